@@ -1,0 +1,2 @@
+//! The `runahead` command.
+fn main() {}

@@ -1,0 +1,1 @@
+//! The graph check of schedules. Written next.

@@ -1,0 +1,86 @@
+//! Who talks to whom, in what order, for one rank in one barrier: pure data.
+//!
+//! A [`Schedule`] is the list of [`Step`]s of one rank. The rule that gives it meaning: a rank may
+//! signal step `s` once it has entered and everything that it waits for in steps `<= s` has
+//! arrived; it is complete when everything in all its steps has. Every barrier algorithm of
+//! hoefler-2005 §2.2 and kini-2003 §3 has this form.
+//!
+//! A schedule is not the barrier: it holds no state and sends nothing ([`super::epochs`] runs it).
+//! Whether a family of schedules *is* a barrier is decided by [`check`].
+
+mod algorithm;
+mod butterfly;
+pub mod check;
+mod dissemination;
+mod exchange;
+mod tree;
+
+use super::Rank;
+pub use algorithm::{Algorithm, UnknownAlgorithm};
+
+/// The number of a step in its rank's schedule.
+pub type StepIndex = u16;
+
+/// A signal that a step waits for: the one that `rank` sends in *its* step `step`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Arrival {
+    /// The position of the sender in the group.
+    pub rank: Rank,
+    /// The step of the sender's own schedule in which it signals.
+    pub step: StepIndex,
+}
+
+/// First wait for these, then signal those.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// The signals that must have arrived before this step's signals may leave.
+    pub recv_from: Vec<Arrival>,
+    /// The positions in the group that this step signals; no position twice.
+    pub send_to: Vec<Rank>,
+}
+
+/// The steps of one rank in a barrier of `size` ranks.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Schedule {
+    rank: Rank,
+    size: usize,
+    steps: Vec<Step>,
+}
+
+impl Schedule {
+    /// The schedule of `rank` in a barrier of `size` ranks under `algorithm`: a pure function.
+    ///
+    /// # Panics
+    ///
+    /// If `rank >= size`, or if `size` is above [`Schedule::MAX_SIZE`].
+    pub fn new(algorithm: Algorithm, rank: Rank, size: usize) -> Schedule {
+        assert!(rank < size, "rank {rank} is not in a group of {size}");
+        assert!(size <= Self::MAX_SIZE, "a group of {size} is above {}", Self::MAX_SIZE);
+        let steps = algorithm.steps(rank, size);
+        Schedule { rank, size, steps }
+    }
+
+    /// A schedule made by hand, for tests and for algorithms that are not built in. Nothing is
+    /// checked here; see [`check::check`].
+    pub fn from_steps(rank: Rank, size: usize, steps: Vec<Step>) -> Schedule {
+        Schedule { rank, size, steps }
+    }
+
+    /// The largest group that a schedule can be made for.
+    pub const MAX_SIZE: usize = 1 << 20;
+
+    /// The position in the group whose schedule this is.
+    pub fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    /// The number of ranks in the group.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The steps in order; empty for a group of one.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+}

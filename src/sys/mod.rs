@@ -1,0 +1,1 @@
+//! The one place where threads, atomics, time and the operating system are named.

@@ -1,0 +1,76 @@
+//! What can go wrong at the verbs.
+
+use super::{Cq, RegionKey, Vi};
+use crate::order::Rank;
+
+/// A verb failed for a reason that waiting does not mend.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum VerbsError {
+    /// A limit of [`super::NicAttributes`] would be exceeded.
+    #[error("{provider}: {what} of {asked} is above the limit of {limit}")]
+    AboveLimit {
+        /// The provider's name.
+        provider: &'static str,
+        /// What was asked for.
+        what: &'static str,
+        /// How much of it.
+        asked: usize,
+        /// How much there may be.
+        limit: usize,
+    },
+    /// There is no such peer.
+    #[error("rank {peer} does not exist: the job has {size} ranks")]
+    NoSuchPeer {
+        /// The peer asked for.
+        peer: Rank,
+        /// The size of the job.
+        size: usize,
+    },
+    /// There is no such completion queue.
+    #[error("completion queue {} does not exist: there are {limit}", .cq.0)]
+    NoSuchQueue {
+        /// The queue asked for.
+        cq: Cq,
+        /// The number of queues.
+        limit: u8,
+    },
+    /// There is no such registered region, or it is shorter.
+    #[error("rank {peer} has no word {word} in region {}", .key.0)]
+    NoSuchWord {
+        /// Whose region.
+        peer: Rank,
+        /// Which region.
+        key: RegionKey,
+        /// Which word of it.
+        word: usize,
+    },
+}
+
+/// A message could not be posted. Nothing of it was sent.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PostError {
+    /// The send queue is full for now: ordinary back-pressure.
+    #[error("the send queue to rank {} is full", .0.peer)]
+    QueueFull(Vi),
+    /// The peer has posted no receive descriptor: on a reliable VI the sender broke its credits.
+    #[error("rank {} has no receive descriptor posted on queue {}", .0.peer, .0.cq.0)]
+    NoDescriptor(Vi),
+    /// The message does not fit a descriptor of this VI.
+    #[error("a message of {len} bytes to rank {} is above the {limit} of its VI", .vi.peer)]
+    TooLong {
+        /// Where it was to go.
+        vi: Vi,
+        /// Its length, header included.
+        len: usize,
+        /// The longest that would do.
+        limit: usize,
+    },
+    /// The VI was not opened.
+    #[error("the VI to rank {} on queue {} is not open", .0.peer, .0.cq.0)]
+    NotOpen(Vi),
+    /// The peer's interface is closed.
+    #[error("rank {} is gone", .0.peer)]
+    PeerGone(Vi),
+}

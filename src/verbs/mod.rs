@@ -1,0 +1,189 @@
+//! The verbs: what the message layer asks of a network, in the words of the Virtual Interface
+//! Architecture (VIA; pakin-2001 §2.2.2 and table 5.7).
+//!
+//! A [`Nic`] holds one endpoint, a [`Vi`], for each peer and completion queue. Receive descriptors
+//! are posted ahead; a message that meets none is an error on a reliable VI and lost on an
+//! unreliable one. Sends are copied before [`Nic::post_send`] returns, so they need no completion.
+//! Receives complete on the completion queue of their VI and are read in place.
+//!
+//! A provider implements [`Nic`] and nothing else. It moves bytes and knows no barriers, clocks,
+//! tags or credits. The trait is used by static dispatch only.
+//!
+//! # What a provider promises
+//!
+//! - **Order**: on one reliable VI, messages complete in the order in which they were posted. There
+//!   is no order between VIs.
+//! - **Causality**, where [`NicAttributes::causal`] says so: a message whose `post_send` returned
+//!   is found by every poll that happens after, also when the poller learnt of it over a third
+//!   rank. `wait` on a barrier then implies that a poll sees what was sent before the barrier.
+//! - **No invention**: bytes arrive as sent. The layer above still trusts none of them.
+//! - **Wake-ups**: [`Nic::wait`] returns soon after anything arrives for this rank, or after any
+//!   peer has gone, also when that happened just before the call.
+
+mod error;
+
+use std::time::Duration;
+
+pub use error::{PostError, VerbsError};
+
+use crate::order::Rank;
+
+/// The number of a completion queue of a [`Nic`]. Each VI belongs to one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cq(pub u8);
+
+/// One end of a connection to `peer`: the VI whose receives complete on `cq`, at both ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Vi {
+    /// The rank at the other end.
+    pub peer: Rank,
+    /// The completion queue of its receives.
+    pub cq: Cq,
+}
+
+/// VIA's levels of reliability, weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Reliability {
+    /// Messages may be lost, delayed and duplicated; never damaged.
+    Unreliable,
+    /// Arrives exactly once and in order, or the connection is broken.
+    ReliableDelivery,
+    /// As reliable delivery; besides, `post_send` returns only when it lies in the peer's memory.
+    ReliableReception,
+}
+
+/// What a VI is opened with. Both ends must agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ViSpec {
+    /// The number of receive descriptors, posted at opening and reposted one by one.
+    pub recv_descriptors: u32,
+    /// The longest message that a descriptor can take, header included, in bytes.
+    pub descriptor_bytes: usize,
+    /// The weakest level of reliability that will do.
+    pub reliability: Reliability,
+}
+
+/// The limits of a provider, as `VipQueryNic` states them (pakin-2001 table 5.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NicAttributes {
+    /// The provider's name.
+    pub provider: &'static str,
+    /// The most ranks a job may have on it.
+    pub max_ranks: usize,
+    /// The longest message, header included, in bytes.
+    pub max_message_bytes: usize,
+    /// The most receive descriptors pending on one VI.
+    pub max_descriptors_per_vi: u32,
+    /// The number of completion queues; [`Cq`] numbers are below it.
+    pub completion_queues: u8,
+    /// The most memory that one rank may register, in bytes.
+    pub max_registered_bytes: usize,
+    /// The most regions that one rank may register.
+    pub max_regions: usize,
+    /// Messages up to this length travel without a buffer of their own, in bytes.
+    pub inline_bytes: usize,
+    /// Whether arrival respects causality across VIs (see the module's promises).
+    pub causal: bool,
+}
+
+/// Registered memory of one rank; valid at every peer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RegionKey(pub u32);
+
+/// A receive that has completed. The frame occupies its descriptor until it is reposted.
+#[derive(Debug)]
+pub struct Completion<F> {
+    /// Who sent it.
+    pub peer: Rank,
+    /// The filled descriptor; [`Nic::bytes`] reads it.
+    pub frame: F,
+}
+
+/// What became of a peer, as far as the network can tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PeerState {
+    /// Nothing is known against it.
+    Connected,
+    /// Its network interface is closed: it has ended, orderly or not. All it sent can be polled.
+    Gone,
+}
+
+/// A rank's network interface.
+pub trait Nic: Send {
+    /// A filled receive descriptor.
+    type Frame: Send;
+
+    /// The limits of this provider.
+    fn attributes(&self) -> &NicAttributes;
+
+    /// The rank whose interface this is.
+    fn rank(&self) -> Rank;
+
+    /// The number of ranks that it connects, this one included.
+    fn size(&self) -> usize;
+
+    /// Opens the VI and posts its receive descriptors. Returns the reliability that it has, which
+    /// may be *weaker* than asked for where the provider cannot do better: the caller then copes
+    /// with loss, or refuses. Every rank opens its VIs before it posts on any.
+    ///
+    /// # Errors
+    ///
+    /// [`VerbsError`] naming the limit that `spec` exceeds, or the address that does not exist.
+    fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError>;
+
+    /// Sends `header` followed by `payload` as one message; both are copied before it returns.
+    ///
+    /// # Errors
+    ///
+    /// [`PostError`]: `QueueFull` is ordinary back-pressure (try later, nothing was sent); the
+    /// others name what was wrong.
+    fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError>;
+
+    /// Takes the next completed receive of `cq`, if there is one. Never blocks.
+    ///
+    /// # Errors
+    ///
+    /// [`VerbsError`] if the network itself has failed.
+    fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError>;
+
+    /// The message in a filled descriptor.
+    fn bytes<'f>(&self, frame: &'f Self::Frame) -> &'f [u8];
+
+    /// Posts the descriptor again, giving the peer room for one more message on `vi`.
+    fn post_recv(&mut self, vi: Vi, frame: Self::Frame);
+
+    /// Registers `words` zeroed 8-byte words that peers may [`put`](Nic::put) into.
+    ///
+    /// # Errors
+    ///
+    /// [`VerbsError`] naming the limit that it would exceed.
+    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError>;
+
+    /// Writes one 8-byte word into `peer`'s region. It is seen whole, and whoever reads it sees
+    /// what happened before the `put`.
+    ///
+    /// # Errors
+    ///
+    /// [`VerbsError`] if the peer has no such region or word.
+    fn put(
+        &mut self,
+        peer: Rank,
+        key: RegionKey,
+        word: usize,
+        value: u64,
+    ) -> Result<(), VerbsError>;
+
+    /// Reads a word of a region of this rank.
+    ///
+    /// # Errors
+    ///
+    /// [`VerbsError`] if there is no such region or word.
+    fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError>;
+
+    /// Sleeps until something arrives for this rank, a peer has gone, or the time is up. May
+    /// return early without a reason. Returns at once when a poll would find something.
+    fn wait(&mut self, timeout: Option<Duration>);
+
+    /// What became of `peer`.
+    fn peer_state(&self, peer: Rank) -> PeerState;
+}
