@@ -3,7 +3,7 @@
 use super::{Clock, Epoch, GroupId, Rank};
 
 /// A peer has said something that no correct peer says.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProtocolError {
     /// A signal for a step that this rank does not expect from that sender.
@@ -58,7 +58,9 @@ pub enum ProtocolError {
         ours: Clock,
     },
     /// Signals for more unknown groups than may be kept.
-    #[error("rank {from} signalled {group}, which is unknown here, and {limit} such are kept already")]
+    #[error(
+        "rank {from} signalled {group}, which is unknown here, and {limit} such are kept already"
+    )]
     TooManyEarlySignals {
         /// The sender.
         from: Rank,
@@ -80,7 +82,7 @@ pub enum ProtocolError {
 }
 
 /// A barrier that cannot be initiated now. Nothing has changed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refused {
     /// As many barriers of the group are open as may be.
@@ -100,7 +102,7 @@ pub enum Refused {
 }
 
 /// A group that cannot be made.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidGroup {
     /// A rank stands twice in the list.

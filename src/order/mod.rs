@@ -16,17 +16,20 @@
 //! | [`contain`] | when a rank that ran ahead must keep something back |
 //! | [`hold`] | received messages that may not be delivered yet |
 //! | [`core`] | [`Order`]: all of these for one rank |
-
-
-
-
-
+pub mod clocks;
+pub mod contain;
+pub mod core;
+pub mod epochs;
 mod error;
-
+pub mod hold;
+mod members;
 pub mod schedule;
+mod scratch;
 
-
-
+pub use self::core::{Order, Posted, Signal, SignalKind, Ticket};
+#[cfg(feature = "planted")]
+pub use contain::Misreading;
+pub use contain::Ordering;
 pub use error::{InvalidGroup, ProtocolError, Refused};
 pub use schedule::{Algorithm, Schedule};
 

@@ -4,7 +4,7 @@ use super::{Cq, RegionKey, Vi};
 use crate::order::Rank;
 
 /// A verb failed for a reason that waiting does not mend.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerbsError {
     /// A limit of [`super::NicAttributes`] would be exceeded.
@@ -48,7 +48,7 @@ pub enum VerbsError {
 }
 
 /// A message could not be posted. Nothing of it was sent.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum PostError {
     /// The send queue is full for now: ordinary back-pressure.

@@ -1,4 +1,6 @@
 //! Written next.
 use super::Step;
 use crate::order::Rank;
-pub(super) fn steps(_rank: Rank, _size: usize) -> Vec<Step> { Vec::new() }
+pub(super) fn steps(_rank: Rank, _size: usize) -> Vec<Step> {
+    Vec::new()
+}

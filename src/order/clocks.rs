@@ -1,0 +1,211 @@
+//! Send and receive clocks toward every peer, over any set of overlapping groups.
+//!
+//! The send clock toward a peer is the number of barriers initiated here that include it. The
+//! receive clock is the longest *prefix*, in this rank's own order, of those barriers that has
+//! completed (the thesis counts completions, pakin-2001 §4.2; with overlapping groups that lets a
+//! later barrier stand for an earlier one that is still open: DESIGN erratum 5).
+//!
+//! A barrier costs O(1) here, not O(members): the counts are kept per group, and a clock is their
+//! sum over the groups that hold the peer, plus a base for groups that are gone. An open barrier
+//! remembers how far each group had come when it was initiated, which is the clock just before it.
+//!
+//! This knows nothing of signals or schedules.
+//!
+//! Keeps rules CLK-1 to CLK-4 of SEMANTICS.md.
+
+use std::collections::VecDeque;
+
+use smallvec::SmallVec;
+
+use super::scratch::Scratch;
+use super::{Clock, Epoch, Rank};
+
+/// A place in this rank's own order of all the barriers that it has initiated: 1, 2, 3 …
+pub type Seq = u64;
+
+/// Where a group stands in the tables of this rank.
+pub type Slot = usize;
+
+type Counts = SmallVec<[Epoch; 4]>;
+
+/// A barrier that was initiated and is not complete.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Open {
+    seq: Seq,
+    /// For each slot, the number of its barriers initiated before this one.
+    before: Counts,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Line {
+    initiated: Epoch,
+    /// The place of the latest one in the own order.
+    last_seq: Seq,
+    /// Oldest first: epochs `initiated - open.len() + 1 ..= initiated`.
+    open: VecDeque<Open>,
+    /// The latest complete one: signals for it may still have to leave.
+    last: Option<Open>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Peer {
+    /// What the groups that are gone contributed, to both clocks.
+    base: Clock,
+    groups: SmallVec<[Slot; 4]>,
+}
+
+/// The clocks of one rank.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Clocks {
+    peers: Vec<Peer>,
+    lines: Vec<Option<Line>>,
+    seq: Seq,
+    /// Counts of completed barriers, kept so that the next ones need no allocation.
+    spare: Scratch<Vec<Counts>>,
+}
+
+impl Clocks {
+    /// Clocks toward `size` peers, without any group.
+    pub fn new(size: usize) -> Clocks {
+        let peers = vec![Peer::default(); size];
+        Clocks { peers, lines: Vec::new(), seq: 0, spare: Scratch::default() }
+    }
+
+    /// Adds a group whose epochs start after `first`, which all members agree on; returns its slot.
+    pub fn add_group(&mut self, members: &[Rank], first: Epoch) -> Slot {
+        let free = self.lines.iter().position(Option::is_none);
+        let slot = free.unwrap_or_else(|| {
+            self.lines.push(None);
+            self.lines.len() - 1
+        });
+        let lines = self.lines.iter_mut().flatten();
+        for open in lines.flat_map(|line| line.open.iter_mut().chain(&mut line.last)) {
+            if open.before.len() <= slot {
+                open.before.resize(slot + 1, 0);
+            }
+            open.before[slot] = first;
+        }
+        let open = VecDeque::new();
+        self.lines[slot] = Some(Line { initiated: first, last_seq: 0, open, last: None });
+        for &rank in members {
+            self.peers[rank].groups.push(slot);
+        }
+        slot
+    }
+
+    /// Forgets a group whose barriers are all complete, if no older barrier is open: its count
+    /// goes into the base of its members. Returns whether it did.
+    pub fn fold_group(&mut self, slot: Slot, members: &[Rank]) -> bool {
+        let line = self.line(slot);
+        let (total, last_seq) = (line.initiated, line.last_seq);
+        let oldest = self.lines.iter().flatten().filter_map(|l| l.open.front()).map(|o| o.seq);
+        if !line.open.is_empty() || oldest.min().is_some_and(|seq| seq < last_seq) {
+            return false;
+        }
+        for &rank in members {
+            let peer = &mut self.peers[rank];
+            peer.groups.retain(|s| *s != slot);
+            peer.base += total;
+        }
+        self.lines[slot] = None;
+        // What the base holds from now on, these had not counted.
+        for line in self.lines.iter_mut().flatten() {
+            line.last.take_if(|last| last.seq < last_seq);
+        }
+        true
+    }
+
+    /// Counts one more barrier of the group; returns its epoch and its place in the own order.
+    pub fn handle_initiate(&mut self, slot: Slot) -> (Epoch, Seq) {
+        self.seq += 1;
+        let mut before = self.spare.0.pop().unwrap_or_default();
+        before.clear();
+        before.extend(self.lines.iter().map(|l| l.as_ref().map_or(0, |l| l.initiated)));
+        let seq = self.seq;
+        let line = self.line_mut(slot);
+        line.open.push_back(Open { seq, before });
+        line.initiated += 1;
+        line.last_seq = seq;
+        (line.initiated, seq)
+    }
+
+    /// The oldest open barrier of the group has completed.
+    pub fn handle_complete(&mut self, slot: Slot) {
+        let line = self.line_mut(slot);
+        if let Some(open) = line.open.pop_front()
+            && let Some(older) = line.last.replace(open)
+        {
+            self.spare.0.push(older.before);
+        }
+    }
+
+    /// The stamp of a message to `peer` that is posted now.
+    pub fn send_clock(&self, peer: Rank) -> Clock {
+        let peer = &self.peers[peer];
+        peer.base + peer.groups.iter().map(|&slot| self.line(slot).initiated).sum::<Clock>()
+    }
+
+    /// A message from `peer` may be delivered if its stamp is at most this.
+    pub fn recv_clock(&self, peer: Rank) -> Clock {
+        let groups = self.peers[peer].groups.iter();
+        let first_open = groups.filter_map(|&slot| self.line(slot).open.front());
+        match first_open.min_by_key(|open| open.seq) {
+            None => self.send_clock(peer),
+            Some(open) => self.clock_before(open, peer),
+        }
+    }
+
+    /// The how-many-th barrier, of those that include `peer`, a barrier is that is open or the
+    /// latest complete one of its group; None for others, and where it is no longer known.
+    pub fn clock_of(&self, slot: Slot, epoch: Epoch, peer: Rank) -> Option<Clock> {
+        self.barrier(slot, epoch).map(|barrier| self.clock_before(barrier, peer) + 1)
+    }
+
+    /// The number of barriers of the group initiated here.
+    pub fn initiated(&self, slot: Slot) -> Epoch {
+        self.line(slot).initiated
+    }
+
+    /// The number of open barriers of the group.
+    pub fn open_count(&self, slot: Slot) -> usize {
+        self.line(slot).open.len()
+    }
+
+    /// The places of the oldest and the newest open barrier of the group.
+    pub fn open_span(&self, slot: Slot) -> Option<(Seq, Seq)> {
+        let open = &self.line(slot).open;
+        Some((open.front()?.seq, open.back()?.seq))
+    }
+
+    /// The place of a barrier that is open, or the latest complete one of its group.
+    pub fn seq_of(&self, slot: Slot, epoch: Epoch) -> Option<Seq> {
+        self.barrier(slot, epoch).map(|barrier| barrier.seq)
+    }
+
+    /// The place of the latest barrier initiated, 0 before the first.
+    pub fn seq(&self) -> Seq {
+        self.seq
+    }
+
+    fn clock_before(&self, open: &Open, peer: Rank) -> Clock {
+        let peer = &self.peers[peer];
+        peer.base + peer.groups.iter().map(|&slot| open.before[slot]).sum::<Clock>()
+    }
+
+    fn barrier(&self, slot: Slot, epoch: Epoch) -> Option<&Open> {
+        let line = self.line(slot);
+        let complete = line.initiated - line.open.len() as Epoch;
+        match epoch.checked_sub(complete)? {
+            0 => line.last.as_ref(),
+            ahead => line.open.get(ahead as usize - 1),
+        }
+    }
+
+    fn line(&self, slot: Slot) -> &Line {
+        self.lines[slot].as_ref().expect("a slot is used only while its group exists")
+    }
+
+    fn line_mut(&mut self, slot: Slot) -> &mut Line {
+        self.lines[slot].as_mut().expect("a slot is used only while its group exists")
+    }
+}

@@ -1,0 +1,555 @@
+//! [`Order`]: everything that one rank must know to order its barriers and messages.
+//!
+//! It joins the epochs of each group with the clocks over all groups and with containment. It
+//! keeps no message and sends nothing.
+//!
+//! Keeps rules BAR-1 to BAR-7, CLK-1 to CLK-5 and CON-1 to CON-3 of SEMANTICS.md.
+
+use std::collections::BTreeMap;
+
+use super::clocks::{Clocks, Seq, Slot};
+use super::contain::{OpenGroup, Ordering};
+use super::epochs::{Epochs, Outgoing};
+use super::members::Members;
+use super::schedule::{Algorithm, Schedule, StepIndex};
+use super::{Clock, Epoch, GroupId, InvalidGroup, ProtocolError, Rank, Refused};
+
+/// What a signal says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SignalKind {
+    /// "I have got as far as step `step` of barrier `epoch`, and of all before it."
+    Reached,
+    /// "I lack *your* step `step` of barrier `epoch`: signal it again if you have." Only sent where
+    /// signals may be lost.
+    Ask,
+}
+
+/// A barrier signal between two ranks. Signals may be repeated, reordered and coalesced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Signal {
+    /// What it says.
+    pub kind: SignalKind,
+    /// The group whose barrier it is.
+    pub group: GroupId,
+    /// The step: of the sender's schedule in `Reached`, of the receiver's in `Ask`.
+    pub step: StepIndex,
+    /// The barrier, and all before it.
+    pub epoch: Epoch,
+    /// In `Reached`, how many barriers that include the receiver the sender had initiated, up to
+    /// and with this one; lets the receiver notice that the two called them in different orders.
+    /// 0 says nothing.
+    pub clock: Clock,
+}
+
+impl PartialOrd for SignalKind {
+    fn partial_cmp(&self, other: &SignalKind) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for SignalKind {
+    fn cmp(&self, other: &SignalKind) -> std::cmp::Ordering {
+        (*self as u8).cmp(&(*other as u8))
+    }
+}
+
+/// A barrier that was initiated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Ticket {
+    /// The group.
+    pub group: GroupId,
+    /// Its how-many-th barrier.
+    pub epoch: Epoch,
+    /// Its place among all barriers that this rank has initiated.
+    pub seq: Seq,
+}
+
+/// What is fixed for a message when the program posts it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Posted {
+    /// The send clock toward the receiver.
+    pub stamp: Clock,
+    /// The place of the latest barrier initiated before; see [`Order::may_leave`].
+    pub after: Seq,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Group {
+    id: GroupId,
+    members: Members,
+    epochs: Epochs,
+    /// For each slot, whether this group is a subset of that slot's group.
+    within: Vec<bool>,
+    dropped: bool,
+}
+
+/// The ordering state of one rank.
+///
+/// # Driving it
+///
+/// After each `handle_*`, call [`poll_signals`](Order::poll_signals) and send what it offers. When
+/// [`completions`](Order::completions) has grown, receive clocks may have moved: look at the hold
+/// queue ([`super::hold::Hold::poll_deliverable`]) and at messages that were kept back
+/// ([`may_leave`](Order::may_leave)). [`poll_fault`](Order::poll_fault) tells of disagreements.
+/// Where signals may be lost, call [`poll_asks`](Order::poll_asks) from time to time while
+/// barriers are open.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Order {
+    rank: Rank,
+    size: usize,
+    ordering: Ordering,
+    open_limit: usize,
+    clocks: Clocks,
+    groups: Vec<Option<Group>>,
+    slots: BTreeMap<GroupId, Slot>,
+    /// Signals for groups that this rank has not made yet; for each step the latest.
+    early: BTreeMap<(GroupId, Rank, StepIndex), (Epoch, Clock)>,
+    completions: u64,
+    /// Open barriers of groups that do not hold every rank of the job.
+    partial_open: usize,
+    /// Barriers initiated and not entered.
+    deferred: usize,
+    fault: Option<ProtocolError>,
+}
+
+impl Order {
+    /// The most steps of unknown groups whose signals are kept.
+    pub const EARLY_LIMIT: usize = 4096;
+
+    /// The state of `rank` in a job of `size`, with no group yet. At most `open_limit` barriers of
+    /// a group may be open at once; all ranks must agree on it.
+    ///
+    /// # Panics
+    ///
+    /// If `rank >= size` or `open_limit == 0`.
+    pub fn new(rank: Rank, size: usize, ordering: Ordering, open_limit: usize) -> Order {
+        assert!(rank < size, "rank {rank} is not in a job of {size}");
+        assert!(open_limit > 0, "no barrier could ever be open");
+        Order {
+            rank,
+            size,
+            ordering,
+            open_limit,
+            clocks: Clocks::new(size),
+            groups: Vec::new(),
+            slots: BTreeMap::new(),
+            early: BTreeMap::new(),
+            completions: 0,
+            partial_open: 0,
+            deferred: 0,
+            fault: None,
+        }
+    }
+
+    /// Adds the group of `members`, in their order, with barriers by `algorithm` whose epochs start
+    /// after `first` (mostly 0). The members must agree on all of it.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidGroup`] if the list or the id will not do. Signals that came before are applied;
+    /// one that does not fit the group is reported by [`poll_fault`](Order::poll_fault).
+    pub fn add_group(
+        &mut self,
+        id: GroupId,
+        members: &[Rank],
+        algorithm: Algorithm,
+        first: Epoch,
+    ) -> Result<(), InvalidGroup> {
+        let set = Members::new(members, self.rank, self.size)?;
+        let schedule = Schedule::new(algorithm, set.own_position(), members.len());
+        self.add_scheduled(id, set, &schedule, first)
+    }
+
+    /// As [`add_group`](Order::add_group), with a schedule made by hand.
+    ///
+    /// # Errors
+    ///
+    /// As [`add_group`](Order::add_group).
+    pub fn add_group_with(
+        &mut self,
+        id: GroupId,
+        members: &[Rank],
+        schedule: &Schedule,
+        first: Epoch,
+    ) -> Result<(), InvalidGroup> {
+        let set = Members::new(members, self.rank, self.size)?;
+        self.add_scheduled(id, set, schedule, first)
+    }
+
+    fn add_scheduled(
+        &mut self,
+        id: GroupId,
+        members: Members,
+        schedule: &Schedule,
+        first: Epoch,
+    ) -> Result<(), InvalidGroup> {
+        if self.slots.contains_key(&id) {
+            return Err(InvalidGroup::InUse(id));
+        }
+        let slot = self.clocks.add_group(members.ranks(), first);
+        if self.groups.len() <= slot {
+            self.groups.resize(slot + 1, None);
+        }
+        for other in self.groups.iter_mut().flatten() {
+            other.within.resize(slot + 1, false);
+            other.within[slot] = other.members.is_subset(&members);
+        }
+        let inside = |group: &Option<Group>| {
+            group.as_ref().is_some_and(|group| members.is_subset(&group.members))
+        };
+        let mut within: Vec<bool> = self.groups.iter().map(inside).collect();
+        within[slot] = true;
+        let epochs = Epochs::new(schedule, first);
+        self.groups[slot] = Some(Group { id, members, epochs, within, dropped: false });
+        self.slots.insert(id, slot);
+        let range = (id, 0, 0)..=(id, Rank::MAX, StepIndex::MAX);
+        let early: Vec<_> = self.early.range(range).map(|(&key, &value)| (key, value)).collect();
+        for (key, (epoch, clock)) in early {
+            self.early.remove(&key);
+            let (group, from, step) = key;
+            let signal = Signal { kind: SignalKind::Reached, group, step, epoch, clock };
+            if let Err(fault) = self.handle_signal(from, signal) {
+                self.fault.get_or_insert(fault);
+            }
+        }
+        Ok(())
+    }
+
+    /// The program has dropped the group here; its open barriers go on. Unknown groups are ignored.
+    pub fn handle_drop(&mut self, group: GroupId) {
+        if let Some(&slot) = self.slots.get(&group) {
+            self.group_mut(slot).dropped = true;
+            self.forget_dropped();
+        }
+    }
+
+    /// Whether a barrier of the group can be initiated now.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`] saying why not.
+    pub fn may_initiate(&self, group: GroupId) -> Result<(), Refused> {
+        let slot = self.slot_of(group).ok_or(Refused::NoSuchGroup(group))?;
+        if self.group(slot).dropped {
+            return Err(Refused::NoSuchGroup(group));
+        }
+        if self.clocks.open_count(slot) >= self.open_limit {
+            return Err(Refused::OpenLimit { group, limit: self.open_limit });
+        }
+        let room = Epoch::MAX - self.open_limit as Epoch;
+        if self.clocks.initiated(slot) >= room {
+            return Err(Refused::EpochsExhausted(group));
+        }
+        Ok(())
+    }
+
+    /// Whether a barrier of the group, initiated now, would be entered at once. If not, a blocking
+    /// `barrier()` first waits for the earlier ones, as a traditional barrier would have.
+    pub fn would_enter(&self, group: GroupId) -> bool {
+        let Some(slot) = self.slot_of(group) else { return true };
+        self.group(slot).epochs.entered() == self.clocks.initiated(slot)
+            && !self.keeps_back(self.clocks.seq(), |other| self.group(slot).within[other])
+    }
+
+    /// The program calls `barrier()`: counts it, and enters it unless it must be deferred.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`] as by [`may_initiate`](Order::may_initiate); nothing has changed then.
+    pub fn handle_initiate(&mut self, group: GroupId) -> Result<Ticket, Refused> {
+        self.may_initiate(group)?;
+        let slot = self.slot_of(group).ok_or(Refused::NoSuchGroup(group))?;
+        let (epoch, seq) = self.clocks.handle_initiate(slot);
+        if !self.group(slot).members.is_whole() {
+            self.partial_open += 1;
+        }
+        self.deferred += 1;
+        self.check_claims(slot, epoch);
+        self.enter_deferred();
+        Ok(Ticket { group, epoch, seq })
+    }
+
+    /// A signal has come from `from`.
+    ///
+    /// # Errors
+    ///
+    /// [`ProtocolError`] if no correct peer would have sent it, or if the two ranks turn out to
+    /// have called their common barriers in different orders. The signal is not applied then.
+    pub fn handle_signal(&mut self, from: Rank, signal: Signal) -> Result<(), ProtocolError> {
+        let Signal { kind, group, step, epoch, clock } = signal;
+        let Some(slot) = self.slot_of(group) else {
+            return self.keep_early(from, signal);
+        };
+        let state = self.group(slot);
+        let sender =
+            state.members.position(from).ok_or(ProtocolError::NotAMember { from, group })?;
+        let unexpected = |_| ProtocolError::UnexpectedStep { from, group, step };
+        if kind == SignalKind::Ask {
+            return self.group_mut(slot).epochs.handle_ask(sender, step, epoch).map_err(unexpected);
+        }
+        // A peer completes only what this rank has entered, and has at most so many more open.
+        let limit = state.epochs.entered().saturating_add(self.open_limit as Epoch);
+        if epoch > limit || epoch == 0 {
+            return Err(ProtocolError::ImpossibleEpoch { from, group, epoch, limit });
+        }
+        if let Some(ours) = self.clocks.clock_of(slot, epoch, from)
+            && clock != 0
+            && ours != clock
+        {
+            return Err(ProtocolError::OrderMismatch { from, group, epoch, theirs: clock, ours });
+        }
+        let epochs = &mut self.group_mut(slot).epochs;
+        if epochs.handle_signal(sender, step, epoch, clock).map_err(unexpected)? {
+            self.settle(slot);
+        }
+        Ok(())
+    }
+
+    /// Offers each signal that is due, with its receiver, to `emit`, which returns whether it took
+    /// it. One that is not taken (no credit) is offered again later, then for the newer epoch.
+    pub fn poll_signals(&mut self, mut emit: impl FnMut(Rank, Signal) -> bool) {
+        for slot in 0..self.groups.len() {
+            let Some(group) = &mut self.groups[slot] else { continue };
+            if !group.epochs.has_signals() {
+                continue;
+            }
+            let (id, members, clocks) = (group.id, &group.members, &self.clocks);
+            group.epochs.poll_signals(|Outgoing { to, step, epoch }| {
+                let to = members.rank_at(to);
+                // What is signalled is open here or the latest complete epoch.
+                let clock = clocks.clock_of(slot, epoch, to).unwrap_or(0);
+                let kind = SignalKind::Reached;
+                emit(to, Signal { kind, group: id, step, epoch, clock })
+            });
+        }
+    }
+
+    /// For each signal that an entered barrier lacks, offers the question for it to `emit`.
+    pub fn poll_asks(&self, mut emit: impl FnMut(Rank, Signal)) {
+        for group in self.groups.iter().flatten() {
+            let epoch = group.epochs.entered();
+            if group.epochs.complete() < epoch {
+                for (from, step) in group.epochs.lacking(epoch) {
+                    let kind = SignalKind::Ask;
+                    let ask = Signal { kind, group: group.id, step, epoch, clock: 0 };
+                    emit(group.members.rank_at(from), ask);
+                }
+            }
+        }
+    }
+
+    /// The stamp of a message to `peer` that the program posts now, and what contains it.
+    pub fn post(&self, peer: Rank) -> Posted {
+        Posted { stamp: self.clocks.send_clock(peer), after: self.clocks.seq() }
+    }
+
+    /// Whether a posted message may leave for `peer`: no barrier that was open when it was posted,
+    /// and whose group does not hold the peer, is open still.
+    pub fn may_leave(&self, peer: Rank, posted: Posted) -> bool {
+        self.partial_open == 0
+            || !self.keeps_back(posted.after, |slot| self.group(slot).members.contains(peer))
+    }
+
+    /// A message from `peer` may be delivered if its stamp is at most this.
+    pub fn recv_clock(&self, peer: Rank) -> Clock {
+        self.clocks.recv_clock(peer)
+    }
+
+    /// How many barriers that include `peer` this rank has initiated.
+    pub fn send_clock(&self, peer: Rank) -> Clock {
+        self.clocks.send_clock(peer)
+    }
+
+    /// How many barriers have completed here, in all groups together.
+    pub fn completions(&self) -> u64 {
+        self.completions
+    }
+
+    /// A disagreement that came to light when this rank initiated a barrier or made a group.
+    pub fn poll_fault(&mut self) -> Option<ProtocolError> {
+        self.fault.take()
+    }
+
+    /// Whether every barrier up to this place in the own order has completed.
+    pub fn is_complete_through(&self, seq: Seq) -> bool {
+        let open = self.open_groups(|_| true);
+        open.into_iter().all(|group| group.oldest > seq)
+    }
+
+    /// The open barriers, one group at a time: the group and its oldest and newest open epoch.
+    pub fn open_barriers(&self) -> impl Iterator<Item = (GroupId, Epoch, Epoch)> + '_ {
+        self.groups.iter().enumerate().filter_map(|(slot, group)| {
+            let newest = self.clocks.initiated(group.as_ref().map(|_| slot)?);
+            let open = self.clocks.open_count(slot) as Epoch;
+            (open > 0)
+                .then(|| (group.as_ref().expect("checked above").id, newest - open + 1, newest))
+        })
+    }
+
+    /// The latest epochs of a group: entered, complete, initiated. None for an unknown group.
+    pub fn progress_of(&self, group: GroupId) -> Option<(Epoch, Epoch, Epoch)> {
+        let slot = self.slot_of(group)?;
+        let epochs = &self.group(slot).epochs;
+        Some((epochs.entered(), epochs.complete(), self.clocks.initiated(slot)))
+    }
+
+    /// How-many-th of the barriers that include `peer` the open barrier `epoch` of `group` is.
+    pub fn clock_of(&self, group: GroupId, epoch: Epoch, peer: Rank) -> Option<Clock> {
+        self.clocks.clock_of(self.slot_of(group)?, epoch, peer)
+    }
+
+    /// The members of a group, in its order.
+    pub fn members(&self, group: GroupId) -> Option<&[Rank]> {
+        self.slot_of(group).map(|slot| self.group(slot).members.ranks())
+    }
+
+    /// Whether `member` is known to have entered an epoch from a signal of its own.
+    pub fn has_heard(&self, group: GroupId, member: Rank, epoch: Epoch) -> bool {
+        let Some(slot) = self.slot_of(group) else { return false };
+        let group = self.group(slot);
+        group.members.position(member).is_some_and(|at| group.epochs.has_heard(at, epoch))
+    }
+
+    /// The rank whose state this is.
+    pub fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    /// The number of ranks in the job.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The most barriers of a group that may be open at once.
+    pub fn open_limit(&self) -> usize {
+        self.open_limit
+    }
+
+    fn slot_of(&self, group: GroupId) -> Option<Slot> {
+        // The world mostly comes first; it is worth a look before the search.
+        match self.groups.first() {
+            Some(Some(first)) if first.id == group => Some(0),
+            _ => self.slots.get(&group).copied(),
+        }
+    }
+
+    fn group(&self, slot: Slot) -> &Group {
+        self.groups[slot].as_ref().expect("a slot is used only while its group exists")
+    }
+
+    fn group_mut(&mut self, slot: Slot) -> &mut Group {
+        self.groups[slot].as_mut().expect("a slot is used only while its group exists")
+    }
+
+    fn keep_early(&mut self, from: Rank, signal: Signal) -> Result<(), ProtocolError> {
+        let Signal { kind, group, step, epoch, clock } = signal;
+        if kind == SignalKind::Ask {
+            // The question will be repeated until this rank has made the group and signalled.
+            return Ok(());
+        }
+        let limit = Self::EARLY_LIMIT;
+        if self.early.len() >= limit && !self.early.contains_key(&(group, from, step)) {
+            return Err(ProtocolError::TooManyEarlySignals { from, group, limit });
+        }
+        let kept = self.early.entry((group, from, step)).or_insert((epoch, clock));
+        if epoch > kept.0 {
+            *kept = (epoch, clock);
+        }
+        Ok(())
+    }
+
+    /// The groups with open barriers, as containment sees them.
+    fn open_groups(&self, holds: impl Fn(Slot) -> bool) -> impl Iterator<Item = OpenGroup> {
+        self.groups.iter().enumerate().filter_map(move |(slot, group)| {
+            let group = group.as_ref()?;
+            let (oldest, newest) = self.clocks.open_span(slot)?;
+            let entered = group.epochs.entered() > group.epochs.complete();
+            Some(OpenGroup { oldest, newest, entered, holds: holds(slot) })
+        })
+    }
+
+    fn keeps_back(&self, through: Seq, holds: impl Fn(Slot) -> bool) -> bool {
+        self.partial_open > 0 && self.ordering.keeps_back(through, self.open_groups(holds))
+    }
+
+    /// Compares what others have said of this barrier with this rank's own count.
+    fn check_claims(&mut self, slot: Slot, epoch: Epoch) {
+        let group = self.group(slot);
+        let wrong = group.epochs.claims(epoch).find_map(|(from, theirs)| {
+            let from = group.members.rank_at(from);
+            let ours = self.clocks.clock_of(slot, epoch, from)?;
+            let group = group.id;
+            (theirs != 0 && theirs != ours).then_some(ProtocolError::OrderMismatch {
+                from,
+                group,
+                epoch,
+                theirs,
+                ours,
+            })
+        });
+        if let Some(fault) = wrong {
+            self.fault.get_or_insert(fault);
+        }
+    }
+
+    /// Enters what is initiated and need not be deferred, until nothing changes: entering may
+    /// complete a barrier, and that may release another.
+    fn enter_deferred(&mut self) {
+        let mut changed = true;
+        while changed && self.deferred > 0 {
+            changed = false;
+            for slot in 0..self.groups.len() {
+                while self.may_enter_next(slot) {
+                    self.group_mut(slot).epochs.handle_enter();
+                    self.deferred -= 1;
+                    changed = true;
+                    self.complete_reached(slot);
+                }
+            }
+        }
+    }
+
+    fn may_enter_next(&self, slot: Slot) -> bool {
+        let Some(group) = &self.groups[slot] else { return false };
+        let next = group.epochs.entered() + 1;
+        if next > self.clocks.initiated(slot) {
+            return false;
+        }
+        let seq = self.clocks.seq_of(slot, next).expect("an epoch is open until entered");
+        !self.keeps_back(seq - 1, |other| group.within[other])
+    }
+
+    /// Takes note of what the epochs of a group say is complete, and of what follows.
+    fn settle(&mut self, slot: Slot) {
+        if self.complete_reached(slot) {
+            self.enter_deferred();
+            self.forget_dropped();
+        }
+    }
+
+    fn complete_reached(&mut self, slot: Slot) -> bool {
+        let group = self.group(slot);
+        let (complete, partial) = (group.epochs.complete(), !group.members.is_whole());
+        let open = self.clocks.open_count(slot);
+        let done = open - (self.clocks.initiated(slot) - complete) as usize;
+        for _ in 0..done {
+            self.clocks.handle_complete(slot);
+        }
+        self.completions += done as u64;
+        if partial {
+            self.partial_open -= done;
+        }
+        done > 0
+    }
+
+    fn forget_dropped(&mut self) {
+        for slot in 0..self.groups.len() {
+            let Some(group) = &self.groups[slot] else { continue };
+            let owes_nothing = group.dropped && !group.epochs.has_signals();
+            if owes_nothing && self.clocks.fold_group(slot, group.members.ranks()) {
+                self.slots.remove(&group.id);
+                self.groups[slot] = None;
+            }
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! The barriers of one group, as seen by one of its ranks: entered, signalled, complete.
+//!
+//! There is no table of barrier instances. The rank keeps `entered` and one monotone cell for each
+//! signal that its schedule waits for: the highest epoch that this sender has signalled there.
+//! Step `s` may be signalled up to `min(entered, cells of steps <= s)`; the barrier is complete up
+//! to `min(entered, all cells)`. A signal says "at least epoch e", so it may come twice, late, or
+//! stand for earlier ones that were never sent.
+//!
+//! This is not aware of other groups, of clocks or of containment (see [`super::core`]). Ranks
+//! here are positions in the group.
+//!
+//! Keeps rules BAR-1 to BAR-5 of SEMANTICS.md.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use super::schedule::{Schedule, StepIndex};
+use super::{Clock, Epoch, Rank};
+
+/// The part that never changes: the schedule, laid out for look-up.
+#[derive(Debug, PartialEq, Eq)]
+struct Plan {
+    rank: Rank,
+    size: usize,
+    /// For each step, its cells and its targets, as ranges of `cells` and `targets`.
+    steps: Vec<PlanStep>,
+    /// `(sender, sender's step, index of the cell)`, sorted.
+    lookup: Vec<(Rank, StepIndex, u32)>,
+    /// The own step that each cell belongs to, and whose signal it holds.
+    cells: Vec<(StepIndex, Rank, StepIndex)>,
+    /// The own step of each target, and its rank.
+    targets: Vec<(StepIndex, Rank)>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct PlanStep {
+    cells: std::ops::Range<usize>,
+    targets: std::ops::Range<usize>,
+}
+
+/// What a sender has signalled in one of its steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Cell {
+    epoch: Epoch,
+    /// The sender's own count for that epoch; see [`super::core`].
+    clock: Clock,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct StepState {
+    /// The lowest cell of the step, or `Epoch::MAX` without cells.
+    floor: Epoch,
+    /// How many cells stand at `floor`.
+    at_floor: u32,
+    /// How far the step may be signalled.
+    reach: Epoch,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct TargetState {
+    sent: Epoch,
+    queued: bool,
+}
+
+/// A signal that a barrier wants sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Outgoing {
+    /// The position of the receiver in the group.
+    pub to: Rank,
+    /// The step of this rank's schedule that it belongs to.
+    pub step: StepIndex,
+    /// At least this epoch has been reached.
+    pub epoch: Epoch,
+}
+
+/// A signal that no schedule expects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unexpected;
+
+/// The state of all barriers of one group at one of its ranks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Epochs {
+    plan: Arc<Plan>,
+    entered: Epoch,
+    complete: Epoch,
+    cells: Vec<Cell>,
+    steps: Vec<StepState>,
+    targets: Vec<TargetState>,
+    /// Indices of targets whose `sent` is behind their step's `reach`.
+    unsent: Vec<u32>,
+}
+
+/// The plan follows from the group, so it does not take part.
+impl Hash for Epochs {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.entered, self.complete).hash(state);
+        self.cells.hash(state);
+        self.targets.hash(state);
+        self.unsent.hash(state);
+    }
+}
+
+impl Epochs {
+    /// No barrier has been entered beyond `first`; mostly 0. All members must agree on it.
+    pub fn new(schedule: &Schedule, first: Epoch) -> Epochs {
+        let mut plan = Plan {
+            rank: schedule.rank(),
+            size: schedule.size(),
+            steps: Vec::new(),
+            lookup: Vec::new(),
+            cells: Vec::new(),
+            targets: Vec::new(),
+        };
+        for (s, step) in schedule.steps().iter().enumerate() {
+            let s = s as StepIndex;
+            let (cells, targets) = (plan.cells.len(), plan.targets.len());
+            for arrival in &step.recv_from {
+                plan.lookup.push((arrival.rank, arrival.step, plan.cells.len() as u32));
+                plan.cells.push((s, arrival.rank, arrival.step));
+            }
+            plan.targets.extend(step.send_to.iter().map(|&to| (s, to)));
+            plan.steps.push(PlanStep {
+                cells: cells..plan.cells.len(),
+                targets: targets..plan.targets.len(),
+            });
+        }
+        plan.lookup.sort_unstable();
+        let steps = plan.steps.iter().map(|step| StepState {
+            floor: if step.cells.is_empty() { Epoch::MAX } else { first },
+            at_floor: step.cells.len() as u32,
+            reach: first,
+        });
+        Epochs {
+            entered: first,
+            complete: first,
+            cells: vec![Cell { epoch: first, clock: 0 }; plan.cells.len()],
+            steps: steps.collect(),
+            targets: vec![TargetState { sent: first, queued: false }; plan.targets.len()],
+            unsent: Vec::with_capacity(plan.targets.len()),
+            plan: Arc::new(plan),
+        }
+    }
+
+    /// The latest epoch that this rank has entered.
+    pub fn entered(&self) -> Epoch {
+        self.entered
+    }
+
+    /// All members are known to have entered this epoch and those before.
+    pub fn complete(&self) -> Epoch {
+        self.complete
+    }
+
+    /// Enters the next epoch: the others may learn of it from now on.
+    pub fn handle_enter(&mut self) {
+        self.entered += 1;
+        self.advance(0, self.entered);
+    }
+
+    /// `sender` has signalled its step `step` for at least `epoch`; `clock` is its own count.
+    /// Returns whether that was news.
+    ///
+    /// # Errors
+    ///
+    /// [`Unexpected`] if the schedule holds no such signal.
+    pub fn handle_signal(
+        &mut self,
+        sender: Rank,
+        step: StepIndex,
+        epoch: Epoch,
+        clock: Clock,
+    ) -> Result<bool, Unexpected> {
+        let index = self.cell_index(sender, step)?;
+        let cell = &mut self.cells[index];
+        if epoch <= cell.epoch {
+            return Ok(false);
+        }
+        let before = cell.epoch;
+        *cell = Cell { epoch, clock };
+        let own = self.plan.cells[index].0 as usize;
+        let state = &mut self.steps[own];
+        if before == state.floor {
+            state.at_floor -= 1;
+            if state.at_floor == 0 {
+                self.lift_floor(own);
+                let below = if own == 0 { self.entered } else { self.steps[own - 1].reach };
+                self.advance(own, below);
+            }
+        }
+        Ok(true)
+    }
+
+    /// `target` has not got what it needs of step `step` and asks for it again. Does nothing if
+    /// that was not due yet.
+    ///
+    /// # Errors
+    ///
+    /// [`Unexpected`] if this rank never signals `target` in that step.
+    pub fn handle_ask(
+        &mut self,
+        target: Rank,
+        step: StepIndex,
+        epoch: Epoch,
+    ) -> Result<(), Unexpected> {
+        let range = self.plan.steps.get(step as usize).ok_or(Unexpected)?.targets.clone();
+        let found = range.into_iter().find(|&t| self.plan.targets[t].1 == target);
+        let index = found.ok_or(Unexpected)?;
+        let state = &mut self.targets[index];
+        if state.sent >= epoch && !state.queued {
+            state.queued = true;
+            self.unsent.push(index as u32);
+        }
+        Ok(())
+    }
+
+    /// Offers each signal that is due to `emit`, which returns whether it took it. What is not
+    /// taken is offered again next time, with the newer epoch if there is one by then.
+    pub fn poll_signals(&mut self, mut emit: impl FnMut(Outgoing) -> bool) {
+        let (plan, steps, targets) = (&self.plan, &self.steps, &mut self.targets);
+        self.unsent.retain(|&index| {
+            let (step, to) = plan.targets[index as usize];
+            let epoch = steps[step as usize].reach;
+            let taken = emit(Outgoing { to, step, epoch });
+            if taken {
+                targets[index as usize] = TargetState { sent: epoch, queued: false };
+            }
+            !taken
+        });
+    }
+
+    /// Whether `poll_signals` would offer anything.
+    pub fn has_signals(&self) -> bool {
+        !self.unsent.is_empty()
+    }
+
+    /// The signals that are missing for `epoch`: `(sender, sender's step)`.
+    pub fn lacking(&self, epoch: Epoch) -> impl Iterator<Item = (Rank, StepIndex)> + '_ {
+        let cells = self.cells.iter().zip(&self.plan.cells);
+        cells.filter(move |(cell, _)| cell.epoch < epoch).map(|(_, &(_, from, step))| (from, step))
+    }
+
+    /// Whether `sender` itself is known to have entered `epoch`, from its own signals. False does
+    /// not mean that it has not.
+    pub fn has_heard(&self, sender: Rank, epoch: Epoch) -> bool {
+        let from = self.plan.lookup.partition_point(|entry| entry.0 < sender);
+        let own = self.plan.lookup[from..].iter().take_while(|entry| entry.0 == sender);
+        sender == self.plan.rank && self.entered >= epoch
+            || own.into_iter().any(|entry| self.cells[entry.2 as usize].epoch >= epoch)
+    }
+
+    /// For each sender whose latest signal is for exactly `epoch`: the sender and its own count.
+    pub fn claims(&self, epoch: Epoch) -> impl Iterator<Item = (Rank, Clock)> + '_ {
+        let cells = self.cells.iter().zip(&self.plan.cells);
+        cells.filter(move |(c, _)| c.epoch == epoch).map(|(c, &(_, from, _))| (from, c.clock))
+    }
+
+    fn cell_index(&self, sender: Rank, step: StepIndex) -> Result<usize, Unexpected> {
+        let lookup = &self.plan.lookup;
+        let at = lookup.binary_search_by_key(&(sender, step), |&(r, s, _)| (r, s));
+        at.map(|at| lookup[at].2 as usize).map_err(|_| Unexpected)
+    }
+
+    fn lift_floor(&mut self, step: usize) {
+        let (mut floor, mut at_floor) = (Epoch::MAX, 0);
+        for cell in &self.cells[self.plan.steps[step].cells.clone()] {
+            match cell.epoch.cmp(&floor) {
+                std::cmp::Ordering::Less => (floor, at_floor) = (cell.epoch, 1),
+                std::cmp::Ordering::Equal => at_floor += 1,
+                std::cmp::Ordering::Greater => {}
+            }
+        }
+        let state = &mut self.steps[step];
+        (state.floor, state.at_floor) = (floor, at_floor);
+    }
+
+    /// Carries a change at step `from` on to the later steps, as far as it goes; `below` is what
+    /// the steps before it allow.
+    fn advance(&mut self, from: usize, mut below: Epoch) {
+        for step in from..self.steps.len() {
+            let state = &mut self.steps[step];
+            below = below.min(state.floor);
+            if below == state.reach {
+                return;
+            }
+            state.reach = below;
+            for target in self.plan.steps[step].targets.clone() {
+                let state = &mut self.targets[target];
+                if !state.queued {
+                    state.queued = true;
+                    self.unsent.push(target as u32);
+                }
+            }
+        }
+        self.complete = below;
+    }
+
+    /// The number of ranks in the group.
+    pub fn size(&self) -> usize {
+        self.plan.size
+    }
+}
