@@ -379,10 +379,10 @@ impl Order {
     /// The open barriers, one group at a time: the group and its oldest and newest open epoch.
     pub fn open_barriers(&self) -> impl Iterator<Item = (GroupId, Epoch, Epoch)> + '_ {
         self.groups.iter().enumerate().filter_map(|(slot, group)| {
-            let newest = self.clocks.initiated(group.as_ref().map(|_| slot)?);
+            let id = group.as_ref()?.id;
+            let newest = self.clocks.initiated(slot);
             let open = self.clocks.open_count(slot) as Epoch;
-            (open > 0)
-                .then(|| (group.as_ref().expect("checked above").id, newest - open + 1, newest))
+            (open > 0).then_some((id, newest - open + 1, newest))
         })
     }
 
