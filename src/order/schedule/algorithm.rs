@@ -58,7 +58,9 @@ impl Algorithm {
         match self {
             Algorithm::Butterfly => "pairs at distance 1, 2, 4 ...; lg P steps",
             Algorithm::PairwiseExchange => "butterfly on a power of two, proxies for the rest",
-            Algorithm::Dissemination => "signal the rank 1, 2, 4 ... further on; lg P steps, any size",
+            Algorithm::Dissemination => {
+                "signal the rank 1, 2, 4 ... further on; lg P steps, any size"
+            }
             Algorithm::AllToAll => "everyone signals everyone; one step, nobody forwards",
             Algorithm::FlatTree => "everyone signals rank 0, which signals everyone",
             Algorithm::BinaryTree => "gather up a binary tree, release down it",
