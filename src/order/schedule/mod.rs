@@ -29,6 +29,8 @@ mod butterfly;
 pub mod check;
 mod dissemination;
 mod exchange;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 use super::Rank;
