@@ -1,1 +1,13 @@
-//! Implementations of the verbs.
+//! Implementations of the verbs ([`crate::verbs::Nic`]), and middleware that wraps one.
+//!
+//! A provider moves bytes. It knows no barriers, clocks, tags or credits.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`threads`] | all ranks are threads of one process |
+//! | [`fault`] | wraps any other, and loses, repeats and delays messages by a seeded plan |
+
+mod buffer;
+
+pub mod fault;
+pub mod threads;

@@ -1,1 +1,7 @@
-//! The one place where threads, atomics, time and the operating system are named.
+//! The one place where threads, atomics and the operating system are named.
+//!
+//! Under `cfg(loom)` the names are those of loom, so that whatever is built from them can be
+//! modelled. It holds names only, and no protocol. A name comes here when something uses it.
+
+pub(crate) mod atomic;
+pub(crate) mod thread;

@@ -27,6 +27,18 @@ pub enum VerbsError {
         /// The size of the job.
         size: usize,
     },
+    /// A rank has no VI to itself.
+    #[error("rank {rank} has no VI to itself")]
+    OwnRank {
+        /// The rank whose interface was asked.
+        rank: Rank,
+    },
+    /// The VI was opened before.
+    #[error("the VI to rank {} on queue {} is already open", .vi.peer, .vi.cq.0)]
+    AlreadyOpen {
+        /// Which one.
+        vi: Vi,
+    },
     /// There is no such completion queue.
     #[error("completion queue {} does not exist: there are {limit}", .cq.0)]
     NoSuchQueue {

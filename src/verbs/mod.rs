@@ -17,8 +17,10 @@
 //!   is found by every poll that happens after, also when the poller learnt of it over a third
 //!   rank. `wait` on a barrier then implies that a poll sees what was sent before the barrier.
 //! - **No invention**: bytes arrive as sent. The layer above still trusts none of them.
-//! - **Wake-ups**: [`Nic::wait`] returns soon after anything arrives for this rank, or after any
-//!   peer has gone, also when that happened just before the call.
+//! - **Wake-ups**: [`Nic::wait`] returns soon after anything arrives for this rank (a message, or a
+//!   word by [`Nic::put`]), after a send queue that was full has room again, and after any peer has
+//!   gone; also when that happened just before the call. Words, room and departures end one `wait`,
+//!   not every later one: after a `wait` the caller looks at all that it waits for.
 
 mod error;
 
@@ -124,11 +126,13 @@ pub trait Nic: Send {
 
     /// Opens the VI and posts its receive descriptors. Returns the reliability that it has, which
     /// may be *weaker* than asked for where the provider cannot do better: the caller then copes
-    /// with loss, or refuses. Every rank opens its VIs before it posts on any.
+    /// with loss, or refuses. A rank opens its VIs before it posts or polls on any, but may then
+    /// post at once: the provider keeps what arrives before the peer has opened its end.
     ///
     /// # Errors
     ///
-    /// [`VerbsError`] naming the limit that `spec` exceeds, or the address that does not exist.
+    /// [`VerbsError`] naming the limit that `spec` exceeds, or the address that does not exist, is
+    /// this rank itself, or was opened before.
     fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError>;
 
     /// Sends `header` followed by `payload` as one message; both are copied before it returns.
@@ -146,7 +150,7 @@ pub trait Nic: Send {
     /// [`VerbsError`] if the network itself has failed.
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError>;
 
-    /// The message in a filled descriptor.
+    /// The message in a filled descriptor. It starts at an address divisible by 8.
     fn bytes<'f>(&self, frame: &'f Self::Frame) -> &'f [u8];
 
     /// Posts the descriptor again, giving the peer room for one more message on `vi`.
@@ -159,8 +163,9 @@ pub trait Nic: Send {
     /// [`VerbsError`] naming the limit that it would exceed.
     fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError>;
 
-    /// Writes one 8-byte word into `peer`'s region. It is seen whole, and whoever reads it sees
-    /// what happened before the `put`.
+    /// Writes one 8-byte word into `peer`'s region, which may be this rank's own. It is seen whole,
+    /// and whoever reads it sees what happened before the `put`. It wakes the peer. Into the memory
+    /// of a peer that has gone it is written in vain.
     ///
     /// # Errors
     ///
@@ -180,10 +185,10 @@ pub trait Nic: Send {
     /// [`VerbsError`] if there is no such region or word.
     fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError>;
 
-    /// Sleeps until something arrives for this rank, a peer has gone, or the time is up. May
+    /// Sleeps until there is news for this rank (see *wake-ups* above), or the time is up. May
     /// return early without a reason. Returns at once when a poll would find something.
     fn wait(&mut self, timeout: Option<Duration>);
 
-    /// What became of `peer`.
+    /// What became of `peer`. A rank that does not exist is [`PeerState::Gone`].
     fn peer_state(&self, peer: Rank) -> PeerState;
 }

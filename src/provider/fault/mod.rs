@@ -1,0 +1,240 @@
+//! Middleware that wraps any [`Nic`] and makes faults by a seeded plan: on lossy queues it loses,
+//! repeats and reorders messages; on all it can delay them, so that messages on different VIs
+//! overtake one another while each reliable VI stays in order.
+//!
+//! All faults are made where messages arrive. A lost message gives its descriptor back at once, a
+//! delayed one keeps it, and a repeated one takes none for its copy. The sender's descriptor
+//! accounting is thus the wrapped provider's own.
+//!
+//! It knows nothing of what the messages mean, leaves `put` alone, and is for tests: it copies, it
+//! allocates, and it searches what it keeps back.
+//!
+//! Rules: a `wait` does not sleep while something is kept back; nothing of a peer that has gone is
+//! kept back; what is still kept back when the `Fault` is dropped goes with it, as any message that
+//! was not polled.
+
+mod plan;
+
+use std::time::Duration;
+
+pub use plan::{FaultCounts, FaultPlan};
+
+use self::plan::Fates;
+use crate::order::Rank;
+use crate::provider::buffer::{Buffer, gather};
+use crate::verbs::{
+    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
+    Vi, ViSpec,
+};
+
+/// A [`Nic`] on which a [`FaultPlan`] is carried out.
+pub struct Fault<N: Nic> {
+    inner: N,
+    plan: FaultPlan,
+    attributes: NicAttributes,
+    /// One for each completion queue.
+    queues: Vec<Queue<N::Frame>>,
+    /// Polls and waits so far.
+    now: u64,
+    counts: FaultCounts,
+}
+
+/// A filled descriptor of the wrapped provider, or the copy of one.
+#[derive(Debug)]
+pub struct FaultFrame<F>(Held<F>);
+
+#[derive(Debug)]
+enum Held<F> {
+    Descriptor(F),
+    Copy { buffer: Buffer, len: usize },
+}
+
+/// The arrivals on one completion queue.
+struct Queue<F> {
+    lossy: bool,
+    /// The fates of the messages from each peer; made when the VI is opened.
+    fates: Vec<Option<Fates>>,
+    /// When the latest arrival from each peer is due, in ticks.
+    latest: Vec<u64>,
+    /// Arrivals so far.
+    arrived: u64,
+    kept: Vec<Kept<F>>,
+}
+
+/// An arrival that is kept back.
+struct Kept<F> {
+    /// When it may be polled, in ticks.
+    due: u64,
+    /// The how-many-th arrival it is: of those that are due together, the first goes first.
+    arrival: u64,
+    peer: Rank,
+    frame: FaultFrame<F>,
+}
+
+impl<F> Queue<F> {
+    fn keep(&mut self, peer: Rank, due: u64, frame: FaultFrame<F>) {
+        let due = if self.lossy { due } else { due.max(self.latest[peer]) };
+        self.latest[peer] = due;
+        self.kept.push(Kept { due, arrival: self.arrived, peer, frame });
+        self.arrived += 1;
+    }
+}
+
+impl<N: Nic> Fault<N> {
+    /// Wraps `inner`, of which no VI is open yet.
+    pub fn new(inner: N, plan: FaultPlan) -> Self {
+        let mut attributes = *inner.attributes();
+        attributes.causal &= plan.max_delay_ticks == 0;
+        let queues = (0..attributes.completion_queues).map(|cq| Queue {
+            lossy: plan.is_lossy(Cq(cq)),
+            fates: std::iter::repeat_with(|| None).take(inner.size()).collect(),
+            latest: vec![0; inner.size()],
+            arrived: 0,
+            kept: Vec::new(),
+        });
+        let queues = queues.collect();
+        Self { inner, plan, attributes, queues, now: 0, counts: FaultCounts::default() }
+    }
+
+    /// What it has done so far.
+    pub fn counts(&self) -> FaultCounts {
+        self.counts
+    }
+
+    /// Takes in all that has arrived on `cq` and decides what becomes of it.
+    fn take_in(&mut self, cq: Cq) -> Result<(), VerbsError> {
+        while let Some(Completion { peer, frame }) = self.inner.poll_recv(cq)? {
+            let queue = &mut self.queues[usize::from(cq.0)];
+            let fates = queue.fates.get_mut(peer).and_then(Option::as_mut);
+            let [first, second] = fates.map_or([Some(0), None], |fates| fates.next().delays);
+            // Copied first: the descriptor may be due, and gone, before the copy.
+            let copy = second.map(|ticks| {
+                let bytes = self.inner.bytes(&frame);
+                let mut buffer = Buffer::zeroed(bytes.len());
+                gather(buffer.bytes_mut(), bytes, &[]);
+                (ticks, FaultFrame(Held::Copy { buffer, len: bytes.len() }))
+            });
+            let Some(ticks) = first else {
+                self.counts.dropped += 1;
+                self.inner.post_recv(Vi { peer, cq }, frame);
+                continue;
+            };
+            let arrivals = [Some((ticks, FaultFrame(Held::Descriptor(frame)))), copy];
+            for (ticks, frame) in arrivals.into_iter().flatten() {
+                self.counts.delayed += u64::from(ticks > 0);
+                queue.keep(peer, self.now + u64::from(ticks), frame);
+            }
+            self.counts.duplicated += u64::from(second.is_some());
+        }
+        Ok(())
+    }
+}
+
+impl<N: Nic> Nic for Fault<N> {
+    type Frame = FaultFrame<N::Frame>;
+
+    fn attributes(&self) -> &NicAttributes {
+        &self.attributes
+    }
+
+    fn rank(&self) -> Rank {
+        self.inner.rank()
+    }
+
+    fn size(&self) -> usize {
+        self.inner.size()
+    }
+
+    fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
+        let mut spec = *spec;
+        let lossy = self.plan.is_lossy(vi.cq);
+        if lossy {
+            // The losses are to be ours, so that they are counted here.
+            spec.reliability = spec.reliability.max(Reliability::ReliableDelivery);
+        }
+        let reliability = self.inner.open_vi(vi, &spec)?;
+        let fates = Fates::new(&self.plan, self.inner.rank(), vi);
+        self.queues[usize::from(vi.cq.0)].fates[vi.peer] = Some(fates);
+        if lossy {
+            return Ok(Reliability::Unreliable);
+        }
+        if self.plan.max_delay_ticks > 0 {
+            // What is kept back here has not been received yet.
+            return Ok(reliability.min(Reliability::ReliableDelivery));
+        }
+        Ok(reliability)
+    }
+
+    fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
+        match self.inner.post_send(vi, header, payload) {
+            Err(PostError::NoDescriptor(_)) if self.plan.is_lossy(vi.cq) => {
+                self.counts.dropped += 1;
+                Ok(())
+            }
+            posted => posted,
+        }
+    }
+
+    fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError> {
+        self.now += 1;
+        self.take_in(cq)?;
+        // `take_in` has refused a queue that does not exist.
+        let queue = &mut self.queues[usize::from(cq.0)];
+        let next = queue
+            .kept
+            .iter()
+            .enumerate()
+            .filter(|(_, kept)| {
+                kept.due <= self.now || self.inner.peer_state(kept.peer) == PeerState::Gone
+            })
+            .min_by_key(|(_, kept)| (kept.due, kept.arrival))
+            .map(|(index, _)| index);
+        Ok(next.map(|index| {
+            let Kept { peer, frame, .. } = queue.kept.swap_remove(index);
+            Completion { peer, frame }
+        }))
+    }
+
+    fn bytes<'f>(&self, frame: &'f Self::Frame) -> &'f [u8] {
+        match &frame.0 {
+            Held::Descriptor(frame) => self.inner.bytes(frame),
+            Held::Copy { buffer, len } => &buffer.bytes()[..*len],
+        }
+    }
+
+    fn post_recv(&mut self, vi: Vi, frame: Self::Frame) {
+        // A copy took no descriptor.
+        if let Held::Descriptor(frame) = frame.0 {
+            self.inner.post_recv(vi, frame);
+        }
+    }
+
+    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
+        self.inner.register(words)
+    }
+
+    fn put(
+        &mut self,
+        peer: Rank,
+        key: RegionKey,
+        word: usize,
+        value: u64,
+    ) -> Result<(), VerbsError> {
+        self.inner.put(peer, key, word, value)
+    }
+
+    fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
+        self.inner.read(key, word)
+    }
+
+    fn wait(&mut self, timeout: Option<Duration>) {
+        self.now += 1;
+        if self.queues.iter().all(|queue| queue.kept.is_empty()) {
+            self.inner.wait(timeout);
+        }
+    }
+
+    fn peer_state(&self, peer: Rank) -> PeerState {
+        self.inner.peer_state(peer)
+    }
+}

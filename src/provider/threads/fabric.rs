@@ -1,0 +1,170 @@
+//! What the ranks of one fabric share: inboxes, doorbells, lines and registered memory.
+//!
+//! All of it is laid out by [`connect`]; only lines and regions are made when they are first
+//! wanted. There is no lock in it but the one around the name of a sleeping thread.
+
+use std::sync::{Arc, OnceLock};
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+
+use super::ThreadsNic;
+use super::doorbell::Doorbell;
+use super::frame::{Frame, INLINE_BYTES};
+use super::line::Line;
+use crate::order::Rank;
+use crate::sys::atomic::{AtomicBool, AtomicU64};
+use crate::verbs::{Cq, NicAttributes, RegionKey, VerbsError};
+
+pub(super) const PROVIDER: &str = "threads";
+const MAX_RANKS: usize = 256;
+const MAX_QUEUES: usize = 16;
+const MAX_MESSAGE_BYTES: usize = 1 << 20;
+const MAX_DESCRIPTORS_PER_VI: usize = 1 << 16;
+/// The inboxes of all ranks together; they are allocated at once.
+const MAX_INBOX_BYTES: usize = 1 << 30;
+pub(super) const MAX_REGIONS: usize = 16;
+pub(super) const MAX_REGISTERED_BYTES: usize = 1 << 24;
+
+/// The layout of a fabric, the same for all its ranks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FabricSpec {
+    /// The completion queues, [`Cq`]`(0)` first.
+    pub queues: Vec<QueueSpec>,
+}
+
+/// The most that a VI on one completion queue may be opened with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueSpec {
+    /// Receive descriptors for each VI.
+    pub recv_descriptors: u32,
+    /// The longest message, header included, in bytes.
+    pub descriptor_bytes: usize,
+}
+
+/// A value with cache lines of its own: ranks that write side by side must not disturb each other.
+#[repr(align(128))]
+pub(super) struct Padded<T>(T);
+
+impl<T> std::ops::Deref for Padded<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+type Region = Box<[AtomicU64]>;
+
+/// What the others see of a rank.
+pub(super) struct Port {
+    /// Set once, when the rank's interface is dropped.
+    pub(super) gone: AtomicBool,
+    pub(super) bell: Doorbell,
+    /// One for each completion queue.
+    pub(super) inboxes: Vec<Sender<Frame>>,
+    pub(super) regions: [OnceLock<Region>; MAX_REGIONS],
+}
+
+impl Port {
+    pub(super) fn word(&self, key: RegionKey, word: usize) -> Option<&AtomicU64> {
+        self.regions.get(key.0 as usize)?.get()?.get(word)
+    }
+}
+
+/// The shared part of a fabric.
+pub(super) struct Shared {
+    pub(super) queues: Vec<QueueSpec>,
+    pub(super) ports: Vec<Padded<Port>>,
+    /// One for each queue, receiver and sender; made by whichever end is opened first.
+    lines: Vec<OnceLock<Arc<Padded<Line>>>>,
+}
+
+impl Shared {
+    pub(super) fn size(&self) -> usize {
+        self.ports.len()
+    }
+
+    /// The line of `cq` on which `receiver` gives descriptors to `sender`.
+    pub(super) fn line(&self, cq: Cq, receiver: Rank, sender: Rank) -> Arc<Padded<Line>> {
+        let (size, cq) = (self.size(), usize::from(cq.0));
+        let descriptors = self.queues[cq].recv_descriptors;
+        let slot = &self.lines[(cq * size + receiver) * size + sender];
+        Arc::clone(slot.get_or_init(|| Arc::new(Padded(Line::new(descriptors)))))
+    }
+}
+
+/// Makes a fabric of `size` ranks and gives each its interface, in the order of the ranks.
+///
+/// # Errors
+///
+/// [`VerbsError::AboveLimit`] if there are too many ranks, queues or descriptors, if messages are
+/// too long, or if the inboxes would take too much memory.
+pub fn connect(size: usize, spec: &FabricSpec) -> Result<Vec<ThreadsNic>, VerbsError> {
+    check(size, spec)?;
+    let mut inboxes: Vec<Vec<Receiver<Frame>>> = Vec::with_capacity(size);
+    let mut ports = Vec::with_capacity(size);
+    for _ in 0..size {
+        // Room for all that may be under way, so that a sender with a descriptor never finds it
+        // full.
+        let peers = size - 1;
+        let queues = spec.queues.iter().map(|q| bounded(peers * q.recv_descriptors as usize));
+        let (senders, receivers) = queues.unzip();
+        inboxes.push(receivers);
+        ports.push(Padded(Port {
+            gone: AtomicBool::new(false),
+            bell: Doorbell::new(),
+            inboxes: senders,
+            regions: std::array::from_fn(|_| OnceLock::new()),
+        }));
+    }
+    let lines = spec.queues.len() * size * size;
+    let shared = Arc::new(Shared {
+        queues: spec.queues.clone(),
+        ports,
+        lines: std::iter::repeat_with(OnceLock::new).take(lines).collect(),
+    });
+    let attributes = attributes(spec);
+    let nics = inboxes
+        .into_iter()
+        .enumerate()
+        .map(|(rank, inboxes)| ThreadsNic::new(attributes, rank, Arc::clone(&shared), inboxes));
+    Ok(nics.collect())
+}
+
+fn check(size: usize, spec: &FabricSpec) -> Result<(), VerbsError> {
+    within("number of ranks", size, MAX_RANKS)?;
+    within("number of completion queues", spec.queues.len(), MAX_QUEUES)?;
+    let mut descriptors = 0;
+    for queue in &spec.queues {
+        within("message length", queue.descriptor_bytes, MAX_MESSAGE_BYTES)?;
+        let per_vi = queue.recv_descriptors as usize;
+        within("number of descriptors per VI", per_vi, MAX_DESCRIPTORS_PER_VI)?;
+        descriptors += per_vi;
+    }
+    let pairs = size * size.saturating_sub(1);
+    let inbox_bytes = pairs.saturating_mul(descriptors).saturating_mul(size_of::<Frame>());
+    within("size of all inboxes in bytes", inbox_bytes, MAX_INBOX_BYTES)
+}
+
+/// The limits within this fabric.
+fn attributes(spec: &FabricSpec) -> NicAttributes {
+    let queues = &spec.queues;
+    NicAttributes {
+        provider: PROVIDER,
+        max_ranks: MAX_RANKS,
+        max_message_bytes: queues.iter().map(|q| q.descriptor_bytes).max().unwrap_or(0),
+        max_descriptors_per_vi: queues.iter().map(|q| q.recv_descriptors).max().unwrap_or(0),
+        completion_queues: queues.len() as u8,
+        max_registered_bytes: MAX_REGISTERED_BYTES,
+        max_regions: MAX_REGIONS,
+        inline_bytes: INLINE_BYTES,
+        causal: true,
+    }
+}
+
+/// Refuses more than `limit` of `what`.
+pub(super) fn within(what: &'static str, asked: usize, limit: usize) -> Result<(), VerbsError> {
+    if asked <= limit {
+        return Ok(());
+    }
+    Err(VerbsError::AboveLimit { provider: PROVIDER, what, asked, limit })
+}

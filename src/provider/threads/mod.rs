@@ -1,0 +1,234 @@
+//! The threads provider: all ranks are threads of one process.
+//!
+//! Each rank has one bounded channel per completion queue, its inbox, with room for every
+//! descriptor of every VI on it. A send that has a descriptor therefore always finds room and lies
+//! in the peer's memory when it returns. Longer messages travel in buffers that come back to their
+//! sender with the descriptor, so that nothing is allocated once warm. A rank that sleeps is woken
+//! by its doorbell; one that does not sleep costs the sender a fence and a look.
+//!
+//! No unsafe code, and no lock except around the name of a sleeping thread.
+//!
+//! It is not for ranks in different processes. The channels are crossbeam's: a poll that meets a
+//! message which another thread is just putting in waits for that thread.
+
+mod doorbell;
+mod fabric;
+mod frame;
+mod line;
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, TrySendError};
+
+pub use fabric::{FabricSpec, QueueSpec, connect};
+use fabric::{MAX_REGIONS, MAX_REGISTERED_BYTES, Shared, within};
+pub use frame::Frame;
+use line::End;
+
+use crate::order::Rank;
+use crate::sys::atomic::{AtomicU64, Ordering};
+use crate::verbs::{
+    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
+    Vi, ViSpec,
+};
+
+/// A rank's interface to a fabric of threads, made by [`connect`].
+///
+/// Dropping it is how a rank leaves: the others then see it as [`PeerState::Gone`].
+pub struct ThreadsNic {
+    attributes: NicAttributes,
+    rank: Rank,
+    shared: Arc<Shared>,
+    /// One for each completion queue.
+    inboxes: Vec<Receiver<Frame>>,
+    /// One for each completion queue and peer.
+    ends: Vec<Option<End>>,
+    regions: usize,
+    registered_bytes: usize,
+    lost: u64,
+}
+
+impl ThreadsNic {
+    fn new(
+        attributes: NicAttributes,
+        rank: Rank,
+        shared: Arc<Shared>,
+        inboxes: Vec<Receiver<Frame>>,
+    ) -> Self {
+        let ends = inboxes.len() * shared.size();
+        Self {
+            attributes,
+            rank,
+            shared,
+            inboxes,
+            ends: std::iter::repeat_with(|| None).take(ends).collect(),
+            regions: 0,
+            registered_bytes: 0,
+            lost: 0,
+        }
+    }
+
+    /// The number of messages that this rank has posted on unreliable VIs and that met no
+    /// descriptor.
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    /// Where the end of `vi` is kept; `None` if there is no such VI.
+    fn index(&self, vi: Vi) -> Option<usize> {
+        let (size, cq) = (self.size(), usize::from(vi.cq.0));
+        (vi.peer < size && cq < self.inboxes.len()).then(|| cq * size + vi.peer)
+    }
+
+    fn no_such_peer(&self, peer: Rank) -> VerbsError {
+        VerbsError::NoSuchPeer { peer, size: self.size() }
+    }
+
+    fn no_such_queue(&self, cq: Cq) -> VerbsError {
+        VerbsError::NoSuchQueue { cq, limit: self.attributes.completion_queues }
+    }
+}
+
+impl Nic for ThreadsNic {
+    type Frame = Frame;
+
+    fn attributes(&self) -> &NicAttributes {
+        &self.attributes
+    }
+
+    fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.shared.size()
+    }
+
+    fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
+        if vi.peer >= self.size() {
+            return Err(self.no_such_peer(vi.peer));
+        }
+        if vi.peer == self.rank {
+            return Err(VerbsError::OwnRank { rank: self.rank });
+        }
+        let index = self.index(vi).ok_or(self.no_such_queue(vi.cq))?;
+        let queue = self.shared.queues[usize::from(vi.cq.0)];
+        let descriptors = (spec.recv_descriptors as usize, queue.recv_descriptors as usize);
+        within("number of descriptors per VI", descriptors.0, descriptors.1)?;
+        within("message length", spec.descriptor_bytes, queue.descriptor_bytes)?;
+        if self.ends[index].is_some() {
+            return Err(VerbsError::AlreadyOpen { vi });
+        }
+        let to_peer = self.shared.line(vi.cq, vi.peer, self.rank);
+        let from_peer = self.shared.line(vi.cq, self.rank, vi.peer);
+        let end = self.ends[index].insert(End::new(spec, to_peer, from_peer));
+        Ok(end.reliability())
+    }
+
+    fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
+        let index = self.index(vi).ok_or(PostError::NotOpen(vi))?;
+        let end = self.ends[index].as_mut().ok_or(PostError::NotOpen(vi))?;
+        let (len, limit) = (header.len().saturating_add(payload.len()), end.limit());
+        if len > limit {
+            return Err(PostError::TooLong { vi, len, limit });
+        }
+        let port = &self.shared.ports[vi.peer];
+        // Pairs with the store in `drop`.
+        if port.gone.load(Ordering::Acquire) {
+            return Err(PostError::PeerGone(vi));
+        }
+        if !end.has_descriptor() {
+            if end.reliability() != Reliability::Unreliable {
+                return Err(PostError::NoDescriptor(vi));
+            }
+            self.lost += 1;
+            return Ok(());
+        }
+        match port.inboxes[usize::from(vi.cq.0)].try_send(end.fill(self.rank, header, payload)) {
+            Ok(()) => {
+                end.count_sent();
+                port.bell.ring();
+                Ok(())
+            }
+            // Does not happen while descriptors are counted right; waiting would mend it.
+            Err(TrySendError::Full(_)) => Err(PostError::QueueFull(vi)),
+            Err(TrySendError::Disconnected(_)) => Err(PostError::PeerGone(vi)),
+        }
+    }
+
+    fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Frame>>, VerbsError> {
+        let inbox = self.inboxes.get(usize::from(cq.0)).ok_or_else(|| self.no_such_queue(cq))?;
+        // Its senders live as long as `shared`: empty is the only reason for an error.
+        Ok(inbox.try_recv().ok().map(|frame| Completion { peer: frame.peer(), frame }))
+    }
+
+    fn bytes<'f>(&self, frame: &'f Frame) -> &'f [u8] {
+        frame.bytes()
+    }
+
+    fn post_recv(&mut self, vi: Vi, frame: Frame) {
+        debug_assert_eq!(vi.peer, frame.peer(), "a descriptor was posted on another VI");
+        if let Some(end) = self.index(vi).and_then(|index| self.ends[index].as_mut()) {
+            end.repost(frame);
+        }
+    }
+
+    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
+        within("number of regions", self.regions + 1, MAX_REGIONS)?;
+        let bytes = words.saturating_mul(8).saturating_add(self.registered_bytes);
+        within("registered memory in bytes", bytes, MAX_REGISTERED_BYTES)?;
+        let region = std::iter::repeat_with(|| AtomicU64::new(0)).take(words).collect();
+        let slot: &OnceLock<_> = &self.shared.ports[self.rank].regions[self.regions];
+        slot.get_or_init(|| region);
+        let key = RegionKey(self.regions as u32);
+        self.regions += 1;
+        self.registered_bytes = bytes;
+        Ok(key)
+    }
+
+    fn put(
+        &mut self,
+        peer: Rank,
+        key: RegionKey,
+        word: usize,
+        value: u64,
+    ) -> Result<(), VerbsError> {
+        let port = self.shared.ports.get(peer).ok_or_else(|| self.no_such_peer(peer))?;
+        let place = port.word(key, word).ok_or(VerbsError::NoSuchWord { peer, key, word })?;
+        // Pairs with the load in `read`.
+        place.store(value, Ordering::Release);
+        port.bell.ring_news();
+        Ok(())
+    }
+
+    fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
+        let place = self.shared.ports[self.rank].word(key, word);
+        let place = place.ok_or(VerbsError::NoSuchWord { peer: self.rank, key, word })?;
+        // Pairs with the store in `put`.
+        Ok(place.load(Ordering::Acquire))
+    }
+
+    fn wait(&mut self, timeout: Option<Duration>) {
+        let arrived = || self.inboxes.iter().any(|inbox| !inbox.is_empty());
+        self.shared.ports[self.rank].bell.sleep(arrived, timeout);
+    }
+
+    fn peer_state(&self, peer: Rank) -> PeerState {
+        match self.shared.ports.get(peer) {
+            // Pairs with the store in `drop`: all that the peer sent is then in the inboxes.
+            Some(port) if !port.gone.load(Ordering::Acquire) => PeerState::Connected,
+            _ => PeerState::Gone,
+        }
+    }
+}
+
+impl Drop for ThreadsNic {
+    fn drop(&mut self) {
+        // Pairs with the loads in `peer_state` and `post_send`.
+        self.shared.ports[self.rank].gone.store(true, Ordering::Release);
+        for port in &self.shared.ports {
+            port.bell.ring_news();
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! How the suite gets a fabric: the providers under test, and helpers that all tests share.
+
+use runahead::order::Rank;
+use runahead::provider::fault::{Fault, FaultPlan};
+use runahead::provider::threads::{FabricSpec, QueueSpec, ThreadsNic, connect};
+use runahead::verbs::{Completion, Cq, Nic, Reliability, Vi, ViSpec};
+
+/// The queue that tests send on; the other one is for their acknowledgements.
+pub const DATA: Cq = Cq(0);
+pub const ACKS: Cq = Cq(1);
+
+/// The longest message in the suite, in bytes.
+pub const MAX_BYTES: usize = 4000;
+
+/// How often a test looks for something before it says that it does not come.
+pub const LOOKS: usize = 100_000;
+
+/// Something that makes fabrics.
+pub trait Provider {
+    type Nic: Nic;
+
+    /// Makes a fabric with one completion queue for each of `queues`, whose VIs are to be opened
+    /// with at most that. No VI is open yet.
+    fn connect(&self, size: usize, queues: &[ViSpec]) -> Vec<Self::Nic>;
+}
+
+pub struct Threads;
+
+impl Provider for Threads {
+    type Nic = ThreadsNic;
+
+    fn connect(&self, size: usize, queues: &[ViSpec]) -> Vec<ThreadsNic> {
+        let queues = queues.iter().map(|vi| QueueSpec {
+            recv_descriptors: vi.recv_descriptors,
+            descriptor_bytes: vi.descriptor_bytes,
+        });
+        connect(size, &FabricSpec { queues: queues.collect() }).unwrap()
+    }
+}
+
+pub struct FaultyThreads(FaultPlan);
+
+impl FaultyThreads {
+    pub fn planning(plan: FaultPlan) -> Self {
+        Self(plan)
+    }
+
+    pub fn delaying(seed: u64, max_delay_ticks: u32) -> Self {
+        Self(FaultPlan { seed, max_delay_ticks, ..FaultPlan::default() })
+    }
+}
+
+impl Provider for FaultyThreads {
+    type Nic = Fault<ThreadsNic>;
+
+    fn connect(&self, size: usize, queues: &[ViSpec]) -> Vec<Self::Nic> {
+        let nics = Threads.connect(size, queues).into_iter();
+        nics.map(|nic| Fault::new(nic, self.0.clone())).collect()
+    }
+}
+
+/// A reliable VI with `recv_descriptors`.
+pub fn reliable(recv_descriptors: u32) -> ViSpec {
+    let reliability = Reliability::ReliableDelivery;
+    ViSpec { recv_descriptors, descriptor_bytes: MAX_BYTES, reliability }
+}
+
+/// The VIs between all ranks, on queues 0, 1 … as `queues` say.
+pub fn open_all<N: Nic>(nics: &mut [N], queues: &[ViSpec]) {
+    let size = nics.len();
+    for (rank, nic) in nics.iter_mut().enumerate() {
+        for peer in (0..size).filter(|peer| *peer != rank) {
+            for (cq, spec) in (0..).map(Cq).zip(queues) {
+                nic.open_vi(Vi { peer, cq }, spec).unwrap();
+            }
+        }
+    }
+}
+
+/// `N` ranks with reliable VIs of `recv_descriptors` between them on both queues.
+pub fn ranks<P: Provider, const N: usize>(provider: &P, recv_descriptors: u32) -> [P::Nic; N] {
+    let queues = [reliable(recv_descriptors); 2];
+    let mut nics = provider.connect(N, &queues);
+    open_all(&mut nics, &queues);
+    nics.try_into().unwrap_or_else(|nics: Vec<_>| panic!("{} ranks instead of {N}", nics.len()))
+}
+
+/// The VI to `peer` that tests send on.
+pub fn to(peer: Rank) -> Vi {
+    Vi { peer, cq: DATA }
+}
+
+/// The next message on `cq`, which must come.
+pub fn next<N: Nic>(nic: &mut N, cq: Cq) -> Completion<N::Frame> {
+    (0..LOOKS).find_map(|_| nic.poll_recv(cq).unwrap()).expect("a message arrives")
+}
+
+/// Takes the next message on [`DATA`], which must come, and posts its descriptor again.
+pub fn receive<N: Nic>(nic: &mut N) -> (Rank, Vec<u8>) {
+    let Completion { peer, frame } = next(nic, DATA);
+    let bytes = nic.bytes(&frame).to_vec();
+    nic.post_recv(to(peer), frame);
+    (peer, bytes)
+}

@@ -1,0 +1,71 @@
+//! The conformance suite of the verbs: what every provider promises, checked on each.
+//!
+//! A provider joins by implementing [`fabric::Provider`] and one line of `conformance!` below. What
+//! only one provider has is checked in a module of its own name. `planted` shows that the checks
+//! reject providers that break the promises.
+
+mod delivery;
+mod departure;
+mod fabric;
+mod fault;
+mod memory;
+mod planted;
+mod refusals;
+mod stream;
+mod threads;
+mod wake;
+
+/// Runs each promise of the list on `$provider`, as tests in a module of the name `$name`.
+macro_rules! conformance {
+    ($name:ident, $provider:expr) => {
+        conformance! { $name, $provider,
+            delivery: [
+                messages_arrive_once_and_in_order,
+                messages_arrive_once_and_in_order_between_threads,
+                bytes_arrive_as_sent,
+                a_message_waits_for_the_peer_to_open_its_end,
+            ],
+            departure: [
+                all_that_a_peer_sent_before_it_went_can_be_polled,
+                a_peer_that_is_gone_takes_nothing,
+            ],
+            memory: [
+                a_put_is_read_at_the_peer,
+                words_that_do_not_exist_are_refused,
+                registration_has_a_limit,
+                whoever_reads_a_word_finds_what_was_sent_before_it,
+            ],
+            refusals: [
+                a_message_without_a_descriptor_is_refused,
+                a_held_frame_occupies_its_descriptor,
+                a_message_longer_than_the_descriptor_is_refused,
+                a_vi_that_is_not_open_takes_nothing,
+                addresses_that_do_not_exist_are_refused,
+                limits_are_kept,
+            ],
+            wake: [
+                wait_returns_for_what_came_before,
+                no_wake_up_is_lost_in_a_ping_pong,
+                no_wake_up_is_lost_from_several_peers,
+                a_put_wakes,
+                the_departure_of_a_peer_wakes,
+            ],
+        }
+    };
+    ($name:ident, $provider:expr, $($module:ident: [$($test:ident,)*],)*) => {
+        mod $name {
+            $(mod $module {
+                #[allow(unused_imports)]
+                use crate::fabric::*;
+                $(#[test]
+                fn $test() {
+                    crate::$module::$test(&$provider);
+                })*
+            })*
+        }
+    };
+}
+
+conformance!(on_threads, Threads);
+conformance!(on_threads_without_faults, FaultyThreads::planning(Default::default()));
+conformance!(on_threads_with_delays, FaultyThreads::delaying(1, 9));

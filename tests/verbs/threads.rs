@@ -1,0 +1,54 @@
+//! What only the threads provider has.
+
+use runahead::provider::threads::{FabricSpec, QueueSpec, connect};
+use runahead::verbs::{Nic, Reliability, VerbsError, ViSpec};
+
+use crate::fabric::*;
+
+fn spec(recv_descriptors: u32, descriptor_bytes: usize) -> FabricSpec {
+    FabricSpec { queues: vec![QueueSpec { recv_descriptors, descriptor_bytes }] }
+}
+
+#[test]
+fn a_fabric_above_the_limits_is_refused() {
+    let above = [
+        (257, spec(1, 64)),
+        (usize::MAX, spec(1, 64)),
+        (2, spec(u32::MAX, 64)),
+        (2, spec(1, usize::MAX)),
+        (256, spec(1 << 16, 64)),
+        (2, FabricSpec { queues: spec(1, 64).queues.repeat(17) }),
+    ];
+    for (size, spec) in above {
+        let refused = connect(size, &spec).err();
+        assert!(matches!(refused, Some(VerbsError::AboveLimit { .. })), "{size} ranks, {spec:?}");
+    }
+    assert_eq!(connect(0, &spec(1, 64)).unwrap().len(), 0);
+    assert_eq!(connect(256, &spec(1, 64)).unwrap().len(), 256);
+}
+
+#[test]
+fn a_vi_is_as_reliable_as_asked_or_more() {
+    let opened = [Reliability::ReliableReception, Reliability::ReliableDelivery].map(|asked| {
+        let mut nics = Threads.connect(2, &[reliable(1)]);
+        nics[0].open_vi(to(1), &ViSpec { reliability: asked, ..reliable(1) }).unwrap()
+    });
+    assert_eq!(opened, [Reliability::ReliableReception; 2]);
+}
+
+#[test]
+fn an_unreliable_vi_loses_what_meets_no_descriptor() {
+    let mut nics = Threads.connect(2, &[reliable(2)]);
+    let spec = ViSpec { reliability: Reliability::Unreliable, ..reliable(2) };
+    assert_eq!(nics[0].open_vi(to(1), &spec), Ok(Reliability::Unreliable));
+    nics[1].open_vi(to(0), &spec).unwrap();
+    for number in 0..5 {
+        nics[0].post_send(to(1), &[number], &[]).unwrap();
+    }
+    assert_eq!(nics[0].lost(), 3);
+    assert_eq!([receive(&mut nics[1]).1, receive(&mut nics[1]).1], [[0], [1]]);
+    nics[0].post_send(to(1), &[5], &[]).unwrap();
+    assert_eq!(receive(&mut nics[1]).1, [5]);
+    assert!(nics[1].poll_recv(DATA).unwrap().is_none());
+    assert_eq!(nics[0].lost(), 3);
+}

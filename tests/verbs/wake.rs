@@ -1,0 +1,113 @@
+//! Sleeping and waking. There are no time limits here: a lost wake-up is a test that never ends.
+
+use std::thread;
+
+use runahead::verbs::{Nic, PeerState};
+
+use crate::fabric::*;
+
+const ROUNDS: u64 = 1000;
+
+/// Sleeps until the next message has come.
+fn receive_waiting<N: Nic>(nic: &mut N) -> (usize, u64) {
+    let arrived = loop {
+        match nic.poll_recv(DATA).unwrap() {
+            Some(arrived) => break arrived,
+            None => nic.wait(None),
+        }
+    };
+    let bytes = nic.bytes(&arrived.frame).first_chunk().copied();
+    nic.post_recv(to(arrived.peer), arrived.frame);
+    (arrived.peer, u64::from_le_bytes(bytes.expect("8 bytes")))
+}
+
+pub fn wait_returns_for_what_came_before<P: Provider>(provider: &P) {
+    let [mut here, mut there] = ranks(provider, 1);
+    let key = here.register(1).unwrap();
+    there.post_send(to(0), &[1], &[]).unwrap();
+    // Not once only: as long as there is something to poll.
+    here.wait(None);
+    here.wait(None);
+    assert_eq!(receive(&mut here), (1, vec![1]));
+    there.put(0, key, 0, 5).unwrap();
+    here.wait(None);
+    assert_eq!(here.read(key, 0), Ok(5));
+    drop(there);
+    here.wait(None);
+    assert_eq!(here.peer_state(1), PeerState::Gone);
+}
+
+pub fn no_wake_up_is_lost_in_a_ping_pong<P: Provider>(provider: &P) {
+    let [mut here, mut there] = ranks(provider, 1);
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            for round in 0..ROUNDS {
+                assert_eq!(receive_waiting(&mut there), (0, round));
+                there.post_send(to(0), &round.to_le_bytes(), &[]).unwrap();
+            }
+        });
+        for round in 0..ROUNDS {
+            here.post_send(to(1), &round.to_le_bytes(), &[]).unwrap();
+            assert_eq!(receive_waiting(&mut here), (1, round));
+        }
+    });
+}
+
+pub fn no_wake_up_is_lost_from_several_peers<P: Provider>(provider: &P) {
+    let [mut hub, spokes @ ..]: [_; 5] = ranks(provider, 1);
+    thread::scope(|scope| {
+        for mut spoke in spokes {
+            scope.spawn(move || {
+                for round in 0..ROUNDS / 4 {
+                    spoke.post_send(to(0), &round.to_le_bytes(), &[]).unwrap();
+                    assert_eq!(receive_waiting(&mut spoke), (0, round));
+                }
+            });
+        }
+        let mut rounds = [0; 5];
+        for _ in 0..ROUNDS / 4 * 4 {
+            let (peer, round) = receive_waiting(&mut hub);
+            assert_eq!(round, rounds[peer]);
+            rounds[peer] += 1;
+            hub.post_send(to(peer), &round.to_le_bytes(), &[]).unwrap();
+        }
+    });
+}
+
+pub fn a_put_wakes<P: Provider>(provider: &P) {
+    let [mut here, mut there] = ranks(provider, 1);
+    let (mine, theirs) = (here.register(1).unwrap(), there.register(1).unwrap());
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            for round in 1..=ROUNDS {
+                while there.read(theirs, 0).unwrap() != round {
+                    there.wait(None);
+                }
+                there.put(0, mine, 0, round).unwrap();
+            }
+        });
+        for round in 1..=ROUNDS {
+            here.put(1, theirs, 0, round).unwrap();
+            while here.read(mine, 0).unwrap() != round {
+                here.wait(None);
+            }
+        }
+    });
+}
+
+pub fn the_departure_of_a_peer_wakes<P: Provider>(provider: &P) {
+    for _ in 0..50 {
+        let [mut here, there, mut other] = ranks(provider, 1);
+        thread::scope(|scope| {
+            for nic in [&mut here, &mut other] {
+                scope.spawn(move || {
+                    while nic.peer_state(1) == PeerState::Connected {
+                        nic.wait(None);
+                    }
+                });
+            }
+            scope.spawn(move || drop(there));
+        });
+        assert_eq!(here.peer_state(2), PeerState::Connected);
+    }
+}

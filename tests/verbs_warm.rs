@@ -1,0 +1,99 @@
+//! Once warm, the data path of the threads provider allocates nothing.
+//!
+//! In a binary of its own, since the allocator counts. It counts for each thread apart: what the
+//! test harness allocates in its own is no concern of ours.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use runahead::provider::threads::{FabricSpec, QueueSpec, ThreadsNic, connect};
+use runahead::verbs::{Cq, Nic, Reliability, Vi, ViSpec};
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+// SAFETY: every call is passed on to `System` as it came; counting touches a thread-local that
+// neither allocates nor has a destructor.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: the caller keeps the contract of `alloc`, which is that of `System`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the memory comes from `System`, by `alloc` above, with the same layout.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// How often `body` allocates in this thread.
+fn allocations(body: impl FnOnce()) -> u64 {
+    let before = ALLOCATIONS.get();
+    body();
+    ALLOCATIONS.get() - before
+}
+
+const DESCRIPTORS: u32 = 8;
+const QUEUE: Cq = Cq(0);
+
+fn pair() -> [ThreadsNic; 2] {
+    let queue = QueueSpec { recv_descriptors: DESCRIPTORS, descriptor_bytes: 4096 };
+    let spec = ViSpec {
+        recv_descriptors: DESCRIPTORS,
+        descriptor_bytes: 4096,
+        reliability: Reliability::ReliableDelivery,
+    };
+    let nics = connect(2, &FabricSpec { queues: vec![queue] }).unwrap();
+    let mut nics: [_; 2] = nics.try_into().ok().unwrap();
+    for (rank, nic) in nics.iter_mut().enumerate() {
+        nic.open_vi(Vi { peer: 1 - rank, cq: QUEUE }, &spec).unwrap();
+    }
+    nics
+}
+
+/// A window full of messages of `len` bytes one way, and one back.
+fn round([here, there]: &mut [ThreadsNic; 2], len: usize) {
+    let payload = [5; 4096];
+    for _ in 0..DESCRIPTORS {
+        here.post_send(Vi { peer: 1, cq: QUEUE }, &[1; 24], &payload[24..len]).unwrap();
+    }
+    there.wait(None);
+    for _ in 0..DESCRIPTORS {
+        let arrived = there.poll_recv(QUEUE).unwrap().unwrap();
+        assert_eq!(there.bytes(&arrived.frame).len(), len);
+        there.post_recv(Vi { peer: 0, cq: QUEUE }, arrived.frame);
+    }
+    there.post_send(Vi { peer: 0, cq: QUEUE }, &[1; 24], &payload[24..len]).unwrap();
+    let arrived = here.poll_recv(QUEUE).unwrap().unwrap();
+    here.post_recv(Vi { peer: 1, cq: QUEUE }, arrived.frame);
+}
+
+#[test]
+fn the_data_path_allocates_nothing_once_warm() {
+    let mut nics = pair();
+    let cold = allocations(|| round(&mut nics, 4096));
+    assert!(cold > 0, "the first buffers must be counted, or the counter is broken");
+    // A buffer fits any message of its VI: once there are enough, the length does not matter.
+    for len in [24, 64, 65, 1000, 4096] {
+        assert_eq!(allocations(|| (0..100).for_each(|_| round(&mut nics, len))), 0, "{len} bytes");
+    }
+}
+
+#[test]
+fn short_messages_and_words_allocate_nothing_at_all() {
+    let mut nics = pair();
+    let key = nics[1].register(1).unwrap();
+    let count = allocations(|| {
+        round(&mut nics, 64);
+        nics[0].put(1, key, 0, 7).unwrap();
+        assert_eq!(nics[1].read(key, 0), Ok(7));
+    });
+    assert_eq!(count, 0);
+}
