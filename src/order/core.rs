@@ -398,6 +398,16 @@ impl Order {
         self.clocks.clock_of(self.slot_of(group)?, epoch, peer)
     }
 
+    /// The place in this rank's own order of an open barrier, or of the latest complete one.
+    pub fn seq_of(&self, group: GroupId, epoch: Epoch) -> Option<Seq> {
+        self.clocks.seq_of(self.slot_of(group)?, epoch)
+    }
+
+    /// Whether [`poll_signals`](Order::poll_signals) would offer anything.
+    pub fn has_signals(&self) -> bool {
+        self.groups.iter().flatten().any(|group| group.epochs.has_signals())
+    }
+
     /// The members of a group, in its order.
     pub fn members(&self, group: GroupId) -> Option<&[Rank]> {
         self.slot_of(group).map(|slot| self.group(slot).members.ranks())

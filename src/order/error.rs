@@ -81,6 +81,20 @@ pub enum ProtocolError {
     },
 }
 
+impl ProtocolError {
+    /// The rank that it speaks of.
+    pub fn from(&self) -> Rank {
+        match *self {
+            ProtocolError::UnexpectedStep { from, .. }
+            | ProtocolError::NotAMember { from, .. }
+            | ProtocolError::ImpossibleEpoch { from, .. }
+            | ProtocolError::OrderMismatch { from, .. }
+            | ProtocolError::TooManyEarlySignals { from, .. }
+            | ProtocolError::StampFell { from, .. } => from,
+        }
+    }
+}
+
 /// A barrier that cannot be initiated now. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]

@@ -5,3 +5,4 @@
 
 pub(crate) mod atomic;
 pub(crate) mod thread;
+pub(crate) mod time;

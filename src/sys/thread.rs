@@ -38,6 +38,11 @@ impl Sleeper {
     }
 }
 
+#[cfg(loom)]
+pub(crate) use loom::{hint::spin_loop, thread::yield_now};
+#[cfg(not(loom))]
+pub(crate) use std::{hint::spin_loop, thread::yield_now};
+
 /// Sleeps until woken, or until the time is up. May return early without a reason.
 #[cfg(not(loom))]
 pub(crate) fn park(timeout: Option<Duration>) {
@@ -51,4 +56,31 @@ pub(crate) fn park(timeout: Option<Duration>) {
 #[cfg(loom)]
 pub(crate) fn park(_timeout: Option<Duration>) {
     loom::thread::park();
+}
+
+/// What became of a thread: what it returned, or what it said when it panicked.
+#[cfg(not(loom))]
+pub(crate) type Outcome<T> = Result<T, String>;
+
+/// Runs all `jobs` at once, each in a thread of the given name, and returns when all have ended. If
+/// the operating system refuses a thread, those that run are waited for and the number of the first
+/// that does not is returned with the reason; the jobs after it are dropped.
+#[cfg(not(loom))]
+pub(crate) fn run_all<T: Send, F: FnOnce() -> T + Send>(
+    jobs: impl Iterator<Item = (String, F)>,
+) -> Result<Vec<Outcome<T>>, (usize, std::io::Error)> {
+    std::thread::scope(|scope| {
+        let mut threads = Vec::new();
+        for (number, (name, job)) in jobs.enumerate() {
+            match std::thread::Builder::new().name(name).spawn_scoped(scope, job) {
+                Ok(thread) => threads.push(thread),
+                Err(error) => return Err((number, error)),
+            }
+        }
+        let outcome = |panic: Box<dyn std::any::Any + Send>| match panic.downcast::<String>() {
+            Ok(said) => *said,
+            Err(panic) => panic.downcast_ref::<&str>().copied().unwrap_or_default().to_owned(),
+        };
+        Ok(threads.into_iter().map(|thread| thread.join().map_err(outcome)).collect())
+    })
 }

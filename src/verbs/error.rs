@@ -47,6 +47,14 @@ pub enum VerbsError {
         /// The number of queues.
         limit: u8,
     },
+    /// What must not be lost could be lost on this queue.
+    #[error("{provider}: queue {} may lose messages, and its messages must not be lost", .cq.0)]
+    TooUnreliable {
+        /// The provider's name.
+        provider: &'static str,
+        /// The queue.
+        cq: Cq,
+    },
     /// There is no such registered region, or it is shorter.
     #[error("rank {peer} has no word {word} in region {}", .key.0)]
     NoSuchWord {

@@ -1,0 +1,26 @@
+//! Time: a clock that never runs backwards.
+//!
+//! The order core has no time. The message layer looks at it only when it waits.
+
+use std::time::Duration;
+
+/// A moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Instant(std::time::Instant);
+
+impl Instant {
+    pub(crate) fn now() -> Instant {
+        Instant(std::time::Instant::now())
+    }
+
+    /// The time since `earlier`, or none if that is still to come.
+    pub(crate) fn saturating_since(self, earlier: Instant) -> Duration {
+        self.0.saturating_duration_since(earlier.0)
+    }
+
+    /// The moment so much later; one that lies beyond what the clock can say is never reached, and
+    /// is told as None.
+    pub(crate) fn after(self, duration: Duration) -> Option<Instant> {
+        self.0.checked_add(duration).map(Instant)
+    }
+}
