@@ -1,0 +1,197 @@
+//! Barriers as a program calls them: initiate and go on, or wait, with or without a time limit.
+//!
+//! Keeps rules BAR-6 to BAR-9, CON-3 and END-2 of SEMANTICS.md.
+
+use std::time::Duration;
+
+use super::engine::Engine;
+use super::error::MessageError;
+use crate::order::{Epoch, GroupId, Rank, Refused, Ticket};
+use crate::sys::time::Instant;
+use crate::verbs::Nic;
+
+/// How long members are given to say whether they have entered, when a wait has run out of time.
+const ANSWER_TIME: Duration = Duration::from_millis(50);
+
+impl<N: Nic> Engine<N> {
+    /// Initiates a barrier and returns without waiting for it. Waits, progressing, only if as many
+    /// are open as may be, or if its entry would have to be deferred (then a traditional barrier
+    /// would have waited too).
+    ///
+    /// # Errors
+    ///
+    /// [`MessageError::EndedBeforeBarrier`] or [`MessageError::PeerLost`] if it had to wait for a
+    /// barrier that can never complete; [`MessageError::Protocol`] if the members called their
+    /// barriers in different orders; others as by [`Engine::progress`].
+    pub fn barrier(&mut self, group: GroupId) -> Result<Ticket, MessageError> {
+        self.progress_signals()?;
+        if self.order.may_initiate(group).is_err() || !self.order.would_enter(group) {
+            self.wait_until(
+                |engine| match engine.order.may_initiate(group) {
+                    Ok(()) => Ok(engine.order.would_enter(group).then_some(())),
+                    Err(Refused::OpenLimit { .. }) => Ok(None),
+                    Err(refused) => Err(refused.into()),
+                },
+                |engine| engine.check_open_barriers(u64::MAX),
+            )?;
+        }
+        self.initiate(group)
+    }
+
+    /// Initiates a barrier if that needs no waiting. One whose entry must be deferred is initiated
+    /// and entered later.
+    ///
+    /// # Errors
+    ///
+    /// [`MessageError::Refused`] if as many are open as may be; others as by [`Engine::barrier`].
+    pub fn try_barrier(&mut self, group: GroupId) -> Result<Ticket, MessageError> {
+        self.progress()?;
+        self.initiate(group)
+    }
+
+    fn initiate(&mut self, group: GroupId) -> Result<Ticket, MessageError> {
+        let ticket = self.order.handle_initiate(group)?;
+        self.check_fault()?;
+        self.handle_completions()?;
+        self.flush()?;
+        Ok(ticket)
+    }
+
+    fn check_fault(&mut self) -> Result<(), MessageError> {
+        match self.order.poll_fault() {
+            Some(fault) => {
+                let from = fault.from();
+                self.break_with(MessageError::protocol(from, fault))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Whether every barrier that this rank initiated up to `ticket` has completed.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::progress`].
+    pub fn test_barrier(&mut self, ticket: Ticket) -> Result<bool, MessageError> {
+        self.progress()?;
+        Ok(self.order.is_complete_through(ticket.seq))
+    }
+
+    /// Waits until every barrier that this rank initiated up to `ticket` has completed.
+    ///
+    /// # Errors
+    ///
+    /// [`MessageError::EndedBeforeBarrier`] or [`MessageError::PeerLost`] if that can never be;
+    /// others as by [`Engine::progress`].
+    pub fn wait_barrier(&mut self, ticket: Ticket) -> Result<(), MessageError> {
+        // Look once at least, so that what came before the barrier can be polled after it.
+        self.progress()?;
+        self.wait_until(
+            |engine| Ok(engine.order.is_complete_through(ticket.seq).then_some(())),
+            |engine| engine.check_open_barriers(ticket.seq),
+        )
+    }
+
+    /// As [`wait_barrier`](Engine::wait_barrier), for at most `limit`.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::wait_barrier`]; [`MessageError::BarrierTimeout`] if the time has run out. It
+    /// names the members that say that they have not entered the oldest open barrier, and apart
+    /// from them those that did not answer when asked; never one that has entered.
+    pub fn wait_barrier_timeout(
+        &mut self,
+        ticket: Ticket,
+        limit: Duration,
+    ) -> Result<(), MessageError> {
+        self.progress()?;
+        let deadline = Instant::now().after(limit);
+        let complete =
+            |engine: &mut Engine<N>| Ok(engine.order.is_complete_through(ticket.seq).then_some(()));
+        let hopeless = |engine: &mut Engine<N>| engine.check_open_barriers(ticket.seq);
+        if self.wait_deadline(deadline, complete, hopeless)?.is_some() {
+            return Ok(());
+        }
+        let open = self
+            .order
+            .open_barriers()
+            .min_by_key(|&(group, oldest, _)| self.order.seq_of(group, oldest).unwrap_or(u64::MAX));
+        let Some((group, epoch, _)) = open else { return Ok(()) };
+        self.ask_who_lacks(group, epoch)?;
+        let answered = Instant::now().after(ANSWER_TIME);
+        let members: Vec<Rank> = self.order.members(group).unwrap_or(&[]).to_vec();
+        let settled = |engine: &mut Engine<N>| {
+            let complete = engine.order.is_complete_through(ticket.seq);
+            let silent = members.iter().any(|&m| engine.is_silent(m, group, epoch));
+            Ok((complete || !silent).then_some(()))
+        };
+        self.wait_deadline(answered, settled, |_| Ok(()))?;
+        if self.order.is_complete_through(ticket.seq) {
+            return Ok(());
+        }
+        let (mut not_entered, mut no_answer) = (Vec::new(), Vec::new());
+        for member in members {
+            if self.is_silent(member, group, epoch) {
+                no_answer.push(member);
+            } else if !self.has_entered(member, group, epoch) {
+                not_entered.push(member);
+            }
+        }
+        Err(MessageError::BarrierTimeout { group, epoch, not_entered, no_answer })
+    }
+
+    /// Asks every member that is not known to have entered.
+    fn ask_who_lacks(&mut self, group: GroupId, epoch: Epoch) -> Result<(), MessageError> {
+        for member in self.order.members(group).unwrap_or(&[]).to_vec() {
+            if member == self.rank() || self.has_entered(member, group, epoch) {
+                continue;
+            }
+            let peer = &mut self.peers[member];
+            peer.answered = None;
+            // A question that is still open will be answered; one at a time is enough.
+            if !std::mem::replace(&mut peer.asked, true) {
+                self.control_due(member).query = Some(group);
+            }
+        }
+        self.flush()
+    }
+
+    fn has_entered(&self, member: Rank, group: GroupId, epoch: Epoch) -> bool {
+        let said = self.peers[member].answered;
+        self.order.has_heard(group, member, epoch)
+            || said.is_some_and(|(which, entered)| which == group && entered >= epoch)
+    }
+
+    /// Has neither entered, as far as is known, nor said that it has not.
+    fn is_silent(&self, member: Rank, group: GroupId, epoch: Epoch) -> bool {
+        let answered = self.peers[member].answered.is_some_and(|(which, _)| which == group);
+        let own = member == self.rank();
+        !own && !answered && !self.has_entered(member, group, epoch)
+    }
+
+    /// Fails if an open barrier up to the place `through` can never complete, because a member has
+    /// gone without entering it.
+    pub(super) fn check_open_barriers(&self, through: u64) -> Result<(), MessageError> {
+        if self.leaving == 0 {
+            return Ok(());
+        }
+        for (group, epoch, _) in self.order.open_barriers() {
+            if self.order.seq_of(group, epoch).is_none_or(|seq| seq > through) {
+                continue;
+            }
+            for &rank in self.order.members(group).unwrap_or(&[]) {
+                let leaving = self.peers[rank].leaving;
+                if leaving.lost {
+                    return Err(MessageError::PeerLost { rank });
+                }
+                let ours = self.order.clock_of(group, epoch, rank);
+                if let (Some((theirs, _)), Some(ours)) = (leaving.closing, ours)
+                    && theirs < ours
+                {
+                    return Err(MessageError::EndedBeforeBarrier { rank, group, epoch });
+                }
+            }
+        }
+        Ok(())
+    }
+}

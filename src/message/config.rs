@@ -1,0 +1,129 @@
+//! The sizes and choices that all ranks of a world must agree on.
+
+use super::control::{CONTROL_DESCRIPTORS, FRAME_BYTES};
+use super::credit::Window;
+use super::header::Header;
+use crate::order::{Algorithm, Epoch, Ordering};
+use crate::verbs::{Cq, Reliability, ViSpec};
+
+/// Barrier signals.
+pub const SIGNAL: Cq = Cq(0);
+/// Credits, clear-to-send, questions, ends.
+pub const CONTROL: Cq = Cq(1);
+/// Messages, and the headers of rendezvous messages.
+pub const EAGER: Cq = Cq(2);
+/// The payload of rendezvous messages.
+pub const BULK: Cq = Cq(3);
+
+/// How many completion queues the message layer uses.
+pub const QUEUES: u8 = 4;
+
+/// The sizes and choices of a world. All ranks must have the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// How many messages a rank may have in each peer's memory, received and held ones included.
+    pub window_messages: u32,
+    /// How many barrier signals may be under way to a peer; newer ones replace those that wait.
+    pub signal_window: u32,
+    /// How many segments of rendezvous payload may be under way to a peer.
+    pub bulk_window: u32,
+    /// The longest payload that is sent without asking the receiver, in bytes.
+    pub eager_bytes: usize,
+    /// The longest piece of a rendezvous payload, in bytes.
+    pub segment_bytes: usize,
+    /// The longest message, in bytes.
+    pub message_bytes: usize,
+    /// How many barriers of a group may be open at once.
+    pub open_barriers: usize,
+    /// The barrier algorithm of the world.
+    pub algorithm: Algorithm,
+    /// How groups are ordered against one another.
+    pub ordering: Ordering,
+    /// The epoch before the first barrier: 0, or any other to test what happens when counters
+    /// wrap around.
+    pub first_epoch: Epoch,
+    /// How a rank waits.
+    pub patience: Patience,
+}
+
+/// How often a waiting rank looks before it goes to sleep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// Looks without a pause between them.
+    pub polls: u32,
+    /// Looks after these, each after letting another thread run.
+    pub yields: u32,
+}
+
+impl Config {
+    /// The values that suit a world of `size` ranks.
+    pub fn new(size: usize) -> Config {
+        Config {
+            // The memory of a world grows with the square of its size; 64 ranks have a window of
+            // 32 messages.
+            window_messages: (2048 / size.max(1)).clamp(8, 128) as u32,
+            signal_window: 16,
+            bulk_window: 4,
+            eager_bytes: 8 << 10,
+            segment_bytes: 64 << 10,
+            message_bytes: u32::MAX as usize,
+            open_barriers: 64,
+            algorithm: Algorithm::default(),
+            ordering: Ordering::default(),
+            first_epoch: 0,
+            patience: Patience { polls: 20, yields: 4 },
+        }
+    }
+
+    /// What the VIs of each completion queue are opened with, in the order of their numbers.
+    pub fn vi_specs(&self) -> [ViSpec; QUEUES as usize] {
+        let reliable = |recv_descriptors, bytes| ViSpec {
+            recv_descriptors,
+            descriptor_bytes: bytes,
+            reliability: Reliability::ReliableDelivery,
+        };
+        [
+            reliable(self.signal_window, FRAME_BYTES),
+            reliable(CONTROL_DESCRIPTORS, FRAME_BYTES),
+            reliable(self.window_messages, Header::BYTES + self.eager_bytes),
+            reliable(self.bulk_window, Header::BYTES + self.segment_bytes),
+        ]
+    }
+
+    /// Checks that the values can be used.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError`] naming the first that cannot.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let range = |name, value: usize, least: usize, most: usize| {
+            if (least..=most).contains(&value) {
+                Ok(())
+            } else {
+                Err(ConfigError { name, value, least, most })
+            }
+        };
+        let window = Window::MAX as usize;
+        range("window_messages", self.window_messages as usize, 1, window)?;
+        range("signal_window", self.signal_window as usize, 1, window)?;
+        range("bulk_window", self.bulk_window as usize, 1, window)?;
+        range("eager_bytes", self.eager_bytes, 0, 1 << 30)?;
+        range("segment_bytes", self.segment_bytes, 1, 1 << 30)?;
+        range("message_bytes", self.message_bytes, 0, u32::MAX as usize)?;
+        range("open_barriers", self.open_barriers, 1, 1 << 16)
+    }
+}
+
+/// A value of [`Config`] that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name} is {value}; it must be from {least} to {most}")]
+pub struct ConfigError {
+    /// The name of the field.
+    pub name: &'static str,
+    /// Its value.
+    pub value: usize,
+    /// The least that will do.
+    pub least: usize,
+    /// The most that will do.
+    pub most: usize,
+}

@@ -1,0 +1,74 @@
+//! The end of a world for one rank.
+//!
+//! A rank first says that its program has returned, so that nobody keeps messages for it any more
+//! and those who wait for a barrier that it will never call learn of it. Then it completes what is
+//! open and hands over what it owes, says that it goes, and, where signals may be lost, stays to
+//! answer questions until all others have come as far.
+//!
+//! Keeps rules END-1 and END-2 of SEMANTICS.md.
+
+use super::control::Control;
+use super::engine::Engine;
+use super::error::MessageError;
+use crate::order::Rank;
+use crate::verbs::Nic;
+
+impl<N: Nic> Engine<N> {
+    /// Ends the world for this rank. `failed` says that its program returned an error: then it
+    /// waits for nobody, and what it owes may be lost.
+    ///
+    /// # Errors
+    ///
+    /// [`MessageError::EndedBeforeBarrier`] or [`MessageError::PeerLost`] if a barrier that is open
+    /// here can never complete; others as by [`Engine::progress`]. The rank has ended all the same.
+    pub fn end(&mut self, failed: bool) -> Result<(), MessageError> {
+        let others: Vec<Rank> = (0..self.size()).filter(|&peer| peer != self.rank()).collect();
+        for &peer in &others {
+            let clock = self.order.send_clock(peer);
+            self.control_due(peer).closing = Some(Control::Closing { clock, failed });
+        }
+        let result = match failed {
+            true => self.progress().map(|_| ()),
+            false => self.hand_over(),
+        };
+        for &peer in &others {
+            let eager = self.peers[peer].eager.sent();
+            self.control_due(peer).ended = Some(Control::Ended { eager });
+        }
+        self.flush()?;
+        result?;
+        if self.lossy && !failed {
+            self.linger(&others)?;
+        }
+        Ok(())
+    }
+
+    /// Waits until all barriers are complete and all that was posted has left.
+    fn hand_over(&mut self) -> Result<(), MessageError> {
+        self.flush()?;
+        self.wait_until(
+            |engine| {
+                let complete = engine.order.is_complete_through(u64::MAX);
+                let mut peers = engine.peers.iter();
+                let left = peers.all(|peer| {
+                    let due = peer.due.listed && !peer.is_gone();
+                    peer.outbox.is_empty() && peer.transfers.is_empty() && !due
+                });
+                let mut signals = false;
+                if complete && left {
+                    signals = engine.order.has_signals();
+                }
+                Ok((complete && left && !signals).then_some(()))
+            },
+            |engine| engine.check_open_barriers(u64::MAX),
+        )
+    }
+
+    /// Stays to repeat signals until nobody can lack one.
+    fn linger(&mut self, others: &[Rank]) -> Result<(), MessageError> {
+        self.wait_until(
+            |engine| Ok(others.iter().all(|&peer| engine.peers[peer].is_gone()).then_some(())),
+            |_| Ok(()),
+        )
+    }
+}

@@ -1,0 +1,145 @@
+//! The 24 bytes in front of every message, so that a payload of 40 shares their cache line.
+//!
+//! | bytes | field | meaning |
+//! |---|---|---|
+//! | 0 | kind | eager, request (rendezvous header) or segment (rendezvous payload) |
+//! | 1 | element | size of an element in bytes; 0 where it is above 255 |
+//! | 2-3 | context | which communicator, and whether it is a collective's own |
+//! | 4-7 | tag | the program's |
+//! | 8-13 | stamp | the sender's clock toward the receiver, low 48 bits |
+//! | 14-15 | credit | eager messages of the receiver consumed so far, low 16 bits |
+//! | 16-19 | len | bytes of the payload; of the whole payload in a request |
+//! | 20-23 | transfer | which rendezvous of this sender a request or segment belongs to |
+//!
+//! All little-endian. The source is the VI's peer and is not repeated. Nothing in a header is
+//! trusted: [`Header::decode`] checks what can be checked alone, the engine the rest.
+//!
+//! Keeps rules CLK-1, CLK-3 and SAFE-1 of SEMANTICS.md.
+
+use zerocopy::byteorder::little_endian::{U16, U32, U64};
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
+
+use super::Malformed;
+use crate::order::Clock;
+
+/// The number of bits of a stamp on the wire.
+pub const STAMP_BITS: u32 = 48;
+
+const STAMP_MASK: u64 = (1 << STAMP_BITS) - 1;
+
+/// What a data frame is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A message with its payload.
+    Eager,
+    /// The header of a rendezvous message; its payload waits for a clear-to-send.
+    Request,
+    /// A piece of the payload of a rendezvous message.
+    Segment,
+}
+
+/// A decoded header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// What the frame is.
+    pub kind: Kind,
+    /// The size of an element in bytes; 0 where it is above 255.
+    pub element: u8,
+    /// The communicator, and whether it is a collective's own message.
+    pub context: u16,
+    /// The program's tag.
+    pub tag: u32,
+    /// The sender's clock; on the wire only its low 48 bits, see [`unwrap_stamp`].
+    pub stamp: Clock,
+    /// Eager messages consumed so far, modulo 2^16.
+    pub credit: u16,
+    /// Bytes of payload.
+    pub len: u32,
+    /// The rendezvous that it belongs to.
+    pub transfer: u32,
+}
+
+#[derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C)]
+struct Wire {
+    kind: u8,
+    element: u8,
+    context: U16,
+    tag: U32,
+    /// Stamp in the low 48 bits, credit above.
+    stamp_and_credit: U64,
+    len: U32,
+    transfer: U32,
+}
+
+impl Header {
+    /// The length of a header in bytes.
+    pub const BYTES: usize = size_of::<Wire>();
+
+    /// The header as it goes on the wire.
+    pub fn encode(&self) -> [u8; Self::BYTES] {
+        let kind = match self.kind {
+            Kind::Eager => 1,
+            Kind::Request => 2,
+            Kind::Segment => 3,
+        };
+        let wire = Wire {
+            kind,
+            element: self.element,
+            context: self.context.into(),
+            tag: self.tag.into(),
+            stamp_and_credit: (self.stamp & STAMP_MASK | (self.credit as u64) << STAMP_BITS).into(),
+            len: self.len.into(),
+            transfer: self.transfer.into(),
+        };
+        zerocopy::transmute!(wire)
+    }
+
+    /// Reads the header of `frame` and returns it with the payload behind it.
+    ///
+    /// # Errors
+    ///
+    /// [`Malformed`] if the frame is too short, of no known kind, or of another length than its
+    /// header says.
+    pub fn decode(frame: &[u8]) -> Result<(Header, &[u8]), Malformed> {
+        let short = || Malformed::Short { len: frame.len(), needed: Self::BYTES };
+        let (wire, payload) = Wire::ref_from_prefix(frame).map_err(|_| short())?;
+        let kind = match wire.kind {
+            1 => Kind::Eager,
+            2 => Kind::Request,
+            3 => Kind::Segment,
+            kind => return Err(Malformed::Kind(kind)),
+        };
+        let header = Header {
+            kind,
+            element: wire.element,
+            context: wire.context.get(),
+            tag: wire.tag.get(),
+            stamp: wire.stamp_and_credit.get() & STAMP_MASK,
+            credit: (wire.stamp_and_credit.get() >> STAMP_BITS) as u16,
+            len: wire.len.get(),
+            transfer: wire.transfer.get(),
+        };
+        let expected = if kind == Kind::Request { 0 } else { header.len as usize };
+        if payload.len() != expected {
+            return Err(Malformed::Length { stated: expected, found: payload.len() });
+        }
+        Ok((header, payload))
+    }
+}
+
+/// The full stamp of which `low` are the low 48 bits: the one nearest to `near`, the receiver's
+/// clock. Right as long as the two are less than 2^47 barriers apart, in either direction.
+///
+/// ```
+/// use runahead::message::unwrap_stamp;
+/// assert_eq!(unwrap_stamp(7, 5), 7);
+/// assert_eq!(unwrap_stamp(1, (1 << 48) - 1), (1 << 48) + 1); // wrapped since
+/// assert_eq!(unwrap_stamp(3, (1 << 47) + 2), 3); // left undrained for 2^47 - 1 barriers
+/// ```
+pub fn unwrap_stamp(low: u64, near: Clock) -> Clock {
+    // The difference, as a signed number of 48 bits.
+    let shift = u64::BITS - STAMP_BITS;
+    let ahead = (low.wrapping_sub(near) << shift) as i64 >> shift;
+    near.wrapping_add_signed(ahead)
+}

@@ -1,0 +1,302 @@
+//! The unexpected queue and the posted receives of one communicator: which deliverable message
+//! goes to which receive.
+//!
+//! A message that meets a posted receive goes to the one posted first; else it is kept. A receive
+//! takes the matching message that was noticed first; for one source that is also the order in
+//! which it was sent. Both look-ups start at the right end of a linked list, so that a typical one
+//! touches one message, however many ranks there are.
+//!
+//! What may not be delivered yet never comes here (see [`crate::order::hold`]).
+//!
+//! Keeps rules ORD-2 and HOLD-3 of SEMANTICS.md.
+
+use std::collections::VecDeque;
+
+use crate::order::Rank;
+
+/// Which senders a receive takes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// Any sender.
+    Any,
+    /// This one.
+    Rank(Rank),
+}
+
+/// Which tags a receive takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tag {
+    /// Any tag.
+    Any,
+    /// This one.
+    Is(u32),
+}
+
+impl From<Rank> for Source {
+    fn from(rank: Rank) -> Source {
+        Source::Rank(rank)
+    }
+}
+
+impl From<u32> for Tag {
+    fn from(tag: u32) -> Tag {
+        Tag::Is(tag)
+    }
+}
+
+/// What a receive asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Pattern {
+    /// From whom.
+    pub source: Source,
+    /// With which tag.
+    pub tag: Tag,
+}
+
+impl Pattern {
+    fn takes(&self, source: Rank, tag: u32) -> bool {
+        (self.source == Source::Any || self.source == Source::Rank(source))
+            && (self.tag == Tag::Any || self.tag == Tag::Is(tag))
+    }
+}
+
+const NONE: u32 = u32::MAX;
+
+/// Neighbours in one of the two lists that a message stands in.
+#[derive(Clone, Copy, Debug)]
+struct Links {
+    before: u32,
+    after: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Ends {
+    first: u32,
+    last: u32,
+}
+
+#[derive(Debug)]
+struct Node<M> {
+    source: Rank,
+    tag: u32,
+    noticed: u64,
+    all: Links,
+    same_source: Links,
+    /// None while the node is free.
+    message: Option<M>,
+}
+
+/// A message on its way to the program, with what receives look at.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Deliverable<M> {
+    /// Who sent it.
+    pub source: Rank,
+    /// Its tag.
+    pub tag: u32,
+    /// The how-many-th message that this rank noticed; fixed by [`MatchQueue::handle_deliverable`].
+    pub noticed: u64,
+    /// The rest.
+    pub message: M,
+}
+
+/// A posted receive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PostedRecv(pub u32);
+
+/// The unexpected queue and the posted receives of one communicator.
+#[derive(Debug)]
+pub struct MatchQueue<M> {
+    nodes: Vec<Node<M>>,
+    free: Vec<u32>,
+    all: Ends,
+    by_source: Vec<Ends>,
+    noticed: u64,
+    posted: VecDeque<(PostedRecv, Pattern)>,
+}
+
+const EMPTY: Ends = Ends { first: NONE, last: NONE };
+
+impl<M> MatchQueue<M> {
+    /// An empty queue for messages from `size` senders.
+    pub fn new(size: usize) -> MatchQueue<M> {
+        MatchQueue {
+            nodes: Vec::new(),
+            free: Vec::new(),
+            all: EMPTY,
+            by_source: vec![EMPTY; size],
+            noticed: 0,
+            posted: VecDeque::new(),
+        }
+    }
+
+    /// A message has become deliverable. If a posted receive takes it, both are returned; else it
+    /// is kept.
+    pub fn handle_deliverable(
+        &mut self,
+        source: Rank,
+        tag: u32,
+        message: M,
+    ) -> Option<(PostedRecv, Deliverable<M>)> {
+        self.noticed += 1;
+        self.offer(Deliverable { source, tag, noticed: self.noticed, message })
+    }
+
+    /// Puts back, in its old place, a message that was taken and not used; as with a new one, a
+    /// posted receive may take it.
+    pub fn put_back(
+        &mut self,
+        deliverable: Deliverable<M>,
+    ) -> Option<(PostedRecv, Deliverable<M>)> {
+        self.offer(deliverable)
+    }
+
+    fn offer(&mut self, message: Deliverable<M>) -> Option<(PostedRecv, Deliverable<M>)> {
+        let takes = |(_, pattern): &(_, Pattern)| pattern.takes(message.source, message.tag);
+        match self.posted.iter().position(takes).and_then(|at| self.posted.remove(at)) {
+            Some((id, _)) => Some((id, message)),
+            None => {
+                self.insert(message);
+                None
+            }
+        }
+    }
+
+    /// Posts a receive, or returns the message that satisfies it already.
+    pub fn post_recv(&mut self, id: PostedRecv, pattern: Pattern) -> Option<Deliverable<M>> {
+        let found = self.take(pattern);
+        if found.is_none() {
+            self.posted.push_back((id, pattern));
+        }
+        found
+    }
+
+    /// Takes back a posted receive that has not met a message.
+    pub fn cancel_recv(&mut self, id: PostedRecv) {
+        self.posted.retain(|(posted, _)| *posted != id);
+    }
+
+    /// The message that a receive of this pattern would take.
+    pub fn peek(&self, pattern: Pattern) -> Option<(Rank, u32, &M)> {
+        let node = &self.nodes[self.find(pattern)? as usize];
+        node.message.as_ref().map(|message| (node.source, node.tag, message))
+    }
+
+    /// As [`peek`](MatchQueue::peek), to change it in place.
+    pub fn peek_mut(&mut self, pattern: Pattern) -> Option<&mut M> {
+        let at = self.find(pattern)?;
+        self.nodes[at as usize].message.as_mut()
+    }
+
+    /// Takes the message that a receive of this pattern gets.
+    pub fn take(&mut self, pattern: Pattern) -> Option<Deliverable<M>> {
+        let index = self.find(pattern)?;
+        self.unlink(index);
+        self.free.push(index);
+        let node = &mut self.nodes[index as usize];
+        let (source, tag, noticed) = (node.source, node.tag, node.noticed);
+        node.message.take().map(|message| Deliverable { source, tag, noticed, message })
+    }
+
+    /// The number of messages kept.
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.nodes.len() - self.free.len()
+    }
+
+    /// Whether no message is kept.
+    #[cfg(test)]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn find(&self, pattern: Pattern) -> Option<u32> {
+        let (mut at, follow): (u32, fn(&Node<M>) -> u32) = match pattern.source {
+            Source::Any => (self.all.first, |node| node.all.after),
+            Source::Rank(rank) => (self.by_source.get(rank)?.first, |node| node.same_source.after),
+        };
+        while at != NONE {
+            let node = &self.nodes[at as usize];
+            if pattern.takes(node.source, node.tag) {
+                return Some(at);
+            }
+            at = follow(node);
+        }
+        None
+    }
+
+    /// Links a message in by the order in which it was noticed; nearly always at the end.
+    fn insert(&mut self, deliverable: Deliverable<M>) {
+        let Deliverable { source, tag, noticed, message } = deliverable;
+        let place = |mut last: u32, before: fn(&Node<M>) -> u32| {
+            while last != NONE && self.nodes[last as usize].noticed > noticed {
+                last = before(&self.nodes[last as usize]);
+            }
+            last
+        };
+        let after_all = place(self.all.last, |node| node.all.before);
+        let after_source = place(self.by_source[source].last, |node| node.same_source.before);
+        let unlinked = Links { before: NONE, after: NONE };
+        let message = Some(message);
+        let node = Node { source, tag, noticed, all: unlinked, same_source: unlinked, message };
+        let index = match self.free.pop() {
+            Some(index) => {
+                self.nodes[index as usize] = node;
+                index
+            }
+            None => {
+                self.nodes.push(node);
+                (self.nodes.len() - 1) as u32
+            }
+        };
+        let nodes = &mut self.nodes;
+        link(nodes, &mut self.all, index, after_all, |node| &mut node.all);
+        let ends = &mut self.by_source[source];
+        link(nodes, ends, index, after_source, |node| &mut node.same_source);
+    }
+
+    fn unlink(&mut self, index: u32) {
+        let source = self.nodes[index as usize].source;
+        let nodes = &mut self.nodes;
+        unlink(nodes, &mut self.all, index, |node| &mut node.all);
+        unlink(nodes, &mut self.by_source[source], index, |node| &mut node.same_source);
+    }
+}
+
+fn link<M>(
+    nodes: &mut [Node<M>],
+    ends: &mut Ends,
+    index: u32,
+    before: u32,
+    links: fn(&mut Node<M>) -> &mut Links,
+) {
+    let after = match before {
+        NONE => ends.first,
+        before => links(&mut nodes[before as usize]).after,
+    };
+    *links(&mut nodes[index as usize]) = Links { before, after };
+    match before {
+        NONE => ends.first = index,
+        before => links(&mut nodes[before as usize]).after = index,
+    }
+    match after {
+        NONE => ends.last = index,
+        after => links(&mut nodes[after as usize]).before = index,
+    }
+}
+
+fn unlink<M>(
+    nodes: &mut [Node<M>],
+    ends: &mut Ends,
+    index: u32,
+    links: fn(&mut Node<M>) -> &mut Links,
+) {
+    let Links { before, after } = *links(&mut nodes[index as usize]);
+    match before {
+        NONE => ends.first = after,
+        before => links(&mut nodes[before as usize]).after = after,
+    }
+    match after {
+        NONE => ends.last = before,
+        after => links(&mut nodes[after as usize]).before = before,
+    }
+}

@@ -1,0 +1,42 @@
+//! Messages and signals between ranks: headers, credits, eager and rendezvous, matching, and the
+//! engine that joins them with the order core and drives a network.
+//!
+//! The engine is one rank's and single-threaded. It knows bytes, tags and contexts; element types,
+//! requests as values and communicators are [`crate::comm`]'s, collectives
+//! [`crate::collective`]'s.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `header` | the 24 bytes in front of a message |
+//! | `control` | signals and control frames |
+//! | `credit` | windows and their return |
+//! | `matching` | the unexpected queue and posted receives |
+//! | `config` | the sizes all ranks agree on |
+//! | `peer` | what a rank knows of one peer |
+//! | `engine` | progress: from the network inwards, and out again |
+//! | `send`, `recv`, `rendezvous`, `barrier`, `end` | the operations, each in its file |
+//! | `wait` | how a rank waits |
+
+mod barrier;
+mod config;
+mod control;
+mod credit;
+mod end;
+mod engine;
+mod error;
+mod header;
+mod matching;
+mod peer;
+mod recv;
+mod rendezvous;
+mod send;
+mod wait;
+
+pub use config::{BULK, CONTROL, Config, ConfigError, EAGER, Patience, QUEUES, SIGNAL};
+pub use control::{Control, FRAME_BYTES, Returned, decode_signal, encode_signal};
+pub use engine::{Engine, Stats};
+pub use error::{Malformed, MessageError, Violation};
+pub use header::{Header, Kind, STAMP_BITS, unwrap_stamp};
+pub use matching::{Pattern, Source, Tag};
+pub use recv::{Info, RecvId};
+pub use send::{Envelope, SendId};

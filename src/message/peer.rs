@@ -1,0 +1,140 @@
+//! What a rank knows of one peer: windows, queued messages, rendezvous under way, and its end.
+//!
+//! Plain state; the engine and its operations move it.
+
+use std::collections::VecDeque;
+
+use super::config::Config;
+use super::control::Control;
+use super::credit::{Returns, Window};
+use super::header::Header;
+use crate::order::{Clock, Epoch, GroupId, Posted};
+
+/// A message that was posted and may not leave yet: its barrier is open, it has no credit, or
+/// others to the same peer wait before it.
+#[derive(Debug)]
+pub(super) struct Outgoing {
+    pub(super) header: Header,
+    pub(super) posted: Posted,
+    /// Empty for a request; its payload waits in a [`Transfer`].
+    pub(super) payload: Vec<u8>,
+}
+
+/// The sender's side of a rendezvous.
+#[derive(Debug)]
+pub(super) struct Transfer {
+    pub(super) id: u32,
+    /// None where a blocking send keeps the payload and streams it itself.
+    pub(super) payload: Option<Vec<u8>>,
+    /// The receiver has made room.
+    pub(super) clear: bool,
+    pub(super) sent_bytes: usize,
+}
+
+/// The receiver's side of a rendezvous.
+#[derive(Debug)]
+pub(super) struct Pull {
+    pub(super) transfer: u32,
+    pub(super) len: usize,
+    /// Where its payload is gathered.
+    pub(super) slot: usize,
+    pub(super) cleared: bool,
+}
+
+/// Control frames that a peer has yet to get.
+#[derive(Debug, Default)]
+pub(super) struct Due {
+    /// Stands in the engine's list of peers with something due.
+    pub(super) listed: bool,
+    pub(super) credit: bool,
+    pub(super) clear_to_send: Option<u32>,
+    pub(super) query: Option<GroupId>,
+    pub(super) answer: Option<(GroupId, Epoch)>,
+    pub(super) closing: Option<Control>,
+    pub(super) ended: Option<Control>,
+}
+
+/// How far a peer has got with leaving.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Leaving {
+    /// Its program has returned: its final clock toward this rank, and whether it failed.
+    pub(super) closing: Option<(Clock, bool)>,
+    /// It has gone; so many eager messages were from it.
+    pub(super) ended: Option<u64>,
+    /// It has gone without saying so.
+    pub(super) lost: bool,
+}
+
+/// What a rank knows of one peer.
+#[derive(Debug)]
+pub(super) struct Peer {
+    pub(super) eager: Window,
+    pub(super) signal: Window,
+    pub(super) bulk: Window,
+    pub(super) eager_returns: Returns,
+    pub(super) signal_returns: Returns,
+    pub(super) bulk_returns: Returns,
+
+    pub(super) outbox: VecDeque<Outgoing>,
+    /// How many messages were put into the outbox, and how many have left it, ever.
+    pub(super) queued: u64,
+    pub(super) left: u64,
+    pub(super) sending: bool,
+
+    pub(super) next_transfer: u32,
+    pub(super) transfers: VecDeque<Transfer>,
+    pub(super) streaming: bool,
+    pub(super) pulls: VecDeque<Pull>,
+
+    pub(super) received_eager: u64,
+    pub(super) due: Due,
+    /// A query has been sent and not answered.
+    pub(super) asked: bool,
+    /// What it last said about its barriers.
+    pub(super) answered: Option<(GroupId, Epoch)>,
+    pub(super) leaving: Leaving,
+    /// Its interface was found closed; judged at the next look.
+    pub(super) gone_seen: bool,
+}
+
+impl Peer {
+    pub(super) fn new(config: &Config) -> Peer {
+        Peer {
+            eager: Window::new(Some(config.window_messages)),
+            signal: Window::new(Some(config.signal_window)),
+            bulk: Window::new(Some(config.bulk_window)),
+            eager_returns: Returns::new(config.window_messages),
+            signal_returns: Returns::new(config.signal_window),
+            bulk_returns: Returns::new(config.bulk_window),
+            outbox: VecDeque::new(),
+            queued: 0,
+            left: 0,
+            sending: false,
+            next_transfer: 0,
+            transfers: VecDeque::new(),
+            streaming: false,
+            pulls: VecDeque::new(),
+            received_eager: 0,
+            due: Due::default(),
+            asked: false,
+            answered: None,
+            leaving: Leaving::default(),
+            gone_seen: false,
+        }
+    }
+
+    /// Nothing more will come from it than was received already.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.leaving.lost || self.leaving.ended.is_some_and(|eager| self.received_eager >= eager)
+    }
+
+    /// It has gone, orderly or not.
+    pub(super) fn is_gone(&self) -> bool {
+        self.leaving.lost || self.leaving.ended.is_some()
+    }
+
+    /// Sending to it waits for credit or for others that were posted before.
+    pub(super) fn is_ready(&self) -> bool {
+        self.outbox.is_empty() && self.eager.is_open()
+    }
+}

@@ -1,0 +1,380 @@
+//! Receiving: blocking, polling and posted receives, and looking without taking.
+//!
+//! A receive never sees what the hold queue keeps. A message is taken only when its payload is all
+//! there and the caller has accepted its type and size; until then it keeps its place.
+//!
+//! Keeps rules ORD-2, HOLD-1, HOLD-3 and END-2 of SEMANTICS.md.
+
+use super::engine::Engine;
+use super::error::MessageError;
+use super::header::Header;
+use super::matching::{Deliverable, MatchQueue, Pattern, PostedRecv, Source};
+use crate::order::Rank;
+use crate::verbs::Nic;
+
+/// A received message, before it is matched with a receive.
+#[derive(Debug)]
+pub struct Inbound<F> {
+    pub(super) context: u16,
+    pub(super) tag: u32,
+    pub(super) element: u8,
+    /// The length of the payload in bytes.
+    pub(super) len: usize,
+    pub(super) body: Body<F>,
+}
+
+/// Where the payload is.
+#[derive(Debug)]
+pub(super) enum Body<F> {
+    /// In the receive descriptor, behind the header.
+    Frame(F),
+    /// With the sender, until it is cleared to send. The frame keeps the descriptor occupied, so
+    /// that the message counts against the sender's window like any other.
+    Request { frame: F, transfer: u32 },
+    /// Under way, into this slot.
+    Pulling { slot: usize },
+    /// Here: it was sent by this rank itself.
+    Owned(Vec<u8>),
+}
+
+/// What can be known of a message before it is received.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Info {
+    /// Who sent it.
+    pub source: Rank,
+    /// Its tag.
+    pub tag: u32,
+    /// The size of an element in bytes; 0 where it is above 255.
+    pub element: u8,
+    /// The length of its payload in bytes.
+    pub len: usize,
+}
+
+/// The state of a posted receive.
+#[derive(Debug)]
+pub(super) enum Recv<F> {
+    Free,
+    Posted { context: u16 },
+    Matched(Deliverable<Inbound<F>>),
+}
+
+/// A posted receive. Must be given back with [`Engine::finish_recv`] or [`Engine::cancel_recv`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecvId(PostedRecv);
+
+impl<N: Nic> Engine<N> {
+    /// Waits for a message that matches, lets `accept` look at it, and hands its payload to `read`.
+    /// If `accept` refuses, the message stays as it was and can still be received.
+    ///
+    /// # Errors
+    ///
+    /// What `accept` returns; [`MessageError::PeerEnded`], [`MessageError::PeerLost`] or
+    /// [`MessageError::NothingCanArrive`] if no such message can come any more; others as by
+    /// [`Engine::progress`].
+    ///
+    /// # Panics
+    ///
+    /// Never: a message stays where it is until it is taken.
+    pub fn recv<R, E: From<MessageError>>(
+        &mut self,
+        context: u16,
+        pattern: Pattern,
+        accept: impl FnOnce(&Info) -> Result<(), E>,
+        read: impl FnOnce(&Info, &[u8]) -> R,
+    ) -> Result<R, E> {
+        let info = self.wait_until(
+            |engine| Ok(engine.peek(context, pattern)),
+            |engine| engine.check_can_come(pattern.source),
+        )?;
+        accept(&info)?;
+        self.wait_until(
+            |engine| Ok(engine.prepare(context, pattern)?.then_some(())),
+            |engine| engine.check_source(info.source),
+        )?;
+        let taken = self.matching[context as usize].take(pattern);
+        let taken = taken.expect("a message stays where it is until it is taken");
+        Ok(self.consume(taken, read))
+    }
+
+    /// As [`recv`](Engine::recv), without waiting: None if there is no such message yet, or if its
+    /// payload is still under way.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::recv`], except that a message that cannot come is None too.
+    pub fn try_recv<R, E: From<MessageError>>(
+        &mut self,
+        context: u16,
+        pattern: Pattern,
+        accept: impl FnOnce(&Info) -> Result<(), E>,
+        read: impl FnOnce(&Info, &[u8]) -> R,
+    ) -> Result<Option<R>, E> {
+        self.progress()?;
+        let Some(info) = self.peek(context, pattern) else { return Ok(None) };
+        accept(&info)?;
+        if !self.prepare(context, pattern)? {
+            return Ok(None);
+        }
+        let taken = self.matching[context as usize].take(pattern);
+        Ok(taken.map(|taken| self.consume(taken, read)))
+    }
+
+    /// Looks for a message that matches, after making progress.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::progress`].
+    pub fn try_probe(
+        &mut self,
+        context: u16,
+        pattern: Pattern,
+    ) -> Result<Option<Info>, MessageError> {
+        self.progress()?;
+        Ok(self.peek(context, pattern))
+    }
+
+    /// Waits for a message that matches, and leaves it where it is.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::recv`].
+    pub fn probe(&mut self, context: u16, pattern: Pattern) -> Result<Info, MessageError> {
+        self.wait_until(
+            |engine| Ok(engine.peek(context, pattern)),
+            |engine| engine.check_can_come(pattern.source),
+        )
+    }
+
+    /// Posts a receive: the first message that matches and is not taken by an earlier one is kept
+    /// for it.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::progress`].
+    pub fn post_recv(&mut self, context: u16, pattern: Pattern) -> Result<RecvId, MessageError> {
+        let free = self.recvs.iter().position(|recv| matches!(recv, Recv::Free));
+        let at = free.unwrap_or_else(|| {
+            self.recvs.push(Recv::Free);
+            self.recvs.len() - 1
+        });
+        let id = PostedRecv(at as u32);
+        self.recvs[at] = match self.matching[context as usize].post_recv(id, pattern) {
+            Some(matched) => Recv::Matched(matched),
+            None => Recv::Posted { context },
+        };
+        if matches!(&self.recvs[at], Recv::Matched(m) if m.message.is_request()) {
+            self.matched_requests.push(at as u32);
+        }
+        self.progress()?;
+        Ok(RecvId(id))
+    }
+
+    /// Whether the message of a posted receive is all there.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::progress`].
+    pub fn test_recv(&mut self, id: RecvId) -> Result<bool, MessageError> {
+        self.progress()?;
+        self.is_received(id)
+    }
+
+    /// Waits for the message of a posted receive and hands it over, as [`recv`](Engine::recv) does.
+    /// Whatever the outcome, the posted receive is gone; a message that `accept` refused can still
+    /// be received by others.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::recv`].
+    pub fn finish_recv<R, E: From<MessageError>>(
+        &mut self,
+        id: RecvId,
+        source: Source,
+        accept: impl FnOnce(&Info) -> Result<(), E>,
+        read: impl FnOnce(&Info, &[u8]) -> R,
+    ) -> Result<R, E> {
+        let waited = self.wait_until(
+            |engine| Ok(engine.is_received(id)?.then_some(())),
+            |engine| match engine.matched(id) {
+                Some(matched) => engine.check_source(matched.source),
+                None => engine.check_can_come(source),
+            },
+        );
+        let accepted = waited.map_err(E::from).and_then(|()| match self.matched(id) {
+            Some(matched) => accept(&matched.info()),
+            None => Ok(()),
+        });
+        if let Err(error) = accepted {
+            self.cancel_recv(id);
+            return Err(error);
+        }
+        match std::mem::replace(&mut self.recvs[id.index()], Recv::Free) {
+            Recv::Matched(matched) => Ok(self.consume(matched, read)),
+            _ => unreachable!("a received message is matched"),
+        }
+    }
+
+    /// Gives up a posted receive. A message that was kept for it goes back to its place.
+    pub fn cancel_recv(&mut self, id: RecvId) {
+        match std::mem::replace(&mut self.recvs[id.index()], Recv::Free) {
+            Recv::Free => {}
+            Recv::Posted { context } => self.matching[context as usize].cancel_recv(id.0),
+            Recv::Matched(matched) => {
+                let context = matched.message.context as usize;
+                if let Some((id, matched)) = self.matching[context].put_back(matched) {
+                    self.recvs[id.0 as usize] = Recv::Matched(matched);
+                }
+            }
+        }
+    }
+
+    fn matched(&self, id: RecvId) -> Option<&Deliverable<Inbound<N::Frame>>> {
+        match &self.recvs[id.index()] {
+            Recv::Matched(matched) => Some(matched),
+            _ => None,
+        }
+    }
+
+    fn is_received(&mut self, id: RecvId) -> Result<bool, MessageError> {
+        let at = id.index();
+        if matches!(&self.recvs[at], Recv::Matched(m) if m.message.is_request()) {
+            self.pull_matched(at)?;
+        }
+        Ok(match self.matched(id).map(|matched| &matched.message.body) {
+            None => false,
+            Some(Body::Pulling { slot, .. }) => self.is_gathered(*slot),
+            Some(_) => true,
+        })
+    }
+
+    /// Starts the transfers of messages that posted receives have matched.
+    pub(super) fn start_matched_pulls(&mut self) -> Result<(), MessageError> {
+        while let Some(at) = self.matched_requests.pop() {
+            match self.pull_matched(at as usize) {
+                // Whoever waits for it will be told.
+                Ok(()) | Err(MessageError::OutOfMemory { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    fn pull_matched(&mut self, at: usize) -> Result<(), MessageError> {
+        let Recv::Matched(matched) = &self.recvs[at] else { return Ok(()) };
+        let Body::Request { transfer, .. } = matched.message.body else { return Ok(()) };
+        let (from, len) = (matched.source, matched.message.len);
+        let slot = self.start_pull(from, transfer, len)?;
+        let Recv::Matched(matched) = &mut self.recvs[at] else { return Ok(()) };
+        let pulling = Body::Pulling { slot };
+        if let Body::Request { frame, .. } = std::mem::replace(&mut matched.message.body, pulling) {
+            self.release(from, frame);
+        }
+        self.flush()
+    }
+
+    fn peek(&self, context: u16, pattern: Pattern) -> Option<Info> {
+        let (source, tag, message) = self.matching[context as usize].peek(pattern)?;
+        Some(Info { source, tag, element: message.element, len: message.len })
+    }
+
+    /// Whether the matching message is all there; starts its transfer if need be.
+    pub(super) fn prepare(&mut self, context: u16, pattern: Pattern) -> Result<bool, MessageError> {
+        let Some((from, _, message)) = self.matching[context as usize].peek(pattern) else {
+            return Ok(false);
+        };
+        let len = message.len;
+        let transfer = match message.body {
+            Body::Frame(_) | Body::Owned(_) => return Ok(true),
+            Body::Pulling { slot, .. } => return Ok(self.is_gathered(slot)),
+            Body::Request { transfer, .. } => transfer,
+        };
+        let slot = self.start_pull(from, transfer, len)?;
+        if let Some(message) = self.matching[context as usize].peek_mut(pattern) {
+            let pulling = Body::Pulling { slot };
+            if let Body::Request { frame, .. } = std::mem::replace(&mut message.body, pulling) {
+                self.release(from, frame);
+            }
+        }
+        self.flush()?;
+        Ok(false)
+    }
+
+    fn consume<R>(
+        &mut self,
+        taken: Deliverable<Inbound<N::Frame>>,
+        read: impl FnOnce(&Info, &[u8]) -> R,
+    ) -> R {
+        let info = taken.info();
+        match taken.message.body {
+            Body::Frame(frame) | Body::Request { frame, .. } => {
+                let result = read(&info, &self.nic.bytes(&frame)[Header::BYTES..]);
+                self.release(taken.source, frame);
+                result
+            }
+            Body::Owned(payload) => read(&info, &payload),
+            Body::Pulling { slot, .. } => {
+                let payload = self.take_gathered(slot).unwrap_or_default();
+                read(&info, &payload)
+            }
+        }
+    }
+
+    /// Fails if nothing that is not here yet can come from `source`.
+    pub(super) fn check_can_come(&mut self, source: Source) -> Result<(), MessageError> {
+        match source {
+            Source::Rank(rank) => self.check_source(rank),
+            Source::Any => {
+                let mut error = Err(MessageError::NothingCanArrive);
+                for rank in 0..self.size() {
+                    error = self.check_source(rank);
+                    if error.is_ok() {
+                        return Ok(());
+                    }
+                }
+                error
+            }
+        }
+    }
+
+    /// Fails if nothing more can become deliverable from `rank`.
+    fn check_source(&mut self, rank: Rank) -> Result<(), MessageError> {
+        if self.hold.held_from(rank) > 0 {
+            // It is deliverable as soon as its barrier completes, if that can.
+            return self.check_open_barriers(self.order.post(rank).after);
+        }
+        if rank == self.rank() {
+            return Err(MessageError::NothingCanArrive);
+        }
+        let peer = &self.peers[rank];
+        if !peer.is_exhausted() {
+            return Ok(());
+        }
+        let failed = peer.leaving.closing.is_some_and(|(_, failed)| failed);
+        match peer.leaving.lost {
+            true => Err(MessageError::PeerLost { rank }),
+            false => Err(MessageError::PeerEnded { rank, failed }),
+        }
+    }
+}
+
+impl RecvId {
+    fn index(self) -> usize {
+        self.0.0 as usize
+    }
+}
+
+impl<F> Inbound<F> {
+    pub(super) fn is_request(&self) -> bool {
+        matches!(self.body, Body::Request { .. })
+    }
+}
+
+impl<F> Deliverable<Inbound<F>> {
+    fn info(&self) -> Info {
+        let (source, tag) = (self.source, self.tag);
+        Info { source, tag, element: self.message.element, len: self.message.len }
+    }
+}
+
+/// The match queues are the engine's; this only names their type.
+pub(super) type Matching<F> = Vec<MatchQueue<Inbound<F>>>;

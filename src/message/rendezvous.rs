@@ -1,0 +1,212 @@
+//! Rendezvous: the payload of a large message, which travels when the receiver has made room.
+//!
+//! The request takes its place in the FIFO of ordinary messages, stamped like them. When a receive
+//! has matched it, the receiver makes room for the whole payload and sends a clear-to-send; the
+//! sender then streams segments, which have a window and descriptors of their own. One transfer
+//! of an ordered pair is under way at a time, in the order in which the receiver matched them.
+//!
+//! None of this is stamped anew, held or contained: it belongs to a message already posted.
+//!
+//! Keeps rules FLOW-4 and SAFE-1 of SEMANTICS.md.
+
+use super::config::BULK;
+use super::engine::Engine;
+use super::error::{MessageError, Violation};
+use super::header::{Header, Kind};
+use super::peer::{Pull, Transfer};
+use crate::order::Rank;
+use crate::verbs::{Nic, PostError, Vi};
+
+/// Where the payload of a transfer is gathered.
+#[derive(Debug, Default)]
+pub(super) enum Gathered {
+    /// The slot is free.
+    #[default]
+    Free,
+    /// So much has come.
+    Partial(Vec<u8>),
+    /// All has come.
+    Whole(Vec<u8>),
+}
+
+impl<N: Nic> Engine<N> {
+    /// Makes room for the payload of a matched request and queues its transfer; returns the slot
+    /// in which it will be gathered.
+    pub(super) fn start_pull(
+        &mut self,
+        from: Rank,
+        transfer: u32,
+        len: usize,
+    ) -> Result<usize, MessageError> {
+        let mut room = Vec::new();
+        room.try_reserve_exact(len).map_err(|_| MessageError::OutOfMemory { from, len })?;
+        let free = self.gathered.iter().position(|slot| matches!(slot, Gathered::Free));
+        let slot = free.unwrap_or_else(|| {
+            self.gathered.push(Gathered::Free);
+            self.gathered.len() - 1
+        });
+        self.gathered[slot] = Gathered::Partial(room);
+        self.peers[from].pulls.push_back(Pull { transfer, len, slot, cleared: false });
+        self.clear_next(from);
+        Ok(slot)
+    }
+
+    /// The payload gathered in `slot`, once it is whole; frees the slot then.
+    pub(super) fn take_gathered(&mut self, slot: usize) -> Option<Vec<u8>> {
+        match std::mem::take(&mut self.gathered[slot]) {
+            Gathered::Whole(payload) => Some(payload),
+            other => {
+                self.gathered[slot] = other;
+                None
+            }
+        }
+    }
+
+    /// Whether the payload gathered in `slot` is whole.
+    pub(super) fn is_gathered(&self, slot: usize) -> bool {
+        matches!(self.gathered[slot], Gathered::Whole(_))
+    }
+
+    fn clear_next(&mut self, from: Rank) {
+        if let Some(first) = self.peers[from].pulls.front_mut()
+            && !first.cleared
+        {
+            first.cleared = true;
+            let transfer = first.transfer;
+            self.control_due(from).clear_to_send = Some(transfer);
+        }
+    }
+
+    pub(super) fn handle_segment(
+        &mut self,
+        from: Rank,
+        frame: N::Frame,
+    ) -> Result<(), MessageError> {
+        let result = self.gather(from, self.nic.bytes(&frame));
+        self.nic.post_recv(Vi { peer: from, cq: BULK }, frame);
+        if self.peers[from].bulk_returns.handle_consumed() {
+            self.control_due(from).credit = true;
+        }
+        let whole = result.map_err(|violation| MessageError::protocol(from, violation))?;
+        if whole {
+            self.peers[from].pulls.pop_front();
+            self.clear_next(from);
+        }
+        Ok(())
+    }
+
+    /// Sends as much of the owned payloads to `to` as its window takes.
+    pub(super) fn flush_stream(&mut self, to: Rank) -> Result<(), MessageError> {
+        loop {
+            let mut transfers = self.peers[to].transfers.iter_mut();
+            let Some(next) = transfers.find(|t| t.clear && t.payload.is_some()) else {
+                return Ok(());
+            };
+            let (id, sent) = (next.id, next.sent_bytes);
+            let Some(payload) = next.payload.take() else { return Ok(()) };
+            let result = self.stream(to, id, &payload, sent);
+            let whole = payload.len();
+            let mut transfers = self.peers[to].transfers.iter_mut();
+            if let Some(transfer) = transfers.find(|t| t.id == id) {
+                transfer.payload = Some(payload);
+            }
+            match result {
+                Ok(sent) if sent == whole => self.close_transfer(to, id),
+                Ok(_) => return Ok(()),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Streams a payload that stays with the caller, and waits until all of it has left.
+    pub(super) fn stream_until_done(
+        &mut self,
+        to: Rank,
+        id: u32,
+        payload: &[u8],
+    ) -> Result<(), MessageError> {
+        let mut sent = 0;
+        self.wait_until(
+            |engine| {
+                let clear = engine.peers[to].transfers.iter().any(|t| t.id == id && t.clear);
+                if clear {
+                    sent = engine.stream(to, id, payload, sent)?;
+                }
+                Ok((sent == payload.len()).then_some(()))
+            },
+            |engine| engine.check_hears(to),
+        )?;
+        self.close_transfer(to, id);
+        Ok(())
+    }
+
+    pub(super) fn open_transfer(&mut self, to: Rank, id: u32, payload: Option<Vec<u8>>) {
+        let transfer = Transfer { id, payload, clear: false, sent_bytes: 0 };
+        self.peers[to].transfers.push_back(transfer);
+    }
+
+    fn close_transfer(&mut self, to: Rank, id: u32) {
+        self.peers[to].transfers.retain(|t| t.id != id);
+    }
+
+    /// Sends segments of `payload` from `sent` on while the window is open; returns how far it got.
+    fn stream(
+        &mut self,
+        to: Rank,
+        id: u32,
+        payload: &[u8],
+        mut sent: usize,
+    ) -> Result<usize, MessageError> {
+        let peer = &mut self.peers[to];
+        while sent < payload.len() && peer.bulk.is_open() {
+            let end = payload.len().min(sent + self.config.segment_bytes);
+            let header = Header {
+                kind: Kind::Segment,
+                element: 0,
+                context: 0,
+                tag: 0,
+                stamp: 0,
+                credit: 0,
+                len: (end - sent) as u32,
+                transfer: id,
+            };
+            let vi = Vi { peer: to, cq: BULK };
+            match self.nic.post_send(vi, &header.encode(), &payload[sent..end]) {
+                Ok(()) => peer.bulk.handle_sent(),
+                Err(PostError::QueueFull(_)) => break,
+                Err(PostError::PeerGone(_)) => {
+                    self.note_gone(to);
+                    return self.check_hears(to).map(|()| sent);
+                }
+                Err(error) => return Err(error.into()),
+            }
+            sent = end;
+        }
+        if let Some(transfer) = peer.transfers.iter_mut().find(|t| t.id == id) {
+            transfer.sent_bytes = sent;
+        }
+        Ok(sent)
+    }
+}
+
+impl<N: Nic> Engine<N> {
+    /// Adds a segment to what it belongs to; returns whether that is whole now.
+    fn gather(&mut self, from: Rank, frame: &[u8]) -> Result<bool, Violation> {
+        let (header, payload) = Header::decode(frame)?;
+        let unknown = Violation::UnknownTransfer(header.transfer);
+        let Some(pull) = self.peers[from].pulls.front() else { return Err(unknown) };
+        if header.kind != Kind::Segment || pull.transfer != header.transfer || !pull.cleared {
+            return Err(unknown);
+        }
+        let Gathered::Partial(room) = &mut self.gathered[pull.slot] else { return Err(unknown) };
+        if payload.len() > pull.len - room.len() {
+            return Err(Violation::TooMuchPayload { transfer: header.transfer });
+        }
+        room.extend_from_slice(payload);
+        let whole = room.len() == pull.len;
+        if whole {
+            self.gathered[pull.slot] = Gathered::Whole(std::mem::take(room));
+        }
+        Ok(whole)
+    }
+}

@@ -1,0 +1,312 @@
+//! Sending: at once where there is credit and nothing contains the message, else from the outbox.
+//!
+//! The stamp and what contains a message are fixed when the program posts it. A blocking send waits
+//! until the message has left (or, for a rendezvous, until its payload has); `post_send` queues it.
+//!
+//! Keeps rules CLK-1, CON-1, CON-3, FLOW-1 and FLOW-4 of SEMANTICS.md.
+
+use super::config::EAGER;
+use super::engine::Engine;
+use super::error::MessageError;
+use super::header::{Header, Kind};
+use super::matching::Pattern;
+use super::peer::Outgoing;
+use super::recv::{Body, Inbound};
+use crate::order::{Posted, Rank};
+use crate::verbs::{Nic, PostError, Vi};
+
+/// What the program says of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Envelope {
+    /// The context that it belongs to.
+    pub context: u16,
+    /// Its tag.
+    pub tag: u32,
+    /// The size of an element in bytes; 0 where it is above 255.
+    pub element: u8,
+}
+
+/// A message that was posted and may not have left yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SendId {
+    peer: Rank,
+    /// It has left the outbox when so many have.
+    after: u64,
+    transfer: Option<u32>,
+}
+
+impl<N: Nic> Engine<N> {
+    /// Sends and waits until the message has left; then the program may use `payload` again.
+    ///
+    /// # Errors
+    ///
+    /// [`MessageError::TooLarge`], [`MessageError::PeerEnded`] or [`MessageError::PeerLost`] if the
+    /// message cannot be sent; nothing of it was. Others as by [`Engine::progress`].
+    pub fn send(
+        &mut self,
+        to: Rank,
+        envelope: Envelope,
+        payload: &[u8],
+    ) -> Result<(), MessageError> {
+        self.check_len(payload.len())?;
+        if to == self.rank() {
+            return self.send_to_self(envelope, payload.to_vec());
+        }
+        self.progress_signals()?;
+        self.check_hears(to)?;
+        let posted = self.order.post(to);
+        self.wait_until(
+            |engine| {
+                let free = engine.peers[to].is_ready() && engine.order.may_leave(to, posted);
+                Ok(free.then_some(()))
+            },
+            |engine| {
+                engine.check_hears(to)?;
+                engine.check_open_barriers(posted.after)
+            },
+        )?;
+        if payload.len() <= self.config.eager_bytes {
+            let header = self.eager_header(envelope, posted, payload.len());
+            return self.post_until_taken(to, header, payload);
+        }
+        let (header, id) = self.request_header(to, envelope, posted, payload.len());
+        self.open_transfer(to, id, None);
+        self.post_until_taken(to, header, &[])?;
+        self.stream_until_done(to, id, payload)
+    }
+
+    /// Sends if that needs no waiting; returns whether it did. A message that only containment
+    /// keeps back counts as sent: it is queued, as many as the window has messages.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::send`].
+    pub fn try_send(
+        &mut self,
+        to: Rank,
+        envelope: Envelope,
+        payload: &[u8],
+    ) -> Result<bool, MessageError> {
+        self.check_len(payload.len())?;
+        if to == self.rank() {
+            return self.send_to_self(envelope, payload.to_vec()).map(|()| true);
+        }
+        self.progress()?;
+        self.check_hears(to)?;
+        let posted = self.order.post(to);
+        let contained = !self.order.may_leave(to, posted);
+        let peer = &self.peers[to];
+        let queue = contained && peer.outbox.len() < self.config.window_messages as usize;
+        if !queue && (contained || !peer.is_ready()) {
+            return Ok(false);
+        }
+        self.post_send(to, envelope, payload).map(|_| true)
+    }
+
+    /// Sends at once if that needs no waiting, else keeps a copy and sends it later, in order.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::send`].
+    pub fn post_send(
+        &mut self,
+        to: Rank,
+        envelope: Envelope,
+        payload: &[u8],
+    ) -> Result<SendId, MessageError> {
+        self.check_len(payload.len())?;
+        if to == self.rank() {
+            self.send_to_self(envelope, payload.to_vec())?;
+            return Ok(SendId { peer: to, after: 0, transfer: None });
+        }
+        self.progress_signals()?;
+        self.check_hears(to)?;
+        let posted = self.order.post(to);
+        if payload.len() > self.config.eager_bytes {
+            let (header, id) = self.request_header(to, envelope, posted, payload.len());
+            self.open_transfer(to, id, Some(payload.to_vec()));
+            let after = self.queue(to, header, posted, Vec::new())?;
+            return Ok(SendId { peer: to, after, transfer: Some(id) });
+        }
+        let header = self.eager_header(envelope, posted, payload.len());
+        let free = self.peers[to].is_ready() && self.order.may_leave(to, posted);
+        if free && self.post_data(to, header, payload)? {
+            return Ok(SendId { peer: to, after: 0, transfer: None });
+        }
+        let after = self.queue(to, header, posted, payload.to_vec())?;
+        Ok(SendId { peer: to, after, transfer: None })
+    }
+
+    /// Whether the message has left, with all its payload; or never will, since its destination has
+    /// ended.
+    pub fn is_sent(&self, id: SendId) -> bool {
+        let peer = &self.peers[id.peer];
+        let streamed = id.transfer.is_none_or(|id| peer.transfers.iter().all(|t| t.id != id));
+        peer.left >= id.after && streamed
+    }
+
+    /// Waits until the message has left.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::send`].
+    pub fn wait_sent(&mut self, id: SendId) -> Result<(), MessageError> {
+        self.wait_until(
+            |engine| Ok(engine.is_sent(id).then_some(())),
+            |engine| {
+                engine.check_hears(id.peer)?;
+                engine.check_open_barriers(engine.order.post(id.peer).after)
+            },
+        )
+    }
+
+    /// Waits until a message of `pattern` is there, or one of `to` can be sent to.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::send`] and [`Engine::recv`], if neither can ever be.
+    pub fn wait_any(
+        &mut self,
+        context: u16,
+        pattern: Option<Pattern>,
+        to: &[Rank],
+    ) -> Result<(), MessageError> {
+        self.wait_until(
+            |engine| {
+                let came = match pattern {
+                    Some(pattern) => engine.prepare(context, pattern)?,
+                    None => false,
+                };
+                let free = |&to: &Rank| to == engine.rank() || engine.peers[to].is_ready();
+                Ok((came || to.iter().any(free)).then_some(()))
+            },
+            |engine| {
+                to.iter().try_for_each(|&to| engine.check_hears(to))?;
+                engine.check_open_barriers(u64::MAX)?;
+                pattern.map_or(Ok(()), |pattern| engine.check_can_come(pattern.source))
+            },
+        )
+    }
+
+    pub(super) fn flush_outbox(&mut self, to: Rank) -> Result<(), MessageError> {
+        while let Some(first) = self.peers[to].outbox.front() {
+            if !self.peers[to].eager.is_open() || !self.order.may_leave(to, first.posted) {
+                return Ok(());
+            }
+            let Some(first) = self.peers[to].outbox.pop_front() else { return Ok(()) };
+            if !self.post_data(to, first.header, &first.payload)? {
+                self.peers[to].outbox.push_front(first);
+                return Ok(());
+            }
+            self.peers[to].left += 1;
+        }
+        Ok(())
+    }
+
+    /// The peer will receive nothing more: what waits for it is dropped.
+    pub(super) fn drop_undeliverable(&mut self, to: Rank) {
+        let peer = &mut self.peers[to];
+        peer.left += peer.outbox.len() as u64;
+        peer.outbox.clear();
+        peer.transfers.clear();
+    }
+
+    /// Fails if `to` receives nothing more.
+    pub(super) fn check_hears(&self, to: Rank) -> Result<(), MessageError> {
+        let leaving = self.peers[to].leaving;
+        match leaving.closing {
+            Some((_, failed)) => Err(MessageError::PeerEnded { rank: to, failed }),
+            None if leaving.lost => Err(MessageError::PeerLost { rank: to }),
+            None => Ok(()),
+        }
+    }
+
+    fn check_len(&self, len: usize) -> Result<(), MessageError> {
+        let limit = self.config.message_bytes;
+        if len > limit { Err(MessageError::TooLarge { len, limit }) } else { Ok(()) }
+    }
+
+    fn eager_header(&self, envelope: Envelope, posted: Posted, len: usize) -> Header {
+        let Envelope { context, tag, element } = envelope;
+        let (stamp, len) = (posted.stamp, len as u32);
+        Header { kind: Kind::Eager, element, context, tag, stamp, credit: 0, len, transfer: 0 }
+    }
+
+    fn request_header(
+        &mut self,
+        to: Rank,
+        envelope: Envelope,
+        posted: Posted,
+        len: usize,
+    ) -> (Header, u32) {
+        let peer = &mut self.peers[to];
+        peer.next_transfer = peer.next_transfer.wrapping_add(1);
+        let transfer = peer.next_transfer;
+        let header = self.eager_header(envelope, posted, len);
+        (Header { kind: Kind::Request, transfer, ..header }, transfer)
+    }
+
+    fn queue(
+        &mut self,
+        to: Rank,
+        header: Header,
+        posted: Posted,
+        payload: Vec<u8>,
+    ) -> Result<u64, MessageError> {
+        let peer = &mut self.peers[to];
+        peer.outbox.push_back(Outgoing { header, posted, payload });
+        peer.queued += 1;
+        let after = peer.queued;
+        self.list_sending(to);
+        self.flush()?;
+        Ok(after)
+    }
+
+    /// Posts a data frame for which there is credit; returns false on back-pressure of the network.
+    fn post_data(
+        &mut self,
+        to: Rank,
+        mut header: Header,
+        payload: &[u8],
+    ) -> Result<bool, MessageError> {
+        let peer = &mut self.peers[to];
+        header.credit = peer.eager_returns.count();
+        match self.nic.post_send(Vi { peer: to, cq: EAGER }, &header.encode(), payload) {
+            Ok(()) => {
+                peer.eager_returns.handle_told();
+                peer.eager.handle_sent();
+                self.stats.messages_sent += 1;
+                Ok(true)
+            }
+            Err(PostError::QueueFull(_)) => Ok(false),
+            Err(PostError::PeerGone(_)) => {
+                self.note_gone(to);
+                self.check_hears(to).map(|()| false)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn post_until_taken(
+        &mut self,
+        to: Rank,
+        header: Header,
+        payload: &[u8],
+    ) -> Result<(), MessageError> {
+        while !self.post_data(to, header, payload)? {
+            // The network itself is full; its completions free it.
+            self.progress()?;
+            self.check_hears(to)?;
+            crate::sys::thread::yield_now();
+        }
+        Ok(())
+    }
+
+    fn send_to_self(&mut self, envelope: Envelope, payload: Vec<u8>) -> Result<(), MessageError> {
+        let Envelope { context, tag, element } = envelope;
+        let own = self.rank();
+        let (len, body) = (payload.len(), Body::Owned(payload));
+        let message = Inbound { context, tag, element, len, body };
+        self.arrive(own, self.order.send_clock(own), message)
+    }
+}

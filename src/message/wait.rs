@@ -1,0 +1,136 @@
+//! How a rank waits: it looks a few times, then lets others run, then sleeps until the network has
+//! something for it. Whatever it waits for, its barriers keep progressing.
+//!
+//! Keeps rule FLOW-3 of SEMANTICS.md.
+
+use std::time::Duration;
+
+use super::engine::Engine;
+use super::error::MessageError;
+use crate::order::Rank;
+use crate::sys::thread;
+use crate::sys::time::Instant;
+use crate::verbs::{Nic, PeerState};
+
+/// How long a rank waits for a signal that may be lost before it asks for it.
+const ASK_AFTER: Duration = Duration::from_millis(1);
+
+/// How many looks without news there are between two looks at the clock.
+const LOOKS_PER_CLOCK: u32 = 64;
+
+impl<N: Nic> Engine<N> {
+    /// Makes progress until `ready` returns something. Before it sleeps, `hopeless` may say that
+    /// this can never be.
+    pub(super) fn wait_until<R>(
+        &mut self,
+        ready: impl FnMut(&mut Engine<N>) -> Result<Option<R>, MessageError>,
+        hopeless: impl FnMut(&mut Engine<N>) -> Result<(), MessageError>,
+    ) -> Result<R, MessageError> {
+        let found = self.wait_deadline(None, ready, hopeless)?;
+        Ok(found.expect("without a deadline a wait ends only with a result"))
+    }
+
+    /// As `wait_until`; None when the deadline has passed.
+    pub(super) fn wait_deadline<R>(
+        &mut self,
+        deadline: Option<Instant>,
+        mut ready: impl FnMut(&mut Engine<N>) -> Result<Option<R>, MessageError>,
+        mut hopeless: impl FnMut(&mut Engine<N>) -> Result<(), MessageError>,
+    ) -> Result<Option<R>, MessageError> {
+        if let Some(found) = ready(self)? {
+            return Ok(Some(found));
+        }
+        let mut news = self.progress()?;
+        if let Some(found) = ready(self)? {
+            return Ok(Some(found));
+        }
+        let start = Instant::now();
+        let patience = self.config.patience;
+        let mut looks = 0;
+        let result = loop {
+            looks = if news { 0 } else { looks + 1 };
+            if looks > patience.polls + patience.yields {
+                if !self.note_losses()
+                    && let Err(error) = hopeless(self)
+                {
+                    break Err(error);
+                }
+                let left = deadline.map(|deadline| deadline.saturating_since(Instant::now()));
+                if left.is_some_and(|left| left.is_zero()) {
+                    break Ok(None);
+                }
+                let longest = self.lossy.then_some(ASK_AFTER);
+                self.stats.sleeps += 1;
+                self.nic.wait(left.into_iter().chain(longest).min());
+            } else if looks > patience.polls {
+                thread::yield_now();
+            } else {
+                thread::spin_loop();
+            }
+            news = match self.progress() {
+                Ok(news) => news,
+                Err(error) => break Err(error),
+            };
+            match ready(self) {
+                Ok(None) => {}
+                done => break done,
+            }
+        };
+        self.stats.wait_ns += Instant::now().saturating_since(start).as_nanos() as u64;
+        result
+    }
+
+    /// Looks for peers that have gone without a word. Returns whether one was found: what it had
+    /// sent may have come just before.
+    fn note_losses(&mut self) -> bool {
+        let before = self.leaving;
+        for peer in 0..self.size() {
+            if peer != self.rank() && !self.peers[peer].is_gone() {
+                self.note_gone_if(peer);
+            }
+        }
+        self.leaving != before
+    }
+
+    fn note_gone_if(&mut self, peer: Rank) {
+        if self.nic.peer_state(peer) == PeerState::Gone && !self.peers[peer].gone_seen {
+            // Its last words may lie in the inbox still: look at them before judging.
+            self.peers[peer].gone_seen = true;
+            self.leaving += 1;
+        } else if self.peers[peer].gone_seen {
+            self.note_gone(peer);
+        }
+    }
+
+    /// The peer's interface is closed, and it has not said that it ended.
+    pub(super) fn note_gone(&mut self, peer: Rank) {
+        let leaving = &mut self.peers[peer].leaving;
+        if leaving.ended.is_none() && !leaving.lost {
+            leaving.lost = true;
+            self.leaving += 1;
+            self.drop_undeliverable(peer);
+        }
+    }
+
+    /// Where signals may be lost, asks for those that are missing, from time to time.
+    pub(super) fn ask_when_due(&mut self, news: bool) -> Result<(), MessageError> {
+        if !self.lossy {
+            return Ok(());
+        }
+        if self.order.open_barriers().next().is_none() {
+            self.next_ask = None;
+            return Ok(());
+        }
+        self.idle_looks = if news { 0 } else { self.idle_looks.wrapping_add(1) };
+        if !self.idle_looks.is_multiple_of(LOOKS_PER_CLOCK) && self.next_ask.is_some() {
+            return Ok(());
+        }
+        let now = Instant::now();
+        let due = *self.next_ask.get_or_insert_with(|| now.after(ASK_AFTER).unwrap_or(now));
+        if now < due {
+            return Ok(());
+        }
+        self.next_ask = now.after(ASK_AFTER);
+        self.post_asks()
+    }
+}
