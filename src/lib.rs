@@ -1,7 +1,58 @@
 //! runahead: a message-passing runtime for bulk-synchronous programs in which a barrier stops
 //! nobody.
+//!
+//! Compute, exchange, barrier, repeat: in such programs one descheduled process stops the whole
+//! job at the next barrier. With runahead [`Comm::barrier`] returns at once. Ranks run ahead of it,
+//! and the message layer sees to it that nobody can tell: a message sent after a barrier is not
+//! delivered before that barrier has completed at its receiver.
+//!
+//! ```
+//! const TAG: u32 = 7;
+//!
+//! fn main() -> runahead::Result<()> {
+//!     runahead::launch(8, |world| {
+//!         let next = (world.rank() + 1) % world.size();
+//!         world.send(next, TAG, &[world.rank() as u64])?;
+//!         world.barrier()?; //                         returns at once
+//!         let message = world.recv::<u64>(runahead::Source::Any, TAG)?;
+//!         world.barrier()?.wait()?; //                 a traditional barrier, if you need one
+//!         println!("rank {} heard {}", world.rank(), message.data[0]);
+//!         Ok(())
+//!     })
+//! }
+//! ```
+//!
+//! # What remains a restriction
+//!
+//! The runtime cannot see every channel between ranks. Before a program uses one that it cannot
+//! see - a file, standard output, another socket, a clock - it must wait: `comm.barrier()?.wait()?`.
+//! And a poll (`try_recv`, `try_probe`) after a mere `barrier()` need not see every message that was
+//! sent before it; if the barrier serves as a fence, wait for it too. SEMANTICS.md states every
+//! rule, with what is not promised.
+//!
+//! # Where things are
+//!
+//! [`launch()`] starts the ranks and gives each its world, a [`Comm`]. Point-to-point calls, barriers
+//! and collectives are methods of it. Below lie [`message`] (credits, eager and rendezvous,
+//! matching), [`order`] (the pure protocol core), [`verbs`] (what is asked of a network) and
+//! [`provider`] (networks). Imports go downward only.
 
+pub mod collective;
+mod comm;
+mod error;
+pub mod launch;
+pub mod message;
 pub mod order;
 pub mod provider;
 mod sys;
 pub mod verbs;
+
+pub use collective::{CollectiveError, Exchange, Tree};
+pub use comm::{
+    Barrier, Comm, Element, HostNic, MAX_TAG, Message, RecvRequest, SendRequest, Status,
+};
+pub use error::{Error, Result};
+pub use launch::{Launch, launch};
+pub use message::{Config, MessageError, Source, Stats, Tag};
+pub use order::{Algorithm, Ordering, Rank};
+pub use zerocopy;

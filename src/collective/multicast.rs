@@ -1,0 +1,32 @@
+//! One to many.
+
+use super::call::{Call, Kind};
+use crate::comm::{Comm, Element};
+use crate::error::Result;
+use crate::order::Rank;
+use crate::verbs::Nic;
+
+impl<N: Nic> Comm<N> {
+    /// Gives all ranks the `data` of `root`. All must give a slice of the same length.
+    ///
+    /// The root returns when it has sent, without waiting for a barrier or for anybody else; others
+    /// when they have received and forwarded.
+    ///
+    /// # Errors
+    ///
+    /// [`CollectiveError::Mismatch`](super::CollectiveError::Mismatch) naming the parent if it
+    /// called something else, or with another root, tree, length or element size;
+    /// [`crate::Error::RankOutOfRange`] for the root; [`crate::Error::Message`] if the parent has
+    /// ended.
+    pub fn multicast<T: Element>(&self, root: Rank, data: &mut [T]) -> Result<()> {
+        let call = Call::new(self, Kind::Multicast, root)?;
+        let (rank, size) = (self.rank(), self.size());
+        if let Some(parent) = call.tree.parent(rank, root, size) {
+            self.recv_in(&call, parent, data)?;
+        }
+        for child in call.tree.children(rank, root, size) {
+            self.send_in(&call, child, data)?;
+        }
+        Ok(())
+    }
+}

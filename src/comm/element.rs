@@ -1,0 +1,35 @@
+//! What a message is made of.
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+/// Plain data that may travel in messages: integers, floats, arrays of them, and structs that
+/// derive zerocopy's `FromBytes`, `IntoBytes` and `Immutable` ([`crate::zerocopy`]).
+///
+/// It is implemented for every type that qualifies. Bytes travel in the machine's own order: all
+/// ranks of a job run on machines of one kind.
+///
+/// ```
+/// use runahead::zerocopy::{FromBytes, Immutable, IntoBytes};
+///
+/// #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
+/// #[repr(C)]
+/// struct Particle { position: [f64; 3], charge: f64 }
+///
+/// fn travels<T: runahead::Element>() {}
+/// travels::<Particle>();
+/// ```
+pub trait Element: FromBytes + IntoBytes + Immutable + Copy + Send + 'static {}
+
+impl<T: FromBytes + IntoBytes + Immutable + Copy + Send + 'static> Element for T {}
+
+/// The size of an element as a header states it: 0, "not stated", where it does not fit a byte.
+pub(crate) fn stated_size<T>() -> u8 {
+    u8::try_from(size_of::<T>()).unwrap_or(0)
+}
+
+/// The elements in `bytes`, copied.
+pub(crate) fn elements<T: Element>(bytes: &[u8]) -> Vec<T> {
+    let mut data = vec![T::new_zeroed(); bytes.len().checked_div(size_of::<T>()).unwrap_or(0)];
+    data.as_mut_bytes().copy_from_slice(bytes);
+    data
+}

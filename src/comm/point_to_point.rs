@@ -1,0 +1,255 @@
+//! Messages between two ranks: typed slices and raw bytes.
+
+use zerocopy::IntoBytes;
+
+use super::element::{elements, stated_size};
+use super::{Comm, Element, RecvRequest, SendRequest};
+use crate::error::{Error, Result};
+use crate::message::{Envelope, Info, Pattern, Source, Tag};
+use crate::order::Rank;
+use crate::verbs::Nic;
+
+/// The largest tag that a program may use, as in MPI where an int holds it.
+pub const MAX_TAG: u32 = i32::MAX as u32;
+
+/// A received message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message<T> {
+    /// Who sent it.
+    pub source: Rank,
+    /// Its tag.
+    pub tag: u32,
+    /// Its elements.
+    pub data: Vec<T>,
+}
+
+/// What is known of a message apart from its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// Who sent it.
+    pub source: Rank,
+    /// Its tag.
+    pub tag: u32,
+    /// Its length in bytes.
+    pub bytes: usize,
+}
+
+impl From<&Info> for Status {
+    fn from(info: &Info) -> Status {
+        Status { source: info.source, tag: info.tag, bytes: info.len }
+    }
+}
+
+/// Refuses a message that is not a whole number of elements of the size asked for, or that was sent
+/// as elements of another size.
+pub(super) fn accept<T: Element>(info: &Info) -> Result<()> {
+    let asked = size_of::<T>();
+    let stated = usize::from(info.element);
+    let whole = if asked == 0 { info.len == 0 } else { info.len.is_multiple_of(asked) };
+    if whole && (stated == 0 || stated == asked) {
+        return Ok(());
+    }
+    let (source, tag, bytes) = (info.source, info.tag, info.len);
+    Err(Error::ElementSize { source_rank: source, tag, bytes, sent: stated, asked })
+}
+
+fn message<T: Element>(info: &Info, bytes: &[u8]) -> Message<T> {
+    Message { source: info.source, tag: info.tag, data: elements(bytes) }
+}
+
+impl<N: Nic> Comm<N> {
+    /// Sends `data` to rank `to` and returns when it may be used again.
+    ///
+    /// That says nothing about the receiver. The call waits, progressing, while the receiver's
+    /// window is full, for the receiver's room where the message is above the eager limit
+    /// ([`Config::eager_bytes`](crate::Config::eager_bytes)), and for open barriers of groups to
+    /// which the receiver does not belong.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::RankOutOfRange`], [`Error::TagOutOfRange`]; [`Error::Message`] if the message is
+    /// too large, or the receiver has ended or is lost. Nothing was sent then.
+    pub fn send<T: Element>(&self, to: Rank, tag: u32, data: &[T]) -> Result<()> {
+        let envelope = self.envelope(to, tag, stated_size::<T>())?;
+        Ok(self.engine().send(to, envelope, data.as_bytes())?)
+    }
+
+    /// As [`send`](Comm::send), for raw bytes, which any type of the right size can receive.
+    ///
+    /// # Errors
+    ///
+    /// As by [`send`](Comm::send).
+    pub fn send_bytes(&self, to: Rank, tag: u32, data: &[u8]) -> Result<()> {
+        let envelope = self.envelope(to, tag, 0)?;
+        Ok(self.engine().send(to, envelope, data)?)
+    }
+
+    /// Sends `data` if that needs no waiting; returns whether it did. A message that only an open
+    /// barrier keeps back is queued and counts as sent.
+    ///
+    /// # Errors
+    ///
+    /// As by [`send`](Comm::send).
+    pub fn try_send<T: Element>(&self, to: Rank, tag: u32, data: &[T]) -> Result<bool> {
+        let envelope = self.envelope(to, tag, stated_size::<T>())?;
+        Ok(self.engine().try_send(to, envelope, data.as_bytes())?)
+    }
+
+    /// Starts sending a copy of `data` and returns at once. Messages to one rank leave in the order
+    /// in which they were posted. The request may be dropped: the message is sent all the same.
+    ///
+    /// # Errors
+    ///
+    /// As by [`send`](Comm::send).
+    pub fn isend<T: Element>(&self, to: Rank, tag: u32, data: &[T]) -> Result<SendRequest<'_, N>> {
+        let envelope = self.envelope(to, tag, stated_size::<T>())?;
+        let id = self.engine().post_send(to, envelope, data.as_bytes())?;
+        Ok(SendRequest::new(self, id))
+    }
+
+    /// Waits for a message and returns it. Messages of one sender come in the order in which it
+    /// sent them; from any source, the one that was noticed first.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ElementSize`] if the message is not one of `T`s: it is not lost, and can still be
+    /// received as what it is. [`Error::Message`] if no such message can come any more, since the
+    /// senders have ended. [`Error::RankOutOfRange`], [`Error::TagOutOfRange`].
+    pub fn recv<T: Element>(
+        &self,
+        source: impl Into<Source>,
+        tag: impl Into<Tag>,
+    ) -> Result<Message<T>> {
+        let pattern = self.pattern(source.into(), tag.into())?;
+        self.engine().recv(self.context(), pattern, accept::<T>, message::<T>)
+    }
+
+    /// Waits for a message and copies it to the front of `room`; needs no allocation.
+    ///
+    /// # Errors
+    ///
+    /// As by [`recv`](Comm::recv); [`Error::Truncated`] if `room` is too small: the message is not
+    /// lost.
+    pub fn recv_into<T: Element>(
+        &self,
+        room: &mut [T],
+        source: impl Into<Source>,
+        tag: impl Into<Tag>,
+    ) -> Result<Status> {
+        let pattern = self.pattern(source.into(), tag.into())?;
+        let room = room.as_mut_bytes();
+        let (context, space) = (self.context(), room.len());
+        self.engine().recv(
+            context,
+            pattern,
+            |info| {
+                accept::<T>(info)?;
+                let (source_rank, tag, bytes) = (info.source, info.tag, info.len);
+                match bytes <= space {
+                    true => Ok(()),
+                    false => Err(Error::Truncated { source_rank, tag, bytes, room: space }),
+                }
+            },
+            |info, bytes| {
+                room[..bytes.len()].copy_from_slice(bytes);
+                Status::from(info)
+            },
+        )
+    }
+
+    /// Waits for a message of any type and returns its bytes.
+    ///
+    /// # Errors
+    ///
+    /// As by [`recv`](Comm::recv).
+    pub fn recv_bytes(
+        &self,
+        source: impl Into<Source>,
+        tag: impl Into<Tag>,
+    ) -> Result<Message<u8>> {
+        let pattern = self.pattern(source.into(), tag.into())?;
+        self.engine().recv(self.context(), pattern, |_| Ok(()), message::<u8>)
+    }
+
+    /// Returns a message if one is there. After a mere [`barrier`](Comm::barrier), a message that
+    /// was sent before it may not be there yet; wait for the barrier first.
+    ///
+    /// # Errors
+    ///
+    /// As by [`recv`](Comm::recv), except that a message that can never come is None.
+    pub fn try_recv<T: Element>(
+        &self,
+        source: impl Into<Source>,
+        tag: impl Into<Tag>,
+    ) -> Result<Option<Message<T>>> {
+        let pattern = self.pattern(source.into(), tag.into())?;
+        self.engine().try_recv(self.context(), pattern, accept::<T>, message::<T>)
+    }
+
+    /// Posts a receive: the first matching message that no earlier one takes is kept for it.
+    /// Dropping the request gives it up; a message that was kept for it stays receivable.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::RankOutOfRange`], [`Error::TagOutOfRange`]; [`Error::Message`] if a peer broke the
+    /// protocol.
+    pub fn irecv<T: Element>(
+        &self,
+        source: impl Into<Source>,
+        tag: impl Into<Tag>,
+    ) -> Result<RecvRequest<'_, T, N>> {
+        let pattern = self.pattern(source.into(), tag.into())?;
+        let id = self.engine().post_recv(self.context(), pattern)?;
+        Ok(RecvRequest::new(self, id, pattern.source))
+    }
+
+    /// Waits for a message, without receiving it.
+    ///
+    /// # Errors
+    ///
+    /// As by [`recv`](Comm::recv).
+    pub fn probe(&self, source: impl Into<Source>, tag: impl Into<Tag>) -> Result<Status> {
+        let pattern = self.pattern(source.into(), tag.into())?;
+        Ok(Status::from(&self.engine().probe(self.context(), pattern)?))
+    }
+
+    /// Looks for a message, without receiving it.
+    ///
+    /// # Errors
+    ///
+    /// As by [`try_recv`](Comm::try_recv).
+    pub fn try_probe(
+        &self,
+        source: impl Into<Source>,
+        tag: impl Into<Tag>,
+    ) -> Result<Option<Status>> {
+        let pattern = self.pattern(source.into(), tag.into())?;
+        Ok(self.engine().try_probe(self.context(), pattern)?.as_ref().map(Status::from))
+    }
+
+    fn envelope(&self, to: Rank, tag: u32, element: u8) -> Result<Envelope> {
+        self.check_rank(to)?;
+        check_tag(tag)?;
+        Ok(Envelope { context: self.context(), tag, element })
+    }
+
+    fn pattern(&self, source: Source, tag: Tag) -> Result<Pattern> {
+        if let Source::Rank(rank) = source {
+            self.check_rank(rank)?;
+        }
+        if let Tag::Is(tag) = tag {
+            check_tag(tag)?;
+        }
+        Ok(Pattern { source, tag })
+    }
+}
+
+fn check_tag(tag: u32) -> Result<()> {
+    if tag <= MAX_TAG { Ok(()) } else { Err(Error::TagOutOfRange { tag }) }
+}
+
+impl<T: Element> Message<T> {
+    pub(super) fn read(info: &Info, bytes: &[u8]) -> Message<T> {
+        message(info, bytes)
+    }
+}

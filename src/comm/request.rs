@@ -1,0 +1,84 @@
+//! Handles of sends and receives that were posted.
+
+use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
+
+use super::point_to_point::accept;
+use super::{Comm, Element, HostNic, Message};
+use crate::error::Result;
+use crate::message::{RecvId, SendId, Source};
+use crate::verbs::Nic;
+
+/// A send that was posted. Dropping it changes nothing: the message is sent.
+#[derive(Debug)]
+pub struct SendRequest<'c, N: Nic = HostNic> {
+    comm: &'c Comm<N>,
+    id: SendId,
+}
+
+impl<'c, N: Nic> SendRequest<'c, N> {
+    pub(super) fn new(comm: &'c Comm<N>, id: SendId) -> Self {
+        SendRequest { comm, id }
+    }
+
+    /// Whether the message has left; or never will, because its receiver has ended.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Comm::progress`].
+    pub fn test(&self) -> Result<bool> {
+        self.comm.progress()?;
+        Ok(self.comm.engine().is_sent(self.id))
+    }
+
+    /// Waits until the message has left.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Comm::send`].
+    pub fn wait(self) -> Result<()> {
+        Ok(self.comm.engine().wait_sent(self.id)?)
+    }
+}
+
+/// A receive that was posted. Dropping it gives it up; no message is lost by that.
+#[derive(Debug)]
+pub struct RecvRequest<'c, T: Element, N: Nic = HostNic> {
+    comm: &'c Comm<N>,
+    id: RecvId,
+    source: Source,
+    element: PhantomData<T>,
+}
+
+impl<'c, T: Element, N: Nic> RecvRequest<'c, T, N> {
+    pub(super) fn new(comm: &'c Comm<N>, id: RecvId, source: Source) -> Self {
+        RecvRequest { comm, id, source, element: PhantomData }
+    }
+
+    /// Whether the message is all here, so that [`wait`](RecvRequest::wait) returns at once.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Comm::progress`].
+    pub fn test(&self) -> Result<bool> {
+        Ok(self.comm.engine().test_recv(self.id)?)
+    }
+
+    /// Waits for the message.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Comm::recv`]; a message that is not one of `T`s can still be received by another
+    /// call.
+    pub fn wait(self) -> Result<Message<T>> {
+        // The engine gives the posted receive back, whatever comes of it.
+        let this = ManuallyDrop::new(self);
+        this.comm.engine().finish_recv(this.id, this.source, accept::<T>, Message::read)
+    }
+}
+
+impl<T: Element, N: Nic> Drop for RecvRequest<'_, T, N> {
+    fn drop(&mut self) {
+        self.comm.engine().cancel_recv(self.id);
+    }
+}

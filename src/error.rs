@@ -1,0 +1,141 @@
+//! The error of every call that a program makes.
+
+use crate::collective::CollectiveError;
+use crate::launch::LaunchError;
+use crate::message::{ConfigError, MessageError};
+use crate::order::Rank;
+
+/// The result of every call that a program makes.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong, and with whom.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A rank that the communicator does not have.
+    #[error("rank {rank} is out of range: the communicator has {size} ranks, 0 to {}", .size - 1)]
+    RankOutOfRange {
+        /// The rank.
+        rank: Rank,
+        /// The number of ranks.
+        size: usize,
+    },
+    /// A tag above the largest.
+    #[error("tag {tag} is out of range: the largest is {}", crate::MAX_TAG)]
+    TagOutOfRange {
+        /// The tag.
+        tag: u32,
+    },
+    /// A message of other elements than were asked for. It can still be received.
+    #[error(
+        "the message from rank {source_rank} with tag {tag} has {bytes} bytes{}; elements of \
+         {asked} bytes were asked for", sent_as(.sent)
+    )]
+    ElementSize {
+        /// Who sent it.
+        source_rank: Rank,
+        /// Its tag.
+        tag: u32,
+        /// Its length in bytes.
+        bytes: usize,
+        /// The size of its elements as the sender stated it; 0 if it did not.
+        sent: usize,
+        /// The size of the elements asked for.
+        asked: usize,
+    },
+    /// A message that is longer than the room for it. It can still be received.
+    #[error(
+        "the message from rank {source_rank} with tag {tag} has {bytes} bytes, and there is room \
+         for {room}"
+    )]
+    Truncated {
+        /// Who sent it.
+        source_rank: Rank,
+        /// Its tag.
+        tag: u32,
+        /// Its length in bytes.
+        bytes: usize,
+        /// The room in bytes.
+        room: usize,
+    },
+    /// The message layer: a peer has ended, is lost, or broke the protocol; a time limit has passed;
+    /// the network failed.
+    #[error("{0}")]
+    Message(#[source] MessageError),
+    /// A collective was called wrongly.
+    #[error(transparent)]
+    Collective(#[from] CollectiveError),
+    /// The ranks could not be started.
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+    /// A value of the configuration cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The program failed at one of its ranks.
+    #[error("rank {rank}: {error}")]
+    Rank {
+        /// The rank.
+        rank: Rank,
+        /// Its error.
+        #[source]
+        error: Box<Error>,
+    },
+    /// A rank panicked.
+    #[error("rank {rank} panicked: {message}")]
+    Panicked {
+        /// The rank.
+        rank: Rank,
+        /// What it said.
+        message: String,
+    },
+    /// An error of the program's own; see [`Error::other`].
+    #[error(transparent)]
+    Other(Box<dyn std::error::Error + Send + Sync>),
+}
+
+fn sent_as(sent: &usize) -> String {
+    if *sent == 0 { String::new() } else { format!(" in elements of {sent}") }
+}
+
+impl Error {
+    /// An error of the program's own, so that its closure can return it.
+    ///
+    /// ```
+    /// fn read(path: &str) -> runahead::Result<String> {
+    ///     std::fs::read_to_string(path).map_err(runahead::Error::other)
+    /// }
+    /// assert!(read("no such file").is_err());
+    /// ```
+    pub fn other(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+        Error::Other(error.into())
+    }
+
+    /// The rank that is to blame, where there is one: the one that has ended, is lost, broke the
+    /// protocol, or failed.
+    pub fn culprit(&self) -> Option<Rank> {
+        match self {
+            Error::Rank { rank, error } => error.culprit().or(Some(*rank)),
+            Error::Panicked { rank, .. } => Some(*rank),
+            Error::Message(error) => match error {
+                MessageError::Protocol { from, .. } => Some(*from),
+                MessageError::PeerEnded { rank, .. }
+                | MessageError::EndedBeforeBarrier { rank, .. }
+                | MessageError::PeerLost { rank } => Some(*rank),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether it merely follows from another rank's end or failure.
+    pub(crate) fn is_consequence(&self) -> bool {
+        matches!(
+            self,
+            Error::Message(
+                MessageError::PeerEnded { .. }
+                    | MessageError::EndedBeforeBarrier { .. }
+                    | MessageError::PeerLost { .. }
+            )
+        )
+    }
+}

@@ -1,0 +1,214 @@
+//! Starting the ranks of a job, and ending them.
+//!
+//! For now all ranks are threads of the calling process.
+
+use crate::comm::{Comm, HostNic};
+use crate::error::{Error, Result};
+use crate::message::Config;
+use crate::order::{Algorithm, Epoch, Ordering, Rank};
+use crate::provider::threads::{self, FabricSpec, QueueSpec};
+use crate::sys::thread;
+use crate::verbs::{Nic, VerbsError};
+
+/// The ranks of a job could not be started.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LaunchError {
+    /// A job of no ranks.
+    #[error("a job needs at least one rank; 0 were asked for")]
+    NoRanks,
+    /// The network cannot be made.
+    #[error("the ranks cannot be connected: {0}")]
+    Network(#[source] VerbsError),
+    /// The operating system gives no thread for a rank.
+    #[error("rank {rank} cannot be started: {message}")]
+    Thread {
+        /// The rank.
+        rank: Rank,
+        /// What the operating system says.
+        message: String,
+    },
+}
+
+/// Runs `program` once for each of `size` ranks, as threads of this process, and returns when all
+/// have ended. The whole of what a program needs to start:
+///
+/// ```
+/// fn main() -> runahead::Result<()> {
+///     runahead::launch(4, |world| {
+///         let next = (world.rank() + 1) % world.size();
+///         world.send(next, 0, &[world.rank() as u64])?;
+///         world.barrier()?; // returns at once
+///         let message = world.recv::<u64>(runahead::Source::Any, 0)?;
+///         assert_eq!((message.data[0] as usize + 1) % world.size(), world.rank());
+///         Ok(())
+///     })
+/// }
+/// ```
+///
+/// # Errors
+///
+/// [`Error::Launch`] if the ranks cannot be started; [`Error::Rank`] naming the rank if the program
+/// returned an error there, [`Error::Panicked`] if it panicked. Of several, the one that the others
+/// followed from.
+pub fn launch(size: usize, program: impl Fn(&Comm) -> Result<()> + Sync) -> Result<()> {
+    Launch::new(size).run(program)
+}
+
+/// A job to be started, with its sizes and choices.
+///
+/// ```
+/// # fn main() -> runahead::Result<()> {
+/// use runahead::{Algorithm, Launch};
+/// let sums = Launch::new(3).algorithm(Algorithm::AllToAll).window(4).collect(|world| {
+///     let sum = world.reduce(0, &[world.rank() as u64], |a, b| a + b)?;
+///     Ok(sum.map(|sum| sum[0]))
+/// })?;
+/// assert_eq!(sums, [Some(3), None, None]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Launch {
+    size: usize,
+    config: Config,
+}
+
+impl Launch {
+    /// A job of `size` ranks, with the defaults for that size.
+    pub fn new(size: usize) -> Launch {
+        Launch { size, config: Config::new(size) }
+    }
+
+    /// The barrier algorithm.
+    pub fn algorithm(mut self, algorithm: Algorithm) -> Launch {
+        self.config.algorithm = algorithm;
+        self
+    }
+
+    /// How many messages a rank may have in each peer's memory.
+    pub fn window(mut self, messages: u32) -> Launch {
+        self.config.window_messages = messages;
+        self
+    }
+
+    /// The longest payload that is sent without asking the receiver, in bytes.
+    pub fn eager_bytes(mut self, bytes: usize) -> Launch {
+        self.config.eager_bytes = bytes;
+        self
+    }
+
+    /// How many barriers of a group may be open at once.
+    pub fn open_barriers(mut self, barriers: usize) -> Launch {
+        self.config.open_barriers = barriers;
+        self
+    }
+
+    /// How groups are ordered against one another.
+    pub fn ordering(mut self, ordering: Ordering) -> Launch {
+        self.config.ordering = ordering;
+        self
+    }
+
+    /// The epoch before the first barrier, to see what happens when counters wrap around.
+    pub fn first_epoch(mut self, epoch: Epoch) -> Launch {
+        self.config.first_epoch = epoch;
+        self
+    }
+
+    /// All sizes and choices at once.
+    pub fn config(mut self, config: Config) -> Launch {
+        self.config = config;
+        self
+    }
+
+    /// Runs the program on all ranks; see [`launch`].
+    ///
+    /// # Errors
+    ///
+    /// As by [`launch`]; [`Error::Config`] if a value cannot be used.
+    pub fn run(&self, program: impl Fn(&Comm) -> Result<()> + Sync) -> Result<()> {
+        self.collect(program).map(drop)
+    }
+
+    /// As [`run`](Launch::run), and returns what the program returned at each rank, in their order.
+    ///
+    /// # Errors
+    ///
+    /// As by [`run`](Launch::run).
+    pub fn collect<T: Send>(&self, program: impl Fn(&Comm) -> Result<T> + Sync) -> Result<Vec<T>> {
+        run_on(self.connect()?, &self.config, program)
+    }
+
+    /// The networks of the ranks, for wrapping them in others before [`run_on`].
+    ///
+    /// # Errors
+    ///
+    /// As by [`run`](Launch::run).
+    pub fn connect(&self) -> Result<Vec<HostNic>> {
+        if self.size == 0 {
+            return Err(LaunchError::NoRanks.into());
+        }
+        self.config.check()?;
+        let queues = self.config.vi_specs().map(|spec| QueueSpec {
+            recv_descriptors: spec.recv_descriptors,
+            descriptor_bytes: spec.descriptor_bytes,
+        });
+        let spec = FabricSpec { queues: queues.to_vec() };
+        threads::connect(self.size, &spec).map_err(|error| LaunchError::Network(error).into())
+    }
+}
+
+/// Runs the program with one rank on each of `nics`, as threads of this process. They must be
+/// connected with one another, in the order of their ranks.
+///
+/// # Errors
+///
+/// As by [`launch`].
+pub fn run_on<N: Nic, T: Send>(
+    nics: Vec<N>,
+    config: &Config,
+    program: impl Fn(&Comm<N>) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let program = &program;
+    let ranks = nics.into_iter().enumerate();
+    let ranks = ranks.map(|(rank, nic)| {
+        let run = move || one_rank(nic, config.clone(), program);
+        (format!("rank {rank}"), run)
+    });
+    let outcomes = thread::run_all(ranks).map_err(|(rank, error)| {
+        let message = error.to_string();
+        Error::from(LaunchError::Thread { rank, message })
+    })?;
+    let mut values = Vec::new();
+    let mut errors = Vec::new();
+    for (rank, outcome) in outcomes.into_iter().enumerate() {
+        match outcome {
+            Ok(Ok(value)) => values.push(value),
+            Ok(Err(error)) => errors.push((error.is_consequence(), rank, Some(error), None)),
+            Err(panic) => errors.push((false, rank, None, Some(panic))),
+        }
+    }
+    // An error that follows from another rank's is not what the user must know first.
+    errors.sort_by_key(|&(consequence, rank, ..)| (consequence, rank));
+    match errors.into_iter().next() {
+        None => Ok(values),
+        Some((_, rank, Some(error), _)) => Err(Error::Rank { rank, error: Box::new(error) }),
+        Some((_, rank, _, panic)) => {
+            Err(Error::Panicked { rank, message: panic.unwrap_or_default() })
+        }
+    }
+}
+
+fn one_rank<N: Nic, T>(
+    nic: N,
+    config: Config,
+    program: &(impl Fn(&Comm<N>) -> Result<T> + Sync),
+) -> Result<T> {
+    let world = Comm::new(nic, config)?;
+    let result = program(&world);
+    let ended = world.end(result.is_err());
+    let value = result?;
+    ended?;
+    Ok(value)
+}
