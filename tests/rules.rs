@@ -1,0 +1,130 @@
+//! Every rule of SEMANTICS.md is cited by a test and by a model, and nothing cites a rule that does
+//! not exist.
+//!
+//! A citation is a comment line `SEMANTICS: ID` (several IDs with commas). Models are the files that
+//! explore states or schedules (below `tests/model` and `tests/simulation`, and the loom models);
+//! tests are all other files of `tests` and the unit tests of `src`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+/// The folders whose citations count as models.
+const MODELS: [&str; 2] = ["tests/model/", "tests/simulation/"];
+
+/// The rules that stand in a text: lines that begin with `**ID** `, where the rule says MUST or MAY.
+fn rules(text: &str) -> BTreeMap<String, bool> {
+    let mut rules = BTreeMap::new();
+    for paragraph in text.split("\n\n") {
+        for (start, _) in paragraph.match_indices("**").step_by(2) {
+            let rest = &paragraph[start + 2..];
+            let Some(end) = rest.find("** ") else { continue };
+            if (start == 0 || paragraph[..start].ends_with('\n')) && is_id(&rest[..end]) {
+                let sentence = rest[end..].split(". ").next().unwrap_or_default();
+                let binding = sentence.contains("MUST") || sentence.contains("MAY");
+                rules.insert(rest[..end].to_owned(), binding);
+            }
+        }
+    }
+    rules
+}
+
+fn is_id(word: &str) -> bool {
+    word.split_once('-').is_some_and(|(name, number)| {
+        (3..=4).contains(&name.len())
+            && name.bytes().all(|byte| byte.is_ascii_uppercase())
+            && !number.is_empty()
+            && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+/// The IDs that a source text cites.
+fn citations(text: &str) -> Vec<String> {
+    let lines = text.lines().filter(|line| line.trim_start().starts_with("//"));
+    let cited = lines.filter_map(|line| line.split_once("SEMANTICS:")).flat_map(|(_, ids)| {
+        ids.split([',', ' ']).map(|id| id.trim_matches(['.', ')', '(']).to_owned())
+    });
+    cited.filter(|id| is_id(id)).collect()
+}
+
+/// Every `.rs` file below `folder`, with its path relative to the crate.
+fn sources(folder: &Path, root: &Path, found: &mut Vec<(String, String)>) {
+    for entry in fs::read_dir(folder).expect("a folder of the crate") {
+        let path = entry.expect("an entry of a folder of the crate").path();
+        if path.is_dir() {
+            sources(&path, root, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let name = path.strip_prefix(root).expect("below the root").to_string_lossy();
+            found.push((name.into_owned(), fs::read_to_string(&path).expect("a source file")));
+        }
+    }
+}
+
+/// What is wrong with the citations, one complaint a line.
+fn complaints(rules: &BTreeMap<String, bool>, sources: &[(String, String)]) -> Vec<String> {
+    let (mut tested, mut modelled) = (BTreeSet::new(), BTreeSet::new());
+    let mut complaints = Vec::new();
+    for (name, text) in sources {
+        let is_model = MODELS.iter().any(|folder| name.starts_with(folder));
+        for id in citations(text) {
+            if !rules.contains_key(&id) {
+                complaints.push(format!("{name} cites {id}, which is no rule"));
+            }
+            if is_model { modelled.insert(id) } else { tested.insert(id) };
+        }
+    }
+    for (id, binding) in rules {
+        if !binding {
+            complaints.push(format!("{id} does not say MUST or MAY in its first sentence"));
+        }
+        if !tested.contains(id) {
+            complaints.push(format!("{id} is cited by no test"));
+        }
+        if !modelled.contains(id) {
+            complaints.push(format!("{id} is cited by no model"));
+        }
+    }
+    complaints
+}
+
+#[test]
+fn every_rule_has_a_test_and_a_model() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let semantics = fs::read_to_string(root.join("SEMANTICS.md")).expect("SEMANTICS.md");
+    let rules = rules(&semantics);
+    assert!(rules.len() > 30, "only {} rules were found: {rules:?}", rules.len());
+    let mut found = Vec::new();
+    sources(&root.join("tests"), root, &mut found);
+    sources(&root.join("src"), root, &mut found);
+    // This file's own examples are not citations.
+    found.retain(|(name, _)| name != "tests/rules.rs");
+    let complaints = complaints(&rules, &found);
+    assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));
+}
+
+/// The check itself, on texts with one fault each.
+#[test]
+fn faults_in_the_citations_are_found() {
+    let semantics = "**ABC-1** A thing MUST be so.\nReason.\n\n**ABC-2** Another MUST not.\n";
+    let good = [
+        ("tests/model/a.rs".to_owned(), "/// SEMANTICS: ABC-1, ABC-2\nfn a() {}".to_owned()),
+        ("tests/b.rs".to_owned(), "// SEMANTICS: ABC-1\n// and SEMANTICS: ABC-2.".to_owned()),
+    ];
+    let rules_of = |text| rules(text);
+    let found = rules_of(semantics);
+    assert_eq!(found.keys().collect::<Vec<_>>(), ["ABC-1", "ABC-2"]);
+    assert_eq!(complaints(&found, &good), Vec::<String>::new());
+
+    let unmodelled = [good[1].clone()];
+    assert_eq!(complaints(&found, &unmodelled).len(), 2);
+    let untested = [good[0].clone()];
+    assert_eq!(complaints(&found, &untested).len(), 2);
+    let mut unknown = good.to_vec();
+    unknown[1].1.push_str("\n// SEMANTICS: XYZ-9");
+    assert_eq!(complaints(&found, &unknown), ["tests/b.rs cites XYZ-9, which is no rule"]);
+    let mut in_code = good.to_vec();
+    in_code[1].1 = "let text = \"SEMANTICS: ABC-1\"; // SEMANTICS ABC-2".to_owned();
+    assert_eq!(complaints(&found, &in_code).len(), 2);
+    let weak = rules_of("**ABC-1** A thing is so. It MUST.\n");
+    assert!(complaints(&weak, &[]).iter().any(|complaint| complaint.contains("MUST or MAY")));
+}
