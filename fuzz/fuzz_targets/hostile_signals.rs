@@ -1,0 +1,73 @@
+//! Any signals from anybody, between any barriers: handled or refused, never a panic, and never a
+//! barrier that completes without this rank having entered it.
+//!
+//! SEMANTICS: SAFE-1
+#![no_main]
+
+use arbitrary::Arbitrary;
+use libfuzzer_sys::fuzz_target;
+use runahead::Algorithm;
+use runahead::order::{GroupId, Order, Ordering, Signal, SignalKind};
+
+#[derive(Arbitrary, Debug)]
+enum Operation {
+    Barrier { group: u8 },
+    Signal { from: u8, ask: bool, group: u32, step: u16, epoch: u64, clock: u64 },
+    /// As `Signal`, with values that are likely to be taken.
+    Likely { from: u8, ask: bool, group: u8, step: u8, ahead: u8, clock: u8 },
+    Flush { taken: bool },
+    Ask,
+    Drop { group: u8 },
+}
+
+#[derive(Arbitrary, Debug)]
+struct Input {
+    rank: u8,
+    algorithm: u8,
+    first: u64,
+    operations: Vec<Operation>,
+}
+
+const SIZE: usize = 4;
+
+fuzz_target!(|input: Input| {
+    let rank = usize::from(input.rank) % SIZE;
+    let algorithm = Algorithm::ALL[usize::from(input.algorithm) % Algorithm::ALL.len()];
+    let mut order = Order::new(rank, SIZE, Ordering::Contained, 4);
+    let pair = [rank, (rank + 1) % SIZE];
+    order.add_group(GroupId(0), &[0, 1, 2, 3], algorithm, 0).unwrap();
+    order.add_group(GroupId(1), &pair, algorithm, input.first).unwrap();
+    for operation in input.operations.iter().take(1000) {
+        match *operation {
+            Operation::Barrier { group } => {
+                let _ = order.handle_initiate(GroupId(u32::from(group) % 3));
+                let _ = order.poll_fault();
+            }
+            Operation::Signal { from, ask, group, step, epoch, clock } => {
+                let kind = if ask { SignalKind::Ask } else { SignalKind::Reached };
+                let signal = Signal { kind, group: GroupId(group), step, epoch, clock };
+                let _ = order.handle_signal(usize::from(from) % SIZE, signal);
+            }
+            Operation::Likely { from, ask, group, step, ahead, clock } => {
+                let kind = if ask { SignalKind::Ask } else { SignalKind::Reached };
+                let group = GroupId(u32::from(group % 3));
+                let (entered, ..) = order.progress_of(group).unwrap_or_default();
+                let epoch = entered.saturating_add(u64::from(ahead % 5));
+                let (step, clock) = (u16::from(step % 4), u64::from(clock % 8));
+                let signal = Signal { kind, group, step, epoch, clock };
+                let _ = order.handle_signal(usize::from(from) % SIZE, signal);
+            }
+            Operation::Flush { taken } => order.poll_signals(|_, _| taken),
+            Operation::Ask => order.poll_asks(|_, _| {}),
+            Operation::Drop { group } => order.handle_drop(GroupId(u32::from(group) % 3)),
+        }
+        for group in 0..2 {
+            if let Some((entered, complete, initiated)) = order.progress_of(GroupId(group)) {
+                assert!(complete <= entered && entered <= initiated);
+            }
+        }
+        for peer in 0..SIZE {
+            assert!(order.recv_clock(peer) <= order.send_clock(peer));
+        }
+    }
+});
