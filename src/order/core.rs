@@ -191,7 +191,9 @@ impl Order {
             self.groups.resize(slot + 1, None);
         }
         for other in self.groups.iter_mut().flatten() {
-            other.within.resize(slot + 1, false);
+            if other.within.len() <= slot {
+                other.within.resize(slot + 1, false);
+            }
             other.within[slot] = other.members.is_subset(&members);
         }
         let inside = |group: &Option<Group>| {
