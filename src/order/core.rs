@@ -513,11 +513,11 @@ impl Order {
 
     fn may_enter_next(&self, slot: Slot) -> bool {
         let Some(group) = &self.groups[slot] else { return false };
-        let next = group.epochs.entered() + 1;
-        if next > self.clocks.initiated(slot) {
+        let entered = group.epochs.entered();
+        if entered >= self.clocks.initiated(slot) {
             return false;
         }
-        let seq = self.clocks.seq_of(slot, next).expect("an epoch is open until entered");
+        let seq = self.clocks.seq_of(slot, entered + 1).expect("an epoch is open until entered");
         !self.keeps_back(seq - 1, |other| group.within[other])
     }
 
