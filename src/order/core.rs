@@ -329,9 +329,11 @@ impl Order {
     /// For each signal that an entered barrier lacks, offers the question for it to `emit`.
     pub fn poll_asks(&self, mut emit: impl FnMut(Rank, Signal)) {
         for group in self.groups.iter().flatten() {
-            let epoch = group.epochs.entered();
-            if group.epochs.complete() < epoch {
-                for (from, step) in group.epochs.lacking(epoch) {
+            let entered = group.epochs.entered();
+            if group.epochs.complete() < entered {
+                // Each question is for the oldest epoch that is missing: the sender may have
+                // entered no later one.
+                for (from, step, epoch) in group.epochs.lacking(entered) {
                     let kind = SignalKind::Ask;
                     let ask = Signal { kind, group: group.id, step, epoch, clock: 0 };
                     emit(group.members.rank_at(from), ask);
