@@ -310,6 +310,7 @@ impl Order {
     /// Offers each signal that is due, with its receiver, to `emit`, which returns whether it took
     /// it. One that is not taken (no credit) is offered again later, then for the newer epoch.
     pub fn poll_signals(&mut self, mut emit: impl FnMut(Rank, Signal) -> bool) {
+        let mut owed_nothing_more = false;
         for slot in 0..self.groups.len() {
             let Some(group) = &mut self.groups[slot] else { continue };
             if !group.epochs.has_signals() {
@@ -323,6 +324,10 @@ impl Order {
                 let kind = SignalKind::Reached;
                 emit(to, Signal { kind, group: id, step, epoch, clock })
             });
+            owed_nothing_more |= group.dropped && !group.epochs.has_signals();
+        }
+        if owed_nothing_more {
+            self.forget_dropped();
         }
     }
 
