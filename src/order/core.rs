@@ -104,6 +104,11 @@ pub struct Order {
     slots: BTreeMap<GroupId, Slot>,
     /// Signals for groups that this rank has not made yet; for each step the latest.
     early: BTreeMap<(GroupId, Rank, StepIndex), (Epoch, Clock)>,
+    /// The last epoch, complete here, of each group that was dropped and is forgotten: tells late
+    /// signals from early ones, and answers members that ask because a signal was lost.
+    retired: BTreeMap<GroupId, Epoch>,
+    /// Answers for retired groups that have not left yet.
+    answers: Vec<(Rank, Signal)>,
     completions: u64,
     /// Open barriers of groups that do not hold every rank of the job.
     partial_open: usize,
@@ -134,6 +139,8 @@ impl Order {
             groups: Vec::new(),
             slots: BTreeMap::new(),
             early: BTreeMap::new(),
+            retired: BTreeMap::new(),
+            answers: Vec::new(),
             completions: 0,
             partial_open: 0,
             deferred: 0,
@@ -142,7 +149,9 @@ impl Order {
     }
 
     /// Adds the group of `members`, in their order, with barriers by `algorithm` whose epochs start
-    /// after `first` (mostly 0). The members must agree on all of it.
+    /// after `first` (mostly 0). The members must agree on all of it. The id of a dropped group may
+    /// be used again when all members are done with it; `first` must then be the last epoch of the
+    /// old group or more, so that late signals of the old group say nothing about the new one.
     ///
     /// # Errors
     ///
@@ -204,6 +213,7 @@ impl Order {
         let epochs = Epochs::new(schedule, first);
         self.groups[slot] = Some(Group { id, members, epochs, within, dropped: false });
         self.slots.insert(id, slot);
+        self.retired.remove(&id);
         let range = (id, 0, 0)..=(id, Rank::MAX, StepIndex::MAX);
         let early: Vec<_> = self.early.range(range).map(|(&key, &value)| (key, value)).collect();
         for (key, (epoch, clock)) in early {
@@ -280,7 +290,7 @@ impl Order {
     pub fn handle_signal(&mut self, from: Rank, signal: Signal) -> Result<(), ProtocolError> {
         let Signal { kind, group, step, epoch, clock } = signal;
         let Some(slot) = self.slot_of(group) else {
-            return self.keep_early(from, signal);
+            return self.handle_stray(from, signal);
         };
         let state = self.group(slot);
         let sender =
@@ -310,6 +320,7 @@ impl Order {
     /// Offers each signal that is due, with its receiver, to `emit`, which returns whether it took
     /// it. One that is not taken (no credit) is offered again later, then for the newer epoch.
     pub fn poll_signals(&mut self, mut emit: impl FnMut(Rank, Signal) -> bool) {
+        self.answers.retain(|&(to, answer)| !emit(to, answer));
         let mut owed_nothing_more = false;
         for slot in 0..self.groups.len() {
             let Some(group) = &mut self.groups[slot] else { continue };
@@ -450,8 +461,22 @@ impl Order {
         self.groups[slot].as_mut().expect("a slot is used only while its group exists")
     }
 
-    fn keep_early(&mut self, from: Rank, signal: Signal) -> Result<(), ProtocolError> {
+    /// A signal of a group that does not exist here: no longer, or not yet.
+    fn handle_stray(&mut self, from: Rank, signal: Signal) -> Result<(), ProtocolError> {
         let Signal { kind, group, step, epoch, clock } = signal;
+        if let Some(&last) = self.retired.get(&group)
+            && epoch <= last
+        {
+            if kind == SignalKind::Ask {
+                // What is complete here has been reached in every step.
+                let kind = SignalKind::Reached;
+                let answer = (from, Signal { kind, group, step, epoch: last, clock: 0 });
+                if self.answers.len() < Self::EARLY_LIMIT && !self.answers.contains(&answer) {
+                    self.answers.push(answer);
+                }
+            }
+            return Ok(());
+        }
         if kind == SignalKind::Ask {
             // The question will be repeated until this rank has made the group and signalled.
             return Ok(());
@@ -555,8 +580,10 @@ impl Order {
         for slot in 0..self.groups.len() {
             let Some(group) = &self.groups[slot] else { continue };
             let owes_nothing = group.dropped && !group.epochs.has_signals();
+            let last = group.epochs.complete();
             if owes_nothing && self.clocks.fold_group(slot, group.members.ranks()) {
                 self.slots.remove(&group.id);
+                self.retired.insert(group.id, last);
                 self.groups[slot] = None;
             }
         }
