@@ -71,7 +71,12 @@ pub struct Clocks {
 impl Clocks {
     /// Clocks toward `size` peers, without any group.
     pub fn new(size: usize) -> Clocks {
-        let peers = vec![Peer::default(); size];
+        Clocks::starting_at(size, 0)
+    }
+
+    /// As if every two ranks had `clock` barriers behind them already.
+    pub fn starting_at(size: usize, clock: Clock) -> Clocks {
+        let peers = vec![Peer { base: clock, ..Peer::default() }; size];
         Clocks { peers, lines: Vec::new(), seq: 0, spare: Scratch::default() }
     }
 

@@ -148,6 +148,18 @@ impl Order {
         }
     }
 
+    /// The same as if every two ranks had `clock` barriers behind them already; before any group is
+    /// made, and alike at all ranks. Lets tests reach clocks that no test can count up to.
+    ///
+    /// # Panics
+    ///
+    /// If there is a group already.
+    pub fn with_clocks_at(mut self, clock: Clock) -> Order {
+        assert!(self.groups.is_empty(), "clocks are set before the first group is made");
+        self.clocks = Clocks::starting_at(self.size, clock);
+        self
+    }
+
     /// Adds the group of `members`, in their order, with barriers by `algorithm` whose epochs start
     /// after `first` (mostly 0). The members must agree on all of it. The id of a dropped group may
     /// be used again when all members are done with it; `first` must then be the last epoch of the
