@@ -260,8 +260,7 @@ impl Order {
         if self.clocks.open_count(slot) >= self.open_limit {
             return Err(Refused::OpenLimit { group, limit: self.open_limit });
         }
-        let room = Epoch::MAX - self.open_limit as Epoch;
-        if self.clocks.initiated(slot) >= room {
+        if self.clocks.initiated(slot) >= Epoch::MAX - 1 {
             return Err(Refused::EpochsExhausted(group));
         }
         Ok(())

@@ -187,6 +187,16 @@ fn epochs_before_a_group_do_not_count() {
     );
 }
 
+/// A limit that is none leaves all epochs for use.
+///
+/// SEMANTICS: BAR-6
+#[test]
+fn very_high_limit_exhausts_nothing() {
+    let mut rank = Order::new(0, 2, Ordering::Contained, usize::MAX);
+    rank.add_group(GroupId::WORLD, &[0, 1], Algorithm::AllToAll, 0).expect("valid");
+    assert!((0..100).all(|_| rank.handle_initiate(GroupId::WORLD).is_ok()));
+}
+
 /// The last epoch of all is exhausted, also while another group has something to defer.
 ///
 /// SEMANTICS: CLK-3, SAFE-1
