@@ -3,7 +3,7 @@
 //! It joins the epochs of each group with the clocks over all groups and with containment. It
 //! keeps no message and sends nothing.
 //!
-//! Keeps rules BAR-1 to BAR-7, CLK-1 to CLK-5 and CON-1 to CON-3 of SEMANTICS.md.
+//! Keeps rules BAR-1 to BAR-7, CLK-1 to CLK-4 and CON-1 to CON-3 of SEMANTICS.md.
 
 use std::collections::BTreeMap;
 
@@ -353,7 +353,8 @@ impl Order {
         }
     }
 
-    /// For each signal that an entered barrier lacks, offers the question for it to `emit`.
+    /// For each signal that an entered barrier lacks, offers the question for it to `emit`. What an
+    /// entered barrier lacks may simply not be due yet: such questions get no answer.
     pub fn poll_asks(&self, mut emit: impl FnMut(Rank, Signal)) {
         for group in self.groups.iter().flatten() {
             let entered = group.epochs.entered();
@@ -370,6 +371,10 @@ impl Order {
     }
 
     /// The stamp of a message to `peer` that the program posts now, and what contains it.
+    ///
+    /// # Panics
+    ///
+    /// If the job has no rank `peer`.
     pub fn post(&self, peer: Rank) -> Posted {
         Posted { stamp: self.clocks.send_clock(peer), after: self.clocks.seq() }
     }
@@ -382,11 +387,19 @@ impl Order {
     }
 
     /// A message from `peer` may be delivered if its stamp is at most this.
+    ///
+    /// # Panics
+    ///
+    /// If the job has no rank `peer`.
     pub fn recv_clock(&self, peer: Rank) -> Clock {
         self.clocks.recv_clock(peer)
     }
 
     /// How many barriers that include `peer` this rank has initiated.
+    ///
+    /// # Panics
+    ///
+    /// If the job has no rank `peer`.
     pub fn send_clock(&self, peer: Rank) -> Clock {
         self.clocks.send_clock(peer)
     }
@@ -396,7 +409,9 @@ impl Order {
         self.completions
     }
 
-    /// A disagreement that came to light when this rank initiated a barrier or made a group.
+    /// A disagreement that came to light when this rank initiated a barrier or made a group: the
+    /// first one since the last call. Unlike one that [`handle_signal`](Order::handle_signal)
+    /// reports, its signal has been applied already.
     pub fn poll_fault(&mut self) -> Option<ProtocolError> {
         self.fault.take()
     }
@@ -424,7 +439,8 @@ impl Order {
         Some((epochs.entered(), epochs.complete(), self.clocks.initiated(slot)))
     }
 
-    /// How-many-th of the barriers that include `peer` the open barrier `epoch` of `group` is.
+    /// How-many-th of the barriers that include `peer` the barrier `epoch` of `group` is: for one
+    /// that is open, and mostly for the latest complete one. None for others.
     pub fn clock_of(&self, group: GroupId, epoch: Epoch, peer: Rank) -> Option<Clock> {
         self.clocks.clock_of(self.slot_of(group)?, epoch, peer)
     }
