@@ -2,6 +2,9 @@
 
 use crate::script::check;
 
+/// A message to a rank outside the group of an open barrier stays; one to a member leaves, and so
+/// does one that was posted before the barrier.
+///
 /// SEMANTICS: CON-1
 #[test]
 fn message_out_of_the_group_is_contained() {
@@ -35,6 +38,8 @@ fn message_out_of_the_group_is_contained() {
     );
 }
 
+/// A message posted after two barriers waits for both, also if the second completes first.
+///
 /// SEMANTICS: CON-1
 #[test]
 fn message_waits_for_every_barrier_before_it() {
@@ -95,6 +100,9 @@ fn message_waits_for_every_barrier_before_it() {
     );
 }
 
+/// Three nested groups, from the inside out and from the outside in: a barrier of a larger group
+/// waits for the open ones of smaller groups, and not the other way round.
+///
 /// SEMANTICS: CON-2
 #[test]
 fn three_nested_groups() {
@@ -221,6 +229,10 @@ fn three_nested_groups() {
     );
 }
 
+/// A chain: group 2 overlaps group 1 and waits for it, the second barrier of group 1 waits for
+/// group 2, and the world's waits for all of them. Two signals set the whole chain going, also
+/// where one barrier completes as it is entered.
+///
 /// SEMANTICS: CON-2, BAR-4
 #[test]
 fn chain_of_deferred_barriers() {
@@ -299,6 +311,9 @@ fn chain_of_deferred_barriers() {
     );
 }
 
+/// A deferred barrier contains as much as an entered one: what is posted after it to a rank
+/// outside its group stays, although only the first barrier is entered.
+///
 /// SEMANTICS: CON-1, CON-2
 #[test]
 fn deferred_barrier_contains() {
@@ -339,6 +354,8 @@ fn deferred_barrier_contains() {
     );
 }
 
+/// The rules of the thesis: nothing is contained or deferred.
+///
 /// SEMANTICS: CON-1, CON-2
 #[test]
 fn without_containment() {
@@ -361,6 +378,8 @@ fn without_containment() {
     );
 }
 
+/// Barriers of the world never contain anything.
+///
 /// SEMANTICS: CON-1, CON-2
 #[test]
 fn world_contains_nothing() {

@@ -99,6 +99,7 @@ impl Lone {
         while self.order.open_barriers().next().is_some() {
             let asked = &mut self.asked;
             self.order.poll_asks(|to, ask| asked.push((to, ask)));
+            assert!(!asked.is_empty(), "open barriers that lack nothing never complete");
             while let Some((from, ask)) = self.asked.pop() {
                 let signal = Signal { kind: SignalKind::Reached, clock: 0, ..ask };
                 self.order.handle_signal(from, signal).expect("it was asked for");
@@ -116,7 +117,7 @@ impl Lone {
 /// The barrier of the world costs no memory once warm, and `lg P` signals for each epoch: nothing
 /// in it grows with the number of members.
 ///
-/// SEMANTICS: BAR-6
+/// SEMANTICS: BAR-4
 #[test]
 fn world_barrier_allocates_nothing_and_signals_lg_p() {
     for (size, rounds) in [(8, 3), (1024, 10), (1025, 11)] {

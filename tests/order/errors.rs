@@ -273,3 +273,56 @@ fn invalid_groups() {
     let again = rank.add_group(id, &[1, 3], Algorithm::default(), 0);
     assert_eq!(again, Err(InvalidGroup::InUse(id)));
 }
+
+/// Two ranks that call the same barriers in the same order never disagree, whatever their other
+/// groups are and whatever of them was dropped in between: a repeated signal of the latest complete
+/// barrier is compared rightly, or not at all.
+///
+/// SEMANTICS: BAR-3, BAR-7, CLK-4
+#[test]
+fn dropping_is_no_disagreement() {
+    check(
+        "
+        > job 2
+        > group 1 of 0 1
+        > 0 barrier
+        0 enters barrier 1 of world
+        0->1 reached step 0 of world, epoch 1, clock 1
+        > 1 barrier
+        1 enters barrier 1 of world
+        1->0 reached step 0 of world, epoch 1, clock 1
+        > repeat 1->0
+        0 completes barrier 1 of world
+        > 0 barrier 1
+        0 enters barrier 1 of group 1
+        0->1 reached step 0 of group 1, epoch 1, clock 2
+        > 1 barrier 1
+        1 enters barrier 1 of group 1
+        1->0 reached step 0 of group 1, epoch 1, clock 2
+        > deliver 1->0 newest
+        0 completes barrier 1 of group 1
+        > deliver 0->1
+        1 completes barrier 1 of world
+        > deliver 0->1
+        1 completes barrier 1 of group 1
+        # Rank 0 folds the count of group 1, which came after the world's barrier.
+        > 0 drops 1
+        > deliver 1->0
+        > 0 barrier
+        0 enters barrier 2 of world
+        0->1 reached step 0 of world, epoch 2, clock 3
+        > 1 barrier
+        1 enters barrier 2 of world
+        1->0 reached step 0 of world, epoch 2, clock 3
+        > repeat 0->1
+        1 completes barrier 2 of world
+        > 1 drops 1
+        > deliver 0->1
+        > deliver 1->0
+        0 completes barrier 2 of world
+        > clocks
+        0 | 3 3
+        1 | 3 3
+        ",
+    );
+}

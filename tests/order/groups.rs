@@ -199,27 +199,9 @@ fn barriers_with_other_peers_do_not_hold_the_clock_up() {
     );
 }
 
-/// A message to a rank outside the group of an open barrier stays; one to a member leaves, and so
-/// does one that was posted before the barrier.
-///
-/// A message posted after two barriers waits for both, also if the second completes first.
-///
-/// Three nested groups, from the inside out and from the outside in: a barrier of a larger group
-/// waits for the open ones of smaller groups, and not the other way round.
-///
-/// A chain: group 2 overlaps group 1 and waits for it, the second barrier of group 1 waits for
-/// group 2, and the world's waits for all of them. Two signals set the whole chain going, also
-/// where one barrier completes as it is entered.
-///
-/// A deferred barrier contains as much as an entered one: what is posted after it to a rank
-/// outside its group stays, although only the first barrier is entered.
-///
-/// The rules of the thesis: nothing is contained or deferred.
-///
-/// Barriers of the world never contain anything.
-///
 /// Signals for a group that this rank has not made yet are kept and applied when it makes it. A
-/// question is not kept: it will be repeated.
+/// question is not kept: it will be repeated. An older signal that comes after a newer one does not
+/// replace it.
 ///
 /// SEMANTICS: BAR-3, BAR-5
 #[test]
@@ -262,6 +244,13 @@ fn early_signals() {
         > deliver all
         1 completes barrier 1 of group 1
         2 completes barrier 1 of group 1
+        > 2 barrier 1
+        2 enters barrier 2 of group 1
+        2 completes barrier 2 of group 1
+        2->0 reached step 0 of group 1, epoch 2, clock 2
+        2->1 reached step 0 of group 1, epoch 2, clock 2
+        > deliver 2->0
+        0 completes barrier 2 of group 1
         ",
     );
 }

@@ -188,7 +188,7 @@ impl<'a> Job<'a> {
 
     /// Runs the rest fairly and without loss: every barrier must complete everywhere.
     ///
-    /// SEMANTICS: BAR-4, END-1
+    /// SEMANTICS: BAR-4
     fn finish(&mut self) -> Result<(), String> {
         self.world.without_credit.clear();
         loop {
@@ -241,7 +241,7 @@ impl<'a> Job<'a> {
 
     /// A rank against the definitions.
     ///
-    /// SEMANTICS: BAR-1, BAR-7, CLK-1, CLK-2, CLK-4, CON-1, CON-2
+    /// SEMANTICS: BAR-1, BAR-8, CLK-1, CLK-2, CLK-4, CON-1, CON-2
     fn compare(&mut self, rank: Rank) -> Result<(), String> {
         let order: &mut Order = &mut self.world.ranks[rank];
         if let Some(fault) = order.poll_fault() {

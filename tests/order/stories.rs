@@ -99,7 +99,7 @@ fn nobody_forwards_before_entering() {
 /// A signal that finds no credit is replaced by the one for the newer epoch; the receiver completes
 /// both barriers with it.
 ///
-/// SEMANTICS: BAR-3, FLOW-2
+/// SEMANTICS: BAR-3
 #[test]
 fn refused_signal_is_replaced_by_the_newer_one() {
     check(
