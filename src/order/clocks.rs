@@ -26,7 +26,7 @@ pub type Seq = u64;
 /// Where a group stands in the tables of this rank.
 pub type Slot = usize;
 
-type Counts = SmallVec<[Epoch; 4]>;
+type Counts = SmallVec<[Clock; 4]>;
 
 /// A barrier that was initiated and is not complete.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -38,10 +38,14 @@ struct Open {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Line {
-    initiated: Epoch,
+    /// The epoch that the group starts after. It was no barrier and counts in no clock: were it
+    /// counted, what was counted before and after the group was made would not compare.
+    first: Epoch,
+    /// The number of barriers initiated: the latest has epoch `first + initiated`.
+    initiated: Clock,
     /// The place of the latest one in the own order.
     last_seq: Seq,
-    /// Oldest first: epochs `initiated - open.len() + 1 ..= initiated`.
+    /// Oldest first; the last is the latest initiated.
     open: VecDeque<Open>,
     /// The latest complete one: signals for it may still have to leave.
     last: Option<Open>,
@@ -67,7 +71,12 @@ pub struct Clocks {
 impl Clocks {
     /// Clocks toward `size` peers, without any group.
     pub fn new(size: usize) -> Clocks {
-        let peers = vec![Peer::default(); size];
+        Clocks::starting_at(size, 0)
+    }
+
+    /// As if every two ranks had `clock` barriers behind them already.
+    pub fn starting_at(size: usize, clock: Clock) -> Clocks {
+        let peers = vec![Peer { base: clock, ..Peer::default() }; size];
         Clocks { peers, lines: Vec::new(), seq: 0, spare: Scratch::default() }
     }
 
@@ -83,10 +92,10 @@ impl Clocks {
             if open.before.len() <= slot {
                 open.before.resize(slot + 1, 0);
             }
-            open.before[slot] = first;
+            open.before[slot] = 0;
         }
         let open = VecDeque::new();
-        self.lines[slot] = Some(Line { initiated: first, last_seq: 0, open, last: None });
+        self.lines[slot] = Some(Line { first, initiated: 0, last_seq: 0, open, last: None });
         for &rank in members {
             self.peers[rank].groups.push(slot);
         }
@@ -126,7 +135,7 @@ impl Clocks {
         line.open.push_back(Open { seq, before });
         line.initiated += 1;
         line.last_seq = seq;
-        (line.initiated, seq)
+        (line.first + line.initiated, seq)
     }
 
     /// The oldest open barrier of the group has completed.
@@ -161,9 +170,10 @@ impl Clocks {
         self.barrier(slot, epoch).map(|barrier| self.clock_before(barrier, peer) + 1)
     }
 
-    /// The number of barriers of the group initiated here.
+    /// The latest epoch of the group initiated here; what it starts after, if none.
     pub fn initiated(&self, slot: Slot) -> Epoch {
-        self.line(slot).initiated
+        let line = self.line(slot);
+        line.first + line.initiated
     }
 
     /// The number of open barriers of the group.
@@ -194,7 +204,7 @@ impl Clocks {
 
     fn barrier(&self, slot: Slot, epoch: Epoch) -> Option<&Open> {
         let line = self.line(slot);
-        let complete = line.initiated - line.open.len() as Epoch;
+        let complete = line.first + line.initiated - line.open.len() as Epoch;
         match epoch.checked_sub(complete)? {
             0 => line.last.as_ref(),
             ahead => line.open.get(ahead as usize - 1),

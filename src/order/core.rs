@@ -3,7 +3,7 @@
 //! It joins the epochs of each group with the clocks over all groups and with containment. It
 //! keeps no message and sends nothing.
 //!
-//! Keeps rules BAR-1 to BAR-7, CLK-1 to CLK-5 and CON-1 to CON-3 of SEMANTICS.md.
+//! Keeps rules BAR-1 to BAR-7, CLK-1 to CLK-4 and CON-1 to CON-3 of SEMANTICS.md.
 
 use std::collections::BTreeMap;
 
@@ -104,6 +104,11 @@ pub struct Order {
     slots: BTreeMap<GroupId, Slot>,
     /// Signals for groups that this rank has not made yet; for each step the latest.
     early: BTreeMap<(GroupId, Rank, StepIndex), (Epoch, Clock)>,
+    /// The last epoch, complete here, of each group that was dropped and is forgotten: tells late
+    /// signals from early ones, and answers members that ask because a signal was lost.
+    retired: BTreeMap<GroupId, Epoch>,
+    /// Answers for retired groups that have not left yet.
+    answers: Vec<(Rank, Signal)>,
     completions: u64,
     /// Open barriers of groups that do not hold every rank of the job.
     partial_open: usize,
@@ -134,6 +139,8 @@ impl Order {
             groups: Vec::new(),
             slots: BTreeMap::new(),
             early: BTreeMap::new(),
+            retired: BTreeMap::new(),
+            answers: Vec::new(),
             completions: 0,
             partial_open: 0,
             deferred: 0,
@@ -141,8 +148,22 @@ impl Order {
         }
     }
 
+    /// The same as if every two ranks had `clock` barriers behind them already; before any group is
+    /// made, and alike at all ranks. Lets tests reach clocks that no test can count up to.
+    ///
+    /// # Panics
+    ///
+    /// If there is a group already.
+    pub fn with_clocks_at(mut self, clock: Clock) -> Order {
+        assert!(self.groups.is_empty(), "clocks are set before the first group is made");
+        self.clocks = Clocks::starting_at(self.size, clock);
+        self
+    }
+
     /// Adds the group of `members`, in their order, with barriers by `algorithm` whose epochs start
-    /// after `first` (mostly 0). The members must agree on all of it.
+    /// after `first` (mostly 0). The members must agree on all of it. The id of a dropped group may
+    /// be used again when all members are done with it; `first` must then be the last epoch of the
+    /// old group or more, so that late signals of the old group say nothing about the new one.
     ///
     /// # Errors
     ///
@@ -191,7 +212,9 @@ impl Order {
             self.groups.resize(slot + 1, None);
         }
         for other in self.groups.iter_mut().flatten() {
-            other.within.resize(slot + 1, false);
+            if other.within.len() <= slot {
+                other.within.resize(slot + 1, false);
+            }
             other.within[slot] = other.members.is_subset(&members);
         }
         let inside = |group: &Option<Group>| {
@@ -202,6 +225,7 @@ impl Order {
         let epochs = Epochs::new(schedule, first);
         self.groups[slot] = Some(Group { id, members, epochs, within, dropped: false });
         self.slots.insert(id, slot);
+        self.retired.remove(&id);
         let range = (id, 0, 0)..=(id, Rank::MAX, StepIndex::MAX);
         let early: Vec<_> = self.early.range(range).map(|(&key, &value)| (key, value)).collect();
         for (key, (epoch, clock)) in early {
@@ -236,8 +260,7 @@ impl Order {
         if self.clocks.open_count(slot) >= self.open_limit {
             return Err(Refused::OpenLimit { group, limit: self.open_limit });
         }
-        let room = Epoch::MAX - self.open_limit as Epoch;
-        if self.clocks.initiated(slot) >= room {
+        if self.clocks.initiated(slot) >= Epoch::MAX - 1 {
             return Err(Refused::EpochsExhausted(group));
         }
         Ok(())
@@ -278,7 +301,7 @@ impl Order {
     pub fn handle_signal(&mut self, from: Rank, signal: Signal) -> Result<(), ProtocolError> {
         let Signal { kind, group, step, epoch, clock } = signal;
         let Some(slot) = self.slot_of(group) else {
-            return self.keep_early(from, signal);
+            return self.handle_stray(from, signal);
         };
         let state = self.group(slot);
         let sender =
@@ -308,6 +331,8 @@ impl Order {
     /// Offers each signal that is due, with its receiver, to `emit`, which returns whether it took
     /// it. One that is not taken (no credit) is offered again later, then for the newer epoch.
     pub fn poll_signals(&mut self, mut emit: impl FnMut(Rank, Signal) -> bool) {
+        self.answers.retain(|&(to, answer)| !emit(to, answer));
+        let mut owed_nothing_more = false;
         for slot in 0..self.groups.len() {
             let Some(group) = &mut self.groups[slot] else { continue };
             if !group.epochs.has_signals() {
@@ -321,15 +346,22 @@ impl Order {
                 let kind = SignalKind::Reached;
                 emit(to, Signal { kind, group: id, step, epoch, clock })
             });
+            owed_nothing_more |= group.dropped && !group.epochs.has_signals();
+        }
+        if owed_nothing_more {
+            self.forget_dropped();
         }
     }
 
-    /// For each signal that an entered barrier lacks, offers the question for it to `emit`.
+    /// For each signal that an entered barrier lacks, offers the question for it to `emit`. What an
+    /// entered barrier lacks may simply not be due yet: such questions get no answer.
     pub fn poll_asks(&self, mut emit: impl FnMut(Rank, Signal)) {
         for group in self.groups.iter().flatten() {
-            let epoch = group.epochs.entered();
-            if group.epochs.complete() < epoch {
-                for (from, step) in group.epochs.lacking(epoch) {
+            let entered = group.epochs.entered();
+            if group.epochs.complete() < entered {
+                // Each question is for the oldest epoch that is missing: the sender may have
+                // entered no later one.
+                for (from, step, epoch) in group.epochs.lacking(entered) {
                     let kind = SignalKind::Ask;
                     let ask = Signal { kind, group: group.id, step, epoch, clock: 0 };
                     emit(group.members.rank_at(from), ask);
@@ -339,6 +371,10 @@ impl Order {
     }
 
     /// The stamp of a message to `peer` that the program posts now, and what contains it.
+    ///
+    /// # Panics
+    ///
+    /// If the job has no rank `peer`.
     pub fn post(&self, peer: Rank) -> Posted {
         Posted { stamp: self.clocks.send_clock(peer), after: self.clocks.seq() }
     }
@@ -351,11 +387,19 @@ impl Order {
     }
 
     /// A message from `peer` may be delivered if its stamp is at most this.
+    ///
+    /// # Panics
+    ///
+    /// If the job has no rank `peer`.
     pub fn recv_clock(&self, peer: Rank) -> Clock {
         self.clocks.recv_clock(peer)
     }
 
     /// How many barriers that include `peer` this rank has initiated.
+    ///
+    /// # Panics
+    ///
+    /// If the job has no rank `peer`.
     pub fn send_clock(&self, peer: Rank) -> Clock {
         self.clocks.send_clock(peer)
     }
@@ -365,7 +409,9 @@ impl Order {
         self.completions
     }
 
-    /// A disagreement that came to light when this rank initiated a barrier or made a group.
+    /// A disagreement that came to light when this rank initiated a barrier or made a group: the
+    /// first one since the last call. Unlike one that [`handle_signal`](Order::handle_signal)
+    /// reports, its signal has been applied already.
     pub fn poll_fault(&mut self) -> Option<ProtocolError> {
         self.fault.take()
     }
@@ -393,7 +439,8 @@ impl Order {
         Some((epochs.entered(), epochs.complete(), self.clocks.initiated(slot)))
     }
 
-    /// How-many-th of the barriers that include `peer` the open barrier `epoch` of `group` is.
+    /// How-many-th of the barriers that include `peer` the barrier `epoch` of `group` is: for one
+    /// that is open, and mostly for the latest complete one. None for others.
     pub fn clock_of(&self, group: GroupId, epoch: Epoch, peer: Rank) -> Option<Clock> {
         self.clocks.clock_of(self.slot_of(group)?, epoch, peer)
     }
@@ -451,8 +498,22 @@ impl Order {
         self.groups[slot].as_mut().expect("a slot is used only while its group exists")
     }
 
-    fn keep_early(&mut self, from: Rank, signal: Signal) -> Result<(), ProtocolError> {
+    /// A signal of a group that does not exist here: no longer, or not yet.
+    fn handle_stray(&mut self, from: Rank, signal: Signal) -> Result<(), ProtocolError> {
         let Signal { kind, group, step, epoch, clock } = signal;
+        if let Some(&last) = self.retired.get(&group)
+            && epoch <= last
+        {
+            if kind == SignalKind::Ask {
+                // What is complete here has been reached in every step.
+                let kind = SignalKind::Reached;
+                let answer = (from, Signal { kind, group, step, epoch: last, clock: 0 });
+                if self.answers.len() < Self::EARLY_LIMIT && !self.answers.contains(&answer) {
+                    self.answers.push(answer);
+                }
+            }
+            return Ok(());
+        }
         if kind == SignalKind::Ask {
             // The question will be repeated until this rank has made the group and signalled.
             return Ok(());
@@ -521,11 +582,11 @@ impl Order {
 
     fn may_enter_next(&self, slot: Slot) -> bool {
         let Some(group) = &self.groups[slot] else { return false };
-        let next = group.epochs.entered() + 1;
-        if next > self.clocks.initiated(slot) {
+        let entered = group.epochs.entered();
+        if entered >= self.clocks.initiated(slot) {
             return false;
         }
-        let seq = self.clocks.seq_of(slot, next).expect("an epoch is open until entered");
+        let seq = self.clocks.seq_of(slot, entered + 1).expect("an epoch is open until entered");
         !self.keeps_back(seq - 1, |other| group.within[other])
     }
 
@@ -556,8 +617,10 @@ impl Order {
         for slot in 0..self.groups.len() {
             let Some(group) = &self.groups[slot] else { continue };
             let owes_nothing = group.dropped && !group.epochs.has_signals();
+            let last = group.epochs.complete();
             if owes_nothing && self.clocks.fold_group(slot, group.members.ranks()) {
                 self.slots.remove(&group.id);
+                self.retired.insert(group.id, last);
                 self.groups[slot] = None;
             }
         }

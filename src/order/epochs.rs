@@ -233,10 +233,12 @@ impl Epochs {
         !self.unsent.is_empty()
     }
 
-    /// The signals that are missing for `epoch`: `(sender, sender's step)`.
-    pub fn lacking(&self, epoch: Epoch) -> impl Iterator<Item = (Rank, StepIndex)> + '_ {
+    /// The signals that are missing for `epoch`: the sender, its step, and the oldest epoch for
+    /// which it is missing.
+    pub fn lacking(&self, epoch: Epoch) -> impl Iterator<Item = (Rank, StepIndex, Epoch)> + '_ {
         let cells = self.cells.iter().zip(&self.plan.cells);
-        cells.filter(move |(cell, _)| cell.epoch < epoch).map(|(_, &(_, from, step))| (from, step))
+        let missing = cells.filter(move |(cell, _)| cell.epoch < epoch);
+        missing.map(|(cell, &(_, from, step))| (from, step, cell.epoch + 1))
     }
 
     /// Whether `sender` itself is known to have entered `epoch`, from its own signals. False does

@@ -54,11 +54,18 @@ impl<M> Hold<M> {
     }
 
     /// A message has been received. Returns it if it may be delivered at once, given the receive
-    /// clock for its sender; keeps it otherwise.
+    /// clock for its sender; keeps it otherwise. When receive clocks have moved,
+    /// [`poll_deliverable`](Hold::poll_deliverable) comes first, or what arrived earlier from
+    /// others would be noticed later.
     ///
     /// # Errors
     ///
-    /// [`ProtocolError::StampFell`] if its stamp is lower than the one before it.
+    /// [`ProtocolError::StampFell`] if its stamp is lower than the one before it. The message is
+    /// lost then.
+    ///
+    /// # Panics
+    ///
+    /// If there is no sender `from`: whoever reads it from a peer's bytes must check it first.
     pub fn handle_arrival(
         &mut self,
         from: Rank,

@@ -1,6 +1,5 @@
-//! An ordered set of ranks: the members of a group, as one of them sees it.
-//!
-//! Keeps rule GRP-1 of SEMANTICS.md.
+//! An ordered set of ranks: the members of a group, as one of them sees it. It knows nothing of
+//! barriers; [`super::core`] asks it who is concerned.
 
 use bitvec::vec::BitVec;
 

@@ -1,0 +1,26 @@
+//! Tests of the order core through its public face.
+//!
+//! | module | shows |
+//! |---|---|
+//! | `stories`, `groups`, `contain`, `errors` | courses of events, told as in `script` |
+//! | `repairs` | faults that the core once had |
+//! | `withhold` | no barrier completes without everyone, and every barrier with everyone |
+//! | `clocks`, `hold`, `members` | the parts against naive oracles, which are shown to bite |
+//! | `random` | whole jobs: overlapping groups, random delivery, repetition and loss |
+//! | `wide` | epochs and clocks about powers of two and at the end of their range |
+//! | `cost` | no allocation once warm, and no cost that grows with the job |
+
+mod clocks;
+mod contain;
+mod cost;
+mod errors;
+mod groups;
+mod hold;
+mod members;
+mod random;
+mod repairs;
+mod script;
+mod stories;
+mod wide;
+mod withhold;
+mod world;
