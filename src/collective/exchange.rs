@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::call::{Call, CollectiveError, Kind};
-use crate::comm::element::elements;
+use crate::comm::element::copy_elements;
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
 use crate::message::{Pattern, Source, Tag};
@@ -91,15 +91,16 @@ impl<N: Nic> Comm<N> {
             outgoing,
             heard_from: None,
             first: 1,
+            piece: Vec::new(),
         };
         while exchange.has_more() || expected > 0 {
             let sent = exchange.send_some()?;
             let received = if expected > 0 { exchange.try_receive()? } else { None };
             match received {
-                Some((from, piece)) => {
-                    let count = piece.len() as u64;
+                Some(from) => {
+                    let count = exchange.piece.len() as u64;
                     expected = expected.checked_sub(count).ok_or_else(|| too_much(from))?;
-                    deliver(from, &piece);
+                    deliver(from, &exchange.piece);
                 }
                 None if !sent => exchange.wait(expected > 0)?,
                 None => {}
@@ -125,6 +126,9 @@ struct Ongoing<'a, T: Element, N: Nic> {
     heard_from: Option<Rank>,
     /// How far the first neighbour with something left is from this rank.
     first: usize,
+    /// What was received last. The program sees this copy, so that it may call the runtime while it
+    /// looks.
+    piece: Vec<T>,
 }
 
 impl<T: Element, N: Nic> Ongoing<'_, T, N> {
@@ -176,18 +180,20 @@ impl<T: Element, N: Nic> Ongoing<'_, T, N> {
         Pattern { source: Source::Any, tag: Tag::Is(self.call.tag()) }
     }
 
-    fn try_receive(&mut self) -> Result<Option<(Rank, Vec<T>)>> {
+    /// Receives a piece, if one has come, and returns whose it is.
+    fn try_receive(&mut self) -> Result<Option<Rank>> {
         let context = self.comm.collective_context();
-        let call = self.call;
+        let (call, pattern, piece) = (self.call, self.pattern(), &mut self.piece);
         let received = self.comm.engine().try_recv::<_, Error>(
             context,
-            self.pattern(),
+            pattern,
             |info| call.accept::<T>(info, info.len / size_of::<T>().max(1)),
-            |info, bytes| (info.source, elements(bytes)),
+            |info, bytes| {
+                copy_elements(bytes, piece);
+                info.source
+            },
         )?;
-        if let Some((from, _)) = received {
-            self.heard_from = Some(from);
-        }
+        self.heard_from = received.or(self.heard_from);
         Ok(received)
     }
 

@@ -29,7 +29,14 @@ pub(crate) fn stated_size<T>() -> u8 {
 
 /// The elements in `bytes`, copied.
 pub(crate) fn elements<T: Element>(bytes: &[u8]) -> Vec<T> {
-    let mut data = vec![T::new_zeroed(); bytes.len().checked_div(size_of::<T>()).unwrap_or(0)];
-    data.as_mut_bytes().copy_from_slice(bytes);
+    let mut data = Vec::new();
+    copy_elements(bytes, &mut data);
     data
+}
+
+/// As [`elements`], into memory that may be used again.
+pub(crate) fn copy_elements<T: Element>(bytes: &[u8], data: &mut Vec<T>) {
+    data.clear();
+    data.resize(bytes.len().checked_div(size_of::<T>()).unwrap_or(0), T::new_zeroed());
+    data.as_mut_bytes().copy_from_slice(bytes);
 }
