@@ -70,7 +70,11 @@ fn complaints(rules: &BTreeMap<String, bool>, sources: &[(String, String)]) -> V
             if !rules.contains_key(&id) {
                 complaints.push(format!("{name} cites {id}, which is no rule"));
             }
-            if is_model { modelled.insert(id) } else { tested.insert(id) };
+            if is_model {
+                modelled.insert(id)
+            } else {
+                tested.insert(id)
+            };
         }
     }
     for (id, binding) in rules {

@@ -39,8 +39,8 @@ pub struct Config {
     pub algorithm: Algorithm,
     /// How groups are ordered against one another.
     pub ordering: Ordering,
-    /// The epoch before the first barrier: 0, or any other to test what happens when counters
-    /// wrap around.
+    /// The epoch before the first barrier, and the clock that every message starts with: 0, or any
+    /// other to test what happens when counters wrap around.
     pub first_epoch: Epoch,
     /// How a rank waits.
     pub patience: Patience,

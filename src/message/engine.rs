@@ -88,7 +88,8 @@ impl<N: Nic> Engine<N> {
     /// If `config` has not passed [`Config::check`].
     pub fn new(mut nic: N, config: Config) -> Result<Engine<N>, MessageError> {
         let (rank, size) = (nic.rank(), nic.size());
-        let mut order = Order::new(rank, size, config.ordering, config.open_barriers);
+        let order = Order::new(rank, size, config.ordering, config.open_barriers);
+        let mut order = order.with_clocks_at(config.first_epoch);
         let everyone: Vec<Rank> = (0..size).collect();
         order
             .add_group(GroupId::WORLD, &everyone, config.algorithm, config.first_epoch)

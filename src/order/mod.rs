@@ -25,13 +25,16 @@ pub mod hold;
 mod members;
 pub mod schedule;
 mod scratch;
+mod signal;
+mod strays;
 
-pub use self::core::{Order, Posted, Signal, SignalKind, Ticket};
+pub use self::core::Order;
 #[cfg(feature = "planted")]
 pub use contain::Misreading;
 pub use contain::Ordering;
 pub use error::{InvalidGroup, ProtocolError, Refused};
 pub use schedule::{Algorithm, Schedule};
+pub use signal::{Posted, Signal, SignalKind, Ticket};
 
 /// A rank of the job, or a position in a group: `0..size`.
 pub type Rank = usize;

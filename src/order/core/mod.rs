@@ -5,73 +5,18 @@
 //!
 //! Keeps rules BAR-1 to BAR-7, CLK-1 to CLK-4 and CON-1 to CON-3 of SEMANTICS.md.
 
+mod view;
+
 use std::collections::BTreeMap;
 
 use super::clocks::{Clocks, Seq, Slot};
 use super::contain::{OpenGroup, Ordering};
 use super::epochs::{Epochs, Outgoing};
 use super::members::Members;
-use super::schedule::{Algorithm, Schedule, StepIndex};
+use super::schedule::{Algorithm, Schedule};
+use super::signal::{Posted, Signal, SignalKind, Ticket};
+use super::strays::{self, Strays};
 use super::{Clock, Epoch, GroupId, InvalidGroup, ProtocolError, Rank, Refused};
-
-/// What a signal says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SignalKind {
-    /// "I have got as far as step `step` of barrier `epoch`, and of all before it."
-    Reached,
-    /// "I lack *your* step `step` of barrier `epoch`: signal it again if you have." Only sent where
-    /// signals may be lost.
-    Ask,
-}
-
-/// A barrier signal between two ranks. Signals may be repeated, reordered and coalesced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Signal {
-    /// What it says.
-    pub kind: SignalKind,
-    /// The group whose barrier it is.
-    pub group: GroupId,
-    /// The step: of the sender's schedule in `Reached`, of the receiver's in `Ask`.
-    pub step: StepIndex,
-    /// The barrier, and all before it.
-    pub epoch: Epoch,
-    /// In `Reached`, how many barriers that include the receiver the sender had initiated, up to
-    /// and with this one; lets the receiver notice that the two called them in different orders.
-    /// 0 says nothing.
-    pub clock: Clock,
-}
-
-impl PartialOrd for SignalKind {
-    fn partial_cmp(&self, other: &SignalKind) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for SignalKind {
-    fn cmp(&self, other: &SignalKind) -> std::cmp::Ordering {
-        (*self as u8).cmp(&(*other as u8))
-    }
-}
-
-/// A barrier that was initiated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Ticket {
-    /// The group.
-    pub group: GroupId,
-    /// Its how-many-th barrier.
-    pub epoch: Epoch,
-    /// Its place among all barriers that this rank has initiated.
-    pub seq: Seq,
-}
-
-/// What is fixed for a message when the program posts it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Posted {
-    /// The send clock toward the receiver.
-    pub stamp: Clock,
-    /// The place of the latest barrier initiated before; see [`Order::may_leave`].
-    pub after: Seq,
-}
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Group {
@@ -102,13 +47,8 @@ pub struct Order {
     clocks: Clocks,
     groups: Vec<Option<Group>>,
     slots: BTreeMap<GroupId, Slot>,
-    /// Signals for groups that this rank has not made yet; for each step the latest.
-    early: BTreeMap<(GroupId, Rank, StepIndex), (Epoch, Clock)>,
-    /// The last epoch, complete here, of each group that was dropped and is forgotten: tells late
-    /// signals from early ones, and answers members that ask because a signal was lost.
-    retired: BTreeMap<GroupId, Epoch>,
-    /// Answers for retired groups that have not left yet.
-    answers: Vec<(Rank, Signal)>,
+    /// Signals of groups that do not exist here.
+    strays: Strays,
     completions: u64,
     /// Open barriers of groups that do not hold every rank of the job.
     partial_open: usize,
@@ -118,8 +58,8 @@ pub struct Order {
 }
 
 impl Order {
-    /// The most steps of unknown groups whose signals are kept.
-    pub const EARLY_LIMIT: usize = 4096;
+    /// The most steps of unknown groups whose signals are kept, for each sender.
+    pub const EARLY_LIMIT: usize = strays::EARLY_LIMIT;
 
     /// The state of `rank` in a job of `size`, with no group yet. At most `open_limit` barriers of
     /// a group may be open at once; all ranks must agree on it.
@@ -138,9 +78,7 @@ impl Order {
             clocks: Clocks::new(size),
             groups: Vec::new(),
             slots: BTreeMap::new(),
-            early: BTreeMap::new(),
-            retired: BTreeMap::new(),
-            answers: Vec::new(),
+            strays: Strays::new(size),
             completions: 0,
             partial_open: 0,
             deferred: 0,
@@ -225,13 +163,7 @@ impl Order {
         let epochs = Epochs::new(schedule, first);
         self.groups[slot] = Some(Group { id, members, epochs, within, dropped: false });
         self.slots.insert(id, slot);
-        self.retired.remove(&id);
-        let range = (id, 0, 0)..=(id, Rank::MAX, StepIndex::MAX);
-        let early: Vec<_> = self.early.range(range).map(|(&key, &value)| (key, value)).collect();
-        for (key, (epoch, clock)) in early {
-            self.early.remove(&key);
-            let (group, from, step) = key;
-            let signal = Signal { kind: SignalKind::Reached, group, step, epoch, clock };
+        for (from, signal) in self.strays.take_early(id) {
             if let Err(fault) = self.handle_signal(from, signal) {
                 self.fault.get_or_insert(fault);
             }
@@ -301,7 +233,7 @@ impl Order {
     pub fn handle_signal(&mut self, from: Rank, signal: Signal) -> Result<(), ProtocolError> {
         let Signal { kind, group, step, epoch, clock } = signal;
         let Some(slot) = self.slot_of(group) else {
-            return self.handle_stray(from, signal);
+            return self.strays.handle_signal(from, signal);
         };
         let state = self.group(slot);
         let sender =
@@ -331,7 +263,7 @@ impl Order {
     /// Offers each signal that is due, with its receiver, to `emit`, which returns whether it took
     /// it. One that is not taken (no credit) is offered again later, then for the newer epoch.
     pub fn poll_signals(&mut self, mut emit: impl FnMut(Rank, Signal) -> bool) {
-        self.answers.retain(|&(to, answer)| !emit(to, answer));
+        self.strays.poll_answers(&mut emit);
         let mut owed_nothing_more = false;
         for slot in 0..self.groups.len() {
             let Some(group) = &mut self.groups[slot] else { continue };
@@ -386,100 +318,11 @@ impl Order {
             || !self.keeps_back(posted.after, |slot| self.group(slot).members.contains(peer))
     }
 
-    /// A message from `peer` may be delivered if its stamp is at most this.
-    ///
-    /// # Panics
-    ///
-    /// If the job has no rank `peer`.
-    pub fn recv_clock(&self, peer: Rank) -> Clock {
-        self.clocks.recv_clock(peer)
-    }
-
-    /// How many barriers that include `peer` this rank has initiated.
-    ///
-    /// # Panics
-    ///
-    /// If the job has no rank `peer`.
-    pub fn send_clock(&self, peer: Rank) -> Clock {
-        self.clocks.send_clock(peer)
-    }
-
-    /// How many barriers have completed here, in all groups together.
-    pub fn completions(&self) -> u64 {
-        self.completions
-    }
-
     /// A disagreement that came to light when this rank initiated a barrier or made a group: the
     /// first one since the last call. Unlike one that [`handle_signal`](Order::handle_signal)
     /// reports, its signal has been applied already.
     pub fn poll_fault(&mut self) -> Option<ProtocolError> {
         self.fault.take()
-    }
-
-    /// Whether every barrier up to this place in the own order has completed.
-    pub fn is_complete_through(&self, seq: Seq) -> bool {
-        let open = self.open_groups(|_| true);
-        open.into_iter().all(|group| group.oldest > seq)
-    }
-
-    /// The open barriers, one group at a time: the group and its oldest and newest open epoch.
-    pub fn open_barriers(&self) -> impl Iterator<Item = (GroupId, Epoch, Epoch)> + '_ {
-        self.groups.iter().enumerate().filter_map(|(slot, group)| {
-            let id = group.as_ref()?.id;
-            let newest = self.clocks.initiated(slot);
-            let open = self.clocks.open_count(slot) as Epoch;
-            (open > 0).then_some((id, newest - open + 1, newest))
-        })
-    }
-
-    /// The latest epochs of a group: entered, complete, initiated. None for an unknown group.
-    pub fn progress_of(&self, group: GroupId) -> Option<(Epoch, Epoch, Epoch)> {
-        let slot = self.slot_of(group)?;
-        let epochs = &self.group(slot).epochs;
-        Some((epochs.entered(), epochs.complete(), self.clocks.initiated(slot)))
-    }
-
-    /// How-many-th of the barriers that include `peer` the barrier `epoch` of `group` is: for one
-    /// that is open, and mostly for the latest complete one. None for others.
-    pub fn clock_of(&self, group: GroupId, epoch: Epoch, peer: Rank) -> Option<Clock> {
-        self.clocks.clock_of(self.slot_of(group)?, epoch, peer)
-    }
-
-    /// The place in this rank's own order of an open barrier, or of the latest complete one.
-    pub fn seq_of(&self, group: GroupId, epoch: Epoch) -> Option<Seq> {
-        self.clocks.seq_of(self.slot_of(group)?, epoch)
-    }
-
-    /// Whether [`poll_signals`](Order::poll_signals) would offer anything.
-    pub fn has_signals(&self) -> bool {
-        self.groups.iter().flatten().any(|group| group.epochs.has_signals())
-    }
-
-    /// The members of a group, in its order.
-    pub fn members(&self, group: GroupId) -> Option<&[Rank]> {
-        self.slot_of(group).map(|slot| self.group(slot).members.ranks())
-    }
-
-    /// Whether `member` is known to have entered an epoch from a signal of its own.
-    pub fn has_heard(&self, group: GroupId, member: Rank, epoch: Epoch) -> bool {
-        let Some(slot) = self.slot_of(group) else { return false };
-        let group = self.group(slot);
-        group.members.position(member).is_some_and(|at| group.epochs.has_heard(at, epoch))
-    }
-
-    /// The rank whose state this is.
-    pub fn rank(&self) -> Rank {
-        self.rank
-    }
-
-    /// The number of ranks in the job.
-    pub fn size(&self) -> usize {
-        self.size
-    }
-
-    /// The most barriers of a group that may be open at once.
-    pub fn open_limit(&self) -> usize {
-        self.open_limit
     }
 
     fn slot_of(&self, group: GroupId) -> Option<Slot> {
@@ -496,37 +339,6 @@ impl Order {
 
     fn group_mut(&mut self, slot: Slot) -> &mut Group {
         self.groups[slot].as_mut().expect("a slot is used only while its group exists")
-    }
-
-    /// A signal of a group that does not exist here: no longer, or not yet.
-    fn handle_stray(&mut self, from: Rank, signal: Signal) -> Result<(), ProtocolError> {
-        let Signal { kind, group, step, epoch, clock } = signal;
-        if let Some(&last) = self.retired.get(&group)
-            && epoch <= last
-        {
-            if kind == SignalKind::Ask {
-                // What is complete here has been reached in every step.
-                let kind = SignalKind::Reached;
-                let answer = (from, Signal { kind, group, step, epoch: last, clock: 0 });
-                if self.answers.len() < Self::EARLY_LIMIT && !self.answers.contains(&answer) {
-                    self.answers.push(answer);
-                }
-            }
-            return Ok(());
-        }
-        if kind == SignalKind::Ask {
-            // The question will be repeated until this rank has made the group and signalled.
-            return Ok(());
-        }
-        let limit = Self::EARLY_LIMIT;
-        if self.early.len() >= limit && !self.early.contains_key(&(group, from, step)) {
-            return Err(ProtocolError::TooManyEarlySignals { from, group, limit });
-        }
-        let kept = self.early.entry((group, from, step)).or_insert((epoch, clock));
-        if epoch > kept.0 {
-            *kept = (epoch, clock);
-        }
-        Ok(())
     }
 
     /// The groups with open barriers, as containment sees them.
@@ -620,7 +432,7 @@ impl Order {
             let last = group.epochs.complete();
             if owes_nothing && self.clocks.fold_group(slot, group.members.ranks()) {
                 self.slots.remove(&group.id);
-                self.retired.insert(group.id, last);
+                self.strays.retire(group.id, last);
                 self.groups[slot] = None;
             }
         }

@@ -1,0 +1,96 @@
+//! Questions to [`Order`] that change nothing.
+
+use super::Order;
+use crate::order::clocks::Seq;
+use crate::order::{Clock, Epoch, GroupId, Rank};
+
+impl Order {
+    /// A message from `peer` may be delivered if its stamp is at most this.
+    ///
+    /// # Panics
+    ///
+    /// If the job has no rank `peer`.
+    pub fn recv_clock(&self, peer: Rank) -> Clock {
+        self.clocks.recv_clock(peer)
+    }
+
+    /// How many barriers that include `peer` this rank has initiated.
+    ///
+    /// # Panics
+    ///
+    /// If the job has no rank `peer`.
+    pub fn send_clock(&self, peer: Rank) -> Clock {
+        self.clocks.send_clock(peer)
+    }
+
+    /// How many barriers have completed here, in all groups together.
+    pub fn completions(&self) -> u64 {
+        self.completions
+    }
+
+    /// Whether every barrier up to this place in the own order has completed.
+    pub fn is_complete_through(&self, seq: Seq) -> bool {
+        let open = self.open_groups(|_| true);
+        open.into_iter().all(|group| group.oldest > seq)
+    }
+
+    /// The open barriers, one group at a time: the group and its oldest and newest open epoch.
+    pub fn open_barriers(&self) -> impl Iterator<Item = (GroupId, Epoch, Epoch)> + '_ {
+        self.groups.iter().enumerate().filter_map(|(slot, group)| {
+            let id = group.as_ref()?.id;
+            let newest = self.clocks.initiated(slot);
+            let open = self.clocks.open_count(slot) as Epoch;
+            (open > 0).then_some((id, newest - open + 1, newest))
+        })
+    }
+
+    /// The latest epochs of a group: entered, complete, initiated. None for an unknown group.
+    pub fn progress_of(&self, group: GroupId) -> Option<(Epoch, Epoch, Epoch)> {
+        let slot = self.slot_of(group)?;
+        let epochs = &self.group(slot).epochs;
+        Some((epochs.entered(), epochs.complete(), self.clocks.initiated(slot)))
+    }
+
+    /// How-many-th of the barriers that include `peer` the barrier `epoch` of `group` is: for one
+    /// that is open, and mostly for the latest complete one. None for others.
+    pub fn clock_of(&self, group: GroupId, epoch: Epoch, peer: Rank) -> Option<Clock> {
+        self.clocks.clock_of(self.slot_of(group)?, epoch, peer)
+    }
+
+    /// The place in this rank's own order of an open barrier, or of the latest complete one.
+    pub fn seq_of(&self, group: GroupId, epoch: Epoch) -> Option<Seq> {
+        self.clocks.seq_of(self.slot_of(group)?, epoch)
+    }
+
+    /// Whether [`poll_signals`](Order::poll_signals) would offer anything.
+    pub fn has_signals(&self) -> bool {
+        self.groups.iter().flatten().any(|group| group.epochs.has_signals())
+    }
+
+    /// The members of a group, in its order.
+    pub fn members(&self, group: GroupId) -> Option<&[Rank]> {
+        self.slot_of(group).map(|slot| self.group(slot).members.ranks())
+    }
+
+    /// Whether `member` is known to have entered an epoch from a signal of its own.
+    pub fn has_heard(&self, group: GroupId, member: Rank, epoch: Epoch) -> bool {
+        let Some(slot) = self.slot_of(group) else { return false };
+        let group = self.group(slot);
+        group.members.position(member).is_some_and(|at| group.epochs.has_heard(at, epoch))
+    }
+
+    /// The rank whose state this is.
+    pub fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    /// The number of ranks in the job.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The most barriers of a group that may be open at once.
+    pub fn open_limit(&self) -> usize {
+        self.open_limit
+    }
+}
