@@ -24,7 +24,7 @@ impl<N: Nic> Engine<N> {
     /// barrier that can never complete; [`MessageError::Protocol`] if the members called their
     /// barriers in different orders; others as by [`Engine::progress`].
     pub fn barrier(&mut self, group: GroupId) -> Result<Ticket, MessageError> {
-        self.progress_signals()?;
+        self.progress_urgent()?;
         if self.order.may_initiate(group).is_err() || !self.order.would_enter(group) {
             self.wait_until(
                 |engine| match engine.order.may_initiate(group) {
@@ -52,7 +52,8 @@ impl<N: Nic> Engine<N> {
     fn initiate(&mut self, group: GroupId) -> Result<Ticket, MessageError> {
         let ticket = self.order.handle_initiate(group)?;
         self.check_fault()?;
-        self.handle_completions()?;
+        self.handle_completions();
+        self.start_matched_pulls()?;
         self.flush()?;
         Ok(ticket)
     }
@@ -148,8 +149,10 @@ impl<N: Nic> Engine<N> {
             }
             let peer = &mut self.peers[member];
             peer.answered = None;
-            // A question that is still open will be answered; one at a time is enough.
-            if !std::mem::replace(&mut peer.asked, true) {
+            // One question at a time; the answer to an old one may be old.
+            if std::mem::replace(&mut peer.asked, true) {
+                peer.ask_again = Some(group);
+            } else {
                 self.control_due(member).query = Some(group);
             }
         }
@@ -172,7 +175,7 @@ impl<N: Nic> Engine<N> {
     /// Fails if an open barrier up to the place `through` can never complete, because a member has
     /// gone without entering it.
     pub(super) fn check_open_barriers(&self, through: u64) -> Result<(), MessageError> {
-        if self.leaving == 0 {
+        if !self.leaving {
             return Ok(());
         }
         for (group, epoch, _) in self.order.open_barriers() {
@@ -189,6 +192,10 @@ impl<N: Nic> Engine<N> {
                     && theirs < ours
                 {
                     return Err(MessageError::EndedBeforeBarrier { rank, group, epoch });
+                }
+                // One that failed has not waited to pass on what it owed to others.
+                if let (Some((_, true)), Some(_)) = (leaving.closing, leaving.ended) {
+                    return Err(MessageError::PeerEnded { rank, failed: true });
                 }
             }
         }

@@ -42,6 +42,9 @@ pub struct Config {
     /// The epoch before the first barrier, and the clock that every message starts with: 0, or any
     /// other to test what happens when counters wrap around.
     pub first_epoch: Epoch,
+    /// How long a rank waits for a signal that may be lost before it asks for it, and between two
+    /// such questions, in microseconds.
+    pub resend_after_us: u32,
     /// How a rank waits.
     pub patience: Patience,
 }
@@ -71,6 +74,7 @@ impl Config {
             algorithm: Algorithm::default(),
             ordering: Ordering::default(),
             first_epoch: 0,
+            resend_after_us: 1000,
             patience: Patience { polls: 20, yields: 4 },
         }
     }

@@ -4,7 +4,8 @@
 //! Signals and control frames travel on VIs of their own, so that they never wait behind data.
 //! Signals have credits, or travel on an unreliable VI and are asked for again. Control frames need
 //! none: the protocol bounds how many of each kind can be under way to one peer at a time (see
-//! [`CONTROL_DESCRIPTORS`]).
+//! [`CONTROL_DESCRIPTORS`]). They alone return credits: a count that also came by other ways, which
+//! may overtake them, would let their number grow without bound.
 //!
 //! Keeps rules FLOW-2 and SAFE-1 of SEMANTICS.md.
 
@@ -18,9 +19,9 @@ use crate::order::{Clock, Epoch, GroupId, Signal, SignalKind};
 pub const FRAME_BYTES: usize = 32;
 
 /// Receive descriptors that hold every control frame that can be under way from one peer: two
-/// `Credit` for each of three windows (a third would need credits that the first two return), one
-/// each of `ClearToSend` (one transfer at a time), `Query` and `Answer` (one question at a time),
-/// `Closing` and `Ended`.
+/// `Credit` for each of three windows (see [`super::credit::Returns`]), one each of `ClearToSend`
+/// (the next follows the payload that the last one let go), `Query` (the next follows the answer),
+/// `Answer`, `Closing` and `Ended`.
 pub const CONTROL_DESCRIPTORS: u32 = 6 + 5;
 
 /// Cumulative counts of what was consumed of each window, modulo 2^16.
@@ -67,6 +68,8 @@ pub enum Control {
     Ended {
         /// How many eager messages I have sent you, requests included.
         eager: u64,
+        /// How many segments of rendezvous payload I have sent you.
+        segments: u64,
     },
 }
 
@@ -81,7 +84,7 @@ struct ControlWire {
     which: U32,
     zero: U32,
     value: U64,
-    zeros: U64,
+    second: U64,
 }
 
 #[derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
@@ -90,8 +93,7 @@ struct SignalWire {
     kind: u8,
     zero: u8,
     step: U16,
-    returned: U16,
-    zeros: U16,
+    zeros: U32,
     group: U32,
     zeros_too: U32,
     epoch: U64,
@@ -104,13 +106,13 @@ const _: () = assert!(size_of::<SignalWire>() == FRAME_BYTES);
 impl Control {
     /// The frame as it goes on the wire.
     pub fn encode(&self, returned: Returned) -> [u8; FRAME_BYTES] {
-        let (kind, flag, which, value) = match *self {
-            Control::Credit => (1, 0, 0, 0),
-            Control::ClearToSend { transfer } => (2, 0, transfer, 0),
-            Control::Query { group } => (3, 0, group.0, 0),
-            Control::Answer { group, entered } => (4, 0, group.0, entered),
-            Control::Closing { clock, failed } => (5, failed as u8, 0, clock),
-            Control::Ended { eager } => (6, 0, 0, eager),
+        let (kind, flag, which, value, second) = match *self {
+            Control::Credit => (1, 0, 0, 0, 0),
+            Control::ClearToSend { transfer } => (2, 0, transfer, 0, 0),
+            Control::Query { group } => (3, 0, group.0, 0, 0),
+            Control::Answer { group, entered } => (4, 0, group.0, entered, 0),
+            Control::Closing { clock, failed } => (5, failed as u8, 0, clock, 0),
+            Control::Ended { eager, segments } => (6, 0, 0, eager, segments),
         };
         let wire = ControlWire {
             kind,
@@ -121,7 +123,7 @@ impl Control {
             which: which.into(),
             zero: 0.into(),
             value: value.into(),
-            zeros: 0.into(),
+            second: second.into(),
         };
         zerocopy::transmute!(wire)
     }
@@ -141,7 +143,7 @@ impl Control {
             3 => Control::Query { group: GroupId(which) },
             4 => Control::Answer { group: GroupId(which), entered: value },
             5 => Control::Closing { clock: value, failed: wire.flag != 0 },
-            6 => Control::Ended { eager: value },
+            6 => Control::Ended { eager: value, segments: wire.second.get() },
             kind => return Err(Malformed::Kind(kind)),
         };
         let returned =
@@ -150,8 +152,8 @@ impl Control {
     }
 }
 
-/// A signal as it goes on the wire; `returned` counts the signals consumed, modulo 2^16.
-pub fn encode_signal(signal: &Signal, returned: u16) -> [u8; FRAME_BYTES] {
+/// A signal as it goes on the wire.
+pub fn encode_signal(signal: &Signal) -> [u8; FRAME_BYTES] {
     let wire = SignalWire {
         kind: match signal.kind {
             SignalKind::Reached => 1,
@@ -159,7 +161,6 @@ pub fn encode_signal(signal: &Signal, returned: u16) -> [u8; FRAME_BYTES] {
         },
         zero: 0,
         step: signal.step.into(),
-        returned: returned.into(),
         zeros: 0.into(),
         group: signal.group.0.into(),
         zeros_too: 0.into(),
@@ -169,12 +170,12 @@ pub fn encode_signal(signal: &Signal, returned: u16) -> [u8; FRAME_BYTES] {
     zerocopy::transmute!(wire)
 }
 
-/// Reads a signal and the signals that it returns credit for.
+/// Reads a signal.
 ///
 /// # Errors
 ///
 /// [`Malformed`] if it has not the length or kind of a signal.
-pub fn decode_signal(frame: &[u8]) -> Result<(Signal, u16), Malformed> {
+pub fn decode_signal(frame: &[u8]) -> Result<Signal, Malformed> {
     let length = || Malformed::Length { stated: FRAME_BYTES, found: frame.len() };
     let wire = SignalWire::ref_from_bytes(frame).map_err(|_| length())?;
     let kind = match wire.kind {
@@ -182,12 +183,11 @@ pub fn decode_signal(frame: &[u8]) -> Result<(Signal, u16), Malformed> {
         2 => SignalKind::Ask,
         kind => return Err(Malformed::Kind(kind)),
     };
-    let signal = Signal {
+    Ok(Signal {
         kind,
         group: GroupId(wire.group.get()),
         step: wire.step.get(),
         epoch: wire.epoch.get(),
         clock: wire.clock.get(),
-    };
-    Ok((signal, wire.returned.get()))
+    })
 }

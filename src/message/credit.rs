@@ -54,24 +54,45 @@ impl Window {
 }
 
 /// The receiver's side: what was consumed, and what the peer has been told of it.
+///
+/// A count is due when half a window has been consumed and not told. It is also due when anything
+/// has been consumed and the sender has used up all that it knows of: it may wait for that one.
+///
+/// Counts travel in control frames alone. A sender then learns of one only by taking in the frames
+/// before it, and at most two that were sent for the sake of a window are under way: say that the
+/// sender knows of `s`. At most `s + window` were received. A count that is told because the sender
+/// has used up what it knows of follows a told count of `s` at most, so it is the first of them;
+/// every other is at least half a window higher than the one before it, and the third would be
+/// above `s + window`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Returns {
+    window: u64,
+    received: u64,
     consumed: u64,
     told: u64,
-    batch: u64,
 }
 
 impl Returns {
-    /// For a window of `messages`: due as soon as half of it is consumed.
+    /// For a window of `messages`.
     pub fn new(messages: u32) -> Returns {
-        Returns { consumed: 0, told: 0, batch: u64::from(messages).div_ceil(2) }
+        Returns { window: u64::from(messages), received: 0, consumed: 0, told: 0 }
     }
 
-    /// One more message has been consumed. Returns whether the peer should be told without waiting
-    /// for a frame that goes there anyway; true once in a batch.
+    /// One more message has come. Returns whether the peer should be told what was consumed.
+    pub fn handle_received(&mut self) -> bool {
+        self.received += 1;
+        self.is_due()
+    }
+
+    /// One of those received has been consumed. Returns whether the peer should be told.
     pub fn handle_consumed(&mut self) -> bool {
         self.consumed += 1;
-        self.consumed - self.told == self.batch
+        self.is_due()
+    }
+
+    /// How many messages have come in all.
+    pub fn received(&self) -> u64 {
+        self.received
     }
 
     /// The count to send, modulo 2^16.
@@ -84,8 +105,10 @@ impl Returns {
         self.told = self.consumed;
     }
 
-    /// Whether a batch has been consumed and not told.
+    /// Whether the peer should be told.
     pub fn is_due(&self) -> bool {
-        self.consumed - self.told >= self.batch
+        let untold = self.consumed - self.told;
+        let used_up = self.received - self.told >= self.window;
+        untold >= self.window.div_ceil(2) || untold > 0 && used_up
     }
 }

@@ -10,6 +10,7 @@
 use super::control::Control;
 use super::engine::Engine;
 use super::error::MessageError;
+use super::peer::Peer;
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -32,11 +33,14 @@ impl<N: Nic> Engine<N> {
             false => self.hand_over(),
         };
         for &peer in &others {
-            let eager = self.peers[peer].eager.sent();
-            self.control_due(peer).ended = Some(Control::Ended { eager });
+            let (eager, segments) = (self.peers[peer].eager.sent(), self.peers[peer].bulk.sent());
+            self.control_due(peer).ended = Some(Control::Ended { eager, segments });
         }
         self.flush()?;
         result?;
+        if !failed {
+            self.wait_until(|engine| Ok(engine.has_said_all().then_some(())), |_| Ok(()))?;
+        }
         if self.lossy && !failed {
             self.linger(&others)?;
         }
@@ -49,19 +53,17 @@ impl<N: Nic> Engine<N> {
         self.wait_until(
             |engine| {
                 let complete = engine.order.is_complete_through(u64::MAX);
-                let mut peers = engine.peers.iter();
-                let left = peers.all(|peer| {
-                    let due = peer.due.listed && !peer.is_gone();
-                    peer.outbox.is_empty() && peer.transfers.is_empty() && !due
-                });
-                let mut signals = false;
-                if complete && left {
-                    signals = engine.order.has_signals();
-                }
-                Ok((complete && left && !signals).then_some(()))
+                let served = complete && engine.peers.iter().all(Peer::is_served);
+                let done = served && engine.has_said_all() && !engine.order.has_signals();
+                Ok(done.then_some(()))
             },
             |engine| engine.check_open_barriers(u64::MAX),
         )
+    }
+
+    /// Nobody who is there still has a control frame to get.
+    fn has_said_all(&self) -> bool {
+        self.peers.iter().all(|peer| !peer.due.listed || peer.is_gone())
     }
 
     /// Stays to repeat signals until nobody can lack one.

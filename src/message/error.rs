@@ -64,6 +64,9 @@ pub enum Violation {
     /// It went on after it had ended.
     #[error("a message after its end")]
     AfterEnd,
+    /// It said that it ends twice, or without saying first that its program has returned.
+    #[error("its end came twice, or unannounced")]
+    EndOutOfOrder,
 }
 
 /// A call of the message layer failed.

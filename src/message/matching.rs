@@ -197,18 +197,6 @@ impl<M> MatchQueue<M> {
         node.message.take().map(|message| Deliverable { source, tag, noticed, message })
     }
 
-    /// The number of messages kept.
-    #[cfg(test)]
-    pub fn len(&self) -> usize {
-        self.nodes.len() - self.free.len()
-    }
-
-    /// Whether no message is kept.
-    #[cfg(test)]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     fn find(&self, pattern: Pattern) -> Option<u32> {
         let (mut at, follow): (u32, fn(&Node<M>) -> u32) = match pattern.source {
             Source::Any => (self.all.first, |node| node.all.after),

@@ -13,10 +13,13 @@
 //! | `matching` | the unexpected queue and posted receives |
 //! | `config` | the sizes all ranks agree on |
 //! | `peer` | what a rank knows of one peer |
-//! | `engine` | progress: from the network inwards, and out again |
+//! | `engine` | the state of one rank, and progress |
+//! | `arrivals` | from the network inwards |
+//! | `flush` | out again: what is due, in order of urgency |
 //! | `send`, `recv`, `rendezvous`, `barrier`, `end` | the operations, each in its file |
 //! | `wait` | how a rank waits |
 
+mod arrivals;
 mod barrier;
 mod config;
 mod control;
@@ -24,6 +27,7 @@ mod credit;
 mod end;
 mod engine;
 mod error;
+mod flush;
 mod header;
 mod matching;
 mod peer;

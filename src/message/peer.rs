@@ -59,8 +59,8 @@ pub(super) struct Due {
 pub(super) struct Leaving {
     /// Its program has returned: its final clock toward this rank, and whether it failed.
     pub(super) closing: Option<(Clock, bool)>,
-    /// It has gone; so many eager messages were from it.
-    pub(super) ended: Option<u64>,
+    /// It has gone; so many eager messages and segments were from it.
+    pub(super) ended: Option<(u64, u64)>,
     /// It has gone without saying so.
     pub(super) lost: bool,
 }
@@ -79,6 +79,8 @@ pub(super) struct Peer {
     /// How many messages were put into the outbox, and how many have left it, ever.
     pub(super) queued: u64,
     pub(super) left: u64,
+    /// It receives nothing more: what has not left never will.
+    pub(super) cut: bool,
     pub(super) sending: bool,
 
     pub(super) next_transfer: u32,
@@ -86,10 +88,11 @@ pub(super) struct Peer {
     pub(super) streaming: bool,
     pub(super) pulls: VecDeque<Pull>,
 
-    pub(super) received_eager: u64,
     pub(super) due: Due,
-    /// A query has been sent and not answered.
+    /// A query is due or was sent, and is not answered.
     pub(super) asked: bool,
+    /// The answer to it will be old: ask once more then.
+    pub(super) ask_again: Option<GroupId>,
     /// What it last said about its barriers.
     pub(super) answered: Option<(GroupId, Epoch)>,
     pub(super) leaving: Leaving,
@@ -109,14 +112,15 @@ impl Peer {
             outbox: VecDeque::new(),
             queued: 0,
             left: 0,
+            cut: false,
             sending: false,
             next_transfer: 0,
             transfers: VecDeque::new(),
             streaming: false,
             pulls: VecDeque::new(),
-            received_eager: 0,
             due: Due::default(),
             asked: false,
+            ask_again: None,
             answered: None,
             leaving: Leaving::default(),
             gone_seen: false,
@@ -125,7 +129,9 @@ impl Peer {
 
     /// Nothing more will come from it than was received already.
     pub(super) fn is_exhausted(&self) -> bool {
-        self.leaving.lost || self.leaving.ended.is_some_and(|eager| self.received_eager >= eager)
+        let received = (self.eager_returns.received(), self.bulk_returns.received());
+        let all = |(eager, segments)| received.0 >= eager && received.1 >= segments;
+        self.leaving.lost || self.leaving.ended.is_some_and(all)
     }
 
     /// It has gone, orderly or not.
@@ -133,8 +139,30 @@ impl Peer {
         self.leaving.lost || self.leaving.ended.is_some()
     }
 
-    /// Sending to it waits for credit or for others that were posted before.
+    /// Sending to it waits neither for credit nor for others that were posted before.
     pub(super) fn is_ready(&self) -> bool {
         self.outbox.is_empty() && self.eager.is_open()
+    }
+
+    /// Nothing is left to be handed over to it.
+    pub(super) fn is_served(&self) -> bool {
+        self.cut || self.outbox.is_empty() && self.transfers.is_empty()
+    }
+
+    /// Its interface is closed. Whether it has ended or is lost can be said after one more look at
+    /// what it sent.
+    pub(super) fn handle_closed(&mut self) {
+        self.gone_seen = true;
+        self.cut();
+    }
+
+    /// It receives nothing more: what waits for it is dropped.
+    pub(super) fn cut(&mut self) {
+        self.cut = true;
+        self.outbox.clear();
+        for transfer in &mut self.transfers {
+            // They stay, so that it can be told which have not left.
+            (transfer.payload, transfer.clear) = (None, false);
+        }
     }
 }

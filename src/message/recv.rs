@@ -8,7 +8,8 @@
 use super::engine::Engine;
 use super::error::MessageError;
 use super::header::Header;
-use super::matching::{Deliverable, MatchQueue, Pattern, PostedRecv, Source};
+use super::matching::{Deliverable, MatchQueue, Pattern, PostedRecv, Source, Tag};
+use super::rendezvous::Gathered;
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -87,10 +88,14 @@ impl<N: Nic> Engine<N> {
             |engine| engine.check_can_come(pattern.source),
         )?;
         accept(&info)?;
-        self.wait_until(
+        let whole = self.wait_until(
             |engine| Ok(engine.prepare(context, pattern)?.then_some(())),
-            |engine| engine.check_source(info.source),
-        )?;
+            |engine| engine.check_not_exhausted(info.source),
+        );
+        if let Err(error) = whole {
+            self.drop_unfinished(context, pattern);
+            return Err(error.into());
+        }
         let taken = self.matching[context as usize].take(pattern);
         let taken = taken.expect("a message stays where it is until it is taken");
         Ok(self.consume(taken, read))
@@ -113,6 +118,12 @@ impl<N: Nic> Engine<N> {
         let Some(info) = self.peek(context, pattern) else { return Ok(None) };
         accept(&info)?;
         if !self.prepare(context, pattern)? {
+            // Else nobody would look: this call does not wait.
+            self.note_loss(info.source);
+            if let Err(error) = self.check_not_exhausted(info.source) {
+                self.drop_unfinished(context, pattern);
+                return Err(error.into());
+            }
             return Ok(None);
         }
         let taken = self.matching[context as usize].take(pattern);
@@ -165,7 +176,10 @@ impl<N: Nic> Engine<N> {
         if matches!(&self.recvs[at], Recv::Matched(m) if m.message.is_request()) {
             self.matched_requests.push(at as u32);
         }
-        self.progress()?;
+        if let Err(error) = self.progress() {
+            self.cancel_recv(RecvId(id));
+            return Err(error);
+        }
         Ok(RecvId(id))
     }
 
@@ -196,7 +210,7 @@ impl<N: Nic> Engine<N> {
         let waited = self.wait_until(
             |engine| Ok(engine.is_received(id)?.then_some(())),
             |engine| match engine.matched(id) {
-                Some(matched) => engine.check_source(matched.source),
+                Some(matched) => engine.check_not_exhausted(matched.source),
                 None => engine.check_can_come(source),
             },
         );
@@ -205,7 +219,11 @@ impl<N: Nic> Engine<N> {
             None => Ok(()),
         });
         if let Err(error) = accepted {
+            let from = self.matched(id).map(|matched| (matched.message.context, matched.pattern()));
             self.cancel_recv(id);
+            if let Some((context, pattern)) = from {
+                self.drop_unfinished(context, pattern);
+            }
             return Err(error);
         }
         match std::mem::replace(&mut self.recvs[id.index()], Recv::Free) {
@@ -309,6 +327,9 @@ impl<N: Nic> Engine<N> {
             Body::Frame(frame) | Body::Request { frame, .. } => {
                 let result = read(&info, &self.nic.bytes(&frame)[Header::BYTES..]);
                 self.release(taken.source, frame);
+                // At once, since the program may not call again for long. What fails now is tried
+                // again by the next progress, which tells of it.
+                let _ = self.flush_control();
                 result
             }
             Body::Owned(payload) => read(&info, &payload),
@@ -320,31 +341,36 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Fails if nothing that is not here yet can come from `source`.
-    pub(super) fn check_can_come(&mut self, source: Source) -> Result<(), MessageError> {
-        match source {
-            Source::Rank(rank) => self.check_source(rank),
-            Source::Any => {
-                let mut error = Err(MessageError::NothingCanArrive);
-                for rank in 0..self.size() {
-                    error = self.check_source(rank);
-                    if error.is_ok() {
-                        return Ok(());
-                    }
-                }
-                error
+    pub(super) fn check_can_come(&self, source: Source) -> Result<(), MessageError> {
+        if let Source::Rank(rank) = source {
+            return self.check_source(rank);
+        }
+        let mut error = MessageError::NothingCanArrive;
+        for rank in 0..self.size() {
+            match self.check_source(rank) {
+                Ok(()) => return Ok(()),
+                Err(MessageError::NothingCanArrive) => {}
+                Err(gone) => error = gone,
             }
         }
+        Err(error)
     }
 
-    /// Fails if nothing more can become deliverable from `rank`.
-    fn check_source(&mut self, rank: Rank) -> Result<(), MessageError> {
-        if self.hold.held_from(rank) > 0 {
-            // It is deliverable as soon as its barrier completes, if that can.
+    /// Fails if nothing more can become deliverable from `rank` while this rank waits.
+    fn check_source(&self, rank: Rank) -> Result<(), MessageError> {
+        let held = self.hold.iter_from(rank).next().map(|(stamp, _)| stamp);
+        if held.is_some_and(|stamp| stamp <= self.order.send_clock(rank)) {
+            // It is deliverable as soon as its barrier, which is open here, completes, if it can.
             return self.check_open_barriers(self.order.post(rank).after);
         }
         if rank == self.rank() {
             return Err(MessageError::NothingCanArrive);
         }
+        self.check_not_exhausted(rank)
+    }
+
+    /// Fails if `rank` has gone, and all that it had sent is here.
+    fn check_not_exhausted(&self, rank: Rank) -> Result<(), MessageError> {
         let peer = &self.peers[rank];
         if !peer.is_exhausted() {
             return Ok(());
@@ -353,6 +379,26 @@ impl<N: Nic> Engine<N> {
         match peer.leaving.lost {
             true => Err(MessageError::PeerLost { rank }),
             false => Err(MessageError::PeerEnded { rank, failed }),
+        }
+    }
+
+    /// Drops the matching message if the rest of it will never come, so that it keeps no other
+    /// from those who receive from anyone.
+    fn drop_unfinished(&mut self, context: u16, pattern: Pattern) {
+        let matching = &mut self.matching[context as usize];
+        let Some((from, _, message)) = matching.peek(pattern) else { return };
+        let whole = match message.body {
+            Body::Frame(_) | Body::Owned(_) => true,
+            Body::Request { .. } => false,
+            Body::Pulling { slot } => matches!(self.gathered[slot], Gathered::Whole(_)),
+        };
+        if whole || !self.peers[from].is_exhausted() {
+            return;
+        }
+        match matching.take(pattern).map(|taken| taken.message.body) {
+            Some(Body::Request { frame, .. }) => self.release(from, frame),
+            Some(Body::Pulling { slot }) => self.forget_pull(from, slot),
+            _ => {}
         }
     }
 }
@@ -373,6 +419,11 @@ impl<F> Deliverable<Inbound<F>> {
     fn info(&self) -> Info {
         let (source, tag) = (self.source, self.tag);
         Info { source, tag, element: self.message.element, len: self.message.len }
+    }
+
+    /// What takes this message, and none before it of the same sender and tag.
+    fn pattern(&self) -> Pattern {
+        Pattern { source: Source::Rank(self.source), tag: Tag::Is(self.tag) }
     }
 }
 

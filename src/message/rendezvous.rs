@@ -67,6 +67,12 @@ impl<N: Nic> Engine<N> {
         matches!(self.gathered[slot], Gathered::Whole(_))
     }
 
+    /// Gives up what is being gathered in `slot`: its sender has gone.
+    pub(super) fn forget_pull(&mut self, from: Rank, slot: usize) {
+        self.peers[from].pulls.retain(|pull| pull.slot != slot);
+        self.gathered[slot] = Gathered::Free;
+    }
+
     fn clear_next(&mut self, from: Rank) {
         if let Some(first) = self.peers[from].pulls.front_mut()
             && !first.cleared
@@ -84,7 +90,12 @@ impl<N: Nic> Engine<N> {
     ) -> Result<(), MessageError> {
         let result = self.gather(from, self.nic.bytes(&frame));
         self.nic.post_recv(Vi { peer: from, cq: BULK }, frame);
-        if self.peers[from].bulk_returns.handle_consumed() {
+        let peer = &mut self.peers[from];
+        peer.bulk_returns.handle_received();
+        if peer.leaving.ended.is_some_and(|(_, all)| peer.bulk_returns.received() > all) {
+            return Err(MessageError::protocol(from, Violation::AfterEnd));
+        }
+        if peer.bulk_returns.handle_consumed() {
             self.control_due(from).credit = true;
         }
         let whole = result.map_err(|violation| MessageError::protocol(from, violation))?;
@@ -126,7 +137,7 @@ impl<N: Nic> Engine<N> {
         payload: &[u8],
     ) -> Result<(), MessageError> {
         let mut sent = 0;
-        self.wait_until(
+        let streamed = self.wait_until(
             |engine| {
                 let clear = engine.peers[to].transfers.iter().any(|t| t.id == id && t.clear);
                 if clear {
@@ -135,9 +146,9 @@ impl<N: Nic> Engine<N> {
                 Ok((sent == payload.len()).then_some(()))
             },
             |engine| engine.check_hears(to),
-        )?;
+        );
         self.close_transfer(to, id);
-        Ok(())
+        streamed
     }
 
     pub(super) fn open_transfer(&mut self, to: Rank, id: u32, payload: Option<Vec<u8>>) {
@@ -166,7 +177,6 @@ impl<N: Nic> Engine<N> {
                 context: 0,
                 tag: 0,
                 stamp: 0,
-                credit: 0,
                 len: (end - sent) as u32,
                 transfer: id,
             };
@@ -175,8 +185,8 @@ impl<N: Nic> Engine<N> {
                 Ok(()) => peer.bulk.handle_sent(),
                 Err(PostError::QueueFull(_)) => break,
                 Err(PostError::PeerGone(_)) => {
-                    self.note_gone(to);
-                    return self.check_hears(to).map(|()| sent);
+                    peer.handle_closed();
+                    break;
                 }
                 Err(error) => return Err(error.into()),
             }

@@ -52,18 +52,17 @@ impl<N: Nic> Engine<N> {
         if to == self.rank() {
             return self.send_to_self(envelope, payload.to_vec());
         }
-        self.progress_signals()?;
+        self.progress_urgent()?;
         self.check_hears(to)?;
         let posted = self.order.post(to);
         self.wait_until(
             |engine| {
+                // The frame that opens the window may be the receiver's last.
+                engine.check_hears(to)?;
                 let free = engine.peers[to].is_ready() && engine.order.may_leave(to, posted);
                 Ok(free.then_some(()))
             },
-            |engine| {
-                engine.check_hears(to)?;
-                engine.check_open_barriers(posted.after)
-            },
+            |engine| engine.check_open_barriers(posted.after),
         )?;
         if payload.len() <= self.config.eager_bytes {
             let header = self.eager_header(envelope, posted, payload.len());
@@ -119,7 +118,7 @@ impl<N: Nic> Engine<N> {
             self.send_to_self(envelope, payload.to_vec())?;
             return Ok(SendId { peer: to, after: 0, transfer: None });
         }
-        self.progress_signals()?;
+        self.progress_urgent()?;
         self.check_hears(to)?;
         let posted = self.order.post(to);
         if payload.len() > self.config.eager_bytes {
@@ -130,8 +129,11 @@ impl<N: Nic> Engine<N> {
         }
         let header = self.eager_header(envelope, posted, payload.len());
         let free = self.peers[to].is_ready() && self.order.may_leave(to, posted);
-        if free && self.post_data(to, header, payload)? {
-            return Ok(SendId { peer: to, after: 0, transfer: None });
+        if free {
+            if self.post_data(to, header, payload)? {
+                return Ok(SendId { peer: to, after: 0, transfer: None });
+            }
+            self.check_not_gone(to)?;
         }
         let after = self.queue(to, header, posted, payload.to_vec())?;
         Ok(SendId { peer: to, after, transfer: None })
@@ -140,6 +142,10 @@ impl<N: Nic> Engine<N> {
     /// Whether the message has left, with all its payload; or never will, since its destination has
     /// ended.
     pub fn is_sent(&self, id: SendId) -> bool {
+        self.peers[id.peer].cut || self.has_left(id)
+    }
+
+    fn has_left(&self, id: SendId) -> bool {
         let peer = &self.peers[id.peer];
         let streamed = id.transfer.is_none_or(|id| peer.transfers.iter().all(|t| t.id != id));
         peer.left >= id.after && streamed
@@ -153,11 +159,9 @@ impl<N: Nic> Engine<N> {
     pub fn wait_sent(&mut self, id: SendId) -> Result<(), MessageError> {
         self.wait_until(
             |engine| Ok(engine.is_sent(id).then_some(())),
-            |engine| {
-                engine.check_hears(id.peer)?;
-                engine.check_open_barriers(engine.order.post(id.peer).after)
-            },
-        )
+            |engine| engine.check_open_barriers(engine.order.post(id.peer).after),
+        )?;
+        if self.has_left(id) { Ok(()) } else { self.check_not_gone(id.peer) }
     }
 
     /// Waits until a message of `pattern` is there, or one of `to` can be sent to.
@@ -195,20 +199,14 @@ impl<N: Nic> Engine<N> {
             }
             let Some(first) = self.peers[to].outbox.pop_front() else { return Ok(()) };
             if !self.post_data(to, first.header, &first.payload)? {
-                self.peers[to].outbox.push_front(first);
+                if !self.peers[to].cut {
+                    self.peers[to].outbox.push_front(first);
+                }
                 return Ok(());
             }
             self.peers[to].left += 1;
         }
         Ok(())
-    }
-
-    /// The peer will receive nothing more: what waits for it is dropped.
-    pub(super) fn drop_undeliverable(&mut self, to: Rank) {
-        let peer = &mut self.peers[to];
-        peer.left += peer.outbox.len() as u64;
-        peer.outbox.clear();
-        peer.transfers.clear();
     }
 
     /// Fails if `to` receives nothing more.
@@ -221,6 +219,16 @@ impl<N: Nic> Engine<N> {
         }
     }
 
+    /// As `check_hears`, after a send to `to` has not gone through.
+    fn check_not_gone(&mut self, to: Rank) -> Result<(), MessageError> {
+        if self.peers[to].gone_seen {
+            // Its last words may lie in the inbox still.
+            self.progress()?;
+            self.note_gone(to);
+        }
+        self.check_hears(to)
+    }
+
     fn check_len(&self, len: usize) -> Result<(), MessageError> {
         let limit = self.config.message_bytes;
         if len > limit { Err(MessageError::TooLarge { len, limit }) } else { Ok(()) }
@@ -229,7 +237,7 @@ impl<N: Nic> Engine<N> {
     fn eager_header(&self, envelope: Envelope, posted: Posted, len: usize) -> Header {
         let Envelope { context, tag, element } = envelope;
         let (stamp, len) = (posted.stamp, len as u32);
-        Header { kind: Kind::Eager, element, context, tag, stamp, credit: 0, len, transfer: 0 }
+        Header { kind: Kind::Eager, element, context, tag, stamp, len, transfer: 0 }
     }
 
     fn request_header(
@@ -262,26 +270,25 @@ impl<N: Nic> Engine<N> {
         Ok(after)
     }
 
-    /// Posts a data frame for which there is credit; returns false on back-pressure of the network.
+    /// Posts a data frame for which there is credit; returns false if the network has no room for
+    /// it, or if the peer has gone and is cut off.
     fn post_data(
         &mut self,
         to: Rank,
-        mut header: Header,
+        header: Header,
         payload: &[u8],
     ) -> Result<bool, MessageError> {
         let peer = &mut self.peers[to];
-        header.credit = peer.eager_returns.count();
         match self.nic.post_send(Vi { peer: to, cq: EAGER }, &header.encode(), payload) {
             Ok(()) => {
-                peer.eager_returns.handle_told();
                 peer.eager.handle_sent();
                 self.stats.messages_sent += 1;
                 Ok(true)
             }
             Err(PostError::QueueFull(_)) => Ok(false),
             Err(PostError::PeerGone(_)) => {
-                self.note_gone(to);
-                self.check_hears(to).map(|()| false)
+                peer.handle_closed();
+                Ok(false)
             }
             Err(error) => Err(error.into()),
         }
@@ -296,7 +303,7 @@ impl<N: Nic> Engine<N> {
         while !self.post_data(to, header, payload)? {
             // The network itself is full; its completions free it.
             self.progress()?;
-            self.check_hears(to)?;
+            self.check_not_gone(to)?;
             crate::sys::thread::yield_now();
         }
         Ok(())

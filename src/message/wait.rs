@@ -12,10 +12,7 @@ use crate::sys::thread;
 use crate::sys::time::Instant;
 use crate::verbs::{Nic, PeerState};
 
-/// How long a rank waits for a signal that may be lost before it asks for it.
-const ASK_AFTER: Duration = Duration::from_millis(1);
-
-/// How many looks without news there are between two looks at the clock.
+/// How many looks there are between two looks at the clock.
 const LOOKS_PER_CLOCK: u32 = 64;
 
 impl<N: Nic> Engine<N> {
@@ -50,18 +47,17 @@ impl<N: Nic> Engine<N> {
         let result = loop {
             looks = if news { 0 } else { looks + 1 };
             if looks > patience.polls + patience.yields {
-                if !self.note_losses()
-                    && let Err(error) = hopeless(self)
-                {
-                    break Err(error);
+                // Where a loss was found, what came before it is looked at once more.
+                if !self.note_losses() {
+                    if let Err(error) = hopeless(self) {
+                        break Err(error);
+                    }
+                    let left = deadline.map(|deadline| deadline.saturating_since(Instant::now()));
+                    if left.is_some_and(|left| left.is_zero()) {
+                        break Ok(None);
+                    }
+                    self.sleep(left);
                 }
-                let left = deadline.map(|deadline| deadline.saturating_since(Instant::now()));
-                if left.is_some_and(|left| left.is_zero()) {
-                    break Ok(None);
-                }
-                let longest = self.lossy.then_some(ASK_AFTER);
-                self.stats.sleeps += 1;
-                self.nic.wait(left.into_iter().chain(longest).min());
             } else if looks > patience.polls {
                 thread::yield_now();
             } else {
@@ -80,40 +76,50 @@ impl<N: Nic> Engine<N> {
         result
     }
 
+    fn sleep(&mut self, longest: Option<Duration>) {
+        let resend = self.lossy.then(|| self.resend_after());
+        self.stats.sleeps += 1;
+        self.nic.wait(longest.into_iter().chain(resend).min());
+        // Time has passed.
+        self.looks = LOOKS_PER_CLOCK;
+    }
+
     /// Looks for peers that have gone without a word. Returns whether one was found: what it had
     /// sent may have come just before.
     fn note_losses(&mut self) -> bool {
-        let before = self.leaving;
+        let mut found = false;
         for peer in 0..self.size() {
-            if peer != self.rank() && !self.peers[peer].is_gone() {
-                self.note_gone_if(peer);
-            }
+            found |= peer != self.rank() && self.note_loss(peer);
         }
-        self.leaving != before
+        found
     }
 
-    fn note_gone_if(&mut self, peer: Rank) {
-        if self.nic.peer_state(peer) == PeerState::Gone && !self.peers[peer].gone_seen {
-            // Its last words may lie in the inbox still: look at them before judging.
-            self.peers[peer].gone_seen = true;
-            self.leaving += 1;
-        } else if self.peers[peer].gone_seen {
+    /// As `note_losses`, for one peer.
+    pub(super) fn note_loss(&mut self, peer: Rank) -> bool {
+        if self.peers[peer].is_gone() || self.nic.peer_state(peer) == PeerState::Connected {
+            return false;
+        }
+        if std::mem::replace(&mut self.peers[peer].gone_seen, true) {
             self.note_gone(peer);
         }
+        // Else its last words may lie in the inbox still: they are looked at before judging.
+        true
     }
 
-    /// The peer's interface is closed, and it has not said that it ended.
+    /// The peer's interface is closed, all that it sent was looked at, and unless it said that it
+    /// ended, it is lost.
     pub(super) fn note_gone(&mut self, peer: Rank) {
-        let leaving = &mut self.peers[peer].leaving;
-        if leaving.ended.is_none() && !leaving.lost {
-            leaving.lost = true;
-            self.leaving += 1;
-            self.drop_undeliverable(peer);
+        let peer = &mut self.peers[peer];
+        if peer.leaving.ended.is_none() {
+            peer.leaving.lost = true;
+            peer.cut();
+            self.leaving = true;
         }
     }
 
-    /// Where signals may be lost, asks for those that are missing, from time to time.
-    pub(super) fn ask_when_due(&mut self, news: bool) -> Result<(), MessageError> {
+    /// Where signals may be lost, asks for those that are missing, from time to time. News do not
+    /// put it off: they may be of others.
+    pub(super) fn ask_when_due(&mut self) -> Result<(), MessageError> {
         if !self.lossy {
             return Ok(());
         }
@@ -121,16 +127,22 @@ impl<N: Nic> Engine<N> {
             self.next_ask = None;
             return Ok(());
         }
-        self.idle_looks = if news { 0 } else { self.idle_looks.wrapping_add(1) };
-        if !self.idle_looks.is_multiple_of(LOOKS_PER_CLOCK) && self.next_ask.is_some() {
+        self.looks = self.looks.saturating_add(1);
+        if self.looks < LOOKS_PER_CLOCK && self.next_ask.is_some() {
             return Ok(());
         }
+        self.looks = 0;
         let now = Instant::now();
-        let due = *self.next_ask.get_or_insert_with(|| now.after(ASK_AFTER).unwrap_or(now));
+        let next = now.after(self.resend_after());
+        let due = *self.next_ask.get_or_insert(next.unwrap_or(now));
         if now < due {
             return Ok(());
         }
-        self.next_ask = now.after(ASK_AFTER);
+        self.next_ask = next;
         self.post_asks()
+    }
+
+    fn resend_after(&self) -> Duration {
+        Duration::from_micros(u64::from(self.config.resend_after_us))
     }
 }

@@ -1,0 +1,227 @@
+//! The way inwards: takes what the network has received, checks it, and hands on what may be
+//! delivered.
+//!
+//! The path of a message is `poll_network` → hold queue → `deliver` → match queue or posted
+//! receive. Bytes are believed only after they were checked; what no correct peer sends is a
+//! violation that names its sender.
+//!
+//! Keeps rules ORD-1, HOLD-1, FEN-1 and SAFE-1 of SEMANTICS.md.
+
+use super::config::{BULK, CONTROL, EAGER, SIGNAL};
+use super::control::{Control, Returned, decode_signal};
+use super::engine::Engine;
+use super::error::{MessageError, Violation};
+use super::header::{Header, Kind, unwrap_stamp};
+use super::matching::MatchQueue;
+use super::recv::{Body, Inbound, Recv};
+use crate::order::{Clock, Rank};
+use crate::verbs::{Completion, Nic, Vi};
+
+impl<N: Nic> Engine<N> {
+    /// Takes in all that has arrived; returns whether anything had.
+    pub(super) fn poll_network(&mut self) -> Result<bool, MessageError> {
+        // Signals come first, and data after them: when a barrier completes, what its members sent
+        // before it has then been looked for later than their signals (rule FEN-1).
+        let mut news = self.poll_urgent()?;
+        while let Some(Completion { peer, frame }) = self.nic.poll_recv(BULK)? {
+            news = true;
+            self.handle_segment(peer, frame)?;
+        }
+        while let Some(Completion { peer, frame }) = self.nic.poll_recv(EAGER)? {
+            news = true;
+            self.handle_message(peer, frame)?;
+        }
+        self.start_matched_pulls()?;
+        Ok(news)
+    }
+
+    /// Takes in signals and control frames, and delivers what they release.
+    pub(super) fn poll_urgent(&mut self) -> Result<bool, MessageError> {
+        let mut news = false;
+        while let Some(Completion { peer, frame }) = self.nic.poll_recv(SIGNAL)? {
+            news = true;
+            let decoded = decode_signal(self.nic.bytes(&frame));
+            self.nic.post_recv(Vi { peer, cq: SIGNAL }, frame);
+            let signal = decoded.map_err(|malformed| MessageError::protocol(peer, malformed))?;
+            let returns = &mut self.peers[peer].signal_returns;
+            returns.handle_received();
+            // Where they may be lost, nobody counts them.
+            if returns.handle_consumed() && !self.lossy {
+                self.control_due(peer).credit = true;
+            }
+            self.order
+                .handle_signal(peer, signal)
+                .map_err(|fault| MessageError::protocol(peer, fault))?;
+        }
+        while let Some(Completion { peer, frame }) = self.nic.poll_recv(CONTROL)? {
+            news = true;
+            let decoded = Control::decode(self.nic.bytes(&frame));
+            self.nic.post_recv(Vi { peer, cq: CONTROL }, frame);
+            let (control, returned) =
+                decoded.map_err(|malformed| MessageError::protocol(peer, malformed))?;
+            self.handle_returned(peer, returned)?;
+            self.handle_control(peer, control)?;
+        }
+        self.handle_completions();
+        Ok(news)
+    }
+
+    fn handle_message(&mut self, from: Rank, frame: N::Frame) -> Result<(), MessageError> {
+        let violation = |violation| Err(MessageError::protocol(from, violation));
+        let header = match Header::decode(self.nic.bytes(&frame)) {
+            Ok((header, _)) => header,
+            Err(malformed) => return violation(malformed.into()),
+        };
+        if header.kind == Kind::Segment {
+            return violation(Violation::UnknownTransfer(header.transfer));
+        }
+        if header.context as usize >= self.matching.len() {
+            return violation(Violation::UnknownContext(header.context));
+        }
+        let (len, limit) = (header.len as usize, self.config.message_bytes);
+        if len > limit {
+            return violation(Violation::TooLarge { len, limit });
+        }
+        if self.peers[from].eager_returns.handle_received() {
+            self.control_due(from).credit = true;
+        }
+        let peer = &self.peers[from];
+        if peer.leaving.ended.is_some_and(|(eager, _)| peer.eager_returns.received() > eager) {
+            return violation(Violation::AfterEnd);
+        }
+        self.stats.messages_received += 1;
+        let body = match header.kind {
+            Kind::Request => Body::Request { frame, transfer: header.transfer },
+            _ => Body::Frame(frame),
+        };
+        let Header { element, context, tag, .. } = header;
+        let stamp = unwrap_stamp(header.stamp, self.order.recv_clock(from));
+        self.arrive(from, stamp, Inbound { context, tag, element, len, body })
+    }
+
+    /// A message has come from `from`, or from this rank itself.
+    pub(super) fn arrive(
+        &mut self,
+        from: Rank,
+        stamp: Clock,
+        message: Inbound<N::Frame>,
+    ) -> Result<(), MessageError> {
+        let recv_clock = self.order.recv_clock(from);
+        match self.hold.handle_arrival(from, stamp, recv_clock, message) {
+            Ok(Some(message)) => {
+                let requests = &mut self.matched_requests;
+                deliver(&mut self.matching, &mut self.recvs, requests, from, message);
+                Ok(())
+            }
+            Ok(None) => {
+                self.stats.messages_held += 1;
+                Ok(())
+            }
+            Err(fault) => Err(MessageError::protocol(from, fault)),
+        }
+    }
+
+    /// Where barriers have completed since last time, looks at what was held.
+    pub(super) fn handle_completions(&mut self) {
+        let completions = self.order.completions();
+        if completions == self.seen_completions {
+            return;
+        }
+        self.seen_completions = completions;
+        let (order, matching, recvs) = (&self.order, &mut self.matching, &mut self.recvs);
+        let requests = &mut self.matched_requests;
+        self.hold.poll_deliverable(
+            |from| order.recv_clock(from),
+            |from, message| deliver(matching, recvs, requests, from, message),
+        );
+    }
+
+    fn handle_control(&mut self, from: Rank, control: Control) -> Result<(), MessageError> {
+        let peer = &mut self.peers[from];
+        let violation = |violation| Err(MessageError::protocol(from, violation));
+        match control {
+            Control::Credit => {}
+            // What has come too late for its own end.
+            Control::ClearToSend { .. } if peer.cut => {}
+            Control::ClearToSend { transfer } => {
+                let Some(found) = peer.transfers.iter_mut().find(|t| t.id == transfer) else {
+                    return violation(Violation::UnknownTransfer(transfer));
+                };
+                found.clear = true;
+                if found.payload.is_some() && !peer.streaming {
+                    peer.streaming = true;
+                    self.streaming.push(from);
+                }
+            }
+            Control::Query { group } => {
+                let entered = self.order.progress_of(group).map_or(0, |(entered, ..)| entered);
+                self.control_due(from).answer = Some((group, entered));
+            }
+            Control::Answer { group, entered } => match peer.ask_again.take() {
+                // Said before this rank last asked: the peer may have entered since.
+                Some(group) => self.control_due(from).query = Some(group),
+                None => {
+                    peer.asked = false;
+                    peer.answered = Some((group, entered));
+                }
+            },
+            Control::Closing { clock, failed } => {
+                if peer.leaving.closing.replace((clock, failed)).is_some() {
+                    return violation(Violation::EndOutOfOrder);
+                }
+                peer.cut();
+                self.leaving = true;
+            }
+            Control::Ended { eager, segments } => {
+                if peer.leaving.closing.is_none() || peer.leaving.ended.is_some() {
+                    return violation(Violation::EndOutOfOrder);
+                }
+                let received = (peer.eager_returns.received(), peer.bulk_returns.received());
+                if eager < received.0 || segments < received.1 {
+                    return violation(Violation::AfterEnd);
+                }
+                peer.leaving.ended = Some((eager, segments));
+            }
+        }
+        Ok(())
+    }
+
+    fn handle_returned(&mut self, from: Rank, returned: Returned) -> Result<(), MessageError> {
+        let peer = &mut self.peers[from];
+        let wrong = if !peer.eager.handle_returned(returned.eager) {
+            "messages"
+        } else if !peer.bulk.handle_returned(returned.bulk) {
+            "segments"
+        } else if !self.lossy && !peer.signal.handle_returned(returned.signal) {
+            "signals"
+        } else {
+            return Ok(());
+        };
+        Err(MessageError::protocol(from, Violation::FalseCredit(wrong)))
+    }
+
+    /// One more eager message of `from` has been consumed: its descriptor is free.
+    pub(super) fn release(&mut self, from: Rank, frame: N::Frame) {
+        self.nic.post_recv(Vi { peer: from, cq: EAGER }, frame);
+        if self.peers[from].eager_returns.handle_consumed() {
+            self.control_due(from).credit = true;
+        }
+    }
+}
+
+/// Matches a deliverable message with a posted receive, or keeps it for one to come.
+fn deliver<F>(
+    matching: &mut [MatchQueue<Inbound<F>>],
+    recvs: &mut [Recv<F>],
+    matched_requests: &mut Vec<u32>,
+    from: Rank,
+    message: Inbound<F>,
+) {
+    let (context, tag) = (message.context as usize, message.tag);
+    if let Some((id, matched)) = matching[context].handle_deliverable(from, tag, message) {
+        if matched.message.is_request() {
+            matched_requests.push(id.0);
+        }
+        recvs[id.0 as usize] = Recv::Matched(matched);
+    }
+}

@@ -1,0 +1,204 @@
+//! The way outwards: signals first, then control frames, then messages that waited, then payload.
+//!
+//! Whatever cannot leave now stays listed, and is tried again with the next progress.
+//!
+//! Keeps rule FLOW-2 of SEMANTICS.md.
+
+use super::config::{CONTROL, SIGNAL};
+use super::control::{Control, FRAME_BYTES, Returned, encode_signal};
+use super::engine::Engine;
+use super::error::MessageError;
+use super::peer::{Due, Peer};
+use crate::order::{Rank, Signal};
+use crate::verbs::{Nic, PostError, Vi};
+
+impl<N: Nic> Engine<N> {
+    /// Sends all that is due and may leave.
+    pub(super) fn flush(&mut self) -> Result<(), MessageError> {
+        self.flush_signals()?;
+        if !self.due.is_empty() {
+            self.flush_control()?;
+        }
+        if !self.sending.is_empty() {
+            self.flush_outboxes()?;
+        }
+        if !self.streaming.is_empty() {
+            self.flush_streams()?;
+        }
+        Ok(())
+    }
+
+    fn flush_signals(&mut self) -> Result<(), MessageError> {
+        let (nic, peers, stats, lossy) =
+            (&mut self.nic, &mut self.peers, &mut self.stats, self.lossy);
+        let mut failed = None;
+        self.order.poll_signals(|to, signal| {
+            // One who has gone needs no signal.
+            if peers[to].is_gone() {
+                return true;
+            }
+            post_signal(nic, &mut peers[to], lossy, to, &signal).unwrap_or_else(|error| {
+                failed.get_or_insert(error);
+                false
+            }) && {
+                stats.signals_sent += 1;
+                true
+            }
+        });
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// Asks for the signals that open barriers lack.
+    pub(super) fn post_asks(&mut self) -> Result<(), MessageError> {
+        let (nic, peers, stats) = (&mut self.nic, &mut self.peers, &mut self.stats);
+        let mut failed = None;
+        self.order.poll_asks(|to, ask| {
+            stats.signals_asked += 1;
+            if let Err(error) = post_signal(nic, &mut peers[to], true, to, &ask) {
+                failed.get_or_insert(error);
+            }
+        });
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// The control frames that `peer` is to get with the next flush.
+    pub(super) fn control_due(&mut self, peer: Rank) -> &mut Due {
+        let due = &mut self.peers[peer].due;
+        if !due.listed {
+            due.listed = true;
+            self.due.push(peer);
+        }
+        due
+    }
+
+    pub(super) fn flush_control(&mut self) -> Result<(), MessageError> {
+        let (nic, peers) = (&mut self.nic, &mut self.peers);
+        let mut failed = None;
+        self.due.retain(|&to| {
+            let peer = &mut peers[to];
+            let mut full = false;
+            while !full && let Some(control) = next_control(peer) {
+                match post_control(nic, peer, to, control) {
+                    Ok(()) => forget_control(peer, control),
+                    Err(PostError::QueueFull(_)) => full = true,
+                    Err(PostError::PeerGone(_)) => peer.due = Due::default(),
+                    Err(error) => {
+                        failed.get_or_insert(error);
+                        return true;
+                    }
+                }
+            }
+            peer.due.listed = full;
+            full
+        });
+        failed.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// Notes that `peer` has something in its outbox.
+    pub(super) fn list_sending(&mut self, peer: Rank) {
+        if !std::mem::replace(&mut self.peers[peer].sending, true) {
+            self.sending.push(peer);
+        }
+    }
+
+    fn flush_outboxes(&mut self) -> Result<(), MessageError> {
+        let mut sending = std::mem::take(&mut self.sending);
+        let mut result = Ok(());
+        sending.retain(|&to| {
+            if result.is_ok() {
+                result = self.flush_outbox(to);
+            }
+            let more = !self.peers[to].outbox.is_empty();
+            self.peers[to].sending = more;
+            more
+        });
+        self.sending = sending;
+        result
+    }
+
+    fn flush_streams(&mut self) -> Result<(), MessageError> {
+        let mut streaming = std::mem::take(&mut self.streaming);
+        let mut result = Ok(());
+        streaming.retain(|&to| {
+            if result.is_ok() {
+                result = self.flush_stream(to);
+            }
+            let more = self.peers[to].transfers.iter().any(|t| t.clear && t.payload.is_some());
+            self.peers[to].streaming = more;
+            more
+        });
+        self.streaming = streaming;
+        result
+    }
+}
+
+/// Whether the signal was taken; false where the peer has no room for it now.
+fn post_signal<N: Nic>(
+    nic: &mut N,
+    peer: &mut Peer,
+    lossy: bool,
+    to: Rank,
+    signal: &Signal,
+) -> Result<bool, MessageError> {
+    if !peer.signal.is_open() {
+        return Ok(false);
+    }
+    match nic.post_send(Vi { peer: to, cq: SIGNAL }, &encode_signal(signal), &[]) {
+        Ok(()) => {
+            if !lossy {
+                peer.signal.handle_sent();
+            }
+            Ok(true)
+        }
+        Err(PostError::PeerGone(_)) => Ok(true),
+        Err(PostError::QueueFull(_)) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn post_control<N: Nic>(
+    nic: &mut N,
+    peer: &mut Peer,
+    to: Rank,
+    control: Control,
+) -> Result<(), PostError> {
+    let returned = Returned {
+        eager: peer.eager_returns.count(),
+        signal: peer.signal_returns.count(),
+        bulk: peer.bulk_returns.count(),
+    };
+    let frame: [u8; FRAME_BYTES] = control.encode(returned);
+    nic.post_send(Vi { peer: to, cq: CONTROL }, &frame, &[])?;
+    peer.eager_returns.handle_told();
+    peer.signal_returns.handle_told();
+    peer.bulk_returns.handle_told();
+    Ok(())
+}
+
+/// The next control frame due, in the order in which they must be sent.
+fn next_control(peer: &Peer) -> Option<Control> {
+    let due = &peer.due;
+    let credit = due.credit
+        && (peer.eager_returns.is_due()
+            || peer.signal_returns.is_due()
+            || peer.bulk_returns.is_due());
+    let first = due.clear_to_send.map(|transfer| Control::ClearToSend { transfer });
+    first
+        .or(due.query.map(|group| Control::Query { group }))
+        .or(due.answer.map(|(group, entered)| Control::Answer { group, entered }))
+        .or(credit.then_some(Control::Credit))
+        .or(due.closing)
+        .or(due.ended)
+}
+
+fn forget_control(peer: &mut Peer, control: Control) {
+    let due = &mut peer.due;
+    match control {
+        Control::Credit => due.credit = false,
+        Control::ClearToSend { .. } => due.clear_to_send = None,
+        Control::Query { .. } => due.query = None,
+        Control::Answer { .. } => due.answer = None,
+        Control::Closing { .. } => due.closing = None,
+        Control::Ended { .. } => due.ended = None,
+    }
+}

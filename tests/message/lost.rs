@@ -1,0 +1,131 @@
+//! Ranks that go without a word: who needs one learns of it, and nobody else does.
+
+use std::thread;
+
+use runahead::{Config, Error, MessageError};
+
+use super::{pair, settle, worlds};
+
+fn lost(rank: usize) -> impl Fn(Error) -> bool {
+    move |error| matches!(error, Error::Message(MessageError::PeerLost { rank: r }) if r == rank)
+}
+
+// SEMANTICS: END-2
+#[test]
+fn a_receive_that_waits_learns_of_the_loss() {
+    for _ in 0..200 {
+        let (first, second) = pair(&Config::new(2));
+        thread::scope(|scope| {
+            let waits = scope.spawn(move || first.recv::<u8>(1, 0).map(drop));
+            drop(second);
+            assert!(waits.join().unwrap().is_err_and(lost(1)));
+        });
+    }
+}
+
+// SEMANTICS: END-2
+#[test]
+fn a_barrier_that_waits_learns_of_the_loss() {
+    for _ in 0..200 {
+        let (first, second) = pair(&Config::new(2));
+        thread::scope(|scope| {
+            let waits = scope.spawn(move || first.barrier()?.wait());
+            drop(second);
+            assert!(waits.join().unwrap().is_err_and(lost(1)));
+        });
+    }
+}
+
+// SEMANTICS: END-2
+#[test]
+fn only_those_who_need_a_lost_rank_fail() {
+    let config = Config { window_messages: 1, eager_bytes: 8, ..Config::new(3) };
+    let mut all = worlds(3, &config);
+    let (third, second, first) = (all.pop().unwrap(), all.pop().unwrap(), all.pop().unwrap());
+    let sent = first.isend(1, 0, &[1u8]).unwrap();
+    let queued = first.isend(1, 0, &[2u8]).unwrap();
+    let large = first.isend(1, 0, &[3u8; 100]).unwrap();
+    settle(&[&first, &second, &third]);
+    drop(second);
+    third.send(0, 0, &[4u8]).unwrap();
+    assert_eq!(first.recv::<u8>(2, 0).unwrap().data, [4]);
+    first.send(2, 0, &[5u8]).unwrap();
+    assert_eq!(third.recv::<u8>(0, 0).unwrap().data, [5]);
+    assert!(first.recv::<u8>(1, 0).is_err_and(lost(1)));
+    sent.wait().unwrap();
+    assert!(queued.wait().is_err_and(lost(1)));
+    assert!(large.wait().is_err_and(lost(1)));
+    assert!(first.send(1, 0, &[6u8]).is_err_and(lost(1)));
+    // Nothing is owed to the lost one any more.
+    thread::scope(|scope| {
+        scope.spawn(|| third.end(false).unwrap());
+        first.end(false).unwrap();
+    });
+}
+
+// SEMANTICS: END-2
+#[test]
+fn a_stream_to_a_lost_rank_fails_nobody_else() {
+    let config = Config { eager_bytes: 8, segment_bytes: 8, bulk_window: 1, ..Config::new(3) };
+    let mut all = worlds(3, &config);
+    let (third, second, first) = (all.pop().unwrap(), all.pop().unwrap(), all.pop().unwrap());
+    let request = first.isend(1, 0, &[0u8; 100]).unwrap();
+    let posted = second.irecv::<u8>(0, 0).unwrap();
+    // The first segment is under way, and credit for the second is too.
+    second.progress().unwrap();
+    first.progress().unwrap();
+    second.progress().unwrap();
+    drop(posted);
+    drop(second);
+    third.send(0, 0, &[4u8]).unwrap();
+    settle(&[&first, &third]);
+    assert_eq!(first.recv::<u8>(2, 0).unwrap().data, [4]);
+    assert!(request.wait().is_err_and(lost(1)));
+}
+
+// SEMANTICS: END-2
+#[test]
+fn a_large_message_whose_sender_is_lost_fails_though_others_of_it_are_held() {
+    let config = Config { eager_bytes: 8, ..Config::new(2) };
+    for posted in [false, true] {
+        let (first, second) = pair(&config);
+        second.isend(0, 0, &[1u8; 100]).unwrap();
+        second.barrier().unwrap();
+        second.isend(0, 0, &[2u8]).unwrap();
+        first.progress().unwrap();
+        drop(second);
+        let outcome = match posted {
+            true => first.irecv::<u8>(1, 0).unwrap().wait(),
+            false => first.recv::<u8>(1, 0),
+        };
+        assert!(outcome.is_err_and(lost(1)));
+    }
+}
+
+// SEMANTICS: HOLD-2
+#[test]
+fn what_a_lost_rank_left_unfinished_keeps_no_other_message_back() {
+    let config = Config { eager_bytes: 8, ..Config::new(3) };
+    let mut all = worlds(3, &config);
+    let (third, second, first) = (all.pop().unwrap(), all.pop().unwrap(), all.pop().unwrap());
+    second.isend(0, 0, &[1u8; 100]).unwrap();
+    first.progress().unwrap();
+    third.isend(0, 0, &[2u8]).unwrap();
+    drop(second);
+    assert!(first.recv::<u8>(1, 0).is_err_and(lost(1)));
+    assert_eq!(first.recv::<u8>(runahead::Source::Any, 0).unwrap().data, [2]);
+}
+
+// SEMANTICS: END-2
+#[test]
+fn a_held_message_of_a_failed_rank_is_not_waited_for_in_vain() {
+    let (first, second) = pair(&Config::new(2));
+    second.barrier().unwrap();
+    second.isend(0, 0, &[1u8]).unwrap();
+    second.end(true).unwrap();
+    let error = first.recv::<u8>(1, 0).unwrap_err();
+    assert!(
+        matches!(error, Error::Message(MessageError::PeerEnded { rank: 1, failed: true })),
+        "{error}"
+    );
+}

@@ -1,0 +1,33 @@
+//! The message layer by its whole stack: credits, ends, losses and rendezvous in the situations
+//! that random programs seldom meet.
+//!
+//! Most tests drive all ranks in one thread by calls that do not wait, so that what happens is
+//! determined. Where a call must wait, the others have done all that it needs before.
+
+mod credits;
+mod ending;
+mod lost;
+
+use runahead::{Comm, Config, Launch};
+
+/// The worlds of all ranks, to be driven in one thread.
+fn worlds(size: usize, config: &Config) -> Vec<Comm> {
+    let nics = Launch::new(size).config(config.clone()).connect().unwrap();
+    nics.into_iter().map(|nic| Comm::new(nic, config.clone()).unwrap()).collect()
+}
+
+/// Two worlds.
+fn pair(config: &Config) -> (Comm, Comm) {
+    let mut both = worlds(2, config);
+    let second = both.pop().unwrap();
+    (both.pop().unwrap(), second)
+}
+
+/// Lets every rank make progress until nothing more can happen between so few.
+fn settle(worlds: &[&Comm]) {
+    for _ in 0..8 {
+        for world in worlds {
+            world.progress().unwrap();
+        }
+    }
+}
