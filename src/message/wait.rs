@@ -50,18 +50,20 @@ impl<N: Nic> Engine<N> {
         let result = loop {
             looks = if news { 0 } else { looks + 1 };
             if looks > patience.polls + patience.yields {
-                if !self.note_losses()
-                    && let Err(error) = hopeless(self)
-                {
-                    break Err(error);
+                // After a loss it looks again instead of sleeping: the ring that told of the loss
+                // may have been the last one.
+                if !self.note_losses() {
+                    if let Err(error) = hopeless(self) {
+                        break Err(error);
+                    }
+                    let left = deadline.map(|deadline| deadline.saturating_since(Instant::now()));
+                    if left.is_some_and(|left| left.is_zero()) {
+                        break Ok(None);
+                    }
+                    let longest = self.lossy.then_some(ASK_AFTER);
+                    self.stats.sleeps += 1;
+                    self.nic.wait(left.into_iter().chain(longest).min());
                 }
-                let left = deadline.map(|deadline| deadline.saturating_since(Instant::now()));
-                if left.is_some_and(|left| left.is_zero()) {
-                    break Ok(None);
-                }
-                let longest = self.lossy.then_some(ASK_AFTER);
-                self.stats.sleeps += 1;
-                self.nic.wait(left.into_iter().chain(longest).min());
             } else if looks > patience.polls {
                 thread::yield_now();
             } else {
