@@ -1,0 +1,124 @@
+//! Algorithm 5.6 of pakin-2001: the message-passing radix sort.
+//!
+//! Each pass orders the keys by one digit and keeps the order that they had: it finds the global
+//! index of each key with prefix scans, a reduction and a multicast, and moves the keys in an
+//! all-to-all exchange.
+
+use runahead::zerocopy::{FromBytes, Immutable, IntoBytes};
+use runahead::{Comm, Result};
+
+use crate::shared::cluster_scan::cluster_scan;
+use crate::shared::share::Shares;
+use crate::shared::variant::Techniques;
+
+/// The tag of all scans' messages: each names its senders, whose messages come in order.
+const SCAN_TAG: u32 = 16;
+
+/// "Put this key there."
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
+#[zerocopy(crate = "runahead::zerocopy")]
+#[repr(C)]
+struct Move {
+    /// The index among the keys of the receiver.
+    offset: u32,
+    key: u32,
+}
+
+/// Sorts the keys of all ranks. Each rank has its share of them before and after.
+///
+/// The thesis takes one bit at a time; its `enum_even` and `enum_odd` are what this does for the
+/// digit values 0 and 1. Where it differs otherwise, the thesis (§5.1.1, algorithm 5.6) has a slip:
+/// - It stops at bit ⌊lg MAXINT⌋ - 1, and would leave the top bits unsorted: all bits count.
+/// - `enum_even[i] ← 1 - enum_odd` lacks an index.
+/// - `expected` is overwritten in the loop over the ranks by the result for every rank, and
+///   `received` is an array there and a number below. Both are numbers, as [`Comm::exchange`] has
+///   them: it makes the P reductions that tell each rank what to expect, and the loop after them.
+/// - P need not divide N.
+///
+/// # Errors
+///
+/// Those of the messages.
+pub fn radix_sort(
+    world: &Comm,
+    techniques: &Techniques,
+    shares: &Shares,
+    digit_bits: u32,
+    x: &mut [u32],
+) -> Result<()> {
+    let digits = 1 << digit_bits;
+    let mut enumerated = vec![0; x.len()];
+    let mut place = vec![0; x.len()];
+    let mut sorted = vec![0; x.len()];
+    for shift in (0..u32::BITS).step_by(digit_bits as usize) {
+        let digit = |key: u32| (key >> shift) as usize & (digits - 1);
+
+        // The how-many-th of all keys with its digit each key is, counted from 1.
+        let mut counts = vec![0; digits];
+        for (value, count) in counts.iter_mut().enumerate() {
+            for (one, &key) in enumerated.iter_mut().zip(&*x) {
+                *one = u64::from(digit(key) == value);
+            }
+            *count = enumerated.iter().sum();
+            cluster_scan(world, techniques, SCAN_TAG, &mut enumerated, 0, |a, b| a + b)?;
+            for ((place, &scanned), &key) in place.iter_mut().zip(&enumerated).zip(&*x) {
+                if digit(key) == value {
+                    *place = scanned;
+                }
+            }
+        }
+
+        // How many keys have each digit, at all ranks; nobody needs that of the largest digit, so
+        // with one bit only `count_even` travels.
+        counts.pop();
+        if let Some(totals) = world.reduce(0, &counts, |a, b| a + b)? {
+            counts = totals;
+        }
+        world.multicast(0, &mut counts)?;
+
+        // The global index of the first key with each digit.
+        let mut first = vec![0; digits];
+        for value in 1..digits {
+            first[value] = first[value - 1] + counts[value - 1];
+        }
+        let index = |at: usize, key: u32| first[digit(key)] + place[at] - 1;
+        let (moves, starts) = by_target(world.size(), shares, x, index);
+        let outgoing: Vec<&[Move]> =
+            starts.windows(2).map(|ends| &moves[ends[0]..ends[1]]).collect();
+        world.exchange(&outgoing, techniques.exchange, |_, moves| {
+            for Move { offset, key } in moves {
+                sorted[*offset as usize] = *key;
+            }
+        })?;
+        x.copy_from_slice(&sorted);
+        techniques.barrier(world)?;
+    }
+    Ok(())
+}
+
+/// The moves of all keys, counting-sorted by the rank that they go to: those for rank r are
+/// `moves[starts[r]..starts[r + 1]]`.
+fn by_target(
+    size: usize,
+    shares: &Shares,
+    x: &[u32],
+    index: impl Fn(usize, u32) -> u64,
+) -> (Vec<Move>, Vec<usize>) {
+    let target = |at: usize, key: u32| shares.owner(index(at, key));
+    // Counted one place further on, so that summing up gives where each rank's moves start.
+    let mut starts = vec![0; size + 1];
+    for (at, &key) in x.iter().enumerate() {
+        starts[target(at, key) + 1] += 1;
+    }
+    for rank in 0..size {
+        starts[rank + 1] += starts[rank];
+    }
+    let mut next = starts.clone();
+    let mut moves = vec![Move { offset: 0, key: 0 }; x.len()];
+    for (at, &key) in x.iter().enumerate() {
+        let to = target(at, key);
+        let offset = (index(at, key) - shares.start(to)) as u32;
+        moves[next[to]] = Move { offset, key };
+        next[to] += 1;
+    }
+    (moves, starts)
+}

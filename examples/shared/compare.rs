@@ -1,0 +1,80 @@
+//! Runs the variants on random numbers, in turn, and shows them side by side.
+
+use std::num::NonZero;
+use std::sync::{Mutex, PoisonError};
+use std::thread::available_parallelism;
+
+use runahead::{Comm, Result};
+
+use super::number::Number;
+use super::options::Options;
+use super::program::{Program, check, run_once};
+use super::report::{Journal, print};
+
+/// Runs each variant `options.runs` times, one after the other and then all again, so that a change
+/// of the machine's load meets all of them alike.
+///
+/// # Errors
+///
+/// If a run fails or its result is wrong.
+pub fn compare<P: Program>(program: &P, options: &Options, each: u32) -> Result<()> {
+    let variants = options.variants();
+    // Rank 0 keeps it; no other rank looks at it. The lock is there because a closure that several
+    // threads run cannot own what it changes.
+    let journal = Mutex::new(Journal::new(&variants));
+    for run in 0..options.runs {
+        for (index, variant) in variants.iter().enumerate() {
+            let (first, last) = (run + index == 0, run + 1 == options.runs);
+            let last = last && index + 1 == variants.len();
+            let how = &variant.techniques;
+            how.job(options.ranks, options.window).run(|world| {
+                let all = (world.rank() == 0).then(|| random(options, each));
+                if first && all.is_some() {
+                    announce(program, options, each, world)?;
+                }
+                let outcome = run_once(program, how, world, all.as_deref())?;
+                let Some(((sample, result), all)) = outcome.zip(all) else { return Ok(()) };
+                check(program, &all, &result)?;
+                let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
+                journal.add(index, sample);
+                if last { conclude::<P>(&journal, world.size()) } else { Ok(()) }
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn random<T: Number>(options: &Options, each: u32) -> Vec<T> {
+    let mut source = fastrand::Rng::with_seed(options.seed);
+    let count = u64::from(each) * options.ranks as u64;
+    (0..count).map(|_| T::random(&mut source)).collect()
+}
+
+fn announce<P: Program>(program: &P, options: &Options, each: u32, world: &Comm) -> Result<()> {
+    print(format_args!(
+        "{each} {} on each of {} ranks, {}, window {}, seed {}",
+        P::ITEMS,
+        options.ranks,
+        program.choices(),
+        world.config().window_messages,
+        options.seed,
+    ))
+}
+
+fn conclude<P: Program>(journal: &Journal, ranks: usize) -> Result<()> {
+    print(journal.table())?;
+    let cores = available_parallelism().map_or(ranks, NonZero::get);
+    let shared = if ranks > cores {
+        format!(
+            "\nThe {ranks} ranks share {cores} cores, and also wait for one another's turn there."
+        )
+    } else {
+        String::new()
+    };
+    print(format_args!(
+        "Time: the slowest rank's, in the median run. Waiting: inside calls, the mean over the \
+         ranks.{shared}\nChecked: in all {} runs the result was that of {}.",
+        journal.runs(),
+        P::SEQUENTIAL
+    ))
+}

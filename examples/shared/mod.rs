@@ -1,0 +1,17 @@
+//! What the two programs of the thesis have in common: command line, files, distribution, timing.
+//!
+//! It is written as a user of the library writes it, on the public API alone. The ranks share no
+//! memory: each has its slice of the data, and all that passes between them is messages.
+
+pub mod cluster_scan;
+pub mod compare;
+pub mod format;
+pub mod measure;
+pub mod number;
+pub mod one_file;
+pub mod options;
+pub mod output;
+pub mod program;
+pub mod report;
+pub mod share;
+pub mod variant;
