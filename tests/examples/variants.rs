@@ -1,0 +1,131 @@
+//! All variants and options, on random numbers. The programs check their results themselves.
+
+use crate::{SIZES, command, succeed};
+
+/// The programs with few numbers, so that debug builds are quick.
+const PROGRAMS: [&str; 3] = [
+    "radix_sort --keys 40",
+    "prefix_scan --variant naive --elements 40",
+    "prefix_scan --variant cluster --elements 40",
+];
+
+/// The first column of the table, and the line that says what was checked.
+fn rows_and_verdict(out: &str) -> (Vec<&str>, &str) {
+    let rows = out.lines().filter_map(|line| line.strip_prefix("| ")?.split(" |").next());
+    let rows = rows.map(str::trim).skip(1).collect();
+    (rows, out.lines().last().expect("a line"))
+}
+
+#[test]
+fn all_variants_at_all_sizes_and_windows() {
+    for program in PROGRAMS {
+        let sequential = if program.starts_with("radix") { "sort" } else { "scan" };
+        for size in SIZES {
+            for window in [1, 4] {
+                let line = format!("{program} --ranks {size} --window {window} --runs 1");
+                let out = succeed(&mut command(&line));
+                let begin = format!("40 {} on each of {size} ranks, ", items(program));
+                assert!(out.starts_with(&begin), "{out}");
+                assert!(out.contains(&format!(", window {window}, seed 1\n")));
+                let (rows, verdict) = rows_and_verdict(&out);
+                assert_eq!(rows, ["base", "flat", "nonblocking", "smart", "best"], "{out}");
+                assert_eq!(
+                    verdict,
+                    format!(
+                        "Checked: in all 5 runs the result was that of a sequential {sequential}."
+                    )
+                );
+            }
+        }
+    }
+}
+
+fn items(program: &str) -> &str {
+    if program.starts_with("radix") { "keys" } else { "elements" }
+}
+
+#[test]
+fn few_numbers_or_none() {
+    for size in SIZES {
+        for each in [0, 1, 2] {
+            for program in [
+                format!("radix_sort --keys {each}"),
+                format!("prefix_scan --variant naive --elements {each}"),
+                format!("prefix_scan --variant cluster --elements {each}"),
+            ] {
+                let line = format!("{program} --ranks {size} --runs 1 --only base,best");
+                let out = succeed(&mut command(&line));
+                assert_eq!(rows_and_verdict(&out).0, ["base", "best"]);
+            }
+        }
+    }
+}
+
+#[test]
+fn chosen_variants_are_run_as_often_as_asked() {
+    for program in PROGRAMS {
+        let line = format!("{program} --ranks 3 --runs 3 --only smart,base --seed 9");
+        let out = succeed(&mut command(&line));
+        let (rows, verdict) = rows_and_verdict(&out);
+        assert_eq!(rows, ["smart", "base"]);
+        assert!(verdict.starts_with("Checked: in all 6 runs "), "{verdict}");
+        assert!(out.contains(" seed 9\n"), "{out}");
+        assert!(out.contains(" |   1.00 | "), "base is as fast as base: {out}");
+    }
+}
+
+#[test]
+fn one_combination_in_every_way() {
+    for (option, shown) in [
+        ("--barrier traditional", ["flat", "traditional", "smart", "dissemination"]),
+        ("--barrier nonblocking", ["flat", "nonblocking", "smart", "dissemination"]),
+        ("--tree binary", ["binary", "nonblocking", "smart", "dissemination"]),
+        ("--exchange dumb", ["flat", "nonblocking", "dumb", "dissemination"]),
+        ("--algorithm all-to-all", ["flat", "nonblocking", "smart", "all-to-all"]),
+        (
+            "--barrier traditional --tree binary --exchange dumb --algorithm butterfly",
+            ["binary", "traditional", "dumb", "butterfly"],
+        ),
+    ] {
+        for program in PROGRAMS {
+            let line = format!("{program} --ranks 5 --runs 1 {option}");
+            let out = succeed(&mut command(&line));
+            let row = out.lines().find(|line| line.starts_with("| as asked")).expect("a row");
+            let columns: Vec<&str> = row.split('|').skip(2).take(4).map(str::trim).collect();
+            assert_eq!(columns, shown);
+            assert!(row.split('|').any(|column| column.trim() == "-"), "no base: {row}");
+        }
+    }
+}
+
+#[test]
+fn every_barrier_algorithm() {
+    for algorithm in runahead::Algorithm::ALL {
+        for program in PROGRAMS {
+            for size in [3, 8] {
+                let line = format!("{program} --ranks {size} --runs 1 --algorithm {algorithm}");
+                let out = succeed(&mut command(&line));
+                assert!(out.contains(&format!("| {algorithm} ")), "{out}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_digit_and_operator() {
+    for bits in 1..=8 {
+        let line =
+            format!("radix_sort --keys 50 --ranks 3 --runs 1 --only best --digit-bits {bits}");
+        let out = succeed(&mut command(&line));
+        let s = if bits == 1 { "" } else { "s" };
+        assert!(out.contains(&format!(", {bits} bit{s} at a time, ")), "{out}");
+    }
+    for kind in ["naive", "cluster"] {
+        for op in ["sum", "max", "min", "xor"] {
+            let line =
+                format!("prefix_scan --elements 30 --ranks 5 --runs 1 --only best --op {op}");
+            let out = succeed(command(&line).args(["--variant", kind]));
+            assert!(out.contains(&format!(", {kind} scan with {op}, ")), "{out}");
+        }
+    }
+}
