@@ -1,5 +1,7 @@
 //! The error of every call that a program makes.
 
+use std::fmt;
+
 use crate::collective::CollectiveError;
 use crate::launch::LaunchError;
 use crate::message::{ConfigError, MessageError};
@@ -9,7 +11,10 @@ use crate::order::Rank;
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// What went wrong, and with whom.
-#[derive(Debug, thiserror::Error)]
+///
+/// `{:?}` prints the same message as `{}`, since that is what a program shows whose `main` returns
+/// a [`Result`].
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A rank that the communicator does not have.
@@ -93,6 +98,12 @@ pub enum Error {
     Other(Box<dyn std::error::Error + Send + Sync>),
 }
 
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 fn sent_as(sent: &usize) -> String {
     if *sent == 0 { String::new() } else { format!(" in elements of {sent}") }
 }
@@ -108,6 +119,14 @@ impl Error {
     /// ```
     pub fn other(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
         Error::Other(error.into())
+    }
+
+    /// The error itself, without the rank at which it came up.
+    pub fn cause(&self) -> &Error {
+        match self {
+            Error::Rank { error, .. } => error.cause(),
+            error => error,
+        }
     }
 
     /// The rank that is to blame, where there is one: the one that has ended, is lost, broke the

@@ -29,7 +29,7 @@ use shared::variant::Techniques;
 #[command(name = "radix_sort")]
 struct Args {
     /// How many random keys each rank has
-    #[arg(long, value_name = "KEYS", default_value_t = 40_000, conflicts_with = "input")]
+    #[arg(long, value_name = "KEYS", default_value_t = 30_000, conflicts_with = "input")]
     keys: u32,
 
     /// How many bits are sorted by at a time; each value of them costs a prefix scan (the thesis:

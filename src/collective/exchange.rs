@@ -45,12 +45,17 @@ impl fmt::Display for Exchange {
     }
 }
 
-impl FromStr for Exchange {
-    type Err = String;
+/// No exchange has this name; the message lists those that there are.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown exchange {0:?}; known are dumb, smart")]
+pub struct UnknownExchange(pub String);
 
-    fn from_str(name: &str) -> Result<Exchange, String> {
+impl FromStr for Exchange {
+    type Err = UnknownExchange;
+
+    fn from_str(name: &str) -> Result<Exchange, UnknownExchange> {
         let found = Exchange::ALL.into_iter().find(|exchange| exchange.name() == name);
-        found.ok_or_else(|| format!("unknown exchange {name:?}; known are dumb, smart"))
+        found.ok_or_else(|| UnknownExchange(name.to_owned()))
     }
 }
 
@@ -74,14 +79,7 @@ impl<N: Nic> Comm<N> {
             return Err(CollectiveError::WrongCount { given: outgoing.len(), size }.into());
         }
         deliver(rank, outgoing[rank]);
-        // Tell each rank how many elements to expect, its own not counted.
-        let mut expected = 0;
-        for (to, slice) in outgoing.iter().enumerate() {
-            let tally = if to == rank { 0 } else { slice.len() as u64 };
-            if let Some(total) = self.reduce(to, &[tally], |a, b| a + b)? {
-                expected = total[0];
-            }
-        }
+        let mut expected = self.expected_from_others(outgoing)?;
         let call = Call::new(self, Kind::Exchange, 0)?;
         let mut exchange = Ongoing {
             comm: self,
@@ -107,6 +105,35 @@ impl<N: Nic> Comm<N> {
             }
         }
         Ok(())
+    }
+}
+
+impl<N: Nic> Comm<N> {
+    /// Tells each rank how many elements it is to expect, by a reduction to each, and returns how
+    /// many this one is. What a rank gives itself is not counted.
+    fn expected_from_others<T: Element>(&self, outgoing: &[&[T]]) -> Result<u64> {
+        let (rank, size) = (self.rank(), self.size());
+        let tallies = outgoing.iter().map(|slice| slice.len() as u64).enumerate();
+        let calls: Vec<(Call, u64)> = tallies
+            .map(|(to, tally)| Ok((Call::new(self, Kind::Reduce, to)?, tally)))
+            .collect::<Result<_>>()?;
+        // Who is a leaf in all trees but its own can send all that others need before it waits
+        // for anybody: they run concurrently (Pakin §5.1.1). An interior rank must keep the order.
+        let is_leaf = |root| self.tree().children(rank, root, size).next().is_none();
+        let own_last = (0..size).all(|root| root == rank || is_leaf(root));
+        let mut expected = 0;
+        for (call, tally) in &calls {
+            if call.root != rank {
+                self.reduce_in(call, &[*tally], |a, b| a + b)?;
+            } else if !own_last {
+                expected = self.reduce_in(call, &[0], |a, b| a + b)?.map_or(0, |total| total[0]);
+            }
+        }
+        if own_last {
+            let own = &calls[rank].0;
+            expected = self.reduce_in(own, &[0], |a, b| a + b)?.map_or(0, |total| total[0]);
+        }
+        Ok(expected)
     }
 }
 

@@ -18,5 +18,5 @@ mod reduce;
 mod tree;
 
 pub use call::{CollectiveError, Kind};
-pub use exchange::Exchange;
+pub use exchange::{Exchange, UnknownExchange};
 pub use tree::{Tree, UnknownTree};

@@ -28,23 +28,33 @@ impl<N: Nic> Comm<N> {
         combine: impl Fn(T, T) -> T,
     ) -> Result<Option<Vec<T>>> {
         let call = Call::new(self, Kind::Reduce, root)?;
+        self.reduce_in(&call, data, combine)
+    }
+
+    /// This rank's part in a reduction.
+    pub(super) fn reduce_in<T: Element>(
+        &self,
+        call: &Call,
+        data: &[T],
+        combine: impl Fn(T, T) -> T,
+    ) -> Result<Option<Vec<T>>> {
         let (rank, size) = (self.rank(), self.size());
-        let parent = call.tree.parent(rank, root, size);
-        let mut children = call.tree.children(rank, root, size).peekable();
+        let parent = call.tree.parent(rank, call.root, size);
+        let mut children = call.tree.children(rank, call.root, size).peekable();
         if let (Some(parent), None) = (parent, children.peek()) {
-            self.send_in(&call, parent, data)?;
+            self.send_in(call, parent, data)?;
             return Ok(None);
         }
         let mut total = data.to_vec();
         let mut theirs = vec![T::new_zeroed(); data.len()];
         for child in children {
-            self.recv_in(&call, child, &mut theirs)?;
+            self.recv_in(call, child, &mut theirs)?;
             for (total, &theirs) in total.iter_mut().zip(&theirs) {
                 *total = combine(*total, theirs);
             }
         }
         match parent {
-            Some(parent) => self.send_in(&call, parent, &total).map(|()| None),
+            Some(parent) => self.send_in(call, parent, &total).map(|()| None),
             None => Ok(Some(total)),
         }
     }

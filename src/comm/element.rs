@@ -12,6 +12,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 /// use runahead::zerocopy::{FromBytes, Immutable, IntoBytes};
 ///
 /// #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
+/// #[zerocopy(crate = "runahead::zerocopy")] // unless your crate depends on zerocopy itself
 /// #[repr(C)]
 /// struct Particle { position: [f64; 3], charge: f64 }
 ///
