@@ -324,11 +324,13 @@ impl Order {
         }
     }
 
-    /// For each signal that an entered barrier lacks, offers the question for it to `emit`.
+    /// For each signal that the oldest entered barrier of a group lacks, offers the question for it
+    /// to `emit`. It asks for no younger one: a peer that has not come so far would have no answer,
+    /// though the older signal was lost. The answer stands for all that the peer has reached.
     pub fn poll_asks(&self, mut emit: impl FnMut(Rank, Signal)) {
         for group in self.groups.iter().flatten() {
-            let epoch = group.epochs.entered();
-            if group.epochs.complete() < epoch {
+            let epoch = group.epochs.complete() + 1;
+            if epoch <= group.epochs.entered() {
                 for (from, step) in group.epochs.lacking(epoch) {
                     let kind = SignalKind::Ask;
                     let ask = Signal { kind, group: group.id, step, epoch, clock: 0 };
