@@ -173,9 +173,7 @@ impl<N: Nic> Engine<N> {
     /// call returns the same. [`MessageError::Verbs`] and [`MessageError::Post`] if the network
     /// failed.
     pub fn progress(&mut self) -> Result<bool, MessageError> {
-        if let Some(broken) = &self.broken {
-            return Err(broken.clone());
-        }
+        self.check_broken()?;
         let result = self.poll_network().and_then(|news| {
             self.flush()?;
             self.ask_when_due()?;
@@ -187,9 +185,7 @@ impl<N: Nic> Engine<N> {
     /// As [`progress`](Engine::progress), for signals and control frames alone: a call that does not
     /// wait still passes on what others wait for.
     pub(super) fn progress_urgent(&mut self) -> Result<(), MessageError> {
-        if let Some(broken) = &self.broken {
-            return Err(broken.clone());
-        }
+        self.check_broken()?;
         let result = self.poll_urgent().and_then(|news| match news || !self.due.is_empty() {
             true => self.flush(),
             false => Ok(()),
@@ -200,6 +196,11 @@ impl<N: Nic> Engine<N> {
     /// Ends this world with an error that every later call returns again.
     pub(super) fn break_with(&mut self, error: MessageError) -> Result<(), MessageError> {
         self.remember(Err(error))
+    }
+
+    /// Fails if this world has ended with an error.
+    pub(super) fn check_broken(&self) -> Result<(), MessageError> {
+        self.broken.clone().map_or(Ok(()), Err)
     }
 
     fn remember<T>(&mut self, result: Result<T, MessageError>) -> Result<T, MessageError> {

@@ -310,6 +310,7 @@ impl<N: Nic> Engine<N> {
     }
 
     fn send_to_self(&mut self, envelope: Envelope, payload: Vec<u8>) -> Result<(), MessageError> {
+        self.check_broken()?;
         let Envelope { context, tag, element } = envelope;
         let own = self.rank();
         let (len, body) = (payload.len(), Body::Owned(payload));

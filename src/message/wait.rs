@@ -34,6 +34,7 @@ impl<N: Nic> Engine<N> {
         mut ready: impl FnMut(&mut Engine<N>) -> Result<Option<R>, MessageError>,
         mut hopeless: impl FnMut(&mut Engine<N>) -> Result<(), MessageError>,
     ) -> Result<Option<R>, MessageError> {
+        self.check_broken()?;
         if let Some(found) = ready(self)? {
             return Ok(Some(found));
         }

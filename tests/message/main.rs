@@ -6,7 +6,9 @@
 
 mod credits;
 mod ending;
+mod hostile;
 mod lost;
+mod scripted;
 
 use runahead::{Comm, Config, Launch};
 

@@ -1,0 +1,312 @@
+//! Whatever a peer sends, a rank neither panics nor hangs: it goes on, or says who broke the
+//! protocol, in every call from then on.
+
+use std::time::Duration;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use runahead::Config;
+use runahead::message::{
+    BULK, CONTROL, Control, EAGER, Engine, Envelope, Header, Kind, MessageError, Pattern, Returned,
+    SIGNAL, Source, Tag, Violation, encode_signal,
+};
+use runahead::order::{GroupId, Signal, SignalKind};
+use runahead::verbs::{Cq, Vi};
+
+use super::scripted::{Script, Scripted};
+
+const ANY: Pattern = Pattern { source: Source::Any, tag: Tag::Any };
+const HOSTILE: usize = 1;
+
+fn config() -> Config {
+    Config {
+        window_messages: 4,
+        eager_bytes: 16,
+        segment_bytes: 16,
+        message_bytes: 1 << 16,
+        open_barriers: 3,
+        ..Config::new(3)
+    }
+}
+
+/// Numbers that are near to what is going on, or near to where counters wrap around.
+fn number() -> impl Strategy<Value = u64> {
+    prop_oneof![
+        4 => 0..6u64,
+        1 => (1u64 << 47) - 2..(1 << 47) + 3,
+        1 => (1u64 << 48) - 3..(1 << 48) + 3,
+        1 => u64::MAX - 3..=u64::MAX,
+        1 => any::<u64>(),
+    ]
+}
+
+fn control() -> impl Strategy<Value = Control> {
+    let group = prop_oneof![3 => Just(0u32), 1 => any::<u32>()].prop_map(GroupId);
+    prop_oneof![
+        2 => Just(Control::Credit),
+        2 => (0..4u32).prop_map(|transfer| Control::ClearToSend { transfer }),
+        1 => group.clone().prop_map(|group| Control::Query { group }),
+        1 => (group, number()).prop_map(|(group, entered)| Control::Answer { group, entered }),
+        1 => (number(), any::<bool>()).prop_map(|(clock, failed)| Control::Closing { clock, failed }),
+        1 => (number(), number()).prop_map(|(eager, segments)| Control::Ended { eager, segments }),
+    ]
+}
+
+/// A data frame: kind, context, tag, stamp, stated length, transfer, and the payload that is there.
+fn data() -> impl Strategy<Value = Vec<u8>> {
+    let kind = prop_oneof![Just(Kind::Eager), Just(Kind::Request), Just(Kind::Segment)];
+    let payload = vec(any::<u8>(), 0..17);
+    let len = prop_oneof![4 => Just(None), 1 => (0..100_000u32).prop_map(Some)];
+    (kind, 0..3u16, 0..3u32, number(), len, 0..4u32, payload).prop_map(
+        |(kind, context, tag, stamp, len, transfer, payload)| {
+            let there = if kind == Kind::Request { 40 } else { payload.len() as u32 };
+            let len = len.unwrap_or(there);
+            let header = Header { kind, element: 0, context, tag, stamp, len, transfer };
+            let payload = if kind == Kind::Request { &[] } else { &payload[..] };
+            [&header.encode(), payload].concat()
+        },
+    )
+}
+
+/// A queue and what comes on it: frames nearly like those of a correct peer, or any bytes.
+fn frame() -> impl Strategy<Value = (Cq, Vec<u8>)> {
+    let returned = || prop_oneof![4 => 0..3u16, 1 => any::<u16>()];
+    let returned = (returned(), returned(), returned());
+    let control = (control(), returned).prop_map(|(control, (eager, signal, bulk))| {
+        (CONTROL, control.encode(Returned { eager, signal, bulk }).to_vec())
+    });
+    let kind = prop_oneof![3 => Just(SignalKind::Reached), 1 => Just(SignalKind::Ask)];
+    let group = prop_oneof![3 => Just(0u32), 1 => 0..9u32];
+    let step = prop_oneof![3 => 0..3u16, 1 => any::<u16>()];
+    let signal =
+        (kind, group, step, number(), number()).prop_map(|(kind, group, step, epoch, clock)| {
+            let signal = Signal { kind, group: GroupId(group), step, epoch, clock };
+            (SIGNAL, encode_signal(&signal).to_vec())
+        });
+    let data = (prop_oneof![3 => Just(EAGER), 2 => Just(BULK)], data());
+    let bytes = ((0..4u8).prop_map(Cq), vec(any::<u8>(), 0..48));
+    prop_oneof![3 => control, 3 => signal, 5 => data, 1 => bytes]
+}
+
+/// What the rank does between frames.
+#[derive(Clone, Debug)]
+enum Call {
+    Progress,
+    Barrier,
+    WaitBarrier,
+    Send(usize),
+    BlockingSend(usize),
+    TrySend(usize),
+    TryRecv,
+    Recv,
+    Post,
+    Test,
+    Probe,
+    Arrive(Vec<(Cq, Vec<u8>)>),
+}
+
+fn call() -> impl Strategy<Value = Call> {
+    prop_oneof![
+        2 => Just(Call::Progress),
+        2 => Just(Call::Barrier),
+        1 => Just(Call::WaitBarrier),
+        2 => (0..60usize).prop_map(Call::Send),
+        1 => (0..60usize).prop_map(Call::BlockingSend),
+        1 => (0..60usize).prop_map(Call::TrySend),
+        2 => Just(Call::TryRecv),
+        1 => Just(Call::Recv),
+        1 => Just(Call::Post),
+        1 => Just(Call::Test),
+        1 => Just(Call::Probe),
+        8 => vec(frame(), 1..4).prop_map(Call::Arrive),
+    ]
+}
+
+fn arrive(script: &mut Script, frames: &[(Cq, Vec<u8>)]) {
+    for (cq, bytes) in frames {
+        script.inboxes[usize::from(cq.0)].push_back((0, HOSTILE, bytes.clone()));
+    }
+}
+
+fn accept(_: &runahead::message::Info) -> Result<(), MessageError> {
+    Ok(())
+}
+
+/// Makes all calls, and returns the outcome of each.
+fn run(calls: &[Call]) -> Vec<Result<(), MessageError>> {
+    let (nic, script) = Scripted::new(3);
+    let mut engine = Engine::new(nic, config()).unwrap();
+    let envelope = Envelope { context: 0, tag: 1, element: 0 };
+    let mut posted = Vec::new();
+    let mut ticket = None;
+    let mut outcomes = Vec::new();
+    for call in calls {
+        let outcome = match call {
+            Call::Arrive(frames) => {
+                arrive(&mut script.lock().unwrap(), frames);
+                continue;
+            }
+            Call::Progress => engine.progress().map(drop),
+            Call::Barrier => engine.try_barrier(GroupId::WORLD).map(|new| ticket = Some(new)),
+            Call::WaitBarrier => match ticket {
+                Some(ticket) => engine.wait_barrier(ticket),
+                None => continue,
+            },
+            Call::Send(len) => engine.post_send(HOSTILE, envelope, &[7; 60][..*len]).map(drop),
+            Call::BlockingSend(len) => engine.send(HOSTILE, envelope, &[7; 60][..*len]),
+            Call::TrySend(len) => engine.try_send(HOSTILE, envelope, &[7; 60][..*len]).map(drop),
+            Call::TryRecv => engine.try_recv(0, ANY, accept, |_, bytes| bytes.len()).map(drop),
+            Call::Recv => engine.recv(0, ANY, accept, |_, bytes| bytes.len()).map(drop),
+            Call::Post => engine.post_recv(1, ANY).map(|id| posted.push(id)),
+            Call::Test => match posted.last() {
+                Some(&id) => engine.test_recv(id).map(drop),
+                None => continue,
+            },
+            Call::Probe => engine.probe(0, ANY).map(drop),
+        };
+        outcomes.push(outcome);
+    }
+    outcomes.push(engine.end(false));
+    outcomes
+}
+
+fn check(outcomes: &[Result<(), MessageError>]) {
+    let mut broken: Option<&MessageError> = None;
+    for outcome in outcomes {
+        if let Some(broken) = broken {
+            assert_eq!(outcome.as_ref(), Err(broken));
+        }
+        match outcome {
+            Err(error @ MessageError::Protocol { from, .. }) => {
+                assert_eq!(*from, HOSTILE);
+                broken = Some(error);
+            }
+            Err(MessageError::Post(error)) => panic!("{error}"),
+            _ => {}
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1500) })]
+
+    // SEMANTICS: SAFE-1
+    #[test]
+    fn any_frames_are_survived_or_refused(calls in vec(call(), 1..30)) {
+        check(&run(&calls));
+    }
+}
+
+fn eager(stamp: u64) -> (Cq, Vec<u8>) {
+    let header =
+        Header { kind: Kind::Eager, element: 0, context: 0, tag: 0, stamp, len: 1, transfer: 0 };
+    (EAGER, [&header.encode()[..], &[1]].concat())
+}
+
+// SEMANTICS: SAFE-1
+#[test]
+fn a_violation_is_told_by_every_later_call() {
+    // A message that can be received is there too: the world has ended all the same.
+    let garbage = (CONTROL, vec![9; 32]);
+    for call in [
+        Call::Progress,
+        Call::Barrier,
+        Call::Send(1),
+        Call::BlockingSend(1),
+        Call::TrySend(1),
+        Call::TryRecv,
+        Call::Recv,
+        Call::Post,
+        Call::Probe,
+    ] {
+        let frames = Call::Arrive(vec![eager(0)]);
+        let calls = [frames, Call::Progress, Call::Arrive(vec![garbage.clone()]), Call::Progress];
+        let outcomes = run(&[&calls[..], &[call]].concat());
+        assert!(outcomes[0].is_ok());
+        for outcome in &outcomes[1..] {
+            let Err(MessageError::Protocol { from: HOSTILE, violation }) = outcome else {
+                panic!("{outcome:?}");
+            };
+            assert!(matches!(violation, Violation::Malformed(_)));
+        }
+    }
+}
+
+// SEMANTICS: SAFE-1, END-2
+#[test]
+fn an_end_that_was_not_announced_is_a_violation() {
+    let ended =
+        |eager| (CONTROL, Control::Ended { eager, segments: 0 }.encode(Returned::default()));
+    let closing = Control::Closing { clock: 0, failed: false }.encode(Returned::default());
+    let closing = (CONTROL, closing);
+    for frames in [vec![ended(0)], vec![closing, closing], vec![closing, ended(0), ended(0)]] {
+        let frames = frames.into_iter().map(|(cq, frame)| (cq, frame.to_vec())).collect();
+        let outcomes = run(&[Call::Arrive(frames), Call::Progress, Call::BlockingSend(50)]);
+        let violation = Violation::EndOutOfOrder;
+        assert_eq!(outcomes[0], Err(MessageError::Protocol { from: HOSTILE, violation }));
+    }
+}
+
+// SEMANTICS: FEN-1
+#[test]
+fn data_is_looked_for_after_signals() {
+    let (nic, script) = Scripted::new(2);
+    let mut engine = Engine::new(nic, Config::new(2)).unwrap();
+    engine.progress().unwrap();
+    let polls = script.lock().unwrap().polls.clone();
+    assert_eq!(polls, [SIGNAL, CONTROL, BULK, EAGER]);
+}
+
+fn signal(epoch: u64) -> Vec<u8> {
+    let (kind, group) = (SignalKind::Reached, GroupId::WORLD);
+    encode_signal(&Signal { kind, group, step: 0, epoch, clock: epoch }).to_vec()
+}
+
+// SEMANTICS: END-2
+#[test]
+fn a_rank_that_has_ended_is_signalled_no_more() {
+    let (nic, script) = Scripted::new(2);
+    let config = Config { signal_window: 1, ..Config::new(2) };
+    let mut engine = Engine::new(nic, config).unwrap();
+    script.lock().unwrap().signal_room = 1;
+    engine.barrier(GroupId::WORLD).unwrap();
+    let second = engine.barrier(GroupId::WORLD).unwrap();
+    let closing = Control::Closing { clock: 1, failed: true }.encode(Returned::default());
+    let ended = Control::Ended { eager: 0, segments: 0 }.encode(Returned::default());
+    let frames = [closing, ended].map(|frame| (CONTROL, frame.to_vec()));
+    arrive(&mut script.lock().unwrap(), &frames);
+    arrive(&mut script.lock().unwrap(), &[(SIGNAL, signal(1))]);
+    let (rank, group, epoch) = (1, GroupId::WORLD, 2);
+    let error = MessageError::EndedBeforeBarrier { rank, group, epoch };
+    assert_eq!(engine.wait_barrier(second), Err(error));
+}
+
+// SEMANTICS: BAR-9
+#[test]
+fn an_old_answer_names_nobody() {
+    let (nic, script) = Scripted::new(2);
+    let mut engine = Engine::new(nic, Config::new(2)).unwrap();
+    let ticket = engine.barrier(GroupId::WORLD).unwrap();
+    // Something is still to come, so that the peer does not count as gone.
+    let credit = Control::Credit.encode(Returned::default()).to_vec();
+    script.lock().unwrap().inboxes[usize::from(BULK.0)].push_back((u32::MAX, 1, credit));
+    let error = engine.wait_barrier_timeout(ticket, Duration::ZERO).unwrap_err();
+    let MessageError::BarrierTimeout { not_entered, no_answer, .. } = error else {
+        panic!("{error}")
+    };
+    assert_eq!((not_entered, no_answer), (vec![], vec![1]));
+    // Its answer to that comes while the next time runs out; it has entered since.
+    let answer = Control::Answer { group: GroupId::WORLD, entered: 0 };
+    let answer = answer.encode(Returned::default()).to_vec();
+    script.lock().unwrap().inboxes[usize::from(CONTROL.0)].push_back((40, 1, answer));
+    let error = engine.wait_barrier_timeout(ticket, Duration::ZERO).unwrap_err();
+    let MessageError::BarrierTimeout { not_entered, no_answer, .. } = error else {
+        panic!("{error}")
+    };
+    assert_eq!((not_entered, no_answer), (vec![], vec![1]));
+    let query = Control::Query { group: GroupId::WORLD };
+    let asked = |(vi, frame): &&(Vi, Vec<u8>)| {
+        vi.cq == CONTROL && Control::decode(frame).is_ok_and(|(control, _)| control == query)
+    };
+    assert_eq!(script.lock().unwrap().sent.iter().filter(asked).count(), 2);
+}

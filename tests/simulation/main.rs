@@ -1,0 +1,139 @@
+//! The whole runtime below [`runahead::Comm`] in one thread: random programs, a seeded schedule, a
+//! network that delays, and loses and repeats signals, checked against a reference interpreter.
+//!
+//! This is a model of these rules, for the message layer and the order core together:
+//!
+//! - messages arrive once, undamaged, in order, and not before their barrier (ORD-1, ORD-2, HOLD-1);
+//! - barriers complete when all have entered, and not before (BAR-1, BAR-3, BAR-4, BAR-5, BAR-6);
+//! - whatever was withheld, everything comes to its end when all run again (HOLD-2, FLOW-1, FLOW-4);
+//! - counters wrap around (CLK-3), and who ends waits for nobody when nothing is left (END-1).
+//!
+//! `RUNAHEAD_SIMULATION_PROGRAMS` sets the number of programs.
+
+mod planted;
+mod program;
+mod run;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use planted::Mistake;
+use program::{Barrier, Case, Send};
+use runahead::Algorithm;
+
+/// Runs the case; a panic is a failure like any other.
+fn check(case: &Case, mistake: Mistake, made: &Arc<AtomicBool>) -> Result<(), String> {
+    catch_unwind(AssertUnwindSafe(|| run::run(case, mistake, made))).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        Err(format!("panicked: {}", text.unwrap_or_default()))
+    })
+}
+
+/// The smallest case that one can get to by leaving out operations and that fails still.
+fn shrink(mut case: Case) -> Case {
+    let fails = |case: &Case| check(case, Mistake::None, &Arc::default()).is_err();
+    loop {
+        let smaller = case.smaller().find(fails);
+        match smaller {
+            Some(smaller) => case = smaller,
+            None => return case,
+        }
+    }
+}
+
+fn programs() -> u64 {
+    let asked = std::env::var("RUNAHEAD_SIMULATION_PROGRAMS").ok();
+    asked.map_or(600, |number| number.parse().expect("a number of programs"))
+}
+
+// SEMANTICS: ORD-1, ORD-2, BAR-1, BAR-3, BAR-4, BAR-5, BAR-6, CLK-3
+// SEMANTICS: HOLD-1, HOLD-2, FLOW-1, FLOW-4, END-1
+#[test]
+fn random_programs_run_as_the_reference_allows() {
+    for seed in 0..programs() {
+        let case = Case::random(seed);
+        if check(&case, Mistake::None, &Arc::default()).is_err() {
+            let case = shrink(case);
+            let fault = check(&case, Mistake::None, &Arc::default()).unwrap_err();
+            panic!(
+                "{fault}\nPaste into a test, with `use program::*; use runahead::Algorithm;`:\n\
+                 run::run(&{case}, Mistake::None, &Arc::default()).unwrap();"
+            );
+        }
+    }
+}
+
+// SEMANTICS: BAR-4
+#[test]
+fn a_lost_signal_is_asked_for_though_younger_barriers_are_open() {
+    // Rank 0 is two barriers ahead; rank 1 can enter the second only when its message is taken,
+    // which waits for the signal of the first.
+    let ahead = vec![Barrier, Barrier];
+    let send = |tag| Send { to: 0, tag, bytes: 30, queued: false };
+    let behind = vec![Barrier, send(0), send(1), Barrier];
+    for seed in 0..40 {
+        let case = Case {
+            algorithm: Algorithm::Butterfly,
+            window: 1,
+            signal_window: 1,
+            open_barriers: 4,
+            first_epoch: 0,
+            delay: 0,
+            lossy: 300,
+            programs: vec![ahead.clone(), behind.clone()],
+            ..Case::random(seed)
+        };
+        run::run(&case, Mistake::None, &Arc::default()).unwrap();
+    }
+}
+
+/// Of the cases in which the mistake is made, how many there are and how many are found wrong.
+fn found(mistake: impl Fn(u64) -> Mistake) -> (u32, u32) {
+    let (mut made, mut found) = (0, 0);
+    for seed in 0..40 {
+        // A signal that is lost where signals may be lost is no mistake.
+        let case = Case { lossy: 0, ..Case::random(seed) };
+        let done = Arc::new(AtomicBool::new(false));
+        let outcome = check(&case, mistake(1 + seed % 4), &done);
+        if done.load(Ordering::Relaxed) {
+            made += 1;
+            found += u32::from(outcome.is_err());
+        }
+    }
+    (made, found)
+}
+
+#[test]
+fn a_lost_message_is_found() {
+    let (made, found) = found(Mistake::LoseMessage);
+    assert!(made > 12 && found == made, "{found} of {made}");
+}
+
+#[test]
+fn a_lost_signal_is_found() {
+    // The next signal may stand for it; where none follows, nobody gets through.
+    let (made, found) = found(Mistake::LoseSignal);
+    assert!(made > 12 && found > made / 4, "{found} of {made}");
+}
+
+#[test]
+fn swapped_messages_are_found() {
+    // Those of different tags and one stamp may be swapped and nobody can tell.
+    let (made, found) = found(Mistake::SwapMessages);
+    assert!(made > 6 && found > made / 4, "{found} of {made}");
+}
+
+#[test]
+fn a_signal_that_comes_too_early_is_found() {
+    // Nobody can tell where the others had entered already.
+    let (made, found) = found(Mistake::RushSignal);
+    assert!(made > 12 && found > made / 4, "{found} of {made}");
+}
+
+#[test]
+fn a_case_is_printed_as_rust() {
+    let text = Case::random(3).to_string();
+    assert!(text.starts_with("Case { seed: 3, algorithm: Algorithm::"), "{text}");
+    assert!(text.contains("programs: vec![vec!["), "{text}");
+}

@@ -1,0 +1,146 @@
+//! A network that makes one mistake on purpose, to show that the checks find it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use runahead::message::{EAGER, SIGNAL};
+use runahead::order::Rank;
+use runahead::verbs::{
+    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
+    Vi, ViSpec,
+};
+
+/// The mistake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mistake {
+    None,
+    /// The n-th message that arrives is lost.
+    LoseMessage(u64),
+    /// The n-th message that arrives is overtaken by the next of its sender.
+    SwapMessages(u64),
+    /// The n-th signal that arrives is lost.
+    LoseSignal(u64),
+    /// The n-th signal sent is one epoch too high.
+    RushSignal(u64),
+}
+
+/// A [`Nic`] with a mistake.
+pub struct Planted<N: Nic> {
+    inner: N,
+    mistake: Mistake,
+    /// Messages and signals arrived, signals sent.
+    counts: [u64; 3],
+    kept: Option<Completion<N::Frame>>,
+    next: Option<Completion<N::Frame>>,
+    made: Arc<AtomicBool>,
+}
+
+impl<N: Nic> Planted<N> {
+    /// `made` is set when the mistake is made.
+    pub fn new(inner: N, mistake: Mistake, made: Arc<AtomicBool>) -> Self {
+        Self { inner, mistake, counts: [0; 3], kept: None, next: None, made }
+    }
+
+    fn err(&self) {
+        self.made.store(true, Ordering::Relaxed);
+    }
+}
+
+impl<N: Nic> Nic for Planted<N> {
+    type Frame = N::Frame;
+
+    fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
+        if vi.cq == SIGNAL {
+            self.counts[2] += 1;
+            if self.mistake == Mistake::RushSignal(self.counts[2]) {
+                self.err();
+                let mut frame = header.to_vec();
+                // Epoch and clock, both little-endian.
+                for field in [16..24, 24..32] {
+                    let value = u64::from_le_bytes(frame[field.clone()].try_into().unwrap()) + 1;
+                    frame[field].copy_from_slice(&value.to_le_bytes());
+                }
+                return self.inner.post_send(vi, &frame, payload);
+            }
+        }
+        self.inner.post_send(vi, header, payload)
+    }
+
+    fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<N::Frame>>, VerbsError> {
+        if cq == EAGER && self.next.is_some() {
+            return Ok(self.next.take());
+        }
+        let Some(completion) = self.inner.poll_recv(cq)? else { return Ok(None) };
+        let Some(count) = [EAGER, SIGNAL].iter().position(|&queue| queue == cq) else {
+            return Ok(Some(completion));
+        };
+        self.counts[count] += 1;
+        let peer = completion.peer;
+        let lost = match self.mistake {
+            Mistake::LoseMessage(n) => cq == EAGER && n == self.counts[0],
+            Mistake::LoseSignal(n) => cq == SIGNAL && n == self.counts[1],
+            _ => false,
+        };
+        if lost {
+            self.err();
+            self.inner.post_recv(Vi { peer, cq }, completion.frame);
+            return self.poll_recv(cq);
+        }
+        if cq == EAGER {
+            if self.mistake == Mistake::SwapMessages(self.counts[0]) {
+                self.kept = Some(completion);
+                return self.poll_recv(cq);
+            }
+            if let Some(kept) = self.kept.take_if(|kept| kept.peer == peer) {
+                self.err();
+                self.next = Some(kept);
+            }
+        }
+        Ok(Some(completion))
+    }
+
+    fn attributes(&self) -> &NicAttributes {
+        self.inner.attributes()
+    }
+
+    fn rank(&self) -> Rank {
+        self.inner.rank()
+    }
+
+    fn size(&self) -> usize {
+        self.inner.size()
+    }
+
+    fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
+        self.inner.open_vi(vi, spec)
+    }
+
+    fn bytes<'f>(&self, frame: &'f N::Frame) -> &'f [u8] {
+        self.inner.bytes(frame)
+    }
+
+    fn post_recv(&mut self, vi: Vi, frame: N::Frame) {
+        self.inner.post_recv(vi, frame);
+    }
+
+    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
+        self.inner.register(words)
+    }
+
+    fn put(&mut self, peer: Rank, key: RegionKey, at: usize, value: u64) -> Result<(), VerbsError> {
+        self.inner.put(peer, key, at, value)
+    }
+
+    fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
+        self.inner.read(key, word)
+    }
+
+    fn wait(&mut self, timeout: Option<Duration>) {
+        self.inner.wait(timeout);
+    }
+
+    fn peer_state(&self, peer: Rank) -> PeerState {
+        self.inner.peer_state(peer)
+    }
+}
