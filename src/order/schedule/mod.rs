@@ -5,6 +5,22 @@
 //! arrived; it is complete when everything in all its steps has. Every barrier algorithm of
 //! hoefler-2005 §2.2 and kini-2003 §3 has this form.
 //!
+//! The algorithms, for `P` ranks, with `k = ceil(lg P)`, `z = floor(lg P)` and `y = 2^z`:
+//!
+//! | algorithm | hops | signals | most signals of a rank |
+//! |---|---|---|---|
+//! | [`Butterfly`](Algorithm::Butterfly) | `k` | `P k` if `P = y`, else at most `2^k k` | `k` if `P = y`, else at most `2 k` |
+//! | [`PairwiseExchange`](Algorithm::PairwiseExchange) | `z` if `P = y`, else at most `z + 2` | `y z + 2 (P - y)` | `z` if `P = y`, else `z + 1` |
+//! | [`Dissemination`](Algorithm::Dissemination) | `k` | `P k` | `k` |
+//! | [`AllToAll`](Algorithm::AllToAll) | `1` | `P (P - 1)` | `P - 1` |
+//! | [`FlatTree`](Algorithm::FlatTree) | `2` | `2 (P - 1)` | `P - 1` |
+//! | [`BinaryTree`](Algorithm::BinaryTree) | `2 z` | `2 (P - 1)` | `3`, less in the smallest trees |
+//!
+//! Hops are signals that must follow one another ([`check::Shape::hops`]). hoefler-2005 §2.2.2.2
+//! and kini-2003 §3.1 count *rounds* of pairwise exchange, `z + 2`. No chain of signals is that
+//! long while `P <= 3/2 y`: one that begins at a rank with a proxy and moves on in every exchange
+//! ends at a rank that is no proxy. There the hops are `z + 1`.
+//!
 //! A schedule is not the barrier: it holds no state and sends nothing ([`super::epochs`] runs it).
 //! Whether a family of schedules *is* a barrier is decided by [`check`].
 
@@ -13,6 +29,8 @@ mod butterfly;
 pub mod check;
 mod dissemination;
 mod exchange;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 use super::Rank;
@@ -66,6 +84,15 @@ impl Schedule {
         Schedule { rank, size, steps }
     }
 
+    /// The schedules of all ranks of a group of `size`, in order: what [`check::check`] takes.
+    ///
+    /// # Panics
+    ///
+    /// If `size` is above [`Schedule::MAX_SIZE`].
+    pub fn all(algorithm: Algorithm, size: usize) -> Vec<Schedule> {
+        (0..size).map(|rank| Schedule::new(algorithm, rank, size)).collect()
+    }
+
     /// The largest group that a schedule can be made for.
     pub const MAX_SIZE: usize = 1 << 20;
 
@@ -83,4 +110,21 @@ impl Schedule {
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
+}
+
+/// The steps of an algorithm in which every rank sends the signals of round `m` in its step `m`:
+/// step `m` waits for what was signalled in round `m - 1`, and one last step waits only.
+fn rounds(
+    count: u32,
+    from: impl Fn(StepIndex) -> Vec<Rank>,
+    to: impl Fn(StepIndex) -> Vec<Rank>,
+) -> Vec<Step> {
+    let count = count as StepIndex;
+    let mut steps = vec![Step::default(); usize::from(count) + 1];
+    for round in 0..count {
+        let arrivals = from(round).into_iter().map(|rank| Arrival { rank, step: round });
+        steps[usize::from(round) + 1].recv_from = arrivals.collect();
+        steps[usize::from(round)].send_to = to(round);
+    }
+    steps
 }
