@@ -1,0 +1,25 @@
+//! Exhaustive exploration: does a barrier that stops nobody look like one that stops everybody?
+//!
+//! Small programs are run in every possible way on the real order core ([`protocol::Real`] drives
+//! `Order` and `Hold`; nothing of them is copied here), and in every possible way under blocking
+//! barriers. What the ranks can observe in the first must be possible in the second.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`program`] | the language of the programs |
+//! | [`reference`] | what blocking barriers allow |
+//! | [`protocol`] | what the machine asks of a protocol; the real core behind it |
+//! | [`machine`] | the states and steps of a program under a protocol |
+//! | [`explore`] | breadth-first search |
+//! | [`refine`] | the check, and counterexamples |
+#![allow(missing_docs)]
+
+mod corpus;
+mod explore;
+mod generated;
+mod machine;
+mod planted;
+mod program;
+mod protocol;
+mod reference;
+mod refine;
