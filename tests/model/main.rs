@@ -12,11 +12,16 @@
 //! | [`machine`] | the states and steps of a program under a protocol |
 //! | [`explore`] | breadth-first search |
 //! | [`refine`] | the check, and counterexamples |
+//! | [`corpus`], [`generated`] | programs made by hand, and by rule |
+//! | [`planted`] | faults that the check must find |
+//! | [`literal`], [`errata`] | the thesis's own algorithms, and what is wrong with them |
 #![allow(missing_docs)]
 
 mod corpus;
+mod errata;
 mod explore;
 mod generated;
+mod literal;
 mod machine;
 mod planted;
 mod program;

@@ -95,6 +95,15 @@ pub fn check<P: Protocol>(
     program: &Program,
     setting: &Setting<P::Rules>,
 ) -> Result<Report, Box<Counterexample>> {
+    check_for::<P>(program, setting, |_| true)
+}
+
+/// Looks for a certain kind of wrong and passes over others.
+pub fn check_for<P: Protocol>(
+    program: &Program,
+    setting: &Setting<P::Rules>,
+    sought: impl Fn(&Wrong) -> bool,
+) -> Result<Report, Box<Counterexample>> {
     let unlimited = reference::run(program, UNLIMITED);
     let same_window = match setting.window {
         UNLIMITED => None,
@@ -107,11 +116,12 @@ pub fn check<P: Protocol>(
     let search = explore(&mut machine, LIMIT, |machine, whole, stuck| {
         if setting.checked {
             let early = early_completion(machine, program, whole);
-            if early.is_some() {
+            if early.as_ref().is_some_and(&sought) {
                 return early;
             }
         }
-        stuck.then(|| judge(machine, whole, &unlimited, same_window, &mut report)).flatten()
+        let wrong = stuck.then(|| judge(machine, whole, &unlimited, same_window, &mut report));
+        wrong.flatten().filter(&sought)
     });
     report.states = search.states;
     let Some((wrong, trace)) = search.found else { return Ok(report) };
@@ -167,16 +177,16 @@ fn judge<P: Protocol>(
     if report.exempt {
         return None;
     }
+    let mut ranks = observed.iter().enumerate();
+    let partial = ranks.find(|(rank, observed)| !unlimited.prefixes[*rank].contains(*observed));
+    if let Some((rank, observed)) = partial {
+        return Some(Wrong::Partial(rank, observed.clone()));
+    }
     // Ranks may have come further: past barriers that the full windows keep from completing, they
     // can still poll in vain and take what was sent before.
     let comes_by = |stuck: &Vec<Observed>| {
         stuck.iter().zip(&observed).all(|(before, now)| now.starts_with(before))
     };
-    if !same_window.deadlocks.iter().any(comes_by) {
-        return Some(Wrong::Deadlock(observed));
-    }
-    let mut ranks = observed.into_iter().enumerate();
-    ranks
-        .find(|(rank, observed)| !unlimited.prefixes[*rank].contains(observed))
-        .map(|(rank, observed)| Wrong::Partial(rank, observed))
+    let known = same_window.deadlocks.iter().any(comes_by);
+    (!known).then_some(Wrong::Deadlock(observed))
 }
