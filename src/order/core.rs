@@ -324,11 +324,13 @@ impl Order {
         }
     }
 
-    /// For each signal that an entered barrier lacks, offers the question for it to `emit`.
+    /// For each signal that the oldest entered barrier of a group lacks, offers the question for it
+    /// to `emit`. (Who was asked for a newer one might not have got that far, and would not repeat
+    /// what it has signalled.)
     pub fn poll_asks(&self, mut emit: impl FnMut(Rank, Signal)) {
         for group in self.groups.iter().flatten() {
-            let epoch = group.epochs.entered();
-            if group.epochs.complete() < epoch {
+            let epoch = group.epochs.complete() + 1;
+            if epoch <= group.epochs.entered() {
                 for (from, step) in group.epochs.lacking(epoch) {
                     let kind = SignalKind::Ask;
                     let ask = Signal { kind, group: group.id, step, epoch, clock: 0 };
