@@ -83,6 +83,14 @@ struct Group {
     dropped: bool,
 }
 
+/// What is left of a group that was dropped: its last signals may have been lost, and who lacks
+/// them asks for them again.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Lingering {
+    members: Members,
+    epochs: Epochs,
+}
+
 /// The ordering state of one rank.
 ///
 /// # Driving it
@@ -104,6 +112,10 @@ pub struct Order {
     slots: BTreeMap<GroupId, Slot>,
     /// Signals for groups that this rank has not made yet; for each step the latest.
     early: BTreeMap<(GroupId, Rank, StepIndex), (Epoch, Clock)>,
+    /// Dropped groups, until their ids are used again.
+    lingering: BTreeMap<GroupId, Lingering>,
+    /// Those of them that owe a signal.
+    asked: Vec<GroupId>,
     completions: u64,
     /// Open barriers of groups that do not hold every rank of the job.
     partial_open: usize,
@@ -134,6 +146,8 @@ impl Order {
             groups: Vec::new(),
             slots: BTreeMap::new(),
             early: BTreeMap::new(),
+            lingering: BTreeMap::new(),
+            asked: Vec::new(),
             completions: 0,
             partial_open: 0,
             deferred: 0,
@@ -142,7 +156,9 @@ impl Order {
     }
 
     /// Adds the group of `members`, in their order, with barriers by `algorithm` whose epochs start
-    /// after `first` (mostly 0). The members must agree on all of it.
+    /// after `first` (mostly 0). The members must agree on all of it. An id may be used again when
+    /// all members have dropped it and its barriers are complete; where signals may be lost or come
+    /// late, `first` must then be at least its last epoch.
     ///
     /// # Errors
     ///
@@ -186,6 +202,8 @@ impl Order {
         if self.slots.contains_key(&id) {
             return Err(InvalidGroup::InUse(id));
         }
+        self.lingering.remove(&id);
+        self.asked.retain(|&asked| asked != id);
         let slot = self.clocks.add_group(members.ranks(), first);
         if self.groups.len() <= slot {
             self.groups.resize(slot + 1, None);
@@ -278,7 +296,10 @@ impl Order {
     pub fn handle_signal(&mut self, from: Rank, signal: Signal) -> Result<(), ProtocolError> {
         let Signal { kind, group, step, epoch, clock } = signal;
         let Some(slot) = self.slot_of(group) else {
-            return self.keep_early(from, signal);
+            return match kind {
+                SignalKind::Reached => self.keep_early(from, signal),
+                SignalKind::Ask => self.answer_for_dropped(from, signal),
+            };
         };
         let state = self.group(slot);
         let sender =
@@ -322,6 +343,17 @@ impl Order {
                 emit(to, Signal { kind, group: id, step, epoch, clock })
             });
         }
+        let lingering = &mut self.lingering;
+        self.asked.retain(|&group| {
+            let Some(Lingering { members, epochs }) = lingering.get_mut(&group) else {
+                return false;
+            };
+            epochs.poll_signals(|Outgoing { to, step, epoch }| {
+                let kind = SignalKind::Reached;
+                emit(members.rank_at(to), Signal { kind, group, step, epoch, clock: 0 })
+            });
+            epochs.has_signals()
+        });
     }
 
     /// For each signal that the oldest entered barrier of a group lacks, offers the question for it
@@ -443,12 +475,22 @@ impl Order {
         self.groups[slot].as_mut().expect("a slot is used only while its group exists")
     }
 
-    fn keep_early(&mut self, from: Rank, signal: Signal) -> Result<(), ProtocolError> {
-        let Signal { kind, group, step, epoch, clock } = signal;
-        if kind == SignalKind::Ask {
-            // The question will be repeated until this rank has made the group and signalled.
-            return Ok(());
+    fn answer_for_dropped(&mut self, from: Rank, ask: Signal) -> Result<(), ProtocolError> {
+        let Signal { group, step, epoch, .. } = ask;
+        // A group that was never here will be made: the question is repeated until then.
+        let Some(left) = self.lingering.get_mut(&group) else { return Ok(()) };
+        let position = left.members.position(from);
+        let target = position.ok_or(ProtocolError::NotAMember { from, group })?;
+        let answer = left.epochs.handle_ask(target, step, epoch);
+        answer.map_err(|_| ProtocolError::UnexpectedStep { from, group, step })?;
+        if left.epochs.has_signals() && !self.asked.contains(&group) {
+            self.asked.push(group);
         }
+        Ok(())
+    }
+
+    fn keep_early(&mut self, from: Rank, signal: Signal) -> Result<(), ProtocolError> {
+        let Signal { group, step, epoch, clock, .. } = signal;
         let limit = Self::EARLY_LIMIT;
         if self.early.len() >= limit && !self.early.contains_key(&(group, from, step)) {
             return Err(ProtocolError::TooManyEarlySignals { from, group, limit });
@@ -550,7 +592,9 @@ impl Order {
             let owes_nothing = group.dropped && !group.epochs.has_signals();
             if owes_nothing && self.clocks.fold_group(slot, group.members.ranks()) {
                 self.slots.remove(&group.id);
-                self.groups[slot] = None;
+                if let Some(Group { id, members, epochs, .. }) = self.groups[slot].take() {
+                    self.lingering.insert(id, Lingering { members, epochs });
+                }
             }
         }
     }
