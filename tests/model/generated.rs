@@ -183,7 +183,7 @@ pub fn count_from_environment(default: usize) -> usize {
     asked.and_then(|count| count.parse().ok()).unwrap_or(default)
 }
 
-fn require(found: Result<Report, Box<Counterexample>>) -> Report {
+pub fn require(found: Result<Report, Box<Counterexample>>) -> Report {
     found.unwrap_or_else(|wrong| panic!("{wrong}"))
 }
 
@@ -223,8 +223,9 @@ fn random_programs_of_three_ranks() {
     let shapes: Vec<_> = shapes().collect();
     for (at, program) in random_programs(count_from_environment(600)).enumerate() {
         tally.programs += 1;
-        let (shape, open_limit) = (shapes[at % shapes.len()], 1 + at / shapes.len() % 3);
-        let rules = Rules { shape, open_limit, ..Rules::default() };
+        let (shape, more) = (shapes[at % shapes.len()], at / shapes.len());
+        let (open_limit, late_groups) = (1 + more % 3, more % 2 == 1);
+        let rules = Rules { shape, open_limit, late_groups, ..Rules::default() };
         for window in [1, 2, UNLIMITED] {
             tally.add(&require(check::<Real>(&program, &Setting { rules, window, ..setting() })));
         }

@@ -30,6 +30,8 @@ pub enum Fault {
     Reported(String),
     /// The state is not what the program alone says that it should be.
     Found(String),
+    /// A message is delivered while a barrier that it was posted after is open here.
+    Early(String),
 }
 
 /// One rank.
@@ -84,6 +86,8 @@ enum Event {
     /// The first message of the outbox for this receiver leaves.
     Leave(Rank),
     Arrive(Rank, u16),
+    Lose,
+    Ask,
 }
 
 /// Where it leads: the new local state, and what goes out, with its channel.
@@ -110,6 +114,9 @@ pub struct Setting<R> {
     pub reduced: bool,
     /// Signals stay under way when they arrive, and may arrive again at any time.
     pub repeated: bool,
+    /// So many signals may be lost. Where nothing else can happen, the ranks ask for what they lack
+    /// (all at once, and the questions are not lost: they would only be asked again).
+    pub losses: u16,
     /// Compare states with what the program alone says of them. Off where a fault is planted, so
     /// that the refinement check has to find it by itself.
     pub checked: bool,
@@ -125,7 +132,11 @@ pub struct Machine<'p, P: Protocol> {
     outcomes: HashMap<(u32, Event), Rc<Outcome>>,
 }
 
+/// The first channel of signals.
 const SIGNALS: u32 = 128;
+
+/// The channel of what is no message: how many signals may still be lost.
+const LOSSES: u32 = 0xffff;
 
 impl<'p, P: Protocol> Machine<'p, P> {
     pub fn new(program: &'p Program, setting: Setting<P::Rules>) -> Machine<'p, P> {
@@ -289,6 +300,7 @@ impl<'p, P: Protocol> Machine<'p, P> {
                     self.deliver(local, delivered)?;
                 }
             },
+            Event::Lose | Event::Ask => unreachable!("they happen to no rank"),
         }
         let delivered = local.protocol.poll_deliverable().map_err(Fault::Found)?;
         self.deliver(local, delivered)?;
@@ -338,7 +350,7 @@ impl<'p, P: Protocol> Machine<'p, P> {
             if let Some((group, epoch)) = open {
                 let barrier = format!("barrier {epoch} of group {group}");
                 let found = format!("{value} was delivered while {barrier} is open");
-                return Err(Fault::Found(found));
+                return Err(Fault::Early(found));
             }
             let known = local.unexpected.iter().map(|m| &m.1).chain(&local.observed);
             if sender != from || known.filter(|&&v| v / 10 == value / 10).any(|&v| v >= value) {
@@ -366,7 +378,11 @@ impl<P: Protocol> System for Machine<'_, P> {
             fault: None,
         };
         let locals: Vec<_> = (0..self.program.size()).map(fresh).collect();
-        locals.into_iter().map(|local| self.intern(local)).collect()
+        let mut whole: Whole = locals.into_iter().map(|local| self.intern(local)).collect();
+        if self.setting.losses > 0 {
+            whole.push(LOSSES << 16 | u32::from(self.setting.losses));
+        }
+        whole
     }
 
     fn successors(&mut self, whole: &Whole, into: &mut Vec<(Step, Whole)>) {
@@ -397,7 +413,7 @@ impl<P: Protocol> System for Machine<'_, P> {
         for index in size..whole.len() {
             let (of, parcel) = (whole[index] >> 16, whole[index] as u16);
             let before = channel.replace(of);
-            if of < SIGNALS && before == Some(of) {
+            if of == LOSSES || of < SIGNALS && before == Some(of) {
                 continue;
             }
             let (from, to) = ((of % SIGNALS) as usize / size, (of % SIGNALS) as usize % size);
@@ -409,6 +425,9 @@ impl<P: Protocol> System for Machine<'_, P> {
             if self.push(whole, step, &outcome, early, into) {
                 return;
             }
+        }
+        if self.setting.losses > 0 {
+            self.ask_or_lose(whole, into);
         }
     }
 
@@ -429,6 +448,11 @@ impl<P: Protocol> System for Machine<'_, P> {
                 }
                 line
             }
+            Event::Ask => "all ask for the signals that they lack".to_owned(),
+            Event::Lose => {
+                let parcel = (whole[step.index] & 0xffff) as usize;
+                format!("lost on the way to rank {rank}: {:?}", self.parcels[parcel])
+            }
             Event::Leave(to) => format!("rank {rank}: a queued message leaves for {to}"),
             Event::Arrive(from, parcel) => match &self.parcels[parcel as usize] {
                 Parcel::Message(value, stamp) => {
@@ -441,6 +465,53 @@ impl<P: Protocol> System for Machine<'_, P> {
 }
 
 impl<P: Protocol> Machine<'_, P> {
+    /// If nothing else can happen, all ask; a signal that is under way may be lost.
+    fn ask_or_lose(&mut self, whole: &Whole, into: &mut Vec<(Step, Whole)>) {
+        let size = self.program.size();
+        if into.is_empty() {
+            let mut after = whole.clone();
+            for rank in 0..size {
+                let asks = self.entries[whole[rank] as usize].local.protocol.poll_asks();
+                for (to, ask) in asks {
+                    let parcel = self.parcel(Parcel::Signal(ask));
+                    let outcome = self.outcome(after[to], Event::Arrive(rank, parcel));
+                    after[to] = outcome.local;
+                    self.dispatch(&mut after, &outcome.out);
+                }
+            }
+            if after != *whole {
+                into.push((Step { rank: 0, event: Event::Ask, index: usize::MAX }, after));
+            }
+        }
+        let last = whole.len() - 1;
+        for index in (size..last).filter(|&index| whole[index] >> 16 >= SIGNALS) {
+            if whole[last] & 0xffff > 0 {
+                let rank = (whole[index] >> 16) as usize % SIGNALS as usize % size;
+                let mut after = whole.clone();
+                after[last] -= 1;
+                after.remove(index);
+                into.push((Step { rank, event: Event::Lose, index }, after));
+            }
+        }
+    }
+
+    /// Puts what goes out where it belongs.
+    fn dispatch(&self, whole: &mut Whole, out: &[(u32, u16)]) {
+        let size = self.program.size();
+        for &(channel, parcel) in out {
+            let item = channel << 16 | u32::from(parcel);
+            let items = &whole[size..];
+            let at = if channel < SIGNALS {
+                items.partition_point(|other| other >> 16 <= channel)
+            } else {
+                items.partition_point(|&other| other < item)
+            };
+            if !(self.setting.repeated && items.get(at) == Some(&item)) {
+                whole.insert(size + at, item);
+            }
+        }
+    }
+
     fn has_credit(&self, whole: &Whole, from: Rank, to: Rank) -> bool {
         let channel = self.channel(from, to);
         let items = &whole[self.program.size()..];
@@ -473,25 +544,13 @@ impl<P: Protocol> Machine<'_, P> {
         early: bool,
         into: &mut Vec<(Step, Whole)>,
     ) -> bool {
-        let size = self.program.size();
         let mut after = whole.clone();
         after[step.rank] = outcome.local;
         let is_signal = step.index < whole.len() && whole[step.index] >> 16 >= SIGNALS;
         if step.index < whole.len() && !(is_signal && self.setting.repeated) {
             after.remove(step.index);
         }
-        for &(channel, parcel) in &outcome.out {
-            let item = channel << 16 | u32::from(parcel);
-            let items = &after[size..];
-            let at = if channel < SIGNALS {
-                items.partition_point(|other| other >> 16 <= channel)
-            } else {
-                items.partition_point(|&other| other < item)
-            };
-            if !(self.setting.repeated && items.get(at) == Some(&item)) {
-                after.insert(size + at, item);
-            }
-        }
+        self.dispatch(&mut after, &outcome.out);
         if after == *whole {
             return false;
         }

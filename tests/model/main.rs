@@ -13,6 +13,7 @@
 //! | [`explore`] | breadth-first search |
 //! | [`refine`] | the check, and counterexamples |
 //! | [`corpus`], [`generated`] | programs made by hand, and by rule |
+//! | [`loss`] | signals that are lost |
 //! | [`planted`] | faults that the check must find |
 //! | [`literal`], [`errata`] | the thesis's own algorithms, and what is wrong with them |
 #![allow(missing_docs)]
@@ -22,6 +23,7 @@ mod errata;
 mod explore;
 mod generated;
 mod literal;
+mod loss;
 mod machine;
 mod planted;
 mod program;

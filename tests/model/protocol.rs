@@ -50,6 +50,11 @@ pub trait Protocol: Clone + Eq + Hash + Debug {
 
     fn poll_signals(&mut self) -> Vec<(Rank, Self::Signal)>;
 
+    /// Questions for signals that are missing.
+    fn poll_asks(&self) -> Vec<(Rank, Self::Signal)> {
+        Vec::new()
+    }
+
     fn held_from(&self, from: Rank) -> usize;
 
     /// Epochs entered and complete, for each group of the program.
@@ -62,7 +67,7 @@ pub trait Protocol: Clone + Eq + Hash + Debug {
 }
 
 /// Which schedule the barriers follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
     Builtin(Algorithm),
     /// A planted fault: everyone signals everyone, but position 0 does without the last one.
@@ -93,12 +98,14 @@ pub struct Rules {
     pub ordering: Ordering,
     pub shape: Shape,
     pub open_limit: usize,
+    /// Groups are made when they are first used, so signals may come before.
+    pub late_groups: bool,
 }
 
 impl Default for Rules {
     fn default() -> Rules {
         let shape = Shape::Builtin(Algorithm::AllToAll);
-        Rules { ordering: Ordering::Contained, shape, open_limit: 8 }
+        Rules { ordering: Ordering::Contained, shape, open_limit: 8, late_groups: false }
     }
 }
 
@@ -111,11 +118,19 @@ pub struct Real {
     arrivals: u8,
     /// For each group of the program, the barriers initiated here.
     initiated: Vec<u64>,
+    /// Groups that are still to be made.
+    unmade: Vec<(usize, Vec<Rank>, Shape)>,
     completions: u64,
 }
 
 fn id(group: usize) -> GroupId {
     GroupId(group as u32)
+}
+
+fn make_group(order: &mut Order, group: usize, members: &[Rank], shape: Shape) {
+    let position = members.iter().position(|&member| member == order.rank());
+    let schedule = shape.schedule(position.expect("a member makes it"), members.len());
+    order.add_group_with(id(group), members, &schedule, 0).expect("a proper group");
 }
 
 impl Real {
@@ -131,22 +146,33 @@ impl Protocol for Real {
 
     fn new(rank: Rank, program: &Program, rules: &Rules) -> Real {
         let mut order = Order::new(rank, program.size(), rules.ordering, rules.open_limit);
+        let mut unmade = Vec::new();
         for (group, members) in program.groups.iter().enumerate() {
-            let Some(position) = members.iter().position(|&m| m == rank) else { continue };
-            let schedule = rules.shape.schedule(position, members.len());
-            order.add_group_with(id(group), members, &schedule, 0).expect("a proper group");
+            if rules.late_groups {
+                unmade.push((group, members.clone(), rules.shape));
+            } else if members.contains(&rank) {
+                make_group(&mut order, group, members, rules.shape);
+            }
         }
         let hold = Hold::new(program.size());
         let initiated = vec![0; program.groups.len()];
-        Real { order, hold, arrivals: 0, initiated, completions: 0 }
+        Real { order, hold, arrivals: 0, initiated, unmade, completions: 0 }
     }
 
     fn may_initiate(&self, group: usize, blocking: bool) -> bool {
+        if self.unmade.iter().any(|unmade| unmade.0 == group) {
+            return true;
+        }
         self.order.may_initiate(id(group)).is_ok()
             && (!blocking || self.order.would_enter(id(group)))
     }
 
     fn initiate(&mut self, group: usize) -> Result<(), String> {
+        if let Some(at) = self.unmade.iter().position(|unmade| unmade.0 == group) {
+            let (group, members, shape) = self.unmade.remove(at);
+            make_group(&mut self.order, group, &members, shape);
+            self.fault()?;
+        }
         self.order.handle_initiate(id(group)).map_err(|refused| refused.to_string())?;
         self.initiated[group] += 1;
         self.fault()
@@ -206,6 +232,12 @@ impl Protocol for Real {
             true
         });
         signals
+    }
+
+    fn poll_asks(&self) -> Vec<(Rank, Signal)> {
+        let mut asks = Vec::new();
+        self.order.poll_asks(|to, ask| asks.push((to, ask)));
+        asks
     }
 
     fn held_from(&self, from: Rank) -> usize {

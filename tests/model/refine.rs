@@ -2,9 +2,9 @@
 //!
 //! What the ranks have observed when all have ended must be among what they may observe under
 //! blocking barriers with unlimited buffers; where they can all get stuck, blocking barriers with
-//! the same window must be able to get stuck, too, there or before; and what one rank has observed
-//! until then must be the beginning of what it may observe. Observations only grow, so the states
-//! in which nothing more can happen say it all.
+//! the same window must be able to get stuck, too (there or before, if nobody polls); and what one
+//! rank has observed until then must be the beginning of what it may observe. Observations only
+//! grow, so the states in which nothing more can happen say it all.
 //!
 //! The promise is for programs that cannot deadlock under blocking barriers with unlimited buffers.
 //! Of the others only the first part is checked.
@@ -14,7 +14,7 @@ use std::fmt;
 
 use super::explore::explore;
 use super::machine::{Fault, Machine, Setting, UNLIMITED, Whole};
-use super::program::{Observed, Program};
+use super::program::{Observed, Op, Program};
 use super::protocol::Protocol;
 use super::reference::{self, Allowed};
 
@@ -120,7 +120,8 @@ pub fn check_for<P: Protocol>(
                 return early;
             }
         }
-        let wrong = stuck.then(|| judge(machine, whole, &unlimited, same_window, &mut report));
+        let wrong =
+            stuck.then(|| judge(machine, program, whole, &unlimited, same_window, &mut report));
         wrong.flatten().filter(&sought)
     });
     report.states = search.states;
@@ -151,6 +152,7 @@ fn early_completion<P: Protocol>(
 // SEMANTICS: ORD-3
 fn judge<P: Protocol>(
     machine: &Machine<P>,
+    program: &Program,
     whole: &Whole,
     unlimited: &Allowed,
     same_window: &Allowed,
@@ -164,8 +166,10 @@ fn judge<P: Protocol>(
                 report.faults.insert(error);
                 None
             }
+            // Where ranks disagree about the order of their barriers, stamps mean nothing.
+            Fault::Early(_) if report.exempt => None,
             Fault::Reported(error) => Some(Wrong::Fault(error)),
-            Fault::Found(found) => Some(Wrong::State(found)),
+            Fault::Found(found) | Fault::Early(found) => Some(Wrong::State(found)),
         };
     }
     if machine.has_ended(whole) {
@@ -183,9 +187,10 @@ fn judge<P: Protocol>(
         return Some(Wrong::Partial(rank, observed.clone()));
     }
     // Ranks may have come further: past barriers that the full windows keep from completing, they
-    // can still poll in vain and take what was sent before.
+    // can still take what was sent before. (By polls one of them may even observe that.)
+    let polls = program.ranks.iter().flatten().any(|op| matches!(op, Op::Poll(_)));
     let comes_by = |stuck: &Vec<Observed>| {
-        stuck.iter().zip(&observed).all(|(before, now)| now.starts_with(before))
+        polls || stuck.iter().zip(&observed).all(|(before, now)| now.starts_with(before))
     };
     let known = same_window.deadlocks.iter().any(comes_by);
     (!known).then_some(Wrong::Deadlock(observed))
