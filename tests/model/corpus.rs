@@ -17,6 +17,7 @@ pub fn setting() -> Setting<Rules> {
         window: UNLIMITED,
         reduced: true,
         repeated: false,
+        causal: false,
         losses: 0,
         checked: true,
     }

@@ -10,7 +10,15 @@ use super::protocol::Protocol;
 use super::refine::{Counterexample, Wrong, check, check_for};
 
 fn setting(rules: Reading) -> Setting<Reading> {
-    Setting { rules, window: UNLIMITED, reduced: false, repeated: false, losses: 0, checked: false }
+    Setting {
+        rules,
+        window: UNLIMITED,
+        reduced: false,
+        repeated: false,
+        causal: false,
+        losses: 0,
+        checked: false,
+    }
 }
 
 /// The shortest run that goes wrong in the sought way with the fault, after making sure that

@@ -13,6 +13,7 @@
 //! | [`explore`] | breadth-first search |
 //! | [`refine`] | the check, and counterexamples |
 //! | [`corpus`], [`generated`] | programs made by hand, and by rule |
+//! | [`fence`] | what a poll must see after a wait |
 //! | [`loss`] | signals that are lost |
 //! | [`planted`] | faults that the check must find |
 //! | [`literal`], [`errata`] | the thesis's own algorithms, and what is wrong with them |
@@ -21,6 +22,7 @@
 mod corpus;
 mod errata;
 mod explore;
+mod fence;
 mod generated;
 mod literal;
 mod loss;
