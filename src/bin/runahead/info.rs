@@ -1,16 +1,30 @@
 //! `runahead info`: what there is to choose from, in tables.
 
 use comfy_table::{CellAlignment, Table, presets};
-use runahead::order::schedule::{Schedule, check};
+use runahead::order::schedule::{Schedule, check, names};
 use runahead::verbs::Nic;
 use runahead::{Algorithm, Launch, Tree};
 
 /// Prints everything, with the algorithms counted for a barrier of `ranks`.
 pub(crate) fn print(ranks: usize) {
     println!("Barrier algorithms, for {ranks} ranks:\n{}\n", algorithms(ranks));
+    println!("The number after a colon can be chosen. Other names: {}\n", aliases().join(", "));
     let trees: Vec<_> = Tree::ALL.iter().map(|tree| tree.name()).collect();
     println!("Trees of collectives: {} (default {})\n", trees.join(", "), Tree::default());
     println!("Networks:\n{}", networks());
+}
+
+/// Each alias with its default, and the algorithm that it stands for.
+fn aliases() -> Vec<String> {
+    let aliases = names::ALL.into_iter().filter(|name| name.is_alias());
+    let pairs = aliases.map(|name| {
+        let written = match name.parameter {
+            Some(parameter) => format!("{}:{}", name.name, parameter.default),
+            None => name.name.to_owned(),
+        };
+        format!("{written} = {}", name.default_algorithm())
+    });
+    pairs.collect()
 }
 
 fn table(header: &[&str]) -> Table {

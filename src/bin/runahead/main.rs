@@ -1,6 +1,7 @@
 //! The `runahead` command: a thin top over the library.
 
 mod info;
+mod schedules;
 
 use clap::{Parser, Subcommand};
 
@@ -20,10 +21,17 @@ enum Command {
         #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=4096))]
         ranks: u16,
     },
+    /// Count the hops and signals of every barrier algorithm, beside the papers' formulas.
+    Schedules {
+        /// Print the page docs/SCHEDULES.md.
+        #[arg(long)]
+        markdown: bool,
+    },
 }
 
 fn main() {
     match Arguments::parse().command {
         Command::Info { ranks } => info::print(ranks.into()),
+        Command::Schedules { markdown } => schedules::print(markdown),
     }
 }

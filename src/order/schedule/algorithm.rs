@@ -1,15 +1,18 @@
-//! The names of the built-in barrier algorithms, and the way from a name to steps.
+//! The built-in barrier algorithms, and the way from an algorithm to steps. Their names are in
+//! [`names`](super::names).
 
-use std::fmt;
-use std::str::FromStr;
+use std::num::NonZeroU8;
 
-use super::{Step, butterfly, dissemination, exchange, tree};
+use super::{Step, butterfly, dissemination, exchange, gather, n_wise, tree};
 use crate::order::Rank;
 
 /// A barrier algorithm.
 ///
 /// All give the same result and differ in the number of signals, in how many of them follow one
 /// another, and in which ranks must be scheduled in turn for a barrier to complete.
+///
+/// As text an algorithm is `name` or `name:parameter`, as in `"n-way-dissemination:3".parse()`;
+/// [`names::ALL`](super::names::ALL) lists what can be parsed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Algorithm {
@@ -24,46 +27,87 @@ pub enum Algorithm {
     Dissemination,
     /// Everyone signals everyone: one step, and no rank forwards for another.
     AllToAll,
-    /// Everyone signals rank 0, which signals everyone (hoefler-2005 §2.2.1.1 without its counter).
+    /// Everyone signals rank 0, which signals everyone.
+    ///
+    /// This is also the central counter of hoefler-2005 §2.2.1.1, as far as there can be one
+    /// without fetch-and-increment: the counter is rank 0's cells, and `counter == P` is "all have
+    /// arrived". The counts are the same. What is lost: there the rank that comes last releases the
+    /// others, and rank 0's memory takes part, not rank 0; here rank 0 must be scheduled to release.
     FlatTree,
     /// Gather up a binary tree, release down it.
     BinaryTree,
+    /// In round `m` signal the ranks `1, 2 … ways` times `(ways + 1)^m` further on (hoefler-2005
+    /// §2.2.6.1, §4.1.3). With one way it is [`Algorithm::Dissemination`].
+    NWayDissemination {
+        /// The ranks that each rank signals in a round, `n` in the paper.
+        ways: NonZeroU8,
+    },
+    /// Exchange with `partners` others a round, on the largest power of `partners + 1`; each other
+    /// rank has a proxy in it (hoefler-2005 §2.2.6.2). With one partner it is
+    /// [`Algorithm::PairwiseExchange`].
+    NWiseExchange {
+        /// The ranks with which each rank exchanges signals in a round, `n` in the paper.
+        partners: NonZeroU8,
+    },
+    /// Gather level by level, in groups of `fan_in` and one; then rank 0 signals everyone (kini-2003
+    /// §3.3).
+    ///
+    /// Who signals whom is the same in the combining tree with groups of `fan_in + 1` (hoefler-2005
+    /// §2.2.1.2) and in the tournament of `fan_in + 1` players a game (§2.2.1.3, §2.2.1.4): these
+    /// are other names of it. They differ in the memory in which a gathering rank learns of the
+    /// others (a shared counter, a flag a round, an array of bytes), and cells replace all of these.
+    GatherMulticast {
+        /// The ranks that report to the first of their group in one level, `l` in the paper, which
+        /// wants a power of two less one; none of that is needed here.
+        fan_in: NonZeroU8,
+    },
+    /// Gather up a tree in which rank `r` has the children `n r + 1 … n r + n`; then rank 0 signals
+    /// everyone (Mellor-Crummey and Scott; hoefler-2005 §2.2.1.5).
+    McsTree {
+        /// The most children of a rank, `n` in the paper.
+        children: NonZeroU8,
+    },
+    /// Gather up a binomial tree, in which the parent of a rank is the rank without its highest
+    /// bit; then rank 0 signals everyone (hoefler-2005 §2.2.1.6).
+    BinomialTree,
+}
+
+/// A parameter that is known when the crate is compiled.
+const fn of(number: u8) -> NonZeroU8 {
+    NonZeroU8::new(number).expect("parameters begin at 1")
 }
 
 impl Algorithm {
-    /// All of them, in the order in which they are listed to users.
-    pub const ALL: [Algorithm; 6] = [
+    /// All of them, in the order in which they are listed to users, with the default parameters:
+    /// those that the papers use or found best ([`names`](super::names) says where).
+    pub const ALL: [Algorithm; 11] = [
         Algorithm::Butterfly,
         Algorithm::PairwiseExchange,
         Algorithm::Dissemination,
         Algorithm::AllToAll,
         Algorithm::FlatTree,
         Algorithm::BinaryTree,
+        Algorithm::NWayDissemination { ways: of(2) },
+        Algorithm::NWiseExchange { partners: of(2) },
+        Algorithm::GatherMulticast { fan_in: of(7) },
+        Algorithm::McsTree { children: of(4) },
+        Algorithm::BinomialTree,
     ];
 
-    /// The name by which users choose it.
-    pub fn name(self) -> &'static str {
+    /// The parameter of those that have one.
+    pub fn parameter(self) -> Option<NonZeroU8> {
         match self {
-            Algorithm::Butterfly => "butterfly",
-            Algorithm::PairwiseExchange => "pairwise-exchange",
-            Algorithm::Dissemination => "dissemination",
-            Algorithm::AllToAll => "all-to-all",
-            Algorithm::FlatTree => "flat-tree",
-            Algorithm::BinaryTree => "binary-tree",
-        }
-    }
-
-    /// What it does, in one line.
-    pub fn summary(self) -> &'static str {
-        match self {
-            Algorithm::Butterfly => "pairs at distance 1, 2, 4 ...; lg P steps",
-            Algorithm::PairwiseExchange => "butterfly on a power of two, proxies for the rest",
-            Algorithm::Dissemination => {
-                "signal the rank 1, 2, 4 ... further on; lg P steps, any size"
-            }
-            Algorithm::AllToAll => "everyone signals everyone; one step, nobody forwards",
-            Algorithm::FlatTree => "everyone signals rank 0, which signals everyone",
-            Algorithm::BinaryTree => "gather up a binary tree, release down it",
+            Algorithm::NWayDissemination { ways: number }
+            | Algorithm::NWiseExchange { partners: number }
+            | Algorithm::GatherMulticast { fan_in: number }
+            | Algorithm::McsTree { children: number } => Some(number),
+            Algorithm::Butterfly
+            | Algorithm::PairwiseExchange
+            | Algorithm::Dissemination
+            | Algorithm::AllToAll
+            | Algorithm::FlatTree
+            | Algorithm::BinaryTree
+            | Algorithm::BinomialTree => None,
         }
     }
 
@@ -71,6 +115,7 @@ impl Algorithm {
         if size == 1 {
             return Vec::new();
         }
+        let wide = |number: NonZeroU8| usize::from(number.get());
         match self {
             Algorithm::Butterfly => butterfly::steps(rank, size),
             Algorithm::PairwiseExchange => exchange::pairwise(rank, size),
@@ -78,34 +123,11 @@ impl Algorithm {
             Algorithm::AllToAll => exchange::all_to_all(rank, size),
             Algorithm::FlatTree => tree::flat(rank, size),
             Algorithm::BinaryTree => tree::binary(rank, size),
+            Algorithm::NWayDissemination { ways } => dissemination::n_way(rank, size, wide(ways)),
+            Algorithm::NWiseExchange { partners } => n_wise::steps(rank, size, wide(partners)),
+            Algorithm::GatherMulticast { fan_in } => gather::by_groups(rank, size, wide(fan_in)),
+            Algorithm::McsTree { children } => gather::mcs(rank, size, wide(children)),
+            Algorithm::BinomialTree => gather::binomial(rank, size),
         }
-    }
-}
-
-impl fmt::Display for Algorithm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// No algorithm has this name; the message lists those that there are.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownAlgorithm(pub String);
-
-impl fmt::Display for UnknownAlgorithm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known: Vec<_> = Algorithm::ALL.iter().map(|a| a.name()).collect();
-        write!(f, "unknown barrier algorithm {:?}; known are {}", self.0, known.join(", "))
-    }
-}
-
-impl std::error::Error for UnknownAlgorithm {}
-
-impl FromStr for Algorithm {
-    type Err = UnknownAlgorithm;
-
-    fn from_str(name: &str) -> Result<Algorithm, UnknownAlgorithm> {
-        let found = Algorithm::ALL.into_iter().find(|a| a.name() == name);
-        found.ok_or_else(|| UnknownAlgorithm(name.to_owned()))
     }
 }

@@ -16,10 +16,26 @@
 //! | [`FlatTree`](Algorithm::FlatTree) | `2` | `2 (P - 1)` | `P - 1` |
 //! | [`BinaryTree`](Algorithm::BinaryTree) | `2 z` | `2 (P - 1)` | `3`, less in the smallest trees |
 //!
+//! and those with a parameter `n`, with `b = n + 1`, `R = ceil(log_b P)`, `x = floor(log_b P)`:
+//!
+//! | algorithm | hops | signals | most signals of a rank |
+//! |---|---|---|---|
+//! | [`NWayDissemination`](Algorithm::NWayDissemination) | `R` | `P (n (R - 1) + ceil(P / b^(R-1)) - 1)` | that without `P` |
+//! | [`NWiseExchange`](Algorithm::NWiseExchange), `n < P` | `x` if `P = b^x`, else at most `x + 2` | `b^x x n + 2 (P - b^x)` | `x n + ceil(P / b^x) - 1` |
+//! | [`GatherMulticast`](Algorithm::GatherMulticast) | `R + 1` or `R` | `2 (P - 1)` | `P - 1` |
+//! | [`McsTree`](Algorithm::McsTree) | `1 +` depth of the tree | `2 (P - 1)` | `P - 1` |
+//! | [`BinomialTree`](Algorithm::BinomialTree) | `k + 1` or `k` | `2 (P - 1)` | `P - 1` |
+//!
 //! Hops are signals that must follow one another ([`check::Shape::hops`]). hoefler-2005 §2.2.2.2
 //! and kini-2003 §3.1 count *rounds* of pairwise exchange, `z + 2`. No chain of signals is that
 //! long while `P <= 3/2 y`: one that begins at a rank with a proxy and moves on in every exchange
-//! ends at a rank that is no proxy. There the hops are `z + 1`.
+//! ends at a rank that is no proxy. There the hops are `z + 1`. Likewise a rank of a gathering
+//! by groups lies as many reports below rank 0 as it has digits to the base `b` that are not zero
+//! (`b = 2` in the binomial tree). The lowest rank with `R` of them is `(b^R - 1) / n`; without it
+//! there is one hop less than the papers' rounds.
+//!
+//! [`names`] has the papers' other names and formulas. The numbers for some sizes are in
+//! docs/SCHEDULES.md, which `runahead schedules --markdown` makes.
 //!
 //! A schedule is not the barrier: it holds no state and sends nothing ([`super::epochs`] runs it).
 //! Whether a family of schedules *is* a barrier is decided by [`check`].
@@ -29,12 +45,17 @@ mod butterfly;
 pub mod check;
 mod dissemination;
 mod exchange;
+mod gather;
+mod n_wise;
+pub mod names;
+pub mod papers;
 #[cfg(test)]
 mod tests;
 mod tree;
 
 use super::Rank;
-pub use algorithm::{Algorithm, UnknownAlgorithm};
+pub use algorithm::Algorithm;
+pub use names::InvalidAlgorithm;
 
 /// The number of a step in its rank's schedule.
 pub type StepIndex = u16;

@@ -1,0 +1,48 @@
+//! docs/SCHEDULES.md is what the command prints today.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+fn runahead(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_runahead"))
+        .args(arguments)
+        .output()
+        .expect("the command was built with this test");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// The first line in which two texts differ, counted from 1, with both versions.
+fn difference(page: &str, printed: &str) -> Option<(usize, String, String)> {
+    let line = |text: &str, at: usize| text.lines().nth(at).unwrap_or("(no line)").to_owned();
+    let lines = page.lines().count().max(printed.lines().count());
+    (0..lines)
+        .map(|at| (at + 1, line(page, at), line(printed, at)))
+        .find(|(_, page, printed)| page != printed)
+}
+
+#[test]
+fn the_page_is_what_the_command_prints() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/SCHEDULES.md");
+    let page = fs::read_to_string(path).expect("docs/SCHEDULES.md");
+    let printed = runahead(&["schedules", "--markdown"]);
+    assert_eq!(difference(&page, &printed), None, "make it again, as its first lines say");
+    // The comparison sees one changed number, and a line too many or too few.
+    let changed = page.replacen("| 1 ", "| 2 ", 1);
+    assert!(page != changed && difference(&changed, &printed).is_some());
+    assert!(difference(&format!("{page}more\n"), &printed).is_some());
+    assert!(difference(page.trim_end().rsplit_once('\n').unwrap().0, &printed).is_some());
+    let tables: Vec<_> = page.lines().filter(|line| line.starts_with('|')).collect();
+    let plain = runahead(&["schedules"]);
+    assert!(plain.lines().filter(|line| line.starts_with('|')).eq(tables), "{plain}");
+}
+
+#[test]
+fn info_lists_every_name() {
+    let printed = runahead(&["info", "--ranks", "100"]);
+    for name in runahead::order::schedule::names::ALL {
+        let algorithm = name.default_algorithm().to_string();
+        assert!(printed.contains(name.name) && printed.contains(&algorithm), "{printed}");
+    }
+}
