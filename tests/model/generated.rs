@@ -276,6 +276,8 @@ fn reduction_repetition_and_delay_change_no_outcome() {
         let plain = run(setting());
         let again = run(Setting { repeated: true, ..setting() });
         assert_eq!((&plain.finals, &plain.deadlocks), (&again.finals, &again.deadlocks));
+        repeated.programs += 1;
+        tardy.programs += 1;
         repeated.add(&again);
         let late = run(Setting { tardy: true, ..setting() });
         assert_eq!((&plain.finals, &plain.deadlocks), (&late.finals, &late.deadlocks));
@@ -284,6 +286,8 @@ fn reduction_repetition_and_delay_change_no_outcome() {
         if program.ranks.iter().map(Vec::len).sum::<usize>() <= 8 {
             let all = run(Setting { reduced: false, ..setting() });
             assert_eq!((&plain.finals, &plain.deadlocks), (&all.finals, &all.deadlocks));
+            full.programs += 1;
+            reduced.programs += 1;
             full.add(&all);
             reduced.add(&plain);
         }
