@@ -1,7 +1,7 @@
 //! Programs made by hand, at least one for each rule about order.
 //!
 //! Each is checked under every schedule, with windows of one, two and no end, and with signals that
-//! arrive again at any time. What the assertions add is that the telling outcome never occurs, or
+//! arrive again, or leave late, at any time. What the assertions add is that the telling outcome never occurs, or
 //! that it does occur, so that the check does not pass for want of cases.
 
 use runahead::order::{Algorithm, Ordering};
@@ -18,6 +18,7 @@ pub fn setting() -> Setting<Rules> {
         reduced: true,
         repeated: false,
         causal: false,
+        tardy: false,
         losses: 0,
         checked: true,
     }
@@ -35,6 +36,9 @@ fn holds(program: &Program) -> Report {
             let rules = Rules { shape, ..Rules::default() };
             let once = require(program, Setting { rules, window, ..setting() });
             let repeated = require(program, Setting { rules, window, repeated: true, ..setting() });
+            let tardy = require(program, Setting { rules, window, tardy: true, ..setting() });
+            assert_eq!(once.finals, tardy.finals, "{program}");
+            assert_eq!(once.deadlocks, tardy.deadlocks, "{program}");
             // SEMANTICS: BAR-3
             assert_eq!(once.finals, repeated.finals, "{program}");
             assert_eq!(once.deadlocks, repeated.deadlocks, "{program}");

@@ -16,6 +16,7 @@ fn setting(rules: Reading) -> Setting<Reading> {
         reduced: false,
         repeated: false,
         causal: false,
+        tardy: false,
         losses: 0,
         checked: false,
     }
@@ -113,7 +114,7 @@ fn erratum_2_a_barrier_finished_before_it_is_started_counts_twice() {
         let mut ahead = Literal::new(0, &program, &reading);
         let mut late = Literal::new(1, &program, &reading);
         ahead.initiate(0).unwrap();
-        for (_, signal) in ahead.poll_signals() {
+        for (_, signal) in ahead.poll_signals(None) {
             late.handle_signal(0, &signal).unwrap();
         }
         late.initiate(0).unwrap();

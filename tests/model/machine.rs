@@ -56,6 +56,8 @@ pub struct Entry<P> {
     next: Next,
     /// Receivers for whom the first message of the outbox may leave.
     leaving: Vec<Rank>,
+    /// Receivers for whom signals are due.
+    signalling: Vec<Rank>,
     /// For each sender, the number of its messages in this rank's memory.
     memory: Vec<usize>,
     /// What the rest of the program observes does not depend on the order of arrivals.
@@ -87,6 +89,8 @@ enum Event {
     /// The first message of the outbox for this receiver leaves.
     Leave(Rank),
     Arrive(Rank, u16),
+    /// The signals for this receiver leave.
+    Signal(Rank),
     Lose,
     Ask,
 }
@@ -115,6 +119,9 @@ pub struct Setting<R> {
     pub reduced: bool,
     /// Signals stay under way when they arrive, and may arrive again at any time.
     pub repeated: bool,
+    /// Signals leave when they like, for want of a credit, and newer ones take the place of those
+    /// that have not left; otherwise they leave at once.
+    pub tardy: bool,
     /// The provider is causal, as far as messages go: a poll first receives all that are under way.
     pub causal: bool,
     /// So many signals may be lost. Where nothing else can happen, the ranks ask for what they lack
@@ -232,8 +239,16 @@ impl<'p, P: Protocol> Machine<'p, P> {
                 Op::Wait => Next::No,
             },
         };
+        let mut signalling = Vec::new();
+        if self.setting.tardy {
+            let due = protocol.clone().poll_signals(None);
+            signalling.extend(due.into_iter().map(|(to, _)| to));
+            signalling.sort_unstable();
+            signalling.dedup();
+        }
         Entry {
             next,
+            signalling,
             leaving: leaving.collect(),
             memory: memory.collect(),
             determined: !self.program.has_choice(rank, pc),
@@ -303,11 +318,17 @@ impl<'p, P: Protocol> Machine<'p, P> {
                     self.deliver(local, delivered)?;
                 }
             },
+            Event::Signal(_) => {}
             Event::Lose | Event::Ask => unreachable!("they happen to no rank"),
         }
         let delivered = local.protocol.poll_deliverable().map_err(Fault::Found)?;
         self.deliver(local, delivered)?;
-        for (to, signal) in local.protocol.poll_signals() {
+        let signals = match event {
+            Event::Signal(to) => local.protocol.poll_signals(Some(to)),
+            _ if self.setting.tardy => Vec::new(),
+            _ => local.protocol.poll_signals(None),
+        };
+        for (to, signal) in signals {
             let base = if P::IN_ORDER { 0 } else { SIGNALS };
             let channel = base + self.channel(rank, to);
             out.push((channel, self.parcel(Parcel::Signal(signal))));

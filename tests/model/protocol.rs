@@ -48,7 +48,8 @@ pub trait Protocol: Clone + Eq + Hash + Debug {
     /// What has become deliverable since.
     fn poll_deliverable(&mut self) -> Result<Delivered, String>;
 
-    fn poll_signals(&mut self) -> Vec<(Rank, Self::Signal)>;
+    /// The signals that are due, or only those for one receiver.
+    fn poll_signals(&mut self, only: Option<Rank>) -> Vec<(Rank, Self::Signal)>;
 
     /// Questions for signals that are missing.
     fn poll_asks(&self) -> Vec<(Rank, Self::Signal)> {
@@ -225,11 +226,12 @@ impl Protocol for Real {
         Ok(found.into_iter().map(|(from, (_, value))| (from, value)).collect())
     }
 
-    fn poll_signals(&mut self) -> Vec<(Rank, Signal)> {
+    fn poll_signals(&mut self, only: Option<Rank>) -> Vec<(Rank, Signal)> {
         let mut signals = Vec::new();
         self.order.poll_signals(|to, signal| {
-            signals.push((to, signal));
-            true
+            let takes = only.is_none_or(|only| only == to);
+            signals.extend(takes.then_some((to, signal)));
+            takes
         });
         signals
     }

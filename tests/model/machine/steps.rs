@@ -45,6 +45,12 @@ impl<P: Protocol> System for Machine<'_, P> {
                     return;
                 }
             }
+            for &to in &entry.signalling {
+                // What leaves sooner may still arrive later, but it takes nothing newer along.
+                if self.take(whole, rank, Event::Signal(to), false, into) {
+                    return;
+                }
+            }
             let polls = matches!(self.program.ranks[rank].get(entry.local.pc), Some(Op::Poll(_)));
             if self.setting.causal && polls && self.has_mail(whole, rank) {
                 continue;
@@ -103,6 +109,7 @@ impl<P: Protocol> System for Machine<'_, P> {
                 let parcel = (whole[step.index] & 0xffff) as usize;
                 format!("lost on the way to rank {rank}: {:?}", self.parcels[parcel])
             }
+            Event::Signal(to) => format!("rank {rank}: its signals leave for {to}"),
             Event::Leave(to) => format!("rank {rank}: a queued message leaves for {to}"),
             Event::Arrive(from, parcel) => match &self.parcels[parcel as usize] {
                 Parcel::Message(value, stamp) => {
