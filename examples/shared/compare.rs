@@ -6,8 +6,10 @@ use std::thread::available_parallelism;
 
 use runahead::{Comm, Result};
 
+use super::load::Competitors;
 use super::number::Number;
 use super::options::Options;
+use super::plot::plot;
 use super::program::{Program, check, run_once};
 use super::report::{Journal, print};
 
@@ -22,6 +24,7 @@ pub fn compare<P: Program>(program: &P, options: &Options, each: u32) -> Result<
     // Rank 0 keeps it; no other rank looks at it. The lock is there because a closure that several
     // threads run cannot own what it changes.
     let journal = Mutex::new(Journal::new(&variants));
+    let competitors = Competitors::start(options.competitors)?;
     for run in 0..options.runs {
         for (index, variant) in variants.iter().enumerate() {
             let (first, last) = (run + index == 0, run + 1 == options.runs);
@@ -41,7 +44,21 @@ pub fn compare<P: Program>(program: &P, options: &Options, each: u32) -> Result<
             })?;
         }
     }
-    Ok(())
+    drop(competitors);
+    let journal = journal.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match &options.plot {
+        Some(path) => plot(path, &title(program, options, each), &journal.samples()),
+        None => Ok(()),
+    }
+}
+
+fn title<P: Program>(program: &P, options: &Options, each: u32) -> String {
+    let (ranks, competitors) = (options.ranks, options.competitors);
+    let cores = available_parallelism().map_or(ranks, NonZero::get);
+    let (items, choices) = (P::ITEMS, program.choices());
+    format!(
+        "{ranks} ranks, {cores} cores, {competitors} competitors: {each} {items} a rank, {choices}"
+    )
 }
 
 fn random<T: Number>(options: &Options, each: u32) -> Vec<T> {
@@ -52,12 +69,13 @@ fn random<T: Number>(options: &Options, each: u32) -> Vec<T> {
 
 fn announce<P: Program>(program: &P, options: &Options, each: u32, world: &Comm) -> Result<()> {
     print(format_args!(
-        "{each} {} on each of {} ranks, {}, window {}, seed {}",
+        "{each} {} on each of {} ranks, {}, window {}, seed {}, {} competitors",
         P::ITEMS,
         options.ranks,
         program.choices(),
         world.config().window_messages,
         options.seed,
+        options.competitors,
     ))
 }
 

@@ -6,11 +6,13 @@
 pub mod cluster_scan;
 pub mod compare;
 pub mod format;
+pub mod load;
 pub mod measure;
 pub mod number;
 pub mod one_file;
 pub mod options;
 pub mod output;
+pub mod plot;
 pub mod program;
 pub mod report;
 pub mod share;

@@ -26,6 +26,14 @@ pub struct Options {
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub seed: u64,
 
+    /// Run so many competitors beside the ranks: threads that want a core all the time
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    pub competitors: usize,
+
+    /// Draw the variants' times into an SVG file
+    #[arg(long, value_name = "FILE", conflicts_with = "input")]
+    pub plot: Option<PathBuf>,
+
     /// Run these variants: base, flat, nonblocking, smart, best [default: all of them]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = variant::named)]
     #[arg(conflicts_with_all = ["barrier", "tree", "exchange", "algorithm"])]

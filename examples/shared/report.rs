@@ -35,6 +35,11 @@ impl Journal {
         self.rows.iter().map(|(_, samples)| samples.len()).sum()
     }
 
+    /// The runs of each variant, by its name.
+    pub fn samples(&self) -> Vec<(&'static str, &[Sample])> {
+        self.rows.iter().map(|(variant, samples)| (variant.name, &samples[..])).collect()
+    }
+
     /// The median run of each variant.
     pub fn table(&self) -> Table {
         let mut table = Table::new();
