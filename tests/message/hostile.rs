@@ -160,7 +160,7 @@ fn run(calls: &[Call]) -> Vec<Result<(), MessageError>> {
             Call::Recv => engine.recv(0, ANY, accept, |_, bytes| bytes.len()).map(drop),
             Call::Post => engine.post_recv(1, ANY).map(|id| posted.push(id)),
             Call::Test => match posted.last() {
-                Some(&id) => engine.test_recv(id).map(drop),
+                Some(&id) => engine.test_recv(id, Source::Any).map(drop),
                 None => continue,
             },
             Call::Probe => engine.probe(0, ANY).map(drop),
