@@ -63,7 +63,7 @@ impl<N: Nic> Barrier<'_, N> {
     ///
     /// # Errors
     ///
-    /// As by [`Comm::progress`].
+    /// As by [`wait`](Barrier::wait).
     pub fn test(&self) -> Result<bool> {
         Ok(self.comm.engine().test_barrier(self.ticket)?)
     }

@@ -27,8 +27,7 @@ impl<'c, N: Nic> SendRequest<'c, N> {
     ///
     /// As by [`Comm::progress`].
     pub fn test(&self) -> Result<bool> {
-        self.comm.progress()?;
-        Ok(self.comm.engine().is_sent(self.id))
+        Ok(self.comm.engine().test_sent(self.id)?)
     }
 
     /// Waits until the message has left.
@@ -59,9 +58,10 @@ impl<'c, T: Element, N: Nic> RecvRequest<'c, T, N> {
     ///
     /// # Errors
     ///
-    /// As by [`Comm::progress`].
+    /// [`Error::Message`](crate::Error::Message) if its sender has ended or is lost; others as by
+    /// [`Comm::progress`].
     pub fn test(&self) -> Result<bool> {
-        Ok(self.comm.engine().test_recv(self.id)?)
+        Ok(self.comm.engine().test_recv(self.id, self.source)?)
     }
 
     /// Waits for the message.

@@ -172,10 +172,14 @@ impl<N: Nic> Engine<N> {
                 peer.cut();
                 self.leaving = true;
             }
-            Control::Ended { eager, segments } => {
-                if peer.leaving.closing.is_none() || peer.leaving.ended.is_some() {
+            Control::Ended { eager, segments, failed } => {
+                let Some(closing) = &mut peer.leaving.closing else {
+                    return violation(Violation::EndOutOfOrder);
+                };
+                if peer.leaving.ended.is_some() {
                     return violation(Violation::EndOutOfOrder);
                 }
+                closing.1 |= failed;
                 let received = (peer.eager_returns.received(), peer.bulk_returns.received());
                 if eager < received.0 || segments < received.1 {
                     return violation(Violation::AfterEnd);

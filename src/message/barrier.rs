@@ -72,10 +72,16 @@ impl<N: Nic> Engine<N> {
     ///
     /// # Errors
     ///
-    /// As by [`Engine::progress`].
+    /// As by [`Engine::wait_barrier`].
     pub fn test_barrier(&mut self, ticket: Ticket) -> Result<bool, MessageError> {
-        self.progress()?;
-        Ok(self.order.is_complete_through(ticket.seq))
+        let news = self.progress()?;
+        if self.order.is_complete_through(ticket.seq) {
+            return Ok(true);
+        }
+        if !news && !self.note_losses() {
+            self.check_open_barriers(ticket.seq)?;
+        }
+        Ok(false)
     }
 
     /// Waits until every barrier that this rank initiated up to `ticket` has completed.

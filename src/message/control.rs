@@ -70,6 +70,8 @@ pub enum Control {
         eager: u64,
         /// How many segments of rendezvous payload I have sent you.
         segments: u64,
+        /// Whether there was an error, so that I have not passed on all that others wait for.
+        failed: bool,
     },
 }
 
@@ -112,7 +114,7 @@ impl Control {
             Control::Query { group } => (3, 0, group.0, 0, 0),
             Control::Answer { group, entered } => (4, 0, group.0, entered, 0),
             Control::Closing { clock, failed } => (5, failed as u8, 0, clock, 0),
-            Control::Ended { eager, segments } => (6, 0, 0, eager, segments),
+            Control::Ended { eager, segments, failed } => (6, failed as u8, 0, eager, segments),
         };
         let wire = ControlWire {
             kind,
@@ -143,7 +145,10 @@ impl Control {
             3 => Control::Query { group: GroupId(which) },
             4 => Control::Answer { group: GroupId(which), entered: value },
             5 => Control::Closing { clock: value, failed: wire.flag != 0 },
-            6 => Control::Ended { eager: value, segments: wire.second.get() },
+            6 => {
+                let segments = wire.second.get();
+                Control::Ended { eager: value, segments, failed: wire.flag != 0 }
+            }
             kind => return Err(Malformed::Kind(kind)),
         };
         let returned =
@@ -190,4 +195,77 @@ pub fn decode_signal(frame: &[u8]) -> Result<Signal, Malformed> {
         epoch: wire.epoch.get(),
         clock: wire.clock.get(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn control() -> impl Strategy<Value = Control> {
+        let group = any::<u32>().prop_map(GroupId);
+        prop_oneof![
+            Just(Control::Credit),
+            any::<u32>().prop_map(|transfer| Control::ClearToSend { transfer }),
+            group.clone().prop_map(|group| Control::Query { group }),
+            (group, any::<u64>()).prop_map(|(group, entered)| Control::Answer { group, entered }),
+            (any::<u64>(), any::<bool>())
+                .prop_map(|(clock, failed)| Control::Closing { clock, failed }),
+            (any::<u64>(), any::<u64>(), any::<bool>())
+                .prop_map(|(eager, segments, failed)| Control::Ended { eager, segments, failed }),
+        ]
+    }
+
+    /// Of any bytes, what must come of them, given the kinds there are.
+    fn expected(frame: &[u8], kinds: u8) -> Result<(), Malformed> {
+        match frame.first() {
+            _ if frame.len() != FRAME_BYTES => {
+                Err(Malformed::Length { stated: FRAME_BYTES, found: frame.len() })
+            }
+            Some(&kind) if !(1..=kinds).contains(&kind) => Err(Malformed::Kind(kind)),
+            _ => Ok(()),
+        }
+    }
+
+    fn bytes() -> impl Strategy<Value = Vec<u8>> {
+        let len = prop_oneof![4 => Just(FRAME_BYTES), 1 => 0..70usize];
+        (len, 0..9u8).prop_flat_map(|(len, kind)| {
+            vec(any::<u8>(), len).prop_map(move |mut bytes| {
+                bytes.iter_mut().take(1).for_each(|first| *first = kind);
+                bytes
+            })
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_encoded_is_decoded(control in control(), counts in any::<[u16; 3]>()) {
+            let [eager, signal, bulk] = counts;
+            let returned = Returned { eager, signal, bulk };
+            let frame = control.encode(returned);
+            prop_assert_eq!(Control::decode(&frame), Ok((control, returned)));
+        }
+
+        #[test]
+        fn a_signal_that_was_encoded_is_decoded(
+            ask in any::<bool>(),
+            group in any::<u32>().prop_map(GroupId),
+            step in any::<u16>(),
+            epoch in any::<u64>(),
+            clock in any::<u64>(),
+        ) {
+            let kind = if ask { SignalKind::Ask } else { SignalKind::Reached };
+            let signal = Signal { kind, group, step, epoch, clock };
+            prop_assert_eq!(decode_signal(&encode_signal(&signal)), Ok(signal));
+        }
+
+        // SEMANTICS: SAFE-1
+        #[test]
+        fn any_bytes_are_a_frame_or_malformed(bytes in bytes()) {
+            prop_assert_eq!(Control::decode(&bytes).map(drop), expected(&bytes, 6));
+            prop_assert_eq!(decode_signal(&bytes).map(drop), expected(&bytes, 2));
+        }
+    }
 }

@@ -112,3 +112,151 @@ impl Returns {
         untold >= self.window.div_ceil(2) || untold > 0 && used_up
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// One sender and one receiver, and the counts on their way back, in order.
+    struct Line {
+        size: u32,
+        window: Window,
+        returns: Returns,
+        sent: u64,
+        received: u64,
+        consumed: u64,
+        known: u64,
+        /// Each with whether it was told for the sake of this window.
+        counts: VecDeque<(u64, bool)>,
+    }
+
+    impl Line {
+        /// As if `before` messages had been sent, consumed and told.
+        fn new(size: u32, before: u64) -> Line {
+            let (mut window, mut returns) = (Window::new(Some(size)), Returns::new(size));
+            (window.sent, window.returned) = (before, before);
+            (returns.received, returns.consumed, returns.told) = (before, before, before);
+            let (sent, received, consumed, known) = (before, before, before, before);
+            let counts = VecDeque::new();
+            Line { size, window, returns, sent, received, consumed, known, counts }
+        }
+
+        fn tell(&mut self, own: bool) {
+            self.counts.push_back((self.consumed, own));
+            self.returns.handle_told();
+            // What `CONTROL_DESCRIPTORS` has room for.
+            let own = self.counts.iter().filter(|(_, own)| *own).count();
+            assert!(own <= 2, "{:?} of {}", self.counts, self.size);
+        }
+
+        fn step(&mut self, what: u8) {
+            match what {
+                0 => {
+                    let free = self.sent - self.known < u64::from(self.size);
+                    assert_eq!(self.window.is_open(), free);
+                    if free {
+                        self.window.handle_sent();
+                        self.sent += 1;
+                    }
+                }
+                1 if self.received < self.sent => {
+                    self.received += 1;
+                    if self.returns.handle_received() {
+                        self.tell(true);
+                    }
+                }
+                2 if self.consumed < self.received => {
+                    self.consumed += 1;
+                    if self.returns.handle_consumed() {
+                        self.tell(true);
+                    }
+                }
+                3 => {
+                    if let Some((count, _)) = self.counts.pop_front() {
+                        assert!(self.window.handle_returned(count as u16));
+                        self.known = count;
+                    }
+                }
+                // Any control frame tells it.
+                4 => self.tell(false),
+                _ => {}
+            }
+        }
+    }
+
+    fn size() -> impl Strategy<Value = u32> {
+        prop_oneof![1..9u32, Just(Window::MAX)]
+    }
+
+    proptest! {
+        // SEMANTICS: FLOW-1
+        #[test]
+        fn a_window_keeps_to_its_size(
+            size in size(),
+            before in prop_oneof![Just(0u64), (1 << 16) - 20..(1u64 << 16), (1 << 32) - 9..(1u64 << 32)],
+            steps in vec(0..5u8, 0..300),
+        ) {
+            let mut line = Line::new(size, before);
+            for step in steps {
+                line.step(step);
+                prop_assert!(line.sent - line.consumed <= u64::from(size));
+            }
+            // Whoever waits for one message to be consumed gets to know of it.
+            for step in [1, 2, 3] {
+                (0..size.max(300)).for_each(|_| line.step(step));
+            }
+            prop_assert!(line.window.is_open());
+        }
+
+        #[test]
+        fn one_place_that_is_free_is_told(size in 1..20u32, left in 0..20u32) {
+            // All but `left` are consumed, one after the other, and each lets one through.
+            prop_assume!(left < size);
+            let mut line = Line::new(size, 0);
+            (0..size).for_each(|_| line.step(0));
+            (0..size).for_each(|_| line.step(1));
+            for _ in 0..40 {
+                prop_assert!(!line.window.is_open() || line.consumed + u64::from(left) >= line.sent);
+                if line.consumed + u64::from(left) < line.received {
+                    line.step(2);
+                }
+                (0..2).for_each(|_| line.step(3));
+                line.step(0);
+                line.step(1);
+            }
+            prop_assert!(line.sent >= 20);
+        }
+
+        // SEMANTICS: SAFE-1
+        #[test]
+        fn any_count_is_taken_or_refused(size in size(), counts in vec(any::<u16>(), 0..60)) {
+            let mut window = Window::new(Some(size));
+            for count in counts {
+                while window.is_open() && window.sent() % 7 != u64::from(count % 7) {
+                    window.handle_sent();
+                }
+                let before = window.clone();
+                let ahead = count.wrapping_sub(before.returned as u16);
+                let possible = u64::from(ahead) <= before.sent - before.returned;
+                let old = ahead > u16::MAX / 2;
+                prop_assert_eq!(window.handle_returned(count), possible || old);
+                let returned = before.returned + if possible { u64::from(ahead) } else { 0 };
+                prop_assert_eq!(&window, &Window { returned, ..before });
+            }
+        }
+    }
+
+    #[test]
+    fn without_limit_a_window_is_always_open() {
+        let mut window = Window::new(None);
+        for _ in 0..100_000 {
+            window.handle_sent();
+            assert!(window.is_open());
+        }
+    }
+}

@@ -32,9 +32,10 @@ impl<N: Nic> Engine<N> {
             true => self.progress().map(|_| ()),
             false => self.hand_over(),
         };
+        let failed = failed || result.is_err();
         for &peer in &others {
             let (eager, segments) = (self.peers[peer].eager.sent(), self.peers[peer].bulk.sent());
-            self.control_due(peer).ended = Some(Control::Ended { eager, segments });
+            self.control_due(peer).ended = Some(Control::Ended { eager, segments, failed });
         }
         self.flush()?;
         result?;

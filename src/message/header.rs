@@ -140,3 +140,107 @@ pub fn unwrap_stamp(low: u64, near: Clock) -> Clock {
     let ahead = (low.wrapping_sub(near) << shift) as i64 >> shift;
     near.wrapping_add_signed(ahead)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    prop_compose! {
+        fn header()(
+            kind in prop_oneof![Just(Kind::Eager), Just(Kind::Request), Just(Kind::Segment)],
+            element in any::<u8>(),
+            context in any::<u16>(),
+            tag in any::<u32>(),
+            stamp in 0..=STAMP_MASK,
+            len in any::<u32>(),
+            transfer in any::<u32>(),
+        ) -> Header {
+            Header { kind, element, context, tag, stamp, len, transfer }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_encoded_is_decoded(header in header(), payload in vec(any::<u8>(), 0..50)) {
+            let len = if header.kind == Kind::Request { header.len } else { payload.len() as u32 };
+            let header = Header { len, ..header };
+            let payload = if header.kind == Kind::Request { &[][..] } else { &payload };
+            let frame = [&header.encode()[..], payload].concat();
+            prop_assert_eq!(Header::decode(&frame), Ok((header, payload)));
+        }
+
+        // SEMANTICS: SAFE-1
+        #[test]
+        fn any_bytes_are_a_frame_or_malformed(frame in vec(any::<u8>(), 0..60), kind in 0..6u8) {
+            let mut frame = frame;
+            if let Some(first) = frame.first_mut() {
+                *first = kind;
+            }
+            let known = (1..=3).contains(&kind);
+            match Header::decode(&frame) {
+                Ok((header, payload)) => {
+                    prop_assert!(known && payload.len() == frame.len() - Header::BYTES);
+                    let again = [&header.encode(), payload].concat();
+                    prop_assert_eq!(Header::decode(&again), Ok((header, payload)));
+                }
+                Err(Malformed::Short { len, needed }) => {
+                    prop_assert!(len == frame.len() && len < needed);
+                }
+                Err(Malformed::Kind(found)) => prop_assert!(found == kind && !known),
+                Err(Malformed::Length { stated, found }) => {
+                    prop_assert!(stated != found && found == frame.len() - Header::BYTES);
+                }
+            }
+        }
+
+        // SEMANTICS: CLK-3
+        #[test]
+        fn a_stamp_is_the_nearest_that_its_bits_allow(
+            near in prop_oneof![
+                any::<u64>(), Just(0), Just(1 << 24), Just(1 << 32), Just(1 << 47), Just(1 << 48),
+            ],
+            off in -3..=3i64,
+            apart in prop_oneof![
+                -5..=5i64,
+                -(1i64 << 47)..1 << 47,
+                -(1i64 << 47)..-(1i64 << 47) + 3,
+                (1i64 << 47) - 3..1 << 47,
+            ],
+        ) {
+            let near = near.wrapping_add_signed(off);
+            let stamp = i128::from(near) + i128::from(apart);
+            prop_assume!((0..=i128::from(u64::MAX)).contains(&stamp));
+            let stamp = stamp as u64;
+            prop_assert_eq!(unwrap_stamp(stamp & STAMP_MASK, near), stamp);
+        }
+
+        #[test]
+        fn any_bits_are_a_stamp(low in any::<u64>(), near in any::<u64>()) {
+            let stamp = unwrap_stamp(low & STAMP_MASK, near);
+            prop_assert_eq!(stamp & STAMP_MASK, low & STAMP_MASK);
+        }
+    }
+
+    #[test]
+    fn frames_of_another_length_are_malformed() {
+        let header = Header {
+            kind: Kind::Eager,
+            element: 4,
+            context: 1,
+            tag: 2,
+            stamp: 3,
+            len: 8,
+            transfer: 0,
+        };
+        let frame = [&header.encode()[..], &[0; 8]].concat();
+        assert!(Header::decode(&frame).is_ok());
+        assert_eq!(
+            Header::decode(&frame[..frame.len() - 1]),
+            Err(Malformed::Length { stated: 8, found: 7 })
+        );
+        assert_eq!(Header::decode(&frame[..23]), Err(Malformed::Short { len: 23, needed: 24 }));
+    }
+}

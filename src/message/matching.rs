@@ -288,3 +288,6 @@ fn unlink<M>(
         after => links(&mut nodes[after as usize]).before = before,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 //! engine that joins them with the order core and drives a network.
 //!
 //! The engine is one rank's and single-threaded. It knows bytes, tags and contexts; element types,
-//! requests as values and communicators are [`crate::comm`]'s, collectives
+//! requests as values and communicators are those of [`crate::Comm`], collectives
 //! [`crate::collective`]'s.
 //!
 //! | file | holds |

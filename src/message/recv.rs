@@ -183,14 +183,27 @@ impl<N: Nic> Engine<N> {
         Ok(RecvId(id))
     }
 
-    /// Whether the message of a posted receive is all there.
+    /// Whether the message of a receive that was posted for `source` is all there.
     ///
     /// # Errors
     ///
-    /// As by [`Engine::progress`].
-    pub fn test_recv(&mut self, id: RecvId) -> Result<bool, MessageError> {
+    /// [`MessageError::PeerEnded`] or [`MessageError::PeerLost`] if it can never come; others as by
+    /// [`Engine::progress`].
+    pub fn test_recv(&mut self, id: RecvId, source: Source) -> Result<bool, MessageError> {
         self.progress()?;
-        self.is_received(id)
+        if self.is_received(id)? {
+            return Ok(true);
+        }
+        let from = match (self.matched(id), source) {
+            (Some(matched), _) => matched.source,
+            // A later call may send to this rank itself, or initiate what a held one waits for.
+            (None, Source::Rank(rank)) if rank != self.rank() && self.hold.held_from(rank) == 0 => {
+                rank
+            }
+            _ => return Ok(false),
+        };
+        self.note_loss(from);
+        self.check_not_exhausted(from).map(|()| false)
     }
 
     /// Waits for the message of a posted receive and hands it over, as [`recv`](Engine::recv) does.

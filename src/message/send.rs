@@ -97,7 +97,9 @@ impl<N: Nic> Engine<N> {
         let peer = &self.peers[to];
         let queue = contained && peer.outbox.len() < self.config.window_messages as usize;
         if !queue && (contained || !peer.is_ready()) {
-            return Ok(false);
+            // Else nobody would look: this call does not wait.
+            self.note_loss(to);
+            return self.check_hears(to).map(|()| false);
         }
         self.post_send(to, envelope, payload).map(|_| true)
     }
@@ -137,6 +139,19 @@ impl<N: Nic> Engine<N> {
         }
         let after = self.queue(to, header, posted, payload.to_vec())?;
         Ok(SendId { peer: to, after, transfer: None })
+    }
+
+    /// Whether the message has left, after making progress; see [`is_sent`](Engine::is_sent).
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::progress`].
+    pub fn test_sent(&mut self, id: SendId) -> Result<bool, MessageError> {
+        self.progress()?;
+        if !self.is_sent(id) {
+            self.note_loss(id.peer);
+        }
+        Ok(self.is_sent(id))
     }
 
     /// Whether the message has left, with all its payload; or never will, since its destination has

@@ -87,7 +87,7 @@ impl<N: Nic> Engine<N> {
 
     /// Looks for peers that have gone without a word. Returns whether one was found: what it had
     /// sent may have come just before.
-    fn note_losses(&mut self) -> bool {
+    pub(super) fn note_losses(&mut self) -> bool {
         let mut found = false;
         for peer in 0..self.size() {
             found |= peer != self.rank() && self.note_loss(peer);

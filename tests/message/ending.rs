@@ -2,6 +2,9 @@
 
 use std::sync::Barrier;
 
+use runahead::launch::run_on;
+use runahead::message::SIGNAL;
+use runahead::provider::fault::{Fault, FaultPlan};
 use runahead::{Algorithm, Config, Error, Launch, MessageError, Source};
 
 use super::{pair, settle};
@@ -161,4 +164,30 @@ fn what_waits_for_a_rank_that_ends_is_told() {
     assert_eq!(queued.wait().unwrap_err().culprit(), Some(1));
     assert_eq!(large.wait().unwrap_err().culprit(), Some(1));
     first.end(false).unwrap();
+}
+
+// SEMANTICS: END-1, BAR-3, BAR-4
+#[test]
+fn where_signals_are_lost_nobody_leaves_too_early() {
+    for seed in 0..20 {
+        let config = Config { open_barriers: 3, resend_after_us: 50, ..Config::new(4) };
+        let plan = FaultPlan {
+            seed,
+            lossy: vec![SIGNAL],
+            drop_per_mille: 300,
+            duplicate_per_mille: 100,
+            max_delay_ticks: 3,
+        };
+        let nics = Launch::new(4).config(config.clone()).connect().unwrap();
+        let nics = nics.into_iter().map(|nic| Fault::new(nic, plan.clone())).collect();
+        run_on(nics, &config, |world| {
+            for superstep in 0..20u64 {
+                world.send((world.rank() + 1) % 4, 0, &[superstep])?;
+                world.barrier()?;
+                assert_eq!(world.recv::<u64>(Source::Any, 0)?.data, [superstep]);
+            }
+            Ok(())
+        })
+        .unwrap();
+    }
 }

@@ -129,3 +129,40 @@ fn a_held_message_of_a_failed_rank_is_not_waited_for_in_vain() {
         "{error}"
     );
 }
+
+// SEMANTICS: END-2
+#[test]
+fn polling_learns_of_the_loss_too() {
+    let config = Config { window_messages: 1, eager_bytes: 8, ..Config::new(2) };
+    let (first, second) = pair(&config);
+    let barrier = first.barrier().unwrap();
+    first.isend(1, 0, &[0u8]).unwrap();
+    let queued = first.isend(1, 0, &[1u8]).unwrap();
+    let large = first.isend(1, 0, &[1u8; 100]).unwrap();
+    second.isend(0, 5, &[1u8; 100]).unwrap();
+    let unmatched = first.irecv::<u8>(1, 0).unwrap();
+    let unfinished = first.irecv::<u8>(1, 5).unwrap();
+    // Its payload never comes.
+    first.progress().unwrap();
+    drop(second);
+    let outcome = |test: &dyn Fn() -> runahead::Result<bool>| {
+        (0..4).map(|_| test()).find(|outcome| !matches!(outcome, Ok(false)))
+    };
+    assert!(outcome(&|| barrier.test()).unwrap().is_err_and(lost(1)));
+    assert!(outcome(&|| unmatched.test()).unwrap().is_err_and(lost(1)));
+    assert!(outcome(&|| unfinished.test()).unwrap().is_err_and(lost(1)));
+    assert!(outcome(&|| queued.test()).unwrap().unwrap());
+    assert!(outcome(&|| large.test()).unwrap().unwrap());
+    assert!(outcome(&|| first.try_send(1, 0, &[2u8])).unwrap().is_err_and(lost(1)));
+}
+
+// SEMANTICS: END-2
+#[test]
+fn a_send_that_is_only_tried_learns_of_the_loss() {
+    let config = Config { window_messages: 1, ..Config::new(2) };
+    let (first, second) = pair(&config);
+    assert!(first.try_send(1, 0, &[0u8]).unwrap());
+    drop(second);
+    let refused = (0..4).map(|_| first.try_send(1, 0, &[1u8])).find(|outcome| outcome.is_err());
+    assert!(refused.unwrap().is_err_and(lost(1)));
+}

@@ -286,7 +286,7 @@ impl Job {
         let mut waiting = VecDeque::new();
         while let Some(posted) = self.ranks[rank].posted.pop_front() {
             let engine = &mut self.ranks[rank].engine;
-            if !engine.test_recv(posted.id).map_err(at(rank))? {
+            if !engine.test_recv(posted.id, posted.source).map_err(at(rank))? {
                 waiting.push_back(posted);
                 continue;
             }
