@@ -2,15 +2,15 @@
 //! not exist.
 //!
 //! A citation is a comment line `SEMANTICS: ID` (several IDs with commas). Models are the files that
-//! explore states or schedules (below `tests/model` and `tests/simulation`, and the loom models);
-//! tests are all other files of `tests` and the unit tests of `src`.
+//! explore states, schedules or inputs (below `tests/model`, `tests/simulation` and `fuzz`); tests are
+//! all other files of `tests` and the unit tests of `src`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 /// The folders whose citations count as models.
-const MODELS: [&str; 2] = ["tests/model/", "tests/simulation/"];
+const MODELS: [&str; 3] = ["tests/model/", "tests/simulation/", "fuzz/fuzz_targets/"];
 
 /// The rules that stand in a text: lines that begin with `**ID** `, where the rule says MUST or MAY.
 fn rules(text: &str) -> BTreeMap<String, bool> {
@@ -100,6 +100,7 @@ fn every_rule_has_a_test_and_a_model() {
     let mut found = Vec::new();
     sources(&root.join("tests"), root, &mut found);
     sources(&root.join("src"), root, &mut found);
+    sources(&root.join("fuzz/fuzz_targets"), root, &mut found);
     // This file's own examples are not citations.
     found.retain(|(name, _)| name != "tests/rules.rs");
     let complaints = complaints(&rules, &found);
