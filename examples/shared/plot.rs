@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 use runahead::{Error, Result};
 
 use super::measure::{Sample, median};
@@ -50,8 +51,13 @@ fn draw(
         .disable_x_mesh()
         .x_labels(rows.len())
         .x_label_formatter(&name)
-        .y_desc("time in ms; light: waiting")
+        .y_desc("ms (light: waiting)")
+        .light_line_style(WHITE)
         .draw()?;
+    // Beside the line of the range, to its right.
+    let text = ("sans-serif", 14).into_text_style(&area).pos(Pos::new(HPos::Left, VPos::Bottom));
+    let base = rows.first().and_then(|(_, samples)| median(samples));
+    let base = base.map_or(1.0, |sample| milliseconds(sample.time_ns));
     for (at, (_, samples)) in rows.iter().enumerate() {
         let Some(middle) = median(samples) else { continue };
         let computing = milliseconds(middle.time_ns.saturating_sub(middle.wait_ns));
@@ -67,6 +73,9 @@ fn draw(
         let (low, high) = (times.clone().fold(time, f64::min), times.fold(time, f64::max));
         let range = [low, high].map(|time| (SegmentValue::CenterOf(at), time));
         chart.draw_series([PathElement::new(range, BLACK)])?;
+        let ratio = format!("  {:.2}", time / base);
+        let place = (SegmentValue::CenterOf(at), time + top * 0.01);
+        chart.draw_series([Text::new(ratio, place, text.clone())])?;
     }
     area.present()
 }

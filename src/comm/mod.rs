@@ -26,7 +26,7 @@ use crate::order::{GroupId, Rank};
 use crate::provider::threads::ThreadsNic;
 use crate::verbs::Nic;
 
-/// The network that [`crate::launch`] gives to a world.
+/// The network that [`crate::launch()`] gives to a world.
 pub type HostNic = ThreadsNic;
 
 /// A group of ranks, as one of them sees it.
@@ -57,7 +57,7 @@ pub struct Comm<N: Nic = HostNic> {
 impl<N: Nic> Comm<N> {
     /// The world of a rank whose network is `nic`. All ranks must give an equal `config`.
     ///
-    /// Programs get their world from [`crate::launch`]; this is for other networks, and for tests.
+    /// Programs get their world from [`crate::launch()`]; this is for other networks, and for tests.
     /// Whoever makes a world ends it, with [`Comm::end`].
     ///
     /// # Errors
@@ -113,7 +113,7 @@ impl<N: Nic> Comm<N> {
     /// Ends the world for this rank: completes the barriers that are open and hands over what was
     /// posted. `failed` says that the program returned an error; then nothing is waited for.
     ///
-    /// [`crate::launch`] calls it when the closure has returned.
+    /// [`crate::launch()`] calls it when the closure has returned.
     ///
     /// # Errors
     ///

@@ -48,6 +48,6 @@ pub struct Ticket {
 pub struct Posted {
     /// The send clock toward the receiver.
     pub stamp: Clock,
-    /// The place of the latest barrier initiated before; see [`Order::may_leave`].
+    /// The place of the latest barrier initiated before; see [`super::Order::may_leave`].
     pub after: Seq,
 }
