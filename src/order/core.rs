@@ -324,11 +324,13 @@ impl Order {
         }
     }
 
-    /// For each signal that an entered barrier lacks, offers the question for it to `emit`.
+    /// For each signal that the oldest open barrier of a group lacks, offers the question for it to
+    /// `emit`. Not for those of the newest: a sender that has not come as far would not repeat what
+    /// it has signalled.
     pub fn poll_asks(&self, mut emit: impl FnMut(Rank, Signal)) {
         for group in self.groups.iter().flatten() {
-            let epoch = group.epochs.entered();
-            if group.epochs.complete() < epoch {
+            let epoch = group.epochs.complete() + 1;
+            if epoch <= group.epochs.entered() {
                 for (from, step) in group.epochs.lacking(epoch) {
                     let kind = SignalKind::Ask;
                     let ask = Signal { kind, group: group.id, step, epoch, clock: 0 };
@@ -358,6 +360,22 @@ impl Order {
     /// How many barriers that include `peer` this rank has initiated.
     pub fn send_clock(&self, peer: Rank) -> Clock {
         self.clocks.send_clock(peer)
+    }
+
+    /// How many of the barriers that include `peer`, in this rank's own order, can complete without
+    /// this rank from now on: every signal of its schedules for them has been taken. A lower bound
+    /// where barriers have completed before their signals were taken.
+    pub fn signalled_clock(&self, peer: Rank) -> Clock {
+        let groups = self.groups.iter().enumerate();
+        let lacking = groups.filter_map(|(slot, group)| {
+            let group = group.as_ref().filter(|group| group.members.contains(peer))?;
+            let signalled = group.epochs.signalled();
+            (signalled < self.clocks.initiated(slot)).then(|| {
+                let next = self.clocks.clock_of(slot, signalled + 1, peer);
+                next.map_or(0, |clock| clock - 1)
+            })
+        });
+        lacking.min().unwrap_or_else(|| self.send_clock(peer))
     }
 
     /// How many barriers have completed here, in all groups together.
