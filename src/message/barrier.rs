@@ -175,23 +175,28 @@ impl<N: Nic> Engine<N> {
         if self.leaving == 0 {
             return Ok(());
         }
+        // If several are to blame, it names one from which the others may have followed.
+        let mut worst = (0, Ok(()));
         for (group, epoch, _) in self.order.open_barriers() {
             if self.order.seq_of(group, epoch).is_none_or(|seq| seq > through) {
                 continue;
             }
             for &rank in self.order.members(group).unwrap_or(&[]) {
                 let leaving = self.peers[rank].leaving;
-                if leaving.lost {
-                    return Err(MessageError::PeerLost { rank });
-                }
                 let ours = self.order.clock_of(group, epoch, rank);
-                if let (Some((theirs, _)), Some(ours)) = (leaving.closing, ours)
-                    && theirs < ours
-                {
-                    return Err(MessageError::EndedBeforeBarrier { rank, group, epoch });
+                let (blame, error) = match (leaving.closing, ours) {
+                    _ if leaving.lost => (3, MessageError::PeerLost { rank }),
+                    (Some((theirs, failed)), Some(ours)) if theirs < ours => {
+                        let error = MessageError::EndedBeforeBarrier { rank, group, epoch };
+                        (if failed { 1 } else { 2 }, error)
+                    }
+                    _ => continue,
+                };
+                if blame > worst.0 {
+                    worst = (blame, Err(error));
                 }
             }
         }
-        Ok(())
+        worst.1
     }
 }

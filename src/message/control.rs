@@ -20,8 +20,8 @@ pub const FRAME_BYTES: usize = 32;
 /// Receive descriptors that hold every control frame that can be under way from one peer: two
 /// `Credit` for each of three windows (a third would need credits that the first two return), one
 /// each of `ClearToSend` (one transfer at a time), `Query` and `Answer` (one question at a time),
-/// `Closing` and `Ended`.
-pub const CONTROL_DESCRIPTORS: u32 = 6 + 5;
+/// two of `Closing` (the second takes back what the first promised) and `Ended`.
+pub const CONTROL_DESCRIPTORS: u32 = 6 + 6;
 
 /// Cumulative counts of what was consumed of each window, modulo 2^16.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,7 +58,8 @@ pub enum Control {
     },
     /// My program has returned: it will receive nothing more and call no more barriers.
     Closing {
-        /// How many barriers that include you it has initiated.
+        /// How many barriers that include you it has initiated; or, if it failed, how many of them
+        /// can complete without it, because it has signalled all that its schedule holds.
         clock: Clock,
         /// Whether it returned an error.
         failed: bool,

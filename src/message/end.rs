@@ -14,8 +14,9 @@ use crate::order::Rank;
 use crate::verbs::Nic;
 
 impl<N: Nic> Engine<N> {
-    /// Ends the world for this rank. `failed` says that its program returned an error: then it
-    /// waits for nobody, and what it owes may be lost.
+    /// Ends the world for this rank. `failed` says that its program returned an error: then what it
+    /// owes may be lost, and it waits for nobody; except where signals may be lost, since others
+    /// may have to ask for those that it has sent.
     ///
     /// # Errors
     ///
@@ -23,45 +24,61 @@ impl<N: Nic> Engine<N> {
     /// here can never complete; others as by [`Engine::progress`]. The rank has ended all the same.
     pub fn end(&mut self, failed: bool) -> Result<(), MessageError> {
         let others: Vec<Rank> = (0..self.size()).filter(|&peer| peer != self.rank()).collect();
-        for &peer in &others {
-            let clock = self.order.send_clock(peer);
-            self.control_due(peer).closing = Some(Control::Closing { clock, failed });
-        }
         let result = match failed {
+            // What can leave, leaves: others may count on that.
             true => self.progress().map(|_| ()),
-            false => self.hand_over(),
+            false => {
+                self.say_closing(&others, false);
+                self.hand_over()
+            }
         };
+        if failed || result.is_err() {
+            self.say_closing(&others, true);
+        }
         for &peer in &others {
             let eager = self.peers[peer].eager.sent();
             self.control_due(peer).ended = Some(Control::Ended { eager });
         }
-        self.flush()?;
-        result?;
-        if self.lossy && !failed {
-            self.linger(&others)?;
-        }
-        Ok(())
+        let said = self.flush();
+        let lingered = if self.lossy { self.linger(&others) } else { Ok(()) };
+        result.and(said).and(lingered)
     }
 
-    /// Waits until all barriers are complete and all that was posted has left.
+    fn say_closing(&mut self, others: &[Rank], failed: bool) {
+        for &peer in others {
+            let clock = match failed {
+                true => self.order.signalled_clock(peer),
+                false => self.order.send_clock(peer),
+            };
+            self.control_due(peer).closing = Some(Control::Closing { clock, failed });
+        }
+    }
+
+    /// Waits until all barriers are complete and all that was posted has left. If a barrier can
+    /// never complete, what that does not concern leaves all the same.
     fn hand_over(&mut self) -> Result<(), MessageError> {
         self.flush()?;
-        self.wait_until(
-            |engine| {
-                let complete = engine.order.is_complete_through(u64::MAX);
-                let mut peers = engine.peers.iter();
-                let left = peers.all(|peer| {
-                    let due = peer.due.listed && !peer.is_gone();
-                    peer.outbox.is_empty() && peer.transfers.is_empty() && !due
-                });
-                let mut signals = false;
-                if complete && left {
-                    signals = engine.order.has_signals();
-                }
-                Ok((complete && left && !signals).then_some(()))
-            },
+        let complete = self.wait_until(
+            |engine| Ok(engine.order.is_complete_through(u64::MAX).then_some(())),
             |engine| engine.check_open_barriers(u64::MAX),
-        )
+        );
+        let hopeless = complete.is_err();
+        let handed_over = self.wait_until(
+            |engine| {
+                let has_left = |to: Rank| {
+                    let peer = &engine.peers[to];
+                    let left = match peer.outbox.front() {
+                        None => peer.transfers.is_empty(),
+                        Some(first) => hopeless && !engine.order.may_leave(to, first.posted),
+                    };
+                    left && (!peer.due.listed || peer.is_gone())
+                };
+                let left = (0..engine.size()).all(has_left) && !engine.order.has_signals();
+                Ok(left.then_some(()))
+            },
+            |_| Ok(()),
+        );
+        complete.and(handed_over)
     }
 
     /// Stays to repeat signals until nobody can lack one.

@@ -71,6 +71,8 @@ pub struct Engine<N: Nic> {
     pub(super) idle_looks: u32,
     /// How many peers are closing, ended or lost.
     pub(super) leaving: usize,
+    /// Peers whose interface was found closed, until the next look at the network.
+    pub(super) suspects: Vec<Rank>,
     pub(super) stats: Stats,
     /// A violation after which the world cannot go on; every later call returns it again.
     broken: Option<MessageError>,
@@ -126,6 +128,7 @@ impl<N: Nic> Engine<N> {
             next_ask: None,
             idle_looks: 0,
             leaving: 0,
+            suspects: Vec::with_capacity(size),
             stats: Stats::default(),
             broken: None,
             nic,
@@ -175,7 +178,10 @@ impl<N: Nic> Engine<N> {
         if let Some(broken) = &self.broken {
             return Err(broken.clone());
         }
+        // What these had sent before they went is found by the poll that follows.
+        let suspected = self.suspects.len();
         let result = self.poll_network().and_then(|news| {
+            self.judge_suspects(suspected);
             self.flush()?;
             self.ask_when_due(news)?;
             Ok(news)
@@ -335,6 +341,8 @@ impl<N: Nic> Engine<N> {
         let peer = &mut self.peers[from];
         match control {
             Control::Credit => {}
+            // It may have been on its way to clear another when its program returned.
+            Control::ClearToSend { .. } if peer.leaving.closing.is_some() => {}
             Control::ClearToSend { transfer } => {
                 let Some(found) = peer.transfers.iter_mut().find(|t| t.id == transfer) else {
                     let violation = Violation::UnknownTransfer(transfer);
@@ -531,8 +539,9 @@ fn post_signal<N: Nic>(
     to: Rank,
     signal: &Signal,
 ) -> Result<bool, MessageError> {
-    if !peer.signal.is_open() && !peer.is_gone() {
-        return Ok(false);
+    if !peer.signal.is_open() {
+        // One who has gone needs no signal, and has no room for it.
+        return Ok(peer.is_gone());
     }
     let frame = encode_signal(signal, peer.signal_returns.count());
     match nic.post_send(Vi { peer: to, cq: SIGNAL }, &frame, &[]) {

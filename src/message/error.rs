@@ -93,8 +93,9 @@ pub enum MessageError {
         /// Whether its program returned an error.
         failed: bool,
     },
-    /// A member's program has returned without entering a barrier that this rank waits for.
-    #[error("rank {rank} has ended without entering barrier {epoch} of {group}")]
+    /// A member has ended without entering a barrier that this rank waits for, or has failed before
+    /// it had passed on what others need.
+    #[error("rank {rank} has ended, and barrier {epoch} of {group} lacks it")]
     EndedBeforeBarrier {
         /// The member.
         rank: Rank,

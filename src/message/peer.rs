@@ -93,8 +93,10 @@ pub(super) struct Peer {
     /// What it last said about its barriers.
     pub(super) answered: Option<(GroupId, Epoch)>,
     pub(super) leaving: Leaving,
-    /// Its interface was found closed; judged at the next look.
+    /// Its interface was found closed; its last words may lie in the inbox still.
     pub(super) gone_seen: bool,
+    /// Its interface is closed and all that it had sent has been looked at.
+    pub(super) silent: bool,
 }
 
 impl Peer {
@@ -120,6 +122,7 @@ impl Peer {
             answered: None,
             leaving: Leaving::default(),
             gone_seen: false,
+            silent: false,
         }
     }
 

@@ -324,14 +324,20 @@ impl<N: Nic> Engine<N> {
         match source {
             Source::Rank(rank) => self.check_source(rank),
             Source::Any => {
-                let mut error = Err(MessageError::NothingCanArrive);
+                // If nobody is left, it names the other whose going is most to blame.
+                let mut worst = (0, MessageError::NothingCanArrive);
                 for rank in 0..self.size() {
-                    error = self.check_source(rank);
-                    if error.is_ok() {
-                        return Ok(());
+                    let Err(error) = self.check_source(rank) else { return Ok(()) };
+                    let blame = match error {
+                        MessageError::NothingCanArrive => 0,
+                        MessageError::PeerEnded { failed: false, .. } => 1,
+                        _ => 2,
+                    };
+                    if blame > worst.0 {
+                        worst = (blame, error);
                     }
                 }
-                error
+                Err(worst.1)
             }
         }
     }
@@ -350,6 +356,10 @@ impl<N: Nic> Engine<N> {
             return Ok(());
         }
         let failed = peer.leaving.closing.is_some_and(|(_, failed)| failed);
+        if !peer.pulls.is_empty() && !peer.silent && !failed {
+            // It has sent the payload; that may come after the word of its end.
+            return Ok(());
+        }
         match peer.leaving.lost {
             true => Err(MessageError::PeerLost { rank }),
             false => Err(MessageError::PeerEnded { rank, failed }),

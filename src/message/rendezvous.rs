@@ -175,8 +175,8 @@ impl<N: Nic> Engine<N> {
                 Ok(()) => peer.bulk.handle_sent(),
                 Err(PostError::QueueFull(_)) => break,
                 Err(PostError::PeerGone(_)) => {
-                    self.note_gone(to);
-                    return self.check_hears(to).map(|()| sent);
+                    self.suspect(to);
+                    return Ok(sent);
                 }
                 Err(error) => return Err(error.into()),
             }

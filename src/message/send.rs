@@ -262,7 +262,8 @@ impl<N: Nic> Engine<N> {
         Ok(after)
     }
 
-    /// Posts a data frame for which there is credit; returns false on back-pressure of the network.
+    /// Posts a data frame for which there is credit; returns false on back-pressure of the network,
+    /// and where the peer has gone.
     fn post_data(
         &mut self,
         to: Rank,
@@ -280,8 +281,9 @@ impl<N: Nic> Engine<N> {
             }
             Err(PostError::QueueFull(_)) => Ok(false),
             Err(PostError::PeerGone(_)) => {
-                self.note_gone(to);
-                self.check_hears(to).map(|()| false)
+                // Whoever needs it is told once its last words have been looked at.
+                self.suspect(to);
+                Ok(false)
             }
             Err(error) => Err(error.into()),
         }

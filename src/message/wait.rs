@@ -50,18 +50,20 @@ impl<N: Nic> Engine<N> {
         let result = loop {
             looks = if news { 0 } else { looks + 1 };
             if looks > patience.polls + patience.yields {
-                if !self.note_losses()
-                    && let Err(error) = hopeless(self)
-                {
-                    break Err(error);
+                // Before it sleeps it looks at what those who have gone had sent: nothing else
+                // might ever wake it.
+                if !self.find_suspects() {
+                    if let Err(error) = hopeless(self) {
+                        break Err(error);
+                    }
+                    let left = deadline.map(|deadline| deadline.saturating_since(Instant::now()));
+                    if left.is_some_and(|left| left.is_zero()) {
+                        break Ok(None);
+                    }
+                    let longest = self.lossy.then_some(ASK_AFTER);
+                    self.stats.sleeps += 1;
+                    self.nic.wait(left.into_iter().chain(longest).min());
                 }
-                let left = deadline.map(|deadline| deadline.saturating_since(Instant::now()));
-                if left.is_some_and(|left| left.is_zero()) {
-                    break Ok(None);
-                }
-                let longest = self.lossy.then_some(ASK_AFTER);
-                self.stats.sleeps += 1;
-                self.nic.wait(left.into_iter().chain(longest).min());
             } else if looks > patience.polls {
                 thread::yield_now();
             } else {
@@ -80,36 +82,40 @@ impl<N: Nic> Engine<N> {
         result
     }
 
-    /// Looks for peers that have gone without a word. Returns whether one was found: what it had
-    /// sent may have come just before.
-    fn note_losses(&mut self) -> bool {
-        let before = self.leaving;
+    /// Looks for peers whose interface is closed. Returns whether there is a new one: what it had
+    /// sent must be looked at before it is judged.
+    fn find_suspects(&mut self) -> bool {
+        let before = self.suspects.len();
         for peer in 0..self.size() {
-            if peer != self.rank() && !self.peers[peer].is_gone() {
-                self.note_gone_if(peer);
+            if peer != self.rank() && self.nic.peer_state(peer) == PeerState::Gone {
+                self.suspect(peer);
             }
         }
-        self.leaving != before
+        self.suspects.len() > before
     }
 
-    fn note_gone_if(&mut self, peer: Rank) {
-        if self.nic.peer_state(peer) == PeerState::Gone && !self.peers[peer].gone_seen {
-            // Its last words may lie in the inbox still: look at them before judging.
-            self.peers[peer].gone_seen = true;
-            self.leaving += 1;
-        } else if self.peers[peer].gone_seen {
-            self.note_gone(peer);
+    /// The interface of `peer` is closed. The next look at the network finds all that it had sent;
+    /// then it is judged.
+    pub(super) fn suspect(&mut self, peer: Rank) {
+        if !std::mem::replace(&mut self.peers[peer].gone_seen, true) {
+            self.suspects.push(peer);
         }
     }
 
-    /// The peer's interface is closed, and it has not said that it ended.
-    pub(super) fn note_gone(&mut self, peer: Rank) {
-        let leaving = &mut self.peers[peer].leaving;
-        if leaving.ended.is_none() && !leaving.lost {
-            leaving.lost = true;
-            self.leaving += 1;
-            self.drop_undeliverable(peer);
+    /// The network has been looked at since the first `suspected` were suspected: those who have
+    /// not said that they ended, or whose messages have not all come, are lost.
+    pub(super) fn judge_suspects(&mut self, suspected: usize) {
+        for at in 0..suspected {
+            let rank = self.suspects[at];
+            let peer = &mut self.peers[rank];
+            peer.silent = true;
+            if !peer.is_exhausted() {
+                peer.leaving.lost = true;
+                self.drop_undeliverable(rank);
+                self.leaving += 1;
+            }
         }
+        self.suspects.drain(..suspected);
     }
 
     /// Where signals may be lost, asks for those that are missing, from time to time.
