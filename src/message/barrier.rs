@@ -148,8 +148,9 @@ impl<N: Nic> Engine<N> {
             }
             let peer = &mut self.peers[member];
             peer.answered = None;
-            // A question that is still open will be answered; one at a time is enough.
-            if !std::mem::replace(&mut peer.asked, true) {
+            // One question at a time. The answer to one that is still open may speak of the past.
+            peer.ask_again = std::mem::replace(&mut peer.asked, true);
+            if !peer.ask_again {
                 self.control_due(member).query = Some(group);
             }
         }

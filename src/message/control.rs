@@ -4,7 +4,9 @@
 //! Signals and control frames travel on VIs of their own, so that they never wait behind data.
 //! Signals have credits, or travel on an unreliable VI and are asked for again. Control frames need
 //! none: the protocol bounds how many of each kind can be under way to one peer at a time (see
-//! [`CONTROL_DESCRIPTORS`]).
+//! [`CONTROL_DESCRIPTORS`]). For that, they alone return credit: if messages and signals did so too,
+//! a peer could send on the strength of those, while control frames that it has not looked at pile
+//! up without end.
 //!
 //! Keeps rules FLOW-2 and SAFE-1 of SEMANTICS.md.
 
@@ -91,8 +93,7 @@ struct SignalWire {
     kind: u8,
     zero: u8,
     step: U16,
-    returned: U16,
-    zeros: U16,
+    zeros: U32,
     group: U32,
     zeros_too: U32,
     epoch: U64,
@@ -151,8 +152,8 @@ impl Control {
     }
 }
 
-/// A signal as it goes on the wire; `returned` counts the signals consumed, modulo 2^16.
-pub fn encode_signal(signal: &Signal, returned: u16) -> [u8; FRAME_BYTES] {
+/// A signal as it goes on the wire.
+pub fn encode_signal(signal: &Signal) -> [u8; FRAME_BYTES] {
     let wire = SignalWire {
         kind: match signal.kind {
             SignalKind::Reached => 1,
@@ -160,7 +161,6 @@ pub fn encode_signal(signal: &Signal, returned: u16) -> [u8; FRAME_BYTES] {
         },
         zero: 0,
         step: signal.step.into(),
-        returned: returned.into(),
         zeros: 0.into(),
         group: signal.group.0.into(),
         zeros_too: 0.into(),
@@ -170,12 +170,12 @@ pub fn encode_signal(signal: &Signal, returned: u16) -> [u8; FRAME_BYTES] {
     zerocopy::transmute!(wire)
 }
 
-/// Reads a signal and the signals that it returns credit for.
+/// Reads a signal.
 ///
 /// # Errors
 ///
 /// [`Malformed`] if it has not the length or kind of a signal.
-pub fn decode_signal(frame: &[u8]) -> Result<(Signal, u16), Malformed> {
+pub fn decode_signal(frame: &[u8]) -> Result<Signal, Malformed> {
     let length = || Malformed::Length { stated: FRAME_BYTES, found: frame.len() };
     let wire = SignalWire::ref_from_bytes(frame).map_err(|_| length())?;
     let kind = match wire.kind {
@@ -183,12 +183,11 @@ pub fn decode_signal(frame: &[u8]) -> Result<(Signal, u16), Malformed> {
         2 => SignalKind::Ask,
         kind => return Err(Malformed::Kind(kind)),
     };
-    let signal = Signal {
+    Ok(Signal {
         kind,
         group: GroupId(wire.group.get()),
         step: wire.step.get(),
         epoch: wire.epoch.get(),
         clock: wire.clock.get(),
-    };
-    Ok((signal, wire.returned.get()))
+    })
 }

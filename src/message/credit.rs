@@ -68,7 +68,7 @@ impl Returns {
     }
 
     /// One more message has been consumed. Returns whether the peer should be told without waiting
-    /// for a frame that goes there anyway; true once in a batch.
+    /// for a control frame that goes there anyway; true once in a batch.
     pub fn handle_consumed(&mut self) -> bool {
         self.consumed += 1;
         self.consumed - self.told == self.batch

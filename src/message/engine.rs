@@ -195,14 +195,19 @@ impl<N: Nic> Engine<N> {
         if let Some(broken) = &self.broken {
             return Err(broken.clone());
         }
-        let result = self.poll_signals().and_then(|news| match news {
-            true => {
+        let result = self.poll_signals().and_then(|news| {
+            if news || !self.due.is_empty() {
                 self.handle_completions()?;
-                self.flush()
+                self.flush()?;
             }
-            false => Ok(()),
+            Ok(())
         });
-        self.remember(result)
+        self.remember(result)?;
+        if self.order.has_signals() {
+            // They wait for credit, which control frames bring.
+            self.progress()?;
+        }
+        Ok(())
     }
 
     /// Ends this world with an error that every later call returns again.
@@ -248,16 +253,9 @@ impl<N: Nic> Engine<N> {
             news = true;
             let decoded = decode_signal(self.nic.bytes(&frame));
             self.nic.post_recv(Vi { peer, cq: SIGNAL }, frame);
-            let (signal, returned) =
-                decoded.map_err(|malformed| MessageError::protocol(peer, malformed))?;
-            if !self.lossy {
-                if !self.peers[peer].signal.handle_returned(returned) {
-                    let violation = Violation::FalseCredit("signals");
-                    return Err(MessageError::protocol(peer, violation));
-                }
-                if self.peers[peer].signal_returns.handle_consumed() {
-                    self.control_due(peer).credit = true;
-                }
+            let signal = decoded.map_err(|malformed| MessageError::protocol(peer, malformed))?;
+            if !self.lossy && self.peers[peer].signal_returns.handle_consumed() {
+                self.control_due(peer).credit = true;
             }
             self.order
                 .handle_signal(peer, signal)
@@ -283,9 +281,6 @@ impl<N: Nic> Engine<N> {
             return violation(Violation::TooLarge { len, limit });
         }
         let peer = &mut self.peers[from];
-        if !peer.eager.handle_returned(header.credit) {
-            return violation(Violation::FalseCredit("messages"));
-        }
         peer.received_eager += 1;
         if peer.leaving.ended.is_some_and(|eager| peer.received_eager > eager) {
             return violation(Violation::AfterEnd);
@@ -357,6 +352,9 @@ impl<N: Nic> Engine<N> {
             Control::Query { group } => {
                 let entered = self.order.progress_of(group).map_or(0, |(entered, ..)| entered);
                 self.control_due(from).answer = Some((group, entered));
+            }
+            Control::Answer { group, .. } if std::mem::take(&mut peer.ask_again) => {
+                self.control_due(from).query = Some(group);
             }
             Control::Answer { group, entered } => {
                 peer.asked = false;
@@ -543,12 +541,11 @@ fn post_signal<N: Nic>(
         // One who has gone needs no signal, and has no room for it.
         return Ok(peer.is_gone());
     }
-    let frame = encode_signal(signal, peer.signal_returns.count());
+    let frame = encode_signal(signal);
     match nic.post_send(Vi { peer: to, cq: SIGNAL }, &frame, &[]) {
         Ok(()) => {
             if !lossy {
                 peer.signal.handle_sent();
-                peer.signal_returns.handle_told();
             }
             Ok(true)
         }

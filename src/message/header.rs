@@ -7,7 +7,7 @@
 //! | 2-3 | context | which communicator, and whether it is a collective's own |
 //! | 4-7 | tag | the program's |
 //! | 8-13 | stamp | the sender's clock toward the receiver, low 48 bits |
-//! | 14-15 | credit | eager messages of the receiver consumed so far, low 16 bits |
+//! | 14-15 | | zero |
 //! | 16-19 | len | bytes of the payload; of the whole payload in a request |
 //! | 20-23 | transfer | which rendezvous of this sender a request or segment belongs to |
 //!
@@ -51,8 +51,6 @@ pub struct Header {
     pub tag: u32,
     /// The sender's clock; on the wire only its low 48 bits, see [`unwrap_stamp`].
     pub stamp: Clock,
-    /// Eager messages consumed so far, modulo 2^16.
-    pub credit: u16,
     /// Bytes of payload.
     pub len: u32,
     /// The rendezvous that it belongs to.
@@ -66,8 +64,8 @@ struct Wire {
     element: u8,
     context: U16,
     tag: U32,
-    /// Stamp in the low 48 bits, credit above.
-    stamp_and_credit: U64,
+    /// In the low 48 bits.
+    stamp: U64,
     len: U32,
     transfer: U32,
 }
@@ -88,7 +86,7 @@ impl Header {
             element: self.element,
             context: self.context.into(),
             tag: self.tag.into(),
-            stamp_and_credit: (self.stamp & STAMP_MASK | (self.credit as u64) << STAMP_BITS).into(),
+            stamp: (self.stamp & STAMP_MASK).into(),
             len: self.len.into(),
             transfer: self.transfer.into(),
         };
@@ -115,8 +113,7 @@ impl Header {
             element: wire.element,
             context: wire.context.get(),
             tag: wire.tag.get(),
-            stamp: wire.stamp_and_credit.get() & STAMP_MASK,
-            credit: (wire.stamp_and_credit.get() >> STAMP_BITS) as u16,
+            stamp: wire.stamp.get() & STAMP_MASK,
             len: wire.len.get(),
             transfer: wire.transfer.get(),
         };

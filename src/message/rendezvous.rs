@@ -166,7 +166,6 @@ impl<N: Nic> Engine<N> {
                 context: 0,
                 tag: 0,
                 stamp: 0,
-                credit: 0,
                 len: (end - sent) as u32,
                 transfer: id,
             };

@@ -229,7 +229,7 @@ impl<N: Nic> Engine<N> {
     fn eager_header(&self, envelope: Envelope, posted: Posted, len: usize) -> Header {
         let Envelope { context, tag, element } = envelope;
         let (stamp, len) = (posted.stamp, len as u32);
-        Header { kind: Kind::Eager, element, context, tag, stamp, credit: 0, len, transfer: 0 }
+        Header { kind: Kind::Eager, element, context, tag, stamp, len, transfer: 0 }
     }
 
     fn request_header(
@@ -267,14 +267,12 @@ impl<N: Nic> Engine<N> {
     fn post_data(
         &mut self,
         to: Rank,
-        mut header: Header,
+        header: Header,
         payload: &[u8],
     ) -> Result<bool, MessageError> {
         let peer = &mut self.peers[to];
-        header.credit = peer.eager_returns.count();
         match self.nic.post_send(Vi { peer: to, cq: EAGER }, &header.encode(), payload) {
             Ok(()) => {
-                peer.eager_returns.handle_told();
                 peer.eager.handle_sent();
                 self.stats.messages_sent += 1;
                 Ok(true)
