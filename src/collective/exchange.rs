@@ -57,7 +57,8 @@ impl FromStr for Exchange {
 impl<N: Nic> Comm<N> {
     /// Sends `outgoing[r]` to each rank `r`, and hands what the others have for this rank to
     /// `deliver`, piece by piece: first its own part, then the others' as they come. The pieces of
-    /// one sender come in order. Lengths need not be known to the receivers.
+    /// one sender come in order. Lengths need not be known to the receivers. Elements without a size
+    /// are refused at compile time.
     ///
     /// # Errors
     ///
@@ -69,6 +70,7 @@ impl<N: Nic> Comm<N> {
         how: Exchange,
         mut deliver: impl FnMut(Rank, &[T]),
     ) -> Result<()> {
+        const { assert!(size_of::<T>() > 0, "an exchange counts its elements by their bytes") };
         let (rank, size) = (self.rank(), self.size());
         if outgoing.len() != size {
             return Err(CollectiveError::WrongCount { given: outgoing.len(), size }.into());
