@@ -149,8 +149,8 @@ impl<N: Nic> Engine<N> {
             let peer = &mut self.peers[member];
             peer.answered = None;
             // One question at a time. The answer to one that is still open may speak of the past.
-            peer.ask_again = std::mem::replace(&mut peer.asked, true);
-            if !peer.ask_again {
+            peer.ask_again = std::mem::replace(&mut peer.asked, true).then_some(group);
+            if peer.ask_again.is_none() {
                 self.control_due(member).query = Some(group);
             }
         }

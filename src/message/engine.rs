@@ -353,13 +353,13 @@ impl<N: Nic> Engine<N> {
                 let entered = self.order.progress_of(group).map_or(0, |(entered, ..)| entered);
                 self.control_due(from).answer = Some((group, entered));
             }
-            Control::Answer { group, .. } if std::mem::take(&mut peer.ask_again) => {
-                self.control_due(from).query = Some(group);
-            }
-            Control::Answer { group, entered } => {
-                peer.asked = false;
-                peer.answered = Some((group, entered));
-            }
+            Control::Answer { group, entered } => match peer.ask_again.take() {
+                Some(group) => self.control_due(from).query = Some(group),
+                None => {
+                    peer.asked = false;
+                    peer.answered = Some((group, entered));
+                }
+            },
             Control::Closing { clock, failed } => {
                 peer.leaving.closing = Some((clock, failed));
                 self.leaving += 1;

@@ -91,7 +91,7 @@ pub(super) struct Peer {
     /// A query has been sent and not answered.
     pub(super) asked: bool,
     /// Its next answer is to an older question than this rank now has: it must be asked again.
-    pub(super) ask_again: bool,
+    pub(super) ask_again: Option<GroupId>,
     /// What it last said about its barriers.
     pub(super) answered: Option<(GroupId, Epoch)>,
     pub(super) leaving: Leaving,
@@ -121,7 +121,7 @@ impl Peer {
             received_eager: 0,
             due: Due::default(),
             asked: false,
-            ask_again: false,
+            ask_again: None,
             answered: None,
             leaving: Leaving::default(),
             gone_seen: false,
