@@ -166,20 +166,19 @@ impl<N: Nic> Engine<N> {
                 }
             },
             Control::Closing { clock, failed } => {
-                if peer.leaving.closing.replace((clock, failed)).is_some() {
+                // The second time it takes back what it had promised: it has failed since.
+                let before = peer.leaving.closing.replace((clock, failed));
+                let failed_since = before.is_none_or(|before| failed && !before.1);
+                if !failed_since || peer.leaving.ended.is_some() {
                     return violation(Violation::EndOutOfOrder);
                 }
                 peer.cut();
                 self.leaving = true;
             }
-            Control::Ended { eager, segments, failed } => {
-                let Some(closing) = &mut peer.leaving.closing else {
-                    return violation(Violation::EndOutOfOrder);
-                };
-                if peer.leaving.ended.is_some() {
+            Control::Ended { eager, segments } => {
+                if peer.leaving.closing.is_none() || peer.leaving.ended.is_some() {
                     return violation(Violation::EndOutOfOrder);
                 }
-                closing.1 |= failed;
                 let received = (peer.eager_returns.received(), peer.bulk_returns.received());
                 if eager < received.0 || segments < received.1 {
                     return violation(Violation::AfterEnd);

@@ -184,27 +184,28 @@ impl<N: Nic> Engine<N> {
         if !self.leaving {
             return Ok(());
         }
+        // If several are to blame, it names one from which the others may have followed.
+        let mut worst = None;
         for (group, epoch, _) in self.order.open_barriers() {
             if self.order.seq_of(group, epoch).is_none_or(|seq| seq > through) {
                 continue;
             }
             for &rank in self.order.members(group).unwrap_or(&[]) {
                 let leaving = self.peers[rank].leaving;
-                if leaving.lost {
-                    return Err(MessageError::PeerLost { rank });
-                }
                 let ours = self.order.clock_of(group, epoch, rank);
-                if let (Some((theirs, _)), Some(ours)) = (leaving.closing, ours)
-                    && theirs < ours
-                {
-                    return Err(MessageError::EndedBeforeBarrier { rank, group, epoch });
-                }
-                // One that failed has not waited to pass on what it owed to others.
-                if let (Some((_, true)), Some(_)) = (leaving.closing, leaving.ended) {
-                    return Err(MessageError::PeerEnded { rank, failed: true });
+                let (blame, error) = match (leaving.closing, ours) {
+                    _ if leaving.lost => (3, MessageError::PeerLost { rank }),
+                    (Some((theirs, failed)), Some(ours)) if theirs < ours => {
+                        let error = MessageError::EndedBeforeBarrier { rank, group, epoch };
+                        (if failed { 1 } else { 2 }, error)
+                    }
+                    _ => continue,
+                };
+                if worst.as_ref().is_none_or(|(most, _)| blame > *most) {
+                    worst = Some((blame, error));
                 }
             }
         }
-        Ok(())
+        worst.map_or(Ok(()), |(_, error)| Err(error))
     }
 }

@@ -21,8 +21,8 @@ pub const FRAME_BYTES: usize = 32;
 /// Receive descriptors that hold every control frame that can be under way from one peer: two
 /// `Credit` for each of three windows (see [`super::credit::Returns`]), one each of `ClearToSend`
 /// (the next follows the payload that the last one let go), `Query` (the next follows the answer),
-/// `Answer`, `Closing` and `Ended`.
-pub const CONTROL_DESCRIPTORS: u32 = 6 + 5;
+/// `Answer` and `Ended`, and two `Closing` (the second takes back what the first had promised).
+pub const CONTROL_DESCRIPTORS: u32 = 6 + 6;
 
 /// Cumulative counts of what was consumed of each window, modulo 2^16.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,7 +59,8 @@ pub enum Control {
     },
     /// My program has returned: it will receive nothing more and call no more barriers.
     Closing {
-        /// How many barriers that include you it has initiated.
+        /// How many barriers that include you it has initiated; or, if it failed, how many of them
+        /// can complete without it, since it has signalled all that its schedule holds.
         clock: Clock,
         /// Whether it returned an error.
         failed: bool,
@@ -70,8 +71,6 @@ pub enum Control {
         eager: u64,
         /// How many segments of rendezvous payload I have sent you.
         segments: u64,
-        /// Whether there was an error, so that I have not passed on all that others wait for.
-        failed: bool,
     },
 }
 
@@ -114,7 +113,7 @@ impl Control {
             Control::Query { group } => (3, 0, group.0, 0, 0),
             Control::Answer { group, entered } => (4, 0, group.0, entered, 0),
             Control::Closing { clock, failed } => (5, failed as u8, 0, clock, 0),
-            Control::Ended { eager, segments, failed } => (6, failed as u8, 0, eager, segments),
+            Control::Ended { eager, segments } => (6, 0, 0, eager, segments),
         };
         let wire = ControlWire {
             kind,
@@ -147,7 +146,7 @@ impl Control {
             5 => Control::Closing { clock: value, failed: wire.flag != 0 },
             6 => {
                 let segments = wire.second.get();
-                Control::Ended { eager: value, segments, failed: wire.flag != 0 }
+                Control::Ended { eager: value, segments }
             }
             kind => return Err(Malformed::Kind(kind)),
         };
@@ -213,8 +212,8 @@ mod tests {
             (group, any::<u64>()).prop_map(|(group, entered)| Control::Answer { group, entered }),
             (any::<u64>(), any::<bool>())
                 .prop_map(|(clock, failed)| Control::Closing { clock, failed }),
-            (any::<u64>(), any::<u64>(), any::<bool>())
-                .prop_map(|(eager, segments, failed)| Control::Ended { eager, segments, failed }),
+            (any::<u64>(), any::<u64>())
+                .prop_map(|(eager, segments)| Control::Ended { eager, segments }),
         ]
     }
 

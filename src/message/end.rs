@@ -10,13 +10,14 @@
 use super::control::Control;
 use super::engine::Engine;
 use super::error::MessageError;
-use super::peer::Peer;
+use super::peer::Outgoing;
 use crate::order::Rank;
 use crate::verbs::Nic;
 
 impl<N: Nic> Engine<N> {
-    /// Ends the world for this rank. `failed` says that its program returned an error: then it
-    /// waits for nobody, and what it owes may be lost.
+    /// Ends the world for this rank. `failed` says that its program returned an error: then what it
+    /// owes may be lost, and it waits for nobody; except where signals may be lost, since others
+    /// may have to ask for those that it has sent.
     ///
     /// # Errors
     ///
@@ -24,42 +25,66 @@ impl<N: Nic> Engine<N> {
     /// here can never complete; others as by [`Engine::progress`]. The rank has ended all the same.
     pub fn end(&mut self, failed: bool) -> Result<(), MessageError> {
         let others: Vec<Rank> = (0..self.size()).filter(|&peer| peer != self.rank()).collect();
-        for &peer in &others {
-            let clock = self.order.send_clock(peer);
-            self.control_due(peer).closing = Some(Control::Closing { clock, failed });
-        }
         let result = match failed {
+            // What can leave, leaves: others may count on that.
             true => self.progress().map(|_| ()),
-            false => self.hand_over(),
+            false => {
+                self.say_closing(&others, false);
+                self.hand_over()
+            }
         };
         let failed = failed || result.is_err();
+        if failed {
+            self.say_closing(&others, true);
+        }
         for &peer in &others {
             let (eager, segments) = (self.peers[peer].eager.sent(), self.peers[peer].bulk.sent());
-            self.control_due(peer).ended = Some(Control::Ended { eager, segments, failed });
+            self.control_due(peer).ended = Some(Control::Ended { eager, segments });
         }
         self.flush()?;
-        result?;
         if !failed {
             self.wait_until(|engine| Ok(engine.has_said_all().then_some(())), |_| Ok(()))?;
         }
-        if self.lossy && !failed {
-            self.linger(&others)?;
-        }
-        Ok(())
+        // Others may have to ask even one that failed for what it had signalled.
+        let lingered = if self.lossy { self.linger(&others) } else { Ok(()) };
+        result.and(lingered)
     }
 
-    /// Waits until all barriers are complete and all that was posted has left.
+    /// Tells how many barriers it has called; or, if it failed, how many of them can complete
+    /// without it.
+    fn say_closing(&mut self, others: &[Rank], failed: bool) {
+        for &peer in others {
+            let clock = match failed {
+                true => self.order.signalled_clock(peer),
+                false => self.order.send_clock(peer),
+            };
+            self.control_due(peer).closing = Some(Control::Closing { clock, failed });
+        }
+    }
+
+    /// Waits until all barriers are complete and all that was posted has left. If a barrier can
+    /// never complete, what it does not contain leaves all the same.
     fn hand_over(&mut self) -> Result<(), MessageError> {
         self.flush()?;
-        self.wait_until(
+        let complete = self.wait_until(
+            |engine| Ok(engine.order.is_complete_through(u64::MAX).then_some(())),
+            |engine| engine.check_open_barriers(u64::MAX),
+        );
+        let hopeless = complete.is_err();
+        let handed_over = self.wait_until(
             |engine| {
-                let complete = engine.order.is_complete_through(u64::MAX);
-                let served = complete && engine.peers.iter().all(Peer::is_served);
+                let served = |to: Rank| {
+                    let peer = &engine.peers[to];
+                    let contained = |first: &Outgoing| !engine.order.may_leave(to, first.posted);
+                    peer.is_served() || hopeless && peer.outbox.front().is_some_and(contained)
+                };
+                let served = (0..engine.size()).all(served);
                 let done = served && engine.has_said_all() && !engine.order.has_signals();
                 Ok(done.then_some(()))
             },
-            |engine| engine.check_open_barriers(u64::MAX),
-        )
+            |_| Ok(()),
+        );
+        complete.and(handed_over)
     }
 
     /// Nobody who is there still has a control frame to get.

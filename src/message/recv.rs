@@ -358,15 +358,20 @@ impl<N: Nic> Engine<N> {
         if let Source::Rank(rank) = source {
             return self.check_source(rank);
         }
-        let mut error = MessageError::NothingCanArrive;
+        // If nobody is left, it names the other whose going is most to blame.
+        let mut worst = (0, MessageError::NothingCanArrive);
         for rank in 0..self.size() {
-            match self.check_source(rank) {
-                Ok(()) => return Ok(()),
-                Err(MessageError::NothingCanArrive) => {}
-                Err(gone) => error = gone,
+            let Err(error) = self.check_source(rank) else { return Ok(()) };
+            let blame = match error {
+                MessageError::NothingCanArrive => 0,
+                MessageError::PeerEnded { failed, .. } => 1 + u8::from(failed),
+                _ => 3,
+            };
+            if blame > worst.0 {
+                worst = (blame, error);
             }
         }
-        Err(error)
+        Err(worst.1)
     }
 
     /// Fails if nothing more can become deliverable from `rank` while this rank waits.

@@ -97,7 +97,7 @@ impl<N: Nic> Engine<N> {
 
     /// As `note_losses`, for one peer.
     pub(super) fn note_loss(&mut self, peer: Rank) -> bool {
-        if self.peers[peer].is_gone() || self.nic.peer_state(peer) == PeerState::Connected {
+        if self.peers[peer].is_exhausted() || self.nic.peer_state(peer) == PeerState::Connected {
             return false;
         }
         if std::mem::replace(&mut self.peers[peer].gone_seen, true) {
@@ -107,11 +107,11 @@ impl<N: Nic> Engine<N> {
         true
     }
 
-    /// The peer's interface is closed, all that it sent was looked at, and unless it said that it
-    /// ended, it is lost.
+    /// The peer's interface is closed and all that it sent was looked at. Unless it said that it
+    /// ended, and all that it had sent is here, it is lost.
     pub(super) fn note_gone(&mut self, peer: Rank) {
         let peer = &mut self.peers[peer];
-        if peer.leaving.ended.is_none() {
+        if !peer.is_exhausted() {
             peer.leaving.lost = true;
             peer.cut();
             self.leaving = true;

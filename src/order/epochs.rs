@@ -151,6 +151,12 @@ impl Epochs {
         self.complete
     }
 
+    /// Every signal of this rank's schedule has been taken for this epoch and those before.
+    pub fn signalled(&self) -> Epoch {
+        let sent = self.targets.iter().map(|target| target.sent);
+        sent.fold(self.entered, Epoch::min)
+    }
+
     /// Enters the next epoch: the others may learn of it from now on.
     pub fn handle_enter(&mut self) {
         self.entered += 1;

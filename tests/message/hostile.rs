@@ -48,8 +48,8 @@ fn control() -> impl Strategy<Value = Control> {
         1 => group.clone().prop_map(|group| Control::Query { group }),
         1 => (group, number()).prop_map(|(group, entered)| Control::Answer { group, entered }),
         1 => (number(), any::<bool>()).prop_map(|(clock, failed)| Control::Closing { clock, failed }),
-        1 => (number(), number(), any::<bool>())
-            .prop_map(|(eager, segments, failed)| Control::Ended { eager, segments, failed }),
+        1 => (number(), number())
+            .prop_map(|(eager, segments)| Control::Ended { eager, segments }),
     ]
 }
 
@@ -236,9 +236,8 @@ fn a_violation_is_told_by_every_later_call() {
 // SEMANTICS: SAFE-1, END-2
 #[test]
 fn an_end_that_was_not_announced_is_a_violation() {
-    let ended = |eager| {
-        (CONTROL, Control::Ended { eager, segments: 0, failed: false }.encode(Returned::default()))
-    };
+    let ended =
+        |eager| (CONTROL, Control::Ended { eager, segments: 0 }.encode(Returned::default()));
     let closing = Control::Closing { clock: 0, failed: false }.encode(Returned::default());
     let closing = (CONTROL, closing);
     for frames in [vec![ended(0)], vec![closing, closing], vec![closing, ended(0), ended(0)]] {
@@ -274,7 +273,7 @@ fn a_rank_that_has_ended_is_signalled_no_more() {
     engine.barrier(GroupId::WORLD).unwrap();
     let second = engine.barrier(GroupId::WORLD).unwrap();
     let closing = Control::Closing { clock: 1, failed: true }.encode(Returned::default());
-    let ended = Control::Ended { eager: 0, segments: 0, failed: true }.encode(Returned::default());
+    let ended = Control::Ended { eager: 0, segments: 0 }.encode(Returned::default());
     let frames = [closing, ended].map(|frame| (CONTROL, frame.to_vec()));
     arrive(&mut script.lock().unwrap(), &frames);
     arrive(&mut script.lock().unwrap(), &[(SIGNAL, signal(1))]);

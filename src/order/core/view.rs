@@ -23,6 +23,22 @@ impl Order {
         self.clocks.send_clock(peer)
     }
 
+    /// How many of the barriers that include `peer`, in this rank's own order, can complete without
+    /// this rank from now on: every signal of its schedules for them has been taken. A lower bound
+    /// where barriers have completed before their signals were taken.
+    pub fn signalled_clock(&self, peer: Rank) -> Clock {
+        let groups = self.groups.iter().enumerate();
+        let lacking = groups.filter_map(|(slot, group)| {
+            let group = group.as_ref().filter(|group| group.members.contains(peer))?;
+            let signalled = group.epochs.signalled();
+            (signalled < self.clocks.initiated(slot)).then(|| {
+                let next = self.clocks.clock_of(slot, signalled + 1, peer);
+                next.map_or(0, |clock| clock - 1)
+            })
+        });
+        lacking.min().unwrap_or_else(|| self.send_clock(peer))
+    }
+
     /// How many barriers have completed here, in all groups together.
     pub fn completions(&self) -> u64 {
         self.completions

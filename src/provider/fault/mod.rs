@@ -178,15 +178,18 @@ impl<N: Nic> Nic for Fault<N> {
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError> {
         self.now += 1;
         self.take_in(cq)?;
+        // Looked at once for each peer: one that goes meanwhile must not have its last messages due
+        // and those before them not.
+        let peers = 0..self.inner.size();
+        let gone: Vec<bool> =
+            peers.map(|peer| self.inner.peer_state(peer) == PeerState::Gone).collect();
         // `take_in` has refused a queue that does not exist.
         let queue = &mut self.queues[usize::from(cq.0)];
         let next = queue
             .kept
             .iter()
             .enumerate()
-            .filter(|(_, kept)| {
-                kept.due <= self.now || self.inner.peer_state(kept.peer) == PeerState::Gone
-            })
+            .filter(|(_, kept)| kept.due <= self.now || gone[kept.peer])
             .min_by_key(|(_, kept)| (kept.due, kept.arrival))
             .map(|(index, _)| index);
         Ok(next.map(|index| {

@@ -1,0 +1,129 @@
+//! Providers, the cases of the suite, gates, and the watchdog.
+
+mod gate;
+mod providers;
+mod watchdog;
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
+
+pub use gate::Gate;
+pub use providers::{Delayed, Lossy, Provider, Threads};
+pub use watchdog::Step;
+
+use runahead::launch::run_on;
+use runahead::{Comm, Config, Error, MessageError, Result};
+
+/// The sizes of the suite.
+pub const SIZES: [usize; 6] = [1, 2, 3, 5, 8, 13];
+
+/// The world of a rank on a provider.
+pub type World<P> = Comm<<P as Provider>::Nic>;
+
+/// Runs each test on every provider with each receive window. A provider is one line here and one
+/// impl of [`Provider`].
+macro_rules! suite {
+    ($($test:ident),+ $(,)?) => {
+        suite!(@ threads, Threads, $($test),+);
+        suite!(@ delayed, Delayed, $($test),+);
+        suite!(@ lossy, Lossy, $($test),+);
+    };
+    (@ $module:ident, $provider:ident, $($test:ident),+) => {
+        mod $module {
+            use crate::harness::{Case, $provider};
+            $(mod $test {
+                use super::*;
+
+                #[test]
+                fn default_window() {
+                    crate::harness::Case::<$provider>::new(module_path!(), None)
+                        .test(super::super::$test::<$provider>);
+                }
+
+                #[test]
+                fn window_of_one() {
+                    Case::<$provider>::new(module_path!(), Some(1))
+                        .test(super::super::$test::<$provider>);
+                }
+            })+
+        }
+    };
+}
+
+/// One test on one provider with one receive window, for messages, signals and segments alike.
+pub struct Case<P: Provider> {
+    name: &'static str,
+    window: Option<u32>,
+    provider: PhantomData<P>,
+}
+
+impl<P: Provider> Case<P> {
+    pub fn new(name: &'static str, window: Option<u32>) -> Case<P> {
+        Case { name, window, provider: PhantomData }
+    }
+
+    pub fn test(&self, test: fn(&Case<P>)) {
+        test(self);
+    }
+
+    /// The configuration of this case for a world of `size` ranks.
+    pub fn config(&self, size: usize) -> Config {
+        let mut config = Config::new(size);
+        if let Some(window) = self.window {
+            config.window_messages = window;
+            (config.signal_window, config.bulk_window) = (window, window);
+        }
+        config
+    }
+
+    /// Runs `program` on all ranks and returns what became of it.
+    pub fn outcome<T: Send>(
+        &self,
+        config: &Config,
+        size: usize,
+        program: impl Fn(&World<P>, &Step) -> Result<T> + Sync,
+    ) -> Result<Vec<T>> {
+        let watched = watchdog::watch(self.name, size);
+        run_on(P::connect(size, config), config, |world| {
+            let step = watched.step(world.rank());
+            let result = program(world, &step);
+            step.to("ending");
+            result
+        })
+    }
+
+    /// As `outcome`, of a program that must succeed.
+    pub fn run_with<T: Send>(
+        &self,
+        config: &Config,
+        size: usize,
+        program: impl Fn(&World<P>, &Step) -> Result<T> + Sync,
+    ) -> Vec<T> {
+        match self.outcome(config, size, program) {
+            Ok(values) => values,
+            Err(error) => panic!("{}, {size} ranks, {config:?}: {error}", self.name),
+        }
+    }
+
+    /// As `run_with`, with the configuration of the case.
+    pub fn run<T: Send>(
+        &self,
+        size: usize,
+        program: impl Fn(&World<P>, &Step) -> Result<T> + Sync,
+    ) -> Vec<T> {
+        self.run_with(&self.config(size), size, program)
+    }
+}
+
+/// The error of the message layer in `result`, which must hold one.
+pub fn message_error<T: Debug>(result: Result<T>) -> MessageError {
+    match result {
+        Err(Error::Message(error)) => error,
+        other => panic!("expected an error of the message layer, not {other:?}"),
+    }
+}
+
+/// Ends a rank by a panic that prints nothing.
+pub fn die(why: &str) -> ! {
+    std::panic::resume_unwind(Box::new(why.to_owned()))
+}

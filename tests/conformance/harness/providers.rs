@@ -1,0 +1,63 @@
+//! What the suite runs on.
+
+use runahead::message::SIGNAL;
+use runahead::provider::fault::{Fault, FaultPlan};
+use runahead::verbs::{Cq, Nic};
+use runahead::{Config, HostNic, Launch};
+
+/// A network of `size` ranks for worlds of a given configuration.
+pub trait Provider {
+    type Nic: Nic;
+
+    /// Whether arrival respects causality across VIs.
+    const CAUSAL: bool;
+
+    fn connect(size: usize, config: &Config) -> Vec<Self::Nic>;
+}
+
+/// Threads of one process.
+pub struct Threads;
+
+impl Provider for Threads {
+    type Nic = HostNic;
+    const CAUSAL: bool = true;
+
+    fn connect(size: usize, config: &Config) -> Vec<HostNic> {
+        Launch::new(size).config(config.clone()).connect().expect("the fabric can be made")
+    }
+}
+
+/// Threads on which everything is delayed, so that queues overtake one another.
+pub struct Delayed;
+
+impl Provider for Delayed {
+    type Nic = Fault<HostNic>;
+    const CAUSAL: bool = false;
+
+    fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
+        faulty(size, config, Vec::new())
+    }
+}
+
+/// As [`Delayed`], and barrier signals are lost, repeated and reordered too.
+pub struct Lossy;
+
+impl Provider for Lossy {
+    type Nic = Fault<HostNic>;
+    const CAUSAL: bool = false;
+
+    fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
+        faulty(size, config, vec![SIGNAL])
+    }
+}
+
+fn faulty(size: usize, config: &Config, lossy: Vec<Cq>) -> Vec<Fault<HostNic>> {
+    let plan = FaultPlan {
+        seed: 29,
+        lossy,
+        drop_per_mille: 60,
+        duplicate_per_mille: 150,
+        max_delay_ticks: 60,
+    };
+    Threads::connect(size, config).into_iter().map(|nic| Fault::new(nic, plan.clone())).collect()
+}

@@ -1,0 +1,24 @@
+//! The conformance suite of the whole runtime, at the level of `Comm`: every rule that a program can
+//! observe, on every provider, with the default receive window and with a window of one message.
+//!
+//! Tests synchronise by messages, and by gates outside the runtime where a message would be held.
+//! None sleeps, and none asserts how long something takes.
+
+#[macro_use]
+mod harness;
+
+mod collectives;
+mod ending;
+mod epochs;
+mod fence;
+mod invalid;
+mod losses;
+mod ordering;
+mod planted;
+mod posted;
+mod pressure;
+mod promises;
+mod rendezvous;
+mod timeouts;
+mod typed;
+mod withholding;
