@@ -9,7 +9,7 @@ use runahead::{Comm, Result};
 use super::load::Competitors;
 use super::number::Number;
 use super::options::Options;
-use super::plot::plot;
+use super::plot;
 use super::program::{Program, check, run_once};
 use super::report::{Journal, print};
 
@@ -21,6 +21,7 @@ use super::report::{Journal, print};
 /// If a run fails or its result is wrong.
 pub fn compare<P: Program>(program: &P, options: &Options, each: u32) -> Result<()> {
     let variants = options.variants();
+    options.plot.as_deref().map_or(Ok(()), plot::prepare)?;
     // Rank 0 keeps it; no other rank looks at it. The lock is there because a closure that several
     // threads run cannot own what it changes.
     let journal = Mutex::new(Journal::new(&variants));
@@ -47,7 +48,7 @@ pub fn compare<P: Program>(program: &P, options: &Options, each: u32) -> Result<
     drop(competitors);
     let journal = journal.into_inner().unwrap_or_else(PoisonError::into_inner);
     match &options.plot {
-        Some(path) => plot(path, &title(program, options, each), &journal.samples()),
+        Some(path) => plot::plot(path, &title(program, options, each), &journal.samples()),
         None => Ok(()),
     }
 }
@@ -68,14 +69,17 @@ fn random<T: Number>(options: &Options, each: u32) -> Vec<T> {
 }
 
 fn announce<P: Program>(program: &P, options: &Options, each: u32, world: &Comm) -> Result<()> {
+    let beside = match options.competitors {
+        0 => String::new(),
+        competitors => format!(", {competitors} competitors"),
+    };
     print(format_args!(
-        "{each} {} on each of {} ranks, {}, window {}, seed {}, {} competitors",
+        "{each} {} on each of {} ranks, {}, window {}, seed {}{beside}",
         P::ITEMS,
         options.ranks,
         program.choices(),
         world.config().window_messages,
         options.seed,
-        options.competitors,
     ))
 }
 

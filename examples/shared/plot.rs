@@ -1,5 +1,7 @@
 //! The picture of a comparison: a bar for each variant, with the range of its runs.
 
+use std::fmt::Display;
+use std::fs::File;
 use std::path::Path;
 
 use plotters::prelude::*;
@@ -12,6 +14,19 @@ const SIZE: (u32, u32) = (720, 300);
 const TIME: RGBColor = RGBColor(70, 110, 160);
 const WAITING: RGBColor = RGBColor(170, 195, 225);
 
+/// Makes sure, before the runs, that the picture can be written after them.
+///
+/// # Errors
+///
+/// If it cannot.
+pub fn prepare(path: &Path) -> Result<()> {
+    File::create(path).map(drop).map_err(|error| failed(path, &error))
+}
+
+fn failed(path: &Path, error: &dyn Display) -> Error {
+    Error::other(format!("{}: the picture cannot be written: {error}", path.display()))
+}
+
 /// Draws the median time of each variant, how much of it was waiting, and the shortest and longest
 /// run, as an SVG.
 ///
@@ -19,10 +34,7 @@ const WAITING: RGBColor = RGBColor(170, 195, 225);
 ///
 /// If the file cannot be written.
 pub fn plot(path: &Path, title: &str, rows: &[(&str, &[Sample])]) -> Result<()> {
-    let failed = |error: &dyn std::fmt::Display| {
-        Error::other(format!("{}: the picture cannot be written: {error}", path.display()))
-    };
-    draw(path, title, rows).map_err(|error| failed(&error))
+    draw(path, title, rows).map_err(|error| failed(path, &error))
 }
 
 fn draw(

@@ -1,6 +1,6 @@
 //! All variants and options, on random numbers. The programs check their results themselves.
 
-use crate::{SIZES, command, succeed};
+use crate::{SIZES, command, fail, succeed};
 
 /// The programs with few numbers, so that debug builds are quick.
 const PROGRAMS: [&str; 3] = [
@@ -72,6 +72,25 @@ fn chosen_variants_are_run_as_often_as_asked() {
         assert!(out.contains(" seed 9\n"), "{out}");
         assert!(out.contains(" |   1.00 | "), "base is as fast as base: {out}");
     }
+}
+
+#[test]
+fn competitors_and_a_picture() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let picture = folder.path().join("times.svg");
+    for program in PROGRAMS {
+        let line = format!("{program} --ranks 3 --runs 2 --competitors 2 --plot");
+        let out = succeed(command(&line).arg(&picture));
+        assert!(out.contains(", seed 1, 2 competitors\n"), "{out}");
+        let drawn = std::fs::read_to_string(&picture).expect("a picture");
+        for name in ["base", "flat", "nonblocking", "smart", "best", "1.00"] {
+            assert!(drawn.contains(name), "{name} is missing in {drawn}");
+        }
+    }
+    let nowhere = folder.path().join("none").join("times.svg");
+    let told = fail(command("radix_sort --ranks 2 --runs 1 --plot").arg(&nowhere));
+    let begin = format!("error: {}: the picture cannot be written: ", nowhere.display());
+    assert!(told.starts_with(&begin), "{told}");
 }
 
 #[test]

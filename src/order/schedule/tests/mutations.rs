@@ -147,7 +147,10 @@ proptest! {
                 prop_assert!(!complete[rank] && !complete[arrival.rank]);
             }
             Ok(shape) => {
-                prop_assert_eq!(shape.signals, family.signals.len());
+                // A dropped arrival and a dropped signal may be halves of two equal signals, which
+                // then make one.
+                let sent = family.signals.len() + family.unexpected.len();
+                prop_assert_eq!(shape.signals, sent);
                 let chains = oracle::chains(&schedules, None, &mut rng);
                 prop_assert_eq!(Some(shape.hops), chains.into_iter().max().flatten());
             }
