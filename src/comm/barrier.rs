@@ -1,5 +1,6 @@
 //! Barriers as a program sees them.
 
+use std::fmt;
 use std::time::Duration;
 
 use super::{Comm, HostNic};
@@ -9,7 +10,6 @@ use crate::order::{Epoch, Refused, Ticket};
 use crate::verbs::Nic;
 
 /// A barrier that was initiated. It completes by itself: dropping the handle loses nothing.
-#[derive(Debug)]
 pub struct Barrier<'c, N: Nic = HostNic> {
     comm: &'c Comm<N>,
     ticket: Ticket,
@@ -86,5 +86,12 @@ impl<N: Nic> Barrier<'_, N> {
     /// time has run out, listing apart who has not called the barrier and who did not answer.
     pub fn wait_timeout(&self, limit: Duration) -> Result<()> {
         Ok(self.comm.engine().wait_barrier_timeout(self.ticket, limit)?)
+    }
+}
+
+// Not derived: that would ask for a network that is `Debug`.
+impl<N: Nic> fmt::Debug for Barrier<'_, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "barrier {} of {:?}", self.ticket.epoch, self.comm)
     }
 }

@@ -1,5 +1,6 @@
 //! Handles of sends and receives that were posted.
 
+use std::fmt;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 
@@ -10,7 +11,6 @@ use crate::message::{RecvId, SendId, Source};
 use crate::verbs::Nic;
 
 /// A send that was posted. Dropping it changes nothing: the message is sent.
-#[derive(Debug)]
 pub struct SendRequest<'c, N: Nic = HostNic> {
     comm: &'c Comm<N>,
     id: SendId,
@@ -41,7 +41,6 @@ impl<'c, N: Nic> SendRequest<'c, N> {
 }
 
 /// A receive that was posted. Dropping it gives it up; no message is lost by that.
-#[derive(Debug)]
 pub struct RecvRequest<'c, T: Element, N: Nic = HostNic> {
     comm: &'c Comm<N>,
     id: RecvId,
@@ -80,5 +79,18 @@ impl<'c, T: Element, N: Nic> RecvRequest<'c, T, N> {
 impl<T: Element, N: Nic> Drop for RecvRequest<'_, T, N> {
     fn drop(&mut self) {
         self.comm.engine().cancel_recv(self.id);
+    }
+}
+
+// Not derived: that would ask for a network that is `Debug`.
+impl<N: Nic> fmt::Debug for SendRequest<'_, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} of {:?}", self.id, self.comm)
+    }
+}
+
+impl<T: Element, N: Nic> fmt::Debug for RecvRequest<'_, T, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} from {:?} of {:?}", self.id, self.source, self.comm)
     }
 }

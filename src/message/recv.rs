@@ -72,10 +72,7 @@ impl<N: Nic> Engine<N> {
     /// What `accept` returns; [`MessageError::PeerEnded`], [`MessageError::PeerLost`] or
     /// [`MessageError::NothingCanArrive`] if no such message can come any more; others as by
     /// [`Engine::progress`].
-    ///
-    /// # Panics
-    ///
-    /// Never: a message stays where it is until it is taken.
+    #[expect(clippy::missing_panics_doc, reason = "a message stays where it is until taken")]
     pub fn recv<R, E: From<MessageError>>(
         &mut self,
         context: u16,
