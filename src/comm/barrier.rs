@@ -83,7 +83,8 @@ impl<N: Nic> Barrier<'_, N> {
     /// # Errors
     ///
     /// As by [`wait`](Barrier::wait); [`MessageError::BarrierTimeout`] in [`Error::Message`] if the
-    /// time has run out, listing apart who has not called the barrier and who did not answer.
+    /// time has run out, listing apart who has not called the barrier and who did not answer; the
+    /// latter may have called it and be computing.
     pub fn wait_timeout(&self, limit: Duration) -> Result<()> {
         Ok(self.comm.engine().wait_barrier_timeout(self.ticket, limit)?)
     }
