@@ -97,7 +97,8 @@ fn explore(seed: u64, fault: Fault) -> Result<u64, String> {
     let config = Config { algorithm, ..tight(size) };
     let counts = || (0..size).map(|_| AtomicU64::new(0)).collect();
     let truth = Truth { begun: counts(), called: counts(), timeouts: AtomicU64::new(0) };
-    let faults = |rank| if rank == size - 1 { fault } else { Fault::None };
+    let slow = if rng.bool() { Fault::SlowControl } else { Fault::None };
+    let faults = |rank| if rank == size - 1 && fault != Fault::None { fault } else { slow };
     let outcome = run(&config, size, seed, faults, |comm, shared| {
         let mut rng = Rng::with_seed(seed ^ comm.rank() as u64);
         let result = match comm.rank() {
@@ -120,7 +121,7 @@ fn nobody_is_named_who_has_entered() {
         named += explore(seed, Fault::None).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}"));
     }
     println!("{named} ranks were named");
-    assert!(named > 60, "only {named} ranks were named");
+    assert!(named > 20, "only {named} ranks were named");
 }
 
 // SEMANTICS: BAR-9

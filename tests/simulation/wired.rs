@@ -3,6 +3,7 @@
 //! It is the real threads provider; only sleeping and the choice of who runs are the turns'. A
 //! planted fault breaks one rule on purpose, so that the model of that rule can be shown to notice.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -24,6 +25,8 @@ use super::turns::Turns;
 pub enum Fault {
     #[default]
     None,
+    /// No fault: control frames are found some polls later.
+    SlowControl,
     /// A signal does not leave while its receiver has data of this rank that it has not consumed.
     SignalsLeaveBehindData,
     /// A signal is not seen while there is data of its sender that was not consumed.
@@ -64,6 +67,9 @@ pub struct Wired {
     shared: Arc<Shared>,
     fault: Fault,
     last_answer: u64,
+    /// Control frames on their way, and the polls until the first of them is found.
+    late: VecDeque<Completion<Frame>>,
+    polls: u32,
 }
 
 /// How a job went.
@@ -94,7 +100,9 @@ pub fn run<T: Send>(
     let values = std::thread::scope(|scope| {
         let ranks = nics.into_iter().enumerate().map(|(rank, inner)| {
             let (shared, fault, program) = (&shared, fault(rank), &program);
-            let wired = Wired { inner, shared: Arc::clone(shared), fault, last_answer: 0 };
+            let shared_too = Arc::clone(shared);
+            let (late, last_answer, polls) = (VecDeque::new(), 0, 0);
+            let wired = Wired { inner, shared: shared_too, fault, last_answer, late, polls };
             scope.spawn(move || {
                 let _seated = shared.turns.begin(rank);
                 program(Comm::new(wired, config.clone()).unwrap(), shared)
@@ -198,6 +206,16 @@ impl Nic for Wired {
                 return Ok(None);
             }
         }
+        if cq == CONTROL && self.fault == Fault::SlowControl {
+            while let Some(frame) = self.inner.poll_recv(cq)? {
+                self.late.push_back(frame);
+            }
+            self.polls += 1;
+            // Nothing of a rank that has gone is late.
+            let gone = |late: &Completion<Frame>| self.peer_state(late.peer) == PeerState::Gone;
+            let is_due = self.polls.is_multiple_of(8) || self.late.iter().any(gone);
+            return Ok(if is_due { self.late.pop_front() } else { None });
+        }
         self.inner.poll_recv(cq)
     }
 
@@ -214,6 +232,9 @@ impl Nic for Wired {
 
     fn wait(&mut self, timeout: Option<Duration>) {
         let shared = Arc::clone(&self.shared);
+        if !self.late.is_empty() {
+            return shared.turns.offer(self.rank());
+        }
         if !shared.turns.sleep(self.rank(), timeout) && !shared.turns.is_stuck() {
             // Nobody else runs, so nothing comes: it is the time limit that passes.
             self.inner.wait(timeout);
