@@ -13,22 +13,27 @@
 //! | [`explore`] | breadth-first search |
 //! | [`refine`] | the check, and counterexamples |
 //! | [`corpus`], [`generated`] | programs made by hand, and by rule |
+//! | [`recorder`], [`collective`] | what the real collectives do, taken down and explored |
 //! | [`fence`] | what a poll must see after a wait |
+//! | [`hold`] | the hold queue alone, over every short sequence of arrivals |
 //! | [`loss`] | signals that are lost |
 //! | [`planted`] | faults that the check must find |
 //! | [`literal`], [`errata`] | the thesis's own algorithms, and what is wrong with them |
 #![allow(missing_docs)]
 
+mod collective;
 mod corpus;
 mod errata;
 mod explore;
 mod fence;
 mod generated;
+mod hold;
 mod literal;
 mod loss;
 mod machine;
 mod planted;
 mod program;
 mod protocol;
+mod recorder;
 mod reference;
 mod refine;

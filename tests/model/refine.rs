@@ -104,10 +104,20 @@ pub fn check_for<P: Protocol>(
     setting: &Setting<P::Rules>,
     sought: impl Fn(&Wrong) -> bool,
 ) -> Result<Report, Box<Counterexample>> {
-    let unlimited = reference::run(program, UNLIMITED);
+    check_against::<P>(program, program, setting, sought)
+}
+
+/// Checks one program against what blocking barriers allow another, which says what it should do.
+pub fn check_against<P: Protocol>(
+    specification: &Program,
+    program: &Program,
+    setting: &Setting<P::Rules>,
+    sought: impl Fn(&Wrong) -> bool,
+) -> Result<Report, Box<Counterexample>> {
+    let unlimited = reference::run(specification, UNLIMITED);
     let same_window = match setting.window {
         UNLIMITED => None,
-        window => Some(reference::run(program, window)),
+        window => Some(reference::run(specification, window)),
     };
     let same_window = same_window.as_ref().unwrap_or(&unlimited);
     let exempt = !unlimited.deadlocks.is_empty();

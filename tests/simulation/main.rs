@@ -8,11 +8,26 @@
 //! - whatever was withheld, everything comes to its end when all run again (HOLD-2, FLOW-1, FLOW-4);
 //! - counters wrap around (CLK-3), and who ends waits for nobody when nothing is left (END-1).
 //!
+//! What blocks cannot be driven in one thread. [`turns`] and [`wired`] run ranks with all their
+//! blocking calls in a thread each, of which one runs at a time, drawn from a seed, and tell where
+//! nobody can go on. On them stand models of
+//!
+//! - [`flow`]: signals get through where no data does (FLOW-2, FLOW-3);
+//! - [`ends`]: ranks that end early or are lost (END-2);
+//! - [`answers`]: waits with a time limit (BAR-9);
+//! - [`calls`]: collectives that are called differently (COL-4).
+//!
 //! `RUNAHEAD_SIMULATION_PROGRAMS` sets the number of programs.
 
+mod answers;
+mod calls;
+mod ends;
+mod flow;
 mod planted;
 mod program;
 mod run;
+mod turns;
+mod wired;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

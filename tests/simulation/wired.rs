@@ -1,0 +1,290 @@
+//! The network of ranks that take [`Turns`], and the faults that are planted in it.
+//!
+//! It is the real threads provider; only sleeping and the choice of who runs are the turns'. A
+//! planted fault breaks one rule on purpose, so that the model of that rule can be shown to notice.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use runahead::launch::Launch;
+use runahead::message::{BULK, CONTROL, Control, EAGER, Header, SIGNAL};
+use runahead::order::Rank;
+use runahead::provider::threads::{Frame, ThreadsNic};
+use runahead::verbs::{
+    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
+    Vi, ViSpec,
+};
+use runahead::{Comm, Config};
+
+use super::turns::Turns;
+
+/// A planted fault of a rank's network.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fault {
+    #[default]
+    None,
+    /// No fault: control frames are found some polls later.
+    SlowControl,
+    /// A signal does not leave while its receiver has data of this rank that it has not consumed.
+    SignalsLeaveBehindData,
+    /// A signal is not seen while there is data of its sender that was not consumed.
+    SignalsArriveBehindData,
+    /// No signal is seen while the rank is in a call marked with [`Shared::in_call`].
+    DeafInCalls,
+    /// What the rank says of its end is lost.
+    SilentEnd,
+    /// It says that it has initiated one barrier less than it has.
+    EndsTooLow,
+    /// It says that it has initiated one barrier more.
+    EndsTooHigh,
+    /// Nobody's interface is seen closed.
+    SeesNobodyGo,
+    /// It answers that it has entered one barrier less than it has.
+    AnswersTooLow,
+    /// It answers what it would have answered the last time.
+    AnswersLate,
+    /// Its data carries this tag.
+    Tag(u32),
+}
+
+/// What all networks of a job share.
+pub struct Shared {
+    pub turns: Arc<Turns>,
+    size: usize,
+    /// Messages from one rank to another that were sent and not consumed.
+    under_way: Vec<AtomicUsize>,
+    /// Whether a rank is in a call in which [`Fault::DeafInCalls`] is deaf.
+    pub in_call: Vec<AtomicBool>,
+    /// The tag of the last data frame of each rank.
+    pub tags: Vec<AtomicU32>,
+}
+
+/// One rank's network.
+pub struct Wired {
+    inner: ThreadsNic,
+    shared: Arc<Shared>,
+    fault: Fault,
+    last_answer: u64,
+    /// Control frames on their way, and the polls until the first of them is found.
+    late: VecDeque<Completion<Frame>>,
+    polls: u32,
+}
+
+/// How a job went.
+pub struct Outcome<T> {
+    /// What each rank returned; where the job is stuck, some may be missing.
+    pub values: Vec<T>,
+    /// Whether nobody could go on any more.
+    pub stuck: bool,
+    pub shared: Arc<Shared>,
+}
+
+/// Runs `program` at all ranks by turns.
+pub fn run<T: Send>(
+    config: &Config,
+    size: usize,
+    seed: u64,
+    fault: impl Fn(Rank) -> Fault,
+    program: impl Fn(Comm<Wired>, &Shared) -> T + Sync,
+) -> Outcome<T> {
+    let nics = Launch::new(size).config(config.clone()).connect().unwrap();
+    let shared = Arc::new(Shared {
+        turns: Turns::new(size, seed),
+        size,
+        under_way: (0..size * size).map(|_| AtomicUsize::new(0)).collect(),
+        in_call: (0..size).map(|_| AtomicBool::new(false)).collect(),
+        tags: (0..size).map(|_| AtomicU32::new(0)).collect(),
+    });
+    let values = std::thread::scope(|scope| {
+        let ranks = nics.into_iter().enumerate().map(|(rank, inner)| {
+            let (shared, fault, program) = (&shared, fault(rank), &program);
+            let shared_too = Arc::clone(shared);
+            let (late, last_answer, polls) = (VecDeque::new(), 0, 0);
+            let wired = Wired { inner, shared: shared_too, fault, last_answer, late, polls };
+            scope.spawn(move || {
+                let _seated = shared.turns.begin(rank);
+                program(Comm::new(wired, config.clone()).unwrap(), shared)
+            })
+        });
+        let ranks: Vec<_> = ranks.collect();
+        let joined = ranks.into_iter().map(|rank| rank.join());
+        let kept = joined.filter_map(|value| match value {
+            // Where nobody can go on, a call that never returns is broken off by a panic.
+            Err(panic) if !shared.turns.is_stuck() => std::panic::resume_unwind(panic),
+            value => value.ok(),
+        });
+        kept.collect()
+    });
+    Outcome { values, stuck: shared.turns.is_stuck(), shared }
+}
+
+/// The sizes that leave the least room, and ranks that sleep at once.
+pub fn tight(size: usize) -> Config {
+    Config {
+        window_messages: 1,
+        signal_window: 1,
+        bulk_window: 1,
+        eager_bytes: 16,
+        segment_bytes: 16,
+        patience: runahead::message::Patience { polls: 0, yields: 0 },
+        ..Config::new(size)
+    }
+}
+
+impl Shared {
+    fn under_way(&self, from: Rank, to: Rank) -> &AtomicUsize {
+        &self.under_way[from * self.size + to]
+    }
+}
+
+impl Wired {
+    fn post_control(&mut self, vi: Vi, frame: &[u8]) -> Result<(), PostError> {
+        let (mut control, returned) = Control::decode(frame).expect("the runtime's own frame");
+        match (&mut control, self.fault) {
+            (Control::Closing { .. } | Control::Ended { .. }, Fault::SilentEnd) => return Ok(()),
+            (Control::Closing { clock, .. }, Fault::EndsTooLow) => *clock = clock.saturating_sub(1),
+            (Control::Closing { clock, .. }, Fault::EndsTooHigh) => *clock += 1,
+            (Control::Answer { entered, .. }, Fault::AnswersTooLow) => {
+                *entered = entered.saturating_sub(1);
+            }
+            (Control::Answer { entered, .. }, Fault::AnswersLate) => {
+                std::mem::swap(entered, &mut self.last_answer);
+            }
+            _ => return self.inner.post_send(vi, frame, &[]),
+        }
+        self.inner.post_send(vi, &control.encode(returned), &[])
+    }
+
+    fn post_data(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
+        let (decoded, _) = Header::decode(&[header, payload].concat()).expect("its own frame");
+        self.shared.tags[self.rank()].store(decoded.tag, Ordering::Relaxed);
+        match self.fault {
+            Fault::Tag(tag) => {
+                self.inner.post_send(vi, &Header { tag, ..decoded }.encode(), payload)
+            }
+            _ => self.inner.post_send(vi, header, payload),
+        }
+    }
+}
+
+impl Nic for Wired {
+    type Frame = Frame;
+
+    fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
+        self.shared.turns.offer(self.rank());
+        let waits = self.shared.under_way(self.rank(), vi.peer).load(Ordering::Relaxed) > 0;
+        if vi.cq == SIGNAL && waits && self.fault == Fault::SignalsLeaveBehindData {
+            return Err(PostError::QueueFull(vi));
+        }
+        match vi.cq {
+            CONTROL => self.post_control(vi, header)?,
+            EAGER => {
+                self.post_data(vi, header, payload)?;
+                let under_way = self.shared.under_way(self.rank(), vi.peer);
+                under_way.fetch_add(1, Ordering::Relaxed);
+            }
+            _ => self.inner.post_send(vi, header, payload)?,
+        }
+        self.shared.turns.tell(vi.peer);
+        Ok(())
+    }
+
+    fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Frame>>, VerbsError> {
+        let rank = self.rank();
+        self.shared.turns.offer(rank);
+        // A job that is stuck is found out; its ranks are to come to their end.
+        if cq == SIGNAL && !self.shared.turns.is_stuck() {
+            let mut data = (0..self.size()).map(|from| self.shared.under_way(from, rank));
+            let deaf = match self.fault {
+                Fault::SignalsArriveBehindData => data.any(|n| n.load(Ordering::Relaxed) > 0),
+                Fault::DeafInCalls => self.shared.in_call[rank].load(Ordering::Relaxed),
+                _ => false,
+            };
+            if deaf {
+                return Ok(None);
+            }
+        }
+        if cq == CONTROL && self.fault == Fault::SlowControl {
+            while let Some(frame) = self.inner.poll_recv(cq)? {
+                self.late.push_back(frame);
+            }
+            self.polls += 1;
+            // Nothing of a rank that has gone is late.
+            let gone = |late: &Completion<Frame>| self.peer_state(late.peer) == PeerState::Gone;
+            let is_due = self.polls.is_multiple_of(8) || self.late.iter().any(gone);
+            return Ok(if is_due { self.late.pop_front() } else { None });
+        }
+        self.inner.poll_recv(cq)
+    }
+
+    fn post_recv(&mut self, vi: Vi, frame: Frame) {
+        if vi.cq == EAGER {
+            let under_way = self.shared.under_way(vi.peer, self.rank());
+            under_way.fetch_sub(1, Ordering::Relaxed);
+        }
+        if vi.cq != BULK {
+            self.shared.turns.tell(vi.peer);
+        }
+        self.inner.post_recv(vi, frame);
+    }
+
+    fn wait(&mut self, timeout: Option<Duration>) {
+        let shared = Arc::clone(&self.shared);
+        if !self.late.is_empty() {
+            return shared.turns.offer(self.rank());
+        }
+        if !shared.turns.sleep(self.rank(), timeout) && !shared.turns.is_stuck() {
+            // Nobody else runs, so nothing comes: it is the time limit that passes.
+            self.inner.wait(timeout);
+        }
+    }
+
+    fn peer_state(&self, peer: Rank) -> PeerState {
+        match self.inner.peer_state(peer) {
+            _ if self.shared.turns.is_stuck() => PeerState::Gone,
+            _ if self.fault == Fault::SeesNobodyGo => PeerState::Connected,
+            state => state,
+        }
+    }
+
+    fn attributes(&self) -> &NicAttributes {
+        self.inner.attributes()
+    }
+
+    fn rank(&self) -> Rank {
+        self.inner.rank()
+    }
+
+    fn size(&self) -> usize {
+        self.inner.size()
+    }
+
+    fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
+        self.inner.open_vi(vi, spec)
+    }
+
+    fn bytes<'f>(&self, frame: &'f Frame) -> &'f [u8] {
+        self.inner.bytes(frame)
+    }
+
+    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
+        self.inner.register(words)
+    }
+
+    fn put(&mut self, peer: Rank, key: RegionKey, at: usize, value: u64) -> Result<(), VerbsError> {
+        self.inner.put(peer, key, at, value)
+    }
+
+    fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
+        self.inner.read(key, word)
+    }
+}
+
+impl Drop for Wired {
+    fn drop(&mut self) {
+        // All learn that it has gone; none of them runs before it has.
+        (0..self.inner.size()).for_each(|peer| self.shared.turns.tell(peer));
+    }
+}
