@@ -1,6 +1,6 @@
 //! What can go wrong in the message layer.
 
-use crate::order::{Epoch, GroupId, ProtocolError, Rank, Refused};
+use crate::order::{Epoch, GroupId, InvalidGroup, ProtocolError, Rank, Refused};
 use crate::verbs::{PostError, VerbsError};
 
 /// A frame that no correct peer sends, seen from its bytes alone.
@@ -96,8 +96,9 @@ pub enum MessageError {
         /// Whether its program returned an error.
         failed: bool,
     },
-    /// A member's program has returned without entering a barrier that this rank waits for.
-    #[error("rank {rank} has ended without entering barrier {epoch} of {group}")]
+    /// A member has ended without entering a barrier that this rank waits for, or has failed before
+    /// it had passed on what others need for it.
+    #[error("rank {rank} has ended, and barrier {epoch} of {group} lacks it")]
     EndedBeforeBarrier {
         /// The member.
         rank: Rank,
@@ -118,6 +119,9 @@ pub enum MessageError {
     /// The barrier was refused.
     #[error(transparent)]
     Refused(#[from] Refused),
+    /// The group cannot be made.
+    #[error(transparent)]
+    Group(#[from] InvalidGroup),
     /// A message above the limit; nothing was sent.
     #[error("a message of {len} bytes is above the limit of {limit}")]
     TooLarge {

@@ -197,7 +197,7 @@ fn mismatch<P: Provider>(
 
 /// Ranks that call different collectives, or one with different arguments, are told by whom and
 /// what; messages and barriers go on.
-/// SEMANTICS: COL-1
+/// SEMANTICS: COL-4
 fn different_calls_are_noticed<P: Provider>(case: &Case<P>) {
     let add = |a, b| a + b;
     let many = |world: &World<P>| world.multicast(1, &mut [0u32; 3]);

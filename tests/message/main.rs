@@ -4,6 +4,7 @@
 //! Most tests drive all ranks in one thread by calls that do not wait, so that what happens is
 //! determined. Where a call must wait, the others have done all that it needs before.
 
+mod contain;
 mod credits;
 mod ending;
 mod hostile;

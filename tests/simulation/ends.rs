@@ -96,8 +96,13 @@ impl Truth {
             },
             MessageError::EndedBeforeBarrier { rank: named, group, epoch } => {
                 let has_ended = matches!(self.ended[named], Some(How::Orderly | How::Failed));
-                let missing = self.initiated[named] < epoch && epoch <= through;
-                has_ended && group == GroupId::WORLD && missing
+                // One that failed, or whose own end did, need not have passed signals on.
+                let failed = self.ended.iter().zip(&self.initiated).any(|(end, &initiated)| {
+                    matches!(end, Some(How::Failed | How::Lost))
+                        || end.is_some() && initiated < epoch
+                });
+                let missing = self.initiated[named] < epoch || failed;
+                has_ended && group == GroupId::WORLD && missing && epoch <= through
             }
             _ => false,
         };
