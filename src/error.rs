@@ -65,8 +65,8 @@ pub enum Error {
     },
     /// The message layer: a peer has ended, is lost, or broke the protocol; a time limit has passed;
     /// the network failed.
-    #[error("{0}")]
-    Message(#[source] MessageError),
+    #[error(transparent)]
+    Message(MessageError),
     /// A collective was called wrongly.
     #[error(transparent)]
     Collective(#[from] CollectiveError),
@@ -81,8 +81,7 @@ pub enum Error {
     Rank {
         /// The rank.
         rank: Rank,
-        /// Its error.
-        #[source]
+        /// Its error; see [`Error::cause`].
         error: Box<Error>,
     },
     /// A rank panicked.
@@ -96,6 +95,12 @@ pub enum Error {
     /// An error of the program's own; see [`Error::other`].
     #[error(transparent)]
     Other(Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl From<std::io::Error> for Error {
+    fn from(error: std::io::Error) -> Error {
+        Error::other(error)
+    }
 }
 
 impl fmt::Debug for Error {
@@ -146,15 +151,16 @@ impl Error {
         }
     }
 
-    /// Whether it merely follows from another rank's end or failure.
-    pub(crate) fn is_consequence(&self) -> bool {
-        matches!(
-            self,
+    /// How many other ranks' errors it may follow from: 0 for one of its own, 1 for the orderly end
+    /// of another rank, 2 for another rank's failure.
+    pub(crate) fn distance(&self) -> u8 {
+        match self {
             Error::Message(
-                MessageError::PeerEnded { .. }
-                    | MessageError::EndedBeforeBarrier { .. }
-                    | MessageError::PeerLost { .. }
-            )
-        )
+                MessageError::PeerEnded { failed: false, .. }
+                | MessageError::EndedBeforeBarrier { .. },
+            ) => 1,
+            Error::Message(MessageError::PeerEnded { .. } | MessageError::PeerLost { .. }) => 2,
+            _ => 0,
+        }
     }
 }

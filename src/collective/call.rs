@@ -133,7 +133,7 @@ impl<N: Nic> Comm<N> {
 
     pub(super) fn send_in<T: Element>(&self, call: &Call, to: Rank, data: &[T]) -> Result<()> {
         let envelope = call.envelope::<T>(self.collective_context());
-        Ok(self.engine().send(to, envelope, zerocopy::IntoBytes::as_bytes(data))?)
+        Ok(self.engine().send_buffered(to, envelope, zerocopy::IntoBytes::as_bytes(data))?)
     }
 
     /// Receives as many elements as `room` has, from `from`.

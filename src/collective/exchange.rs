@@ -195,7 +195,7 @@ impl<T: Element, N: Nic> Ongoing<'_, T, N> {
             let envelope = self.call.envelope::<T>(self.comm.collective_context());
             let bytes = zerocopy::IntoBytes::as_bytes(piece);
             let count = piece.len();
-            if self.comm.engine().try_send(to, envelope, bytes)? {
+            if self.comm.engine().try_send_now(to, envelope, bytes)? {
                 self.sent[to] += count;
                 return Ok(true);
             }
@@ -203,6 +203,8 @@ impl<T: Element, N: Nic> Ongoing<'_, T, N> {
         Ok(false)
     }
 
+    /// The number in a tag wraps, but a rank sends pieces of a later exchange only when all have
+    /// sent their tallies for it, and so are done with this one.
     fn pattern(&self) -> Pattern {
         Pattern { source: Source::Any, tag: Tag::Is(self.call.tag()) }
     }

@@ -16,7 +16,21 @@ impl<N: Nic> Comm<N> {
     /// its children's in the order of [`Tree::children`](super::Tree::children).
     ///
     /// A leaf of the tree returns when it has sent, without waiting for anybody; a rank inside when
-    /// it has forwarded.
+    /// it has forwarded. As in [`Comm::multicast`], a full window makes it wait.
+    ///
+    /// To give the result to all (MPI: allreduce), follow it with a multicast:
+    ///
+    /// ```
+    /// runahead::launch(3, |world| {
+    ///     let mut largest = [world.rank() as f64];
+    ///     if let Some(result) = world.reduce(0, &largest, f64::max)? {
+    ///         largest = [result[0]];
+    ///     }
+    ///     world.multicast(0, &mut largest)?;
+    ///     assert_eq!(largest, [2.0]);
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
     ///
     /// # Errors
     ///

@@ -78,7 +78,8 @@ impl<N: Nic> Barrier<'_, N> {
         Ok(self.comm.engine().wait_barrier(self.ticket)?)
     }
 
-    /// As [`wait`](Barrier::wait), for at most `limit`; may be called again.
+    /// As [`wait`](Barrier::wait), for at most `limit`, and up to 50 ms more in which others are asked
+    /// whether they have called it; may be called again.
     ///
     /// # Errors
     ///

@@ -5,7 +5,9 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 /// Plain data that may travel in messages: integers, floats, arrays of them, and structs that
 /// derive zerocopy's `FromBytes`, `IntoBytes` and `Immutable` ([`crate::zerocopy`]).
 ///
-/// It is implemented for every type that qualifies. Bytes travel in the machine's own order: all
+/// It is implemented for every type that qualifies. `bool` and `char` do not, since not all bytes are
+/// one of theirs: send an integer. Types without a size are refused when the program is compiled.
+/// Bytes travel in the machine's own order: all
 /// ranks of a job run on machines of one kind.
 ///
 /// ```
@@ -19,12 +21,22 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 /// fn travels<T: runahead::Element>() {}
 /// travels::<Particle>();
 /// ```
+///
+/// ```compile_fail,E0080
+/// runahead::launch(1, |world| world.send(0, 0, &[()])).unwrap(); // a message of how many?
+/// ```
 pub trait Element: FromBytes + IntoBytes + Immutable + Copy + Send + 'static {}
 
 impl<T: FromBytes + IntoBytes + Immutable + Copy + Send + 'static> Element for T {}
 
+/// Refuses, when the program is compiled, elements that have no size: their number would be lost.
+pub(crate) const fn check_sized<T>() {
+    const { assert!(size_of::<T>() > 0, "elements of no size cannot be counted in a message") }
+}
+
 /// The size of an element as a header states it: 0, "not stated", where it does not fit a byte.
 pub(crate) fn stated_size<T>() -> u8 {
+    check_sized::<T>();
     u8::try_from(size_of::<T>()).unwrap_or(0)
 }
 

@@ -89,8 +89,9 @@ impl<N: Nic> Comm<N> {
 
     /// Makes progress without waiting: handles what has arrived and passes on what others wait for.
     ///
-    /// No program needs this: every call makes progress. A rank that computes for long can let
-    /// others' barriers through by calling it now and then.
+    /// No program needs this: every call that waits or polls makes progress, and so does every send
+    /// and barrier. A rank that computes for long can let others' barriers through by calling it now
+    /// and then.
     ///
     /// # Errors
     ///
@@ -111,7 +112,8 @@ impl<N: Nic> Comm<N> {
     }
 
     /// Ends the world for this rank: completes the barriers that are open and hands over what was
-    /// posted. `failed` says that the program returned an error; then nothing is waited for.
+    /// posted. `failed` says that the program returned an error; then nothing is waited for, except
+    /// that on a network that may lose signals it stays until no other rank can lack one.
     ///
     /// [`crate::launch()`] calls it when the closure has returned.
     ///

@@ -2,7 +2,7 @@
 
 use zerocopy::IntoBytes;
 
-use super::element::{elements, stated_size};
+use super::element::{check_sized, elements, stated_size};
 use super::{Comm, Element, RecvRequest, SendRequest};
 use crate::error::{Error, Result};
 use crate::message::{Envelope, Info, Pattern, Source, Tag};
@@ -43,9 +43,10 @@ impl From<&Info> for Status {
 /// Refuses a message that is not a whole number of elements of the size asked for, or that was sent
 /// as elements of another size.
 pub(super) fn accept<T: Element>(info: &Info) -> Result<()> {
+    check_sized::<T>();
     let asked = size_of::<T>();
     let stated = usize::from(info.element);
-    let whole = if asked == 0 { info.len == 0 } else { info.len.is_multiple_of(asked) };
+    let whole = info.len.is_multiple_of(asked);
     if whole && (stated == 0 || stated == asked) {
         return Ok(());
     }
@@ -68,7 +69,9 @@ impl<N: Nic> Comm<N> {
     /// # Errors
     ///
     /// [`Error::RankOutOfRange`], [`Error::TagOutOfRange`]; [`Error::Message`] if the message is
-    /// too large, or the receiver has ended or is lost. Nothing was sent then.
+    /// too large, or the receiver has ended or is lost. Nothing was sent then. A message to a rank
+    /// that ends without receiving it may also be accepted, and is lost: which of the two depends on
+    /// timing, so programs receive what they send, or end with a barrier that waits.
     pub fn send<T: Element>(&self, to: Rank, tag: u32, data: &[T]) -> Result<()> {
         let envelope = self.envelope(to, tag, stated_size::<T>())?;
         Ok(self.engine().send(to, envelope, data.as_bytes())?)
@@ -112,8 +115,9 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// [`Error::ElementSize`] if the message is not one of `T`s: it is not lost, and can still be
-    /// received as what it is. [`Error::Message`] if no such message can come any more, since the
+    /// [`Error::ElementSize`] if its elements have not the size of `T`: it is not lost, and can still
+    /// be received as what it is. Sizes up to 255 bytes are all that is compared: an `f64` is
+    /// received as a `u64` without an error. [`Error::Message`] if no such message can come any more, since the
     /// senders have ended. [`Error::RankOutOfRange`], [`Error::TagOutOfRange`].
     pub fn recv<T: Element>(
         &self,

@@ -53,7 +53,9 @@ impl<'c, T: Element, N: Nic> RecvRequest<'c, T, N> {
         RecvRequest { comm, id, source, element: PhantomData }
     }
 
-    /// Whether the message is all here, so that [`wait`](RecvRequest::wait) returns at once.
+    /// Whether the message is all here, so that [`wait`](RecvRequest::wait) returns at once. A
+    /// receive from any source stays false when nobody is left who could send: this rank itself
+    /// still may. [`wait`](RecvRequest::wait) then fails.
     ///
     /// # Errors
     ///

@@ -19,7 +19,7 @@ pub enum LaunchError {
     NoRanks,
     /// The network cannot be made.
     #[error("the ranks cannot be connected: {0}")]
-    Network(#[source] VerbsError),
+    Network(VerbsError),
     /// The operating system gives no thread for a rank.
     #[error("rank {rank} cannot be started: {message}")]
     Thread {
@@ -30,8 +30,10 @@ pub enum LaunchError {
     },
 }
 
-/// Runs `program` once for each of `size` ranks, as threads of this process, and returns when all
-/// have ended. The whole of what a program needs to start:
+/// Runs `program` once for each of `size` ranks (at most 256), as threads of this process, and
+/// returns when all have ended. A rank whose program returns an error or panics ends; those that need
+/// it get an error, and those that do not go on. So one that waits for others that are still there
+/// is not interrupted, and the error is returned when the last has ended. The whole of what a program needs to start:
 ///
 /// ```
 /// fn main() -> runahead::Result<()> {
@@ -86,7 +88,7 @@ impl Launch {
         self
     }
 
-    /// How many messages a rank may have in each peer's memory.
+    /// How many messages a rank may have in each peer's memory: 1 to 16384.
     pub fn window(mut self, messages: u32) -> Launch {
         self.config.window_messages = messages;
         self
@@ -110,7 +112,8 @@ impl Launch {
         self
     }
 
-    /// The epoch before the first barrier, to see what happens when counters wrap around.
+    /// The epoch before the first barrier, and the clock before the first message: near 2^48 one sees
+    /// stamps wrap around. (Epochs have 64 bits; near their end a barrier is refused.)
     pub fn first_epoch(mut self, epoch: Epoch) -> Launch {
         self.config.first_epoch = epoch;
         self
@@ -185,12 +188,12 @@ pub fn run_on<N: Nic, T: Send>(
     for (rank, outcome) in outcomes.into_iter().enumerate() {
         match outcome {
             Ok(Ok(value)) => values.push(value),
-            Ok(Err(error)) => errors.push((error.is_consequence(), rank, Some(error), None)),
-            Err(panic) => errors.push((false, rank, None, Some(panic))),
+            Ok(Err(error)) => errors.push((error.distance(), rank, Some(error), None)),
+            Err(panic) => errors.push((0, rank, None, Some(panic))),
         }
     }
     // An error that follows from another rank's is not what the user must know first.
-    errors.sort_by_key(|&(consequence, rank, ..)| (consequence, rank));
+    errors.sort_by_key(|&(distance, rank, ..)| (distance, rank));
     match errors.into_iter().next() {
         None => Ok(values),
         Some((_, rank, Some(error), _)) => Err(Error::Rank { rank, error: Box::new(error) }),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::engine::Engine;
 use super::error::MessageError;
-use crate::order::{Epoch, GroupId, Rank, Refused, Ticket};
+use crate::order::{Epoch, GroupId, Posted, Rank, Refused, Ticket};
 use crate::sys::time::Instant;
 use crate::verbs::Nic;
 
@@ -54,7 +54,7 @@ impl<N: Nic> Engine<N> {
                     Err(Refused::OpenLimit { .. }) => Ok(None),
                     Err(refused) => Err(refused.into()),
                 },
-                |engine| engine.check_open_barriers(u64::MAX),
+                |engine| engine.check_open_barriers(u64::MAX, |_| true),
             )?;
         }
         self.initiate(group)
@@ -101,7 +101,7 @@ impl<N: Nic> Engine<N> {
             return Ok(true);
         }
         if !news && !self.note_losses() {
-            self.check_open_barriers(ticket.seq)?;
+            self.check_open_barriers(ticket.seq, |_| true)?;
         }
         Ok(false)
     }
@@ -117,11 +117,12 @@ impl<N: Nic> Engine<N> {
         self.progress()?;
         self.wait_until(
             |engine| Ok(engine.order.is_complete_through(ticket.seq).then_some(())),
-            |engine| engine.check_open_barriers(ticket.seq),
+            |engine| engine.check_open_barriers(ticket.seq, |_| true),
         )
     }
 
-    /// As [`wait_barrier`](Engine::wait_barrier), for at most `limit`.
+    /// As [`wait_barrier`](Engine::wait_barrier), for at most `limit`, and the time that it then
+    /// takes to ask the others: up to 50 ms, where one does not answer.
     ///
     /// # Errors
     ///
@@ -137,7 +138,7 @@ impl<N: Nic> Engine<N> {
         let deadline = Instant::now().after(limit);
         let complete =
             |engine: &mut Engine<N>| Ok(engine.order.is_complete_through(ticket.seq).then_some(()));
-        let hopeless = |engine: &mut Engine<N>| engine.check_open_barriers(ticket.seq);
+        let hopeless = |engine: &mut Engine<N>| engine.check_open_barriers(ticket.seq, |_| true);
         if self.wait_deadline(deadline, complete, hopeless)?.is_some() {
             return Ok(());
         }
@@ -200,9 +201,19 @@ impl<N: Nic> Engine<N> {
         !own && !answered && !self.has_entered(member, group, epoch)
     }
 
-    /// Fails if an open barrier up to the place `through` can never complete, because a member has
-    /// gone without entering it.
-    pub(super) fn check_open_barriers(&self, through: u64) -> Result<(), MessageError> {
+    /// Fails if a message to `to` can never leave, because a barrier that contains it can never
+    /// complete.
+    pub(super) fn check_containing(&self, to: Rank, posted: Posted) -> Result<(), MessageError> {
+        self.check_open_barriers(posted.after, |members| !members.contains(&to))
+    }
+
+    /// Fails if an open barrier up to the place `through`, of a group that `concerns` the caller,
+    /// can never complete, because a member has gone without entering it.
+    pub(super) fn check_open_barriers(
+        &self,
+        through: u64,
+        concerns: impl Fn(&[Rank]) -> bool,
+    ) -> Result<(), MessageError> {
         if !self.leaving {
             return Ok(());
         }
@@ -212,7 +223,8 @@ impl<N: Nic> Engine<N> {
             if self.order.seq_of(group, epoch).is_none_or(|seq| seq > through) {
                 continue;
             }
-            for &rank in self.order.members(group).unwrap_or(&[]) {
+            let members = self.order.members(group).unwrap_or(&[]);
+            for &rank in members.iter().filter(|_| concerns(members)) {
                 let leaving = self.peers[rank].leaving;
                 let ours = self.order.clock_of(group, epoch, rank);
                 let (blame, error) = match (leaving.closing, ours) {

@@ -114,7 +114,8 @@ impl Config {
         range("eager_bytes", self.eager_bytes, 0, 1 << 30)?;
         range("segment_bytes", self.segment_bytes, 1, 1 << 30)?;
         range("message_bytes", self.message_bytes, 0, u32::MAX as usize)?;
-        range("open_barriers", self.open_barriers, 1, 1 << 16)
+        range("open_barriers", self.open_barriers, 1, 1 << 16)?;
+        range("resend_after_us", self.resend_after_us as usize, 0, 60_000_000)
     }
 }
 

@@ -68,7 +68,7 @@ impl<N: Nic> Engine<N> {
         self.flush()?;
         let complete = self.wait_until(
             |engine| Ok(engine.order.is_complete_through(u64::MAX).then_some(())),
-            |engine| engine.check_open_barriers(u64::MAX),
+            |engine| engine.check_open_barriers(u64::MAX, |_| true),
         );
         let hopeless = complete.is_err();
         let handed_over = self.wait_until(

@@ -8,6 +8,8 @@
 //!
 //! Keeps rules FLOW-1 and SAFE-1 of SEMANTICS.md.
 
+use std::fmt;
+
 use super::config::{Config, QUEUES, SIGNAL};
 use super::credit::Window;
 use super::error::MessageError;
@@ -56,6 +58,8 @@ pub struct Engine<N: Nic> {
     /// Posted receives that have matched a request whose transfer has yet to start.
     pub(super) matched_requests: Vec<u32>,
     pub(super) gathered: Vec<Gathered>,
+    /// The memory of the payload gathered last, for the next one.
+    pub(super) spare_room: Vec<u8>,
     /// Peers with something in their outbox.
     pub(super) sending: Vec<Rank>,
     /// Peers with transfers that may stream.
@@ -119,6 +123,7 @@ impl<N: Nic> Engine<N> {
             recvs: Vec::new(),
             matched_requests: Vec::new(),
             gathered: Vec::new(),
+            spare_room: Vec::new(),
             sending: Vec::with_capacity(size),
             streaming: Vec::with_capacity(size),
             due: Vec::with_capacity(size),
@@ -186,9 +191,12 @@ impl<N: Nic> Engine<N> {
     /// wait still passes on what others wait for.
     pub(super) fn progress_urgent(&mut self) -> Result<(), MessageError> {
         self.check_broken()?;
-        let result = self.poll_urgent().and_then(|news| match news || !self.due.is_empty() {
-            true => self.flush(),
-            false => Ok(()),
+        let result = self.poll_urgent().and_then(|news| {
+            if news || !self.due.is_empty() || self.order.has_signals() {
+                self.start_matched_pulls()?;
+                self.flush()?;
+            }
+            Ok(())
         });
         self.remember(result)
     }
@@ -208,5 +216,11 @@ impl<N: Nic> Engine<N> {
             self.broken = Some(error.clone());
         }
         result
+    }
+}
+
+impl<N: Nic> fmt::Debug for Engine<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rank {} of {} on {}", self.rank(), self.size(), self.nic.attributes().provider)
     }
 }

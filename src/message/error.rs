@@ -83,13 +83,15 @@ pub enum MessageError {
         violation: Violation,
     },
     /// The network failed.
-    #[error("the network failed")]
+    #[error(transparent)]
     Verbs(#[from] VerbsError),
     /// A message could not be posted.
-    #[error("a message could not be posted")]
+    #[error(transparent)]
     Post(#[from] PostError),
     /// The peer's program has returned, so that what this call waits for cannot come.
-    #[error("rank {rank} has ended{}", if *.failed { " with an error" } else { "" })]
+    #[error(
+        "rank {rank} has ended{}, and this call needs it", if *.failed { " with an error" } else { "" }
+    )]
     PeerEnded {
         /// The peer.
         rank: Rank,
@@ -140,8 +142,9 @@ pub enum MessageError {
     },
     /// The barrier was not complete in time.
     #[error(
-        "barrier {epoch} of {group} is not complete: not entered by {not_entered:?}, no answer \
-         from {no_answer:?}"
+        "barrier {epoch} of {group} is not complete{}{}",
+        listed("not entered by", .not_entered),
+        listed("no answer from", .no_answer)
     )]
     BarrierTimeout {
         /// The group of the oldest barrier that is open.
@@ -153,6 +156,11 @@ pub enum MessageError {
         /// The members that have not said anything in time; they may be computing.
         no_answer: Vec<Rank>,
     },
+}
+
+/// One of the lists of a report, unless it is empty.
+fn listed(what: &str, ranks: &[Rank]) -> String {
+    if ranks.is_empty() { String::new() } else { format!("; {what} {ranks:?}") }
 }
 
 impl MessageError {

@@ -52,11 +52,9 @@ impl<N: Nic> Engine<N> {
     pub(super) fn post_asks(&mut self) -> Result<(), MessageError> {
         let (nic, peers, stats) = (&mut self.nic, &mut self.peers, &mut self.stats);
         let mut failed = None;
-        self.order.poll_asks(|to, ask| {
-            stats.signals_asked += 1;
-            if let Err(error) = post_signal(nic, &mut peers[to], true, to, &ask) {
-                failed.get_or_insert(error);
-            }
+        self.order.poll_asks(|to, ask| match post_signal(nic, &mut peers[to], true, to, &ask) {
+            Ok(taken) => stats.signals_asked += u64::from(taken),
+            Err(error) => drop(failed.get_or_insert(error)),
         });
         failed.map_or(Ok(()), Err)
     }

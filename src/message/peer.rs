@@ -96,8 +96,10 @@ pub(super) struct Peer {
     /// What it last said about its barriers.
     pub(super) answered: Option<(GroupId, Epoch)>,
     pub(super) leaving: Leaving,
-    /// Its interface was found closed; judged at the next look.
+    /// A wait has found its interface closed; judged at the next look.
     pub(super) gone_seen: bool,
+    /// A post has found its interface closed.
+    pub(super) closed: bool,
 }
 
 impl Peer {
@@ -124,6 +126,7 @@ impl Peer {
             answered: None,
             leaving: Leaving::default(),
             gone_seen: false,
+            closed: false,
         }
     }
 
@@ -149,10 +152,10 @@ impl Peer {
         self.cut || self.outbox.is_empty() && self.transfers.is_empty()
     }
 
-    /// Its interface is closed. Whether it has ended or is lost can be said after one more look at
-    /// what it sent.
+    /// A post has found its interface closed: it receives nothing more. Whether it has ended or is
+    /// lost can be said after a look at what it sent.
     pub(super) fn handle_closed(&mut self) {
-        self.gone_seen = true;
+        self.closed = true;
         self.cut();
     }
 

@@ -250,6 +250,9 @@ impl<N: Nic> Engine<N> {
             Recv::Matched(matched) => {
                 let context = matched.message.context as usize;
                 if let Some((id, matched)) = self.matching[context].put_back(matched) {
+                    if matched.message.is_request() {
+                        self.matched_requests.push(id.0);
+                    }
                     self.recvs[id.0 as usize] = Recv::Matched(matched);
                 }
             }
@@ -345,7 +348,9 @@ impl<N: Nic> Engine<N> {
             Body::Owned(payload) => read(&info, &payload),
             Body::Pulling { slot, .. } => {
                 let payload = self.take_gathered(slot).unwrap_or_default();
-                read(&info, &payload)
+                let result = read(&info, &payload);
+                self.spare_room = payload;
+                result
             }
         }
     }
@@ -376,7 +381,7 @@ impl<N: Nic> Engine<N> {
         let held = self.hold.iter_from(rank).next().map(|(stamp, _)| stamp);
         if held.is_some_and(|stamp| stamp <= self.order.send_clock(rank)) {
             // It is deliverable as soon as its barrier, which is open here, completes, if it can.
-            return self.check_open_barriers(self.order.post(rank).after);
+            return self.check_open_barriers(u64::MAX, |members| members.contains(&rank));
         }
         if rank == self.rank() {
             return Err(MessageError::NothingCanArrive);

@@ -38,7 +38,8 @@ impl<N: Nic> Engine<N> {
         transfer: u32,
         len: usize,
     ) -> Result<usize, MessageError> {
-        let mut room = Vec::new();
+        let mut room = std::mem::take(&mut self.spare_room);
+        room.clear();
         room.try_reserve_exact(len).map_err(|_| MessageError::OutOfMemory { from, len })?;
         let free = self.gathered.iter().position(|slot| matches!(slot, Gathered::Free));
         let slot = free.unwrap_or_else(|| {
@@ -156,7 +157,7 @@ impl<N: Nic> Engine<N> {
         self.peers[to].transfers.push_back(transfer);
     }
 
-    fn close_transfer(&mut self, to: Rank, id: u32) {
+    pub(super) fn close_transfer(&mut self, to: Rank, id: u32) {
         self.peers[to].transfers.retain(|t| t.id != id);
     }
 

@@ -15,6 +15,9 @@ use super::recv::{Body, Inbound};
 use crate::order::{Clock, Posted, Rank};
 use crate::verbs::{Nic, PostError, Vi};
 
+/// How many large payloads a collective keeps for one receiver before it waits.
+const BUFFERED_PAYLOADS: usize = 4;
+
 /// What the program says of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Envelope {
@@ -33,7 +36,7 @@ pub struct SendId {
     /// It has left the outbox when so many have.
     after: u64,
     transfer: Option<u32>,
-    stamp: Clock,
+    posted: Posted,
 }
 
 impl<N: Nic> Engine<N> {
@@ -74,7 +77,7 @@ impl<N: Nic> Engine<N> {
                 let free = engine.peers[to].is_ready() && engine.order.may_leave(to, posted);
                 Ok(free.then_some(()))
             },
-            |engine| engine.check_open_barriers(posted.after),
+            |engine| engine.check_containing(to, posted),
         )?;
         if payload.len() <= self.config.eager_bytes {
             let header = self.eager_header(envelope, posted, payload.len());
@@ -82,8 +85,31 @@ impl<N: Nic> Engine<N> {
         }
         let (header, id) = self.request_header(to, envelope, posted, payload.len());
         self.open_transfer(to, id, None);
-        self.post_until_taken(to, header, &[])?;
-        self.stream_until_done(to, id, payload)
+        let sent = self.post_until_taken(to, header, &[]);
+        let sent = sent.and_then(|()| self.stream_until_done(to, id, payload));
+        if sent.is_err() {
+            self.close_transfer(to, id);
+        }
+        sent
+    }
+
+    /// As [`send`](Engine::send), but keeps a copy of a payload above the eager limit rather than
+    /// wait for the receiver to make room, as long as it keeps few for that receiver.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::send`].
+    pub fn send_buffered(
+        &mut self,
+        to: Rank,
+        envelope: Envelope,
+        payload: &[u8],
+    ) -> Result<(), MessageError> {
+        let large = payload.len() > self.config.eager_bytes;
+        if large && self.peers[to].transfers.len() < BUFFERED_PAYLOADS {
+            return self.post_send(to, envelope, payload).map(drop);
+        }
+        self.send(to, envelope, payload)
     }
 
     /// Sends if that needs no waiting; returns whether it did. A message that only containment
@@ -103,6 +129,24 @@ impl<N: Nic> Engine<N> {
             return self.send_to_self(envelope, payload.to_vec()).map(|()| true);
         }
         self.progress()?;
+        self.try_send_now(to, envelope, payload)
+    }
+
+    /// As [`try_send`](Engine::try_send), without making progress before.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::send`].
+    pub fn try_send_now(
+        &mut self,
+        to: Rank,
+        envelope: Envelope,
+        payload: &[u8],
+    ) -> Result<bool, MessageError> {
+        self.check_broken()?;
+        if to == self.rank() {
+            return self.send_to_self(envelope, payload.to_vec()).map(|()| true);
+        }
         let posted = self.order.post(to);
         let heard = self.check_hears(to).map(|()| false);
         if self.excuse(to, posted.stamp, heard, true)? {
@@ -133,12 +177,12 @@ impl<N: Nic> Engine<N> {
         self.check_len(payload.len())?;
         if to == self.rank() {
             self.send_to_self(envelope, payload.to_vec())?;
-            return Ok(SendId { peer: to, after: 0, transfer: None, stamp: 0 });
+            return Ok(SendId { peer: to, after: 0, transfer: None, posted: self.order.post(to) });
         }
         self.progress_urgent()?;
         let posted = self.order.post(to);
         let sent = self.post_send_posted(to, envelope, posted, payload);
-        let dropped = SendId { peer: to, after: 0, transfer: None, stamp: posted.stamp };
+        let dropped = SendId { peer: to, after: 0, transfer: None, posted };
         self.excuse(to, posted.stamp, sent, dropped)
     }
 
@@ -150,23 +194,22 @@ impl<N: Nic> Engine<N> {
         payload: &[u8],
     ) -> Result<SendId, MessageError> {
         self.check_hears(to)?;
-        let stamp = posted.stamp;
         if payload.len() > self.config.eager_bytes {
             let (header, id) = self.request_header(to, envelope, posted, payload.len());
             self.open_transfer(to, id, Some(payload.to_vec()));
             let after = self.queue(to, header, posted, Vec::new())?;
-            return Ok(SendId { peer: to, after, transfer: Some(id), stamp });
+            return Ok(SendId { peer: to, after, transfer: Some(id), posted });
         }
         let header = self.eager_header(envelope, posted, payload.len());
         let free = self.peers[to].is_ready() && self.order.may_leave(to, posted);
         if free {
             if self.post_data(to, header, payload)? {
-                return Ok(SendId { peer: to, after: 0, transfer: None, stamp });
+                return Ok(SendId { peer: to, after: 0, transfer: None, posted });
             }
             self.check_not_gone(to)?;
         }
         let after = self.queue(to, header, posted, payload.to_vec())?;
-        Ok(SendId { peer: to, after, transfer: None, stamp })
+        Ok(SendId { peer: to, after, transfer: None, posted })
     }
 
     /// Whether the message has left, after making progress; see [`is_sent`](Engine::is_sent).
@@ -202,10 +245,10 @@ impl<N: Nic> Engine<N> {
     pub fn wait_sent(&mut self, id: SendId) -> Result<(), MessageError> {
         self.wait_until(
             |engine| Ok(engine.is_sent(id).then_some(())),
-            |engine| engine.check_open_barriers(engine.order.post(id.peer).after),
+            |engine| engine.check_containing(id.peer, id.posted),
         )?;
         let left = if self.has_left(id) { Ok(()) } else { self.check_not_gone(id.peer) };
-        self.excuse(id.peer, id.stamp, left, ())
+        self.excuse(id.peer, id.posted.stamp, left, ())
     }
 
     /// Waits until a message of `pattern` is there, or one of `to` can be sent to.
@@ -233,7 +276,6 @@ impl<N: Nic> Engine<N> {
             },
             |engine| {
                 to.iter().try_for_each(|&to| engine.check_hears(to))?;
-                engine.check_open_barriers(u64::MAX)?;
                 pattern.map_or(Ok(()), |pattern| engine.check_can_come(pattern.source))
             },
         )
@@ -288,7 +330,7 @@ impl<N: Nic> Engine<N> {
 
     /// As `check_hears`, after a send to `to` has not gone through.
     fn check_not_gone(&mut self, to: Rank) -> Result<(), MessageError> {
-        if self.peers[to].gone_seen {
+        if self.peers[to].closed {
             // Its last words may lie in the inbox still.
             self.progress()?;
             self.note_gone(to);
@@ -367,13 +409,16 @@ impl<N: Nic> Engine<N> {
         header: Header,
         payload: &[u8],
     ) -> Result<(), MessageError> {
-        while !self.post_data(to, header, payload)? {
-            // The network itself is full; its completions free it.
-            self.progress()?;
-            self.check_not_gone(to)?;
-            crate::sys::thread::yield_now();
-        }
-        Ok(())
+        // Where the network itself is full, it tells when it has room again.
+        self.wait_until(
+            |engine| {
+                if engine.post_data(to, header, payload)? {
+                    return Ok(Some(()));
+                }
+                engine.check_not_gone(to).map(|()| None)
+            },
+            |_| Ok(()),
+        )
     }
 
     fn send_to_self(&mut self, envelope: Envelope, payload: Vec<u8>) -> Result<(), MessageError> {

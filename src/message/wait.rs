@@ -44,10 +44,15 @@ impl<N: Nic> Engine<N> {
         }
         let start = Instant::now();
         let patience = self.config.patience;
-        let mut looks = 0;
+        let (mut idle, mut looks) = (0, 0);
         let result = loop {
-            looks = if news { 0 } else { looks + 1 };
-            if looks > patience.polls + patience.yields {
+            idle = if news { 0 } else { u32::saturating_add(idle, 1) };
+            looks = if looks < LOOKS_PER_CLOCK { looks + 1 } else { 0 };
+            // News of others put nothing off.
+            if looks == LOOKS_PER_CLOCK && deadline.is_some_and(|end| end <= Instant::now()) {
+                break Ok(None);
+            }
+            if idle > patience.polls.saturating_add(patience.yields) {
                 // Where a loss was found, what came before it is looked at once more.
                 if !self.note_losses() {
                     if let Err(error) = hopeless(self) {
@@ -59,7 +64,7 @@ impl<N: Nic> Engine<N> {
                     }
                     self.sleep(left);
                 }
-            } else if looks > patience.polls {
+            } else if idle > patience.polls {
                 thread::yield_now();
             } else {
                 thread::spin_loop();
@@ -78,7 +83,8 @@ impl<N: Nic> Engine<N> {
     }
 
     fn sleep(&mut self, longest: Option<Duration>) {
-        let resend = self.lossy.then(|| self.resend_after());
+        let asks = self.lossy && self.order.open_barriers().next().is_some();
+        let resend = asks.then(|| self.resend_after());
         self.stats.sleeps += 1;
         self.nic.wait(longest.into_iter().chain(resend).min());
         // Time has passed.

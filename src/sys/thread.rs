@@ -79,7 +79,7 @@ pub(crate) fn run_all<T: Send, F: FnOnce() -> T + Send>(
         }
         let outcome = |panic: Box<dyn std::any::Any + Send>| match panic.downcast::<String>() {
             Ok(said) => *said,
-            Err(panic) => panic.downcast_ref::<&str>().copied().unwrap_or_default().to_owned(),
+            Err(panic) => panic.downcast_ref::<&str>().copied().unwrap_or("no message").to_owned(),
         };
         Ok(threads.into_iter().map(|thread| thread.join().map_err(outcome)).collect())
     })

@@ -41,7 +41,6 @@ fn other_elements_are_refused_and_stay<P: Provider>(case: &Case<P>) {
                 refused(world.recv_into(&mut [0u64; 100], Source::Any, 1).unwrap_err());
                 refused(world.irecv::<u64>(previous, Tag::Any)?.wait().unwrap_err());
                 refused(world.try_recv::<u64>(previous, 1).unwrap_err());
-                assert!(matches!(world.recv::<()>(previous, 1), Err(Error::ElementSize { .. })));
                 assert_eq!(world.recv::<u32>(previous, 1)?.data, vec![7; count]);
                 request.wait()?;
             }
@@ -107,8 +106,6 @@ fn bytes_structs_and_nothing_travel<P: Provider>(case: &Case<P>) {
             assert_eq!((message.source, message.data.len()), (previous, 0));
             world.send_bytes(next, 1, &[])?;
             assert_eq!(world.recv::<Particle>(previous, 1)?.data, []);
-            world.isend::<()>(next, 1, &[()])?;
-            assert_eq!(world.recv::<()>(previous, 1)?.source, previous);
             Ok(())
         });
     }

@@ -31,7 +31,7 @@ fn ranks(config: Config) -> [Rank; 3] {
         }
         engine
     });
-    engines.collect::<Vec<_>>().try_into().ok().expect("three of them")
+    engines.collect::<Vec<_>>().try_into().expect("three of them")
 }
 
 /// Lets all make progress until nothing is under way: each look takes in all that was sent before.

@@ -9,6 +9,7 @@ mod credits;
 mod ending;
 mod hostile;
 mod lost;
+mod races;
 mod scripted;
 
 use runahead::{Comm, Config, Launch};

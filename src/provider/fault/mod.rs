@@ -15,6 +15,7 @@
 
 mod plan;
 
+use std::fmt;
 use std::time::Duration;
 
 pub use plan::{FaultCounts, FaultPlan};
@@ -239,5 +240,11 @@ impl<N: Nic> Nic for Fault<N> {
 
     fn peer_state(&self, peer: Rank) -> PeerState {
         self.inner.peer_state(peer)
+    }
+}
+
+impl<N: Nic> fmt::Debug for Fault<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rank {} of {} on {}", self.rank(), self.size(), self.attributes.provider)
     }
 }

@@ -16,6 +16,7 @@ mod fabric;
 mod frame;
 mod line;
 
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -230,5 +231,11 @@ impl Drop for ThreadsNic {
         for port in &self.shared.ports {
             port.bell.ring_news();
         }
+    }
+}
+
+impl fmt::Debug for ThreadsNic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rank {} of {} on {}", self.rank(), self.size(), self.attributes.provider)
     }
 }
