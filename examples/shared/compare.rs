@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
 
-use runahead::{Comm, Result};
+use runahead::{Comm, Error, Result};
 
 use super::load::Competitors;
 use super::number::Number;
@@ -25,14 +25,14 @@ pub fn compare<P: Program>(program: &P, options: &Options, each: u32) -> Result<
     // Rank 0 keeps it; no other rank looks at it. The lock is there because a closure that several
     // threads run cannot own what it changes.
     let journal = Mutex::new(Journal::new(&variants));
-    let competitors = Competitors::start(options.competitors)?;
+    let competitors = Competitors::start(options.competitors.into())?;
     for run in 0..options.runs {
         for (index, variant) in variants.iter().enumerate() {
             let (first, last) = (run + index == 0, run + 1 == options.runs);
             let last = last && index + 1 == variants.len();
             let how = &variant.techniques;
             how.job(options.ranks, options.window).run(|world| {
-                let all = (world.rank() == 0).then(|| random(options, each));
+                let all = (world.rank() == 0).then(|| random(options, each)).transpose()?;
                 if first && all.is_some() {
                     announce(program, options, each, world)?;
                 }
@@ -62,10 +62,14 @@ fn title<P: Program>(program: &P, options: &Options, each: u32) -> String {
     )
 }
 
-fn random<T: Number>(options: &Options, each: u32) -> Vec<T> {
+fn random<T: Number>(options: &Options, each: u32) -> Result<Vec<T>> {
     let mut source = fastrand::Rng::with_seed(options.seed);
-    let count = u64::from(each) * options.ranks as u64;
-    (0..count).map(|_| T::random(&mut source)).collect()
+    let count = each as usize * options.ranks;
+    let mut all = Vec::new();
+    let no_memory = |_| Error::other(format!("there is no memory for {count} numbers"));
+    all.try_reserve_exact(count).map_err(no_memory)?;
+    all.extend((0..count).map(|_| T::random(&mut source)));
+    Ok(all)
 }
 
 fn announce<P: Program>(program: &P, options: &Options, each: u32, world: &Comm) -> Result<()> {

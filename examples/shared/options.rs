@@ -15,7 +15,7 @@ pub struct Options {
     pub ranks: usize,
 
     /// How many messages a rank may have in each peer's memory [default: what suits the ranks]
-    #[arg(long, value_name = "MESSAGES", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "MESSAGES", value_parser = clap::value_parser!(u32).range(1..=16384))]
     pub window: Option<u32>,
 
     /// How often each variant is run; the run with the median time is shown
@@ -27,8 +27,9 @@ pub struct Options {
     pub seed: u64,
 
     /// Run so many competitors beside the ranks: threads that want a core all the time
-    #[arg(long, value_name = "COUNT", default_value_t = 0)]
-    pub competitors: usize,
+    #[arg(long, value_name = "COUNT", default_value_t = 0, conflicts_with = "input")]
+    #[arg(value_parser = clap::value_parser!(u16).range(0..=1024))]
+    pub competitors: u16,
 
     /// Draw the variants' times into an SVG file
     #[arg(long, value_name = "FILE", conflicts_with = "input")]
@@ -51,7 +52,8 @@ pub struct Options {
     #[arg(long, value_name = "KIND")]
     pub exchange: Option<Exchange>,
 
-    /// Run one combination, with this barrier algorithm: butterfly, dissemination ...
+    /// Run one combination, with this barrier algorithm: butterfly, dissemination, ...;
+    /// `cargo run -- info` lists them
     #[arg(long, value_name = "NAME")]
     pub algorithm: Option<Algorithm>,
 

@@ -1,7 +1,7 @@
 //! The picture of a comparison: a bar for each variant, with the range of its runs.
 
 use std::fmt::Display;
-use std::fs::File;
+use std::fs::{File, create_dir_all};
 use std::path::Path;
 
 use plotters::prelude::*;
@@ -14,13 +14,18 @@ const SIZE: (u32, u32) = (720, 300);
 const TIME: RGBColor = RGBColor(70, 110, 160);
 const WAITING: RGBColor = RGBColor(170, 195, 225);
 
-/// Makes sure, before the runs, that the picture can be written after them.
+/// Makes sure, before the runs, that the picture can be written after them. Folders that are missing
+/// are made.
 ///
 /// # Errors
 ///
 /// If it cannot.
 pub fn prepare(path: &Path) -> Result<()> {
-    File::create(path).map(drop).map_err(|error| failed(path, &error))
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let made = folder.map_or(Ok(()), create_dir_all);
+    // An old picture stays until the new one is drawn.
+    let opened = made.and_then(|()| File::options().append(true).create(true).open(path));
+    opened.map(drop).map_err(|error| failed(path, &error))
 }
 
 fn failed(path: &Path, error: &dyn Display) -> Error {

@@ -8,7 +8,7 @@ use crate::order::Rank;
 #[non_exhaustive]
 pub enum VerbsError {
     /// A limit of [`super::NicAttributes`] would be exceeded.
-    #[error("{provider}: {what} of {asked} is above the limit of {limit}")]
+    #[error("the {provider} network allows a {what} of at most {limit}; {asked} was asked for")]
     AboveLimit {
         /// The provider's name.
         provider: &'static str,

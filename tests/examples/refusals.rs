@@ -148,8 +148,9 @@ fn options_that_cannot_be_met() {
             "error: a file is worked on once: --only must name one variant"
         );
         assert_eq!(
-            fail(&mut command(&format!("{program} --window 16385 --runs 1"))),
-            "error: window_messages is 16385; it must be from 1 to 16384"
+            fail(&mut command(&format!("{program} --ranks 300 --runs 1"))),
+            "error: the ranks cannot be connected: the threads network allows a number of ranks of \
+             at most 256; 300 was asked for"
         );
     }
 }
@@ -181,7 +182,7 @@ fn wrong_arguments_are_refused_with_what_is_known() {
         ("--ranks 0", "'0' for '--ranks <RANKS>': at least 1 is needed"),
         ("--ranks -1", ""),
         ("--runs 0", "'0' for '--runs <RUNS>': at least 1 is needed"),
-        ("--window 0", "'0' for '--window <MESSAGES>': 0 is not in 1..=4294967295"),
+        ("--window 0", "'0' for '--window <MESSAGES>': 0 is not in 1..=16384"),
     ] {
         for program in ["radix_sort", "prefix_scan"] {
             let told = refuse(&mut command(&format!("{program} {line}")));

@@ -87,7 +87,7 @@ fn competitors_and_a_picture() {
             assert!(drawn.contains(name), "{name} is missing in {drawn}");
         }
     }
-    let nowhere = folder.path().join("none").join("times.svg");
+    let nowhere = picture.join("times.svg"); // a file is no folder
     let told = fail(command("radix_sort --ranks 2 --runs 1 --plot").arg(&nowhere));
     let begin = format!("error: {}: the picture cannot be written: ", nowhere.display());
     assert!(told.starts_with(&begin), "{told}");

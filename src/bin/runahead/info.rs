@@ -5,13 +5,17 @@ use runahead::order::schedule::{Schedule, check, names};
 use runahead::verbs::Nic;
 use runahead::{Algorithm, Launch, Tree};
 
-/// Prints everything, with the algorithms counted for a barrier of `ranks`.
-pub(crate) fn print(ranks: usize) {
-    println!("Barrier algorithms, for {ranks} ranks:\n{}\n", algorithms(ranks));
-    println!("The number after a colon can be chosen. Other names: {}\n", aliases().join(", "));
+/// Everything, with the algorithms counted for a barrier of `ranks`.
+pub(crate) fn text(ranks: usize) -> String {
+    let (algorithms, aliases) = (algorithms(ranks), aliases().join(", "));
     let trees: Vec<_> = Tree::ALL.iter().map(|tree| tree.name()).collect();
-    println!("Trees of collectives: {} (default {})\n", trees.join(", "), Tree::default());
-    println!("Networks:\n{}", networks());
+    let (trees, tree, networks) = (trees.join(", "), Tree::default(), networks());
+    format!(
+        "Barrier algorithms, for {ranks} ranks:\n{algorithms}\n\n\
+         The number after a colon can be chosen. Other names: {aliases}\n\n\
+         Trees of collectives: {trees} (default {tree})\n\n\
+         Networks:\n{networks}\n"
+    )
 }
 
 /// Each alias with its default, and the algorithm that it stands for.
@@ -56,20 +60,16 @@ fn algorithms(ranks: usize) -> Table {
 }
 
 fn networks() -> Table {
-    let mut table = table(&["name", "ranks", "message bytes", "descriptors per VI", "causal"]);
+    let mut table = table(&["name", "most ranks", "causal", "what it is"]);
+    let what = "ranks are threads of one process";
     match Launch::new(2).connect() {
         Ok(nics) => {
             let limits = nics[0].attributes();
-            table.add_row([
-                limits.provider.to_owned(),
-                limits.max_ranks.to_string(),
-                limits.max_message_bytes.to_string(),
-                limits.max_descriptors_per_vi.to_string(),
-                if limits.causal { "yes" } else { "no" }.to_owned(),
-            ]);
+            let causal = if limits.causal { "yes" } else { "no" };
+            table.add_row([limits.provider, &limits.max_ranks.to_string(), causal, what]);
         }
         Err(error) => {
-            table.add_row(["threads".to_owned(), error.to_string()]);
+            table.add_row(["threads", "-", "-", &error.to_string()]);
         }
     }
     table

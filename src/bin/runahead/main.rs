@@ -3,6 +3,9 @@
 mod info;
 mod schedules;
 
+use std::io::{self, Write};
+use std::process::ExitCode;
+
 use clap::{Parser, Subcommand};
 
 /// A message-passing runtime for bulk-synchronous programs in which a barrier stops nobody.
@@ -15,7 +18,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// List the barrier algorithms, trees and networks, with their limits.
+    /// List what there is to choose from: barrier algorithms, trees, networks.
     Info {
         /// The number of ranks for which steps and signals are counted.
         #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=4096))]
@@ -29,9 +32,19 @@ enum Command {
     },
 }
 
-fn main() {
-    match Arguments::parse().command {
-        Command::Info { ranks } => info::print(ranks.into()),
-        Command::Schedules { markdown } => schedules::print(markdown),
+fn main() -> ExitCode {
+    let text = match Arguments::parse().command {
+        Command::Info { ranks } => info::text(ranks.into()),
+        Command::Schedules { markdown } => schedules::text(markdown),
+    };
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        // That nobody listens any more is no error.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            // If even this cannot be written, the exit code has to do.
+            let _ = writeln!(io::stderr(), "error: cannot write to standard output: {error}");
+            ExitCode::FAILURE
+        }
+        _ => ExitCode::SUCCESS,
     }
 }

@@ -46,8 +46,8 @@ hoefler-2005 with it. The central counter is a flat tree whose counter is rank 0
 fetch-and-increment here, so rank 0 itself must be scheduled to release the others, where in the paper
 the last to come does it.";
 
-/// Prints the tables, as the page of the documentation or alone.
-pub(crate) fn print(markdown: bool) {
+/// The tables, as the page of the documentation or alone.
+pub(crate) fn text(markdown: bool) -> String {
     let rows = rows();
     let hops =
         counts(&rows, |formulas| formulas.rounds, |shape| shape.hops, |predicted| predicted.rounds);
@@ -59,12 +59,16 @@ pub(crate) fn print(markdown: bool) {
     );
     let names = listed();
     if markdown {
-        println!("{INTRODUCTION}\n\n## Hops\n\n{hops}\n\n## Signals\n\n{signals}\n");
-        println!("## Names\n\n{ALIASES}\n\n{names}");
+        format!(
+            "{INTRODUCTION}\n\n## Hops\n\n{hops}\n\n## Signals\n\n{signals}\n\n\
+             ## Names\n\n{ALIASES}\n\n{names}\n"
+        )
     } else {
-        println!("Hops (rounds of the papers, where they differ):\n{hops}\n");
-        println!("Signals (those of the papers, where they differ):\n{signals}\n");
-        println!("Names:\n{names}");
+        format!(
+            "Hops (rounds of the papers, where they differ):\n{hops}\n\n\
+             Signals (those of the papers, where they differ):\n{signals}\n\n\
+             Names:\n{names}\n"
+        )
     }
 }
 
