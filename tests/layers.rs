@@ -1,7 +1,13 @@
-//! Imports go downward only: each layer names only the layers below it.
+//! Imports go downward only: each layer names only the layers below it; and threads, atomics, locks
+//! and time have one place.
+
+#[path = "shared/paths.rs"]
+mod paths;
 
 use std::fs;
 use std::path::Path;
+
+use paths::{Named, named};
 
 /// For each layer, the parts of the crate that its files may name.
 const LAYERS: [(&str, &[&str]); 8] = [
@@ -15,88 +21,179 @@ const LAYERS: [(&str, &[&str]); 8] = [
     ("launch", &["launch", "comm", "error", "message", "order", "provider", "sys", "verbs"]),
 ];
 
-/// Names of the crate that a file of `layer` uses and may not, with their lines.
-fn trespasses(layer: &str, text: &str) -> Vec<String> {
+/// What only `sys` may name. (Of `core` the same as of `std`.)
+const FORBIDDEN: [&str; 7] =
+    ["std::thread", "std::sync", "std::time", "std::fs", "std::net", "std::os", "loom"];
+
+/// What everyone may name of it.
+const HARMLESS: [&str; 3] = ["std::sync::Arc", "std::sync::OnceLock", "std::time::Duration"];
+
+/// Names of the crate that a file of `layer` uses and may not, with their lines. Tests are bound
+/// too; documentation may point anywhere.
+fn trespasses(layer: &str, module: &[&str], text: &str) -> Vec<String> {
     let (_, allowed) = LAYERS.iter().find(|(name, _)| *name == layer).expect("a known layer");
-    let mut found = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let code = line.trim_start();
-        // Documentation may point anywhere.
-        if code.starts_with("//") {
-            continue;
-        }
-        for (at, _) in code.match_indices("crate::") {
-            let path = &code[at + "crate::".len()..];
-            let fits = |allowed: &&&str| {
-                path.strip_prefix(**allowed)
-                    .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
-            };
-            if !allowed.iter().any(|name| fits(&name)) {
-                found.push(format!("line {}: {code}", number + 1));
-            }
-        }
-    }
-    found
+    let fits =
+        |named: &Named| allowed.iter().any(|name| named.starts_with(&format!("crate::{name}")));
+    let all = named(text, module, true).into_iter();
+    all.filter(|named| named.starts_with("crate") && !fits(named)).map(show).collect()
 }
 
-fn check(folder: &Path, layer: &str, found: &mut Vec<String>) {
-    for entry in fs::read_dir(folder).expect("a folder of the crate") {
-        let path = entry.expect("an entry of a folder of the crate").path();
-        if path.is_dir() {
-            check(&path, layer, found);
-        } else {
-            let text = fs::read_to_string(&path).expect("a source file");
-            let bad = trespasses(layer, &text).into_iter();
-            found.extend(bad.map(|line| format!("{}, {line}", path.display())));
+/// What a file of `layer` names of the operating system and may not, with the lines. Tests and
+/// models may start threads as they like.
+fn system_names(layer: &str, module: &[&str], text: &str) -> Vec<String> {
+    let mut all = named(text, module, false);
+    for named in &mut all {
+        if named.path[0] == "core" {
+            named.path[0] = "std".to_owned();
         }
     }
+    let bad = |named: &&Named| {
+        let imports_above = || {
+            // `use std::sync` or `use std::*`: what is forbidden could be named without its path.
+            let own = named.path.iter().filter(|segment| *segment != "*");
+            let own: Vec<&str> = own.map(String::as_str).collect();
+            FORBIDDEN.iter().any(|name| (*name).split("::").collect::<Vec<_>>().starts_with(&own))
+        };
+        let below = FORBIDDEN.iter().any(|name| named.starts_with(name));
+        let forbidden = below || named.imported && imports_above();
+        let channels = named.path[0].starts_with("crossbeam") && layer != "provider";
+        channels || forbidden && !HARMLESS.iter().any(|name| named.starts_with(name))
+    };
+    all.iter().filter(bad).cloned().map(show).collect()
+}
+
+fn show(named: Named) -> String {
+    format!("line {}: {}", named.line, named.path.join("::"))
+}
+
+/// Applies `check` to every file of the crate: with its layer (or the name of a file that is in
+/// none), its module and its text.
+fn check_all(check: impl Fn(&str, &[&str], &str) -> Vec<String>) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let (mut folders, mut found, mut files) = (vec![source.clone()], Vec::new(), 0);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder of the crate") {
+            let path = entry.expect("an entry of a folder of the crate").path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let relative = path.strip_prefix(&source).expect("below src").with_extension("");
+            let mut module: Vec<_> = relative.iter().map(|part| part.to_string_lossy()).collect();
+            module.pop_if(|last| matches!(&**last, "mod" | "lib"));
+            let module: Vec<&str> = module.iter().map(|part| &**part).collect();
+            let layer = module.first().copied().unwrap_or("lib");
+            let text = fs::read_to_string(&path).expect("a source file");
+            let bad = check(layer, &module, &text).into_iter();
+            found.extend(bad.map(|line| format!("{}, {line}", path.display())));
+            files += 1;
+        }
+    }
+    assert!(files > 50, "only {files} files were found");
+    assert!(found.is_empty(), "\n{}", found.join("\n"));
 }
 
 #[test]
 fn imports_go_downward() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut found = Vec::new();
-    for (layer, _) in LAYERS {
-        check(&source.join(layer), layer, &mut found);
-    }
-    assert!(found.is_empty(), "\n{}", found.join("\n"));
+    check_all(|layer, module, text| match layer {
+        // They stand above all layers.
+        "lib" | "error" | "bin" => Vec::new(),
+        layer => trespasses(layer, module, text),
+    });
 }
 
-/// Threads, atomics and time are named in `sys` alone.
+/// Threads, locks, atomics and time are named in `sys` alone, and channels in providers.
 #[test]
 fn the_operating_system_has_one_place() {
-    let forbidden = ["std::thread", "std::sync::atomic", "std::time::Instant", "loom::"];
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut found = Vec::new();
-    for (layer, _) in LAYERS.iter().filter(|(layer, _)| *layer != "sys") {
-        let mut folders = vec![source.join(layer)];
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(folder).expect("a folder of the crate") {
-                let path = entry.expect("an entry of a folder of the crate").path();
-                if path.is_dir() {
-                    folders.push(path);
-                    continue;
-                }
-                let text = fs::read_to_string(&path).expect("a source file");
-                // Tests and models may start threads as they like.
-                let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-                let code = code.split("#[cfg(all(test").next().unwrap_or_default();
-                let names = forbidden.iter().filter(|name| {
-                    code.lines().any(|l| !l.trim_start().starts_with("//") && l.contains(**name))
-                });
-                found.extend(names.map(|name| format!("{} names {name}", path.display())));
-            }
-        }
-    }
-    assert!(found.is_empty(), "\n{}", found.join("\n"));
+    check_all(|layer, module, text| match layer {
+        "sys" => Vec::new(),
+        layer => system_names(layer, module, text),
+    });
 }
 
 /// The check itself.
 #[test]
 fn an_upward_import_is_found() {
-    assert!(trespasses("order", "use crate::order::Rank;\n// crate::message").is_empty());
-    assert_eq!(trespasses("order", "use crate::verbs::Nic;").len(), 1);
-    assert_eq!(trespasses("provider", "use crate::order::Signal;").len(), 1);
-    assert!(trespasses("provider", "use crate::order::Rank;").is_empty());
-    assert_eq!(trespasses("verbs", "fn f() -> crate::orders::X {}").len(), 1);
+    let good = [
+        ("order", "use crate::order::Rank;\n// crate::message\n/* crate::verbs */ fn f() {}"),
+        ("order", "pub(crate) const NAME: &str = \"crate::verbs\"; pub(in crate::order) fn f() {}"),
+        ("provider", "use crate::order::Rank;"),
+        ("provider", "use crate::{order::Rank as R, verbs::{self, Nic}, sys::*};"),
+        ("order", "use super::Rank; mod inner { use super::super::Rank; }"),
+        ("order", "fn f<'a>(_: &'a str) -> impl Iterator + use<'a> { 'x'; '\\''; r#\"\"\"#; }"),
+    ];
+    for (layer, text) in good {
+        assert_eq!(trespasses(layer, &[layer, "file"], text), [""; 0], "{text}");
+    }
+    let bad = [
+        ("order", "use crate::verbs::Nic;"),
+        ("order", "use crate::{order::Rank,\n    verbs::Nic};"),
+        ("order", "use crate::{order::Rank, verbs as order};"),
+        ("order", "use crate as root;"),
+        ("order", "use crate::*;"),
+        ("order", "use super::super::verbs::Nic;"),
+        ("order", "use super::{super::{verbs}};"),
+        ("order", "use self::super::super::verbs;"),
+        ("order", "mod inner { fn f(_: super::super::super::verbs::Vi) {} }"),
+        ("order", "mod inner {} fn f(_: super::super::verbs::Vi) {}"),
+        ("order", "let text = \"// not a comment\"; crate::verbs::connect();"),
+        ("order", "let quotes = (b'\"', '\"'); crate::verbs::connect(); //\""),
+        ("order", "#[cfg(test)] mod tests { use crate::verbs::Nic; }"),
+        ("order", "use r#crate::verbs::Nic;"),
+        ("provider", "use crate::order::Signal;"),
+        ("provider", "use crate::order;"),
+        ("provider", "use crate::{order::{Rank, Signal}};"),
+        ("verbs", "fn f() -> crate::orders::X {}"),
+        ("verbs", "macro_rules! f { () => { $crate::message::Tag } }"),
+    ];
+    for (layer, text) in bad {
+        assert_eq!(trespasses(layer, &[layer, "file"], text).len(), 1, "{text}");
+    }
+}
+
+/// The check itself.
+#[test]
+fn a_name_of_the_operating_system_is_found() {
+    let good = [
+        ("message", "use std::{sync::{Arc, OnceLock}, time::Duration, collections::VecDeque};"),
+        ("message", "use crate::sys::time::Instant; fn f() -> std::time::Duration {}"),
+        ("message", "// std::thread\nconst NAME: &str = \"std::thread::spawn\";"),
+        ("message", "#[cfg(test)]\nmod tests { use std::thread; }"),
+        ("message", "#[cfg(all(test, loom))]\nuse loom::{thread, sync};\nfn f() {}"),
+        ("provider", "use crossbeam_channel::{Receiver, bounded};"),
+    ];
+    for (layer, text) in good {
+        assert_eq!(system_names(layer, &[layer, "file"], text), [""; 0], "{text}");
+    }
+    let bad = [
+        "use std::time::{Duration, Instant};",
+        "use std::time::SystemTime;",
+        "use std::{thread, fmt};",
+        "use std::{\n    fmt,\n    thread::{self as t},\n};",
+        "use std::{sync::{Arc, Mutex}};",
+        "use std::sync::{Condvar};",
+        "use std::sync::{Arc, RwLock as Lock};",
+        "use std::sync::{Arc, atomic};",
+        "use core::sync::atomic::AtomicU64;",
+        "use std::sync; fn f(_: &sync::Mutex<()>) {}",
+        "use std::sync::*;",
+        "use std::*;",
+        "use std as s;",
+        "use std::{self as s};",
+        "extern crate std as s;",
+        "use ::std::time::Instant;",
+        "use loom::thread;",
+        "use crossbeam_channel::bounded;",
+        "crossbeam_utils::thread::scope();",
+        "fn f() { std::thread::yield_now() }",
+        "fn f() { ::std::thread::spawn::<(), _>(f); }",
+        "fn f() { use std::thread::yield_now; }",
+        "#[cfg(test)]\nmod tests;\nuse std::thread;",
+        "#[cfg(test)]\nmod tests { fn f() {} }\nfn f() { std::thread::park() }",
+        "#[cfg(test)]\nuse std::{fmt, str};\nfn f() { std::thread::park() }",
+        "fn f() { std :: thread\n    ::park() }",
+    ];
+    for text in bad {
+        assert_eq!(system_names("message", &["message", "file"], text).len(), 1, "{text}");
+    }
 }

@@ -1,44 +1,13 @@
 //! Once warm, the data path of the threads provider allocates nothing.
 //!
-//! In a binary of its own, since the allocator counts. It counts for each thread apart: what the
-//! test harness allocates in its own is no concern of ours.
+//! In a binary of its own, since the allocator counts.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+#[path = "shared/counting_allocator.rs"]
+mod counting_allocator;
 
+use counting_allocator::allocations;
 use runahead::provider::threads::{FabricSpec, QueueSpec, ThreadsNic, connect};
 use runahead::verbs::{Cq, Nic, Reliability, Vi, ViSpec};
-
-struct Counting;
-
-thread_local! {
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-// SAFETY: every call is passed on to `System` as it came; counting touches a thread-local that
-// neither allocates nor has a destructor.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller keeps the contract of `alloc`, which is that of `System`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: the memory comes from `System`, by `alloc` above, with the same layout.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
-
-/// How often `body` allocates in this thread.
-fn allocations(body: impl FnOnce()) -> u64 {
-    let before = ALLOCATIONS.get();
-    body();
-    ALLOCATIONS.get() - before
-}
 
 const DESCRIPTORS: u32 = 8;
 const QUEUE: Cq = Cq(0);

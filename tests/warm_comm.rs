@@ -1,37 +1,15 @@
 //! Once warm, the calls of a running program allocate nothing: send, receive into room, barrier,
 //! a poll in vain.
 //!
-//! In a binary of its own, since the allocator counts; it counts for each thread apart.
+//! In a binary of its own, since the allocator counts.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+#[path = "shared/counting_allocator.rs"]
+mod counting_allocator;
+
 use std::sync::Barrier;
 
+use counting_allocator::allocations;
 use runahead::{Comm, Launch, Result, Source};
-
-struct Counting;
-
-thread_local! {
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-// SAFETY: every call is passed on to `System` as it came; counting touches a thread-local that
-// neither allocates nor has a destructor.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller keeps the contract of `alloc`, which is that of `System`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: the memory comes from `System`, by `alloc` above, with the same layout.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
 
 const WARM_UP: u64 = 200;
 const MEASURED: u64 = 2000;
@@ -68,7 +46,7 @@ fn stretch(world: &Comm, gates: &[Barrier]) -> Result<()> {
     Ok(())
 }
 
-fn allocations(size: usize, window: Option<u32>) -> Vec<u64> {
+fn allocated(size: usize, window: Option<u32>) -> Vec<u64> {
     let mut launch = Launch::new(size);
     if let Some(window) = window {
         launch = launch.window(window);
@@ -91,25 +69,19 @@ fn allocations(size: usize, window: Option<u32>) -> Vec<u64> {
             Ok(())
         };
         (0..WARM_UP).try_for_each(superstep)?;
-        let before = ALLOCATIONS.get();
-        (WARM_UP..WARM_UP + MEASURED).try_for_each(superstep)?;
-        Ok(ALLOCATIONS.get() - before)
+        let mut outcome = Ok(());
+        let measured = WARM_UP..WARM_UP + MEASURED;
+        let count = allocations(|| outcome = { measured }.try_for_each(superstep));
+        outcome.map(|()| count)
     });
     counts.unwrap()
-}
-
-#[test]
-fn the_counter_counts() {
-    let before = ALLOCATIONS.get();
-    drop(std::hint::black_box(vec![1u8; 10]));
-    assert_eq!(ALLOCATIONS.get() - before, 1);
 }
 
 #[test]
 fn supersteps_allocate_nothing_once_warm() {
     for size in [2, 4] {
         for window in [None, Some(1)] {
-            let counts = allocations(size, window);
+            let counts = allocated(size, window);
             assert!(counts.iter().all(|&count| count == 0), "{size} ranks, {window:?}: {counts:?}");
         }
     }

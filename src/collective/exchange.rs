@@ -47,8 +47,12 @@ impl fmt::Display for Exchange {
 
 /// No exchange has this name; the message lists those that there are.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown exchange {0:?}; known are dumb, smart")]
+#[error("unknown exchange {0:?}; known are {known}", known = known())]
 pub struct UnknownExchange(pub String);
+
+fn known() -> String {
+    Exchange::ALL.map(Exchange::name).join(", ")
+}
 
 impl FromStr for Exchange {
     type Err = UnknownExchange;
@@ -232,5 +236,17 @@ impl<T: Element, N: Nic> Ongoing<'_, T, N> {
         let pattern = expects.then(|| self.pattern());
         let to: Vec<Rank> = self.candidates().filter(|&to| !self.left_for(to).is_empty()).collect();
         Ok(self.comm.engine().wait_any(context, pattern, &to)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Exchange;
+
+    #[test]
+    fn an_unknown_name_lists_all() {
+        assert_eq!("smart".parse(), Ok(Exchange::Smart));
+        let message = "clever".parse::<Exchange>().unwrap_err().to_string();
+        assert_eq!(message, "unknown exchange \"clever\"; known are dumb, smart");
     }
 }

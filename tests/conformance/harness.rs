@@ -15,7 +15,7 @@ use runahead::launch::run_on;
 use runahead::{Comm, Config, Error, MessageError, Result};
 
 /// The sizes of the suite.
-pub const SIZES: [usize; 6] = [1, 2, 3, 5, 8, 13];
+pub const SIZES: [usize; 8] = [1, 2, 3, 4, 5, 7, 8, 13];
 
 /// The world of a rank on a provider.
 pub type World<P> = Comm<<P as Provider>::Nic>;
