@@ -1,9 +1,10 @@
-//! Every rule of SEMANTICS.md is cited by a test and by a model, and nothing cites a rule that does
-//! not exist.
+//! Every rule of SEMANTICS.md is cited by a test and by a model and claimed by a file of `src`, and
+//! nothing cites or claims a rule that does not exist.
 //!
 //! A citation is a comment line `SEMANTICS: ID` (several IDs with commas). Models are the files that
 //! explore states, schedules or inputs (below `tests/model`, `tests/simulation` and `fuzz`); tests are
-//! all other files of `tests` and the unit tests of `src`.
+//! all other files of `tests` and the unit tests of `src`. A claim is a sentence in the `//!` text at
+//! the head of a file of `src`: "Keeps rules ", IDs with commas, "and" and "to", " of SEMANTICS.md".
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -45,6 +46,70 @@ fn citations(text: &str) -> Vec<String> {
         ids.split([',', ' ']).map(|id| id.trim_matches(['.', ')', '(']).to_owned())
     });
     cited.filter(|id| is_id(id)).collect()
+}
+
+/// The IDs that the head of a file of `src` claims to keep, or what is wrong with the claim.
+fn claims(text: &str) -> Result<Vec<String>, String> {
+    let lines = text.lines().filter_map(|line| line.trim_start().strip_prefix("//!"));
+    let head: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
+    let head = head.join(" ");
+    let mut claimed = Vec::new();
+    for (start, keeps) in head.match_indices("Keeps ") {
+        let claim = &head[start..];
+        let rest = &claim[keeps.len()..];
+        let (rest, several) = match (rest.strip_prefix("rule "), rest.strip_prefix("rules ")) {
+            (Some(rest), _) => (rest, false),
+            (_, Some(rest)) => (rest, true),
+            _ => continue,
+        };
+        let quoted = || format!("{:?}", claim.chars().take(60).collect::<String>());
+        let Some((list, _)) = rest.split_once(" of SEMANTICS.md") else {
+            return Err(format!("{} does not end with \"of SEMANTICS.md\"", quoted()));
+        };
+        let first = claimed.len();
+        for part in list.split(", ").flat_map(|part| part.split(" and ")) {
+            let ids = match part.split_once(" to ") {
+                Some((from, to)) => range(from, to),
+                None => Some(vec![part.to_owned()]).filter(|_| is_id(part)),
+            };
+            claimed.extend(ids.ok_or_else(|| format!("{}: what is {part:?}?", quoted()))?);
+        }
+        if several != (claimed.len() - first > 1) {
+            return Err(format!("{}: one rule or several?", quoted()));
+        }
+    }
+    Ok(claimed)
+}
+
+/// The IDs from one to another of the same name.
+fn range(from: &str, to: &str) -> Option<Vec<String>> {
+    if !is_id(from) || !is_id(to) {
+        return None;
+    }
+    let ((name, first), (last_name, last)) = (from.split_once('-')?, to.split_once('-')?);
+    let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
+    let rises = name == last_name && first < last;
+    rises.then(|| (first..=last).map(|number| format!("{name}-{number}")).collect())
+}
+
+/// What is wrong with the claims, one complaint a line.
+fn wrong_claims(rules: &BTreeMap<String, bool>, sources: &[(String, String)]) -> Vec<String> {
+    let mut kept = BTreeSet::new();
+    let mut complaints = Vec::new();
+    for (name, text) in sources.iter().filter(|(name, _)| name.starts_with("src/")) {
+        match claims(text) {
+            Err(wrong) => complaints.push(format!("{name}: {wrong}")),
+            Ok(ids) => {
+                let unknown = ids.iter().filter(|id| !rules.contains_key(*id));
+                let wrong = unknown.map(|id| format!("{name} keeps {id}, which is no rule"));
+                complaints.extend(wrong);
+                kept.extend(ids);
+            }
+        }
+    }
+    let unclaimed = rules.keys().filter(|id| !kept.contains(*id));
+    complaints.extend(unclaimed.map(|id| format!("{id} is kept by no file of src")));
+    complaints
 }
 
 /// Every `.rs` file below `folder`, with its path relative to the crate.
@@ -91,12 +156,18 @@ fn complaints(rules: &BTreeMap<String, bool>, sources: &[(String, String)]) -> V
     complaints
 }
 
-#[test]
-fn every_rule_has_a_test_and_a_model() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+/// The rules of SEMANTICS.md.
+fn all_rules(root: &Path) -> BTreeMap<String, bool> {
     let semantics = fs::read_to_string(root.join("SEMANTICS.md")).expect("SEMANTICS.md");
     let rules = rules(&semantics);
     assert!(rules.len() > 30, "only {} rules were found: {rules:?}", rules.len());
+    rules
+}
+
+#[test]
+fn every_rule_has_a_test_and_a_model() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let rules = all_rules(root);
     let mut found = Vec::new();
     sources(&root.join("tests"), root, &mut found);
     sources(&root.join("src"), root, &mut found);
@@ -104,6 +175,15 @@ fn every_rule_has_a_test_and_a_model() {
     // This file's own examples are not citations.
     found.retain(|(name, _)| name != "tests/rules.rs");
     let complaints = complaints(&rules, &found);
+    assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));
+}
+
+#[test]
+fn every_rule_is_kept_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    sources(&root.join("src"), root, &mut found);
+    let complaints = wrong_claims(&all_rules(root), &found);
     assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));
 }
 
@@ -132,4 +212,49 @@ fn faults_in_the_citations_are_found() {
     assert_eq!(complaints(&found, &in_code).len(), 2);
     let weak = rules_of("**ABC-1** A thing is so. It MUST.\n");
     assert!(complaints(&weak, &[]).iter().any(|complaint| complaint.contains("MUST or MAY")));
+}
+
+/// The check itself, on heads with one fault each.
+#[test]
+fn faults_in_the_claims_are_found() {
+    let rules: String = (1..=5).map(|n| format!("**ABC-{n}** It MUST.\n\n")).collect();
+    let rules = self::rules(&(rules + "**XYZ-1** It MAY.\n"));
+    let wrong = |head: &str| {
+        let elsewhere =
+            ("tests/a.rs".to_owned(), "//! Keeps rule ABC-9 of SEMANTICS.md".to_owned());
+        wrong_claims(&rules, &[("src/a.rs".to_owned(), head.to_owned()), elsewhere])
+    };
+    let good = [
+        "//! It. Keeps rules ABC-1 to ABC-5 and XYZ-1 of SEMANTICS.md.",
+        "//! Keeps rules ABC-1,\n//! ABC-2 to\n//! ABC-4, ABC-5 and XYZ-1 of\n//! SEMANTICS.md. So.",
+        "//! Keeps rule XYZ-1 of SEMANTICS.md.\n\n//! Keeps rules ABC-1 to ABC-5 of SEMANTICS.md",
+    ];
+    for head in good {
+        assert_eq!(wrong(head), [""; 0], "{head}");
+    }
+    let bad = [
+        ("//! Keeps rules ABC-1 to ABC-5 of SEMANTICS.md.", "XYZ-1 is kept by no file of src"),
+        ("//! Keeps rules ABC-2 to ABC-5 and XYZ-1 of SEMANTICS.md.", "ABC-1 is kept by no file"),
+        ("//! Keeps rules ABC-1 to ABC-6 and XYZ-1 of SEMANTICS.md.", "ABC-6, which is no rule"),
+        ("//! Keeps rules ABC-1 to ABC-5, XYZ-1 and XYZ-2 of SEMANTICS.md.", "keeps XYZ-2, which"),
+    ];
+    for (head, complaint) in bad {
+        let found = wrong(head);
+        assert!(found.len() == 1 && found[0].contains(complaint), "{head}: {found:?}");
+    }
+    let unreadable = [
+        ("//! Keeps rules ABC-5 to ABC-1 of SEMANTICS.md", "what is \"ABC-5 to ABC-1\"?"),
+        ("//! Keeps rules ABC-1 to XYZ-1 of SEMANTICS.md", "what is"),
+        ("//! Keeps rules ABC-1 and abc-2 of SEMANTICS.md", "what is \"abc-2\"?"),
+        ("//! Keeps rules ABC-1 and ABC-2.", "does not end with"),
+        ("//! Keeps rule ABC-1 and ABC-2 of SEMANTICS.md", "one rule or several"),
+        ("//! Keeps rules ABC-1 of SEMANTICS.md", "one rule or several"),
+    ];
+    for (head, complaint) in unreadable {
+        let found = wrong(head);
+        assert!(found[0].contains(complaint), "{head}: {found:?}");
+        assert_eq!(found.len(), 1 + rules.len(), "nothing is claimed: {found:?}");
+    }
+    let in_code = "// Keeps rules ABC-1 to ABC-5 and XYZ-1 of SEMANTICS.md.";
+    assert_eq!(wrong(in_code).len(), rules.len());
 }

@@ -3,7 +3,7 @@
 //! It joins the epochs of each group with the clocks over all groups and with containment. It
 //! keeps no message and sends nothing.
 //!
-//! Keeps rules BAR-1 to BAR-7, CLK-1 to CLK-4 and CON-1 to CON-3 of SEMANTICS.md.
+//! Keeps rules ORD-3, BAR-1 to BAR-7, CLK-1 to CLK-4 and CON-1 to CON-3 of SEMANTICS.md.
 
 mod view;
 

@@ -1,0 +1,180 @@
+//! What the pages of this repository link to is there: files, images, and sections by their anchor.
+//! Links to other places are not followed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+/// Linked, and not made yet. What stands here must be missing, so that the list stays short.
+const TO_COME: [&str; 1] = ["docs/figures/radix_sort.svg"];
+
+/// The lines of a page without those in code blocks, and without code in the lines.
+fn prose(text: &str) -> String {
+    let mut fenced = false;
+    let mut prose = String::new();
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        } else if !fenced {
+            // Every other part stands between backticks; an odd one out is no code.
+            let parts: Vec<&str> = line.split('`').collect();
+            let code = |at: usize| at % 2 == 1 && at + 1 < parts.len();
+            let kept = parts.iter().enumerate().map(|(at, part)| if code(at) { "" } else { part });
+            prose.extend(kept.chain(["\n"]));
+        }
+    }
+    prose
+}
+
+/// The targets of the links and images of a page: `[text](target)`, `[text]: target`, and `src` and
+/// `href` of HTML.
+fn targets(text: &str) -> Vec<String> {
+    let prose = prose(text);
+    let mut found = Vec::new();
+    for (opening, closing) in [("](", ')'), ("src=\"", '"'), ("href=\"", '"'), ("\n[", '\n')] {
+        for (start, _) in prose.match_indices(opening) {
+            let rest = prose[start + opening.len()..].split(closing).next().unwrap_or_default();
+            let target = match opening {
+                // A definition; other lines that begin with a bracket are links of the first kind.
+                "\n[" => rest.split_once("]: ").map(|(_, target)| target),
+                _ => Some(rest),
+            };
+            // A title may stand behind the target.
+            found.extend(target.and_then(|target| target.split_whitespace().next()));
+        }
+    }
+    found.into_iter().map(|target| target.trim_matches(['<', '>']).to_owned()).collect()
+}
+
+/// The anchors of the headings of a page, as GitHub makes them.
+fn anchors(text: &str) -> Vec<String> {
+    let mut fenced = false;
+    let mut seen = BTreeMap::<String, usize>::new();
+    let mut anchors = Vec::new();
+    for line in text.lines() {
+        fenced ^= line.trim_start().starts_with("```");
+        let title = line.trim_start_matches('#');
+        if fenced || title.len() == line.len() || !title.starts_with(' ') {
+            continue;
+        }
+        let kept = title.trim().to_lowercase();
+        let kept = kept.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+        let anchor: String = kept.map(|c| if c == ' ' { '-' } else { c }).collect();
+        let before = seen.entry(anchor.clone()).or_default();
+        anchors.push(if *before == 0 { anchor } else { format!("{anchor}-{before}") });
+        *before += 1;
+    }
+    anchors
+}
+
+/// A path without `.` and `..`, or nothing where it leads out of the repository.
+fn tidy(path: &Path) -> Option<PathBuf> {
+    let mut tidy = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::Normal(part) => tidy.push(part),
+            Component::CurDir => {}
+            Component::ParentDir => tidy.pop().then_some(())?,
+            _ => return None,
+        }
+    }
+    Some(tidy)
+}
+
+/// The links of `page` that lead nowhere. `read` gives the bytes of a file, or of a folder none.
+fn broken(page: &str, text: &str, read: impl Fn(&Path) -> Option<Vec<u8>>) -> Vec<String> {
+    let leads_somewhere = |target: &str| {
+        let (file, anchor) = target.split_once('#').map_or((target, None), |(f, a)| (f, Some(a)));
+        let path = match file {
+            "" => Some(PathBuf::from(page)),
+            file => tidy(&Path::new(page).parent().unwrap_or(Path::new("")).join(file)),
+        };
+        let Some(bytes) = path.and_then(|path| read(&path)) else { return false };
+        let linked = String::from_utf8_lossy(&bytes);
+        anchor.is_none_or(|anchor| anchors(&linked).iter().any(|found| found == anchor))
+    };
+    let own = targets(text).into_iter().filter(|target| {
+        !["http://", "https://", "mailto:"].iter().any(|other| target.starts_with(other))
+    });
+    let broken = own.filter(|target| !leads_somewhere(target));
+    broken.map(|target| format!("{page} links to {target}, which is not there")).collect()
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &Path| {
+        let whole = root.join(path);
+        if whole.is_dir() { Some(Vec::new()) } else { fs::read(whole).ok() }
+    };
+    for path in TO_COME {
+        assert!(read(Path::new(path)).is_none(), "{path} is there: strike it from TO_COME");
+    }
+    let mut pages = vec!["README.md".to_owned(), "SEMANTICS.md".to_owned()];
+    for entry in fs::read_dir(root.join("docs")).expect("the folder of the pages") {
+        let name = entry.expect("a page").file_name().into_string().expect("a plain name");
+        pages.extend(name.ends_with(".md").then(|| format!("docs/{name}")));
+    }
+    let mut links = 0;
+    let mut found = Vec::new();
+    for page in &pages {
+        let text = fs::read_to_string(root.join(page)).expect("a page");
+        links += targets(&text).len();
+        let to_come = |path: &Path| TO_COME.iter().any(|known| Path::new(known) == path);
+        let read = |path: &Path| read(path).or_else(|| to_come(path).then(Vec::new));
+        found.extend(broken(page, &text, read));
+    }
+    assert!(pages.len() > 3 && links > 10, "{links} links were found in {pages:?}");
+    assert!(found.is_empty(), "\n{}", found.join("\n"));
+}
+
+/// The check itself, on a page with one link at a time.
+#[test]
+fn broken_links_are_found() {
+    let other = "# One\n## 2. Two (and `three`)\n## Same\n## Same\n```sh\n# not a heading\n```\n";
+    let read = |path: &Path| match path.to_str() {
+        Some("docs/other.md") => Some(other.into()),
+        Some("docs/page.md") => Some("# Here\n".into()),
+        Some("LICENSE" | "docs") => Some(Vec::new()),
+        _ => None,
+    };
+    let wrong = |link: &str| broken("docs/page.md", &format!("# Here\nA {link} b.\n"), read);
+    let good = [
+        "[x](other.md)",
+        "[x](./other.md \"title\")",
+        "[x](../LICENSE)",
+        "[x](../docs)",
+        "[x](#here)",
+        "[x](other.md#2-two-and-three)",
+        "[x](other.md#same) [y](other.md#same-1)",
+        "[x](https://example.org/nothing)",
+        "`[x](nothing.md)`",
+        "\n```\n[x](nothing.md)\n```\n",
+        "\n[x]: other.md\n",
+        "[![x](other.md)](other.md)",
+    ];
+    for link in good {
+        assert_eq!(wrong(link), [""; 0], "{link}");
+    }
+    let bad = [
+        "[x](nothing.md)",
+        "![x](nothing.svg)",
+        "[![x](nothing.svg)](other.md)",
+        "<img width=\"9\" src=\"nothing.svg\">",
+        "<a href=\"nothing.md\">x</a>",
+        "[`x`](nothing.md)",
+        "[x](LICENSE)",
+        "[x](../../LICENSE)",
+        "[x](/LICENSE)",
+        "[x](#there)",
+        "[x](other.md#same-2)",
+        "[x](other.md#not-a-heading)",
+        "\n```\ncode\n```\n[x](nothing.md)",
+        "\n[x]: nothing.md\n",
+        "[x\ny](nothing.md)",
+        "don`t [x](nothing.md)",
+    ];
+    for link in bad {
+        assert_eq!(wrong(link).len(), 1, "{link}");
+    }
+}
