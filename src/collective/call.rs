@@ -131,9 +131,17 @@ impl<N: Nic> Comm<N> {
         self.context() + 1
     }
 
+    /// Sends as a rank that only sends in the call: it does not wait until the receiver has room for
+    /// a large payload, as long as few such wait already.
     pub(super) fn send_in<T: Element>(&self, call: &Call, to: Rank, data: &[T]) -> Result<()> {
         let envelope = call.envelope::<T>(self.collective_context());
         Ok(self.engine().send_buffered(to, envelope, zerocopy::IntoBytes::as_bytes(data))?)
+    }
+
+    /// Sends as a rank inside the tree: all of it has left when this returns.
+    pub(super) fn forward_in<T: Element>(&self, call: &Call, to: Rank, data: &[T]) -> Result<()> {
+        let envelope = call.envelope::<T>(self.collective_context());
+        Ok(self.engine().send(to, envelope, zerocopy::IntoBytes::as_bytes(data))?)
     }
 
     /// Receives as many elements as `room` has, from `from`.

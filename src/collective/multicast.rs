@@ -26,7 +26,10 @@ impl<N: Nic> Comm<N> {
             self.recv_in(&call, parent, data)?;
         }
         for child in call.tree.children(rank, root, size) {
-            self.send_in(&call, child, data)?;
+            match rank == root {
+                true => self.send_in(&call, child, data)?,
+                false => self.forward_in(&call, child, data)?,
+            }
         }
         Ok(())
     }

@@ -68,7 +68,7 @@ impl<N: Nic> Comm<N> {
             }
         }
         match parent {
-            Some(parent) => self.send_in(call, parent, &total).map(|()| None),
+            Some(parent) => self.forward_in(call, parent, &total).map(|()| None),
             None => Ok(Some(total)),
         }
     }
