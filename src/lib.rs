@@ -36,6 +36,9 @@
 //! and collectives are methods of it. Below lie [`message`] (credits, eager and rendezvous,
 //! matching), [`order`] (the pure protocol core), [`verbs`] (what is asked of a network) and
 //! [`provider`] (networks). Imports go downward only.
+//!
+//! What stands at the root of this crate, and [`mod@launch`], is its interface. The modules below are
+//! public for tests, for models, and for those who build providers; they may change in any release.
 
 pub mod collective;
 mod comm;

@@ -11,13 +11,33 @@ use runahead::order::{GroupId, Order, Ordering, Signal, SignalKind};
 
 #[derive(Arbitrary, Debug)]
 enum Operation {
-    Barrier { group: u8 },
-    Signal { from: u8, ask: bool, group: u32, step: u16, epoch: u64, clock: u64 },
+    Barrier {
+        group: u8,
+    },
+    Signal {
+        from: u8,
+        ask: bool,
+        group: u32,
+        step: u16,
+        epoch: u64,
+        clock: u64,
+    },
     /// As `Signal`, with values that are likely to be taken.
-    Likely { from: u8, ask: bool, group: u8, step: u8, ahead: u8, clock: u8 },
-    Flush { taken: bool },
+    Likely {
+        from: u8,
+        ask: bool,
+        group: u8,
+        step: u8,
+        ahead: u8,
+        clock: u8,
+    },
+    Flush {
+        taken: bool,
+    },
     Ask,
-    Drop { group: u8 },
+    Drop {
+        group: u8,
+    },
 }
 
 #[derive(Arbitrary, Debug)]

@@ -63,17 +63,13 @@ impl fmt::Display for Tree {
 }
 
 /// No tree has this name; the message lists those that there are.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown tree {0:?}; known are {known}", known = known())]
 pub struct UnknownTree(pub String);
 
-impl fmt::Display for UnknownTree {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known: Vec<_> = Tree::ALL.iter().map(|tree| tree.name()).collect();
-        write!(f, "unknown tree {:?}; known are {}", self.0, known.join(", "))
-    }
+fn known() -> String {
+    Tree::ALL.map(Tree::name).join(", ")
 }
-
-impl std::error::Error for UnknownTree {}
 
 impl FromStr for Tree {
     type Err = UnknownTree;

@@ -14,6 +14,7 @@ pub const MAX_TAG: u32 = i32::MAX as u32;
 
 /// A received message.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Message<T> {
     /// Who sent it.
     pub source: Rank,
@@ -25,6 +26,7 @@ pub struct Message<T> {
 
 /// What is known of a message apart from its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Status {
     /// Who sent it.
     pub source: Rank,

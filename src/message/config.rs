@@ -19,6 +19,14 @@ pub const BULK: Cq = Cq(3);
 pub const QUEUES: u8 = 4;
 
 /// The sizes and choices of a world. All ranks must have the same.
+///
+/// Fields may be added: start from [`Config::new`] and change what you need.
+///
+/// ```
+/// use runahead::Config;
+/// let config = Config { window_messages: 4, ..Config::new(8) };
+/// assert!(config.check().is_ok());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     /// How many messages a rank may have in each peer's memory, received and held ones included.
