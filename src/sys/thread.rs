@@ -59,13 +59,12 @@ pub(crate) fn park(_timeout: Option<Duration>) {
 }
 
 /// What became of a thread: what it returned, or what it said when it panicked.
-#[cfg(not(loom))]
 pub(crate) type Outcome<T> = Result<T, String>;
 
 /// Runs all `jobs` at once, each in a thread of the given name, and returns when all have ended. If
 /// the operating system refuses a thread, those that run are waited for and the number of the first
-/// that does not is returned with the reason; the jobs after it are dropped.
-#[cfg(not(loom))]
+/// that does not is returned with the reason; the jobs after it are dropped. No model starts its
+/// threads with it.
 pub(crate) fn run_all<T: Send, F: FnOnce() -> T + Send>(
     jobs: impl Iterator<Item = (String, F)>,
 ) -> Result<Vec<Outcome<T>>, (usize, std::io::Error)> {
