@@ -250,9 +250,6 @@ impl<N: Nic> Engine<N> {
             Recv::Matched(matched) => {
                 let context = matched.message.context as usize;
                 if let Some((id, matched)) = self.matching[context].put_back(matched) {
-                    if matched.message.is_request() {
-                        self.matched_requests.push(id.0);
-                    }
                     self.recvs[id.0 as usize] = Recv::Matched(matched);
                 }
             }

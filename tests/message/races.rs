@@ -139,3 +139,40 @@ fn patience_without_end() {
     });
     run.unwrap();
 }
+
+/// A send that waits for room at a rank that is there does not fail because a barrier of both, which
+/// does not keep the message back, has become hopeless.
+///
+/// SEMANTICS: END-2
+#[test]
+fn a_hopeless_barrier_fails_no_send_that_it_does_not_contain() {
+    let config = Config { window_messages: 1, ..Config::new(3) };
+    let sent = Mutex::new(None);
+    let run = Launch::new(3).config(config).run(|world| {
+        match world.rank() {
+            0 => {
+                world.send(1, 0, &[1u8])?;
+                world.barrier()?;
+                let second = world.send(1, 0, &[2u8]);
+                *sent.lock().unwrap() = Some(second);
+            }
+            1 => {
+                assert!(world.recv::<u8>(2, 0).is_err(), "rank 2 has ended");
+                for _ in 0..1000 {
+                    std::thread::yield_now();
+                }
+                assert_eq!(world.recv::<u8>(0, 0)?.data, [1]);
+                while sent.lock().unwrap().is_none() {
+                    world.progress()?;
+                    std::thread::yield_now();
+                }
+            }
+            _ => {} // ends without calling the barrier
+        }
+        Ok(())
+    });
+    sent.into_inner().unwrap().expect("rank 0 has sent").unwrap();
+    let error = run.unwrap_err().to_string();
+    // Ranks 1 and 2 are both to blame, and either may be named.
+    assert!(error.ends_with(" has ended, and barrier 1 of world lacks it"), "{error}");
+}
