@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::collective::CollectiveError;
+use crate::comm::GroupError;
 use crate::launch::LaunchError;
 use crate::message::{ConfigError, MessageError};
 use crate::order::Rank;
@@ -67,6 +68,19 @@ pub enum Error {
     /// the network failed.
     #[error(transparent)]
     Message(MessageError),
+    /// A group cannot be made.
+    #[error(transparent)]
+    Group(#[from] GroupError),
+    /// Two threads used communicators of one rank at the same time. A rank is one sequential
+    /// program; nothing was done.
+    #[error("another thread is in a call of this rank's; a rank makes one call at a time")]
+    Busy,
+    /// The world of this communicator has ended.
+    #[error("the world of this communicator has ended")]
+    Ended,
+    /// Only the world can be ended; other communicators are dropped.
+    #[error("only the world can be ended; other communicators are dropped")]
+    NotTheWorld,
     /// A collective was called wrongly.
     #[error(transparent)]
     Collective(#[from] CollectiveError),

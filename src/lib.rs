@@ -52,7 +52,7 @@ pub mod verbs;
 
 pub use collective::{CollectiveError, Exchange, Tree};
 pub use comm::{
-    Barrier, Comm, Element, HostNic, MAX_TAG, Message, RecvRequest, SendRequest, Status,
+    Barrier, Comm, Element, GroupError, HostNic, MAX_TAG, Message, RecvRequest, SendRequest, Status,
 };
 pub use error::{Error, Result};
 pub use launch::{Launch, launch};

@@ -16,14 +16,25 @@ const LAYERS: [(&str, &[&str]); 8] = [
     ("verbs", &["verbs", "order::Rank"]),
     ("provider", &["provider", "verbs", "sys", "order::Rank"]),
     ("message", &["message", "order", "verbs", "sys"]),
-    ("comm", &["comm", "collective::Tree", "error", "message", "order", "provider", "verbs"]),
+    (
+        "comm",
+        &["comm", "collective::Tree", "error", "message", "order", "provider", "sys", "verbs"],
+    ),
     ("collective", &["collective", "comm", "error", "message", "order", "verbs"]),
     ("launch", &["launch", "comm", "error", "message", "order", "provider", "sys", "verbs"]),
 ];
 
 /// What only `sys` may name. (Of `core` the same as of `std`.)
-const FORBIDDEN: [&str; 7] =
-    ["std::thread", "std::sync", "std::time", "std::fs", "std::net", "std::os", "loom"];
+const FORBIDDEN: [&str; 8] = [
+    "std::thread",
+    "std::sync",
+    "std::time",
+    "std::fs",
+    "std::net",
+    "std::os",
+    "loom",
+    "atomic_refcell",
+];
 
 /// What everyone may name of it.
 const HARMLESS: [&str; 3] = ["std::sync::Arc", "std::sync::OnceLock", "std::time::Duration"];
@@ -56,7 +67,8 @@ fn system_names(layer: &str, module: &[&str], text: &str) -> Vec<String> {
         };
         let below = FORBIDDEN.iter().any(|name| named.starts_with(name));
         let forbidden = below || named.imported && imports_above();
-        let channels = named.path[0].starts_with("crossbeam") && layer != "provider";
+        let channels =
+            named.path[0].starts_with("crossbeam") && !["provider", "sys"].contains(&layer);
         channels || forbidden && !HARMLESS.iter().any(|name| named.starts_with(name))
     };
     all.iter().filter(bad).cloned().map(show).collect()

@@ -22,11 +22,11 @@ pub struct Sample {
 /// Those of `work` and of the calls to measure it.
 pub fn measure<R>(world: &Comm, work: impl FnOnce() -> Result<R>) -> Result<(R, Option<Sample>)> {
     world.barrier()?.wait()?;
-    let (begin, waited_before) = (Instant::now(), world.stats().wait_ns);
+    let (begin, waited_before) = (Instant::now(), world.stats()?.wait_ns);
     let result = work()?;
     world.barrier()?.wait()?;
     let time_ns = begin.elapsed().as_nanos() as u64;
-    let wait_ns = world.stats().wait_ns - waited_before;
+    let wait_ns = world.stats()?.wait_ns - waited_before;
 
     let slowest = world.reduce(0, &[time_ns], u64::max)?;
     let waited = world.reduce(0, &[wait_ns], |a, b| a + b)?;

@@ -11,7 +11,7 @@ use super::Tree;
 use crate::comm::element::stated_size;
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
-use crate::message::{Envelope, Info, Pattern, Source, Tag};
+use crate::message::{Context, Envelope, Info, Lane, Pattern, Source, Tag};
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -80,7 +80,7 @@ impl Call {
         ((kind << TREE_BITS | tree) << ROOT_BITS | root) << NUMBER_MASK.count_ones() | self.number
     }
 
-    pub(super) fn envelope<T: Element>(&self, context: u16) -> Envelope {
+    pub(super) fn envelope<T: Element>(&self, context: Context) -> Envelope {
         Envelope { context, tag: self.tag(), element: stated_size::<T>() }
     }
 
@@ -127,21 +127,25 @@ impl fmt::Display for Kind {
 
 impl<N: Nic> Comm<N> {
     /// The context of the collectives' own messages.
-    pub(super) fn collective_context(&self) -> u16 {
-        self.context() + 1
+    pub(super) fn collective_context(&self) -> Context {
+        self.context(Lane::Collective)
     }
 
     /// Sends as a rank that only sends in the call: it does not wait until the receiver has room for
     /// a large payload, as long as few such wait already.
     pub(super) fn send_in<T: Element>(&self, call: &Call, to: Rank, data: &[T]) -> Result<()> {
         let envelope = call.envelope::<T>(self.collective_context());
-        Ok(self.engine().send_buffered(to, envelope, zerocopy::IntoBytes::as_bytes(data))?)
+        Ok(self.engine()?.send_buffered(
+            self.to_world(to),
+            envelope,
+            zerocopy::IntoBytes::as_bytes(data),
+        )?)
     }
 
     /// Sends as a rank inside the tree: all of it has left when this returns.
     pub(super) fn forward_in<T: Element>(&self, call: &Call, to: Rank, data: &[T]) -> Result<()> {
         let envelope = call.envelope::<T>(self.collective_context());
-        Ok(self.engine().send(to, envelope, zerocopy::IntoBytes::as_bytes(data))?)
+        Ok(self.engine()?.send(self.to_world(to), envelope, zerocopy::IntoBytes::as_bytes(data))?)
     }
 
     /// Receives as many elements as `room` has, from `from`.
@@ -151,13 +155,13 @@ impl<N: Nic> Comm<N> {
         from: Rank,
         room: &mut [T],
     ) -> Result<()> {
-        let pattern = Pattern { source: Source::Rank(from), tag: Tag::Any };
+        let pattern = Pattern { source: Source::Rank(self.to_world(from)), tag: Tag::Any };
         let count = room.len();
         let bytes = zerocopy::IntoBytes::as_mut_bytes(room);
-        self.engine().recv::<_, Error>(
+        self.engine()?.recv::<_, Error>(
             self.collective_context(),
             pattern,
-            |info| call.accept::<T>(info, count),
+            |info| call.accept::<T>(&self.local(info), count),
             |_, payload| bytes.copy_from_slice(payload),
         )
     }

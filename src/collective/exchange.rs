@@ -189,7 +189,7 @@ impl<T: Element, N: Nic> Ongoing<'_, T, N> {
 
     /// Sends one piece to one rank; returns whether it did.
     fn send_some(&mut self) -> Result<bool> {
-        let whole = (self.comm.engine().config().eager_bytes / size_of::<T>().max(1)).max(1);
+        let whole = (self.comm.config().eager_bytes / size_of::<T>().max(1)).max(1);
         for to in self.candidates() {
             let left = self.left_for(to);
             if left.is_empty() {
@@ -199,7 +199,7 @@ impl<T: Element, N: Nic> Ongoing<'_, T, N> {
             let envelope = self.call.envelope::<T>(self.comm.collective_context());
             let bytes = zerocopy::IntoBytes::as_bytes(piece);
             let count = piece.len();
-            if self.comm.engine().try_send_now(to, envelope, bytes)? {
+            if self.comm.engine()?.try_send_now(self.comm.to_world(to), envelope, bytes)? {
                 self.sent[to] += count;
                 return Ok(true);
             }
@@ -217,13 +217,14 @@ impl<T: Element, N: Nic> Ongoing<'_, T, N> {
     fn try_receive(&mut self) -> Result<Option<Rank>> {
         let context = self.comm.collective_context();
         let (call, pattern, piece) = (self.call, self.pattern(), &mut self.piece);
-        let received = self.comm.engine().try_recv::<_, Error>(
+        let comm = self.comm;
+        let received = self.comm.engine()?.try_recv::<_, Error>(
             context,
             pattern,
-            |info| call.accept::<T>(info, info.len / size_of::<T>().max(1)),
+            |info| call.accept::<T>(&comm.local(info), info.len / size_of::<T>().max(1)),
             |info, bytes| {
                 copy_elements(bytes, piece);
-                info.source
+                comm.local(info).source
             },
         )?;
         self.heard_from = received.or(self.heard_from);
@@ -234,8 +235,12 @@ impl<T: Element, N: Nic> Ongoing<'_, T, N> {
     fn wait(&self, expects: bool) -> Result<()> {
         let context = self.comm.collective_context();
         let pattern = expects.then(|| self.pattern());
-        let to: Vec<Rank> = self.candidates().filter(|&to| !self.left_for(to).is_empty()).collect();
-        Ok(self.comm.engine().wait_any(context, pattern, &to)?)
+        let to: Vec<Rank> = self
+            .candidates()
+            .filter(|&to| !self.left_for(to).is_empty())
+            .map(|to| self.comm.to_world(to))
+            .collect();
+        Ok(self.comm.engine()?.wait_any(context, pattern, &to)?)
     }
 }
 

@@ -34,7 +34,7 @@ impl<N: Nic> Comm<N> {
     /// [`Error::Message`] if it waits for a barrier that can never complete, or if ranks turn out
     /// to have called their barriers in different orders.
     pub fn barrier(&self) -> Result<Barrier<'_, N>> {
-        let ticket = self.engine().barrier(self.group())?;
+        let ticket = self.engine()?.barrier(self.group_id())?;
         Ok(Barrier { comm: self, ticket })
     }
 
@@ -44,7 +44,7 @@ impl<N: Nic> Comm<N> {
     ///
     /// As by [`barrier`](Comm::barrier).
     pub fn try_barrier(&self) -> Result<Option<Barrier<'_, N>>> {
-        match self.engine().try_barrier(self.group()) {
+        match self.engine()?.try_barrier(self.group_id()) {
             Ok(ticket) => Ok(Some(Barrier { comm: self, ticket })),
             Err(MessageError::Refused(Refused::OpenLimit { .. })) => Ok(None),
             Err(error) => Err(Error::from(error)),
@@ -65,7 +65,7 @@ impl<N: Nic> Barrier<'_, N> {
     ///
     /// As by [`wait`](Barrier::wait).
     pub fn test(&self) -> Result<bool> {
-        Ok(self.comm.engine().test_barrier(self.ticket)?)
+        Ok(self.comm.engine()?.test_barrier(self.ticket)?)
     }
 
     /// Waits until it has completed here, with every barrier that this rank called before: then
@@ -75,7 +75,7 @@ impl<N: Nic> Barrier<'_, N> {
     ///
     /// [`Error::Message`] naming the rank if a member has ended without calling it, or is lost.
     pub fn wait(self) -> Result<()> {
-        Ok(self.comm.engine().wait_barrier(self.ticket)?)
+        Ok(self.comm.engine()?.wait_barrier(self.ticket)?)
     }
 
     /// As [`wait`](Barrier::wait), for at most `limit`, and up to 50 ms more in which others are asked
@@ -87,7 +87,7 @@ impl<N: Nic> Barrier<'_, N> {
     /// time has run out, listing apart who has not called the barrier and who did not answer; the
     /// latter may have called it and be computing.
     pub fn wait_timeout(&self, limit: Duration) -> Result<()> {
-        Ok(self.comm.engine().wait_barrier_timeout(self.ticket, limit)?)
+        Ok(self.comm.engine()?.wait_barrier_timeout(self.ticket, limit)?)
     }
 }
 

@@ -8,22 +8,29 @@
 
 mod barrier;
 pub(crate) mod element;
+mod home;
+mod making;
 mod point_to_point;
+mod ranks;
 mod request;
-
-use std::cell::{Cell, RefCell, RefMut};
-use std::fmt;
 
 pub use barrier::Barrier;
 pub use element::Element;
+use home::{Home, Leftover};
+pub use making::GroupError;
 pub use point_to_point::{MAX_TAG, Message, Status};
+use ranks::Ranks;
 pub use request::{RecvRequest, SendRequest};
+use std::cell::Cell;
+use std::fmt;
+use std::sync::Arc;
 
 use crate::collective::Tree;
 use crate::error::{Error, Result};
-use crate::message::{Config, Engine, MessageError, Stats};
-use crate::order::{GroupId, Rank};
+use crate::message::{Config, Context, Engine, Info, Lane, MessageError, Stats};
+use crate::order::{Algorithm, GroupId, Rank};
 use crate::provider::threads::ThreadsNic;
+use crate::sys::shared::AtomicRefMut;
 use crate::verbs::Nic;
 
 /// The network that [`crate::launch()`] gives to a world.
@@ -36,7 +43,7 @@ pub type HostNic = ThreadsNic;
 ///
 /// ```compile_fail,E0277
 /// fn shared<T: Sync>() {}
-/// shared::<runahead::Comm>(); // `RefCell` cannot be shared between threads
+/// shared::<runahead::Comm>(); // its counters cannot be shared between threads
 /// ```
 ///
 /// ```
@@ -44,10 +51,10 @@ pub type HostNic = ThreadsNic;
 /// moved::<runahead::Comm>();
 /// ```
 pub struct Comm<N: Nic = HostNic> {
-    engine: RefCell<Engine<N>>,
+    home: Arc<Home<N>>,
     group: GroupId,
-    rank: Rank,
-    size: usize,
+    ranks: Ranks,
+    algorithm: Algorithm,
     /// The shape of its collectives.
     pub(crate) tree: Cell<Tree>,
     /// How many collectives were called, so that mismatches are noticed.
@@ -66,25 +73,42 @@ impl<N: Nic> Comm<N> {
     /// limits do not allow what it asks for.
     pub fn new(nic: N, config: Config) -> Result<Comm<N>> {
         config.check()?;
+        let algorithm = config.algorithm;
         let engine = Engine::new(nic, config)?;
         Ok(Comm {
             group: GroupId::WORLD,
-            rank: engine.rank(),
-            size: engine.size(),
-            engine: RefCell::new(engine),
+            ranks: Ranks::world_of(engine.rank(), engine.size()),
+            algorithm,
+            home: Arc::new(Home::new(engine)),
             tree: Cell::new(Tree::default()),
             collectives: Cell::new(0),
         })
     }
 
-    /// This rank: `0..size`.
+    /// This rank: `0..size`. In a group it is the place in the group.
     pub fn rank(&self) -> Rank {
-        self.rank
+        self.ranks.own()
     }
 
     /// The number of ranks.
     pub fn size(&self) -> usize {
-        self.size
+        self.ranks.size()
+    }
+
+    /// The rank in the world of one of its ranks. Errors of the message layer ([`Error::Message`])
+    /// name ranks of the world.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::RankOutOfRange`].
+    pub fn world_rank(&self, rank: Rank) -> Result<Rank> {
+        self.check_rank(rank)?;
+        Ok(self.ranks.to_world(rank))
+    }
+
+    /// The algorithm of its barriers.
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
     }
 
     /// Makes progress without waiting: handles what has arrived and passes on what others wait for.
@@ -97,18 +121,22 @@ impl<N: Nic> Comm<N> {
     ///
     /// [`Error::Message`] if a peer broke the protocol or the network failed.
     pub fn progress(&self) -> Result<()> {
-        self.engine().progress()?;
+        self.engine()?.progress()?;
         Ok(())
     }
 
-    /// What this rank has done and waited for so far.
-    pub fn stats(&self) -> Stats {
-        self.engine().stats()
+    /// What this rank has done and waited for so far, in all its communicators together.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Busy`] if another thread is in a call of this rank's.
+    pub fn stats(&self) -> Result<Stats> {
+        Ok(self.engine()?.stats())
     }
 
     /// The sizes and choices of the world.
     pub fn config(&self) -> Config {
-        self.engine().config().clone()
+        self.home.config().clone()
     }
 
     /// Ends the world for this rank: completes the barriers that are open and hands over what was
@@ -120,34 +148,58 @@ impl<N: Nic> Comm<N> {
     /// # Errors
     ///
     /// [`Error::Message`] if a barrier that is open can never complete, because a member has ended
-    /// without entering it or is lost.
+    /// without entering it or is lost. [`Error::NotTheWorld`] for another communicator, which ends
+    /// when it is dropped.
     pub fn end(self, failed: bool) -> Result<()> {
-        Ok(self.engine.into_inner().end(failed)?)
+        match self.group {
+            GroupId::WORLD => Ok(self.home.take()?.end(failed)?),
+            _ => Err(Error::NotTheWorld),
+        }
     }
 
-    pub(crate) fn group(&self) -> GroupId {
+    pub(crate) fn group_id(&self) -> GroupId {
         self.group
     }
 
-    /// The context of the program's own messages; that of collectives follows it.
-    pub(crate) fn context(&self) -> u16 {
-        0
+    pub(crate) fn context(&self, lane: Lane) -> Context {
+        Context::new(self.group, lane)
     }
 
-    pub(crate) fn engine(&self) -> RefMut<'_, Engine<N>> {
-        // No call of the engine calls back into the program, so this never meets itself.
-        self.engine.borrow_mut()
+    pub(crate) fn engine(&self) -> Result<AtomicRefMut<'_, Engine<N>>> {
+        // No call of the engine calls back into the program, so this meets only other threads.
+        self.home.engine()
     }
 
     pub(crate) fn check_rank(&self, rank: Rank) -> Result<()> {
-        let size = self.size;
+        let size = self.size();
         if rank < size { Ok(()) } else { Err(Error::RankOutOfRange { rank, size }) }
+    }
+
+    /// As [`world_rank`](Comm::world_rank), for a rank that was checked.
+    pub(crate) fn to_world(&self, rank: Rank) -> Rank {
+        self.ranks.to_world(rank)
+    }
+
+    /// What the engine says of a message, with the sender's rank here.
+    pub(crate) fn local(&self, info: &Info) -> Info {
+        Info { source: self.ranks.local(info.source), ..*info }
     }
 }
 
 impl<N: Nic> fmt::Debug for Comm<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "rank {} of {} in {}", self.rank, self.size, self.group)
+        write!(f, "rank {} of {} in {}", self.rank(), self.size(), self.group)
+    }
+}
+
+impl<N: Nic> Drop for Comm<N> {
+    /// Dropping is local and waits for nobody: open barriers go on, and messages for it are
+    /// discarded. A world that was not ended is lost to the others, with all its communicators.
+    fn drop(&mut self) {
+        match self.group {
+            GroupId::WORLD => drop(self.home.take()),
+            group => self.home.leave(Leftover::Drop(group)),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use zerocopy::IntoBytes;
 use super::element::{check_sized, elements, stated_size};
 use super::{Comm, Element, RecvRequest, SendRequest};
 use crate::error::{Error, Result};
-use crate::message::{Envelope, Info, Pattern, Source, Tag};
+use crate::message::{Envelope, Info, Lane, Pattern, Source, Tag};
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -42,25 +42,26 @@ impl From<&Info> for Status {
     }
 }
 
-/// Refuses a message that is not a whole number of elements of the size asked for, or that was sent
-/// as elements of another size.
-pub(super) fn accept<T: Element>(info: &Info) -> Result<()> {
-    check_sized::<T>();
-    let asked = size_of::<T>();
-    let stated = usize::from(info.element);
-    let whole = info.len.is_multiple_of(asked);
-    if whole && (stated == 0 || stated == asked) {
-        return Ok(());
-    }
-    let (source, tag, bytes) = (info.source, info.tag, info.len);
-    Err(Error::ElementSize { source_rank: source, tag, bytes, sent: stated, asked })
-}
-
-fn message<T: Element>(info: &Info, bytes: &[u8]) -> Message<T> {
-    Message { source: info.source, tag: info.tag, data: elements(bytes) }
-}
-
 impl<N: Nic> Comm<N> {
+    /// Refuses a message that is not a whole number of elements of the size asked for, or that was
+    /// sent as elements of another size.
+    pub(super) fn accept<T: Element>(&self, info: &Info) -> Result<()> {
+        check_sized::<T>();
+        let asked = size_of::<T>();
+        let stated = usize::from(info.element);
+        let whole = info.len.is_multiple_of(asked);
+        if whole && (stated == 0 || stated == asked) {
+            return Ok(());
+        }
+        let Info { source: source_rank, tag, len: bytes, .. } = self.local(info);
+        Err(Error::ElementSize { source_rank, tag, bytes, sent: stated, asked })
+    }
+
+    pub(super) fn message<T: Element>(&self, info: &Info, bytes: &[u8]) -> Message<T> {
+        let Info { source, tag, .. } = self.local(info);
+        Message { source, tag, data: elements(bytes) }
+    }
+
     /// Sends `data` to rank `to` and returns when it may be used again.
     ///
     /// That says nothing about the receiver. The call waits, progressing, while the receiver's
@@ -75,8 +76,8 @@ impl<N: Nic> Comm<N> {
     /// that ends without receiving it may also be accepted, and is lost: which of the two depends on
     /// timing, so programs receive what they send, or end with a barrier that waits.
     pub fn send<T: Element>(&self, to: Rank, tag: u32, data: &[T]) -> Result<()> {
-        let envelope = self.envelope(to, tag, stated_size::<T>())?;
-        Ok(self.engine().send(to, envelope, data.as_bytes())?)
+        let (to, envelope) = self.envelope(to, tag, stated_size::<T>())?;
+        Ok(self.engine()?.send(to, envelope, data.as_bytes())?)
     }
 
     /// As [`send`](Comm::send), for raw bytes, which any type of the right size can receive.
@@ -85,8 +86,8 @@ impl<N: Nic> Comm<N> {
     ///
     /// As by [`send`](Comm::send).
     pub fn send_bytes(&self, to: Rank, tag: u32, data: &[u8]) -> Result<()> {
-        let envelope = self.envelope(to, tag, 0)?;
-        Ok(self.engine().send(to, envelope, data)?)
+        let (to, envelope) = self.envelope(to, tag, 0)?;
+        Ok(self.engine()?.send(to, envelope, data)?)
     }
 
     /// Sends `data` if that needs no waiting; returns whether it did. A message that only an open
@@ -96,8 +97,8 @@ impl<N: Nic> Comm<N> {
     ///
     /// As by [`send`](Comm::send).
     pub fn try_send<T: Element>(&self, to: Rank, tag: u32, data: &[T]) -> Result<bool> {
-        let envelope = self.envelope(to, tag, stated_size::<T>())?;
-        Ok(self.engine().try_send(to, envelope, data.as_bytes())?)
+        let (to, envelope) = self.envelope(to, tag, stated_size::<T>())?;
+        Ok(self.engine()?.try_send(to, envelope, data.as_bytes())?)
     }
 
     /// Starts sending a copy of `data` and returns at once. Messages to one rank leave in the order
@@ -107,8 +108,8 @@ impl<N: Nic> Comm<N> {
     ///
     /// As by [`send`](Comm::send).
     pub fn isend<T: Element>(&self, to: Rank, tag: u32, data: &[T]) -> Result<SendRequest<'_, N>> {
-        let envelope = self.envelope(to, tag, stated_size::<T>())?;
-        let id = self.engine().post_send(to, envelope, data.as_bytes())?;
+        let (to, envelope) = self.envelope(to, tag, stated_size::<T>())?;
+        let id = self.engine()?.post_send(to, envelope, data.as_bytes())?;
         Ok(SendRequest::new(self, id))
     }
 
@@ -127,7 +128,12 @@ impl<N: Nic> Comm<N> {
         tag: impl Into<Tag>,
     ) -> Result<Message<T>> {
         let pattern = self.pattern(source.into(), tag.into())?;
-        self.engine().recv(self.context(), pattern, accept::<T>, message::<T>)
+        self.engine()?.recv(
+            self.context(Lane::Program),
+            pattern,
+            |info| self.accept::<T>(info),
+            |info, bytes| self.message(info, bytes),
+        )
     }
 
     /// Waits for a message and copies it to the front of `room`; needs no allocation.
@@ -144,12 +150,13 @@ impl<N: Nic> Comm<N> {
     ) -> Result<Status> {
         let pattern = self.pattern(source.into(), tag.into())?;
         let room = room.as_mut_bytes();
-        let (context, space) = (self.context(), room.len());
-        self.engine().recv(
+        let (context, space) = (self.context(Lane::Program), room.len());
+        self.engine()?.recv(
             context,
             pattern,
             |info| {
-                accept::<T>(info)?;
+                self.accept::<T>(info)?;
+                let info = self.local(info);
                 let (source_rank, tag, bytes) = (info.source, info.tag, info.len);
                 match bytes <= space {
                     true => Ok(()),
@@ -158,7 +165,7 @@ impl<N: Nic> Comm<N> {
             },
             |info, bytes| {
                 room[..bytes.len()].copy_from_slice(bytes);
-                Status::from(info)
+                Status::from(&self.local(info))
             },
         )
     }
@@ -174,7 +181,12 @@ impl<N: Nic> Comm<N> {
         tag: impl Into<Tag>,
     ) -> Result<Message<u8>> {
         let pattern = self.pattern(source.into(), tag.into())?;
-        self.engine().recv(self.context(), pattern, |_| Ok(()), message::<u8>)
+        self.engine()?.recv(
+            self.context(Lane::Program),
+            pattern,
+            |_| Ok(()),
+            |info, bytes| self.message(info, bytes),
+        )
     }
 
     /// Returns a message if one is there. After a mere [`barrier`](Comm::barrier), a message that
@@ -189,7 +201,12 @@ impl<N: Nic> Comm<N> {
         tag: impl Into<Tag>,
     ) -> Result<Option<Message<T>>> {
         let pattern = self.pattern(source.into(), tag.into())?;
-        self.engine().try_recv(self.context(), pattern, accept::<T>, message::<T>)
+        self.engine()?.try_recv(
+            self.context(Lane::Program),
+            pattern,
+            |info| self.accept::<T>(info),
+            |info, bytes| self.message(info, bytes),
+        )
     }
 
     /// Posts a receive: the first matching message that no earlier one takes is kept for it.
@@ -205,7 +222,7 @@ impl<N: Nic> Comm<N> {
         tag: impl Into<Tag>,
     ) -> Result<RecvRequest<'_, T, N>> {
         let pattern = self.pattern(source.into(), tag.into())?;
-        let id = self.engine().post_recv(self.context(), pattern)?;
+        let id = self.engine()?.post_recv(self.context(Lane::Program), pattern)?;
         Ok(RecvRequest::new(self, id, pattern.source))
     }
 
@@ -216,7 +233,8 @@ impl<N: Nic> Comm<N> {
     /// As by [`recv`](Comm::recv).
     pub fn probe(&self, source: impl Into<Source>, tag: impl Into<Tag>) -> Result<Status> {
         let pattern = self.pattern(source.into(), tag.into())?;
-        Ok(Status::from(&self.engine().probe(self.context(), pattern)?))
+        let info = self.engine()?.probe(self.context(Lane::Program), pattern)?;
+        Ok(Status::from(&self.local(&info)))
     }
 
     /// Looks for a message, without receiving it.
@@ -230,19 +248,24 @@ impl<N: Nic> Comm<N> {
         tag: impl Into<Tag>,
     ) -> Result<Option<Status>> {
         let pattern = self.pattern(source.into(), tag.into())?;
-        Ok(self.engine().try_probe(self.context(), pattern)?.as_ref().map(Status::from))
+        let info = self.engine()?.try_probe(self.context(Lane::Program), pattern)?;
+        Ok(info.map(|info| Status::from(&self.local(&info))))
     }
 
-    fn envelope(&self, to: Rank, tag: u32, element: u8) -> Result<Envelope> {
+    /// The receiver's rank in the world, and what goes with the message.
+    fn envelope(&self, to: Rank, tag: u32, element: u8) -> Result<(Rank, Envelope)> {
         self.check_rank(to)?;
         check_tag(tag)?;
-        Ok(Envelope { context: self.context(), tag, element })
+        let context = self.context(Lane::Program);
+        Ok((self.to_world(to), Envelope { context, tag, element }))
     }
 
+    /// What to ask the engine for: with ranks of the world.
     fn pattern(&self, source: Source, tag: Tag) -> Result<Pattern> {
-        if let Source::Rank(rank) = source {
-            self.check_rank(rank)?;
-        }
+        let source = match source {
+            Source::Any => Source::Any,
+            Source::Rank(rank) => Source::Rank(self.world_rank(rank)?),
+        };
         if let Tag::Is(tag) = tag {
             check_tag(tag)?;
         }
@@ -252,10 +275,4 @@ impl<N: Nic> Comm<N> {
 
 fn check_tag(tag: u32) -> Result<()> {
     if tag <= MAX_TAG { Ok(()) } else { Err(Error::TagOutOfRange { tag }) }
-}
-
-impl<T: Element> Message<T> {
-    pub(super) fn read(info: &Info, bytes: &[u8]) -> Message<T> {
-        message(info, bytes)
-    }
 }

@@ -4,10 +4,10 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 
-use super::point_to_point::accept;
+use super::home::Leftover;
 use super::{Comm, Element, HostNic, Message};
 use crate::error::Result;
-use crate::message::{RecvId, SendId, Source};
+use crate::message::{Info, RecvId, SendId, Source};
 use crate::verbs::Nic;
 
 /// A send that was posted. Dropping it changes nothing: the message is sent.
@@ -27,7 +27,7 @@ impl<'c, N: Nic> SendRequest<'c, N> {
     ///
     /// As by [`Comm::progress`].
     pub fn test(&self) -> Result<bool> {
-        Ok(self.comm.engine().test_sent(self.id)?)
+        Ok(self.comm.engine()?.test_sent(self.id)?)
     }
 
     /// Waits until the message has left.
@@ -36,7 +36,7 @@ impl<'c, N: Nic> SendRequest<'c, N> {
     ///
     /// As by [`Comm::send`].
     pub fn wait(self) -> Result<()> {
-        Ok(self.comm.engine().wait_sent(self.id)?)
+        Ok(self.comm.engine()?.wait_sent(self.id)?)
     }
 }
 
@@ -62,7 +62,7 @@ impl<'c, T: Element, N: Nic> RecvRequest<'c, T, N> {
     /// [`Error::Message`](crate::Error::Message) if its sender has ended or is lost; others as by
     /// [`Comm::progress`].
     pub fn test(&self) -> Result<bool> {
-        Ok(self.comm.engine().test_recv(self.id, self.source)?)
+        Ok(self.comm.engine()?.test_recv(self.id, self.source)?)
     }
 
     /// Waits for the message.
@@ -74,13 +74,22 @@ impl<'c, T: Element, N: Nic> RecvRequest<'c, T, N> {
     pub fn wait(self) -> Result<Message<T>> {
         // The engine gives the posted receive back, whatever comes of it.
         let this = ManuallyDrop::new(self);
-        this.comm.engine().finish_recv(this.id, this.source, accept::<T>, Message::read)
+        let comm = this.comm;
+        let mut engine = match comm.engine() {
+            Ok(engine) => engine,
+            Err(error) => {
+                comm.home.leave(Leftover::Cancel(this.id));
+                return Err(error);
+            }
+        };
+        let read = |info: &Info, bytes: &[u8]| comm.message(info, bytes);
+        engine.finish_recv(this.id, this.source, |info| comm.accept::<T>(info), read)
     }
 }
 
 impl<T: Element, N: Nic> Drop for RecvRequest<'_, T, N> {
     fn drop(&mut self) {
-        self.comm.engine().cancel_recv(self.id);
+        self.comm.home.leave(Leftover::Cancel(self.id));
     }
 }
 

@@ -8,11 +8,12 @@
 //! Keeps rules ORD-1, HOLD-1, FEN-1 and SAFE-1 of SEMANTICS.md.
 
 use super::config::{BULK, CONTROL, EAGER, SIGNAL};
+use super::contexts::{Contexts, Meets};
 use super::control::{Control, Returned, decode_signal};
 use super::engine::Engine;
 use super::error::{MessageError, Violation};
 use super::header::{Header, Kind, unwrap_stamp};
-use super::matching::MatchQueue;
+use super::matching::{Deliverable, PostedRecv};
 use super::recv::{Body, Inbound, Recv};
 use crate::order::{Clock, Rank};
 use crate::verbs::{Completion, Nic, Vi};
@@ -31,7 +32,7 @@ impl<N: Nic> Engine<N> {
             news = true;
             self.handle_message(peer, frame)?;
         }
-        self.start_matched_pulls()?;
+        self.settle_matches()?;
         Ok(news)
     }
 
@@ -75,7 +76,9 @@ impl<N: Nic> Engine<N> {
         if header.kind == Kind::Segment {
             return violation(Violation::UnknownTransfer(header.transfer));
         }
-        if header.context as usize >= self.matching.len() {
+        let group = header.context.group();
+        let outsider = self.order.is_member(group, from) == Some(false);
+        if outsider || !header.context.is_known() {
             return violation(Violation::UnknownContext(header.context));
         }
         let (len, limit) = (header.len as usize, self.config.message_bytes);
@@ -109,8 +112,7 @@ impl<N: Nic> Engine<N> {
         let recv_clock = self.order.recv_clock(from);
         match self.hold.handle_arrival(from, stamp, recv_clock, message) {
             Ok(Some(message)) => {
-                let requests = &mut self.matched_requests;
-                deliver(&mut self.matching, &mut self.recvs, requests, from, message);
+                self.deliver(from, message);
                 Ok(())
             }
             Ok(None) => {
@@ -128,12 +130,36 @@ impl<N: Nic> Engine<N> {
             return;
         }
         self.seen_completions = completions;
-        let (order, matching, recvs) = (&self.order, &mut self.matching, &mut self.recvs);
-        let requests = &mut self.matched_requests;
+        let order = &self.order;
+        let mut kept = Kept {
+            contexts: &mut self.contexts,
+            recvs: &mut self.recvs,
+            matched_requests: &mut self.matched_requests,
+            unwanted: &mut self.unwanted,
+        };
         self.hold.poll_deliverable(
             |from| order.recv_clock(from),
-            |from, message| deliver(matching, recvs, requests, from, message),
+            |from, message| kept.deliver(from, message),
         );
+    }
+
+    /// A message may be handed to the program: matches it with a posted receive, or keeps it.
+    pub(super) fn deliver(&mut self, from: Rank, message: Inbound<N::Frame>) {
+        self.kept().deliver(from, message);
+    }
+
+    /// A message that was put back has met another posted receive.
+    pub(super) fn keep_matched(&mut self, id: PostedRecv, matched: Deliverable<Inbound<N::Frame>>) {
+        self.kept().keep_matched(id, matched);
+    }
+
+    fn kept(&mut self) -> Kept<'_, N::Frame> {
+        Kept {
+            contexts: &mut self.contexts,
+            recvs: &mut self.recvs,
+            matched_requests: &mut self.matched_requests,
+            unwanted: &mut self.unwanted,
+        }
     }
 
     fn handle_control(&mut self, from: Rank, control: Control) -> Result<(), MessageError> {
@@ -212,19 +238,39 @@ impl<N: Nic> Engine<N> {
     }
 }
 
-/// Matches a deliverable message with a posted receive, or keeps it for one to come.
-fn deliver<F>(
-    matching: &mut [MatchQueue<Inbound<F>>],
-    recvs: &mut [Recv<F>],
-    matched_requests: &mut Vec<u32>,
-    from: Rank,
-    message: Inbound<F>,
-) {
-    let (context, tag) = (message.context as usize, message.tag);
-    if let Some((id, matched)) = matching[context].handle_deliverable(from, tag, message) {
-        if matched.message.is_request() {
-            matched_requests.push(id.0);
+/// What keeps deliverable messages until the program asks for them.
+struct Kept<'e, F> {
+    contexts: &'e mut Contexts<F>,
+    recvs: &'e mut [Recv<F>],
+    matched_requests: &'e mut Vec<u32>,
+    unwanted: &'e mut Vec<(Rank, Inbound<F>)>,
+}
+
+impl<F> Kept<'_, F> {
+    /// Matches a deliverable message with a posted receive, or keeps it for one to come.
+    fn deliver(&mut self, from: Rank, message: Inbound<F>) {
+        let tag = message.tag;
+        match self.contexts.meet(message.context) {
+            Meets::Queue(queue) => {
+                if let Some((id, matched)) = queue.handle_deliverable(from, tag, message) {
+                    self.keep_matched(id, matched);
+                }
+            }
+            Meets::Early => self.contexts.keep_early(from, message),
+            Meets::Gone => self.unwanted.push((from, message)),
         }
-        recvs[id.0 as usize] = Recv::Matched(matched);
+    }
+
+    fn keep_matched(&mut self, id: PostedRecv, matched: Deliverable<Inbound<F>>) {
+        let recv = &mut self.recvs[id.0 as usize];
+        if matches!(recv, Recv::Unwanted) {
+            *recv = Recv::Free;
+            self.unwanted.push((matched.source, matched.message));
+            return;
+        }
+        if matched.message.is_request() {
+            self.matched_requests.push(id.0);
+        }
+        *recv = Recv::Matched(matched);
     }
 }

@@ -14,28 +14,6 @@ use crate::verbs::Nic;
 const ANSWER_TIME: Duration = Duration::from_millis(50);
 
 impl<N: Nic> Engine<N> {
-    /// Makes a group whose barriers this rank can call. All members must call it with the same id
-    /// and the same list, in the same order; signals that come earlier are kept until then.
-    ///
-    /// # Errors
-    ///
-    /// [`MessageError::Group`] if the list or the id will not do; [`MessageError::Protocol`] if a
-    /// member has signalled something that does not fit the group.
-    pub fn add_group(&mut self, id: GroupId, members: &[Rank]) -> Result<(), MessageError> {
-        self.order.add_group(id, members, self.config.algorithm, 0)?;
-        self.check_fault()
-    }
-
-    /// Drops a group. Its open barriers go on; no more can be called.
-    ///
-    /// # Errors
-    ///
-    /// As by [`Engine::progress`].
-    pub fn drop_group(&mut self, id: GroupId) -> Result<(), MessageError> {
-        self.order.handle_drop(id);
-        self.flush()
-    }
-
     /// Initiates a barrier and returns without waiting for it. Waits, progressing, only if as many
     /// are open as may be, or if its entry would have to be deferred (then a traditional barrier
     /// would have waited too).
@@ -75,12 +53,12 @@ impl<N: Nic> Engine<N> {
         let ticket = self.order.handle_initiate(group)?;
         self.check_fault()?;
         self.handle_completions();
-        self.start_matched_pulls()?;
+        self.settle_matches()?;
         self.flush()?;
         Ok(ticket)
     }
 
-    fn check_fault(&mut self) -> Result<(), MessageError> {
+    pub(super) fn check_fault(&mut self) -> Result<(), MessageError> {
         match self.order.poll_fault() {
             Some(fault) => {
                 let from = fault.from();

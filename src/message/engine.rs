@@ -11,11 +11,11 @@
 use std::fmt;
 
 use super::config::{Config, QUEUES, SIGNAL};
+use super::contexts::Contexts;
 use super::credit::Window;
 use super::error::MessageError;
-use super::matching::MatchQueue;
 use super::peer::Peer;
-use super::recv::{Inbound, Matching, Recv};
+use super::recv::{Inbound, Recv};
 use super::rendezvous::Gathered;
 use crate::order::hold::Hold;
 use crate::order::{GroupId, Order, Rank};
@@ -42,19 +42,17 @@ pub struct Stats {
     pub sleeps: u64,
 }
 
-/// The contexts of a communicator: the program's messages, and its collectives' own.
-pub(super) const CONTEXTS: usize = 2;
-
 /// The message layer of one rank.
 pub struct Engine<N: Nic> {
     pub(super) nic: N,
     pub(super) config: Config,
     pub(super) order: Order,
     pub(super) hold: Hold<Inbound<N::Frame>>,
-    /// Indexed by context.
-    pub(super) matching: Matching<N::Frame>,
+    pub(super) contexts: Contexts<N::Frame>,
     pub(super) peers: Vec<Peer>,
     pub(super) recvs: Vec<Recv<N::Frame>>,
+    /// Messages that nobody will receive, to be discarded.
+    pub(super) unwanted: Vec<(Rank, Inbound<N::Frame>)>,
     /// Posted receives that have matched a request whose transfer has yet to start.
     pub(super) matched_requests: Vec<u32>,
     pub(super) gathered: Vec<Gathered>,
@@ -98,6 +96,7 @@ impl<N: Nic> Engine<N> {
         order
             .add_group(GroupId::WORLD, &everyone, config.algorithm, config.first_epoch)
             .expect("the group of all ranks is always valid");
+        order.handle_ids_used(GroupId(1));
         let mut lossy = false;
         for peer in everyone.into_iter().filter(|&peer| peer != rank) {
             for (cq, spec) in (0..QUEUES).map(crate::verbs::Cq).zip(config.vi_specs()) {
@@ -118,9 +117,10 @@ impl<N: Nic> Engine<N> {
         Ok(Engine {
             order,
             hold: Hold::new(size),
-            matching: (0..CONTEXTS).map(|_| MatchQueue::new(size)).collect(),
+            contexts: Contexts::new(size),
             peers,
             recvs: Vec::new(),
+            unwanted: Vec::new(),
             matched_requests: Vec::new(),
             gathered: Vec::new(),
             spare_room: Vec::new(),
@@ -193,7 +193,7 @@ impl<N: Nic> Engine<N> {
         self.check_broken()?;
         let result = self.poll_urgent().and_then(|news| {
             if news || !self.due.is_empty() || self.order.has_signals() {
-                self.start_matched_pulls()?;
+                self.settle_matches()?;
                 self.flush()?;
             }
             Ok(())

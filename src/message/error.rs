@@ -1,5 +1,6 @@
 //! What can go wrong in the message layer.
 
+use super::Context;
 use crate::order::{Epoch, GroupId, InvalidGroup, ProtocolError, Rank, Refused};
 use crate::verbs::{PostError, VerbsError};
 
@@ -38,9 +39,9 @@ pub enum Violation {
     /// It broke the order of barriers or stamps.
     #[error(transparent)]
     Order(#[from] ProtocolError),
-    /// It sent to a communicator that does not exist.
-    #[error("a message for communicator {0}, which does not exist")]
-    UnknownContext(u16),
+    /// It sent to a communicator to which it does not belong, or in a lane that there is not.
+    #[error("a message in {0:?}, which it has no part in")]
+    UnknownContext(Context),
     /// It returned credit for more messages than were sent.
     #[error("credit for more {0} than were sent")]
     FalseCredit(&'static str),

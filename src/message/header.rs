@@ -4,10 +4,10 @@
 //! |---|---|---|
 //! | 0 | kind | eager, request (rendezvous header) or segment (rendezvous payload) |
 //! | 1 | element | size of an element in bytes; 0 where it is above 255 |
-//! | 2-3 | context | which communicator, and whether it is a collective's own |
-//! | 4-7 | tag | the program's |
+//! | 2-3 | context | which communicator and lane ([`Context`]), low 16 bits |
+//! | 4-7 | tag | the program's, or the number of a collective |
 //! | 8-13 | stamp | the sender's clock toward the receiver, low 48 bits |
-//! | 14-15 | | 0 |
+//! | 14-15 | context | the high 16 bits |
 //! | 16-19 | len | bytes of the payload; of the whole payload in a request |
 //! | 20-23 | transfer | which rendezvous of this sender a request or segment belongs to |
 //!
@@ -20,6 +20,7 @@ use zerocopy::byteorder::little_endian::{U16, U32, U64};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::Malformed;
+use super::contexts::Context;
 use crate::order::Clock;
 
 /// The number of bits of a stamp on the wire.
@@ -45,8 +46,8 @@ pub struct Header {
     pub kind: Kind,
     /// The size of an element in bytes; 0 where it is above 255.
     pub element: u8,
-    /// The communicator, and whether it is a collective's own message.
-    pub context: u16,
+    /// The communicator and the lane.
+    pub context: Context,
     /// The program's tag.
     pub tag: u32,
     /// The sender's clock; on the wire only its low 48 bits, see [`unwrap_stamp`].
@@ -62,9 +63,9 @@ pub struct Header {
 struct Wire {
     kind: u8,
     element: u8,
-    context: U16,
+    context_low: U16,
     tag: U32,
-    /// In the low 48 bits.
+    /// In the low 48 bits; above them the high half of the context.
     stamp: U64,
     len: U32,
     transfer: U32,
@@ -81,12 +82,13 @@ impl Header {
             Kind::Request => 2,
             Kind::Segment => 3,
         };
+        let context = self.context.bits();
         let wire = Wire {
             kind,
             element: self.element,
-            context: self.context.into(),
+            context_low: (context as u16).into(),
             tag: self.tag.into(),
-            stamp: (self.stamp & STAMP_MASK).into(),
+            stamp: (self.stamp & STAMP_MASK | u64::from(context >> 16) << STAMP_BITS).into(),
             len: self.len.into(),
             transfer: self.transfer.into(),
         };
@@ -108,10 +110,11 @@ impl Header {
             3 => Kind::Segment,
             kind => return Err(Malformed::Kind(kind)),
         };
+        let context_high = (wire.stamp.get() >> STAMP_BITS) as u32;
         let header = Header {
             kind,
             element: wire.element,
-            context: wire.context.get(),
+            context: Context::from_bits(context_high << 16 | u32::from(wire.context_low.get())),
             tag: wire.tag.get(),
             stamp: wire.stamp.get() & STAMP_MASK,
             len: wire.len.get(),
@@ -152,7 +155,7 @@ mod tests {
         fn header()(
             kind in prop_oneof![Just(Kind::Eager), Just(Kind::Request), Just(Kind::Segment)],
             element in any::<u8>(),
-            context in any::<u16>(),
+            context in any::<u32>().prop_map(Context::from_bits),
             tag in any::<u32>(),
             stamp in 0..=STAMP_MASK,
             len in any::<u32>(),
@@ -229,7 +232,7 @@ mod tests {
         let header = Header {
             kind: Kind::Eager,
             element: 4,
-            context: 1,
+            context: Context::WORLD,
             tag: 2,
             stamp: 3,
             len: 8,

@@ -197,6 +197,18 @@ impl<M> MatchQueue<M> {
         node.message.take().map(|message| Deliverable { source, tag, noticed, message })
     }
 
+    /// Empties it, handing over the messages and the posted receives; its memory is kept.
+    pub fn clear(
+        &mut self,
+        mut message: impl FnMut(Deliverable<M>),
+        posted: impl FnMut(PostedRecv),
+    ) {
+        while let Some(taken) = self.take(Pattern { source: Source::Any, tag: Tag::Any }) {
+            message(taken);
+        }
+        self.posted.drain(..).map(|(id, _)| id).for_each(posted);
+    }
+
     fn find(&self, pattern: Pattern) -> Option<u32> {
         let (mut at, follow): (u32, fn(&Node<M>) -> u32) = match pattern.source {
             Source::Any => (self.all.first, |node| node.all.after),

@@ -10,11 +10,14 @@
 //! | `header` | the 24 bytes in front of a message |
 //! | `control` | signals and control frames |
 //! | `credit` | windows and their return |
-//! | `matching` | the unexpected queue and posted receives |
+//! | `contexts` | what keeps communicators apart |
+//! | `matching` | the unexpected queue and posted receives of one of them |
 //! | `config` | the sizes all ranks agree on |
 //! | `peer` | what a rank knows of one peer |
 //! | `engine` | the state of one rank, and progress |
 //! | `arrivals` | from the network inwards |
+//! | `discard` | what nobody will ever receive |
+//! | `groups` | groups that are made and dropped |
 //! | `flush` | out again: what is due, in order of urgency |
 //! | `send`, `recv`, `rendezvous`, `barrier`, `end` | the operations, each in its file |
 //! | `wait` | how a rank waits |
@@ -22,12 +25,15 @@
 mod arrivals;
 mod barrier;
 mod config;
+mod contexts;
 mod control;
 mod credit;
+mod discard;
 mod end;
 mod engine;
 mod error;
 mod flush;
+mod groups;
 mod header;
 mod matching;
 mod peer;
@@ -37,6 +43,7 @@ mod send;
 mod wait;
 
 pub use config::{BULK, CONTROL, Config, ConfigError, EAGER, Patience, QUEUES, SIGNAL};
+pub use contexts::{Context, Lane};
 pub use control::{Control, FRAME_BYTES, Returned, decode_signal, encode_signal};
 pub use engine::{Engine, Stats};
 pub use error::{Malformed, MessageError, Violation};

@@ -5,10 +5,11 @@
 //!
 //! Keeps rules ORD-2, HOLD-1, HOLD-3 and END-2 of SEMANTICS.md.
 
+use super::contexts::Context;
 use super::engine::Engine;
 use super::error::MessageError;
 use super::header::Header;
-use super::matching::{Deliverable, MatchQueue, Pattern, PostedRecv, Source, Tag};
+use super::matching::{Deliverable, Pattern, PostedRecv, Source, Tag};
 use super::rendezvous::Gathered;
 use crate::order::Rank;
 use crate::verbs::Nic;
@@ -16,7 +17,7 @@ use crate::verbs::Nic;
 /// A received message, before it is matched with a receive.
 #[derive(Debug)]
 pub struct Inbound<F> {
-    pub(super) context: u16,
+    pub(super) context: Context,
     pub(super) tag: u32,
     pub(super) element: u8,
     /// The length of the payload in bytes.
@@ -55,13 +56,17 @@ pub struct Info {
 #[derive(Debug)]
 pub(super) enum Recv<F> {
     Free,
-    Posted { context: u16 },
+    Posted {
+        context: Context,
+    },
+    /// As posted, but nobody will ask for the message.
+    Unwanted,
     Matched(Deliverable<Inbound<F>>),
 }
 
 /// A posted receive. Must be given back with [`Engine::finish_recv`] or [`Engine::cancel_recv`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RecvId(PostedRecv);
+pub struct RecvId(pub(super) PostedRecv);
 
 impl<N: Nic> Engine<N> {
     /// Waits for a message that matches, lets `accept` look at it, and hands its payload to `read`.
@@ -75,14 +80,14 @@ impl<N: Nic> Engine<N> {
     #[expect(clippy::missing_panics_doc, reason = "a message stays where it is until taken")]
     pub fn recv<R, E: From<MessageError>>(
         &mut self,
-        context: u16,
+        context: Context,
         pattern: Pattern,
         accept: impl FnOnce(&Info) -> Result<(), E>,
         read: impl FnOnce(&Info, &[u8]) -> R,
     ) -> Result<R, E> {
         let info = self.wait_until(
             |engine| Ok(engine.peek(context, pattern)),
-            |engine| engine.check_can_come(pattern.source),
+            |engine| engine.check_can_come(context, pattern.source),
         )?;
         accept(&info)?;
         let whole = self.wait_until(
@@ -93,7 +98,7 @@ impl<N: Nic> Engine<N> {
             self.drop_unfinished(context, pattern);
             return Err(error.into());
         }
-        let taken = self.matching[context as usize].take(pattern);
+        let taken = self.contexts.queue_mut(context).take(pattern);
         let taken = taken.expect("a message stays where it is until it is taken");
         Ok(self.consume(taken, read))
     }
@@ -106,7 +111,7 @@ impl<N: Nic> Engine<N> {
     /// As by [`Engine::recv`], except that a message that cannot come is None too.
     pub fn try_recv<R, E: From<MessageError>>(
         &mut self,
-        context: u16,
+        context: Context,
         pattern: Pattern,
         accept: impl FnOnce(&Info) -> Result<(), E>,
         read: impl FnOnce(&Info, &[u8]) -> R,
@@ -123,7 +128,7 @@ impl<N: Nic> Engine<N> {
             }
             return Ok(None);
         }
-        let taken = self.matching[context as usize].take(pattern);
+        let taken = self.contexts.queue_mut(context).take(pattern);
         Ok(taken.map(|taken| self.consume(taken, read)))
     }
 
@@ -134,7 +139,7 @@ impl<N: Nic> Engine<N> {
     /// As by [`Engine::progress`].
     pub fn try_probe(
         &mut self,
-        context: u16,
+        context: Context,
         pattern: Pattern,
     ) -> Result<Option<Info>, MessageError> {
         self.progress()?;
@@ -146,10 +151,10 @@ impl<N: Nic> Engine<N> {
     /// # Errors
     ///
     /// As by [`Engine::recv`].
-    pub fn probe(&mut self, context: u16, pattern: Pattern) -> Result<Info, MessageError> {
+    pub fn probe(&mut self, context: Context, pattern: Pattern) -> Result<Info, MessageError> {
         self.wait_until(
             |engine| Ok(engine.peek(context, pattern)),
-            |engine| engine.check_can_come(pattern.source),
+            |engine| engine.check_can_come(context, pattern.source),
         )
     }
 
@@ -159,14 +164,18 @@ impl<N: Nic> Engine<N> {
     /// # Errors
     ///
     /// As by [`Engine::progress`].
-    pub fn post_recv(&mut self, context: u16, pattern: Pattern) -> Result<RecvId, MessageError> {
+    pub fn post_recv(
+        &mut self,
+        context: Context,
+        pattern: Pattern,
+    ) -> Result<RecvId, MessageError> {
         let free = self.recvs.iter().position(|recv| matches!(recv, Recv::Free));
         let at = free.unwrap_or_else(|| {
             self.recvs.push(Recv::Free);
             self.recvs.len() - 1
         });
         let id = PostedRecv(at as u32);
-        self.recvs[at] = match self.matching[context as usize].post_recv(id, pattern) {
+        self.recvs[at] = match self.contexts.queue_mut(context).post_recv(id, pattern) {
             Some(matched) => Recv::Matched(matched),
             None => Recv::Posted { context },
         };
@@ -221,7 +230,7 @@ impl<N: Nic> Engine<N> {
             |engine| Ok(engine.is_received(id)?.then_some(())),
             |engine| match engine.matched(id) {
                 Some(matched) => engine.check_not_exhausted(matched.source),
-                None => engine.check_can_come(source),
+                None => engine.check_can_come(engine.context_of(id), source),
             },
         );
         let accepted = waited.map_err(E::from).and_then(|()| match self.matched(id) {
@@ -246,13 +255,23 @@ impl<N: Nic> Engine<N> {
     pub fn cancel_recv(&mut self, id: RecvId) {
         match std::mem::replace(&mut self.recvs[id.index()], Recv::Free) {
             Recv::Free => {}
-            Recv::Posted { context } => self.matching[context as usize].cancel_recv(id.0),
+            Recv::Unwanted => {}
+            Recv::Posted { context } => self.contexts.queue_mut(context).cancel_recv(id.0),
             Recv::Matched(matched) => {
-                let context = matched.message.context as usize;
-                if let Some((id, matched)) = self.matching[context].put_back(matched) {
-                    self.recvs[id.0 as usize] = Recv::Matched(matched);
+                let queue = self.contexts.queue_mut(matched.message.context);
+                if let Some((id, matched)) = queue.put_back(matched) {
+                    self.keep_matched(id, matched);
                 }
             }
+        }
+    }
+
+    /// The context of a posted receive that has no message yet.
+    fn context_of(&self, id: RecvId) -> Context {
+        match &self.recvs[id.index()] {
+            Recv::Posted { context } => *context,
+            Recv::Matched(matched) => matched.message.context,
+            Recv::Free | Recv::Unwanted => Context::WORLD,
         }
     }
 
@@ -275,8 +294,10 @@ impl<N: Nic> Engine<N> {
         })
     }
 
-    /// Starts the transfers of messages that posted receives have matched.
-    pub(super) fn start_matched_pulls(&mut self) -> Result<(), MessageError> {
+    /// Starts the transfers of messages that posted receives have matched, and discards what nobody
+    /// will receive.
+    pub(super) fn settle_matches(&mut self) -> Result<(), MessageError> {
+        self.discard_unwanted();
         while let Some(at) = self.matched_requests.pop() {
             match self.pull_matched(at as usize) {
                 // Whoever waits for it will be told.
@@ -300,14 +321,18 @@ impl<N: Nic> Engine<N> {
         self.flush()
     }
 
-    fn peek(&self, context: u16, pattern: Pattern) -> Option<Info> {
-        let (source, tag, message) = self.matching[context as usize].peek(pattern)?;
+    fn peek(&self, context: Context, pattern: Pattern) -> Option<Info> {
+        let (source, tag, message) = self.contexts.queue(context).peek(pattern)?;
         Some(Info { source, tag, element: message.element, len: message.len })
     }
 
     /// Whether the matching message is all there; starts its transfer if need be.
-    pub(super) fn prepare(&mut self, context: u16, pattern: Pattern) -> Result<bool, MessageError> {
-        let Some((from, _, message)) = self.matching[context as usize].peek(pattern) else {
+    pub(super) fn prepare(
+        &mut self,
+        context: Context,
+        pattern: Pattern,
+    ) -> Result<bool, MessageError> {
+        let Some((from, _, message)) = self.contexts.queue(context).peek(pattern) else {
             return Ok(false);
         };
         let len = message.len;
@@ -317,7 +342,7 @@ impl<N: Nic> Engine<N> {
             Body::Request { transfer, .. } => transfer,
         };
         let slot = self.start_pull(from, transfer, len)?;
-        if let Some(message) = self.matching[context as usize].peek_mut(pattern) {
+        if let Some(message) = self.contexts.queue_mut(context).peek_mut(pattern) {
             let pulling = Body::Pulling { slot };
             if let Body::Request { frame, .. } = std::mem::replace(&mut message.body, pulling) {
                 self.release(from, frame);
@@ -352,14 +377,18 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// Fails if nothing that is not here yet can come from `source`.
-    pub(super) fn check_can_come(&self, source: Source) -> Result<(), MessageError> {
+    /// Fails if nothing that is not here yet can come from `source`, in this context.
+    pub(super) fn check_can_come(
+        &self,
+        context: Context,
+        source: Source,
+    ) -> Result<(), MessageError> {
         if let Source::Rank(rank) = source {
             return self.check_source(rank);
         }
         // If nobody is left, it names the other whose going is most to blame.
         let mut worst = (0, MessageError::NothingCanArrive);
-        for rank in 0..self.size() {
+        for &rank in self.order.members(context.group()).unwrap_or(&[]) {
             let Err(error) = self.check_source(rank) else { return Ok(()) };
             let blame = match error {
                 MessageError::NothingCanArrive => 0,
@@ -401,9 +430,9 @@ impl<N: Nic> Engine<N> {
 
     /// Drops the matching message if the rest of it will never come, so that it keeps no other
     /// from those who receive from anyone.
-    fn drop_unfinished(&mut self, context: u16, pattern: Pattern) {
-        let matching = &mut self.matching[context as usize];
-        let Some((from, _, message)) = matching.peek(pattern) else { return };
+    fn drop_unfinished(&mut self, context: Context, pattern: Pattern) {
+        let queue = self.contexts.queue_mut(context);
+        let Some((from, _, message)) = queue.peek(pattern) else { return };
         let whole = match message.body {
             Body::Frame(_) | Body::Owned(_) => true,
             Body::Request { .. } => false,
@@ -412,7 +441,7 @@ impl<N: Nic> Engine<N> {
         if whole || !self.peers[from].is_exhausted() {
             return;
         }
-        match matching.take(pattern).map(|taken| taken.message.body) {
+        match queue.take(pattern).map(|taken| taken.message.body) {
             Some(Body::Request { frame, .. }) => self.release(from, frame),
             Some(Body::Pulling { slot }) => self.forget_pull(from, slot),
             _ => {}
@@ -421,7 +450,7 @@ impl<N: Nic> Engine<N> {
 }
 
 impl RecvId {
-    fn index(self) -> usize {
+    pub(super) fn index(self) -> usize {
         self.0.0 as usize
     }
 }
@@ -443,6 +472,3 @@ impl<F> Deliverable<Inbound<F>> {
         Pattern { source: Source::Rank(self.source), tag: Tag::Is(self.tag) }
     }
 }
-
-/// The match queues are the engine's; this only names their type.
-pub(super) type Matching<F> = Vec<MatchQueue<Inbound<F>>>;

@@ -10,6 +10,7 @@
 //! Keeps rules FLOW-4 and SAFE-1 of SEMANTICS.md.
 
 use super::config::BULK;
+use super::contexts::Context;
 use super::engine::Engine;
 use super::error::{MessageError, Violation};
 use super::header::{Header, Kind};
@@ -25,6 +26,8 @@ pub(super) enum Gathered {
     Free,
     /// So much has come.
     Partial(Vec<u8>),
+    /// So many bytes have come, and were thrown away: nobody will receive it.
+    Unwanted(usize),
     /// All has come.
     Whole(Vec<u8>),
 }
@@ -41,15 +44,35 @@ impl<N: Nic> Engine<N> {
         let mut room = std::mem::take(&mut self.spare_room);
         room.clear();
         room.try_reserve_exact(len).map_err(|_| MessageError::OutOfMemory { from, len })?;
+        Ok(self.queue_pull(from, transfer, len, Gathered::Partial(room)))
+    }
+
+    /// As `start_pull`, for a payload that nobody will receive: its sender waits for room all the
+    /// same.
+    pub(super) fn start_unwanted_pull(&mut self, from: Rank, transfer: u32, len: usize) {
+        self.queue_pull(from, transfer, len, Gathered::Unwanted(0));
+    }
+
+    fn queue_pull(&mut self, from: Rank, transfer: u32, len: usize, into: Gathered) -> usize {
         let free = self.gathered.iter().position(|slot| matches!(slot, Gathered::Free));
         let slot = free.unwrap_or_else(|| {
             self.gathered.push(Gathered::Free);
             self.gathered.len() - 1
         });
-        self.gathered[slot] = Gathered::Partial(room);
+        self.gathered[slot] = into;
         self.peers[from].pulls.push_back(Pull { transfer, len, slot, cleared: false });
         self.clear_next(from);
-        Ok(slot)
+        slot
+    }
+
+    /// Nobody will receive what is gathered in `slot`; the rest of it may still come.
+    pub(super) fn discard_gathered(&mut self, slot: usize) {
+        let gathered = &mut self.gathered[slot];
+        *gathered = match std::mem::take(gathered) {
+            Gathered::Partial(room) => Gathered::Unwanted(room.len()),
+            Gathered::Unwanted(len) => Gathered::Unwanted(len),
+            Gathered::Free | Gathered::Whole(_) => Gathered::Free,
+        };
     }
 
     /// The payload gathered in `slot`, once it is whole; frees the slot then.
@@ -175,7 +198,7 @@ impl<N: Nic> Engine<N> {
             let header = Header {
                 kind: Kind::Segment,
                 element: 0,
-                context: 0,
+                context: Context::WORLD,
                 tag: 0,
                 stamp: 0,
                 len: (end - sent) as u32,
@@ -209,14 +232,26 @@ impl<N: Nic> Engine<N> {
         if header.kind != Kind::Segment || pull.transfer != header.transfer || !pull.cleared {
             return Err(unknown);
         }
-        let Gathered::Partial(room) = &mut self.gathered[pull.slot] else { return Err(unknown) };
-        if payload.len() > pull.len - room.len() {
+        let gathered = &mut self.gathered[pull.slot];
+        let so_far = match gathered {
+            Gathered::Partial(room) => room.len(),
+            Gathered::Unwanted(len) => *len,
+            Gathered::Free | Gathered::Whole(_) => return Err(unknown),
+        };
+        if payload.len() > pull.len - so_far {
             return Err(Violation::TooMuchPayload { transfer: header.transfer });
         }
-        room.extend_from_slice(payload);
-        let whole = room.len() == pull.len;
-        if whole {
-            self.gathered[pull.slot] = Gathered::Whole(std::mem::take(room));
+        let whole = so_far + payload.len() == pull.len;
+        match gathered {
+            Gathered::Partial(room) => {
+                room.extend_from_slice(payload);
+                if whole {
+                    *gathered = Gathered::Whole(std::mem::take(room));
+                }
+            }
+            Gathered::Unwanted(_) if whole => *gathered = Gathered::Free,
+            Gathered::Unwanted(len) => *len += payload.len(),
+            Gathered::Free | Gathered::Whole(_) => {}
         }
         Ok(whole)
     }

@@ -6,6 +6,7 @@
 //! Keeps rules CLK-1, CON-1, CON-3, FLOW-1 and FLOW-4 of SEMANTICS.md.
 
 use super::config::EAGER;
+use super::contexts::Context;
 use super::engine::Engine;
 use super::error::MessageError;
 use super::header::{Header, Kind};
@@ -22,7 +23,7 @@ const BUFFERED_PAYLOADS: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Envelope {
     /// The context that it belongs to.
-    pub context: u16,
+    pub context: Context,
     /// Its tag.
     pub tag: u32,
     /// The size of an element in bytes; 0 where it is above 255.
@@ -258,7 +259,7 @@ impl<N: Nic> Engine<N> {
     /// As by [`Engine::send`] and [`Engine::recv`], if neither can ever be.
     pub fn wait_any(
         &mut self,
-        context: u16,
+        context: Context,
         pattern: Option<Pattern>,
         to: &[Rank],
     ) -> Result<(), MessageError> {
@@ -276,7 +277,7 @@ impl<N: Nic> Engine<N> {
             },
             |engine| {
                 to.iter().try_for_each(|&to| engine.check_hears(to))?;
-                pattern.map_or(Ok(()), |pattern| engine.check_can_come(pattern.source))
+                pattern.map_or(Ok(()), |pattern| engine.check_can_come(context, pattern.source))
             },
         )
     }

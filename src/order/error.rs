@@ -133,7 +133,10 @@ pub enum InvalidGroup {
         /// The size of the job.
         size: usize,
     },
-    /// The id is in use.
-    #[error("{0} exists already")]
+    /// The id is in use, or was.
+    #[error("{0} exists already, or has existed")]
     InUse(GroupId),
+    /// Every id has been used.
+    #[error("no more groups can be made in this world: their ids are used up")]
+    NoIdsLeft,
 }

@@ -5,6 +5,10 @@
 //! forgotten here, where signals may be lost; it asks, and the last epoch is all that an answer
 //! needs. That epoch also tells late signals from early ones, should the id be used again.
 //!
+//! Where ids are never used again (see [`Strays::handle_ids_used`]) not even that is kept: every
+//! unknown id below the floor is a group of the past, and a question says by its clock whether the
+//! barrier that it asks about has completed here. So groups that come and go leave nothing behind.
+//!
 //! Keeps rules BAR-3, BAR-4 and SAFE-1 of SEMANTICS.md.
 
 use std::collections::BTreeMap;
@@ -24,6 +28,8 @@ pub(super) struct Strays {
     early_of: Vec<usize>,
     /// The last epoch, complete here, of each group that is forgotten.
     retired: BTreeMap<GroupId, Epoch>,
+    /// No group with a lower id will be made any more.
+    floor: GroupId,
     /// Answers that have not left yet.
     answers: Vec<(Rank, Signal)>,
 }
@@ -31,10 +37,22 @@ pub(super) struct Strays {
 impl Strays {
     pub(super) fn new(size: usize) -> Strays {
         let (early, retired) = (BTreeMap::new(), BTreeMap::new());
-        Strays { early, early_of: vec![0; size], retired, answers: Vec::new() }
+        let (floor, answers) = (GroupId::WORLD, Vec::new());
+        Strays { early, early_of: vec![0; size], retired, floor, answers }
     }
 
-    /// A signal of a group that does not exist here has come.
+    /// No group with an id below `floor` will be made from now on.
+    pub(super) fn handle_ids_used(&mut self, floor: GroupId) {
+        self.floor = self.floor.max(floor);
+        self.retired = self.retired.split_off(&self.floor);
+        let kept = self.early.split_off(&(self.floor, 0, 0));
+        for (_, from, _) in std::mem::replace(&mut self.early, kept).into_keys() {
+            self.early_of[from] -= 1;
+        }
+    }
+
+    /// A signal of a group that does not exist here has come. Of the barriers that include the sender,
+    /// `complete` have completed here.
     ///
     /// # Errors
     ///
@@ -44,14 +62,23 @@ impl Strays {
         &mut self,
         from: Rank,
         signal: Signal,
+        complete: Clock,
     ) -> Result<(), ProtocolError> {
         let Signal { kind, group, step, epoch, clock } = signal;
         if from >= self.early_of.len() {
             return Err(ProtocolError::NotAMember { from, group });
         }
-        let late = self.retired.get(&group).filter(|last| epoch <= **last);
+        let late = if group < self.floor {
+            // A barrier that this rank never called is beyond its clock: such a question, like a
+            // signal, is nothing to it.
+            let asked = kind == SignalKind::Ask && (1..=complete).contains(&clock);
+            Some(if asked { epoch } else { 0 })
+        } else {
+            self.retired.get(&group).copied().filter(|last| epoch <= *last)
+        };
         match (kind, late) {
-            (SignalKind::Ask, Some(&last)) => {
+            (SignalKind::Ask, Some(0)) => {}
+            (SignalKind::Ask, Some(last)) => {
                 // What is complete here has been reached in every step.
                 let kind = SignalKind::Reached;
                 let answer = (from, Signal { kind, group, step, epoch: last, clock: 0 });
@@ -98,7 +125,9 @@ impl Strays {
 
     /// The group is forgotten here; all its barriers up to `last` are complete.
     pub(super) fn retire(&mut self, group: GroupId, last: Epoch) {
-        self.retired.insert(group, last);
+        if group >= self.floor {
+            self.retired.insert(group, last);
+        }
     }
 
     /// Offers each answer that is due to `emit`; see [`super::Order::poll_signals`].

@@ -4,5 +4,6 @@
 //! modelled. It holds names only, and no protocol. A name comes here when something uses it.
 
 pub(crate) mod atomic;
+pub(crate) mod shared;
 pub(crate) mod thread;
 pub(crate) mod time;

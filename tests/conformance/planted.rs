@@ -237,7 +237,7 @@ fn damaged_frames_are_protocol_errors() {
     assert!(matches!(violation_of::<BadKind>(), Violation::Malformed(_)));
     assert!(matches!(violation_of::<BadLength>(), Violation::Malformed(_)));
     assert!(matches!(violation_of::<Short>(), Violation::Malformed(_)));
-    assert!(matches!(violation_of::<BadContext>(), Violation::UnknownContext(0xffff)));
+    assert!(matches!(violation_of::<BadContext>(), Violation::UnknownContext(_)));
     assert!(matches!(violation_of::<FallingStamp>(), Violation::Order(_)));
     assert!(matches!(violation_of::<WildSignal>(), Violation::Order(_)));
     assert!(matches!(violation_of::<NoSuchStep>(), Violation::Order(_)));

@@ -6,14 +6,14 @@
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread;
 
-use runahead::message::{Engine, Envelope, Pattern};
+use runahead::message::{Context, Engine, Envelope, Pattern};
 use runahead::order::GroupId;
 use runahead::provider::threads::ThreadsNic;
-use runahead::{Config, Launch, MessageError, Ordering, Source, Tag};
+use runahead::{Algorithm, Config, Launch, MessageError, Ordering, Source, Tag};
 
 const PAIR: GroupId = GroupId(1);
 const OTHER: GroupId = GroupId(2);
-const ENVELOPE: Envelope = Envelope { context: 0, tag: 7, element: 1 };
+const ENVELOPE: Envelope = Envelope { context: Context::WORLD, tag: 7, element: 1 };
 const ANY: Pattern = Pattern { source: Source::Any, tag: Tag::Any };
 
 type Rank = Engine<ThreadsNic>;
@@ -26,7 +26,7 @@ fn ranks(config: Config) -> [Rank; 3] {
         let mut engine = Engine::new(nic, config.clone()).expect("a network of threads");
         for (group, members) in [(PAIR, [0, 1]), (OTHER, [0, 2])] {
             if members.contains(&rank) {
-                engine.add_group(group, &members).expect("a group");
+                engine.add_group(group, &members, Algorithm::default()).expect("a group");
             }
         }
         engine
@@ -45,7 +45,7 @@ fn settle(ranks: &mut [Rank; 3]) {
 
 fn received(rank: &mut Rank) -> Option<Vec<u8>> {
     let read = |_: &_, bytes: &[u8]| bytes.to_vec();
-    rank.try_recv::<_, MessageError>(0, ANY, |_| Ok(()), read).expect("correct ranks")
+    rank.try_recv::<_, MessageError>(Context::WORLD, ANY, |_| Ok(()), read).expect("correct ranks")
 }
 
 /// SEMANTICS: CON-1, CON-3
@@ -147,7 +147,7 @@ fn blocking_calls_wait_for_the_earlier_barrier() {
             scope.spawn(|| {
                 outside.barrier(OTHER).unwrap();
                 // Receives what is for it, or learns that nothing will come.
-                let _ = outside.recv::<_, MessageError>(0, ANY, |_| Ok(()), |_, _| ());
+                let _ = outside.recv::<_, MessageError>(Context::WORLD, ANY, |_| Ok(()), |_, _| ());
                 let _ = outside.end(false);
             });
         });
@@ -169,6 +169,6 @@ fn a_group_can_be_dropped_with_its_barrier_open() {
     assert_eq!(received(&mut ranks[1]), Some(vec![1]));
     assert!(ranks[0].try_send(2, ENVELOPE, &[2]).unwrap());
     assert_eq!(received(&mut ranks[2]), Some(vec![2]), "nothing is open any more");
-    let twice = ranks[1].add_group(GroupId(5), &[1, 1]);
+    let twice = ranks[1].add_group(GroupId(5), &[1, 1], Algorithm::default());
     assert!(matches!(twice, Err(MessageError::Group(_))), "{twice:?}");
 }

@@ -7,8 +7,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use runahead::Config;
 use runahead::message::{
-    BULK, CONTROL, Control, EAGER, Engine, Envelope, Header, Kind, MessageError, Pattern, Returned,
-    SIGNAL, Source, Tag, Violation, encode_signal,
+    BULK, CONTROL, Context, Control, EAGER, Engine, Envelope, Header, Kind, Lane, MessageError,
+    Pattern, Returned, SIGNAL, Source, Tag, Violation, encode_signal,
 };
 use runahead::order::{GroupId, Signal, SignalKind};
 use runahead::verbs::{Cq, Vi};
@@ -58,10 +58,11 @@ fn data() -> impl Strategy<Value = Vec<u8>> {
     let kind = prop_oneof![Just(Kind::Eager), Just(Kind::Request), Just(Kind::Segment)];
     let payload = vec(any::<u8>(), 0..17);
     let len = prop_oneof![4 => Just(None), 1 => (0..100_000u32).prop_map(Some)];
-    (kind, 0..3u16, 0..3u32, number(), len, 0..4u32, payload).prop_map(
+    (kind, 0..9u32, 0..3u32, number(), len, 0..4u32, payload).prop_map(
         |(kind, context, tag, stamp, len, transfer, payload)| {
             let there = if kind == Kind::Request { 40 } else { payload.len() as u32 };
             let len = len.unwrap_or(there);
+            let context = Context::from_bits(context);
             let header = Header { kind, element: 0, context, tag, stamp, len, transfer };
             let payload = if kind == Kind::Request { &[] } else { &payload[..] };
             [&header.encode(), payload].concat()
@@ -137,7 +138,7 @@ fn accept(_: &runahead::message::Info) -> Result<(), MessageError> {
 fn run(calls: &[Call]) -> Vec<Result<(), MessageError>> {
     let (nic, script) = Scripted::new(3);
     let mut engine = Engine::new(nic, config()).unwrap();
-    let envelope = Envelope { context: 0, tag: 1, element: 0 };
+    let envelope = Envelope { context: Context::WORLD, tag: 1, element: 0 };
     let mut posted = Vec::new();
     let mut ticket = None;
     let mut outcomes = Vec::new();
@@ -156,14 +157,20 @@ fn run(calls: &[Call]) -> Vec<Result<(), MessageError>> {
             Call::Send(len) => engine.post_send(HOSTILE, envelope, &[7; 60][..*len]).map(drop),
             Call::BlockingSend(len) => engine.send(HOSTILE, envelope, &[7; 60][..*len]),
             Call::TrySend(len) => engine.try_send(HOSTILE, envelope, &[7; 60][..*len]).map(drop),
-            Call::TryRecv => engine.try_recv(0, ANY, accept, |_, bytes| bytes.len()).map(drop),
-            Call::Recv => engine.recv(0, ANY, accept, |_, bytes| bytes.len()).map(drop),
-            Call::Post => engine.post_recv(1, ANY).map(|id| posted.push(id)),
+            Call::TryRecv => {
+                engine.try_recv(Context::WORLD, ANY, accept, |_, bytes| bytes.len()).map(drop)
+            }
+            Call::Recv => {
+                engine.recv(Context::WORLD, ANY, accept, |_, bytes| bytes.len()).map(drop)
+            }
+            Call::Post => engine
+                .post_recv(Context::new(GroupId::WORLD, Lane::Collective), ANY)
+                .map(|id| posted.push(id)),
             Call::Test => match posted.last() {
                 Some(&id) => engine.test_recv(id, Source::Any).map(drop),
                 None => continue,
             },
-            Call::Probe => engine.probe(0, ANY).map(drop),
+            Call::Probe => engine.probe(Context::WORLD, ANY).map(drop),
         };
         outcomes.push(outcome);
     }
@@ -199,8 +206,15 @@ proptest! {
 }
 
 fn eager(stamp: u64) -> (Cq, Vec<u8>) {
-    let header =
-        Header { kind: Kind::Eager, element: 0, context: 0, tag: 0, stamp, len: 1, transfer: 0 };
+    let header = Header {
+        kind: Kind::Eager,
+        element: 0,
+        context: Context::WORLD,
+        tag: 0,
+        stamp,
+        len: 1,
+        transfer: 0,
+    };
     (EAGER, [&header.encode()[..], &[1]].concat())
 }
 

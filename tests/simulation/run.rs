@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 
 use fastrand::Rng;
 use runahead::message::{
-    Engine, Envelope, Info, MessageError, Pattern, RecvId, SIGNAL, SendId, Source, Tag,
+    Context, Engine, Envelope, Info, MessageError, Pattern, RecvId, SIGNAL, SendId, Source, Tag,
 };
 use runahead::order::{GroupId, Ticket};
 use runahead::provider::fault::{Fault, FaultPlan};
@@ -241,7 +241,7 @@ impl Job {
                     bytes,
                 };
                 let payload = payload(rank, sent);
-                let envelope = Envelope { context: 0, tag, element: 0 };
+                let envelope = Envelope { context: Context::WORLD, tag, element: 0 };
                 let left = match queued {
                     true => own.engine.post_send(to, envelope, &payload).map(|id| {
                         own.requests.push(id);
@@ -259,7 +259,7 @@ impl Job {
                 let pattern = pattern(from, tag);
                 own.receives += 1;
                 let order = own.receives;
-                let id = own.engine.post_recv(0, pattern).map_err(at(rank))?;
+                let id = own.engine.post_recv(Context::WORLD, pattern).map_err(at(rank))?;
                 own.posted.push_back(Posted { id, source: pattern.source, order });
             }
             Cancel => {
@@ -277,7 +277,8 @@ impl Job {
         let own = &mut self.ranks[rank];
         own.receives += 1;
         let order = own.receives;
-        let received = own.engine.try_recv(0, pattern, |_| Ok(()), owned).map_err(at(rank))?;
+        let received =
+            own.engine.try_recv(Context::WORLD, pattern, |_| Ok(()), owned).map_err(at(rank))?;
         received.map_or(Ok(()), |(info, bytes)| self.check_received(rank, order, &info, &bytes))
     }
 

@@ -179,6 +179,12 @@ impl Order {
         }
     }
 
+    /// No group with an id below `floor` will be made from now on: then dropped groups leave nothing
+    /// behind.
+    pub fn handle_ids_used(&mut self, floor: GroupId) {
+        self.strays.handle_ids_used(floor);
+    }
+
     /// Whether a barrier of the group can be initiated now.
     ///
     /// # Errors
@@ -233,7 +239,8 @@ impl Order {
     pub fn handle_signal(&mut self, from: Rank, signal: Signal) -> Result<(), ProtocolError> {
         let Signal { kind, group, step, epoch, clock } = signal;
         let Some(slot) = self.slot_of(group) else {
-            return self.strays.handle_signal(from, signal);
+            let complete = if from < self.size { self.clocks.recv_clock(from) } else { 0 };
+            return self.strays.handle_signal(from, signal, complete);
         };
         let state = self.group(slot);
         let sender =
@@ -288,15 +295,17 @@ impl Order {
     /// For each signal that an entered barrier lacks, offers the question for it to `emit`. What an
     /// entered barrier lacks may simply not be due yet: such questions get no answer.
     pub fn poll_asks(&self, mut emit: impl FnMut(Rank, Signal)) {
-        for group in self.groups.iter().flatten() {
+        for (slot, group) in self.groups.iter().enumerate() {
+            let Some(group) = group else { continue };
             let entered = group.epochs.entered();
             if group.epochs.complete() < entered {
                 // Each question is for the oldest epoch that is missing: the sender may have
                 // entered no later one.
                 for (from, step, epoch) in group.epochs.lacking(entered) {
                     let kind = SignalKind::Ask;
-                    let ask = Signal { kind, group: group.id, step, epoch, clock: 0 };
-                    emit(group.members.rank_at(from), ask);
+                    let to = group.members.rank_at(from);
+                    let clock = self.clocks.clock_of(slot, epoch, to).unwrap_or(0);
+                    emit(to, Signal { kind, group: group.id, step, epoch, clock });
                 }
             }
         }

@@ -88,6 +88,11 @@ impl Order {
         self.slot_of(group).map(|slot| self.group(slot).members.ranks())
     }
 
+    /// Whether a rank is a member of a group; None for an unknown group.
+    pub fn is_member(&self, group: GroupId, rank: Rank) -> Option<bool> {
+        self.slot_of(group).map(|slot| self.group(slot).members.contains(rank))
+    }
+
     /// Whether `member` is known to have entered an epoch from a signal of its own.
     pub fn has_heard(&self, group: GroupId, member: Rank, epoch: Epoch) -> bool {
         let Some(slot) = self.slot_of(group) else { return false };

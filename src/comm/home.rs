@@ -1,0 +1,75 @@
+//! What the communicators of one rank share: its engine, which one call at a time may use.
+//!
+//! A rank is one sequential program, but its communicators may be moved to other threads. Two calls
+//! at once are refused with [`Error::Busy`]; nothing ever waits for a lock. What must not be refused
+//! (giving up a request, dropping a communicator) is left for the next call then.
+
+use crate::error::{Error, Result};
+use crate::message::{Config, Engine, RecvId};
+use crate::order::GroupId;
+use crate::sys::shared::{AtomicRefCell, AtomicRefMut, Leftovers};
+use crate::verbs::Nic;
+
+/// What is left for the next call.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Leftover {
+    /// A receive was given up; its message stays receivable.
+    Cancel(RecvId),
+    /// A communicator was dropped.
+    Drop(GroupId),
+}
+
+/// The engine of a rank.
+pub(super) struct Home<N: Nic> {
+    /// None when the world has ended.
+    engine: AtomicRefCell<Option<Engine<N>>>,
+    config: Config,
+    leftovers: Leftovers<Leftover>,
+}
+
+impl<N: Nic> Home<N> {
+    pub(super) fn new(engine: Engine<N>) -> Home<N> {
+        let config = engine.config().clone();
+        Home { engine: AtomicRefCell::new(Some(engine)), config, leftovers: Leftovers::new() }
+    }
+
+    pub(super) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The engine, for one call.
+    pub(super) fn engine(&self) -> Result<AtomicRefMut<'_, Engine<N>>> {
+        let engine = self.engine.try_borrow_mut().map_err(|_| Error::Busy)?;
+        let mut engine = AtomicRefMut::filter_map(engine, Option::as_mut).ok_or(Error::Ended)?;
+        if !self.leftovers.is_empty() {
+            while let Some(leftover) = self.leftovers.take() {
+                settle(&mut engine, leftover);
+            }
+        }
+        Ok(engine)
+    }
+
+    /// Takes the engine away: the world ends for this rank.
+    pub(super) fn take(&self) -> Result<Engine<N>> {
+        drop(self.engine()?);
+        self.engine.try_borrow_mut().map_err(|_| Error::Busy)?.take().ok_or(Error::Ended)
+    }
+
+    /// Does it now or, if another thread is in a call, with the next call.
+    pub(super) fn leave(&self, leftover: Leftover) {
+        match self.engine() {
+            Ok(mut engine) => settle(&mut engine, leftover),
+            Err(Error::Busy) => self.leftovers.leave(leftover),
+            // The world has ended, and everything with it.
+            Err(_) => {}
+        }
+    }
+}
+
+fn settle<N: Nic>(engine: &mut Engine<N>, leftover: Leftover) {
+    match leftover {
+        Leftover::Cancel(id) => engine.cancel_recv(id),
+        // What fails now fails again in the next call, which tells of it.
+        Leftover::Drop(group) => drop(engine.drop_group(group)),
+    }
+}

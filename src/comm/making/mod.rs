@@ -1,0 +1,229 @@
+//! Groups made out of a communicator: `split`, `dup` and `group`.
+//!
+//! Making a group is a collective on stamped messages in a lane of its own, so it keeps to its
+//! superstep like any other. Its members agree on an id that none of them has seen: the highest of
+//! the lowest ids that each of them could still use. A rank makes its groups one after the other, so
+//! the ids that it sees only grow; none is ever used again, and a group of the past leaves nothing
+//! behind.
+//!
+//! All of a communicator take part in a split: its rank 0 gathers what each wants, and tells all.
+//! Only the members take part in `group`: each tells every other, so that whoever was given another
+//! list is noticed and named.
+
+mod plan;
+mod wish;
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use super::Comm;
+use super::ranks::Ranks;
+use crate::error::{Error, Result};
+use crate::message::{Envelope, Lane, Pattern, Source, Tag};
+use crate::order::{Algorithm, GroupId, Rank};
+use crate::verbs::Nic;
+use plan::{Plan, Split};
+use wish::{Kind, Wish};
+
+/// A group cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GroupError {
+    /// A rank stands twice in the list.
+    #[error("rank {0} stands twice in the list of members")]
+    Twice(Rank),
+    /// The caller is not in the list.
+    #[error("this rank ({0}) is not in the list of members")]
+    WithoutCaller(Rank),
+    /// The ranks do not want the same. Make no more groups out of this communicator.
+    #[error("the ranks disagree about the group: rank {rank} wants {theirs}; here it is {ours}")]
+    Disagree {
+        /// The rank that wants something else; in a split, the first that wants something else than
+        /// rank 0.
+        rank: Rank,
+        /// What it wants.
+        theirs: String,
+        /// What is wanted here, or by rank 0.
+        ours: String,
+    },
+    /// What a rank sent is no wish for a group.
+    #[error("what rank {rank} sent is no part of making a group")]
+    Unreadable {
+        /// The rank.
+        rank: Rank,
+    },
+}
+
+impl<N: Nic> Comm<N> {
+    /// Splits the ranks into groups: one for each `color`, its ranks in the order of `key` and, where
+    /// that is equal, of their ranks here (MPI: `MPI_Comm_split`). All ranks must call it; each gets
+    /// the communicator of its color, with this one's barrier algorithm and tree.
+    ///
+    /// Messages of different communicators never mix, and their barriers know nothing of one another,
+    /// except that a rank that runs ahead of one must not be noticed by others through another: what
+    /// could tell them waits (rules CON-1 to CON-3 of SEMANTICS.md).
+    ///
+    /// Dropping a communicator is local, waits for nobody, and may happen with barriers open.
+    ///
+    /// ```
+    /// runahead::launch(4, |world| {
+    ///     let row = world.split(world.rank() as u32 / 2, 0)?;
+    ///     let column = world.split(world.rank() as u32 % 2, 0)?;
+    ///     row.barrier()?;
+    ///     column.barrier()?;
+    ///     assert_eq!((row.size(), row.rank()), (2, world.rank() % 2));
+    ///     assert_eq!((column.size(), column.rank()), (2, world.rank() / 2));
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`GroupError::Disagree`] if a rank made another kind of group; [`Error::Message`] if a rank
+    /// has ended or is lost.
+    pub fn split(&self, color: u32, key: i64) -> Result<Comm<N>> {
+        let split = self.split_as(Wish::split(Some(color), key, self.algorithm()))?;
+        split.ok_or(Error::Group(GroupError::WithoutCaller(self.rank())))
+    }
+
+    /// As [`split`](Comm::split), where a rank may also want no group at all (MPI: the color
+    /// `MPI_UNDEFINED`) and gets None. The two may meet in one call.
+    ///
+    /// # Errors
+    ///
+    /// As by [`split`](Comm::split).
+    pub fn split_some(&self, color: Option<u32>, key: i64) -> Result<Option<Comm<N>>> {
+        self.split_as(Wish::split(color, key, self.algorithm()))
+    }
+
+    /// The same ranks once more, with messages and barriers of their own (MPI: `MPI_Comm_dup`). All
+    /// ranks must call it.
+    ///
+    /// # Errors
+    ///
+    /// As by [`split`](Comm::split).
+    pub fn dup(&self) -> Result<Comm<N>> {
+        self.dup_with(self.algorithm())
+    }
+
+    /// As [`dup`](Comm::dup), with barriers by another algorithm, which all must name.
+    ///
+    /// # Errors
+    ///
+    /// As by [`split`](Comm::split).
+    pub fn dup_with(&self, algorithm: Algorithm) -> Result<Comm<N>> {
+        let same = self.split_as(Wish::dup(algorithm))?;
+        same.ok_or(Error::Group(GroupError::WithoutCaller(self.rank())))
+    }
+
+    /// The group of these ranks, in this order (MPI: `MPI_Comm_create_group`). Only they call it, all
+    /// with the same list; two lists that share ranks must be called in the same order by those.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::RankOutOfRange`], [`GroupError::Twice`] and [`GroupError::WithoutCaller`] for the
+    /// list, without a word to the others; [`GroupError::Disagree`] naming a rank that was given
+    /// another list, or made another kind of group; [`Error::Message`] if a rank has ended or is lost.
+    pub fn group(&self, ranks: &[Rank]) -> Result<Comm<N>> {
+        let mut seen = vec![false; self.size()];
+        for &rank in ranks {
+            self.check_rank(rank)?;
+            if std::mem::replace(&mut seen[rank], true) {
+                return Err(GroupError::Twice(rank).into());
+            }
+        }
+        let own = ranks.iter().position(|&rank| rank == self.rank());
+        let own = own.ok_or(GroupError::WithoutCaller(self.rank()))?;
+        let next = self.engine()?.next_group();
+        let wish = Wish::group(ranks, self.algorithm(), next);
+        let others = || ranks.iter().copied().filter(|&rank| rank != self.rank());
+        for other in others() {
+            self.post_making(other, &wish.encode())?;
+        }
+        let mut id = next;
+        for other in others() {
+            let theirs = self.recv_wish(other)?;
+            wish.check_alike(other, &theirs)?;
+            id = id.max(theirs.next);
+        }
+        let world: Vec<Rank> = ranks.iter().map(|&rank| self.to_world(rank)).collect();
+        self.make(id, &world, own, self.algorithm())
+    }
+
+    fn split_as(&self, wish: Wish) -> Result<Option<Comm<N>>> {
+        let wish = Wish { next: self.engine()?.next_group(), ..wish };
+        let (rank, size) = (self.rank(), self.size());
+        let split = if rank == 0 {
+            let mut wishes = vec![wish.clone()];
+            for other in 1..size {
+                wishes.push(self.recv_wish(other)?);
+            }
+            let split = Split::of(&wishes);
+            let told = split.encode();
+            for other in 1..size {
+                self.post_making(other, &told)?;
+            }
+            split
+        } else {
+            self.post_making(0, &wish.encode())?;
+            let told = self.recv_making(0)?;
+            Split::decode(&told, size).ok_or(GroupError::Unreadable { rank: 0 })?
+        };
+        let Plan { id, members, next } = split.plan_for(rank, size)?;
+        let made = match members {
+            Some((members, own)) => {
+                let world: Vec<Rank> = members.iter().map(|&rank| self.to_world(rank)).collect();
+                Some(self.make(id, &world, own, wish.algorithm)?)
+            }
+            None => None,
+        };
+        self.engine()?.handle_ids_used(next)?;
+        Ok(made)
+    }
+
+    fn make(
+        &self,
+        id: GroupId,
+        world: &[Rank],
+        own: Rank,
+        algorithm: Algorithm,
+    ) -> Result<Comm<N>> {
+        self.engine()?.add_group(id, world, algorithm)?;
+        Ok(Comm {
+            home: Arc::clone(&self.home),
+            group: id,
+            ranks: Ranks::listed(world, own),
+            algorithm,
+            tree: self.tree.clone(),
+            collectives: Cell::new(0),
+        })
+    }
+
+    fn post_making(&self, to: Rank, bytes: &[u8]) -> Result<()> {
+        let envelope = Envelope { context: self.context(Lane::Making), tag: 0, element: 1 };
+        self.engine()?.post_send(self.to_world(to), envelope, bytes)?;
+        Ok(())
+    }
+
+    fn recv_making(&self, from: Rank) -> Result<Vec<u8>> {
+        let source = Source::Rank(self.to_world(from));
+        let pattern = Pattern { source, tag: Tag::Any };
+        let context = self.context(Lane::Making);
+        self.engine()?.recv(context, pattern, |_| Ok(()), |_, bytes| bytes.to_vec())
+    }
+
+    fn recv_wish(&self, from: Rank) -> Result<Wish> {
+        let wish = Wish::decode(&self.recv_making(from)?);
+        Ok(wish.ok_or(GroupError::Unreadable { rank: from })?)
+    }
+}
+
+impl Kind {
+    fn describe(self) -> &'static str {
+        match self {
+            Kind::Split => "a split",
+            Kind::Dup => "a duplicate",
+            Kind::Group => "a group",
+        }
+    }
+}

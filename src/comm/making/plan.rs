@@ -1,0 +1,195 @@
+//! What comes of a split: from what all want to the group of each. Pure, and the same at every rank.
+
+use zerocopy::byteorder::little_endian::{I64, U32};
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
+
+use super::GroupError;
+use super::wish::Wish;
+use crate::order::{GroupId, Rank};
+
+/// What rank 0 tells all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Split {
+    /// They agree: the lowest id that all can use, and each rank's color and key.
+    Agreed { base: GroupId, wants: Vec<(Option<u32>, i64)> },
+    /// A rank wants something else than rank 0.
+    Disagreed { rank: Rank, theirs: String, ours: String },
+}
+
+/// What a split means for one rank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Plan {
+    pub(super) id: GroupId,
+    /// The ranks of its group, in order, and its own place among them; None if it wants none.
+    pub(super) members: Option<(Vec<Rank>, Rank)>,
+    /// No group with a lower id will be made from now on.
+    pub(super) next: GroupId,
+}
+
+#[derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C)]
+struct Head {
+    agreed: u8,
+    /// The lowest id, or who disagrees.
+    number: U32,
+    /// The length of `theirs`.
+    len: U32,
+}
+
+#[derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C)]
+struct Want {
+    colored: u8,
+    color: U32,
+    key: I64,
+}
+
+impl Split {
+    /// What comes of these wishes, one of each rank.
+    pub(super) fn of(wishes: &[Wish]) -> Split {
+        let first = &wishes[0];
+        for (rank, wish) in wishes.iter().enumerate() {
+            if let Err(GroupError::Disagree { rank, theirs, ours }) = first.check_alike(rank, wish)
+            {
+                return Split::Disagreed { rank, theirs, ours };
+            }
+        }
+        let base = wishes.iter().map(|wish| wish.next).max().unwrap_or(first.next);
+        let wants = wishes.iter().map(|wish| (wish.color, wish.key)).collect();
+        Split::Agreed { base, wants }
+    }
+
+    pub(super) fn encode(&self) -> Vec<u8> {
+        match self {
+            Split::Agreed { base, wants } => {
+                let head = Head { agreed: 1, number: base.0.into(), len: 0.into() };
+                let mut bytes = head.as_bytes().to_vec();
+                for (color, key) in wants {
+                    let want = Want {
+                        colored: color.is_some().into(),
+                        color: color.unwrap_or(0).into(),
+                        key: (*key).into(),
+                    };
+                    bytes.extend_from_slice(want.as_bytes());
+                }
+                bytes
+            }
+            Split::Disagreed { rank, theirs, ours } => {
+                let (number, len) = ((*rank as u32).into(), (theirs.len() as u32).into());
+                let head = Head { agreed: 0, number, len };
+                [head.as_bytes(), theirs.as_bytes(), ours.as_bytes()].concat()
+            }
+        }
+    }
+
+    /// None if the bytes are not what rank 0 of `size` ranks would tell.
+    pub(super) fn decode(bytes: &[u8], size: usize) -> Option<Split> {
+        let (head, rest) = Head::ref_from_prefix(bytes).ok()?;
+        if head.agreed == 1 {
+            let wants = <[Want]>::ref_from_bytes(rest).ok().filter(|wants| wants.len() == size)?;
+            let want =
+                |want: &Want| ((want.colored != 0).then_some(want.color.get()), want.key.get());
+            let wants = wants.iter().map(want).collect();
+            return Some(Split::Agreed { base: GroupId(head.number.get()), wants });
+        }
+        let (theirs, ours) = rest.split_at_checked(head.len.get() as usize)?;
+        let text = |bytes: &[u8]| Some(std::str::from_utf8(bytes).ok()?.to_owned());
+        let (theirs, ours) = (text(theirs)?, text(ours)?);
+        Some(Split::Disagreed { rank: head.number.get() as Rank, theirs, ours })
+    }
+
+    /// What it means for `rank` of `size`.
+    ///
+    /// # Errors
+    ///
+    /// [`GroupError::Disagree`] if they do not agree.
+    pub(super) fn plan_for(&self, rank: Rank, size: usize) -> Result<Plan, GroupError> {
+        let (base, wants) = match self {
+            Split::Agreed { base, wants } => (*base, wants),
+            Split::Disagreed { rank, theirs, ours } => {
+                let (rank, theirs, ours) = (*rank, theirs.clone(), ours.clone());
+                return Err(GroupError::Disagree { rank, theirs, ours });
+            }
+        };
+        let mut colors: Vec<u32> = wants.iter().filter_map(|(color, _)| *color).collect();
+        colors.sort_unstable();
+        colors.dedup();
+        let id = |nth: usize| GroupId(base.0.saturating_add(nth as u32));
+        let next = id(colors.len());
+        let Some(color) = wants[rank].0 else {
+            return Ok(Plan { id: base, members: None, next });
+        };
+        let mut members: Vec<Rank> =
+            (0..size).filter(|&rank| wants[rank].0 == Some(color)).collect();
+        // By rank already, where keys are equal.
+        members.sort_by_key(|&rank| wants[rank].1);
+        let own = members.iter().position(|&member| member == rank).unwrap_or(0);
+        let id = id(colors.partition_point(|&other| other < color));
+        Ok(Plan { id, members: Some((members, own)), next })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::order::Algorithm;
+
+    proptest! {
+        #[test]
+        fn groups_of_a_split(
+            wants in vec((proptest::option::of(0..4u32), -2..3i64, 1..50u32), 1..14),
+        ) {
+            let wish = |&(color, key, next): &(Option<u32>, i64, u32)| {
+                Wish { next: GroupId(next), ..Wish::split(color, key, Algorithm::default()) }
+            };
+            let wishes: Vec<Wish> = wants.iter().map(wish).collect();
+            let split = Split::of(&wishes);
+            let size = wants.len();
+            prop_assert_eq!(Split::decode(&split.encode(), size), Some(split.clone()));
+            prop_assert_eq!(Split::decode(&split.encode(), size + 1), None);
+            let plans: Vec<Plan> =
+                (0..size).map(|rank| split.plan_for(rank, size).unwrap()).collect();
+            for (rank, plan) in plans.iter().enumerate() {
+                // Nobody has seen the id, and nobody will see it for another group.
+                prop_assert!(wants.iter().all(|&(.., next)| plan.id.0 >= next));
+                prop_assert_eq!(plan.next, plans[0].next);
+                let Some((members, own)) = &plan.members else {
+                    prop_assert_eq!(wants[rank].0, None);
+                    continue;
+                };
+                prop_assert!(plan.id < plan.next);
+                prop_assert_eq!(members[*own], rank);
+                let places: Vec<_> = members.iter().map(|&m| (wants[m].1, m)).collect();
+                prop_assert!(places.is_sorted());
+                for (other, theirs) in plans.iter().enumerate() {
+                    let same = wants[other].0 == wants[rank].0;
+                    prop_assert_eq!(members.contains(&other), same);
+                    let alike = theirs.members.is_some() && theirs.id == plan.id;
+                    prop_assert_eq!(alike, same);
+                }
+            }
+        }
+
+        // SEMANTICS: SAFE-1
+        #[test]
+        fn any_bytes_are_a_split_or_none(bytes in vec(any::<u8>(), 0..60), size in 1..5usize) {
+            if let Some(split) = Split::decode(&bytes, size) {
+                let _ = split.plan_for(size - 1, size);
+                prop_assert_eq!(Split::decode(&split.encode(), size), Some(split));
+            }
+        }
+    }
+
+    #[test]
+    fn who_disagrees_is_named_to_all() {
+        let split = Wish::split(Some(1), 0, Algorithm::default());
+        let told = Split::of(&[split.clone(), split, Wish::dup(Algorithm::AllToAll)]);
+        let told = Split::decode(&told.encode(), 3).unwrap();
+        let error = told.plan_for(1, 3).unwrap_err().to_string();
+        assert!(error.contains("rank 2 wants a duplicate with barriers by all-to-all"), "{error}");
+        assert!(error.ends_with("here it is a split with barriers by dissemination"), "{error}");
+    }
+}

@@ -1,0 +1,180 @@
+//! What one rank wants when a group is made, and how it tells others. Pure.
+
+use zerocopy::byteorder::little_endian::{I64, U16, U32};
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
+
+use super::GroupError;
+use crate::order::{Algorithm, GroupId, Rank};
+
+/// Which call makes the group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Split,
+    Dup,
+    Group,
+}
+
+/// What one rank wants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Wish {
+    pub(super) kind: Kind,
+    pub(super) color: Option<u32>,
+    pub(super) key: i64,
+    pub(super) algorithm: Algorithm,
+    /// The lowest id that its group may get.
+    pub(super) next: GroupId,
+    /// The members, where they are listed.
+    pub(super) ranks: Vec<Rank>,
+}
+
+/// Followed by the algorithm's name and the ranks, each as a [`U32`].
+#[derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C)]
+struct Wire {
+    kind: u8,
+    colored: u8,
+    name_len: U16,
+    color: U32,
+    key: I64,
+    next: U32,
+}
+
+impl Wish {
+    pub(super) fn split(color: Option<u32>, key: i64, algorithm: Algorithm) -> Wish {
+        Wish { kind: Kind::Split, color, key, algorithm, next: GroupId::WORLD, ranks: Vec::new() }
+    }
+
+    pub(super) fn dup(algorithm: Algorithm) -> Wish {
+        Wish { kind: Kind::Dup, ..Wish::split(Some(0), 0, algorithm) }
+    }
+
+    pub(super) fn group(ranks: &[Rank], algorithm: Algorithm, next: GroupId) -> Wish {
+        let ranks = ranks.to_vec();
+        Wish { kind: Kind::Group, next, ranks, ..Wish::split(None, 0, algorithm) }
+    }
+
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let name = self.algorithm.to_string();
+        let wire = Wire {
+            kind: match self.kind {
+                Kind::Split => 1,
+                Kind::Dup => 2,
+                Kind::Group => 3,
+            },
+            colored: self.color.is_some().into(),
+            name_len: (name.len() as u16).into(),
+            color: self.color.unwrap_or(0).into(),
+            key: self.key.into(),
+            next: self.next.0.into(),
+        };
+        let mut bytes = [wire.as_bytes(), name.as_bytes()].concat();
+        bytes.extend(self.ranks.iter().flat_map(|&rank| (rank as u32).to_le_bytes()));
+        bytes
+    }
+
+    /// None if the bytes are no wish.
+    pub(super) fn decode(bytes: &[u8]) -> Option<Wish> {
+        let (wire, rest) = Wire::ref_from_prefix(bytes).ok()?;
+        let (name, ranks) = rest.split_at_checked(wire.name_len.get().into())?;
+        let kind = match wire.kind {
+            1 => Kind::Split,
+            2 => Kind::Dup,
+            3 => Kind::Group,
+            _ => return None,
+        };
+        let color = match wire.colored {
+            0 => None,
+            1 => Some(wire.color.get()),
+            _ => return None,
+        };
+        let ranks = <[U32]>::ref_from_bytes(ranks).ok()?;
+        Some(Wish {
+            kind,
+            color,
+            key: wire.key.get(),
+            algorithm: std::str::from_utf8(name).ok()?.parse().ok()?,
+            next: GroupId(wire.next.get()),
+            ranks: ranks.iter().map(|rank| rank.get() as Rank).collect(),
+        })
+    }
+
+    /// Whether what `rank` wants goes with this.
+    pub(super) fn check_alike(&self, rank: Rank, theirs: &Wish) -> Result<(), GroupError> {
+        let alike = |wish: &Wish| (wish.kind, wish.algorithm, wish.ranks.clone());
+        if alike(self) == alike(theirs) {
+            return Ok(());
+        }
+        let (theirs, ours) = (theirs.describe(), self.describe());
+        Err(GroupError::Disagree { rank, theirs, ours })
+    }
+
+    pub(super) fn describe(&self) -> String {
+        let kind = self.kind.describe();
+        let of = match self.kind {
+            Kind::Group => format!(" of the ranks {:?}", self.ranks),
+            _ => String::new(),
+        };
+        format!("{kind}{of} with barriers by {}", self.algorithm)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn wish() -> impl Strategy<Value = Wish> {
+        let kind = prop_oneof![Just(Kind::Split), Just(Kind::Dup), Just(Kind::Group)];
+        let algorithm = prop_oneof![
+            Just(Algorithm::default()),
+            Just("n-way-dissemination:3".parse().unwrap()),
+            Just(Algorithm::AllToAll)
+        ];
+        let (color, next) = (any::<Option<u32>>(), any::<u32>().prop_map(GroupId));
+        (kind, color, any::<i64>(), algorithm, next, vec(0..256usize, 0..9)).prop_map(
+            |(kind, color, key, algorithm, next, ranks)| Wish {
+                kind,
+                color,
+                key,
+                algorithm,
+                next,
+                ranks,
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_encoded_is_decoded(wish in wish()) {
+            prop_assert_eq!(Wish::decode(&wish.encode()), Some(wish));
+        }
+
+        // SEMANTICS: SAFE-1
+        #[test]
+        fn any_bytes_are_a_wish_or_none(wish in wish(), cut in 0..80usize, at in 0..80usize, to: u8) {
+            let mut bytes = wish.encode();
+            if let Some(byte) = bytes.get_mut(at) {
+                *byte = to;
+            }
+            bytes.truncate(cut.max(at));
+            if let Some(wish) = Wish::decode(&bytes) {
+                prop_assert_eq!(Wish::decode(&wish.encode()), Some(wish));
+            }
+        }
+    }
+
+    #[test]
+    fn who_wants_something_else_is_named() {
+        let wish = |ranks: &[Rank]| Wish::group(ranks, Algorithm::default(), GroupId(3));
+        assert_eq!(wish(&[0, 1]).check_alike(1, &wish(&[0, 1])), Ok(()));
+        let error = wish(&[0, 1]).check_alike(1, &wish(&[1, 0])).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "the ranks disagree about the group: rank 1 wants a group of the ranks [1, 0] with \
+             barriers by dissemination; here it is a group of the ranks [0, 1] with barriers by \
+             dissemination"
+        );
+    }
+}

@@ -1,0 +1,206 @@
+//! Contexts: what keeps the messages of one communicator apart from those of every other, and those
+//! of a program apart from those of its collectives.
+//!
+//! A group has one context for each [`Lane`], and a match queue for each. The ids of groups only
+//! grow, so an unknown context is one of two things: that of a group that a peer has made already
+//! and this rank has not (its messages are kept, in order, until it has), or that of a group that
+//! this rank has dropped (nobody will ever receive them, and they are handed back to be discarded).
+//! Both stay within the senders' windows. The queues of dropped groups are used again.
+//!
+//! This knows nothing of barriers, and does not free what it hands back: the engine does.
+//!
+//! Keeps rule SAFE-1 of SEMANTICS.md.
+
+use super::matching::{MatchQueue, PostedRecv};
+use super::recv::Inbound;
+use crate::order::{GroupId, Rank};
+
+/// Whose messages they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lane {
+    /// The program's.
+    Program,
+    /// Those of collectives.
+    Collective,
+    /// Those that make further groups out of this one.
+    Making,
+}
+
+const LANES: usize = 3;
+const LANE_BITS: u32 = 2;
+
+/// A group and a lane of it, as a header states it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Context(u32);
+
+impl Context {
+    /// How many groups there can be, ever, in one world.
+    pub const GROUPS: u32 = 1 << (u32::BITS - LANE_BITS);
+
+    /// The context of a lane of `group`, whose id is below [`Context::GROUPS`].
+    pub fn new(group: GroupId, lane: Lane) -> Context {
+        debug_assert!(group.0 < Self::GROUPS);
+        Context(group.0 << LANE_BITS | lane as u32)
+    }
+
+    /// The context of the world's own messages.
+    pub const WORLD: Context = Context(0);
+
+    /// What a header states; any number is one, though not every one names a lane.
+    pub fn from_bits(bits: u32) -> Context {
+        Context(bits)
+    }
+
+    /// What a header states.
+    pub fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// The group.
+    pub fn group(self) -> GroupId {
+        GroupId(self.0 >> LANE_BITS)
+    }
+
+    fn lane(self) -> usize {
+        (self.0 & ((1 << LANE_BITS) - 1)) as usize
+    }
+
+    /// Whether there is such a lane.
+    pub(super) fn is_known(self) -> bool {
+        self.lane() < LANES
+    }
+}
+
+impl std::fmt::Debug for Context {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "lane {} of {}", self.lane(), self.group())
+    }
+}
+
+type Queue<F> = MatchQueue<Inbound<F>>;
+
+struct Live<F> {
+    group: GroupId,
+    lanes: [Queue<F>; LANES],
+}
+
+/// What was in the queues of a group that is gone.
+pub(super) struct Leftovers<F> {
+    pub(super) messages: Vec<(Rank, Inbound<F>)>,
+    pub(super) posted: Vec<PostedRecv>,
+}
+
+/// What a message that has become deliverable meets.
+pub(super) enum Meets<'q, F> {
+    /// The queue of its context.
+    Queue(&'q mut Queue<F>),
+    /// Its group is yet to be made here.
+    Early,
+    /// Its group is gone.
+    Gone,
+}
+
+/// The match queues of all groups of one rank.
+pub(super) struct Contexts<F> {
+    /// The number of ranks in the world: any of them may be a sender.
+    size: usize,
+    /// By id, lowest first: the world, then the rest.
+    live: Vec<Live<F>>,
+    spare: Vec<Live<F>>,
+    early: Vec<(Rank, Inbound<F>)>,
+    /// No group with a lower id will be made.
+    next: GroupId,
+}
+
+impl<F> Contexts<F> {
+    /// With the world alone.
+    pub(super) fn new(size: usize) -> Contexts<F> {
+        let (live, spare, early) = (Vec::new(), Vec::new(), Vec::new());
+        let mut contexts = Contexts { size, live, spare, early, next: GroupId::WORLD };
+        contexts.open(GroupId::WORLD);
+        contexts.next = GroupId(1);
+        contexts
+    }
+
+    /// The lowest id that a group may still get here.
+    pub(super) fn next_group(&self) -> GroupId {
+        self.next
+    }
+
+    /// Makes the queues of a group; returns the messages that came before, oldest first.
+    pub(super) fn open(&mut self, group: GroupId) -> Vec<(Rank, Inbound<F>)> {
+        let size = self.size;
+        let mut live = self.spare.pop().unwrap_or_else(|| Live {
+            group,
+            lanes: std::array::from_fn(|_| MatchQueue::new(size)),
+        });
+        live.group = group;
+        let at = self.live.partition_point(|live| live.group < group);
+        self.live.insert(at, live);
+        self.take_early(|id| id == group)
+    }
+
+    /// No group with an id below `next` will be made from now on; returns what had come for such.
+    pub(super) fn handle_ids_used(&mut self, next: GroupId) -> Vec<(Rank, Inbound<F>)> {
+        self.next = self.next.max(next);
+        let next = self.next;
+        self.take_early(|id| id < next)
+    }
+
+    fn take_early(&mut self, of: impl Fn(GroupId) -> bool) -> Vec<(Rank, Inbound<F>)> {
+        self.early.extract_if(.., |(_, message)| of(message.context.group())).collect()
+    }
+
+    /// Keeps a message of a group that is yet to be made here.
+    pub(super) fn keep_early(&mut self, from: Rank, message: Inbound<F>) {
+        self.early.push((from, message));
+    }
+
+    /// Takes the queues of a group away; None if there is no such group.
+    pub(super) fn close(&mut self, group: GroupId) -> Option<Leftovers<F>> {
+        let at = self.live.binary_search_by_key(&group, |live| live.group).ok()?;
+        let mut live = self.live.remove(at);
+        let mut leftovers = Leftovers { messages: Vec::new(), posted: Vec::new() };
+        for queue in &mut live.lanes {
+            queue.clear(
+                |taken| leftovers.messages.push((taken.source, taken.message)),
+                |posted| leftovers.posted.push(posted),
+            );
+        }
+        self.spare.push(live);
+        Some(leftovers)
+    }
+
+    /// The queue of a context.
+    ///
+    /// # Panics
+    ///
+    /// If its group does not exist here: a communicator keeps its group until it is dropped.
+    pub(super) fn queue(&self, context: Context) -> &Queue<F> {
+        let at = self.find(context.group()).expect("a group exists while its communicator does");
+        &self.live[at].lanes[context.lane()]
+    }
+
+    /// As [`queue`](Contexts::queue), to change it.
+    pub(super) fn queue_mut(&mut self, context: Context) -> &mut Queue<F> {
+        let at = self.find(context.group()).expect("a group exists while its communicator does");
+        &mut self.live[at].lanes[context.lane()]
+    }
+
+    /// Where a message of this context goes.
+    pub(super) fn meet(&mut self, context: Context) -> Meets<'_, F> {
+        match self.find(context.group()) {
+            Some(at) => Meets::Queue(&mut self.live[at].lanes[context.lane()]),
+            None if context.group() >= self.next => Meets::Early,
+            None => Meets::Gone,
+        }
+    }
+
+    fn find(&self, group: GroupId) -> Option<usize> {
+        // The world stands first.
+        if group == GroupId::WORLD {
+            return Some(0);
+        }
+        self.live.binary_search_by_key(&group, |live| live.group).ok()
+    }
+}

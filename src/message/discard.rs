@@ -1,0 +1,40 @@
+//! What nobody will ever receive: messages of a communicator that was dropped, or for a request that
+//! was. Their senders must get their credit back, and one that waits for room for a large payload
+//! must get rid of it.
+
+use super::engine::Engine;
+use super::recv::{Body, Inbound, Recv, RecvId};
+use crate::order::Rank;
+use crate::verbs::Nic;
+
+impl<N: Nic> Engine<N> {
+    /// Gives up a posted receive and its message, which has come or will come: unlike
+    /// [`cancel_recv`](Engine::cancel_recv), nobody else shall receive that.
+    pub fn discard_recv(&mut self, id: RecvId) {
+        let recv = &mut self.recvs[id.index()];
+        match std::mem::replace(recv, Recv::Free) {
+            Recv::Free => {}
+            Recv::Posted { .. } | Recv::Unwanted => *recv = Recv::Unwanted,
+            Recv::Matched(matched) => self.discard(matched.source, matched.message),
+        }
+    }
+
+    /// Discards what was found to be for nobody.
+    pub(super) fn discard_unwanted(&mut self) {
+        while let Some((from, message)) = self.unwanted.pop() {
+            self.discard(from, message);
+        }
+    }
+
+    fn discard(&mut self, from: Rank, message: Inbound<N::Frame>) {
+        match message.body {
+            Body::Owned(_) => {}
+            Body::Frame(frame) => self.release(from, frame),
+            Body::Request { frame, transfer } => {
+                self.start_unwanted_pull(from, transfer, message.len);
+                self.release(from, frame);
+            }
+            Body::Pulling { slot } => self.discard_gathered(slot),
+        }
+    }
+}

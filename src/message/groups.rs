@@ -1,0 +1,79 @@
+//! Groups at one rank: made when their members have agreed on an id, dropped when the program drops
+//! the communicator.
+//!
+//! How members agree is the business of [`crate::Comm`]. Dropping is local and waits for nobody: open
+//! barriers of the group go on, and what its program and its peers had sent and nobody has received
+//! is discarded, so that its senders get their credit back.
+
+use super::contexts::Context;
+use super::engine::Engine;
+use super::error::MessageError;
+use super::recv::Recv;
+use crate::order::{Algorithm, GroupId, InvalidGroup, Rank};
+use crate::verbs::Nic;
+
+impl<N: Nic> Engine<N> {
+    /// The lowest id that a group may still get at this rank. Members agree on the highest of
+    /// theirs.
+    pub fn next_group(&self) -> GroupId {
+        self.contexts.next_group()
+    }
+
+    /// Makes a group whose barriers this rank can call, by the given algorithm. All members must
+    /// call it with the same id, which none of them has used or seen used, and with the same list, in
+    /// the same order. Messages and signals that come earlier are kept until then.
+    ///
+    /// # Errors
+    ///
+    /// [`MessageError::Group`] if the list or the id will not do; [`MessageError::Protocol`] if a
+    /// member has signalled something that does not fit the group.
+    pub fn add_group(
+        &mut self,
+        id: GroupId,
+        members: &[Rank],
+        algorithm: Algorithm,
+    ) -> Result<(), MessageError> {
+        self.check_broken()?;
+        if id < self.next_group() {
+            return Err(InvalidGroup::InUse(id).into());
+        }
+        if id.0 >= Context::GROUPS {
+            return Err(InvalidGroup::NoIdsLeft.into());
+        }
+        self.order.add_group(id, members, algorithm, 0)?;
+        for (from, message) in self.contexts.open(id) {
+            self.deliver(from, message);
+        }
+        self.handle_ids_used(GroupId(id.0 + 1))?;
+        self.check_fault()
+    }
+
+    /// No group with an id below `next` will be made from now on.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::progress`].
+    pub fn handle_ids_used(&mut self, next: GroupId) -> Result<(), MessageError> {
+        self.order.handle_ids_used(next);
+        let mut gone = self.contexts.handle_ids_used(next);
+        self.unwanted.append(&mut gone);
+        self.settle_matches()
+    }
+
+    /// Drops a group. Its open barriers go on; no more can be called, and messages for it are
+    /// discarded. Unknown groups are ignored.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::progress`].
+    pub fn drop_group(&mut self, id: GroupId) -> Result<(), MessageError> {
+        self.order.handle_drop(id);
+        let Some(mut leftovers) = self.contexts.close(id) else { return Ok(()) };
+        for posted in leftovers.posted {
+            self.recvs[posted.0 as usize] = Recv::Free;
+        }
+        self.unwanted.append(&mut leftovers.messages);
+        self.settle_matches()?;
+        self.flush()
+    }
+}
