@@ -16,7 +16,19 @@ const LAYERS: [(&str, &[&str]); 8] = [
     ("verbs", &["verbs", "order::Rank"]),
     ("provider", &["provider", "verbs", "sys", "order::Rank"]),
     ("message", &["message", "order", "verbs", "sys"]),
-    ("comm", &["comm", "collective::Tree", "error", "message", "order", "provider", "verbs"]),
+    (
+        "comm",
+        &[
+            "comm",
+            "collective::Calls",
+            "collective::Tree",
+            "error",
+            "message",
+            "order",
+            "provider",
+            "verbs",
+        ],
+    ),
     ("collective", &["collective", "comm", "error", "message", "order", "verbs"]),
     ("launch", &["launch", "comm", "error", "message", "order", "provider", "sys", "verbs"]),
 ];

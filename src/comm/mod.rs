@@ -19,7 +19,7 @@ pub use element::Element;
 pub use point_to_point::{MAX_TAG, Message, Status};
 pub use request::{RecvRequest, SendRequest};
 
-use crate::collective::Tree;
+use crate::collective::{Calls, Tree};
 use crate::error::{Error, Result};
 use crate::message::{Config, Engine, MessageError, Stats};
 use crate::order::{GroupId, Rank};
@@ -50,8 +50,8 @@ pub struct Comm<N: Nic = HostNic> {
     size: usize,
     /// The shape of its collectives.
     pub(crate) tree: Cell<Tree>,
-    /// How many collectives were called, so that mismatches are noticed.
-    pub(crate) collectives: Cell<u32>,
+    /// The collectives that were called.
+    pub(crate) collectives: Calls,
 }
 
 impl<N: Nic> Comm<N> {
@@ -73,7 +73,7 @@ impl<N: Nic> Comm<N> {
             size: engine.size(),
             engine: RefCell::new(engine),
             tree: Cell::new(Tree::default()),
-            collectives: Cell::new(0),
+            collectives: Calls::default(),
         })
     }
 
