@@ -18,7 +18,17 @@ const LAYERS: [(&str, &[&str]); 8] = [
     ("message", &["message", "order", "verbs", "sys"]),
     (
         "comm",
-        &["comm", "collective::Tree", "error", "message", "order", "provider", "sys", "verbs"],
+        &[
+            "comm",
+            "collective::Calls",
+            "collective::Tree",
+            "error",
+            "message",
+            "order",
+            "provider",
+            "sys",
+            "verbs",
+        ],
     ),
     ("collective", &["collective", "comm", "error", "message", "order", "verbs"]),
     ("launch", &["launch", "comm", "error", "message", "order", "provider", "sys", "verbs"]),

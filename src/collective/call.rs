@@ -1,17 +1,21 @@
 //! One call of a collective: how its messages are told from those of others, and how ranks that
 //! call different things notice.
 //!
-//! The tag of a collective's message says which collective it is, with which tree and root, and the
-//! how-many-th. A rank takes the *first* message of its parent or child; if that does not belong to
-//! the call, the two ranks disagree.
+//! The tag of a collective's message is the call's number on its communicator, so that several calls
+//! may be under way at once. The payload of an edge begins with a [`Word`], which says what the call
+//! is. Whoever receives it compares it with the call that it makes itself.
+//!
+//! Keeps rules COL-4 and SAFE-1 of SEMANTICS.md.
 
 use std::fmt;
 
+use zerocopy::little_endian::{U32, U64};
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
+
 use super::Tree;
-use crate::comm::element::stated_size;
+use crate::comm::element::check_sized;
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
-use crate::message::{Context, Envelope, Info, Lane, Pattern, Source, Tag};
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -27,6 +31,30 @@ pub enum Kind {
     Exchange,
 }
 
+impl Kind {
+    /// All of them, by their codes.
+    pub const ALL: [Kind; 3] = [Kind::Multicast, Kind::Reduce, Kind::Exchange];
+
+    /// The name of its call.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Multicast => "multicast",
+            Kind::Reduce => "reduce",
+            Kind::Exchange => "exchange",
+        }
+    }
+
+    fn has_root(self) -> bool {
+        matches!(self, Kind::Multicast | Kind::Reduce)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// A collective that was called wrongly.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -36,15 +64,19 @@ pub enum CollectiveError {
     Mismatch {
         /// The other rank.
         from: Rank,
-        /// What its message belongs to.
+        /// What its message belongs to, as far as it differs.
         theirs: String,
-        /// The call here.
+        /// The call here, as far as it differs.
         ours: String,
     },
-    /// As many slices must be given to an exchange as there are ranks.
-    #[error("an exchange among {size} ranks was given data for {given}")]
+    /// An argument must have one part for each rank.
+    #[error("{argument} of {kind} has {given} parts, and there are {size} ranks")]
     WrongCount {
-        /// The slices given.
+        /// The collective.
+        kind: Kind,
+        /// The name of the argument.
+        argument: &'static str,
+        /// The parts given.
         given: usize,
         /// The number of ranks.
         size: usize,
@@ -57,123 +89,219 @@ pub(super) struct Call {
     pub(super) kind: Kind,
     pub(super) tree: Tree,
     pub(super) root: Rank,
-    number: u32,
+    /// The how-many-th call on its communicator; wraps around.
+    pub(super) number: u32,
+    /// What is known of the operator: see [`operator_code`].
+    operator: u32,
+    element: usize,
 }
 
-const KIND_BITS: u32 = 3;
-const TREE_BITS: u32 = 3;
-const ROOT_BITS: u32 = 16;
-const NUMBER_MASK: u32 = u32::MAX >> (KIND_BITS + TREE_BITS + ROOT_BITS);
+/// What the first message of a call on an edge begins with, little-endian.
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C)]
+pub(super) struct Word {
+    /// The length of the payload of this edge.
+    bytes: U64,
+    root: U32,
+    element: U32,
+    /// See [`operator_code`].
+    operator: U32,
+    kind: u8,
+    tree: u8,
+    /// Zero.
+    spare: [u8; 2],
+}
+
+impl Word {
+    pub(super) const BYTES: usize = size_of::<Word>();
+}
 
 impl Call {
     /// Counts one more call on `comm`.
-    pub(super) fn new<N: Nic>(comm: &Comm<N>, kind: Kind, root: Rank) -> Result<Call> {
+    pub(super) fn new<T: Element, N: Nic>(comm: &Comm<N>, kind: Kind, root: Rank) -> Result<Call> {
+        check_sized::<T>();
         comm.check_rank(root)?;
-        let number = comm.collectives.get().wrapping_add(1);
-        comm.collectives.set(number);
-        Ok(Call { kind, tree: comm.tree.get(), root, number: number & NUMBER_MASK })
+        let (tree, number) = (comm.tree.get(), comm.collectives.next());
+        Ok(Call { kind, tree, root, number, operator: 0, element: size_of::<T>() })
     }
 
-    pub(super) fn tag(&self) -> u32 {
-        let (kind, tree) = (self.kind as u32, self.tree as u32);
-        let root = self.root as u32 & ((1 << ROOT_BITS) - 1);
-        ((kind << TREE_BITS | tree) << ROOT_BITS | root) << NUMBER_MASK.count_ones() | self.number
+    /// The same call, with an operator of this type.
+    pub(super) fn with_operator<F>(self, _: &F) -> Call {
+        Call { operator: operator_code(std::any::type_name::<F>()), ..self }
     }
 
-    pub(super) fn envelope<T: Element>(&self, context: Context) -> Envelope {
-        Envelope { context, tag: self.tag(), element: stated_size::<T>() }
-    }
-
-    /// Accepts the next message of a collective from `info.source` if it belongs to this call and
-    /// has `count` elements.
-    pub(super) fn accept<T: Element>(&self, info: &Info, count: usize) -> Result<()> {
-        let (size, bytes) = (size_of::<T>(), count * size_of::<T>());
-        let same_element = info.element == stated_size::<T>();
-        if info.tag == self.tag() && info.len == bytes && same_element {
-            return Ok(());
+    /// The word for an edge with so many bytes of payload.
+    pub(super) fn word(&self, bytes: usize) -> Word {
+        Word {
+            bytes: U64::new(bytes as u64),
+            root: U32::new(self.root as u32),
+            element: U32::new(self.element as u32),
+            operator: U32::new(self.operator),
+            kind: self.kind as u8,
+            tree: self.tree as u8,
+            spare: [0; 2],
         }
-        let describe = |tag: u32, bytes: usize, element: usize| {
-            let number = tag & NUMBER_MASK;
-            let rest = tag >> NUMBER_MASK.count_ones();
-            let root = rest & ((1 << ROOT_BITS) - 1);
-            let tree = rest >> ROOT_BITS & ((1 << TREE_BITS) - 1);
-            let tree = Tree::ALL.get(tree as usize).map_or("unknown", |tree| tree.name());
-            let kind = match rest >> (ROOT_BITS + TREE_BITS) {
-                0 => "multicast",
-                1 => "reduce",
-                2 => "exchange",
-                _ => "an unknown collective",
-            };
-            format!(
-                "{kind} number {number} with root {root}, a {tree} tree and {bytes} bytes in \
-                 elements of {element}"
-            )
-        };
-        let theirs = describe(info.tag, info.len, info.element.into());
-        let ours = describe(self.tag(), bytes, size);
-        Err(CollectiveError::Mismatch { from: info.source, theirs, ours }.into())
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Kind::Multicast => "multicast",
-            Kind::Reduce => "reduce",
-            Kind::Exchange => "exchange",
-        })
-    }
-}
-
-impl<N: Nic> Comm<N> {
-    /// The context of the collectives' own messages.
-    pub(super) fn collective_context(&self) -> Context {
-        self.context(Lane::Collective)
     }
 
-    /// Sends as a rank that only sends in the call: it does not wait until the receiver has room for
-    /// a large payload, as long as few such wait already.
-    pub(super) fn send_in<T: Element>(&self, call: &Call, to: Rank, data: &[T]) -> Result<()> {
-        let envelope = call.envelope::<T>(self.collective_context());
-        Ok(self.engine()?.send_buffered(
-            self.to_world(to),
-            envelope,
-            zerocopy::IntoBytes::as_bytes(data),
-        )?)
-    }
-
-    /// Sends as a rank inside the tree: all of it has left when this returns.
-    pub(super) fn forward_in<T: Element>(&self, call: &Call, to: Rank, data: &[T]) -> Result<()> {
-        let envelope = call.envelope::<T>(self.collective_context());
-        Ok(self.engine()?.send(self.to_world(to), envelope, zerocopy::IntoBytes::as_bytes(data))?)
-    }
-
-    /// Receives as many elements as `room` has, from `from`.
-    pub(super) fn recv_in<T: Element>(
+    /// Splits the first message of an edge into the length of the edge's payload, in bytes, and the
+    /// part that is behind the word, if it belongs to this call and has the `expected` length.
+    pub(super) fn check_word<'m>(
         &self,
-        call: &Call,
         from: Rank,
-        room: &mut [T],
-    ) -> Result<()> {
-        let pattern = Pattern { source: Source::Rank(self.to_world(from)), tag: Tag::Any };
-        let count = room.len();
-        let bytes = zerocopy::IntoBytes::as_mut_bytes(room);
-        self.engine()?.recv::<_, Error>(
-            self.collective_context(),
-            pattern,
-            |info| call.accept::<T>(&self.local(info), count),
-            |_, payload| bytes.copy_from_slice(payload),
-        )
+        message: &'m [u8],
+        expected: Option<usize>,
+    ) -> Result<(u64, &'m [u8])> {
+        let Ok((theirs, payload)) = Word::read_from_prefix(message) else {
+            return Err(self.wrong_piece(from, message.len(), Word::BYTES));
+        };
+        let bytes = theirs.bytes.get();
+        let mut ours = self.word(expected.unwrap_or(0));
+        if expected.is_none() {
+            ours.bytes = theirs.bytes;
+        }
+        if theirs.operator.get() == 0 || ours.operator.get() == 0 {
+            ours.operator = theirs.operator;
+        }
+        if theirs.as_bytes() == ours.as_bytes() {
+            return Ok((bytes, payload));
+        }
+        let (theirs, ours) = (theirs.describe(&ours), ours.describe(&theirs));
+        Err(CollectiveError::Mismatch { from, theirs, ours }.into())
     }
 
-    /// The shape of the trees of this communicator's collectives.
-    pub fn tree(&self) -> Tree {
-        self.tree.get()
+    /// `from` is at another call of its communicator.
+    pub(super) fn other_number(&self, from: Rank, number: u32) -> Error {
+        let theirs = format!("its collective number {number}");
+        let ours = format!("number {}, {}", self.number, self.kind);
+        CollectiveError::Mismatch { from, theirs, ours }.into()
     }
 
-    /// Chooses the shape of the trees of this communicator's collectives. All members must choose
-    /// the same, between the same calls.
-    pub fn set_tree(&self, tree: Tree) {
-        self.tree.set(tree);
+    /// `from` sent a piece of another length than follows from its word.
+    pub(super) fn wrong_piece(&self, from: Rank, sent: usize, expected: usize) -> Error {
+        let theirs = format!("{} and sent a piece of {sent} bytes", self.kind);
+        let ours = format!("{}, where a piece has {expected}", self.kind);
+        CollectiveError::Mismatch { from, theirs, ours }.into()
+    }
+}
+
+impl Word {
+    fn kind(&self) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| *kind as u8 == self.kind)
+    }
+
+    /// The call in words: its name, and what differs from the other's.
+    fn describe(&self, other: &Word) -> String {
+        let Some(kind) = self.kind() else { return "an unknown collective".to_owned() };
+        let mut parts = Vec::new();
+        let same_kind = self.kind == other.kind;
+        if kind.has_root() && (self.root != other.root || !same_kind) {
+            parts.push(format!("root {}", self.root));
+        }
+        if self.tree != other.tree {
+            let tree = Tree::ALL.into_iter().find(|tree| *tree as u8 == self.tree);
+            parts.push(format!("{} tree", tree.map_or("an unknown", article_and_name)));
+        }
+        let (element, bytes) = (self.element.get(), self.bytes.get());
+        if self.element != other.element || self.bytes != other.bytes {
+            let count = bytes.checked_div(element.into()).unwrap_or(0);
+            parts.push(format!("{count} elements of {element} bytes"));
+        }
+        if same_kind && self.operator != other.operator {
+            parts.push(format!("the operator with the code {:08x}", self.operator));
+        }
+        match parts.as_slice() {
+            [] => kind.to_string(),
+            parts => format!("{kind} with {}", parts.join(", ")),
+        }
+    }
+}
+
+fn article_and_name(tree: Tree) -> &'static str {
+    match tree {
+        Tree::Flat => "a flat",
+        Tree::Binary => "a binary",
+    }
+}
+
+/// A code by which ranks notice that they combine with different functions; 0 if nothing is known,
+/// as of closures and function pointers, whose types do not tell. Two names may have one code.
+fn operator_code(name: &str) -> u32 {
+    let name = name.trim_start_matches('&');
+    if ["{{closure}}", "fn(", "dyn "].iter().any(|part| name.contains(part)) {
+        return 0;
+    }
+    // FNV-1a.
+    let hash = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    name.bytes().fold(0x811c_9dc5, hash).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code<F: Fn(f64, f64) -> f64>(_: F) -> u32 {
+        operator_code(std::any::type_name::<F>())
+    }
+
+    #[test]
+    fn named_functions_have_codes() {
+        assert_ne!(code(f64::max), code(f64::min));
+        assert_eq!(code(f64::max), code(f64::max));
+        assert_ne!(code(std::ops::Add::add), 0);
+        assert_eq!(operator_code("&f64::max"), operator_code("f64::max"));
+    }
+
+    #[test]
+    fn closures_and_pointers_have_none() {
+        assert_eq!(code(|a, b| a + b), 0);
+        assert_eq!(code(f64::max as fn(f64, f64) -> f64), 0);
+        let boxed: Box<dyn Fn(f64, f64) -> f64> = Box::new(f64::max);
+        assert_eq!(code(&*boxed), 0);
+        assert_eq!(code(boxed), 0);
+    }
+
+    #[test]
+    fn a_mismatch_names_what_differs() {
+        let reduce = Call {
+            kind: Kind::Reduce,
+            tree: Tree::Flat,
+            root: 0,
+            number: 3,
+            operator: 0,
+            element: 8,
+        };
+        let told = |theirs: Call, bytes: usize| {
+            let word = theirs.word(bytes);
+            let checked = reduce.check_word(2, word.as_bytes(), Some(16));
+            checked.map(|(bytes, _)| bytes).map_err(|error| error.to_string())
+        };
+        assert_eq!(told(reduce, 16), Ok(16));
+        let error = |theirs, bytes| told(theirs, bytes).unwrap_err();
+        assert_eq!(
+            error(reduce, 24),
+            "rank 2 called reduce with 3 elements of 8 bytes; here it is reduce with 2 elements of \
+             8 bytes"
+        );
+        assert_eq!(
+            error(Call { root: 1, ..reduce }, 16),
+            "rank 2 called reduce with root 1; here it is reduce with root 0"
+        );
+        assert_eq!(
+            error(Call { tree: Tree::Binary, ..reduce }, 16),
+            "rank 2 called reduce with a binary tree; here it is reduce with a flat tree"
+        );
+        assert_eq!(
+            error(Call { kind: Kind::Exchange, ..reduce }, 16),
+            "rank 2 called exchange; here it is reduce with root 0"
+        );
+        // Nothing that comes from a peer is trusted.
+        for length in 0..Word::BYTES {
+            assert!(reduce.check_word(2, &[0xff; 23][..length], Some(16)).is_err());
+        }
+        let wild = reduce.check_word(2, &[0xff; 24], Some(16)).unwrap_err().to_string();
+        assert_eq!(
+            wild,
+            "rank 2 called an unknown collective; here it is reduce with root 0, a flat tree, 2 elements of 8 bytes"
+        );
     }
 }

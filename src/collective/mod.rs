@@ -9,14 +9,21 @@
 //! A rank forwards *before* its call returns, never later: forwarding after a later barrier would
 //! stamp old data as new.
 //!
+//! [`call`] says what belongs together, [`edge`] is what travels between two ranks, [`pieces`] how
+//! much of it at a time.
+//!
 //! Keeps rules COL-1 to COL-4 of SEMANTICS.md.
 
 mod call;
+mod direct;
+mod edge;
 mod exchange;
 mod multicast;
+mod pieces;
 mod reduce;
 mod tree;
 
 pub use call::{CollectiveError, Kind};
+pub(crate) use edge::Calls;
 pub use exchange::{Exchange, UnknownExchange};
 pub use tree::{Tree, UnknownTree};

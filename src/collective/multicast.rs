@@ -1,6 +1,8 @@
 //! One to many.
 
+use super::Tree;
 use super::call::{Call, Kind};
+use super::edge::Posted;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::order::Rank;
@@ -20,17 +22,20 @@ impl<N: Nic> Comm<N> {
     /// [`crate::Error::RankOutOfRange`] for the root; [`crate::Error::Message`] if the parent has
     /// ended.
     pub fn multicast<T: Element>(&self, root: Rank, data: &mut [T]) -> Result<()> {
-        let call = Call::new(self, Kind::Multicast, root)?;
+        let call = Call::new::<T, N>(self, Kind::Multicast, root)?;
         let (rank, size) = (self.rank(), self.size());
-        if let Some(parent) = call.tree.parent(rank, root, size) {
-            self.recv_in(&call, parent, data)?;
-        }
-        for child in call.tree.children(rank, root, size) {
-            match rank == root {
-                true => self.send_in(&call, child, data)?,
-                false => self.forward_in(&call, child, data)?,
+        let pieces = self.pieces::<T>(data.len(), call.tree != Tree::Flat);
+        let Some(parent) = call.tree.parent(rank, root, size) else {
+            let mut children = call.tree.children(rank, root, size);
+            return children.try_for_each(|child| self.send_in(&call, child, data, pieces.clone()));
+        };
+        let mut posted = Posted::default();
+        for piece in pieces {
+            self.recv_in(&call, parent, data, &piece)?;
+            for child in call.tree.children(rank, root, size) {
+                self.post_in(&call, child, data, &piece, &mut posted)?;
             }
         }
-        Ok(())
+        self.see_off(posted)
     }
 }

@@ -1,6 +1,8 @@
 //! Many to one.
 
+use super::Tree;
 use super::call::{Call, Kind};
+use super::edge::Posted;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::order::Rank;
@@ -34,14 +36,15 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As by [`Comm::multicast`], naming a child.
+    /// As by [`Comm::multicast`], naming a child; also if it combines with another named function
+    /// (`f64::max` here, `f64::min` there). Of closures and function pointers nothing can be told.
     pub fn reduce<T: Element>(
         &self,
         root: Rank,
         data: &[T],
         combine: impl Fn(T, T) -> T,
     ) -> Result<Option<Vec<T>>> {
-        let call = Call::new(self, Kind::Reduce, root)?;
+        let call = Call::new::<T, N>(self, Kind::Reduce, root)?.with_operator(&combine);
         self.reduce_in(&call, data, combine)
     }
 
@@ -54,22 +57,29 @@ impl<N: Nic> Comm<N> {
     ) -> Result<Option<Vec<T>>> {
         let (rank, size) = (self.rank(), self.size());
         let parent = call.tree.parent(rank, call.root, size);
-        let mut children = call.tree.children(rank, call.root, size).peekable();
-        if let (Some(parent), None) = (parent, children.peek()) {
-            self.send_in(call, parent, data)?;
+        let pieces = self.pieces::<T>(data.len(), call.tree != Tree::Flat);
+        if let Some(parent) = parent
+            && call.tree.children(rank, call.root, size).next().is_none()
+        {
+            self.send_in(call, parent, data, pieces)?;
             return Ok(None);
         }
         let mut total = data.to_vec();
-        let mut theirs = vec![T::new_zeroed(); data.len()];
-        for child in children {
-            self.recv_in(call, child, &mut theirs)?;
-            for (total, &theirs) in total.iter_mut().zip(&theirs) {
-                *total = combine(*total, theirs);
+        let mut theirs = data.to_vec();
+        let mut posted = Posted::default();
+        for piece in pieces {
+            for child in call.tree.children(rank, call.root, size) {
+                self.recv_in(call, child, &mut theirs, &piece)?;
+                let range = piece.range.clone();
+                for (total, &theirs) in total[range.clone()].iter_mut().zip(&theirs[range]) {
+                    *total = combine(*total, theirs);
+                }
+            }
+            if let Some(parent) = parent {
+                self.post_in(call, parent, &total, &piece, &mut posted)?;
             }
         }
-        match parent {
-            Some(parent) => self.forward_in(call, parent, &total).map(|()| None),
-            None => Ok(Some(total)),
-        }
+        self.see_off(posted)?;
+        Ok(parent.is_none().then_some(total))
     }
 }

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::comm::Comm;
 use crate::order::Rank;
+use crate::verbs::Nic;
 
 /// The shape of a multicast or reduction (pakin-2001 figure 5.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -48,6 +50,19 @@ impl Tree {
             Tree::Binary => 2 * place + 1..(2 * place + 3).min(size),
         };
         places.map(move |place| (place + root) % size)
+    }
+}
+
+impl<N: Nic> Comm<N> {
+    /// The shape of the trees of this communicator's collectives.
+    pub fn tree(&self) -> Tree {
+        self.tree.get()
+    }
+
+    /// Chooses the shape of the trees of this communicator's collectives. All members must choose
+    /// the same, between the same calls.
+    pub fn set_tree(&self, tree: Tree) {
+        self.tree.set(tree);
     }
 }
 

@@ -25,7 +25,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::collective::Tree;
+use crate::collective::{Calls, Tree};
 use crate::error::{Error, Result};
 use crate::message::{Config, Context, Engine, Info, Lane, MessageError, Stats};
 use crate::order::{Algorithm, GroupId, Rank};
@@ -57,8 +57,8 @@ pub struct Comm<N: Nic = HostNic> {
     algorithm: Algorithm,
     /// The shape of its collectives.
     pub(crate) tree: Cell<Tree>,
-    /// How many collectives were called, so that mismatches are noticed.
-    pub(crate) collectives: Cell<u32>,
+    /// The collectives that were called.
+    pub(crate) collectives: Calls,
 }
 
 impl<N: Nic> Comm<N> {
@@ -81,7 +81,7 @@ impl<N: Nic> Comm<N> {
             algorithm,
             home: Arc::new(Home::new(engine)),
             tree: Cell::new(Tree::default()),
-            collectives: Cell::new(0),
+            collectives: Calls::default(),
         })
     }
 
@@ -159,6 +159,11 @@ impl<N: Nic> Comm<N> {
 
     pub(crate) fn group_id(&self) -> GroupId {
         self.group
+    }
+
+    /// As [`config`](Comm::config), to look at.
+    pub(crate) fn sizes(&self) -> &Config {
+        self.home.config()
     }
 
     pub(crate) fn context(&self, lane: Lane) -> Context {

@@ -218,6 +218,8 @@ fn different_calls_are_noticed<P: Provider>(case: &Case<P>) {
         },
         leaf,
     );
+    let most = |world: &World<P>| world.reduce(0, &[1.0], f64::max).map(drop);
+    mismatch(case, |world| world.reduce(0, &[1.0], f64::min).map(drop), most);
     // Another root: both are leaves of the other's tree, and it shows with the next call.
     mismatch(
         case,

@@ -44,7 +44,11 @@ fn arguments_out_of_range_are_named<P: Provider>(case: &Case<P>) {
             assert_eq!(message_error(world.isend(next, 1, &[0u8; 1001]).map(drop)), too_large);
             assert_eq!(message_error(world.try_send(next, 1, &[0u8; 1001])), too_large);
             match world.exchange::<u8>(&[], Exchange::Smart, |_, _| {}) {
-                Err(Error::Collective(CollectiveError::WrongCount { given: 0, size: named })) => {
+                Err(Error::Collective(CollectiveError::WrongCount {
+                    given: 0,
+                    size: named,
+                    ..
+                })) => {
                     assert_eq!(named, size);
                 }
                 other => panic!("{other:?}"),

@@ -4,8 +4,8 @@
 //! planted fault breaks one rule on purpose, so that the model of that rule can be shown to notice.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use runahead::launch::Launch;
@@ -19,6 +19,9 @@ use runahead::verbs::{
 use runahead::{Comm, Config};
 
 use super::turns::Turns;
+
+/// What the first message of a collective on an edge begins with.
+pub type CallWord = [u8; 24];
 
 /// A planted fault of a rank's network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,8 +48,8 @@ pub enum Fault {
     AnswersTooLow,
     /// It answers what it would have answered the last time.
     AnswersLate,
-    /// Its data carries this tag.
-    Tag(u32),
+    /// Its data begins with this, the first word of a collective, and carries this tag.
+    Word(u32, CallWord),
 }
 
 /// What all networks of a job share.
@@ -57,8 +60,8 @@ pub struct Shared {
     under_way: Vec<AtomicUsize>,
     /// Whether a rank is in a call in which [`Fault::DeafInCalls`] is deaf.
     pub in_call: Vec<AtomicBool>,
-    /// The tag of the last data frame of each rank.
-    pub tags: Vec<AtomicU32>,
+    /// The tag of the last data frame of each rank, and what it begins with.
+    pub words: Vec<Mutex<(u32, CallWord)>>,
 }
 
 /// One rank's network.
@@ -95,7 +98,7 @@ pub fn run<T: Send>(
         size,
         under_way: (0..size * size).map(|_| AtomicUsize::new(0)).collect(),
         in_call: (0..size).map(|_| AtomicBool::new(false)).collect(),
-        tags: (0..size).map(|_| AtomicU32::new(0)).collect(),
+        words: (0..size).map(|_| Mutex::default()).collect(),
     });
     let values = std::thread::scope(|scope| {
         let ranks = nics.into_iter().enumerate().map(|(rank, inner)| {
@@ -159,10 +162,13 @@ impl Wired {
 
     fn post_data(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
         let (decoded, _) = Header::decode(&[header, payload].concat()).expect("its own frame");
-        self.shared.tags[self.rank()].store(decoded.tag, Ordering::Relaxed);
+        if let Some(word) = payload.first_chunk() {
+            *self.shared.words[self.rank()].lock().unwrap() = (decoded.tag, *word);
+        }
         match self.fault {
-            Fault::Tag(tag) => {
-                self.inner.post_send(vi, &Header { tag, ..decoded }.encode(), payload)
+            Fault::Word(tag, word) if payload.len() >= word.len() => {
+                let payload = [&word, &payload[word.len()..]].concat();
+                self.inner.post_send(vi, &Header { tag, ..decoded }.encode(), &payload)
             }
             _ => self.inner.post_send(vi, header, payload),
         }

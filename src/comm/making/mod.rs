@@ -13,11 +13,11 @@
 mod plan;
 mod wish;
 
-use std::cell::Cell;
 use std::sync::Arc;
 
 use super::Comm;
 use super::ranks::Ranks;
+use crate::collective::Calls;
 use crate::error::{Error, Result};
 use crate::message::{Envelope, Lane, Pattern, Source, Tag};
 use crate::order::{Algorithm, GroupId, Rank};
@@ -195,7 +195,7 @@ impl<N: Nic> Comm<N> {
             ranks: Ranks::listed(world, own),
             algorithm,
             tree: self.tree.clone(),
-            collectives: Cell::new(0),
+            collectives: Calls::default(),
         })
     }
 

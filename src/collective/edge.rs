@@ -1,0 +1,339 @@
+//! The messages of a collective between two ranks. This is the only file of this layer that touches
+//! the message layer, and the only one in which a rank may stand for one of the world.
+//!
+//! The payload of an edge travels in pieces ([`Pieces`]). The first piece begins with the call's
+//! [`Word`]; a payload that fits behind it within the eager limit travels with it. The tag of every
+//! piece is the call's number, and the header's element byte, which the word makes needless, says
+//! whether a piece begins with a word and how many calls its sender has not done with.
+//!
+//! Keeps rules COL-1, COL-2, COL-4 and SAFE-1 of SEMANTICS.md.
+
+use std::cell::{Cell, RefCell};
+
+use smallvec::SmallVec;
+use zerocopy::IntoBytes;
+
+use super::call::Call;
+use super::pieces::{Piece, Pieces};
+use crate::comm::element::copy_elements;
+use crate::comm::{Comm, Element};
+use crate::error::{Error, Result};
+use crate::message::{Context, Envelope, Info, Lane, MessageError, Pattern, SendId, Source, Tag};
+use crate::order::Rank;
+use crate::verbs::Nic;
+
+/// How many large payloads are kept for one receiver before a rank that only sends waits.
+const KEPT_PAYLOADS: usize = 4;
+
+/// The mark of a piece that begins with a word, in the header's element byte.
+const BEGINS: u8 = 1 << 7;
+
+/// What a communicator knows of its collectives.
+#[derive(Default)]
+pub(crate) struct Calls {
+    /// How many were called.
+    number: Cell<u32>,
+    /// Where the word and the payload behind it are put together.
+    scratch: Cell<Vec<u8>>,
+    /// The last pieces of large payloads that were kept for receivers.
+    kept: RefCell<Vec<(Rank, SendId)>>,
+}
+
+/// What a rank inside a tree has posted and must see off before its call returns.
+#[derive(Default)]
+pub(super) struct Posted(SmallVec<[SendId; 4]>);
+
+/// Why a message was not taken.
+enum Refusal {
+    /// It belongs to another call, and this one's may still come.
+    OtherCall,
+    Failed(Error),
+}
+
+impl From<MessageError> for Refusal {
+    fn from(error: MessageError) -> Refusal {
+        Refusal::Failed(error.into())
+    }
+}
+
+impl Calls {
+    /// The number of a new call.
+    pub(super) fn next(&self) -> u32 {
+        let number = self.number.get().wrapping_add(1);
+        self.number.set(number);
+        number
+    }
+
+    /// How many calls before this one are not done with. A blocking call is the only one.
+    fn behind(&self, call: &Call) -> u8 {
+        let _ = call;
+        0
+    }
+}
+
+impl<N: Nic> Comm<N> {
+    /// The context of the collectives' own messages.
+    pub(super) fn collective_context(&self) -> Context {
+        self.context(Lane::Collective)
+    }
+
+    /// The pieces in which `count` elements travel along an edge; in one, unless `pipelined`.
+    pub(super) fn pieces<T: Element>(&self, count: usize, pipelined: bool) -> Pieces {
+        let config = self.sizes();
+        Pieces::new::<T>(count, config.eager_bytes, config.message_bytes, pipelined)
+    }
+
+    /// The longest message that is sent without asking the receiver, in bytes.
+    pub(super) fn eager_bytes(&self) -> usize {
+        self.sizes().eager_bytes
+    }
+
+    fn envelope_of(&self, call: &Call, piece: &Piece) -> Envelope {
+        let behind = self.collectives.behind(call).min(!BEGINS);
+        let element = if piece.begins { BEGINS | behind } else { behind };
+        Envelope { context: self.collective_context(), tag: call.number, element }
+    }
+
+    /// Hands a piece of `data` to `send` as it travels.
+    fn with_piece<T: Element, R>(
+        &self,
+        call: &Call,
+        piece: &Piece,
+        data: &[T],
+        send: impl FnOnce(Envelope, &[u8]) -> Result<R>,
+    ) -> Result<R> {
+        let envelope = self.envelope_of(call, piece);
+        let payload = data[piece.range.clone()].as_bytes();
+        if !piece.begins {
+            return send(envelope, payload);
+        }
+        let mut whole = self.collectives.scratch.take();
+        whole.clear();
+        whole.extend_from_slice(call.word(size_of_val(data)).as_bytes());
+        whole.extend_from_slice(payload);
+        let sent = send(envelope, &whole);
+        self.collectives.scratch.set(whole);
+        sent
+    }
+
+    /// Sends as a rank that only sends in the call: it does not wait until the receiver has room for
+    /// a large payload, as long as few such wait already.
+    pub(super) fn send_in<T: Element>(
+        &self,
+        call: &Call,
+        to: Rank,
+        data: &[T],
+        pieces: Pieces,
+    ) -> Result<()> {
+        if pieces.is_small() {
+            let world = self.to_world(to);
+            let send = |envelope, bytes: &[u8]| Ok(self.engine()?.send(world, envelope, bytes)?);
+            return pieces
+                .into_iter()
+                .try_for_each(|piece| self.with_piece(call, &piece, data, send));
+        }
+        let mut kept = self.collectives.kept.borrow_mut();
+        {
+            let engine = self.engine()?;
+            kept.retain(|(_, id)| !engine.is_sent(*id));
+        }
+        let may_keep = kept.iter().filter(|(rank, _)| *rank == to).count() < KEPT_PAYLOADS;
+        let mut last = None;
+        for piece in pieces {
+            let id = self.with_piece(call, &piece, data, |envelope, bytes| {
+                Ok(self.engine()?.post_send(self.to_world(to), envelope, bytes)?)
+            })?;
+            match may_keep {
+                true => last = Some(id),
+                false => self.engine()?.wait_sent(id)?,
+            }
+        }
+        kept.extend(last.map(|id| (to, id)));
+        Ok(())
+    }
+
+    /// Posts a piece as a rank that has more to do in the call; see [`Comm::see_off`].
+    pub(super) fn post_in<T: Element>(
+        &self,
+        call: &Call,
+        to: Rank,
+        data: &[T],
+        piece: &Piece,
+        posted: &mut Posted,
+    ) -> Result<()> {
+        let id = self.with_piece(call, piece, data, |envelope, bytes| {
+            Ok(self.engine()?.post_send(self.to_world(to), envelope, bytes)?)
+        })?;
+        if !self.engine()?.is_sent(id) {
+            posted.0.push(id);
+        }
+        Ok(())
+    }
+
+    /// Waits until all that was posted has left.
+    pub(super) fn see_off(&self, posted: Posted) -> Result<()> {
+        posted.0.into_iter().try_for_each(|id| Ok(self.engine()?.wait_sent(id)?))
+    }
+
+    /// Receives the next piece from `from` into its place in `room`, which has as many elements as
+    /// the whole payload of the edge.
+    pub(super) fn recv_in<T: Element>(
+        &self,
+        call: &Call,
+        from: Rank,
+        room: &mut [T],
+        piece: &Piece,
+    ) -> Result<()> {
+        let whole = size_of_val(room);
+        let room = room[piece.range.clone()].as_mut_bytes();
+        self.take(call, from, piece.begins, |bytes| {
+            let payload = match piece.begins {
+                true => call.check_word(from, bytes, Some(whole))?.1,
+                false => bytes,
+            };
+            if payload.len() != room.len() {
+                return Err(call.wrong_piece(from, payload.len(), room.len()));
+            }
+            room.copy_from_slice(payload);
+            Ok(())
+        })
+    }
+
+    /// Sends a piece if that needs no waiting; returns whether it did.
+    pub(super) fn try_send_in<T: Element>(
+        &self,
+        call: &Call,
+        to: Rank,
+        data: &[T],
+        piece: &Piece,
+    ) -> Result<bool> {
+        self.with_piece(call, piece, data, |envelope, bytes| {
+            Ok(self.engine()?.try_send_now(self.to_world(to), envelope, bytes)?)
+        })
+    }
+
+    /// Takes a piece, if one of anybody has come, into `piece`; returns whose it is, and how many
+    /// elements its sender had left before it. `left` says how many each is known to have.
+    pub(super) fn try_take_any<T: Element>(
+        &self,
+        call: &Call,
+        left: &[Option<u64>],
+        piece: &mut Vec<T>,
+    ) -> Result<Option<(Rank, u64)>> {
+        let pattern = Pattern { source: Source::Any, tag: Tag::Is(call.number) };
+        let taken = self.engine()?.try_recv::<_, Error>(
+            self.collective_context(),
+            pattern,
+            |_| Ok(()),
+            |info, bytes| {
+                let (from, begins) = (self.local(info).source, info.element & BEGINS != 0);
+                let (left, bytes) = match left[from] {
+                    None if begins => call.check_word(from, bytes, None)?,
+                    Some(left) if !begins && !bytes.is_empty() => {
+                        (left * size_of::<T>() as u64, bytes)
+                    }
+                    _ => return Err(call.wrong_piece(from, info.len, 0)),
+                };
+                let whole = left.is_multiple_of(size_of::<T>() as u64);
+                if !whole
+                    || !bytes.len().is_multiple_of(size_of::<T>())
+                    || bytes.len() as u64 > left
+                {
+                    return Err(call.wrong_piece(from, bytes.len(), left as usize));
+                }
+                copy_elements(bytes, piece);
+                Ok((from, left / size_of::<T>() as u64))
+            },
+        )?;
+        taken.transpose()
+    }
+
+    /// Waits until a piece has come, if any is missing, or one can be sent to one of `to`. Who has
+    /// not been heard of and shows that it calls something else is told of, if all must be heard of.
+    pub(super) fn wait_any(
+        &self,
+        call: &Call,
+        left: Option<&[Option<u64>]>,
+        must_hear: bool,
+        to: &[Rank],
+    ) -> Result<()> {
+        let context = self.collective_context();
+        let tag = Tag::Is(call.number);
+        let mut pattern = left.map(|_| Pattern { source: Source::Any, tag });
+        if let (true, Some(left)) = (must_hear, left) {
+            let any = Pattern { source: Source::Any, tag: Tag::Any };
+            if self.engine()?.try_probe(context, any)?.is_none() {
+                // Whatever comes wakes this rank.
+                pattern = Some(any);
+            }
+            let others = (0..self.size()).filter(|&rank| rank != self.rank());
+            for from in others.filter(|&rank| left[rank].is_none()) {
+                let any = Pattern { source: Source::Rank(self.to_world(from)), tag: Tag::Any };
+                let first = self.engine()?.try_probe(context, any)?;
+                if let Some(info) = first
+                    && let Err(Refusal::Failed(error)) = self.belongs(call, true, from, &info)
+                {
+                    return Err(error);
+                }
+            }
+        }
+        let to: SmallVec<[Rank; 16]> = to.iter().map(|&to| self.to_world(to)).collect();
+        Ok(self.engine()?.wait_any(context, pattern, &to)?)
+    }
+
+    /// Takes the next message of the call from `from`.
+    fn take<R>(
+        &self,
+        call: &Call,
+        from: Rank,
+        begins: bool,
+        read: impl FnOnce(&[u8]) -> Result<R>,
+    ) -> Result<R> {
+        let context = self.collective_context();
+        let pattern = |tag| Pattern { source: Source::Rank(self.to_world(from)), tag };
+        let read = Cell::new(Some(read));
+        let read = |_: &Info, bytes: &[u8]| read.take().map(|read| read(bytes));
+        // Whatever comes first of that rank: it may show that it calls something else.
+        let first = self.engine()?.recv(
+            context,
+            pattern(Tag::Any),
+            |info| self.belongs(call, begins, from, info),
+            read,
+        );
+        let taken = match first {
+            Ok(taken) => taken,
+            Err(Refusal::Failed(error)) => return Err(error),
+            Err(Refusal::OtherCall) => self.engine()?.recv(
+                context,
+                pattern(Tag::Is(call.number)),
+                |info| match self.belongs(call, begins, from, info) {
+                    Err(Refusal::Failed(error)) => Err(error),
+                    _ => Ok(()),
+                },
+                read,
+            )?,
+        };
+        taken.expect("a message is read once")
+    }
+
+    /// Whether a message is the next of this call. If it shows that this rank has nothing more to
+    /// send in the call, the two ranks disagree.
+    fn belongs(&self, call: &Call, begins: bool, from: Rank, info: &Info) -> Result<(), Refusal> {
+        if info.tag == call.number {
+            return match begins == (info.element & BEGINS != 0) {
+                true => Ok(()),
+                false => Err(Refusal::Failed(call.wrong_piece(from, info.len, 0))),
+            };
+        }
+        // Half of all numbers are before, half after; nobody is so far ahead.
+        let ahead = info.tag.wrapping_sub(call.number) as i32;
+        let behind = info.element & !BEGINS;
+        // All that it sent in calls before its oldest that is not done has come before this. And
+        // what is before this rank's oldest should have been taken.
+        let done = behind < !BEGINS && ahead > i32::from(behind);
+        if done || ahead < -i32::from(self.collectives.behind(call)) {
+            return Err(Refusal::Failed(call.other_number(from, info.tag)));
+        }
+        Err(Refusal::OtherCall)
+    }
+}

@@ -1,0 +1,131 @@
+//! The pieces in which the payload of a collective travels along an edge of its tree. Pure.
+//!
+//! All members compute the same pieces from the number of elements and the sizes of the world.
+
+use std::ops::Range;
+
+use super::call::Word;
+use crate::comm::Element;
+
+/// The least that a piece holds which is passed on before the next has come, in bytes.
+pub(super) const PIECE_BYTES: usize = 64 << 10;
+
+/// The most pieces that follow the first. With it they fill the smallest default window, 8, so that
+/// a rank that only sends need not wait for a receiver that has not begun.
+pub(super) const MOST_PIECES: usize = 7;
+
+/// A part of the payload of an edge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// Whether it is the first, which begins with the call's word.
+    pub(super) begins: bool,
+    /// Its elements.
+    pub(super) range: Range<usize>,
+}
+
+impl Piece {
+    /// The piece after what was `sent` of `count` elements, None if nothing was yet, as long as may
+    /// be sent without asking the receiver.
+    pub(super) fn eager<T: Element>(
+        sent: Option<usize>,
+        count: usize,
+        eager_bytes: usize,
+    ) -> Piece {
+        let size = size_of::<T>();
+        let (begins, start) = (sent.is_none(), sent.unwrap_or(0));
+        // Elements above the limit go one by one, and ask.
+        let length = match begins {
+            true => eager_bytes.saturating_sub(Word::BYTES) / size,
+            false => (eager_bytes / size).max(1),
+        };
+        Piece { begins, range: start..count.min(start.saturating_add(length)) }
+    }
+}
+
+/// The pieces of a payload, in order. The first is empty if the payload does not fit behind the word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Pieces {
+    count: usize,
+    /// How many elements the first has, and the others.
+    first: usize,
+    each: usize,
+    /// Where the next begins; None before the first.
+    next: Option<usize>,
+}
+
+impl Pieces {
+    /// The pieces of `count` elements: one behind the word where it fits; else `pipelined` into some,
+    /// or as few as the longest message allows.
+    pub(super) fn new<T: Element>(
+        count: usize,
+        eager_bytes: usize,
+        message_bytes: usize,
+        pipelined: bool,
+    ) -> Pieces {
+        let (size, bytes) = (size_of::<T>(), count.saturating_mul(size_of::<T>()));
+        let fits = bytes.saturating_add(Word::BYTES) <= eager_bytes.min(message_bytes);
+        let wanted = match pipelined {
+            true => count.div_ceil(MOST_PIECES).max(PIECE_BYTES / size),
+            false => count,
+        };
+        let each = wanted.min(message_bytes / size).max(1);
+        Pieces { count, first: if fits { count } else { 0 }, each, next: None }
+    }
+
+    /// Whether all of it travels behind the word.
+    pub(super) fn is_small(&self) -> bool {
+        self.first == self.count
+    }
+}
+
+impl Iterator for Pieces {
+    type Item = Piece;
+
+    fn next(&mut self) -> Option<Piece> {
+        let (begins, start, length) = match self.next {
+            None => (true, 0, self.first),
+            Some(start) if start < self.count => (false, start, self.each),
+            Some(_) => return None,
+        };
+        let end = start.saturating_add(length).min(self.count);
+        self.next = Some(end);
+        Some(Piece { begins, range: start..end })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// They cover the payload in order; only the first begins with a word; none but it is empty, none
+    /// is above the limits; and there are not many.
+    #[test]
+    fn pieces_cover_the_payload() {
+        for count in [0usize, 1, 2, 7, 1000, 8192, 8193, 100_000, 1_000_000] {
+            for eager in [0, 16, 24, 28, 64, 8192] {
+                for limit in [1, 100, usize::MAX] {
+                    for pipelined in [false, true] {
+                        let pieces = Pieces::new::<u32>(count, eager, limit, pipelined);
+                        let small = pieces.is_small();
+                        assert_eq!(small, count == 0 || 24 + 4 * count <= eager.min(limit));
+                        if limit == 1 && count > 10_000 {
+                            continue; // one element each
+                        }
+                        let all: Vec<Piece> = pieces.collect();
+                        let mut at = 0;
+                        for (number, piece) in all.iter().enumerate() {
+                            assert_eq!(piece.begins, number == 0);
+                            assert_eq!(piece.range.start, at);
+                            assert!(number == 0 || !piece.range.is_empty());
+                            assert!(number == 0 || piece.range.len() * 4 <= limit.max(4));
+                            at = piece.range.end;
+                        }
+                        assert_eq!(at, count);
+                        let most = if pipelined { 1 + MOST_PIECES } else { 2 };
+                        assert!(limit < usize::MAX || all.len() <= most, "{}", all.len());
+                    }
+                }
+            }
+        }
+    }
+}
