@@ -74,6 +74,11 @@ impl Call {
         Ok(Call { kind, tree: comm.tree.get(), root, number: number & NUMBER_MASK })
     }
 
+    /// The how-many-th call of its communicator.
+    pub(super) fn number(&self) -> u32 {
+        self.number
+    }
+
     pub(super) fn tag(&self) -> u32 {
         let (kind, tree) = (self.kind as u32, self.tree as u32);
         let root = self.root as u32 & ((1 << ROOT_BITS) - 1);
@@ -135,13 +140,13 @@ impl<N: Nic> Comm<N> {
     /// a large payload, as long as few such wait already.
     pub(super) fn send_in<T: Element>(&self, call: &Call, to: Rank, data: &[T]) -> Result<()> {
         let envelope = call.envelope::<T>(self.collective_context());
-        Ok(self.engine().send_buffered(to, envelope, zerocopy::IntoBytes::as_bytes(data))?)
+        Ok(self.engine_in(call).send_buffered(to, envelope, zerocopy::IntoBytes::as_bytes(data))?)
     }
 
     /// Sends as a rank inside the tree: all of it has left when this returns.
     pub(super) fn forward_in<T: Element>(&self, call: &Call, to: Rank, data: &[T]) -> Result<()> {
         let envelope = call.envelope::<T>(self.collective_context());
-        Ok(self.engine().send(to, envelope, zerocopy::IntoBytes::as_bytes(data))?)
+        Ok(self.engine_in(call).send(to, envelope, zerocopy::IntoBytes::as_bytes(data))?)
     }
 
     /// Receives as many elements as `room` has, from `from`.
@@ -154,7 +159,7 @@ impl<N: Nic> Comm<N> {
         let pattern = Pattern { source: Source::Rank(from), tag: Tag::Any };
         let count = room.len();
         let bytes = zerocopy::IntoBytes::as_mut_bytes(room);
-        self.engine().recv::<_, Error>(
+        self.engine_in(call).recv::<_, Error>(
             self.collective_context(),
             pattern,
             |info| call.accept::<T>(info, count),

@@ -235,7 +235,7 @@ impl<T: Element, N: Nic> Ongoing<'_, T, N> {
         let context = self.comm.collective_context();
         let pattern = expects.then(|| self.pattern());
         let to: Vec<Rank> = self.candidates().filter(|&to| !self.left_for(to).is_empty()).collect();
-        Ok(self.comm.engine().wait_any(context, pattern, &to)?)
+        Ok(self.comm.engine_in(&self.call).wait_any(context, pattern, &to)?)
     }
 }
 

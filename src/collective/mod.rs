@@ -15,6 +15,7 @@ mod call;
 mod exchange;
 mod multicast;
 mod reduce;
+mod stall;
 mod tree;
 
 pub use call::{CollectiveError, Kind};

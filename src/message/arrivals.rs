@@ -13,6 +13,7 @@ use super::engine::Engine;
 use super::error::{MessageError, Violation};
 use super::header::{Header, Kind, unwrap_stamp};
 use super::matching::MatchQueue;
+use super::peer::Answer;
 use super::recv::{Body, Inbound, Recv};
 use crate::order::{Clock, Rank};
 use crate::verbs::{Completion, Nic, Vi};
@@ -155,14 +156,17 @@ impl<N: Nic> Engine<N> {
             }
             Control::Query { group } => {
                 let entered = self.order.progress_of(group).map_or(0, |(entered, ..)| entered);
-                self.control_due(from).answer = Some((group, entered));
+                let activity = self.activity();
+                self.control_due(from).answer = Some(Answer { group, entered, activity });
             }
-            Control::Answer { group, entered } => match peer.ask_again.take() {
+            // To a question that was not put.
+            Control::Answer { .. } if !peer.asked => {}
+            Control::Answer { group, entered, activity } => match peer.ask_again.take() {
                 // Said before this rank last asked: the peer may have entered since.
                 Some(group) => self.control_due(from).query = Some(group),
                 None => {
                     peer.asked = false;
-                    peer.answered = Some((group, entered));
+                    peer.answered = Some(Answer { group, entered, activity });
                 }
             },
             Control::Closing { clock, failed } => {

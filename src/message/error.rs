@@ -18,6 +18,9 @@ pub enum Malformed {
     /// Of no known kind.
     #[error("a frame of unknown kind {0}")]
     Kind(u8),
+    /// Its sender says that it is in something unknown.
+    #[error("an answer of unknown code {0}")]
+    Activity(u8),
     /// Longer or shorter than it must be.
     #[error("a frame that must hold {stated} bytes holds {found}")]
     Length {
@@ -159,7 +162,7 @@ pub enum MessageError {
 }
 
 /// One of the lists of a report, unless it is empty.
-fn listed(what: &str, ranks: &[Rank]) -> String {
+pub(super) fn listed(what: &str, ranks: &[Rank]) -> String {
     if ranks.is_empty() { String::new() } else { format!("; {what} {ranks:?}") }
 }
 

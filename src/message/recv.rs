@@ -5,6 +5,7 @@
 //!
 //! Keeps rules ORD-2, HOLD-1, HOLD-3 and END-2 of SEMANTICS.md.
 
+use super::activity::{Activity, Waiting};
 use super::engine::Engine;
 use super::error::MessageError;
 use super::header::Header;
@@ -81,11 +82,13 @@ impl<N: Nic> Engine<N> {
         read: impl FnOnce(&Info, &[u8]) -> R,
     ) -> Result<R, E> {
         let info = self.wait_until(
+            Waiting::Receive { context, pattern },
             |engine| Ok(engine.peek(context, pattern)),
             |engine| engine.check_can_come(pattern.source),
         )?;
         accept(&info)?;
         let whole = self.wait_until(
+            Waiting::Payload { peer: info.source, context },
             |engine| Ok(engine.prepare(context, pattern)?.then_some(())),
             |engine| engine.check_not_exhausted(info.source),
         );
@@ -148,6 +151,7 @@ impl<N: Nic> Engine<N> {
     /// As by [`Engine::recv`].
     pub fn probe(&mut self, context: u16, pattern: Pattern) -> Result<Info, MessageError> {
         self.wait_until(
+            Waiting::Receive { context, pattern },
             |engine| Ok(engine.peek(context, pattern)),
             |engine| engine.check_can_come(pattern.source),
         )
@@ -218,6 +222,7 @@ impl<N: Nic> Engine<N> {
         read: impl FnOnce(&Info, &[u8]) -> R,
     ) -> Result<R, E> {
         let waited = self.wait_until(
+            Waiting::Posted { id, source },
             |engine| Ok(engine.is_received(id)?.then_some(())),
             |engine| match engine.matched(id) {
                 Some(matched) => engine.check_not_exhausted(matched.source),
@@ -254,6 +259,19 @@ impl<N: Nic> Engine<N> {
                 }
             }
         }
+    }
+
+    /// What a rank is in that waits for a posted receive.
+    pub(super) fn activity_of_posted(&self, id: RecvId, source: Source) -> Activity {
+        let (context, pattern) = match &self.recvs[id.index()] {
+            Recv::Matched(matched) => return Activity::Rendezvous { peer: matched.source },
+            Recv::Posted { context } => {
+                (*context, self.matching[*context as usize].posted_pattern(id.0))
+            }
+            Recv::Free => (0, None),
+        };
+        let tag = pattern.map_or(Tag::Any, |pattern| pattern.tag);
+        Activity::Receive { source, tag, context: u32::from(context) }
     }
 
     fn matched(&self, id: RecvId) -> Option<&Deliverable<Inbound<N::Frame>>> {

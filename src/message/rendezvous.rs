@@ -9,6 +9,7 @@
 //!
 //! Keeps rules FLOW-4 and SAFE-1 of SEMANTICS.md.
 
+use super::activity::Waiting;
 use super::config::BULK;
 use super::engine::Engine;
 use super::error::{MessageError, Violation};
@@ -135,10 +136,12 @@ impl<N: Nic> Engine<N> {
         &mut self,
         to: Rank,
         id: u32,
+        context: u16,
         payload: &[u8],
     ) -> Result<(), MessageError> {
         let mut sent = 0;
         let streamed = self.wait_until(
+            Waiting::Payload { peer: to, context },
             |engine| {
                 let clear = engine.peers[to].transfers.iter().any(|t| t.id == id && t.clear);
                 if clear {

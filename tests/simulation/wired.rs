@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use runahead::launch::Launch;
-use runahead::message::{BULK, CONTROL, Control, EAGER, Header, SIGNAL};
+use runahead::message::{Activity, BULK, CONTROL, Control, EAGER, Header, SIGNAL};
 use runahead::order::Rank;
 use runahead::provider::threads::{Frame, ThreadsNic};
 use runahead::verbs::{
@@ -66,7 +66,7 @@ pub struct Wired {
     inner: ThreadsNic,
     shared: Arc<Shared>,
     fault: Fault,
-    last_answer: u64,
+    last_answer: (u64, Activity),
     /// Control frames on their way, and the polls until the first of them is found.
     late: VecDeque<Completion<Frame>>,
     polls: u32,
@@ -101,7 +101,8 @@ pub fn run<T: Send>(
         let ranks = nics.into_iter().enumerate().map(|(rank, inner)| {
             let (shared, fault, program) = (&shared, fault(rank), &program);
             let shared_too = Arc::clone(shared);
-            let (late, last_answer, polls) = (VecDeque::new(), 0, 0);
+            let last_answer = (0, Activity::Nothing);
+            let (late, polls) = (VecDeque::new(), 0);
             let wired = Wired { inner, shared: shared_too, fault, last_answer, late, polls };
             scope.spawn(move || {
                 let _seated = shared.turns.begin(rank);
@@ -149,8 +150,9 @@ impl Wired {
             (Control::Answer { entered, .. }, Fault::AnswersTooLow) => {
                 *entered = entered.saturating_sub(1);
             }
-            (Control::Answer { entered, .. }, Fault::AnswersLate) => {
-                std::mem::swap(entered, &mut self.last_answer);
+            (Control::Answer { entered, activity, .. }, Fault::AnswersLate) => {
+                std::mem::swap(entered, &mut self.last_answer.0);
+                std::mem::swap(activity, &mut self.last_answer.1);
             }
             _ => return self.inner.post_send(vi, frame, &[]),
         }
