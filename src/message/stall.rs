@@ -4,6 +4,8 @@
 //! It says what the ranks said, and draws no conclusion: who waits for whom is for the reader to see.
 //! The questions are those of a barrier wait that runs out of time (see `barrier`): one at a time to
 //! each rank, and an old answer counts for nothing.
+//!
+//! Keeps rule HANG-1 of SEMANTICS.md.
 
 use std::fmt;
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use runahead::launch::Launch;
 use runahead::message::{Activity, BULK, CONTROL, Control, EAGER, Header, SIGNAL};
-use runahead::order::Rank;
+use runahead::order::{GroupId, Rank};
 use runahead::provider::threads::{Frame, ThreadsNic};
 use runahead::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
@@ -45,6 +45,8 @@ pub enum Fault {
     AnswersTooLow,
     /// It answers what it would have answered the last time.
     AnswersLate,
+    /// It answers that it is in a send to itself where it is in a barrier, and in one where it is not.
+    AnswersElsewhere,
     /// Its data carries this tag.
     Tag(u32),
 }
@@ -149,6 +151,12 @@ impl Wired {
             (Control::Closing { clock, .. }, Fault::EndsTooHigh) => *clock += 1,
             (Control::Answer { entered, .. }, Fault::AnswersTooLow) => {
                 *entered = entered.saturating_sub(1);
+            }
+            (Control::Answer { activity, .. }, Fault::AnswersElsewhere) => {
+                *activity = match *activity {
+                    Activity::Barrier { .. } => Activity::Send { to: self.rank() },
+                    _ => Activity::Barrier { group: GroupId::WORLD, epoch: 1 },
+                }
             }
             (Control::Answer { entered, activity, .. }, Fault::AnswersLate) => {
                 std::mem::swap(entered, &mut self.last_answer.0);
