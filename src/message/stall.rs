@@ -29,7 +29,8 @@ pub type StallHandler = Arc<dyn Fn(&StallReport) + Send + Sync>;
 
 /// A rank has waited inside one call for longer than the limit; where the others are.
 ///
-/// Each says where it was when it answered, after it had been asked. It may have gone on since.
+/// Each says where it was when it answered, after it had been asked. It may have gone on since. Ranks
+/// are those of the world, in every group.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct StallReport {
@@ -245,5 +246,62 @@ impl fmt::Display for StallReport {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::Tag;
+
+    #[test]
+    fn a_report_is_one_line_and_names_equal_places_once() {
+        let barrier = Activity::Barrier { group: GroupId::WORLD, epoch: 7 };
+        let peer = Some(1);
+        let reduce = Activity::Collective { kind: 1, number: 5, group: GroupId::WORLD, peer };
+        let receive = Activity::Receive { source: Source::Rank(0), tag: Tag::Is(9), context: 0 };
+        let report = StallReport {
+            rank: 2,
+            waited: Duration::from_millis(60_400),
+            activity: barrier,
+            open_barrier: Some((GroupId::WORLD, 7)),
+            not_entered: vec![0, 1],
+            others: vec![
+                (0, Whereabouts::In(reduce)),
+                (1, Whereabouts::In(receive)),
+                (3, Whereabouts::NoAnswer),
+            ],
+            names: |_| "reduce",
+        };
+        // As in docs/ARCHITECTURE.md.
+        assert_eq!(
+            report.to_string(),
+            "rank 2 has waited 60 s in barrier 7 of world; not entered by [0, 1]; rank 0: in reduce \
+             number 5 of world, for rank 1; rank 1: in a receive from rank 0 with tag 9; rank 3: no \
+             answer (computing, or descheduled)"
+        );
+        let (any, context) = (Source::Any, 4);
+        let report = StallReport {
+            activity: Activity::Receive { source: any, tag: Tag::Any, context },
+            waited: Duration::from_millis(52),
+            not_entered: Vec::new(),
+            others: vec![
+                (0, Whereabouts::Lost),
+                (1, Whereabouts::In(Activity::Nothing)),
+                (3, Whereabouts::Ended),
+                (4, Whereabouts::In(Activity::Nothing)),
+                (5, Whereabouts::In(Activity::Rendezvous { peer: 4 })),
+                (6, Whereabouts::In(Activity::Ending)),
+                (7, Whereabouts::In(Activity::Send { to: 2 })),
+            ],
+            ..report
+        };
+        assert_eq!(
+            report.to_string(),
+            "rank 2 has waited 52 ms in a receive from any rank with any tag in context 4; barrier 7 \
+             of world is open; rank 0: is lost: it went without ending its world; ranks 1, 4: not in \
+             a call that waits; rank 3: has ended; rank 5: in the transfer of a large message with \
+             rank 4; rank 6: at the end of its program; rank 7: in a send to rank 2"
+        );
     }
 }

@@ -90,3 +90,22 @@ fn without_a_handler_nobody_is_asked() {
     world.recv::<u8>(1, 0).unwrap_err();
     assert_eq!(queries(&script), 0);
 }
+
+// SEMANTICS: BAR-9
+#[test]
+fn an_answer_to_nothing_is_not_believed() {
+    let (nic, script) = Scripted::new(2);
+    let mut engine = Engine::new(nic, config()).unwrap();
+    let credit = Control::Credit.encode(Returned::default()).to_vec();
+    script.lock().unwrap().inboxes[usize::from(BULK.0)].push_back((u32::MAX, 1, credit));
+    let (group, activity) = (GroupId::WORLD, Activity::Nothing);
+    let boast = Control::Answer { group, entered: u64::MAX, activity };
+    let boast = boast.encode(Returned::default()).to_vec();
+    script.lock().unwrap().inboxes[usize::from(CONTROL.0)].push_back((0, 1, boast));
+    let ticket = engine.barrier(group).unwrap();
+    let error = engine.wait_barrier_timeout(ticket, Duration::ZERO).unwrap_err();
+    let MessageError::BarrierTimeout { not_entered, no_answer, .. } = error else {
+        panic!("{error}")
+    };
+    assert_eq!((not_entered, no_answer, queries(&script)), (vec![], vec![1], 1));
+}
