@@ -56,6 +56,6 @@ pub use comm::{
 };
 pub use error::{Error, Result};
 pub use launch::{Launch, launch};
-pub use message::{Config, MessageError, Source, Stats, Tag};
+pub use message::{Activity, Config, MessageError, Source, StallReport, Stats, Tag, Whereabouts};
 pub use order::{Algorithm, Ordering, Rank};
 pub use zerocopy;

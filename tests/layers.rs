@@ -30,7 +30,7 @@ const LAYERS: [(&str, &[&str]); 8] = [
             "verbs",
         ],
     ),
-    ("collective", &["collective", "comm", "error", "message", "order", "verbs"]),
+    ("collective", &["collective", "comm", "error", "message", "order", "sys", "verbs"]),
     ("launch", &["launch", "comm", "error", "message", "order", "provider", "sys", "verbs"]),
 ];
 

@@ -127,7 +127,8 @@ impl<N: Nic> Comm<N> {
     ) -> Result<()> {
         if pieces.is_small() {
             let world = self.to_world(to);
-            let send = |envelope, bytes: &[u8]| Ok(self.engine()?.send(world, envelope, bytes)?);
+            let send =
+                |envelope, bytes: &[u8]| Ok(self.engine_in(call)?.send(world, envelope, bytes)?);
             return pieces
                 .into_iter()
                 .try_for_each(|piece| self.with_piece(call, &piece, data, send));
@@ -145,7 +146,7 @@ impl<N: Nic> Comm<N> {
             })?;
             match may_keep {
                 true => last = Some(id),
-                false => self.engine()?.wait_sent(id)?,
+                false => self.engine_in(call)?.wait_sent(id)?,
             }
         }
         kept.extend(last.map(|id| (to, id)));
@@ -278,7 +279,7 @@ impl<N: Nic> Comm<N> {
             }
         }
         let to: SmallVec<[Rank; 16]> = to.iter().map(|&to| self.to_world(to)).collect();
-        Ok(self.engine()?.wait_any(context, pattern, &to)?)
+        Ok(self.engine_in(call)?.wait_any(context, pattern, &to)?)
     }
 
     /// Takes the next message of the call from `from`.
@@ -294,7 +295,7 @@ impl<N: Nic> Comm<N> {
         let read = Cell::new(Some(read));
         let read = |_: &Info, bytes: &[u8]| read.take().map(|read| read(bytes));
         // Whatever comes first of that rank: it may show that it calls something else.
-        let first = self.engine()?.recv(
+        let first = self.engine_in(call)?.recv(
             context,
             pattern(Tag::Any),
             |info| self.belongs(call, begins, from, info),
@@ -303,7 +304,7 @@ impl<N: Nic> Comm<N> {
         let taken = match first {
             Ok(taken) => taken,
             Err(Refusal::Failed(error)) => return Err(error),
-            Err(Refusal::OtherCall) => self.engine()?.recv(
+            Err(Refusal::OtherCall) => self.engine_in(call)?.recv(
                 context,
                 pattern(Tag::Is(call.number)),
                 |info| match self.belongs(call, begins, from, info) {

@@ -21,6 +21,7 @@ mod exchange;
 mod multicast;
 mod pieces;
 mod reduce;
+mod stall;
 mod tree;
 
 pub use call::{CollectiveError, Kind};

@@ -2,9 +2,15 @@
 //!
 //! For now all ranks are threads of the calling process.
 
+mod stall;
+
+use std::time::Duration;
+
+use stall::OnStall;
+
 use crate::comm::{Comm, HostNic};
 use crate::error::{Error, Result};
-use crate::message::Config;
+use crate::message::{Config, StallReport};
 use crate::order::{Algorithm, Epoch, Ordering, Rank};
 use crate::provider::threads::{self, FabricSpec, QueueSpec};
 use crate::sys::thread;
@@ -28,7 +34,20 @@ pub enum LaunchError {
         /// What the operating system says.
         message: String,
     },
+    /// The environment says something else than a time after which stalls are reported.
+    #[error(
+        "{} is {value:?}; it must be a whole number of seconds, 0 for no reports of stalls",
+        STALL_VARIABLE
+    )]
+    StallLimit {
+        /// What it says.
+        value: String,
+    },
 }
+
+/// The variable of the environment that says after how many seconds of waiting inside one call a
+/// rank reports who is where, unless the program says it; 0 for never.
+pub const STALL_VARIABLE: &str = "RUNAHEAD_STALL_S";
 
 /// Runs `program` once for each of `size` ranks (at most 256), as threads of this process, and
 /// returns when all have ended. A rank whose program returns an error or panics ends; those that need
@@ -74,12 +93,13 @@ pub fn launch(size: usize, program: impl Fn(&Comm) -> Result<()> + Sync) -> Resu
 pub struct Launch {
     size: usize,
     config: Config,
+    on_stall: OnStall,
 }
 
 impl Launch {
     /// A job of `size` ranks, with the defaults for that size.
     pub fn new(size: usize) -> Launch {
-        Launch { size, config: Config::new(size) }
+        Launch { size, config: Config::new(size), on_stall: OnStall::default() }
     }
 
     /// The barrier algorithm.
@@ -119,6 +139,35 @@ impl Launch {
         self
     }
 
+    /// How long a rank waits inside one call before it reports who is where; zero for never. Else it
+    /// is what the environment says ([`STALL_VARIABLE`]), or 60 s.
+    pub fn stall_after(mut self, limit: Duration) -> Launch {
+        self.config.stall_after = Some(limit);
+        self
+    }
+
+    /// Who gets the reports, instead of standard error. `handler` is called at the rank that waits,
+    /// once for each wait that is too long; the rank goes on waiting when it returns.
+    ///
+    /// ```
+    /// # use std::sync::{Arc, Mutex};
+    /// # use std::time::Duration;
+    /// # fn main() -> runahead::Result<()> {
+    /// let reports = Arc::new(Mutex::new(Vec::new()));
+    /// let kept = Arc::clone(&reports);
+    /// runahead::Launch::new(2)
+    ///     .stall_after(Duration::from_secs(5))
+    ///     .on_stall(move |report| kept.lock().unwrap().push(report.to_string()))
+    ///     .run(|world| world.barrier()?.wait())?;
+    /// assert_eq!(reports.lock().unwrap().len(), 0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn on_stall(mut self, handler: impl Fn(&StallReport) + Send + Sync + 'static) -> Launch {
+        self.on_stall = OnStall::new(handler);
+        self
+    }
+
     /// All sizes and choices at once.
     pub fn config(mut self, config: Config) -> Launch {
         self.config = config;
@@ -140,7 +189,7 @@ impl Launch {
     ///
     /// As by [`run`](Launch::run).
     pub fn collect<T: Send>(&self, program: impl Fn(&Comm) -> Result<T> + Sync) -> Result<Vec<T>> {
-        run_on(self.connect()?, &self.config, program)
+        run_all(self.connect()?, &self.config, &self.on_stall, program)
     }
 
     /// The networks of the ranks, for wrapping them in others before [`run_on`].
@@ -163,7 +212,7 @@ impl Launch {
 }
 
 /// Runs the program with one rank on each of `nics`, as threads of this process. They must be
-/// connected with one another, in the order of their ranks.
+/// connected with one another, in the order of their ranks. Stalls are reported on standard error.
 ///
 /// # Errors
 ///
@@ -173,10 +222,25 @@ pub fn run_on<N: Nic, T: Send>(
     config: &Config,
     program: impl Fn(&Comm<N>) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
+    run_all(nics, config, &OnStall::default(), program)
+}
+
+fn run_all<N: Nic, T: Send>(
+    nics: Vec<N>,
+    config: &Config,
+    on_stall: &OnStall,
+    program: impl Fn(&Comm<N>) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let stall_after = match config.stall_after {
+        Some(limit) => Some(limit),
+        None => stall::limit(std::env::var_os(STALL_VARIABLE))?,
+    };
+    let config = Config { stall_after, ..config.clone() };
     let program = &program;
     let ranks = nics.into_iter().enumerate();
     let ranks = ranks.map(|(rank, nic)| {
-        let run = move || one_rank(nic, config.clone(), program);
+        let (config, on_stall) = (config.clone(), on_stall.clone());
+        let run = move || one_rank(nic, config, on_stall, program);
         (format!("rank {rank}"), run)
     });
     let outcomes = thread::run_all(ranks).map_err(|(rank, error)| {
@@ -206,9 +270,11 @@ pub fn run_on<N: Nic, T: Send>(
 fn one_rank<N: Nic, T>(
     nic: N,
     config: Config,
+    on_stall: OnStall,
     program: &(impl Fn(&Comm<N>) -> Result<T> + Sync),
 ) -> Result<T> {
     let world = Comm::new(nic, config)?;
+    world.on_stall(move |report| on_stall.tell(report))?;
     let result = program(&world);
     let ended = world.end(result.is_err());
     let value = result?;

@@ -14,6 +14,7 @@ use super::engine::Engine;
 use super::error::{MessageError, Violation};
 use super::header::{Header, Kind, unwrap_stamp};
 use super::matching::{Deliverable, PostedRecv};
+use super::peer::Answer;
 use super::recv::{Body, Inbound, Recv};
 use crate::order::{Clock, Rank};
 use crate::verbs::{Completion, Nic, Vi};
@@ -78,7 +79,7 @@ impl<N: Nic> Engine<N> {
         }
         let group = header.context.group();
         let outsider = self.order.is_member(group, from) == Some(false);
-        if outsider || !header.context.is_known() {
+        if outsider || header.context.lane().is_none() {
             return violation(Violation::UnknownContext(header.context));
         }
         let (len, limit) = (header.len as usize, self.config.message_bytes);
@@ -181,14 +182,17 @@ impl<N: Nic> Engine<N> {
             }
             Control::Query { group } => {
                 let entered = self.order.progress_of(group).map_or(0, |(entered, ..)| entered);
-                self.control_due(from).answer = Some((group, entered));
+                let activity = self.activity();
+                self.control_due(from).answer = Some(Answer { group, entered, activity });
             }
-            Control::Answer { group, entered } => match peer.ask_again.take() {
+            // To a question that was not put.
+            Control::Answer { .. } if !peer.asked => {}
+            Control::Answer { group, entered, activity } => match peer.ask_again.take() {
                 // Said before this rank last asked: the peer may have entered since.
                 Some(group) => self.control_due(from).query = Some(group),
                 None => {
                     peer.asked = false;
-                    peer.answered = Some((group, entered));
+                    peer.answered = Some(Answer { group, entered, activity });
                 }
             },
             Control::Closing { clock, failed } => {

@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use super::activity::Waiting;
 use super::engine::Engine;
 use super::error::MessageError;
 use crate::order::{Epoch, GroupId, Posted, Rank, Refused, Ticket};
@@ -11,7 +12,7 @@ use crate::sys::time::Instant;
 use crate::verbs::Nic;
 
 /// How long members are given to say whether they have entered, when a wait has run out of time.
-const ANSWER_TIME: Duration = Duration::from_millis(50);
+pub(super) const ANSWER_TIME: Duration = Duration::from_millis(50);
 
 impl<N: Nic> Engine<N> {
     /// Initiates a barrier and returns without waiting for it. Waits, progressing, only if as many
@@ -27,6 +28,7 @@ impl<N: Nic> Engine<N> {
         self.progress_urgent()?;
         if self.order.may_initiate(group).is_err() || !self.order.would_enter(group) {
             self.wait_until(
+                Waiting::Barriers,
                 |engine| match engine.order.may_initiate(group) {
                     Ok(()) => Ok(engine.order.would_enter(group).then_some(())),
                     Err(Refused::OpenLimit { .. }) => Ok(None),
@@ -94,6 +96,7 @@ impl<N: Nic> Engine<N> {
         // Look once at least, so that what came before the barrier can be polled after it.
         self.progress()?;
         self.wait_until(
+            Waiting::Barriers,
             |engine| Ok(engine.order.is_complete_through(ticket.seq).then_some(())),
             |engine| engine.check_open_barriers(ticket.seq, |_| true),
         )
@@ -117,14 +120,10 @@ impl<N: Nic> Engine<N> {
         let complete =
             |engine: &mut Engine<N>| Ok(engine.order.is_complete_through(ticket.seq).then_some(()));
         let hopeless = |engine: &mut Engine<N>| engine.check_open_barriers(ticket.seq, |_| true);
-        if self.wait_deadline(deadline, complete, hopeless)?.is_some() {
+        if self.wait_deadline(Waiting::Barriers, deadline, complete, hopeless)?.is_some() {
             return Ok(());
         }
-        let open = self
-            .order
-            .open_barriers()
-            .min_by_key(|&(group, oldest, _)| self.order.seq_of(group, oldest).unwrap_or(u64::MAX));
-        let Some((group, epoch, _)) = open else { return Ok(()) };
+        let Some((group, epoch)) = self.oldest_open() else { return Ok(()) };
         self.ask_who_lacks(group, epoch)?;
         let answered = Instant::now().after(ANSWER_TIME);
         let members: Vec<Rank> = self.order.members(group).unwrap_or(&[]).to_vec();
@@ -133,7 +132,7 @@ impl<N: Nic> Engine<N> {
             let silent = members.iter().any(|&m| engine.is_silent(m, group, epoch));
             Ok((complete || !silent).then_some(()))
         };
-        self.wait_deadline(answered, settled, |_| Ok(()))?;
+        self.wait_deadline(Waiting::Barriers, answered, settled, |_| Ok(()))?;
         if self.order.is_complete_through(ticket.seq) {
             return Ok(());
         }
@@ -154,29 +153,50 @@ impl<N: Nic> Engine<N> {
             if member == self.rank() || self.has_entered(member, group, epoch) {
                 continue;
             }
-            let peer = &mut self.peers[member];
-            peer.answered = None;
-            // One question at a time; the answer to an old one may be old.
-            if std::mem::replace(&mut peer.asked, true) {
-                peer.ask_again = Some(group);
-            } else {
-                self.control_due(member).query = Some(group);
-            }
+            self.ask(member, group);
         }
         self.flush()
+    }
+
+    /// Asks a peer where it is, and how far it has entered the barriers of `group`.
+    pub(super) fn ask(&mut self, peer: Rank, group: GroupId) {
+        let state = &mut self.peers[peer];
+        state.answered = None;
+        // One question at a time; the answer to an old one may be old.
+        if std::mem::replace(&mut state.asked, true) {
+            state.ask_again = Some(group);
+        } else {
+            self.control_due(peer).query = Some(group);
+        }
+    }
+
+    /// The open barrier that this rank initiated first.
+    pub(super) fn oldest_open(&self) -> Option<(GroupId, Epoch)> {
+        let place = |group, epoch| self.order.seq_of(group, epoch).unwrap_or(u64::MAX);
+        let open = self.order.open_barriers().map(|(group, oldest, _)| (group, oldest));
+        open.min_by_key(|&(group, oldest)| place(group, oldest))
     }
 
     fn has_entered(&self, member: Rank, group: GroupId, epoch: Epoch) -> bool {
         let said = self.peers[member].answered;
         self.order.has_heard(group, member, epoch)
-            || said.is_some_and(|(which, entered)| which == group && entered >= epoch)
+            || said.is_some_and(|said| said.group == group && said.entered >= epoch)
     }
 
     /// Has neither entered, as far as is known, nor said that it has not.
     fn is_silent(&self, member: Rank, group: GroupId, epoch: Epoch) -> bool {
-        let answered = self.peers[member].answered.is_some_and(|(which, _)| which == group);
         let own = member == self.rank();
-        !own && !answered && !self.has_entered(member, group, epoch)
+        !own && !self.has_answered(member, group) && !self.has_entered(member, group, epoch)
+    }
+
+    /// Has said, since it was asked, that it has not entered, and nothing else is known.
+    pub(super) fn says_not_entered(&self, member: Rank, group: GroupId, epoch: Epoch) -> bool {
+        let own = member == self.rank();
+        !own && self.has_answered(member, group) && !self.has_entered(member, group, epoch)
+    }
+
+    fn has_answered(&self, member: Rank, group: GroupId) -> bool {
+        self.peers[member].answered.is_some_and(|said| said.group == group)
     }
 
     /// Fails if a message to `to` can never leave, because a barrier that contains it can never

@@ -1,5 +1,7 @@
 //! The sizes and choices that all ranks of a world must agree on.
 
+use std::time::Duration;
+
 use super::control::{CONTROL_DESCRIPTORS, FRAME_BYTES};
 use super::credit::Window;
 use super::header::Header;
@@ -55,6 +57,10 @@ pub struct Config {
     pub resend_after_us: u32,
     /// How a rank waits.
     pub patience: Patience,
+    /// How long a rank waits inside one call before it asks the others where they are, and reports;
+    /// zero for never. None for what the environment of [`launch`](mod@crate::launch) says, or else
+    /// [`DEFAULT_STALL_AFTER`](super::DEFAULT_STALL_AFTER). Here ranks may differ.
+    pub stall_after: Option<Duration>,
 }
 
 /// How often a waiting rank looks before it goes to sleep.
@@ -84,6 +90,7 @@ impl Config {
             first_epoch: 0,
             resend_after_us: 1000,
             patience: Patience { polls: 20, yields: 4 },
+            stall_after: None,
         }
     }
 

@@ -61,19 +61,27 @@ impl Context {
         GroupId(self.0 >> LANE_BITS)
     }
 
-    fn lane(self) -> usize {
-        (self.0 & ((1 << LANE_BITS) - 1)) as usize
+    /// The lane; None if a header states one that there is not.
+    pub fn lane(self) -> Option<Lane> {
+        match self.0 & ((1 << LANE_BITS) - 1) {
+            0 => Some(Lane::Program),
+            1 => Some(Lane::Collective),
+            2 => Some(Lane::Making),
+            _ => None,
+        }
     }
 
-    /// Whether there is such a lane.
-    pub(super) fn is_known(self) -> bool {
-        self.lane() < LANES
+    fn lane_index(self) -> usize {
+        self.lane().expect("what comes from a peer is checked on arrival") as usize
     }
 }
 
 impl std::fmt::Debug for Context {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "lane {} of {}", self.lane(), self.group())
+        match self.lane() {
+            Some(lane) => write!(f, "lane {lane:?} of {}", self.group()),
+            None => write!(f, "an unknown lane of {}", self.group()),
+        }
     }
 }
 
@@ -178,19 +186,19 @@ impl<F> Contexts<F> {
     /// If its group does not exist here: a communicator keeps its group until it is dropped.
     pub(super) fn queue(&self, context: Context) -> &Queue<F> {
         let at = self.find(context.group()).expect("a group exists while its communicator does");
-        &self.live[at].lanes[context.lane()]
+        &self.live[at].lanes[context.lane_index()]
     }
 
     /// As [`queue`](Contexts::queue), to change it.
     pub(super) fn queue_mut(&mut self, context: Context) -> &mut Queue<F> {
         let at = self.find(context.group()).expect("a group exists while its communicator does");
-        &mut self.live[at].lanes[context.lane()]
+        &mut self.live[at].lanes[context.lane_index()]
     }
 
     /// Where a message of this context goes.
     pub(super) fn meet(&mut self, context: Context) -> Meets<'_, F> {
         match self.find(context.group()) {
-            Some(at) => Meets::Queue(&mut self.live[at].lanes[context.lane()]),
+            Some(at) => Meets::Queue(&mut self.live[at].lanes[context.lane_index()]),
             None if context.group() >= self.next => Meets::Early,
             None => Meets::Gone,
         }

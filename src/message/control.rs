@@ -13,6 +13,7 @@ use zerocopy::byteorder::little_endian::{U16, U32, U64};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::Malformed;
+use super::activity::Activity;
 use crate::order::{Clock, Epoch, GroupId, Signal, SignalKind};
 
 /// The length of a signal or control frame in bytes.
@@ -22,6 +23,7 @@ pub const FRAME_BYTES: usize = 32;
 /// `Credit` for each of three windows (see [`super::credit::Returns`]), one each of `ClearToSend`
 /// (the next follows the payload that the last one let go), `Query` (the next follows the answer),
 /// `Answer` and `Ended`, and two `Closing` (the second takes back what the first had promised).
+/// A wait that runs out of time and a stall report share their questions: see `Engine::ask`.
 pub const CONTROL_DESCRIPTORS: u32 = 6 + 6;
 
 /// Cumulative counts of what was consumed of each window, modulo 2^16.
@@ -45,17 +47,19 @@ pub enum Control {
         /// The transfer.
         transfer: u32,
     },
-    /// How far have you entered the barriers of this group?
+    /// Where are you, and how far have you entered the barriers of this group?
     Query {
         /// The group.
         group: GroupId,
     },
-    /// So far.
+    /// Here, and so far.
     Answer {
         /// The group.
         group: GroupId,
         /// The latest epoch entered.
         entered: Epoch,
+        /// What the rank is in.
+        activity: Activity,
     },
     /// My program has returned: it will receive nothing more and call no more barriers.
     Closing {
@@ -83,7 +87,7 @@ struct ControlWire {
     signal: U16,
     bulk: U16,
     which: U32,
-    zero: U32,
+    small: U32,
     value: U64,
     second: U64,
 }
@@ -107,11 +111,16 @@ const _: () = assert!(size_of::<SignalWire>() == FRAME_BYTES);
 impl Control {
     /// The frame as it goes on the wire.
     pub fn encode(&self, returned: Returned) -> [u8; FRAME_BYTES] {
+        let mut small = 0;
         let (kind, flag, which, value, second) = match *self {
             Control::Credit => (1, 0, 0, 0, 0),
             Control::ClearToSend { transfer } => (2, 0, transfer, 0, 0),
             Control::Query { group } => (3, 0, group.0, 0, 0),
-            Control::Answer { group, entered } => (4, 0, group.0, entered, 0),
+            Control::Answer { group, entered, activity } => {
+                let (code, number, large) = activity.to_wire();
+                small = number;
+                (4, code, group.0, entered, large)
+            }
             Control::Closing { clock, failed } => (5, failed as u8, 0, clock, 0),
             Control::Ended { eager, segments } => (6, 0, 0, eager, segments),
         };
@@ -122,7 +131,7 @@ impl Control {
             signal: returned.signal.into(),
             bulk: returned.bulk.into(),
             which: which.into(),
-            zero: 0.into(),
+            small: small.into(),
             value: value.into(),
             second: second.into(),
         };
@@ -133,7 +142,8 @@ impl Control {
     ///
     /// # Errors
     ///
-    /// [`Malformed`] if it has not the length or kind of a control frame.
+    /// [`Malformed`] if it has not the length or kind of a control frame, or is an answer of no known
+    /// code.
     pub fn decode(frame: &[u8]) -> Result<(Control, Returned), Malformed> {
         let length = || Malformed::Length { stated: FRAME_BYTES, found: frame.len() };
         let wire = ControlWire::ref_from_bytes(frame).map_err(|_| length())?;
@@ -142,7 +152,11 @@ impl Control {
             1 => Control::Credit,
             2 => Control::ClearToSend { transfer: which },
             3 => Control::Query { group: GroupId(which) },
-            4 => Control::Answer { group: GroupId(which), entered: value },
+            4 => {
+                let (small, large) = (wire.small.get(), wire.second.get());
+                let activity = Activity::from_wire(wire.flag, small, large)?;
+                Control::Answer { group: GroupId(which), entered: value, activity }
+            }
             5 => Control::Closing { clock: value, failed: wire.flag != 0 },
             6 => {
                 let segments = wire.second.get();
@@ -201,6 +215,7 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
+    use super::super::activity::tests::activity;
     use super::*;
 
     fn control() -> impl Strategy<Value = Control> {
@@ -209,7 +224,9 @@ mod tests {
             Just(Control::Credit),
             any::<u32>().prop_map(|transfer| Control::ClearToSend { transfer }),
             group.clone().prop_map(|group| Control::Query { group }),
-            (group, any::<u64>()).prop_map(|(group, entered)| Control::Answer { group, entered }),
+            (group, any::<u64>(), activity()).prop_map(|(group, entered, activity)| {
+                Control::Answer { group, entered, activity }
+            }),
             (any::<u64>(), any::<bool>())
                 .prop_map(|(clock, failed)| Control::Closing { clock, failed }),
             (any::<u64>(), any::<u64>())
@@ -231,8 +248,9 @@ mod tests {
     fn bytes() -> impl Strategy<Value = Vec<u8>> {
         let len = prop_oneof![4 => Just(FRAME_BYTES), 1 => 0..70usize];
         (len, 0..9u8).prop_flat_map(|(len, kind)| {
-            vec(any::<u8>(), len).prop_map(move |mut bytes| {
+            (vec(any::<u8>(), len), any::<bool>()).prop_map(move |(mut bytes, small)| {
                 bytes.iter_mut().take(1).for_each(|first| *first = kind);
+                bytes.iter_mut().skip(1).take(1).filter(|_| small).for_each(|code| *code %= 12);
                 bytes
             })
         })
@@ -263,7 +281,12 @@ mod tests {
         // SEMANTICS: SAFE-1
         #[test]
         fn any_bytes_are_a_frame_or_malformed(bytes in bytes()) {
-            prop_assert_eq!(Control::decode(&bytes).map(drop), expected(&bytes, 6));
+            let answer_of_no_code = bytes.len() == FRAME_BYTES && bytes[0] == 4 && bytes[1] > 9;
+            let control = match answer_of_no_code {
+                true => Err(Malformed::Activity(bytes[1])),
+                false => expected(&bytes, 6),
+            };
+            prop_assert_eq!(Control::decode(&bytes).map(drop), control);
             prop_assert_eq!(decode_signal(&bytes).map(drop), expected(&bytes, 2));
         }
     }

@@ -7,6 +7,7 @@
 //!
 //! Keeps rules END-1 and END-2 of SEMANTICS.md.
 
+use super::activity::Waiting;
 use super::control::Control;
 use super::engine::Engine;
 use super::error::MessageError;
@@ -43,7 +44,11 @@ impl<N: Nic> Engine<N> {
         }
         self.flush()?;
         if !failed {
-            self.wait_until(|engine| Ok(engine.has_said_all().then_some(())), |_| Ok(()))?;
+            self.wait_until(
+                Waiting::Leaving,
+                |engine| Ok(engine.has_said_all().then_some(())),
+                |_| Ok(()),
+            )?;
         }
         // Others may have to ask even one that failed for what it had signalled.
         let lingered = if self.lossy { self.linger(&others) } else { Ok(()) };
@@ -67,11 +72,13 @@ impl<N: Nic> Engine<N> {
     fn hand_over(&mut self) -> Result<(), MessageError> {
         self.flush()?;
         let complete = self.wait_until(
+            Waiting::HandOver,
             |engine| Ok(engine.order.is_complete_through(u64::MAX).then_some(())),
             |engine| engine.check_open_barriers(u64::MAX, |_| true),
         );
         let hopeless = complete.is_err();
         let handed_over = self.wait_until(
+            Waiting::HandOver,
             |engine| {
                 let served = |to: Rank| {
                     let peer = &engine.peers[to];
@@ -95,6 +102,7 @@ impl<N: Nic> Engine<N> {
     /// Stays to repeat signals until nobody can lack one.
     fn linger(&mut self, others: &[Rank]) -> Result<(), MessageError> {
         self.wait_until(
+            Waiting::Leaving,
             |engine| Ok(others.iter().all(|&peer| engine.peers[peer].is_gone()).then_some(())),
             |_| Ok(()),
         )

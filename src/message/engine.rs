@@ -17,6 +17,7 @@ use super::error::MessageError;
 use super::peer::Peer;
 use super::recv::{Inbound, Recv};
 use super::rendezvous::Gathered;
+use super::stall::StallState;
 use crate::order::hold::Hold;
 use crate::order::{GroupId, Order, Rank};
 use crate::sys::time::Instant;
@@ -74,6 +75,7 @@ pub struct Engine<N: Nic> {
     /// Whether any peer is closing, ended or lost.
     pub(super) leaving: bool,
     pub(super) stats: Stats,
+    pub(super) stall: StallState,
     /// A violation after which the world cannot go on; every later call returns it again.
     broken: Option<MessageError>,
 }
@@ -133,6 +135,7 @@ impl<N: Nic> Engine<N> {
             looks: 0,
             leaving: false,
             stats: Stats::default(),
+            stall: StallState::default(),
             broken: None,
             nic,
             config,

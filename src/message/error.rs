@@ -19,6 +19,9 @@ pub enum Malformed {
     /// Of no known kind.
     #[error("a frame of unknown kind {0}")]
     Kind(u8),
+    /// Its sender says that it is in something unknown.
+    #[error("an answer of unknown code {0}")]
+    Activity(u8),
     /// Longer or shorter than it must be.
     #[error("a frame that must hold {stated} bytes holds {found}")]
     Length {
@@ -40,7 +43,7 @@ pub enum Violation {
     #[error(transparent)]
     Order(#[from] ProtocolError),
     /// It sent to a communicator to which it does not belong, or in a lane that there is not.
-    #[error("a message in {0:?}, which it has no part in")]
+    #[error("a message in {0:?}, in which it has no part")]
     UnknownContext(Context),
     /// It returned credit for more messages than were sent.
     #[error("credit for more {0} than were sent")]
@@ -160,7 +163,7 @@ pub enum MessageError {
 }
 
 /// One of the lists of a report, unless it is empty.
-fn listed(what: &str, ranks: &[Rank]) -> String {
+pub(super) fn listed(what: &str, ranks: &[Rank]) -> String {
     if ranks.is_empty() { String::new() } else { format!("; {what} {ranks:?}") }
 }
 

@@ -8,7 +8,7 @@ use super::config::{CONTROL, SIGNAL};
 use super::control::{Control, FRAME_BYTES, Returned, encode_signal};
 use super::engine::Engine;
 use super::error::MessageError;
-use super::peer::{Due, Peer};
+use super::peer::{Answer, Due, Peer};
 use crate::order::{Rank, Signal};
 use crate::verbs::{Nic, PostError, Vi};
 
@@ -183,7 +183,11 @@ fn next_control(peer: &Peer) -> Option<Control> {
     let first = due.clear_to_send.map(|transfer| Control::ClearToSend { transfer });
     first
         .or(due.query.map(|group| Control::Query { group }))
-        .or(due.answer.map(|(group, entered)| Control::Answer { group, entered }))
+        .or(due.answer.map(|Answer { group, entered, activity }| Control::Answer {
+            group,
+            entered,
+            activity,
+        }))
         .or(credit.then_some(Control::Credit))
         .or(due.closing)
         .or(due.ended)

@@ -193,6 +193,7 @@ mod tests {
                     prop_assert!(len == frame.len() && len < needed);
                 }
                 Err(Malformed::Kind(found)) => prop_assert!(found == kind && !known),
+                Err(wrong @ Malformed::Activity(_)) => prop_assert!(false, "{wrong}"),
                 Err(Malformed::Length { stated, found }) => {
                     prop_assert!(stated != found && found == frame.len() - Header::BYTES);
                 }

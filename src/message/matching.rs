@@ -175,6 +175,12 @@ impl<M> MatchQueue<M> {
         self.posted.retain(|(posted, _)| *posted != id);
     }
 
+    /// What a posted receive that has not met a message asks for.
+    pub fn posted_pattern(&self, id: PostedRecv) -> Option<Pattern> {
+        let found = self.posted.iter().find(|(posted, _)| *posted == id);
+        found.map(|&(_, pattern)| pattern)
+    }
+
     /// The message that a receive of this pattern would take.
     pub fn peek(&self, pattern: Pattern) -> Option<(Rank, u32, &M)> {
         let node = &self.nodes[self.find(pattern)? as usize];

@@ -21,7 +21,9 @@
 //! | `flush` | out again: what is due, in order of urgency |
 //! | `send`, `recv`, `rendezvous`, `barrier`, `end` | the operations, each in its file |
 //! | `wait` | how a rank waits |
+//! | `activity`, `stall` | what it is in, and the report when it has waited for too long |
 
+mod activity;
 mod arrivals;
 mod barrier;
 mod config;
@@ -40,8 +42,10 @@ mod peer;
 mod recv;
 mod rendezvous;
 mod send;
+mod stall;
 mod wait;
 
+pub use activity::{Activity, CallInfo, CallNames};
 pub use config::{BULK, CONTROL, Config, ConfigError, EAGER, Patience, QUEUES, SIGNAL};
 pub use contexts::{Context, Lane};
 pub use control::{Control, FRAME_BYTES, Returned, decode_signal, encode_signal};
@@ -51,3 +55,4 @@ pub use header::{Header, Kind, STAMP_BITS, unwrap_stamp};
 pub use matching::{Pattern, Source, Tag};
 pub use recv::{Info, RecvId};
 pub use send::{Envelope, SendId};
+pub use stall::{DEFAULT_STALL_AFTER, StallHandler, StallReport, Whereabouts};

@@ -4,6 +4,7 @@
 
 use std::collections::VecDeque;
 
+use super::activity::Activity;
 use super::config::Config;
 use super::control::Control;
 use super::credit::{Returns, Window};
@@ -41,6 +42,15 @@ pub(super) struct Pull {
     pub(super) cleared: bool,
 }
 
+/// What a rank says when it is asked where it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Answer {
+    /// The group that it was asked for, and the latest epoch that it has entered there.
+    pub(super) group: GroupId,
+    pub(super) entered: Epoch,
+    pub(super) activity: Activity,
+}
+
 /// Control frames that a peer has yet to get.
 #[derive(Debug, Default)]
 pub(super) struct Due {
@@ -49,7 +59,7 @@ pub(super) struct Due {
     pub(super) credit: bool,
     pub(super) clear_to_send: Option<u32>,
     pub(super) query: Option<GroupId>,
-    pub(super) answer: Option<(GroupId, Epoch)>,
+    pub(super) answer: Option<Answer>,
     pub(super) closing: Option<Control>,
     pub(super) ended: Option<Control>,
 }
@@ -93,8 +103,8 @@ pub(super) struct Peer {
     pub(super) asked: bool,
     /// The answer to it will be old: ask once more then.
     pub(super) ask_again: Option<GroupId>,
-    /// What it last said about its barriers.
-    pub(super) answered: Option<(GroupId, Epoch)>,
+    /// What it said when it was last asked.
+    pub(super) answered: Option<Answer>,
     pub(super) leaving: Leaving,
     /// A wait has found its interface closed; judged at the next look.
     pub(super) gone_seen: bool,

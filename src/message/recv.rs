@@ -5,6 +5,7 @@
 //!
 //! Keeps rules ORD-2, HOLD-1, HOLD-3 and END-2 of SEMANTICS.md.
 
+use super::activity::{Activity, Waiting};
 use super::contexts::Context;
 use super::engine::Engine;
 use super::error::MessageError;
@@ -86,11 +87,13 @@ impl<N: Nic> Engine<N> {
         read: impl FnOnce(&Info, &[u8]) -> R,
     ) -> Result<R, E> {
         let info = self.wait_until(
+            Waiting::Receive { context, pattern },
             |engine| Ok(engine.peek(context, pattern)),
             |engine| engine.check_can_come(context, pattern.source),
         )?;
         accept(&info)?;
         let whole = self.wait_until(
+            Waiting::Payload { peer: info.source, context },
             |engine| Ok(engine.prepare(context, pattern)?.then_some(())),
             |engine| engine.check_not_exhausted(info.source),
         );
@@ -153,6 +156,7 @@ impl<N: Nic> Engine<N> {
     /// As by [`Engine::recv`].
     pub fn probe(&mut self, context: Context, pattern: Pattern) -> Result<Info, MessageError> {
         self.wait_until(
+            Waiting::Receive { context, pattern },
             |engine| Ok(engine.peek(context, pattern)),
             |engine| engine.check_can_come(context, pattern.source),
         )
@@ -227,6 +231,7 @@ impl<N: Nic> Engine<N> {
         read: impl FnOnce(&Info, &[u8]) -> R,
     ) -> Result<R, E> {
         let waited = self.wait_until(
+            Waiting::Posted { id, source },
             |engine| Ok(engine.is_received(id)?.then_some(())),
             |engine| match engine.matched(id) {
                 Some(matched) => engine.check_not_exhausted(matched.source),
@@ -266,13 +271,24 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// The context of a posted receive that has no message yet.
+    /// The context of a posted receive.
     fn context_of(&self, id: RecvId) -> Context {
         match &self.recvs[id.index()] {
             Recv::Posted { context } => *context,
             Recv::Matched(matched) => matched.message.context,
             Recv::Free | Recv::Unwanted => Context::WORLD,
         }
+    }
+
+    /// What a rank is in that waits for a posted receive.
+    pub(super) fn activity_of_posted(&self, id: RecvId, source: Source) -> Activity {
+        if let Some(matched) = self.matched(id) {
+            return Activity::Rendezvous { peer: matched.source };
+        }
+        let context = self.context_of(id);
+        let pattern = self.contexts.queue(context).posted_pattern(id.0);
+        let tag = pattern.map_or(Tag::Any, |pattern| pattern.tag);
+        Activity::Receive { source, tag, context }
     }
 
     fn matched(&self, id: RecvId) -> Option<&Deliverable<Inbound<N::Frame>>> {

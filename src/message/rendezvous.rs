@@ -9,6 +9,7 @@
 //!
 //! Keeps rules FLOW-4 and SAFE-1 of SEMANTICS.md.
 
+use super::activity::Waiting;
 use super::config::BULK;
 use super::contexts::Context;
 use super::engine::Engine;
@@ -158,10 +159,12 @@ impl<N: Nic> Engine<N> {
         &mut self,
         to: Rank,
         id: u32,
+        context: Context,
         payload: &[u8],
     ) -> Result<(), MessageError> {
         let mut sent = 0;
         let streamed = self.wait_until(
+            Waiting::Payload { peer: to, context },
             |engine| {
                 let clear = engine.peers[to].transfers.iter().any(|t| t.id == id && t.clear);
                 if clear {

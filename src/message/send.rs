@@ -5,12 +5,13 @@
 //!
 //! Keeps rules CLK-1, CON-1, CON-3, FLOW-1 and FLOW-4 of SEMANTICS.md.
 
+use super::activity::Waiting;
 use super::config::EAGER;
 use super::contexts::Context;
 use super::engine::Engine;
 use super::error::MessageError;
 use super::header::{Header, Kind};
-use super::matching::Pattern;
+use super::matching::{Pattern, Source, Tag};
 use super::peer::Outgoing;
 use super::recv::{Body, Inbound};
 use crate::order::{Clock, Posted, Rank};
@@ -72,6 +73,7 @@ impl<N: Nic> Engine<N> {
     ) -> Result<(), MessageError> {
         self.check_hears(to)?;
         self.wait_until(
+            Waiting::Send { to, context: Some(envelope.context) },
             |engine| {
                 // The frame that opens the window may be the receiver's last.
                 engine.check_hears(to)?;
@@ -87,7 +89,7 @@ impl<N: Nic> Engine<N> {
         let (header, id) = self.request_header(to, envelope, posted, payload.len());
         self.open_transfer(to, id, None);
         let sent = self.post_until_taken(to, header, &[]);
-        let sent = sent.and_then(|()| self.stream_until_done(to, id, payload));
+        let sent = sent.and_then(|()| self.stream_until_done(to, id, envelope.context, payload));
         if sent.is_err() {
             self.close_transfer(to, id);
         }
@@ -245,6 +247,7 @@ impl<N: Nic> Engine<N> {
     /// As by [`Engine::send`].
     pub fn wait_sent(&mut self, id: SendId) -> Result<(), MessageError> {
         self.wait_until(
+            Waiting::Send { to: id.peer, context: None },
             |engine| Ok(engine.is_sent(id).then_some(())),
             |engine| engine.check_containing(id.peer, id.posted),
         )?;
@@ -263,7 +266,15 @@ impl<N: Nic> Engine<N> {
         pattern: Option<Pattern>,
         to: &[Rank],
     ) -> Result<(), MessageError> {
+        let waiting = match (pattern, to.first()) {
+            (None, Some(&to)) => Waiting::Send { to, context: Some(context) },
+            (pattern, _) => {
+                let any = Pattern { source: Source::Any, tag: Tag::Any };
+                Waiting::Receive { context, pattern: pattern.unwrap_or(any) }
+            }
+        };
         self.wait_until(
+            waiting,
             |engine| {
                 let came = match pattern {
                     Some(pattern) => engine.prepare(context, pattern)?,
@@ -412,6 +423,7 @@ impl<N: Nic> Engine<N> {
     ) -> Result<(), MessageError> {
         // Where the network itself is full, it tells when it has room again.
         self.wait_until(
+            Waiting::Send { to, context: Some(header.context) },
             |engine| {
                 if engine.post_data(to, header, payload)? {
                     return Ok(Some(()));

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use super::activity::Waiting;
 use super::engine::Engine;
 use super::error::MessageError;
 use crate::order::Rank;
@@ -17,40 +18,62 @@ const LOOKS_PER_CLOCK: u32 = 64;
 
 impl<N: Nic> Engine<N> {
     /// Makes progress until `ready` returns something. Before it sleeps, `hopeless` may say that
-    /// this can never be.
+    /// this can never be. `waiting` is what others are told who ask.
     pub(super) fn wait_until<R>(
         &mut self,
+        waiting: Waiting,
         ready: impl FnMut(&mut Engine<N>) -> Result<Option<R>, MessageError>,
         hopeless: impl FnMut(&mut Engine<N>) -> Result<(), MessageError>,
     ) -> Result<R, MessageError> {
-        let found = self.wait_deadline(None, ready, hopeless)?;
+        let found = self.wait_deadline(waiting, None, ready, hopeless)?;
         Ok(found.expect("without a deadline a wait ends only with a result"))
     }
 
     /// As `wait_until`; None when the deadline has passed.
     pub(super) fn wait_deadline<R>(
         &mut self,
+        waiting: Waiting,
         deadline: Option<Instant>,
         mut ready: impl FnMut(&mut Engine<N>) -> Result<Option<R>, MessageError>,
-        mut hopeless: impl FnMut(&mut Engine<N>) -> Result<(), MessageError>,
+        hopeless: impl FnMut(&mut Engine<N>) -> Result<(), MessageError>,
     ) -> Result<Option<R>, MessageError> {
         self.check_broken()?;
         if let Some(found) = ready(self)? {
             return Ok(Some(found));
         }
+        // What comes first may be a question.
+        self.stall.waiting = Some(waiting);
+        let result = self.wait_on(deadline, ready, hopeless);
+        self.stall.waiting = None;
+        result
+    }
+
+    fn wait_on<R>(
+        &mut self,
+        deadline: Option<Instant>,
+        mut ready: impl FnMut(&mut Engine<N>) -> Result<Option<R>, MessageError>,
+        mut hopeless: impl FnMut(&mut Engine<N>) -> Result<(), MessageError>,
+    ) -> Result<Option<R>, MessageError> {
         let mut news = self.progress()?;
         if let Some(found) = ready(self)? {
             return Ok(Some(found));
         }
         let start = Instant::now();
         let patience = self.config.patience;
+        let mut stalling = self.begin_stalling(start, deadline.is_some());
         let (mut idle, mut looks) = (0, 0);
         let result = loop {
             idle = if news { 0 } else { u32::saturating_add(idle, 1) };
             looks = if looks < LOOKS_PER_CLOCK { looks + 1 } else { 0 };
             // News of others put nothing off.
-            if looks == LOOKS_PER_CLOCK && deadline.is_some_and(|end| end <= Instant::now()) {
-                break Ok(None);
+            if looks == LOOKS_PER_CLOCK {
+                let now = Instant::now();
+                if deadline.is_some_and(|end| end <= now) {
+                    break Ok(None);
+                }
+                if let Err(error) = self.look_for_stall(&mut stalling, start, now) {
+                    break Err(error);
+                }
             }
             if idle > patience.polls.saturating_add(patience.yields) {
                 // Where a loss was found, what came before it is looked at once more.
@@ -58,11 +81,15 @@ impl<N: Nic> Engine<N> {
                     if let Err(error) = hopeless(self) {
                         break Err(error);
                     }
-                    let left = deadline.map(|deadline| deadline.saturating_since(Instant::now()));
+                    let now = Instant::now();
+                    let left = deadline.map(|deadline| deadline.saturating_since(now));
                     if left.is_some_and(|left| left.is_zero()) {
                         break Ok(None);
                     }
-                    self.sleep(left);
+                    match self.look_for_stall(&mut stalling, start, now) {
+                        Ok(stall) => self.sleep(left.into_iter().chain(stall).min()),
+                        Err(error) => break Err(error),
+                    }
                 }
             } else if idle > patience.polls {
                 thread::yield_now();

@@ -19,6 +19,7 @@ mod posted;
 mod pressure;
 mod promises;
 mod rendezvous;
+mod stalls;
 mod timeouts;
 mod typed;
 mod withholding;

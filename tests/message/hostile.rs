@@ -1,14 +1,15 @@
 //! Whatever a peer sends, a rank neither panics nor hangs: it goes on, or says who broke the
 //! protocol, in every call from then on.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use runahead::Config;
 use runahead::message::{
-    BULK, CONTROL, Context, Control, EAGER, Engine, Envelope, Header, Kind, Lane, MessageError,
-    Pattern, Returned, SIGNAL, Source, Tag, Violation, encode_signal,
+    Activity, BULK, CONTROL, Context, Control, EAGER, Engine, Envelope, Header, Kind, Lane,
+    MessageError, Pattern, Returned, SIGNAL, Source, Tag, Violation, encode_signal,
 };
 use runahead::order::{GroupId, Signal, SignalKind};
 use runahead::verbs::{Cq, Vi};
@@ -25,6 +26,7 @@ fn config() -> Config {
         segment_bytes: 16,
         message_bytes: 1 << 16,
         open_barriers: 3,
+        stall_after: Some(Duration::from_nanos(1)),
         ..Config::new(3)
     }
 }
@@ -40,13 +42,28 @@ fn number() -> impl Strategy<Value = u64> {
     ]
 }
 
+fn activity() -> impl Strategy<Value = Activity> {
+    let rank = || number().prop_map(|rank| rank as u32 as usize);
+    let group = || number().prop_map(|group| GroupId(group as u32));
+    prop_oneof![
+        Just(Activity::Nothing),
+        (group(), number()).prop_map(|(group, epoch)| Activity::Barrier { group, epoch }),
+        rank().prop_map(|to| Activity::Send { to }),
+        rank().prop_map(|peer| Activity::Rendezvous { peer }),
+        (any::<u8>(), group(), rank()).prop_map(|(kind, group, peer)| {
+            Activity::Collective { kind, number: 1, group, peer: Some(peer) }
+        }),
+    ]
+}
+
 fn control() -> impl Strategy<Value = Control> {
     let group = prop_oneof![3 => Just(0u32), 1 => any::<u32>()].prop_map(GroupId);
     prop_oneof![
         2 => Just(Control::Credit),
         2 => (0..4u32).prop_map(|transfer| Control::ClearToSend { transfer }),
         1 => group.clone().prop_map(|group| Control::Query { group }),
-        1 => (group, number()).prop_map(|(group, entered)| Control::Answer { group, entered }),
+        1 => (group, number(), activity())
+            .prop_map(|(group, entered, activity)| Control::Answer { group, entered, activity }),
         1 => (number(), any::<bool>()).prop_map(|(clock, failed)| Control::Closing { clock, failed }),
         1 => (number(), number())
             .prop_map(|(eager, segments)| Control::Ended { eager, segments }),
@@ -138,6 +155,8 @@ fn accept(_: &runahead::message::Info) -> Result<(), MessageError> {
 fn run(calls: &[Call]) -> Vec<Result<(), MessageError>> {
     let (nic, script) = Scripted::new(3);
     let mut engine = Engine::new(nic, config()).unwrap();
+    // It reports at once, with whatever the peer says of itself.
+    engine.on_stall(Arc::new(|report| drop(report.to_string())), |_| "a collective");
     let envelope = Envelope { context: Context::WORLD, tag: 1, element: 0 };
     let mut posted = Vec::new();
     let mut ticket = None;
@@ -311,7 +330,8 @@ fn an_old_answer_names_nobody() {
     };
     assert_eq!((not_entered, no_answer), (vec![], vec![1]));
     // Its answer to that comes while the next time runs out; it has entered since.
-    let answer = Control::Answer { group: GroupId::WORLD, entered: 0 };
+    let (group, activity) = (GroupId::WORLD, Activity::Nothing);
+    let answer = Control::Answer { group, entered: 0, activity };
     let answer = answer.encode(Returned::default()).to_vec();
     script.lock().unwrap().inboxes[usize::from(CONTROL.0)].push_back((40, 1, answer));
     let error = engine.wait_barrier_timeout(ticket, Duration::ZERO).unwrap_err();

@@ -11,6 +11,7 @@ mod hostile;
 mod lost;
 mod races;
 mod scripted;
+mod stalls;
 
 use runahead::{Comm, Config, Launch};
 

@@ -15,6 +15,7 @@
 //! - [`flow`]: signals get through where no data does (FLOW-2, FLOW-3);
 //! - [`ends`]: ranks that end early or are lost (END-2);
 //! - [`answers`]: waits with a time limit (BAR-9);
+//! - [`stalls`]: reports of waits that are too long (HANG-1);
 //! - [`calls`]: collectives that are called differently (COL-4).
 //!
 //! `RUNAHEAD_SIMULATION_PROGRAMS` sets the number of programs.
@@ -26,6 +27,7 @@ mod flow;
 mod planted;
 mod program;
 mod run;
+mod stalls;
 mod turns;
 mod wired;
 

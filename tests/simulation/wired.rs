@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use runahead::launch::Launch;
-use runahead::message::{BULK, CONTROL, Control, EAGER, Header, SIGNAL};
-use runahead::order::Rank;
+use runahead::message::{Activity, BULK, CONTROL, Control, EAGER, Header, SIGNAL};
+use runahead::order::{GroupId, Rank};
 use runahead::provider::threads::{Frame, ThreadsNic};
 use runahead::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
@@ -48,6 +48,8 @@ pub enum Fault {
     AnswersTooLow,
     /// It answers what it would have answered the last time.
     AnswersLate,
+    /// It answers that it is in a send to itself where it is in a barrier, and in one where it is not.
+    AnswersElsewhere,
     /// Its data begins with this, the first word of a collective, and carries this tag.
     Word(u32, CallWord),
 }
@@ -69,7 +71,7 @@ pub struct Wired {
     inner: ThreadsNic,
     shared: Arc<Shared>,
     fault: Fault,
-    last_answer: u64,
+    last_answer: (u64, Activity),
     /// Control frames on their way, and the polls until the first of them is found.
     late: VecDeque<Completion<Frame>>,
     polls: u32,
@@ -104,7 +106,8 @@ pub fn run<T: Send>(
         let ranks = nics.into_iter().enumerate().map(|(rank, inner)| {
             let (shared, fault, program) = (&shared, fault(rank), &program);
             let shared_too = Arc::clone(shared);
-            let (late, last_answer, polls) = (VecDeque::new(), 0, 0);
+            let last_answer = (0, Activity::Nothing);
+            let (late, polls) = (VecDeque::new(), 0);
             let wired = Wired { inner, shared: shared_too, fault, last_answer, late, polls };
             scope.spawn(move || {
                 let _seated = shared.turns.begin(rank);
@@ -152,8 +155,15 @@ impl Wired {
             (Control::Answer { entered, .. }, Fault::AnswersTooLow) => {
                 *entered = entered.saturating_sub(1);
             }
-            (Control::Answer { entered, .. }, Fault::AnswersLate) => {
-                std::mem::swap(entered, &mut self.last_answer);
+            (Control::Answer { activity, .. }, Fault::AnswersElsewhere) => {
+                *activity = match *activity {
+                    Activity::Barrier { .. } => Activity::Send { to: self.rank() },
+                    _ => Activity::Barrier { group: GroupId::WORLD, epoch: 1 },
+                }
+            }
+            (Control::Answer { entered, activity, .. }, Fault::AnswersLate) => {
+                std::mem::swap(entered, &mut self.last_answer.0);
+                std::mem::swap(activity, &mut self.last_answer.1);
             }
             _ => return self.inner.post_send(vi, frame, &[]),
         }
