@@ -1,0 +1,148 @@
+//! What containment costs a code whose ranks form rows and columns.
+//!
+//! A rank that ran ahead of a barrier of its row must not be noticed by ranks of other rows. So a
+//! barrier of its column, and a message to another row, wait for it: as a traditional barrier would
+//! have made them wait, and not longer. This program measures that, with the same work and the same
+//! messages under both kinds of barrier, run in turn, and checks what is received.
+
+mod grid;
+#[path = "../shared/load.rs"]
+mod load;
+#[path = "../shared/measure.rs"]
+mod measure;
+mod work;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+
+use clap::Parser;
+use comfy_table::{CellAlignment, Table, presets};
+use runahead::{Algorithm, Error, Launch, Result};
+
+use crate::grid::{Barriers, Grid, Pattern};
+use crate::load::Competitors;
+use crate::measure::{Sample, measure, median};
+use crate::work::Work;
+
+/// Measures what run-ahead barriers are worth where ranks form rows and columns
+///
+/// In the pattern `barriers` each step is: compute, barrier of the row, barrier of the column. In
+/// the pattern `messages` it is: compute, barrier of the row, a message to the next row, and the
+/// receipt of the previous row's.
+#[derive(Parser, Debug)]
+#[command(name = "row_column")]
+struct Args {
+    /// How many rows the ranks form
+    #[arg(long, value_name = "ROWS", default_value_t = 2)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=16))]
+    rows: u16,
+
+    /// How many columns
+    #[arg(long, value_name = "COLUMNS", default_value_t = 2)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=16))]
+    columns: u16,
+
+    /// How many steps a run has
+    #[arg(long, value_name = "STEPS", default_value_t = 20)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    steps: u32,
+
+    /// How long a rank computes in a step, on a core of its own, in microseconds
+    #[arg(long, value_name = "MICROSECONDS", default_value_t = 10_000)]
+    work_us: u32,
+
+    /// By how much the ranks' work differs, at random, in percent of that
+    #[arg(long, value_name = "PERCENT", default_value_t = 0)]
+    #[arg(value_parser = clap::value_parser!(u8).range(0..=100))]
+    imbalance: u8,
+
+    /// How often each is run; the run with the median time is shown
+    #[arg(long, value_name = "RUNS", default_value_t = 7)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    runs: u32,
+
+    /// The barrier algorithm [default: dissemination]
+    #[arg(long, value_name = "NAME")]
+    algorithm: Option<Algorithm>,
+
+    /// Run so many competitors beside the ranks: threads that want a core all the time
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    #[arg(value_parser = clap::value_parser!(u16).range(0..=1024))]
+    competitors: u16,
+}
+
+fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // If even this cannot be written, the exit code has to do.
+            let _ = writeln!(io::stderr(), "error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<()> {
+    let work = Work::calibrated(args.work_us, args.imbalance);
+    let competitors = Competitors::start(args.competitors.into())?;
+    let kinds = [Barriers::Traditional, Barriers::RunAhead];
+    let mut table = Table::new();
+    let header = ["pattern", "traditional", "waiting", "run-ahead", "waiting", "ratio"];
+    table.load_style(presets::ASCII_MARKDOWN).set_header(header);
+    for pattern in [Pattern::Barriers, Pattern::Messages] {
+        let mut samples = [Vec::new(), Vec::new()];
+        for _ in 0..args.runs {
+            for (kind, samples) in kinds.into_iter().zip(&mut samples) {
+                samples.push(one_run(args, &work, pattern, kind)?);
+            }
+        }
+        let [traditional, run_ahead] = samples.map(|samples| median(&samples));
+        if let (Some(traditional), Some(run_ahead)) = (traditional, run_ahead) {
+            let each = |ns: u64| format!("{:.2} ms", ns as f64 / 1e6 / f64::from(args.steps));
+            table.add_row([
+                pattern.name().to_owned(),
+                each(traditional.time_ns),
+                each(traditional.wait_ns),
+                each(run_ahead.time_ns),
+                each(run_ahead.wait_ns),
+                format!("{:.2}", run_ahead.time_ns as f64 / traditional.time_ns as f64),
+            ]);
+        }
+    }
+    drop(competitors);
+    table.column_iter_mut().skip(1).for_each(|c| c.set_cell_alignment(CellAlignment::Right));
+    let Args { rows, columns, steps, work_us, imbalance, competitors, .. } = args;
+    print(format_args!(
+        "{rows} rows of {columns} ranks, {steps} steps of {work_us} us of work, differing by \
+         {imbalance} %, {competitors} competitors\n{table}\nTime: of a step, the slowest rank's, in \
+         the median run. Waiting: inside calls, the mean over the ranks."
+    ))
+}
+
+fn one_run(args: &Args, work: &Work, pattern: Pattern, barriers: Barriers) -> Result<Sample> {
+    let (rows, columns) = (usize::from(args.rows), usize::from(args.columns));
+    // Rank 0 keeps it; no other rank looks at it.
+    let kept = Mutex::new(None);
+    let launch = Launch::new(rows * columns).algorithm(args.algorithm.unwrap_or_default());
+    launch.run(|world| {
+        let mut grid = Grid::new(world, columns, pattern, barriers)?;
+        let ((), sample) = measure(world, || grid.run(args.steps, work))?;
+        if let Some(sample) = sample {
+            *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(sample);
+        }
+        Ok(())
+    })?;
+    let kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
+    kept.ok_or_else(|| Error::other("rank 0 measured nothing"))
+}
+
+/// Prints a line; that nobody listens any more is no error.
+fn print(line: impl std::fmt::Display) -> Result<()> {
+    match writeln!(io::stdout(), "{line}") {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Error::other(format!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
