@@ -27,25 +27,69 @@ pub enum Kind {
     Multicast,
     /// [`Comm::reduce`].
     Reduce,
-    /// [`Comm::exchange`].
+    /// [`Comm::all_reduce`].
+    AllReduce,
+    /// [`Comm::scan`].
+    Scan,
+    /// [`Comm::exclusive_scan`].
+    ExclusiveScan,
+    /// [`Comm::gather`].
+    Gather,
+    /// [`Comm::all_gather`].
+    AllGather,
+    /// [`Comm::scatter`].
+    Scatter,
+    /// [`Comm::reduce_scatter`].
+    ReduceScatter,
+    /// [`Comm::reduce_scatter_v`].
+    ReduceScatterV,
+    /// [`Comm::all_to_all`].
+    AllToAll,
+    /// [`Comm::all_to_all_v`].
+    AllToAllV,
+    /// [`Comm::exchange`] and [`Comm::exchange_parts`].
     Exchange,
 }
 
 impl Kind {
-    /// All of them, by their codes.
-    pub const ALL: [Kind; 3] = [Kind::Multicast, Kind::Reduce, Kind::Exchange];
+    /// All of them.
+    pub const ALL: [Kind; 13] = [
+        Kind::Multicast,
+        Kind::Reduce,
+        Kind::AllReduce,
+        Kind::Scan,
+        Kind::ExclusiveScan,
+        Kind::Gather,
+        Kind::AllGather,
+        Kind::Scatter,
+        Kind::ReduceScatter,
+        Kind::ReduceScatterV,
+        Kind::AllToAll,
+        Kind::AllToAllV,
+        Kind::Exchange,
+    ];
 
     /// The name of its call.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Multicast => "multicast",
             Kind::Reduce => "reduce",
+            Kind::AllReduce => "all_reduce",
+            Kind::Scan => "scan",
+            Kind::ExclusiveScan => "exclusive_scan",
+            Kind::Gather => "gather",
+            Kind::AllGather => "all_gather",
+            Kind::Scatter => "scatter",
+            Kind::ReduceScatter => "reduce_scatter",
+            Kind::ReduceScatterV => "reduce_scatter_v",
+            Kind::AllToAll => "all_to_all",
+            Kind::AllToAllV => "all_to_all_v",
             Kind::Exchange => "exchange",
         }
     }
 
     fn has_root(self) -> bool {
-        matches!(self, Kind::Multicast | Kind::Reduce)
+        matches!(self, Kind::Multicast | Kind::Reduce | Kind::Gather | Kind::Scatter)
     }
 }
 
@@ -81,6 +125,56 @@ pub enum CollectiveError {
         /// The number of ranks.
         size: usize,
     },
+    /// The data of all ranks must come in one block for each rank, all of one length.
+    #[error("{kind} was given {given} elements, which {size} ranks cannot share evenly")]
+    Uneven {
+        /// The collective.
+        kind: Kind,
+        /// The elements given.
+        given: usize,
+        /// The number of ranks.
+        size: usize,
+    },
+    /// An argument must have as many elements as another says.
+    #[error("{argument} of {kind} has {given} elements, and {expected} are stated")]
+    WrongSum {
+        /// The collective.
+        kind: Kind,
+        /// The name of the argument.
+        argument: &'static str,
+        /// The elements given.
+        given: usize,
+        /// The elements stated.
+        expected: usize,
+    },
+}
+
+impl CollectiveError {
+    pub(super) fn wrong_count(
+        kind: Kind,
+        argument: &'static str,
+        given: usize,
+        size: usize,
+    ) -> Error {
+        CollectiveError::WrongCount { kind, argument, given, size }.into()
+    }
+
+    pub(super) fn wrong_sum(
+        kind: Kind,
+        argument: &'static str,
+        given: usize,
+        expected: usize,
+    ) -> Error {
+        CollectiveError::WrongSum { kind, argument, given, expected }.into()
+    }
+
+    /// The length of a block, if so many elements can be divided among the ranks.
+    pub(super) fn block(kind: Kind, given: usize, size: usize) -> Result<usize> {
+        match given.is_multiple_of(size) {
+            true => Ok(given / size),
+            false => Err(CollectiveError::Uneven { kind, given, size }.into()),
+        }
+    }
 }
 
 /// A call of a collective at one rank.
@@ -117,11 +211,22 @@ impl Word {
 }
 
 impl Call {
-    /// Counts one more call on `comm`.
-    pub(super) fn new<T: Element, N: Nic>(comm: &Comm<N>, kind: Kind, root: Rank) -> Result<Call> {
+    /// Counts one more call on `comm`. All members must give the same `bytes` of payload, or none
+    /// where they do not know the same.
+    pub(super) fn new<T: Element, N: Nic>(
+        comm: &Comm<N>,
+        kind: Kind,
+        root: Rank,
+        bytes: Option<usize>,
+    ) -> Result<Call> {
         check_sized::<T>();
         comm.check_rank(root)?;
-        let (tree, number) = (comm.tree.get(), comm.collectives.next());
+        let tree = match (comm.tree.get(), bytes) {
+            (_, None) => Tree::Flat,
+            (Tree::Auto, Some(bytes)) => Tree::choose(kind, bytes, comm.size()),
+            (tree, Some(_)) => tree,
+        };
+        let number = comm.collectives.next();
         Ok(Call { kind, tree, root, number, operator: 0, element: size_of::<T>() })
     }
 
@@ -218,8 +323,11 @@ impl Word {
 
 fn article_and_name(tree: Tree) -> &'static str {
     match tree {
+        Tree::Auto => "a chosen",
         Tree::Flat => "a flat",
         Tree::Binary => "a binary",
+        Tree::Binomial => "a binomial",
+        Tree::Chain => "a chain",
     }
 }
 

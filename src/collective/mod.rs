@@ -12,18 +12,25 @@
 //! [`call`] says what belongs together, [`edge`] is what travels between two ranks, [`pieces`] how
 //! much of it at a time.
 //!
-//! Keeps rules COL-1 to COL-4 of SEMANTICS.md.
+//! Keeps rules COL-1 to COL-7 of SEMANTICS.md.
 
+mod all_reduce;
+mod all_to_all;
 mod call;
 mod direct;
 mod edge;
 mod exchange;
+mod gather;
 mod multicast;
+mod parts;
 mod pieces;
 mod reduce;
+mod reduce_scatter;
+mod scan;
 mod tree;
 
 pub use call::{CollectiveError, Kind};
 pub(crate) use edge::Calls;
 pub use exchange::{Exchange, UnknownExchange};
+pub use parts::Parts;
 pub use tree::{Tree, UnknownTree};

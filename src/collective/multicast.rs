@@ -22,7 +22,7 @@ impl<N: Nic> Comm<N> {
     /// [`crate::Error::RankOutOfRange`] for the root; [`crate::Error::Message`] if the parent has
     /// ended.
     pub fn multicast<T: Element>(&self, root: Rank, data: &mut [T]) -> Result<()> {
-        let call = Call::new::<T, N>(self, Kind::Multicast, root)?;
+        let call = Call::new::<T, N>(self, Kind::Multicast, root, Some(size_of_val(data)))?;
         let (rank, size) = (self.rank(), self.size());
         let pieces = self.pieces::<T>(data.len(), call.tree != Tree::Flat);
         let Some(parent) = call.tree.parent(rank, root, size) else {

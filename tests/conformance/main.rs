@@ -8,6 +8,8 @@
 mod harness;
 
 mod collectives;
+mod collectives_results;
+mod collectives_waiting;
 mod ending;
 mod epochs;
 mod fence;

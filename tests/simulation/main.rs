@@ -16,11 +16,13 @@
 //! - [`ends`]: ranks that end early or are lost (END-2);
 //! - [`answers`]: waits with a time limit (BAR-9);
 //! - [`calls`]: collectives that are called differently (COL-4).
+//! - [`direct`]: collectives in which everybody sends to everybody (COL-7).
 //!
 //! `RUNAHEAD_SIMULATION_PROGRAMS` sets the number of programs.
 
 mod answers;
 mod calls;
+mod direct;
 mod ends;
 mod flow;
 mod planted;

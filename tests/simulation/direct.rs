@@ -1,0 +1,89 @@
+//! Collectives in which everybody sends to everybody, with room for one message: they end in every
+//! schedule, since a rank goes on receiving while it cannot send.
+
+use runahead::{Comm, Exchange, Message, Result};
+
+use super::wired::{Fault, Wired, run, tight};
+
+/// More than one message for each.
+const COUNT: usize = 9;
+
+fn own(comm: &Comm<Wired>) -> Vec<u32> {
+    vec![comm.rank() as u32; COUNT]
+}
+
+/// What each rank is to have: one part of each.
+fn expected(size: usize) -> Vec<u32> {
+    (0..size as u32).flat_map(|rank| [rank; COUNT]).collect()
+}
+
+/// Runs `call` in several schedules; returns in how many somebody waited for ever.
+fn stuck(call: &(dyn Fn(&Comm<Wired>) -> Result<Vec<u32>> + Sync)) -> usize {
+    let mut stuck = 0;
+    for size in 2..=4 {
+        for seed in 0..12 {
+            let config = runahead::Config { eager_bytes: 160, ..tight(size) };
+            let outcome = run(
+                &config,
+                size,
+                seed,
+                |_| Fault::None,
+                |comm, _| {
+                    comm.barrier().unwrap();
+                    let data = call(&comm).unwrap();
+                    assert_eq!(data, expected(comm.size()));
+                    comm.end(false).unwrap();
+                },
+            );
+            stuck += usize::from(outcome.stuck);
+        }
+    }
+    stuck
+}
+
+// SEMANTICS: COL-5, COL-7
+#[test]
+fn exchanges_end_with_any_window() {
+    let all = |own: &Vec<u32>, size| vec![own.clone(); size].concat();
+    assert_eq!(stuck(&|comm| Ok(comm.all_gather(&own(comm))?.into_data())), 0);
+    assert_eq!(stuck(&|comm| comm.all_to_all(&all(&own(comm), comm.size()))), 0);
+    for how in Exchange::ALL {
+        let exchange = |comm: &Comm<Wired>| {
+            let (own, size) = (own(comm), comm.size());
+            let mut parts = vec![Vec::new(); size];
+            let outgoing = vec![own.as_slice(); size];
+            // Twice, so that ranks run ahead into the second.
+            comm.exchange(&outgoing, how, |_, _| {})?;
+            comm.exchange(&outgoing, how, |from, piece| parts[from].extend_from_slice(piece))?;
+            Ok(parts.concat())
+        };
+        assert_eq!(stuck(&exchange), 0);
+    }
+}
+
+/// Who first sends all that it has, and then receives, waits for others that do the same.
+// SEMANTICS: COL-7
+#[test]
+fn who_sends_first_and_receives_then_is_found() {
+    let first_send = |comm: &Comm<Wired>| {
+        let (own, others) = (own(comm), (0..comm.size()).filter(|&rank| rank != comm.rank()));
+        for to in others {
+            for half in [&own[..4], &own[4..]] {
+                comm.send(to, 1, half)?;
+            }
+        }
+        let mut all = vec![Vec::new(); comm.size()];
+        for (from, part) in all.iter_mut().enumerate() {
+            if from == comm.rank() {
+                *part = own.clone();
+                continue;
+            }
+            for _ in 0..2 {
+                let Message { data, .. } = comm.recv::<u32>(from, 1)?;
+                part.extend(data);
+            }
+        }
+        Ok(all.concat())
+    };
+    assert!(stuck(&first_send) > 0, "nobody waited for ever");
+}
