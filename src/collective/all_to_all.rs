@@ -4,8 +4,9 @@
 //! Keeps rule COL-5 of SEMANTICS.md.
 
 use super::Parts;
-use super::call::{Call, CollectiveError, Kind};
+use super::call::Call;
 use super::direct::Direct;
+use super::{CollectiveError, Kind};
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::verbs::Nic;

@@ -6,8 +6,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::call::{Call, CollectiveError, Kind};
+use super::call::Call;
 use super::direct::{Direct, Expected};
+use super::{CollectiveError, Kind};
 use super::{Parts, Tree};
 use crate::comm::{Comm, Element};
 use crate::error::Result;

@@ -4,8 +4,9 @@
 //!
 //! Keeps rules COL-2 and COL-5 of SEMANTICS.md.
 
-use super::call::{Call, CollectiveError, Kind};
+use super::call::Call;
 use super::direct::{Direct, Expected};
+use super::{CollectiveError, Kind};
 use super::{Exchange, Parts};
 use crate::comm::{Comm, Element};
 use crate::error::Result;

@@ -1,7 +1,8 @@
 //! One to many.
 
+use super::Kind;
 use super::Tree;
-use super::call::{Call, Kind};
+use super::call::Call;
 use super::edge::Posted;
 use crate::comm::{Comm, Element};
 use crate::error::Result;

@@ -8,6 +8,10 @@ use super::call::Word;
 use crate::comm::Element;
 
 /// The least that a piece holds which is passed on before the next has come, in bytes.
+///
+/// Measured with 2 cores and 8 ranks in trees that forward, 512 KiB and 2 MiB: 0.5 to 0.8 times as
+/// long as in one piece, nearly the same with 256 KiB, and with 64 pieces instead of at most 7;
+/// with 16 KiB and 64 pieces 1.3 to 2.3 times as long as so.
 pub(super) const PIECE_BYTES: usize = 64 << 10;
 
 /// Below, an eager limit is not worth keeping to.

@@ -5,8 +5,9 @@
 //!
 //! Keeps rules COL-3 and COL-5 of SEMANTICS.md.
 
-use super::call::{Call, CollectiveError, Kind};
+use super::call::Call;
 use super::direct::Direct;
+use super::{CollectiveError, Kind};
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::verbs::Nic;
@@ -86,7 +87,7 @@ impl<N: Nic> Comm<N> {
 }
 
 /// Combines blocks of `length` elements that stand one behind the other, in their order.
-pub(super) fn fold_blocks<T: Element>(
+fn fold_blocks<T: Element>(
     mut blocks: Vec<T>,
     length: usize,
     combine: impl Fn(T, T) -> T,

@@ -4,8 +4,9 @@
 //!
 //! Keeps rules COL-1, COL-2, COL-3 and COL-6 of SEMANTICS.md.
 
+use super::Kind;
 use super::Tree;
-use super::call::{Call, Kind};
+use super::call::Call;
 use super::edge::Posted;
 use super::reduce_scatter::combine_into;
 use crate::comm::{Comm, Element};

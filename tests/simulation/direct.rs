@@ -1,7 +1,7 @@
 //! Collectives in which everybody sends to everybody, with room for one message: they end in every
 //! schedule, since a rank goes on receiving while it cannot send.
 
-use runahead::{Comm, Exchange, Message, Result};
+use runahead::{CollectiveError, Comm, Error, Exchange, Message, MessageError, Result};
 
 use super::wired::{Fault, Wired, run, tight};
 
@@ -86,4 +86,60 @@ fn who_sends_first_and_receives_then_is_found() {
         Ok(all.concat())
     };
     assert!(stuck(&first_send) > 0, "nobody waited for ever");
+}
+
+/// A rank whose words say anything: who receives them says so, or waits for what was announced until
+/// that rank has ended. Nothing panics, and no room is made for what does not come.
+// SEMANTICS: COL-4, SAFE-1
+#[test]
+fn words_that_say_anything_do_no_harm() {
+    type Call<'c> = &'c (dyn Fn(&Comm<Wired>) -> Result<()> + Sync);
+    let calls: [Call; 9] = [
+        &|comm| comm.multicast(1, &mut [1u32, 2]),
+        &|comm| comm.reduce(0, &[1u32, 2], |a, b| a + b).map(drop),
+        &|comm| comm.all_reduce(&[1u32, 2], |a, b| a + b).map(drop),
+        &|comm| comm.gather(0, &[1u32, 2]).map(drop),
+        &|comm| comm.all_gather(&[1u32, 2]).map(drop),
+        &|comm| comm.scatter(1, &[&[1u32, 2] as &[u32], &[3]][..2 * comm.rank()]).map(drop),
+        &|comm| comm.reduce_scatter(&[1u32, 2], |a, b| a + b).map(drop),
+        &|comm| comm.all_to_all(&[1u32, 2]).map(drop),
+        &|comm| comm.exchange_parts(&[&[1u32, 2], &[3]]).map(drop),
+    ];
+    let config = runahead::Config { eager_bytes: 160, ..tight(2) };
+    for (number, call) in calls.iter().enumerate() {
+        let outcome = |fault: Fault| {
+            let faults = [Fault::None, fault];
+            run(
+                &config,
+                2,
+                0,
+                |rank| faults[rank],
+                |comm, _| {
+                    let result = call(&comm);
+                    let _ = comm.end(false);
+                    result
+                },
+            )
+        };
+        let honest = outcome(Fault::None);
+        assert!(!honest.stuck && honest.values.iter().all(Result::is_ok));
+        let (tag, word) = *honest.shared.words[1].lock().unwrap();
+        for at in 0..word.len() {
+            for value in [0, 1, 0x7f, 0xff] {
+                let mut forged = word;
+                forged[at] = value;
+                let told = outcome(Fault::Word(tag, forged));
+                assert!(!told.stuck, "call {number}, byte {at} is {value}");
+                // An operator is compared only where both sides have one.
+                let same = forged == word || (16..20).contains(&at);
+                match &told.values[0] {
+                    Ok(()) if same => {}
+                    Err(Error::Collective(CollectiveError::Mismatch { from: 1, .. })) => {}
+                    Err(Error::Message(MessageError::PeerEnded { rank: 1, .. })) => {}
+                    other => panic!("call {number}, byte {at} is {value}: {other:?}"),
+                }
+                assert!(!same || told.values[0].is_ok());
+            }
+        }
+    }
 }
