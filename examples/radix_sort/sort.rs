@@ -32,7 +32,8 @@ struct Move {
 /// - `enum_even[i] ← 1 - enum_odd` lacks an index.
 /// - `expected` is overwritten in the loop over the ranks by the result for every rank, and
 ///   `received` is an array there and a number below. Both are numbers, as [`Comm::exchange`] has
-///   them: it makes the P reductions that tell each rank what to expect, and the loop after them.
+///   them. It tells each rank what to expect, by one reduction of all counts where the thesis has P
+///   of one each, or with the first piece where the trees are flat; and it makes the loop after that.
 /// - P need not divide N.
 ///
 /// # Errors

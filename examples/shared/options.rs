@@ -44,7 +44,7 @@ pub struct Options {
     #[arg(long, value_name = "KIND")]
     pub barrier: Option<Barriers>,
 
-    /// Run one combination, with these trees: flat, binary
+    /// Run one combination, with these trees: auto, flat, binary, binomial, chain
     #[arg(long, value_name = "SHAPE")]
     pub tree: Option<Tree>,
 

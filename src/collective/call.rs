@@ -7,81 +7,15 @@
 //!
 //! Keeps rules COL-4 and SAFE-1 of SEMANTICS.md.
 
-use std::fmt;
-
 use zerocopy::little_endian::{U32, U64};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-use super::Tree;
+use super::{CollectiveError, Kind, Tree};
 use crate::comm::element::check_sized;
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
 use crate::order::Rank;
 use crate::verbs::Nic;
-
-/// A collective.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Kind {
-    /// [`Comm::multicast`].
-    Multicast,
-    /// [`Comm::reduce`].
-    Reduce,
-    /// [`Comm::exchange`].
-    Exchange,
-}
-
-impl Kind {
-    /// All of them, by their codes.
-    pub const ALL: [Kind; 3] = [Kind::Multicast, Kind::Reduce, Kind::Exchange];
-
-    /// The name of its call.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Multicast => "multicast",
-            Kind::Reduce => "reduce",
-            Kind::Exchange => "exchange",
-        }
-    }
-
-    fn has_root(self) -> bool {
-        matches!(self, Kind::Multicast | Kind::Reduce)
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A collective that was called wrongly.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum CollectiveError {
-    /// The ranks called different collectives, or the same with different arguments.
-    #[error("rank {from} called {theirs}; here it is {ours}")]
-    Mismatch {
-        /// The other rank.
-        from: Rank,
-        /// What its message belongs to, as far as it differs.
-        theirs: String,
-        /// The call here, as far as it differs.
-        ours: String,
-    },
-    /// An argument must have one part for each rank.
-    #[error("{argument} of {kind} has {given} parts, and there are {size} ranks")]
-    WrongCount {
-        /// The collective.
-        kind: Kind,
-        /// The name of the argument.
-        argument: &'static str,
-        /// The parts given.
-        given: usize,
-        /// The number of ranks.
-        size: usize,
-    },
-}
 
 /// A call of a collective at one rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,11 +51,22 @@ impl Word {
 }
 
 impl Call {
-    /// Counts one more call on `comm`.
-    pub(super) fn new<T: Element, N: Nic>(comm: &Comm<N>, kind: Kind, root: Rank) -> Result<Call> {
+    /// Counts one more call on `comm`. All members must give the same `bytes` of payload, or none
+    /// where they do not know the same.
+    pub(super) fn new<T: Element, N: Nic>(
+        comm: &Comm<N>,
+        kind: Kind,
+        root: Rank,
+        bytes: Option<usize>,
+    ) -> Result<Call> {
         check_sized::<T>();
         comm.check_rank(root)?;
-        let (tree, number) = (comm.tree.get(), comm.collectives.next());
+        let tree = match (comm.tree.get(), bytes) {
+            (_, None) => Tree::Flat,
+            (Tree::Auto, Some(bytes)) => Tree::choose(kind, bytes, comm.size()),
+            (tree, Some(_)) => tree,
+        };
+        let number = comm.collectives.next();
         Ok(Call { kind, tree, root, number, operator: 0, element: size_of::<T>() })
     }
 
@@ -218,8 +163,11 @@ impl Word {
 
 fn article_and_name(tree: Tree) -> &'static str {
     match tree {
+        Tree::Auto => "a chosen",
         Tree::Flat => "a flat",
         Tree::Binary => "a binary",
+        Tree::Binomial => "a binomial",
+        Tree::Chain => "a chain",
     }
 }
 

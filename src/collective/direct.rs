@@ -4,10 +4,11 @@
 //! It goes on receiving while it cannot send, so that it ends with any window; and it waits for
 //! nobody in particular, so that a rank which is slow to come delays only its own part.
 //!
-//! Keeps rules COL-1 and SAFE-1 of SEMANTICS.md.
+//! Keeps rules COL-1, COL-5, COL-7 and SAFE-1 of SEMANTICS.md.
 
 use super::Exchange;
 use super::call::Call;
+use super::parts::Parts;
 use super::pieces::Piece;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
@@ -35,6 +36,8 @@ pub(super) struct Direct<'a, T: Element, N: Nic> {
     /// How many elements each rank has still to send here; None before its first piece.
     left: Vec<Option<u64>>,
     expected: Expected,
+    /// How many elements each rank must have for this one, where that is known.
+    counts: Option<&'a [usize]>,
     /// How many elements must come, or ranks, to be done.
     missing: u64,
     heard_from: Option<Rank>,
@@ -56,12 +59,87 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
             Expected::Elements(count) => count,
         };
         let (sent, left) = (vec![None; size], vec![None; size]);
-        let (heard_from, first) = (None, 1);
-        Direct { comm, call, how, outgoing, sent, left, expected, missing, heard_from, first }
+        let (heard_from, first, counts) = (None, 1, None);
+        Direct {
+            comm,
+            call,
+            how,
+            outgoing,
+            sent,
+            left,
+            expected,
+            counts,
+            missing,
+            heard_from,
+            first,
+        }
     }
 
-    /// Sends all, and hands all that comes to `deliver`.
-    pub(super) fn run(mut self, mut deliver: impl FnMut(Rank, &[T])) -> Result<()> {
+    /// An exchange in which each rank is known to have so many elements for this one.
+    pub(super) fn known(
+        comm: &'a Comm<N>,
+        call: Call,
+        outgoing: &'a [&'a [T]],
+        counts: &'a [usize],
+    ) -> Direct<'a, T, N> {
+        let direct = Direct::new(comm, call, Exchange::default(), outgoing, Expected::FromAll);
+        Direct { counts: Some(counts), ..direct }
+    }
+
+    /// Sends all, and returns what the others have, one behind the other in the order of ranks. This
+    /// rank's own part is the one for itself. All `counts` must be known.
+    pub(super) fn collect_known(self, counts: &[usize]) -> Result<Parts<T>> {
+        let rank = self.comm.rank();
+        let mut parts = Parts::zeroed(counts);
+        parts.part_mut(rank).copy_from_slice(self.outgoing[rank]);
+        self.run(|from, left, piece| {
+            let part = parts.part_mut(from);
+            let at = part.len() - left as usize;
+            part[at..at + piece.len()].copy_from_slice(piece);
+        })?;
+        Ok(parts)
+    }
+
+    /// As [`collect_known`](Direct::collect_known), where counts are not known. Those who have as many
+    /// elements as this rank has for itself, as all often have, are spared one more copy.
+    pub(super) fn collect(self) -> Result<Parts<T>> {
+        let (rank, size) = (self.comm.rank(), self.comm.size());
+        let count = self.outgoing[rank].len();
+        let mut guessed = Parts::zeroed(&vec![count; size]);
+        guessed.part_mut(rank).copy_from_slice(self.outgoing[rank]);
+        // The parts of those who have another number.
+        let mut others: Vec<Option<Vec<T>>> = vec![None; size];
+        let mut filled = vec![0; size];
+        filled[rank] = count;
+        self.run(|from, left, piece| {
+            let first = filled[from] == 0 && others[from].is_none();
+            if first && left != count as u64 {
+                others[from] = Some(Vec::new());
+            }
+            match &mut others[from] {
+                Some(part) => part.extend_from_slice(piece),
+                None => {
+                    let start = filled[from];
+                    filled[from] += piece.len();
+                    guessed.part_mut(from)[start..filled[from]].copy_from_slice(piece);
+                }
+            }
+        })?;
+        // Who has said nothing at all has nothing.
+        let all_equal = filled.iter().all(|&filled| filled == count);
+        if all_equal && others.iter().all(Option::is_none) {
+            return Ok(guessed);
+        }
+        let parts = others.into_iter().enumerate().map(|(from, part)| match part {
+            Some(part) => part,
+            None => guessed[from][..filled[from]].to_vec(),
+        });
+        Ok(parts.collect())
+    }
+
+    /// Sends all, and hands all that comes to `deliver`: whose piece it is, how many elements of that
+    /// rank were still to come before it, and the piece.
+    pub(super) fn run(mut self, mut deliver: impl FnMut(Rank, u64, &[T])) -> Result<()> {
         // What was received last. The program sees this copy, so that it may call the runtime while
         // it looks.
         let mut piece = Vec::new();
@@ -69,12 +147,12 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
             let sent = self.send_some()?;
             let taken = match self.missing {
                 0 => None,
-                _ => self.comm.try_take_any(&self.call, &self.left, &mut piece)?,
+                _ => self.comm.try_take_any(&self.call, &self.left, self.counts, &mut piece)?,
             };
             match taken {
                 Some((from, left)) => {
                     self.note(from, left, piece.len() as u64)?;
-                    deliver(from, &piece);
+                    deliver(from, left, &piece);
                 }
                 None if !sent => self.wait()?,
                 None => {}

@@ -39,9 +39,9 @@ pub(crate) struct Calls {
     kept: RefCell<Vec<(Rank, SendId)>>,
 }
 
-/// What a rank inside a tree has posted and must see off before its call returns.
+/// The last pieces that a rank inside a tree has posted to each, and that have not left.
 #[derive(Default)]
-pub(super) struct Posted(SmallVec<[SendId; 4]>);
+pub(super) struct Posted(SmallVec<[(Rank, SendId); 4]>);
 
 /// Why a message was not taken.
 enum Refusal {
@@ -133,27 +133,35 @@ impl<N: Nic> Comm<N> {
                 .into_iter()
                 .try_for_each(|piece| self.with_piece(call, &piece, data, send));
         }
+        let mut posted = Posted::default();
+        pieces
+            .into_iter()
+            .try_for_each(|piece| self.post_in(call, to, data, &piece, &mut posted))?;
+        self.let_go(posted)
+    }
+
+    /// Leaves what was posted to be sent while the program goes on, but waits where much is left for
+    /// the same receiver already.
+    pub(super) fn let_go(&self, posted: Posted) -> Result<()> {
+        if posted.0.is_empty() {
+            return Ok(());
+        }
         let mut kept = self.collectives.kept.borrow_mut();
         {
             let engine = self.engine()?;
             kept.retain(|(_, id)| !engine.is_sent(*id));
         }
-        let may_keep = kept.iter().filter(|(rank, _)| *rank == to).count() < KEPT_PAYLOADS;
-        let mut last = None;
-        for piece in pieces {
-            let id = self.with_piece(call, &piece, data, |envelope, bytes| {
-                Ok(self.engine()?.post_send(self.to_world(to), envelope, bytes)?)
-            })?;
-            match may_keep {
-                true => last = Some(id),
-                false => self.engine_in(call)?.wait_sent(id)?,
+        for (to, id) in posted.0 {
+            match kept.iter().filter(|(rank, _)| *rank == to).count() < KEPT_PAYLOADS {
+                true => kept.push((to, id)),
+                false => self.engine()?.wait_sent(id)?,
             }
         }
-        kept.extend(last.map(|id| (to, id)));
         Ok(())
     }
 
-    /// Posts a piece as a rank that has more to do in the call; see [`Comm::see_off`].
+    /// Posts a piece as a rank that has more to do in the call; see [`Comm::see_off`]
+    /// and [`Comm::let_go`].
     pub(super) fn post_in<T: Element>(
         &self,
         call: &Call,
@@ -165,15 +173,17 @@ impl<N: Nic> Comm<N> {
         let id = self.with_piece(call, piece, data, |envelope, bytes| {
             Ok(self.engine()?.post_send(self.to_world(to), envelope, bytes)?)
         })?;
+        // Pieces to one rank leave in order.
+        posted.0.retain(|(rank, _)| *rank != to);
         if !self.engine()?.is_sent(id) {
-            posted.0.push(id);
+            posted.0.push((to, id));
         }
         Ok(())
     }
 
     /// Waits until all that was posted has left.
     pub(super) fn see_off(&self, posted: Posted) -> Result<()> {
-        posted.0.into_iter().try_for_each(|id| Ok(self.engine()?.wait_sent(id)?))
+        posted.0.into_iter().try_for_each(|(_, id)| Ok(self.engine()?.wait_sent(id)?))
     }
 
     /// Receives the next piece from `from` into its place in `room`, which has as many elements as
@@ -200,6 +210,48 @@ impl<N: Nic> Comm<N> {
         })
     }
 
+    /// Receives from `from` as many elements as it says that there are, behind those in `data`.
+    /// There is never more room made than has come.
+    pub(super) fn recv_unknown<T: Element>(
+        &self,
+        call: &Call,
+        from: Rank,
+        data: &mut Vec<T>,
+    ) -> Result<()> {
+        let append = |left: u64, payload: &[u8], data: &mut Vec<T>| {
+            let whole = payload.len().is_multiple_of(size_of::<T>());
+            if !whole || payload.len() as u64 > left {
+                return Err(call.wrong_piece(from, payload.len(), left as usize));
+            }
+            let at = data.len();
+            data.resize(at + payload.len() / size_of::<T>(), T::new_zeroed());
+            data[at..].as_mut_bytes().copy_from_slice(payload);
+            Ok(left - payload.len() as u64)
+        };
+        let mut left = self.take(call, from, true, |message| {
+            let (bytes, payload) = call.check_word(from, message, None)?;
+            append(bytes, payload, data)
+        })?;
+        while left > 0 {
+            left = self.take(call, from, false, |payload| match payload {
+                [] => Err(call.wrong_piece(from, 0, left as usize)),
+                payload => append(left, payload, data),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Receives all that `from` has for this rank, whose length is known.
+    pub(super) fn recv_whole<T: Element>(
+        &self,
+        call: &Call,
+        from: Rank,
+        room: &mut [T],
+        mut pieces: Pieces,
+    ) -> Result<()> {
+        pieces.try_for_each(|piece| self.recv_in(call, from, room, &piece))
+    }
+
     /// Sends a piece if that needs no waiting; returns whether it did.
     pub(super) fn try_send_in<T: Element>(
         &self,
@@ -214,11 +266,13 @@ impl<N: Nic> Comm<N> {
     }
 
     /// Takes a piece, if one of anybody has come, into `piece`; returns whose it is, and how many
-    /// elements its sender had left before it. `left` says how many each is known to have.
+    /// elements its sender had left before it. `left` says how many each is known to have, `counts`
+    /// how many each must say that it has, if that is known.
     pub(super) fn try_take_any<T: Element>(
         &self,
         call: &Call,
         left: &[Option<u64>],
+        counts: Option<&[usize]>,
         piece: &mut Vec<T>,
     ) -> Result<Option<(Rank, u64)>> {
         let pattern = Pattern { source: Source::Any, tag: Tag::Is(call.number) };
@@ -229,7 +283,10 @@ impl<N: Nic> Comm<N> {
             |info, bytes| {
                 let (from, begins) = (self.local(info).source, info.element & BEGINS != 0);
                 let (left, bytes) = match left[from] {
-                    None if begins => call.check_word(from, bytes, None)?,
+                    None if begins => {
+                        let expected = counts.map(|counts| counts[from] * size_of::<T>());
+                        call.check_word(from, bytes, expected)?
+                    }
                     Some(left) if !begins && !bytes.is_empty() => {
                         (left * size_of::<T>() as u64, bytes)
                     }

@@ -6,9 +6,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::Tree;
-use super::call::{Call, CollectiveError, Kind};
+use super::call::Call;
 use super::direct::{Direct, Expected};
+use super::{CollectiveError, Kind};
+use super::{Parts, Tree};
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::order::Rank;
@@ -70,8 +71,8 @@ impl<N: Nic> Comm<N> {
     ///
     /// With [`Tree::Binary`] and other trees that forward, the ranks first learn how much to expect
     /// by a reduction in that tree (pakin-2001 algorithm 5.6 has one for each rank) and then only
-    /// those talk to each other who have something to say. With [`Tree::Flat`] every rank tells
-    /// every other itself, together with the first piece.
+    /// those talk to each other who have something to say. With [`Tree::Flat`] and [`Tree::Auto`]
+    /// every rank tells every other itself, together with the first piece.
     ///
     /// # Errors
     ///
@@ -83,20 +84,53 @@ impl<N: Nic> Comm<N> {
         how: Exchange,
         mut deliver: impl FnMut(Rank, &[T]),
     ) -> Result<()> {
-        let (rank, size) = (self.rank(), self.size());
-        if outgoing.len() != size {
-            let (kind, argument) = (Kind::Exchange, "outgoing");
-            let given = outgoing.len();
-            return Err(CollectiveError::WrongCount { kind, argument, given, size }.into());
-        }
+        let rank = self.rank();
+        self.check_outgoing(outgoing)?;
         deliver(rank, outgoing[rank]);
+        let direct = self.prepare_exchange(outgoing, how)?;
+        direct.run(|from, _, piece| deliver(from, piece))
+    }
+
+    /// As [`exchange`](Comm::exchange), collecting what comes: part `r` of the result is what rank
+    /// `r` has for this one.
+    ///
+    /// ```
+    /// runahead::launch(3, |world| {
+    ///     let words: [&[u8]; 3] = [b"to 0", b"", b"to rank 2"];
+    ///     let parts = world.exchange_parts(&words)?;
+    ///     assert!(parts.iter().all(|part| part == words[world.rank()]));
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As by [`exchange`](Comm::exchange).
+    pub fn exchange_parts<T: Element>(&self, outgoing: &[&[T]]) -> Result<Parts<T>> {
+        self.check_outgoing(outgoing)?;
+        self.prepare_exchange(outgoing, Exchange::default())?.collect()
+    }
+
+    fn check_outgoing<T>(&self, outgoing: &[&[T]]) -> Result<()> {
+        let (given, size) = (outgoing.len(), self.size());
+        if given == size {
+            return Ok(());
+        }
+        Err(CollectiveError::wrong_count(Kind::Exchange, "outgoing", given, size))
+    }
+
+    /// Finds out what to expect, where that is done beforehand.
+    fn prepare_exchange<'a, T: Element>(
+        &'a self,
+        outgoing: &'a [&'a [T]],
+        how: Exchange,
+    ) -> Result<Direct<'a, T, N>> {
         let expected = match self.tree() {
-            Tree::Flat => Expected::FromAll,
+            Tree::Auto | Tree::Flat => Expected::FromAll,
             _ => Expected::Elements(self.expected_from_others(outgoing)?),
         };
-        let call = Call::new::<T, N>(self, Kind::Exchange, 0)?;
-        let direct = Direct::new(self, call, how, outgoing, expected);
-        direct.run(deliver)
+        let call = Call::new::<T, N>(self, Kind::Exchange, 0, None)?;
+        Ok(Direct::new(self, call, how, outgoing, expected))
     }
 
     /// Tells each rank how many elements it is to expect, by a reduction of all counts in the tree

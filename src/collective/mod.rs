@@ -1,30 +1,48 @@
 //! Collectives: calls that all ranks of a communicator make, in the same order.
 //!
-//! Each is a tree, which is pure data ([`Tree`]), and messages in a context of their own, which the
-//! program's receives never see. A rank waits only for those whose data it needs: a leaf of a
-//! reduction and the root of a multicast only send, an interior rank returns when it has forwarded
-//! (pakin-2001 §4.4.1). They are stamped like all messages, so they keep to their superstep
-//! (§4.4.2, table 4.2).
+//! Each is a tree, which is pure data ([`Tree`]), or an exchange of everybody with everybody
+//! (`direct`), and messages in a context of their own, which the program's receives never see. A
+//! rank waits only for those whose data it needs: a leaf of a reduction and the root of a multicast
+//! only send, an interior rank returns when it has forwarded (pakin-2001 §4.4.1). They are stamped
+//! like all messages, so they keep to their superstep (§4.4.2, table 4.2).
+//!
+//! | call | MPI | who has to do with whom |
+//! |---|---|---|
+//! | `multicast`, `reduce` | bcast, reduce | the tree |
+//! | `all_reduce` | allreduce | the tree, twice; large data with a flat one: all with all |
+//! | `scan`, `exclusive_scan` | scan, exscan | all lower with all higher, or rounds, or a chain |
+//! | `gather`, `scatter` | gatherv, scatterv | the root with all |
+//! | `all_gather`, `reduce_scatter`, `reduce_scatter_v` | allgatherv, reduce_scatter | all with all |
+//! | `all_to_all`, `all_to_all_v` | alltoall, alltoallv | all with all |
+//! | `exchange`, `exchange_parts` | - | all with all; counts only the senders know |
 //!
 //! A rank forwards *before* its call returns, never later: forwarding after a later barrier would
 //! stamp old data as new.
 //!
-//! [`call`] says what belongs together, [`edge`] is what travels between two ranks, [`pieces`] how
+//! `call` says what belongs together, `edge` is what travels between two ranks, `pieces` how
 //! much of it at a time.
 //!
-//! Keeps rules COL-1 to COL-4 of SEMANTICS.md.
+//! Keeps rules COL-1 to COL-7 of SEMANTICS.md.
 
+mod all_reduce;
+mod all_to_all;
 mod call;
 mod direct;
 mod edge;
 mod exchange;
+mod gather;
+mod kind;
 mod multicast;
+mod parts;
 mod pieces;
 mod reduce;
+mod reduce_scatter;
+mod scan;
 mod stall;
 mod tree;
 
-pub use call::{CollectiveError, Kind};
 pub(crate) use edge::Calls;
 pub use exchange::{Exchange, UnknownExchange};
+pub use kind::{CollectiveError, Kind};
+pub use parts::Parts;
 pub use tree::{Tree, UnknownTree};

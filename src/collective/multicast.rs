@@ -1,7 +1,8 @@
 //! One to many.
 
+use super::Kind;
 use super::Tree;
-use super::call::{Call, Kind};
+use super::call::Call;
 use super::edge::Posted;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
@@ -22,7 +23,7 @@ impl<N: Nic> Comm<N> {
     /// [`crate::Error::RankOutOfRange`] for the root; [`crate::Error::Message`] if the parent has
     /// ended.
     pub fn multicast<T: Element>(&self, root: Rank, data: &mut [T]) -> Result<()> {
-        let call = Call::new::<T, N>(self, Kind::Multicast, root)?;
+        let call = Call::new::<T, N>(self, Kind::Multicast, root, Some(size_of_val(data)))?;
         let (rank, size) = (self.rank(), self.size());
         let pieces = self.pieces::<T>(data.len(), call.tree != Tree::Flat);
         let Some(parent) = call.tree.parent(rank, root, size) else {

@@ -8,7 +8,14 @@ use super::call::Word;
 use crate::comm::Element;
 
 /// The least that a piece holds which is passed on before the next has come, in bytes.
+///
+/// Measured with 2 cores and 8 ranks in trees that forward, 512 KiB and 2 MiB: 0.5 to 0.8 times as
+/// long as in one piece, nearly the same with 256 KiB, and with 64 pieces instead of at most 7;
+/// with 16 KiB and 64 pieces 1.3 to 2.3 times as long as so.
 pub(super) const PIECE_BYTES: usize = 64 << 10;
+
+/// Below, an eager limit is not worth keeping to.
+const LEAST_EAGER_BYTES: usize = 128;
 
 /// The most pieces that follow the first. With it they fill the smallest default window, 8, so that
 /// a rank that only sends need not wait for a receiver that has not begun.
@@ -24,8 +31,8 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// The piece after what was `sent` of `count` elements, None if nothing was yet, as long as may
-    /// be sent without asking the receiver.
+    /// The piece after what was `sent` of `count` elements, None if nothing was yet, mostly as long as
+    /// may be sent without asking the receiver.
     pub(super) fn eager<T: Element>(
         sent: Option<usize>,
         count: usize,
@@ -33,9 +40,10 @@ impl Piece {
     ) -> Piece {
         let size = size_of::<T>();
         let (begins, start) = (sent.is_none(), sent.unwrap_or(0));
-        // Elements above the limit go one by one, and ask.
         let length = match begins {
             true => eager_bytes.saturating_sub(Word::BYTES) / size,
+            // Where hardly anything may be sent without asking, asking once for much is better.
+            false if eager_bytes < LEAST_EAGER_BYTES => (PIECE_BYTES / size).max(1),
             false => (eager_bytes / size).max(1),
         };
         Piece { begins, range: start..count.min(start.saturating_add(length)) }

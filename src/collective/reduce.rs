@@ -1,7 +1,8 @@
 //! Many to one.
 
+use super::Kind;
 use super::Tree;
-use super::call::{Call, Kind};
+use super::call::Call;
 use super::edge::Posted;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
@@ -44,7 +45,8 @@ impl<N: Nic> Comm<N> {
         data: &[T],
         combine: impl Fn(T, T) -> T,
     ) -> Result<Option<Vec<T>>> {
-        let call = Call::new::<T, N>(self, Kind::Reduce, root)?.with_operator(&combine);
+        let call = Call::new::<T, N>(self, Kind::Reduce, root, Some(size_of_val(data)))?
+            .with_operator(&combine);
         self.reduce_in(&call, data, combine)
     }
 

@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use super::call::{Call, Kind};
+use super::Kind;
+use super::call::Call;
 use crate::comm::Comm;
 use crate::error::Result;
 use crate::message::{CallInfo, Engine, StallReport};

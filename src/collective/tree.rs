@@ -3,40 +3,97 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::Kind;
 use crate::comm::Comm;
 use crate::order::Rank;
 use crate::verbs::Nic;
 
-/// The shape of a multicast or reduction (pakin-2001 figure 5.3).
+/// The shape of a collective (pakin-2001 figure 5.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Tree {
-    /// The root exchanges messages with every other rank itself. Linear in the number of ranks, but
-    /// a descheduled rank delays nobody else: the default (pakin-2001 §5.4.1).
+    /// What [`Tree::choose`] says, for each call.
     #[default]
+    Auto,
+    /// The root exchanges messages with every other rank itself; where there is no root, everybody
+    /// does with everybody. Linear in the number of ranks, but nobody forwards for another, so that
+    /// a descheduled rank delays nobody else (pakin-2001 §5.4.1).
     Flat,
     /// Each rank has up to two children. Logarithmic, and a descheduled rank delays all below it.
     Binary,
+    /// The root has a child 1, 2, 4, ... places on, and so have they, as far as nobody else has. As
+    /// deep as the binary tree, with all of a level busy.
+    Binomial,
+    /// Each rank has one child. Linear, and a descheduled rank delays all behind it; but large data
+    /// go through it in pieces, so that each rank sends them once only.
+    Chain,
 }
 
 impl Tree {
     /// All of them, in the order in which they are listed to users.
-    pub const ALL: [Tree; 2] = [Tree::Flat, Tree::Binary];
+    pub const ALL: [Tree; 5] = [Tree::Auto, Tree::Flat, Tree::Binary, Tree::Binomial, Tree::Chain];
+
+    /// All that are a shape: [`Tree::Auto`] is none of its own.
+    pub const SHAPES: [Tree; 4] = [Tree::Flat, Tree::Binary, Tree::Binomial, Tree::Chain];
 
     /// The name by which users choose it.
     pub fn name(self) -> &'static str {
         match self {
+            Tree::Auto => "auto",
             Tree::Flat => "flat",
             Tree::Binary => "binary",
+            Tree::Binomial => "binomial",
+            Tree::Chain => "chain",
         }
     }
 
-    /// The parent of `rank` in the tree with this root; None for the root.
+    /// What [`Tree::Auto`] stands for in a call of `kind` with `bytes` of payload at each of `size`
+    /// members, who all know these three.
+    ///
+    /// Flat, since nobody forwards for another there: a rank that is not scheduled delays only
+    /// itself (pakin-2001 §5.4.1). Other trees only where the root of a flat one, or everybody in a
+    /// scan, would send so much that it takes clearly longer. Measured on 2 cores, in times of the
+    /// flat tree:
+    ///
+    /// | call | ranks | bytes | ratio |
+    /// |---|---|---|---|
+    /// | multicast, binomial | 4 to 8 | up to 8 KiB | 0.9 to 1.2 |
+    /// | | 4 to 8 | 128 KiB | 0.9 to 1.1 |
+    /// | | 4 to 8 | 512 KiB | 0.8 |
+    /// | | 4 to 8 | 2 to 4 MiB | 0.35 to 0.6 |
+    /// | reduce, binary | 4 to 8 | up to 8 KiB | 1.1 to 1.8 |
+    /// | | 8 | 1 to 4 MiB | 0.8 to 1.0 |
+    /// | scan, doubling | 4 to 8 | up to 8 KiB | 0.8 to 1.1 |
+    /// | | 16 | 4 KiB | 0.85 |
+    /// | | 4 to 8 | 32 KiB | 0.45 to 0.6 |
+    /// | scan, chain | 4 to 8 | 128 KiB | 0.25 to 0.55 |
+    /// | | 4 to 8 | 1 to 4 MiB | 0.2 to 0.3 |
+    ///
+    /// A reduction to all has other means for large data; see [`Comm::all_reduce`]. What moves other
+    /// data to each rank (gather, scatter, exchanges) is always flat.
+    pub fn choose(kind: Kind, bytes: usize, size: usize) -> Tree {
+        const KIB: usize = 1 << 10;
+        match kind {
+            Kind::Multicast if bytes >= 512 * KIB && size > 2 => Tree::Binomial,
+            // The root of a flat tree combines all; with more cores than two a tree shares that.
+            Kind::Reduce if bytes >= 1024 * KIB && size >= 8 => Tree::Binary,
+            Kind::Scan | Kind::ExclusiveScan if bytes >= 64 * KIB => Tree::Chain,
+            // A flat scan has P^2 / 2 messages.
+            Kind::Scan | Kind::ExclusiveScan if bytes > 8 * KIB || size > 16 => Tree::Binomial,
+            _ => Tree::Flat,
+        }
+    }
+
+    /// The parent of `rank` in the tree with this root; None for the root. As long as nothing is
+    /// chosen, [`Tree::Auto`] has the shape of [`Tree::Flat`].
     pub fn parent(self, rank: Rank, root: Rank, size: usize) -> Option<Rank> {
         let place = place(rank, root, size);
         let parent = match self {
-            Tree::Flat => 0,
+            Tree::Auto | Tree::Flat => 0,
             Tree::Binary => place.checked_sub(1)? / 2,
+            // Without its highest bit.
+            Tree::Binomial => place - highest_bit(place)?,
+            Tree::Chain => place.checked_sub(1)?,
         };
         (place != 0).then(|| (parent + root) % size)
     }
@@ -44,13 +101,26 @@ impl Tree {
     /// The children of `rank`, in the order in which they are served and combined.
     pub fn children(self, rank: Rank, root: Rank, size: usize) -> impl Iterator<Item = Rank> {
         let place = place(rank, root, size);
-        let places = match self {
-            Tree::Flat if place == 0 => 1..size,
-            Tree::Flat => 0..0,
-            Tree::Binary => 2 * place + 1..(2 * place + 3).min(size),
+        // The first child, how many there may be, and whether their distances double.
+        let (first, most) = match self {
+            Tree::Auto | Tree::Flat if place == 0 => (1, size),
+            Tree::Auto | Tree::Flat => (1, 0),
+            Tree::Binary => (2 * place + 1, 2),
+            Tree::Binomial => (place + highest_bit(place).map_or(1, |bit| 2 * bit), size),
+            Tree::Chain => (place + 1, 1),
         };
-        places.map(move |place| (place + root) % size)
+        let doubles = self == Tree::Binomial;
+        let next = move |child: &usize| match doubles {
+            true => Some(place + 2 * (child - place)),
+            false => Some(child + 1),
+        };
+        let places = std::iter::successors(Some(first), next).take(most);
+        places.take_while(move |&place| place < size).map(move |place| (place + root) % size)
     }
+}
+
+fn highest_bit(place: usize) -> Option<usize> {
+    place.checked_ilog2().map(|bit| 1 << bit)
 }
 
 impl<N: Nic> Comm<N> {
@@ -123,8 +193,21 @@ mod tests {
     }
 
     #[test]
+    fn small_data_go_by_flat_trees() {
+        for kind in Kind::ALL {
+            for size in 1..=16 {
+                assert_eq!(Tree::choose(kind, 8 << 10, size), Tree::Flat, "{kind}");
+                assert_ne!(Tree::choose(kind, usize::MAX, size), Tree::Auto, "{kind}");
+            }
+        }
+        assert_eq!(Tree::choose(Kind::Multicast, 1 << 20, 4), Tree::Binomial);
+        assert_eq!(Tree::choose(Kind::Scan, 1 << 20, 4), Tree::Chain);
+        assert_eq!(Tree::choose(Kind::Gather, 1 << 20, 4), Tree::Flat);
+    }
+
+    #[test]
     fn unknown_names_list_the_known() {
         let error = "star".parse::<Tree>().unwrap_err().to_string();
-        assert_eq!(error, "unknown tree \"star\"; known are flat, binary");
+        assert_eq!(error, "unknown tree \"star\"; known are auto, flat, binary, binomial, chain");
     }
 }

@@ -8,6 +8,10 @@
 mod harness;
 
 mod collectives;
+mod collectives_mismatch;
+mod collectives_order;
+mod collectives_results;
+mod collectives_waiting;
 mod ending;
 mod epochs;
 mod fence;

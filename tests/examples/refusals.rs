@@ -160,7 +160,7 @@ fn wrong_arguments_are_refused_with_what_is_known() {
     for (line, error) in [
         (
             "--tree star",
-            "'star' for '--tree <SHAPE>': unknown tree \"star\"; known are flat, binary",
+            "'star' for '--tree <SHAPE>': unknown tree \"star\"; known are auto, flat, binary, binomial, chain",
         ),
         (
             "--exchange odd",

@@ -96,11 +96,11 @@ fn competitors_and_a_picture() {
 #[test]
 fn one_combination_in_every_way() {
     for (option, shown) in [
-        ("--barrier traditional", ["flat", "traditional", "smart", "dissemination"]),
-        ("--barrier nonblocking", ["flat", "nonblocking", "smart", "dissemination"]),
+        ("--barrier traditional", ["auto", "traditional", "smart", "dissemination"]),
+        ("--barrier nonblocking", ["auto", "nonblocking", "smart", "dissemination"]),
         ("--tree binary", ["binary", "nonblocking", "smart", "dissemination"]),
-        ("--exchange dumb", ["flat", "nonblocking", "dumb", "dissemination"]),
-        ("--algorithm all-to-all", ["flat", "nonblocking", "smart", "all-to-all"]),
+        ("--exchange dumb", ["auto", "nonblocking", "dumb", "dissemination"]),
+        ("--algorithm all-to-all", ["auto", "nonblocking", "smart", "all-to-all"]),
         (
             "--barrier traditional --tree binary --exchange dumb --algorithm butterfly",
             ["binary", "traditional", "dumb", "butterfly"],

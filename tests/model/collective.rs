@@ -20,10 +20,13 @@ use super::refine::{Counterexample, Report, Wrong, check_against};
 enum Kind {
     Multicast,
     Reduce,
+    Scan,
+    Gather,
+    Scatter,
 }
 use Kind::*;
 
-const KINDS: [Kind; 2] = [Multicast, Reduce];
+const KINDS: [Kind; 5] = [Multicast, Reduce, Scan, Gather, Scatter];
 
 /// Each rank's part, one list for each.
 type Parts = Vec<Vec<Op>>;
@@ -36,9 +39,33 @@ fn specified(kind: Kind, tree: Tree, root: Rank, size: usize) -> Parts {
         match kind {
             Multicast => parent.map(recv).into_iter().chain(children.map(send)).collect(),
             Reduce => children.map(recv).chain(parent.map(send)).collect(),
+            Scan => scan(tree, rank, size),
+            // Nobody forwards, whatever the tree.
+            Gather if rank == root => (0..size).filter(|&from| from != root).map(recv).collect(),
+            Scatter if rank == root => (root + 1..size).chain(0..root).map(send).collect(),
+            Gather => vec![send(root)],
+            Scatter => vec![recv(root)],
         }
     };
     (0..size).map(part).collect()
+}
+
+/// A rank's part in a scan.
+fn scan(tree: Tree, rank: Rank, size: usize) -> Vec<Op> {
+    match tree {
+        Tree::Chain => {
+            let next = Some(rank + 1).filter(|&next| next < size);
+            rank.checked_sub(1).map(recv).into_iter().chain(next.map(send)).collect()
+        }
+        Tree::Binary | Tree::Binomial => {
+            let round = |distance: usize| {
+                let to = Some(rank + distance).filter(|&to| to < size);
+                to.map(send).into_iter().chain(rank.checked_sub(distance).map(recv))
+            };
+            [1, 2].into_iter().flat_map(round).collect()
+        }
+        _ => (rank + 1..size).map(send).chain((0..rank).map(recv)).collect(),
+    }
 }
 
 /// Who must have made its call for this rank's to need no waiting.
@@ -46,6 +73,10 @@ fn needs(kind: Kind, tree: Tree, root: Rank, size: usize, rank: Rank) -> Vec<Ran
     match kind {
         Multicast => tree.parent(rank, root, size).into_iter().collect(),
         Reduce => tree.children(rank, root, size).collect(),
+        Scan => (0..rank).collect(),
+        Gather if rank == root => (0..size).filter(|&from| from != root).collect(),
+        Scatter if rank != root => vec![root],
+        Gather | Scatter => vec![],
     }
 }
 
@@ -53,6 +84,12 @@ fn call(kind: Kind, comm: &Comm<Recorder>, root: Rank) -> Result<()> {
     match kind {
         Multicast => comm.multicast(root, &mut [comm.rank() as u32]),
         Reduce => comm.reduce(root, &[comm.rank() as u32], |a, b| a + b).map(drop),
+        Scan => comm.scan(&[comm.rank() as u32], |a, b| a + b).map(drop),
+        Gather => comm.gather(root, &[comm.rank() as u32]).map(drop),
+        Scatter => {
+            let parts = vec![&[7u32] as &[u32]; comm.size()];
+            comm.scatter(root, if comm.rank() == root { &parts } else { &[] }).map(drop)
+        }
     }
 }
 
@@ -79,7 +116,7 @@ fn recorded(
 /// All trees, sizes and roots.
 fn trees() -> impl Iterator<Item = (Tree, usize, Rank)> {
     let sizes = |tree| (2..=4).flat_map(move |size| (0..size).map(move |root| (tree, size, root)));
-    Tree::ALL.into_iter().flat_map(sizes)
+    Tree::SHAPES.into_iter().flat_map(sizes)
 }
 
 fn all(parts: &[Parts]) -> Program {
@@ -106,7 +143,15 @@ fn explored(specified: &Program, program: &Program) -> Result<Report, Box<Counte
 #[test]
 fn real_collectives_refine_blocking_ones() {
     for (tree, size, root) in trees() {
-        for (first, second) in [(Multicast, Reduce), (Reduce, Multicast), (Multicast, Multicast)] {
+        let pairs = [
+            (Multicast, Reduce),
+            (Reduce, Multicast),
+            (Multicast, Multicast),
+            (Scan, Reduce),
+            (Gather, Scan),
+            (Scatter, Gather),
+        ];
+        for (first, second) in pairs {
             let next = (root + 1) % size;
             let real = |kind, root| {
                 recorded(kind, tree, root, size, &|comm| call(kind, comm, root)).unwrap()
@@ -145,8 +190,9 @@ fn forwarding_after_a_later_barrier_is_found() {
             tried += 1;
         }
     }
-    // Four ranks in a binary tree, of each kind, with each root.
-    assert_eq!(tried, 8);
+    // Multicasts and reductions, with each root, of four ranks in a binary or binomial tree, and of
+    // three or four in a chain; and scans in a chain.
+    assert_eq!(tried, 2 * (4 + 4 + 3 + 4) + (3 + 4));
 }
 
 /// A rank that stays away from a barrier, while all others pass it and do their part: those that
@@ -208,6 +254,54 @@ fn a_sender_that_waits_for_the_barrier_is_found() {
             assert!(record(size, tree, &[sender.unwrap()], &fenced).is_err());
         }
     }
+}
+
+/// Whether this rank has what it is to have when only these take part.
+fn suffices(kind: Kind, tree: Tree, root: Rank, size: usize, present: &[Rank]) -> bool {
+    let parts = specified(kind, tree, root, size);
+    let ranks = (0..size).map(|rank| match present.contains(&rank) {
+        true => parts[rank].clone(),
+        false => Vec::new(),
+    });
+    let program = Program::from_lists(vec![(0..size).collect()], ranks.collect());
+    let mut machine = Machine::<Real>::new(&program, setting());
+    let search = explore(&mut machine, 1_000_000, |machine, whole, stuck| {
+        let mut ranks = machine.ranks(whole).enumerate();
+        let waits = ranks.any(|(rank, entry)| entry.local.pc < program.ranks[rank].len());
+        (stuck && waits).then_some(())
+    });
+    let real = record(size, tree, present, &|comm| call(kind, comm, root)).is_ok();
+    assert_eq!(real, search.found.is_none(), "{kind:?} {tree} {root} {size} {present:?}");
+    real
+}
+
+/// SEMANTICS: COL-6
+#[test]
+fn a_scan_needs_lower_ranks_only() {
+    for (tree, size, _) in trees() {
+        for last in 0..size {
+            assert!(suffices(Scan, tree, 0, size, &(0..=last).collect::<Vec<_>>()));
+        }
+        // A reduction to each rank in turn would not do.
+        assert!(!suffices(Reduce, tree, 0, size, &[0]), "{tree} {size}");
+    }
+}
+
+/// SEMANTICS: COL-5
+#[test]
+fn no_data_wait_for_a_third_rank() {
+    let mut late = 0;
+    for (tree, size, root) in trees() {
+        for rank in (0..size).filter(|&rank| rank != root) {
+            for kind in [Scatter, Multicast] {
+                let direct = kind == Scatter || tree == Tree::Flat;
+                let reached = suffices(kind, tree, root, size, &[root, rank]);
+                assert!(reached || !direct, "{kind:?} {tree} {root} {size}");
+                late += u32::from(!reached);
+            }
+        }
+    }
+    assert!(late > 0, "trees that forward were to be found");
 }
 
 /// Combining in the order of arrival: the real call would be taken down differently in different

@@ -20,6 +20,10 @@ use runahead::{CollectiveError, Comm, Element, Error, MessageError, Result, Tree
 
 use super::wired::{Fault, Wired, run, tight};
 
+/// Up to three ranks, these send the same ways and only their names differ; a chain does not, which
+/// other roots stand for.
+const TREES: [Tree; 2] = [Tree::Flat, Tree::Binary];
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Multicast,
@@ -112,7 +116,7 @@ impl Call {
         };
         let mut others = vec![("kind", Call { kind, ..*self })];
         others.extend((0..size).map(|root| ("root", Call { root, ..*self })));
-        others.extend(Tree::ALL.map(|tree| ("tree", Call { tree, ..*self })));
+        others.extend(TREES.map(|tree| ("tree", Call { tree, ..*self })));
         others.extend([1, 2, 3].map(|len| ("length", Call { len, ..*self })));
         others.extend([1, 2, 4].map(|element| ("element", Call { element, ..*self })));
         // As many bytes in other elements.
@@ -218,7 +222,7 @@ fn wide(size: usize) -> runahead::Config {
 fn bases(size: usize) -> Vec<Call> {
     let mut bases = Vec::new();
     for kind in [Kind::Multicast, Kind::Reduce] {
-        for tree in Tree::ALL {
+        for tree in TREES {
             bases.extend((0..size).map(|root| Call { kind, tree, root, len: 2, element: 2 }));
         }
     }

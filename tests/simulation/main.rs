@@ -17,11 +17,13 @@
 //! - [`answers`]: waits with a time limit (BAR-9);
 //! - [`stalls`]: reports of waits that are too long (HANG-1);
 //! - [`calls`]: collectives that are called differently (COL-4).
+//! - [`direct`]: collectives in which everybody sends to everybody (COL-7).
 //!
 //! `RUNAHEAD_SIMULATION_PROGRAMS` sets the number of programs.
 
 mod answers;
 mod calls;
+mod direct;
 mod ends;
 mod flow;
 mod planted;

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use fastrand::Rng;
+use runahead::collective::Kind;
 use runahead::message::{Context, Patience};
 use runahead::order::GroupId;
 use runahead::{
@@ -19,9 +20,9 @@ use runahead::{
 
 use super::wired::{Fault, Outcome, Shared, Wired, run, tight};
 
-const MULTICAST: u8 = 0;
-const REDUCE: u8 = 1;
-const EXCHANGE: u8 = 2;
+const MULTICAST: u8 = Kind::Multicast as u8;
+const REDUCE: u8 = Kind::Reduce as u8;
+const EXCHANGE: u8 = Kind::Exchange as u8;
 const AT_ONCE: Duration = Duration::from_nanos(1);
 
 fn at_once(size: usize) -> Config {

@@ -1,0 +1,71 @@
+//! All to all, with counts that all know. What only the senders know is for
+//! [`exchange`](super::exchange).
+//!
+//! Keeps rule COL-5 of SEMANTICS.md.
+
+use super::Parts;
+use super::call::Call;
+use super::direct::Direct;
+use super::{CollectiveError, Kind};
+use crate::comm::{Comm, Element};
+use crate::error::Result;
+use crate::verbs::Nic;
+
+impl<N: Nic> Comm<N> {
+    /// Gives each rank one block of the `data` of each other, all of one length (MPI: alltoall):
+    /// block `r` of rank `s` becomes block `s` at rank `r`. All must give as many elements, a
+    /// multiple of the number of ranks.
+    ///
+    /// ```
+    /// runahead::launch(3, |world| {
+    ///     let rank = world.rank();
+    ///     let transposed = world.all_to_all(&[10 * rank, 10 * rank + 1, 10 * rank + 2])?;
+    ///     assert_eq!(transposed, [rank, 10 + rank, 20 + rank]);
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`CollectiveError::Uneven`] if `data` cannot be divided; [`CollectiveError::Mismatch`] naming
+    /// a rank that called something else, or has blocks of another length or element size;
+    /// [`crate::Error::Message`] if a rank has ended.
+    pub fn all_to_all<T: Element>(&self, data: &[T]) -> Result<Vec<T>> {
+        let size = self.size();
+        let block = CollectiveError::block(Kind::AllToAll, data.len(), size)?;
+        let call = Call::new::<T, N>(self, Kind::AllToAll, 0, None)?;
+        let outgoing: Vec<&[T]> = (0..size).map(|to| &data[to * block..][..block]).collect();
+        let counts = vec![block; size];
+        let parts = Direct::known(self, call, &outgoing, &counts).collect_known(&counts)?;
+        Ok(parts.into_data())
+    }
+
+    /// Gives each rank `r` the slice `outgoing[r]` of each other, and expects `expected[s]` elements
+    /// from each rank `s` (MPI: alltoallv).
+    ///
+    /// # Errors
+    ///
+    /// [`CollectiveError::WrongCount`] if `outgoing` or `expected` do not have one entry for each
+    /// rank, [`CollectiveError::WrongSum`] if this rank has not as much for itself as it expects;
+    /// [`CollectiveError::Mismatch`] naming a rank that has more or fewer elements for this one than
+    /// it expects, with both counts, or called something else; [`crate::Error::Message`] if a rank
+    /// has ended.
+    pub fn all_to_all_v<T: Element>(
+        &self,
+        outgoing: &[&[T]],
+        expected: &[usize],
+    ) -> Result<Parts<T>> {
+        let (rank, size, kind) = (self.rank(), self.size(), Kind::AllToAllV);
+        for (argument, given) in [("outgoing", outgoing.len()), ("expected", expected.len())] {
+            if given != size {
+                return Err(CollectiveError::wrong_count(kind, argument, given, size));
+            }
+        }
+        let (given, expects) = (outgoing[rank].len(), expected[rank]);
+        if given != expects {
+            return Err(CollectiveError::wrong_sum(kind, "outgoing", given, expects));
+        }
+        let call = Call::new::<T, N>(self, kind, 0, None)?;
+        Direct::known(self, call, outgoing, expected).collect_known(expected)
+    }
+}

@@ -1,0 +1,164 @@
+//! The collectives by name, and how they can be called wrongly.
+
+use std::fmt;
+
+use crate::error::{Error, Result};
+use crate::order::Rank;
+
+/// A collective.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// [`crate::Comm::multicast`].
+    Multicast,
+    /// [`crate::Comm::reduce`].
+    Reduce,
+    /// [`crate::Comm::all_reduce`].
+    AllReduce,
+    /// [`crate::Comm::scan`].
+    Scan,
+    /// [`crate::Comm::exclusive_scan`].
+    ExclusiveScan,
+    /// [`crate::Comm::gather`].
+    Gather,
+    /// [`crate::Comm::all_gather`].
+    AllGather,
+    /// [`crate::Comm::scatter`].
+    Scatter,
+    /// [`crate::Comm::reduce_scatter`].
+    ReduceScatter,
+    /// [`crate::Comm::reduce_scatter_v`].
+    ReduceScatterV,
+    /// [`crate::Comm::all_to_all`].
+    AllToAll,
+    /// [`crate::Comm::all_to_all_v`].
+    AllToAllV,
+    /// [`crate::Comm::exchange`] and [`crate::Comm::exchange_parts`].
+    Exchange,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Kind; 13] = [
+        Kind::Multicast,
+        Kind::Reduce,
+        Kind::AllReduce,
+        Kind::Scan,
+        Kind::ExclusiveScan,
+        Kind::Gather,
+        Kind::AllGather,
+        Kind::Scatter,
+        Kind::ReduceScatter,
+        Kind::ReduceScatterV,
+        Kind::AllToAll,
+        Kind::AllToAllV,
+        Kind::Exchange,
+    ];
+
+    /// The name of its call.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Multicast => "multicast",
+            Kind::Reduce => "reduce",
+            Kind::AllReduce => "all_reduce",
+            Kind::Scan => "scan",
+            Kind::ExclusiveScan => "exclusive_scan",
+            Kind::Gather => "gather",
+            Kind::AllGather => "all_gather",
+            Kind::Scatter => "scatter",
+            Kind::ReduceScatter => "reduce_scatter",
+            Kind::ReduceScatterV => "reduce_scatter_v",
+            Kind::AllToAll => "all_to_all",
+            Kind::AllToAllV => "all_to_all_v",
+            Kind::Exchange => "exchange",
+        }
+    }
+
+    pub(super) fn has_root(self) -> bool {
+        matches!(self, Kind::Multicast | Kind::Reduce | Kind::Gather | Kind::Scatter)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A collective that was called wrongly.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CollectiveError {
+    /// The ranks called different collectives, or the same with different arguments.
+    #[error("rank {from} called {theirs}; here it is {ours}")]
+    Mismatch {
+        /// The other rank.
+        from: Rank,
+        /// What its message belongs to, as far as it differs.
+        theirs: String,
+        /// The call here, as far as it differs.
+        ours: String,
+    },
+    /// An argument must have one part for each rank.
+    #[error("{argument} of {kind} has {given} parts, and there are {size} ranks")]
+    WrongCount {
+        /// The collective.
+        kind: Kind,
+        /// The name of the argument.
+        argument: &'static str,
+        /// The parts given.
+        given: usize,
+        /// The number of ranks.
+        size: usize,
+    },
+    /// The data of all ranks must come in one block for each rank, all of one length.
+    #[error("{kind} was given {given} elements, which {size} ranks cannot share evenly")]
+    Uneven {
+        /// The collective.
+        kind: Kind,
+        /// The elements given.
+        given: usize,
+        /// The number of ranks.
+        size: usize,
+    },
+    /// An argument must have as many elements as another says.
+    #[error("{argument} of {kind} has {given} elements, and {expected} are stated")]
+    WrongSum {
+        /// The collective.
+        kind: Kind,
+        /// The name of the argument.
+        argument: &'static str,
+        /// The elements given.
+        given: usize,
+        /// The elements stated.
+        expected: usize,
+    },
+}
+
+impl CollectiveError {
+    pub(super) fn wrong_count(
+        kind: Kind,
+        argument: &'static str,
+        given: usize,
+        size: usize,
+    ) -> Error {
+        CollectiveError::WrongCount { kind, argument, given, size }.into()
+    }
+
+    pub(super) fn wrong_sum(
+        kind: Kind,
+        argument: &'static str,
+        given: usize,
+        expected: usize,
+    ) -> Error {
+        CollectiveError::WrongSum { kind, argument, given, expected }.into()
+    }
+
+    /// The length of a block, if so many elements can be divided among the ranks.
+    pub(super) fn block(kind: Kind, given: usize, size: usize) -> Result<usize> {
+        match given.is_multiple_of(size) {
+            true => Ok(given / size),
+            false => Err(CollectiveError::Uneven { kind, given, size }.into()),
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! In which order collectives combine: the one that each call states, whoever comes first.
+
+use runahead::collective::Kind;
+use runahead::{Result, Source, Tree};
+
+use crate::harness::{Case, Provider, Threads, World};
+
+const SIZES: [usize; 5] = [1, 2, 3, 5, 8];
+
+/// Sums of these depend on the order in which they are made.
+fn addend(rank: usize, at: usize) -> f64 {
+    let small = 0.1 / (rank as f64 + 0.3) + (at % 7) as f64 * 0.01;
+    // What is small is lost while the large ones stand in the sum.
+    small + [1e16, 1.0, -1e16, 0.0][rank % 4]
+}
+
+fn addends(rank: usize, count: usize) -> Vec<f64> {
+    (0..count).map(|at| addend(rank, at)).collect()
+}
+
+/// What each call states, computed in one thread: the sum of one element.
+struct Stated {
+    size: usize,
+    at: usize,
+}
+
+impl Stated {
+    fn in_rank_order(&self, ranks: std::ops::Range<usize>) -> f64 {
+        ranks.map(|rank| addend(rank, self.at)).reduce(|a, b| a + b).expect("a rank")
+    }
+
+    /// A rank starts with its own and adds its children's in turn.
+    fn in_tree(&self, tree: Tree, rank: usize, root: usize) -> f64 {
+        let children = tree.children(rank, root, self.size);
+        children.fold(addend(rank, self.at), |sum, child| sum + self.in_tree(tree, child, root))
+    }
+
+    /// In round j a rank adds its own to what the one 2^j below it has.
+    fn by_doubling(&self) -> Vec<f64> {
+        let mut sums: Vec<f64> = (0..self.size).map(|rank| addend(rank, self.at)).collect();
+        let mut distance = 1;
+        while distance < self.size {
+            for rank in (distance..self.size).rev() {
+                sums[rank] += sums[rank - distance];
+            }
+            distance *= 2;
+        }
+        sums
+    }
+}
+
+fn bits(sums: &[f64]) -> Vec<u64> {
+    sums.iter().map(|sum| sum.to_bits()).collect()
+}
+
+/// Calls everything that combines; returns the bits of all results at this rank.
+fn combine_all<P: Provider>(world: &World<P>, tree: Tree, count: usize) -> Result<Vec<Vec<u64>>> {
+    let (rank, size, root) = (world.rank(), world.size(), world.size() / 2);
+    world.set_tree(tree);
+    let add = |a, b| a + b;
+    let own = addends(rank, count);
+    let blocks = addends(rank, count * size);
+    let sum = world.reduce(root, &own, add)?.unwrap_or_default();
+    let scan = world.scan(&own, add)?;
+    let lower = world.exclusive_scan(&own, add)?.unwrap_or_default();
+    let block = world.reduce_scatter(&blocks, add)?;
+    let counts: Vec<usize> = (0..size).map(|r| 2 * count * usize::from(r + 1 == size)).collect();
+    let last = world.reduce_scatter_v(&addends(rank, 2 * count), &counts, add)?;
+    let all = world.all_reduce(&own, add)?;
+    Ok([sum, scan, lower, block, last, all].iter().map(|sums| bits(sums)).collect())
+}
+
+/// What they state, for rank `rank`.
+fn stated(tree: Tree, rank: usize, size: usize, count: usize) -> Vec<Vec<u64>> {
+    let root = size / 2;
+    let all = |range: std::ops::Range<usize>, sum: &dyn Fn(Stated) -> f64| {
+        let sums: Vec<f64> = range.map(|at| sum(Stated { size, at })).collect();
+        bits(&sums)
+    };
+    let scan_tree = match tree {
+        Tree::Auto => Tree::choose(Kind::Scan, count * size_of::<f64>(), size),
+        tree => tree,
+    };
+    let scan = |end: usize, stated: &Stated| match scan_tree {
+        Tree::Binary | Tree::Binomial => stated.by_doubling()[end - 1],
+        _ => stated.in_rank_order(0..end),
+    };
+    let sum = match rank == root {
+        true => all(0..count, &|stated| stated.in_tree(tree, root, root)),
+        false => Vec::new(),
+    };
+    let lower = match rank {
+        0 => Vec::new(),
+        // What comes from far below is added in front.
+        _ => all(0..count, &|stated| match scan_tree {
+            Tree::Binary | Tree::Binomial => lower_by_doubling(&stated, rank),
+            _ => stated.in_rank_order(0..rank),
+        }),
+    };
+    let last = 2 * count * usize::from(rank + 1 == size);
+    vec![
+        sum,
+        all(0..count, &|stated| scan(rank + 1, &stated)),
+        lower,
+        all(rank * count..(rank + 1) * count, &|stated| stated.in_rank_order(0..size)),
+        all(0..last, &|stated| stated.in_rank_order(0..size)),
+        all(0..count, &|stated| match tree {
+            // A share each, or all at rank 0: the order is the same.
+            Tree::Flat | Tree::Auto => stated.in_rank_order(0..size),
+            tree => stated.in_tree(tree, 0, 0),
+        }),
+    ]
+}
+
+fn lower_by_doubling(stated: &Stated, rank: usize) -> f64 {
+    let (mut lower, mut distance) = (None, 1);
+    // What the rank `distance` below has before the round of that distance.
+    let mut sums: Vec<f64> = (0..stated.size).map(|rank| addend(rank, stated.at)).collect();
+    while distance <= rank {
+        let theirs = sums[rank - distance];
+        lower = Some(lower.map_or(theirs, |lower| theirs + lower));
+        for rank in (distance..stated.size).rev() {
+            sums[rank] += sums[rank - distance];
+        }
+        distance *= 2;
+    }
+    lower.expect("a lower rank")
+}
+
+/// Lets the ranks come in another order in each run.
+fn stagger(rank: usize, run: usize) {
+    for _ in 0..(rank * 7 + run * 5) % 11 {
+        std::thread::yield_now();
+    }
+}
+
+/// Whether all runs of `combine` at `size` ranks give exactly these bits.
+fn is_as_stated<P: Provider>(
+    case: &Case<P>,
+    size: usize,
+    expected: &[Vec<Vec<u64>>],
+    combine: impl Fn(&World<P>, usize) -> Result<Vec<Vec<u64>>> + Sync,
+) -> bool {
+    (0..3).all(|run| {
+        let found = case.run(size, |world, _| {
+            stagger(world.rank(), run);
+            combine(world, run)
+        });
+        found == expected
+    })
+}
+
+/// Floating-point results are the bits of the stated order, in every run; below and above the size
+/// from which all_reduce shares its work.
+/// SEMANTICS: COL-3
+fn sums_are_made_in_the_stated_order<P: Provider>(case: &Case<P>) {
+    for size in SIZES {
+        for (tree, count) in Tree::ALL.into_iter().flat_map(|tree| [(tree, 3), (tree, 4100)]) {
+            if count > 3 && size != 3 {
+                continue; // large data only once
+            }
+            let expected: Vec<_> = (0..size).map(|rank| stated(tree, rank, size, count)).collect();
+            let right = is_as_stated(case, size, &expected, |world, _| {
+                combine_all::<P>(world, tree, count)
+            });
+            assert!(right, "{tree}, {size} ranks, {count} elements");
+        }
+    }
+}
+
+suite!(sums_are_made_in_the_stated_order);
+
+/// A reduction that combines in the order of arrival, which changes from run to run.
+/// SEMANTICS: COL-3
+#[test]
+fn combining_in_the_order_of_arrival_is_caught() {
+    let case = Case::<Threads>::new("planted", None);
+    let size = 5;
+    let expected: Vec<_> = (0..size)
+        .map(|rank| match rank {
+            0 => vec![vec![Stated { size, at: 0 }.in_rank_order(0..size).to_bits()]],
+            _ => vec![],
+        })
+        .collect();
+    let reduce = |by_arrival: bool| {
+        is_as_stated(&case, size, &expected, move |world, run| {
+            let rank = world.rank();
+            // Each run has another rank come first, and waits for it.
+            let first = 1 + (run + 1) % (size - 1);
+            if rank != 0 {
+                if rank != first {
+                    world.recv::<u8>(first, 2)?;
+                } else {
+                    world.send(0, 1, &[addend(rank, 0)])?;
+                    let others = (1..size).filter(|&other| other != first);
+                    others.into_iter().try_for_each(|other| world.send(other, 2, &[0u8]))?;
+                    return Ok(vec![]);
+                }
+                world.send(0, 1, &[addend(rank, 0)])?;
+                return Ok(vec![]);
+            }
+            let mut sum = addend(0, 0);
+            for from in 1..size {
+                let source = if by_arrival { Source::Any } else { Source::Rank(from) };
+                sum += world.recv::<f64>(source, 1)?.data[0];
+            }
+            Ok(vec![vec![sum.to_bits()]])
+        })
+    };
+    assert!(reduce(false), "in the order of ranks it is as stated");
+    assert!(!reduce(true), "the check has not noticed the order of arrival");
+}

@@ -1,0 +1,125 @@
+//! Whom a rank waits for in a collective, shown by keeping ranks out of it.
+
+use runahead::{Exchange, Tree};
+
+use crate::harness::{Case, Gate, Provider};
+
+const SIZES: [usize; 4] = [2, 3, 5, 8];
+
+/// Each rank in turn stays away: who needs only lower ranks has its prefix all the same.
+/// SEMANTICS: COL-2, COL-6
+fn a_scan_waits_for_no_higher_rank<P: Provider>(case: &Case<P>) {
+    for size in SIZES {
+        for tree in Tree::SHAPES {
+            for (away, count) in (0..size).flat_map(|away| [(away, 1), (away, 3000)]) {
+                let mut config = case.config(size);
+                // What comes before the word of a large payload is taken lies in the window.
+                config.window_messages = config.window_messages.max(8);
+                let gate = Gate::new();
+                case.run_with(&config, size, |world, step| {
+                    world.set_tree(tree);
+                    let rank = world.rank();
+                    if rank == away {
+                        gate.wait_progressing(away, world)?;
+                    }
+                    step.to(format!("{tree}, {count} elements, without rank {away}"));
+                    let _arrival = (rank < away).then(|| gate.promise());
+                    let ends = world.scan(&vec![1 + rank as u64; count], |a, b| a + b)?;
+                    let end = ((rank + 1) * (rank + 2) / 2) as u64;
+                    assert!(ends.len() == count && ends.iter().all(|&element| element == end));
+                    // As long as the others need what this rank still has to send.
+                    drop(_arrival);
+                    gate.wait_progressing(away, world)
+                });
+            }
+        }
+    }
+}
+
+/// Who only sends in a gather or scatter returns although nobody else takes part.
+/// SEMANTICS: COL-2
+fn gather_and_scatter_wait_for_no_receiver<P: Provider>(case: &Case<P>) {
+    for size in SIZES {
+        for count in [1, 3000] {
+            let (senders, root_done) = (Gate::new(), Gate::new());
+            let mut config = case.config(size);
+            config.window_messages = config.window_messages.max(3);
+            case.run_with(&config, size, |world, step| {
+                let (rank, root) = (world.rank(), size - 1);
+                let data = vec![rank as u32; count];
+                step.to("gathering");
+                if rank == root {
+                    senders.wait_progressing(size - 1, world)?;
+                }
+                let parts = world.gather(root, &data)?;
+                senders.arrive();
+                if let Some(parts) = parts {
+                    for (from, part) in parts.iter().enumerate() {
+                        assert_eq!(part, vec![from as u32; count]);
+                    }
+                }
+                step.to("scattering");
+                if rank != root {
+                    root_done.wait_progressing(1, world)?;
+                }
+                let parts = vec![data.as_slice(); size];
+                let part = world.scatter(root, if rank == root { &parts } else { &[] })?;
+                root_done.arrive();
+                assert_eq!(part, vec![root as u32; count]);
+                senders.arrive();
+                senders.wait_progressing(2 * size, world)
+            });
+        }
+    }
+}
+
+/// A rank that stays away delays nobody else's data where none forwards: multicasts and reductions
+/// in flat trees, scatters, and exchanges of any kind.
+/// SEMANTICS: COL-5
+fn no_data_wait_for_a_third_rank<P: Provider>(case: &Case<P>) {
+    for size in SIZES.into_iter().filter(|&size| size > 2) {
+        for (away, tree) in (1..size).flat_map(|away| [(away, Tree::Flat), (away, Tree::Auto)]) {
+            let gate = Gate::new();
+            let mut config = case.config(size);
+            config.window_messages = config.window_messages.max(3);
+            case.run_with(&config, size, |world, step| {
+                let rank = world.rank();
+                world.set_tree(tree);
+                if rank == away {
+                    // All others have the data of all others.
+                    gate.wait_progressing(size - 1, world)?;
+                }
+                step.to(format!("multicasting without rank {away}"));
+                let mut data = [rank; 3];
+                world.multicast(0, &mut data)?;
+                assert_eq!(data, [0; 3]);
+                step.to(format!("scattering without rank {away}"));
+                let given: Vec<[usize; 2]> = (0..size).map(|to| [to, 100 + to]).collect();
+                let given: Vec<&[usize]> = given.iter().map(<[usize; 2]>::as_slice).collect();
+                let part = world.scatter(0, if rank == 0 { &given } else { &[] })?;
+                assert_eq!(part, [rank, 100 + rank]);
+                step.to(format!("exchanging without rank {away}"));
+                let own = [rank; 5];
+                let outgoing = vec![own.as_slice(); size];
+                let mut heard = vec![0; size];
+                let mut promise = (rank != away).then(|| gate.promise());
+                world.exchange(&outgoing, Exchange::Smart, |from, piece| {
+                    assert!(piece.iter().all(|&element| element == from));
+                    heard[from] += piece.len();
+                    let mut others = (0..size).filter(|&from| from != away);
+                    if others.all(|from| heard[from] == 5) {
+                        promise.take();
+                    }
+                })?;
+                assert_eq!(heard, vec![5; size]);
+                Ok(())
+            });
+        }
+    }
+}
+
+suite!(
+    a_scan_waits_for_no_higher_rank,
+    gather_and_scatter_wait_for_no_receiver,
+    no_data_wait_for_a_third_rank,
+);
