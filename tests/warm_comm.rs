@@ -23,6 +23,7 @@ fn stretch(world: &Comm, gates: &[Barrier]) -> Result<()> {
     for (w, gate) in gates.iter().enumerate() {
         if rank == w {
             gate.wait(); // the others have run ahead
+            world.progress()?; // what they sent has come too early, and is held
         }
         for _ in 0..DEEP {
             world.barrier()?;
