@@ -48,6 +48,7 @@ pub mod message;
 pub mod order;
 pub mod provider;
 mod sys;
+pub mod tune;
 pub mod verbs;
 
 pub use collective::{CollectiveError, Exchange, Tree};
@@ -56,6 +57,7 @@ pub use comm::{
 };
 pub use error::{Error, Result};
 pub use launch::{Launch, launch};
-pub use message::{Config, MessageError, Source, Stats, Tag};
+pub use message::{Config, MessageError, Source, Stats, Tag, TuneCache};
 pub use order::{Algorithm, Ordering, Rank};
+pub use tune::{Measurement, Row};
 pub use zerocopy;

@@ -1,5 +1,7 @@
 //! The sizes and choices that all ranks of a world must agree on.
 
+use std::path::PathBuf;
+
 use super::control::{CONTROL_DESCRIPTORS, FRAME_BYTES};
 use super::credit::Window;
 use super::header::Header;
@@ -55,6 +57,27 @@ pub struct Config {
     pub resend_after_us: u32,
     /// How a rank waits.
     pub patience: Patience,
+    /// How long the members of a group may take to find its algorithm if that is
+    /// [`Algorithm::Auto`], in microseconds. With 0 nothing is measured, asked or looked up, and it
+    /// is the default algorithm.
+    pub tune_budget_us: u32,
+    /// Where algorithms that were found are remembered for the next job.
+    pub tune_cache: TuneCache,
+}
+
+/// Where the algorithms that [`Algorithm::Auto`] has found are remembered from job to job. Whatever is
+/// wrong with the file, a job runs as if there were none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TuneCache {
+    /// Nowhere.
+    Off,
+    /// In the user's cache directory: `runahead/tune.txt` in `$XDG_CACHE_HOME` or `~/.cache`, and
+    /// where other systems have theirs.
+    #[default]
+    User,
+    /// In this file.
+    File(PathBuf),
 }
 
 /// How often a waiting rank looks before it goes to sleep.
@@ -84,6 +107,8 @@ impl Config {
             first_epoch: 0,
             resend_after_us: 1000,
             patience: Patience { polls: 20, yields: 4 },
+            tune_budget_us: 20_000,
+            tune_cache: TuneCache::default(),
         }
     }
 
@@ -123,7 +148,8 @@ impl Config {
         range("segment_bytes", self.segment_bytes, 1, 1 << 30)?;
         range("message_bytes", self.message_bytes, 0, u32::MAX as usize)?;
         range("open_barriers", self.open_barriers, 1, 1 << 16)?;
-        range("resend_after_us", self.resend_after_us as usize, 0, 60_000_000)
+        range("resend_after_us", self.resend_after_us as usize, 0, 60_000_000)?;
+        range("tune_budget_us", self.tune_budget_us as usize, 0, 600_000_000)
     }
 }
 

@@ -42,7 +42,7 @@ mod rendezvous;
 mod send;
 mod wait;
 
-pub use config::{BULK, CONTROL, Config, ConfigError, EAGER, Patience, QUEUES, SIGNAL};
+pub use config::{BULK, CONTROL, Config, ConfigError, EAGER, Patience, QUEUES, SIGNAL, TuneCache};
 pub use contexts::{Context, Lane};
 pub use control::{Control, FRAME_BYTES, Returned, decode_signal, encode_signal};
 pub use engine::{Engine, Stats};
