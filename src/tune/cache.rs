@@ -151,5 +151,181 @@ fn entry(line: &str) -> Option<Entry> {
     (!algorithm.is_empty()).then(|| Entry { key, algorithm: algorithm.to_owned() })
 }
 
+/// Files that are whole, missing, corrupt, foreign, read-only, and written by two at once.
 #[cfg(test)]
-mod tests;
+mod tests {
+    use std::fs;
+
+    use proptest::prelude::*;
+    use tempfile::TempDir;
+
+    use super::*;
+
+    fn key(ranks: usize) -> Key {
+        Key { host: "node7".to_owned(), provider: "threads".to_owned(), ranks, cores: 2 }
+    }
+
+    fn folder() -> (TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("below").join("tune.txt");
+        (folder, path)
+    }
+
+    fn write(path: &Path, text: impl AsRef<[u8]>) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    #[test]
+    fn what_is_remembered_is_found_again() {
+        let (_folder, path) = folder();
+        assert_eq!(Cache::load(&path), Some(Cache::default()));
+        assert!(Cache::remember(&path, key(4), Algorithm::AllToAll));
+        assert!(Cache::remember(&path, key(8), "n-way-dissemination:3".parse().unwrap()));
+        assert!(Cache::remember(&path, key(4), Algorithm::BinomialTree));
+        let cache = Cache::load(&path).unwrap();
+        assert_eq!(cache.entries().len(), 2);
+        assert_eq!(cache.known(&key(4)), Some(Algorithm::BinomialTree));
+        assert_eq!(cache.known(&key(8)).unwrap().to_string(), "n-way-dissemination:3");
+        for other in [
+            key(5),
+            Key { cores: 3, ..key(4) },
+            Key { host: "node8".to_owned(), ..key(4) },
+            Key { provider: "tcp".to_owned(), ..key(4) },
+        ] {
+            assert_eq!(cache.known(&other), None);
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with("runahead-tune 1\nnode7\tthreads\t8\t2\tn-way-"), "{text}");
+        // Nothing is left of what was written on the way.
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn lines_that_are_no_entries_are_dropped_and_unknown_algorithms_kept() {
+        let (_folder, path) = folder();
+        let text = "runahead-tune 1\nnode7\tthreads\t4\t2\tall-to-all\nnonsense\n\
+                node7\tthreads\tfour\t2\tall-to-all\nnode7\tthreads\t8\t2\ttelepathy:2\n\
+                node7\tthreads\t16\t2\tauto\nnode7\tthreads\t3\t2\t\nnode7\tthreads\t5";
+        write(&path, text);
+        let cache = Cache::load(&path).unwrap();
+        assert_eq!(cache.entries().len(), 3);
+        assert_eq!(cache.known(&key(4)), Some(Algorithm::AllToAll));
+        assert_eq!((cache.known(&key(8)), cache.known(&key(16))), (None, None));
+        assert!(Cache::remember(&path, key(2), Algorithm::FlatTree));
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains("telepathy:2\n") && !text.contains("nonsense"), "{text}");
+    }
+
+    #[test]
+    fn a_foreign_file_is_left_alone() {
+        for text in
+            ["Dear diary,\n", "runahead-tune 2\nnode7\tthreads\t4\t2\tall-to-all\n", "\u{fffd}"]
+        {
+            let (_folder, path) = folder();
+            write(&path, text);
+            assert_eq!(Cache::load(&path), None);
+            assert!(!Cache::remember(&path, key(4), Algorithm::AllToAll));
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        // Too long to be ours.
+        let (_folder, path) = folder();
+        write(&path, format!("{HEAD}\n{}", "x\n".repeat(1 << 20)));
+        assert_eq!(Cache::load(&path), None);
+        // An empty file is nobody's.
+        write(&path, "");
+        assert!(Cache::remember(&path, key(4), Algorithm::AllToAll));
+    }
+
+    #[test]
+    fn where_nothing_can_be_written_nothing_happens() {
+        let (folder, path) = folder();
+        // A file stands where the folder should be, which stops even those who may do all.
+        fs::write(folder.path().join("below"), "a file").unwrap();
+        assert_eq!(Cache::load(&path), Some(Cache::default()));
+        assert!(!Cache::remember(&path, key(4), Algorithm::AllToAll));
+        // A folder stands where the file should be.
+        let taken = folder.path().join("taken");
+        fs::create_dir_all(taken.join("tune.txt").join("full")).unwrap();
+        assert!(!Cache::remember(&taken.join("tune.txt"), key(4), Algorithm::AllToAll));
+        assert_eq!(fs::read_dir(&taken).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_is_read_only_is_no_error() {
+        use std::os::unix::fs::PermissionsExt;
+        let (_folder, path) = folder();
+        assert!(Cache::remember(&path, key(4), Algorithm::AllToAll));
+        let below = path.parent().unwrap();
+        fs::set_permissions(below, fs::Permissions::from_mode(0o500)).unwrap();
+        // Those who may do all write nevertheless.
+        let may_write = fs::write(below.join("probe"), "").is_ok();
+        assert_eq!(Cache::remember(&path, key(8), Algorithm::AllToAll), may_write);
+        assert_eq!(Cache::load(&path).unwrap().known(&key(4)), Some(Algorithm::AllToAll));
+        fs::set_permissions(below, fs::Permissions::from_mode(0o700)).unwrap();
+    }
+
+    #[test]
+    fn two_that_write_at_once_leave_a_whole_file() {
+        let (_folder, path) = folder();
+        std::thread::scope(|scope| {
+            for writer in 0..2 {
+                let path = &path;
+                scope.spawn(move || {
+                    for round in 0..50 {
+                        let ranks = 2 + writer + 2 * (round % 10);
+                        assert!(Cache::remember(path, key(ranks), Algorithm::AllToAll));
+                        let text = fs::read_to_string(path).unwrap();
+                        let cache = Cache::load(path).unwrap();
+                        // Every line of it is an entry, and those of the writers do not mix.
+                        assert!(text.starts_with(HEAD) && text.ends_with("all-to-all\n"));
+                        assert!(!cache.entries().is_empty());
+                        assert!(
+                            cache.entries().iter().all(|entry| entry.algorithm == "all-to-all")
+                        );
+                    }
+                });
+            }
+        });
+        let folder = fs::read_dir(path.parent().unwrap()).unwrap();
+        assert_eq!(folder.count(), 1);
+    }
+
+    #[test]
+    fn the_oldest_entries_go_first() {
+        let mut cache = Cache::default();
+        for ranks in 0..MOST_ENTRIES + 3 {
+            cache.learn(key(ranks), Algorithm::AllToAll);
+        }
+        assert_eq!(cache.entries().len(), MOST_ENTRIES);
+        assert_eq!((cache.known(&key(2)), cache.known(&key(3))), (None, Some(Algorithm::AllToAll)));
+        assert_eq!(Cache::parse(cache.text().as_bytes()), Some(cache));
+    }
+
+    #[test]
+    fn the_key_of_this_host_is_one_line() {
+        let here = Key::here("a\tb\nc", 4);
+        assert_eq!((here.provider.as_str(), here.ranks), ("a?b?c", 4));
+        assert!(here.cores > 0 && !here.host.is_empty());
+        let mut cache = Cache::default();
+        cache.learn(here.clone(), Algorithm::AllToAll);
+        let read = Cache::parse(cache.text().as_bytes()).unwrap();
+        assert_eq!(read.known(&here), Some(Algorithm::AllToAll));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_a_cache_or_foreign(
+            lines in "([a-z0-9\t:\u{fffd}-]{0,30}\n){0,5}",
+            more: Vec<u8>,
+            headed: bool,
+        ) {
+            let head = if headed { format!("{HEAD}\n") } else { String::new() };
+            let bytes = [head.as_bytes(), lines.as_bytes(), &more].concat();
+            if let Some(cache) = Cache::parse(&bytes) {
+                prop_assert_eq!(Cache::parse(cache.text().as_bytes()), Some(cache));
+            }
+        }
+    }
+}

@@ -20,5 +20,6 @@ mod pressure;
 mod promises;
 mod rendezvous;
 mod timeouts;
+mod tuned;
 mod typed;
 mod withholding;
