@@ -21,7 +21,7 @@ use crate::sys::time::Instant;
 use crate::tune::cache::{self, Cache, Key};
 use crate::tune::candidates::candidates;
 use crate::tune::choices::Choices;
-use crate::tune::race::{BATCH, Lap, Measurement, Race};
+use crate::tune::race::{Lap, Measurement, Race};
 use crate::tune::word::{Word, decode_times, encode_times};
 use crate::verbs::Nic;
 
@@ -252,7 +252,7 @@ impl<N: Nic> Comm<N> {
             for &candidate in &lap.runs {
                 let group = groups.get(candidate).ok_or(GroupError::Unreadable { rank: first })?;
                 let start = Instant::now();
-                for _ in 0..BATCH {
+                for _ in 0..lap.batch {
                     group.barrier()?.wait()?;
                 }
                 let time = Instant::now().saturating_since(start).as_nanos();

@@ -14,8 +14,12 @@ use std::time::Duration;
 
 use crate::order::Algorithm;
 
-/// The barriers in a batch.
-pub const BATCH: u32 = 4;
+/// The most barriers in a batch. The first still feels the candidate before it, so many are better;
+/// but not if the rounds that it takes to tell then do not fit into the budget.
+pub const MOST_IN_BATCH: u32 = 8;
+
+/// How many rounds should fit when a batch is made larger: twice as many as can show a difference.
+const ROUNDS_WANTED: u128 = 16;
 
 /// The most rounds in a lap, and in a race without the warm-up.
 pub const MOST_ROUNDS: u32 = 512;
@@ -34,6 +38,8 @@ const CHANCE: f64 = 0.005;
 pub struct Lap {
     /// How many rounds.
     pub rounds: u32,
+    /// How many barriers in a batch.
+    pub batch: u32,
     /// The numbers of the candidates that run, in order.
     pub runs: Vec<usize>,
 }
@@ -79,8 +85,10 @@ pub struct Race {
     times: Vec<Vec<u64>>,
     /// Those that have not dropped out.
     running: Vec<usize>,
-    /// The time that a batch takes with all that belongs to it, as the last lap showed.
-    batch: Option<Duration>,
+    /// How many barriers are in a batch; fixed after the warm-up.
+    batch: u32,
+    /// The time that a barrier takes with all that belongs to it, as the last lap showed.
+    barrier: Option<Duration>,
     spent: Duration,
 }
 
@@ -97,7 +105,8 @@ impl Race {
             keeps_all,
             times: vec![Vec::new(); candidates.len()],
             running: (0..candidates.len()).collect(),
-            batch: None,
+            batch: 1,
+            barrier: None,
             spent: Duration::ZERO,
             candidates,
         }
@@ -113,14 +122,19 @@ impl Race {
     pub fn next_lap(&mut self, spent: Duration) -> Option<Lap> {
         self.spent = spent;
         let runs = self.running.clone();
-        let Some(batch) = self.batch else {
-            return Some(Lap { rounds: 1, runs });
+        let Some(barrier) = self.barrier else {
+            return Some(Lap { rounds: 1, batch: 1, runs });
         };
         if runs.len() < 2 {
             return None;
         }
-        let round = (batch * runs.len() as u32).max(Duration::from_nanos(1));
         let left = self.budget.saturating_sub(spent);
+        let one_each = (barrier * runs.len() as u32).max(Duration::from_nanos(1));
+        if self.rounds() == 0 {
+            let fit = left.as_nanos() / one_each.as_nanos() / ROUNDS_WANTED;
+            self.batch = fit.clamp(1, MOST_IN_BATCH.into()) as u32;
+        }
+        let round = one_each * self.batch;
         let fit = (left.as_nanos() / round.as_nanos()).min(MOST_ROUNDS.into()) as u32;
         if fit == 0 {
             return None;
@@ -128,7 +142,7 @@ impl Race {
         // Half of what fits: what is learnt in this lap decides about the rest.
         let most = MOST_IN_LAP.min(MOST_ROUNDS.saturating_sub(self.rounds()));
         let rounds = fit.div_ceil(2).min(most);
-        (rounds > 0).then_some(Lap { rounds, runs })
+        (rounds > 0).then_some(Lap { rounds, batch: self.batch, runs })
     }
 
     /// Takes the times of a lap that ended when `spent` had passed since the beginning: of each rank
@@ -139,8 +153,8 @@ impl Race {
     /// If these are not as many times as the lap has.
     pub fn handle_lap(&mut self, lap: &Lap, ranks: &[Vec<u64>], spent: Duration) {
         let batches = lap.rounds * lap.runs.len() as u32;
-        let warm_up = self.batch.is_none();
-        self.batch = Some(spent.saturating_sub(self.spent) / batches.max(1));
+        let warm_up = self.barrier.is_none();
+        self.barrier = Some(spent.saturating_sub(self.spent) / (batches * lap.batch).max(1));
         if warm_up {
             return;
         }
@@ -160,7 +174,7 @@ impl Race {
         let row = |(algorithm, times): (&Algorithm, &Vec<u64>)| Row {
             algorithm: *algorithm,
             rounds: times.len() as u32,
-            median_ns: median(times) / u64::from(BATCH),
+            median_ns: median(times) / u64::from(self.batch),
         };
         Measurement {
             chosen: self.candidates[chosen],

@@ -6,7 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::choices::schedule;
-use super::race::{Lap, MOST_ROUNDS, Measurement, Row};
+use super::race::{Lap, MOST_IN_BATCH, MOST_ROUNDS, Measurement, Row};
 use crate::order::{Algorithm, GroupId};
 
 /// The most candidates in one race.
@@ -45,7 +45,7 @@ impl fmt::Display for Word {
                 candidates.iter().try_for_each(|candidate| write!(f, " {candidate}"))
             }
             Word::Run(lap) => {
-                write!(f, "run {}", lap.rounds)?;
+                write!(f, "run {} {}", lap.rounds, lap.batch)?;
                 lap.runs.iter().try_for_each(|&candidate| write!(f, " {candidate}"))
             }
             Word::Chosen { next, measurement: Measurement { chosen, sound, rows } } => {
@@ -80,14 +80,16 @@ fn read(text: &str) -> Option<Word> {
         }
         "run" => {
             let rounds = number.parse().ok().filter(|rounds| (1..=MOST_ROUNDS).contains(rounds))?;
+            let (batch, rest) = rest.split_first()?;
+            let batch = batch.parse().ok().filter(|batch| (1..=MOST_IN_BATCH).contains(batch))?;
             let runs: Vec<usize> = rest
-                .into_iter()
+                .iter()
                 .map(|part| part.parse().ok().filter(|&run| run < MOST_CANDIDATES))
                 .collect::<Option<_>>()?;
             if runs.len() > MOST_CANDIDATES {
                 return None;
             }
-            Word::Run(Lap { rounds, runs })
+            Word::Run(Lap { rounds, batch, runs })
         }
         "chosen" => {
             let (chosen, rest) = rest.split_first()?;
@@ -150,8 +152,8 @@ mod tests {
         prop_oneof![
             (any::<u32>(), vec(algorithm(), 0..9))
                 .prop_map(|(base, candidates)| Word::Start { base: GroupId(base), candidates }),
-            (1..=MOST_ROUNDS, vec(0..MOST_CANDIDATES, 0..9))
-                .prop_map(|(rounds, runs)| Word::Run(Lap { rounds, runs })),
+            (1..=MOST_ROUNDS, 1..=MOST_IN_BATCH, vec(0..MOST_CANDIDATES, 0..9))
+                .prop_map(|(rounds, batch, runs)| Word::Run(Lap { rounds, batch, runs })),
             (any::<u32>(), algorithm(), any::<bool>(), vec(row, 0..9)).prop_map(
                 |(next, chosen, sound, rows)| {
                     let measurement = Measurement { chosen, sound, rows };
