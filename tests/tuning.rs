@@ -33,13 +33,13 @@ fn the_next_job_uses_what_the_first_has_found() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cache").join("tune.txt");
     // Time enough for the rounds that it takes to tell one from another, on any machine.
-    let found = job(config(&path, 60_000_000));
+    let found = job(config(&path, 20_000_000));
     let key = Key::here("threads", 3);
     let cache = Cache::load(&path).expect("a file of ours");
     assert_eq!(cache.known(&key), Some(found));
     // It is looked up: another entry, which no measurement would give, changes what is used.
     assert!(Cache::remember(&path, key, Algorithm::FlatTree));
-    assert_eq!(job(config(&path, 60_000_000)), Algorithm::FlatTree);
+    assert_eq!(job(config(&path, 20_000_000)), Algorithm::FlatTree);
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn two_jobs_at_once_leave_a_whole_file() {
     let path = folder.path().join("tune.txt");
     std::thread::scope(|scope| {
         for _ in 0..2 {
-            scope.spawn(|| job(config(&path, 60_000_000)));
+            scope.spawn(|| job(config(&path, 20_000_000)));
         }
     });
     let cache = Cache::load(&path).expect("a file of ours");
@@ -120,7 +120,7 @@ fn tune_prints_every_candidate_and_remembers_if_it_is_told_to() {
     }
     assert!(!path.exists());
     // More rounds than any race has fit into that.
-    let budget = ["--budget-ms", "60000", "--remember"];
+    let budget = ["--budget-ms", "20000", "--remember"];
     let text = printed(runahead(&[&["tune", "--ranks", "2,3"], &budget[..]].concat(), &set));
     assert!(text.matches("Remembered in").count() == 2, "{text}");
     let cache = Cache::load(&path).unwrap();

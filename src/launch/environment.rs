@@ -1,8 +1,8 @@
 //! What the user of a program can choose by the environment, where the program itself does not.
 //!
 //! Only [`Launch`](super::Launch) reads it, once, when a job starts. What the program has set wins, and
-//! then the variable is not even read; so is a [`Config`] that is used without a `Launch`. A variable
-//! that is empty is not set.
+//! then the variable is not even read. Worlds that are made without a `Launch` take no notice of it. A
+//! variable that is empty is not set.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;

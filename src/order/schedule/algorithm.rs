@@ -86,8 +86,8 @@ const fn of(number: u8) -> NonZeroU8 {
 }
 
 impl Algorithm {
-    /// All that are schedules, in the order in which they are listed to users, with the default parameters:
-    /// those that the papers use or found best ([`names`](super::names) says where).
+    /// All that are schedules, in the order in which they are listed to users, with the default
+    /// parameters: those that the papers use or found best ([`names`](super::names) says where).
     pub const ALL: [Algorithm; 11] = [
         Algorithm::Butterfly,
         Algorithm::PairwiseExchange,

@@ -194,8 +194,8 @@ impl FromStr for Algorithm {
 /// The name of [`Algorithm::Auto`].
 pub const AUTO: &str = "auto";
 
-/// All names of schedules, in the order in which they are listed to users: first those that algorithms have as
-/// their own, in the order of [`Algorithm::ALL`], then the aliases.
+/// All names of schedules, in the order in which they are listed to users: first those that algorithms
+/// have as their own, in the order of [`Algorithm::ALL`], then the aliases.
 pub const ALL: [Name; 15] = [
     Name {
         name: "butterfly",
