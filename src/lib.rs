@@ -48,6 +48,7 @@ pub mod message;
 pub mod order;
 pub mod provider;
 mod sys;
+pub mod tune;
 pub mod verbs;
 
 pub use collective::{CollectiveError, Exchange, Parts, Tree};
@@ -56,6 +57,9 @@ pub use comm::{
 };
 pub use error::{Error, Result};
 pub use launch::{Launch, launch};
-pub use message::{Activity, Config, MessageError, Source, StallReport, Stats, Tag, Whereabouts};
+pub use message::{
+    Activity, Config, MessageError, Source, StallReport, Stats, Tag, TuneCache, Whereabouts,
+};
 pub use order::{Algorithm, Ordering, Rank};
+pub use tune::{Measurement, Row};
 pub use zerocopy;

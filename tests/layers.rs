@@ -10,9 +10,10 @@ use std::path::Path;
 use paths::{Named, named};
 
 /// For each layer, the parts of the crate that its files may name.
-const LAYERS: [(&str, &[&str]); 8] = [
+const LAYERS: [(&str, &[&str]); 9] = [
     ("sys", &["sys"]),
     ("order", &["order"]),
+    ("tune", &["tune", "order", "sys"]),
     ("verbs", &["verbs", "order::Rank"]),
     ("provider", &["provider", "verbs", "sys", "order::Rank"]),
     ("message", &["message", "order", "verbs", "sys"]),
@@ -27,6 +28,7 @@ const LAYERS: [(&str, &[&str]); 8] = [
             "order",
             "provider",
             "sys",
+            "tune",
             "verbs",
         ],
     ),

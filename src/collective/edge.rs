@@ -2,7 +2,7 @@
 //! the message layer, and the only one in which a rank may stand for one of the world.
 //!
 //! The payload of an edge travels in pieces ([`Pieces`]). The first piece begins with the call's
-//! [`Word`]; a payload that fits behind it within the eager limit travels with it. The tag of every
+//! `Word`; a payload that fits behind it within the eager limit travels with it. The tag of every
 //! piece is the call's number, and the header's element byte, which the word makes needless, says
 //! whether a piece begins with a word and how many calls its sender has not done with.
 //!

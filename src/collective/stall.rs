@@ -12,7 +12,7 @@ use crate::message::{CallInfo, Engine, StallReport};
 use crate::sys::shared::AtomicRefMut;
 use crate::verbs::Nic;
 
-/// The name of the collective with this code: the number of its [`Kind`](super::Kind).
+/// The name of the collective with this code: the number of its [`Kind`].
 fn name(code: u8) -> &'static str {
     let found = Kind::ALL.into_iter().find(|kind| *kind as u8 == code);
     found.map_or("an unknown collective", Kind::name)

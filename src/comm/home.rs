@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::message::{Config, Engine, RecvId};
 use crate::order::GroupId;
 use crate::sys::shared::{AtomicRefCell, AtomicRefMut, Leftovers};
+use crate::tune::choices::Choices;
 use crate::verbs::Nic;
 
 /// What is left for the next call.
@@ -25,16 +26,28 @@ pub(super) struct Home<N: Nic> {
     engine: AtomicRefCell<Option<Engine<N>>>,
     config: Config,
     leftovers: Leftovers<Leftover>,
+    /// The algorithms that were found in this world.
+    choices: AtomicRefCell<Choices>,
 }
 
 impl<N: Nic> Home<N> {
     pub(super) fn new(engine: Engine<N>) -> Home<N> {
         let config = engine.config().clone();
-        Home { engine: AtomicRefCell::new(Some(engine)), config, leftovers: Leftovers::new() }
+        Home {
+            engine: AtomicRefCell::new(Some(engine)),
+            config,
+            leftovers: Leftovers::new(),
+            choices: AtomicRefCell::default(),
+        }
     }
 
     pub(super) fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// Lets `see` see the algorithms that were found.
+    pub(super) fn choices<T>(&self, see: impl FnOnce(&mut Choices) -> T) -> Result<T> {
+        Ok(see(&mut *self.choices.try_borrow_mut().map_err(|_| Error::Busy)?))
     }
 
     /// The engine, for one call.

@@ -13,6 +13,7 @@ mod making;
 mod point_to_point;
 mod ranks;
 mod request;
+mod tuning;
 
 pub use barrier::Barrier;
 pub use element::Element;
@@ -54,6 +55,9 @@ pub struct Comm<N: Nic = HostNic> {
     home: Arc<Home<N>>,
     group: GroupId,
     ranks: Ranks,
+    /// What was asked for, which its children inherit.
+    choice: Algorithm,
+    /// What is in use.
     algorithm: Algorithm,
     /// The shape of its collectives.
     pub(crate) tree: Cell<Tree>,
@@ -67,22 +71,30 @@ impl<N: Nic> Comm<N> {
     /// Programs get their world from [`crate::launch()`]; this is for other networks, and for tests.
     /// Whoever makes a world ends it, with [`Comm::end`].
     ///
+    /// With [`Algorithm::Auto`] this is a collective in which all ranks find the algorithm.
+    ///
     /// # Errors
     ///
     /// [`Error::Config`] if a value of `config` cannot be used, [`Error::Message`] if the network's
-    /// limits do not allow what it asks for.
+    /// limits do not allow what it asks for,
+    /// or, with [`Algorithm::Auto`], if a rank is lost.
     pub fn new(nic: N, config: Config) -> Result<Comm<N>> {
         config.check()?;
-        let algorithm = config.algorithm;
+        let choice = config.algorithm;
         let engine = Engine::new(nic, config)?;
-        Ok(Comm {
+        let mut world = Comm {
             group: GroupId::WORLD,
             ranks: Ranks::world_of(engine.rank(), engine.size()),
-            algorithm,
+            choice,
+            algorithm: choice,
             home: Arc::new(Home::new(engine)),
             tree: Cell::new(Tree::default()),
             collectives: Calls::default(),
-        })
+        };
+        if choice == Algorithm::Auto {
+            world.algorithm = world.choose_for_world()?;
+        }
+        Ok(world)
     }
 
     /// This rank: `0..size`. In a group it is the place in the group.
@@ -106,7 +118,7 @@ impl<N: Nic> Comm<N> {
         Ok(self.ranks.to_world(rank))
     }
 
-    /// The algorithm of its barriers.
+    /// The algorithm of its barriers: the one in use, where [`Algorithm::Auto`] was asked for.
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
     }

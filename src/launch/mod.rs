@@ -2,6 +2,7 @@
 //!
 //! For now all ranks are threads of the calling process.
 
+pub mod environment;
 mod stall;
 
 use std::time::Duration;
@@ -10,11 +11,12 @@ use stall::OnStall;
 
 use crate::comm::{Comm, HostNic};
 use crate::error::{Error, Result};
-use crate::message::{Config, StallReport};
+use crate::message::{Config, StallReport, TuneCache};
 use crate::order::{Algorithm, Epoch, Ordering, Rank};
 use crate::provider::threads::{self, FabricSpec, QueueSpec};
 use crate::sys::thread;
 use crate::verbs::{Nic, VerbsError};
+use environment::{Chosen, InvalidValue};
 
 /// The ranks of a job could not be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,6 +28,14 @@ pub enum LaunchError {
     /// The network cannot be made.
     #[error("the ranks cannot be connected: {0}")]
     Network(VerbsError),
+    /// A variable of the environment cannot be used.
+    #[error("the environment variable {variable}: {error}")]
+    Environment {
+        /// Its name.
+        variable: &'static str,
+        /// What is wrong with its value.
+        error: InvalidValue,
+    },
     /// The operating system gives no thread for a rank.
     #[error("rank {rank} cannot be started: {message}")]
     Thread {
@@ -76,7 +86,8 @@ pub fn launch(size: usize, program: impl Fn(&Comm) -> Result<()> + Sync) -> Resu
     Launch::new(size).run(program)
 }
 
-/// A job to be started, with its sizes and choices.
+/// A job to be started, with its sizes and choices. What is not chosen here may be chosen by the user
+/// of the program, in the [`environment`].
 ///
 /// ```
 /// # fn main() -> runahead::Result<()> {
@@ -94,17 +105,29 @@ pub struct Launch {
     size: usize,
     config: Config,
     on_stall: OnStall,
+    chosen: Chosen,
 }
 
 impl Launch {
     /// A job of `size` ranks, with the defaults for that size.
     pub fn new(size: usize) -> Launch {
-        Launch { size, config: Config::new(size), on_stall: OnStall::default() }
+        let (config, chosen) = (Config::new(size), Chosen::default());
+        Launch { size, config, on_stall: OnStall::default(), chosen }
     }
 
-    /// The barrier algorithm.
+    /// The barrier algorithm. With [`Algorithm::Auto`] the ranks find it themselves, by measurement or
+    /// by what an earlier job has remembered.
     pub fn algorithm(mut self, algorithm: Algorithm) -> Launch {
         self.config.algorithm = algorithm;
+        self.chosen.algorithm = true;
+        self
+    }
+
+    /// Whether what [`Algorithm::Auto`] finds is remembered for the next job, in the user's cache
+    /// directory; [`Config::tune_cache`] can name another file.
+    pub fn remember(mut self, remember: bool) -> Launch {
+        self.config.tune_cache = if remember { TuneCache::User } else { TuneCache::Off };
+        self.chosen.tune_cache = true;
         self
     }
 
@@ -168,9 +191,10 @@ impl Launch {
         self
     }
 
-    /// All sizes and choices at once.
+    /// All sizes and choices at once; the environment then chooses nothing but what is None.
     pub fn config(mut self, config: Config) -> Launch {
         self.config = config;
+        self.chosen = Chosen { algorithm: true, tune_cache: true };
         self
     }
 
@@ -178,7 +202,8 @@ impl Launch {
     ///
     /// # Errors
     ///
-    /// As by [`launch`]; [`Error::Config`] if a value cannot be used.
+    /// As by [`launch`]; [`Error::Config`] if a value cannot be used, and [`Error::Launch`] if one of
+    /// the environment cannot.
     pub fn run(&self, program: impl Fn(&Comm) -> Result<()> + Sync) -> Result<()> {
         self.collect(program).map(drop)
     }
@@ -189,7 +214,11 @@ impl Launch {
     ///
     /// As by [`run`](Launch::run).
     pub fn collect<T: Send>(&self, program: impl Fn(&Comm) -> Result<T> + Sync) -> Result<Vec<T>> {
-        run_all(self.connect()?, &self.config, &self.on_stall, program)
+        let mut config = self.config.clone();
+        environment::apply(&mut config, self.chosen, |name| std::env::var_os(name)).map_err(
+            |(variable, error)| Error::from(LaunchError::Environment { variable, error }),
+        )?;
+        run_all(self.connect()?, &config, &self.on_stall, program)
     }
 
     /// The networks of the ranks, for wrapping them in others before [`run_on`].

@@ -1,5 +1,6 @@
 //! The sizes and choices that all ranks of a world must agree on.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::control::{CONTROL_DESCRIPTORS, FRAME_BYTES};
@@ -57,10 +58,31 @@ pub struct Config {
     pub resend_after_us: u32,
     /// How a rank waits.
     pub patience: Patience,
+    /// How long the members of a group may take to find its algorithm if that is
+    /// [`Algorithm::Auto`], in microseconds. With 0 nothing is measured, asked or looked up, and it
+    /// is the default algorithm.
+    pub tune_budget_us: u32,
+    /// Where algorithms that were found are remembered for the next job.
+    pub tune_cache: TuneCache,
     /// How long a rank waits inside one call before it asks the others where they are, and reports;
     /// zero for never. None for what the environment of [`launch`](mod@crate::launch) says, or else
     /// [`DEFAULT_STALL_AFTER`](super::DEFAULT_STALL_AFTER). Here ranks may differ.
     pub stall_after: Option<Duration>,
+}
+
+/// Where the algorithms that [`Algorithm::Auto`] has found are remembered from job to job. Whatever is
+/// wrong with the file, a job runs as if there were none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TuneCache {
+    /// Nowhere.
+    Off,
+    /// In the user's cache directory: `runahead/tune.txt` in `$XDG_CACHE_HOME` or `~/.cache`, and
+    /// where other systems have theirs.
+    #[default]
+    User,
+    /// In this file.
+    File(PathBuf),
 }
 
 /// How often a waiting rank looks before it goes to sleep.
@@ -91,6 +113,8 @@ impl Config {
             resend_after_us: 1000,
             patience: Patience { polls: 20, yields: 4 },
             stall_after: None,
+            tune_budget_us: 20_000,
+            tune_cache: TuneCache::default(),
         }
     }
 
@@ -130,7 +154,8 @@ impl Config {
         range("segment_bytes", self.segment_bytes, 1, 1 << 30)?;
         range("message_bytes", self.message_bytes, 0, u32::MAX as usize)?;
         range("open_barriers", self.open_barriers, 1, 1 << 16)?;
-        range("resend_after_us", self.resend_after_us as usize, 0, 60_000_000)
+        range("resend_after_us", self.resend_after_us as usize, 0, 60_000_000)?;
+        range("tune_budget_us", self.tune_budget_us as usize, 0, 600_000_000)
     }
 }
 

@@ -48,6 +48,17 @@ impl<N: Nic> Engine<N> {
         self.check_fault()
     }
 
+    /// Gives a group that has had no barrier yet another algorithm. All members must do this before
+    /// any of them calls a barrier of the group.
+    ///
+    /// # Errors
+    ///
+    /// [`MessageError::Group`] if the group has had a barrier, or does not exist.
+    pub fn reschedule(&mut self, id: GroupId, algorithm: Algorithm) -> Result<(), MessageError> {
+        self.check_broken()?;
+        Ok(self.order.reschedule(id, algorithm)?)
+    }
+
     /// No group with an id below `next` will be made from now on.
     ///
     /// # Errors

@@ -46,7 +46,7 @@ mod stall;
 mod wait;
 
 pub use activity::{Activity, CallInfo, CallNames};
-pub use config::{BULK, CONTROL, Config, ConfigError, EAGER, Patience, QUEUES, SIGNAL};
+pub use config::{BULK, CONTROL, Config, ConfigError, EAGER, Patience, QUEUES, SIGNAL, TuneCache};
 pub use contexts::{Context, Lane};
 pub use control::{Control, FRAME_BYTES, Returned, decode_signal, encode_signal};
 pub use engine::{Engine, Stats};

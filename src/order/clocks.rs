@@ -176,6 +176,11 @@ impl Clocks {
         line.first + line.initiated
     }
 
+    /// Whether no barrier of the group has been initiated here.
+    pub fn is_unused(&self, slot: Slot) -> bool {
+        self.line(slot).initiated == 0
+    }
+
     /// The number of open barriers of the group.
     pub fn open_count(&self, slot: Slot) -> usize {
         self.line(slot).open.len()

@@ -247,6 +247,11 @@ impl Epochs {
         missing.map(|(cell, &(_, from, step))| (from, step, cell.epoch + 1))
     }
 
+    /// Whether anybody has signalled `epoch` or a later one.
+    pub fn has_heard_of(&self, epoch: Epoch) -> bool {
+        self.cells.iter().any(|cell| cell.epoch >= epoch)
+    }
+
     /// Whether `sender` itself is known to have entered `epoch`, from its own signals. False does
     /// not mean that it has not.
     pub fn has_heard(&self, sender: Rank, epoch: Epoch) -> bool {

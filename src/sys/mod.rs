@@ -1,9 +1,11 @@
-//! The one place where threads, atomics and the operating system are named.
+//! The one place where threads, atomics, files and the operating system are named.
 //!
 //! Under `cfg(loom)` the names are those of loom, so that whatever is built from them can be
 //! modelled. It holds names only, and no protocol. A name comes here when something uses it.
 
 pub(crate) mod atomic;
+pub(crate) mod file;
+pub(crate) mod host;
 pub(crate) mod shared;
 pub(crate) mod thread;
 pub(crate) mod time;

@@ -25,5 +25,6 @@ mod promises;
 mod rendezvous;
 mod stalls;
 mod timeouts;
+mod tuned;
 mod typed;
 mod withholding;

@@ -1,20 +1,27 @@
 //! `runahead info`: what there is to choose from, in tables.
 
+use std::path::PathBuf;
+
 use comfy_table::{CellAlignment, Table, presets};
+use runahead::launch::environment;
 use runahead::order::schedule::{Schedule, check, names};
+use runahead::tune::cache::{self, Cache, Key};
 use runahead::verbs::Nic;
-use runahead::{Algorithm, Launch, Tree};
+use runahead::{Algorithm, Launch, Tree, TuneCache};
 
 /// Everything, with the algorithms counted for a barrier of `ranks`.
 pub(crate) fn text(ranks: usize) -> String {
     let (algorithms, aliases) = (algorithms(ranks), aliases().join(", "));
     let trees: Vec<_> = Tree::ALL.iter().map(|tree| tree.name()).collect();
     let (trees, tree, networks) = (trees.join(", "), Tree::default(), networks());
+    let (variables, remembered) = (variables(), remembered());
     format!(
         "Barrier algorithms, for {ranks} ranks:\n{algorithms}\n\n\
          The number after a colon can be chosen. Other names: {aliases}\n\n\
          Trees of collectives: {trees} (default {tree})\n\n\
-         Networks:\n{networks}\n"
+         Networks:\n{networks}\n\n\
+         The environment, where a program does not choose itself:\n{variables}\n\n\
+         {remembered}\n"
     )
 }
 
@@ -51,12 +58,55 @@ fn algorithms(ranks: usize) -> Table {
             algorithm.summary().to_owned(),
         ]);
     }
+    let [none, auto] = ["-", names::AUTO].map(str::to_owned);
+    let summary = Algorithm::Auto.summary().to_owned();
+    table.add_row([auto, none.clone(), none.clone(), none, summary]);
     for column in 1..=3 {
         if let Some(column) = table.column_mut(column) {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
     table
+}
+
+fn variables() -> Table {
+    let mut table = table(&["name", "values", "what it chooses", "now"]);
+    for variable in environment::VARIABLES {
+        let now = std::env::var_os(variable.name).unwrap_or_default();
+        let now = now.to_string_lossy();
+        table.add_row([variable.name, variable.values, variable.summary, &now]);
+    }
+    table
+}
+
+/// The file that such a choice means; None if it is to be none, or the user has no place for it.
+pub(crate) fn file_of(place: TuneCache) -> Option<PathBuf> {
+    match place {
+        TuneCache::User => cache::user_file(),
+        TuneCache::File(path) => Some(path),
+        _ => None,
+    }
+}
+
+/// What is remembered for this host, of what `auto` has found.
+fn remembered() -> String {
+    let Some(file) = file_of(environment::tune_cache_of_environment()) else {
+        return "Remembering what auto finds is off.".to_owned();
+    };
+    let shown = file.display();
+    let Some(cache) = Cache::load(&file) else {
+        return format!("What auto finds is not remembered: {shown} is not one of ours.");
+    };
+    let host = Key::here("", 0).host;
+    let mut table = table(&["network", "ranks", "cores", "algorithm"]);
+    for entry in cache.entries().iter().filter(|entry| entry.key.host == host) {
+        let (ranks, cores) = (entry.key.ranks.to_string(), entry.key.cores.to_string());
+        table.add_row([&entry.key.provider, &ranks, &cores, &entry.algorithm]);
+    }
+    if table.row_count() == 0 {
+        return format!("Of what auto has found on this host, {shown} remembers nothing yet.");
+    }
+    format!("What auto has found on this host, as {shown} remembers it:\n{table}")
 }
 
 fn networks() -> Table {

@@ -2,9 +2,11 @@
 
 mod info;
 mod schedules;
+mod tune;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 
@@ -18,7 +20,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// List what there is to choose from: barrier algorithms, trees, networks.
+    /// List what there is to choose from: barrier algorithms, trees, networks, environment.
     Info {
         /// The number of ranks for which steps and signals are counted.
         #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=4096))]
@@ -30,12 +32,38 @@ enum Command {
         #[arg(long)]
         markdown: bool,
     },
+    /// Measure the candidates for a barrier algorithm on this machine.
+    Tune {
+        /// The numbers of ranks, with commas between them.
+        #[arg(long, value_delimiter = ',', default_value = "2,4,8")]
+        #[arg(value_parser = clap::value_parser!(u16).range(1..=128))]
+        ranks: Vec<u16>,
+        /// The time for each number of ranks, in milliseconds.
+        #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=600_000))]
+        budget_ms: u32,
+        /// Run so many competitors beside the ranks: threads that want a core all the time.
+        #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=64))]
+        competitors: u16,
+        /// Remember what was found, for programs with the algorithm `auto`.
+        #[arg(long)]
+        remember: bool,
+    },
 }
 
 fn main() -> ExitCode {
     let text = match Arguments::parse().command {
         Command::Info { ranks } => info::text(ranks.into()),
         Command::Schedules { markdown } => schedules::text(markdown),
+        Command::Tune { ranks, budget_ms, competitors, remember } => {
+            let budget = Duration::from_millis(budget_ms.into());
+            match tune::text(&tune::Request { ranks, budget, competitors, remember }) {
+                Ok(text) => text,
+                Err(error) => {
+                    let _ = writeln!(io::stderr(), "error: {error}");
+                    return ExitCode::FAILURE;
+                }
+            }
+        }
     };
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

@@ -17,10 +17,12 @@ use std::sync::Arc;
 
 use super::Comm;
 use super::ranks::Ranks;
+use super::tuning::Members;
 use crate::collective::Calls;
 use crate::error::{Error, Result};
 use crate::message::{Envelope, Lane, Pattern, Source, Tag};
 use crate::order::{Algorithm, GroupId, Rank};
+use crate::tune::choices::Choices;
 use crate::verbs::Nic;
 use plan::{Plan, Split};
 use wish::{Kind, Wish};
@@ -57,7 +59,8 @@ pub enum GroupError {
 impl<N: Nic> Comm<N> {
     /// Splits the ranks into groups: one for each `color`, its ranks in the order of `key` and, where
     /// that is equal, of their ranks here (MPI: `MPI_Comm_split`). All ranks must call it; each gets
-    /// the communicator of its color, with this one's barrier algorithm and tree.
+    /// the communicator of its color, with this one's barrier algorithm and tree. If the algorithm was to
+    /// be [`Algorithm::Auto`], the group finds its own, unless its size is known.
     ///
     /// Messages of different communicators never mix, and their barriers know nothing of one another,
     /// except that a rank that runs ahead of one must not be noticed by others through another: what
@@ -82,7 +85,7 @@ impl<N: Nic> Comm<N> {
     /// [`GroupError::Disagree`] if a rank made another kind of group; [`Error::Message`] if a rank
     /// has ended or is lost.
     pub fn split(&self, color: u32, key: i64) -> Result<Comm<N>> {
-        let split = self.split_as(Wish::split(Some(color), key, self.algorithm()))?;
+        let split = self.split_as(Wish::split(Some(color), key, self.choice))?;
         split.ok_or(Error::Group(GroupError::WithoutCaller(self.rank())))
     }
 
@@ -93,7 +96,7 @@ impl<N: Nic> Comm<N> {
     ///
     /// As by [`split`](Comm::split).
     pub fn split_some(&self, color: Option<u32>, key: i64) -> Result<Option<Comm<N>>> {
-        self.split_as(Wish::split(color, key, self.algorithm()))
+        self.split_as(Wish::split(color, key, self.choice))
     }
 
     /// The same ranks once more, with messages and barriers of their own (MPI: `MPI_Comm_dup`). All
@@ -103,7 +106,7 @@ impl<N: Nic> Comm<N> {
     ///
     /// As by [`split`](Comm::split).
     pub fn dup(&self) -> Result<Comm<N>> {
-        self.dup_with(self.algorithm())
+        self.dup_with(self.choice)
     }
 
     /// As [`dup`](Comm::dup), with barriers by another algorithm, which all must name.
@@ -135,23 +138,29 @@ impl<N: Nic> Comm<N> {
         let own = ranks.iter().position(|&rank| rank == self.rank());
         let own = own.ok_or(GroupError::WithoutCaller(self.rank()))?;
         let next = self.engine()?.next_group();
-        let wish = Wish::group(ranks, self.algorithm(), next);
+        let known = self.known_choices()?;
+        let wish = Wish { known, ..Wish::group(ranks, self.choice, next) };
         let others = || ranks.iter().copied().filter(|&rank| rank != self.rank());
         for other in others() {
             self.post_making(other, &wish.encode())?;
         }
-        let mut id = next;
-        for other in others() {
-            let theirs = self.recv_wish(other)?;
-            wish.check_alike(other, &theirs)?;
+        let (mut id, mut known) = (next, Choices::default());
+        for &rank in ranks {
+            if rank == self.rank() {
+                known.learn_from(&wish.known);
+                continue;
+            }
+            let theirs = self.recv_wish(rank)?;
+            wish.check_alike(rank, &theirs)?;
             id = id.max(theirs.next);
+            known.learn_from(&theirs.known);
         }
-        let world: Vec<Rank> = ranks.iter().map(|&rank| self.to_world(rank)).collect();
-        self.make(id, &world, own, self.algorithm())
+        self.make(id, Members { ranks, own }, self.choice, &known)
     }
 
     fn split_as(&self, wish: Wish) -> Result<Option<Comm<N>>> {
-        let wish = Wish { next: self.engine()?.next_group(), ..wish };
+        let (next, known) = (self.engine()?.next_group(), self.known_choices()?);
+        let wish = Wish { next, known, ..wish };
         let (rank, size) = (self.rank(), self.size());
         let split = if rank == 0 {
             let mut wishes = vec![wish.clone()];
@@ -171,9 +180,9 @@ impl<N: Nic> Comm<N> {
         };
         let Plan { id, members, next } = split.plan_for(rank, size)?;
         let made = match members {
-            Some((members, own)) => {
-                let world: Vec<Rank> = members.iter().map(|&rank| self.to_world(rank)).collect();
-                Some(self.make(id, &world, own, wish.algorithm)?)
+            Some((ranks, own)) => {
+                let members = Members { ranks: &ranks, own };
+                Some(self.make(id, members, wish.algorithm, &split.known())?)
             }
             None => None,
         };
@@ -181,31 +190,48 @@ impl<N: Nic> Comm<N> {
         Ok(made)
     }
 
+    /// Makes the group whose members have agreed on an id, a choice of algorithm and what is known.
     fn make(
         &self,
         id: GroupId,
-        world: &[Rank],
-        own: Rank,
+        members: Members,
+        choice: Algorithm,
+        known: &Choices,
+    ) -> Result<Comm<N>> {
+        let (id, algorithm) = match choice {
+            Algorithm::Auto => self.choose(id, members, known)?,
+            algorithm => (id, algorithm),
+        };
+        self.make_as(id, members, choice, algorithm)
+    }
+
+    pub(super) fn make_as(
+        &self,
+        id: GroupId,
+        members: Members,
+        choice: Algorithm,
         algorithm: Algorithm,
     ) -> Result<Comm<N>> {
-        self.engine()?.add_group(id, world, algorithm)?;
+        let world: Vec<Rank> = members.ranks.iter().map(|&rank| self.to_world(rank)).collect();
+        self.engine()?.add_group(id, &world, algorithm)?;
         Ok(Comm {
             home: Arc::clone(&self.home),
             group: id,
-            ranks: Ranks::listed(world, own),
+            ranks: Ranks::listed(&world, members.own),
+            choice,
             algorithm,
             tree: self.tree.clone(),
             collectives: Calls::default(),
         })
     }
 
-    fn post_making(&self, to: Rank, bytes: &[u8]) -> Result<()> {
+    pub(super) fn post_making(&self, to: Rank, bytes: &[u8]) -> Result<()> {
         let envelope = Envelope { context: self.context(Lane::Making), tag: 0, element: 1 };
         self.engine()?.post_send(self.to_world(to), envelope, bytes)?;
         Ok(())
     }
 
-    fn recv_making(&self, from: Rank) -> Result<Vec<u8>> {
+    pub(super) fn recv_making(&self, from: Rank) -> Result<Vec<u8>> {
         let source = Source::Rank(self.to_world(from));
         let pattern = Pattern { source, tag: Tag::Any };
         let context = self.context(Lane::Making);

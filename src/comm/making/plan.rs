@@ -6,12 +6,14 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 use super::GroupError;
 use super::wish::Wish;
 use crate::order::{GroupId, Rank};
+use crate::tune::choices::Choices;
 
 /// What rank 0 tells all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Split {
-    /// They agree: the lowest id that all can use, and each rank's color and key.
-    Agreed { base: GroupId, wants: Vec<(Option<u32>, i64)> },
+    /// They agree: the lowest id that all can use, each rank's color and key, and what any of them
+    /// knows of the algorithms to use.
+    Agreed { base: GroupId, wants: Vec<(Option<u32>, i64)>, known: Choices },
     /// A rank wants something else than rank 0.
     Disagreed { rank: Rank, theirs: String, ours: String },
 }
@@ -32,7 +34,7 @@ struct Head {
     agreed: u8,
     /// The lowest id, or who disagrees.
     number: U32,
-    /// The length of `theirs`.
+    /// The length of what is known, as text, or of `theirs`.
     len: U32,
 }
 
@@ -56,14 +58,18 @@ impl Split {
         }
         let base = wishes.iter().map(|wish| wish.next).max().unwrap_or(first.next);
         let wants = wishes.iter().map(|wish| (wish.color, wish.key)).collect();
-        Split::Agreed { base, wants }
+        let mut known = Choices::default();
+        wishes.iter().for_each(|wish| known.learn_from(&wish.known));
+        Split::Agreed { base, wants, known }
     }
 
     pub(super) fn encode(&self) -> Vec<u8> {
         match self {
-            Split::Agreed { base, wants } => {
-                let head = Head { agreed: 1, number: base.0.into(), len: 0.into() };
-                let mut bytes = head.as_bytes().to_vec();
+            Split::Agreed { base, wants, known } => {
+                let known = known.to_string();
+                let (number, len) = (base.0.into(), (known.len() as u32).into());
+                let head = Head { agreed: 1, number, len };
+                let mut bytes = [head.as_bytes(), known.as_bytes()].concat();
                 for (color, key) in wants {
                     let want = Want {
                         colored: color.is_some().into(),
@@ -85,17 +91,26 @@ impl Split {
     /// None if the bytes are not what rank 0 of `size` ranks would tell.
     pub(super) fn decode(bytes: &[u8], size: usize) -> Option<Split> {
         let (head, rest) = Head::ref_from_prefix(bytes).ok()?;
+        let (first, rest) = rest.split_at_checked(head.len.get() as usize)?;
+        let text = |bytes: &[u8]| Some(std::str::from_utf8(bytes).ok()?.to_owned());
         if head.agreed == 1 {
+            let known = text(first)?.parse().ok()?;
             let wants = <[Want]>::ref_from_bytes(rest).ok().filter(|wants| wants.len() == size)?;
             let want =
                 |want: &Want| ((want.colored != 0).then_some(want.color.get()), want.key.get());
             let wants = wants.iter().map(want).collect();
-            return Some(Split::Agreed { base: GroupId(head.number.get()), wants });
+            return Some(Split::Agreed { base: GroupId(head.number.get()), wants, known });
         }
-        let (theirs, ours) = rest.split_at_checked(head.len.get() as usize)?;
-        let text = |bytes: &[u8]| Some(std::str::from_utf8(bytes).ok()?.to_owned());
-        let (theirs, ours) = (text(theirs)?, text(ours)?);
+        let (theirs, ours) = (text(first)?, text(rest)?);
         Some(Split::Disagreed { rank: head.number.get() as Rank, theirs, ours })
+    }
+
+    /// What any of them knows of the algorithms to use.
+    pub(super) fn known(&self) -> Choices {
+        match self {
+            Split::Agreed { known, .. } => known.clone(),
+            Split::Disagreed { .. } => Choices::default(),
+        }
     }
 
     /// What it means for `rank` of `size`.
@@ -105,7 +120,7 @@ impl Split {
     /// [`GroupError::Disagree`] if they do not agree.
     pub(super) fn plan_for(&self, rank: Rank, size: usize) -> Result<Plan, GroupError> {
         let (base, wants) = match self {
-            Split::Agreed { base, wants } => (*base, wants),
+            Split::Agreed { base, wants, .. } => (*base, wants),
             Split::Disagreed { rank, theirs, ours } => {
                 let (rank, theirs, ours) = (*rank, theirs.clone(), ours.clone());
                 return Err(GroupError::Disagree { rank, theirs, ours });
@@ -143,11 +158,15 @@ mod tests {
             wants in vec((proptest::option::of(0..4u32), -2..3i64, 1..50u32), 1..14),
         ) {
             let wish = |&(color, key, next): &(Option<u32>, i64, u32)| {
-                Wish { next: GroupId(next), ..Wish::split(color, key, Algorithm::default()) }
+                let known = format!("{next}=mcs-tree:{}", 1 + next % 3).parse().unwrap();
+                Wish { next: GroupId(next), known, ..Wish::split(color, key, Algorithm::Auto) }
             };
             let wishes: Vec<Wish> = wants.iter().map(wish).collect();
             let split = Split::of(&wishes);
             let size = wants.len();
+            for wish in &wishes {
+                prop_assert_eq!(split.known().known(wish.next.0 as usize).is_some(), true);
+            }
             prop_assert_eq!(Split::decode(&split.encode(), size), Some(split.clone()));
             prop_assert_eq!(Split::decode(&split.encode(), size + 1), None);
             let plans: Vec<Plan> =

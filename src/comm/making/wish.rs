@@ -5,6 +5,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::GroupError;
 use crate::order::{Algorithm, GroupId, Rank};
+use crate::tune::choices::Choices;
 
 /// Which call makes the group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,15 +26,18 @@ pub(super) struct Wish {
     pub(super) next: GroupId,
     /// The members, where they are listed.
     pub(super) ranks: Vec<Rank>,
+    /// What the rank knows of the algorithms to use, if one is to be found.
+    pub(super) known: Choices,
 }
 
-/// Followed by the algorithm's name and the ranks, each as a [`U32`].
+/// Followed by the algorithm's name, the choices as text, and the ranks, each as a [`U32`].
 #[derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 struct Wire {
     kind: u8,
     colored: u8,
     name_len: U16,
+    known_len: U32,
     color: U32,
     key: I64,
     next: U32,
@@ -41,7 +45,8 @@ struct Wire {
 
 impl Wish {
     pub(super) fn split(color: Option<u32>, key: i64, algorithm: Algorithm) -> Wish {
-        Wish { kind: Kind::Split, color, key, algorithm, next: GroupId::WORLD, ranks: Vec::new() }
+        let (ranks, known) = (Vec::new(), Choices::default());
+        Wish { kind: Kind::Split, color, key, algorithm, next: GroupId::WORLD, ranks, known }
     }
 
     pub(super) fn dup(algorithm: Algorithm) -> Wish {
@@ -54,7 +59,7 @@ impl Wish {
     }
 
     pub(super) fn encode(&self) -> Vec<u8> {
-        let name = self.algorithm.to_string();
+        let (name, known) = (self.algorithm.to_string(), self.known.to_string());
         let wire = Wire {
             kind: match self.kind {
                 Kind::Split => 1,
@@ -63,11 +68,12 @@ impl Wish {
             },
             colored: self.color.is_some().into(),
             name_len: (name.len() as u16).into(),
+            known_len: (known.len() as u32).into(),
             color: self.color.unwrap_or(0).into(),
             key: self.key.into(),
             next: self.next.0.into(),
         };
-        let mut bytes = [wire.as_bytes(), name.as_bytes()].concat();
+        let mut bytes = [wire.as_bytes(), name.as_bytes(), known.as_bytes()].concat();
         bytes.extend(self.ranks.iter().flat_map(|&rank| (rank as u32).to_le_bytes()));
         bytes
     }
@@ -75,7 +81,8 @@ impl Wish {
     /// None if the bytes are no wish.
     pub(super) fn decode(bytes: &[u8]) -> Option<Wish> {
         let (wire, rest) = Wire::ref_from_prefix(bytes).ok()?;
-        let (name, ranks) = rest.split_at_checked(wire.name_len.get().into())?;
+        let (name, rest) = rest.split_at_checked(wire.name_len.get().into())?;
+        let (known, ranks) = rest.split_at_checked(wire.known_len.get() as usize)?;
         let kind = match wire.kind {
             1 => Kind::Split,
             2 => Kind::Dup,
@@ -95,6 +102,7 @@ impl Wish {
             algorithm: std::str::from_utf8(name).ok()?.parse().ok()?,
             next: GroupId(wire.next.get()),
             ranks: ranks.iter().map(|rank| rank.get() as Rank).collect(),
+            known: std::str::from_utf8(known).ok()?.parse().ok()?,
         })
     }
 
@@ -130,17 +138,21 @@ mod tests {
         let algorithm = prop_oneof![
             Just(Algorithm::default()),
             Just("n-way-dissemination:3".parse().unwrap()),
-            Just(Algorithm::AllToAll)
+            Just(Algorithm::AllToAll),
+            Just(Algorithm::Auto)
         ];
+        let known = prop_oneof![Just(""), Just("4=all-to-all"), Just("2=flat-tree,8=mcs-tree:3")]
+            .prop_map(|text| text.parse().unwrap());
         let (color, next) = (any::<Option<u32>>(), any::<u32>().prop_map(GroupId));
-        (kind, color, any::<i64>(), algorithm, next, vec(0..256usize, 0..9)).prop_map(
-            |(kind, color, key, algorithm, next, ranks)| Wish {
+        (kind, color, any::<i64>(), algorithm, next, vec(0..256usize, 0..9), known).prop_map(
+            |(kind, color, key, algorithm, next, ranks, known)| Wish {
                 kind,
                 color,
                 key,
                 algorithm,
                 next,
                 ranks,
+                known,
             },
         )
     }

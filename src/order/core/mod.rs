@@ -5,6 +5,7 @@
 //!
 //! Keeps rules ORD-3, BAR-1 to BAR-7, CLK-1 to CLK-4 and CON-1 to CON-3 of SEMANTICS.md.
 
+mod reschedule;
 mod view;
 
 use std::collections::BTreeMap;

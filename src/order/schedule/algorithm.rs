@@ -70,6 +70,14 @@ pub enum Algorithm {
     /// Gather up a binomial tree, in which the parent of a rank is the rank without its highest
     /// bit; then rank 0 signals everyone (hoefler-2005 §2.2.1.6).
     BinomialTree,
+    /// Whichever of a short list is measured to be fastest where the group is made (hoefler-2005
+    /// §4.1.1).
+    ///
+    /// This is a wish and no schedule: [`Comm`](crate::Comm) replaces it by one of the others, which
+    /// [`Comm::algorithm`](crate::Comm::algorithm) names. It is not in [`Algorithm::ALL`]. Where
+    /// nothing is measured, as in the layers below, its schedule is that of the default algorithm, so
+    /// every value of this type means a schedule, and the same one at every rank.
+    Auto,
 }
 
 /// A parameter that is known when the crate is compiled.
@@ -78,8 +86,8 @@ const fn of(number: u8) -> NonZeroU8 {
 }
 
 impl Algorithm {
-    /// All of them, in the order in which they are listed to users, with the default parameters:
-    /// those that the papers use or found best ([`names`](super::names) says where).
+    /// All that are schedules, in the order in which they are listed to users, with the default
+    /// parameters: those that the papers use or found best ([`names`](super::names) says where).
     pub const ALL: [Algorithm; 11] = [
         Algorithm::Butterfly,
         Algorithm::PairwiseExchange,
@@ -107,7 +115,8 @@ impl Algorithm {
             | Algorithm::AllToAll
             | Algorithm::FlatTree
             | Algorithm::BinaryTree
-            | Algorithm::BinomialTree => None,
+            | Algorithm::BinomialTree
+            | Algorithm::Auto => None,
         }
     }
 
@@ -128,6 +137,7 @@ impl Algorithm {
             Algorithm::GatherMulticast { fan_in } => gather::by_groups(rank, size, wide(fan_in)),
             Algorithm::McsTree { children } => gather::mcs(rank, size, wide(children)),
             Algorithm::BinomialTree => gather::binomial(rank, size),
+            Algorithm::Auto => Algorithm::default().steps(rank, size),
         }
     }
 }

@@ -4,6 +4,8 @@
 //! which a rank learns of the others and not in who signals whom; as schedules they are the same,
 //! and have one [`Algorithm`] and several names. An *alias* is a name that is not the algorithm's
 //! own: it can be parsed, and the algorithm then prints under its own name.
+//!
+//! [`AUTO`] is the one name that stands for no schedule, so it is not among [`ALL`].
 
 use std::fmt;
 use std::num::NonZeroU8;
@@ -120,7 +122,7 @@ pub enum InvalidAlgorithm {
 }
 
 fn known() -> String {
-    ALL.map(|name| name.name).join(", ")
+    format!("{}, {AUTO}", ALL.map(|name| name.name).join(", "))
 }
 
 impl Algorithm {
@@ -138,11 +140,15 @@ impl Algorithm {
             Algorithm::GatherMulticast { .. } => "gather-multicast",
             Algorithm::McsTree { .. } => "mcs-tree",
             Algorithm::BinomialTree => "binomial-tree",
+            Algorithm::Auto => AUTO,
         }
     }
 
     /// What it does, in one line.
     pub fn summary(self) -> &'static str {
+        if self == Algorithm::Auto {
+            return "measured where the group is made; the fastest of a short list";
+        }
         let own = ALL.iter().find(|name| name.name == self.name());
         own.map_or("", |name| name.summary)
     }
@@ -165,6 +171,14 @@ impl FromStr for Algorithm {
             Some((name, given)) => (name, Some(given)),
             None => (text, None),
         };
+        if name == AUTO {
+            return match given {
+                None => Ok(Algorithm::Auto),
+                Some(given) => {
+                    Err(InvalidAlgorithm::NoParameter { name: AUTO, given: given.to_owned() })
+                }
+            };
+        }
         let found = ALL.iter().find(|known| known.name == name);
         let found = found.ok_or_else(|| InvalidAlgorithm::Unknown(text.to_owned()))?;
         match given {
@@ -177,8 +191,11 @@ impl FromStr for Algorithm {
     }
 }
 
-/// All names, in the order in which they are listed to users: first those that algorithms have as
-/// their own, in the order of [`Algorithm::ALL`], then the aliases.
+/// The name of [`Algorithm::Auto`].
+pub const AUTO: &str = "auto";
+
+/// All names of schedules, in the order in which they are listed to users: first those that algorithms
+/// have as their own, in the order of [`Algorithm::ALL`], then the aliases.
 pub const ALL: [Name; 15] = [
     Name {
         name: "butterfly",

@@ -42,6 +42,21 @@ fn names_stand_for_the_defaults() {
     assert_eq!(parse("n-way-dissemination").unwrap().to_string(), "n-way-dissemination:2");
 }
 
+#[test]
+fn auto_is_a_name_and_has_the_default_schedule() {
+    assert_eq!(parse("auto"), Ok(Algorithm::Auto));
+    assert_eq!(Algorithm::Auto.to_string(), "auto");
+    assert!(!Algorithm::ALL.contains(&Algorithm::Auto));
+    assert!(names::ALL.iter().all(|name| name.name != names::AUTO));
+    let refused = parse("auto:2").unwrap_err().to_string();
+    assert_eq!(refused, "barrier algorithm auto takes no parameter, and \"2\" was given");
+    assert!(parse("automatic").unwrap_err().to_string().ends_with(", auto"));
+    for size in [1, 2, 7] {
+        let schedules = Schedule::all(Algorithm::Auto, size);
+        assert_eq!(schedules, Schedule::all(Algorithm::default(), size));
+    }
+}
+
 /// Each alias, against the algorithm in the paper's own words, at every rank of some sizes.
 #[test]
 fn aliases_are_the_schedules_that_they_say() {
@@ -86,7 +101,8 @@ fn an_unknown_name_lists_all() {
         let message = error.to_string();
         assert!(message.contains(&format!("{text:?}")), "{message}");
         let listed = message.split_once("known are ").unwrap().1;
-        assert!(listed.split(", ").eq(names::ALL.iter().map(|name| name.name)), "{message}");
+        let all = names::ALL.iter().map(|name| name.name).chain([names::AUTO]);
+        assert!(listed.split(", ").eq(all), "{message}");
     }
 }
 

@@ -1,0 +1,100 @@
+//! `runahead tune`: the candidates for a barrier algorithm, measured here, in a table.
+
+use std::time::Duration;
+
+use comfy_table::{CellAlignment, Table, presets};
+use runahead::launch::environment;
+use runahead::order::Rank;
+use runahead::tune::cache::{Cache, Key};
+use runahead::verbs::Nic;
+use runahead::{Algorithm, Launch, Measurement, Result, Source};
+
+use super::info::file_of;
+
+/// What is asked for.
+pub(crate) struct Request {
+    pub(crate) ranks: Vec<u16>,
+    pub(crate) budget: Duration,
+    pub(crate) competitors: u16,
+    pub(crate) remember: bool,
+}
+
+/// A table for each number of ranks.
+///
+/// # Errors
+///
+/// If the ranks cannot be started.
+pub(crate) fn text(request: &Request) -> Result<String> {
+    let mut parts = Vec::new();
+    for &ranks in &request.ranks {
+        let measured = measure(ranks.into(), request.competitors.into(), request.budget)?;
+        parts.push(part(ranks.into(), request, &measured)?);
+    }
+    Ok(parts.join("\n"))
+}
+
+/// The measurement of a group of `ranks`, beside as many ranks that only want a core.
+fn measure(ranks: usize, competitors: usize, budget: Duration) -> Result<Measurement> {
+    let launch = Launch::new(ranks + competitors).algorithm(Algorithm::default());
+    let measured = launch.collect(|world| {
+        if world.rank() >= ranks {
+            while world.try_recv::<u8>(Source::Rank(0), 0)?.is_none() {}
+            return Ok(None);
+        }
+        let members: Vec<Rank> = (0..ranks).collect();
+        let measured = world.group(&members)?.measure_barriers(budget)?;
+        if world.rank() == 0 {
+            for competitor in ranks..world.size() {
+                world.send::<u8>(competitor, 0, &[])?;
+            }
+        }
+        Ok(Some(measured))
+    })?;
+    // All of them are the same.
+    let measured = measured.into_iter().flatten().next();
+    Ok(measured.unwrap_or_else(|| Measurement::known(Algorithm::default())))
+}
+
+fn part(ranks: usize, request: &Request, measured: &Measurement) -> Result<String> {
+    let nic = &Launch::new(1).connect()?[0];
+    let key = Key::here(nic.attributes().provider, ranks);
+    let (cores, competitors) = (key.cores, request.competitors);
+    let rounds = measured.rows.first().map_or(0, |row| row.rounds);
+    let table = table(measured);
+    let verdict = match (measured.sound, measured.rows.is_empty()) {
+        (_, true) => "There is nothing to choose from.".to_owned(),
+        (false, _) => format!("{rounds} rounds are too few to tell: give it more time."),
+        (true, _) => format!("Auto chooses {}.", measured.chosen),
+    };
+    let remembered = if request.remember && measured.sound && !measured.rows.is_empty() {
+        let file = file_of(environment::tune_cache_of_environment());
+        match file.map(|file| (Cache::remember(&file, key, measured.chosen), file)) {
+            Some((true, file)) => format!(" Remembered in {}.", file.display()),
+            Some((false, file)) => format!(" It cannot be remembered in {}.", file.display()),
+            None => " Remembering is off.".to_owned(),
+        }
+    } else {
+        String::new()
+    };
+    Ok(format!(
+        "{ranks} ranks on {cores} cores, {competitors} competitors, {rounds} rounds; \
+         barrier and wait, back to back:\n{table}\n{verdict}{remembered}\n"
+    ))
+}
+
+fn table(measured: &Measurement) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::ASCII_MARKDOWN).set_header(["algorithm", "median, us", "/ default"]);
+    let default = measured.rows.first().map_or(0, |row| row.median_ns) as f64;
+    for row in &measured.rows {
+        let median = row.median_ns as f64;
+        let ratio = if default > 0.0 { format!("{:.2}", median / default) } else { "-".to_owned() };
+        table.add_row([row.algorithm.to_string(), format!("{:.1}", median / 1000.0), ratio]);
+    }
+    for column in 1..=2 {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}

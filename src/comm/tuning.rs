@@ -1,0 +1,264 @@
+//! Finding the algorithm of a group by measurement: the members run barriers of each candidate on
+//! groups of their own, and rank 0 decides (hoefler-2005 §4.1.1).
+//!
+//! What is decided and how is [`crate::tune`]'s; here the words are carried and the barriers timed. It
+//! is a collective of the members-to-be on stamped messages in the lane in which groups are made, so it
+//! keeps to its superstep. The groups of the candidates get ids that all members have agreed on, and
+//! are dropped at the end; what they have counted stays in the clocks of all alike.
+//!
+//! A group other than the world is made when its algorithm is known. The world must exist for its
+//! members to talk at all; it is given another algorithm, and nobody goes on before all have done so.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::Comm;
+use super::making::GroupError;
+use crate::error::Result;
+use crate::message::TuneCache;
+use crate::order::{Algorithm, GroupId, Rank};
+use crate::sys::time::Instant;
+use crate::tune::cache::{self, Cache, Key};
+use crate::tune::candidates::candidates;
+use crate::tune::choices::Choices;
+use crate::tune::race::{Lap, Measurement, Race};
+use crate::tune::word::{Word, decode_times, encode_times};
+use crate::verbs::Nic;
+
+/// The members of a group that is to be made, or is, as one of them sees it.
+#[derive(Clone, Copy)]
+pub(super) struct Members<'m> {
+    /// Their ranks in the communicator over which they talk, in their order.
+    pub(super) ranks: &'m [Rank],
+    /// The caller's place.
+    pub(super) own: usize,
+}
+
+/// How they are to measure.
+struct Manner {
+    budget: Duration,
+    /// Whether all candidates run to the end.
+    keeps_all: bool,
+    /// The file that is looked into before, and written to afterwards.
+    file: Option<PathBuf>,
+}
+
+/// What they know then: the lowest id that all can use, and the choice.
+struct Found {
+    next: GroupId,
+    measurement: Measurement,
+}
+
+impl<N: Nic> Comm<N> {
+    /// Times the candidates for the barrier algorithm of this communicator, and says which it would
+    /// choose; see [`tune`](crate::tune) for what is measured. All ranks must call it; rank 0's budget
+    /// counts, and a rank that loses its core can make it take longer. Nothing is looked up,
+    /// remembered or changed. All get the same answer.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// runahead::launch(4, |world| {
+    ///     let measured = world.measure_barriers(Duration::from_millis(5))?;
+    ///     let same = world.dup_with(measured.chosen)?;
+    ///     same.barrier()?.wait()
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Message`](crate::Error::Message) if a rank has ended or is lost.
+    pub fn measure_barriers(&self, budget: Duration) -> Result<Measurement> {
+        if self.size() < 2 {
+            return Ok(Measurement::known(Algorithm::default()));
+        }
+        let ranks: Vec<Rank> = (0..self.size()).collect();
+        let members = Members { ranks: &ranks, own: self.rank() };
+        let manner = Manner { budget, keeps_all: true, file: None };
+        Ok(self.tune(members, &manner)?.measurement)
+    }
+
+    /// What this rank can tell others of the algorithms that were found.
+    pub(super) fn known_choices(&self) -> Result<Choices> {
+        self.home.choices(|choices| choices.clone())
+    }
+
+    /// The algorithm of a group that is to be made with the id `id`, and the id that it then has. All
+    /// members must `know` the same.
+    pub(super) fn choose(
+        &self,
+        id: GroupId,
+        members: Members,
+        known: &Choices,
+    ) -> Result<(GroupId, Algorithm)> {
+        let size = members.ranks.len();
+        if !self.measures(size) {
+            return Ok((id, Algorithm::default()));
+        }
+        let (id, chosen) = match known.known(size) {
+            Some(chosen) => (id, chosen),
+            None => {
+                let found = self.tune(members, &self.manner())?;
+                (found.next, found.measurement.chosen)
+            }
+        };
+        self.home.choices(|choices| choices.learn(size, chosen))?;
+        Ok((id, chosen))
+    }
+
+    /// Finds the algorithm of the world, and gives it to the world.
+    pub(super) fn choose_for_world(&self) -> Result<Algorithm> {
+        let default = Algorithm::default();
+        let everyone: Vec<Rank> = (0..self.size()).collect();
+        let members = Members { ranks: &everyone, own: self.rank() };
+        let (_, chosen) = self.choose(GroupId::WORLD, members, &Choices::default())?;
+        if chosen == default {
+            return Ok(default);
+        }
+        self.engine()?.reschedule(self.group_id(), chosen)?;
+        // A signal that came before this rank had the new schedule would be read by the old one.
+        if members.own == 0 {
+            for &other in &everyone[1..] {
+                self.recv_making(other)?;
+            }
+            self.tell(members, &[])?;
+        } else {
+            self.post_making(0, &[])?;
+            self.recv_making(0)?;
+        }
+        Ok(chosen)
+    }
+
+    fn measures(&self, size: usize) -> bool {
+        size > 1 && self.sizes().tune_budget_us > 0
+    }
+
+    fn manner(&self) -> Manner {
+        let config = self.sizes();
+        Manner {
+            budget: Duration::from_micros(config.tune_budget_us.into()),
+            keeps_all: false,
+            file: match &config.tune_cache {
+                TuneCache::Off => None,
+                TuneCache::User => cache::user_file(),
+                TuneCache::File(path) => Some(path.clone()),
+            },
+        }
+    }
+
+    fn tune(&self, members: Members, manner: &Manner) -> Result<Found> {
+        let next = self.engine()?.next_group();
+        if members.own == 0 {
+            return self.lead(members, manner, next);
+        }
+        self.post_making(members.ranks[0], &next.0.to_le_bytes())?;
+        self.follow(members)
+    }
+
+    /// What rank 0 of the members does.
+    fn lead(&self, members: Members, manner: &Manner, mut base: GroupId) -> Result<Found> {
+        let others = || members.ranks.iter().copied().filter(|&rank| rank != self.rank());
+        for other in others() {
+            let theirs = self.recv_making(other)?;
+            let theirs = theirs.try_into().map_err(|_| GroupError::Unreadable { rank: other })?;
+            base = base.max(GroupId(u32::from_le_bytes(theirs)));
+        }
+        let key = || -> Result<Key> {
+            let provider = self.engine()?.nic().attributes().provider;
+            Ok(Key::here(provider, members.ranks.len()))
+        };
+        if let Some(file) = &manner.file
+            && let Some(chosen) = Cache::load(file).and_then(|cache| cache.known(&key().ok()?))
+        {
+            return self.announce(members, base, Measurement::known(chosen));
+        }
+        let start = Instant::now();
+        let spent = || Instant::now().saturating_since(start);
+        let mut race = Race::new(candidates(members.ranks.len()), manner.budget, manner.keeps_all);
+        let candidates = race.candidates().to_vec();
+        let next = GroupId(base.0.saturating_add(candidates.len() as u32));
+        let word = Word::Start { base, candidates: candidates.clone() };
+        self.tell(members, word.to_string().as_bytes())?;
+        let groups = self.make_candidates(members, base, &candidates)?;
+        while let Some(lap) = race.next_lap(spent()) {
+            self.tell(members, Word::Run(lap.clone()).to_string().as_bytes())?;
+            let mut ranks = vec![self.run(&groups, &lap, 0)?];
+            for other in others() {
+                let times = decode_times(&self.recv_making(other)?, ranks[0].len());
+                ranks.push(times.ok_or(GroupError::Unreadable { rank: other })?);
+            }
+            race.handle_lap(&lap, &ranks, spent());
+        }
+        let found = self.announce(members, next, race.measurement())?;
+        // The others need not wait for this.
+        if let Some(file) = &manner.file
+            && found.measurement.sound
+        {
+            Cache::remember(file, key()?, found.measurement.chosen);
+        }
+        Ok(found)
+    }
+
+    /// What the other members do: as they are told.
+    fn follow(&self, members: Members) -> Result<Found> {
+        let first = members.ranks[0];
+        let unreadable = || GroupError::Unreadable { rank: first };
+        let mut groups = Vec::new();
+        loop {
+            let told = self.recv_making(first)?;
+            let told = std::str::from_utf8(&told).map_err(|_| unreadable())?;
+            match told.parse().map_err(|_| unreadable())? {
+                Word::Start { base, candidates } => {
+                    groups = self.make_candidates(members, base, &candidates)?;
+                }
+                Word::Run(lap) => {
+                    let times = self.run(&groups, &lap, first)?;
+                    self.post_making(first, &encode_times(&times))?;
+                }
+                Word::Chosen { next, measurement } => return Ok(Found { next, measurement }),
+            }
+        }
+    }
+
+    fn announce(&self, members: Members, next: GroupId, measurement: Measurement) -> Result<Found> {
+        let word = Word::Chosen { next, measurement: measurement.clone() };
+        self.tell(members, word.to_string().as_bytes())?;
+        Ok(Found { next, measurement })
+    }
+
+    fn tell(&self, members: Members, bytes: &[u8]) -> Result<()> {
+        for &other in members.ranks.iter().filter(|&&rank| rank != self.rank()) {
+            self.post_making(other, bytes)?;
+        }
+        Ok(())
+    }
+
+    fn make_candidates(
+        &self,
+        members: Members,
+        base: GroupId,
+        candidates: &[Algorithm],
+    ) -> Result<Vec<Comm<N>>> {
+        let group = |(nth, &algorithm): (usize, &Algorithm)| {
+            let id = GroupId(base.0.saturating_add(nth as u32));
+            self.make_as(id, members, algorithm, algorithm)
+        };
+        candidates.iter().enumerate().map(group).collect()
+    }
+
+    /// Runs a lap that `first` has told, and returns the time of each batch in nanoseconds.
+    fn run(&self, groups: &[Comm<N>], lap: &Lap, first: Rank) -> Result<Vec<u64>> {
+        let mut times = Vec::with_capacity(lap.rounds as usize * lap.runs.len());
+        for _ in 0..lap.rounds {
+            for &candidate in &lap.runs {
+                let group = groups.get(candidate).ok_or(GroupError::Unreadable { rank: first })?;
+                let start = Instant::now();
+                for _ in 0..lap.batch {
+                    group.barrier()?.wait()?;
+                }
+                let time = Instant::now().saturating_since(start).as_nanos();
+                times.push(u64::try_from(time).unwrap_or(u64::MAX));
+            }
+        }
+        Ok(times)
+    }
+}

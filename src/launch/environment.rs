@@ -1,0 +1,166 @@
+//! What the user of a program can choose by the environment, where the program itself does not.
+//!
+//! Only [`Launch`](super::Launch) reads it, once, when a job starts. What the program has set wins, and
+//! then the variable is not even read. Worlds that are made without a `Launch` take no notice of it. A
+//! variable that is empty is not set.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use crate::message::{Config, TuneCache};
+use crate::order::schedule::InvalidAlgorithm;
+
+/// A variable of the environment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name.
+    pub name: &'static str,
+    /// What it can be.
+    pub values: &'static str,
+    /// What it does, in one line.
+    pub summary: &'static str,
+}
+
+/// All of them, in the order in which they are listed to users.
+pub const VARIABLES: [Variable; 3] = [BARRIER, TUNE_CACHE, STALL];
+
+const BARRIER: Variable = Variable {
+    name: "RUNAHEAD_BARRIER",
+    values: "an algorithm, or auto",
+    summary: "the barrier algorithm of the world",
+};
+
+const TUNE_CACHE: Variable = Variable {
+    name: "RUNAHEAD_TUNE_CACHE",
+    values: "off, or a file",
+    summary: "where auto remembers what it has found (default: the user's cache directory)",
+};
+
+/// Read by [`stall`](super::stall), also for worlds on networks of other kinds.
+const STALL: Variable = Variable {
+    name: super::STALL_VARIABLE,
+    values: "whole seconds, or 0",
+    summary: "after how long a call that waits says who is where; 0 for never (default: 60)",
+};
+
+/// The value of a variable cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidValue {
+    /// It names no algorithm.
+    #[error(transparent)]
+    Algorithm(#[from] InvalidAlgorithm),
+    /// It is no text.
+    #[error("{0:?} is no text")]
+    NoText(OsString),
+}
+
+/// What the program has chosen itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Chosen {
+    pub(super) algorithm: bool,
+    pub(super) tune_cache: bool,
+}
+
+/// Takes from the environment what the program has not chosen. `value` gives the value of a variable.
+///
+/// # Errors
+///
+/// The name of the variable that cannot be used, and why.
+pub(super) fn apply(
+    config: &mut Config,
+    chosen: Chosen,
+    value: impl Fn(&str) -> Option<OsString>,
+) -> Result<(), (&'static str, InvalidValue)> {
+    let value = |variable: Variable| value(variable.name).filter(|value| !value.is_empty());
+    if !chosen.algorithm
+        && let Some(name) = value(BARRIER)
+    {
+        let algorithm = text(&name).and_then(|name| Ok(name.parse()?));
+        config.algorithm = algorithm.map_err(|error| (BARRIER.name, error))?;
+    }
+    if !chosen.tune_cache
+        && let Some(place) = value(TUNE_CACHE)
+    {
+        config.tune_cache = tune_cache(place);
+    }
+    Ok(())
+}
+
+/// What the variable of the cache says, for those who look at the file themselves.
+pub fn tune_cache_of_environment() -> TuneCache {
+    let place = std::env::var_os(TUNE_CACHE.name).filter(|place| !place.is_empty());
+    place.map_or(TuneCache::User, tune_cache)
+}
+
+fn tune_cache(place: OsString) -> TuneCache {
+    if place == "off" { TuneCache::Off } else { TuneCache::File(PathBuf::from(place)) }
+}
+
+fn text(value: &OsStr) -> Result<&str, InvalidValue> {
+    value.to_str().ok_or_else(|| InvalidValue::NoText(value.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::order::Algorithm;
+
+    const NOTHING: Chosen = Chosen { algorithm: false, tune_cache: false };
+
+    fn applied(
+        chosen: Chosen,
+        set: &[(&str, &str)],
+    ) -> Result<Config, (&'static str, InvalidValue)> {
+        let mut config = Config::new(4);
+        let value = |name: &str| set.iter().find(|(set, _)| *set == name).map(|set| set.1.into());
+        apply(&mut config, chosen, value).map(|()| config)
+    }
+
+    #[test]
+    fn an_empty_environment_changes_nothing() {
+        assert_eq!(applied(NOTHING, &[]), Ok(Config::new(4)));
+        let empty = VARIABLES.map(|variable| (variable.name, ""));
+        assert_eq!(applied(NOTHING, &empty), Ok(Config::new(4)));
+        // A program that does not tune is not told to.
+        assert_ne!(Config::new(4).algorithm, Algorithm::Auto);
+    }
+
+    #[test]
+    fn what_the_program_leaves_open_is_taken() {
+        let set = [("RUNAHEAD_BARRIER", "mcs-tree:3"), ("RUNAHEAD_TUNE_CACHE", "off")];
+        let config = applied(NOTHING, &set).unwrap();
+        assert_eq!(config.algorithm.to_string(), "mcs-tree:3");
+        assert_eq!(config.tune_cache, TuneCache::Off);
+        let config = applied(NOTHING, &[("RUNAHEAD_TUNE_CACHE", "here/tune")]).unwrap();
+        assert_eq!(config.tune_cache, TuneCache::File("here/tune".into()));
+        let config = applied(NOTHING, &[("RUNAHEAD_BARRIER", "auto")]).unwrap();
+        assert_eq!(config.algorithm, Algorithm::Auto);
+    }
+
+    #[test]
+    fn what_the_program_has_chosen_wins() {
+        let set = [("RUNAHEAD_BARRIER", "nonsense"), ("RUNAHEAD_TUNE_CACHE", "off")];
+        let all = Chosen { algorithm: true, tune_cache: true };
+        assert_eq!(applied(all, &set), Ok(Config::new(4)));
+        let one = Chosen { algorithm: true, tune_cache: false };
+        assert_eq!(applied(one, &set).unwrap().tune_cache, TuneCache::Off);
+    }
+
+    #[test]
+    fn an_unknown_name_is_an_error_that_lists_the_known_ones() {
+        let (name, error) = applied(NOTHING, &[("RUNAHEAD_BARRIER", "nonsense")]).unwrap_err();
+        assert_eq!(name, "RUNAHEAD_BARRIER");
+        let error = error.to_string();
+        assert!(error.contains("\"nonsense\"; known are butterfly, ") && error.ends_with(", auto"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_text_is_an_error() {
+        use std::os::unix::ffi::OsStringExt;
+        let bytes = |_: &str| Some(OsString::from_vec(vec![0xff]));
+        let error = apply(&mut Config::new(4), NOTHING, bytes).unwrap_err();
+        assert_eq!(error, ("RUNAHEAD_BARRIER", InvalidValue::NoText(bytes("").unwrap())));
+    }
+}

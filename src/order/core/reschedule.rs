@@ -1,0 +1,90 @@
+//! Another algorithm for a group that has had no barrier yet.
+//!
+//! The members of the world must talk before they can agree on its algorithm; other groups are made
+//! when that is known. This agrees on nothing: whoever calls it sees to it that all members have, before
+//! one of them calls a barrier of the group.
+
+use super::Order;
+use crate::order::epochs::Epochs;
+use crate::order::schedule::{Algorithm, Schedule};
+use crate::order::{GroupId, InvalidGroup};
+
+impl Order {
+    /// From now on the barriers of the group, of which there was none yet, go by `algorithm`. All
+    /// members must do this before any of them initiates a barrier of the group.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidGroup::InUse`] if a barrier of the group has been initiated here or signalled by
+    /// another, or if it does not exist (any more); nothing has changed then.
+    pub fn reschedule(&mut self, group: GroupId, algorithm: Algorithm) -> Result<(), InvalidGroup> {
+        let slot = self.slot_of(group).ok_or(InvalidGroup::InUse(group))?;
+        let (unused, first) = (self.clocks.is_unused(slot), self.clocks.initiated(slot));
+        let state = self.group_mut(slot);
+        if state.dropped || !unused || state.epochs.has_heard_of(first + 1) {
+            return Err(InvalidGroup::InUse(group));
+        }
+        let (own, size) = (state.members.own_position(), state.members.ranks().len());
+        state.epochs = Epochs::new(&Schedule::new(algorithm, own, size), first);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::order::{Ordering, Rank, Signal};
+
+    fn world(rank: Rank, first: u64) -> Order {
+        let mut order = Order::new(rank, 3, Ordering::default(), 4);
+        order.add_group(GroupId::WORLD, &[0, 1, 2], Algorithm::Dissemination, first).unwrap();
+        order
+    }
+
+    fn due(order: &mut Order) -> Vec<(Rank, Signal)> {
+        let mut due = Vec::new();
+        order.poll_signals(|to, signal| {
+            due.push((to, signal));
+            true
+        });
+        due
+    }
+
+    #[test]
+    fn its_barriers_go_by_the_new_algorithm() {
+        let mut ranks: Vec<Order> = (0..3).map(|rank| world(rank, 7)).collect();
+        for order in &mut ranks {
+            order.reschedule(GroupId::WORLD, Algorithm::FlatTree).unwrap();
+            assert_eq!(order.handle_initiate(GroupId::WORLD).unwrap().epoch, 8);
+        }
+        for from in [1, 2, 0] {
+            let sent = due(&mut ranks[from]);
+            let to: Vec<Rank> = sent.iter().map(|&(to, _)| to).collect();
+            assert_eq!(to, if from == 0 { vec![1, 2] } else { vec![0] });
+            for (to, signal) in sent {
+                ranks[to].handle_signal(from, signal).unwrap();
+            }
+        }
+        assert!(ranks.iter().all(|order| order.completions() == 1));
+    }
+
+    #[test]
+    fn a_group_that_is_in_use_is_left_alone() {
+        let (mut here, mut there) = (world(0, 0), world(1, 0));
+        there.handle_initiate(GroupId::WORLD).unwrap();
+        let refused = Err(InvalidGroup::InUse(GroupId::WORLD));
+        let untouched = there.clone();
+        assert_eq!(there.reschedule(GroupId::WORLD, Algorithm::FlatTree), refused);
+        assert_eq!(there, untouched);
+        // Rank 2 waits for rank 1, and rank 0 for rank 2.
+        let mut last = world(2, 0);
+        last.handle_initiate(GroupId::WORLD).unwrap();
+        let (to, signal) = due(&mut last)[0];
+        assert_eq!(to, 0);
+        here.handle_signal(2, signal).unwrap();
+        assert_eq!(here.reschedule(GroupId::WORLD, Algorithm::FlatTree), refused);
+        let other = GroupId(5);
+        let unknown = here.reschedule(other, Algorithm::FlatTree);
+        assert_eq!(unknown, Err(InvalidGroup::InUse(other)));
+    }
+}

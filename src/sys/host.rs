@@ -1,0 +1,21 @@
+//! The machine and its user: name, cores, and where programs keep what they can find again.
+
+use std::path::PathBuf;
+
+use etcetera::BaseStrategy;
+
+/// The name of the host, or a word for one that has none.
+pub(crate) fn name() -> String {
+    let name = hostname::get().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    if name.is_empty() { "unnamed".to_owned() } else { name }
+}
+
+/// How many cores the process may use; 1 if the system does not say.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// `$XDG_CACHE_HOME` or `~/.cache`, or what it is on other systems; None if the user has no home.
+pub(crate) fn cache_dir() -> Option<PathBuf> {
+    etcetera::choose_base_strategy().ok().map(|strategy| strategy.cache_dir())
+}

@@ -1,0 +1,331 @@
+//! What was found in earlier jobs, in one small file of text.
+//!
+//! ```text
+//! runahead-tune 1
+//! node7<tab>threads<tab>8<tab>2<tab>dissemination
+//! ```
+//!
+//! The first line names format and version; then each line is an entry: host, provider, ranks, cores,
+//! algorithm. Nothing here is an error: what cannot be read is not there, what cannot be written is
+//! not remembered. A line that is no entry is dropped; an algorithm that this version does not know is
+//! kept for the version that does. A file that begins otherwise is somebody else's, or a later
+//! version's: it is neither used nor touched.
+//!
+//! A new version of the file replaces the old one at once, so a reader sees the one or the other. Of
+//! two jobs that write at once, one may lose its entry and measure again.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use super::choices::schedule;
+use crate::order::Algorithm;
+use crate::sys::{file, host};
+
+/// The first line.
+const HEAD: &str = "runahead-tune 1";
+
+/// No honest file is longer, in bytes.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// The most entries that are kept; the oldest go first.
+const MOST_ENTRIES: usize = 1000;
+
+/// For what an algorithm was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// The host's name.
+    pub host: String,
+    /// The network.
+    pub provider: String,
+    /// The number of ranks in the group.
+    pub ranks: usize,
+    /// How many cores the process may use.
+    pub cores: usize,
+}
+
+impl Key {
+    /// For a group of so many ranks on this host.
+    pub fn here(provider: &str, ranks: usize) -> Key {
+        Key { host: plain(&host::name()), provider: plain(provider), ranks, cores: host::cores() }
+    }
+}
+
+/// Without what separates fields and lines.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
+}
+
+/// What was found for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// For what.
+    pub key: Key,
+    /// The algorithm, as it is written.
+    pub algorithm: String,
+}
+
+/// What stands in a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cache {
+    entries: Vec<Entry>,
+}
+
+/// The user's file, where the system says that there is a place for it.
+pub fn user_file() -> Option<PathBuf> {
+    Some(host::cache_dir()?.join("runahead").join("tune.txt"))
+}
+
+impl Cache {
+    /// What stands in the file: nothing if there is none, or none that can be read. None if it is
+    /// somebody else's.
+    pub fn load(path: &Path) -> Option<Cache> {
+        match file::read(path, MOST_BYTES) {
+            Some(bytes) => Cache::parse(&bytes),
+            None => Some(Cache::default()),
+        }
+    }
+
+    /// Notes the choice in the file, which then holds what else it held. Returns whether it does.
+    pub fn remember(path: &Path, key: Key, algorithm: Algorithm) -> bool {
+        // Read again: another job may have added to it.
+        let Some(mut cache) = Cache::load(path) else { return false };
+        cache.learn(key, algorithm);
+        file::replace(path, cache.text().as_bytes())
+    }
+
+    /// All that it holds.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// What was found for this, if this version knows the algorithm.
+    pub fn known(&self, key: &Key) -> Option<Algorithm> {
+        let entry = self.entries.iter().rev().find(|entry| entry.key == *key)?;
+        schedule(&entry.algorithm)
+    }
+
+    fn learn(&mut self, key: Key, algorithm: Algorithm) {
+        self.entries.retain(|entry| entry.key != key);
+        self.entries.push(Entry { key, algorithm: algorithm.to_string() });
+        let too_many = self.entries.len().saturating_sub(MOST_ENTRIES);
+        self.entries.drain(..too_many);
+    }
+
+    fn parse(bytes: &[u8]) -> Option<Cache> {
+        if bytes.len() as u64 > MOST_BYTES {
+            return None;
+        }
+        let text = String::from_utf8_lossy(bytes);
+        let mut lines = text.lines();
+        if !bytes.is_empty() && lines.next() != Some(HEAD) {
+            return None;
+        }
+        let mut entries: Vec<Entry> = lines.filter_map(entry).collect();
+        let too_many = entries.len().saturating_sub(MOST_ENTRIES);
+        entries.drain(..too_many);
+        Some(Cache { entries })
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("{HEAD}\n");
+        for Entry { key: Key { host, provider, ranks, cores }, algorithm } in &self.entries {
+            let line = writeln!(text, "{host}\t{provider}\t{ranks}\t{cores}\t{algorithm}");
+            line.expect("a string takes all that is written to it");
+        }
+        text
+    }
+}
+
+fn entry(line: &str) -> Option<Entry> {
+    let fields: Vec<&str> = line.split('\t').collect();
+    let [host, provider, ranks, cores, algorithm] = fields[..] else { return None };
+    if line.contains(|c: char| c != '\t' && (c.is_control() || c == char::REPLACEMENT_CHARACTER)) {
+        return None;
+    }
+    let key = Key {
+        host: host.to_owned(),
+        provider: provider.to_owned(),
+        ranks: ranks.parse().ok()?,
+        cores: cores.parse().ok()?,
+    };
+    (!algorithm.is_empty()).then(|| Entry { key, algorithm: algorithm.to_owned() })
+}
+
+/// Files that are whole, missing, corrupt, foreign, read-only, and written by two at once.
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use proptest::prelude::*;
+    use tempfile::TempDir;
+
+    use super::*;
+
+    fn key(ranks: usize) -> Key {
+        Key { host: "node7".to_owned(), provider: "threads".to_owned(), ranks, cores: 2 }
+    }
+
+    fn folder() -> (TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("below").join("tune.txt");
+        (folder, path)
+    }
+
+    fn write(path: &Path, text: impl AsRef<[u8]>) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    #[test]
+    fn what_is_remembered_is_found_again() {
+        let (_folder, path) = folder();
+        assert_eq!(Cache::load(&path), Some(Cache::default()));
+        assert!(Cache::remember(&path, key(4), Algorithm::AllToAll));
+        assert!(Cache::remember(&path, key(8), "n-way-dissemination:3".parse().unwrap()));
+        assert!(Cache::remember(&path, key(4), Algorithm::BinomialTree));
+        let cache = Cache::load(&path).unwrap();
+        assert_eq!(cache.entries().len(), 2);
+        assert_eq!(cache.known(&key(4)), Some(Algorithm::BinomialTree));
+        assert_eq!(cache.known(&key(8)).unwrap().to_string(), "n-way-dissemination:3");
+        for other in [
+            key(5),
+            Key { cores: 3, ..key(4) },
+            Key { host: "node8".to_owned(), ..key(4) },
+            Key { provider: "tcp".to_owned(), ..key(4) },
+        ] {
+            assert_eq!(cache.known(&other), None);
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with("runahead-tune 1\nnode7\tthreads\t8\t2\tn-way-"), "{text}");
+        // Nothing is left of what was written on the way.
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn lines_that_are_no_entries_are_dropped_and_unknown_algorithms_kept() {
+        let (_folder, path) = folder();
+        let text = "runahead-tune 1\nnode7\tthreads\t4\t2\tall-to-all\nnonsense\n\
+                node7\tthreads\tfour\t2\tall-to-all\nnode7\tthreads\t8\t2\ttelepathy:2\n\
+                node7\tthreads\t16\t2\tauto\nnode7\tthreads\t3\t2\t\nnode7\tthreads\t5";
+        write(&path, text);
+        let cache = Cache::load(&path).unwrap();
+        assert_eq!(cache.entries().len(), 3);
+        assert_eq!(cache.known(&key(4)), Some(Algorithm::AllToAll));
+        assert_eq!((cache.known(&key(8)), cache.known(&key(16))), (None, None));
+        assert!(Cache::remember(&path, key(2), Algorithm::FlatTree));
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains("telepathy:2\n") && !text.contains("nonsense"), "{text}");
+    }
+
+    #[test]
+    fn a_foreign_file_is_left_alone() {
+        for text in
+            ["Dear diary,\n", "runahead-tune 2\nnode7\tthreads\t4\t2\tall-to-all\n", "\u{fffd}"]
+        {
+            let (_folder, path) = folder();
+            write(&path, text);
+            assert_eq!(Cache::load(&path), None);
+            assert!(!Cache::remember(&path, key(4), Algorithm::AllToAll));
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        // Too long to be ours.
+        let (_folder, path) = folder();
+        write(&path, format!("{HEAD}\n{}", "x\n".repeat(1 << 20)));
+        assert_eq!(Cache::load(&path), None);
+        // An empty file is nobody's.
+        write(&path, "");
+        assert!(Cache::remember(&path, key(4), Algorithm::AllToAll));
+    }
+
+    #[test]
+    fn where_nothing_can_be_written_nothing_happens() {
+        let (folder, path) = folder();
+        // A file stands where the folder should be, which stops even those who may do all.
+        fs::write(folder.path().join("below"), "a file").unwrap();
+        assert_eq!(Cache::load(&path), Some(Cache::default()));
+        assert!(!Cache::remember(&path, key(4), Algorithm::AllToAll));
+        // A folder stands where the file should be.
+        let taken = folder.path().join("taken");
+        fs::create_dir_all(taken.join("tune.txt").join("full")).unwrap();
+        assert!(!Cache::remember(&taken.join("tune.txt"), key(4), Algorithm::AllToAll));
+        assert_eq!(fs::read_dir(&taken).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_is_read_only_is_no_error() {
+        use std::os::unix::fs::PermissionsExt;
+        let (_folder, path) = folder();
+        assert!(Cache::remember(&path, key(4), Algorithm::AllToAll));
+        let below = path.parent().unwrap();
+        fs::set_permissions(below, fs::Permissions::from_mode(0o500)).unwrap();
+        // Those who may do all write nevertheless.
+        let may_write = fs::write(below.join("probe"), "").is_ok();
+        assert_eq!(Cache::remember(&path, key(8), Algorithm::AllToAll), may_write);
+        assert_eq!(Cache::load(&path).unwrap().known(&key(4)), Some(Algorithm::AllToAll));
+        fs::set_permissions(below, fs::Permissions::from_mode(0o700)).unwrap();
+    }
+
+    #[test]
+    fn two_that_write_at_once_leave_a_whole_file() {
+        let (_folder, path) = folder();
+        std::thread::scope(|scope| {
+            for writer in 0..2 {
+                let path = &path;
+                scope.spawn(move || {
+                    for round in 0..50 {
+                        let ranks = 2 + writer + 2 * (round % 10);
+                        assert!(Cache::remember(path, key(ranks), Algorithm::AllToAll));
+                        let text = fs::read_to_string(path).unwrap();
+                        let cache = Cache::load(path).unwrap();
+                        // Every line of it is an entry, and those of the writers do not mix.
+                        assert!(text.starts_with(HEAD) && text.ends_with("all-to-all\n"));
+                        assert!(!cache.entries().is_empty());
+                        assert!(
+                            cache.entries().iter().all(|entry| entry.algorithm == "all-to-all")
+                        );
+                    }
+                });
+            }
+        });
+        let folder = fs::read_dir(path.parent().unwrap()).unwrap();
+        assert_eq!(folder.count(), 1);
+    }
+
+    #[test]
+    fn the_oldest_entries_go_first() {
+        let mut cache = Cache::default();
+        for ranks in 0..MOST_ENTRIES + 3 {
+            cache.learn(key(ranks), Algorithm::AllToAll);
+        }
+        assert_eq!(cache.entries().len(), MOST_ENTRIES);
+        assert_eq!((cache.known(&key(2)), cache.known(&key(3))), (None, Some(Algorithm::AllToAll)));
+        assert_eq!(Cache::parse(cache.text().as_bytes()), Some(cache));
+    }
+
+    #[test]
+    fn the_key_of_this_host_is_one_line() {
+        let here = Key::here("a\tb\nc", 4);
+        assert_eq!((here.provider.as_str(), here.ranks), ("a?b?c", 4));
+        assert!(here.cores > 0 && !here.host.is_empty());
+        let mut cache = Cache::default();
+        cache.learn(here.clone(), Algorithm::AllToAll);
+        let read = Cache::parse(cache.text().as_bytes()).unwrap();
+        assert_eq!(read.known(&here), Some(Algorithm::AllToAll));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_a_cache_or_foreign(
+            lines in "([a-z0-9\t:\u{fffd}-]{0,30}\n){0,5}",
+            more: Vec<u8>,
+            headed: bool,
+        ) {
+            let head = if headed { format!("{HEAD}\n") } else { String::new() };
+            let bytes = [head.as_bytes(), lines.as_bytes(), &more].concat();
+            if let Some(cache) = Cache::parse(&bytes) {
+                prop_assert_eq!(Cache::parse(cache.text().as_bytes()), Some(cache));
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The file in which jobs remember algorithms, through whole jobs; and the command. No test here looks
+//! at the user's own file.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use runahead::tune::cache::{Cache, Key};
+use runahead::{Algorithm, Config, Launch, TuneCache};
+
+fn config(path: &Path, budget_us: u32) -> Config {
+    Config {
+        algorithm: Algorithm::Auto,
+        tune_budget_us: budget_us,
+        tune_cache: TuneCache::File(path.to_owned()),
+        ..Config::new(3)
+    }
+}
+
+/// What the ranks of a job of three use.
+fn job(config: Config) -> Algorithm {
+    let used = Launch::new(3).config(config).collect(|world| {
+        world.barrier()?.wait()?;
+        Ok(world.algorithm())
+    });
+    let used = used.expect("no rank fails");
+    assert!(used.iter().all(|of| *of == used[0]), "{used:?}");
+    used[0]
+}
+
+#[test]
+fn the_next_job_uses_what_the_first_has_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cache").join("tune.txt");
+    // Time enough for the rounds that it takes to tell one from another, on any machine.
+    let found = job(config(&path, 20_000_000));
+    let key = Key::here("threads", 3);
+    let cache = Cache::load(&path).expect("a file of ours");
+    assert_eq!(cache.known(&key), Some(found));
+    // It is looked up: another entry, which no measurement would give, changes what is used.
+    assert!(Cache::remember(&path, key, Algorithm::FlatTree));
+    assert_eq!(job(config(&path, 20_000_000)), Algorithm::FlatTree);
+}
+
+#[test]
+fn what_is_wrong_with_the_file_does_no_harm() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("corrupt", &b"runahead-tune 1\nnode\t\xff\xfe\0\n"[..]),
+        ("foreign", b"Dear diary,\n"),
+        ("binary", &[0xff; 5000]),
+        ("empty", b""),
+    ] {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        job(config(&path, 1000));
+        if name == "foreign" || name == "binary" {
+            assert_eq!(fs::read(&path).unwrap(), text);
+        }
+    }
+    // The file is a folder, or below a file.
+    job(config(folder.path(), 1000));
+    job(config(&folder.path().join("foreign").join("tune.txt"), 1000));
+    job(Config { tune_cache: TuneCache::Off, ..config(folder.path(), 1000) });
+}
+
+#[test]
+fn two_jobs_at_once_leave_a_whole_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tune.txt");
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| job(config(&path, 20_000_000)));
+        }
+    });
+    let cache = Cache::load(&path).expect("a file of ours");
+    assert!(cache.known(&Key::here("threads", 3)).is_some());
+}
+
+fn runahead(arguments: &[&str], set: &[(&str, &Path)]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_runahead"))
+        .args(arguments)
+        .envs(set.iter().copied())
+        .output()
+        .expect("the command was built with this test")
+}
+
+fn printed(output: Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[test]
+fn info_tells_of_the_environment_and_of_what_is_remembered() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tune.txt");
+    let info = |place: &Path| printed(runahead(&["info"], &[("RUNAHEAD_TUNE_CACHE", place)]));
+    for variable in runahead::launch::environment::VARIABLES {
+        assert!(info(Path::new("off")).contains(variable.name));
+    }
+    assert!(info(Path::new("off")).contains("is off"));
+    assert!(info(&path).contains("nothing yet"));
+    assert!(Cache::remember(&path, Key::here("threads", 12), Algorithm::BinomialTree));
+    let text = info(&path);
+    let line = text.lines().find(|line| line.contains("binomial-tree") && line.contains("| 12 "));
+    assert!(line.is_some(), "{text}");
+    assert!(text.lines().any(|line| line.starts_with("| auto ")), "{text}");
+    fs::write(&path, "Dear diary,\n").unwrap();
+    assert!(info(&path).contains("not one of ours"));
+}
+
+#[test]
+fn tune_prints_every_candidate_and_remembers_if_it_is_told_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tune.txt");
+    let set = [("RUNAHEAD_TUNE_CACHE", &*path)];
+    let text = printed(runahead(&["tune", "--ranks", "3", "--budget-ms", "5"], &set));
+    for candidate in runahead::tune::candidates::candidates(3) {
+        assert!(text.contains(&candidate.to_string()), "{text}");
+    }
+    assert!(!path.exists());
+    // More rounds than any race has fit into that.
+    let budget = ["--budget-ms", "20000", "--remember"];
+    let text = printed(runahead(&[&["tune", "--ranks", "2,3"], &budget[..]].concat(), &set));
+    assert!(text.matches("Remembered in").count() == 2, "{text}");
+    let cache = Cache::load(&path).unwrap();
+    for ranks in [2, 3] {
+        assert!(cache.known(&Key::here("threads", ranks)).is_some());
+    }
+}
+
+#[test]
+fn what_cannot_be_is_told() {
+    let output = runahead(&["tune", "--ranks", "0"], &[]);
+    assert!(!output.status.success() && output.stdout.is_empty());
+}
+
+/// Runs itself in processes with other environments; there it prints what a job uses that chooses
+/// nothing, and one that chooses.
+#[test]
+fn the_environment_chooses_for_a_launch_that_does_not() {
+    if std::env::var_os("CHILD_OF_THIS_TEST").is_some() {
+        for launch in [Launch::new(2), Launch::new(2).algorithm(Algorithm::FlatTree)] {
+            match launch.collect(|world| Ok(world.algorithm())) {
+                Ok(used) => println!("uses {used:?}"),
+                Err(error) => println!("says {error}"),
+            }
+        }
+        return;
+    }
+    let child = |barrier: &str| {
+        let name = "the_environment_chooses_for_a_launch_that_does_not";
+        let output = Command::new(std::env::current_exe().expect("this test"))
+            .args(["--exact", name, "--nocapture"])
+            .env("CHILD_OF_THIS_TEST", "yes")
+            .env("RUNAHEAD_BARRIER", barrier)
+            .env("RUNAHEAD_TUNE_CACHE", "off")
+            .output();
+        printed(output.expect("this test can be run"))
+    };
+    for (barrier, said) in [
+        ("", "uses [Dissemination, Dissemination]"),
+        ("all-to-all", "uses [AllToAll, AllToAll]"),
+        ("nonsense", "says the environment variable RUNAHEAD_BARRIER: unknown barrier algorithm"),
+    ] {
+        let text = child(barrier);
+        assert!(text.contains(said), "{text}");
+        assert!(text.contains("uses [FlatTree, FlatTree]"), "{text}");
+    }
+    assert!(!child("auto").contains("Auto"));
+}
