@@ -3,6 +3,8 @@
 //! A rank is one sequential program, but its communicators may be moved to other threads. Two calls
 //! at once are refused with [`Error::Busy`]; nothing ever waits for a lock. What must not be refused
 //! (giving up a request, dropping a communicator) is left for the next call then.
+//!
+//! Keeps rule GRP-3 of SEMANTICS.md.
 
 use crate::error::{Error, Result};
 use crate::message::{Config, Engine, RecvId};

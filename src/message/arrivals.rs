@@ -5,7 +5,7 @@
 //! receive. Bytes are believed only after they were checked; what no correct peer sends is a
 //! violation that names its sender.
 //!
-//! Keeps rules ORD-1, HOLD-1, FEN-1 and SAFE-1 of SEMANTICS.md.
+//! Keeps rules ORD-1, HOLD-1, BAR-9, FEN-1 and SAFE-1 of SEMANTICS.md.
 
 use super::config::{BULK, CONTROL, EAGER, SIGNAL};
 use super::contexts::{Contexts, Meets};
@@ -180,8 +180,11 @@ impl<N: Nic> Engine<N> {
                     self.streaming.push(from);
                 }
             }
-            Control::Query { group } => {
-                let entered = self.order.progress_of(group).map_or(0, |(entered, ..)| entered);
+            Control::Query { group, epoch, clock } => {
+                let past = self.order.has_completed_in_the_past(group, from, clock);
+                let of_past = if past { epoch } else { 0 };
+                let entered =
+                    self.order.progress_of(group).map_or(of_past, |(entered, ..)| entered);
                 let activity = self.activity();
                 self.control_due(from).answer = Some(Answer { group, entered, activity });
             }
@@ -189,7 +192,7 @@ impl<N: Nic> Engine<N> {
             Control::Answer { .. } if !peer.asked => {}
             Control::Answer { group, entered, activity } => match peer.ask_again.take() {
                 // Said before this rank last asked: the peer may have entered since.
-                Some(group) => self.control_due(from).query = Some(group),
+                Some(query) => self.control_due(from).query = Some(query),
                 None => {
                     peer.asked = false;
                     peer.answered = Some(Answer { group, entered, activity });

@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use super::activity::Waiting;
+use super::control::Control;
 use super::engine::Engine;
 use super::error::MessageError;
 use crate::order::{Epoch, GroupId, Posted, Rank, Refused, Ticket};
@@ -153,20 +154,23 @@ impl<N: Nic> Engine<N> {
             if member == self.rank() || self.has_entered(member, group, epoch) {
                 continue;
             }
-            self.ask(member, group);
+            self.ask(member, group, epoch);
         }
         self.flush()
     }
 
-    /// Asks a peer where it is, and how far it has entered the barriers of `group`.
-    pub(super) fn ask(&mut self, peer: Rank, group: GroupId) {
+    /// Asks a peer where it is, and how far it has entered the barriers of `group`, of which `epoch` is
+    /// open here; 0 if none is.
+    pub(super) fn ask(&mut self, peer: Rank, group: GroupId, epoch: Epoch) {
+        let clock = self.order.clock_of(group, epoch, peer).unwrap_or(0);
+        let query = Control::Query { group, epoch, clock };
         let state = &mut self.peers[peer];
         state.answered = None;
         // One question at a time; the answer to an old one may be old.
         if std::mem::replace(&mut state.asked, true) {
-            state.ask_again = Some(group);
+            state.ask_again = Some(query);
         } else {
-            self.control_due(peer).query = Some(group);
+            self.control_due(peer).query = Some(query);
         }
     }
 

@@ -9,7 +9,7 @@
 //!
 //! This knows nothing of barriers, and does not free what it hands back: the engine does.
 //!
-//! Keeps rule SAFE-1 of SEMANTICS.md.
+//! Keeps rules GRP-1, GRP-3 and SAFE-1 of SEMANTICS.md.
 
 use super::matching::{MatchQueue, PostedRecv};
 use super::recv::Inbound;

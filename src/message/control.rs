@@ -51,6 +51,11 @@ pub enum Control {
     Query {
         /// The group.
         group: GroupId,
+        /// The epoch that is open.
+        epoch: Epoch,
+        /// How-many-th of the barriers that include you it is: it tells of a group that you have
+        /// forgotten whether you completed it.
+        clock: Clock,
     },
     /// Here, and so far.
     Answer {
@@ -115,7 +120,7 @@ impl Control {
         let (kind, flag, which, value, second) = match *self {
             Control::Credit => (1, 0, 0, 0, 0),
             Control::ClearToSend { transfer } => (2, 0, transfer, 0, 0),
-            Control::Query { group } => (3, 0, group.0, 0, 0),
+            Control::Query { group, epoch, clock } => (3, 0, group.0, epoch, clock),
             Control::Answer { group, entered, activity } => {
                 let (code, number, large) = activity.to_wire();
                 small = number;
@@ -151,7 +156,10 @@ impl Control {
         let control = match wire.kind {
             1 => Control::Credit,
             2 => Control::ClearToSend { transfer: which },
-            3 => Control::Query { group: GroupId(which) },
+            3 => {
+                let (group, clock) = (GroupId(which), wire.second.get());
+                Control::Query { group, epoch: value, clock }
+            }
             4 => {
                 let (small, large) = (wire.small.get(), wire.second.get());
                 let activity = Activity::from_wire(wire.flag, small, large)?;
@@ -223,7 +231,8 @@ mod tests {
         prop_oneof![
             Just(Control::Credit),
             any::<u32>().prop_map(|transfer| Control::ClearToSend { transfer }),
-            group.clone().prop_map(|group| Control::Query { group }),
+            (group.clone(), any::<u64>(), any::<u64>())
+                .prop_map(|(group, epoch, clock)| Control::Query { group, epoch, clock }),
             (group, any::<u64>(), activity()).prop_map(|(group, entered, activity)| {
                 Control::Answer { group, entered, activity }
             }),

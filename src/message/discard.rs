@@ -1,6 +1,8 @@
 //! What nobody will ever receive: messages of a communicator that was dropped, or for a request that
 //! was. Their senders must get their credit back, and one that waits for room for a large payload
 //! must get rid of it.
+//!
+//! Keeps rule GRP-3 of SEMANTICS.md.
 
 use super::engine::Engine;
 use super::recv::{Body, Inbound, Recv, RecvId};

@@ -70,6 +70,8 @@ pub struct Engine<N: Nic> {
     /// Whether signals may be lost.
     pub(super) lossy: bool,
     pub(super) next_ask: Option<Instant>,
+    /// Which group comes first in the next questions.
+    pub(super) ask_turn: u64,
     /// Looks since the last one at the clock.
     pub(super) looks: u32,
     /// Whether any peer is closing, ended or lost.
@@ -132,6 +134,7 @@ impl<N: Nic> Engine<N> {
             seen_completions: 0,
             lossy,
             next_ask: None,
+            ask_turn: 0,
             looks: 0,
             leaving: false,
             stats: Stats::default(),

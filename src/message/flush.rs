@@ -52,9 +52,12 @@ impl<N: Nic> Engine<N> {
     pub(super) fn post_asks(&mut self) -> Result<(), MessageError> {
         let (nic, peers, stats) = (&mut self.nic, &mut self.peers, &mut self.stats);
         let mut failed = None;
-        self.order.poll_asks(|to, ask| match post_signal(nic, &mut peers[to], true, to, &ask) {
-            Ok(taken) => stats.signals_asked += u64::from(taken),
-            Err(error) => drop(failed.get_or_insert(error)),
+        self.ask_turn = self.ask_turn.wrapping_add(1);
+        self.order.poll_asks_in_turn(self.ask_turn, |to, ask| {
+            match post_signal(nic, &mut peers[to], true, to, &ask) {
+                Ok(taken) => stats.signals_asked += u64::from(taken),
+                Err(error) => drop(failed.get_or_insert(error)),
+            }
         });
         failed.map_or(Ok(()), Err)
     }
@@ -182,7 +185,7 @@ fn next_control(peer: &Peer) -> Option<Control> {
             || peer.bulk_returns.is_due());
     let first = due.clear_to_send.map(|transfer| Control::ClearToSend { transfer });
     first
-        .or(due.query.map(|group| Control::Query { group }))
+        .or(due.query)
         .or(due.answer.map(|Answer { group, entered, activity }| Control::Answer {
             group,
             entered,

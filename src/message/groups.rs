@@ -4,11 +4,13 @@
 //! How members agree is the business of [`crate::Comm`]. Dropping is local and waits for nobody: open
 //! barriers of the group go on, and what its program and its peers had sent and nobody has received
 //! is discarded, so that its senders get their credit back.
+//!
+//! Keeps rules GRP-1 and GRP-3 of SEMANTICS.md.
 
 use super::contexts::Context;
 use super::engine::Engine;
-use super::error::MessageError;
-use super::recv::Recv;
+use super::error::{MessageError, Violation};
+use super::recv::{Inbound, Recv};
 use crate::order::{Algorithm, GroupId, InvalidGroup, Rank};
 use crate::verbs::Nic;
 
@@ -41,7 +43,9 @@ impl<N: Nic> Engine<N> {
             return Err(InvalidGroup::NoIdsLeft.into());
         }
         self.order.add_group(id, members, algorithm, 0)?;
-        for (from, message) in self.contexts.open(id) {
+        let early = self.contexts.open(id);
+        self.check_early(id, &early)?;
+        for (from, message) in early {
             self.deliver(from, message);
         }
         self.handle_ids_used(GroupId(id.0 + 1))?;
@@ -57,6 +61,27 @@ impl<N: Nic> Engine<N> {
     pub fn reschedule(&mut self, id: GroupId, algorithm: Algorithm) -> Result<(), MessageError> {
         self.check_broken()?;
         Ok(self.order.reschedule(id, algorithm)?)
+    }
+
+    /// What came for the group before it was made here must be of its members; what comes from now
+    /// on is looked at when it comes.
+    fn check_early(
+        &mut self,
+        id: GroupId,
+        early: &[(Rank, Inbound<N::Frame>)],
+    ) -> Result<(), MessageError> {
+        let is_outsider = |rank: Rank| self.order.is_member(id, rank) == Some(false);
+        let deliverable = early.iter().map(|(from, message)| (*from, message));
+        let held = (0..self.size())
+            .filter(|&rank| is_outsider(rank))
+            .flat_map(|rank| self.hold.iter_from(rank).map(move |(_, message)| (rank, message)));
+        let is_wrong =
+            |&(from, m): &(Rank, &Inbound<N::Frame>)| m.context.group() == id && is_outsider(from);
+        let wrong = deliverable.chain(held).find(is_wrong).map(|(from, m)| (from, m.context));
+        wrong.map_or(Ok(()), |(from, context)| {
+            let violation = Violation::UnknownContext(context);
+            self.break_with(MessageError::protocol(from, violation))
+        })
     }
 
     /// No group with an id below `next` will be made from now on.
@@ -82,6 +107,15 @@ impl<N: Nic> Engine<N> {
         let Some(mut leftovers) = self.contexts.close(id) else { return Ok(()) };
         for posted in leftovers.posted {
             self.recvs[posted.0 as usize] = Recv::Free;
+        }
+        for recv in &mut self.recvs {
+            // Nobody gave it back: its handle was forgotten.
+            if let Recv::Matched(matched) = recv
+                && matched.message.context.group() == id
+                && let Recv::Matched(matched) = std::mem::replace(recv, Recv::Free)
+            {
+                self.unwanted.push((matched.source, matched.message));
+            }
         }
         self.unwanted.append(&mut leftovers.messages);
         self.settle_matches()?;

@@ -58,7 +58,7 @@ pub(super) struct Due {
     pub(super) listed: bool,
     pub(super) credit: bool,
     pub(super) clear_to_send: Option<u32>,
-    pub(super) query: Option<GroupId>,
+    pub(super) query: Option<Control>,
     pub(super) answer: Option<Answer>,
     pub(super) closing: Option<Control>,
     pub(super) ended: Option<Control>,
@@ -102,7 +102,7 @@ pub(super) struct Peer {
     /// A query is due or was sent, and is not answered.
     pub(super) asked: bool,
     /// The answer to it will be old: ask once more then.
-    pub(super) ask_again: Option<GroupId>,
+    pub(super) ask_again: Option<Control>,
     /// What it said when it was last asked.
     pub(super) answered: Option<Answer>,
     pub(super) leaving: Leaving,

@@ -152,9 +152,9 @@ impl<N: Nic> Engine<N> {
             Stalling::Done => return Ok(None),
             Stalling::Until(until) if now < until => until,
             Stalling::Until(_) => {
-                let group = self.oldest_open().map_or(GroupId::WORLD, |(group, _)| group);
+                let (group, epoch) = self.oldest_open().unwrap_or((GroupId::WORLD, 0));
                 for peer in self.others() {
-                    self.ask(peer, group);
+                    self.ask(peer, group, epoch);
                 }
                 self.flush()?;
                 let waited = now.saturating_since(start);

@@ -51,6 +51,11 @@ impl Strays {
         }
     }
 
+    /// Whether no group of this id will be made any more.
+    pub(super) fn is_past(&self, group: GroupId) -> bool {
+        group < self.floor
+    }
+
     /// A signal of a group that does not exist here has come. Of the barriers that include the sender,
     /// `complete` have completed here.
     ///
@@ -68,7 +73,7 @@ impl Strays {
         if from >= self.early_of.len() {
             return Err(ProtocolError::NotAMember { from, group });
         }
-        let late = if group < self.floor {
+        let late = if self.is_past(group) {
             // A barrier that this rank never called is beyond its clock: such a question, like a
             // signal, is nothing to it.
             let asked = kind == SignalKind::Ask && (1..=complete).contains(&clock);

@@ -122,6 +122,13 @@ tampering!(BadContext, |cq, number, header| {
     }
     1
 });
+tampering!(Intruder, |cq, number, header| {
+    if cq == EAGER && number == 3 {
+        // The program's lane of the first group.
+        header[2..4].copy_from_slice(&[4, 0]);
+    }
+    1
+});
 tampering!(BadLength, |cq, number, header| {
     if cq == EAGER && number == 3 {
         header[16] ^= 0x40;
@@ -241,6 +248,51 @@ fn damaged_frames_are_protocol_errors() {
     assert!(matches!(violation_of::<FallingStamp>(), Violation::Order(_)));
     assert!(matches!(violation_of::<WildSignal>(), Violation::Order(_)));
     assert!(matches!(violation_of::<NoSuchStep>(), Violation::Order(_)));
+}
+
+/// A message for a group that its sender does not belong to, before and after its receiver has made
+/// it: that ends the world, and nobody receives it.
+/// SEMANTICS: SAFE-1, GRP-1
+#[test]
+fn an_intruder_is_a_protocol_error() {
+    for early in [false, true] {
+        let case = Case::<Intruder>::new("planted", None);
+        let outcome = case.outcome(&case.config(3), 3, |world, step| {
+            if world.rank() == 2 {
+                // The third of these goes astray.
+                for number in 0..4u32 {
+                    world.send(0, 1, &[number])?;
+                }
+                step.to("waiting");
+                return world.barrier()?.wait();
+            }
+            if early && world.rank() == 0 {
+                // All that the intruder has sent has come before the last of it.
+                for number in [0, 1, 3u32] {
+                    assert_eq!(world.recv::<u32>(2, 1)?.data, [number]);
+                }
+            }
+            step.to("making a group");
+            let group = world.group(&[0, 1])?;
+            if world.rank() == 0 {
+                step.to("receiving");
+                let message = group.recv::<u32>(runahead::Source::Any, runahead::Tag::Any)?;
+                panic!("received {message:?}");
+            }
+            world.barrier()?.wait()
+        });
+        let Err(Error::Rank { rank: 0, error }) = outcome else { panic!("{outcome:?}") };
+        assert!(
+            matches!(
+                *error,
+                Error::Message(MessageError::Protocol {
+                    from: 2,
+                    violation: Violation::UnknownContext(_)
+                })
+            ),
+            "{error}"
+        );
+    }
 }
 
 /// A message that a reliable network loses is noticed at the latest when its sender has gone.

@@ -61,7 +61,8 @@ fn control() -> impl Strategy<Value = Control> {
     prop_oneof![
         2 => Just(Control::Credit),
         2 => (0..4u32).prop_map(|transfer| Control::ClearToSend { transfer }),
-        1 => group.clone().prop_map(|group| Control::Query { group }),
+        1 => (group.clone(), number(), number())
+            .prop_map(|(group, epoch, clock)| Control::Query { group, epoch, clock }),
         1 => (group, number(), activity())
             .prop_map(|(group, entered, activity)| Control::Answer { group, entered, activity }),
         1 => (number(), any::<bool>()).prop_map(|(clock, failed)| Control::Closing { clock, failed }),
@@ -339,7 +340,7 @@ fn an_old_answer_names_nobody() {
         panic!("{error}")
     };
     assert_eq!((not_entered, no_answer), (vec![], vec![1]));
-    let query = Control::Query { group: GroupId::WORLD };
+    let query = Control::Query { group: GroupId::WORLD, epoch: 1, clock: 1 };
     let asked = |(vi, frame): &&(Vi, Vec<u8>)| {
         vi.cq == CONTROL && Control::decode(frame).is_ok_and(|(control, _)| control == query)
     };

@@ -7,6 +7,7 @@
 mod contain;
 mod credits;
 mod ending;
+mod groups;
 mod hostile;
 mod lost;
 mod races;

@@ -38,9 +38,9 @@ fn arrive(script: &Mutex<Script>, polls: u32, activity: Activity) {
 }
 
 fn queries(script: &Mutex<Script>) -> usize {
-    let query = Control::Query { group: GroupId::WORLD };
+    let asks = |control| matches!(control, Control::Query { group: GroupId::WORLD, .. });
     let is_query = |(vi, frame): &&(Vi, Vec<u8>)| {
-        vi.cq == CONTROL && Control::decode(frame).is_ok_and(|(control, _)| control == query)
+        vi.cq == CONTROL && Control::decode(frame).is_ok_and(|(control, _)| asks(control))
     };
     script.lock().unwrap().sent.iter().filter(is_query).count()
 }

@@ -1,4 +1,5 @@
-//! The system's allocator, which counts for each thread how often it was asked for memory.
+//! The system's allocator, which counts for each thread how often it was asked for memory, and how
+//! much of it is not given back.
 //!
 //! It counts for each thread apart: what the test harness allocates in its own is no concern of
 //! the test's. Whoever includes this file makes it the allocator of its whole test binary.
@@ -10,6 +11,7 @@ struct Counting;
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+    static LIVE_BYTES: Cell<i64> = const { Cell::new(0) };
 }
 
 fn count() {
@@ -17,22 +19,29 @@ fn count() {
     let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
 }
 
+fn note(bytes: i64) {
+    let _ = LIVE_BYTES.try_with(|live| live.set(live.get() + bytes));
+}
+
 // SAFETY: every call is handed on to the system's allocator as it is; counting allocates nothing,
 // since the counter is initialised at compile time and needs no destructor.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
+        note(layout.size() as i64);
         // SAFETY: as the caller promised us.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        note(-(layout.size() as i64));
         // SAFETY: as the caller promised us; it came from the system's allocator.
         unsafe { System.dealloc(at, layout) }
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count();
+        note(size as i64 - layout.size() as i64);
         // SAFETY: as the caller promised us; it came from the system's allocator.
         unsafe { System.realloc(at, layout, size) }
     }
@@ -48,6 +57,13 @@ pub fn allocations(work: impl FnOnce()) -> u64 {
     ALLOCATIONS.get() - before
 }
 
+/// How many bytes this thread has asked for more than it has given back; below zero where it gives
+/// back what others have asked for.
+#[allow(dead_code, reason = "not all who count need it")]
+pub fn live_bytes() -> i64 {
+    LIVE_BYTES.get()
+}
+
 /// A planted fault: the counter sees one small box, and a growing vector.
 #[test]
 fn the_counter_counts() {
@@ -55,4 +71,9 @@ fn the_counter_counts() {
     let mut grown = vec![1u8; 10];
     assert_eq!(allocations(|| grown.reserve_exact(std::hint::black_box(1000))), 1);
     assert_eq!(allocations(|| {}), 0);
+    let before = live_bytes();
+    let kept = std::hint::black_box(vec![0u8; 100]);
+    assert_eq!(live_bytes() - before, 100);
+    drop((kept, grown));
+    assert_eq!(live_bytes() - before, -1010);
 }

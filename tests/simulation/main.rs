@@ -5,6 +5,9 @@
 //!
 //! - messages arrive once, undamaged, in order, and not before their barrier (ORD-1, ORD-2, HOLD-1);
 //! - barriers complete when all have entered, and not before (BAR-1, BAR-3, BAR-4, BAR-5, BAR-6);
+//! - messages of different groups never mix, also those that come before their receiver has made the
+//!   group; groups are dropped with barriers open and messages under way, and afterwards every window
+//!   is as wide as before (GRP-1, GRP-3);
 //! - whatever was withheld, everything comes to its end when all run again (HOLD-2, FLOW-1, FLOW-4);
 //! - counters wrap around (CLK-3), and who ends waits for nobody when nothing is left (END-1).
 //!
@@ -16,8 +19,10 @@
 //! - [`ends`]: ranks that end early or are lost (END-2);
 //! - [`answers`]: waits with a time limit (BAR-9);
 //! - [`stalls`]: reports of waits that are too long (HANG-1);
-//! - [`calls`]: collectives that are called differently (COL-4).
-//! - [`direct`]: collectives in which everybody sends to everybody (COL-7).
+//! - [`calls`]: collectives that are called differently (COL-4);
+//! - [`direct`]: collectives in which everybody sends to everybody (COL-7);
+//! - [`groups`]: communicators that are made and dropped, and ranks that want different ones (GRP-1 to
+//!   GRP-4).
 //!
 //! `RUNAHEAD_SIMULATION_PROGRAMS` sets the number of programs.
 
@@ -26,6 +31,7 @@ mod calls;
 mod direct;
 mod ends;
 mod flow;
+mod groups;
 mod planted;
 mod program;
 mod run;
@@ -38,7 +44,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use planted::Mistake;
-use program::{Barrier, Case, Send};
+use program::{Barrier, Case, Make, Send};
 use runahead::Algorithm;
 
 /// Runs the case; a panic is a failure like any other.
@@ -67,7 +73,7 @@ fn programs() -> u64 {
 }
 
 // SEMANTICS: ORD-1, ORD-2, BAR-1, BAR-3, BAR-4, BAR-5, BAR-6, CLK-3
-// SEMANTICS: HOLD-1, HOLD-2, FLOW-1, FLOW-4, END-1
+// SEMANTICS: HOLD-1, HOLD-2, FLOW-1, FLOW-4, END-1, GRP-1, GRP-3
 #[test]
 fn random_programs_run_as_the_reference_allows() {
     for seed in 0..programs() {
@@ -88,9 +94,9 @@ fn random_programs_run_as_the_reference_allows() {
 fn a_lost_signal_is_asked_for_though_younger_barriers_are_open() {
     // Rank 0 is two barriers ahead; rank 1 can enter the second only when its message is taken,
     // which waits for the signal of the first.
-    let ahead = vec![Barrier, Barrier];
-    let send = |tag| Send { to: 0, tag, bytes: 30, queued: false };
-    let behind = vec![Barrier, send(0), send(1), Barrier];
+    let ahead = vec![Barrier(0), Barrier(0)];
+    let send = |tag| Send { group: 0, to: 0, tag, bytes: 30, queued: false };
+    let behind = vec![Barrier(0), send(0), send(1), Barrier(0)];
     for seed in 0..40 {
         let case = Case {
             algorithm: Algorithm::Butterfly,
@@ -100,6 +106,7 @@ fn a_lost_signal_is_asked_for_though_younger_barriers_are_open() {
             first_epoch: 0,
             delay: 0,
             lossy: 300,
+            groups: vec![vec![0, 1]],
             programs: vec![ahead.clone(), behind.clone()],
             ..Case::random(seed)
         };
@@ -107,10 +114,39 @@ fn a_lost_signal_is_asked_for_though_younger_barriers_are_open() {
     }
 }
 
-/// Of the cases in which the mistake is made, how many there are and how many are found wrong.
-fn found(mistake: impl Fn(u64) -> Mistake) -> (u32, u32) {
-    let (mut made, mut found) = (0, 0);
+// SEMANTICS: BAR-4
+#[test]
+fn questions_about_one_group_leave_room_for_those_about_another() {
+    // Rank 0 lacks signals of both groups, and rank 1 has room for one question. It can enter the
+    // barrier of the world only when its message is taken, which waits for the signal of the other.
+    let ahead = vec![Make(1), Barrier(1), Barrier(0)];
+    let send = |tag| Send { group: 0, to: 0, tag, bytes: 30, queued: false };
+    let behind = vec![Make(1), Barrier(1), send(0), send(1), Barrier(0)];
     for seed in 0..40 {
+        let case = Case {
+            algorithm: Algorithm::Butterfly,
+            window: 1,
+            signal_window: 1,
+            open_barriers: 4,
+            first_epoch: 0,
+            delay: 0,
+            lossy: 300,
+            groups: vec![vec![0, 1], vec![1, 0]],
+            programs: vec![ahead.clone(), behind.clone()],
+            ..Case::random(seed)
+        };
+        run::run(&case, Mistake::None, &Arc::default()).unwrap();
+    }
+}
+
+fn found(mistake: impl Fn(u64) -> Mistake) -> (u32, u32) {
+    found_of(40, mistake)
+}
+
+/// Of the cases in which the mistake is made, how many there are and how many are found wrong.
+fn found_of(seeds: u64, mistake: impl Fn(u64) -> Mistake) -> (u32, u32) {
+    let (mut made, mut found) = (0, 0);
+    for seed in 0..seeds {
         // A signal that is lost where signals may be lost is no mistake.
         let case = Case { lossy: 0, ..Case::random(seed) };
         let done = Arc::new(AtomicBool::new(false));
@@ -148,6 +184,34 @@ fn a_signal_that_comes_too_early_is_found() {
     // Nobody can tell where the others had entered already.
     let (made, found) = found(Mistake::RushSignal);
     assert!(made > 12 && found > made / 4, "{found} of {made}");
+}
+
+#[test]
+fn a_message_in_the_wrong_context_is_found() {
+    // Of one for a group that its receiver drops, nobody can tell what became of it.
+    for mistake in [Mistake::WrongGroup, Mistake::WrongLane] {
+        let (made, found) = found_of(16, mistake);
+        assert!(made > 10 && found > made * 3 / 4, "{found} of {made}");
+    }
+}
+
+#[test]
+fn credit_that_does_not_come_back_is_found() {
+    // Unless the mistake is made at the end, when nothing is sent any more.
+    let (made, found) = found(Mistake::KeepCredit);
+    assert!(made > 20 && found > made * 4 / 5, "{found} of {made}");
+}
+
+#[test]
+fn an_early_message_that_is_lost_is_found() {
+    let (made, found) = found_of(300, |_| Mistake::LoseEarly);
+    assert!(made > 10 && found > made / 2, "{found} of {made}");
+}
+
+#[test]
+fn an_id_that_is_used_twice_is_found() {
+    let (made, found) = found_of(300, |nth| Mistake::IdTwice(1 + nth));
+    assert!(made > 5 && found == made, "{found} of {made}");
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! A network that makes one mistake on purpose, to show that the checks find it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-use runahead::message::{EAGER, SIGNAL};
-use runahead::order::Rank;
+use runahead::message::{CONTROL, Context, Control, EAGER, Header, Lane, SIGNAL};
+use runahead::order::{GroupId, Rank};
 use runahead::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
     Vi, ViSpec,
@@ -23,23 +23,57 @@ pub enum Mistake {
     LoseSignal(u64),
     /// The n-th signal sent is one epoch too high.
     RushSignal(u64),
+    /// The n-th message sent goes to another group of its receiver, or to the world.
+    WrongGroup(u64),
+    /// The n-th message sent goes to the lane of the collectives.
+    WrongLane(u64),
+    /// From the n-th control frame on, one message that was consumed is not returned.
+    KeepCredit(u64),
+    /// Messages of groups that are yet to be made here are lost.
+    LoseEarly,
+    /// The n-th group gets the id of the one before it. (Made by whoever runs the ranks.)
+    IdTwice(u64),
 }
 
 /// A [`Nic`] with a mistake.
 pub struct Planted<N: Nic> {
     inner: N,
     mistake: Mistake,
-    /// Messages and signals arrived, signals sent.
-    counts: [u64; 3],
+    /// Messages and signals arrived; signals, messages and control frames sent.
+    counts: [u64; 5],
+    /// The lowest id of a group that is not made yet.
+    next_group: Arc<AtomicU32>,
     kept: Option<Completion<N::Frame>>,
     next: Option<Completion<N::Frame>>,
     made: Arc<AtomicBool>,
 }
 
 impl<N: Nic> Planted<N> {
-    /// `made` is set when the mistake is made.
-    pub fn new(inner: N, mistake: Mistake, made: Arc<AtomicBool>) -> Self {
-        Self { inner, mistake, counts: [0; 3], kept: None, next: None, made }
+    /// `made` is set when the mistake is made; `next_group` is the lowest id that a group may get.
+    pub fn new(
+        inner: N,
+        mistake: Mistake,
+        made: Arc<AtomicBool>,
+        next_group: Arc<AtomicU32>,
+    ) -> Self {
+        Self { inner, mistake, counts: [0; 5], next_group, kept: None, next: None, made }
+    }
+
+    fn post_astray(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
+        let frame = [header, payload].concat();
+        let (decoded, _) = Header::decode(&frame).expect("the runtime's own frame");
+        let group = decoded.context.group();
+        let context = match self.mistake {
+            Mistake::WrongLane(_) => Context::new(group, Lane::Collective),
+            _ if group == GroupId::WORLD => Context::new(GroupId(1), Lane::Program),
+            _ => Context::WORLD,
+        };
+        self.inner.post_send(vi, &Header { context, ..decoded }.encode(), payload)
+    }
+
+    fn is_early(&self, completion: &Completion<N::Frame>) -> bool {
+        let (header, _) = Header::decode(self.inner.bytes(&completion.frame)).expect("a message");
+        header.context.group().0 >= self.next_group.load(Ordering::Relaxed)
     }
 
     fn err(&self) {
@@ -64,6 +98,26 @@ impl<N: Nic> Nic for Planted<N> {
                 return self.inner.post_send(vi, &frame, payload);
             }
         }
+        if vi.cq == EAGER {
+            self.counts[3] += 1;
+            let nth = self.counts[3];
+            if [Mistake::WrongGroup(nth), Mistake::WrongLane(nth)].contains(&self.mistake) {
+                self.err();
+                return self.post_astray(vi, header, payload);
+            }
+        }
+        if vi.cq == CONTROL {
+            self.counts[4] += 1;
+            let (control, mut returned) = Control::decode(header).expect("its own frame");
+            if let Mistake::KeepCredit(n) = self.mistake
+                && n <= self.counts[4]
+                && returned.eager > 0
+            {
+                self.err();
+                returned.eager -= 1;
+                return self.inner.post_send(vi, &control.encode(returned), payload);
+            }
+        }
         self.inner.post_send(vi, header, payload)
     }
 
@@ -80,6 +134,7 @@ impl<N: Nic> Nic for Planted<N> {
         let lost = match self.mistake {
             Mistake::LoseMessage(n) => cq == EAGER && n == self.counts[0],
             Mistake::LoseSignal(n) => cq == SIGNAL && n == self.counts[1],
+            Mistake::LoseEarly => cq == EAGER && self.is_early(&completion),
             _ => false,
         };
         if lost {

@@ -8,16 +8,20 @@ use runahead::Algorithm;
 /// What a rank's program does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
-    /// Initiates a barrier, as soon as that is possible.
-    Barrier,
+    /// Makes a group: its members agree on it, and each makes it when its program has come so far.
+    Make(usize),
+    /// Drops a group.
+    Drop(usize),
+    /// Initiates a barrier of a group, as soon as that is possible.
+    Barrier(usize),
     /// Sends a message of so many bytes: queued if need be, or tried until it leaves.
-    Send { to: usize, tag: u32, bytes: usize, queued: bool },
+    Send { group: usize, to: usize, tag: u32, bytes: usize, queued: bool },
     /// Posts a receive; None takes any.
-    Post { from: Option<usize>, tag: Option<u32> },
+    Post { group: usize, from: Option<usize>, tag: Option<u32> },
     /// Gives up the oldest posted receive.
     Cancel,
     /// Looks once for a message.
-    Poll { from: Option<usize>, tag: Option<u32> },
+    Poll { group: usize, from: Option<usize>, tag: Option<u32> },
 }
 pub use Op::*;
 
@@ -35,6 +39,8 @@ pub struct Case {
     pub delay: u32,
     /// How many signals of 1000 are lost, and as many come twice.
     pub lossy: u16,
+    /// The members of each group, by its id; the world first.
+    pub groups: Vec<Vec<usize>>,
     pub programs: Vec<Vec<Op>>,
 }
 
@@ -43,10 +49,7 @@ impl Case {
     pub fn random(seed: u64) -> Case {
         let mut rng = Rng::with_seed(seed);
         let size = rng.usize(2..=5);
-        let barriers = rng.usize(0..12);
-        let cancels = rng.u8(0..4) == 0;
-        let programs = (0..size).map(|rank| program(&mut rng, rank, size, barriers, cancels));
-        let programs = programs.collect();
+        let (groups, programs) = programs(&mut rng, size);
         Case {
             seed,
             algorithm: Algorithm::ALL[rng.usize(0..Algorithm::ALL.len())],
@@ -56,6 +59,7 @@ impl Case {
             first_epoch: [0, (1 << 32) - 3, (1 << 47) - 5, (1 << 48) - 4][rng.usize(0..4)],
             delay: [0, 0, 3, 40][rng.usize(0..4)],
             lossy: [0, 0, 0, 100, 300][rng.usize(0..5)],
+            groups,
             programs,
         }
     }
@@ -69,53 +73,111 @@ impl Case {
         self.programs.iter().flatten().any(|&op| op == Cancel)
     }
 
-    /// The cases that lack one operation of this one; a barrier at all ranks.
+    /// The cases that lack one operation of this one; a barrier at all its members, and a group
+    /// with all that is done in it.
     pub fn smaller(&self) -> impl Iterator<Item = Case> + '_ {
-        let barriers = self.programs[0].iter().filter(|&&op| op == Barrier).count();
-        let without_barrier = (0..barriers).map(|which| {
+        let without_group = (1..self.groups.len()).map(|group| {
             let mut case = self.clone();
             for program in &mut case.programs {
-                let places = (0..program.len()).filter(|&at| program[at] == Barrier);
-                let place = places.collect::<Vec<_>>()[which];
-                program.remove(place);
+                program.retain(|op| op.group() != Some(group));
             }
             case
         });
+        let without_barrier = (0..self.groups.len()).flat_map(move |group| {
+            let is_one = move |op: &Op| *op == Barrier(group);
+            let member = self.groups[group][0];
+            let barriers = self.programs[member].iter().filter(|op| is_one(op)).count();
+            (0..barriers).map(move |which| {
+                let mut case = self.clone();
+                for &member in &self.groups[group] {
+                    let program = &mut case.programs[member];
+                    let places = (0..program.len()).filter(|&at| is_one(&program[at]));
+                    let place = places.collect::<Vec<_>>()[which];
+                    program.remove(place);
+                }
+                case
+            })
+        });
         let places =
             (0..self.size()).flat_map(|r| (0..self.programs[r].len()).map(move |o| (r, o)));
-        let without = places.filter(|&(r, o)| self.programs[r][o] != Barrier).map(|(r, o)| {
+        let alone = |op: &Op| !matches!(op, Barrier(_) | Make(_));
+        let without = places.filter(move |&(r, o)| alone(&self.programs[r][o])).map(|(r, o)| {
             let mut case = self.clone();
             case.programs[r].remove(o);
             case
         });
-        without_barrier.chain(without)
+        let smaller = without_group.chain(without_barrier).chain(without);
+        smaller.filter(|case| case.programs != self.programs)
     }
 }
 
-fn program(rng: &mut Rng, rank: usize, size: usize, barriers: usize, cancels: bool) -> Vec<Op> {
-    let mut program = Vec::new();
-    for superstep in 0..=barriers {
-        for _ in 0..rng.usize(0..7) {
-            let peer = (rank + rng.usize(1..size)) % size;
-            let tag = rng.u32(0..2);
-            let some = |rng: &mut Rng| rng.bool();
-            program.push(match rng.u8(0..10) {
-                0..6 => {
-                    // One to itself now and then.
-                    let to = if rng.u8(0..12) == 0 { rank } else { peer };
-                    let bytes = [24, 30, 48, 49, 100, 300][rng.usize(0..6)];
-                    Send { to, tag, bytes, queued: rng.bool() }
-                }
-                6..8 => Post { from: some(rng).then_some(peer), tag: some(rng).then_some(tag) },
-                8 if cancels => Cancel,
-                _ => Poll { from: some(rng).then_some(peer), tag: some(rng).then_some(tag) },
-            });
-        }
-        if superstep < barriers {
-            program.push(Barrier);
+impl Op {
+    /// The group that it is about.
+    fn group(&self) -> Option<usize> {
+        match *self {
+            Make(group) | Drop(group) | Barrier(group) => Some(group),
+            Send { group, .. } | Post { group, .. } | Poll { group, .. } => Some(group),
+            Cancel => None,
         }
     }
-    program
+}
+
+/// The groups, and a program for each rank. What the members of a group do together, they do in one
+/// order, as all programs must.
+fn programs(rng: &mut Rng, size: usize) -> (Vec<Vec<usize>>, Vec<Vec<Op>>) {
+    let mut groups = vec![(0..size).collect::<Vec<_>>()];
+    let mut programs = vec![Vec::new(); size];
+    let mut live = vec![0];
+    let (steps, cancels, several) = (rng.usize(0..16), rng.u8(0..4) == 0, rng.u8(0..3) > 0);
+    for step in 0..=steps {
+        for (rank, program) in programs.iter_mut().enumerate() {
+            for _ in 0..rng.usize(0..7) {
+                let own: Vec<usize> =
+                    live.iter().copied().filter(|&group| groups[group].contains(&rank)).collect();
+                let group = own[rng.usize(0..own.len())];
+                program.push(call(rng, rank, group, &groups[group], cancels));
+            }
+        }
+        if step == steps {
+            break;
+        }
+        let op = match rng.u8(0..8) {
+            0..2 if several && groups.len() < 7 => {
+                let mut members: Vec<usize> = (0..size).filter(|_| rng.u8(0..3) > 0).collect();
+                if members.is_empty() {
+                    members.push(rng.usize(0..size));
+                }
+                rng.shuffle(&mut members);
+                groups.push(members);
+                live.push(groups.len() - 1);
+                Make(groups.len() - 1)
+            }
+            2 if live.len() > 1 => Drop(live.remove(rng.usize(1..live.len()))),
+            _ => Barrier(live[rng.usize(0..live.len())]),
+        };
+        for &member in &groups[op.group().unwrap_or(0)] {
+            programs[member].push(op);
+        }
+    }
+    (groups, programs)
+}
+
+fn call(rng: &mut Rng, rank: usize, group: usize, members: &[usize], cancels: bool) -> Op {
+    let others: Vec<usize> = members.iter().copied().filter(|&other| other != rank).collect();
+    let peer = if others.is_empty() { rank } else { others[rng.usize(0..others.len())] };
+    let tag = rng.u32(0..2);
+    let some = |rng: &mut Rng| rng.bool();
+    match rng.u8(0..10) {
+        0..6 => {
+            // One to itself now and then.
+            let to = if rng.u8(0..12) == 0 { rank } else { peer };
+            let bytes = [24, 30, 48, 49, 100, 300][rng.usize(0..6)];
+            Send { group, to, tag, bytes, queued: rng.bool() }
+        }
+        6..8 => Post { group, from: some(rng).then_some(peer), tag: some(rng).then_some(tag) },
+        8 if cancels => Cancel,
+        _ => Poll { group, from: some(rng).then_some(peer), tag: some(rng).then_some(tag) },
+    }
 }
 
 /// As Rust, to be given to `run::run`.

@@ -1,25 +1,26 @@
 //! Runs a case in one thread, with a seeded schedule, and compares all that the ranks see with what
 //! the reference allows.
 //!
-//! The reference is a few tables: what was sent and not received yet, how many barriers each rank
-//! has initiated, and how many are complete where. First some ranks are kept from running for long
+//! The reference is a few tables: what was sent and not received yet, how many barriers of each group
+//! each rank has initiated, and how many are complete where. First some ranks are kept from running for long
 //! stretches; then all run in turn, and everything must come to its end within so many turns.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use fastrand::Rng;
 use runahead::message::{
-    Context, Engine, Envelope, Info, MessageError, Pattern, RecvId, SIGNAL, SendId, Source, Tag,
+    Context, Engine, Envelope, Info, Lane, MessageError, Pattern, RecvId, SIGNAL, SendId, Source,
+    Tag,
 };
 use runahead::order::{GroupId, Ticket};
 use runahead::provider::fault::{Fault, FaultPlan};
 use runahead::provider::threads::ThreadsNic;
-use runahead::{Config, Launch};
+use runahead::{Algorithm, Config, Launch};
 
 use super::planted::{Mistake, Planted};
-use super::program::{Barrier, Cancel, Case, Op, Poll, Post, Send};
+use super::program::{Barrier, Cancel, Case, Drop, Make, Op, Poll, Post, Send};
 
 type Net = Planted<Fault<ThreadsNic>>;
 
@@ -29,17 +30,19 @@ const EAGER_BYTES: usize = 48;
 const TURNS: usize = 3000;
 
 /// A message that was sent and has not been received.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Sent {
     number: u64,
-    /// How many barriers its sender had initiated.
-    after: u64,
+    group: usize,
+    /// How many barriers of each group that holds the receiver its sender had initiated.
+    after: Vec<u64>,
     bytes: usize,
 }
 
 /// A receive that was posted.
 struct Posted {
     id: RecvId,
+    group: usize,
     source: Source,
     /// The how-many-th receive of this rank it is.
     order: u64,
@@ -48,6 +51,18 @@ struct Posted {
 /// Which receive, in the order of posting, got which message.
 type Received = Vec<(u64, u64)>;
 
+/// Messages that may stand for one another: one sender, one receiver, one group, one tag.
+type Line = (usize, usize, usize, u32);
+
+/// What a rank has to do with a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// It has not made it yet, or never will.
+    Outside,
+    Inside,
+    Dropped,
+}
+
 struct Rank {
     engine: Engine<Net>,
     program: VecDeque<Op>,
@@ -55,18 +70,21 @@ struct Rank {
     requests: Vec<SendId>,
     tickets: Vec<Ticket>,
     receives: u64,
+    /// The lowest id of a group that it has not made, as its network is told.
+    next_group: Arc<AtomicU32>,
 }
 
 /// What the reference knows.
 struct Reference {
     /// How many messages were sent.
     numbers: u64,
-    /// From, to, tag: what was sent and not received yet.
-    under_way: Vec<Vec<[VecDeque<Sent>; 2]>>,
-    /// To, from, tag.
-    got: Vec<Vec<[Received; 2]>>,
-    /// How many barriers each rank has initiated.
-    initiated: Vec<u64>,
+    /// What was sent and not received yet, where its receiver has not dropped the group.
+    under_way: BTreeMap<Line, VecDeque<Sent>>,
+    got: BTreeMap<Line, Received>,
+    /// How many barriers of each group each rank has initiated.
+    initiated: Vec<Vec<u64>>,
+    /// By rank and group.
+    parts: Vec<Vec<Part>>,
 }
 
 /// Runs the case; Err says what went wrong. `made` is set if the mistake was made.
@@ -78,6 +96,7 @@ pub fn run(case: &Case, mistake: Mistake, made: &Arc<AtomicBool>) -> Result<(), 
     if !case.cancels() {
         job.reference.check_order()?;
     }
+    job.check_credit()?;
     if case.lossy == 0 {
         job.end(&mut rng)?;
     }
@@ -89,6 +108,11 @@ struct Job {
     reference: Reference,
     open_limit: u64,
     first_epoch: u64,
+    window: u32,
+    groups: Vec<Vec<usize>>,
+    algorithm: Algorithm,
+    mistake: Mistake,
+    made: Arc<AtomicBool>,
 }
 
 fn at(rank: usize) -> impl Fn(MessageError) -> String {
@@ -122,7 +146,13 @@ impl Job {
             nics.into_iter().zip(&case.programs).enumerate().map(|(rank, (nic, program))| {
                 // One rank alone makes the mistake.
                 let mistake = if rank == 0 { mistake } else { Mistake::None };
-                let nic = Planted::new(Fault::new(nic, plan.clone()), mistake, Arc::clone(made));
+                let next_group = Arc::new(AtomicU32::new(1));
+                let nic = Planted::new(
+                    Fault::new(nic, plan.clone()),
+                    mistake,
+                    Arc::clone(made),
+                    Arc::clone(&next_group),
+                );
                 Rank {
                     engine: Engine::new(nic, config.clone()).unwrap(),
                     program: program.iter().copied().collect(),
@@ -130,19 +160,27 @@ impl Job {
                     requests: Vec::new(),
                     tickets: Vec::new(),
                     receives: 0,
+                    next_group,
                 }
             });
-        let none = || std::array::from_fn(|_| VecDeque::new());
+        let mut parts = vec![vec![Part::Outside; case.groups.len()]; size];
+        parts.iter_mut().for_each(|parts| parts[0] = Part::Inside);
         Job {
             ranks: ranks.collect(),
             reference: Reference {
                 numbers: 0,
-                under_way: (0..size).map(|_| (0..size).map(|_| none()).collect()).collect(),
-                got: vec![vec![[const { Vec::new() }; 2]; size]; size],
-                initiated: vec![0; size],
+                under_way: BTreeMap::new(),
+                got: BTreeMap::new(),
+                initiated: vec![vec![0; case.groups.len()]; size],
+                parts,
             },
             open_limit: case.open_barriers as u64,
             first_epoch: case.first_epoch,
+            window: case.window,
+            groups: case.groups.clone(),
+            algorithm: case.algorithm,
+            mistake,
+            made: Arc::clone(made),
         }
     }
 
@@ -165,7 +203,9 @@ impl Job {
             for rank in 0..self.ranks.len() {
                 self.advance(rank)?;
                 self.test_all(rank)?;
-                self.poll(rank, Pattern { source: Source::Any, tag: Tag::Any })?;
+                for group in self.live(rank) {
+                    self.poll(rank, group, ANY)?;
+                }
                 self.step(rank, rng)?;
             }
             if self.is_finished() {
@@ -178,7 +218,7 @@ impl Job {
     }
 
     fn is_finished(&self) -> bool {
-        let received = self.reference.under_way.iter().flatten().flatten().all(VecDeque::is_empty);
+        let received = self.reference.under_way.values().all(VecDeque::is_empty);
         received
             && self.ranks.iter().all(|rank| {
                 rank.program.is_empty()
@@ -211,7 +251,11 @@ impl Job {
         match rng.u8(0..8) {
             0..4 => self.advance(rank)?,
             4 => self.test_all(rank)?,
-            5 => self.poll(rank, Pattern { source: Source::Any, tag: Tag::Is(rng.u32(0..2)) })?,
+            5 => {
+                let live = self.live(rank);
+                let group = live[rng.usize(0..live.len())];
+                self.poll(rank, group, Pattern { tag: Tag::Is(rng.u32(0..2)), ..ANY })?;
+            }
             _ => drop(self.ranks[rank].engine.progress().map_err(at(rank))?),
         }
         self.check_barriers(rank)
@@ -226,22 +270,25 @@ impl Job {
             tag: tag.map_or(Tag::Any, Tag::Is),
         };
         match op {
-            Barrier => match own.engine.try_barrier(GroupId::WORLD) {
+            Make(group) => return self.make(rank, group),
+            Drop(group) => self.drop_group(rank, group)?,
+            Barrier(group) => match own.engine.try_barrier(GroupId(group as u32)) {
                 Ok(ticket) => {
-                    self.reference.initiated[rank] += 1;
+                    self.reference.initiated[rank][group] += 1;
                     own.tickets.push(ticket);
                 }
                 Err(MessageError::Refused(_)) => return Ok(()),
                 Err(error) => return Err(at(rank)(error)),
             },
-            Send { to, tag, bytes, queued } => {
-                let sent = Sent {
-                    number: self.reference.numbers,
-                    after: self.reference.initiated[rank],
-                    bytes,
+            Send { group, to, tag, bytes, queued } => {
+                let common = |(which, &count): (usize, &u64)| {
+                    if self.groups[which].contains(&to) { count } else { 0 }
                 };
-                let payload = payload(rank, sent);
-                let envelope = Envelope { context: Context::WORLD, tag, element: 0 };
+                let after = self.reference.initiated[rank].iter().enumerate().map(common);
+                let number = self.reference.numbers;
+                let sent = Sent { number, group, after: after.collect(), bytes };
+                let payload = payload(rank, &sent);
+                let envelope = Envelope { context: context(group), tag, element: 0 };
                 let left = match queued {
                     true => own.engine.post_send(to, envelope, &payload).map(|id| {
                         own.requests.push(id);
@@ -253,33 +300,77 @@ impl Job {
                     return Ok(());
                 }
                 self.reference.numbers += 1;
-                self.reference.under_way[rank][to][tag as usize].push_back(sent);
+                // Who has dropped the group never receives it.
+                if self.reference.parts[to][group] != Part::Dropped {
+                    let line = (rank, to, group, tag);
+                    self.reference.under_way.entry(line).or_default().push_back(sent);
+                }
             }
-            Post { from, tag } => {
+            Post { group, from, tag } => {
                 let pattern = pattern(from, tag);
                 own.receives += 1;
                 let order = own.receives;
-                let id = own.engine.post_recv(Context::WORLD, pattern).map_err(at(rank))?;
-                own.posted.push_back(Posted { id, source: pattern.source, order });
+                let id = own.engine.post_recv(context(group), pattern).map_err(at(rank))?;
+                own.posted.push_back(Posted { id, group, source: pattern.source, order });
             }
             Cancel => {
                 if let Some(posted) = own.posted.pop_front() {
                     own.engine.cancel_recv(posted.id);
                 }
             }
-            Poll { from, tag } => self.poll(rank, pattern(from, tag))?,
+            Poll { group, from, tag } => self.poll(rank, group, pattern(from, tag))?,
         }
         self.ranks[rank].program.pop_front();
         self.check_barriers(rank)
     }
 
-    fn poll(&mut self, rank: usize, pattern: Pattern) -> Result<(), String> {
+    /// The groups in which the rank can receive.
+    fn live(&self, rank: usize) -> Vec<usize> {
+        let parts = self.reference.parts[rank].iter().enumerate();
+        parts.filter(|(_, part)| **part == Part::Inside).map(|(group, _)| group).collect()
+    }
+
+    /// The id of a group: its number, so that all agree.
+    fn make(&mut self, rank: usize, group: usize) -> Result<(), String> {
+        let mut id = group as u32;
+        let before = group - 1;
+        let in_both = before > 0 && self.groups[before].contains(&rank);
+        if in_both && self.mistake == Mistake::IdTwice(group as u64) {
+            self.made.store(true, Ordering::Relaxed);
+            id -= 1;
+        }
+        let own = &mut self.ranks[rank];
+        own.engine.add_group(GroupId(id), &self.groups[group], self.algorithm).map_err(at(rank))?;
+        own.next_group.store(id + 1, Ordering::Relaxed);
+        self.reference.parts[rank][group] = Part::Inside;
+        own.program.pop_front();
+        Ok(())
+    }
+
+    // SEMANTICS: GRP-3
+    fn drop_group(&mut self, rank: usize, group: usize) -> Result<(), String> {
+        let own = &mut self.ranks[rank];
+        // Of those still posted, half are given up before, and the others go with the group.
+        own.posted.retain(|posted| {
+            if posted.group == group && posted.order % 2 == 0 {
+                own.engine.cancel_recv(posted.id);
+            }
+            posted.group != group
+        });
+        own.engine.drop_group(GroupId(group as u32)).map_err(at(rank))?;
+        self.reference.parts[rank][group] = Part::Dropped;
+        self.reference.under_way.retain(|&(_, to, of, _), _| (to, of) != (rank, group));
+        Ok(())
+    }
+
+    fn poll(&mut self, rank: usize, group: usize, pattern: Pattern) -> Result<(), String> {
         let own = &mut self.ranks[rank];
         own.receives += 1;
         let order = own.receives;
         let received =
-            own.engine.try_recv(Context::WORLD, pattern, |_| Ok(()), owned).map_err(at(rank))?;
-        received.map_or(Ok(()), |(info, bytes)| self.check_received(rank, order, &info, &bytes))
+            own.engine.try_recv(context(group), pattern, |_| Ok(()), owned).map_err(at(rank))?;
+        received
+            .map_or(Ok(()), |(info, bytes)| self.check_received(rank, group, order, &info, &bytes))
     }
 
     /// Tests all that is open here, and takes what posted receives have got.
@@ -293,71 +384,135 @@ impl Job {
             }
             let taken = engine.finish_recv(posted.id, posted.source, |_| Ok(()), owned);
             let (info, bytes) = taken.map_err(at(rank))?;
-            self.check_received(rank, posted.order, &info, &bytes)?;
+            self.check_received(rank, posted.group, posted.order, &info, &bytes)?;
         }
         let own = &mut self.ranks[rank];
         own.posted = waiting;
         for &ticket in &own.tickets {
             let complete = own.engine.test_barrier(ticket).map_err(at(rank))?;
-            let all =
-                self.reference.initiated.iter().all(|&n| n + self.first_epoch >= ticket.epoch);
-            if complete && !all {
-                return Err(format!("rank {rank}: barrier {} completed early", ticket.epoch));
+            let group = ticket.group.0 as usize;
+            let first = if group == 0 { self.first_epoch } else { 0 };
+            let has =
+                |&member: &usize| self.reference.initiated[member][group] + first >= ticket.epoch;
+            if complete && !self.groups[group].iter().all(has) {
+                return Err(format!("rank {rank}: {ticket:?} completed early"));
             }
         }
         Ok(())
     }
 
-    // SEMANTICS: ORD-1, ORD-2, HOLD-1, FLOW-4
+    // SEMANTICS: ORD-1, ORD-2, HOLD-1, FLOW-4, GRP-1
     fn check_received(
         &mut self,
         rank: usize,
+        group: usize,
         order: u64,
         info: &Info,
         bytes: &[u8],
     ) -> Result<(), String> {
-        let (from, tag) = (info.source, info.tag as usize);
+        let (from, line) = (info.source, (info.source, rank, group, info.tag));
         let number = u64::from_le_bytes(bytes[..8].try_into().map_err(|_| "too short")?);
-        let under_way = &mut self.reference.under_way[from][rank][tag];
+        let under_way = self.reference.under_way.entry(line).or_default();
         let found = under_way.iter().position(|sent| sent.number == number);
         let Some(sent) = found.and_then(|place| under_way.remove(place)) else {
-            return Err(format!("rank {rank} received message {number} of {from} out of nowhere"));
+            return Err(format!(
+                "rank {rank} received message {number} of {from} in group {group} out of nowhere"
+            ));
         };
-        if bytes != payload(from, sent) {
+        if bytes != payload(from, &sent) {
             return Err(format!("rank {rank} received message {number} of {from} damaged"));
         }
-        let complete = self.complete(rank);
-        if sent.after > complete {
+        let complete: Vec<u64> = (0..self.groups.len()).map(|g| self.complete(rank, g)).collect();
+        if sent.after.iter().zip(&complete).any(|(after, complete)| after > complete) {
             return Err(format!(
-                "rank {rank} received message {number} of {from}, sent after barrier {}, when \
-                 barrier {complete} was complete",
+                "rank {rank} received message {number} of {from}, sent after barriers {:?}, when \
+                 {complete:?} were complete",
                 sent.after
             ));
         }
-        self.reference.got[rank][from][tag].push((order, number));
+        self.reference.got.entry(line).or_default().push((order, number));
         Ok(())
     }
 
-    fn complete(&self, rank: usize) -> u64 {
-        let progress = self.ranks[rank].engine.order().progress_of(GroupId::WORLD);
-        progress.map_or(0, |(_, complete, _)| complete - self.first_epoch)
+    /// How many barriers of a group are complete at a rank; all, of a group that it has forgotten.
+    fn complete(&self, rank: usize, group: usize) -> u64 {
+        let first = if group == 0 { self.first_epoch } else { 0 };
+        match self.ranks[rank].engine.order().progress_of(GroupId(group as u32)) {
+            Some((_, complete, _)) => complete - first,
+            None => self.reference.initiated[rank][group],
+        }
     }
 
     // SEMANTICS: BAR-1, BAR-6
     fn check_barriers(&self, rank: usize) -> Result<(), String> {
-        let complete = self.complete(rank);
-        for (other, &initiated) in self.reference.initiated.iter().enumerate() {
-            if complete > initiated {
-                return Err(format!(
-                    "barrier {complete} is complete at rank {rank}, and rank {other} has \
-                     initiated {initiated}"
-                ));
+        for (group, members) in self.groups.iter().enumerate() {
+            let complete = self.complete(rank, group);
+            for &other in members {
+                let initiated = self.reference.initiated[other][group];
+                if complete > initiated {
+                    return Err(format!(
+                        "barrier {complete} of {group} is complete at rank {rank}, and rank \
+                         {other} has initiated {initiated}"
+                    ));
+                }
+            }
+            if self.reference.initiated[rank][group] - complete > self.open_limit {
+                return Err(format!("rank {rank} has more barriers open than may be"));
             }
         }
-        match self.reference.initiated[rank] - complete <= self.open_limit {
-            true => Ok(()),
-            false => Err(format!("rank {rank} has more barriers open than may be")),
+        Ok(())
+    }
+
+    /// Nothing is under way: every rank has its whole window toward every other, and no more.
+    // SEMANTICS: FLOW-1, GRP-3
+    fn check_credit(&mut self) -> Result<(), String> {
+        let size = self.ranks.len();
+        let envelope = Envelope { context: Context::WORLD, tag: 5, element: 0 };
+        for rank in &mut self.ranks {
+            rank.posted.drain(..).for_each(|posted| rank.engine.cancel_recv(posted.id));
         }
+        for from in 0..size {
+            for to in (0..size).filter(|&to| to != from) {
+                for number in 0..=self.window {
+                    let mut sent = false;
+                    for _ in 0..200 {
+                        sent |= self.ranks[from]
+                            .engine
+                            .try_send(to, envelope, &[1])
+                            .map_err(at(from))?;
+                        if sent || number == self.window {
+                            break;
+                        }
+                        self.ranks[to].engine.progress().map_err(at(to))?;
+                    }
+                    if sent == (number == self.window) {
+                        return Err(format!(
+                            "rank {from} may send {number} messages to {to}, and then one: {sent}; \
+                             the window has {}",
+                            self.window
+                        ));
+                    }
+                }
+            }
+        }
+        let mut left = size * (size - 1) * self.window as usize;
+        for _ in 0..TURNS {
+            for rank in &mut self.ranks {
+                let own = rank.engine.rank();
+                let read = |_: &Info, _: &[u8]| ();
+                while let Some(()) = rank
+                    .engine
+                    .try_recv::<_, MessageError>(Context::WORLD, ANY, |_| Ok(()), read)
+                    .map_err(at(own))?
+                {
+                    left -= 1;
+                }
+            }
+            if left == 0 {
+                return Ok(());
+            }
+        }
+        Err(format!("{left} messages did not arrive"))
     }
 }
 
@@ -377,16 +532,12 @@ impl Reference {
     /// sent first.
     // SEMANTICS: ORD-2
     fn check_order(&mut self) -> Result<(), String> {
-        for (to, senders) in self.got.iter_mut().enumerate() {
-            for (from, tags) in senders.iter_mut().enumerate() {
-                for got in tags {
-                    got.sort_unstable();
-                    if !got.is_sorted_by_key(|&(_, number)| number) {
-                        return Err(format!(
-                            "rank {to} received out of order from {from}: {got:?}"
-                        ));
-                    }
-                }
+        for (&(from, to, group, _), got) in &mut self.got {
+            got.sort_unstable();
+            if !got.is_sorted_by_key(|&(_, number)| number) {
+                return Err(format!(
+                    "rank {to} received out of order from {from} in {group}: {got:?}"
+                ));
             }
         }
         Ok(())
@@ -397,9 +548,15 @@ fn owned(info: &Info, bytes: &[u8]) -> (Info, Vec<u8>) {
     (*info, bytes.to_vec())
 }
 
-/// Number, barriers before it, sender, and then bytes that follow from these.
-fn payload(from: usize, sent: Sent) -> Vec<u8> {
-    let head = [sent.number, sent.after, from as u64].map(u64::to_le_bytes);
+const ANY: Pattern = Pattern { source: Source::Any, tag: Tag::Any };
+
+fn context(group: usize) -> Context {
+    Context::new(GroupId(group as u32), Lane::Program)
+}
+
+/// Number, group, sender, and then bytes that follow from these.
+fn payload(from: usize, sent: &Sent) -> Vec<u8> {
+    let head = [sent.number, sent.group as u64, from as u64].map(u64::to_le_bytes);
     let mut payload = head.concat();
     let filling = (payload.len()..sent.bytes).map(|at| (at as u64 * 7 + sent.number) as u8);
     payload.extend(filling);

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use runahead::launch::Launch;
-use runahead::message::{Activity, BULK, CONTROL, Control, EAGER, Header, SIGNAL};
+use runahead::message::{Activity, BULK, CONTROL, Context, Control, EAGER, Header, Lane, SIGNAL};
 use runahead::order::{GroupId, Rank};
 use runahead::provider::threads::{Frame, ThreadsNic};
 use runahead::verbs::{
@@ -50,6 +50,12 @@ pub enum Fault {
     AnswersLate,
     /// It answers that it is in a send to itself where it is in a barrier, and in one where it is not.
     AnswersElsewhere,
+    /// What it sends in a group goes to the world.
+    GroupIgnored,
+    /// What it sends to make a group goes to its program's messages.
+    LaneIgnored,
+    /// It says that its next group may get the id of its first.
+    OffersOldIds,
     /// Its data begins with this, the first word of a collective, and carries this tag.
     Word(u32, CallWord),
 }
@@ -179,6 +185,27 @@ impl Wired {
             Fault::Word(tag, word) if payload.len() >= word.len() => {
                 let payload = [&word, &payload[word.len()..]].concat();
                 self.inner.post_send(vi, &Header { tag, ..decoded }.encode(), &payload)
+            }
+            Fault::GroupIgnored | Fault::LaneIgnored => {
+                let group = decoded.context.group();
+                let program = Context::new(group, Lane::Program);
+                let context = match self.fault {
+                    Fault::LaneIgnored => program,
+                    _ if decoded.context == program => Context::WORLD,
+                    _ => decoded.context,
+                };
+                self.inner.post_send(vi, &Header { context, ..decoded }.encode(), payload)
+            }
+            Fault::OffersOldIds
+                if decoded.context == Context::new(decoded.context.group(), Lane::Making) =>
+            {
+                // What it wants ends in that id, or, in what rank 0 tells all, it stands at the front.
+                let mut payload = payload.to_vec();
+                let at = if payload.first() == Some(&11) { 1..5 } else { 16..20 };
+                if let Some(id) = payload.get_mut(at) {
+                    id.copy_from_slice(&1u32.to_le_bytes());
+                }
+                self.inner.post_send(vi, header, &payload)
             }
             _ => self.inner.post_send(vi, header, payload),
         }

@@ -9,6 +9,8 @@
 //! All of a communicator take part in a split: its rank 0 gathers what each wants, and tells all.
 //! Only the members take part in `group`: each tells every other, so that whoever was given another
 //! list is noticed and named.
+//!
+//! Keeps rules GRP-2 and GRP-4 of SEMANTICS.md.
 
 mod plan;
 mod wish;
@@ -20,11 +22,11 @@ use super::ranks::Ranks;
 use super::tuning::Members;
 use crate::collective::Calls;
 use crate::error::{Error, Result};
-use crate::message::{Envelope, Lane, Pattern, Source, Tag};
+use crate::message::{Envelope, Lane, MessageError, Pattern, Source, Tag};
 use crate::order::{Algorithm, GroupId, Rank};
 use crate::tune::choices::Choices;
 use crate::verbs::Nic;
-use plan::{Plan, Split};
+use plan::{Gone, NoPlan, Plan, Split};
 use wish::{Kind, Wish};
 
 /// A group cannot be made.
@@ -150,7 +152,15 @@ impl<N: Nic> Comm<N> {
                 known.learn_from(&wish.known);
                 continue;
             }
-            let theirs = self.recv_wish(rank)?;
+            let told = self.recv_making(rank)?;
+            let theirs = match (Wish::decode(&told), Split::decode(&told, self.size())) {
+                (Some(theirs), _) => theirs,
+                // It is in a split, and has heard that this rank is not.
+                (None, Some(Split::Disagreed { ours, .. })) => {
+                    return Err(wish.disagree(rank, ours).into());
+                }
+                _ => return Err(GroupError::Unreadable { rank }.into()),
+            };
             wish.check_alike(rank, &theirs)?;
             id = id.max(theirs.next);
             known.learn_from(&theirs.known);
@@ -158,16 +168,35 @@ impl<N: Nic> Comm<N> {
         self.make(id, Members { ranks, own }, self.choice, &known)
     }
 
+    /// What rank 0 gathers. It hears all, so that nothing of this call is left for the next.
+    fn gather_wishes(&self, wish: &Wish) -> Result<Split> {
+        let mut wishes = vec![wish.clone()];
+        let mut lacking = None;
+        for other in 1..self.size() {
+            match self.recv_wish(other) {
+                Ok(wish) => wishes.push(wish),
+                Err(error) => {
+                    let gone = match &error {
+                        Error::Message(MessageError::PeerLost { .. }) => Gone::Lost,
+                        Error::Message(MessageError::PeerEnded { failed: true, .. }) => {
+                            Gone::Failed
+                        }
+                        Error::Message(MessageError::PeerEnded { .. }) => Gone::Ended,
+                        _ => return Err(error),
+                    };
+                    lacking.get_or_insert(Split::Lacking { rank: other, gone });
+                }
+            }
+        }
+        Ok(lacking.unwrap_or_else(|| Split::of(&wishes)))
+    }
+
     fn split_as(&self, wish: Wish) -> Result<Option<Comm<N>>> {
         let (next, known) = (self.engine()?.next_group(), self.known_choices()?);
         let wish = Wish { next, known, ..wish };
         let (rank, size) = (self.rank(), self.size());
         let split = if rank == 0 {
-            let mut wishes = vec![wish.clone()];
-            for other in 1..size {
-                wishes.push(self.recv_wish(other)?);
-            }
-            let split = Split::of(&wishes);
+            let split = self.gather_wishes(&wish)?;
             let told = split.encode();
             for other in 1..size {
                 self.post_making(other, &told)?;
@@ -176,9 +205,14 @@ impl<N: Nic> Comm<N> {
         } else {
             self.post_making(0, &wish.encode())?;
             let told = self.recv_making(0)?;
-            Split::decode(&told, size).ok_or(GroupError::Unreadable { rank: 0 })?
+            match (Split::decode(&told, size), Wish::decode(&told)) {
+                (Some(split), _) => split,
+                (None, Some(theirs)) => return Err(wish.disagree(0, theirs.describe()).into()),
+                (None, None) => return Err(GroupError::Unreadable { rank: 0 }.into()),
+            }
         };
-        let Plan { id, members, next } = split.plan_for(rank, size)?;
+        let Plan { id, members, next } =
+            split.plan_for(rank, size).map_err(|why| self.refused(why))?;
         let made = match members {
             Some((ranks, own)) => {
                 let members = Members { ranks: &ranks, own };
@@ -188,6 +222,18 @@ impl<N: Nic> Comm<N> {
         };
         self.engine()?.handle_ids_used(next)?;
         Ok(made)
+    }
+
+    /// Why nothing came of a split, as the program is told.
+    fn refused(&self, why: NoPlan) -> Error {
+        let (rank, failed) = match why {
+            NoPlan::Disagree(error) => return error.into(),
+            NoPlan::Lacking(rank, Gone::Lost) => {
+                return MessageError::PeerLost { rank: self.to_world(rank) }.into();
+            }
+            NoPlan::Lacking(rank, gone) => (rank, gone == Gone::Failed),
+        };
+        MessageError::PeerEnded { rank: self.to_world(rank), failed }.into()
     }
 
     /// Makes the group whose members have agreed on an id, a choice of algorithm and what is known.
@@ -225,10 +271,13 @@ impl<N: Nic> Comm<N> {
         })
     }
 
+    /// Whoever has gone may have said before what it wants; if not, the receive that follows fails.
     pub(super) fn post_making(&self, to: Rank, bytes: &[u8]) -> Result<()> {
         let envelope = Envelope { context: self.context(Lane::Making), tag: 0, element: 1 };
-        self.engine()?.post_send(self.to_world(to), envelope, bytes)?;
-        Ok(())
+        match self.engine()?.post_send(self.to_world(to), envelope, bytes) {
+            Ok(_) | Err(MessageError::PeerEnded { .. } | MessageError::PeerLost { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
     }
 
     pub(super) fn recv_making(&self, from: Rank) -> Result<Vec<u8>> {

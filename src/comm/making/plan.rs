@@ -1,4 +1,6 @@
 //! What comes of a split: from what all want to the group of each. Pure, and the same at every rank.
+//!
+//! Keeps rules GRP-2 and GRP-4 of SEMANTICS.md.
 
 use zerocopy::byteorder::little_endian::{I64, U32};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
@@ -16,6 +18,16 @@ pub(super) enum Split {
     Agreed { base: GroupId, wants: Vec<(Option<u32>, i64)>, known: Choices },
     /// A rank wants something else than rank 0.
     Disagreed { rank: Rank, theirs: String, ours: String },
+    /// A rank has gone without saying what it wants.
+    Lacking { rank: Rank, gone: Gone },
+}
+
+/// How a rank has gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gone {
+    Ended,
+    Failed,
+    Lost,
 }
 
 /// What a split means for one rank.
@@ -28,11 +40,19 @@ pub(super) struct Plan {
     pub(super) next: GroupId,
 }
 
+/// Why nothing comes of a split.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum NoPlan {
+    Disagree(GroupError),
+    Lacking(Rank, Gone),
+}
+
 #[derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 struct Head {
-    agreed: u8,
-    /// The lowest id, or who disagrees.
+    /// No kind of a [`Wish`], so that each can be told from the other.
+    outcome: u8,
+    /// The lowest id, or who disagrees or is lacking.
     number: U32,
     /// The length of what is known, as text, or of `theirs`.
     len: U32,
@@ -45,6 +65,10 @@ struct Want {
     color: U32,
     key: I64,
 }
+
+const AGREED: u8 = 11;
+const DISAGREED: u8 = 12;
+const LACKING: [(u8, Gone); 3] = [(13, Gone::Ended), (14, Gone::Failed), (15, Gone::Lost)];
 
 impl Split {
     /// What comes of these wishes, one of each rank.
@@ -68,7 +92,7 @@ impl Split {
             Split::Agreed { base, wants, known } => {
                 let known = known.to_string();
                 let (number, len) = (base.0.into(), (known.len() as u32).into());
-                let head = Head { agreed: 1, number, len };
+                let head = Head { outcome: AGREED, number, len };
                 let mut bytes = [head.as_bytes(), known.as_bytes()].concat();
                 for (color, key) in wants {
                     let want = Want {
@@ -82,8 +106,13 @@ impl Split {
             }
             Split::Disagreed { rank, theirs, ours } => {
                 let (number, len) = ((*rank as u32).into(), (theirs.len() as u32).into());
-                let head = Head { agreed: 0, number, len };
+                let head = Head { outcome: DISAGREED, number, len };
                 [head.as_bytes(), theirs.as_bytes(), ours.as_bytes()].concat()
+            }
+            Split::Lacking { rank, gone } => {
+                let outcome = LACKING.iter().find(|(_, how)| how == gone).map_or(0, |&(o, _)| o);
+                let number = (*rank as u32).into();
+                Head { outcome, number, len: 0.into() }.as_bytes().to_vec()
             }
         }
     }
@@ -93,7 +122,7 @@ impl Split {
         let (head, rest) = Head::ref_from_prefix(bytes).ok()?;
         let (first, rest) = rest.split_at_checked(head.len.get() as usize)?;
         let text = |bytes: &[u8]| Some(std::str::from_utf8(bytes).ok()?.to_owned());
-        if head.agreed == 1 {
+        if head.outcome == AGREED {
             let known = text(first)?.parse().ok()?;
             let wants = <[Want]>::ref_from_bytes(rest).ok().filter(|wants| wants.len() == size)?;
             let want =
@@ -101,15 +130,22 @@ impl Split {
             let wants = wants.iter().map(want).collect();
             return Some(Split::Agreed { base: GroupId(head.number.get()), wants, known });
         }
+        let rank = Some(head.number.get() as Rank).filter(|&rank| rank < size)?;
+        if let Some(&(_, gone)) = LACKING.iter().find(|(outcome, _)| *outcome == head.outcome) {
+            return Some(Split::Lacking { rank, gone });
+        }
+        if head.outcome != DISAGREED {
+            return None;
+        }
         let (theirs, ours) = (text(first)?, text(rest)?);
-        Some(Split::Disagreed { rank: head.number.get() as Rank, theirs, ours })
+        Some(Split::Disagreed { rank, theirs, ours })
     }
 
     /// What any of them knows of the algorithms to use.
     pub(super) fn known(&self) -> Choices {
         match self {
             Split::Agreed { known, .. } => known.clone(),
-            Split::Disagreed { .. } => Choices::default(),
+            Split::Disagreed { .. } | Split::Lacking { .. } => Choices::default(),
         }
     }
 
@@ -117,14 +153,15 @@ impl Split {
     ///
     /// # Errors
     ///
-    /// [`GroupError::Disagree`] if they do not agree.
-    pub(super) fn plan_for(&self, rank: Rank, size: usize) -> Result<Plan, GroupError> {
+    /// [`NoPlan`] if they do not agree, or not all have said what they want.
+    pub(super) fn plan_for(&self, rank: Rank, size: usize) -> Result<Plan, NoPlan> {
         let (base, wants) = match self {
             Split::Agreed { base, wants, .. } => (*base, wants),
             Split::Disagreed { rank, theirs, ours } => {
                 let (rank, theirs, ours) = (*rank, theirs.clone(), ours.clone());
-                return Err(GroupError::Disagree { rank, theirs, ours });
+                return Err(NoPlan::Disagree(GroupError::Disagree { rank, theirs, ours }));
             }
+            Split::Lacking { rank, gone } => return Err(NoPlan::Lacking(*rank, *gone)),
         };
         let mut colors: Vec<u32> = wants.iter().filter_map(|(color, _)| *color).collect();
         colors.sort_unstable();
@@ -203,11 +240,22 @@ mod tests {
     }
 
     #[test]
+    fn who_is_lacking_is_named_to_all() {
+        for gone in [Gone::Ended, Gone::Failed, Gone::Lost] {
+            let split = Split::Lacking { rank: 2, gone };
+            let told = Split::decode(&split.encode(), 3).unwrap();
+            assert_eq!(told.plan_for(1, 3), Err(NoPlan::Lacking(2, gone)));
+            assert_eq!(Split::decode(&split.encode(), 2), None, "there is no rank 2");
+        }
+    }
+
+    #[test]
     fn who_disagrees_is_named_to_all() {
         let split = Wish::split(Some(1), 0, Algorithm::default());
         let told = Split::of(&[split.clone(), split, Wish::dup(Algorithm::AllToAll)]);
         let told = Split::decode(&told.encode(), 3).unwrap();
-        let error = told.plan_for(1, 3).unwrap_err().to_string();
+        let NoPlan::Disagree(error) = told.plan_for(1, 3).unwrap_err() else { panic!("{told:?}") };
+        let error = error.to_string();
         assert!(error.contains("rank 2 wants a duplicate with barriers by all-to-all"), "{error}");
         assert!(error.ends_with("here it is a split with barriers by dissemination"), "{error}");
     }

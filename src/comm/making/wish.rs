@@ -112,8 +112,12 @@ impl Wish {
         if alike(self) == alike(theirs) {
             return Ok(());
         }
-        let (theirs, ours) = (theirs.describe(), self.describe());
-        Err(GroupError::Disagree { rank, theirs, ours })
+        Err(self.disagree(rank, theirs.describe()))
+    }
+
+    /// That `rank` wants something else.
+    pub(super) fn disagree(&self, rank: Rank, theirs: String) -> GroupError {
+        GroupError::Disagree { rank, theirs, ours: self.describe() }
     }
 
     pub(super) fn describe(&self) -> String {

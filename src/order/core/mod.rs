@@ -295,9 +295,18 @@ impl Order {
 
     /// For each signal that an entered barrier lacks, offers the question for it to `emit`. What an
     /// entered barrier lacks may simply not be due yet: such questions get no answer.
-    pub fn poll_asks(&self, mut emit: impl FnMut(Rank, Signal)) {
-        for (slot, group) in self.groups.iter().enumerate() {
-            let Some(group) = group else { continue };
+    pub fn poll_asks(&self, emit: impl FnMut(Rank, Signal)) {
+        self.poll_asks_in_turn(0, emit);
+    }
+
+    /// As [`poll_asks`](Order::poll_asks), with another group first in each `turn`: where a peer has
+    /// room for few questions at a time, those about one group must not crowd out the others' for
+    /// ever.
+    pub fn poll_asks_in_turn(&self, turn: u64, mut emit: impl FnMut(Rank, Signal)) {
+        let count = self.groups.len();
+        for at in 0..count {
+            let slot = (at + (turn % count as u64) as usize) % count;
+            let Some(group) = &self.groups[slot] else { continue };
             let entered = group.epochs.entered();
             if group.epochs.complete() < entered {
                 // Each question is for the oldest epoch that is missing: the sender may have

@@ -83,6 +83,18 @@ impl Order {
         self.groups.iter().flatten().any(|group| group.epochs.has_signals())
     }
 
+    /// Whether `group` is one of the past, of which nothing is known here any more, and the barrier
+    /// completed here that is the `clock`-th of those that include `peer`. Where ids are used again
+    /// ([`handle_ids_used`](Order::handle_ids_used) is not called), no group is of the past.
+    ///
+    /// # Panics
+    ///
+    /// If the job has no rank `peer`.
+    pub fn has_completed_in_the_past(&self, group: GroupId, peer: Rank, clock: Clock) -> bool {
+        let gone = self.slot_of(group).is_none() && self.strays.is_past(group);
+        gone && (1..=self.recv_clock(peer)).contains(&clock)
+    }
+
     /// The members of a group, in its order.
     pub fn members(&self, group: GroupId) -> Option<&[Rank]> {
         self.slot_of(group).map(|slot| self.group(slot).members.ranks())

@@ -1,0 +1,144 @@
+//! Groups that are made and dropped, over and over, leave nothing behind and cost the same each time.
+//!
+//! Counted are the bytes that the ranks have asked for and not given back, all together, and how often
+//! they ask. 20,000 rounds in each case, or as many as `RUNAHEAD_GROUP_ROUNDS` says.
+//!
+//! In a binary of its own, since the allocator counts.
+
+#[path = "shared/counting_allocator.rs"]
+mod counting_allocator;
+
+use std::sync::Barrier;
+
+use counting_allocator::{allocations, live_bytes};
+use runahead::launch::run_on;
+use runahead::message::SIGNAL;
+use runahead::provider::fault::{Fault, FaultPlan};
+use runahead::verbs::Nic;
+use runahead::{Comm, Config, HostNic, Launch, Result};
+
+/// Rounds before the first count, and in what is counted.
+const WARM_UP: u64 = 1000;
+const COUNTED: u64 = 500;
+
+fn rounds() -> u64 {
+    let asked = std::env::var("RUNAHEAD_GROUP_ROUNDS").ok();
+    asked.map_or(20_000, |number| number.parse().expect("a number of rounds"))
+}
+
+/// What all ranks have asked for and not given back, and how often each round asked, early and late.
+#[derive(Debug)]
+struct Counts {
+    live: [i64; 2],
+    allocations: [u64; 2],
+}
+
+/// Counts over all ranks, at moments at which nothing is under way.
+fn counts<N: Nic>(
+    nics: Vec<N>,
+    config: &Config,
+    rounds: u64,
+    round: impl Fn(&Comm<N>, u64) -> Result<()> + Sync,
+) -> Counts {
+    let gate = Barrier::new(nics.len());
+    let each = run_on(nics, config, |world| {
+        let quiet = |number: u64| -> Result<i64> {
+            // Twice: what the first left to be done, the second does.
+            world.barrier()?.wait()?;
+            world.barrier()?.wait()?;
+            gate.wait();
+            let live = live_bytes();
+            gate.wait();
+            round(world, number).map(|()| live)
+        };
+        let run = |from: u64, to: u64| (from..to).try_for_each(|number| round(world, number));
+        run(0, WARM_UP)?;
+        let first_live = quiet(WARM_UP)?;
+        let (mut first, mut last) = (Ok(()), Ok(()));
+        let first_count = allocations(|| first = run(WARM_UP, WARM_UP + COUNTED));
+        first?;
+        run(WARM_UP + COUNTED, rounds - COUNTED)?;
+        let last_count = allocations(|| last = run(rounds - COUNTED, rounds));
+        last?;
+        Ok(([first_live, quiet(rounds)?], [first_count, last_count]))
+    });
+    let each = each.expect("the rounds go well");
+    let sum = |which: usize| each.iter().map(|(live, _)| live[which]).sum();
+    let all = |which: usize| each.iter().map(|(_, counts)| counts[which]).sum();
+    Counts { live: [sum(0), sum(1)], allocations: [all(0), all(1)] }
+}
+
+fn host(config: &Config, size: usize) -> Vec<HostNic> {
+    Launch::new(size).config(config.clone()).connect().expect("a network of threads")
+}
+
+fn lossy(config: &Config, size: usize) -> Vec<Fault<HostNic>> {
+    let plan = FaultPlan {
+        seed: 5,
+        lossy: vec![SIGNAL],
+        drop_per_mille: 30,
+        duplicate_per_mille: 150,
+        max_delay_ticks: 3,
+    };
+    host(config, size).into_iter().map(|nic| Fault::new(nic, plan.clone())).collect()
+}
+
+/// Queues are as long as the schedule of the threads makes them, so they may grow once more.
+const SLACK_BYTES: i64 = 4096;
+
+/// A byte in eight rounds is a leak, beyond the slack.
+fn check(counts: &Counts, rounds: u64) {
+    println!("{counts:?} in {rounds} rounds");
+    let grown = counts.live[1] - counts.live[0];
+    assert!(
+        grown <= SLACK_BYTES + rounds as i64 / 8,
+        "{grown} bytes more after {rounds} rounds: {counts:?}"
+    );
+    let [first, last] = counts.allocations;
+    assert!(last <= first + first / 8, "a round costs more than it did: {counts:?}");
+}
+
+#[test]
+fn groups_leave_nothing_behind() {
+    let (config, rounds) = (Config::new(3), rounds());
+    let made = counts(host(&config, 3), &config, rounds, |world, number| {
+        drop(world.split(world.rank() as u32 % 2, number as i64)?);
+        Ok(())
+    });
+    check(&made, rounds);
+    let open = counts(host(&config, 3), &config, rounds, |world, _| {
+        let group = world.split(0, -(world.rank() as i64))?;
+        // Never received, and a barrier that is open.
+        group.isend((group.rank() + 1) % 3, 1, &[7u64])?;
+        group.barrier()?;
+        Ok(())
+    });
+    check(&open, rounds);
+}
+
+#[test]
+fn groups_leave_nothing_behind_where_signals_are_lost() {
+    let config = Config { resend_after_us: 30, ..Config::new(2) };
+    let rounds = 2 * WARM_UP + rounds() / 20;
+    let open = counts(lossy(&config, 2), &config, rounds, |world, _| {
+        let group = world.dup()?;
+        group.barrier()?;
+        drop(group);
+        drop(world.group(&[world.rank()])?);
+        Ok(())
+    });
+    check(&open, rounds);
+}
+
+/// A planted leak: one byte in each round.
+#[test]
+fn a_leak_is_found() {
+    let (config, rounds) = (Config::new(2), 4 * WARM_UP);
+    let leaking = counts(host(&config, 2), &config, rounds, |world, _| {
+        std::mem::forget(Box::new(1u8));
+        drop(world.dup()?);
+        Ok(())
+    });
+    let found = std::panic::catch_unwind(|| check(&leaking, rounds));
+    assert!(found.is_err(), "{leaking:?}");
+}
