@@ -50,7 +50,7 @@ pub mod provider;
 mod sys;
 pub mod verbs;
 
-pub use collective::{CollectiveError, Exchange, Tree};
+pub use collective::{CollectiveError, CollectiveRequest, Exchange, Parts, Tree};
 pub use comm::{
     Barrier, Comm, Element, GroupError, HostNic, MAX_TAG, Message, RecvRequest, SendRequest, Status,
 };

@@ -29,11 +29,48 @@ pub enum Kind {
     Reduce,
     /// [`Comm::exchange`].
     Exchange,
+    /// [`Comm::imulticast`].
+    Imulticast,
+    /// [`Comm::ireduce`].
+    Ireduce,
+    /// [`Comm::iall_reduce`].
+    IallReduce,
+    /// [`Comm::iscan`].
+    Iscan,
+    /// [`Comm::iexclusive_scan`].
+    IexclusiveScan,
+    /// [`Comm::igather`].
+    Igather,
+    /// [`Comm::iall_gather`].
+    IallGather,
+    /// [`Comm::iscatter`].
+    Iscatter,
+    /// [`Comm::ireduce_scatter`].
+    IreduceScatter,
+    /// [`Comm::iall_to_all`].
+    IallToAll,
+    /// [`Comm::iall_to_all_v`].
+    IallToAllV,
 }
 
 impl Kind {
     /// All of them, by their codes.
-    pub const ALL: [Kind; 3] = [Kind::Multicast, Kind::Reduce, Kind::Exchange];
+    pub const ALL: [Kind; 14] = [
+        Kind::Multicast,
+        Kind::Reduce,
+        Kind::Exchange,
+        Kind::Imulticast,
+        Kind::Ireduce,
+        Kind::IallReduce,
+        Kind::Iscan,
+        Kind::IexclusiveScan,
+        Kind::Igather,
+        Kind::IallGather,
+        Kind::Iscatter,
+        Kind::IreduceScatter,
+        Kind::IallToAll,
+        Kind::IallToAllV,
+    ];
 
     /// The name of its call.
     pub fn name(self) -> &'static str {
@@ -41,11 +78,23 @@ impl Kind {
             Kind::Multicast => "multicast",
             Kind::Reduce => "reduce",
             Kind::Exchange => "exchange",
+            Kind::Imulticast => "imulticast",
+            Kind::Ireduce => "ireduce",
+            Kind::IallReduce => "iall_reduce",
+            Kind::Iscan => "iscan",
+            Kind::IexclusiveScan => "iexclusive_scan",
+            Kind::Igather => "igather",
+            Kind::IallGather => "iall_gather",
+            Kind::Iscatter => "iscatter",
+            Kind::IreduceScatter => "ireduce_scatter",
+            Kind::IallToAll => "iall_to_all",
+            Kind::IallToAllV => "iall_to_all_v",
         }
     }
 
     fn has_root(self) -> bool {
-        matches!(self, Kind::Multicast | Kind::Reduce)
+        let posted = [Kind::Imulticast, Kind::Ireduce, Kind::Igather, Kind::Iscatter];
+        matches!(self, Kind::Multicast | Kind::Reduce) || posted.contains(&self)
     }
 }
 
@@ -81,6 +130,56 @@ pub enum CollectiveError {
         /// The number of ranks.
         size: usize,
     },
+    /// The data of all ranks must come in one block for each rank, all of one length.
+    #[error("{kind} was given {given} elements, which {size} ranks cannot share evenly")]
+    Uneven {
+        /// The collective.
+        kind: Kind,
+        /// The elements given.
+        given: usize,
+        /// The number of ranks.
+        size: usize,
+    },
+    /// An argument must have as many elements as another says.
+    #[error("{argument} of {kind} has {given} elements, and {expected} are stated")]
+    WrongSum {
+        /// The collective.
+        kind: Kind,
+        /// The name of the argument.
+        argument: &'static str,
+        /// The elements given.
+        given: usize,
+        /// The elements stated.
+        expected: usize,
+    },
+}
+
+impl CollectiveError {
+    pub(super) fn wrong_count(
+        kind: Kind,
+        argument: &'static str,
+        given: usize,
+        size: usize,
+    ) -> Error {
+        CollectiveError::WrongCount { kind, argument, given, size }.into()
+    }
+
+    pub(super) fn wrong_sum(
+        kind: Kind,
+        argument: &'static str,
+        given: usize,
+        expected: usize,
+    ) -> Error {
+        CollectiveError::WrongSum { kind, argument, given, expected }.into()
+    }
+
+    /// The length of a block, if so many elements can be divided among the ranks.
+    pub(super) fn block(kind: Kind, given: usize, size: usize) -> Result<usize> {
+        match given.is_multiple_of(size) {
+            true => Ok(given / size),
+            false => Err(CollectiveError::Uneven { kind, given, size }.into()),
+        }
+    }
 }
 
 /// A call of a collective at one rank.
@@ -93,7 +192,7 @@ pub(super) struct Call {
     pub(super) number: u32,
     /// What is known of the operator: see [`operator_code`].
     operator: u32,
-    element: usize,
+    pub(super) element: usize,
 }
 
 /// What the first message of a call on an edge begins with, little-endian.
@@ -123,6 +222,15 @@ impl Call {
         comm.check_rank(root)?;
         let (tree, number) = (comm.tree.get(), comm.collectives.next());
         Ok(Call { kind, tree, root, number, operator: 0, element: size_of::<T>() })
+    }
+
+    /// Counts one more call on `comm`, in which nobody forwards whatever its tree.
+    pub(super) fn direct<T: Element, N: Nic>(
+        comm: &Comm<N>,
+        kind: Kind,
+        root: Rank,
+    ) -> Result<Call> {
+        Ok(Call { tree: Tree::Flat, ..Call::new::<T, N>(comm, kind, root)? })
     }
 
     /// The same call, with an operator of this type.

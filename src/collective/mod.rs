@@ -19,11 +19,15 @@ mod direct;
 mod edge;
 mod exchange;
 mod multicast;
+mod parts;
 mod pieces;
+pub mod posted;
 mod reduce;
 mod tree;
 
 pub use call::{CollectiveError, Kind};
 pub(crate) use edge::Calls;
 pub use exchange::{Exchange, UnknownExchange};
+pub use parts::Parts;
+pub use posted::CollectiveRequest;
 pub use tree::{Tree, UnknownTree};

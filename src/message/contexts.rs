@@ -65,6 +65,11 @@ impl Context {
         (self.0 & ((1 << LANE_BITS) - 1)) as usize
     }
 
+    /// Whether its messages are those of collectives.
+    pub(super) fn is_of_collectives(self) -> bool {
+        self.lane() == Lane::Collective as usize
+    }
+
     /// Whether there is such a lane.
     pub(super) fn is_known(self) -> bool {
         self.lane() < LANES
