@@ -224,13 +224,17 @@ impl Call {
         Ok(Call { kind, tree, root, number, operator: 0, element: size_of::<T>() })
     }
 
-    /// Counts one more call on `comm`, in which nobody forwards whatever its tree.
-    pub(super) fn direct<T: Element, N: Nic>(
+    /// A call on `comm` in which nobody forwards, whatever its tree. It is yet to be counted, when it
+    /// is known that it will be made.
+    pub(super) fn uncounted<T: Element, N: Nic>(
         comm: &Comm<N>,
         kind: Kind,
         root: Rank,
     ) -> Result<Call> {
-        Ok(Call { tree: Tree::Flat, ..Call::new::<T, N>(comm, kind, root)? })
+        check_sized::<T>();
+        comm.check_rank(root)?;
+        let (tree, element) = (Tree::Flat, size_of::<T>());
+        Ok(Call { kind, tree, root, number: 0, operator: 0, element })
     }
 
     /// The same call, with an operator of this type.

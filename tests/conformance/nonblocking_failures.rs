@@ -274,9 +274,41 @@ fn who_waits_for_a_rank_that_has_gone_is_told<P: Provider>(case: &Case<P>) {
     }
 }
 
+/// A rank dies when the header of its large payload has come, and nothing else.
+/// SEMANTICS: END-2
+fn a_death_in_the_middle_of_a_payload_is_noticed<P: Provider>(case: &Case<P>) {
+    for (size, polls) in [(2, false), (2, true), (4, false), (4, true)] {
+        let (posted, told) = (Gate::new(), Gate::new());
+        let outcome = case.outcome(&case.config(size), size, |world, step| {
+            let rank = world.rank();
+            if rank == size - 1 {
+                drop(world.igather(0, &vec![rank; 100_000])?);
+                posted.arrive();
+                die("gone");
+            }
+            if rank > 0 {
+                // Missing until the root was told.
+                told.wait_computing(1);
+                return Ok(());
+            }
+            let promise = told.promise();
+            posted.wait_computing(1);
+            step.to("gathering");
+            let error = failure(world.igather(0, &[rank])?, polls);
+            let expected = MessageError::PeerLost { rank: size - 1 };
+            assert_eq!(message_error::<()>(Err(error)), expected);
+            drop(promise);
+            Ok(())
+        });
+        let Err(Error::Panicked { rank, message }) = outcome else { panic!("{outcome:?}") };
+        assert_eq!((rank, message.as_str()), (size - 1, "gone"));
+    }
+}
+
 suite!(
     different_calls_are_noticed,
     calls_that_do_not_match_are_noticed,
     what_is_refused_does_not_count,
     who_waits_for_a_rank_that_has_gone_is_told,
+    a_death_in_the_middle_of_a_payload_is_noticed,
 );

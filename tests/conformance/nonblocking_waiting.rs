@@ -1,9 +1,9 @@
 //! What nonblocking collectives promise about waiting: calls and barriers return whoever is missing,
 //! and dropped handles leave nothing behind.
 
-use runahead::Result;
+use runahead::{Error, Result};
 
-use crate::harness::{Case, Gate, Provider, World};
+use crate::harness::{Case, Gate, Provider, Threads, World};
 
 fn add(a: usize, b: usize) -> usize {
     a + b
@@ -154,6 +154,49 @@ fn a_dropped_handle_takes_nothing_else<P: Provider>(case: &Case<P>) {
                 Ok(())
             });
         }
+    }
+}
+
+/// A handle that is dropped while another thread is in a call of this rank's is given up by the next
+/// call; a collective that is called meanwhile is refused and does not count.
+/// SEMANTICS: FLOW-1
+#[test]
+fn a_handle_may_be_dropped_while_another_thread_is_in_a_call() {
+    let case = Case::<Threads>::new(module_path!(), Some(1));
+    let size = 2;
+    for count in [1, 2000] {
+        let dropped = Gate::new();
+        case.run(size, |world, step| {
+            let twin = world.dup()?;
+            let data = vec![world.rank(); count];
+            let request = world.iall_gather(&data)?;
+            if world.rank() == 1 {
+                dropped.wait_progressing(1, world)?;
+                twin.send(0, 9, &[1u8])?;
+                request.wait()?;
+            } else {
+                let promise = dropped.promise();
+                std::thread::scope(|scope| {
+                    let receiver = scope.spawn(move || twin.recv::<u8>(1, 9).map(drop));
+                    step.to("until the other thread is in its call");
+                    while !matches!(world.progress(), Err(Error::Busy)) {
+                        std::thread::yield_now();
+                    }
+                    assert!(matches!(world.iall_gather(&data), Err(Error::Busy)));
+                    drop(request);
+                    drop(promise);
+                    receiver.join().expect("it does not panic")
+                })?;
+            }
+            step.to("messages behind it");
+            for number in 0..4 {
+                let sum = world.iall_reduce(&[number], add)?;
+                world.isend(1 - world.rank(), 1, &[number])?;
+                assert_eq!(world.recv::<usize>(1 - world.rank(), 1)?.data, [number]);
+                assert_eq!(sum.wait()?, [2 * number]);
+            }
+            Ok(())
+        });
     }
 }
 

@@ -13,7 +13,7 @@ use crate::collective::edge::{Calls, KEPT_PAYLOADS};
 use crate::collective::pieces::Piece;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
-use crate::message::{MessageError, Pattern, RecvId, SendId, Source, Tag};
+use crate::message::{Engine, MessageError, Pattern, RecvId, SendId, Source, Tag};
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -62,62 +62,19 @@ impl<N: Nic> Comm<N> {
         if len <= limit { Ok(()) } else { Err(MessageError::TooLarge { len, limit }.into()) }
     }
 
-    /// Posts `data` to each of `to`. Where one has ended, the others get theirs all the same.
-    pub(super) fn post_to<T: Element>(
-        &self,
-        call: &Call,
-        to: impl Iterator<Item = Rank>,
-        data: &[T],
-        sent: &mut Vec<Sent>,
-    ) -> Result<()> {
-        let mut failed = None;
-        let piece = Piece { begins: true, range: 0..data.len() };
-        self.with_piece(call, &piece, data, |envelope, bytes| {
-            let is_large = bytes.len() > self.eager_bytes();
-            let mut engine = self.engine()?;
-            for to in to {
-                match engine.post_send(self.to_world(to), envelope, bytes) {
-                    Ok(id) => sent.push(Sent { to, id, is_large }),
-                    Err(error) => drop(failed.get_or_insert(error)),
-                }
-            }
-            Ok(())
-        })?;
-        failed.map_or(Ok(()), |error| Err(error.into()))
-    }
-
-    /// Posts to each other rank its part.
-    pub(super) fn post_parts<T: Element>(
-        &self,
-        call: &Call,
-        parts: &[&[T]],
-        sent: &mut Vec<Sent>,
-    ) -> Result<()> {
-        let mut posted = Ok(());
-        for to in self.others() {
-            posted = posted.and(self.post_to(call, std::iter::once(to), parts[to], sent));
-        }
-        posted
-    }
-
     /// All other ranks, from the next one on: so that not all send to one at the same time.
     pub(super) fn others(&self) -> impl Iterator<Item = Rank> + use<N> {
         let (rank, size) = (self.rank(), self.size());
         (1..size).map(move |distance| (rank + distance) % size)
     }
 
-    /// Posts a receive for the message of `from`.
-    pub(super) fn await_from(&self, call: &Call, from: Rank) -> Result<Awaited> {
-        let (source, tag) = (Source::Rank(self.to_world(from)), Tag::Is(call.number));
-        let context = self.collective_context();
-        let id = self.engine()?.post_recv(context, Pattern { source, tag })?;
-        Ok(Awaited { from, id })
-    }
-
     /// Whether nothing need be waited for before this message may be forgotten: it has left, or its
     /// large payload is one of few that are kept for the receiver.
     pub(super) fn may_leave_behind(&self, sent: &Sent) -> Result<bool> {
-        Ok(self.engine()?.test_sent(sent.id)? || self.may_keep(sent)?)
+        let mut engine = self.engine()?;
+        let has_left = engine.is_sent(sent.id) || engine.test_sent(sent.id)?;
+        drop(engine);
+        Ok(has_left || self.may_keep(sent)?)
     }
 
     /// Waits until that is so, and forgets it.
@@ -135,5 +92,55 @@ impl<N: Nic> Comm<N> {
         kept.retain(|(_, id)| !engine.is_sent(*id));
         let count = kept.iter().filter(|(rank, _)| *rank == sent.to).count();
         Ok(sent.is_large && count < KEPT_PAYLOADS)
+    }
+}
+
+/// A call whose messages are being posted. Nobody else is in a call of this rank's meanwhile, so
+/// that a call is refused as a whole or made as a whole.
+pub(super) struct Posting<'p, N: Nic> {
+    pub(super) comm: &'p Comm<N>,
+    pub(super) call: Call,
+    pub(super) engine: &'p mut Engine<N>,
+    pub(super) sent: Vec<Sent>,
+}
+
+impl<N: Nic> Posting<'_, N> {
+    /// Posts `data` to each of `to`. Where one has ended, the others get theirs all the same.
+    pub(super) fn post_to<T: Element>(
+        &mut self,
+        to: impl Iterator<Item = Rank>,
+        data: &[T],
+    ) -> Result<()> {
+        let Posting { comm, call, engine, sent } = self;
+        let mut failed = None;
+        let piece = Piece { begins: true, range: 0..data.len() };
+        comm.with_piece(call, &piece, data, |envelope, bytes| {
+            let is_large = bytes.len() > comm.eager_bytes();
+            for to in to {
+                match engine.post_send(comm.to_world(to), envelope, bytes) {
+                    Ok(id) => sent.push(Sent { to, id, is_large }),
+                    Err(error) => drop(failed.get_or_insert(error)),
+                }
+            }
+            Ok(())
+        })?;
+        failed.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// Posts to each other rank its part.
+    pub(super) fn post_parts<T: Element>(&mut self, parts: &[&[T]]) -> Result<()> {
+        let mut posted = Ok(());
+        for to in self.comm.others() {
+            posted = posted.and(self.post_to(std::iter::once(to), parts[to]));
+        }
+        posted
+    }
+
+    /// Posts a receive for the message of `from`.
+    pub(super) fn await_from(&mut self, from: Rank) -> Result<Awaited> {
+        let source = Source::Rank(self.comm.to_world(from));
+        let pattern = Pattern { source, tag: Tag::Is(self.call.number) };
+        let id = self.engine.post_recv(self.comm.collective_context(), pattern)?;
+        Ok(Awaited { from, id })
     }
 }

@@ -41,11 +41,11 @@ impl<N: Nic> Comm<N> {
         data: &'d mut [T],
     ) -> Result<CollectiveRequest<'_, Filled<'d, T>, N>> {
         self.check_one_message::<T>(data.len())?;
-        let call = Call::direct::<T, N>(self, Kind::Imulticast, root)?;
+        let call = Call::uncounted::<T, N>(self, Kind::Imulticast, root)?;
         let filled = Filled { room: data };
-        CollectiveRequest::start(self, call, filled, (root, 1), |call, filled, sent| {
+        CollectiveRequest::start(self, call, filled, (root, 1), |posting, filled| {
             match self.rank() == root {
-                true => self.post_to(call, self.others(), filled.room, sent),
+                true => posting.post_to(self.others(), filled.room),
                 false => Ok(()),
             }
         })
@@ -77,13 +77,13 @@ impl<N: Nic> Comm<N> {
         data: &[T],
     ) -> Result<CollectiveRequest<'_, Optional<Gathered<T>>, N>> {
         self.check_one_message::<T>(data.len())?;
-        let call = Call::direct::<T, N>(self, Kind::Igather, root)?;
+        let call = Call::uncounted::<T, N>(self, Kind::Igather, root)?;
         let is_root = self.rank() == root;
         let parts = Optional(is_root.then(|| Gathered::new(data, Counts::Unknown)));
         let count = if is_root { self.size() } else { 0 };
-        CollectiveRequest::start(self, call, parts, (0, count), |call, _, sent| {
+        CollectiveRequest::start(self, call, parts, (0, count), |posting, _| {
             let to = (!is_root).then_some(root).into_iter();
-            self.post_to(call, to, data, sent)
+            posting.post_to(to, data)
         })
     }
 
@@ -108,10 +108,10 @@ impl<N: Nic> Comm<N> {
         data: &[T],
     ) -> Result<CollectiveRequest<'_, Gathered<T>, N>> {
         self.check_one_message::<T>(data.len())?;
-        let call = Call::direct::<T, N>(self, Kind::IallGather, 0)?;
+        let call = Call::uncounted::<T, N>(self, Kind::IallGather, 0)?;
         let parts = Gathered::new(data, Counts::Unknown);
-        CollectiveRequest::start(self, call, parts, (0, self.size()), |call, _, sent| {
-            self.post_to(call, self.others(), data, sent)
+        CollectiveRequest::start(self, call, parts, (0, self.size()), |posting, _| {
+            posting.post_to(self.others(), data)
         })
     }
 
@@ -146,11 +146,11 @@ impl<N: Nic> Comm<N> {
         }
         let outgoing = if is_root { parts } else { &[] };
         outgoing.iter().try_for_each(|part| self.check_one_message::<T>(part.len()))?;
-        let call = Call::direct::<T, N>(self, Kind::Iscatter, root)?;
+        let call = Call::uncounted::<T, N>(self, Kind::Iscatter, root)?;
         let own = outgoing.get(rank).copied().unwrap_or_default();
         let mine = Joined(Gathered::new(own, Counts::Unknown));
-        CollectiveRequest::start(self, call, mine, (root, 1), |call, _, sent| match is_root {
-            true => self.post_parts(call, outgoing, sent),
+        CollectiveRequest::start(self, call, mine, (root, 1), |posting, _| match is_root {
+            true => posting.post_parts(outgoing),
             false => Ok(()),
         })
     }
@@ -181,11 +181,11 @@ impl<N: Nic> Comm<N> {
         let (rank, size) = (self.rank(), self.size());
         let block = CollectiveError::block(Kind::IallToAll, data.len(), size)?;
         self.check_one_message::<T>(block)?;
-        let call = Call::direct::<T, N>(self, Kind::IallToAll, 0)?;
+        let call = Call::uncounted::<T, N>(self, Kind::IallToAll, 0)?;
         let outgoing: Vec<&[T]> = (0..size).map(|to| &data[to * block..][..block]).collect();
         let blocks = Joined(Gathered::new(outgoing[rank], Counts::Equal(block)));
-        CollectiveRequest::start(self, call, blocks, (0, size), |call, _, sent| {
-            self.post_parts(call, &outgoing, sent)
+        CollectiveRequest::start(self, call, blocks, (0, size), |posting, _| {
+            posting.post_parts(&outgoing)
         })
     }
 
@@ -227,10 +227,10 @@ impl<N: Nic> Comm<N> {
             return Err(CollectiveError::wrong_sum(kind, "outgoing", given, expects));
         }
         outgoing.iter().try_for_each(|part| self.check_one_message::<T>(part.len()))?;
-        let call = Call::direct::<T, N>(self, kind, 0)?;
+        let call = Call::uncounted::<T, N>(self, kind, 0)?;
         let parts = Gathered::new(outgoing[rank], Counts::Listed(expected.to_vec()));
-        CollectiveRequest::start(self, call, parts, (0, size), |call, _, sent| {
-            self.post_parts(call, outgoing, sent)
+        CollectiveRequest::start(self, call, parts, (0, size), |posting, _| {
+            posting.post_parts(outgoing)
         })
     }
 }

@@ -44,13 +44,13 @@ impl<N: Nic> Comm<N> {
         combine: F,
     ) -> Result<CollectiveRequest<'_, Optional<Combined<T, F>>, N>> {
         self.check_one_message::<T>(data.len())?;
-        let call = Call::direct::<T, N>(self, Kind::Ireduce, root)?.with_operator(&combine);
+        let call = Call::uncounted::<T, N>(self, Kind::Ireduce, root)?.with_operator(&combine);
         let is_root = self.rank() == root;
         let total = Optional(is_root.then(|| Combined::new(data, combine)));
         let count = if is_root { self.size() } else { 0 };
-        CollectiveRequest::start(self, call, total, (root, count), |call, _, sent| {
+        CollectiveRequest::start(self, call, total, (root, count), |posting, _| {
             let to = (!is_root).then_some(root).into_iter();
-            self.post_to(call, to, data, sent)
+            posting.post_to(to, data)
         })
     }
 
@@ -81,10 +81,10 @@ impl<N: Nic> Comm<N> {
         combine: F,
     ) -> Result<CollectiveRequest<'_, Combined<T, F>, N>> {
         self.check_one_message::<T>(data.len())?;
-        let call = Call::direct::<T, N>(self, Kind::IallReduce, 0)?.with_operator(&combine);
+        let call = Call::uncounted::<T, N>(self, Kind::IallReduce, 0)?.with_operator(&combine);
         let total = Combined::new(data, combine);
-        CollectiveRequest::start(self, call, total, (0, self.size()), |call, _, sent| {
-            self.post_to(call, self.others(), data, sent)
+        CollectiveRequest::start(self, call, total, (0, self.size()), |posting, _| {
+            posting.post_to(self.others(), data)
         })
     }
 
@@ -111,10 +111,10 @@ impl<N: Nic> Comm<N> {
     ) -> Result<CollectiveRequest<'_, Combined<T, F>, N>> {
         self.check_one_message::<T>(data.len())?;
         let (rank, size) = (self.rank(), self.size());
-        let call = Call::direct::<T, N>(self, Kind::Iscan, 0)?.with_operator(&combine);
+        let call = Call::uncounted::<T, N>(self, Kind::Iscan, 0)?.with_operator(&combine);
         let total = Combined::new(data, combine);
-        CollectiveRequest::start(self, call, total, (0, rank + 1), |call, _, sent| {
-            self.post_to(call, rank + 1..size, data, sent)
+        CollectiveRequest::start(self, call, total, (0, rank + 1), |posting, _| {
+            posting.post_to(rank + 1..size, data)
         })
     }
 
@@ -139,10 +139,10 @@ impl<N: Nic> Comm<N> {
     ) -> Result<CollectiveRequest<'_, Optional<Combined<T, F>>, N>> {
         self.check_one_message::<T>(data.len())?;
         let (rank, size) = (self.rank(), self.size());
-        let call = Call::direct::<T, N>(self, Kind::IexclusiveScan, 0)?.with_operator(&combine);
+        let call = Call::uncounted::<T, N>(self, Kind::IexclusiveScan, 0)?.with_operator(&combine);
         let total = Optional((rank > 0).then(|| Combined::new(data, combine)));
-        CollectiveRequest::start(self, call, total, (0, rank), |call, _, sent| {
-            self.post_to(call, rank + 1..size, data, sent)
+        CollectiveRequest::start(self, call, total, (0, rank), |posting, _| {
+            posting.post_to(rank + 1..size, data)
         })
     }
 
@@ -172,11 +172,11 @@ impl<N: Nic> Comm<N> {
         let (rank, size) = (self.rank(), self.size());
         let block = CollectiveError::block(Kind::IreduceScatter, data.len(), size)?;
         self.check_one_message::<T>(block)?;
-        let call = Call::direct::<T, N>(self, Kind::IreduceScatter, 0)?.with_operator(&combine);
+        let call = Call::uncounted::<T, N>(self, Kind::IreduceScatter, 0)?.with_operator(&combine);
         let outgoing: Vec<&[T]> = (0..size).map(|to| &data[to * block..][..block]).collect();
         let total = Combined::new(outgoing[rank], combine);
-        CollectiveRequest::start(self, call, total, (0, size), |call, _, sent| {
-            self.post_parts(call, &outgoing, sent)
+        CollectiveRequest::start(self, call, total, (0, size), |posting, _| {
+            posting.post_parts(&outgoing)
         })
     }
 }

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use super::Assembly;
-use super::edge::{Awaited, Sent, is_later};
+use super::edge::{Awaited, Posting, Sent, is_later};
 use crate::collective::CollectiveError;
 use crate::collective::call::Call;
 use crate::collective::edge::BEGINS;
@@ -36,28 +36,33 @@ pub struct CollectiveRequest<'c, A: Assembly, N: Nic = HostNic> {
 }
 
 impl<'c, A: Assembly, N: Nic> CollectiveRequest<'c, A, N> {
-    /// Posts all receives of a call, one for each of `count` ranks from `first` on, and all its
-    /// messages, by `post`. The ranks' data will be taken in this order.
+    /// Makes a call: posts all its messages, by `post`, and all its receives, one for each of `count`
+    /// ranks from `first` on. The ranks' data will be taken in this order.
     pub(super) fn start(
         comm: &'c Comm<N>,
-        call: Call,
+        mut call: Call,
         assembly: A,
         (first, count): (Rank, usize),
-        post: impl FnOnce(&Call, &A, &mut Vec<Sent>) -> Result<()>,
+        post: impl FnOnce(&mut Posting<'_, N>, &A) -> Result<()>,
     ) -> Result<Self> {
         let (rank, size) = (comm.rank(), comm.size());
         let own_place = (rank + size - first) % size;
         let own_at = (own_place < count).then(|| count - 1 - own_place);
-        let (awaited, mut sent) = (VecDeque::with_capacity(count), Vec::new());
-        let posted = post(&call, &assembly, &mut sent);
-        let assembly = Some(assembly);
-        let mut this =
-            CollectiveRequest { comm, call, assembly, awaited, own_at, sent, failed: None };
+        let mut engine = comm.engine()?;
+        call.number = comm.collectives.next();
+        let mut posting = Posting { comm, call, engine: &mut engine, sent: Vec::new() };
+        let posted = post(&mut posting, &assembly);
         // Also where a message could not be posted: what comes all the same is to be discarded.
-        for from in (0..count).map(|place| (first + place) % size).filter(|&from| from != rank) {
-            this.awaited.push_back(comm.await_from(&call, from)?);
-        }
-        posted.map(|()| this)
+        let others = (0..count).map(|place| (first + place) % size).filter(|&from| from != rank);
+        let mut awaited = VecDeque::with_capacity(count);
+        let awaits = others
+            .map(|from| posting.await_from(from))
+            .try_for_each(|next| next.map(|next| awaited.push_back(next)));
+        let sent = posting.sent;
+        drop(engine);
+        let assembly = Some(assembly);
+        let this = CollectiveRequest { comm, call, assembly, awaited, own_at, sent, failed: None };
+        posted.and(awaits).map(|()| this)
     }
 
     /// Whether all is here, so that [`wait`](CollectiveRequest::wait) returns at once. It combines
