@@ -67,7 +67,7 @@ impl Calls {
     }
 
     /// How many calls before this one have messages that are yet to be sent. A blocking call is the
-    /// only one, and one that returns at once has posted all of its own (COL-7).
+    /// only one, and one that returns at once has posted all of its own (COL-8).
     fn behind(&self, call: &Call) -> u8 {
         let _ = call;
         0

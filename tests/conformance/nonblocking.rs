@@ -153,7 +153,7 @@ fn every_call<N: Nic>(
 
 /// Every call, with all of them pending at once, from empty to above the eager limit; with windows of
 /// one, and whatever tree others are called with. Barriers between change nothing.
-/// SEMANTICS: COL-3, COL-7, FLOW-1
+/// SEMANTICS: COL-3, COL-8, FLOW-1
 fn results_are_those_of_the_oracle<P: Provider>(case: &Case<P>) {
     for size in SIZES {
         let mut config = case.config(size);
@@ -183,7 +183,7 @@ fn results_are_those_of_the_oracle<P: Provider>(case: &Case<P>) {
 
 /// Blocking collectives, messages of the program and barriers, while all are pending; and the same in
 /// groups at the same time.
-/// SEMANTICS: COL-7, ORD-1, ORD-2
+/// SEMANTICS: COL-8, ORD-1, ORD-2
 fn everything_else_goes_on_while_they_are_pending<P: Provider>(case: &Case<P>) {
     for size in SIZES {
         let mut config = case.config(size);
@@ -234,7 +234,7 @@ fn everything_else_goes_on_while_they_are_pending<P: Provider>(case: &Case<P>) {
 }
 
 /// Many of one kind are pending at once: more than the window, completed last first.
-/// SEMANTICS: COL-7, FLOW-1
+/// SEMANTICS: COL-8, FLOW-1
 fn more_may_be_pending_than_the_window_holds<P: Provider>(case: &Case<P>) {
     for size in [2, 3, 5] {
         let mut config = case.config(size);

@@ -121,7 +121,7 @@ fn different_calls_are_noticed<P: Provider>(case: &Case<P>) {
 
 /// A rank that left a call out, or made one too many, is noticed by its later calls: while an earlier
 /// one is waited for, when a later one is waited for first, or by what is left over.
-/// SEMANTICS: COL-4, COL-7
+/// SEMANTICS: COL-4, COL-8
 fn calls_that_do_not_match_are_noticed<P: Provider>(case: &Case<P>) {
     // Here rank 1 is the root, there rank 0 is: both would send, or both wait. The next call tells.
     let next = |world: &World<P>| world.iall_reduce(&[1u32], add).map(drop);

@@ -12,7 +12,7 @@ fn add(a: usize, b: usize) -> usize {
 /// All but one rank call collectives and then a barrier. The calls return, and so does the barrier,
 /// before the last rank has called anything: it waits at a gate that opens when they have. Then it
 /// gets all data before it calls the barrier itself: they were sent before it.
-/// SEMANTICS: COL-7, CLK-1, ORD-1
+/// SEMANTICS: COL-8, CLK-1, ORD-1
 fn barriers_return_while_they_are_pending<P: Provider>(case: &Case<P>) {
     for size in [2, 3, 5, 8] {
         for (late, count) in [(0, 1), (size - 1, 1), (size / 2, 2000)] {
@@ -110,7 +110,7 @@ fn call_and_drop<P: Provider>(world: &World<P>, number: usize) -> Result<()> {
 
 /// What comes for a dropped handle, before or after, takes no room for ever: messages behind it, with
 /// the same window, arrive.
-/// SEMANTICS: FLOW-1, COL-7
+/// SEMANTICS: FLOW-1, COL-8
 fn dropped_handles_give_their_room_back<P: Provider>(case: &Case<P>) {
     for size in [2, 3] {
         let mut config = case.config(size);
@@ -136,7 +136,7 @@ fn dropped_handles_give_their_room_back<P: Provider>(case: &Case<P>) {
 }
 
 /// A dropped handle takes nothing from the calls before and behind it.
-/// SEMANTICS: COL-7
+/// SEMANTICS: COL-8
 fn a_dropped_handle_takes_nothing_else<P: Provider>(case: &Case<P>) {
     for size in [1, 2, 5] {
         for count in [1, 2000] {

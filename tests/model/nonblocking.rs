@@ -129,7 +129,7 @@ fn posts_all_at_once(
     Ok(())
 }
 
-/// SEMANTICS: COL-7
+/// SEMANTICS: COL-8
 #[test]
 fn real_calls_post_all_at_once() {
     for (kind, size, root) in calls() {
@@ -143,7 +143,7 @@ fn real_calls_post_all_at_once() {
 
 /// A call that forwards in a tree, when the program waits, is told from one that posts all.
 ///
-/// SEMANTICS: COL-7
+/// SEMANTICS: COL-8
 #[test]
 fn a_call_that_posts_when_it_waits_is_found() {
     for (size, root) in [(4, 0), (4, 3)] {
@@ -195,7 +195,7 @@ fn patterns() -> impl Iterator<Item = (Kind, usize, Rank)> {
 /// Whoever passes a barrier with a call pending, the others get what they need, and all see what they
 /// would have seen under blocking barriers.
 ///
-/// SEMANTICS: COL-7
+/// SEMANTICS: COL-8
 #[test]
 fn whoever_passes_a_barrier_first_nobody_can_tell() {
     for what @ (kind, size, root) in patterns() {

@@ -2,11 +2,11 @@
 //! One message a receiver, which begins with the call's word; a payload above the eager limit goes
 //! behind the word by rendezvous, and its transfer starts when the receiver has called.
 //!
-//! Since all messages of a call are posted when it returns (COL-7), none of them comes after one of
+//! Since all messages of a call are posted when it returns (COL-8), none of them comes after one of
 //! a later call: a message of a later call shows that an earlier one of the same sender, if it is not
 //! here, will not come.
 //!
-//! Keeps rules COL-4 and COL-7 of SEMANTICS.md.
+//! Keeps rules COL-4 and COL-8 of SEMANTICS.md.
 
 use crate::collective::call::{Call, Word};
 use crate::collective::edge::{Calls, KEPT_PAYLOADS};

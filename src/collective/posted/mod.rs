@@ -16,7 +16,7 @@
 //! caller, in an order that is fixed whatever comes first. [`request`] is the handle, [`assembly`]
 //! what is made of the messages, [`edge`] how they are posted.
 //!
-//! Keeps rules COL-3 and COL-7 of SEMANTICS.md.
+//! Keeps rules COL-3 and COL-8 of SEMANTICS.md.
 
 mod assembly;
 mod edge;

@@ -1,6 +1,6 @@
 //! Nonblocking collectives that move data: to all, from all, and from all to all.
 //!
-//! Keeps rules COL-4 and COL-7 of SEMANTICS.md.
+//! Keeps rules COL-4 and COL-8 of SEMANTICS.md.
 
 use super::assembly::{Counts, Filled, Gathered, Joined, Optional};
 use super::request::CollectiveRequest;

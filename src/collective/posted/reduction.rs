@@ -1,7 +1,7 @@
 //! Nonblocking collectives that combine data. All ranks' data travel as they are; who gets a result
 //! combines them itself, when it waits.
 //!
-//! Keeps rules COL-3, COL-4 and COL-7 of SEMANTICS.md.
+//! Keeps rules COL-3, COL-4 and COL-8 of SEMANTICS.md.
 
 use super::assembly::{Combined, Optional};
 use super::request::CollectiveRequest;

@@ -1,6 +1,6 @@
 //! The handle of a collective that was called and goes on by itself.
 //!
-//! Keeps rules COL-3, COL-4, COL-7, END-2 and SAFE-1 of SEMANTICS.md.
+//! Keeps rules COL-3, COL-4, COL-8, END-2 and SAFE-1 of SEMANTICS.md.
 
 use std::collections::VecDeque;
 use std::fmt;

@@ -5,7 +5,7 @@
 //! copied out of its descriptor, and its sender has its credit back. Else a program could not wait
 //! for such calls in any order, nor receive other messages before it waits.
 //!
-//! Keeps rules FLOW-1 and COL-7 of SEMANTICS.md.
+//! Keeps rules FLOW-1 and COL-8 of SEMANTICS.md.
 
 use super::{Body, Recv, RecvId};
 use crate::message::contexts::Context;
