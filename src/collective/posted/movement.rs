@@ -4,8 +4,8 @@
 
 use super::assembly::{Counts, Filled, Gathered, Joined, Optional};
 use super::request::CollectiveRequest;
-use crate::collective::CollectiveError;
-use crate::collective::call::{Call, Kind};
+use crate::collective::call::Call;
+use crate::collective::{CollectiveError, Kind};
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::order::Rank;

@@ -5,8 +5,8 @@
 
 use super::assembly::{Combined, Optional};
 use super::request::CollectiveRequest;
-use crate::collective::CollectiveError;
-use crate::collective::call::{Call, Kind};
+use crate::collective::call::Call;
+use crate::collective::{CollectiveError, Kind};
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::order::Rank;
