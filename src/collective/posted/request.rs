@@ -20,7 +20,9 @@ use crate::verbs::Nic;
 /// the data: [`Assembly::Output`] is what [`wait`](CollectiveRequest::wait) returns.
 ///
 /// Several may be pending at once, and be completed in any order. Dropping one is no error: what
-/// this rank has to send is sent, and what others send to it is discarded.
+/// this rank has to send is sent, and what others send to it is discarded. Nothing but
+/// [`wait`](CollectiveRequest::wait) bounds what is queued: as with [`Comm::isend`], a program that
+/// only calls keeps a copy of all that its receivers have no room for yet.
 pub struct CollectiveRequest<'c, A: Assembly, N: Nic = HostNic> {
     comm: &'c Comm<N>,
     call: Call,
