@@ -51,7 +51,7 @@ mod sys;
 pub mod tune;
 pub mod verbs;
 
-pub use collective::{CollectiveError, Exchange, Parts, Tree};
+pub use collective::{CollectiveError, CollectiveRequest, Exchange, Parts, Tree};
 pub use comm::{
     Barrier, Comm, Element, GroupError, HostNic, MAX_TAG, Message, RecvRequest, SendRequest, Status,
 };

@@ -27,7 +27,7 @@ pub(super) struct Call {
     pub(super) number: u32,
     /// What is known of the operator: see [`operator_code`].
     operator: u32,
-    element: usize,
+    pub(super) element: usize,
 }
 
 /// What the first message of a call on an edge begins with, little-endian.
@@ -68,6 +68,19 @@ impl Call {
         };
         let number = comm.collectives.next();
         Ok(Call { kind, tree, root, number, operator: 0, element: size_of::<T>() })
+    }
+
+    /// A call on `comm` in which nobody forwards, whatever its tree. It is yet to be counted, when it
+    /// is known that it will be made.
+    pub(super) fn uncounted<T: Element, N: Nic>(
+        comm: &Comm<N>,
+        kind: Kind,
+        root: Rank,
+    ) -> Result<Call> {
+        check_sized::<T>();
+        comm.check_rank(root)?;
+        let (tree, element) = (Tree::Flat, size_of::<T>());
+        Ok(Call { kind, tree, root, number: 0, operator: 0, element })
     }
 
     /// The same call, with an operator of this type.

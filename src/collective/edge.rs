@@ -23,10 +23,10 @@ use crate::order::Rank;
 use crate::verbs::Nic;
 
 /// How many large payloads are kept for one receiver before a rank that only sends waits.
-const KEPT_PAYLOADS: usize = 4;
+pub(super) const KEPT_PAYLOADS: usize = 4;
 
 /// The mark of a piece that begins with a word, in the header's element byte.
-const BEGINS: u8 = 1 << 7;
+pub(super) const BEGINS: u8 = 1 << 7;
 
 /// What a communicator knows of its collectives.
 #[derive(Default)]
@@ -36,7 +36,9 @@ pub(crate) struct Calls {
     /// Where the word and the payload behind it are put together.
     scratch: Cell<Vec<u8>>,
     /// The last pieces of large payloads that were kept for receivers.
-    kept: RefCell<Vec<(Rank, SendId)>>,
+    pub(super) kept: RefCell<Vec<(Rank, SendId)>>,
+    /// By rank, the newest call of which a message was received from it.
+    pub(super) heard: RefCell<Vec<Option<u32>>>,
 }
 
 /// The last pieces that a rank inside a tree has posted to each, and that have not left.
@@ -64,7 +66,8 @@ impl Calls {
         number
     }
 
-    /// How many calls before this one are not done with. A blocking call is the only one.
+    /// How many calls before this one have messages that are yet to be sent. A blocking call is the
+    /// only one, and one that returns at once has posted all of its own (COL-8).
     fn behind(&self, call: &Call) -> u8 {
         let _ = call;
         0
@@ -95,7 +98,7 @@ impl<N: Nic> Comm<N> {
     }
 
     /// Hands a piece of `data` to `send` as it travels.
-    fn with_piece<T: Element, R>(
+    pub(super) fn with_piece<T: Element, R>(
         &self,
         call: &Call,
         piece: &Piece,
@@ -282,6 +285,7 @@ impl<N: Nic> Comm<N> {
             |_| Ok(()),
             |info, bytes| {
                 let (from, begins) = (self.local(info).source, info.element & BEGINS != 0);
+                self.collectives.note_heard(from, info.tag);
                 let (left, bytes) = match left[from] {
                     None if begins => {
                         let expected = counts.map(|counts| counts[from] * size_of::<T>());
@@ -378,6 +382,7 @@ impl<N: Nic> Comm<N> {
     /// send in the call, the two ranks disagree.
     fn belongs(&self, call: &Call, begins: bool, from: Rank, info: &Info) -> Result<(), Refusal> {
         if info.tag == call.number {
+            self.collectives.note_heard(from, info.tag);
             return match begins == (info.element & BEGINS != 0) {
                 true => Ok(()),
                 false => Err(Refusal::Failed(call.wrong_piece(from, info.len, 0))),

@@ -35,11 +35,33 @@ pub enum Kind {
     AllToAllV,
     /// [`crate::Comm::exchange`] and [`crate::Comm::exchange_parts`].
     Exchange,
+    /// [`crate::Comm::imulticast`].
+    Imulticast,
+    /// [`crate::Comm::ireduce`].
+    Ireduce,
+    /// [`crate::Comm::iall_reduce`].
+    IallReduce,
+    /// [`crate::Comm::iscan`].
+    Iscan,
+    /// [`crate::Comm::iexclusive_scan`].
+    IexclusiveScan,
+    /// [`crate::Comm::igather`].
+    Igather,
+    /// [`crate::Comm::iall_gather`].
+    IallGather,
+    /// [`crate::Comm::iscatter`].
+    Iscatter,
+    /// [`crate::Comm::ireduce_scatter`].
+    IreduceScatter,
+    /// [`crate::Comm::iall_to_all`].
+    IallToAll,
+    /// [`crate::Comm::iall_to_all_v`].
+    IallToAllV,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 13] = [
+    pub const ALL: [Kind; 24] = [
         Kind::Multicast,
         Kind::Reduce,
         Kind::AllReduce,
@@ -53,6 +75,17 @@ impl Kind {
         Kind::AllToAll,
         Kind::AllToAllV,
         Kind::Exchange,
+        Kind::Imulticast,
+        Kind::Ireduce,
+        Kind::IallReduce,
+        Kind::Iscan,
+        Kind::IexclusiveScan,
+        Kind::Igather,
+        Kind::IallGather,
+        Kind::Iscatter,
+        Kind::IreduceScatter,
+        Kind::IallToAll,
+        Kind::IallToAllV,
     ];
 
     /// The name of its call.
@@ -71,11 +104,24 @@ impl Kind {
             Kind::AllToAll => "all_to_all",
             Kind::AllToAllV => "all_to_all_v",
             Kind::Exchange => "exchange",
+            Kind::Imulticast => "imulticast",
+            Kind::Ireduce => "ireduce",
+            Kind::IallReduce => "iall_reduce",
+            Kind::Iscan => "iscan",
+            Kind::IexclusiveScan => "iexclusive_scan",
+            Kind::Igather => "igather",
+            Kind::IallGather => "iall_gather",
+            Kind::Iscatter => "iscatter",
+            Kind::IreduceScatter => "ireduce_scatter",
+            Kind::IallToAll => "iall_to_all",
+            Kind::IallToAllV => "iall_to_all_v",
         }
     }
 
     pub(super) fn has_root(self) -> bool {
+        let posted = [Kind::Imulticast, Kind::Ireduce, Kind::Igather, Kind::Iscatter];
         matches!(self, Kind::Multicast | Kind::Reduce | Kind::Gather | Kind::Scatter)
+            || posted.contains(&self)
     }
 }
 

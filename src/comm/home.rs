@@ -18,6 +18,8 @@ use crate::verbs::Nic;
 pub(super) enum Leftover {
     /// A receive was given up; its message stays receivable.
     Cancel(RecvId),
+    /// A receive was given up with its message, which nobody else shall have.
+    Discard(RecvId),
     /// A communicator was dropped.
     Drop(GroupId),
 }
@@ -84,6 +86,7 @@ impl<N: Nic> Home<N> {
 fn settle<N: Nic>(engine: &mut Engine<N>, leftover: Leftover) {
     match leftover {
         Leftover::Cancel(id) => engine.cancel_recv(id),
+        Leftover::Discard(id) => engine.discard_recv(id),
         // What fails now fails again in the next call, which tells of it.
         Leftover::Drop(group) => drop(engine.drop_group(group)),
     }

@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 use crate::collective::{Calls, Tree};
 use crate::error::{Error, Result};
-use crate::message::{Config, Context, Engine, Info, Lane, MessageError, Stats};
+use crate::message::{Config, Context, Engine, Info, Lane, MessageError, RecvId, Stats};
 use crate::order::{Algorithm, GroupId, Rank};
 use crate::provider::threads::ThreadsNic;
 use crate::sys::shared::AtomicRefMut;
@@ -187,6 +187,11 @@ impl<N: Nic> Comm<N> {
         self.home.engine()
     }
 
+    /// Gives up a posted receive and its message.
+    pub(crate) fn discard(&self, id: RecvId) {
+        self.home.leave(Leftover::Discard(id));
+    }
+
     pub(crate) fn check_rank(&self, rank: Rank) -> Result<()> {
         let size = self.size();
         if rank < size { Ok(()) } else { Err(Error::RankOutOfRange { rank, size }) }
@@ -195,6 +200,11 @@ impl<N: Nic> Comm<N> {
     /// As [`world_rank`](Comm::world_rank), for a rank that was checked.
     pub(crate) fn to_world(&self, rank: Rank) -> Rank {
         self.ranks.to_world(rank)
+    }
+
+    /// The rank here of a member, given by its rank in the world.
+    pub(crate) fn local_rank(&self, world: Rank) -> Rank {
+        self.ranks.local(world)
     }
 
     /// What the engine says of a message, with the sender's rank here.

@@ -275,7 +275,7 @@ impl<F> Kept<'_, F> {
             self.unwanted.push((matched.source, matched.message));
             return;
         }
-        if matched.message.is_request() {
+        if matched.message.needs_settling() {
             self.matched_requests.push(id.0);
         }
         *recv = Recv::Matched(matched);

@@ -74,6 +74,11 @@ impl Context {
     fn lane_index(self) -> usize {
         self.lane().expect("what comes from a peer is checked on arrival") as usize
     }
+
+    /// Whether its messages are those of collectives.
+    pub(super) fn is_of_collectives(self) -> bool {
+        self.lane() == Some(Lane::Collective)
+    }
 }
 
 impl std::fmt::Debug for Context {

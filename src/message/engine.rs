@@ -54,7 +54,8 @@ pub struct Engine<N: Nic> {
     pub(super) recvs: Vec<Recv<N::Frame>>,
     /// Messages that nobody will receive, to be discarded.
     pub(super) unwanted: Vec<(Rank, Inbound<N::Frame>)>,
-    /// Posted receives that have matched a request whose transfer has yet to start.
+    /// Posted receives that have matched a request whose transfer has yet to start, or a message of a
+    /// collective that is yet to be copied.
     pub(super) matched_requests: Vec<u32>,
     pub(super) gathered: Vec<Gathered>,
     /// The memory of the payload gathered last, for the next one.

@@ -5,6 +5,10 @@
 //!
 //! Keeps rules ORD-2, HOLD-1, HOLD-3 and END-2 of SEMANTICS.md.
 
+mod posted;
+
+pub use posted::Came;
+
 use super::activity::{Activity, Waiting};
 use super::contexts::Context;
 use super::engine::Engine;
@@ -183,7 +187,7 @@ impl<N: Nic> Engine<N> {
             Some(matched) => Recv::Matched(matched),
             None => Recv::Posted { context },
         };
-        if matches!(&self.recvs[at], Recv::Matched(m) if m.message.is_request()) {
+        if matches!(&self.recvs[at], Recv::Matched(m) if m.message.needs_settling()) {
             self.matched_requests.push(at as u32);
         }
         if let Err(error) = self.progress() {
@@ -272,7 +276,7 @@ impl<N: Nic> Engine<N> {
     }
 
     /// The context of a posted receive.
-    fn context_of(&self, id: RecvId) -> Context {
+    pub(super) fn context_of(&self, id: RecvId) -> Context {
         match &self.recvs[id.index()] {
             Recv::Posted { context } => *context,
             Recv::Matched(matched) => matched.message.context,
@@ -315,6 +319,7 @@ impl<N: Nic> Engine<N> {
     pub(super) fn settle_matches(&mut self) -> Result<(), MessageError> {
         self.discard_unwanted();
         while let Some(at) = self.matched_requests.pop() {
+            self.copy_out(at as usize);
             match self.pull_matched(at as usize) {
                 // Whoever waits for it will be told.
                 Ok(()) | Err(MessageError::OutOfMemory { .. }) => {}
@@ -474,6 +479,11 @@ impl RecvId {
 impl<F> Inbound<F> {
     pub(super) fn is_request(&self) -> bool {
         matches!(self.body, Body::Request { .. })
+    }
+
+    /// Whether something is to be done as soon as a posted receive has matched it.
+    pub(super) fn needs_settling(&self) -> bool {
+        self.is_request() || self.context.is_of_collectives()
     }
 }
 

@@ -123,7 +123,13 @@ impl<N: Nic> Engine<N> {
                 };
                 in_call(Some(context), peer, receive)
             }
-            Waiting::Posted { id, source } => self.activity_of_posted(id, source),
+            Waiting::Posted { id, source } => {
+                let peer = match source {
+                    Source::Any => None,
+                    Source::Rank(rank) => Some(rank),
+                };
+                in_call(Some(self.context_of(id)), peer, self.activity_of_posted(id, source))
+            }
             Waiting::Payload { peer, context } => in_call(Some(context), Some(peer), payload(peer)),
             Waiting::HandOver | Waiting::Leaving => Activity::Ending,
         }

@@ -31,6 +31,7 @@ mod hold;
 mod literal;
 mod loss;
 mod machine;
+mod nonblocking;
 mod planted;
 mod program;
 mod protocol;

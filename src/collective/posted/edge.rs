@@ -1,0 +1,146 @@
+//! How the messages of a nonblocking collective are posted, and what shows that one will not come.
+//! One message a receiver, which begins with the call's word; a payload above the eager limit goes
+//! behind the word by rendezvous, and its transfer starts when the receiver has called.
+//!
+//! Since all messages of a call are posted when it returns (COL-8), none of them comes after one of
+//! a later call: a message of a later call shows that an earlier one of the same sender, if it is not
+//! here, will not come.
+//!
+//! Keeps rules COL-4 and COL-8 of SEMANTICS.md.
+
+use crate::collective::call::{Call, Word};
+use crate::collective::edge::{Calls, KEPT_PAYLOADS};
+use crate::collective::pieces::Piece;
+use crate::comm::{Comm, Element};
+use crate::error::Result;
+use crate::message::{Engine, MessageError, Pattern, RecvId, SendId, Source, Tag};
+use crate::order::Rank;
+use crate::verbs::Nic;
+
+/// A message that was posted.
+pub(super) struct Sent {
+    to: Rank,
+    id: SendId,
+    is_large: bool,
+}
+
+/// A receive that was posted.
+pub(super) struct Awaited {
+    pub(super) from: Rank,
+    pub(super) id: RecvId,
+}
+
+/// Whether call `number` was called after the call `other`. Half of all numbers are before, half
+/// after.
+pub(super) fn is_later(number: u32, other: u32) -> bool {
+    number.wrapping_sub(other) as i32 > 0
+}
+
+impl Calls {
+    /// A message of a call was received from `from`.
+    pub(in crate::collective) fn note_heard(&self, from: Rank, number: u32) {
+        let mut heard = self.heard.borrow_mut();
+        if heard.len() <= from {
+            heard.resize(from + 1, None);
+        }
+        if heard[from].is_none_or(|before| is_later(number, before)) {
+            heard[from] = Some(number);
+        }
+    }
+
+    /// The newest call of which a message was received from `from`.
+    pub(super) fn newest_heard(&self, from: Rank) -> Option<u32> {
+        self.heard.borrow().get(from).copied().flatten()
+    }
+}
+
+impl<N: Nic> Comm<N> {
+    /// Fails if so many elements cannot travel in one message.
+    pub(super) fn check_one_message<T>(&self, count: usize) -> Result<()> {
+        let limit = self.sizes().message_bytes;
+        let len = count.saturating_mul(size_of::<T>()).saturating_add(Word::BYTES);
+        if len <= limit { Ok(()) } else { Err(MessageError::TooLarge { len, limit }.into()) }
+    }
+
+    /// All other ranks, from the next one on: so that not all send to one at the same time.
+    pub(super) fn others(&self) -> impl Iterator<Item = Rank> + use<N> {
+        let (rank, size) = (self.rank(), self.size());
+        (1..size).map(move |distance| (rank + distance) % size)
+    }
+
+    /// Whether nothing need be waited for before this message may be forgotten: it has left, or its
+    /// large payload is one of few that are kept for the receiver.
+    pub(super) fn may_leave_behind(&self, sent: &Sent) -> Result<bool> {
+        let mut engine = self.engine()?;
+        let has_left = engine.is_sent(sent.id) || engine.test_sent(sent.id)?;
+        drop(engine);
+        Ok(has_left || self.may_keep(sent)?)
+    }
+
+    /// Waits until that is so, and forgets it.
+    pub(super) fn leave_behind(&self, sent: &Sent) -> Result<()> {
+        if !self.engine()?.is_sent(sent.id) && self.may_keep(sent)? {
+            self.collectives.kept.borrow_mut().push((sent.to, sent.id));
+            return Ok(());
+        }
+        Ok(self.engine()?.wait_sent(sent.id)?)
+    }
+
+    fn may_keep(&self, sent: &Sent) -> Result<bool> {
+        let mut kept = self.collectives.kept.borrow_mut();
+        let engine = self.engine()?;
+        kept.retain(|(_, id)| !engine.is_sent(*id));
+        let count = kept.iter().filter(|(rank, _)| *rank == sent.to).count();
+        Ok(sent.is_large && count < KEPT_PAYLOADS)
+    }
+}
+
+/// A call whose messages are being posted. Nobody else is in a call of this rank's meanwhile, so
+/// that a call is refused as a whole or made as a whole.
+pub(super) struct Posting<'p, N: Nic> {
+    pub(super) comm: &'p Comm<N>,
+    pub(super) call: Call,
+    pub(super) engine: &'p mut Engine<N>,
+    pub(super) sent: Vec<Sent>,
+}
+
+impl<N: Nic> Posting<'_, N> {
+    /// Posts `data` to each of `to`. Where one has ended, the others get theirs all the same.
+    pub(super) fn post_to<T: Element>(
+        &mut self,
+        to: impl Iterator<Item = Rank>,
+        data: &[T],
+    ) -> Result<()> {
+        let Posting { comm, call, engine, sent } = self;
+        let mut failed = None;
+        let piece = Piece { begins: true, range: 0..data.len() };
+        comm.with_piece(call, &piece, data, |envelope, bytes| {
+            let is_large = bytes.len() > comm.eager_bytes();
+            for to in to {
+                match engine.post_send(comm.to_world(to), envelope, bytes) {
+                    Ok(id) => sent.push(Sent { to, id, is_large }),
+                    Err(error) => drop(failed.get_or_insert(error)),
+                }
+            }
+            Ok(())
+        })?;
+        failed.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// Posts to each other rank its part.
+    pub(super) fn post_parts<T: Element>(&mut self, parts: &[&[T]]) -> Result<()> {
+        let mut posted = Ok(());
+        for to in self.comm.others() {
+            posted = posted.and(self.post_to(std::iter::once(to), parts[to]));
+        }
+        posted
+    }
+
+    /// Posts a receive for the message of `from`.
+    pub(super) fn await_from(&mut self, from: Rank) -> Result<Awaited> {
+        let source = Source::Rank(self.comm.to_world(from));
+        let pattern = Pattern { source, tag: Tag::Is(self.call.number) };
+        let id = self.engine.post_recv(self.comm.collective_context(), pattern)?;
+        Ok(Awaited { from, id })
+    }
+}

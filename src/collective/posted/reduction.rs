@@ -1,0 +1,182 @@
+//! Nonblocking collectives that combine data. All ranks' data travel as they are; who gets a result
+//! combines them itself, when it waits.
+//!
+//! Keeps rules COL-3, COL-4 and COL-8 of SEMANTICS.md.
+
+use super::assembly::{Combined, Optional};
+use super::request::CollectiveRequest;
+use crate::collective::call::Call;
+use crate::collective::{CollectiveError, Kind};
+use crate::comm::{Comm, Element};
+use crate::error::Result;
+use crate::order::Rank;
+use crate::verbs::Nic;
+
+impl<N: Nic> Comm<N> {
+    /// As [`Comm::reduce`], returning at once: combines the `data` of all ranks, element by element;
+    /// the root gets the result, the others None (MPI: Ireduce). All must give a slice of the same
+    /// length.
+    ///
+    /// Each rank but the root sends one message, whatever the tree. The root combines in
+    /// [`CollectiveRequest::wait`] and [`CollectiveRequest::test`], beginning with its own data and
+    /// going on with those of the ranks behind it, around: the order of [`Tree::Flat`], so the
+    /// result is the same bits as by [`Comm::reduce`] with that tree.
+    ///
+    /// ```
+    /// runahead::launch(3, |world| {
+    ///     let request = world.ireduce(0, &[world.rank() as f64], f64::max)?;
+    ///     world.barrier()?;
+    ///     let largest = request.wait()?;
+    ///     assert_eq!(largest, (world.rank() == 0).then(|| vec![2.0]));
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As by [`imulticast`](Comm::imulticast).
+    ///
+    /// [`Tree::Flat`]: crate::Tree::Flat
+    pub fn ireduce<T: Element, F: Fn(T, T) -> T>(
+        &self,
+        root: Rank,
+        data: &[T],
+        combine: F,
+    ) -> Result<CollectiveRequest<'_, Optional<Combined<T, F>>, N>> {
+        self.check_one_message::<T>(data.len())?;
+        let call = Call::uncounted::<T, N>(self, Kind::Ireduce, root)?.with_operator(&combine);
+        let is_root = self.rank() == root;
+        let total = Optional(is_root.then(|| Combined::new(data, combine)));
+        let count = if is_root { self.size() } else { 0 };
+        CollectiveRequest::start(self, call, total, (root, count), |posting, _| {
+            let to = (!is_root).then_some(root).into_iter();
+            posting.post_to(to, data)
+        })
+    }
+
+    /// Combines the `data` of all ranks, element by element, and returns at once; all get the result
+    /// (MPI: Iallreduce). All must give a slice of the same length.
+    ///
+    /// Every rank sends one message to each other, size * (size - 1) in all, and combines all data
+    /// itself, in the order of ranks: `((x0 + x1) + x2) + ...`. So the result is the same bits at
+    /// all ranks and in every run, and `combine` need not be commutative.
+    ///
+    /// ```
+    /// runahead::launch(3, |world| {
+    ///     let mut request = world.iall_reduce(&[1 + world.rank()], |a, b| a * b)?;
+    ///     while !request.test()? {
+    ///         std::hint::spin_loop(); // or something useful
+    ///     }
+    ///     assert_eq!(request.wait()?, [6]);
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As by [`imulticast`](Comm::imulticast).
+    pub fn iall_reduce<T: Element, F: Fn(T, T) -> T>(
+        &self,
+        data: &[T],
+        combine: F,
+    ) -> Result<CollectiveRequest<'_, Combined<T, F>, N>> {
+        self.check_one_message::<T>(data.len())?;
+        let call = Call::uncounted::<T, N>(self, Kind::IallReduce, 0)?.with_operator(&combine);
+        let total = Combined::new(data, combine);
+        CollectiveRequest::start(self, call, total, (0, self.size()), |posting, _| {
+            posting.post_to(self.others(), data)
+        })
+    }
+
+    /// Combines the `data` of all ranks up to and including this one, element by element, in the
+    /// order of ranks, and returns at once (MPI: Iscan). All must give a slice of the same length.
+    ///
+    /// Each rank sends one message to each higher one: size * (size - 1) / 2 in all.
+    ///
+    /// ```
+    /// runahead::launch(3, |world| {
+    ///     let sums = world.iscan(&[1 + world.rank()], |a, b| a + b)?.wait()?;
+    ///     assert_eq!(sums, [[1], [3], [6]][world.rank()]);
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As by [`imulticast`](Comm::imulticast).
+    pub fn iscan<T: Element, F: Fn(T, T) -> T>(
+        &self,
+        data: &[T],
+        combine: F,
+    ) -> Result<CollectiveRequest<'_, Combined<T, F>, N>> {
+        self.check_one_message::<T>(data.len())?;
+        let (rank, size) = (self.rank(), self.size());
+        let call = Call::uncounted::<T, N>(self, Kind::Iscan, 0)?.with_operator(&combine);
+        let total = Combined::new(data, combine);
+        CollectiveRequest::start(self, call, total, (0, rank + 1), |posting, _| {
+            posting.post_to(rank + 1..size, data)
+        })
+    }
+
+    /// As [`iscan`](Comm::iscan), without this rank's own data (MPI: Iexscan): None at rank 0.
+    ///
+    /// ```
+    /// runahead::launch(3, |world| {
+    ///     let start = world.iexclusive_scan(&[10 + world.rank()], |a, b| a + b)?.wait()?;
+    ///     let starts = [None, Some(vec![10]), Some(vec![21])];
+    ///     assert_eq!(start, starts[world.rank()]);
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As by [`imulticast`](Comm::imulticast).
+    pub fn iexclusive_scan<T: Element, F: Fn(T, T) -> T>(
+        &self,
+        data: &[T],
+        combine: F,
+    ) -> Result<CollectiveRequest<'_, Optional<Combined<T, F>>, N>> {
+        self.check_one_message::<T>(data.len())?;
+        let (rank, size) = (self.rank(), self.size());
+        let call = Call::uncounted::<T, N>(self, Kind::IexclusiveScan, 0)?.with_operator(&combine);
+        let total = Optional((rank > 0).then(|| Combined::new(data, combine)));
+        CollectiveRequest::start(self, call, total, (0, rank), |posting, _| {
+            posting.post_to(rank + 1..size, data)
+        })
+    }
+
+    /// Combines the `data` of all ranks, element by element, in the order of ranks, gives each rank
+    /// its block of the result, and returns at once (MPI: Ireduce_scatter_block). All must give as
+    /// many elements, a multiple of the number of ranks.
+    ///
+    /// Every rank sends one block to each other: size * (size - 1) messages in all.
+    ///
+    /// ```
+    /// runahead::launch(2, |world| {
+    ///     let block = world.ireduce_scatter(&[1, 10 * world.rank()], |a, b| a + b)?.wait()?;
+    ///     assert_eq!(block, [[2], [10]][world.rank()]);
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As by [`imulticast`](Comm::imulticast); [`CollectiveError::Uneven`] if `data` cannot be
+    /// divided.
+    pub fn ireduce_scatter<T: Element, F: Fn(T, T) -> T>(
+        &self,
+        data: &[T],
+        combine: F,
+    ) -> Result<CollectiveRequest<'_, Combined<T, F>, N>> {
+        let (rank, size) = (self.rank(), self.size());
+        let block = CollectiveError::block(Kind::IreduceScatter, data.len(), size)?;
+        self.check_one_message::<T>(block)?;
+        let call = Call::uncounted::<T, N>(self, Kind::IreduceScatter, 0)?.with_operator(&combine);
+        let outgoing: Vec<&[T]> = (0..size).map(|to| &data[to * block..][..block]).collect();
+        let total = Combined::new(outgoing[rank], combine);
+        CollectiveRequest::start(self, call, total, (0, size), |posting, _| {
+            posting.post_parts(&outgoing)
+        })
+    }
+}

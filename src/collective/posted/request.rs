@@ -1,0 +1,210 @@
+//! The handle of a collective that was called and goes on by itself.
+//!
+//! Keeps rules COL-3, COL-4, COL-8, END-2 and SAFE-1 of SEMANTICS.md.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use super::Assembly;
+use super::edge::{Awaited, Posting, Sent, is_later};
+use crate::collective::CollectiveError;
+use crate::collective::call::Call;
+use crate::collective::edge::BEGINS;
+use crate::comm::{Comm, HostNic};
+use crate::error::{Error, Result};
+use crate::message::{Came, RecvId};
+use crate::order::Rank;
+use crate::verbs::Nic;
+
+/// A collective that was called and whose messages are all on their way. `A` says what becomes of
+/// the data: [`Assembly::Output`] is what [`wait`](CollectiveRequest::wait) returns.
+///
+/// Several may be pending at once, and be completed in any order. Dropping one is no error: what
+/// this rank has to send is sent, and what others send to it is discarded. Nothing but
+/// [`wait`](CollectiveRequest::wait) bounds what is queued: as with [`Comm::isend`], a program that
+/// only calls keeps a copy of all that its receivers have no room for yet.
+pub struct CollectiveRequest<'c, A: Assembly, N: Nic = HostNic> {
+    comm: &'c Comm<N>,
+    call: Call,
+    /// None when its output was handed over.
+    assembly: Option<A>,
+    /// What is yet to be taken, in this order.
+    awaited: VecDeque<Awaited>,
+    /// This rank's own data are taken when so few messages are awaited.
+    own_at: Option<usize>,
+    sent: Vec<Sent>,
+    /// A disagreement that was noticed: it stays.
+    failed: Option<CollectiveError>,
+}
+
+impl<'c, A: Assembly, N: Nic> CollectiveRequest<'c, A, N> {
+    /// Makes a call: posts all its messages, by `post`, and all its receives, one for each of `count`
+    /// ranks from `first` on. The ranks' data will be taken in this order.
+    pub(super) fn start(
+        comm: &'c Comm<N>,
+        mut call: Call,
+        assembly: A,
+        (first, count): (Rank, usize),
+        post: impl FnOnce(&mut Posting<'_, N>, &A) -> Result<()>,
+    ) -> Result<Self> {
+        let (rank, size) = (comm.rank(), comm.size());
+        let own_place = (rank + size - first) % size;
+        let own_at = (own_place < count).then(|| count - 1 - own_place);
+        let mut engine = comm.engine()?;
+        call.number = comm.collectives.next();
+        let mut posting = Posting { comm, call, engine: &mut engine, sent: Vec::new() };
+        let posted = post(&mut posting, &assembly);
+        // Also where a message could not be posted: what comes all the same is to be discarded.
+        let others = (0..count).map(|place| (first + place) % size).filter(|&from| from != rank);
+        let mut awaited = VecDeque::with_capacity(count);
+        let awaits = others
+            .map(|from| posting.await_from(from))
+            .try_for_each(|next| next.map(|next| awaited.push_back(next)));
+        let sent = posting.sent;
+        drop(engine);
+        let assembly = Some(assembly);
+        let this = CollectiveRequest { comm, call, assembly, awaited, own_at, sent, failed: None };
+        posted.and(awaits).map(|()| this)
+    }
+
+    /// Whether all is here, so that [`wait`](CollectiveRequest::wait) returns at once. It combines
+    /// what has come so far.
+    ///
+    /// # Errors
+    ///
+    /// As by [`wait`](CollectiveRequest::wait). After a mismatch it returns the same error again.
+    pub fn test(&mut self) -> Result<bool> {
+        if !self.advance(false)? {
+            return Ok(false);
+        }
+        for sent in &self.sent {
+            if !self.comm.may_leave_behind(sent)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Waits for the result. Data are combined here, in the order stated at the call.
+    ///
+    /// A rank that only sends waits only while a receiver's window is full, or while four payloads
+    /// above the eager limit wait for it already.
+    ///
+    /// # Errors
+    ///
+    /// [`CollectiveError::Mismatch`] naming a rank that called something else, or with other
+    /// arguments; [`Error::Message`] if a rank that this one needs has ended or is lost.
+    #[expect(clippy::missing_panics_doc, reason = "the output is handed over here only")]
+    pub fn wait(mut self) -> Result<A::Output> {
+        while !self.advance(true)? {}
+        for sent in &self.sent {
+            self.comm.leave_behind(sent)?;
+        }
+        let assembly = self.assembly.take();
+        Ok(assembly.expect("the output is handed over once").finish())
+    }
+
+    /// Takes what has come, in order, or `waits` for it; returns whether all was taken.
+    fn advance(&mut self, waits: bool) -> Result<bool> {
+        if let Some(failed) = &self.failed {
+            return Err(failed.clone().into());
+        }
+        loop {
+            if self.own_at == Some(self.awaited.len()) {
+                self.own_at = None;
+                self.assembly_mut().take_own();
+            }
+            let Some(&Awaited { from, id }) = self.awaited.front() else { return Ok(true) };
+            let came = self.look(waits);
+            if !self.remember(came)? {
+                return Ok(false);
+            }
+            let mut engine = self.comm.engine()?;
+            let kept = engine.first_kept(self.comm.collective_context(), self.comm.to_world(from));
+            let Some((element, message)) = engine.take_posted(id) else { return Ok(false) };
+            drop(engine);
+            self.awaited.pop_front();
+            let accepted = match kept.filter(|&tag| is_later(self.call.number, tag)) {
+                // Left over from an earlier call, about which the two ranks disagree.
+                Some(tag) => Err(self.call.other_number(from, tag)),
+                None => self.accept(from, element, &message),
+            };
+            self.remember(accepted)?;
+        }
+    }
+
+    /// Whether the next message is all here, and may be taken.
+    fn look(&self, waits: bool) -> Result<bool> {
+        let (comm, number) = (self.comm, self.call.number);
+        if self
+            .awaited
+            .front()
+            .is_some_and(|next| comm.engine().is_ok_and(|mut e| e.is_whole(next.id)))
+        {
+            return Ok(true);
+        }
+        for &Awaited { from, id } in &self.awaited {
+            let newest = comm.collectives.newest_heard(from);
+            if let Some(tag) = newest.filter(|&tag| is_later(tag, number))
+                && !comm.engine()?.has_come(id)
+            {
+                return Err(self.call.other_number(from, tag));
+            }
+        }
+        let world = |next: &Awaited| (next.id, comm.to_world(next.from));
+        let recvs: Vec<(RecvId, Rank)> = self.awaited.iter().map(world).collect();
+        let context = comm.collective_context();
+        let overtakes = |tag| is_later(tag, number);
+        let came = match waits {
+            true => Some(comm.engine_in(&self.call)?.wait_posted(context, &recvs, overtakes)?),
+            false => comm.engine()?.test_posted(context, &recvs, overtakes)?,
+        };
+        match came {
+            None => Ok(false),
+            Some(Came::Whole) => Ok(true),
+            Some(Came::Overtaken { from, tag }) => {
+                Err(self.call.other_number(comm.local_rank(from), tag))
+            }
+        }
+    }
+
+    fn accept(&mut self, from: Rank, element: u8, message: &[u8]) -> Result<()> {
+        self.comm.collectives.note_heard(from, self.call.number);
+        if element & BEGINS == 0 {
+            return Err(self.call.wrong_piece(from, message.len(), 0));
+        }
+        let expected = self.assembly_mut().expected_bytes(from);
+        let (bytes, payload) = self.call.check_word(from, message, expected)?;
+        let whole = payload.len().is_multiple_of(self.call.element);
+        if !whole || payload.len() as u64 != bytes {
+            return Err(self.call.wrong_piece(from, payload.len(), bytes as usize));
+        }
+        self.assembly_mut().take(payload);
+        Ok(())
+    }
+
+    fn remember<R>(&mut self, result: Result<R>) -> Result<R> {
+        if let Err(Error::Collective(error)) = &result {
+            self.failed = Some(error.clone());
+        }
+        result
+    }
+
+    fn assembly_mut(&mut self) -> &mut A {
+        self.assembly.as_mut().expect("the output is handed over at the end")
+    }
+}
+
+impl<A: Assembly, N: Nic> Drop for CollectiveRequest<'_, A, N> {
+    fn drop(&mut self) {
+        self.awaited.drain(..).for_each(|awaited| self.comm.discard(awaited.id));
+    }
+}
+
+// Not derived: that would ask for a network that is `Debug`.
+impl<A: Assembly, N: Nic> fmt::Debug for CollectiveRequest<'_, A, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Call { kind, number, .. } = self.call;
+        write!(f, "{kind}, number {number}, of {:?}", self.comm)
+    }
+}
