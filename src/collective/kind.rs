@@ -53,15 +53,19 @@ pub enum Kind {
     Iscatter,
     /// [`crate::Comm::ireduce_scatter`].
     IreduceScatter,
+    /// [`crate::Comm::ireduce_scatter_v`].
+    IreduceScatterV,
     /// [`crate::Comm::iall_to_all`].
     IallToAll,
     /// [`crate::Comm::iall_to_all_v`].
     IallToAllV,
+    /// [`crate::Comm::iexchange`].
+    Iexchange,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 24] = [
+    pub const ALL: [Kind; 26] = [
         Kind::Multicast,
         Kind::Reduce,
         Kind::AllReduce,
@@ -84,8 +88,10 @@ impl Kind {
         Kind::IallGather,
         Kind::Iscatter,
         Kind::IreduceScatter,
+        Kind::IreduceScatterV,
         Kind::IallToAll,
         Kind::IallToAllV,
+        Kind::Iexchange,
     ];
 
     /// The name of its call.
@@ -113,8 +119,10 @@ impl Kind {
             Kind::IallGather => "iall_gather",
             Kind::Iscatter => "iscatter",
             Kind::IreduceScatter => "ireduce_scatter",
+            Kind::IreduceScatterV => "ireduce_scatter_v",
             Kind::IallToAll => "iall_to_all",
             Kind::IallToAllV => "iall_to_all_v",
+            Kind::Iexchange => "iexchange",
         }
     }
 
@@ -198,6 +206,29 @@ impl CollectiveError {
         expected: usize,
     ) -> Error {
         CollectiveError::WrongSum { kind, argument, given, expected }.into()
+    }
+
+    /// The blocks of `data`, with so many elements for each rank, if that comes out even.
+    pub(super) fn blocks<'d, T>(
+        kind: Kind,
+        data: &'d [T],
+        counts: &[usize],
+        size: usize,
+    ) -> Result<Vec<&'d [T]>> {
+        if counts.len() != size {
+            return Err(CollectiveError::wrong_count(kind, "counts", counts.len(), size));
+        }
+        let sum = counts.iter().fold(0usize, |sum, &count| sum.saturating_add(count));
+        if sum != data.len() {
+            return Err(CollectiveError::wrong_sum(kind, "data", data.len(), sum));
+        }
+        let mut rest = data;
+        let blocks = counts.iter().map(|&count| {
+            let (block, others) = rest.split_at(count);
+            rest = others;
+            block
+        });
+        Ok(blocks.collect())
     }
 
     /// The length of a block, if so many elements can be divided among the ranks.

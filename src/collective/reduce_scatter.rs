@@ -51,13 +51,7 @@ impl<N: Nic> Comm<N> {
         combine: impl Fn(T, T) -> T,
     ) -> Result<Vec<T>> {
         let (size, kind) = (self.size(), Kind::ReduceScatterV);
-        if counts.len() != size {
-            return Err(CollectiveError::wrong_count(kind, "counts", counts.len(), size));
-        }
-        let sum = counts.iter().fold(0usize, |sum, &count| sum.saturating_add(count));
-        if sum != data.len() {
-            return Err(CollectiveError::wrong_sum(kind, "data", data.len(), sum));
-        }
+        CollectiveError::blocks(kind, data, counts, size)?;
         let call = Call::new::<T, N>(self, kind, 0, None)?.with_operator(&combine);
         self.combine_shares(call, data, |rank| counts[rank], combine)
     }

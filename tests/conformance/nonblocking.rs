@@ -111,6 +111,9 @@ fn every_call<N: Nic>(
     };
     let blocks: Vec<u32> = (0..size).flat_map(|to| values(rank, to, count)).collect();
     let block_maps = maps(rank, size * count);
+    let shares: Vec<usize> = (0..size).map(|to| amount(1, to)).collect();
+    let share_maps = maps(rank, shares.iter().sum());
+    let before: usize = shares[..rank].iter().sum();
 
     let pending = vec![
         expecting(world.imulticast(root, &mut filled)?, |()| {}),
@@ -144,6 +147,11 @@ fn every_call<N: Nic>(
             assert!(transposed.into_iter().eq(expected));
         }),
         expecting(world.iall_to_all_v(&slices, &counts)?, |parts| is(&parts, rank)),
+        expecting(world.ireduce_scatter_v(&share_maps, &shares, then)?, |block| {
+            let own = before..before + shares[rank];
+            assert_eq!(block, own.map(|at| folded(0..size, at)).collect::<Vec<_>>());
+        }),
+        expecting(world.iexchange(&slices)?, |parts| is(&parts, rank)),
     ];
     between()?;
     complete(pending, how)?;

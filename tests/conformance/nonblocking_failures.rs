@@ -216,6 +216,11 @@ fn what_is_refused_does_not_count<P: Provider>(case: &Case<P>) {
                 assert!(error.contains("and 1 are stated"), "{error}");
                 let error = refused(world.iall_to_all_v(&none, &[]).map(drop));
                 assert!(error.contains("expected of iall_to_all_v has 0 parts"), "{error}");
+                let error =
+                    refused(world.ireduce_scatter_v(&[1u32], &vec![0; size], add).map(drop));
+                assert!(error.contains("data of ireduce_scatter_v has 1 elements"), "{error}");
+                let error = refused(world.iexchange::<u8>(&[]).map(drop));
+                assert!(error.contains("outgoing of iexchange has 0 parts"), "{error}");
                 // With the word in front it is just too long.
                 let long = message_error(world.iall_gather(&[0u8; 3977]).map(drop));
                 assert_eq!(long, MessageError::TooLarge { len: 4001, limit: 4000 });

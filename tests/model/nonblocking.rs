@@ -17,7 +17,7 @@ use super::protocol::{Real, Rules, shapes};
 use super::recorder::{Recorder, record};
 use super::refine::{Counterexample, Report, Wrong, check_against};
 
-const KINDS: [Kind; 11] = [
+const KINDS: [Kind; 13] = [
     Kind::Imulticast,
     Kind::Ireduce,
     Kind::IallReduce,
@@ -29,6 +29,8 @@ const KINDS: [Kind; 11] = [
     Kind::IreduceScatter,
     Kind::IallToAll,
     Kind::IallToAllV,
+    Kind::IreduceScatterV,
+    Kind::Iexchange,
 ];
 
 /// The others, from the one behind `rank` on.
@@ -80,6 +82,8 @@ fn call(kind: Kind, comm: &Comm<Recorder>, root: Rank, waits: bool) -> Result<()
         Kind::IreduceScatter => made!(comm.ireduce_scatter(&blocks, add)),
         Kind::IallToAll => made!(comm.iall_to_all(&blocks)),
         Kind::IallToAllV => made!(comm.iall_to_all_v(&parts, &vec![1; size])),
+        Kind::IreduceScatterV => made!(comm.ireduce_scatter_v(&blocks, &vec![1; size], add)),
+        Kind::Iexchange => made!(comm.iexchange(&parts)),
         other => panic!("{other} is a blocking one"),
     }
 }

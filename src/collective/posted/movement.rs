@@ -233,4 +233,40 @@ impl<N: Nic> Comm<N> {
             posting.post_parts(outgoing)
         })
     }
+
+    /// Gives each rank `r` the slice `outgoing[r]` of each other, and returns at once. Only the
+    /// senders know how much they send; the blocking form is [`exchange_parts`](Comm::exchange_parts).
+    ///
+    /// Every rank sends one message to each other, also where it has nothing for it: size * (size - 1)
+    /// messages in all.
+    ///
+    /// ```
+    /// runahead::launch(2, |world| {
+    ///     let mine = [1 + world.rank()];
+    ///     let outgoing: [&[usize]; 2] = [&mine, &[]]; // all for rank 0
+    ///     let parts = world.iexchange(&outgoing)?.wait()?;
+    ///     assert_eq!(parts.data(), [vec![1, 2], vec![]][world.rank()]);
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As by [`imulticast`](Comm::imulticast); [`CollectiveError::WrongCount`] if there is not one
+    /// slice for each rank.
+    pub fn iexchange<T: Element>(
+        &self,
+        outgoing: &[&[T]],
+    ) -> Result<CollectiveRequest<'_, Gathered<T>, N>> {
+        let (rank, size, kind) = (self.rank(), self.size(), Kind::Iexchange);
+        if outgoing.len() != size {
+            return Err(CollectiveError::wrong_count(kind, "outgoing", outgoing.len(), size));
+        }
+        outgoing.iter().try_for_each(|part| self.check_one_message::<T>(part.len()))?;
+        let call = Call::uncounted::<T, N>(self, kind, 0)?;
+        let parts = Gathered::new(outgoing[rank], Counts::Unknown);
+        CollectiveRequest::start(self, call, parts, (0, size), |posting, _| {
+            posting.post_parts(outgoing)
+        })
+    }
 }

@@ -179,4 +179,38 @@ impl<N: Nic> Comm<N> {
             posting.post_parts(&outgoing)
         })
     }
+
+    /// As [`ireduce_scatter`](Comm::ireduce_scatter), with a block of `counts[r]` elements for each
+    /// rank `r` (MPI: Ireduce_scatter). All must give the same `counts`.
+    ///
+    /// Every rank sends one block to each other: size * (size - 1) messages in all.
+    ///
+    /// ```
+    /// runahead::launch(2, |world| {
+    ///     let block = world.ireduce_scatter_v(&[1, 2, 3], &[1, 2], |a, b| a + b)?.wait()?;
+    ///     assert_eq!(block, [vec![2], vec![4, 6]][world.rank()]);
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As by [`imulticast`](Comm::imulticast); [`CollectiveError::WrongCount`] if `counts` does not
+    /// have one entry for each rank, [`CollectiveError::WrongSum`] if `data` does not have as many
+    /// elements as they say.
+    pub fn ireduce_scatter_v<T: Element, F: Fn(T, T) -> T>(
+        &self,
+        data: &[T],
+        counts: &[usize],
+        combine: F,
+    ) -> Result<CollectiveRequest<'_, Combined<T, F>, N>> {
+        let (rank, size, kind) = (self.rank(), self.size(), Kind::IreduceScatterV);
+        let outgoing = CollectiveError::blocks(kind, data, counts, size)?;
+        outgoing.iter().try_for_each(|part| self.check_one_message::<T>(part.len()))?;
+        let call = Call::uncounted::<T, N>(self, kind, 0)?.with_operator(&combine);
+        let total = Combined::new(outgoing[rank], combine);
+        CollectiveRequest::start(self, call, total, (0, size), |posting, _| {
+            posting.post_parts(&outgoing)
+        })
+    }
 }
