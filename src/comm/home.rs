@@ -9,7 +9,7 @@
 use crate::error::{Error, Result};
 use crate::message::{Config, Engine, RecvId};
 use crate::order::GroupId;
-use crate::sys::shared::{AtomicRefCell, AtomicRefMut, Leftovers};
+use crate::sys::shared::{AtomicRefCell, AtomicRefMut, Leftovers, SyncWrapper};
 use crate::tune::choices::Choices;
 use crate::verbs::Nic;
 
@@ -27,7 +27,7 @@ pub(super) enum Leftover {
 /// The engine of a rank.
 pub(super) struct Home<N: Nic> {
     /// None when the world has ended.
-    engine: AtomicRefCell<Option<Engine<N>>>,
+    engine: AtomicRefCell<SyncWrapper<Option<Engine<N>>>>,
     config: Config,
     leftovers: Leftovers<Leftover>,
     /// The algorithms that were found in this world.
@@ -38,7 +38,7 @@ impl<N: Nic> Home<N> {
     pub(super) fn new(engine: Engine<N>) -> Home<N> {
         let config = engine.config().clone();
         Home {
-            engine: AtomicRefCell::new(Some(engine)),
+            engine: AtomicRefCell::new(SyncWrapper::new(Some(engine))),
             config,
             leftovers: Leftovers::new(),
             choices: AtomicRefCell::default(),
@@ -57,7 +57,8 @@ impl<N: Nic> Home<N> {
     /// The engine, for one call.
     pub(super) fn engine(&self) -> Result<AtomicRefMut<'_, Engine<N>>> {
         let engine = self.engine.try_borrow_mut().map_err(|_| Error::Busy)?;
-        let mut engine = AtomicRefMut::filter_map(engine, Option::as_mut).ok_or(Error::Ended)?;
+        let engine = AtomicRefMut::filter_map(engine, |engine| engine.get_mut().as_mut());
+        let mut engine = engine.ok_or(Error::Ended)?;
         if !self.leftovers.is_empty() {
             while let Some(leftover) = self.leftovers.take() {
                 settle(&mut engine, leftover);
@@ -69,7 +70,8 @@ impl<N: Nic> Home<N> {
     /// Takes the engine away: the world ends for this rank.
     pub(super) fn take(&self) -> Result<Engine<N>> {
         drop(self.engine()?);
-        self.engine.try_borrow_mut().map_err(|_| Error::Busy)?.take().ok_or(Error::Ended)
+        let mut engine = self.engine.try_borrow_mut().map_err(|_| Error::Busy)?;
+        engine.get_mut().take().ok_or(Error::Ended)
     }
 
     /// Does it now or, if another thread is in a call, with the next call.

@@ -3,6 +3,8 @@
 
 pub(crate) use atomic_refcell::{AtomicRefCell, AtomicRefMut};
 use crossbeam_channel::{Receiver, Sender};
+/// What is used by mutable reference alone may be reached by threads that share nothing of it.
+pub(crate) use sync_wrapper::SyncWrapper;
 
 /// Things left for whoever is there next, in order.
 pub(crate) struct Leftovers<T> {

@@ -7,8 +7,8 @@ use runahead::{Config, HostNic, Launch};
 
 /// A network of `size` ranks for worlds of a given configuration.
 pub trait Provider {
-    /// It may be reached from several threads, so that communicators may move between them.
-    type Nic: Nic<Frame: Sync> + Sync;
+    /// What is tested.
+    type Nic: Nic;
 
     /// Whether arrival respects causality across VIs.
     const CAUSAL: bool;
