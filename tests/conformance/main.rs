@@ -17,6 +17,7 @@ mod epochs;
 mod fence;
 mod invalid;
 mod losses;
+mod lost_collectives;
 mod ordering;
 mod planted;
 mod posted;
