@@ -53,3 +53,17 @@ fn an_exchange_learns_of_it() {
         }
     }
 }
+
+#[test]
+fn calls_in_which_all_need_all_learn_of_it() {
+    let sum = |a: u64, b: u64| a + b;
+    for size in [2, 3, 5, 8] {
+        for count in [1, 8 << 10] {
+            let mine = vec![1; count * size];
+            without_the_last(size, |world| world.all_gather(&mine).map(drop));
+            without_the_last(size, |world| world.all_to_all(&mine).map(drop));
+            without_the_last(size, |world| world.reduce_scatter(&mine, sum).map(drop));
+            without_the_last(size, |world| world.all_reduce(&mine, sum).map(drop));
+        }
+    }
+}

@@ -8,6 +8,7 @@
 
 use super::Exchange;
 use super::call::Call;
+use super::edge::{Lack, put_off};
 use super::parts::Parts;
 use super::pieces::Piece;
 use crate::comm::{Comm, Element};
@@ -41,6 +42,8 @@ pub(super) struct Direct<'a, T: Element, N: Nic> {
     /// How many elements must come, or ranks, to be done.
     missing: u64,
     heard_from: Option<Rank>,
+    /// The first failure to serve a rank that has gone; the others are served before it is told.
+    unserved: Result<()>,
     /// How far the first neighbour with something left is from this rank.
     first: usize,
 }
@@ -71,6 +74,7 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
             counts,
             missing,
             heard_from,
+            unserved: Ok(()),
             first,
         }
     }
@@ -158,7 +162,7 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
                 None => {}
             }
         }
-        Ok(())
+        self.unserved
     }
 
     /// Counts a piece of `from`, of which so many elements were `left` before.
@@ -209,7 +213,13 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
             }
             let all = self.outgoing[to];
             let piece = Piece::eager::<T>(self.sent[to], all.len(), self.comm.eager_bytes());
-            if self.comm.try_send_in(&self.call, to, all, &piece)? {
+            let mut sent = false;
+            let tried = self.comm.try_send_in(&self.call, to, all, &piece).map(|done| sent = done);
+            if put_off(tried, &mut self.unserved)? {
+                self.sent[to] = Some(all.len());
+                return Ok(true);
+            }
+            if sent {
                 self.sent[to] = Some(piece.range.end);
                 return Ok(true);
             }
@@ -217,11 +227,31 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
         Ok(false)
     }
 
+    /// From whom something must come still. Where counts were told beforehand, only their sum is
+    /// known: what those who have begun do not account for is with some of those who have not.
+    fn lacking(&self) -> impl Iterator<Item = (Rank, Lack)> + Clone + use<'_, T, N> {
+        // Counts are another's bytes: they must not overflow here.
+        let begun = || self.left.iter().flatten().fold(0u64, |sum, &left| sum.saturating_add(left));
+        let unheard = match self.expected {
+            _ if self.missing == 0 => None,
+            Expected::FromAll => Some(Lack::FromThis),
+            Expected::Elements(_) => (self.missing > begun()).then_some(Lack::FromSome),
+        };
+        let own = self.comm.rank();
+        self.left.iter().enumerate().filter_map(move |(rank, left)| match left {
+            _ if rank == own => None,
+            None => unheard.map(|lack| (rank, lack)),
+            Some(0) => None,
+            Some(_) => Some((rank, Lack::FromThis)),
+        })
+    }
+
     /// Waits until a piece has come or one can be sent.
     fn wait(&self) -> Result<()> {
         let to: Vec<Rank> = self.candidates().filter(|&to| !self.is_done_with(to)).collect();
         let must_hear = self.expected == Expected::FromAll;
-        let left = (self.missing > 0).then_some(self.left.as_slice());
-        self.comm.wait_any(&self.call, left, must_hear, &to)
+        let unheard = self.lacking().map(|(rank, _)| rank);
+        let unheard = unheard.filter(|&rank| must_hear && self.left[rank].is_none());
+        self.comm.wait_any(&self.call, self.lacking(), unheard, &to)
     }
 }

@@ -22,6 +22,8 @@ use crate::message::{Context, Envelope, Info, Lane, MessageError, Pattern, SendI
 use crate::order::Rank;
 use crate::verbs::Nic;
 
+pub(super) use crate::message::Lack;
+
 /// How many large payloads are kept for one receiver before a rank that only sends waits.
 pub(super) const KEPT_PAYLOADS: usize = 4;
 
@@ -50,6 +52,31 @@ enum Refusal {
     /// It belongs to another call, and this one's may still come.
     OtherCall,
     Failed(Error),
+}
+
+/// Serves all of `ranks`, also those behind one that has gone: they have no need of it. Returns
+/// the first such error at the end, and any other at once.
+pub(super) fn serve_all(
+    mut ranks: impl Iterator<Item = Rank>,
+    mut serve: impl FnMut(Rank) -> Result<()>,
+) -> Result<()> {
+    let mut first = Ok(());
+    ranks.try_for_each(|to| put_off(serve(to), &mut first).map(drop))?;
+    first
+}
+
+/// Keeps the first error that says that a receiver has gone, for the end of the call; returns
+/// whether there was one, and any other error.
+pub(super) fn put_off(result: Result<()>, first: &mut Result<()>) -> Result<bool> {
+    match result {
+        Err(Error::Message(MessageError::PeerLost { .. } | MessageError::PeerEnded { .. })) => {
+            if first.is_ok() {
+                *first = result;
+            }
+            Ok(true)
+        }
+        other => other.map(|()| false),
+    }
 }
 
 impl From<MessageError> for Refusal {
@@ -310,37 +337,37 @@ impl<N: Nic> Comm<N> {
         taken.transpose()
     }
 
-    /// Waits until a piece has come, if any is missing, or one can be sent to one of `to`. Who has
-    /// not been heard of and shows that it calls something else is told of, if all must be heard of.
+    /// Waits until a piece has come, if any is missing, or one can be sent to one of `to`. `lacking`
+    /// are those from whom something must come; it is empty if nothing is missing. Who must be heard
+    /// of, has not been, and shows that it calls something else is told of.
     pub(super) fn wait_any(
         &self,
         call: &Call,
-        left: Option<&[Option<u64>]>,
-        must_hear: bool,
+        lacking: impl Iterator<Item = (Rank, Lack)> + Clone,
+        unheard: impl Iterator<Item = Rank>,
         to: &[Rank],
     ) -> Result<()> {
         let context = self.collective_context();
-        let tag = Tag::Is(call.number);
-        let mut pattern = left.map(|_| Pattern { source: Source::Any, tag });
-        if let (true, Some(left)) = (must_hear, left) {
-            let any = Pattern { source: Source::Any, tag: Tag::Any };
-            if self.engine()?.try_probe(context, any)?.is_none() {
+        let pattern = Pattern { source: Source::Any, tag: Tag::Is(call.number) };
+        let pattern = lacking.clone().next().map(|_| pattern);
+        let mut any_tag = false;
+        for (at, from) in unheard.enumerate() {
+            if at == 0 {
                 // Whatever comes wakes this rank.
-                pattern = Some(any);
+                let any = Pattern { source: Source::Any, tag: Tag::Any };
+                any_tag = self.engine()?.try_probe(context, any)?.is_none();
             }
-            let others = (0..self.size()).filter(|&rank| rank != self.rank());
-            for from in others.filter(|&rank| left[rank].is_none()) {
-                let any = Pattern { source: Source::Rank(self.to_world(from)), tag: Tag::Any };
-                let first = self.engine()?.try_probe(context, any)?;
-                if let Some(info) = first
-                    && let Err(Refusal::Failed(error)) = self.belongs(call, true, from, &info)
-                {
-                    return Err(error);
-                }
+            let any = Pattern { source: Source::Rank(self.to_world(from)), tag: Tag::Any };
+            let first = self.engine()?.try_probe(context, any)?;
+            if let Some(info) = first
+                && let Err(Refusal::Failed(error)) = self.belongs(call, true, from, &info)
+            {
+                return Err(error);
             }
         }
         let to: SmallVec<[Rank; 16]> = to.iter().map(|&to| self.to_world(to)).collect();
-        Ok(self.engine_in(call)?.wait_any(context, pattern, &to)?)
+        let lacking = lacking.map(|(rank, lack)| (self.to_world(rank), lack));
+        Ok(self.engine_in(call)?.wait_any(context, pattern, any_tag, &to, lacking)?)
     }
 
     /// Takes the next message of the call from `from`.

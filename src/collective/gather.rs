@@ -6,6 +6,7 @@
 
 use super::call::Call;
 use super::direct::{Direct, Expected};
+use super::edge::serve_all;
 use super::{CollectiveError, Kind};
 use super::{Exchange, Parts};
 use crate::comm::{Comm, Element};
@@ -100,10 +101,10 @@ impl<N: Nic> Comm<N> {
             self.recv_unknown(&call, root, &mut part)?;
             return Ok(part);
         }
-        for to in (root + 1..size).chain(0..root) {
+        serve_all((root + 1..size).chain(0..root), |to| {
             let pieces = self.pieces::<T>(parts[to].len(), false);
-            self.send_in(&call, to, parts[to], pieces)?;
-        }
+            self.send_in(&call, to, parts[to], pieces)
+        })?;
         Ok(parts[root].to_vec())
     }
 }

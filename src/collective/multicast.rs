@@ -3,7 +3,7 @@
 use super::Kind;
 use super::Tree;
 use super::call::Call;
-use super::edge::Posted;
+use super::edge::{Posted, serve_all};
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::order::Rank;
@@ -27,8 +27,8 @@ impl<N: Nic> Comm<N> {
         let (rank, size) = (self.rank(), self.size());
         let pieces = self.pieces::<T>(data.len(), call.tree != Tree::Flat);
         let Some(parent) = call.tree.parent(rank, root, size) else {
-            let mut children = call.tree.children(rank, root, size);
-            return children.try_for_each(|child| self.send_in(&call, child, data, pieces.clone()));
+            let children = call.tree.children(rank, root, size);
+            return serve_all(children, |child| self.send_in(&call, child, data, pieces.clone()));
         };
         let mut posted = Posted::default();
         for piece in pieces {

@@ -7,7 +7,7 @@
 use super::Kind;
 use super::Tree;
 use super::call::Call;
-use super::edge::Posted;
+use super::edge::{Posted, serve_all};
 use super::reduce_scatter::combine_into;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
@@ -92,9 +92,7 @@ impl<N: Nic> Comm<N> {
         let rank = self.rank();
         let pieces = self.pieces::<T>(data.len(), false);
         // First, so that nobody waits for what this rank waits for.
-        for to in rank + 1..self.size() {
-            self.send_in(call, to, data, pieces.clone())?;
-        }
+        serve_all(rank + 1..self.size(), |to| self.send_in(call, to, data, pieces.clone()))?;
         let mut lower: Option<Vec<T>> = None;
         let mut theirs = data.to_vec();
         for from in 0..rank {

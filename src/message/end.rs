@@ -39,6 +39,10 @@ impl<N: Nic> Engine<N> {
             self.say_closing(&others, true);
         }
         for &peer in &others {
+            if failed {
+                // What has not left never does: it would come after the end that is told now.
+                self.peers[peer].cut();
+            }
             let (eager, segments) = (self.peers[peer].eager.sent(), self.peers[peer].bulk.sent());
             self.control_due(peer).ended = Some(Control::Ended { eager, segments });
         }

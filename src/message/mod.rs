@@ -54,5 +54,5 @@ pub use error::{Malformed, MessageError, Violation};
 pub use header::{Header, Kind, STAMP_BITS, unwrap_stamp};
 pub use matching::{Pattern, Source, Tag};
 pub use recv::{Came, Info, RecvId};
-pub use send::{Envelope, SendId};
+pub use send::{Envelope, Lack, SendId};
 pub use stall::{DEFAULT_STALL_AFTER, StallHandler, StallReport, Whereabouts};

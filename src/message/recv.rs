@@ -342,7 +342,7 @@ impl<N: Nic> Engine<N> {
         self.flush()
     }
 
-    fn peek(&self, context: Context, pattern: Pattern) -> Option<Info> {
+    pub(super) fn peek(&self, context: Context, pattern: Pattern) -> Option<Info> {
         let (source, tag, message) = self.contexts.queue(context).peek(pattern)?;
         Some(Info { source, tag, element: message.element, len: message.len })
     }
@@ -424,7 +424,7 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Fails if nothing more can become deliverable from `rank` while this rank waits.
-    fn check_source(&self, rank: Rank) -> Result<(), MessageError> {
+    pub(super) fn check_source(&self, rank: Rank) -> Result<(), MessageError> {
         let held = self.hold.iter_from(rank).next().map(|(stamp, _)| stamp);
         if held.is_some_and(|stamp| stamp <= self.order.send_clock(rank)) {
             // It is deliverable as soon as its barrier, which is open here, completes, if it can.
@@ -437,7 +437,7 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Fails if `rank` has gone, and all that it had sent is here.
-    fn check_not_exhausted(&self, rank: Rank) -> Result<(), MessageError> {
+    pub(super) fn check_not_exhausted(&self, rank: Rank) -> Result<(), MessageError> {
         let peer = &self.peers[rank];
         if !peer.is_exhausted() {
             return Ok(());

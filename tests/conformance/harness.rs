@@ -83,7 +83,28 @@ impl<P: Provider> Case<P> {
         size: usize,
         program: impl Fn(&World<P>, &Step) -> Result<T> + Sync,
     ) -> Result<Vec<T>> {
-        let watched = watchdog::watch(self.name, size);
+        self.outcome_watched(watchdog::watch(self.name, size), config, size, program)
+    }
+
+    /// As `outcome`, of a program that shows that nobody waits for ever: a run that does not end
+    /// ends the process, with a report.
+    pub fn ending_outcome<T: Send>(
+        &self,
+        config: &Config,
+        size: usize,
+        program: impl Fn(&World<P>, &Step) -> Result<T> + Sync,
+    ) -> Result<Vec<T>> {
+        let watched = watchdog::watch(self.name, size).must_end();
+        self.outcome_watched(watched, config, size, program)
+    }
+
+    fn outcome_watched<T: Send>(
+        &self,
+        watched: watchdog::Watched,
+        config: &Config,
+        size: usize,
+        program: impl Fn(&World<P>, &Step) -> Result<T> + Sync,
+    ) -> Result<Vec<T>> {
         run_on(P::connect(size, config), config, |world| {
             let step = watched.step(world.rank());
             let result = program(world, &step);

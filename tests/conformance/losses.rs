@@ -251,6 +251,48 @@ fn an_orderly_end_is_not_taken_for_a_loss<P: Provider>(case: &Case<P>) {
     }
 }
 
+/// A rank that fails while a large message waits for its receiver, and lingers, sends nothing of it
+/// after its end, although the receiver makes room.
+/// SEMANTICS: END-2
+fn nothing_follows_the_end_of_a_rank_that_failed<P: Provider>(case: &Case<P>) {
+    let mut config = case.config(2);
+    (config.eager_bytes, config.segment_bytes) = (64, 128);
+    for looks in 0..60 {
+        // What fails at rank 1 would be hidden behind the failure of rank 0.
+        let (posted, looked, told) = (Gate::new(), Gate::new(), Gate::new());
+        let outcome = case.ending_outcome(&config, 2, |world, step| {
+            if world.rank() == 0 {
+                world.isend(1, 1, &[0u32; 500])?;
+                posted.arrive();
+                step.to("computing while the receiver makes room");
+                looked.wait_computing(1);
+                return Err(Error::other("failed"));
+            }
+            posted.wait_computing(1);
+            let request = world.irecv::<u32>(0, 1)?;
+            for _ in 0..looks {
+                world.progress()?;
+            }
+            looked.arrive();
+            step.to("receiving what will not come whole");
+            // Unless it came in the last moment.
+            if let Err(error) = request.wait() {
+                let error = message_error::<()>(Err(error));
+                assert_eq!(error, MessageError::PeerEnded { rank: 0, failed: true });
+            }
+            for _ in 0..200 {
+                world.progress()?;
+            }
+            let error = message_error(world.recv::<u32>(0, 1));
+            assert_eq!(error, MessageError::PeerEnded { rank: 0, failed: true });
+            told.arrive();
+            Ok(())
+        });
+        let Err(Error::Rank { rank: 0, .. }) = outcome else { panic!("{outcome:?}") };
+        assert!(told.has(1), "after {looks} looks");
+    }
+}
+
 suite!(
     a_rank_that_fails_inside_a_barrier_strands_nobody,
     a_failure_reaches_those_who_need_the_rank_over_others,
@@ -260,4 +302,5 @@ suite!(
     a_receiver_that_ends_inside_a_transfer_is_no_culprit,
     a_hopeless_barrier_loses_no_message_posted_before_it,
     an_orderly_end_is_not_taken_for_a_loss,
+    nothing_follows_the_end_of_a_rank_that_failed,
 );

@@ -22,6 +22,7 @@ mod groups_dropped;
 mod groups_refused;
 mod invalid;
 mod losses;
+mod lost_collectives;
 mod nonblocking;
 mod nonblocking_failures;
 mod nonblocking_waiting;

@@ -1,5 +1,6 @@
 //! Says which test takes long, and where each of its ranks stands, so that nothing hangs silently.
-//! It ends nothing: whoever runs the tests decides how long they may take.
+//! It ends nothing, since whoever runs the tests decides how long they may take; except worlds of
+//! which it was told that they must end, which have taken many times as long as any takes.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -8,6 +9,9 @@ use std::time::{Duration, Instant};
 
 /// How long a world runs before it is reported, and then before each further report.
 const PERIOD: Duration = Duration::from_secs(60);
+
+/// How many reports there are of a world that must end before the process is ended.
+const REPORTS: u32 = 3;
 
 type Steps = Arc<Vec<Mutex<String>>>;
 
@@ -26,6 +30,7 @@ struct Running {
     name: &'static str,
     since: Instant,
     reports: u32,
+    must_end: bool,
     steps: Steps,
 }
 
@@ -46,12 +51,23 @@ pub fn watch(name: &'static str, size: usize) -> Watched {
     let mut table = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
     let id = table.next;
     table.next += 1;
-    let running = Running { name, since: Instant::now(), reports: 0, steps: Arc::clone(&steps) };
+    let (since, steps_here) = (Instant::now(), Arc::clone(&steps));
+    let running = Running { name, since, reports: 0, must_end: false, steps: steps_here };
     table.running.insert(id, running);
     Watched { id, steps }
 }
 
 impl Watched {
+    /// The same; that it goes on for ever is what its test is there to find.
+    pub fn must_end(self) -> Watched {
+        let mut table = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(running) = table.running.get_mut(&self.id) {
+            running.must_end = true;
+        }
+        drop(table);
+        self
+    }
+
     pub fn step(&self, rank: usize) -> Step {
         Step { steps: Arc::clone(&self.steps), rank }
     }
@@ -74,7 +90,7 @@ impl Table {
     /// What is to be said at the time `now`: one paragraph for each world whose report is due.
     fn report(&mut self, now: Instant) -> String {
         let mut report = String::new();
-        for Running { name, since, reports, steps } in self.running.values_mut() {
+        for Running { name, since, reports, steps, .. } in self.running.values_mut() {
             let taken = now.saturating_duration_since(*since);
             if taken < PERIOD * (*reports + 1) {
                 continue;
@@ -88,6 +104,11 @@ impl Table {
         }
         report
     }
+
+    /// Whether a world that must end was reported so often that it does not.
+    fn hangs(&self) -> bool {
+        self.running.values().any(|running| running.must_end && running.reports >= REPORTS)
+    }
 }
 
 fn watch_all() {
@@ -97,6 +118,10 @@ fn watch_all() {
         let report = table.report(Instant::now());
         // Not by `eprintln`, which the test harness would capture.
         let _ = std::io::stderr().write_all(report.as_bytes());
+        if table.hangs() {
+            // No thread can be made to return from a wait; this fails the tests at least.
+            std::process::abort();
+        }
     }
 }
 
@@ -105,7 +130,7 @@ fn watch_all() {
 fn a_test_that_hangs_is_named_again_and_again() {
     let since = Instant::now();
     let steps: Steps = Arc::new(["sending", "receiving"].map(|s| Mutex::new(s.into())).into());
-    let running = Running { name: "slow", since, reports: 0, steps };
+    let running = Running { name: "slow", since, reports: 0, must_end: false, steps };
     let mut table = Table { next: 1, running: BTreeMap::from([(0, running)]) };
     let mut at = |seconds| table.report(since + Duration::from_secs(seconds));
     assert_eq!(at(59), "");
@@ -114,4 +139,17 @@ fn a_test_that_hangs_is_named_again_and_again() {
     assert!(at(250).starts_with("slow, 2 ranks, runs for 250 s"));
     assert_eq!(at(299), "");
     assert!(at(300).starts_with("slow"));
+}
+
+#[test]
+fn only_a_world_that_must_end_ends_the_process() {
+    let since = Instant::now();
+    for must_end in [false, true] {
+        let running = Running { name: "stuck", since, reports: 0, must_end, steps: Arc::default() };
+        let mut table = Table { next: 1, running: BTreeMap::from([(0, running)]) };
+        table.report(since + PERIOD * REPORTS - Duration::from_secs(1));
+        assert!(!table.hangs());
+        table.report(since + PERIOD * REPORTS);
+        assert_eq!(table.hangs(), must_end);
+    }
 }
