@@ -3,6 +3,7 @@
 //! It is written as a user of the library writes it, on the public API alone. The ranks share no
 //! memory: each has its slice of the data, and all that passes between them is messages.
 
+pub mod barriers;
 pub mod cluster_scan;
 pub mod compare;
 pub mod format;
@@ -16,4 +17,5 @@ pub mod plot;
 pub mod program;
 pub mod report;
 pub mod share;
+pub mod terminal;
 pub mod variant;
