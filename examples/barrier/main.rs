@@ -1,8 +1,8 @@
 //! Procedure 5.1 of pakin-2001: barrier, compute, and again; nothing else.
 //!
-//! The thesis asks with it how much unresponsiveness there is (§5.2): all ranks do the same work, and
-//! still some barriers take long, since the operating system had taken a rank off its core. This
-//! program asks in addition what a barrier that stops nobody makes of that. No rank receives
+//! The thesis asks with it how much unresponsiveness there is (§5.2): all ranks do the same work,
+//! and still some barriers take long, since the operating system had taken a rank off its core.
+//! This program asks in addition what a barrier that stops nobody makes of that. No rank receives
 //! anything, so ranks run ahead as far as `Config::open_barriers` allows: the best case.
 
 #[path = "../shared/barriers.rs"]
@@ -36,7 +36,8 @@ use crate::work::Work;
 
 /// Calls barriers with computation between them, and shows what each kind of barrier costs
 ///
-/// Procedure 5.1 of Pakin's thesis: each rank calls a barrier, computes for a given time, and so on.
+/// Procedure 5.1 of Pakin's thesis: each rank calls a barrier, computes for a given time, and so
+/// on.
 #[derive(Parser, Debug)]
 #[command(name = "barrier")]
 struct Args {

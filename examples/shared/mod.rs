@@ -1,4 +1,5 @@
-//! What the two programs of the thesis have in common: command line, files, distribution, timing.
+//! What the examples have in common: command line, files, distribution, timing. The sort and the scan
+//! use most of it; the others name the files that they need, `two_ways.rs` among them.
 //!
 //! It is written as a user of the library writes it, on the public API alone. The ranks share no
 //! memory: each has its slice of the data, and all that passes between them is messages.
