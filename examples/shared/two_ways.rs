@@ -96,8 +96,26 @@ pub fn compare(
         "A step: the slowest rank's time, in the median run. Waiting: inside calls, the mean over \
          the ranks.",
     )?;
+    if let [(_, before), (_, after)] = &rows[..]
+        && let Some([least, middle, most]) = paired(before, after)
+    {
+        print(format_args!(
+            "Run by run, nonblocking / traditional is {middle:.2} in the median, {least:.2} to \
+             {most:.2}."
+        ))?;
+    }
     let rows: Vec<_> = rows.iter().map(|(kind, samples)| (kind.name(), &samples[..])).collect();
     options.plot.as_deref().map_or(Ok(()), |path| plot::plot(path, &title, &rows))
+}
+
+/// The ratios of runs that followed one another, which had about the same load: the least, the median
+/// and the largest.
+fn paired(before: &[Sample], after: &[Sample]) -> Option<[f64; 3]> {
+    let pairs = before.iter().zip(after);
+    let mut ratios: Vec<f64> =
+        pairs.map(|(before, after)| after.time_ns as f64 / before.time_ns as f64).collect();
+    ratios.sort_by(f64::total_cmp);
+    Some([*ratios.first()?, ratios[(ratios.len() - 1) / 2], *ratios.last()?])
 }
 
 const HEADER: [&str; 7] =

@@ -66,7 +66,7 @@ struct Args {
     width: u32,
 
     /// Make a picture of this height
-    #[arg(long, value_name = "CELLS", default_value_t = 2000)]
+    #[arg(long, value_name = "CELLS", default_value_t = 3000)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1 << 15))]
     height: u32,
 

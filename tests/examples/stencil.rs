@@ -240,6 +240,8 @@ fn one_kind_of_barrier_or_both() {
     let rows = |options: &str| {
         let line = format!("stencil --size 12 --ranks 3 --runs 2 --steps 4 {options}");
         let out = succeed(&mut command(&line));
+        let both = !options.contains("--barrier");
+        assert_eq!(out.contains("\nRun by run, nonblocking / traditional is "), both, "{out}");
         let rows = out.lines().filter_map(|line| line.strip_prefix("| ")).skip(1);
         let cells = rows.map(|row| row.split('|').map(str::trim).step_by(2).take(2));
         cells.map(|cells| cells.collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
