@@ -18,8 +18,9 @@ use shared::compare::compare;
 use shared::format::Format;
 use shared::one_file::one_file;
 use shared::options::Options;
-use shared::program::{Program, exit};
+use shared::program::Program;
 use shared::share::Shares;
+use shared::terminal::exit;
 use shared::variant::Techniques;
 
 use crate::operator::Operator;

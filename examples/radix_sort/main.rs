@@ -16,8 +16,9 @@ use shared::compare::compare;
 use shared::format::Format;
 use shared::one_file::one_file;
 use shared::options::Options;
-use shared::program::{Program, exit};
+use shared::program::Program;
 use shared::share::Shares;
+use shared::terminal::exit;
 use shared::variant::Techniques;
 
 /// Sorts unsigned 32-bit keys on several ranks, and shows what run-ahead barriers are worth

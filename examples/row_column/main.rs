@@ -10,9 +10,11 @@ mod grid;
 mod load;
 #[path = "../shared/measure.rs"]
 mod measure;
+#[path = "../shared/terminal.rs"]
+mod terminal;
+#[path = "../shared/work.rs"]
 mod work;
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
@@ -23,6 +25,7 @@ use runahead::{Algorithm, Error, Launch, Result};
 use crate::grid::{Barriers, Grid, Pattern};
 use crate::load::Competitors;
 use crate::measure::{Sample, measure, median};
+use crate::terminal::{exit, print};
 use crate::work::Work;
 
 /// Measures what run-ahead barriers are worth where ranks form rows and columns
@@ -73,14 +76,7 @@ struct Args {
 }
 
 fn main() -> ExitCode {
-    match run(&Args::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            // If even this cannot be written, the exit code has to do.
-            let _ = writeln!(io::stderr(), "error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    exit(run(&Args::parse()))
 }
 
 fn run(args: &Args) -> Result<()> {
@@ -135,14 +131,4 @@ fn one_run(args: &Args, work: &Work, pattern: Pattern, barriers: Barriers) -> Re
     })?;
     let kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
     kept.ok_or_else(|| Error::other("rank 0 measured nothing"))
-}
-
-/// Prints a line; that nobody listens any more is no error.
-fn print(line: impl std::fmt::Display) -> Result<()> {
-    match writeln!(io::stdout(), "{line}") {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Error::other(format!("cannot write to standard output: {error}")))
-        }
-        _ => Ok(()),
-    }
 }

@@ -11,7 +11,8 @@ use super::number::Number;
 use super::options::Options;
 use super::plot;
 use super::program::{Program, check, run_once};
-use super::report::{Journal, print};
+use super::report::Journal;
+use super::terminal::print;
 
 /// Runs each variant `options.runs` times, one after the other and then all again, so that a change
 /// of the machine's load meets all of them alike.

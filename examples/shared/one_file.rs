@@ -8,7 +8,8 @@ use super::format::{self, Format};
 use super::options::Options;
 use super::output::Output;
 use super::program::{Program, check, run_once};
-use super::report::{milliseconds, print, share};
+use super::report::{milliseconds, share};
+use super::terminal::print;
 
 /// Reads `input` at rank 0, runs the program on all ranks, and writes the result at rank 0.
 ///

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use runahead::{Algorithm, Error, Exchange, Result, Tree};
 
-use super::variant::{self, Barriers, Techniques, Variant};
+use super::barriers::Barriers;
+use super::variant::{self, Techniques, Variant};
 
 /// What both programs can be asked for.
 #[derive(Args, Clone, Debug)]

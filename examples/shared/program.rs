@@ -1,7 +1,5 @@
 //! What a program must say of itself to be run, timed and checked.
 
-use std::process::ExitCode;
-
 use runahead::{Comm, Error, Result};
 
 use super::measure::{Sample, measure};
@@ -78,17 +76,4 @@ pub fn check<P: Program>(program: &P, all: &[P::Number], result: &[P::Number]) -
             right[at]
         ))),
     }
-}
-
-/// How the process ends: silently, or with an error told.
-pub fn exit(result: Result<()>) -> ExitCode {
-    let Err(error) = result else { return ExitCode::SUCCESS };
-    let told = match &error {
-        // An error of our own says all there is to say; which rank read the file is no news.
-        Error::Rank { error, .. } if matches!(**error, Error::Other(_)) => error.to_string(),
-        error => error.to_string(),
-    };
-    // If even this cannot be written, the exit code has to do.
-    let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("error: {told}\n"));
-    ExitCode::FAILURE
 }

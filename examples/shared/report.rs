@@ -1,9 +1,6 @@
-//! What rank 0 tells the user.
-
-use std::io::{self, Write};
+//! The table that rank 0 shows the user.
 
 use comfy_table::{CellAlignment, Table, presets};
-use runahead::{Error, Result};
 
 use super::measure::{Sample, median};
 use super::variant::Variant;
@@ -87,19 +84,4 @@ pub fn milliseconds(ns: u64) -> String {
 /// How much of a run was waiting.
 pub fn share(sample: &Sample) -> String {
     format!("{:.0} %", 100.0 * sample.wait_ns as f64 / sample.time_ns as f64)
-}
-
-/// Prints a line.
-///
-/// # Errors
-///
-/// If standard output takes nothing; that nobody listens any more is none.
-pub fn print(line: impl std::fmt::Display) -> Result<()> {
-    let mut out = io::stdout().lock();
-    match writeln!(out, "{line}").and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Error::other(format!("cannot write to standard output: {error}")))
-        }
-        _ => Ok(()),
-    }
 }

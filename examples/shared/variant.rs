@@ -1,26 +1,8 @@
 //! The ways to run a program: which of the thesis's techniques are on.
 
-use clap::ValueEnum;
 use runahead::{Algorithm, Comm, Exchange, Launch, Result, Tree};
 
-/// How the program uses `barrier()`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Barriers {
-    /// `barrier()?.wait()?`: nobody goes on before all have come.
-    Traditional,
-    /// `barrier()?`: ranks run ahead.
-    Nonblocking,
-}
-
-impl Barriers {
-    /// The name by which users choose it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Barriers::Traditional => "traditional",
-            Barriers::Nonblocking => "nonblocking",
-        }
-    }
-}
+use super::barriers::Barriers;
 
 /// What a run is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,11 +24,7 @@ impl Techniques {
     ///
     /// As by [`Comm::barrier`].
     pub fn barrier(&self, world: &Comm) -> Result<()> {
-        let barrier = world.barrier()?;
-        match self.barriers {
-            Barriers::Traditional => barrier.wait(),
-            Barriers::Nonblocking => Ok(()),
-        }
+        self.barriers.call(world)
     }
 
     /// A job with these techniques; each rank must also call [`Techniques::prepare`].

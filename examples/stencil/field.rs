@@ -1,0 +1,104 @@
+//! Temperatures on a rectangle, and what a step does to them. It knows nothing of ranks.
+
+use std::ops::Range;
+
+use super::pgm::Picture;
+
+/// Rows of temperatures. Its outermost cells are the boundary, which keeps its temperature.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    width: usize,
+    cells: Vec<f64>,
+}
+
+impl Field {
+    /// Rows of `width` cells, which must not be 0, one after the other.
+    pub fn new(width: usize, cells: Vec<f64>) -> Field {
+        Field { width, cells }
+    }
+
+    /// A cell for each sample, as warm as that is bright.
+    pub fn of_picture(picture: &Picture) -> Field {
+        Field::new(picture.width, picture.samples.iter().copied().map(f64::from).collect())
+    }
+
+    /// The picture of these temperatures, in the format of the one that they came from.
+    pub fn to_picture(&self, like: &Picture) -> Picture {
+        // Means of samples lie between them: nothing is cut off.
+        let samples = self.cells.iter().map(|cell| cell.round() as u16).collect();
+        Picture { samples, width: self.width, height: self.height(), ..*like }
+    }
+
+    /// Cells in a row.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Rows.
+    pub fn height(&self) -> usize {
+        self.cells.len() / self.width
+    }
+
+    /// Rows between the first and the last.
+    pub fn inner_rows(&self) -> usize {
+        self.height().saturating_sub(2)
+    }
+
+    /// The cells of these rows.
+    pub fn rows(&self, rows: Range<usize>) -> &[f64] {
+        &self.cells[rows.start * self.width..rows.end * self.width]
+    }
+
+    /// The cells of these rows.
+    pub fn rows_mut(&mut self, rows: Range<usize>) -> &mut [f64] {
+        &mut self.cells[rows.start * self.width..rows.end * self.width]
+    }
+
+    /// A step of Jacobi's method: in `rows` of `next`, each cell but the first and the last of its
+    /// row becomes the mean of what its four neighbours are here. The rows need one above and one
+    /// below.
+    ///
+    /// A cell's sum has one order, whoever computes it: results are the same bit for bit, however
+    /// the rows are divided.
+    pub fn relax(&self, rows: Range<usize>, next: &mut Field) {
+        let inner = 1..self.width.saturating_sub(1).max(1);
+        for row in rows {
+            let above = &self.rows(row - 1..row)[inner.clone()];
+            let below = &self.rows(row + 1..row + 2)[inner.clone()];
+            let here = self.rows(row..row + 1);
+            let next = &mut next.rows_mut(row..row + 1)[inner.clone()];
+            let beside = here.iter().zip(here.iter().skip(2));
+            for (((next, above), below), (left, right)) in
+                next.iter_mut().zip(above).zip(below).zip(beside)
+            {
+                *next = 0.25 * ((above + below) + (left + right));
+            }
+        }
+    }
+}
+
+/// The sequential program.
+pub fn sequential(start: &Field, steps: u32) -> Field {
+    let (mut now, mut next) = (start.clone(), start.clone());
+    for _ in 0..steps {
+        now.relax(1..1 + now.inner_rows(), &mut next);
+        std::mem::swap(&mut now, &mut next);
+    }
+    now
+}
+
+/// Where the results first differ, if they do: row, column, and what is there in each. Bits are
+/// compared.
+pub fn difference(right: &Field, given: &Field) -> Option<String> {
+    if (right.width, right.height()) != (given.width, given.height()) {
+        let (width, height) = (given.width, given.height());
+        return Some(format!("{width} x {height} cells, not {} x {}", right.width, right.height()));
+    }
+    let mut pairs = right.cells.iter().zip(&given.cells);
+    let at = pairs.position(|(right, given)| right.to_bits() != given.to_bits())?;
+    let (row, column) = (at / right.width, at % right.width);
+    Some(format!(
+        "row {row}, column {column} is {:?}; a sequential program gives {:?}",
+        given.cells[at], right.cells[at]
+    ))
+}
