@@ -27,6 +27,8 @@ pub(super) struct Call {
     pub(super) number: u32,
     /// What is known of the operator: see [`operator_code`].
     operator: u32,
+    /// Its name, as this rank's program has it.
+    operator_name: &'static str,
     pub(super) element: usize,
 }
 
@@ -67,7 +69,15 @@ impl Call {
             (tree, Some(_)) => tree,
         };
         let number = comm.collectives.next();
-        Ok(Call { kind, tree, root, number, operator: 0, element: size_of::<T>() })
+        Ok(Call {
+            kind,
+            tree,
+            root,
+            number,
+            operator: 0,
+            operator_name: "",
+            element: size_of::<T>(),
+        })
     }
 
     /// A call on `comm` in which nobody forwards, whatever its tree. It is yet to be counted, when it
@@ -80,12 +90,13 @@ impl Call {
         check_sized::<T>();
         comm.check_rank(root)?;
         let (tree, element) = (Tree::Flat, size_of::<T>());
-        Ok(Call { kind, tree, root, number: 0, operator: 0, element })
+        Ok(Call { kind, tree, root, number: 0, operator: 0, operator_name: "", element })
     }
 
     /// The same call, with an operator of this type.
     pub(super) fn with_operator<F>(self, _: &F) -> Call {
-        Call { operator: operator_code(std::any::type_name::<F>()), ..self }
+        let operator_name = std::any::type_name::<F>();
+        Call { operator: operator_code(operator_name), operator_name, ..self }
     }
 
     /// The word for an edge with so many bytes of payload.
@@ -123,7 +134,9 @@ impl Call {
         if theirs.as_bytes() == ours.as_bytes() {
             return Ok((bytes, payload));
         }
-        let (theirs, ours) = (theirs.describe(&ours), ours.describe(&theirs));
+        // Of the other rank's function only a code is known here.
+        let ours_named = ours.describe(&theirs, &format!("the operator {}", self.operator_name));
+        let (theirs, ours) = (theirs.describe(&ours, "another operator"), ours_named);
         Err(CollectiveError::Mismatch { from, theirs, ours }.into())
     }
 
@@ -148,7 +161,7 @@ impl Word {
     }
 
     /// The call in words: its name, and what differs from the other's.
-    fn describe(&self, other: &Word) -> String {
+    fn describe(&self, other: &Word, operator: &str) -> String {
         let Some(kind) = self.kind() else { return "an unknown collective".to_owned() };
         let mut parts = Vec::new();
         let same_kind = self.kind == other.kind;
@@ -165,7 +178,7 @@ impl Word {
             parts.push(format!("{count} elements of {element} bytes"));
         }
         if same_kind && self.operator != other.operator {
-            parts.push(format!("the operator with the code {:08x}", self.operator));
+            parts.push(operator.to_owned());
         }
         match parts.as_slice() {
             [] => kind.to_string(),
@@ -229,6 +242,7 @@ mod tests {
             root: 0,
             number: 3,
             operator: 0,
+            operator_name: "",
             element: 8,
         };
         let told = |theirs: Call, bytes: usize| {

@@ -15,6 +15,7 @@
 //! | `all_gather`, `reduce_scatter`, `reduce_scatter_v` | allgatherv, reduce_scatter | all with all |
 //! | `all_to_all`, `all_to_all_v` | alltoall, alltoallv | all with all |
 //! | `exchange`, `exchange_parts` | - | all with all; counts only the senders know |
+//! | `imulticast`, `ireduce`, `iall_reduce` ... | ibcast, ireduce, iallreduce ... | all with all, or with the root: see [`posted`] |
 //!
 //! A rank forwards *before* its call returns, never later: forwarding after a later barrier would
 //! stamp old data as new.
@@ -22,7 +23,7 @@
 //! `call` says what belongs together, `edge` is what travels between two ranks, `pieces` how
 //! much of it at a time.
 //!
-//! Keeps rules COL-1 to COL-7 of SEMANTICS.md.
+//! Keeps rules COL-1 to COL-8 of SEMANTICS.md.
 
 mod all_reduce;
 mod all_to_all;

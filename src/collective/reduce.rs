@@ -21,16 +21,12 @@ impl<N: Nic> Comm<N> {
     /// A leaf of the tree returns when it has sent, without waiting for anybody; a rank inside when
     /// it has forwarded. As in [`Comm::multicast`], a full window makes it wait.
     ///
-    /// To give the result to all (MPI: allreduce), follow it with a multicast:
+    /// [`Comm::all_reduce`] gives the result to all.
     ///
     /// ```
     /// runahead::launch(3, |world| {
-    ///     let mut largest = [world.rank() as f64];
-    ///     if let Some(result) = world.reduce(0, &largest, f64::max)? {
-    ///         largest = [result[0]];
-    ///     }
-    ///     world.multicast(0, &mut largest)?;
-    ///     assert_eq!(largest, [2.0]);
+    ///     let largest = world.reduce(0, &[world.rank() as f64], f64::max)?;
+    ///     assert_eq!(largest, (world.rank() == 0).then(|| vec![2.0]));
     ///     Ok(())
     /// }).unwrap();
     /// ```

@@ -33,9 +33,9 @@ impl fmt::Debug for OnStall {
     }
 }
 
-/// What the variable of the environment says; None if it is not set.
+/// What the variable of the environment says; None if it is not set, or empty.
 pub(super) fn limit(value: Option<OsString>) -> Result<Option<Duration>, LaunchError> {
-    let Some(value) = value else { return Ok(None) };
+    let Some(value) = value.filter(|value| !value.is_empty()) else { return Ok(None) };
     let seconds = value.to_str().and_then(|text| text.trim().parse().ok());
     match seconds {
         Some(seconds) => Ok(Some(Duration::from_secs(seconds))),
@@ -55,7 +55,8 @@ mod tests {
         assert_eq!(said(" 90 "), Ok(Some(Duration::from_secs(90))));
         assert_eq!(said("0"), Ok(Some(Duration::ZERO)));
         assert_eq!(said(&u64::MAX.to_string()), Ok(Some(Duration::from_secs(u64::MAX))));
-        for wrong in ["", "soon", "-1", "1.5", "1 s", "18446744073709551616"] {
+        assert_eq!(said(""), Ok(None));
+        for wrong in [" ", "soon", "-1", "1.5", "1 s", "18446744073709551616"] {
             let error = said(wrong).unwrap_err();
             assert_eq!(error, LaunchError::StallLimit { value: wrong.to_owned() });
             let message = error.to_string();

@@ -248,8 +248,8 @@ impl fmt::Display for StallReport {
             match place {
                 Whereabouts::In(activity) => activity.write(f, self.names)?,
                 Whereabouts::NoAnswer => write!(f, "no answer (computing, or descheduled)")?,
-                Whereabouts::Ended => write!(f, "has ended")?,
-                Whereabouts::Lost => write!(f, "is lost: it went without ending its world")?,
+                Whereabouts::Ended => write!(f, "ended")?,
+                Whereabouts::Lost => write!(f, "lost, without ending the world")?,
             }
         }
         Ok(())
@@ -309,8 +309,8 @@ mod tests {
         assert_eq!(
             report.to_string(),
             "rank 2 has waited 52 ms in a receive from any rank with any tag of group 4; barrier 7 \
-             of world is open; rank 0: is lost: it went without ending its world; ranks 1, 4: not in \
-             a call that waits; rank 3: has ended; rank 5: in the transfer of a large message with \
+             of world is open; rank 0: lost, without ending the world; ranks 1, 4: not in a call \
+             that waits; rank 3: ended; rank 5: in the transfer of a large message with \
              rank 4; rank 6: at the end of its program; rank 7: in a send to rank 2"
         );
     }

@@ -114,7 +114,7 @@ fn different_calls_are_noticed<P: Provider>(case: &Case<P>) {
             0 => failure(world.iall_reduce(&[1.0], f64::max)?, false),
             _ => failure(world.iall_reduce(&[1.0], f64::min)?, true),
         };
-        assert!(error.to_string().contains("the operator with the code"), "{error}");
+        assert!(error.to_string().contains("with another operator; here it is"), "{error}");
         Ok(())
     });
 }
