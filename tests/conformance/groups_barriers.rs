@@ -3,9 +3,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use runahead::{Algorithm, Rank, Result, Source, Tag};
+use runahead::{Algorithm, Error, MessageError, Rank, Result, Source, Tag};
 
-use crate::harness::{Case, Gate, Provider, World};
+use crate::harness::{Case, Gate, Provider, World, message_error};
 
 /// The members of one group.
 type Members = &'static [Rank];
@@ -209,7 +209,37 @@ fn disjoint_groups_wait_for_nobody_else<P: Provider>(case: &Case<P>) {
     });
 }
 
+/// A rank whose part of an exchange is contained by a barrier that a member has ended without calling
+/// is told so: nobody else of the exchange could tell it.
+/// SEMANTICS: END-2, CON-1
+fn an_exchange_that_is_contained_for_ever_names_the_member<P: Provider>(case: &Case<P>) {
+    let mut config = case.config(3);
+    config.window_messages = 1;
+    config.eager_bytes = 64;
+    let outcome = case.outcome(&config, 3, |world, step| {
+        let rank = world.rank();
+        let left = if rank < 2 { Some(world.group(&[1, 0])?) } else { None };
+        let right = if rank != 1 { Some(world.group(&[2, 0])?) } else { None };
+        let Some(right) = right else { return Ok(()) };
+        if let Some(left) = left {
+            left.barrier()?;
+        }
+        step.to("exchanging");
+        match message_error(right.all_gather(&[rank; 100])) {
+            MessageError::EndedBeforeBarrier { rank: 1, epoch: 1, .. } if rank == 0 => {}
+            MessageError::PeerEnded { rank: 0, .. } if rank == 2 => {}
+            other => panic!("{other}"),
+        }
+        Ok(())
+    });
+    // At its end rank 0 is told once more.
+    let Err(Error::Rank { rank: 0, error }) = outcome else { panic!("{outcome:?}") };
+    let told = matches!(*error, Error::Message(MessageError::EndedBeforeBarrier { rank: 1, .. }));
+    assert!(told, "{error}");
+}
+
 suite!(
+    an_exchange_that_is_contained_for_ever_names_the_member,
     barriers_of_all_groups_are_open_at_once,
     blocking_calls_get_through_in_every_order,
     disjoint_groups_wait_for_nobody_else,
