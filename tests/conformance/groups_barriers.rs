@@ -209,10 +209,22 @@ fn disjoint_groups_wait_for_nobody_else<P: Provider>(case: &Case<P>) {
     });
 }
 
-/// A rank whose part of an exchange is contained by a barrier that a member has ended without calling
-/// is told so: nobody else of the exchange could tell it.
+/// What two ranks do together while something of one of them is contained for ever.
+type Together<P> = fn(&World<P>) -> Result<()>;
+
+/// A rank whose part of a collective is contained by a barrier that a member has ended without calling
+/// is told so: nobody else of the collective could tell it.
 /// SEMANTICS: END-2, CON-1
-fn an_exchange_that_is_contained_for_ever_names_the_member<P: Provider>(case: &Case<P>) {
+fn a_collective_that_is_contained_for_ever_names_the_member<P: Provider>(case: &Case<P>) {
+    let all: [Together<P>; 3] = [
+        |both| both.all_gather(&[both.rank(); 100]).map(drop),
+        |both| both.all_reduce(&[1u64], |a, b| a + b).map(drop),
+        |both| both.split(0, 0).map(drop),
+    ];
+    all.into_iter().for_each(|together| contained_for_ever(case, together));
+}
+
+fn contained_for_ever<P: Provider>(case: &Case<P>, together: Together<P>) {
     let mut config = case.config(3);
     config.window_messages = 1;
     config.eager_bytes = 64;
@@ -224,8 +236,8 @@ fn an_exchange_that_is_contained_for_ever_names_the_member<P: Provider>(case: &C
         if let Some(left) = left {
             left.barrier()?;
         }
-        step.to("exchanging");
-        match message_error(right.all_gather(&[rank; 100])) {
+        step.to("a collective");
+        match message_error(together(&right)) {
             MessageError::EndedBeforeBarrier { rank: 1, epoch: 1, .. } if rank == 0 => {}
             MessageError::PeerEnded { rank: 0, .. } if rank == 2 => {}
             other => panic!("{other}"),
@@ -239,7 +251,7 @@ fn an_exchange_that_is_contained_for_ever_names_the_member<P: Provider>(case: &C
 }
 
 suite!(
-    an_exchange_that_is_contained_for_ever_names_the_member,
+    a_collective_that_is_contained_for_ever_names_the_member,
     barriers_of_all_groups_are_open_at_once,
     blocking_calls_get_through_in_every_order,
     disjoint_groups_wait_for_nobody_else,
