@@ -54,6 +54,8 @@ impl Piece {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pieces {
     count: usize,
+    /// Whether all of it fits behind the word, within the eager limit.
+    fits: bool,
     /// How many elements the first has, and the others.
     first: usize,
     each: usize,
@@ -77,12 +79,13 @@ impl Pieces {
             false => count,
         };
         let each = wanted.min(message_bytes / size).max(1);
-        Pieces { count, first: if fits { count } else { 0 }, each, next: None }
+        Pieces { count, fits, first: if fits { count } else { 0 }, each, next: None }
     }
 
-    /// Whether all of it travels behind the word.
+    /// Whether all of it travels behind the word, without asking the receiver. Where the word itself
+    /// is above the eager limit, not even nothing does.
     pub(super) fn is_small(&self) -> bool {
-        self.first == self.count
+        self.fits
     }
 }
 
@@ -115,7 +118,7 @@ mod tests {
                     for pipelined in [false, true] {
                         let pieces = Pieces::new::<u32>(count, eager, limit, pipelined);
                         let small = pieces.is_small();
-                        assert_eq!(small, count == 0 || 24 + 4 * count <= eager.min(limit));
+                        assert_eq!(small, 24 + 4 * count <= eager.min(limit));
                         if limit == 1 && count > 10_000 {
                             continue; // one element each
                         }

@@ -42,7 +42,9 @@ pub struct Config {
     pub eager_bytes: usize,
     /// The longest piece of a rendezvous payload, in bytes.
     pub segment_bytes: usize,
-    /// The longest message, in bytes.
+    /// The longest message, in bytes; also of those that make groups, which take some dozens of bytes
+    /// and some more for each rank, of collectives, which begin with a word of 24 bytes, and of
+    /// those by which [`Algorithm::Auto`] finds an algorithm.
     pub message_bytes: usize,
     /// How many barriers of a group may be open at once.
     pub open_barriers: usize,

@@ -10,7 +10,7 @@ mod posted;
 pub use posted::Came;
 
 use super::activity::{Activity, Waiting};
-use super::contexts::Context;
+use super::contexts::{Context, Lane};
 use super::engine::Engine;
 use super::error::MessageError;
 use super::header::Header;
@@ -93,7 +93,10 @@ impl<N: Nic> Engine<N> {
         let info = self.wait_until(
             Waiting::Receive { context, pattern },
             |engine| Ok(engine.peek(context, pattern)),
-            |engine| engine.check_can_come(context, pattern.source),
+            |engine| {
+                engine.check_can_come(context, pattern.source)?;
+                engine.check_is_heard(context, pattern.source)
+            },
         )?;
         accept(&info)?;
         let whole = self.wait_until(
@@ -421,6 +424,17 @@ impl<N: Nic> Engine<N> {
             }
         }
         Err(worst.1)
+    }
+
+    /// In a collective, and where groups are made, who is waited for waits for what was posted to it
+    /// before: fails if a barrier that can never complete contains that.
+    fn check_is_heard(&self, context: Context, source: Source) -> Result<(), MessageError> {
+        let Source::Rank(rank) = source else { return Ok(()) };
+        if context.lane() == Some(Lane::Program) {
+            return Ok(());
+        }
+        let last = self.peers[rank].outbox.iter().rfind(|queued| queued.header.context == context);
+        last.map_or(Ok(()), |last| self.check_containing(rank, last.posted))
     }
 
     /// Fails if nothing more can become deliverable from `rank` while this rank waits.

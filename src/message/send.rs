@@ -305,7 +305,7 @@ impl<N: Nic> Engine<N> {
                 Ok((came || to.iter().any(free)).then_some(()))
             },
             |engine| {
-                to.iter().try_for_each(|&to| engine.check_hears(to))?;
+                to.iter().try_for_each(|&to| engine.check_may_be_sent_to(to))?;
                 let Some(pattern) = pattern else { return Ok(()) };
                 if let Some(info) = engine.peek(context, pattern) {
                     // It is here in part, and is taken before any other.
@@ -371,6 +371,14 @@ impl<N: Nic> Engine<N> {
             None if leaving.lost => Err(MessageError::PeerLost { rank: to }),
             None => Ok(()),
         }
+    }
+
+    /// Fails if nothing that is sent to `to` now can ever leave: it receives nothing more, or what
+    /// waits for it already is contained by a barrier that can never complete.
+    fn check_may_be_sent_to(&self, to: Rank) -> Result<(), MessageError> {
+        self.check_hears(to)?;
+        let first = self.peers[to].outbox.front();
+        first.map_or(Ok(()), |first| self.check_containing(to, first.posted))
     }
 
     /// A rank that ran ahead may end while this one is still in a superstep before its last. Under

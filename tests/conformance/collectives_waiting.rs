@@ -118,8 +118,45 @@ fn no_data_wait_for_a_third_rank<P: Provider>(case: &Case<P>) {
     }
 }
 
+/// Who only sends returns although nobody else takes part, also with nothing to send and where not even
+/// the word of a call is within the eager limit. In the scan each rank sends before it receives, so
+/// those who waited for room would wait in a circle.
+/// SEMANTICS: COL-2
+fn who_sends_nothing_waits_for_no_receiver<P: Provider>(case: &Case<P>) {
+    for (size, eager_bytes) in [(3, 0), (3, 23), (3, 24), (5, 1)] {
+        for tree in Tree::SHAPES {
+            let (root_done, leaves_done) = (Gate::new(), Gate::new());
+            let mut config = case.config(size);
+            config.eager_bytes = eager_bytes;
+            config.window_messages = config.window_messages.max(8);
+            case.run_with(&config, size, |world, step| {
+                let rank = world.rank();
+                let mut nothing: [u64; 0] = [];
+                world.set_tree(tree);
+                step.to(format!("scanning nothing, {tree}, {eager_bytes}"));
+                assert!(world.scan(&nothing, |a, b| a + b)?.is_empty());
+                step.to(format!("multicasting nothing, {tree}, {eager_bytes}"));
+                if rank != 0 {
+                    root_done.wait_progressing(1, world)?;
+                }
+                world.multicast(0, &mut nothing)?;
+                root_done.arrive();
+                step.to(format!("gathering nothing, {tree}, {eager_bytes}"));
+                if rank == 0 {
+                    leaves_done.wait_progressing(size - 1, world)?;
+                }
+                let gathered = world.gather(0, &nothing)?;
+                leaves_done.arrive();
+                assert!(gathered.is_none_or(|parts| parts.len() == size));
+                world.barrier()?.wait()
+            });
+        }
+    }
+}
+
 suite!(
     a_scan_waits_for_no_higher_rank,
+    who_sends_nothing_waits_for_no_receiver,
     gather_and_scatter_wait_for_no_receiver,
     no_data_wait_for_a_third_rank,
 );

@@ -3,9 +3,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use runahead::{Algorithm, Rank, Result, Source, Tag};
+use runahead::{Algorithm, Error, MessageError, Rank, Result, Source, Tag};
 
-use crate::harness::{Case, Gate, Provider, World};
+use crate::harness::{Case, Gate, Provider, World, message_error};
 
 /// The members of one group.
 type Members = &'static [Rank];
@@ -209,7 +209,49 @@ fn disjoint_groups_wait_for_nobody_else<P: Provider>(case: &Case<P>) {
     });
 }
 
+/// What two ranks do together while something of one of them is contained for ever.
+type Together<P> = fn(&World<P>) -> Result<()>;
+
+/// A rank whose part of a collective is contained by a barrier that a member has ended without calling
+/// is told so: nobody else of the collective could tell it.
+/// SEMANTICS: END-2, CON-1
+fn a_collective_that_is_contained_for_ever_names_the_member<P: Provider>(case: &Case<P>) {
+    let all: [Together<P>; 3] = [
+        |both| both.all_gather(&[both.rank(); 100]).map(drop),
+        |both| both.all_reduce(&[1u64], |a, b| a + b).map(drop),
+        |both| both.split(0, 0).map(drop),
+    ];
+    all.into_iter().for_each(|together| contained_for_ever(case, together));
+}
+
+fn contained_for_ever<P: Provider>(case: &Case<P>, together: Together<P>) {
+    let mut config = case.config(3);
+    config.window_messages = 1;
+    config.eager_bytes = 64;
+    let outcome = case.outcome(&config, 3, |world, step| {
+        let rank = world.rank();
+        let left = if rank < 2 { Some(world.group(&[1, 0])?) } else { None };
+        let right = if rank != 1 { Some(world.group(&[2, 0])?) } else { None };
+        let Some(right) = right else { return Ok(()) };
+        if let Some(left) = left {
+            left.barrier()?;
+        }
+        step.to("a collective");
+        match message_error(together(&right)) {
+            MessageError::EndedBeforeBarrier { rank: 1, epoch: 1, .. } if rank == 0 => {}
+            MessageError::PeerEnded { rank: 0, .. } if rank == 2 => {}
+            other => panic!("{other}"),
+        }
+        Ok(())
+    });
+    // At its end rank 0 is told once more.
+    let Err(Error::Rank { rank: 0, error }) = outcome else { panic!("{outcome:?}") };
+    let told = matches!(*error, Error::Message(MessageError::EndedBeforeBarrier { rank: 1, .. }));
+    assert!(told, "{error}");
+}
+
 suite!(
+    a_collective_that_is_contained_for_ever_names_the_member,
     barriers_of_all_groups_are_open_at_once,
     blocking_calls_get_through_in_every_order,
     disjoint_groups_wait_for_nobody_else,

@@ -87,8 +87,12 @@ impl<'c, A: Assembly, N: Nic> CollectiveRequest<'c, A, N> {
 
     /// Waits for the result. Data are combined here, in the order stated at the call.
     ///
-    /// A rank that only sends waits only while a receiver's window is full, or while four payloads
-    /// above the eager limit wait for it already.
+    /// A rank that only sends waits only while a receiver's window is full, while four payloads
+    /// above the eager limit wait for it already, or for open barriers of groups to which the
+    /// receiver does not belong.
+    ///
+    /// Whatever comes of it, the handle is gone, and with it the result: also where another thread
+    /// is in a call of this rank's ([`Error::Busy`]).
     ///
     /// # Errors
     ///
