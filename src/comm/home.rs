@@ -30,6 +30,8 @@ pub(super) struct Home<N: Nic> {
     engine: AtomicRefCell<SyncWrapper<Option<Engine<N>>>>,
     config: Config,
     leftovers: Leftovers<Leftover>,
+    /// Held while a group is made: the ids that the members agree on must not be used meanwhile.
+    making: AtomicRefCell<()>,
     /// The algorithms that were found in this world.
     choices: AtomicRefCell<Choices>,
 }
@@ -41,6 +43,7 @@ impl<N: Nic> Home<N> {
             engine: AtomicRefCell::new(SyncWrapper::new(Some(engine))),
             config,
             leftovers: Leftovers::new(),
+            making: AtomicRefCell::new(()),
             choices: AtomicRefCell::default(),
         }
     }
@@ -52,6 +55,11 @@ impl<N: Nic> Home<N> {
     /// Lets `see` see the algorithms that were found.
     pub(super) fn choices<T>(&self, see: impl FnOnce(&mut Choices) -> T) -> Result<T> {
         Ok(see(&mut *self.choices.try_borrow_mut().map_err(|_| Error::Busy)?))
+    }
+
+    /// The turn of a call that makes a group: until it is dropped, others like it are refused.
+    pub(super) fn making(&self) -> Result<AtomicRefMut<'_, ()>> {
+        self.making.try_borrow_mut().map_err(|_| Error::Busy)
     }
 
     /// The engine, for one call.

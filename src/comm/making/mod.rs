@@ -139,6 +139,7 @@ impl<N: Nic> Comm<N> {
         }
         let own = ranks.iter().position(|&rank| rank == self.rank());
         let own = own.ok_or(GroupError::WithoutCaller(self.rank()))?;
+        let _turn = self.home.making()?;
         let next = self.engine()?.next_group();
         let known = self.known_choices()?;
         let wish = Wish { known, ..Wish::group(ranks, self.choice, next) };
@@ -192,6 +193,7 @@ impl<N: Nic> Comm<N> {
     }
 
     fn split_as(&self, wish: Wish) -> Result<Option<Comm<N>>> {
+        let _turn = self.home.making()?;
         let (next, known) = (self.engine()?.next_group(), self.known_choices()?);
         let wish = Wish { next, known, ..wish };
         let (rank, size) = (self.rank(), self.size());
