@@ -33,7 +33,9 @@
 //! # Where things are
 //!
 //! [`launch()`] starts the ranks and gives each its world, a [`Comm`]. Point-to-point calls, barriers
-//! and collectives are methods of it. Below lie [`message`] (credits, eager and rendezvous,
+//! and collectives are methods of it, and so are [`Comm::split`], [`Comm::dup`] and [`Comm::group`],
+//! which make further communicators out of it. docs/PORTING.md says what stands for which call of MPI.
+//! [`launch::environment`] lists what a program's user can choose. Below lie [`message`] (credits, eager and rendezvous,
 //! matching), [`order`] (the pure protocol core), [`verbs`] (what is asked of a network) and
 //! [`provider`] (networks). Imports go downward only.
 //!

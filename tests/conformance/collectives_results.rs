@@ -179,4 +179,48 @@ fn large_data_travel_in_pieces<P: Provider>(case: &Case<P>) {
     }
 }
 
-suite!(all_collectives_are_those_of_the_oracle, large_data_travel_in_pieces);
+/// In two groups by turns, one with the ranks in reverse, between barriers of both and of the world,
+/// with a message of the world under way that is received afterwards, and with a call of the other group
+/// pending. Each rank in turn comes late.
+/// SEMANTICS: COL-1, CON-1, GRP-1
+fn other_communicators_change_nothing<P: Provider>(case: &Case<P>) {
+    for size in [2, 3, 5, 8] {
+        let mut config = case.config(size);
+        config.eager_bytes = 200;
+        // One message lies there while collectives go on.
+        config.window_messages = config.window_messages.clamp(3, 4);
+        case.run_with(&config, size, |world, step: &Step| {
+            let rank = world.rank();
+            let reversed = world.split(0, -(rank as i64))?;
+            let halves = world.split((rank % 2) as u32, rank as i64)?;
+            assert_eq!(reversed.rank(), size - 1 - rank);
+            for (round, tree) in Tree::ALL.into_iter().enumerate() {
+                step.to(format!("{tree}"));
+                reversed.set_tree(tree);
+                halves.set_tree(tree);
+                dawdle(rank == round % size);
+                world.isend((rank + 1) % size, 7, &[[rank, round]])?;
+                halves.barrier()?;
+                equal_counts::<P>(&reversed, 23, round % size)?;
+                world.barrier()?;
+                let pending = halves.iall_reduce(&[rank as u64], add)?;
+                parts::<P>(&reversed, (round + 1) % size, |from, to| 9 * ((from + to) % 3))?;
+                equal_counts::<P>(&halves, 5, 0)?;
+                reversed.barrier()?;
+                blocks::<P>(&halves, 3)?;
+                let half = (rank % 2..size).step_by(2).map(|rank| rank as u64);
+                assert_eq!(pending.wait()?, [half.sum::<u64>()]);
+                let before = (rank + size - 1) % size;
+                let told = world.recv::<[usize; 2]>(before, 7)?.data;
+                assert_eq!(told, [[before, round]]);
+            }
+            Ok(())
+        });
+    }
+}
+
+suite!(
+    all_collectives_are_those_of_the_oracle,
+    large_data_travel_in_pieces,
+    other_communicators_change_nothing,
+);
