@@ -1,10 +1,11 @@
-//! The messages of a collective between two ranks. This is the only file of this layer that touches
-//! the message layer, and the only one in which a rank may stand for one of the world.
+//! The messages of a collective between two ranks. With its counterpart for calls that return at once
+//! (`posted/edge`) this is where this layer touches the message layer, and where ranks become those of
+//! the world.
 //!
 //! The payload of an edge travels in pieces ([`Pieces`]). The first piece begins with the call's
 //! `Word`; a payload that fits behind it within the eager limit travels with it. The tag of every
 //! piece is the call's number, and the header's element byte, which the word makes needless, says
-//! whether a piece begins with a word and how many calls its sender has not done with.
+//! whether a piece begins with a word.
 //!
 //! Keeps rules COL-1, COL-2, COL-4 and SAFE-1 of SEMANTICS.md.
 
@@ -47,13 +48,6 @@ pub(crate) struct Calls {
 #[derive(Default)]
 pub(super) struct Posted(SmallVec<[(Rank, SendId); 4]>);
 
-/// Why a message was not taken.
-enum Refusal {
-    /// It belongs to another call, and this one's may still come.
-    OtherCall,
-    Failed(Error),
-}
-
 /// Serves all of `ranks`, also those behind one that has gone: they have no need of it. Returns
 /// the first such error at the end, and any other at once.
 pub(super) fn serve_all(
@@ -79,25 +73,12 @@ pub(super) fn put_off(result: Result<()>, first: &mut Result<()>) -> Result<bool
     }
 }
 
-impl From<MessageError> for Refusal {
-    fn from(error: MessageError) -> Refusal {
-        Refusal::Failed(error.into())
-    }
-}
-
 impl Calls {
     /// The number of a new call.
     pub(super) fn next(&self) -> u32 {
         let number = self.number.get().wrapping_add(1);
         self.number.set(number);
         number
-    }
-
-    /// How many calls before this one have messages that are yet to be sent. A blocking call is the
-    /// only one, and one that returns at once has posted all of its own (COL-8).
-    fn behind(&self, call: &Call) -> u8 {
-        let _ = call;
-        0
     }
 }
 
@@ -119,8 +100,7 @@ impl<N: Nic> Comm<N> {
     }
 
     fn envelope_of(&self, call: &Call, piece: &Piece) -> Envelope {
-        let behind = self.collectives.behind(call).min(!BEGINS);
-        let element = if piece.begins { BEGINS | behind } else { behind };
+        let element = if piece.begins { BEGINS } else { 0 };
         Envelope { context: self.collective_context(), tag: call.number, element }
     }
 
@@ -359,11 +339,7 @@ impl<N: Nic> Comm<N> {
             }
             let any = Pattern { source: Source::Rank(self.to_world(from)), tag: Tag::Any };
             let first = self.engine()?.try_probe(context, any)?;
-            if let Some(info) = first
-                && let Err(Refusal::Failed(error)) = self.belongs(call, true, from, &info)
-            {
-                return Err(error);
-            }
+            first.map_or(Ok(()), |info| self.check_belongs(call, true, from, &info))?;
         }
         let to: SmallVec<[Rank; 16]> = to.iter().map(|&to| self.to_world(to)).collect();
         let lacking = lacking.map(|(rank, lack)| (self.to_world(rank), lack));
@@ -378,52 +354,27 @@ impl<N: Nic> Comm<N> {
         begins: bool,
         read: impl FnOnce(&[u8]) -> Result<R>,
     ) -> Result<R> {
-        let context = self.collective_context();
-        let pattern = |tag| Pattern { source: Source::Rank(self.to_world(from)), tag };
-        let read = Cell::new(Some(read));
-        let read = |_: &Info, bytes: &[u8]| read.take().map(|read| read(bytes));
         // Whatever comes first of that rank: it may show that it calls something else.
-        let first = self.engine_in(call)?.recv(
-            context,
-            pattern(Tag::Any),
-            |info| self.belongs(call, begins, from, info),
-            read,
-        );
-        let taken = match first {
-            Ok(taken) => taken,
-            Err(Refusal::Failed(error)) => return Err(error),
-            Err(Refusal::OtherCall) => self.engine_in(call)?.recv(
-                context,
-                pattern(Tag::Is(call.number)),
-                |info| match self.belongs(call, begins, from, info) {
-                    Err(Refusal::Failed(error)) => Err(error),
-                    _ => Ok(()),
-                },
-                read,
-            )?,
-        };
-        taken.expect("a message is read once")
+        let pattern = Pattern { source: Source::Rank(self.to_world(from)), tag: Tag::Any };
+        self.engine_in(call)?.recv(
+            self.collective_context(),
+            pattern,
+            |info| self.check_belongs(call, begins, from, info),
+            |_, bytes| read(bytes),
+        )?
     }
 
-    /// Whether a message is the next of this call. If it shows that this rank has nothing more to
-    /// send in the call, the two ranks disagree.
-    fn belongs(&self, call: &Call, begins: bool, from: Rank, info: &Info) -> Result<(), Refusal> {
-        if info.tag == call.number {
-            self.collectives.note_heard(from, info.tag);
-            return match begins == (info.element & BEGINS != 0) {
-                true => Ok(()),
-                false => Err(Refusal::Failed(call.wrong_piece(from, info.len, 0))),
-            };
+    /// Fails if the first message that a rank has left here is not the next of this call. All that it
+    /// sends in a call, blocking or not (COL-8), comes before what it sends in a later one, and what it
+    /// sent in earlier ones has been taken: the two ranks disagree.
+    fn check_belongs(&self, call: &Call, begins: bool, from: Rank, info: &Info) -> Result<()> {
+        if info.tag != call.number {
+            return Err(call.other_number(from, info.tag));
         }
-        // Half of all numbers are before, half after; nobody is so far ahead.
-        let ahead = info.tag.wrapping_sub(call.number) as i32;
-        let behind = info.element & !BEGINS;
-        // All that it sent in calls before its oldest that is not done has come before this. And
-        // what is before this rank's oldest should have been taken.
-        let done = behind < !BEGINS && ahead > i32::from(behind);
-        if done || ahead < -i32::from(self.collectives.behind(call)) {
-            return Err(Refusal::Failed(call.other_number(from, info.tag)));
+        self.collectives.note_heard(from, info.tag);
+        match begins == (info.element & BEGINS != 0) {
+            true => Ok(()),
+            false => Err(call.wrong_piece(from, info.len, 0)),
         }
-        Err(Refusal::OtherCall)
     }
 }

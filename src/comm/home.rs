@@ -101,3 +101,25 @@ fn settle<N: Nic>(engine: &mut Engine<N>, leftover: Leftover) {
         Leftover::Drop(group) => drop(engine.drop_group(group)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::provider::threads::{FabricSpec, QueueSpec, connect};
+
+    #[test]
+    fn one_group_is_made_at_a_time() {
+        let config = Config::new(1);
+        let queues = config.vi_specs().map(|spec| QueueSpec {
+            recv_descriptors: spec.recv_descriptors,
+            descriptor_bytes: spec.descriptor_bytes,
+        });
+        let nic = connect(1, &FabricSpec { queues: queues.to_vec() }).unwrap().remove(0);
+        let home = Home::new(Engine::new(nic, config).unwrap());
+        let turn = home.making().unwrap();
+        assert!(matches!(home.making(), Err(Error::Busy)));
+        assert!(home.engine().is_ok(), "other calls go on");
+        drop(turn);
+        assert!(home.making().is_ok());
+    }
+}
