@@ -19,7 +19,7 @@ fn pair() -> [ThreadsNic; 2] {
         descriptor_bytes: 4096,
         reliability: Reliability::ReliableDelivery,
     };
-    let nics = connect(2, &FabricSpec { queues: vec![queue] }).unwrap();
+    let nics = connect(2, &FabricSpec { queues: vec![queue], shared_words: 0 }).unwrap();
     let mut nics: [_; 2] = nics.try_into().ok().unwrap();
     for (rank, nic) in nics.iter_mut().enumerate() {
         nic.open_vi(Vi { peer: 1 - rank, cq: QUEUE }, &spec).unwrap();

@@ -235,7 +235,7 @@ impl Launch {
             recv_descriptors: spec.recv_descriptors,
             descriptor_bytes: spec.descriptor_bytes,
         });
-        let spec = FabricSpec { queues: queues.to_vec() };
+        let spec = FabricSpec { queues: queues.to_vec(), shared_words: 0 };
         threads::connect(self.size, &spec).map_err(|error| LaunchError::Network(error).into())
     }
 }

@@ -8,6 +8,9 @@
 //! | [`fault`] | wraps any other, and loses, repeats and delays messages by a seeded plan |
 
 mod buffer;
+mod spec;
 
 pub mod fault;
 pub mod threads;
+
+pub use spec::{FabricSpec, QueueSpec};

@@ -21,6 +21,14 @@
 //!   word by [`Nic::put`]), after a send queue that was full has room again, and after any peer has
 //!   gone; also when that happened just before the call. Words, room and departures end one `wait`,
 //!   not every later one: after a `wait` the caller looks at all that it waits for.
+//!
+//! # Shared words
+//!
+//! Where all ranks see the same memory, a provider may offer them words that each can read and
+//! write in place ([`Nic::shared_words`]). What they mean is the caller's to say; nobody is told of
+//! a store, unless with [`Nic::ring`]. A rank that is to sleep until a shared word changes asks for
+//! it in [`Nic::wait_unless`]: if one rank stores and then rings, and the other sleeps unless it
+//! finds what was stored, no wake-up is lost.
 
 mod error;
 
@@ -188,6 +196,51 @@ pub trait Nic: Send {
     /// Sleeps until there is news for this rank (see *wake-ups* above), or the time is up. May
     /// return early without a reason. Returns at once when a poll would find something.
     fn wait(&mut self, timeout: Option<Duration>);
+
+    /// As [`wait`](Nic::wait), but returns at once when `ready` says so. It is asked after all peers
+    /// can see that this rank sleeps: a peer that has stored a shared word and then
+    /// [rings](Nic::ring) either is seen by `ready`, or wakes this rank.
+    fn wait_unless(&mut self, ready: impl Fn(&Self) -> bool, timeout: Option<Duration>)
+    where
+        Self: Sized,
+    {
+        if !ready(self) {
+            self.wait(timeout);
+        }
+    }
+
+    /// The number of 8-byte words that all ranks share, zero at first; 0 where ranks share no
+    /// memory. All ranks say the same.
+    fn shared_words(&self) -> usize {
+        0
+    }
+
+    /// Reads a shared word. Whoever reads it sees what happened before it was stored. The value is
+    /// as little to be trusted as a message.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such word.
+    fn load_shared(&self, word: usize) -> u64 {
+        panic!("{} shares no word {word}", self.attributes().provider)
+    }
+
+    /// Stores a shared word. It is seen whole. No [`load_shared`](Nic::load_shared) that this rank
+    /// does later, nor its look whether a peer sleeps, comes before the store: of two ranks that each
+    /// store and then load the other's word, at least one sees what the other has stored.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such word.
+    fn store_shared(&self, word: usize, value: u64) {
+        panic!("{} shares no word {word} for {value}", self.attributes().provider)
+    }
+
+    /// Wakes `peer` if it sleeps; costs no system call if it does not. One that does not exist is
+    /// ignored.
+    fn ring(&self, peer: Rank) {
+        let _ = peer;
+    }
 
     /// What became of `peer`. A rank that does not exist is [`PeerState::Gone`].
     fn peer_state(&self, peer: Rank) -> PeerState;

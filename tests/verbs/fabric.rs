@@ -34,7 +34,7 @@ impl Provider for Threads {
             recv_descriptors: vi.recv_descriptors,
             descriptor_bytes: vi.descriptor_bytes,
         });
-        connect(size, &FabricSpec { queues: queues.collect() }).unwrap()
+        connect(size, &FabricSpec { queues: queues.collect(), shared_words: 64 }).unwrap()
     }
 }
 

@@ -12,11 +12,15 @@ use super::doorbell::Doorbell;
 use super::frame::{Frame, INLINE_BYTES};
 use super::line::Line;
 use crate::order::Rank;
+use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::atomic::{AtomicBool, AtomicU64};
 use crate::verbs::{Cq, NicAttributes, RegionKey, VerbsError};
 
 pub(super) const PROVIDER: &str = "threads";
 const MAX_RANKS: usize = 256;
+const MAX_SHARED_WORDS: usize = 1 << 20;
+/// As many as fill the line of a [`Padded`].
+const WORDS_PER_LINE: usize = 16;
 const MAX_QUEUES: usize = 16;
 const MAX_MESSAGE_BYTES: usize = 1 << 20;
 const MAX_DESCRIPTORS_PER_VI: usize = 1 << 16;
@@ -24,22 +28,6 @@ const MAX_DESCRIPTORS_PER_VI: usize = 1 << 16;
 const MAX_INBOX_BYTES: usize = 1 << 30;
 pub(super) const MAX_REGIONS: usize = 16;
 pub(super) const MAX_REGISTERED_BYTES: usize = 1 << 24;
-
-/// The layout of a fabric, the same for all its ranks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FabricSpec {
-    /// The completion queues, [`Cq`]`(0)` first.
-    pub queues: Vec<QueueSpec>,
-}
-
-/// The most that a VI on one completion queue may be opened with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct QueueSpec {
-    /// Receive descriptors for each VI.
-    pub recv_descriptors: u32,
-    /// The longest message, header included, in bytes.
-    pub descriptor_bytes: usize,
-}
 
 /// A value with cache lines of its own: ranks that write side by side must not disturb each other.
 #[repr(align(128))]
@@ -76,11 +64,24 @@ pub(super) struct Shared {
     pub(super) ports: Vec<Padded<Port>>,
     /// One for each queue, receiver and sender; made by whichever end is opened first.
     lines: Vec<OnceLock<Arc<Padded<Line>>>>,
+    pub(super) shared_words: usize,
+    /// The words that all ranks share.
+    words: Vec<Padded<[AtomicU64; WORDS_PER_LINE]>>,
 }
 
 impl Shared {
     pub(super) fn size(&self) -> usize {
         self.ports.len()
+    }
+
+    /// A shared word.
+    ///
+    /// # Panics
+    ///
+    /// If there is none of this number.
+    pub(super) fn word(&self, word: usize) -> &AtomicU64 {
+        assert!(word < self.shared_words, "there are {} shared words", self.shared_words);
+        &self.words[word / WORDS_PER_LINE][word % WORDS_PER_LINE]
     }
 
     /// The line of `cq` on which `receiver` gives descriptors to `sender`.
@@ -121,6 +122,10 @@ pub fn connect(size: usize, spec: &FabricSpec) -> Result<Vec<ThreadsNic>, VerbsE
         queues: spec.queues.clone(),
         ports,
         lines: std::iter::repeat_with(OnceLock::new).take(lines).collect(),
+        shared_words: spec.shared_words,
+        words: std::iter::repeat_with(|| Padded(std::array::from_fn(|_| AtomicU64::new(0))))
+            .take(spec.shared_words.div_ceil(WORDS_PER_LINE))
+            .collect(),
     });
     let attributes = attributes(spec);
     let nics = inboxes
@@ -132,6 +137,7 @@ pub fn connect(size: usize, spec: &FabricSpec) -> Result<Vec<ThreadsNic>, VerbsE
 
 fn check(size: usize, spec: &FabricSpec) -> Result<(), VerbsError> {
     within("number of ranks", size, MAX_RANKS)?;
+    within("number of shared words", spec.shared_words, MAX_SHARED_WORDS)?;
     within("number of completion queues", spec.queues.len(), MAX_QUEUES)?;
     let mut descriptors = 0;
     for queue in &spec.queues {

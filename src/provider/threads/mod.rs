@@ -22,13 +22,14 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, TrySendError};
 
-pub use fabric::{FabricSpec, QueueSpec, connect};
+pub use fabric::connect;
 use fabric::{MAX_REGIONS, MAX_REGISTERED_BYTES, Shared, within};
 pub use frame::Frame;
 use line::End;
 
 use crate::order::Rank;
-use crate::sys::atomic::{AtomicU64, Ordering};
+pub use crate::provider::{FabricSpec, QueueSpec};
+use crate::sys::atomic::{AtomicU64, Ordering, fence};
 use crate::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
     Vi, ViSpec,
@@ -211,8 +212,35 @@ impl Nic for ThreadsNic {
     }
 
     fn wait(&mut self, timeout: Option<Duration>) {
+        self.wait_unless(|_| false, timeout);
+    }
+
+    fn wait_unless(&mut self, ready: impl Fn(&Self) -> bool, timeout: Option<Duration>) {
         let arrived = || self.inboxes.iter().any(|inbox| !inbox.is_empty());
-        self.shared.ports[self.rank].bell.sleep(arrived, timeout);
+        self.shared.ports[self.rank].bell.sleep(|| arrived() || ready(self), timeout);
+    }
+
+    fn shared_words(&self) -> usize {
+        self.shared.shared_words
+    }
+
+    fn load_shared(&self, word: usize) -> u64 {
+        // Pairs with the store in `store_shared`.
+        self.shared.word(word).load(Ordering::Acquire)
+    }
+
+    fn store_shared(&self, word: usize, value: u64) {
+        // Pairs with the load in `load_shared`.
+        self.shared.word(word).store(value, Ordering::Release);
+        // Orders the store before the loads and looks that come later. Pairs with itself at the
+        // other ranks, and with the fence in the sleep of the doorbell.
+        fence(Ordering::SeqCst);
+    }
+
+    fn ring(&self, peer: Rank) {
+        if let Some(port) = self.shared.ports.get(peer) {
+            port.bell.ring();
+        }
     }
 
     fn peer_state(&self, peer: Rank) -> PeerState {
