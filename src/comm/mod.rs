@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 use crate::collective::{Calls, Tree};
 use crate::error::{Error, Result};
-use crate::message::{Config, Context, Engine, Info, Lane, MessageError, RecvId, Stats};
+use crate::message::{Config, Context, Engine, Info, Lane, MessageError, Notify, RecvId, Stats};
 use crate::order::{Algorithm, GroupId, Rank};
 use crate::provider::threads::ThreadsNic;
 use crate::sys::shared::AtomicRefMut;
@@ -144,6 +144,17 @@ impl<N: Nic> Comm<N> {
     /// [`Error::Busy`] if another thread is in a call of this rank's.
     pub fn stats(&self) -> Result<Stats> {
         Ok(self.engine()?.stats())
+    }
+
+    /// From now on this rank waits for news so, in all its communicators; the others may do otherwise.
+    /// At first it is [`Config::notify`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Busy`] if another thread is in a call of this rank's.
+    pub fn set_notify(&self, notify: Notify) -> Result<()> {
+        self.engine()?.set_notify(notify);
+        Ok(())
     }
 
     /// The sizes and choices of the world.

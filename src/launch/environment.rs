@@ -7,7 +7,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use crate::message::{Config, TuneCache};
+use crate::message::{Config, InvalidNotify, TuneCache};
 use crate::order::schedule::InvalidAlgorithm;
 
 /// A variable of the environment.
@@ -22,12 +22,18 @@ pub struct Variable {
 }
 
 /// All of them, in the order in which they are listed to users.
-pub const VARIABLES: [Variable; 3] = [BARRIER, TUNE_CACHE, STALL];
+pub const VARIABLES: [Variable; 4] = [BARRIER, NOTIFY, TUNE_CACHE, STALL];
 
 const BARRIER: Variable = Variable {
     name: "RUNAHEAD_BARRIER",
     values: "an algorithm, or auto",
     summary: "the barrier algorithm of the world",
+};
+
+const NOTIFY: Variable = Variable {
+    name: "RUNAHEAD_NOTIFY",
+    values: "poll, yield, block, spin-then-block or adaptive",
+    summary: "how a rank that waits learns of news (default: adaptive)",
 };
 
 const TUNE_CACHE: Variable = Variable {
@@ -50,6 +56,9 @@ pub enum InvalidValue {
     /// It names no algorithm.
     #[error(transparent)]
     Algorithm(#[from] InvalidAlgorithm),
+    /// It names no way of waiting.
+    #[error(transparent)]
+    Notify(#[from] InvalidNotify),
     /// It is no text.
     #[error("{0:?} is no text")]
     NoText(OsString),
@@ -59,6 +68,7 @@ pub enum InvalidValue {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Chosen {
     pub(super) algorithm: bool,
+    pub(super) notify: bool,
     pub(super) tune_cache: bool,
 }
 
@@ -78,6 +88,12 @@ pub(super) fn apply(
     {
         let algorithm = text(&name).and_then(|name| Ok(name.parse()?));
         config.algorithm = algorithm.map_err(|error| (BARRIER.name, error))?;
+    }
+    if !chosen.notify
+        && let Some(name) = value(NOTIFY)
+    {
+        let notify = text(&name).and_then(|name| Ok(name.parse()?));
+        config.notify = notify.map_err(|error| (NOTIFY.name, error))?;
     }
     if !chosen.tune_cache
         && let Some(place) = value(TUNE_CACHE)
@@ -106,7 +122,7 @@ mod tests {
     use super::*;
     use crate::order::Algorithm;
 
-    const NOTHING: Chosen = Chosen { algorithm: false, tune_cache: false };
+    const NOTHING: Chosen = Chosen { algorithm: false, notify: false, tune_cache: false };
 
     fn applied(
         chosen: Chosen,
@@ -141,9 +157,9 @@ mod tests {
     #[test]
     fn what_the_program_has_chosen_wins() {
         let set = [("RUNAHEAD_BARRIER", "nonsense"), ("RUNAHEAD_TUNE_CACHE", "off")];
-        let all = Chosen { algorithm: true, tune_cache: true };
+        let all = Chosen { algorithm: true, notify: true, tune_cache: true };
         assert_eq!(applied(all, &set), Ok(Config::new(4)));
-        let one = Chosen { algorithm: true, tune_cache: false };
+        let one = Chosen { algorithm: true, notify: true, tune_cache: false };
         assert_eq!(applied(one, &set).unwrap().tune_cache, TuneCache::Off);
     }
 

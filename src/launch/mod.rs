@@ -11,7 +11,7 @@ use stall::OnStall;
 
 use crate::comm::{Comm, HostNic};
 use crate::error::{Error, Result};
-use crate::message::{Config, StallReport, TuneCache};
+use crate::message::{Config, Notify, StallReport, TuneCache};
 use crate::order::{Algorithm, Epoch, Ordering, Rank};
 use crate::provider::threads::{self, FabricSpec, QueueSpec};
 use crate::sys::thread;
@@ -123,6 +123,13 @@ impl Launch {
         self
     }
 
+    /// How a rank that waits learns of news.
+    pub fn notify(mut self, notify: Notify) -> Launch {
+        self.config.notify = notify;
+        self.chosen.notify = true;
+        self
+    }
+
     /// Whether what [`Algorithm::Auto`] finds is remembered for the next job, in the user's cache
     /// directory; [`Config::tune_cache`] can name another file.
     pub fn remember(mut self, remember: bool) -> Launch {
@@ -194,7 +201,7 @@ impl Launch {
     /// All sizes and choices at once; the environment then chooses nothing but what is None.
     pub fn config(mut self, config: Config) -> Launch {
         self.config = config;
-        self.chosen = Chosen { algorithm: true, tune_cache: true };
+        self.chosen = Chosen { algorithm: true, notify: true, tune_cache: true };
         self
     }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::control::{CONTROL_DESCRIPTORS, FRAME_BYTES};
 use super::credit::Window;
 use super::header::Header;
+use super::notify::Notify;
 use crate::order::{Algorithm, Epoch, Ordering};
 use crate::verbs::{Cq, Reliability, ViSpec};
 
@@ -58,8 +59,8 @@ pub struct Config {
     /// How long a rank waits for a signal that may be lost before it asks for it, and between two
     /// such questions, in microseconds.
     pub resend_after_us: u32,
-    /// How a rank waits.
-    pub patience: Patience,
+    /// How a waiting rank learns of news. Here ranks may differ.
+    pub notify: Notify,
     /// How long the members of a group may take to find its algorithm if that is
     /// [`Algorithm::Auto`], in microseconds. With 0 nothing is measured, asked or looked up, and it
     /// is the default algorithm.
@@ -87,15 +88,6 @@ pub enum TuneCache {
     File(PathBuf),
 }
 
-/// How often a waiting rank looks before it goes to sleep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
-    /// Looks without a pause between them.
-    pub polls: u32,
-    /// Looks after these, each after letting another thread run.
-    pub yields: u32,
-}
-
 impl Config {
     /// The values that suit a world of `size` ranks.
     pub fn new(size: usize) -> Config {
@@ -113,7 +105,7 @@ impl Config {
             ordering: Ordering::default(),
             first_epoch: 0,
             resend_after_us: 1000,
-            patience: Patience { polls: 20, yields: 4 },
+            notify: Notify::default(),
             stall_after: None,
             tune_budget_us: 20_000,
             tune_cache: TuneCache::default(),

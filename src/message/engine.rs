@@ -14,12 +14,14 @@ use super::config::{Config, QUEUES, SIGNAL};
 use super::contexts::Contexts;
 use super::credit::Window;
 use super::error::MessageError;
+use super::notify::Waiter;
 use super::peer::Peer;
 use super::recv::{Inbound, Recv};
 use super::rendezvous::Gathered;
 use super::stall::StallState;
 use crate::order::hold::Hold;
 use crate::order::{GroupId, Order, Rank};
+use crate::sys::host;
 use crate::sys::time::Instant;
 use crate::verbs::{Nic, Reliability, VerbsError, Vi};
 
@@ -79,6 +81,7 @@ pub struct Engine<N: Nic> {
     pub(super) leaving: bool,
     pub(super) stats: Stats,
     pub(super) stall: StallState,
+    pub(super) waiter: Waiter,
     /// A violation after which the world cannot go on; every later call returns it again.
     broken: Option<MessageError>,
 }
@@ -140,6 +143,7 @@ impl<N: Nic> Engine<N> {
             leaving: false,
             stats: Stats::default(),
             stall: StallState::default(),
+            waiter: Waiter::new(config.notify, size > host::cores()),
             broken: None,
             nic,
             config,

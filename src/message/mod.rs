@@ -20,7 +20,7 @@
 //! | `groups` | groups that are made and dropped |
 //! | `flush` | out again: what is due, in order of urgency |
 //! | `send`, `recv`, `rendezvous`, `barrier`, `end` | the operations, each in its file |
-//! | `wait` | how a rank waits |
+//! | `wait`, `notify` | how a rank waits, and when it looks, yields or sleeps |
 //! | `activity`, `stall` | what it is in, and the report when it has waited for too long |
 
 mod activity;
@@ -38,6 +38,7 @@ mod flush;
 mod groups;
 mod header;
 mod matching;
+mod notify;
 mod peer;
 mod recv;
 mod rendezvous;
@@ -46,13 +47,14 @@ mod stall;
 mod wait;
 
 pub use activity::{Activity, CallInfo, CallNames};
-pub use config::{BULK, CONTROL, Config, ConfigError, EAGER, Patience, QUEUES, SIGNAL, TuneCache};
+pub use config::{BULK, CONTROL, Config, ConfigError, EAGER, QUEUES, SIGNAL, TuneCache};
 pub use contexts::{Context, Lane};
 pub use control::{Control, FRAME_BYTES, Returned, decode_signal, encode_signal};
 pub use engine::{Engine, Stats};
 pub use error::{Malformed, MessageError, Violation};
 pub use header::{Header, Kind, STAMP_BITS, unwrap_stamp};
 pub use matching::{Pattern, Source, Tag};
+pub use notify::{InvalidNotify, Notify, Patience};
 pub use recv::{Came, Info, RecvId};
 pub use send::{Envelope, Lack, SendId};
 pub use stall::{DEFAULT_STALL_AFTER, StallHandler, StallReport, Whereabouts};

@@ -8,13 +8,18 @@ use std::time::Duration;
 use super::activity::Waiting;
 use super::engine::Engine;
 use super::error::MessageError;
+use super::notify::{Notify, Step, Waiter};
 use crate::order::Rank;
-use crate::sys::thread;
 use crate::sys::time::Instant;
+use crate::sys::{host, thread};
 use crate::verbs::{Nic, PeerState};
 
-/// How many looks there are between two looks at the clock.
+/// How many looks there are at most between two looks at the clock.
 const LOOKS_PER_CLOCK: u32 = 64;
+/// The same where the way of waiting goes by the time.
+const LOOKS_PER_TIME: u32 = 8;
+/// How often a rank that does not sleep looks whether what it waits for can still be.
+const HOPE: Duration = Duration::from_millis(1);
 
 impl<N: Nic> Engine<N> {
     /// Makes progress until `ready` returns something. Before it sleeps, `hopeless` may say that
@@ -59,42 +64,53 @@ impl<N: Nic> Engine<N> {
             return Ok(Some(found));
         }
         let start = Instant::now();
-        let patience = self.config.patience;
         let mut stalling = self.begin_stalling(start, deadline.is_some());
-        let (mut idle, mut looks) = (0, 0);
+        let timed = self.waiter.wants_time();
+        // When the clock was looked at, when there were news, when hope was last asked for.
+        let (mut now, mut news_at, mut hoped_at) = (start, start, start);
+        let mut looks = 0;
+        self.waiter.begin();
         let result = loop {
-            idle = if news { 0 } else { u32::saturating_add(idle, 1) };
-            looks = if looks < LOOKS_PER_CLOCK { looks + 1 } else { 0 };
-            // News of others put nothing off.
-            if looks == LOOKS_PER_CLOCK {
-                let now = Instant::now();
-                if deadline.is_some_and(|end| end <= now) {
-                    break Ok(None);
-                }
-                if let Err(error) = self.look_for_stall(&mut stalling, start, now) {
-                    break Err(error);
-                }
+            if news {
+                news_at = now;
             }
-            if idle > patience.polls.saturating_add(patience.yields) {
+            let step = self.waiter.next(news, now.saturating_since(news_at));
+            match step {
+                Step::Spin => thread::spin_loop(),
+                Step::Yield => thread::yield_now(),
+                Step::Sleep => {}
+            }
+            looks += 1;
+            if step != Step::Spin
+                || timed && looks % LOOKS_PER_TIME == 0
+                || looks >= LOOKS_PER_CLOCK
+            {
+                looks = 0;
+                let before = std::mem::replace(&mut now, Instant::now());
+                self.waiter.note_absence(now.saturating_since(before));
+                let sleep = step == Step::Sleep;
                 // Where a loss was found, what came before it is looked at once more.
-                if !self.note_losses() {
-                    if let Err(error) = hopeless(self) {
+                let mut look_again = false;
+                if sleep || now.saturating_since(hoped_at) >= HOPE {
+                    hoped_at = now;
+                    look_again = self.note_losses();
+                    if !look_again && let Err(error) = hopeless(self) {
                         break Err(error);
                     }
-                    let now = Instant::now();
-                    let left = deadline.map(|deadline| deadline.saturating_since(now));
-                    if left.is_some_and(|left| left.is_zero()) {
-                        break Ok(None);
-                    }
-                    match self.look_for_stall(&mut stalling, start, now) {
-                        Ok(stall) => self.sleep(left.into_iter().chain(stall).min()),
-                        Err(error) => break Err(error),
-                    }
                 }
-            } else if idle > patience.polls {
-                thread::yield_now();
-            } else {
-                thread::spin_loop();
+                // News of others put nothing off.
+                let left = deadline.map(|end| end.saturating_since(now));
+                if !look_again && left.is_some_and(|left| left.is_zero()) {
+                    break Ok(None);
+                }
+                match self.look_for_stall(&mut stalling, start, now) {
+                    Ok(stall) if sleep && !look_again => {
+                        self.sleep(left.into_iter().chain(stall).min());
+                        now = Instant::now();
+                    }
+                    Ok(_) => {}
+                    Err(error) => break Err(error),
+                }
             }
             news = match self.progress() {
                 Ok(news) => news,
@@ -107,6 +123,11 @@ impl<N: Nic> Engine<N> {
         };
         self.stats.wait_ns += Instant::now().saturating_since(start).as_nanos() as u64;
         result
+    }
+
+    /// From now on this rank waits so; what it had learnt about waiting is forgotten.
+    pub fn set_notify(&mut self, notify: Notify) {
+        self.waiter = Waiter::new(notify, self.size() > host::cores());
     }
 
     fn sleep(&mut self, longest: Option<Duration>) {

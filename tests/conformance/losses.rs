@@ -2,10 +2,10 @@
 
 use std::sync::Mutex;
 
-use runahead::message::Patience;
 use runahead::{Error, MessageError, Result};
 
 use crate::harness::{Case, Gate, Provider, die, message_error};
+use crate::waiting::ways;
 
 /// A rank that enters a barrier and fails before it has forwarded what others need of it does not
 /// leave them waiting for ever.
@@ -66,10 +66,10 @@ fn a_failure_reaches_those_who_need_the_rank_over_others<P: Provider>(case: &Cas
 /// A rank that waits for nothing but another's death notices it, however it waits.
 /// SEMANTICS: END-2
 fn a_sleeper_notices_a_death<P: Provider>(case: &Case<P>) {
-    for patience in [Patience { polls: 0, yields: 0 }, Patience { polls: 500, yields: 50 }] {
+    for notify in ways() {
         for size in [2, 3, 8] {
             let mut config = case.config(size);
-            config.patience = patience;
+            config.notify = notify;
             for _ in 0..5 {
                 let outcome = case.outcome(&config, size, |world, step| {
                     if world.rank() == 0 {
@@ -90,9 +90,9 @@ fn a_sleeper_notices_a_death<P: Provider>(case: &Case<P>) {
 /// and also by those who wait for it while it goes.
 /// SEMANTICS: END-1
 fn what_a_rank_sent_last_is_not_mistaken_for_nothing<P: Provider>(case: &Case<P>) {
-    for patience in [Patience { polls: 0, yields: 0 }, Patience { polls: 20, yields: 4 }] {
+    for notify in ways() {
         let mut config = case.config(2);
-        config.patience = patience;
+        config.notify = notify;
         config.eager_bytes = 64;
         config.segment_bytes = 128;
         for round in 0..20u8 {

@@ -36,4 +36,5 @@ mod stalls;
 mod timeouts;
 mod tuned;
 mod typed;
+mod waiting;
 mod withholding;

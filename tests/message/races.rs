@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use runahead::message::Patience;
+use runahead::message::{Notify, Patience};
 use runahead::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
     Vi, ViSpec,
@@ -128,7 +128,7 @@ fn a_transfer_goes_on_for_the_next_receive() {
 #[test]
 fn patience_without_end() {
     let patience = Patience { polls: u32::MAX, yields: 4 };
-    let config = Config { patience, ..Config::new(2) };
+    let config = Config { notify: Notify::Fixed(patience), ..Config::new(2) };
     let run = Launch::new(2).config(config).run(|world| {
         if world.rank() == 0 {
             world.recv::<u8>(1, 0).map(drop)

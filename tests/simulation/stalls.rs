@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use runahead::collective::Kind;
-use runahead::message::{Context, Patience};
+use runahead::message::{Context, Notify, Patience};
 use runahead::order::GroupId;
 use runahead::{
     Activity, Algorithm, Comm, Config, Exchange, Result, Source, StallReport, Tag, Whereabouts,
@@ -260,7 +260,7 @@ fn every_wait_has_its_name() {
 fn a_rank_that_computes_does_not_answer_and_is_waited_for() {
     for patience in [Patience { polls: 0, yields: 0 }, Patience { polls: u32::MAX, yields: 0 }] {
         let told = Arc::new(AtomicU64::new(0));
-        let config = Config { patience, ..at_once(2) };
+        let config = Config { notify: Notify::Fixed(patience), ..at_once(2) };
         let all = Arc::new(Mutex::new(Vec::new()));
         let outcome = run(
             &config,

@@ -140,7 +140,7 @@ pub fn tight(size: usize) -> Config {
         bulk_window: 1,
         eager_bytes: 16,
         segment_bytes: 16,
-        patience: runahead::message::Patience { polls: 0, yields: 0 },
+        notify: runahead::message::Notify::Block,
         ..Config::new(size)
     }
 }

@@ -1,0 +1,264 @@
+//! How a rank that waits learns of news: it looks without a pause, lets others run between two looks,
+//! or sleeps until it is woken (pakin-2001 §5.1 compares polling with blocking).
+//!
+//! This decides, and does nothing itself: it is told what came of the last look and for how long the
+//! rank was away, and answers with the next [`Step`]. What the rank waits for is in `wait`.
+//!
+//! None of the fixed ways suits every machine. Spinning is the fastest where every rank has a core of
+//! its own, and burns whole time slices where it has not; letting others run is the fastest among
+//! ranks that share a core, and gives a slice away each time where a foreign program wants it;
+//! sleeping costs a wake-up each time. [`Notify::Adaptive`] chooses by what it has seen.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// How a waiting rank learns of news.
+///
+/// As text: `poll`, `yield`, `block`, `spin-then-block` or `adaptive`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Notify {
+    /// It looks again and again, and never lets go of its core.
+    Poll,
+    /// It looks, and lets others run between two looks.
+    Yield,
+    /// It looks once and sleeps until it is woken.
+    Block,
+    /// It looks for about as long as a wake-up takes, then sleeps.
+    SpinThenBlock,
+    /// It looks, lets others run, or sleeps, by what waiting has cost so far in this job.
+    #[default]
+    Adaptive,
+    /// It looks so often, lets others run so often, then sleeps.
+    Fixed(Patience),
+}
+
+/// How often a waiting rank looks before it goes to sleep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Patience {
+    /// Looks without a pause between them.
+    pub polls: u32,
+    /// Looks after these, each after letting another thread run.
+    pub yields: u32,
+}
+
+impl Notify {
+    /// Those that have a name, in the order in which they are listed to users.
+    pub const NAMED: [(&str, Notify); 5] = [
+        ("poll", Notify::Poll),
+        ("yield", Notify::Yield),
+        ("block", Notify::Block),
+        ("spin-then-block", Notify::SpinThenBlock),
+        ("adaptive", Notify::Adaptive),
+    ];
+}
+
+impl fmt::Display for Notify {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (Notify::NAMED.iter().find(|(_, notify)| notify == self), self) {
+            (Some((name, _)), _) => f.write_str(name),
+            (None, Notify::Fixed(Patience { polls, yields })) => {
+                write!(f, "{polls} polls, {yields} yields, then block")
+            }
+            (None, _) => write!(f, "{self:?}"),
+        }
+    }
+}
+
+/// A name that is none of a way of waiting.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "there is no way of waiting {name:?}; known are poll, yield, block, spin-then-block, adaptive"
+)]
+pub struct InvalidNotify {
+    /// The name.
+    pub name: String,
+}
+
+impl FromStr for Notify {
+    type Err = InvalidNotify;
+
+    fn from_str(name: &str) -> Result<Notify, InvalidNotify> {
+        let found = Notify::NAMED.iter().find(|(known, _)| *known == name);
+        found.map(|&(_, notify)| notify).ok_or_else(|| InvalidNotify { name: name.to_owned() })
+    }
+}
+
+/// What a waiting rank does before it looks again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Nothing.
+    Spin,
+    /// It lets another run that wants its core.
+    Yield,
+    /// It sleeps until there is news.
+    Sleep,
+}
+
+/// About what it costs to wake a rank on another core.
+const WAKE_UP: Duration = Duration::from_micros(30);
+/// As `SpinThenBlock` has it: the sum of spinning and waking is then at most twice the better one.
+const SPIN: Duration = WAKE_UP;
+/// Ranks that have a core of their own let others run so long after spinning, before they sleep.
+const ALONE: Duration = Duration::from_micros(200);
+/// As long as it takes ranks that share a core to let each other run in turn: a longer absence means
+/// that a foreign program has had a time slice.
+const ABSENCE: Duration = Duration::from_micros(900);
+/// Ranks that share a core let each other run so long before they sleep.
+const SHARED: Duration = Duration::from_millis(2);
+/// So many waits pass before an absence is forgotten.
+const MEMORY: u32 = 64;
+
+/// The way of waiting of one rank, and what it has learnt.
+#[derive(Clone, Debug)]
+pub(super) struct Waiter {
+    notify: Notify,
+    /// Whether there are more ranks on this host than cores.
+    crowded: bool,
+    /// How many more waits remember that a foreign program wants this core.
+    disturbed: u32,
+    /// Looks of this wait since the last news.
+    idle: u32,
+}
+
+impl Waiter {
+    pub(super) fn new(notify: Notify, crowded: bool) -> Waiter {
+        Waiter { notify, crowded, disturbed: 0, idle: 0 }
+    }
+
+    /// A wait begins.
+    pub(super) fn begin(&mut self) {
+        self.idle = 0;
+        self.disturbed = self.disturbed.saturating_sub(1);
+    }
+
+    /// The rank wanted to go on and was away for so long, since a yield or since its last look.
+    pub(super) fn note_absence(&mut self, away: Duration) {
+        if away >= ABSENCE {
+            self.disturbed = MEMORY;
+        }
+    }
+
+    /// Whether [`next`](Waiter::next) makes use of the time.
+    pub(super) fn wants_time(&self) -> bool {
+        matches!(self.notify, Notify::SpinThenBlock | Notify::Adaptive)
+    }
+
+    /// What to do after a look that found `news`, or none, so long after the last news.
+    pub(super) fn next(&mut self, news: bool, idle_for: Duration) -> Step {
+        self.idle = if news { 0 } else { self.idle.saturating_add(1) };
+        match self.notify {
+            Notify::Poll => Step::Spin,
+            Notify::Yield => Step::Yield,
+            Notify::Block if news => Step::Spin,
+            Notify::Block => Step::Sleep,
+            Notify::SpinThenBlock if idle_for < SPIN => Step::Spin,
+            Notify::SpinThenBlock => Step::Sleep,
+            Notify::Adaptive => self.adapt(idle_for),
+            Notify::Fixed(Patience { polls, yields }) => match self.idle {
+                idle if idle <= polls => Step::Spin,
+                idle if idle <= polls.saturating_add(yields) => Step::Yield,
+                _ => Step::Sleep,
+            },
+        }
+    }
+
+    fn adapt(&mut self, idle_for: Duration) -> Step {
+        if self.disturbed > 0 {
+            // Whoever lets go of the core here loses it for a slice; who sleeps is owed the time.
+            return if self.idle < 4 { Step::Spin } else { Step::Sleep };
+        }
+        if self.crowded {
+            return match idle_for {
+                idle if idle < SHARED => Step::Yield,
+                _ => Step::Sleep,
+            };
+        }
+        match idle_for {
+            idle if idle < SPIN => Step::Spin,
+            idle if idle < ALONE => Step::Yield,
+            _ => Step::Sleep,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Duration = Duration::ZERO;
+    const LONG: Duration = Duration::from_secs(1);
+
+    fn first(waiter: &mut Waiter, idle_for: Duration) -> Step {
+        waiter.begin();
+        waiter.next(false, idle_for)
+    }
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        for (name, notify) in Notify::NAMED {
+            assert_eq!((notify.to_string().as_str(), name.parse()), (name, Ok(notify)));
+        }
+        let error = "spinning".parse::<Notify>().unwrap_err().to_string();
+        assert!(Notify::NAMED.iter().all(|(name, _)| error.contains(name)), "{error}");
+        assert!(error.contains("\"spinning\""), "{error}");
+    }
+
+    /// SEMANTICS: FLOW-3
+    #[test]
+    fn fixed_ways_do_one_thing() {
+        for crowded in [false, true] {
+            for (notify, early, late) in [
+                (Notify::Poll, Step::Spin, Step::Spin),
+                (Notify::Yield, Step::Yield, Step::Yield),
+                (Notify::Block, Step::Sleep, Step::Sleep),
+                (Notify::SpinThenBlock, Step::Spin, Step::Sleep),
+            ] {
+                let mut waiter = Waiter::new(notify, crowded);
+                assert_eq!(first(&mut waiter, NOW), early, "{notify}");
+                waiter.note_absence(LONG);
+                assert_eq!(waiter.next(false, LONG), late, "{notify}");
+            }
+        }
+    }
+
+    #[test]
+    fn patience_is_counted_from_the_last_news() {
+        let mut waiter = Waiter::new(Notify::Fixed(Patience { polls: 2, yields: 1 }), false);
+        for _ in 0..2 {
+            waiter.begin();
+            let steps: Vec<Step> = (0..4).map(|_| waiter.next(false, LONG)).collect();
+            assert_eq!(steps, [Step::Spin, Step::Spin, Step::Yield, Step::Sleep]);
+            assert_eq!(waiter.next(true, NOW), Step::Spin);
+            assert_eq!(waiter.next(false, NOW), Step::Spin);
+        }
+    }
+
+    #[test]
+    fn adaptive_spins_alone_and_shares_in_a_crowd() {
+        assert_eq!(first(&mut Waiter::new(Notify::Adaptive, false), NOW), Step::Spin);
+        assert_eq!(first(&mut Waiter::new(Notify::Adaptive, true), NOW), Step::Yield);
+        for crowded in [false, true] {
+            assert_eq!(first(&mut Waiter::new(Notify::Adaptive, crowded), LONG), Step::Sleep);
+        }
+    }
+
+    /// An absence makes it sleep at once; after enough waits without one it tries the other way.
+    #[test]
+    fn adaptive_remembers_that_a_foreign_program_took_the_core() {
+        for crowded in [false, true] {
+            let mut waiter = Waiter::new(Notify::Adaptive, crowded);
+            let untroubled = first(&mut waiter, NOW);
+            waiter.note_absence(ABSENCE);
+            let soon = (0..8).map(|_| waiter.next(false, NOW)).position(|step| step == Step::Sleep);
+            assert!(soon.is_some(), "it still does not sleep");
+            let waits = (0..2 * MEMORY).take_while(|_| {
+                waiter.begin();
+                (0..8).any(|_| waiter.next(false, NOW) == Step::Sleep)
+            });
+            assert_eq!(waits.count() as u32, MEMORY - 1);
+            assert_eq!(first(&mut waiter, NOW), untroubled);
+        }
+    }
+}
