@@ -5,7 +5,11 @@
 
 pub(crate) mod atomic;
 pub(crate) mod file;
+#[cfg(target_os = "linux")]
+pub(crate) mod futex;
 pub(crate) mod host;
+#[cfg(target_os = "linux")]
+pub(crate) mod memory;
 pub(crate) mod shared;
 pub(crate) mod thread;
 pub(crate) mod time;
