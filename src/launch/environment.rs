@@ -168,7 +168,7 @@ mod tests {
         let (name, error) = applied(NOTHING, &[("RUNAHEAD_BARRIER", "nonsense")]).unwrap_err();
         assert_eq!(name, "RUNAHEAD_BARRIER");
         let error = error.to_string();
-        assert!(error.contains("\"nonsense\"; known are butterfly, ") && error.ends_with(", auto"));
+        assert!(error.contains("\"nonsense\"; known are board, ") && error.ends_with(", auto"));
     }
 
     #[cfg(unix)]

@@ -242,7 +242,10 @@ impl Launch {
             recv_descriptors: spec.recv_descriptors,
             descriptor_bytes: spec.descriptor_bytes,
         });
-        let spec = FabricSpec { queues: queues.to_vec(), shared_words: 0 };
+        let spec = FabricSpec {
+            queues: queues.to_vec(),
+            shared_words: self.config.shared_words(self.size),
+        };
         threads::connect(self.size, &spec).map_err(|error| LaunchError::Network(error).into())
     }
 }

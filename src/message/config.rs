@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::board::{Layout, PLACES};
 use super::control::{CONTROL_DESCRIPTORS, FRAME_BYTES};
 use super::credit::Window;
 use super::header::Header;
@@ -127,6 +128,16 @@ impl Config {
             reliable(self.bulk_window, Header::BYTES + self.segment_bytes),
         ]
     }
+
+    /// How many words the ranks of a world of `size` must share
+    /// ([`Nic::shared_words`](crate::verbs::Nic::shared_words)) for [`Algorithm::Board`].
+    pub const fn shared_words(&self, size: usize) -> usize {
+        Layout::new(size).words()
+    }
+
+    /// How many groups of a rank, the world included, can use [`Algorithm::Board`] at a time. One that
+    /// was dropped counts until its barriers are complete at all members and these have dropped it too.
+    pub const BOARD_SLOTS: usize = PLACES;
 
     /// Checks that the values can be used.
     ///

@@ -6,10 +6,13 @@
 use std::time::Duration;
 
 use super::activity::Waiting;
+use super::board::Want;
 use super::engine::Engine;
 use super::error::MessageError;
 use super::notify::{Notify, Step, Waiter};
 use crate::order::Rank;
+use crate::order::clocks::Seq;
+use crate::order::core::board::Awaited;
 use crate::sys::time::Instant;
 use crate::sys::{host, thread};
 use crate::verbs::{Nic, PeerState};
@@ -133,10 +136,43 @@ impl<N: Nic> Engine<N> {
     fn sleep(&mut self, longest: Option<Duration>) {
         let asks = self.lossy && self.order.open_barriers().next().is_some();
         let resend = asks.then(|| self.resend_after());
+        let longest = longest.into_iter().chain(resend).min();
+        let want = self.want();
         self.stats.sleeps += 1;
-        self.nic.wait(longest.into_iter().chain(resend).min());
+        match &mut self.board {
+            Some(board) => {
+                board.want(&self.nic, want);
+                let (board, order) = (&*board, &self.order);
+                let ready = |nic: &N| board.has_wanted(nic, want, order.awaited());
+                self.nic.wait_unless(ready, longest);
+            }
+            None => self.nic.wait(longest),
+        }
         // Time has passed.
         self.looks = LOOKS_PER_CLOCK;
+    }
+
+    /// What completes on the board while this rank sleeps, and must wake it.
+    fn want(&self) -> Want {
+        let mut awaited = self.order.awaited();
+        let Some(first) = awaited.next() else { return Want::Nothing };
+        // A completion may also release what is held, contained or deferred.
+        let kept = !self.hold.is_empty() || !self.sending.is_empty() || self.order.has_deferred();
+        let through = match self.stall.waiting {
+            Some(Waiting::Barriers { through }) => through,
+            Some(Waiting::HandOver) => Some(Seq::MAX),
+            Some(Waiting::Send { .. }) => None,
+            _ if kept => None,
+            _ => return Want::Nothing,
+        };
+        if awaited.next().is_some() {
+            return Want::Any;
+        }
+        let Awaited { place, group, complete, entered } = first;
+        let through = through.filter(|_| !kept).unwrap_or(0);
+        let is_meant = |epoch| self.order.seq_of(group, epoch).is_some_and(|seq| seq <= through);
+        let newest = (complete + 1..=entered).rev().find(|&epoch| is_meant(epoch));
+        Want::Epoch { place, epoch: newest.unwrap_or(complete + 1) }
     }
 
     /// Looks for peers that have gone without a word. Returns whether one was found: what it had

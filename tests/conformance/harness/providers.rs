@@ -3,7 +3,7 @@
 use runahead::message::SIGNAL;
 use runahead::provider::fault::{Fault, FaultPlan};
 use runahead::verbs::{Cq, Nic};
-use runahead::{Config, HostNic, Launch};
+use runahead::{Algorithm, Config, HostNic, Launch};
 
 /// A network of `size` ranks for worlds of a given configuration.
 pub trait Provider {
@@ -12,6 +12,15 @@ pub trait Provider {
 
     /// Whether arrival respects causality across VIs.
     const CAUSAL: bool;
+
+    /// Whether the ranks share words, so that barriers can go by the board.
+    const SHARES_WORDS: bool = false;
+
+    /// What a group uses that asks for the default algorithm.
+    fn default_algorithm() -> Algorithm {
+        let default = Algorithm::default();
+        if Self::SHARES_WORDS { default } else { default.by_signals() }
+    }
 
     fn connect(size: usize, config: &Config) -> Vec<Self::Nic>;
 }
@@ -22,6 +31,7 @@ pub struct Threads;
 impl Provider for Threads {
     type Nic = HostNic;
     const CAUSAL: bool = true;
+    const SHARES_WORDS: bool = true;
 
     fn connect(size: usize, config: &Config) -> Vec<HostNic> {
         Launch::new(size).config(config.clone()).connect().expect("the fabric can be made")
