@@ -49,6 +49,9 @@ impl Work {
     }
 }
 
+/// Never inlined: where the count is known, a compiler finds what takes fewer rounds, and what was
+/// calibrated would not be what is done.
+#[inline(never)]
 fn rounds(count: u64) {
     let mut value = black_box(1u64);
     for _ in 0..count {

@@ -61,6 +61,7 @@ impl Bench {
             way,
             cores: self.cores.clone(),
             threads: self.threads,
+            parent: std::process::id(),
         };
         let told = start::run(&assignment).map_err(named)?;
         if told.iter().find_map(|told| told.digest) != self.right_digest {

@@ -53,6 +53,9 @@ fn notify(assignment: &Assignment) -> Option<String> {
 /// Those of the ranks.
 pub(crate) fn as_rank(text: &str) -> Result<()> {
     let assignment: Assignment = serde_json::from_str(text).map_err(Error::other)?;
+    if !sys::end_with_parent(assignment.parent) {
+        return Err(Error::other("its parent has ended"));
+    }
     sys::stay_on(&assignment.cores)?;
     let launch = Launch::new(assignment.ranks);
     let launch = match algorithm(&assignment) {

@@ -36,6 +36,8 @@ pub(crate) struct Assignment {
     pub(crate) cores: Vec<usize>,
     /// Whether the ranks are threads of one process.
     pub(crate) threads: bool,
+    /// The process that takes the sample.
+    pub(crate) parent: u32,
 }
 
 /// The time of a step, where that is fixed, in microseconds.

@@ -62,7 +62,8 @@ pub(crate) fn run(args: &MicroArgs) -> Result<()> {
     let calls = (2000 / args.scale).max(8);
     let way = Way { variant: Variant::Best, notify: Notify::Adaptive };
     let task = Task::Micro { repetitions, calls };
-    let assignment = Assignment { ranks, task, way, cores: cores.clone(), threads: args.threads };
+    let (threads, parent) = (args.threads, std::process::id());
+    let assignment = Assignment { ranks, task, way, cores: cores.clone(), threads, parent };
 
     let all = sys::allowed_cores();
     let cache_line_ns = match all[..] {
