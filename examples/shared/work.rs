@@ -29,6 +29,18 @@ impl Work {
         Work { rounds: (per_us * f64::from(work_us)) as u64, imbalance }
     }
 
+    /// Work that somebody has calibrated: so many rounds a step, equally many at all ranks.
+    #[allow(dead_code, reason = "for ranks that are to do what another process has calibrated")]
+    pub fn of_rounds(rounds: u64) -> Work {
+        Work { rounds, imbalance: 0 }
+    }
+
+    /// How many rounds a step has.
+    #[allow(dead_code, reason = "for who hands them to other processes")]
+    pub fn rounds(&self) -> u64 {
+        self.rounds
+    }
+
     /// Computes. How much differs by rank and step, and is the same in every run.
     pub fn compute(&self, rank: Rank, step: u32) {
         let mut random = fastrand::Rng::with_seed((rank as u64) << 32 | u64::from(step));
@@ -37,6 +49,9 @@ impl Work {
     }
 }
 
+/// Never inlined: where the count is known, a compiler finds what takes fewer rounds, and what was
+/// calibrated would not be what is done.
+#[inline(never)]
 fn rounds(count: u64) {
     let mut value = black_box(1u64);
     for _ in 0..count {

@@ -1,8 +1,7 @@
-//! Temperatures on a rectangle, and what a step does to them. It knows nothing of ranks.
+//! Temperatures on a rectangle, and what a step does to them. It knows nothing of ranks, nor of
+//! pictures.
 
 use std::ops::Range;
-
-use super::pgm::Picture;
 
 /// Rows of temperatures. Its outermost cells are the boundary, which keeps its temperature.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,18 +14,6 @@ impl Field {
     /// Rows of `width` cells, which must not be 0, one after the other.
     pub fn new(width: usize, cells: Vec<f64>) -> Field {
         Field { width, cells }
-    }
-
-    /// A cell for each sample, as warm as that is bright.
-    pub fn of_picture(picture: &Picture) -> Field {
-        Field::new(picture.width, picture.samples.iter().copied().map(f64::from).collect())
-    }
-
-    /// The picture of these temperatures, in the format of the one that they came from.
-    pub fn to_picture(&self, like: &Picture) -> Picture {
-        // Means of samples lie between them: nothing is cut off.
-        let samples = self.cells.iter().map(|cell| cell.round() as u16).collect();
-        Picture { samples, width: self.width, height: self.height(), ..*like }
     }
 
     /// Cells in a row.

@@ -8,6 +8,7 @@
 #[path = "../shared/barriers.rs"]
 mod barriers;
 mod block;
+mod brightness;
 mod field;
 #[path = "../shared/load.rs"]
 mod load;

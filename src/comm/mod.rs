@@ -35,6 +35,9 @@ use crate::sys::shared::AtomicRefMut;
 use crate::verbs::Nic;
 
 /// The network that [`crate::launch()`] gives to a world.
+#[cfg(target_os = "linux")]
+pub type HostNic = crate::provider::shm::ShmNic;
+#[cfg(not(target_os = "linux"))]
 pub type HostNic = ThreadsNic;
 
 /// A group of ranks, as one of them sees it.

@@ -2,6 +2,8 @@
 
 #[path = "../../examples/stencil/block.rs"]
 pub mod block;
+#[path = "../../examples/stencil/brightness.rs"]
+mod brightness;
 #[path = "../../examples/stencil/field.rs"]
 pub mod field;
 #[path = "../../examples/stencil/pgm.rs"]

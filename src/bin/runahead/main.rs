@@ -1,7 +1,13 @@
 //! The `runahead` command: a thin top over the library.
 
+#[cfg(target_os = "linux")]
+mod bench;
 mod info;
 mod schedules;
+#[cfg(target_os = "linux")]
+mod shared;
+#[cfg(target_os = "linux")]
+mod sys;
 mod tune;
 
 use std::io::{self, Write};
@@ -48,12 +54,38 @@ enum Command {
         #[arg(long)]
         remember: bool,
     },
+    /// Measure what nonblocking barriers are worth on this machine; see docs/BENCH.md.
+    #[cfg(target_os = "linux")]
+    #[command(subcommand)]
+    Bench(bench::Bench),
+    /// What `bench` starts: a rank.
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    BenchRank { assignment: String },
+    /// What `bench` starts: a load.
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    BenchLoad(bench::LoadArgs),
+}
+
+/// How a command that prints itself ends.
+#[cfg(target_os = "linux")]
+fn exit(result: runahead::Result<()>) -> ExitCode {
+    let Err(error) = result else { return ExitCode::SUCCESS };
+    let _ = writeln!(io::stderr(), "error: {error}");
+    ExitCode::FAILURE
 }
 
 fn main() -> ExitCode {
     let text = match Arguments::parse().command {
         Command::Info { ranks } => info::text(ranks.into()),
         Command::Schedules { markdown } => schedules::text(markdown),
+        #[cfg(target_os = "linux")]
+        Command::Bench(bench) => return exit(bench::run(&bench)),
+        #[cfg(target_os = "linux")]
+        Command::BenchRank { assignment } => return exit(bench::as_rank(&assignment)),
+        #[cfg(target_os = "linux")]
+        Command::BenchLoad(load) => return exit(bench::as_load(&load)),
         Command::Tune { ranks, budget_ms, competitors, remember } => {
             let budget = Duration::from_millis(budget_ms.into());
             match tune::text(&tune::Request { ranks, budget, competitors, remember }) {

@@ -1,0 +1,27 @@
+//! Procedure 5.1 of pakin-2001: barrier, compute, repeat.
+
+use runahead::{Comm, Error, Result};
+
+use super::{Told, timed};
+use crate::shared::variant::Techniques;
+use crate::shared::work::Work;
+
+/// One sample at this rank.
+pub(super) fn run(world: &Comm, how: &Techniques, steps: u32, rounds: u64) -> Result<Told> {
+    let work = Work::of_rounds(rounds);
+    let told = timed(world, || {
+        for step in 0..steps {
+            how.barrier(world)?;
+            work.compute(world.rank(), step);
+        }
+        Ok(())
+    })?;
+    // One before, one after, and those that were timed.
+    let last = world.barrier()?;
+    let epoch = last.epoch();
+    last.wait()?;
+    match epoch == u64::from(steps) + 2 {
+        true => Ok(told),
+        false => Err(Error::other(format!("{steps} steps ended with barrier {epoch}"))),
+    }
+}

@@ -1,0 +1,85 @@
+//! The prefix scan for clusters, of the examples, several times on random elements.
+
+use runahead::{Comm, Error, Result};
+
+use super::{Told, timed};
+use crate::shared::cluster_scan::cluster_scan;
+use crate::shared::variant::Techniques;
+
+const SCAN_TAG: u32 = 16;
+/// The tag of what the check sends.
+const CHECK_TAG: u32 = 17;
+
+/// One sample at this rank: each scan works on what the one before left.
+pub(super) fn run(world: &Comm, how: &Techniques, scans: u32, elements: u32) -> Result<Told> {
+    let mut source = fastrand::Rng::with_seed(world.rank() as u64 + 1);
+    let before: Vec<u64> = (0..elements).map(|_| source.u64(..)).collect();
+    let mut x = before.clone();
+    how.prepare(world);
+    let told = timed(world, || {
+        for _ in 0..scans {
+            cluster_scan(world, how, SCAN_TAG, &mut x, 0, u64::wrapping_add)?;
+        }
+        Ok(())
+    })?;
+    // Undone by differences: a scan's inverse takes from each element the one before it, and `scans`
+    // of them in a row a sum over as many elements before. These are all a rank needs of others.
+    let reach = scans as usize;
+    let (rank, size) = (world.rank(), world.size());
+    if x.len() < reach {
+        return Err(Error::other(format!("{} elements are too few to check", x.len())));
+    }
+    if rank + 1 < size {
+        world.send(rank + 1, CHECK_TAG, &x[x.len() - reach..])?;
+    }
+    let mut extended = match rank {
+        0 => vec![0; reach],
+        _ => world.recv::<u64>(rank - 1, CHECK_TAG)?.data,
+    };
+    extended.extend_from_slice(&x);
+    match undone(&extended, reach) == before {
+        true => Ok(told),
+        false => Err(Error::other("the scan is wrong")),
+    }
+}
+
+/// The elements from the one numbered `scans` on, before they were scanned so often.
+fn undone(scanned: &[u64], scans: usize) -> Vec<u64> {
+    // The coefficients of (1 - z)^scans.
+    let mut coefficients = vec![0u64; scans + 1];
+    coefficients[0] = 1;
+    for _ in 0..scans {
+        for at in (1..=scans).rev() {
+            coefficients[at] = coefficients[at].wrapping_sub(coefficients[at - 1]);
+        }
+    }
+    let windows = scanned.windows(scans + 1);
+    let terms = |window: &[u64]| {
+        let pairs = window.iter().rev().zip(&coefficients);
+        pairs.fold(0u64, |sum, (x, c)| sum.wrapping_add(x.wrapping_mul(*c)))
+    };
+    windows.map(terms).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_scanned_is_undone() {
+        let mut source = fastrand::Rng::with_seed(1);
+        let before: Vec<u64> = (0..300).map(|_| source.u64(..)).collect();
+        for scans in [1, 2, 50] {
+            let mut x = before.clone();
+            for _ in 0..scans {
+                (1..x.len()).for_each(|at| x[at] = x[at].wrapping_add(x[at - 1]));
+            }
+            let mut extended = vec![0; scans];
+            extended.extend(&x);
+            assert_eq!(undone(&extended, scans), before);
+            // A planted fault.
+            extended[200] ^= 1;
+            assert_ne!(undone(&extended, scans), before);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The radix sort of the example, on random keys.
+
+#[path = "../../../../../examples/radix_sort/sort.rs"]
+mod sort;
+
+use runahead::{Comm, Error, Result};
+
+use super::{Told, timed};
+use crate::shared::share::Shares;
+use crate::shared::variant::Techniques;
+
+/// The tag of what the check sends.
+const CHECK_TAG: u32 = 17;
+
+/// One sample at this rank.
+pub(super) fn run(world: &Comm, how: &Techniques, keys: u32) -> Result<Told> {
+    let mut source = fastrand::Rng::with_seed(world.rank() as u64 + 1);
+    let mut mine: Vec<u32> = (0..keys).map(|_| source.u32(..)).collect();
+    let shares = Shares::new(u64::from(keys) * world.size() as u64, world.size())?;
+    let before = digest(&mine);
+    how.prepare(world);
+    let told = timed(world, || sort::radix_sort(world, how, &shares, 1, &mut mine))?;
+    check(world, &mine, before)?;
+    Ok(told)
+}
+
+/// What does not depend on the order of the keys, and hardly on anything but which they are.
+fn digest(keys: &[u32]) -> u64 {
+    let mixed = keys.iter().map(|&key| {
+        let mixed = (u64::from(key) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+    });
+    mixed.fold(0, u64::wrapping_add)
+}
+
+/// Checks that the keys of all ranks are sorted, and that they are those of before.
+fn check(world: &Comm, mine: &[u32], before: u64) -> Result<()> {
+    let wrong = |what: &str| Err(Error::other(format!("the sort is wrong: {what}")));
+    let (rank, last) = (world.rank(), world.size() - 1);
+    if rank < last {
+        world.send(rank + 1, CHECK_TAG, &mine[mine.len() - 1..])?;
+    }
+    if rank > 0 && world.recv::<u32>(rank - 1, CHECK_TAG)?.data[0] > mine[0] {
+        return wrong("a rank has a larger key than the next");
+    }
+    if !mine.is_sorted() {
+        return wrong("the keys of a rank are out of order");
+    }
+    let digests = world.all_reduce(&[before, digest(mine)], u64::wrapping_add)?;
+    match digests[0] == digests[1] {
+        true => Ok(()),
+        false => wrong("the keys are not those of before"),
+    }
+}

@@ -1,0 +1,74 @@
+//! The stencil of the example, on a field of random temperatures.
+
+#[path = "../../../../../examples/stencil/block.rs"]
+#[allow(dead_code, reason = "the example needs more of it")]
+mod block;
+#[path = "../../../../../examples/stencil/field.rs"]
+#[allow(dead_code, reason = "the example needs more of it")]
+mod field;
+
+use runahead::{Comm, Result};
+
+use super::{Told, timed};
+use crate::bench::names::Order;
+use crate::shared::barriers;
+use crate::shared::variant::Techniques;
+use crate::sys::now_ns;
+use block::Block;
+use field::{Field, sequential};
+
+/// One sample at this rank.
+pub(super) fn run(
+    world: &Comm,
+    how: &Techniques,
+    steps: u32,
+    columns: u32,
+    rows: u32,
+    order: Order,
+) -> Result<Told> {
+    let start = (world.rank() == 0).then(|| field(columns, rows, world.size()));
+    how.prepare(world);
+    let mut block = Block::scatter(world, start.as_ref())?;
+    let order = match order {
+        Order::Overlap => block::Order::Overlap,
+        Order::Fence => block::Order::Fence,
+    };
+    let mut told = timed(world, || block.run(steps, order, how.barriers))?;
+    told.digest = block.gather(start.as_ref())?.as_ref().map(digest);
+    Ok(told)
+}
+
+/// What the result of the sequential program is recognised by.
+pub(crate) fn right_digest(steps: u32, columns: u32, rows: u32, ranks: usize) -> u64 {
+    digest(&sequential(&field(columns, rows, ranks), steps))
+}
+
+/// How many rows of `columns` cells a core relaxes in `step_us`, here and alone; a multiple of 100.
+pub(crate) fn rows_of(step_us: u32, columns: u32) -> u32 {
+    const TRIAL_ROWS: u32 = 500;
+    let mut now = field(columns, TRIAL_ROWS, 1);
+    let mut next = now.clone();
+    // The fastest of some: the one that had its core for itself.
+    let trials = (0..30).map(|_| {
+        let begin = now_ns();
+        now.relax(1..TRIAL_ROWS as usize + 1, &mut next);
+        std::mem::swap(&mut now, &mut next);
+        now_ns() - begin
+    });
+    let row_ns = trials.min().unwrap_or(1).max(1) as f64 / f64::from(TRIAL_ROWS);
+    let rows = f64::from(step_us) * 1e3 / row_ns;
+    ((rows / 100.0).round() as u32).clamp(1, 100) * 100
+}
+
+/// The field before the first step. Any cell that is computed wrongly changes the digest.
+fn field(columns: u32, rows: u32, ranks: usize) -> Field {
+    let mut source = fastrand::Rng::with_seed(1);
+    let cells = columns as usize * (rows as usize * ranks + 2);
+    Field::new(columns as usize, (0..cells).map(|_| 1.0 + 254.0 * source.f64()).collect())
+}
+
+fn digest(field: &Field) -> u64 {
+    field.rows(0..field.height()).iter().fold(0, |digest: u64, cell| {
+        (digest.rotate_left(5) ^ cell.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    })
+}

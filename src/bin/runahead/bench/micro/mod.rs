@@ -1,0 +1,123 @@
+//! `runahead bench micro`: what single operations cost.
+
+mod floor;
+pub(crate) mod rank;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use runahead::{Error, Result};
+use serde::Serialize;
+
+use super::names::{Notify, Variant, Way};
+use super::sample::cores_in_use;
+use super::task::{Assignment, Task};
+use super::{report, start};
+use crate::shared::output::Output;
+use crate::sys;
+
+/// The command line.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct MicroArgs {
+    /// How many ranks there are; messages pass between the first two
+    #[arg(long, value_name = "RANKS", default_value_t = 2)]
+    #[arg(value_parser = clap::value_parser!(u16).range(2..=256))]
+    ranks: u16,
+
+    /// Write the figures to a file, as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+
+    /// Let the ranks be threads of one process
+    #[arg(long)]
+    threads: bool,
+
+    /// Divide the numbers of repetitions by this
+    #[arg(long, hide = true, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    scale: u32,
+}
+
+/// The contract of `--json`. A floor that cannot be measured, on one core, is null.
+#[derive(Serialize)]
+struct Figures {
+    ranks: usize,
+    cache_line_ns: Option<f64>,
+    ping_pong_ns: f64,
+    message_rate_per_s: f64,
+    bandwidth_bytes_per_s: f64,
+    barrier_wait_ns: f64,
+    barrier_call_ns: f64,
+}
+
+/// Measures and shows.
+///
+/// # Errors
+///
+/// If the file cannot be written, or the ranks fail.
+pub(crate) fn run(args: &MicroArgs) -> Result<()> {
+    let json = args.json.as_deref().map(Output::create).transpose()?;
+    let ranks = usize::from(args.ranks);
+    let cores = cores_in_use(ranks);
+    let repetitions = (11 / args.scale).max(3);
+    let calls = (2000 / args.scale).max(8);
+    let way = Way { variant: Variant::Best, notify: Notify::Adaptive };
+    let task = Task::Micro { repetitions, calls };
+    let (threads, parent) = (args.threads, std::process::id());
+    let assignment = Assignment { ranks, task, way, cores: cores.clone(), threads, parent };
+
+    let all = sys::allowed_cores();
+    let cache_line_ns = match all[..] {
+        [first, second, ..] => Some(floor::cache_line_ns([first, second], repetitions, calls)?),
+        _ => None,
+    };
+    let told = start::run(&assignment)?;
+    let figures = told.into_iter().find(|told| !told.figures.is_empty()).map(|told| told.figures);
+    let [ping_pong_ns, rate, bandwidth, barrier_wait_ns, barrier_call_ns] = figures
+        .and_then(|figures| figures.try_into().ok())
+        .ok_or_else(|| Error::other("rank 0 measured nothing"))?;
+    let figures = Figures {
+        ranks,
+        cache_line_ns,
+        ping_pong_ns,
+        message_rate_per_s: rate,
+        bandwidth_bytes_per_s: bandwidth,
+        barrier_wait_ns,
+        barrier_call_ns,
+    };
+    let kind = if args.threads { " (threads)" } else { "" };
+    report::print(format_args!(
+        "{ranks} ranks{kind} on {} cores\n{}\n{}",
+        cores.len(),
+        report::machine(),
+        table(&figures, repetitions, cores.len())
+    ))?;
+    let Some(json) = json else { return Ok(()) };
+    let mut text = serde_json::to_vec_pretty(&figures).map_err(Error::other)?;
+    text.push(b'\n');
+    json.finish(&text)
+}
+
+fn table(figures: &Figures, repetitions: u32, cores: usize) -> String {
+    let floor = figures.cache_line_ns.map_or("-".to_owned(), |ns| format!("{ns:.0} ns"));
+    let rows = [
+        ("cache line to another core", floor),
+        ("8-byte message, half a round trip", format!("{:.0} ns", figures.ping_pong_ns)),
+        ("8-byte messages", format!("{:.2} million/s", figures.message_rate_per_s / 1e6)),
+        ("1 MiB messages", format!("{:.2} GB/s", figures.bandwidth_bytes_per_s / 1e9)),
+        ("barrier, until complete", format!("{:.0} ns", figures.barrier_wait_ns)),
+        ("the call of barrier() itself", format!("{:.0} ns", figures.barrier_call_ns)),
+    ];
+    let rows = rows.map(|(what, figure)| vec![what.to_owned(), figure]);
+    let ranks = figures.ranks;
+    let shared = match ranks > cores {
+        true => format!(
+            "\nThe {ranks} ranks share {cores} cores: times hold what it takes until a rank's turn \
+             comes. With\n{cores} ranks you see what the operations themselves cost."
+        ),
+        false => String::new(),
+    };
+    let table = report::numbers(&["operation", "figure"], rows);
+    format!(
+        "{table}\nMedians of {repetitions} repetitions, messages between ranks 0 and 1.{shared}"
+    )
+}

@@ -1,0 +1,131 @@
+//! The measurements of `runahead bench micro` at one rank. Rank 0 has the figures.
+
+use runahead::{Comm, Result};
+
+use crate::bench::apps::Told;
+use crate::bench::sample::median;
+use crate::sys::now_ns;
+
+const PING_TAG: u32 = 1;
+const STREAM_TAG: u32 = 2;
+const BULK_TAG: u32 = 3;
+const DONE_TAG: u32 = 4;
+const BULK_BYTES: usize = 1 << 20;
+
+/// All measurements, one after the other: half a round trip, the rate, the bandwidth, a barrier until
+/// it is complete, and the call alone.
+pub(crate) fn run(world: &Comm, repetitions: u32, calls: u32) -> Result<Told> {
+    let repeat = |each: &dyn Fn() -> Result<f64>| {
+        // The first makes warm and does not count.
+        each()?;
+        let times = (0..repetitions).map(|_| each()).collect::<Result<Vec<f64>>>()?;
+        Ok::<f64, runahead::Error>(median(times.into_iter()))
+    };
+    let figures = vec![
+        repeat(&|| ping_pong_ns(world, calls))?,
+        repeat(&|| rate_per_s(world, calls))?,
+        repeat(&|| bandwidth_per_s(world, (calls / 40).max(2)))?,
+        repeat(&|| barrier_wait_ns(world, calls))?,
+        repeat(&|| barrier_call_ns(world, calls))?,
+    ];
+    let figures = if world.rank() == 0 { figures } else { Vec::new() };
+    Ok(Told { figures, ..Told::default() })
+}
+
+/// The time since `begin_ns`, for one of `count`.
+fn each_ns(begin_ns: u64, count: u32) -> f64 {
+    (now_ns() - begin_ns).max(1) as f64 / f64::from(count)
+}
+
+fn ping_pong_ns(world: &Comm, calls: u32) -> Result<f64> {
+    let mut room = [0u64];
+    world.barrier()?.wait()?;
+    let begin_ns = now_ns();
+    for _ in 0..calls {
+        match world.rank() {
+            0 => {
+                world.send(1, PING_TAG, &room)?;
+                world.recv_into(&mut room, 1, PING_TAG)?;
+            }
+            1 => {
+                world.recv_into(&mut room, 0, PING_TAG)?;
+                world.send(0, PING_TAG, &room)?;
+            }
+            _ => break,
+        }
+    }
+    Ok(each_ns(begin_ns, 2 * calls))
+}
+
+/// Sends wait where the window is full; it ends when the last has been received.
+fn rate_per_s(world: &Comm, calls: u32) -> Result<f64> {
+    let mut room = [0u64];
+    world.barrier()?.wait()?;
+    let begin_ns = now_ns();
+    match world.rank() {
+        0 => {
+            for _ in 0..calls {
+                world.send(1, STREAM_TAG, &room)?;
+            }
+            world.recv_into(&mut room, 1, DONE_TAG)?;
+        }
+        1 => {
+            for _ in 0..calls {
+                world.recv_into(&mut room, 0, STREAM_TAG)?;
+            }
+            world.send(0, DONE_TAG, &room)?;
+        }
+        _ => {}
+    }
+    Ok(1e9 / each_ns(begin_ns, calls))
+}
+
+fn bandwidth_per_s(world: &Comm, calls: u32) -> Result<f64> {
+    let mut bulk = vec![1u8; if world.rank() < 2 { BULK_BYTES } else { 0 }];
+    let mut room = [0u64];
+    world.barrier()?.wait()?;
+    let begin_ns = now_ns();
+    match world.rank() {
+        0 => {
+            for _ in 0..calls {
+                world.send(1, BULK_TAG, &bulk)?;
+            }
+            world.recv_into(&mut room, 1, DONE_TAG)?;
+        }
+        1 => {
+            for _ in 0..calls {
+                world.recv_into(&mut bulk, 0, BULK_TAG)?;
+            }
+            world.send(0, DONE_TAG, &room)?;
+        }
+        _ => {}
+    }
+    Ok(BULK_BYTES as f64 * 1e9 / each_ns(begin_ns, calls))
+}
+
+fn barrier_wait_ns(world: &Comm, calls: u32) -> Result<f64> {
+    world.barrier()?.wait()?;
+    let begin_ns = now_ns();
+    for _ in 0..calls {
+        world.barrier()?.wait()?;
+    }
+    Ok(each_ns(begin_ns, calls))
+}
+
+/// As many calls at a time as may be open, so that none of them waits; only they are timed.
+fn barrier_call_ns(world: &Comm, calls: u32) -> Result<f64> {
+    let open = world.config().open_barriers.clamp(1, 1 << 10) as u32;
+    let at_a_time = open.min(calls);
+    let mut spent_ns = 0;
+    let turns = calls.div_ceil(at_a_time);
+    for _ in 0..turns {
+        world.barrier()?.wait()?;
+        let begin_ns = now_ns();
+        for _ in 0..at_a_time {
+            world.barrier()?;
+        }
+        spent_ns += now_ns() - begin_ns;
+    }
+    world.barrier()?.wait()?;
+    Ok(spent_ns as f64 / f64::from(turns * at_a_time))
+}

@@ -1,0 +1,56 @@
+//! `runahead bench`: what nonblocking barriers are worth on this machine.
+//!
+//! It starts jobs of real ranks beside real loads, takes their samples in turn, and shows them side by
+//! side. docs/BENCH.md says how to read them. It measures the code of the examples, and has none of its
+//! own.
+
+mod app;
+mod apps;
+mod journal;
+mod load;
+mod matrix;
+mod micro;
+mod names;
+mod plot;
+mod progress;
+mod report;
+mod sample;
+mod slowdown;
+mod start;
+mod task;
+
+use clap::Subcommand;
+use runahead::Result;
+
+pub(crate) use load::{LoadArgs, as_load};
+pub(crate) use start::as_rank;
+
+/// What can be measured.
+#[derive(Subcommand, Clone, Debug)]
+pub(crate) enum Bench {
+    /// Run a program in several ways, in turn, and show them side by side.
+    #[command(after_help = names::VARIANTS)]
+    App(app::AppArgs),
+    /// Measure single operations: messages, barriers.
+    ///
+    /// RUNAHEAD_BARRIER and RUNAHEAD_NOTIFY choose the barrier and the way of waiting.
+    Micro(micro::MicroArgs),
+    /// Compare the default with the best fixed combination of each of many cells.
+    Matrix(matrix::MatrixArgs),
+    /// Compare the default beside competitors with the default alone.
+    Slowdown(slowdown::SlowdownArgs),
+}
+
+/// Measures and shows.
+///
+/// # Errors
+///
+/// If something cannot be measured or written.
+pub(crate) fn run(bench: &Bench) -> Result<()> {
+    match bench {
+        Bench::App(args) => app::run(args),
+        Bench::Micro(args) => micro::run(args),
+        Bench::Matrix(args) => matrix::run(args),
+        Bench::Slowdown(args) => slowdown::run(args),
+    }
+}

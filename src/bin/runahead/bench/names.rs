@@ -1,0 +1,185 @@
+//! What can be chosen: programs, loads, variants, ways of waiting; and what each of them means.
+
+use std::fmt;
+
+use clap::ValueEnum;
+use runahead::Exchange;
+use serde::{Deserialize, Serialize};
+
+use crate::shared::barriers::Barriers;
+use crate::shared::variant::{Techniques, all, best};
+
+/// The programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum App {
+    /// Sort 2^18 keys a rank by one bit at a time (algorithm 5.6 of the thesis)
+    RadixSort,
+    /// 50 scans of 2^18 elements a rank (algorithm 5.4)
+    PrefixScan,
+    /// 1,000 steps of heat diffusion with halo exchange, about 200 us each
+    Stencil,
+    /// 2,000 times a barrier and 200 us of work (procedure 5.1)
+    Barrier,
+}
+
+/// What else runs on the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Load {
+    /// Nothing of ours
+    None,
+    /// A spinning process on each core in use
+    Competitors,
+    /// A spinning process on the first core
+    One,
+    /// On each core in use a process that spins and sleeps in turn, for random times of 10 ms in the
+    /// mean
+    Burst,
+}
+
+/// In which order a step of the stencil does things (pakin-2001 §4.4.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Order {
+    /// Barrier, send, compute the interior, receive, compute the rim
+    Overlap,
+    /// Compute, send, barrier, receive at once: the worst case
+    Fence,
+}
+
+/// Which techniques are on; see [`techniques`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Variant {
+    /// Traditional barriers by a butterfly, binary trees
+    Base,
+    /// One technique more; it differs by program, see below
+    Flat,
+    /// Barriers that nobody waits at, by a butterfly
+    Nonblocking,
+    /// One technique more
+    Smart,
+    /// What runahead does by default
+    Best,
+}
+
+/// How a rank waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Notify {
+    /// Look again and again
+    Poll,
+    /// Look, and let others run between two looks
+    Yield,
+    /// Sleep until woken
+    Block,
+    /// Look for a while, then sleep
+    SpinThenBlock,
+    /// Whichever of these has paid lately
+    Adaptive,
+}
+
+macro_rules! named {
+    ($($kind:ty),*) => { $(
+        impl $kind {
+            /// The name by which users choose it.
+            pub(crate) fn name(self) -> String {
+                self.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
+            }
+        }
+
+        impl fmt::Display for $kind {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(&self.name())
+            }
+        }
+    )* };
+}
+
+named!(App, Load, Order, Variant, Notify);
+
+/// A way to run a program: `variant/notify`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Way {
+    pub(crate) variant: Variant,
+    pub(crate) notify: Notify,
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{}/{}", self.variant, self.notify))
+    }
+}
+
+/// What the variants mean, for people.
+pub(crate) const VARIANTS: &str = "\
+Variants, each with one technique more than the one before:
+                radix-sort                      prefix-scan, stencil, barrier
+  base          butterfly, wait, binary trees   butterfly, wait
+  flat          the same, flat trees            default barrier algorithm, wait
+  nonblocking   the same, nobody waits          butterfly, nobody waits
+  smart         the same, smart exchange        default barrier algorithm, nobody waits
+  best          all as by default, nobody waits the same as smart
+
+In the sort these are the cumulative variants of the thesis's table 5.8. The other programs have
+neither trees nor exchanges; there `flat` is the control that a sceptic asks for, the same barrier
+algorithm as in `best` in its traditional use, and `smart` and `best` coincide.";
+
+/// What a variant means for a program.
+pub(crate) fn techniques(app: App, variant: Variant) -> Techniques {
+    let [base, flat, nonblocking, smart, best] = match app {
+        App::RadixSort => all().map(|variant| variant.techniques),
+        App::PrefixScan | App::Stencil | App::Barrier => {
+            let butterfly = Techniques { exchange: Exchange::default(), ..all()[0].techniques };
+            let flat = Techniques { barriers: Barriers::Traditional, ..best() };
+            let nonblocking = Techniques { barriers: Barriers::Nonblocking, ..butterfly };
+            [butterfly, flat, nonblocking, best(), best()]
+        }
+    };
+    match variant {
+        Variant::Base => base,
+        Variant::Flat => flat,
+        Variant::Nonblocking => nonblocking,
+        Variant::Smart => smart,
+        Variant::Best => best,
+    }
+}
+
+/// All variants that differ for a program, in their order.
+pub(crate) fn distinct(app: App) -> Vec<Variant> {
+    let mut distinct: Vec<Variant> = Vec::new();
+    // The one that is named by what it is: best, where smart is the same.
+    for &variant in Variant::value_variants().iter().rev() {
+        let known = distinct.iter().any(|&had| techniques(app, had) == techniques(app, variant));
+        if !known {
+            distinct.insert(0, variant);
+        }
+    }
+    distinct
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sort_has_all_five_and_the_others_four() {
+        assert_eq!(distinct(App::RadixSort), Variant::value_variants());
+        for app in [App::PrefixScan, App::Stencil, App::Barrier] {
+            let four = [Variant::Base, Variant::Flat, Variant::Nonblocking, Variant::Best];
+            assert_eq!(distinct(app), four);
+            assert_eq!(techniques(app, Variant::Smart), techniques(app, Variant::Best));
+        }
+    }
+
+    #[test]
+    fn those_that_wait_are_the_first_two() {
+        for &app in App::value_variants() {
+            for &variant in Variant::value_variants() {
+                let waits = techniques(app, variant).barriers == Barriers::Traditional;
+                assert_eq!(waits, matches!(variant, Variant::Base | Variant::Flat));
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! `runahead bench slowdown`: what a competitor on each core costs the default, beside what it must.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use runahead::Result;
+use serde::{Deserialize, Serialize};
+
+use super::journal::{Journal, Terms};
+use super::load::Loads;
+use super::names::{App, Load, Notify, Order, Variant, Way};
+use super::progress::Progress;
+use super::report;
+use super::sample::{Bench, Cell, Series, interleave};
+use super::task::Task;
+
+/// The command line.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct SlowdownArgs {
+    /// The programs, with commas between them
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(default_value = "radix-sort,prefix-scan,stencil,barrier")]
+    apps: Vec<App>,
+
+    /// The numbers of ranks, with commas between them
+    #[arg(long, value_name = "RANKS", value_delimiter = ',', default_value = "2,4,8")]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=256))]
+    ranks: Vec<u16>,
+
+    /// How ranks wait
+    #[arg(long, value_name = "NAME", default_value = "adaptive")]
+    notify: Notify,
+
+    /// How many samples are taken with and without competitors, in turn
+    #[arg(long, value_name = "RUNS", default_value_t = 11)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..))]
+    runs: u16,
+
+    /// Write each cell to this file, as JSON, and leave out those that it has: a measurement that was
+    /// ended goes on where it was
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+
+    /// Let the ranks be threads of one process
+    #[arg(long)]
+    threads: bool,
+
+    /// Divide the sizes by this
+    #[arg(long, hide = true, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    scale: u32,
+}
+
+/// A cell that is done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Done {
+    none_s: f64,
+    competitors_s: f64,
+    slowdown: f64,
+    /// 1 + 1 / (ranks per core): what fair turns on the cores would give.
+    ideal: f64,
+}
+
+/// Measures all cells.
+///
+/// # Errors
+///
+/// If the file cannot be used, or a sample cannot be taken.
+pub(crate) fn run(args: &SlowdownArgs) -> Result<()> {
+    let way = Way { variant: Variant::Best, notify: args.notify };
+    let runs = usize::from(args.runs);
+    let machine = report::machine();
+    let terms = Terms {
+        measurement: format!("slowdown {way}"),
+        runs,
+        threads: args.threads,
+        scale: args.scale,
+        machine: machine.clone(),
+    };
+    let mut journal: Journal<Done> = Journal::open(args.json.clone(), terms)?;
+    report::print(format_args!("{way}, medians of {runs}\n{machine}"))?;
+    report::print(line("cell", ["alone", "competitors", "slowdown", "ideal", "/ ideal"]))?;
+    for &app in &args.apps {
+        let mut task = None;
+        for &ranks in &args.ranks {
+            let name = format!("{app}, {ranks} ranks");
+            if journal.cell(&name).is_none() {
+                let order = Order::Overlap;
+                let task = task.get_or_insert_with(|| Task::of(app, order, args.scale));
+                let cell = Cell { app, order, ranks: ranks.into(), load: Load::None };
+                let bench = Bench::new(cell, task.clone(), args.threads);
+                journal.add(name.clone(), measure(&name, &bench, way, runs)?)?;
+            }
+            let Some(done) = journal.cell(&name) else { continue };
+            let numbers = [
+                report::milliseconds(done.none_s),
+                report::milliseconds(done.competitors_s),
+                format!("{:.2}", done.slowdown),
+                format!("{:.2}", done.ideal),
+                format!("{:.2}", done.slowdown / done.ideal),
+            ];
+            report::print(line(&name, numbers.each_ref().map(|text| &**text)))?;
+        }
+    }
+    Ok(())
+}
+
+fn line(cell: &str, [none, competitors, slowdown, ideal, ratio]: [&str; 5]) -> String {
+    format!("{cell:<24} {none:>12} {competitors:>12} {slowdown:>9} {ideal:>6} {ratio:>8}")
+}
+
+fn measure(name: &str, bench: &Bench, way: Way, runs: usize) -> Result<Done> {
+    let loads = [Load::None, Load::Competitors];
+    let mut series = [Series::default(), Series::default()];
+    let progress = Progress::new(loads.len() * runs);
+    interleave(&loads, runs, |at, load| {
+        progress.next(format_args!("{name}, {load}"));
+        let _loads = Loads::start(load, &bench.cores)?;
+        series[at].0.push(bench.sample(way)?);
+        Ok(())
+    })?;
+    let [none_s, competitors_s] = series.map(|series| series.median_s());
+    let ideal = 1.0 + bench.cores.len() as f64 / bench.cell.ranks as f64;
+    Ok(Done { none_s, competitors_s, slowdown: competitors_s / none_s, ideal })
+}

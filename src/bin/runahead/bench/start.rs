@@ -1,0 +1,79 @@
+//! Starting the ranks of a sample: this program again, with the hidden subcommand `bench-rank`.
+//!
+//! With `--threads` that is one process whose ranks are threads.
+
+use std::io::{self, Write};
+use std::process::{Command, Stdio};
+
+use runahead::{Algorithm, Error, Launch, Result};
+
+use super::apps::{self, Told};
+use super::names::{App, techniques};
+use super::task::{Assignment, Task};
+use crate::sys;
+
+/// The name of the hidden subcommand.
+pub(crate) const RANK: &str = "bench-rank";
+/// The variable by which a rank learns how to wait.
+const NOTIFY: &str = "RUNAHEAD_NOTIFY";
+
+/// Runs a sample, and returns what its ranks tell, in their order.
+///
+/// # Errors
+///
+/// If they cannot be started, or one of them fails.
+pub(crate) fn run(assignment: &Assignment) -> Result<Vec<Told>> {
+    let program = std::env::current_exe()?;
+    let text = serde_json::to_string(assignment).map_err(Error::other)?;
+    let mut command = Command::new(program);
+    command.args([RANK, &text]).stdin(Stdio::null()).stderr(Stdio::piped());
+    if let Some(notify) = notify(assignment) {
+        command.env(NOTIFY, notify);
+    }
+    let output = command.output()?;
+    if !output.status.success() {
+        let why = String::from_utf8_lossy(&output.stderr);
+        return Err(Error::other(why.trim().trim_start_matches("error: ").to_owned()));
+    }
+    serde_json::from_slice(&output.stdout).map_err(Error::other)
+}
+
+fn notify(assignment: &Assignment) -> Option<String> {
+    match assignment.task {
+        // As the user's environment says it.
+        Task::Micro { .. } => None,
+        _ => Some(assignment.way.notify.to_string()),
+    }
+}
+
+/// The hidden subcommand: the ranks, as they are told.
+///
+/// # Errors
+///
+/// Those of the ranks.
+pub(crate) fn as_rank(text: &str) -> Result<()> {
+    let assignment: Assignment = serde_json::from_str(text).map_err(Error::other)?;
+    if !sys::end_with_parent(assignment.parent) {
+        return Err(Error::other("its parent has ended"));
+    }
+    sys::stay_on(&assignment.cores)?;
+    let launch = Launch::new(assignment.ranks);
+    let launch = match algorithm(&assignment) {
+        Some(algorithm) => launch.algorithm(algorithm),
+        None => launch,
+    };
+    let told = launch.collect(|world| apps::run(world, &assignment))?;
+    let text = serde_json::to_string(&told).map_err(Error::other)?;
+    Ok(writeln!(io::stdout(), "{text}")?)
+}
+
+fn algorithm(assignment: &Assignment) -> Option<Algorithm> {
+    let app = match assignment.task {
+        Task::RadixSort { .. } => App::RadixSort,
+        Task::PrefixScan { .. } => App::PrefixScan,
+        Task::Barrier { .. } => App::Barrier,
+        Task::Stencil { .. } => App::Stencil,
+        Task::Micro { .. } => return None,
+    };
+    Some(techniques(app, assignment.way.variant).algorithm)
+}

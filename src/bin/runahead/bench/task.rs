@@ -1,0 +1,105 @@
+//! What the ranks of one sample are to do: a program with its sizes, the same for all ways to run it.
+//!
+//! Sizes are fixed so that figures compare. Where a time is fixed, this process finds out once how much
+//! work that is on a core of its own, and all samples do that amount.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::apps::stencil;
+use super::names::{App, Order, Way};
+use crate::shared::work::Work;
+
+/// A program and its sizes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Task {
+    /// One sort.
+    RadixSort { keys: u32 },
+    /// Scans, one after the other.
+    PrefixScan { scans: u32, elements: u32 },
+    /// Procedure 5.1; `rounds` of a loop are one step's work.
+    Barrier { steps: u32, rounds: u64 },
+    /// A field of `columns`, and of `rows` for each rank.
+    Stencil { steps: u32, columns: u32, rows: u32, order: Order },
+    /// The single measurements of `runahead bench micro`.
+    Micro { repetitions: u32, calls: u32 },
+}
+
+/// All that the ranks of a sample are told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Assignment {
+    pub(crate) ranks: usize,
+    pub(crate) task: Task,
+    pub(crate) way: Way,
+    /// The cores that all ranks together stay on.
+    pub(crate) cores: Vec<usize>,
+    /// Whether the ranks are threads of one process.
+    pub(crate) threads: bool,
+    /// The process that takes the sample.
+    pub(crate) parent: u32,
+}
+
+/// The time of a step, where that is fixed, in microseconds.
+const STEP_US: u32 = 200;
+const COLUMNS: u32 = 1000;
+/// Below this the check of the scan would need more than a neighbour's elements.
+const LEAST_ELEMENTS: u32 = 64;
+
+impl Task {
+    /// A program with the fixed sizes, divided by `scale`.
+    pub(crate) fn of(app: App, order: Order, scale: u32) -> Task {
+        let scale = scale.max(1);
+        let scaled = |size: u32, least: u32| (size / scale).max(least);
+        match app {
+            App::RadixSort => Task::RadixSort { keys: scaled(1 << 18, 16) },
+            App::PrefixScan => {
+                Task::PrefixScan { scans: 50, elements: scaled(1 << 18, LEAST_ELEMENTS) }
+            }
+            App::Barrier => {
+                let rounds = Work::calibrated(STEP_US, 0).rounds();
+                Task::Barrier { steps: scaled(2000, 4), rounds }
+            }
+            App::Stencil => {
+                let rows = stencil::rows_of(STEP_US, COLUMNS);
+                Task::Stencil { steps: scaled(1000, 4), columns: COLUMNS, rows, order }
+            }
+        }
+    }
+}
+
+impl Task {
+    /// The sizes of `small`, with what was calibrated for this: so that both do the same in a step.
+    pub(crate) fn scaled(self, small: Task) -> Task {
+        match (self, small) {
+            (Task::Barrier { rounds, .. }, Task::Barrier { steps, .. }) => {
+                Task::Barrier { steps, rounds }
+            }
+            (Task::Stencil { columns, rows, order, .. }, Task::Stencil { steps, .. }) => {
+                Task::Stencil { steps, columns, rows, order }
+            }
+            (_, small) => small,
+        }
+    }
+}
+
+impl fmt::Display for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Task::RadixSort { keys } => write!(f, "{keys} keys a rank, 1 bit at a time"),
+            Task::PrefixScan { scans, elements } => {
+                write!(f, "{scans} scans of {elements} elements a rank")
+            }
+            Task::Barrier { steps, rounds } => write!(
+                f,
+                "{steps} steps of {rounds} rounds of a loop, which take {STEP_US} us on a core here"
+            ),
+            Task::Stencil { steps, columns, rows, order } => write!(
+                f,
+                "{steps} steps in order {order} on {columns} x {rows} cells a rank, which take about \
+                 {STEP_US} us on a core here"
+            ),
+            Task::Micro { repetitions, .. } => write!(f, "medians of {repetitions} repetitions"),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Loads run while samples are taken, and none is left however the bench ends.
+
+use std::fs;
+use std::io::Read;
+use std::process::{Child, Stdio};
+use std::thread::yield_now;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::command;
+
+/// The processes that `parent` has started with this subcommand.
+fn started_by(parent: u32, subcommand: &str) -> Vec<u32> {
+    let processes = fs::read_dir("/proc").expect("processes");
+    let ids = processes.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    ids.filter(|&id| parent_of(id) == Some(parent) && is(id, subcommand)).collect()
+}
+
+fn parent_of(id: u32) -> Option<u32> {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix("PPid:")?.trim().parse().ok())
+}
+
+/// Whether the process runs this subcommand. One that has ended has no command line any more.
+fn is(id: u32, subcommand: &str) -> bool {
+    let line = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+    line.split(|&byte| byte == 0).any(|word| word == subcommand.as_bytes())
+}
+
+/// A bench that would go on for hours, with its loads and a rank.
+fn start(load: &str, more: &str) -> (Child, Vec<u32>) {
+    let line = format!(
+        "app --app barrier --ranks 2 --load {load} --variants best --notify block --runs 60000 {more}"
+    );
+    let mut child = command(&line)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command was built with this test");
+    let expected = if load == "one" { 1 } else { 2.min(cores()) };
+    loop {
+        let loads = started_by(child.id(), "bench-load");
+        if loads.len() == expected && !started_by(child.id(), "bench-rank").is_empty() {
+            return (child, loads);
+        }
+        let ended = child.try_wait().expect("a child");
+        assert!(ended.is_none(), "it has ended: {ended:?}");
+        yield_now();
+    }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Ends it with `signal`, and waits until nobody is left who could write to its standard error: itself,
+/// its loads.
+fn end(mut child: Child, signal: Signal) {
+    kill_process(Pid::from_child(&child), signal).expect("it runs");
+    let mut told = String::new();
+    let mut from = child.stderr.take().expect("a pipe");
+    from.read_to_string(&mut told).expect("UTF-8");
+    assert_eq!(told, "");
+    child.wait().expect("a child");
+}
+
+#[test]
+fn no_load_is_left() {
+    for (load, signal) in [
+        ("competitors", Signal::INT),
+        ("competitors", Signal::KILL),
+        ("burst", Signal::INT),
+        ("burst", Signal::KILL),
+        ("one", Signal::TERM),
+    ] {
+        let (child, loads) = start(load, "");
+        assert!(loads.iter().all(|&id| is(id, "bench-load")));
+        end(child, signal);
+        let left: Vec<_> = loads.into_iter().filter(|&id| is(id, "bench-load")).collect();
+        assert!(left.is_empty(), "{load}, {signal:?}: {left:?}");
+    }
+}
+
+/// A load whose kill at its parent's death is taken away still ends, by its pipe; and one whose pipe
+/// somebody else holds open, by that kill. Here the first: the parent lives on.
+#[test]
+fn a_load_ends_with_its_pipe() {
+    let arguments = ["--core", "0", "--pattern", "spin", "--parent"];
+    let mut load = std::process::Command::new(env!("CARGO_BIN_EXE_runahead"))
+        .arg("bench-load")
+        .args(arguments)
+        .arg(std::process::id().to_string())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut running = [0];
+    load.stdout.as_mut().unwrap().read_exact(&mut running).unwrap();
+    assert!(load.try_wait().unwrap().is_none());
+    drop(load.stdin.take());
+    assert!(load.wait().unwrap().success());
+}
