@@ -246,7 +246,8 @@ impl Launch {
             queues: queues.to_vec(),
             shared_words: self.config.shared_words(self.size),
         };
-        crate::provider::shm::connect(self.size, &spec).map_err(|error| LaunchError::Network(error).into())
+        crate::provider::shm::connect(self.size, &spec)
+            .map_err(|error| LaunchError::Network(error).into())
     }
 }
 

@@ -92,6 +92,10 @@ pub struct Engine<N: Nic> {
     pub(super) stats: Stats,
     pub(super) stall: StallState,
     pub(super) waiter: Waiter,
+    /// Whether a wait is for one of several things, which any message may be.
+    pub(super) wakes_on_any: bool,
+    /// Ranks at which a wait for one of several things needs room.
+    pub(super) room_at: Vec<Rank>,
     /// A violation after which the world cannot go on; every later call returns it again.
     broken: Option<MessageError>,
 }
@@ -165,6 +169,8 @@ impl<N: Nic> Engine<N> {
             stats: Stats::default(),
             stall: StallState::default(),
             waiter: Waiter::new(config.notify, size > host::cores()),
+            wakes_on_any: false,
+            room_at: Vec::with_capacity(size),
             broken: None,
             nic,
             config,
