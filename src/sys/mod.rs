@@ -11,5 +11,6 @@ pub(crate) mod host;
 #[cfg(target_os = "linux")]
 pub(crate) mod memory;
 pub(crate) mod shared;
+pub(crate) mod slice;
 pub(crate) mod thread;
 pub(crate) mod time;
