@@ -13,7 +13,9 @@ use crate::order::Rank;
 ///
 /// As text an algorithm is `name` or `name:parameter`, as in `"n-way-dissemination:3".parse()`;
 /// [`names::ALL`](super::names::ALL) lists what can be parsed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[non_exhaustive]
 pub enum Algorithm {
     /// Everyone publishes what it has entered where all can read it, and looks at what the others have:
