@@ -2,6 +2,8 @@
 
 use runahead::message::SIGNAL;
 use runahead::provider::fault::{Fault, FaultPlan};
+#[cfg(target_os = "linux")]
+use runahead::provider::{FabricSpec, QueueSpec, shm};
 use runahead::verbs::{Cq, Nic};
 use runahead::{Algorithm, Config, HostNic, Launch};
 
@@ -35,6 +37,25 @@ impl Provider for Threads {
 
     fn connect(size: usize, config: &Config) -> Vec<HostNic> {
         Launch::new(size).config(config.clone()).connect().expect("the fabric can be made")
+    }
+}
+
+/// Ranks of one process on shared memory.
+#[cfg(target_os = "linux")]
+pub struct Shm;
+
+#[cfg(target_os = "linux")]
+impl Provider for Shm {
+    type Nic = shm::ShmNic;
+    const CAUSAL: bool = true;
+
+    fn connect(size: usize, config: &Config) -> Vec<shm::ShmNic> {
+        let queues = config.vi_specs().map(|spec| QueueSpec {
+            recv_descriptors: spec.recv_descriptors,
+            descriptor_bytes: spec.descriptor_bytes,
+        });
+        let spec = FabricSpec { queues: queues.to_vec(), shared_words: 1024 };
+        shm::connect(size, &spec).expect("the fabric can be made")
     }
 }
 
