@@ -62,6 +62,10 @@ pub struct Config {
     pub resend_after_us: u32,
     /// How a waiting rank learns of news. Here ranks may differ.
     pub notify: Notify,
+    /// How long the time slices of a rank are to be, in microseconds (100 to 100,000), where the
+    /// operating system lets it choose; 0 for what they are. Shorter ones let a rank that was woken
+    /// run sooner, and cost everybody more switches. Here ranks may differ.
+    pub slice_us: u32,
     /// How long the members of a group may take to find its algorithm if that is
     /// [`Algorithm::Auto`], in microseconds. With 0 nothing is measured, asked or looked up, and it
     /// is the default algorithm.
@@ -108,6 +112,7 @@ impl Config {
             first_epoch: 0,
             resend_after_us: 1000,
             notify: Notify::default(),
+            slice_us: 0,
             stall_after: None,
             tune_budget_us: 20_000,
             tune_cache: TuneCache::default(),
@@ -161,6 +166,9 @@ impl Config {
         range("message_bytes", self.message_bytes, 0, u32::MAX as usize)?;
         range("open_barriers", self.open_barriers, 1, 1 << 16)?;
         range("resend_after_us", self.resend_after_us as usize, 0, 60_000_000)?;
+        if self.slice_us != 0 {
+            range("slice_us", self.slice_us as usize, 100, 100_000)?;
+        }
         range("tune_budget_us", self.tune_budget_us as usize, 0, 600_000_000)
     }
 }

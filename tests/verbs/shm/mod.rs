@@ -169,7 +169,11 @@ fn no_wake_up_is_lost_between_shared_words() {
                 nic.ring(1 - own);
             }
             while nic.load_shared(1 - own) != round {
-                nic.wait_unless(|nic| nic.load_shared(1 - own) == round, None);
+                nic.wait_unless(
+                    runahead::verbs::WakeOn::ANYTHING,
+                    |nic| nic.load_shared(1 - own) == round,
+                    None,
+                );
             }
             if !first {
                 nic.store_shared(own, round);
