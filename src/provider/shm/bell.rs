@@ -37,10 +37,8 @@ const QUEUES: u16 = (1 << 15) - 1;
 
 /// Whether a message of `peer` on `cq` wakes one who says that it sleeps for `sleeping`.
 fn wakes(sleeping: u32, peer: Rank, cq: Cq) -> bool {
-    let queue = u32::from(QUEUES)
-        .checked_shr(cq.0.into())
-        .is_none_or(|queues| queues == 0 || sleeping >> (cq.0 + 1) & 1 == 1);
-    queue || sleeping >> 16 == peer as u32 + 1
+    let has_bit = QUEUES.checked_shr(cq.0.into()).is_some_and(|left| left != 0);
+    !has_bit || sleeping >> (cq.0 + 1) & 1 == 1 || sleeping >> 16 == peer as u32 + 1
 }
 
 /// A doorbell on the two words that `words` starts with.
@@ -125,5 +123,34 @@ impl<F: Futex, W: Deref<Target = [F]>> Bell<'_, W> {
             fence(Ordering::SeqCst);
         }
         news
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    /// The word says what was asked for, for every queue and peer, and is never that of the awake.
+    #[test]
+    fn the_word_says_what_wakes() {
+        let peers = [None, Some(0), Some(1), Some(255)];
+        for queues in [0, 1, 0b1011, 1 << 14, u16::MAX] {
+            for peer in peers {
+                let wake_on = WakeOn { queues, peer };
+                let word = encoded(wake_on);
+                assert_ne!(word, NO);
+                for (from, cq) in
+                    [0, 1, 2, 255].into_iter().flat_map(|r| (0..15).map(move |q| (r, Cq(q))))
+                {
+                    assert_eq!(
+                        wakes(word, from, cq),
+                        wake_on.includes(from, cq),
+                        "{wake_on:?} {from} {cq:?}"
+                    );
+                }
+                // Those that have no bit always wake.
+                assert!(wakes(word, 7, Cq(15)) && wakes(word, 7, Cq(200)));
+            }
+        }
     }
 }

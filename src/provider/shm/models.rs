@@ -21,6 +21,7 @@ use super::inbox::{Habits, Inbox, announce};
 use super::ring::{Body, Incoming, Outgoing, Words};
 use crate::sys::atomic::{AtomicU64, Ordering, fence};
 use crate::sys::futex::ModelFutex;
+use crate::verbs::WakeOn;
 
 type Shared = Arc<[AtomicU64]>;
 
@@ -194,7 +195,7 @@ impl Receiver {
 
     fn sleep(&self, port: &Port) {
         let ready = || self.inbox.has_something(|sender| !self.rings[sender].0.is_empty());
-        port.bell().sleep(ready, None);
+        port.bell().sleep(WakeOn::ANYTHING, ready, None);
     }
 }
 
@@ -328,7 +329,7 @@ fn put<const BIT: u64>(port: &Port) {
 fn bell_loses_nothing_that_can_be_looked_for() {
     let owner = |port: &Port| {
         while !has(port, 1) {
-            port.bell().sleep(|| has(port, 1), None);
+            port.bell().sleep(WakeOn::ANYTHING, || has(port, 1), None);
         }
     };
     bell_model(owner, &[ring]);
@@ -338,7 +339,7 @@ fn bell_loses_nothing_that_can_be_looked_for() {
 fn bell_loses_no_news() {
     let owner = |port: &Port| {
         while !has(port, 1) {
-            port.bell().sleep(|| false, None);
+            port.bell().sleep(WakeOn::ANYTHING, || false, None);
         }
     };
     bell_model(owner, &[put::<1>]);
@@ -348,7 +349,7 @@ fn bell_loses_no_news() {
 fn bell_serves_two_bringers_of_news() {
     let owner = |port: &Port| {
         while !has(port, 3) {
-            port.bell().sleep(|| false, None);
+            port.bell().sleep(WakeOn::ANYTHING, || false, None);
         }
     };
     bell_model(owner, &[put::<1>, put::<2>]);
@@ -359,7 +360,7 @@ fn bell_serves_a_message_and_news() {
     let owner = |port: &Port| {
         let mut seen = false;
         while !(seen && has(port, 2)) {
-            port.bell().sleep(|| !seen && has(port, 1), None);
+            port.bell().sleep(WakeOn::ANYTHING, || !seen && has(port, 1), None);
             seen |= has(port, 1);
         }
     };
