@@ -222,7 +222,7 @@ fn lost(how: &str) -> Result<()> {
             "barrier" => world.barrier()?.wait(),
             // Until its memory is full.
             "send" => loop {
-                if let Err(error) = world.send(1, 0, &[0u64; 1 << 9]) {
+                if let Err(error) = world.send(1, 2, &[0u64; 1 << 9]) {
                     break Err(error);
                 }
             },
