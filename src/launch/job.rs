@@ -1,4 +1,4 @@
-//! Jobs of any command: the machinery behind [`Launch`](super::Launch) and `runahead run`. (Linux.)
+//! Jobs of any command: the machinery behind [`Launch`] and `runahead run`. (Linux.)
 //!
 //! A [`Job`] starts the same command once for each rank. Each process that uses this library joins
 //! the job at its first [`launch`](super::launch()), whatever size it names there. Rank 0 returns from
