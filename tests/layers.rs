@@ -186,6 +186,7 @@ fn a_name_of_the_operating_system_is_found() {
         ("message", "// std::thread\nconst NAME: &str = \"std::thread::spawn\";"),
         ("message", "#[cfg(test)]\nmod tests { use std::thread; }"),
         ("message", "#[cfg(all(test, loom))]\nuse loom::{thread, sync};\nfn f() {}"),
+        ("message", "#![cfg(all(test, loom))]\nuse loom::thread;\nuse loom::sync;"),
         ("provider", "use crossbeam_channel::{Receiver, bounded};"),
     ];
     for (layer, text) in good {

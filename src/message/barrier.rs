@@ -111,7 +111,8 @@ impl<N: Nic> Engine<N> {
     ///
     /// As by [`Engine::wait_barrier`]; [`MessageError::BarrierTimeout`] if the time has run out. It
     /// names the members that say that they have not entered the oldest open barrier, and apart
-    /// from them those that did not answer when asked; never one that has entered.
+    /// from them those that did not answer when asked; never one that has entered. Where they publish
+    /// what they enter, that is seen, and nobody is asked.
     pub fn wait_barrier_timeout(
         &mut self,
         ticket: Ticket,
@@ -152,6 +153,10 @@ impl<N: Nic> Engine<N> {
 
     /// Asks every member that is not known to have entered.
     fn ask_who_lacks(&mut self, group: GroupId, epoch: Epoch) -> Result<(), MessageError> {
+        // Of those that publish it is seen.
+        if self.publishes(group) {
+            return Ok(());
+        }
         for member in self.order.members(group).unwrap_or(&[]).to_vec() {
             if member == self.rank() || self.has_entered(member, group, epoch) {
                 continue;
@@ -202,14 +207,16 @@ impl<N: Nic> Engine<N> {
 
     /// Has neither entered, as far as is known, nor said that it has not.
     fn is_silent(&self, member: Rank, group: GroupId, epoch: Epoch) -> bool {
-        let own = member == self.rank();
-        !own && !self.has_answered(member, group) && !self.has_entered(member, group, epoch)
+        let known = member == self.rank() || self.publishes(group);
+        !known && !self.has_answered(member, group) && !self.has_entered(member, group, epoch)
     }
 
-    /// Has said, since it was asked, that it has not entered, and nothing else is known.
+    /// Has said, since it was asked, that it has not entered, and nothing else is known; or the board
+    /// shows it.
     pub(super) fn says_not_entered(&self, member: Rank, group: GroupId, epoch: Epoch) -> bool {
         let own = member == self.rank();
-        !own && self.has_answered(member, group) && !self.has_entered(member, group, epoch)
+        let told = self.has_answered(member, group) || self.publishes(group);
+        !own && told && !self.has_entered(member, group, epoch)
     }
 
     fn has_answered(&self, member: Rank, group: GroupId) -> bool {

@@ -222,12 +222,18 @@ impl Board {
         (0..PLACES).filter(|&at| self.is_free(words, at)).fold(0, |free, at| free | 1 << at)
     }
 
-    /// Whether this place is free at this rank.
-    pub(super) fn is_free(&self, words: &impl Words, at: usize) -> bool {
-        let Some(place) = self.places.get(at) else { return false };
-        let Some(group) = place.last else { return at != WORLD_PLACE };
+    /// Whether this place is free at this rank. If another member had not made the last group yet when
+    /// this rank dropped it, it may be so at first and then not: that member has missed nothing, since
+    /// no barrier of the group was called here.
+    fn is_free(&self, words: &impl Words, at: usize) -> bool {
+        let Some(group) = self.places[at].last else { return self.may_join(at) };
         let in_use = |&rank: &Rank| words.load(self.layout.tag(at, rank)) == tag_of(group);
-        place.state == State::Done && !place.members.iter().any(in_use)
+        self.may_join(at) && !self.places[at].members.iter().any(in_use)
+    }
+
+    /// Whether this rank is done with the last group of a place, or has had none there.
+    pub(super) fn may_join(&self, at: usize) -> bool {
+        at != WORLD_PLACE && self.places.get(at).is_some_and(|place| place.state == State::Done)
     }
 
     /// Publishes that this rank has entered `epoch`.
@@ -288,3 +294,9 @@ impl Board {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;
+
+#[cfg(all(test, loom))]
+mod models;

@@ -53,7 +53,7 @@ impl<N: Nic> Engine<N> {
         place: usize,
     ) -> Result<(), MessageError> {
         self.check_id(id)?;
-        let board = self.board.as_mut().filter(|board| board.is_free(&self.nic, place));
+        let board = self.board.as_mut().filter(|board| board.may_join(place));
         let board = board.ok_or(InvalidGroup::PlaceInUse(place))?;
         self.order.add_published_group(id, members, place, 0)?;
         board.join(&self.nic, place, id, members, 0);

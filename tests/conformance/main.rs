@@ -7,6 +7,7 @@
 #[macro_use]
 mod harness;
 
+mod board;
 mod collectives;
 mod collectives_mismatch;
 mod collectives_order;

@@ -9,7 +9,9 @@ use std::hash::Hash;
 
 use runahead::order::hold::Hold;
 use runahead::order::schedule::{Arrival, Step};
-use runahead::order::{Algorithm, GroupId, Order, Ordering, Posted, Rank, Schedule, Signal};
+use runahead::order::{
+    Algorithm, GroupId, Order, Ordering, Posted, Rank, Schedule, Signal, SignalKind,
+};
 
 use super::program::{Program, Value};
 
@@ -119,9 +121,15 @@ pub struct Real {
     arrivals: u8,
     /// For each group of the program, the barriers initiated here.
     initiated: Vec<u64>,
+    /// The members of each group of the program.
+    members: Vec<Vec<Rank>>,
     /// Groups that are still to be made.
     unmade: Vec<(usize, Vec<Rank>, Shape)>,
     completions: u64,
+    /// What was published and not yet looked at, for each that may look.
+    published: Vec<(Rank, Signal)>,
+    /// What others had published when a group was yet to be made here.
+    early: Vec<(Rank, Signal)>,
 }
 
 fn id(group: usize) -> GroupId {
@@ -129,12 +137,45 @@ fn id(group: usize) -> GroupId {
 }
 
 fn make_group(order: &mut Order, group: usize, members: &[Rank], shape: Shape) {
+    if shape == Shape::Builtin(Algorithm::Board) {
+        return order.add_published_group(id(group), members, 0, 0).expect("a proper group");
+    }
     let position = members.iter().position(|&member| member == order.rank());
     let schedule = shape.schedule(position.expect("a member makes it"), members.len());
     order.add_group_with(id(group), members, &schedule, 0).expect("a proper group");
 }
 
+/// The clock of what is a word and no signal: that it is looked at late is modelled as a signal on its
+/// way, and that others have seen it already does not matter.
+const PUBLISHED: u64 = u64::MAX;
+
 impl Real {
+    fn publish(&mut self) {
+        let mut words = Vec::new();
+        self.order.poll_published(|word| words.push((word.group, word.epoch)));
+        for (group, epoch) in words {
+            // A group that is forgotten was complete, so others had published all that matters.
+            let Some(members) = self.members.get(group.0 as usize) else { continue };
+            self.published.retain(|(_, word)| word.group != group);
+            let kind = SignalKind::Reached;
+            let word = Signal { kind, group, step: 0, epoch, clock: PUBLISHED };
+            let others = members.iter().filter(|&&member| member != self.order.rank());
+            self.published.extend(others.map(|&member| (member, word)));
+        }
+    }
+
+    /// Looks at what `from` has published.
+    fn see(&mut self, from: Rank, word: &Signal) -> Result<(), String> {
+        let group = word.group.0 as usize;
+        if self.unmade.iter().any(|unmade| unmade.0 == group) {
+            self.early.push((from, *word));
+        } else if self.order.place_of(word.group).is_some() {
+            let seen = self.order.handle_published(from, word.group, word.epoch);
+            seen.map_err(|error| error.to_string())?;
+        }
+        Ok(())
+    }
+
     fn fault(&mut self) -> Result<(), String> {
         self.order.poll_fault().map_or(Ok(()), |fault| Err(fault.to_string()))
     }
@@ -157,7 +198,19 @@ impl Protocol for Real {
         }
         let hold = Hold::new(program.size());
         let initiated = vec![0; program.groups.len()];
-        Real { order, hold, arrivals: 0, initiated, unmade, completions: 0 }
+        let members = program.groups.clone();
+        let (published, early) = (Vec::new(), Vec::new());
+        Real {
+            order,
+            hold,
+            arrivals: 0,
+            initiated,
+            unmade,
+            completions: 0,
+            published,
+            early,
+            members,
+        }
     }
 
     fn may_initiate(&self, group: usize, blocking: bool) -> bool {
@@ -173,6 +226,9 @@ impl Protocol for Real {
             let (group, members, shape) = self.unmade.remove(at);
             make_group(&mut self.order, group, &members, shape);
             self.fault()?;
+            for (from, word) in std::mem::take(&mut self.early) {
+                self.see(from, &word)?;
+            }
         }
         self.order.handle_initiate(id(group)).map_err(|refused| refused.to_string())?;
         self.initiated[group] += 1;
@@ -196,6 +252,9 @@ impl Protocol for Real {
     }
 
     fn handle_signal(&mut self, from: Rank, signal: &Signal) -> Result<(), String> {
+        if signal.clock == PUBLISHED {
+            return self.see(from, signal);
+        }
         self.order.handle_signal(from, *signal).map_err(|error| error.to_string())?;
         self.fault()
     }
@@ -229,7 +288,9 @@ impl Protocol for Real {
     }
 
     fn poll_signals(&mut self, only: Option<Rank>) -> Vec<(Rank, Signal)> {
-        let mut signals = Vec::new();
+        self.publish();
+        let takes = |(to, _): &mut (Rank, Signal)| only.is_none_or(|only| only == *to);
+        let mut signals: Vec<_> = self.published.extract_if(.., takes).collect();
         self.order.poll_signals(|to, signal| {
             let takes = only.is_none_or(|only| only == to);
             signals.extend(takes.then_some((to, signal)));

@@ -152,6 +152,11 @@ impl<'a> Job<'a> {
         self.compare(flying.to)
     }
 
+    fn look(&mut self, rank: Rank) -> Result<(), String> {
+        self.world.look(rank).map_err(|error| format!("at {rank}: {error}"))?;
+        self.compare(rank)
+    }
+
     /// One event, chosen by a number.
     fn event(&mut self, number: u16) -> Result<(), String> {
         let rank = number as usize % self.program.size;
@@ -175,7 +180,7 @@ impl<'a> Job<'a> {
             }
             15 if number & 0x800 == 0 => {
                 self.world.ask(rank);
-                Ok(())
+                self.look(rank)
             }
             _ => {
                 let posted = self.world.ranks[rank].post(other);
@@ -208,6 +213,7 @@ impl<'a> Job<'a> {
             while !self.world.flight.is_empty() {
                 self.deliver(0, false)?;
             }
+            (0..self.program.size).try_for_each(|rank| self.look(rank))?;
             if !moved && complete(self) == before {
                 break;
             }

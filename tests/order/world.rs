@@ -1,11 +1,13 @@
 //! A job of order cores and the signals in flight between them. It decides nothing by itself: the
 //! tests say what is delivered, when, how often, and what is lost.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use runahead::order::core::board::{Publication, Word};
 use runahead::order::schedule::{Arrival, Step};
 use runahead::order::{
-    Algorithm, GroupId, Order, Ordering, ProtocolError, Rank, Refused, Schedule, Signal, Ticket,
+    Algorithm, Epoch, GroupId, Order, Ordering, ProtocolError, Rank, Refused, Schedule, Signal,
+    Ticket,
 };
 
 /// A signal on its way.
@@ -23,6 +25,8 @@ pub struct World {
     pub flight: Vec<Flying>,
     /// Pairs whose signals are refused for lack of credit.
     pub without_credit: BTreeSet<(Rank, Rank)>,
+    /// What the ranks have published, for all to see at once.
+    pub board: BTreeMap<(GroupId, Rank), Epoch>,
     /// What has been made, for `check`.
     groups: Vec<(GroupId, Vec<Rank>)>,
 }
@@ -31,7 +35,8 @@ impl World {
     pub fn new(size: usize, ordering: Ordering, open_limit: usize) -> World {
         let ranks = (0..size).map(|rank| Order::new(rank, size, ordering, open_limit)).collect();
         let (flight, without_credit) = (Vec::new(), BTreeSet::new());
-        World { ranks, flight, without_credit, groups: Vec::new() }
+        let board = BTreeMap::new();
+        World { ranks, flight, without_credit, board, groups: Vec::new() }
     }
 
     /// A job whose only group is the world.
@@ -60,7 +65,12 @@ impl World {
     ) {
         self.groups.retain(|(known, _)| *known != id);
         self.groups.push((id, members.to_vec()));
-        self.ranks[rank].add_group(id, members, algorithm, first).expect("the group is right");
+        let order = &mut self.ranks[rank];
+        let made = match algorithm {
+            Algorithm::Board => order.add_published_group(id, members, 0, first),
+            algorithm => order.add_group(id, members, algorithm, first),
+        };
+        made.expect("the group is right");
         self.collect(rank);
     }
 
@@ -72,7 +82,11 @@ impl World {
 
     /// Puts what a rank has to signal into flight.
     pub fn collect(&mut self, rank: Rank) {
-        let World { ranks, flight, without_credit, .. } = self;
+        let World { ranks, flight, without_credit, board, .. } = self;
+        ranks[rank].poll_published(|Publication { group, before, epoch, .. }| {
+            assert!(before < epoch);
+            board.insert((group, rank), epoch);
+        });
         ranks[rank].poll_signals(|to, signal| {
             let taken = !without_credit.contains(&(rank, to));
             if taken {
@@ -80,6 +94,15 @@ impl World {
             }
             taken
         });
+    }
+
+    /// A rank looks at what the others have published.
+    pub fn look(&mut self, rank: Rank) -> Result<(), ProtocolError> {
+        let board = &self.board;
+        let load = |word: Word| board.get(&(word.group, word.rank)).copied();
+        while self.ranks[rank].look(load)? {}
+        self.collect(rank);
+        Ok(())
     }
 
     /// Puts a rank's questions into flight.
@@ -105,6 +128,10 @@ impl World {
         while !self.flight.is_empty() {
             let next = self.flight.remove(0);
             self.hand_over(next).expect("correct ranks signal only what is right");
+            self.check();
+        }
+        for rank in 0..self.ranks.len() {
+            self.look(rank).expect("correct ranks publish only what is right");
             self.check();
         }
     }

@@ -118,11 +118,17 @@ fn past_group(tokens: &[Token], at: usize) -> usize {
     tokens.len()
 }
 
-/// Takes out every item that stands under `#[cfg(test)]` or `#[cfg(all(test, ...))]`.
+/// Takes out every item that stands under `#[cfg(test)]` or `#[cfg(all(test, ...))]`; with
+/// `#![cfg(all(test, ...))]` that is the rest of the file.
 fn without_tests(tokens: Vec<Token>) -> Vec<Token> {
     let (mut kept, mut at) = (Vec::new(), 0);
     while at < tokens.len() {
         let texts: Vec<&str> = tokens[at..].iter().take(7).map(|token| &*token.text).collect();
+        if texts.starts_with(&["#", "!", "[", "cfg", "(", "all", "("])
+            && tokens.get(at + 7).is_some_and(|token| token.text == "test")
+        {
+            break;
+        }
         let is_test = texts.starts_with(&["#", "[", "cfg", "(", "test", ")"])
             || texts.starts_with(&["#", "[", "cfg", "(", "all", "(", "test"]);
         if !is_test {

@@ -58,7 +58,8 @@ fn signals_wait_for_no_data() {
 #[test]
 fn signals_that_wait_for_data_are_found() {
     for fault in [Fault::SignalsLeaveBehindData, Fault::SignalsArriveBehindData] {
-        for algorithm in Algorithm::ALL {
+        // Those on the board send no signals that could wait.
+        for algorithm in Algorithm::ALL.into_iter().filter(|&it| it != Algorithm::Board) {
             for seed in seeds() {
                 let config = Config { algorithm, ..tight(3) };
                 let outcome = run(&config, 3, seed, |_| fault, nobody_receives);
@@ -214,6 +215,7 @@ fn a_blocked_rank_that_passes_nothing_on_is_found() {
             }
         }
         println!("{algorithm}: {found} of 80");
-        assert_eq!(found == 0, algorithm == Algorithm::AllToAll, "{algorithm}: {found} of 80");
+        let forwards = ![Algorithm::AllToAll, Algorithm::Board].contains(&algorithm);
+        assert_eq!(found > 0, forwards, "{algorithm}: {found} of 80");
     }
 }

@@ -1,9 +1,11 @@
 //! A network that makes one mistake on purpose, to show that the checks find it.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
+use runahead::Config;
 use runahead::message::{CONTROL, Context, Control, EAGER, Header, Lane, SIGNAL};
 use runahead::order::{GroupId, Rank};
 use runahead::verbs::{
@@ -21,7 +23,7 @@ pub enum Mistake {
     SwapMessages(u64),
     /// The n-th signal that arrives is lost.
     LoseSignal(u64),
-    /// The n-th signal sent is one epoch too high.
+    /// The n-th signal sent, or epoch published, is one epoch too high.
     RushSignal(u64),
     /// The n-th message sent goes to another group of its receiver, or to the world.
     WrongGroup(u64),
@@ -46,6 +48,8 @@ pub struct Planted<N: Nic> {
     kept: Option<Completion<N::Frame>>,
     next: Option<Completion<N::Frame>>,
     made: Arc<AtomicBool>,
+    /// Epochs published.
+    published: Cell<u64>,
 }
 
 impl<N: Nic> Planted<N> {
@@ -56,7 +60,16 @@ impl<N: Nic> Planted<N> {
         made: Arc<AtomicBool>,
         next_group: Arc<AtomicU32>,
     ) -> Self {
-        Self { inner, mistake, counts: [0; 5], next_group, kept: None, next: None, made }
+        Self {
+            inner,
+            mistake,
+            counts: [0; 5],
+            next_group,
+            kept: None,
+            next: None,
+            made,
+            published: Cell::new(0),
+        }
     }
 
     fn post_astray(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
@@ -157,6 +170,30 @@ impl<N: Nic> Nic for Planted<N> {
 
     fn attributes(&self) -> &NicAttributes {
         self.inner.attributes()
+    }
+
+    fn shared_words(&self) -> usize {
+        self.inner.shared_words()
+    }
+
+    fn load_shared(&self, word: usize) -> u64 {
+        self.inner.load_shared(word)
+    }
+
+    fn store_shared(&self, word: usize, value: u64) {
+        // Epochs come first, and each rank's first word is for a group that starts.
+        let is_epoch = word < Config::BOARD_SLOTS * self.size().next_multiple_of(16);
+        let is_entered = is_epoch && value != self.inner.load_shared(word);
+        self.published.set(self.published.get() + u64::from(is_entered));
+        if is_entered && self.mistake == Mistake::RushSignal(self.published.get()) {
+            self.err();
+            return self.inner.store_shared(word, value + 1);
+        }
+        self.inner.store_shared(word, value);
+    }
+
+    fn ring(&self, peer: Rank) {
+        self.inner.ring(peer);
     }
 
     fn rank(&self) -> Rank {

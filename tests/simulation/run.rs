@@ -149,7 +149,7 @@ impl Job {
                 let mistake = if rank == 0 { mistake } else { Mistake::None };
                 let next_group = Arc::new(AtomicU32::new(1));
                 let nic = Planted::new(
-                    Fault::new(nic, plan.clone()),
+                    Fault::new(nic, plan.clone()).with_shared_words(),
                     mistake,
                     Arc::clone(made),
                     Arc::clone(&next_group),
@@ -341,7 +341,13 @@ impl Job {
             id -= 1;
         }
         let own = &mut self.ranks[rank];
-        own.engine.add_group(GroupId(id), &self.groups[group], self.algorithm).map_err(at(rank))?;
+        let members = &self.groups[group];
+        let made = match self.algorithm {
+            // A place for each.
+            Algorithm::Board => own.engine.add_published_group(GroupId(id), members, group),
+            algorithm => own.engine.add_group(GroupId(id), members, algorithm),
+        };
+        made.map_err(at(rank))?;
         own.next_group.store(id + 1, Ordering::Relaxed);
         self.reference.parts[rank][group] = Part::Inside;
         own.program.pop_front();

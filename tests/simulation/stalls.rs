@@ -300,9 +300,10 @@ fn a_rank_that_computes_does_not_answer_and_is_waited_for() {
         let report = all.iter().find(|report| report.rank == 0 && report.activity == barrier(1));
         let report = report.expect("it has told");
         assert_eq!(place(report, 1), Whereabouts::NoAnswer);
+        // It does not answer, and the board shows that it has not entered.
         assert_eq!(
             (report.open_barrier, &report.not_entered[..]),
-            (Some((GroupId::WORLD, 1)), &[][..])
+            (Some((GroupId::WORLD, 1)), &[1][..])
         );
         assert_eq!(told.load(Ordering::Relaxed), 1, "once for each wait");
     }
@@ -321,7 +322,7 @@ fn off_means_off() {
                 let barrier = comm.barrier()?;
                 // Longer than the other is given to answer.
                 let error = barrier.wait_timeout(Duration::from_millis(60)).unwrap_err();
-                assert!(error.to_string().contains("no answer from [1]"), "{error}");
+                assert!(error.to_string().contains("not entered by [1]"), "{error}");
                 waited.store(1, Ordering::Relaxed);
                 shared.turns.tell(1);
             } else {

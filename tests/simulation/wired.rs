@@ -297,6 +297,25 @@ impl Nic for Wired {
         self.inner.attributes()
     }
 
+    fn shared_words(&self) -> usize {
+        self.inner.shared_words()
+    }
+
+    fn load_shared(&self, word: usize) -> u64 {
+        self.shared.turns.offer(self.rank());
+        self.inner.load_shared(word)
+    }
+
+    fn store_shared(&self, word: usize, value: u64) {
+        self.inner.store_shared(word, value);
+        self.shared.turns.offer(self.rank());
+    }
+
+    fn ring(&self, peer: Rank) {
+        self.shared.turns.tell(peer);
+        self.inner.ring(peer);
+    }
+
     fn rank(&self) -> Rank {
         self.inner.rank()
     }

@@ -6,6 +6,8 @@
 //! delayed one keeps it, and a repeated one takes none for its copy. The sender's descriptor
 //! accounting is thus the wrapped provider's own.
 //!
+//! Shared words are the wrapped provider's, if they are wanted: memory has no faults of this kind.
+//!
 //! It knows nothing of what the messages mean, leaves `put` alone, and is for tests: it copies, it
 //! allocates, and it searches what it keeps back.
 //!
@@ -38,6 +40,7 @@ pub struct Fault<N: Nic> {
     /// Polls and waits so far.
     now: u64,
     counts: FaultCounts,
+    shares_words: bool,
 }
 
 /// A filled descriptor of the wrapped provider, or the copy of one.
@@ -94,7 +97,21 @@ impl<N: Nic> Fault<N> {
             kept: Vec::new(),
         });
         let queues = queues.collect();
-        Self { inner, plan, attributes, queues, now: 0, counts: FaultCounts::default() }
+        Self {
+            inner,
+            plan,
+            attributes,
+            queues,
+            now: 0,
+            counts: FaultCounts::default(),
+            shares_words: false,
+        }
+    }
+
+    /// As `self`, with the words that the ranks of the wrapped provider share; else there are none.
+    pub fn with_shared_words(mut self) -> Self {
+        self.shares_words = true;
+        self
     }
 
     /// What it has done so far.
@@ -234,8 +251,26 @@ impl<N: Nic> Nic for Fault<N> {
     fn wait(&mut self, timeout: Option<Duration>) {
         self.now += 1;
         if self.queues.iter().all(|queue| queue.kept.is_empty()) {
-            self.inner.wait(timeout);
+            // What a shared word would end is looked for before the wrapped provider can be told.
+            let longest = self.shares_words.then_some(Duration::from_millis(1));
+            self.inner.wait(timeout.into_iter().chain(longest).min());
         }
+    }
+
+    fn shared_words(&self) -> usize {
+        if self.shares_words { self.inner.shared_words() } else { 0 }
+    }
+
+    fn load_shared(&self, word: usize) -> u64 {
+        self.inner.load_shared(word)
+    }
+
+    fn store_shared(&self, word: usize, value: u64) {
+        self.inner.store_shared(word, value);
+    }
+
+    fn ring(&self, peer: Rank) {
+        self.inner.ring(peer);
     }
 
     fn peer_state(&self, peer: Rank) -> PeerState {

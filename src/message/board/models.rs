@@ -1,0 +1,309 @@
+//! The board under every interleaving: nobody sleeps through the barrier that it waits for.
+//!
+//! The words are as the providers make them (a store with release and a fence, a load with acquire),
+//! and the sleep as a doorbell is: a mark, a fence, a last look. The planted faults show that the
+//! models notice.
+
+#![cfg(all(test, loom))]
+
+use loom::sync::Arc;
+use loom::thread;
+
+use super::*;
+use crate::sys::atomic::{AtomicBool, AtomicU64, Ordering, fence};
+use crate::sys::thread::{Sleeper, park};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    None,
+    /// A store passes no fence.
+    NoFence,
+    /// Who enters looks before it stores.
+    LooksFirst,
+    /// Who is to sleep says what it wants after its last look.
+    WantsLate,
+    /// Who joins stores the tag first.
+    TagFirst,
+}
+
+/// The words of one place.
+struct Memory {
+    layout: Layout,
+    epochs: Vec<AtomicU64>,
+    /// None where all are members from the beginning.
+    tags: Option<Vec<AtomicU64>>,
+    wants: Vec<AtomicU64>,
+    fault: Fault,
+}
+
+impl Memory {
+    fn new(size: usize, fault: Fault) -> Memory {
+        let words = || (0..size).map(|_| AtomicU64::new(0)).collect();
+        Memory { layout: Layout::new(size), epochs: words(), tags: None, wants: words(), fault }
+    }
+
+    /// None for a tag that never changes.
+    fn word(&self, word: usize) -> Option<&AtomicU64> {
+        let of = |first: fn(Layout, Rank) -> usize| {
+            (0..self.epochs.len()).find(|&rank| first(self.layout, rank) == word)
+        };
+        if let Some(rank) = of(|layout, rank| layout.epoch(0, rank)) {
+            return Some(&self.epochs[rank]);
+        }
+        if let Some(rank) = of(Layout::wants) {
+            return Some(&self.wants[rank]);
+        }
+        let rank = of(|layout, rank| layout.tag(0, rank)).expect("a word of the place");
+        self.tags.as_ref().map(|tags| &tags[rank])
+    }
+}
+
+impl Words for Memory {
+    fn load(&self, word: usize) -> u64 {
+        // Pairs with the store below.
+        self.word(word).map_or(tag_of(GROUP), |word| word.load(Ordering::Acquire))
+    }
+
+    fn store(&self, word: usize, value: u64) {
+        if let Some(word) = self.word(word) {
+            // Pairs with the load above.
+            word.store(value, Ordering::Release);
+        }
+        if self.fault != Fault::NoFence {
+            // Pairs with itself, and with the fence in `Bell::sleep`.
+            fence(Ordering::SeqCst);
+        }
+    }
+}
+
+/// As the doorbells of the providers.
+struct Bell {
+    sleeping: AtomicBool,
+    sleeper: Sleeper,
+    /// Whether sleepers really sleep; else they come to their end with the mark set, and whoever
+    /// should have woken them has taken it away. (Loom does not survive a deadlock that is expected.)
+    parks: bool,
+}
+
+impl Bell {
+    fn ring(&self) {
+        fence(Ordering::SeqCst);
+        if self.sleeping.swap(false, Ordering::AcqRel) {
+            self.sleeper.wake();
+        }
+    }
+
+    fn sleep(&self, ready: impl Fn() -> bool) {
+        self.sleeper.enlist();
+        self.sleeping.swap(true, Ordering::AcqRel);
+        fence(Ordering::SeqCst);
+        if !ready() {
+            if !self.parks {
+                return;
+            }
+            park(None);
+        }
+        self.sleeping.store(false, Ordering::Relaxed);
+    }
+}
+
+struct Job {
+    memory: Memory,
+    bells: Vec<Bell>,
+}
+
+const GROUP: GroupId = GroupId(7);
+
+/// One rank of the job.
+struct Member {
+    job: Arc<Job>,
+    board: Board,
+    entered: Epoch,
+}
+
+impl Member {
+    fn new(job: &Arc<Job>, rank: Rank) -> Member {
+        let size = job.bells.len();
+        let mut board = Board::new(rank, size);
+        let place = &mut board.places[0];
+        (place.last, place.members, place.state) = (Some(GROUP), (0..size).collect(), State::Used);
+        Member { job: Arc::clone(job), board, entered: 0 }
+    }
+
+    /// As the message layer does it.
+    fn enter(&mut self, epoch: Epoch) {
+        let Job { memory, bells } = &*self.job;
+        let before = std::mem::replace(&mut self.entered, epoch);
+        let complete = || {
+            let mut reached = (before + 1..=epoch).rev();
+            reached.find(|&epoch| self.board.has_reached(memory, 0, epoch))
+        };
+        let seen_before = if memory.fault == Fault::LooksFirst { complete() } else { None };
+        self.board.publish(memory, 0, epoch);
+        let seen = if memory.fault == Fault::LooksFirst { seen_before } else { complete() };
+        if let Some(complete) = seen {
+            self.board.wanting(memory, 0, complete).for_each(|rank| bells[rank].ring());
+        }
+    }
+
+    fn wait(&mut self, epoch: Epoch, want: Want) {
+        let job = Arc::clone(&self.job);
+        let memory = &job.memory;
+        while !self.board.has_reached(memory, 0, epoch) {
+            let bell = &job.bells[self.board.rank];
+            if memory.fault == Fault::WantsLate {
+                let ready = self.board.has_reached(memory, 0, epoch);
+                self.board.want(memory, want);
+                bell.sleep(|| ready);
+            } else {
+                self.board.want(memory, want);
+                bell.sleep(|| self.board.has_reached(memory, 0, epoch));
+            }
+            if !bell.parks {
+                return;
+            }
+        }
+    }
+}
+
+/// Each rank runs its program. Loom calls it a deadlock if one sleeps for ever. Ranks have threads of
+/// their own, since in loom a late wake-up would end a `join` too.
+fn model(bound: Option<usize>, programs: &'static [fn(&mut Member)]) {
+    explore(Fault::None, true, bound, programs);
+}
+
+/// As `model`, of programs that sleep once at most and at their end. Panics if one would sleep for ever.
+fn sleep_at_the_end(fault: Fault, programs: &'static [fn(&mut Member)]) {
+    explore(fault, false, Some(3), programs);
+}
+
+fn explore(fault: Fault, parks: bool, bound: Option<usize>, programs: &'static [fn(&mut Member)]) {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = bound;
+    model.check(move || {
+        let sleeping = || AtomicBool::new(false);
+        let bell = || Bell { sleeping: sleeping(), sleeper: Sleeper::new(), parks };
+        let bells = programs.iter().map(|_| bell()).collect();
+        let job = Arc::new(Job { memory: Memory::new(programs.len(), fault), bells });
+        let start = |(rank, program): (Rank, &fn(&mut Member))| {
+            let (mut member, program) = (Member::new(&job, rank), *program);
+            thread::spawn(move || program(&mut member))
+        };
+        for thread in programs.iter().enumerate().map(start).collect::<Vec<_>>() {
+            thread.join().unwrap();
+        }
+        for bell in &job.bells {
+            let sleeps = bell.sleeping.load(Ordering::Acquire);
+            assert!(!sleeps, "somebody sleeps for ever");
+        }
+    });
+}
+
+fn one_barrier(member: &mut Member) {
+    member.enter(1);
+    member.wait(1, Want::Epoch { place: 0, epoch: 1 });
+}
+
+fn one_barrier_of_any(member: &mut Member) {
+    member.enter(1);
+    member.wait(1, Want::Any);
+}
+
+/// Enters and is not seen again.
+fn enters(member: &mut Member) {
+    member.enter(1);
+}
+
+fn runs_ahead(member: &mut Member) {
+    member.enter(1);
+    member.enter(2);
+    member.wait(2, Want::Epoch { place: 0, epoch: 2 });
+}
+
+fn two_barriers(member: &mut Member) {
+    member.enter(1);
+    member.wait(1, Want::Epoch { place: 0, epoch: 1 });
+    member.enter(2);
+    member.wait(2, Want::Epoch { place: 0, epoch: 2 });
+}
+
+// SEMANTICS: BAR-4
+#[test]
+fn board_wakes_one_of_two() {
+    model(None, &[one_barrier, enters]);
+    model(Some(4), &[one_barrier, one_barrier_of_any]);
+}
+
+// SEMANTICS: BAR-4
+#[test]
+fn board_wakes_two_of_three() {
+    model(Some(2), &[one_barrier, one_barrier, enters]);
+    model(Some(1), &[one_barrier, one_barrier, one_barrier]);
+}
+
+// SEMANTICS: BAR-4
+#[test]
+fn board_wakes_for_the_epoch_that_is_wanted() {
+    model(Some(2), &[runs_ahead, two_barriers]);
+}
+
+#[test]
+fn board_lets_nobody_sleep_for_ever() {
+    sleep_at_the_end(Fault::None, &[one_barrier, enters, enters]);
+    sleep_at_the_end(Fault::None, &[one_barrier, one_barrier]);
+}
+
+#[test]
+#[should_panic(expected = "sleeps for ever")]
+fn board_without_a_fence_is_noticed() {
+    sleep_at_the_end(Fault::NoFence, &[one_barrier, enters, enters]);
+}
+
+#[test]
+#[should_panic(expected = "sleeps for ever")]
+fn board_that_is_looked_at_first_is_noticed() {
+    sleep_at_the_end(Fault::LooksFirst, &[one_barrier, one_barrier]);
+}
+
+#[test]
+#[should_panic(expected = "sleeps for ever")]
+fn board_with_late_wants_is_noticed() {
+    sleep_at_the_end(Fault::WantsLate, &[one_barrier, enters]);
+}
+
+/// A place is taken over from a group that had come to epoch 9.
+fn taken_over(fault: Fault) {
+    loom::model(move || {
+        let mut memory = Memory::new(2, fault);
+        memory.epochs[1] = AtomicU64::new(9);
+        memory.tags = Some((0..2).map(|_| AtomicU64::new(tag_of(GroupId(3)) | DONE)).collect());
+        let memory = Arc::new(memory);
+        let joins = {
+            let memory = Arc::clone(&memory);
+            thread::spawn(move || {
+                if memory.fault == Fault::TagFirst {
+                    memory.store(memory.layout.tag(0, 1), tag_of(GROUP));
+                    memory.store(memory.layout.epoch(0, 1), 0);
+                } else {
+                    Board::new(1, 2).join(&*memory, 0, GROUP, &[0, 1], 0);
+                }
+            })
+        };
+        let word = Word { place: 0, group: GROUP, rank: 1, known: false };
+        let seen = Board::new(0, 2).read(&*memory, word);
+        assert!(seen.is_none_or(|epoch| epoch == 0), "{seen:?} is of the group before");
+        joins.join().unwrap();
+    });
+}
+
+// SEMANTICS: BAR-1
+#[test]
+fn board_shows_nothing_of_the_group_before() {
+    taken_over(Fault::None);
+}
+
+#[test]
+#[should_panic(expected = "is of the group before")]
+fn board_with_the_tag_first_is_noticed() {
+    taken_over(Fault::TagFirst);
+}
