@@ -1,6 +1,8 @@
 //! The `runahead` command: a thin top over the library.
 
 mod info;
+#[cfg(target_os = "linux")]
+mod run;
 mod schedules;
 mod tune;
 
@@ -26,6 +28,9 @@ enum Command {
         #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=4096))]
         ranks: u16,
     },
+    /// Start the ranks of a program as processes, and end as the first of them that fails.
+    #[cfg(target_os = "linux")]
+    Run(run::Arguments),
     /// Count the hops and signals of every barrier algorithm, beside the papers' formulas.
     Schedules {
         /// Print the page docs/SCHEDULES.md.
@@ -53,6 +58,8 @@ enum Command {
 fn main() -> ExitCode {
     let text = match Arguments::parse().command {
         Command::Info { ranks } => info::text(ranks.into()),
+        #[cfg(target_os = "linux")]
+        Command::Run(arguments) => return run::run(&arguments),
         Command::Schedules { markdown } => schedules::text(markdown),
         Command::Tune { ranks, budget_ms, competitors, remember } => {
             let budget = Duration::from_millis(budget_ms.into());
