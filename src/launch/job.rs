@@ -22,6 +22,7 @@ use serde::de::DeserializeOwned;
 use super::crew::{Command, Crew, Plan, core_of};
 use super::ledger::Outcome;
 use super::lines::Lines;
+use super::network::bytes_needed;
 use super::place::values_of;
 use super::verdict::{Nearness, failure};
 use super::watch::{Orders, Seen, SeenRank, watch};
@@ -326,5 +327,5 @@ fn failure_of(rank: Rank, seen: &SeenRank) -> Option<(Nearness, Error)> {
 /// As by [`Launch::connect`].
 pub fn network_bytes(size: usize) -> Result<usize> {
     let spec = Launch::new(size).fabric()?;
-    Ok(super::network::bytes_needed(size, &spec))
+    Ok(bytes_needed(size, &spec)?)
 }

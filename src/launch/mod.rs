@@ -45,7 +45,11 @@ use crate::comm::{Comm, HostNic};
 use crate::error::{Error, Result};
 use crate::message::{Config, StallReport, TuneCache};
 use crate::order::{Algorithm, Epoch, Ordering, Rank};
-use crate::provider::threads::{self, FabricSpec, QueueSpec};
+#[cfg(target_os = "linux")]
+use crate::provider::shm as host_network;
+#[cfg(not(target_os = "linux"))]
+use crate::provider::threads as host_network;
+use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::thread;
 use crate::verbs::{Nic, VerbsError};
 use environment::{Chosen, InvalidValue};
@@ -432,7 +436,7 @@ impl Launch {
     /// As by [`run`](Launch::run).
     pub fn connect(&self) -> Result<Vec<HostNic>> {
         let spec = self.fabric()?;
-        threads::connect(self.size, &spec).map_err(|error| LaunchError::Network(error).into())
+        host_network::connect(self.size, &spec).map_err(|error| LaunchError::Network(error).into())
     }
 }
 

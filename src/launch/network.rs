@@ -1,32 +1,50 @@
-//! The network between the processes of a job.
+//! The network between the processes of a job: the shared memory that all of them inherit.
 
 use super::LaunchError;
 use crate::comm::HostNic;
 use crate::order::Rank;
-use crate::provider::threads::{self, FabricSpec};
-use crate::sys::fd::{AsFd, BorrowedFd, OwnedFd, Sheet};
+use crate::provider::FabricSpec;
+use crate::provider::shm::{self, Segment};
+use crate::sys::fd::{BorrowedFd, OwnedFd};
 
-pub(super) struct Network(Sheet, usize);
+/// The shared memory, as a process of the job has it.
+pub(super) struct Network(Segment);
 
 impl Network {
+    /// One for a job of `size` ranks.
     pub(super) fn create(size: usize) -> Result<Network, LaunchError> {
-        Ok(Network(Sheet::create("x").unwrap(), size))
+        Segment::create(size).map(Network).map_err(LaunchError::Network)
     }
+
+    /// One that was inherited.
     pub(super) fn open(fd: OwnedFd, size: usize) -> Result<Network, LaunchError> {
-        Ok(Network(Sheet::of(fd), size))
+        Segment::open(fd, size).map(Network).map_err(LaunchError::Network)
     }
+
     pub(super) fn fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
+        self.0.fd()
     }
+
+    /// The interface of a rank.
     pub(super) fn nic(&self, rank: Rank, spec: &FabricSpec) -> Result<HostNic, LaunchError> {
-        let mut all = threads::connect(self.1, spec).map_err(LaunchError::Network)?;
-        let nic = all.swap_remove(rank);
-        std::mem::forget(all);
-        Ok(nic)
+        self.0.nic(rank, spec).map_err(LaunchError::Network)
     }
-    pub(super) fn mark_gone(&self, _rank: Rank) {}
+
+    /// Tells the others that the process of a rank has ended.
+    pub(super) fn mark_gone(&self, rank: Rank) {
+        self.0.mark_gone(rank);
+    }
 }
 
-pub(super) fn bytes_needed(_size: usize, _spec: &FabricSpec) -> usize {
-    0
+/// How much memory the network takes, in bytes.
+///
+/// # Errors
+///
+/// If that is more than there may be.
+pub(super) fn bytes_needed(size: usize, spec: &FabricSpec) -> Result<usize, LaunchError> {
+    match shm::bytes_needed(size, spec) {
+        // What is too much is said before anything is made.
+        usize::MAX => shm::connect(size, spec).map(|_| usize::MAX).map_err(LaunchError::Network),
+        bytes => Ok(bytes),
+    }
 }

@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use super::crew::{Command, Crew, OwnLaunch, Plan};
 use super::history::{History, Returned, replayed};
 use super::ledger::{Ledger, Outcome};
-use super::network::Network;
+use super::network::{Network, bytes_needed};
 use super::ranks::is_harness;
 use super::ticket::{JOB_VARIABLE, Ticket};
 use super::told::Told;
@@ -262,7 +262,7 @@ fn started<T: Serialize + DeserializeOwned + Send>(
 fn started_processes(launch: &Launch) -> Result<Vec<Vec<u8>>> {
     // What is wrong with the choices is said once, and not by each rank.
     launch.settled()?;
-    launch.fabric()?;
+    bytes_needed(launch.size, &launch.fabric()?)?;
     let number = PLACE.with_borrow(|place| place.launches);
     let history = PLACE.with_borrow_mut(|place| -> std::io::Result<History> {
         match place.history.take() {

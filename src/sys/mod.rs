@@ -7,7 +7,11 @@ pub(crate) mod atomic;
 #[cfg(target_os = "linux")]
 pub(crate) mod fd;
 pub(crate) mod file;
+#[cfg(target_os = "linux")]
+pub(crate) mod futex;
 pub(crate) mod host;
+#[cfg(target_os = "linux")]
+pub(crate) mod memory;
 #[cfg(target_os = "linux")]
 pub(crate) mod process;
 pub(crate) mod shared;
