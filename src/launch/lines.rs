@@ -1,6 +1,7 @@
 //! What ranks write, passed on in whole lines, so that those of several ranks do not mix.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use crate::order::Rank;
 use crate::sys::fd::{AsFd, BorrowedFd, OwnedFd, never_wait, read_some};
@@ -17,22 +18,45 @@ struct Cutter {
 }
 
 impl Cutter {
-    /// Takes `bytes` in, and adds to `out` the lines that are whole now, each after `tag`.
-    fn take(&mut self, bytes: &[u8], tag: &[u8], out: &mut Vec<u8>) {
+    /// Takes `bytes` in, and passes on the lines that are whole now.
+    fn take(&mut self, bytes: &[u8], mut pass: impl FnMut(&[u8])) {
         for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
             self.rest.extend_from_slice(piece);
             if piece.ends_with(b"\n") || self.rest.len() >= LINE_BYTES {
-                self.flush(tag, out);
+                self.flush(&mut pass);
             }
         }
     }
 
-    /// Adds what is left, which no newline ends.
-    fn flush(&mut self, tag: &[u8], out: &mut Vec<u8>) {
+    /// Passes on what is left, which no newline ends.
+    fn flush(&mut self, mut pass: impl FnMut(&[u8])) {
         if !self.rest.is_empty() {
-            out.extend_from_slice(tag);
-            out.append(&mut self.rest);
+            pass(&self.rest);
+            self.rest.clear();
         }
+    }
+}
+
+/// Puts the lines of several sources into one text.
+#[derive(Debug, Default)]
+struct Joiner {
+    text: Vec<u8>,
+    /// Whose line was last and lacks its newline.
+    open: Option<Rank>,
+}
+
+impl Joiner {
+    /// Adds a line, or a part of one.
+    fn add(&mut self, rank: Rank, tag: bool, line: &[u8]) {
+        if self.open.is_some_and(|open| open != rank) {
+            self.text.push(b'\n');
+            self.open = None;
+        }
+        if tag && self.open.is_none() {
+            self.text.extend_from_slice(format!("[{rank}] ").as_bytes());
+        }
+        self.text.extend_from_slice(line);
+        self.open = (!line.ends_with(b"\n")).then_some(rank);
     }
 }
 
@@ -47,8 +71,8 @@ enum Sink {
 #[derive(Debug)]
 struct Stream {
     from: OwnedFd,
+    rank: Rank,
     sink: Sink,
-    tag: Vec<u8>,
     cutter: Cutter,
 }
 
@@ -56,8 +80,9 @@ struct Stream {
 #[derive(Debug)]
 pub(super) struct Lines {
     streams: Vec<Stream>,
-    /// Whether the last line written to the sink lacks its newline.
-    unfinished: [bool; 2],
+    tag: bool,
+    /// For each sink.
+    joiners: [Joiner; 2],
 }
 
 impl Lines {
@@ -70,11 +95,10 @@ impl Lines {
             let err = err.map(|err| (OwnedFd::from(err), Sink::Err));
             for (from, sink) in out.into_iter().chain(err) {
                 never_wait(&from)?;
-                let tag = if tag { tag_of(rank) } else { Vec::new() };
-                streams.push(Stream { from, sink, tag, cutter: Cutter::default() });
+                streams.push(Stream { from, rank, sink, cutter: Cutter::default() });
             }
         }
-        Ok(Lines { streams, unfinished: [false; 2] })
+        Ok(Lines { streams, tag, joiners: Default::default() })
     }
 
     pub(super) fn fds(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
@@ -85,77 +109,63 @@ impl Lines {
     pub(super) fn take(&mut self, ready: &[bool]) {
         let mut bytes = [0; 1 << 16];
         let mut ready = ready.iter().copied();
-        let mut text = [Vec::new(), Vec::new()];
-        self.streams.retain_mut(|stream| {
+        let Lines { streams, tag, joiners } = self;
+        streams.retain_mut(|Stream { from, rank, sink, cutter }| {
             if !ready.next().unwrap_or(false) {
                 return true;
             }
-            let out = &mut text[stream.sink as usize];
-            match read_some(&stream.from, &mut bytes) {
-                Ok(Some(count)) if count > 0 => {
-                    stream.cutter.take(&bytes[..count], &stream.tag, out);
-                    true
-                }
-                Ok(None) => true,
+            let pass = |line: &[u8]| joiners[*sink as usize].add(*rank, *tag, line);
+            match read_some(&*from, &mut bytes) {
+                Ok(Some(count)) if count > 0 => cutter.take(&bytes[..count], pass),
+                Ok(None) => {}
                 // The end. What is left is a line without a newline.
                 Ok(Some(_)) | Err(_) => {
-                    stream.cutter.flush(&stream.tag, out);
-                    false
+                    cutter.flush(pass);
+                    return false;
                 }
             }
+            true
         });
-        self.write(Sink::Out, &text[0]);
-        self.write(Sink::Err, &text[1]);
+        self.write();
     }
 
     /// All ranks have ended: passes on what is left. Whoever else holds their pipes is not waited for.
     pub(super) fn finish(&mut self) {
         loop {
             let fds: Vec<BorrowedFd<'_>> = self.fds().collect();
-            let ready = crate::sys::fd::ready(&fds, Some(std::time::Duration::ZERO));
-            let Ok(ready) = ready else { break };
-            if !ready.contains(&true) {
-                break;
+            match crate::sys::fd::ready(&fds, Some(Duration::ZERO)) {
+                Ok(ready) if ready.contains(&true) => self.take(&ready),
+                _ => break,
             }
-            self.take(&ready);
         }
-        let mut text = [Vec::new(), Vec::new()];
-        for stream in &mut self.streams {
-            stream.cutter.flush(&stream.tag, &mut text[stream.sink as usize]);
+        for Stream { rank, sink, cutter, .. } in &mut self.streams {
+            cutter.flush(|line| self.joiners[*sink as usize].add(*rank, self.tag, line));
         }
-        self.write(Sink::Out, &text[0]);
-        self.write(Sink::Err, &text[1]);
+        self.write();
         self.streams.clear();
     }
 
-    /// Writes lines. If nobody listens any more, the ranks learn of that as they would without us:
-    /// what they write goes nowhere.
-    fn write(&mut self, sink: Sink, text: &[u8]) {
-        if text.is_empty() {
-            return;
-        }
-        let unfinished = &mut self.unfinished[sink as usize];
-        let written = match sink {
-            Sink::Out => put(io::stdout().lock(), *unfinished, text),
-            Sink::Err => put(io::stderr().lock(), *unfinished, text),
-        };
-        *unfinished = !text.ends_with(b"\n");
-        if written.is_err() {
-            self.streams.retain(|stream| stream.sink != sink);
+    /// Writes what has been joined. If nobody listens any more, the ranks learn of that as they would
+    /// without us: nobody listens to them.
+    fn write(&mut self) {
+        for sink in [Sink::Out, Sink::Err] {
+            let text = &mut self.joiners[sink as usize].text;
+            let written = match sink {
+                _ if text.is_empty() => Ok(()),
+                Sink::Out => put(io::stdout().lock(), text),
+                Sink::Err => put(io::stderr().lock(), text),
+            };
+            text.clear();
+            if written.is_err() {
+                self.streams.retain(|stream| stream.sink != sink);
+            }
         }
     }
 }
 
-fn put(mut to: impl Write, unfinished: bool, text: &[u8]) -> io::Result<()> {
-    if unfinished {
-        to.write_all(b"\n")?;
-    }
+fn put(mut to: impl Write, text: &[u8]) -> io::Result<()> {
     to.write_all(text)?;
     to.flush()
-}
-
-fn tag_of(rank: Rank) -> Vec<u8> {
-    format!("[{rank}] ").into_bytes()
 }
 
 #[cfg(test)]
@@ -165,28 +175,37 @@ mod tests {
     #[test]
     fn lines_come_whole_whatever_the_pieces() {
         let text = b"one\ntwo\n\nthree\xff\nfour";
+        let lines: [&[u8]; 5] = [b"one\n", b"two\n", b"\n", b"three\xff\n", b"four"];
         for length in 1..=text.len() {
-            let (mut cutter, mut out) = (Cutter::default(), Vec::new());
+            let (mut cutter, mut passed) = (Cutter::default(), Vec::new());
             for piece in text.chunks(length) {
-                let before = out.len();
-                cutter.take(piece, b"[7] ", &mut out);
-                assert!(out.len() == before || out.ends_with(b"\n"));
+                cutter.take(piece, |line| passed.push(line.to_vec()));
             }
-            assert_eq!(out, b"[7] one\n[7] two\n[7] \n[7] three\xff\n");
-            cutter.flush(b"[7] ", &mut out);
-            cutter.flush(b"[7] ", &mut out);
-            assert_eq!(out, b"[7] one\n[7] two\n[7] \n[7] three\xff\n[7] four");
+            assert_eq!(passed, lines[..4]);
+            cutter.flush(|line| passed.push(line.to_vec()));
+            cutter.flush(|line| passed.push(line.to_vec()));
+            assert_eq!(passed, lines);
         }
     }
 
     #[test]
     fn a_line_without_end_takes_no_more_than_so_much_memory() {
-        let (mut cutter, mut out) = (Cutter::default(), Vec::new());
+        let (mut cutter, mut joiner) = (Cutter::default(), Joiner::default());
         let piece = [b'x'; 1 << 16];
         for _ in 0..64 {
-            cutter.take(&piece, b"", &mut out);
+            cutter.take(&piece, |line| joiner.add(3, true, line));
             assert!(cutter.rest.len() < LINE_BYTES);
         }
-        assert_eq!(out.len(), 64 * piece.len());
+        // Its parts come together again.
+        assert_eq!(joiner.text.len(), "[3] ".len() + 64 * piece.len());
+    }
+
+    #[test]
+    fn a_newline_comes_where_one_is_missing_and_another_line_follows() {
+        let mut joiner = Joiner::default();
+        for (rank, line) in [(0, "a\n"), (1, "b"), (1, "c"), (0, "d"), (2, "e\n"), (0, "f")] {
+            joiner.add(rank, true, line.as_bytes());
+        }
+        assert_eq!(String::from_utf8_lossy(&joiner.text), "[0] a\n[1] bc\n[0] d\n[2] e\n[0] f");
     }
 }
