@@ -7,6 +7,8 @@ use crate::comm::GroupError;
 use crate::launch::LaunchError;
 use crate::message::{ConfigError, MessageError};
 use crate::order::Rank;
+#[cfg(target_os = "linux")]
+use crate::sys::process::signal_name;
 
 /// The result of every call that a program makes.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -106,6 +108,30 @@ pub enum Error {
         /// What it said.
         message: String,
     },
+    /// The process of a rank was killed.
+    #[error("rank {rank} was killed by {}", signal_name(*.signal))]
+    Killed {
+        /// The rank.
+        rank: Rank,
+        /// The signal.
+        signal: i32,
+    },
+    /// The process of a rank ended before the program's closure had returned there.
+    #[error("rank {rank} ended by itself, with exit code {code}")]
+    Exited {
+        /// The rank.
+        rank: Rank,
+        /// Its exit code.
+        code: i32,
+    },
+    /// An error of another process, of which only the message has come; see [`launch`](crate::launch()).
+    #[error("{message}")]
+    Told {
+        /// What it says.
+        message: String,
+        /// See [`Error::culprit`].
+        culprit: Option<Rank>,
+    },
     /// An error of the program's own; see [`Error::other`].
     #[error(transparent)]
     Other(Box<dyn std::error::Error + Send + Sync>),
@@ -121,6 +147,11 @@ impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn signal_name(signal: i32) -> String {
+    format!("signal {signal}")
 }
 
 fn sent_as(sent: &usize) -> String {
@@ -153,7 +184,10 @@ impl Error {
     pub fn culprit(&self) -> Option<Rank> {
         match self {
             Error::Rank { rank, error } => error.culprit().or(Some(*rank)),
-            Error::Panicked { rank, .. } => Some(*rank),
+            Error::Panicked { rank, .. }
+            | Error::Killed { rank, .. }
+            | Error::Exited { rank, .. } => Some(*rank),
+            Error::Told { culprit, .. } => *culprit,
             Error::Message(error) => match error {
                 MessageError::Protocol { from, .. } => Some(*from),
                 MessageError::PeerEnded { rank, .. }

@@ -30,11 +30,18 @@ use crate::collective::{Calls, Tree};
 use crate::error::{Error, Result};
 use crate::message::{Config, Context, Engine, Info, Lane, MessageError, Notify, RecvId, Stats};
 use crate::order::{Algorithm, GroupId, Rank};
+#[cfg(target_os = "linux")]
+use crate::provider::shm::ShmNic;
+#[cfg(not(target_os = "linux"))]
 use crate::provider::threads::ThreadsNic;
 use crate::sys::shared::AtomicRefMut;
 use crate::verbs::Nic;
 
 /// The network that [`crate::launch()`] gives to a world.
+#[cfg(target_os = "linux")]
+pub type HostNic = ShmNic;
+/// The network that [`crate::launch()`] gives to a world.
+#[cfg(not(target_os = "linux"))]
 pub type HostNic = ThreadsNic;
 
 /// A group of ranks, as one of them sees it.

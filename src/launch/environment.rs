@@ -7,6 +7,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use super::ranks::{InvalidRanks, Ranks};
 use crate::message::{Config, InvalidNotify, TuneCache};
 use crate::order::schedule::InvalidAlgorithm;
 
@@ -22,7 +23,7 @@ pub struct Variable {
 }
 
 /// All of them, in the order in which they are listed to users.
-pub const VARIABLES: [Variable; 4] = [BARRIER, NOTIFY, TUNE_CACHE, STALL];
+pub const VARIABLES: [Variable; 6] = [BARRIER, NOTIFY, TUNE_CACHE, STALL, RANKS, JOB];
 
 const BARRIER: Variable = Variable {
     name: "RUNAHEAD_BARRIER",
@@ -49,6 +50,19 @@ const STALL: Variable = Variable {
     summary: "after how long a call that waits says who is where; 0 for never (default: 60)",
 };
 
+const RANKS: Variable = Variable {
+    name: "RUNAHEAD_RANKS",
+    values: "threads, processes, or auto",
+    summary: "what ranks are (default: processes, and threads in tests)",
+};
+
+/// Read by the processes that a launcher starts.
+const JOB: Variable = Variable {
+    name: "RUNAHEAD_JOB",
+    values: "set by launchers only",
+    summary: "makes a process a rank of the job that has started it",
+};
+
 /// The value of a variable cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -59,6 +73,9 @@ pub enum InvalidValue {
     /// It names no way of waiting.
     #[error(transparent)]
     Notify(#[from] InvalidNotify),
+    /// It is nothing that ranks can be.
+    #[error(transparent)]
+    Ranks(#[from] InvalidRanks),
     /// It is no text.
     #[error("{0:?} is no text")]
     NoText(OsString),
@@ -101,6 +118,21 @@ pub(super) fn apply(
         config.tune_cache = tune_cache(place);
     }
     Ok(())
+}
+
+/// What ranks are to be, where the program does not say it.
+///
+/// # Errors
+///
+/// The name of the variable if it cannot be used, and why.
+pub(super) fn ranks(
+    value: impl Fn(&str) -> Option<OsString>,
+) -> Result<Ranks, (&'static str, InvalidValue)> {
+    let Some(value) = value(RANKS.name).filter(|value| !value.is_empty()) else {
+        return Ok(Ranks::Auto);
+    };
+    let ranks = text(&value).and_then(|name| Ok(name.parse()?));
+    ranks.map_err(|error| (RANKS.name, error))
 }
 
 /// What the variable of the cache says, for those who look at the file themselves.
@@ -161,6 +193,18 @@ mod tests {
         assert_eq!(applied(all, &set), Ok(Config::new(4)));
         let one = Chosen { algorithm: true, notify: true, tune_cache: false };
         assert_eq!(applied(one, &set).unwrap().tune_cache, TuneCache::Off);
+    }
+
+    #[test]
+    fn what_ranks_are_can_be_said() {
+        let said = |value: &'static str| ranks(|_| Some(value.into()));
+        assert_eq!(ranks(|_| None), Ok(Ranks::Auto));
+        assert_eq!(said(""), Ok(Ranks::Auto));
+        assert_eq!(said("threads"), Ok(Ranks::Threads));
+        assert_eq!(said("processes"), Ok(Ranks::Processes));
+        let (name, error) = said("fibres").unwrap_err();
+        assert_eq!(name, "RUNAHEAD_RANKS");
+        assert!(error.to_string().contains("\"fibres\""), "{error}");
     }
 
     #[test]

@@ -1,19 +1,55 @@
 //! Starting the ranks of a job, and ending them.
 //!
-//! For now all ranks are threads of the calling process.
+//! Ranks are processes or threads ([`Ranks`]). A program needs no launcher: where they are processes,
+//! it starts them by running itself again ([`launch`] says what that means for the rest of the
+//! program). A command can start them as well, in a [`job`].
 
+#[cfg(target_os = "linux")]
+mod crew;
 pub mod environment;
+#[cfg(target_os = "linux")]
+mod history;
+#[cfg(target_os = "linux")]
+pub mod job;
+#[cfg(target_os = "linux")]
+mod ledger;
+#[cfg(target_os = "linux")]
+mod lines;
+#[cfg(target_os = "linux")]
+mod network;
+#[cfg(target_os = "linux")]
+mod place;
+mod ranks;
 mod stall;
+#[cfg(target_os = "linux")]
+mod ticket;
+#[cfg(target_os = "linux")]
+mod told;
+#[cfg(target_os = "linux")]
+mod verdict;
+#[cfg(target_os = "linux")]
+mod watch;
 
+pub use ranks::{InvalidRanks, Ranks};
+#[cfg(target_os = "linux")]
+pub use ticket::JOB_VARIABLE;
+
+use std::io;
 use std::time::Duration;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use stall::OnStall;
 
 use crate::comm::{Comm, HostNic};
 use crate::error::{Error, Result};
 use crate::message::{Config, Notify, StallReport, TuneCache};
 use crate::order::{Algorithm, Epoch, Ordering, Rank};
-use crate::provider::threads::{self, FabricSpec, QueueSpec};
+#[cfg(target_os = "linux")]
+use crate::provider::shm as host_network;
+#[cfg(not(target_os = "linux"))]
+use crate::provider::threads as host_network;
+use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::thread;
 use crate::verbs::{Nic, VerbsError};
 use environment::{Chosen, InvalidValue};
@@ -35,6 +71,70 @@ pub enum LaunchError {
         variable: &'static str,
         /// What is wrong with its value.
         error: InvalidValue,
+    },
+    /// The environment says of a job what cannot be understood.
+    #[error("RUNAHEAD_JOB is {value:?}; only a launcher sets it, for the processes that it starts")]
+    Job {
+        /// What it says.
+        value: String,
+    },
+    /// The process was started as a rank and does not have what ranks inherit.
+    #[error("rank {rank} has not inherited what its job shares: was it closed before the launch?")]
+    NotInherited {
+        /// The rank.
+        rank: Rank,
+    },
+    /// Ranks are to be processes, and are not started by the main thread, outside of all ranks.
+    #[error("only the main thread can start ranks as processes, and no rank can")]
+    NotTheMainThread,
+    /// Ranks are to be processes, and the system is none on which they can be.
+    #[error("ranks can be processes on Linux only")]
+    Unsupported,
+    /// The operating system has no room for what a job shares.
+    #[error("the job cannot be started: {message}")]
+    Resources {
+        /// What the operating system says.
+        message: String,
+    },
+    /// The process of a rank cannot be started.
+    #[error("rank {rank} cannot be started: {program}: {message}")]
+    Process {
+        /// The rank.
+        rank: Rank,
+        /// The program.
+        program: String,
+        /// Why, for programs.
+        kind: io::ErrorKind,
+        /// What the operating system says.
+        message: String,
+    },
+    /// The process of a rank ended before it came to the launch that it was started for. Processes
+    /// that run the same program must come to the same launches.
+    #[error("rank {rank} ended with exit code {code} before it came to its launch")]
+    NeverCame {
+        /// The rank.
+        rank: Rank,
+        /// Its exit code.
+        code: i32,
+    },
+    /// The process of a rank came to another launch than the one that it was started for. Processes
+    /// that run the same program must come to the same launches.
+    #[error("rank {rank} came to another launch than it was started for: one of {size} ranks")]
+    Elsewhere {
+        /// The rank.
+        rank: Rank,
+        /// The size of the job that it came to.
+        size: usize,
+    },
+    /// What an earlier launch has returned is not there, or was something else: in a rank process, which
+    /// comes to launches that the first process has not.
+    #[error("an earlier launch of this program is not known to this rank")]
+    Diverged,
+    /// What a closure returned cannot be turned into bytes, or back.
+    #[error("what the ranks return cannot be passed on: {message}")]
+    Value {
+        /// Why.
+        message: String,
     },
     /// The operating system gives no thread for a rank.
     #[error("rank {rank} cannot be started: {message}")]
@@ -59,10 +159,10 @@ pub enum LaunchError {
 /// rank reports who is where, unless the program says it; 0 for never.
 pub const STALL_VARIABLE: &str = "RUNAHEAD_STALL_S";
 
-/// Runs `program` once for each of `size` ranks (at most 256), as threads of this process, and
-/// returns when all have ended. A rank whose program returns an error or panics ends; those that need
-/// it get an error, and those that do not go on. So one that waits for others that are still there
-/// is not interrupted, and the error is returned when the last has ended. The whole of what a program needs to start:
+/// Runs `program` once for each of `size` ranks (at most 256), and returns when all have ended. A rank
+/// whose program returns an error or panics ends; those that need it get an error, and those that do
+/// not go on. So one that waits for others that are still there is not interrupted, and the error is
+/// returned when the last has ended. The whole of what a program needs to start:
 ///
 /// ```
 /// fn main() -> runahead::Result<()> {
@@ -77,11 +177,44 @@ pub const STALL_VARIABLE: &str = "RUNAHEAD_STALL_S";
 /// }
 /// ```
 ///
+/// # Ranks are processes
+///
+/// Each rank is a process (where it is a thread, [`Ranks::Auto`] says). The process that calls `launch`
+/// is not one of them: it starts each by running its own program again, with the same arguments and
+/// environment, and waits. That has consequences:
+///
+/// - **Code before `launch` runs in every rank's process as well**, from the beginning of `main`. It
+///   must come to the same `launch`, with the same size. What it prints is not seen again: until a rank
+///   comes to its launch, its standard output goes nowhere. Other effects happen again: files that it
+///   writes, threads that it starts. What need not be done by each rank belongs after `launch`, or
+///   into the closure.
+/// - **The closure runs in the ranks' processes only.** It sees what the code before `launch` has made
+///   there. What it changes, in a `Mutex` or a static, stays in that process: what others should know,
+///   it returns ([`Launch::collect`]) or sends. The values come back through serde, and so do not
+///   share anything.
+/// - **Code after `launch` runs in the first process only.** A rank's process ends at the end of the
+///   closure, when it has handed over what that returned. Destructors of what was made before
+///   `launch` do not run there.
+/// - **A later `launch`** starts processes that run the program from its beginning again, and so come
+///   to the earlier ones first. Those return there what they have returned in the first process, and
+///   run nothing. (An error has the same message there, and is of the same kind if it is a peer's end or
+///   loss.)
+/// - A `launch` **within the closure** starts threads.
+/// - **Standard input** is for rank 0; the others find its end there. It should be read within the
+///   closure. Standard output and error are those of the first process.
+/// - A rank that is killed, or calls [`std::process::exit`], is lost to the others: calls that need it
+///   return an error that names it. Ranks end, killed, when the first process ends, however it does.
+///   Nothing is left of a job: no file, no name, no process.
+/// - Signals from the terminal, such as that of Ctrl-C, reach all processes of the job.
+///
+/// Started by `runahead run` ([`job`]), the program's processes join that job at the first `launch`
+/// instead, with the number of ranks that the command says.
+///
 /// # Errors
 ///
 /// [`Error::Launch`] if the ranks cannot be started; [`Error::Rank`] naming the rank if the program
-/// returned an error there, [`Error::Panicked`] if it panicked. Of several, the one that the others
-/// followed from.
+/// returned an error there, [`Error::Panicked`] if it panicked, [`Error::Killed`] or [`Error::Exited`]
+/// if its process died. Of several, the one that the others followed from: first those that died.
 pub fn launch(size: usize, program: impl Fn(&Comm) -> Result<()> + Sync) -> Result<()> {
     Launch::new(size).run(program)
 }
@@ -106,13 +239,31 @@ pub struct Launch {
     config: Config,
     on_stall: OnStall,
     chosen: Chosen,
+    ranks: Ranks,
 }
 
 impl Launch {
     /// A job of `size` ranks, with the defaults for that size.
     pub fn new(size: usize) -> Launch {
         let (config, chosen) = (Config::new(size), Chosen::default());
-        Launch { size, config, on_stall: OnStall::default(), chosen }
+        Launch { size, config, on_stall: OnStall::default(), chosen, ranks: Ranks::Auto }
+    }
+
+    /// What the ranks are. What is not chosen here may be chosen by the user of the program, in the
+    /// [`environment`].
+    pub fn ranks(mut self, ranks: Ranks) -> Launch {
+        self.ranks = ranks;
+        self
+    }
+
+    /// The ranks are threads of this process: what the closure captures is shared with it.
+    pub fn threads(self) -> Launch {
+        self.ranks(Ranks::Threads)
+    }
+
+    /// The ranks are processes, also in tests: see [`launch`].
+    pub fn processes(self) -> Launch {
+        self.ranks(Ranks::Processes)
     }
 
     /// The barrier algorithm. With [`Algorithm::Auto`] the ranks find it themselves, by measurement or
@@ -176,8 +327,8 @@ impl Launch {
         self
     }
 
-    /// Who gets the reports, instead of standard error. `handler` is called at the rank that waits,
-    /// once for each wait that is too long; the rank goes on waiting when it returns.
+    /// Who gets the reports, instead of standard error. `handler` is called at the rank that waits, in
+    /// its process, once for each wait that is too long; the rank goes on waiting when it returns.
     ///
     /// ```
     /// # use std::sync::{Arc, Mutex};
@@ -220,20 +371,59 @@ impl Launch {
     /// # Errors
     ///
     /// As by [`run`](Launch::run).
-    pub fn collect<T: Send>(&self, program: impl Fn(&Comm) -> Result<T> + Sync) -> Result<Vec<T>> {
+    pub fn collect<T: Serialize + DeserializeOwned + Send>(
+        &self,
+        program: impl Fn(&Comm) -> Result<T> + Sync,
+    ) -> Result<Vec<T>> {
+        #[cfg(target_os = "linux")]
+        return place::collect(self, program);
+        #[cfg(not(target_os = "linux"))]
+        match self.wish()? {
+            Ranks::Processes => Err(LaunchError::Unsupported.into()),
+            _ => self.collect_in_threads(program),
+        }
+    }
+
+    fn collect_in_threads<T: Send>(
+        &self,
+        program: impl Fn(&Comm) -> Result<T> + Sync,
+    ) -> Result<Vec<T>> {
+        let config = self.settled()?;
+        run_all(self.connect()?, &config, &self.on_stall, program)
+    }
+
+    /// What the ranks are to be: the program's choice, or the user's.
+    fn wish(&self) -> Result<Ranks> {
+        match self.ranks {
+            Ranks::Auto => environment::ranks(|name| std::env::var_os(name))
+                .map_err(|(variable, error)| LaunchError::Environment { variable, error }.into()),
+            chosen => Ok(chosen),
+        }
+    }
+
+    /// The sizes and choices, with those of the user where the program has left them open.
+    fn settled(&self) -> Result<Config> {
         let mut config = self.config.clone();
         environment::apply(&mut config, self.chosen, |name| std::env::var_os(name)).map_err(
             |(variable, error)| Error::from(LaunchError::Environment { variable, error }),
         )?;
-        run_all(self.connect()?, &config, &self.on_stall, program)
+        config.stall_after = stall_after(&config)?;
+        Ok(config)
     }
 
-    /// The networks of the ranks, for wrapping them in others before [`run_on`].
-    ///
-    /// # Errors
-    ///
-    /// As by [`run`](Launch::run).
-    pub fn connect(&self) -> Result<Vec<HostNic>> {
+    /// The same job with another number of ranks, and the defaults for that.
+    #[cfg(target_os = "linux")]
+    fn of_size(&self, size: usize) -> Launch {
+        let (before, after) = (Config::new(self.size), Config::new(size));
+        let mut launch = Launch { size, ..self.clone() };
+        if launch.config.window_messages == before.window_messages {
+            launch.config.window_messages = after.window_messages;
+        }
+        launch
+    }
+
+    /// The layout of the network between the ranks.
+    fn fabric(&self) -> Result<FabricSpec> {
         if self.size == 0 {
             return Err(LaunchError::NoRanks.into());
         }
@@ -242,8 +432,18 @@ impl Launch {
             recv_descriptors: spec.recv_descriptors,
             descriptor_bytes: spec.descriptor_bytes,
         });
-        let spec = FabricSpec { queues: queues.to_vec(), shared_words: 0 };
-        threads::connect(self.size, &spec).map_err(|error| LaunchError::Network(error).into())
+        Ok(FabricSpec { queues: queues.to_vec(), shared_words: 0 })
+    }
+
+    /// The networks of ranks that are threads of this process, for wrapping them in others before
+    /// [`run_on`].
+    ///
+    /// # Errors
+    ///
+    /// As by [`run`](Launch::run).
+    pub fn connect(&self) -> Result<Vec<HostNic>> {
+        let spec = self.fabric()?;
+        host_network::connect(self.size, &spec).map_err(|error| LaunchError::Network(error).into())
     }
 }
 
@@ -267,11 +467,7 @@ fn run_all<N: Nic, T: Send>(
     on_stall: &OnStall,
     program: impl Fn(&Comm<N>) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
-    let stall_after = match config.stall_after {
-        Some(limit) => Some(limit),
-        None => stall::limit(std::env::var_os(STALL_VARIABLE))?,
-    };
-    let config = Config { stall_after, ..config.clone() };
+    let config = Config { stall_after: stall_after(config)?, ..config.clone() };
     let program = &program;
     let ranks = nics.into_iter().enumerate();
     let ranks = ranks.map(|(rank, nic)| {
@@ -300,6 +496,14 @@ fn run_all<N: Nic, T: Send>(
         Some((_, rank, _, panic)) => {
             Err(Error::Panicked { rank, message: panic.unwrap_or_default() })
         }
+    }
+}
+
+/// After what time a rank reports: the program's word, or the environment's.
+fn stall_after(config: &Config) -> Result<Option<Duration>> {
+    match config.stall_after {
+        Some(limit) => Ok(Some(limit)),
+        None => Ok(stall::limit(std::env::var_os(STALL_VARIABLE))?),
     }
 }
 

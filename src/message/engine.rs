@@ -26,7 +26,7 @@ use crate::sys::time::Instant;
 use crate::verbs::{Nic, Reliability, VerbsError, Vi};
 
 /// What a rank's message layer has done so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub struct Stats {
     /// Messages sent to other ranks.

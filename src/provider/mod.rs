@@ -5,12 +5,15 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`threads`] | all ranks are threads of one process |
+//! | `shm` | ranks are processes or threads of one host and share memory; Linux only |
 //! | [`fault`] | wraps any other, and loses, repeats and delays messages by a seeded plan |
 
 mod buffer;
 mod spec;
 
 pub mod fault;
+#[cfg(target_os = "linux")]
+pub mod shm;
 pub mod threads;
 
 pub use spec::{FabricSpec, QueueSpec};

@@ -4,3 +4,49 @@
 pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
+
+/// An atomic word of either kind. What is generic over it can be modelled, though its words lie
+/// where loom's cannot: in memory that processes share.
+pub(crate) trait Atomic {
+    type Value: Copy;
+    fn load(&self, order: Ordering) -> Self::Value;
+    fn store(&self, value: Self::Value, order: Ordering);
+    fn swap(&self, value: Self::Value, order: Ordering) -> Self::Value;
+    fn fetch_or(&self, value: Self::Value, order: Ordering) -> Self::Value;
+    fn fetch_and(&self, value: Self::Value, order: Ordering) -> Self::Value;
+}
+
+macro_rules! atomic {
+    ($($atomic:ty: $value:ty),* $(,)?) => {
+        $(impl Atomic for $atomic {
+            type Value = $value;
+            fn load(&self, order: Ordering) -> $value {
+                <$atomic>::load(self, order)
+            }
+            fn store(&self, value: $value, order: Ordering) {
+                <$atomic>::store(self, value, order);
+            }
+            fn swap(&self, value: $value, order: Ordering) -> $value {
+                <$atomic>::swap(self, value, order)
+            }
+            fn fetch_or(&self, value: $value, order: Ordering) -> $value {
+                <$atomic>::fetch_or(self, value, order)
+            }
+            fn fetch_and(&self, value: $value, order: Ordering) -> $value {
+                <$atomic>::fetch_and(self, value, order)
+            }
+        })*
+    };
+}
+
+/// The words of the standard library, also in a model's build.
+pub(crate) mod plain {
+    pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64};
+
+    use super::{Atomic, Ordering};
+
+    atomic!(AtomicU32: u32, AtomicU64: u64);
+}
+
+#[cfg(loom)]
+atomic!(AtomicU64: u64);

@@ -1,11 +1,19 @@
-//! The one place where threads, atomics, files and the operating system are named.
+//! The one place where threads, processes, atomics, files and the operating system are named.
 //!
 //! Under `cfg(loom)` the names are those of loom, so that whatever is built from them can be
 //! modelled. It holds names only, and no protocol. A name comes here when something uses it.
 
 pub(crate) mod atomic;
+#[cfg(target_os = "linux")]
+pub(crate) mod fd;
 pub(crate) mod file;
+#[cfg(target_os = "linux")]
+pub(crate) mod futex;
 pub(crate) mod host;
+#[cfg(target_os = "linux")]
+pub(crate) mod memory;
+#[cfg(target_os = "linux")]
+pub(crate) mod process;
 pub(crate) mod shared;
 pub(crate) mod thread;
 pub(crate) mod time;

@@ -76,10 +76,20 @@ pub(crate) fn run_all<T: Send, F: FnOnce() -> T + Send>(
                 Err(error) => return Err((number, error)),
             }
         }
-        let outcome = |panic: Box<dyn std::any::Any + Send>| match panic.downcast::<String>() {
-            Ok(said) => *said,
-            Err(panic) => panic.downcast_ref::<&str>().copied().unwrap_or("no message").to_owned(),
-        };
-        Ok(threads.into_iter().map(|thread| thread.join().map_err(outcome)).collect())
+        Ok(threads.into_iter().map(|thread| thread.join().map_err(said)).collect())
     })
+}
+
+/// Runs `job` here, as [`run_all`] would in a thread of its own.
+pub(crate) fn run_here<T>(job: impl FnOnce() -> T) -> Outcome<T> {
+    // Whatever a panic leaves half done is not looked at again: the caller ends.
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(job)).map_err(said)
+}
+
+/// What was said in a panic.
+fn said(panic: Box<dyn std::any::Any + Send>) -> String {
+    match panic.downcast::<String>() {
+        Ok(said) => *said,
+        Err(panic) => panic.downcast_ref::<&str>().copied().unwrap_or("no message").to_owned(),
+    }
 }

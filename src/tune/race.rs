@@ -45,7 +45,7 @@ pub struct Lap {
 }
 
 /// A candidate and how it did.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Row {
     /// The candidate.
     pub algorithm: Algorithm,
@@ -56,7 +56,7 @@ pub struct Row {
 }
 
 /// What came of a race.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Measurement {
     /// What to use.
     pub chosen: Algorithm,

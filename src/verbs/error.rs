@@ -65,6 +65,39 @@ pub enum VerbsError {
         /// Which word of it.
         word: usize,
     },
+    /// What a peer wrote is impossible. It counts as gone from now on.
+    #[error("rank {peer} has written an impossible {what}")]
+    Corrupted {
+        /// Who wrote it, or was to have written it.
+        peer: Rank,
+        /// What it is.
+        what: &'static str,
+    },
+    /// The rank has an interface, or had one.
+    #[error("rank {rank} has its interface already, or has left")]
+    RankTaken {
+        /// Which rank.
+        rank: Rank,
+    },
+    /// Another rank has laid out the network by another specification.
+    #[error("the ranks of the job disagree about the layout of their network")]
+    OtherLayout,
+    /// What was to be joined is not the network of this job.
+    #[error("this is no segment of a job of {size} ranks: {what}")]
+    NotASegment {
+        /// The number of ranks that it should be for.
+        size: usize,
+        /// What is wrong with it.
+        what: &'static str,
+    },
+    /// The operating system refused what the network needs.
+    #[error("{call}: {}", std::io::Error::from_raw_os_error(*.code))]
+    System {
+        /// The call.
+        call: &'static str,
+        /// Its error number.
+        code: i32,
+    },
 }
 
 /// A message could not be posted. Nothing of it was sent.

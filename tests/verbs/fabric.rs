@@ -2,6 +2,8 @@
 
 use runahead::order::Rank;
 use runahead::provider::fault::{Fault, FaultPlan};
+#[cfg(target_os = "linux")]
+use runahead::provider::shm;
 use runahead::provider::threads::{FabricSpec, QueueSpec, ThreadsNic, connect};
 use runahead::verbs::{Completion, Cq, Nic, Reliability, Vi, ViSpec};
 
@@ -30,11 +32,29 @@ impl Provider for Threads {
     type Nic = ThreadsNic;
 
     fn connect(&self, size: usize, queues: &[ViSpec]) -> Vec<ThreadsNic> {
-        let queues = queues.iter().map(|vi| QueueSpec {
-            recv_descriptors: vi.recv_descriptors,
-            descriptor_bytes: vi.descriptor_bytes,
-        });
-        connect(size, &FabricSpec { queues: queues.collect(), shared_words: 64 }).unwrap()
+        connect(size, &layout(queues)).unwrap()
+    }
+}
+
+/// The layout of a fabric for VIs of these specifications.
+fn layout(queues: &[ViSpec]) -> FabricSpec {
+    let queues = queues.iter().map(|vi| QueueSpec {
+        recv_descriptors: vi.recv_descriptors,
+        descriptor_bytes: vi.descriptor_bytes,
+    });
+    FabricSpec { queues: queues.collect(), shared_words: 64 }
+}
+
+/// Ranks of this process on shared memory.
+#[cfg(target_os = "linux")]
+pub struct Shm;
+
+#[cfg(target_os = "linux")]
+impl Provider for Shm {
+    type Nic = shm::ShmNic;
+
+    fn connect(&self, size: usize, queues: &[ViSpec]) -> Vec<shm::ShmNic> {
+        shm::connect(size, &layout(queues)).unwrap()
     }
 }
 

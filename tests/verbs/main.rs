@@ -11,6 +11,8 @@ mod fault;
 mod memory;
 mod planted;
 mod refusals;
+#[cfg(target_os = "linux")]
+mod shm;
 mod stream;
 mod threads;
 mod wake;
@@ -67,5 +69,7 @@ macro_rules! conformance {
 }
 
 conformance!(on_threads, Threads);
+#[cfg(target_os = "linux")]
+conformance!(on_shm, Shm);
 conformance!(on_threads_without_faults, FaultyThreads::planning(Default::default()));
 conformance!(on_threads_with_delays, FaultyThreads::delaying(1, 9));

@@ -3,6 +3,8 @@
 #[cfg(target_os = "linux")]
 mod bench;
 mod info;
+#[cfg(target_os = "linux")]
+mod run;
 mod schedules;
 #[cfg(target_os = "linux")]
 mod shared;
@@ -32,6 +34,9 @@ enum Command {
         #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=4096))]
         ranks: u16,
     },
+    /// Start the ranks of a program as processes, and end as the first of them that fails.
+    #[cfg(target_os = "linux")]
+    Run(run::Arguments),
     /// Count the hops and signals of every barrier algorithm, beside the papers' formulas.
     Schedules {
         /// Print the page docs/SCHEDULES.md.
@@ -79,6 +84,8 @@ fn exit(result: runahead::Result<()>) -> ExitCode {
 fn main() -> ExitCode {
     let text = match Arguments::parse().command {
         Command::Info { ranks } => info::text(ranks.into()),
+        #[cfg(target_os = "linux")]
+        Command::Run(arguments) => return run::run(&arguments),
         Command::Schedules { markdown } => schedules::text(markdown),
         #[cfg(target_os = "linux")]
         Command::Bench(bench) => return exit(bench::run(&bench)),

@@ -13,7 +13,9 @@ use crate::order::Rank;
 ///
 /// As text an algorithm is `name` or `name:parameter`, as in `"n-way-dissemination:3".parse()`;
 /// [`names::ALL`](super::names::ALL) lists what can be parsed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[non_exhaustive]
 pub enum Algorithm {
     /// Pairs at distance 1, 2, 4 … (pakin-2001 §4.1, figure 4.1; hoefler-2005 §2.2.2.1). Sizes

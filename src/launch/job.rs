@@ -1,0 +1,331 @@
+//! Jobs of any command: the machinery behind [`Launch`](super::Launch) and `runahead run`. (Linux.)
+//!
+//! A [`Job`] starts the same command once for each rank. Each process that uses this library joins
+//! the job at its first [`launch`](super::launch()), whatever size it names there. Rank 0 returns from
+//! it, with what all ranks returned, when all have; the other ranks end there. A later launch in rank
+//! 0 starts ranks of its own. A process joins only if the job has started it itself: a script in
+//! between must `exec` the program. Programs that do not use this library may be started as well;
+//! they do not join.
+//!
+//! When a rank has failed - its exit code is not 0, or it was killed - the others have [`GRACE`] to end
+//! by themselves. Then they are asked to (SIGTERM), and after as long again they are killed. All are
+//! killed when the process that runs the job ends, however it does.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+
+use super::crew::{Command, Crew, Plan, core_of};
+use super::ledger::Outcome;
+use super::lines::Lines;
+use super::network::bytes_needed;
+use super::place::values_of;
+use super::verdict::{Nearness, failure};
+use super::watch::{Orders, Seen, SeenRank, watch};
+use super::{Launch, LaunchError};
+use crate::error::{Error, Result};
+use crate::order::Rank;
+use crate::sys::fd::{OwnedFd, pipe, write_some};
+use crate::sys::process::{End, Streams, allowed_cores};
+
+pub use super::lines::LINE_BYTES;
+pub use super::watch::GRACE;
+
+/// Which cores ranks may use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Bind {
+    /// All that this process may use.
+    #[default]
+    None,
+    /// One each: of those that this process may use, in turn.
+    Cores,
+}
+
+/// Where what the ranks write goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Output {
+    /// Straight to where this process's goes.
+    #[default]
+    Inherit,
+    /// Through this process, which passes on whole lines ([`LINE_BYTES`] at most). A last line without
+    /// a newline is kept, and gets one only if another line follows.
+    Lines {
+        /// Whether each line begins with its rank, as `[3] `.
+        tag: bool,
+    },
+}
+
+/// How a rank's process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Exit {
+    /// With this exit code.
+    Code(i32),
+    /// By this signal.
+    Signal(i32),
+}
+
+/// What has become of a rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RankReport {
+    /// How its process ended.
+    pub exit: Exit,
+    /// Whether the job ended it, because another rank had failed or the time was up.
+    pub ended_by_job: bool,
+}
+
+/// What has become of a job.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Report {
+    /// Of its ranks, in their order.
+    pub ranks: Vec<RankReport>,
+    /// Whether it was ended because its time was up.
+    pub timed_out: bool,
+    /// The first failure: the rank, and what is known of it.
+    pub failure: Option<(Rank, Error)>,
+}
+
+impl Report {
+    /// What a command should end with that stands for the job: 0; 124 if its time was up; else the exit
+    /// code of the first rank that failed, or 128 and the signal that killed it.
+    pub fn code(&self) -> i32 {
+        match &self.failure {
+            _ if self.timed_out => 124,
+            None => 0,
+            &Some((rank, _)) => match self.ranks[rank].exit {
+                // It handed a failure over and then ended well.
+                Exit::Code(0) => 1,
+                Exit::Code(code) => code,
+                Exit::Signal(signal) => 128 + signal,
+            },
+        }
+    }
+}
+
+/// The ranks of a job, when all have been started.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Started {
+    /// The processes.
+    pub pids: Vec<u32>,
+    /// The core of each, if it is bound to one.
+    pub cores: Vec<Option<usize>>,
+}
+
+/// Sends signals to the ranks of a job that runs, from another thread.
+#[derive(Clone, Debug)]
+pub struct Control(Arc<OwnedFd>);
+
+impl Control {
+    /// Sends a signal, 1 to 31, to all ranks. Nothing happens if the job has ended.
+    pub fn signal(&self, signal: i32) {
+        if let Ok(signal @ 1..=31) = u8::try_from(signal) {
+            // It fails if the job has ended.
+            let _ = write_some(&*self.0, &[signal]);
+        }
+    }
+}
+
+type OnStart = Arc<dyn Fn(&Started) + Send + Sync>;
+
+/// A job of some command.
+///
+/// ```
+/// # fn main() -> runahead::Result<()> {
+/// use runahead::launch::job::Job;
+/// let report = Job::new(3, "true").run()?;
+/// assert_eq!((report.ranks.len(), report.code()), (3, 0));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Job {
+    size: usize,
+    command: Command,
+    bind: Bind,
+    limit: Option<Duration>,
+    output: Output,
+    on_start: Option<OnStart>,
+    signals: Option<(Arc<OwnedFd>, Control)>,
+}
+
+impl Job {
+    /// A job of `size` ranks, each of which runs `program`: a path, or a name that is looked for where
+    /// the user's commands are.
+    pub fn new(size: usize, program: impl Into<OsString>) -> Job {
+        let program = program.into();
+        let command = Command { program, arg0: None, args: Vec::new(), env: Vec::new() };
+        Job {
+            size,
+            command,
+            bind: Bind::None,
+            limit: None,
+            output: Output::Inherit,
+            on_start: None,
+            signals: None,
+        }
+    }
+
+    /// Arguments of the program, after those that were given before.
+    pub fn args(mut self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Job {
+        self.command.args.extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
+        self
+    }
+
+    /// A variable that the ranks have in their environment, beside this process's.
+    pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Job {
+        self.command.env.push((name.into(), value.into()));
+        self
+    }
+
+    /// Which cores the ranks may use.
+    pub fn bind(mut self, bind: Bind) -> Job {
+        self.bind = bind;
+        self
+    }
+
+    /// All ranks are killed when it has passed.
+    pub fn timeout(mut self, limit: Duration) -> Job {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// Where what the ranks write goes.
+    pub fn output(mut self, output: Output) -> Job {
+        self.output = output;
+        self
+    }
+
+    /// What is called when all ranks have been started.
+    pub fn on_start(mut self, handler: impl Fn(&Started) + Send + Sync + 'static) -> Job {
+        self.on_start = Some(Arc::new(handler));
+        self
+    }
+
+    /// Sends signals to the ranks while the job runs.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Launch`] if the system has no room for a pipe.
+    pub fn control(&mut self) -> Result<Control> {
+        if self.signals.is_none() {
+            let (from, to) = pipe().map_err(resources)?;
+            self.signals = Some((Arc::new(from), Control(Arc::new(to))));
+        }
+        let control = self.signals.as_ref().map(|(_, control)| control.clone());
+        control.ok_or_else(|| resources(io::ErrorKind::Other.into()))
+    }
+
+    /// Runs the job, and returns when all ranks have ended. Rank 0 reads this process's standard
+    /// input; the others find the end there.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Launch`] if not all ranks can be started; those that could are killed. That a rank
+    /// fails is no error here: see [`Report::failure`].
+    pub fn run(&self) -> Result<Report> {
+        Ok(report(self.watched()?))
+    }
+
+    /// Runs the job, and returns what the closure returned at each rank, in its first launch.
+    ///
+    /// # Errors
+    ///
+    /// As by [`run`](Job::run), and that of the first rank that failed, or did not come to a launch.
+    pub fn collect<T: DeserializeOwned>(&self) -> Result<Vec<T>> {
+        let seen = self.watched()?;
+        let outcomes: Vec<Outcome> = seen.ranks.iter().map(|rank| rank.outcome.clone()).collect();
+        if let Some((_, error)) = report(seen).failure {
+            return Err(error);
+        }
+        // What is left are ranks that ended well and have said nothing.
+        values_of(super::verdict::verdict(outcomes)?)
+    }
+
+    fn watched(&self) -> Result<Seen> {
+        let cores = match self.bind {
+            Bind::None => Vec::new(),
+            Bind::Cores => allowed_cores().map_err(resources)?,
+        };
+        let (streams, tag) = match self.output {
+            Output::Inherit => (Streams::Inherited, None),
+            Output::Lines { tag } => (Streams::Piped, Some(tag)),
+        };
+        let plan =
+            Plan { size: self.size, command: &self.command, own: None, cores: &cores, streams };
+        let mut crew = Crew::start(&plan)?;
+        if let Some(handler) = &self.on_start {
+            let pids = crew.children.iter().map(|child| child.pid()).collect();
+            let cores = (0..self.size).map(|rank| core_of(rank, &cores)).collect();
+            handler(&Started { pids, cores });
+        }
+        let lines = tag.map(|tag| Lines::of(&mut crew.children, tag)).transpose();
+        let signals = self.signals.as_ref().map(|(from, _)| &**from);
+        let orders = Orders { limit: self.limit, end_with_first: true, signals };
+        Ok(watch(&mut crew, &orders, lines.map_err(resources)?).map_err(resources)?)
+    }
+}
+
+impl fmt::Debug for Job {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "job of {} ranks of {:?}", self.size, self.command)
+    }
+}
+
+fn resources(error: io::Error) -> Error {
+    LaunchError::Resources { message: error.to_string() }.into()
+}
+
+fn report(seen: Seen) -> Report {
+    let failures = seen.ranks.iter().enumerate().filter_map(|(rank, seen)| {
+        let (nearness, error) = failure_of(rank, seen)?;
+        Some(((nearness, seen.place), (rank, error)))
+    });
+    let failure = failures.min_by_key(|(order, _)| *order).map(|(_, failure)| failure);
+    let ranks = seen.ranks.iter().map(|rank| {
+        let exit = match rank.end {
+            End::Exited(code) => Exit::Code(code),
+            End::Killed(signal) => Exit::Signal(signal),
+        };
+        RankReport { exit, ended_by_job: rank.ended_here }
+    });
+    Report { ranks: ranks.collect(), timed_out: seen.timed_out, failure }
+}
+
+/// The failure of a rank, if it has failed: where a command ends well that joins no job, it has not.
+fn failure_of(rank: Rank, seen: &SeenRank) -> Option<(Nearness, Error)> {
+    let after_all = |error: Error| {
+        // It had done its part: its end follows from another's failure, if there is one.
+        let nearness = if seen.ended_here { Nearness::Ended } else { Nearness::Failed(u8::MAX) };
+        Some((nearness, error))
+    };
+    match (&seen.outcome, seen.end) {
+        (Outcome::Ended { joined: false, .. }, End::Exited(0)) => None,
+        (&Outcome::Ended { joined: false, .. }, End::Exited(code)) => {
+            Some((Nearness::Died, Error::Exited { rank, code }))
+        }
+        (Outcome::Value(_), End::Exited(0)) => None,
+        (Outcome::Value(_), End::Exited(code)) => after_all(Error::Exited { rank, code }),
+        (Outcome::Value(_), End::Killed(signal)) => after_all(Error::Killed { rank, signal }),
+        (outcome, _) => failure(rank, outcome, seen.ended_here),
+    }
+}
+
+/// About how much memory the network of a job of `size` ranks takes, in bytes, if the program does not
+/// choose other sizes than those of [`Config::new`](crate::Config::new).
+///
+/// # Errors
+///
+/// As by [`Launch::connect`].
+pub fn network_bytes(size: usize) -> Result<usize> {
+    let spec = Launch::new(size).fabric()?;
+    Ok(bytes_needed(size, &spec)?)
+}

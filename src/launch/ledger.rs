@@ -1,0 +1,219 @@
+//! What each rank of a job hands over at its end, in memory that all its processes share.
+//!
+//! One sheet of memory holds a page for each rank, far apart; what is not written takes no memory. A
+//! rank writes on its own page only: first that it has come, then what it hands over, then that this
+//! is complete. So ranks disturb neither each other nor who reads, wherever one of them is killed.
+//! The starter writes on the page of a rank that ended without handing anything over.
+//!
+//! Nothing that stands here is trusted: it may come from a process that went wrong.
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
+use super::told::Told;
+use crate::order::Rank;
+use crate::sys::fd::{AsFd, BorrowedFd, OwnedFd, Sheet};
+use crate::sys::process::End;
+
+/// How a rank ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// What its closure returned, as bytes.
+    Value(Vec<u8>),
+    /// Its closure, or the way there, failed.
+    Failed(Told),
+    /// It panicked, and said this.
+    Panicked(String),
+    /// It came to a launch of so many ranks, which is not the one that it was started for.
+    Elsewhere { size: usize },
+    /// It ended without a word.
+    Ended { end: End, joined: bool },
+}
+
+/// [`Outcome`], without the value, as it is written.
+#[derive(Serialize, Deserialize)]
+enum Page {
+    Failed(Told),
+    Panicked(String),
+    Elsewhere { size: usize },
+    Exited { code: i32, joined: bool },
+    Killed { signal: i32, joined: bool },
+}
+
+/// The sheet.
+#[derive(Debug)]
+pub(super) struct Ledger(Sheet);
+
+/// The distance between pages, in bytes; so long can a value be.
+const PAGE_BYTES: u64 = 1 << 36;
+/// The head of a page: state, kind and length, 8 bytes each.
+const HEAD_BYTES: u64 = 24;
+
+const JOINED: u64 = 1;
+const COMPLETE: u64 = 2;
+
+const VALUE: u64 = 0;
+const NO_VALUE: u64 = 1;
+
+impl Ledger {
+    pub(super) fn create() -> io::Result<Ledger> {
+        Ok(Ledger(Sheet::create("runahead-ledger")?))
+    }
+
+    /// One that was inherited.
+    pub(super) fn of(fd: OwnedFd) -> Ledger {
+        Ledger(Sheet::of(fd))
+    }
+
+    /// Writes that a rank has come to the launch.
+    pub(super) fn join(&self, rank: Rank) -> io::Result<()> {
+        self.put(rank, 0, &JOINED.to_le_bytes())
+    }
+
+    /// Writes how a rank has ended.
+    pub(super) fn hand_over(&self, rank: Rank, outcome: &Outcome) -> io::Result<()> {
+        let page = match outcome {
+            Outcome::Value(bytes) => return self.complete(rank, VALUE, bytes),
+            Outcome::Failed(told) => Page::Failed(told.clone()),
+            Outcome::Panicked(said) => Page::Panicked(said.clone()),
+            Outcome::Elsewhere { size } => Page::Elsewhere { size: *size },
+            Outcome::Ended { end: End::Exited(code), joined } => {
+                Page::Exited { code: *code, joined: *joined }
+            }
+            Outcome::Ended { end: End::Killed(signal), joined } => {
+                Page::Killed { signal: *signal, joined: *joined }
+            }
+        };
+        let bytes = postcard::to_stdvec(&page).map_err(io::Error::other)?;
+        self.complete(rank, NO_VALUE, &bytes)
+    }
+
+    fn complete(&self, rank: Rank, kind: u64, bytes: &[u8]) -> io::Result<()> {
+        let length = bytes.len() as u64;
+        if length > PAGE_BYTES - HEAD_BYTES {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.put(rank, HEAD_BYTES, bytes)?;
+        self.put(rank, 8, &[kind.to_le_bytes(), length.to_le_bytes()].concat())?;
+        self.put(rank, 0, &COMPLETE.to_le_bytes())
+    }
+
+    fn put(&self, rank: Rank, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        self.0.write_at(bytes, PAGE_BYTES * rank as u64 + offset)
+    }
+
+    /// One of the words of a head; 0 if it was never written.
+    fn word(&self, rank: Rank, word: u64) -> u64 {
+        let mut bytes = [0; 8];
+        let read = self.0.read_at(&mut bytes, PAGE_BYTES * rank as u64 + 8 * word);
+        read.map_or(0, |()| u64::from_le_bytes(bytes))
+    }
+
+    /// Whether a rank has come to the launch.
+    pub(super) fn has_joined(&self, rank: Rank) -> bool {
+        self.word(rank, 0) != 0
+    }
+
+    /// Whether it is written how a rank has ended.
+    pub(super) fn is_complete(&self, rank: Rank) -> bool {
+        self.word(rank, 0) == COMPLETE
+    }
+
+    /// How a rank has ended. What cannot be read counts as its failure.
+    pub(super) fn outcome(&self, rank: Rank) -> Outcome {
+        let unreadable = || {
+            let message = "what it handed over cannot be read".to_owned();
+            Outcome::Failed(Told::Other { message, culprit: None })
+        };
+        self.read(rank).unwrap_or_else(unreadable)
+    }
+
+    fn read(&self, rank: Rank) -> Option<Outcome> {
+        if !self.is_complete(rank) {
+            return None;
+        }
+        let (kind, length) = (self.word(rank, 1), self.word(rank, 2));
+        let start = PAGE_BYTES * rank as u64 + HEAD_BYTES;
+        let there = self.0.len().ok()?.checked_sub(start)?;
+        if length > there.min(PAGE_BYTES - HEAD_BYTES) {
+            return None;
+        }
+        let length = usize::try_from(length).ok()?;
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(length).ok()?;
+        bytes.resize(length, 0);
+        self.0.read_at(&mut bytes, start).ok()?;
+        if kind == VALUE {
+            return Some(Outcome::Value(bytes));
+        }
+        Some(match postcard::from_bytes(&bytes).ok()? {
+            Page::Failed(told) => Outcome::Failed(told),
+            Page::Panicked(said) => Outcome::Panicked(said),
+            Page::Elsewhere { size } => Outcome::Elsewhere { size },
+            Page::Exited { code, joined } => Outcome::Ended { end: End::Exited(code), joined },
+            Page::Killed { signal, joined } => Outcome::Ended { end: End::Killed(signal), joined },
+        })
+    }
+}
+
+impl AsFd for Ledger {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_handed_over_is_read() {
+        let ledger = Ledger::create().unwrap();
+        let told = Told::Other { message: "no".into(), culprit: Some(3) };
+        let outcomes = [
+            Outcome::Value(vec![7; 100_000]),
+            Outcome::Value(Vec::new()),
+            Outcome::Failed(told),
+            Outcome::Panicked("oh".into()),
+            Outcome::Elsewhere { size: 9 },
+            Outcome::Ended { end: End::Exited(-3), joined: false },
+            Outcome::Ended { end: End::Killed(9), joined: true },
+        ];
+        // From the last to the first: pages do not depend on each other.
+        for (rank, outcome) in outcomes.iter().enumerate().rev() {
+            assert!(!ledger.has_joined(rank) && !ledger.is_complete(rank));
+            ledger.join(rank).unwrap();
+            assert!(ledger.has_joined(rank) && !ledger.is_complete(rank));
+            ledger.hand_over(rank, outcome).unwrap();
+            assert!(ledger.has_joined(rank) && ledger.is_complete(rank));
+        }
+        for (rank, outcome) in outcomes.iter().enumerate() {
+            assert_eq!(ledger.outcome(rank), *outcome);
+        }
+        assert!(!ledger.has_joined(outcomes.len()));
+    }
+
+    #[test]
+    fn a_page_that_went_wrong_is_a_failure_of_its_rank_alone() {
+        let ledger = Ledger::create().unwrap();
+        let right = Outcome::Value(vec![1, 2, 3]);
+        let heads: [[u64; 3]; 6] = [
+            [JOINED, VALUE, 3],
+            [COMPLETE, VALUE, u64::MAX],
+            [COMPLETE, VALUE, PAGE_BYTES],
+            [COMPLETE, NO_VALUE, 3],
+            [COMPLETE, 77, 3],
+            [77, VALUE, 3],
+        ];
+        ledger.hand_over(heads.len(), &right).unwrap();
+        for (rank, head) in heads.iter().enumerate() {
+            ledger.put(rank, HEAD_BYTES, &[255; 3]).unwrap();
+            ledger.put(rank, 0, &head.map(u64::to_le_bytes).concat()).unwrap();
+            assert!(matches!(ledger.outcome(rank), Outcome::Failed(_)), "{head:?}");
+        }
+        assert_eq!(ledger.outcome(heads.len()), right);
+        // Nothing at all, and beyond the end.
+        assert!(matches!(ledger.outcome(heads.len() + 1), Outcome::Failed(_)));
+    }
+}

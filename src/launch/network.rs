@@ -1,0 +1,50 @@
+//! The network between the processes of a job: the shared memory that all of them inherit.
+
+use super::LaunchError;
+use crate::comm::HostNic;
+use crate::order::Rank;
+use crate::provider::FabricSpec;
+use crate::provider::shm::{self, Segment};
+use crate::sys::fd::{BorrowedFd, OwnedFd};
+
+/// The shared memory, as a process of the job has it.
+pub(super) struct Network(Segment);
+
+impl Network {
+    /// One for a job of `size` ranks.
+    pub(super) fn create(size: usize) -> Result<Network, LaunchError> {
+        Segment::create(size).map(Network).map_err(LaunchError::Network)
+    }
+
+    /// One that was inherited.
+    pub(super) fn open(fd: OwnedFd, size: usize) -> Result<Network, LaunchError> {
+        Segment::open(fd, size).map(Network).map_err(LaunchError::Network)
+    }
+
+    pub(super) fn fd(&self) -> BorrowedFd<'_> {
+        self.0.fd()
+    }
+
+    /// The interface of a rank.
+    pub(super) fn nic(&self, rank: Rank, spec: &FabricSpec) -> Result<HostNic, LaunchError> {
+        self.0.nic(rank, spec).map_err(LaunchError::Network)
+    }
+
+    /// Tells the others that the process of a rank has ended.
+    pub(super) fn mark_gone(&self, rank: Rank) {
+        self.0.mark_gone(rank);
+    }
+}
+
+/// How much memory the network takes, in bytes.
+///
+/// # Errors
+///
+/// If that is more than there may be.
+pub(super) fn bytes_needed(size: usize, spec: &FabricSpec) -> Result<usize, LaunchError> {
+    match shm::bytes_needed(size, spec) {
+        // What is too much is said before anything is made.
+        usize::MAX => shm::connect(size, spec).map(|_| usize::MAX).map_err(LaunchError::Network),
+        bytes => Ok(bytes),
+    }
+}

@@ -1,0 +1,316 @@
+//! What this process is when it comes to a launch: the one that starts the ranks, or one of them.
+//!
+//! A rank process runs the program from its beginning, and so comes to the launches before its own
+//! first: those return here what they returned in the first process. In its own it runs the closure,
+//! hands over what that returned, and ends. Only launches of the main thread count, and none that a
+//! rank starts itself: else the processes would not agree which is which.
+
+use std::cell::RefCell;
+use std::ffi::OsString;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::crew::{Command, Crew, OwnLaunch, Plan};
+use super::history::{History, Returned, replayed};
+use super::ledger::{Ledger, Outcome};
+use super::network::{Network, bytes_needed};
+use super::ranks::is_harness;
+use super::ticket::{JOB_VARIABLE, Ticket};
+use super::told::Told;
+use super::verdict::verdict;
+use super::watch::{Orders, watch};
+use super::{Launch, LaunchError, Ranks};
+use crate::comm::Comm;
+use crate::error::{Error, Result};
+use crate::sys::fd::{AsFd, Bell, OwnedFd};
+use crate::sys::process::{self, Streams};
+use crate::sys::thread::run_here;
+
+thread_local! {
+    /// Used by the main thread alone.
+    static PLACE: RefCell<Place> = const { RefCell::new(Place::new()) };
+}
+
+/// What this process knows of itself.
+struct Place {
+    /// The launches that it has come to.
+    launches: u64,
+    /// Whether it is running a rank.
+    inside: bool,
+    /// Whether it has looked at its environment.
+    known: bool,
+    /// The job that it is a rank of, if it has not come to its launch yet.
+    member: Option<Member>,
+    /// What was returned by the launches that it started.
+    history: Option<History>,
+}
+
+impl Place {
+    const fn new() -> Place {
+        Place { launches: 0, inside: false, known: false, member: None, history: None }
+    }
+}
+
+/// A rank process of a job.
+struct Member {
+    ticket: Ticket,
+    network: Network,
+    ledger: Ledger,
+    bell: Bell,
+    own: Option<(History, OwnedFd)>,
+}
+
+impl Member {
+    /// Takes over what this process inherits.
+    fn of(ticket: Ticket) -> Result<Member, LaunchError> {
+        let lacking = || LaunchError::NotInherited { rank: ticket.rank };
+        let adopt = |number| process::adopt(number).ok_or_else(lacking);
+        let fds = ticket.fds;
+        let [segment, ledger, bell] = [adopt(fds.segment)?, adopt(fds.ledger)?, adopt(fds.bell)?];
+        let own = match fds.own {
+            Some(own) => Some((History::of(adopt(own.history)?), adopt(own.stdout)?)),
+            None => None,
+        };
+        let network = Network::open(segment, ticket.size)?;
+        Ok(Member { ticket, network, ledger: Ledger::of(ledger), bell: Bell::of(bell), own })
+    }
+
+    /// Runs the closure and hands over what became of it.
+    fn run<T: Serialize>(
+        &self,
+        launch: &Launch,
+        program: &(impl Fn(&Comm) -> Result<T> + Sync),
+    ) -> Outcome {
+        let Ticket { rank, size, .. } = self.ticket;
+        let outcome = match self.ledger.join(rank) {
+            // With -n of the command the job has another size than the program has thought.
+            Ok(()) if self.own.is_some() && launch.size != size => {
+                Outcome::Elsewhere { size: launch.size }
+            }
+            Ok(()) => self.outcome(launch, program),
+            Err(error) => Outcome::Failed(Told::from(&Error::from(error))),
+        };
+        if let Err(error) = self.ledger.hand_over(rank, &outcome) {
+            let message = format!("its value cannot be handed over: {error}");
+            let told = Told::Other { message, culprit: None };
+            // If there is no room for this either, the starter sees that nothing came.
+            let _ = self.ledger.hand_over(rank, &Outcome::Failed(told));
+        }
+        self.bell.ring();
+        outcome
+    }
+
+    fn outcome<T: Serialize>(
+        &self,
+        launch: &Launch,
+        program: &(impl Fn(&Comm) -> Result<T> + Sync),
+    ) -> Outcome {
+        let Ticket { rank, size, .. } = self.ticket;
+        let run = || {
+            let launch = launch.of_size(size);
+            let config = launch.settled()?;
+            let nic = self.network.nic(rank, &launch.fabric()?)?;
+            super::one_rank(nic, config, launch.on_stall.clone(), program)
+        };
+        PLACE.with_borrow_mut(|place| place.inside = true);
+        let outcome = run_here(run);
+        PLACE.with_borrow_mut(|place| place.inside = false);
+        match outcome {
+            Ok(Ok(value)) => match bytes_of(&value) {
+                Ok(bytes) => Outcome::Value(bytes),
+                Err(error) => Outcome::Failed(Told::from(&error)),
+            },
+            Ok(Err(error)) => Outcome::Failed(Told::from(&error)),
+            Err(said) => Outcome::Panicked(said),
+        }
+    }
+
+    /// Waits until all ranks have handed something over, or have ended.
+    fn wait_for_all(&self) -> Result<Vec<Outcome>> {
+        let size = self.ticket.size;
+        while !(0..size).all(|rank| self.ledger.is_complete(rank)) {
+            self.bell.wait()?;
+        }
+        Ok((0..size).map(|rank| self.ledger.outcome(rank)).collect())
+    }
+}
+
+/// What a launch is here.
+enum Here {
+    /// One that does not count: ranks are threads.
+    Apart,
+    /// One before that of this rank process.
+    Before(Option<Returned>),
+    /// That of this rank process.
+    Mine(Box<Member>),
+    /// One to be started; it counts.
+    New,
+}
+
+/// Starts the ranks, or is one of them; see [`Launch::collect`].
+pub(super) fn collect<T: Serialize + DeserializeOwned + Send>(
+    launch: &Launch,
+    program: impl Fn(&Comm) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    match here(launch)? {
+        Here::Apart => match launch.wish()? {
+            Ranks::Processes => Err(LaunchError::NotTheMainThread.into()),
+            _ => launch.collect_in_threads(program),
+        },
+        Here::Before(returned) => {
+            let values = returned.map_or(Err(LaunchError::Diverged.into()), replayed)?;
+            values_of(values)
+        }
+        Here::Mine(member) => joined(launch, &member, &program),
+        Here::New => started(launch, program),
+    }
+}
+
+fn here(launch: &Launch) -> Result<Here> {
+    if !process::on_main_thread() {
+        return Ok(Here::Apart);
+    }
+    PLACE.with_borrow_mut(|place| {
+        if place.inside {
+            return Ok(Here::Apart);
+        }
+        if !place.known {
+            place.member = member(std::env::var_os(JOB_VARIABLE))?;
+            place.known = true;
+        }
+        let for_launch = place.member.as_ref().map(|member| member.ticket.launch);
+        // In a job that was started by a command, ranks that the program itself wants to be threads
+        // are so in each process: there is no first one that has run them before.
+        if for_launch == Some(0) && launch.ranks == Ranks::Threads {
+            return Ok(Here::Apart);
+        }
+        place.launches += 1;
+        match (for_launch, &mut place.member) {
+            (Some(number), Some(member)) if place.launches < number => {
+                let history = member.own.as_mut().map(|(history, _)| history);
+                Ok(Here::Before(history.and_then(History::next)))
+            }
+            (_, member) => {
+                Ok(member.take().map_or(Here::New, |member| Here::Mine(Box::new(member))))
+            }
+        }
+    })
+}
+
+/// The job that the environment names, if this process was started for it.
+fn member(value: Option<OsString>) -> Result<Option<Member>, LaunchError> {
+    let Some(value) = value.filter(|value| !value.is_empty()) else { return Ok(None) };
+    let Some(ticket) = value.to_str().and_then(Ticket::read) else {
+        return Err(LaunchError::Job { value: value.to_string_lossy().into_owned() });
+    };
+    // A process further down: its starter, or the one before, was the rank.
+    if !process::started_by(ticket.starter) {
+        return Ok(None);
+    }
+    Member::of(ticket).map(Some)
+}
+
+/// In a rank process: never returns, except in rank 0 of a job that was started by a command.
+fn joined<T: Serialize + DeserializeOwned>(
+    launch: &Launch,
+    member: &Member,
+    program: &(impl Fn(&Comm) -> Result<T> + Sync),
+) -> Result<Vec<T>> {
+    if let Some((_, stdout)) = &member.own {
+        process::replace_stdout(stdout)?;
+    }
+    let outcome = member.run(launch, program);
+    if member.own.is_some() || member.ticket.rank != 0 {
+        process::exit(match outcome {
+            Outcome::Value(_) => 0,
+            Outcome::Panicked(_) => 101,
+            _ => 1,
+        });
+    }
+    let returned = member.wait_for_all().and_then(verdict);
+    recorded(returned.as_deref().map_err(Told::from))?;
+    values_of(returned?)
+}
+
+/// In the process that starts the ranks.
+fn started<T: Serialize + DeserializeOwned + Send>(
+    launch: &Launch,
+    program: impl Fn(&Comm) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let harness = || std::env::current_exe().is_ok_and(|path| is_harness(&path));
+    match launch.wish()? {
+        Ranks::Auto if harness() => launch.collect_in_threads(program),
+        Ranks::Threads => {
+            let result = launch.collect_in_threads(program);
+            let returned = result.as_ref().map_err(Told::from).and_then(|values| {
+                let bytes: Result<Vec<_>> = values.iter().map(bytes_of).collect();
+                bytes.map_err(|error| Told::from(&error))
+            });
+            recorded(returned.as_deref().map_err(Told::clone))?;
+            result
+        }
+        _ => {
+            let returned = started_processes(launch);
+            recorded(returned.as_deref().map_err(Told::from))?;
+            values_of(returned?)
+        }
+    }
+}
+
+/// Starts the ranks as processes of this program, and waits until all have ended.
+fn started_processes(launch: &Launch) -> Result<Vec<Vec<u8>>> {
+    // What is wrong with the choices is said once, and not by each rank.
+    launch.settled()?;
+    bytes_needed(launch.size, &launch.fabric()?)?;
+    let number = PLACE.with_borrow(|place| place.launches);
+    let history = PLACE.with_borrow_mut(|place| -> std::io::Result<History> {
+        match place.history.take() {
+            Some(history) => Ok(history),
+            None => History::create(),
+        }
+    })?;
+    let stdout = process::copy_of_stdout();
+    let outcomes = stdout.map_err(Error::from).and_then(|stdout| {
+        let (program, arg0, args) = process::own_command();
+        let command = Command { program, arg0, args, env: Vec::new() };
+        let own = OwnLaunch { number, history: history.as_fd(), stdout: stdout.as_fd() };
+        let plan = Plan {
+            size: launch.size,
+            command: &command,
+            own: Some(own),
+            cores: &[],
+            streams: Streams::Quiet,
+        };
+        let mut crew = Crew::start(&plan)?;
+        let orders = Orders { limit: None, end_with_first: false, signals: None };
+        let seen = watch(&mut crew, &orders, None)?;
+        Ok(seen.ranks.into_iter().map(|rank| rank.outcome).collect())
+    });
+    PLACE.with_borrow_mut(|place| place.history = Some(history));
+    outcomes.and_then(verdict)
+}
+
+/// Keeps what a launch returned, for the rank processes of later ones.
+fn recorded(returned: Result<&[Vec<u8>], Told>) -> Result<()> {
+    let returned = returned.map(<[Vec<u8>]>::to_vec);
+    PLACE.with_borrow_mut(|place| -> Result<()> {
+        let history = match &mut place.history {
+            Some(history) => history,
+            none => none.insert(History::create()?),
+        };
+        Ok(history.append(&returned)?)
+    })
+}
+
+fn bytes_of(value: &impl Serialize) -> Result<Vec<u8>> {
+    let message = |error: postcard::Error| LaunchError::Value { message: error.to_string() };
+    Ok(postcard::to_stdvec(value).map_err(message)?)
+}
+
+/// The values of the ranks, from their bytes.
+pub(super) fn values_of<T: DeserializeOwned>(values: Vec<Vec<u8>>) -> Result<Vec<T>> {
+    let message = |error: postcard::Error| LaunchError::Value { message: error.to_string() };
+    let values = values.iter().map(|bytes| postcard::from_bytes(bytes).map_err(message));
+    Ok(values.collect::<Result<_, _>>()?)
+}

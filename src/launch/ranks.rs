@@ -1,0 +1,90 @@
+//! Whether the ranks of a job are processes or threads.
+
+use std::path::Path;
+use std::str::FromStr;
+
+/// What the ranks of a job are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Ranks {
+    /// Processes, or threads where processes would not do:
+    ///
+    /// - on other systems than Linux;
+    /// - where another thread than the main one starts the job, or a rank does;
+    /// - in programs that cargo has built for tests or benchmarks, since a harness runs many parts in
+    ///   one process, and starting that again would run them all again. They are told by their
+    ///   place: a directory named `deps`, and a name that ends with a hyphen and 16 hexadecimal
+    ///   digits.
+    #[default]
+    Auto,
+    /// Threads of the calling process.
+    Threads,
+    /// Processes that run the same program; see [`launch`](super::launch()). On other systems than
+    /// Linux, or where another thread than the main one starts the job, that is an error.
+    Processes,
+}
+
+impl Ranks {
+    /// All of them, with their names.
+    pub(crate) const ALL: [(&'static str, Ranks); 3] =
+        [("auto", Ranks::Auto), ("threads", Ranks::Threads), ("processes", Ranks::Processes)];
+}
+
+/// The text names no kind of rank.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is neither threads nor processes nor auto")]
+pub struct InvalidRanks(String);
+
+impl FromStr for Ranks {
+    type Err = InvalidRanks;
+
+    fn from_str(text: &str) -> Result<Ranks, InvalidRanks> {
+        let known = Ranks::ALL.into_iter().find(|(name, _)| *name == text);
+        known.map(|(_, ranks)| ranks).ok_or_else(|| InvalidRanks(text.to_owned()))
+    }
+}
+
+/// Whether cargo has built the program at `path` for a test or a benchmark.
+pub(super) fn is_harness(path: &Path) -> bool {
+    let folder = path.parent().and_then(Path::file_name);
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    let hash = stem.and_then(|stem| stem.rsplit_once('-')).map(|(_, hash)| hash);
+    let is_hash = |hash: &str| hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit());
+    folder.is_some_and(|folder| folder == "deps") && hash.is_some_and(is_hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_harness_is_told_by_its_place() {
+        for yes in ["/p/target/debug/deps/launch-0123456789abcdef", "deps/a-b-00000000ffffffff.exe"]
+        {
+            assert!(is_harness(Path::new(yes)), "{yes}");
+        }
+        for no in [
+            "/p/target/debug/launch",
+            "/p/target/debug/launch-0123456789abcdef",
+            "/p/target/debug/deps/launch",
+            "/p/target/debug/deps/launch-0123456789abcde",
+            "/p/target/debug/deps/launch-0123456789abcdeg",
+            "/p/deps/bin/launch-0123456789abcdef",
+            "/",
+            "",
+        ] {
+            assert!(!is_harness(Path::new(no)), "{no}");
+        }
+        // This one is.
+        assert!(is_harness(&std::env::current_exe().unwrap()));
+    }
+
+    #[test]
+    fn names_are_read() {
+        for (name, ranks) in Ranks::ALL {
+            assert_eq!(name.parse(), Ok(ranks));
+        }
+        let error = "fibres".parse::<Ranks>().unwrap_err().to_string();
+        assert_eq!(error, "\"fibres\" is neither threads nor processes nor auto");
+    }
+}

@@ -1,0 +1,111 @@
+//! What a job comes to, from what its ranks came to: their values, or the error that the others
+//! followed from.
+
+use super::LaunchError;
+use super::ledger::Outcome;
+use super::told::Told;
+use crate::error::{Error, Result};
+use crate::order::Rank;
+use crate::sys::process::End;
+
+/// How near to the cause of a job's failure a rank's failure is: the least is the nearest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Nearness {
+    /// It died: none of its errors follows from another's.
+    Died,
+    /// It failed, and that may follow from so much; see `Error::distance`.
+    Failed(u8),
+    /// The starter has ended it.
+    Ended,
+}
+
+/// The error of a rank, and how near to the cause it is; None for one that returned a value.
+/// `ended_here` says that the starter has ended it.
+pub(super) fn failure(
+    rank: Rank,
+    outcome: &Outcome,
+    ended_here: bool,
+) -> Option<(Nearness, Error)> {
+    let (nearness, error) = match outcome {
+        Outcome::Value(_) => return None,
+        Outcome::Failed(told) => {
+            let error = Box::new(Error::from(Told::clone(told)));
+            (Nearness::Failed(error.distance()), Error::Rank { rank, error })
+        }
+        Outcome::Panicked(message) => {
+            (Nearness::Failed(0), Error::Panicked { rank, message: message.clone() })
+        }
+        Outcome::Elsewhere { size } => {
+            let error = LaunchError::Elsewhere { rank, size: *size };
+            (Nearness::Failed(0), error.into())
+        }
+        &Outcome::Ended { end: End::Killed(signal), .. } => {
+            (Nearness::Died, Error::Killed { rank, signal })
+        }
+        &Outcome::Ended { end: End::Exited(code), joined: true } => {
+            (Nearness::Died, Error::Exited { rank, code })
+        }
+        &Outcome::Ended { end: End::Exited(code), joined: false } => {
+            (Nearness::Died, LaunchError::NeverCame { rank, code }.into())
+        }
+    };
+    Some((if ended_here { Nearness::Ended } else { nearness }, error))
+}
+
+/// The values of all ranks.
+///
+/// # Errors
+///
+/// That of the rank that is nearest to the cause; of several, the first.
+pub(super) fn verdict(outcomes: Vec<Outcome>) -> Result<Vec<Vec<u8>>> {
+    let mut values = Vec::new();
+    let mut nearest: Option<(Nearness, Error)> = None;
+    for (rank, outcome) in outcomes.into_iter().enumerate() {
+        match failure(rank, &outcome, false) {
+            Some(found) if nearest.as_ref().is_none_or(|nearest| found.0 < nearest.0) => {
+                nearest = Some(found);
+            }
+            Some(_) => {}
+            None => values.extend(match outcome {
+                Outcome::Value(bytes) => Some(bytes),
+                _ => None,
+            }),
+        }
+    }
+    nearest.map_or(Ok(values), |(_, error)| Err(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(error: &str) -> Outcome {
+        Outcome::Failed(Told::Other { message: error.into(), culprit: None })
+    }
+
+    fn said(outcomes: Vec<Outcome>) -> String {
+        verdict(outcomes).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_the_others_followed_from_comes_first() {
+        let lost = || Outcome::Failed(Told::PeerLost { rank: 2 });
+        let ended = || Outcome::Failed(Told::PeerEnded { rank: 1, failed: false });
+        let exit = |code, joined| Outcome::Ended { end: End::Exited(code), joined };
+        let value = || Outcome::Value(vec![1]);
+        assert_eq!(verdict(vec![value(), value()]).unwrap(), [[1], [1]]);
+        assert_eq!(said(vec![lost(), value(), told("own")]), "rank 2: own");
+        assert!(said(vec![lost(), ended()]).starts_with("rank 1: "));
+        assert!(said(vec![ended(), ended()]).starts_with("rank 0: "));
+        let killed = Outcome::Ended { end: End::Killed(9), joined: true };
+        let message = said(vec![told("own"), lost(), killed, Outcome::Panicked("oh".into())]);
+        assert_eq!(message, "rank 2 was killed by signal 9 (SIGKILL)");
+        assert_eq!(said(vec![Outcome::Panicked("oh".into()), told("own")]), "rank 0 panicked: oh");
+        let message = said(vec![told("own"), exit(3, true)]);
+        assert_eq!(message, "rank 1 ended by itself, with exit code 3");
+        let message = said(vec![told("own"), exit(3, false)]);
+        assert_eq!(message, "rank 1 ended with exit code 3 before it came to its launch");
+        let message = said(vec![value(), Outcome::Elsewhere { size: 7 }]);
+        assert!(message.contains("rank 1") && message.contains("7 ranks"), "{message}");
+    }
+}

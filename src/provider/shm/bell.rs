@@ -1,0 +1,91 @@
+//! The doorbell of a rank in memory that processes share: who brings something rings it, and only a
+//! rank that really sleeps is woken.
+//!
+//! It is the doorbell of the threads provider (see there for why no wake-up is lost) with a futex in
+//! place of a thread's name: the word that says that the rank sleeps is the word that it sleeps on.
+//!
+//! Whoever shares the memory can ring it without a reason, or swallow what others rang: the owner
+//! then returns early, or sleeps as if nothing had been brought. Nothing else comes of it.
+
+use std::ops::Deref;
+use std::time::Duration;
+
+use crate::sys::atomic::{Ordering, fence};
+use crate::sys::futex::Futex;
+
+/// The values of a word that says yes or no. Any other one that is found is a yes.
+pub(super) const NO: u32 = 0;
+pub(super) const YES: u32 = 1;
+
+/// The owner sets it before it sleeps; cleared by whoever wakes it, or by itself.
+const SLEEPING: usize = 0;
+/// Set by bringers of news; cleared by the owner alone.
+const NEWS: usize = 1;
+
+/// A doorbell on the two words that `words` starts with.
+pub(super) struct Bell<'a, W>(pub(super) &'a W);
+
+impl<F: Futex, W: Deref<Target = [F]>> Bell<'_, W> {
+    /// Wakes the owner if it sleeps. To be called *after* publishing what `ready` will find.
+    pub(super) fn ring(&self) {
+        // Orders what was published before the look whether it sleeps. Pairs with the fence in
+        // `sleep`.
+        fence(Ordering::SeqCst);
+        self.wake();
+    }
+
+    /// As [`ring`](Self::ring), for callers that have a `SeqCst` fence behind what they published.
+    pub(super) fn wake(&self) {
+        let sleeping = &self.0[SLEEPING];
+        // Pairs with the swaps in `sleep`. This swap lets one of several bringers wake the owner and
+        // spares the others the call.
+        if sleeping.load(Ordering::Relaxed) != NO && sleeping.swap(NO, Ordering::AcqRel) != NO {
+            sleeping.wake();
+        }
+    }
+
+    /// As [`ring`](Self::ring), for what `ready` cannot find: the owner's next sleep, if it is not
+    /// sleeping now, returns at once.
+    pub(super) fn ring_news(&self) {
+        // Orders what was published before the look at the mark. Pairs with the fence in
+        // `take_news`: either the mark is seen missing here, or the owner sees what it stood for.
+        fence(Ordering::SeqCst);
+        if self.0[NEWS].load(Ordering::Relaxed) == NO {
+            // Pairs with the load in `take_news`.
+            self.0[NEWS].store(YES, Ordering::Release);
+        }
+        self.ring();
+    }
+
+    /// Sleeps until rung, or until the time is up. Returns at once if `ready` or if there is news.
+    /// May return early without a reason. Only the owner calls it.
+    pub(super) fn sleep(&self, ready: impl Fn() -> bool, timeout: Option<Duration>) {
+        if self.take_news() || ready() {
+            return;
+        }
+        let sleeping = &self.0[SLEEPING];
+        // Pairs with the swap in `wake`.
+        sleeping.swap(YES, Ordering::AcqRel);
+        // Orders it before the looks for what was published. Pairs with the fence in `ring`.
+        fence(Ordering::SeqCst);
+        if self.0[NEWS].load(Ordering::Relaxed) == NO && !ready() {
+            sleeping.wait(YES, timeout);
+        }
+        // Pairs with the swap in `wake`: what the bringer has published is seen from here on.
+        sleeping.swap(NO, Ordering::AcqRel);
+        self.take_news();
+    }
+
+    /// Takes the mark away, if it is there. What it stood for is then visible.
+    fn take_news(&self) -> bool {
+        // Pairs with the store in `ring_news`.
+        let news = self.0[NEWS].load(Ordering::Acquire) != NO;
+        if news {
+            self.0[NEWS].store(NO, Ordering::Relaxed);
+            // Orders the removal before whatever the owner looks at next. Pairs with the first
+            // fence in `ring_news`.
+            fence(Ordering::SeqCst);
+        }
+        news
+    }
+}

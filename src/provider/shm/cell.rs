@@ -1,0 +1,122 @@
+//! How the first word of a cell and a returned descriptor are written as one number each.
+//!
+//! Both carry the *lap*: how often their ring has come round. A reader knows which lap comes next; a
+//! word of the lap before says "nothing yet", and any other is impossible. Zero is the lap before
+//! the first. Nothing here is trusted: decoding checks lap, length and buffer.
+
+/// The longest message that lies in its cell, in bytes: what its first word leaves of a cache line.
+pub(super) const INLINE_BYTES: usize = 56;
+/// Words of a cell: the first, and those of a short message.
+pub(super) const CELL_WORDS: usize = 8;
+pub(super) const INLINE_WORDS: usize = INLINE_BYTES / 8;
+
+const LEN_BITS: u32 = 22;
+const BUFFER_BITS: u32 = 18;
+/// A lap is cut to these bits, in both words: a reader tells apart three of them at most.
+const LAP_BITS: u32 = 64 - LEN_BITS - BUFFER_BITS;
+const LAP_MASK: u64 = (1 << LAP_BITS) - 1;
+
+/// A place in a ring of `1 << shift` places, by how many were used before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Position {
+    pub(super) count: u64,
+    pub(super) shift: u32,
+}
+
+impl Position {
+    /// The index of the place.
+    pub(super) fn index(self) -> usize {
+        (self.count & ((1 << self.shift) - 1)) as usize
+    }
+
+    fn lap(self) -> u64 {
+        (self.count >> self.shift).wrapping_add(1) & LAP_MASK
+    }
+}
+
+/// Where a message lies, or lay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Inline,
+    Buffer(u32),
+}
+
+/// What a word says to who waits for the next lap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Word<T> {
+    NotYet,
+    Here(T),
+    Impossible,
+}
+
+/// The first word of a cell. `len` is below 2^22 and the buffer below 2^18 - 1.
+pub(super) fn encode(at: Position, place: Place, len: usize) -> u64 {
+    let buffer = match place {
+        Place::Inline => 0,
+        Place::Buffer(buffer) => u64::from(buffer) + 1,
+    };
+    debug_assert!(len < 1 << LEN_BITS && buffer < 1 << BUFFER_BITS);
+    len as u64 | buffer << LEN_BITS | at.lap() << (LEN_BITS + BUFFER_BITS)
+}
+
+/// What the first word of a cell says. The length may still be any below 2^22, and the buffer any.
+pub(super) fn decode(word: u64, at: Position) -> Word<(Place, usize)> {
+    let lap = word >> (LEN_BITS + BUFFER_BITS);
+    if lap != at.lap() {
+        let before = at.lap().wrapping_sub(1) & LAP_MASK;
+        return if lap == before { Word::NotYet } else { Word::Impossible };
+    }
+    let buffer = (word >> LEN_BITS) as u32 & ((1 << BUFFER_BITS) - 1);
+    let place = buffer.checked_sub(1).map_or(Place::Inline, Place::Buffer);
+    Word::Here((place, (word & ((1 << LEN_BITS) - 1)) as usize))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn places() -> impl Strategy<Value = Place> {
+        prop_oneof![Just(Place::Inline), (0..(1_u32 << 18) - 1).prop_map(Place::Buffer)]
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_written_is_read(
+            count: u64, shift in 0..17_u32, place in places(), len in 0..1_usize << 22,
+        ) {
+            let at = Position { count, shift };
+            prop_assert_eq!(decode(encode(at, place, len), at), Word::Here((place, len)));
+        }
+
+        #[test]
+        fn the_lap_before_is_nothing_yet(
+            count: u64, shift in 0..17_u32, place in places(), len in 0..1_usize << 22,
+        ) {
+            let at = Position { count, shift };
+            let next = Position { count: count.wrapping_add(1 << shift), shift };
+            prop_assert_eq!(next.index(), at.index());
+            prop_assert_eq!(decode(encode(at, place, len), next), Word::NotYet);
+            prop_assert_eq!(decode(encode(next, place, len), at), Word::Impossible);
+        }
+
+        #[test]
+        fn any_word_can_be_read(word: u64, count: u64, shift in 0..17_u32) {
+            let at = Position { count, shift };
+            if let Word::Here((place, len)) = decode(word, at) {
+                prop_assert_eq!(encode(at, place, len), word);
+            }
+        }
+    }
+
+    #[test]
+    fn zero_is_the_lap_before_the_first() {
+        for shift in 0..17 {
+            for count in [0, (1 << shift) - 1] {
+                assert_eq!(decode(0, Position { count, shift }), Word::NotYet);
+            }
+            assert_eq!(decode(0, Position { count: 1 << shift, shift }), Word::Impossible);
+        }
+    }
+}

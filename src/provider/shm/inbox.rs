@@ -1,0 +1,156 @@
+//! Which rings of a completion queue are worth a look.
+//!
+//! Each rank has a bit for each sender, its *ready bit*. A sender publishes its message, and then sets
+//! its bit if it is clear ([`announce`]). The receiver looks only into rings whose bit it has seen. It
+//! leaves the bits set, so that steady traffic changes none; only when it has looked many times in
+//! vain, and more than a few rings take part, it clears the bits of those that were silent
+//! ([`Inbox::sweep`]). A poll that finds nothing therefore costs a handful of loads at any number of
+//! ranks.
+//!
+//! No message is overlooked: the sender publishes and then looks at its bit; the receiver clears the
+//! bit and then looks into the ring. With a `SeqCst` fence between the two steps on both sides, at
+//! least one of them sees the other.
+//!
+//! A stray bit of a rank without a ring is not looked at. One of a rank with a ring costs a look.
+
+use std::ops::Deref;
+
+use crate::sys::atomic::{Atomic, Ordering, fence};
+
+const BITS: usize = 64;
+
+/// Tells the receiver, whose ready words these are, that `sender` has published something. The
+/// caller has put a `SeqCst` fence behind the message; there is one behind the bit when it returns.
+pub(super) fn announce<A: Atomic<Value = u64>>(ready: &[A], sender: usize) {
+    let (word, bit) = (&ready[sender / BITS], 1 << (sender % BITS));
+    // Pairs with the changes in `sweep`: the caller's fence orders it behind the message.
+    if word.load(Ordering::Relaxed) & bit == 0 {
+        // Pairs with the loads in `poll` and `has_something`.
+        word.fetch_or(bit, Ordering::AcqRel);
+        // Orders the bit before the caller's look whether the receiver sleeps. Pairs with the fence
+        // in the sleep of the doorbell.
+        fence(Ordering::SeqCst);
+    }
+}
+
+/// How long an inbox puts up with silent rings.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Habits {
+    /// As many rings are looked into without end.
+    pub(super) few: u32,
+    /// Looks in vain between two sweeps.
+    pub(super) looks: u32,
+}
+
+/// The receiver's side of one completion queue.
+pub(super) struct Inbox<W> {
+    ready: W,
+    habits: Habits,
+    /// The senders that have a ring; a bit for each, as in all that follow.
+    open: Vec<u64>,
+    /// Those whose bit was seen.
+    known: Vec<u64>,
+    /// Those that something came from since the last sweep.
+    heard: Vec<u64>,
+    /// The first to look at.
+    next: usize,
+    /// Looks in vain since the last sweep.
+    vain: u32,
+}
+
+impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Inbox<W> {
+    pub(super) fn new(ready: W, habits: Habits) -> Self {
+        let none = vec![0; ready.len()];
+        Self {
+            ready,
+            habits,
+            open: none.clone(),
+            known: none.clone(),
+            heard: none,
+            next: 0,
+            vain: 0,
+        }
+    }
+
+    /// From now on `sender` has a ring.
+    pub(super) fn open(&mut self, sender: usize) {
+        self.open[sender / BITS] |= 1 << (sender % BITS);
+    }
+
+    /// From now on `sender` has none.
+    pub(super) fn close(&mut self, sender: usize) {
+        let left = !(1 << (sender % BITS));
+        self.open[sender / BITS] &= left;
+        self.known[sender / BITS] &= left;
+    }
+
+    /// Looks into the rings, from one behind the last that gave something on, until `look` finds
+    /// something.
+    pub(super) fn poll<T>(&mut self, mut look: impl FnMut(usize) -> Option<T>) -> Option<T> {
+        for ((known, open), ready) in self.known.iter_mut().zip(&self.open).zip(&*self.ready) {
+            // Pairs with the change in `announce`.
+            *known |= ready.load(Ordering::Acquire) & open;
+        }
+        let words = self.known.len();
+        let (first, lowest) = (self.next / BITS, u64::MAX << (self.next % BITS));
+        for step in 0..=words {
+            // The first word comes twice: its upper bits, and at last its lower ones.
+            let word = if first + step < words { first + step } else { first + step - words };
+            let mut left = match step {
+                0 => self.known[word] & lowest,
+                _ if step == words => self.known[word] & !lowest,
+                _ => self.known[word],
+            };
+            while left != 0 {
+                let bit = left.trailing_zeros() as usize;
+                left &= left - 1;
+                let sender = word * BITS + bit;
+                if let Some(found) = look(sender) {
+                    self.heard[word] |= 1 << bit;
+                    self.next = if sender + 1 < words * BITS { sender + 1 } else { 0 };
+                    return Some(found);
+                }
+                self.vain = self.vain.saturating_add(1);
+            }
+        }
+        None
+    }
+
+    /// Clears the bits of silent rings, if it is time. `holds` says whether a ring holds something.
+    pub(super) fn sweep(&mut self, holds: impl Fn(usize) -> bool) {
+        if self.vain < self.habits.looks {
+            return;
+        }
+        self.vain = 0;
+        if self.known.iter().map(|known| known.count_ones()).sum::<u32>() <= self.habits.few {
+            return;
+        }
+        for word in 0..self.known.len() {
+            let silent = self.known[word] & !std::mem::take(&mut self.heard[word]);
+            if silent == 0 {
+                continue;
+            }
+            // Pairs with the load in `announce`.
+            self.ready[word].fetch_and(!silent, Ordering::AcqRel);
+            // Orders it before the looks. Pairs with the fence of the callers of `announce`: either
+            // they see the bit cleared, or the message is seen here.
+            fence(Ordering::SeqCst);
+            for bit in (0..BITS).filter(|bit| silent & 1 << bit != 0) {
+                // One that holds something stays known; its sender will set the bit again.
+                if !holds(word * BITS + bit) {
+                    self.known[word] &= !(1 << bit);
+                }
+            }
+        }
+    }
+
+    /// Whether a poll would find something, or a ring that it has not known of.
+    pub(super) fn has_something(&self, holds: impl Fn(usize) -> bool) -> bool {
+        self.known.iter().zip(&self.open).zip(&*self.ready).enumerate().any(|(word, row)| {
+            let ((known, open), ready) = row;
+            // Pairs with the change in `announce`.
+            ready.load(Ordering::Acquire) & open & !known != 0
+                || (0..BITS).any(|bit| known & 1 << bit != 0 && holds(word * BITS + bit))
+        })
+    }
+}

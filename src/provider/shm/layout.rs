@@ -1,0 +1,274 @@
+//! Where everything lies in a segment. Arithmetic alone: it touches no memory.
+//!
+//! ```text
+//! control area    header · one port a rank                     depends on the number of ranks
+//! fabric area     shared words · registered memory · rings · buffers         and on the spec
+//! ```
+//!
+//! All offsets are in bytes from the start of the file, or from that of the part that they are in.
+//! What different ranks write lies in different pairs of cache lines. Zero is everywhere the initial
+//! state, so that a page costs memory only when it is first used.
+
+use std::ops::Range;
+
+use super::cell::INLINE_BYTES;
+use crate::order::Rank;
+use crate::provider::FabricSpec;
+use crate::verbs::{NicAttributes, VerbsError};
+
+pub(super) const PROVIDER: &str = "shm";
+pub(super) const MAX_RANKS: usize = 256;
+const MAX_SHARED_WORDS: usize = 1 << 20;
+pub(super) const MAX_QUEUES: usize = 16;
+const MAX_MESSAGE_BYTES: usize = 1 << 20;
+const MAX_DESCRIPTORS_PER_VI: usize = 1 << 16;
+pub(super) const MAX_REGIONS: usize = 16;
+/// What a rank may register in all. It is laid out for every rank, wanted or not.
+pub(super) const REGISTERED_BYTES: usize = 64 << 10;
+/// The longest segment. It is address space and no memory, of which there is plenty; but a rank that
+/// has exchanged long messages with every peer has used its part of it. Sixteen ranks to a core of a
+/// large host, or 64 ranks with windows of 1 MiB a pair, stay below.
+const MAX_SEGMENT_BYTES: usize = 4 << 30;
+
+const PAGE: usize = 4096;
+/// Two cache lines: some processors fetch lines in pairs.
+const APART: usize = 128;
+const LINE: usize = 64;
+const WORD: usize = 8;
+
+/// The words of the header, in their order.
+pub(super) mod header {
+    /// What the file starts with: "runahead".
+    pub(in super::super) const MAGIC: u64 = u64::from_le_bytes(*b"runahead");
+    /// The version of the layout. It changes with any change to this folder that a rank of another
+    /// build would misread.
+    pub(in super::super) const VERSION: u64 = 1;
+
+    pub(in super::super) const MAGIC_WORD: usize = 0;
+    /// The version, above the number of ranks.
+    pub(in super::super) const SIZE_WORD: usize = 1;
+    /// The layout of the fabric area, or 0 as long as nobody has chosen one.
+    pub(in super::super) const LAYOUT_WORD: usize = 2;
+    pub(in super::super) const WORDS: usize = 3;
+}
+
+/// The control area.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Control {
+    size: usize,
+}
+
+/// The 4-byte words at the start of a port, in their order: who is asleep, what is news, who has
+/// left, and who has come.
+pub(super) const PORT_STATES: usize = 4;
+
+impl Control {
+    pub(super) fn new(size: usize) -> Result<Control, VerbsError> {
+        within("number of ranks", size, MAX_RANKS)?;
+        Ok(Control { size })
+    }
+
+    pub(super) fn size(self) -> usize {
+        self.size
+    }
+
+    /// How many words have a bit for each rank.
+    pub(super) fn ready_words(self) -> usize {
+        self.size.div_ceil(64)
+    }
+
+    /// The port of a rank: its states, and behind them the ready bits of each queue. With few queues
+    /// and up to 64 ranks a sender finds in one cache line all that it looks at.
+    pub(super) fn port(self, rank: Rank) -> usize {
+        APART + rank * self.port_bytes()
+    }
+
+    /// From the start of the port.
+    pub(super) fn ready(self, queue: usize) -> usize {
+        PORT_STATES * 4 + queue * self.ready_words() * WORD
+    }
+
+    fn port_bytes(self) -> usize {
+        self.ready(MAX_QUEUES).next_multiple_of(APART)
+    }
+
+    /// The length of the area.
+    pub(super) fn bytes(self) -> usize {
+        self.port(self.size).next_multiple_of(PAGE)
+    }
+}
+
+/// What lies between a sender and a receiver on one queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct QueueLayout {
+    /// Cells of a ring, a power of two; also the places for what comes back.
+    pub(super) cells: usize,
+    /// Receive descriptors of a VI, and buffers of a pair.
+    pub(super) descriptors: usize,
+    /// The longest message.
+    pub(super) message_bytes: usize,
+    /// From one buffer of a pair to the next; 0 if all messages fit their cells.
+    pub(super) stride: usize,
+    /// The rings of all pairs, and from one to the next.
+    rings: usize,
+    ring_bytes: usize,
+    /// The buffers of all pairs.
+    buffers: usize,
+}
+
+impl QueueLayout {
+    fn cell_bytes(&self) -> usize {
+        (self.cells * LINE).next_multiple_of(APART)
+    }
+
+    pub(super) fn buffer_bytes(&self) -> usize {
+        self.descriptors * self.stride
+    }
+}
+
+/// The layout of a segment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    pub(super) control: Control,
+    pub(super) shared_words: usize,
+    shared: usize,
+    registered: usize,
+    pub(super) queues: Vec<QueueLayout>,
+    /// The length of the file.
+    pub(super) bytes: usize,
+}
+
+/// Adds up lengths; what is too much stays too much.
+struct End(usize);
+
+impl End {
+    /// Puts `count` parts of `bytes` each behind what is there, and returns where they start.
+    fn put(&mut self, count: usize, bytes: usize) -> usize {
+        // Both stay below half of the numbers, so that they can still be added and rounded.
+        let start = self.0.min(usize::MAX / 4).next_multiple_of(APART);
+        self.0 = start + count.saturating_mul(bytes).min(usize::MAX / 4);
+        start
+    }
+}
+
+impl Layout {
+    /// Lays out a segment, whatever its length. The other limits are checked.
+    pub(super) fn unlimited(size: usize, spec: &FabricSpec) -> Result<Layout, VerbsError> {
+        let control = Control::new(size)?;
+        within("number of shared words", spec.shared_words, MAX_SHARED_WORDS)?;
+        within("number of completion queues", spec.queues.len(), MAX_QUEUES)?;
+        let mut end = End(control.bytes());
+        let shared = end.put(spec.shared_words, WORD);
+        let registered = end.put(size, MAX_REGIONS * WORD + REGISTERED_BYTES);
+        // A rank has no ring to itself, but a place for it: the arithmetic is simpler.
+        let pairs = size * size;
+        let mut queues = Vec::new();
+        for queue in &spec.queues {
+            let descriptors = queue.recv_descriptors as usize;
+            within("message length", queue.descriptor_bytes, MAX_MESSAGE_BYTES)?;
+            within("number of descriptors per VI", descriptors, MAX_DESCRIPTORS_PER_VI)?;
+            let needs_buffer = queue.descriptor_bytes > INLINE_BYTES;
+            let mut layout = QueueLayout {
+                cells: descriptors.next_power_of_two(),
+                descriptors,
+                message_bytes: queue.descriptor_bytes,
+                stride: if needs_buffer {
+                    queue.descriptor_bytes.next_multiple_of(LINE)
+                } else {
+                    0
+                },
+                rings: 0,
+                ring_bytes: 0,
+                buffers: 0,
+            };
+            let returns = (layout.cells * WORD).next_multiple_of(APART);
+            layout.ring_bytes = layout.cell_bytes() + returns;
+            layout.rings = end.put(pairs, layout.ring_bytes);
+            queues.push(layout);
+        }
+        for layout in &mut queues {
+            end.0 = end.0.min(usize::MAX / 4).next_multiple_of(PAGE);
+            layout.buffers = end.put(pairs, layout.buffer_bytes());
+        }
+        let bytes = end.put(0, 0).next_multiple_of(PAGE);
+        Ok(Layout { control, shared_words: spec.shared_words, shared, registered, queues, bytes })
+    }
+
+    /// Lays out a segment.
+    pub(super) fn new(size: usize, spec: &FabricSpec) -> Result<Layout, VerbsError> {
+        let layout = Layout::unlimited(size, spec)?;
+        within("segment of shared memory in bytes", layout.bytes, MAX_SEGMENT_BYTES)?;
+        Ok(layout)
+    }
+
+    fn pair(&self, receiver: Rank, sender: Rank) -> usize {
+        receiver * self.control.size + sender
+    }
+
+    /// The words that all ranks share.
+    pub(super) fn shared(&self) -> usize {
+        self.shared
+    }
+
+    /// Where the table of a rank's regions starts.
+    pub(super) fn regions(&self, rank: Rank) -> usize {
+        self.registered + rank * (MAX_REGIONS * WORD + REGISTERED_BYTES)
+    }
+
+    /// Where the memory that a rank registers starts.
+    pub(super) fn registered(&self, rank: Rank) -> usize {
+        self.regions(rank) + MAX_REGIONS * WORD
+    }
+
+    /// Where the cells of a ring start.
+    pub(super) fn cells(&self, queue: usize, receiver: Rank, sender: Rank) -> usize {
+        let layout = &self.queues[queue];
+        layout.rings + self.pair(receiver, sender) * layout.ring_bytes
+    }
+
+    /// Where the places start for what comes back to `sender`.
+    pub(super) fn returns(&self, queue: usize, receiver: Rank, sender: Rank) -> usize {
+        self.cells(queue, receiver, sender) + self.queues[queue].cell_bytes()
+    }
+
+    /// The buffers of a pair.
+    pub(super) fn buffers(&self, queue: usize, receiver: Rank, sender: Rank) -> Range<usize> {
+        let layout = &self.queues[queue];
+        let start = layout.buffers + self.pair(receiver, sender) * layout.buffer_bytes();
+        start..start + layout.buffer_bytes()
+    }
+
+    /// A number that stands for the layout in the header; never 0. Ranks of one build that disagree
+    /// have different ones as good as always; nothing worse than wrong messages comes of it if not.
+    pub(super) fn hash(&self) -> u64 {
+        let queues = self.queues.iter().flat_map(|q| [q.descriptors, q.message_bytes]);
+        let numbers = [self.control.size, self.shared_words, self.queues.len(), self.bytes];
+        // FNV-1a over whole words.
+        let mix = |hash: u64, number: usize| (hash ^ number as u64).wrapping_mul(0x100_0000_01b3);
+        numbers.into_iter().chain(queues).fold(0xcbf2_9ce4_8422_2325, mix).max(1)
+    }
+
+    /// The limits within this fabric.
+    pub(super) fn attributes(&self) -> NicAttributes {
+        let queues = &self.queues;
+        NicAttributes {
+            provider: PROVIDER,
+            max_ranks: MAX_RANKS,
+            max_message_bytes: queues.iter().map(|q| q.message_bytes).max().unwrap_or(0),
+            max_descriptors_per_vi: queues.iter().map(|q| q.descriptors).max().unwrap_or(0) as u32,
+            completion_queues: queues.len() as u8,
+            max_registered_bytes: REGISTERED_BYTES,
+            max_regions: MAX_REGIONS,
+            inline_bytes: INLINE_BYTES,
+            causal: true,
+        }
+    }
+}
+
+/// Refuses more than `limit` of `what`.
+pub(super) fn within(what: &'static str, asked: usize, limit: usize) -> Result<(), VerbsError> {
+    if asked <= limit {
+        return Ok(());
+    }
+    Err(VerbsError::AboveLimit { provider: PROVIDER, what, asked, limit })
+}

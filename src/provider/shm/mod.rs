@@ -1,0 +1,64 @@
+//! The shm provider: ranks are processes or threads of one host and share memory.
+//!
+//! All of it is one file without a name ([`Segment`]), which the processes inherit: nothing is left
+//! behind, however the job ends. There is a ring for each ordered pair of ranks and completion queue.
+//! A message of up to 56 bytes lies in one cache line of it; a longer one in a buffer that is read
+//! where it lies and comes back with its descriptor. A rank that sleeps is woken by a futex; one that
+//! does not sleep costs the sender a fence and a look.
+//!
+//! It takes address space for all that may ever be under way, within a stated limit
+//! ([`bytes_needed`]); memory it takes as it is used.
+//!
+//! Nothing that lies in shared memory is trusted: lengths, numbers of buffers and places in rings are
+//! read once and checked, and every rank keeps its own books in its own memory. What is impossible
+//! breaks the connection: [`VerbsError::Corrupted`] once, and from then on the peer counts as gone.
+//! Where a hostile peer writes what is possible, messages and wake-ups may be lost, late or wrong.
+//! See [`Frame`] for what its readers are told.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `layout` | where everything lies |
+//! | `segment` | the file: creating, joining, leaving |
+//! | `cell`, `ring` | messages one way, descriptors the other |
+//! | `inbox` | which rings are worth a look |
+//! | `bell` | sleeping and waking |
+//! | `message` | messages in and out of the rings, with the unsafe code |
+//!
+//! It is not for ranks on different hosts, nor for Linux's relatives: it needs memfd and futex.
+
+mod bell;
+mod cell;
+mod inbox;
+mod layout;
+mod message;
+mod nic;
+mod ring;
+mod segment;
+
+pub use message::Frame;
+pub use nic::ShmNic;
+pub use segment::Segment;
+
+use layout::Layout;
+
+use crate::provider::FabricSpec;
+use crate::verbs::VerbsError;
+
+/// Makes a fabric of `size` ranks of this process and gives each its interface, in the order of the
+/// ranks.
+///
+/// # Errors
+///
+/// As by [`Segment::create`] and [`Segment::nic`].
+pub fn connect(size: usize, spec: &FabricSpec) -> Result<Vec<ShmNic>, VerbsError> {
+    // Before anything is made.
+    Layout::new(size, spec)?;
+    let segment = Segment::create(size)?;
+    (0..size).map(|rank| segment.nic(rank, spec)).collect()
+}
+
+/// The length of the memory that a job of `size` ranks shares, in bytes: of address space, not of
+/// memory in use. `usize::MAX` if one of the other limits is exceeded.
+pub fn bytes_needed(size: usize, spec: &FabricSpec) -> usize {
+    Layout::unlimited(size, spec).map_or(usize::MAX, |layout| layout.bytes)
+}

@@ -1,0 +1,385 @@
+//! A rank's interface: the verbs on top of rings, inboxes and doorbells.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::inbox::{Habits, Inbox, announce};
+use super::layout::{Layout, MAX_REGIONS, REGISTERED_BYTES, within};
+use super::message::{Buffers, Frame, push};
+use super::ring::{Impossible, Incoming, Outgoing, Words};
+use super::segment::{Port, Segment};
+use crate::order::Rank;
+use crate::sys::atomic::plain::AtomicU64;
+use crate::sys::atomic::{Ordering, fence};
+use crate::sys::memory::{Mapped, Mapping};
+use crate::verbs::{
+    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
+    Vi, ViSpec,
+};
+
+/// A few rings are looked into for ever, so that their senders need never set their bits again: they
+/// cost a handful of loads. With more, those that were silent for about a thousand looks are left
+/// alone until they speak up.
+const HABITS: Habits = Habits { few: 4, looks: 1024 };
+
+/// One rank's end of a VI.
+struct End {
+    spec: ViSpec,
+    outgoing: Outgoing<Mapped<AtomicU64>>,
+    incoming: Incoming<Mapped<AtomicU64>>,
+    /// Filled here.
+    to_peer: Buffers,
+    /// Filled by the peer. Frames keep them too, and so the memory that they lie in.
+    from_peer: Arc<Buffers>,
+}
+
+impl End {
+    fn reliability(&self) -> Reliability {
+        match self.spec.reliability {
+            Reliability::Unreliable => Reliability::Unreliable,
+            // When `post_send` returns, the message lies in the memory of the peer.
+            _ => Reliability::ReliableReception,
+        }
+    }
+}
+
+/// The memory that a rank registers: peers look up in its table where a region lies.
+struct Registry {
+    /// Where each region starts, above how many words it has. Written by the rank alone.
+    table: Mapped<AtomicU64>,
+    words: Mapped<AtomicU64>,
+}
+
+impl Registry {
+    /// A word, if it exists; what the table says is not trusted.
+    fn word(&self, key: RegionKey, word: usize) -> Option<&AtomicU64> {
+        // Pairs with the store in `register`.
+        let entry = self.table.get(key.0 as usize)?.load(Ordering::Acquire);
+        let (start, words) = ((entry >> 32) as usize, entry as u32 as usize);
+        if word < words { self.words.get(start.checked_add(word)?) } else { None }
+    }
+}
+
+/// A rank's interface to a [`Segment`], made by [`Segment::nic`] or [`connect`](super::connect).
+///
+/// Dropping it is how a rank leaves: the others then see it as [`PeerState::Gone`].
+pub struct ShmNic {
+    attributes: NicAttributes,
+    rank: Rank,
+    segment: Segment,
+    layout: Layout,
+    mapping: Arc<Mapping>,
+    shared: Mapped<AtomicU64>,
+    registries: Vec<Registry>,
+    /// One for each completion queue.
+    inboxes: Vec<Inbox<Mapped<AtomicU64>>>,
+    /// One for each completion queue and peer.
+    ends: Vec<Option<End>>,
+    /// Peers that wrote what is impossible.
+    broken: Vec<bool>,
+    /// What the next poll tells of them.
+    faults: Vec<VerbsError>,
+    /// Where each region of this rank starts, and how many words it has.
+    regions: Vec<(usize, usize)>,
+    lost: u64,
+}
+
+impl ShmNic {
+    pub(super) fn new(
+        segment: Segment,
+        rank: Rank,
+        layout: Layout,
+        mapping: Arc<Mapping>,
+    ) -> ShmNic {
+        let size = segment.size();
+        let queues = 0..layout.queues.len();
+        let port = segment.port(rank).expect("the segment gives interfaces to its own ranks");
+        let registry = |rank| Registry {
+            table: mapping.words(layout.regions(rank), MAX_REGIONS),
+            words: mapping.words(layout.registered(rank), REGISTERED_BYTES / 8),
+        };
+        ShmNic {
+            attributes: layout.attributes(),
+            rank,
+            shared: mapping.words(layout.shared(), layout.shared_words),
+            registries: (0..size).map(registry).collect(),
+            inboxes: queues.map(|queue| Inbox::new(port.ready_words(queue), HABITS)).collect(),
+            ends: std::iter::repeat_with(|| None).take(layout.queues.len() * size).collect(),
+            broken: vec![false; size],
+            faults: Vec::new(),
+            regions: Vec::new(),
+            lost: 0,
+            segment,
+            layout,
+            mapping,
+        }
+    }
+
+    /// The number of messages that this rank has posted on unreliable VIs and that met no
+    /// descriptor.
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    /// The memory that it lies in.
+    pub fn segment(&self) -> &Segment {
+        &self.segment
+    }
+
+    fn own_port(&self) -> &Port {
+        self.segment.port(self.rank).expect("the segment has a port for each rank")
+    }
+
+    /// Where the end of `vi` is kept; `None` if there is no such VI.
+    fn index(&self, vi: Vi) -> Option<usize> {
+        let (size, cq) = (self.size(), usize::from(vi.cq.0));
+        (vi.peer < size && cq < self.inboxes.len()).then(|| cq * size + vi.peer)
+    }
+
+    fn no_such_peer(&self, peer: Rank) -> VerbsError {
+        VerbsError::NoSuchPeer { peer, size: self.size() }
+    }
+
+    fn no_such_queue(&self, cq: Cq) -> VerbsError {
+        VerbsError::NoSuchQueue { cq, limit: self.attributes.completion_queues }
+    }
+
+    fn words(&self, queue: usize, receiver: Rank, sender: Rank) -> Words<Mapped<AtomicU64>> {
+        let cells = self.layout.queues[queue].cells;
+        let layout = &self.layout;
+        Words {
+            cells: self.mapping.words(layout.cells(queue, receiver, sender), cells * 8),
+            returns: self.mapping.words(layout.returns(queue, receiver, sender), cells),
+        }
+    }
+
+    fn buffers(&self, queue: usize, receiver: Rank, sender: Rank) -> Buffers {
+        let range = self.layout.buffers(queue, receiver, sender);
+        let bytes = self.mapping.bytes(range.start, range.len());
+        Buffers::new(bytes, self.layout.queues[queue].stride)
+    }
+
+    /// Nothing more is read of what `peer` has written into rings, or sent to it.
+    fn break_off(&mut self, peer: Rank, what: Impossible) -> VerbsError {
+        self.broken[peer] = true;
+        for inbox in &mut self.inboxes {
+            inbox.close(peer);
+        }
+        VerbsError::Corrupted { peer, what }
+    }
+}
+
+impl Nic for ShmNic {
+    type Frame = Frame;
+
+    fn attributes(&self) -> &NicAttributes {
+        &self.attributes
+    }
+
+    fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.segment.size()
+    }
+
+    fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
+        if vi.peer >= self.size() {
+            return Err(self.no_such_peer(vi.peer));
+        }
+        if vi.peer == self.rank {
+            return Err(VerbsError::OwnRank { rank: self.rank });
+        }
+        let index = self.index(vi).ok_or(self.no_such_queue(vi.cq))?;
+        let queue = usize::from(vi.cq.0);
+        let most = self.layout.queues[queue];
+        within("number of descriptors per VI", spec.recv_descriptors as usize, most.descriptors)?;
+        within("message length", spec.descriptor_bytes, most.message_bytes)?;
+        if self.ends[index].is_some() {
+            return Err(VerbsError::AlreadyOpen { vi });
+        }
+        let (peer, own) = (vi.peer, self.rank);
+        let (descriptors, longest) = (spec.recv_descriptors, spec.descriptor_bytes);
+        let end = End {
+            spec: *spec,
+            outgoing: Outgoing::new(self.words(queue, peer, own), descriptors, longest),
+            incoming: Incoming::new(self.words(queue, own, peer), descriptors, longest),
+            to_peer: self.buffers(queue, peer, own),
+            from_peer: Arc::new(self.buffers(queue, own, peer)),
+        };
+        if !self.broken[peer] {
+            self.inboxes[queue].open(peer);
+        }
+        Ok(self.ends[index].insert(end).reliability())
+    }
+
+    fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
+        let index = self.index(vi).ok_or(PostError::NotOpen(vi))?;
+        let end = self.ends[index].as_mut().ok_or(PostError::NotOpen(vi))?;
+        let (len, limit) = (header.len().saturating_add(payload.len()), end.spec.descriptor_bytes);
+        if len > limit {
+            return Err(PostError::TooLong { vi, len, limit });
+        }
+        let port = self.segment.port(vi.peer).ok_or(PostError::NotOpen(vi))?;
+        if port.is_gone() || self.broken[vi.peer] {
+            return Err(PostError::PeerGone(vi));
+        }
+        let posted = match end.outgoing.has_descriptor() {
+            Ok(true) => push(&mut end.outgoing, &end.to_peer, header, payload),
+            Ok(false) if end.reliability() != Reliability::Unreliable => {
+                return Err(PostError::NoDescriptor(vi));
+            }
+            Ok(false) => {
+                self.lost += 1;
+                return Ok(());
+            }
+            Err(what) => Err(what),
+        };
+        if let Err(what) = posted {
+            let fault = self.break_off(vi.peer, what);
+            self.faults.push(fault);
+            return Err(PostError::PeerGone(vi));
+        }
+        // Orders the message before the looks at the ready bit and at whether the peer sleeps.
+        // Pairs with the fences in `Inbox::sweep` and in the sleep of the doorbell.
+        fence(Ordering::SeqCst);
+        announce(port.ready(usize::from(vi.cq.0)), self.rank);
+        port.bell().wake();
+        Ok(())
+    }
+
+    fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Frame>>, VerbsError> {
+        if !self.faults.is_empty() {
+            return Err(self.faults.remove(0));
+        }
+        let (queue, size) = (usize::from(cq.0), self.segment.size());
+        if queue >= self.inboxes.len() {
+            return Err(self.no_such_queue(cq));
+        }
+        let ends = &mut self.ends[queue * size..][..size];
+        let inbox = &mut self.inboxes[queue];
+        let found = inbox.poll(|peer| {
+            let end = ends[peer].as_mut()?;
+            let arrived = end.incoming.look().transpose()?;
+            Some((peer, arrived.map(|arrived| Frame::new(peer, arrived, &end.from_peer))))
+        });
+        inbox.sweep(|peer| ends[peer].as_ref().is_some_and(|end| !end.incoming.is_empty()));
+        match found {
+            None => Ok(None),
+            Some((peer, Ok(frame))) => Ok(Some(Completion { peer, frame })),
+            Some((peer, Err(what))) => Err(self.break_off(peer, what)),
+        }
+    }
+
+    fn bytes<'f>(&self, frame: &'f Frame) -> &'f [u8] {
+        frame.bytes()
+    }
+
+    fn post_recv(&mut self, vi: Vi, frame: Frame) {
+        debug_assert_eq!(vi.peer, frame.peer(), "a descriptor was posted on another VI");
+        let Some(end) = self.index(vi).and_then(|index| self.ends[index].as_mut()) else { return };
+        if vi.peer == frame.peer() && frame.belongs_to(&end.from_peer) {
+            end.incoming.give_back(frame.into_place());
+        }
+    }
+
+    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
+        within("number of regions", self.regions.len() + 1, MAX_REGIONS)?;
+        let start = self.regions.last().map_or(0, |(start, words)| start + words);
+        let bytes = words.saturating_add(start).saturating_mul(8);
+        within("registered memory in bytes", bytes, REGISTERED_BYTES)?;
+        let key = RegionKey(self.regions.len() as u32);
+        // Pairs with the load in `Registry::word`.
+        self.registries[self.rank].table[self.regions.len()]
+            .store((start as u64) << 32 | words as u64, Ordering::Release);
+        self.regions.push((start, words));
+        Ok(key)
+    }
+
+    fn put(
+        &mut self,
+        peer: Rank,
+        key: RegionKey,
+        word: usize,
+        value: u64,
+    ) -> Result<(), VerbsError> {
+        let port = self.segment.port(peer).ok_or_else(|| self.no_such_peer(peer))?;
+        let place = self.registries[peer].word(key, word);
+        let place = place.ok_or(VerbsError::NoSuchWord { peer, key, word })?;
+        // Pairs with the load in `read`.
+        place.store(value, Ordering::Release);
+        port.bell().ring_news();
+        Ok(())
+    }
+
+    fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
+        let place = self.regions.get(key.0 as usize).and_then(|(start, words)| {
+            (word < *words).then(|| &self.registries[self.rank].words[start + word])
+        });
+        let place = place.ok_or(VerbsError::NoSuchWord { peer: self.rank, key, word })?;
+        // Pairs with the store in `put`.
+        Ok(place.load(Ordering::Acquire))
+    }
+
+    fn wait(&mut self, timeout: Option<Duration>) {
+        self.wait_unless(|_| false, timeout);
+    }
+
+    fn wait_unless(&mut self, ready: impl Fn(&Self) -> bool, timeout: Option<Duration>) {
+        let size = self.size();
+        let arrived = || {
+            let holds = |(queue, inbox): (usize, &Inbox<_>)| {
+                let ends = &self.ends[queue * size..][..size];
+                inbox.has_something(|peer| {
+                    ends[peer].as_ref().is_some_and(|end| !end.incoming.is_empty())
+                })
+            };
+            !self.faults.is_empty() || self.inboxes.iter().enumerate().any(holds)
+        };
+        self.own_port().bell().sleep(|| arrived() || ready(self), timeout);
+    }
+
+    fn shared_words(&self) -> usize {
+        self.layout.shared_words
+    }
+
+    fn load_shared(&self, word: usize) -> u64 {
+        // Pairs with the store in `store_shared`.
+        self.shared[word].load(Ordering::Acquire)
+    }
+
+    fn store_shared(&self, word: usize, value: u64) {
+        // Pairs with the load in `load_shared`.
+        self.shared[word].store(value, Ordering::Release);
+        // Orders the store before the loads and looks that come later. Pairs with itself at the
+        // other ranks, and with the fence in the sleep of the doorbell.
+        fence(Ordering::SeqCst);
+    }
+
+    fn ring(&self, peer: Rank) {
+        if let Some(port) = self.segment.port(peer) {
+            port.bell().ring();
+        }
+    }
+
+    fn peer_state(&self, peer: Rank) -> PeerState {
+        match self.segment.port(peer) {
+            Some(port) if !port.is_gone() && !self.broken[peer] => PeerState::Connected,
+            _ => PeerState::Gone,
+        }
+    }
+}
+
+impl Drop for ShmNic {
+    fn drop(&mut self) {
+        self.segment.mark_gone(self.rank);
+    }
+}
+
+impl fmt::Debug for ShmNic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rank {} of {} on {}", self.rank(), self.size(), self.attributes.provider)
+    }
+}

@@ -1,0 +1,229 @@
+//! The memory of a job: who makes it, who joins it, and what becomes of it when a rank ends.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use super::ShmNic;
+use super::bell::{Bell, NO, YES};
+use super::layout::{Control, Layout, MAX_QUEUES, PORT_STATES, header};
+use crate::order::Rank;
+use crate::provider::FabricSpec;
+use crate::sys::atomic::plain::{AtomicU32, AtomicU64};
+use crate::sys::atomic::{Ordering, fence};
+use crate::sys::memory::{self, AsFd, BorrowedFd, Mapped, Mapping, OwnedFd, SystemError};
+use crate::verbs::VerbsError;
+
+/// Whether the rank has left. Set once.
+const GONE: usize = 2;
+/// Whether the rank has, or had, its interface. Set once.
+const TAKEN: usize = 3;
+
+pub(super) fn system((call, code): SystemError) -> VerbsError {
+    VerbsError::System { call, code }
+}
+
+/// What the others see of a rank.
+pub(super) struct Port {
+    states: Mapped<AtomicU32>,
+    ready: Mapped<AtomicU64>,
+    words: usize,
+}
+
+impl Port {
+    pub(super) fn bell(&self) -> Bell<'_, Mapped<AtomicU32>> {
+        Bell(&self.states)
+    }
+
+    pub(super) fn is_gone(&self) -> bool {
+        // Pairs with the swap in `Segment::mark_gone`.
+        self.states[GONE].load(Ordering::Acquire) != NO
+    }
+
+    /// The ready bits of a queue.
+    pub(super) fn ready(&self, queue: usize) -> &[AtomicU64] {
+        &self.ready[queue * self.words..][..self.words]
+    }
+
+    /// As [`ready`](Self::ready), to keep.
+    pub(super) fn ready_words(&self, queue: usize) -> Mapped<AtomicU64> {
+        self.ready.part(queue * self.words, self.words)
+    }
+
+    /// Takes the rank, if nobody has.
+    pub(super) fn take(&self) -> bool {
+        !self.is_gone() && self.states[TAKEN].swap(YES, Ordering::AcqRel) == NO
+    }
+}
+
+struct Inner {
+    fd: OwnedFd,
+    header: Mapped<AtomicU64>,
+    control: Control,
+    ports: Vec<Port>,
+    /// The whole of it, once a rank of this process has needed it.
+    whole: OnceLock<Arc<Mapping>>,
+}
+
+/// The shared memory of a job: one file without a name, which is gone when nobody has it any more.
+///
+/// Whoever starts the ranks [creates](Segment::create) it and lets them inherit the file; they
+/// [open](Segment::open) it and take their [interfaces](Segment::nic). A clone is the same segment.
+#[derive(Clone)]
+pub struct Segment(Arc<Inner>);
+
+impl Segment {
+    /// Makes the memory of a job of `size` ranks. It takes a few pages; what the ranks send in is
+    /// laid out by the first that takes its interface.
+    ///
+    /// The file is closed when this process starts another program, unless the flag is taken away.
+    ///
+    /// # Errors
+    ///
+    /// [`VerbsError::AboveLimit`] if there are too many ranks, [`VerbsError::System`] if the system
+    /// refuses.
+    pub fn create(size: usize) -> Result<Segment, VerbsError> {
+        let control = Control::new(size)?;
+        let fd = memory::nameless_file(control.bytes()).map_err(system)?;
+        let segment = Segment::map(fd, control)?;
+        // Nobody else has it yet.
+        let write = |word: usize, value| segment.0.header[word].store(value, Ordering::Relaxed);
+        write(header::SIZE_WORD, header::VERSION << 32 | size as u64);
+        write(header::MAGIC_WORD, header::MAGIC);
+        Ok(segment)
+    }
+
+    /// Joins the memory of a job of `size` ranks.
+    ///
+    /// # Errors
+    ///
+    /// [`VerbsError::NotASegment`] if the file is something else, could shrink, was made by another
+    /// version or for another number of ranks; and as by [`create`](Self::create).
+    pub fn open(fd: OwnedFd, size: usize) -> Result<Segment, VerbsError> {
+        let control = Control::new(size)?;
+        let wrong = |what| VerbsError::NotASegment { size, what };
+        memory::close_on_exec(fd.as_fd()).map_err(system)?;
+        if !memory::cannot_shrink(fd.as_fd()) {
+            return Err(wrong("it could shrink"));
+        }
+        if memory::length(fd.as_fd()).map_err(system)? < control.bytes() as u64 {
+            return Err(wrong("it is too short"));
+        }
+        let segment = Segment::map(fd, control)?;
+        let read = |word: usize| segment.0.header[word].load(Ordering::Relaxed);
+        let (magic, sizes) = (read(header::MAGIC_WORD), read(header::SIZE_WORD));
+        if magic != header::MAGIC {
+            return Err(wrong("it starts with something else"));
+        }
+        if sizes >> 32 != header::VERSION {
+            return Err(wrong("another version made it"));
+        }
+        if sizes & u64::from(u32::MAX) != size as u64 {
+            return Err(wrong("it is for another number of ranks"));
+        }
+        Ok(segment)
+    }
+
+    fn map(fd: OwnedFd, control: Control) -> Result<Segment, VerbsError> {
+        let mapping = Mapping::new(fd.as_fd(), control.bytes()).map_err(system)?;
+        let port = |rank| {
+            let (at, words) = (control.port(rank), control.ready_words());
+            Port {
+                states: mapping.words(at, PORT_STATES),
+                ready: mapping.words(at + control.ready(0), MAX_QUEUES * words),
+                words,
+            }
+        };
+        Ok(Segment(Arc::new(Inner {
+            fd,
+            header: mapping.words(0, header::WORDS),
+            control,
+            ports: (0..control.size()).map(port).collect(),
+            whole: OnceLock::new(),
+        })))
+    }
+
+    /// The file, for the processes of the ranks to inherit.
+    pub fn fd(&self) -> BorrowedFd<'_> {
+        self.0.fd.as_fd()
+    }
+
+    /// The number of ranks.
+    pub fn size(&self) -> usize {
+        self.0.control.size()
+    }
+
+    /// The interface of `rank`. The first that any process asks for decides the layout.
+    ///
+    /// # Errors
+    ///
+    /// [`VerbsError::NoSuchPeer`] if there is no such rank, [`VerbsError::RankTaken`] if it has its
+    /// interface or has left, [`VerbsError::OtherLayout`] if another rank has decided for another
+    /// `spec`, [`VerbsError::AboveLimit`] if this one needs too much, [`VerbsError::System`] if the
+    /// system refuses the memory.
+    pub fn nic(&self, rank: Rank, spec: &FabricSpec) -> Result<ShmNic, VerbsError> {
+        let size = self.size();
+        if rank >= size {
+            return Err(VerbsError::NoSuchPeer { peer: rank, size });
+        }
+        let layout = Layout::new(size, spec)?;
+        let chosen = &self.0.header[header::LAYOUT_WORD];
+        // Nothing else is published by it: the areas are all zero, whoever makes them first.
+        let hash = layout.hash();
+        match chosen.compare_exchange(0, hash, Ordering::Relaxed, Ordering::Relaxed) {
+            Err(other) if other != hash => return Err(VerbsError::OtherLayout),
+            _ => {}
+        }
+        let whole = match self.0.whole.get() {
+            Some(whole) => Arc::clone(whole),
+            None => {
+                memory::grow(self.fd(), layout.bytes).map_err(system)?;
+                let mapping = Mapping::new(self.fd(), layout.bytes).map_err(system)?;
+                Arc::clone(self.0.whole.get_or_init(|| mapping))
+            }
+        };
+        // A hostile header could have let in another layout before.
+        if whole.len() != layout.bytes {
+            return Err(VerbsError::OtherLayout);
+        }
+        if !self.port(rank).is_some_and(Port::take) {
+            return Err(VerbsError::RankTaken { rank });
+        }
+        Ok(ShmNic::new(self.clone(), rank, layout, whole))
+    }
+
+    /// Tells everyone that `rank` has left: its process has ended, orderly or not. All that it had
+    /// sent can still be polled. To be called after it has ended; often does no harm. A rank that
+    /// does not exist is ignored.
+    pub fn mark_gone(&self, rank: Rank) {
+        let Some(left) = self.port(rank) else { return };
+        // It may have died between a message and the bit that tells of it. Pairs with the fence in
+        // `Inbox::sweep`, in place of the one that the rank may not have come to.
+        fence(Ordering::SeqCst);
+        let (word, bit) = (rank / 64, 1 << (rank % 64));
+        for port in &self.0.ports {
+            for queue in 0..MAX_QUEUES {
+                let ready = &port.ready(queue)[word];
+                if ready.load(Ordering::Relaxed) & bit == 0 {
+                    // Pairs with the loads in `Inbox::poll`.
+                    ready.fetch_or(bit, Ordering::AcqRel);
+                }
+            }
+        }
+        // Pairs with the load in `is_gone`: who sees it finds all that was sent.
+        left.states[GONE].swap(YES, Ordering::AcqRel);
+        for port in &self.0.ports {
+            port.bell().ring_news();
+        }
+    }
+
+    /// What the others see of `rank`.
+    pub(super) fn port(&self, rank: Rank) -> Option<&Port> {
+        self.0.ports.get(rank)
+    }
+}
+
+impl fmt::Debug for Segment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "shared memory of {} ranks", self.size())
+    }
+}

@@ -1,0 +1,141 @@
+//! What processes of one job share by inheritance: memory without a name, a bell, pipes; and waiting
+//! for several of them.
+//!
+//! It holds names and no protocol. All of them are closed on exec; who starts a process says which
+//! ones that gets.
+
+use std::io;
+use std::time::Duration;
+
+pub(crate) use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd};
+use rustix::fs::{MemfdFlags, fstat, memfd_create};
+use rustix::io::{Errno, pread, pwrite, read, write};
+use rustix::pipe::{PipeFlags, pipe_with};
+
+/// Memory without a name that is read and written at offsets. What was never written is zero, and
+/// takes no memory.
+#[derive(Debug)]
+pub(crate) struct Sheet(OwnedFd);
+
+impl Sheet {
+    pub(crate) fn create(name: &str) -> io::Result<Sheet> {
+        Ok(Sheet(memfd_create(name, MemfdFlags::CLOEXEC)?))
+    }
+
+    /// One that was inherited.
+    pub(crate) fn of(fd: OwnedFd) -> Sheet {
+        Sheet(fd)
+    }
+
+    pub(crate) fn len(&self) -> io::Result<u64> {
+        Ok(u64::try_from(fstat(&self.0)?.st_size).unwrap_or(0))
+    }
+
+    pub(crate) fn write_at(&self, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
+        while !bytes.is_empty() {
+            match pwrite(&self.0, bytes, offset) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => (bytes, offset) = (&bytes[count..], offset + count as u64),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn read_at(&self, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
+        while !bytes.is_empty() {
+            match pread(&self.0, &mut *bytes, offset) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(count) => (bytes, offset) = (&mut bytes[count..], offset + count as u64),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl AsFd for Sheet {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+/// Wakes one who waits: a ring while nobody waits ends the next wait.
+#[derive(Debug)]
+pub(crate) struct Bell(OwnedFd);
+
+impl Bell {
+    pub(crate) fn create() -> io::Result<Bell> {
+        Ok(Bell(eventfd(0, EventfdFlags::CLOEXEC)?))
+    }
+
+    /// One that was inherited.
+    pub(crate) fn of(fd: OwnedFd) -> Bell {
+        Bell(fd)
+    }
+
+    pub(crate) fn ring(&self) {
+        // It fails only if 2^64 rings are unheard.
+        let _ = write(&self.0, &1u64.to_ne_bytes());
+    }
+
+    /// Waits for a ring.
+    pub(crate) fn wait(&self) -> io::Result<()> {
+        let mut rings = [0; 8];
+        match read(&self.0, &mut rings) {
+            Ok(_) | Err(Errno::INTR) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl AsFd for Bell {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+/// A pipe: the end to read from, which never waits, and the end to write to, which does.
+pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    let (from, to) = pipe_with(PipeFlags::CLOEXEC)?;
+    never_wait(&from)?;
+    Ok((from, to))
+}
+
+/// From now on reading from it fails where it would wait.
+pub(crate) fn never_wait(fd: impl AsFd) -> io::Result<()> {
+    let flags = rustix::fs::fcntl_getfl(&fd)?;
+    Ok(rustix::fs::fcntl_setfl(&fd, flags | rustix::fs::OFlags::NONBLOCK)?)
+}
+
+/// Reads what is there: None if there is nothing yet, 0 at the end.
+pub(crate) fn read_some(fd: impl AsFd, bytes: &mut [u8]) -> io::Result<Option<usize>> {
+    match read(fd, bytes) {
+        Ok(count) => Ok(Some(count)),
+        Err(Errno::AGAIN | Errno::INTR) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Writes to a pipe. At most 4096 bytes go in one piece.
+pub(crate) fn write_some(fd: impl AsFd, bytes: &[u8]) -> io::Result<usize> {
+    Ok(write(fd, bytes)?)
+}
+
+/// Waits until one of them can be read, or is closed at the other end, or the time is up; says which
+/// can. It may say none before that.
+pub(crate) fn ready(fds: &[BorrowedFd<'_>], limit: Option<Duration>) -> io::Result<Vec<bool>> {
+    let watched = fds.iter().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN));
+    let mut watched: Vec<_> = watched.collect();
+    // A time that does not fit is longer than any job.
+    let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
+    match rustix::event::poll(&mut watched, limit.as_ref()) {
+        Ok(_) => Ok(watched.iter().map(|fd| !fd.revents().is_empty()).collect()),
+        Err(Errno::INTR) => Ok(vec![false; fds.len()]),
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,270 @@
+//! Processes: starting one so that it ends with its starter, watching it, and what one knows of
+//! itself. (Linux.)
+//!
+//! It does not decide when a process is started or ended, and knows nothing of ranks. All that must
+//! hold between fork and exec stands here.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
+use std::os::fd::RawFd;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{ChildStderr, ChildStdout, Command, Stdio};
+
+use rustix::io::{Errno, FdFlags, fcntl_getfd, fcntl_setfd};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, getpid, getppid, pidfd_open, pidfd_send_signal,
+    set_parent_process_death_signal,
+};
+use rustix::thread::{CpuSet, gettid, sched_getaffinity, sched_setaffinity};
+
+use super::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+
+/// Where what a process writes goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Streams {
+    /// Where this process's goes.
+    Inherited,
+    /// Standard output nowhere; errors where this process's go.
+    Quiet,
+    /// Into pipes.
+    Piped,
+}
+
+/// A process to be started.
+pub(crate) struct Start<'a> {
+    pub(crate) program: &'a OsStr,
+    pub(crate) arg0: Option<&'a OsStr>,
+    pub(crate) args: &'a [OsString],
+    /// What its environment has beside this process's.
+    pub(crate) env: &'a [(OsString, OsString)],
+    /// Whether it reads this process's standard input; else it finds the end there.
+    pub(crate) stdin: bool,
+    pub(crate) streams: Streams,
+    /// What it inherits, under the same numbers.
+    pub(crate) inherit: &'a [BorrowedFd<'a>],
+    /// The core that it is bound to.
+    pub(crate) core: Option<usize>,
+}
+
+impl Start<'_> {
+    /// Starts it. It is killed when the calling *thread* ends.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such program, it may not be run, or the system has no room for it.
+    pub(crate) fn start(&self) -> io::Result<Child> {
+        let mut command = Command::new(self.program);
+        command.args(self.args).envs(self.env.iter().map(|(name, value)| (name, value)));
+        if let Some(arg0) = self.arg0 {
+            command.arg0(arg0);
+        }
+        command.stdin(if self.stdin { Stdio::inherit() } else { Stdio::null() });
+        match self.streams {
+            Streams::Inherited => {}
+            Streams::Quiet => drop(command.stdout(Stdio::null())),
+            Streams::Piped => drop(command.stdout(Stdio::piped()).stderr(Stdio::piped())),
+        }
+        let inherited: Vec<RawFd> = self.inherit.iter().map(AsRawFd::as_raw_fd).collect();
+        let cores = self.core.map(|core| {
+            let mut cores = CpuSet::new();
+            cores.set(core);
+            cores
+        });
+        let starter = getpid();
+        let prepare = move || {
+            set_parent_process_death_signal(Some(Signal::KILL))?;
+            // It may have ended before that was said.
+            if getppid() != Some(starter) {
+                return Err(Errno::SRCH.into());
+            }
+            if let Some(cores) = &cores {
+                sched_setaffinity(None, cores)?;
+            }
+            for &fd in &inherited {
+                // SAFETY: the starter borrows it until this process has been started, and this is a
+                // copy of the starter, in which nothing has been closed.
+                let fd = unsafe { BorrowedFd::borrow_raw(fd) };
+                fcntl_setfd(fd, FdFlags::empty())?;
+            }
+            Ok(())
+        };
+        // SAFETY: between fork and exec it only makes system calls, each of which is safe in a signal
+        // handler, and reads memory that was allocated before. It allocates nothing, takes no lock,
+        // and cannot panic; an error is a number.
+        unsafe { command.pre_exec(prepare) };
+        let mut child = command.spawn()?;
+        let pid = Pid::from_child(&child);
+        // The process cannot be mistaken for another: it was not waited for yet.
+        match pidfd_open(pid, PidfdFlags::empty()) {
+            Ok(pidfd) => Ok(Child { child, pidfd, end: None }),
+            Err(error) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                Err(error.into())
+            }
+        }
+    }
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    Exited(i32),
+    Killed(i32),
+}
+
+/// A process that was started here. Dropping it kills it.
+#[derive(Debug)]
+pub(crate) struct Child {
+    child: std::process::Child,
+    pidfd: OwnedFd,
+    end: Option<End>,
+}
+
+impl Child {
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Can be read when it has ended.
+    pub(crate) fn ended(&self) -> BorrowedFd<'_> {
+        self.pidfd.as_fd()
+    }
+
+    /// What it writes, if it goes into pipes.
+    pub(crate) fn streams(&mut self) -> (Option<ChildStdout>, Option<ChildStderr>) {
+        (self.child.stdout.take(), self.child.stderr.take())
+    }
+
+    /// How it ended, if it has.
+    pub(crate) fn end(&mut self) -> Option<End> {
+        if self.end.is_none() {
+            self.end = match self.child.try_wait() {
+                Ok(None) => None,
+                Ok(Some(status)) => Some(match (status.code(), status.signal()) {
+                    (Some(code), _) => End::Exited(code),
+                    (None, signal) => End::Killed(signal.unwrap_or_default()),
+                }),
+                // Whoever started this process has it ignore the end of its children: it has ended,
+                // and nobody knows how.
+                Err(_) => Some(End::Exited(0)),
+            };
+        }
+        self.end
+    }
+
+    /// Sends it a signal. Nothing happens if it has ended, or there is no such signal.
+    pub(crate) fn signal(&self, signal: i32) {
+        if let (None, Some(signal)) = (self.end, Signal::from_named_raw(signal)) {
+            let _ = pidfd_send_signal(&self.pidfd, signal);
+        }
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        if self.end().is_none() {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}
+
+pub(crate) const SIGTERM: i32 = Signal::TERM.as_raw();
+pub(crate) const SIGKILL: i32 = Signal::KILL.as_raw();
+
+/// The number of a signal, with its name where it has a common one.
+pub(crate) fn signal_name(signal: i32) -> String {
+    const NAMES: [(Signal, &str); 20] = [
+        (Signal::HUP, "SIGHUP"),
+        (Signal::INT, "SIGINT"),
+        (Signal::QUIT, "SIGQUIT"),
+        (Signal::ILL, "SIGILL"),
+        (Signal::TRAP, "SIGTRAP"),
+        (Signal::ABORT, "SIGABRT"),
+        (Signal::BUS, "SIGBUS"),
+        (Signal::FPE, "SIGFPE"),
+        (Signal::KILL, "SIGKILL"),
+        (Signal::USR1, "SIGUSR1"),
+        (Signal::SEGV, "SIGSEGV"),
+        (Signal::USR2, "SIGUSR2"),
+        (Signal::PIPE, "SIGPIPE"),
+        (Signal::ALARM, "SIGALRM"),
+        (Signal::TERM, "SIGTERM"),
+        (Signal::XCPU, "SIGXCPU"),
+        (Signal::XFSZ, "SIGXFSZ"),
+        (Signal::VTALARM, "SIGVTALRM"),
+        (Signal::IO, "SIGIO"),
+        (Signal::SYS, "SIGSYS"),
+    ];
+    let known = NAMES.iter().find(|(known, _)| known.as_raw() == signal);
+    known.map_or(format!("signal {signal}"), |(_, name)| format!("signal {signal} ({name})"))
+}
+
+/// The process.
+pub(crate) fn own_pid() -> u32 {
+    std::process::id()
+}
+
+/// Whether this process was started by that one, which is still there.
+pub(crate) fn started_by(pid: u32) -> bool {
+    getppid().is_some_and(|parent| parent.as_raw_nonzero().get().cast_unsigned() == pid)
+}
+
+/// Whether the calling thread is the one that `main` runs in.
+pub(crate) fn on_main_thread() -> bool {
+    gettid() == getpid()
+}
+
+/// The program that runs, whatever has become of its file; how it was called, and with what.
+pub(crate) fn own_command() -> (OsString, Option<OsString>, Vec<OsString>) {
+    let mut args = std::env::args_os();
+    let arg0 = args.next();
+    ("/proc/self/exe".into(), arg0, args.collect())
+}
+
+/// The cores that this process may use.
+pub(crate) fn allowed_cores() -> io::Result<Vec<usize>> {
+    let allowed = sched_getaffinity(None)?;
+    Ok((0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core)).collect())
+}
+
+/// Takes over what was inherited under that number. None if nothing was.
+///
+/// Only for numbers that the starter of this process has named, and once for each.
+pub(crate) fn adopt(number: i32) -> Option<OwnedFd> {
+    use std::os::fd::FromRawFd;
+    if number <= 2 {
+        return None;
+    }
+    // SAFETY: it is not used for longer than this function takes, and a number that stands for
+    // nothing gives an error.
+    let fd = unsafe { BorrowedFd::borrow_raw(number) };
+    // Whatever this process has opened itself is closed on exec.
+    if fcntl_getfd(fd).ok()?.contains(FdFlags::CLOEXEC) {
+        return None;
+    }
+    fcntl_setfd(fd, FdFlags::CLOEXEC).ok()?;
+    // SAFETY: it is open, and was open before this program began, which nobody else in it knows: the
+    // starter tells its number for this purpose alone.
+    Some(unsafe { OwnedFd::from_raw_fd(number) })
+}
+
+/// A copy of this process's standard output, for a process that starts quietly.
+pub(crate) fn copy_of_stdout() -> io::Result<OwnedFd> {
+    Ok(rustix::io::fcntl_dupfd_cloexec(io::stdout(), 3)?)
+}
+
+/// From now on standard output is `fd`. What was written before goes where it went.
+pub(crate) fn replace_stdout(fd: &OwnedFd) -> io::Result<()> {
+    // Nobody hears it: it fails only if that is closed.
+    let _ = io::stdout().flush();
+    Ok(rustix::stdio::dup2_stdout(fd)?)
+}
+
+/// Ends the process, with what it has written so far.
+pub(crate) fn exit(code: i32) -> ! {
+    let _ = io::stdout().flush();
+    let _ = io::stderr().flush();
+    std::process::exit(code)
+}

@@ -1,0 +1,47 @@
+//! Ranks as processes: programs that start themselves, and jobs of `runahead run`.
+//!
+//! The programs are parts of this one, which is run again under a name that is not a test's, so that
+//! what is tested is what users get. No test has a limit to its time, except one that ends a test that
+//! hangs.
+
+#[cfg(target_os = "linux")]
+mod failures;
+#[cfg(target_os = "linux")]
+mod harness;
+#[cfg(target_os = "linux")]
+mod parts;
+#[cfg(target_os = "linux")]
+mod places;
+#[cfg(target_os = "linux")]
+mod run;
+#[cfg(target_os = "linux")]
+mod values;
+
+#[cfg(not(target_os = "linux"))]
+fn main() {}
+
+#[cfg(target_os = "linux")]
+fn main() -> std::process::ExitCode {
+    let mut args = std::env::args().skip(1);
+    if args.next().as_deref() == Some(harness::PART) {
+        let (name, args) = (args.next().expect("the name of a part"), args.collect::<Vec<_>>());
+        return match parts::play(&name, &args) {
+            Ok(()) => std::process::ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("Error: {error}");
+                std::process::ExitCode::FAILURE
+            }
+        };
+    }
+    let arguments = libtest_mimic::Arguments::from_args();
+    let tests = [values::TESTS, failures::TESTS, places::TESTS, run::TESTS].concat();
+    let tests = tests.into_iter().map(|(name, test)| {
+        libtest_mimic::Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    });
+    let conclusion = libtest_mimic::run(&arguments, tests.collect());
+    harness::clean();
+    conclusion.exit_code()
+}

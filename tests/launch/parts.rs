@@ -1,0 +1,374 @@
+//! The programs that are started by the tests.
+
+use std::fs::OpenOptions;
+use std::io::{BufRead, Read, Write, stdin, stdout};
+use std::process::{Command, exit};
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use runahead::launch::JOB_VARIABLE;
+use runahead::{Comm, Error, Launch, MessageError, Result, Source, launch};
+
+use super::harness::{PART, kill};
+
+/// Plays a part.
+pub fn play(name: &str, args: &[String]) -> Result<()> {
+    let number = |at: usize| args.get(at).and_then(|arg| arg.parse::<usize>().ok());
+    let size = number(0).unwrap_or(2);
+    match name {
+        "values" => values(size, &args[1]),
+        "launches" => launches(),
+        "mixed" => mixed(),
+        "pids" => pids(Launch::new(size)),
+        "pids-in-threads" => pids(Launch::new(size).threads()),
+        "pids-in-processes" => pids(Launch::new(size).processes()),
+        "pids-elsewhere" => elsewhere(|| pids(Launch::new(2))),
+        "forced-elsewhere" => elsewhere(|| pids(Launch::new(2).processes())),
+        "nested" => nested(),
+        "forced-nested" => launch(2, |_| Launch::new(2).processes().run(|_| Ok(())).map_err(say)),
+        "ring" => launch(size, ring),
+        "many-values" => many_values(size),
+        "bad" => bad(&args[0]),
+        "lost" => lost(&args[0]),
+        "diverge" => diverge(&args[0]),
+        "stopped" => stopped(),
+        "wait" => wait(size),
+        "left" => left(),
+        "grandchild" => grandchild(),
+        "echo" => echo(size),
+        "lines" => lines(size),
+        "signals" => signals(size),
+        "returns" => returns(),
+        "own-threads" => own_threads(),
+        other => Err(Error::other(format!("no part {other}"))),
+    }
+}
+
+fn say(error: Error) -> Error {
+    Error::other(format!("said: {error}"))
+}
+
+/// Prints a line in one piece.
+fn print(line: impl std::fmt::Display) {
+    let _ = stdout().lock().write_all(format!("{line}\n").as_bytes());
+}
+
+fn values(size: usize, count: &str) -> Result<()> {
+    print("before");
+    OpenOptions::new().append(true).create(true).open(count)?.write_all(b"x")?;
+    let changed = Mutex::new(0);
+    let values = Launch::new(size).collect(|world| {
+        *changed.lock().unwrap() += 1;
+        print(format_args!("in {}", world.rank()));
+        let text = format!("rank {}\n\u{1f980}", world.rank());
+        Ok((world.rank(), f64::NAN, text, vec![0.1; world.rank()], Some(world.size())))
+    })?;
+    print(format_args!("after {}", changed.lock().unwrap()));
+    for (rank, (own, nan, text, numbers, of)) in values.into_iter().enumerate() {
+        assert!(own == rank && nan.is_nan() && numbers == vec![0.1; rank] && of == Some(size));
+        assert_eq!(text, format!("rank {rank}\n\u{1f980}"));
+    }
+    Ok(())
+}
+
+/// Each launch depends on what the ones before returned; one of them fails.
+fn launches() -> Result<()> {
+    print("start");
+    let ranks = Launch::new(2).collect(|world| {
+        print("first");
+        Ok(world.rank() as u64 + 10)
+    })?;
+    print(format_args!("{ranks:?}"));
+    let failed = launch(3, |world| match world.rank() {
+        1 => Err(Error::other("on purpose")),
+        _ => Ok(()),
+    });
+    let message = failed.expect_err("rank 1 fails").to_string();
+    print(&message);
+    let sizes = Launch::new(ranks[1] as usize - 7).collect(|world| {
+        print("third");
+        Ok((world.size(), message.clone()))
+    })?;
+    print(format_args!("{sizes:?}"));
+    assert!(sizes.iter().all(|(size, text)| *size == 4 && *text == message));
+    launch(1, |_| Ok(print("fourth")))
+}
+
+/// Ranks that are threads come first, and are not run again for those that are processes.
+fn mixed() -> Result<()> {
+    let threads = Launch::new(2).threads().collect(|world| {
+        print("thread");
+        Ok(world.rank() + 5)
+    })?;
+    let processes = Launch::new(2).collect(|_| Ok((std::process::id(), threads.clone())))?;
+    assert!(processes.iter().all(|(_, seen)| *seen == threads));
+    assert_ne!(processes[0].0, processes[1].0);
+    Ok(())
+}
+
+/// Prints whether the ranks are processes of their own.
+fn pids(launch: Launch) -> Result<()> {
+    let pids = launch.collect(|_| Ok(std::process::id()))?;
+    let own = std::process::id();
+    let mut others: Vec<u32> = pids.iter().copied().filter(|pid| *pid != own).collect();
+    others.sort_unstable();
+    others.dedup();
+    match others.len() {
+        0 => print("threads"),
+        different if different == pids.len() => print("processes"),
+        _ => print(format_args!("{own}: {pids:?}")),
+    }
+    Ok(())
+}
+
+fn elsewhere(work: fn() -> Result<()>) -> Result<()> {
+    std::thread::spawn(work).join().expect("no panic")
+}
+
+fn nested() -> Result<()> {
+    let all = Launch::new(2).collect(|_| {
+        let inner = Launch::new(3).collect(|world| {
+            ring(world)?;
+            Ok(std::process::id())
+        })?;
+        assert_eq!(inner, [std::process::id(); 3]);
+        Ok(inner[0])
+    })?;
+    assert_ne!(all[0], all[1]);
+    // It did not count.
+    launch(2, |world| Ok(print(format_args!("second {}", world.rank()))))
+}
+
+/// Each sends to the next, past barriers.
+fn ring(world: &Comm) -> Result<()> {
+    let next = (world.rank() + 1) % world.size();
+    for round in 0..20u64 {
+        world.send(next, 0, &[round])?;
+        world.barrier()?;
+        let message = world.recv::<u64>(Source::Any, 0)?;
+        assert_eq!(message.data, [round]);
+    }
+    world.barrier()?.wait()
+}
+
+fn many_values(size: usize) -> Result<()> {
+    let values = Launch::new(size).collect(|world| Ok(vec![world.rank() as u32; 1 << 18]))?;
+    for (rank, value) in values.iter().enumerate() {
+        assert!(value.len() == 1 << 18 && value.iter().all(|&word| word == rank as u32));
+    }
+    Ok(())
+}
+
+/// Rank 1 of 3 fails in some way, and the others need it.
+fn bad(how: &str) -> Result<()> {
+    launch(3, |world| {
+        if world.rank() != 1 {
+            return world.recv::<u8>(1, 0).map(drop);
+        }
+        match how {
+            "error" => Err(Error::other("its own")),
+            "panic" => panic!("its own"),
+            "exit" => exit(3),
+            "exit0" => exit(0),
+            "abort" => std::process::abort(),
+            "kill" => die(),
+            "early" => Ok(()),
+            other => panic!("no way {other}"),
+        }
+    })
+}
+
+fn die() -> ! {
+    kill(std::process::id(), 9);
+    loop {
+        std::thread::park();
+    }
+}
+
+/// Rank 1 of 4 is killed when the others have said that they go to wait for it; rank 3 then goes on
+/// with rank 2, which has seen that it is lost.
+fn lost(how: &str) -> Result<()> {
+    launch(4, |world| {
+        match world.rank() {
+            1 => {
+                for _ in 0..3 {
+                    world.recv::<u8>(Source::Any, 0)?;
+                }
+                die()
+            }
+            rank => {
+                world.send(1, 0, &[0u8])?;
+                if rank == 3 {
+                    // It needs the lost rank for nothing. (What is sent after a barrier is not for
+                    // who has not entered it.)
+                    if how != "barrier" {
+                        assert_eq!(world.recv::<u64>(2, 1)?.data, [7]);
+                    }
+                    world.send(2, 1, &[8u64])?;
+                    print("rank 3 went on");
+                    return Ok(());
+                }
+            }
+        }
+        let waits = match how {
+            "recv" => world.recv::<u8>(1, 0).map(drop),
+            "barrier" => world.barrier()?.wait(),
+            // Until its memory is full.
+            "send" => loop {
+                if let Err(error) = world.send(1, 0, &[0u64; 1 << 9]) {
+                    break Err(error);
+                }
+            },
+            "reduce" => world.all_reduce(&[1u64], |a, b| a + b).map(drop),
+            other => panic!("no way {other}"),
+        };
+        let error = waits.expect_err("rank 1 is needed");
+        match &error {
+            Error::Message(
+                MessageError::PeerLost { rank: 1 }
+                | MessageError::EndedBeforeBarrier { rank: 1, .. },
+            ) => print(format_args!("rank {} has lost rank 1", world.rank())),
+            // It may hear of the others' failure first where they need each other.
+            Error::Message(MessageError::PeerEnded { failed: true, .. }) if how == "reduce" => {}
+            other => print(format_args!("rank {}: {other}", world.rank())),
+        }
+        if world.rank() == 2 {
+            if how != "barrier" {
+                world.send(3, 1, &[7u64])?;
+            }
+            assert_eq!(world.recv::<u64>(3, 1)?.data, [8]);
+        }
+        Err(error)
+    })
+}
+
+/// The ranks' processes do not do what the first one does.
+fn diverge(how: &str) -> Result<()> {
+    let is_rank = std::env::var_os(JOB_VARIABLE).is_some();
+    match (how, is_rank) {
+        ("exit", true) => exit(5),
+        ("return", true) => Ok(()),
+        ("size", true) => launch(7, |_| Ok(())),
+        ("kill", true) => die(),
+        _ => launch(2, |_| Ok(())),
+    }
+}
+
+/// Rank 1 says who it is, and all meet in barriers when rank 0 was told to.
+fn stopped() -> Result<()> {
+    launch(3, |world| {
+        if world.rank() == 1 {
+            print(std::process::id());
+        }
+        if world.rank() == 0 {
+            stdin().lock().read_line(&mut String::new())?;
+        }
+        for _ in 0..100 {
+            world.barrier()?.wait()?;
+        }
+        ring(world)
+    })
+}
+
+/// All wait for ever, after they have said who they are.
+fn wait(size: usize) -> Result<()> {
+    launch(size, |world| {
+        print(std::process::id());
+        let next = (world.rank() + 1) % world.size();
+        world.recv::<u8>(next, 0).map(drop)
+    })
+}
+
+/// Counts the open files between launches.
+fn left() -> Result<()> {
+    let open = || std::fs::read_dir("/proc/self/fd").map(Iterator::count);
+    launch(4, ring)?;
+    let before = open()?;
+    for _ in 0..5 {
+        launch(4, ring)?;
+        let _ = launch(2, |world| if world.rank() == 1 { die() } else { Ok(()) });
+    }
+    assert_eq!(open()?, before);
+    // What a rank has for its job does not get to the programs that it starts.
+    let inherited = || -> Result<String> {
+        let output = Command::new("ls").arg("/proc/self/fd").output()?;
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let ranks = Launch::new(2).collect(|_| inherited())?;
+    assert_eq!(ranks, [inherited()?, inherited()?]);
+    Ok(())
+}
+
+/// Programs that a rank starts are no ranks of its job, before its launch and in it.
+fn grandchild() -> Result<()> {
+    let other = || -> Result<()> {
+        let program = std::env::current_exe()?;
+        let output = Command::new(program).args([PART, "pids", "3"]).output()?;
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "processes\n", "{output:?}");
+        Ok(())
+    };
+    other()?;
+    launch(2, |world| {
+        other()?;
+        ring(world)
+    })
+}
+
+fn echo(size: usize) -> Result<()> {
+    launch(size, |world| {
+        let mut text = String::new();
+        stdin().lock().read_to_string(&mut text)?;
+        print(format_args!("rank {} read {text:?}", world.rank()));
+        Ok(())
+    })
+}
+
+/// Writes lines in small pieces, to both streams.
+fn lines(size: usize) -> Result<()> {
+    launch(size, |world| {
+        world.barrier()?.wait()?;
+        for line in 0..50 {
+            for piece in [&format!("line {line} "), "of ", &format!("rank {}", world.rank()), "\n"]
+            {
+                stdout().lock().write_all(piece.as_bytes())?;
+                stdout().lock().flush()?;
+                eprint!("{piece}");
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Each rank waits for a signal.
+fn signals(size: usize) -> Result<()> {
+    let come = Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::clone(&come))?;
+    launch(size, |_| {
+        print("ready");
+        while !come.load(Ordering::Relaxed) {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        print("came");
+        Ok(())
+    })
+}
+
+/// Only the first process, or rank 0 of a job that a command has started, goes on after a launch.
+fn returns() -> Result<()> {
+    let ranks = Launch::new(2).collect(|world| Ok((world.rank(), world.size())))?;
+    print(format_args!("{ranks:?}"));
+    let later = Launch::new(3).collect(|world| {
+        ring(world)?;
+        Ok((world.rank(), ranks.len()))
+    })?;
+    print(format_args!("{later:?}"));
+    Ok(())
+}
+
+/// Threads by the program's own choice come before the job's launch.
+fn own_threads() -> Result<()> {
+    let own = Launch::new(2).threads().collect(|_| Ok(std::process::id()))?;
+    assert_eq!(own, [std::process::id(); 2]);
+    launch(2, |world| Ok(print(format_args!("{} of {}", world.rank(), world.size()))))
+}

@@ -1,0 +1,3 @@
+//! What only the shm provider has.
+
+mod processes;
