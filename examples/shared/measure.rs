@@ -5,7 +5,7 @@ use std::time::Instant;
 use runahead::{Comm, Result};
 
 /// One run, as rank 0 knows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Sample {
     /// The time of the slowest rank.
     pub time_ns: u64,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::pgm::Picture;
 
 /// Rows of temperatures. Its outermost cells are the boundary, which keeps its temperature.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Field {
     width: usize,
     cells: Vec<f64>,
