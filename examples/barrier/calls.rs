@@ -19,7 +19,7 @@ const ENDS: [(Duration, &str); 5] = [
 const RANGES: usize = ENDS.len() + 1;
 
 /// How many calls were in each range.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Calls([u64; RANGES]);
 
 impl Calls {
