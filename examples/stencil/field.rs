@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 /// Rows of temperatures. Its outermost cells are the boundary, which keeps its temperature.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Field {
     width: usize,
     cells: Vec<f64>,

@@ -270,7 +270,7 @@ impl Job {
         let lines = tag.map(|tag| Lines::of(&mut crew.children, tag)).transpose();
         let signals = self.signals.as_ref().map(|(from, _)| &**from);
         let orders = Orders { limit: self.limit, end_with_first: true, signals };
-        Ok(watch(&mut crew, &orders, lines.map_err(resources)?).map_err(resources)?)
+        watch(&mut crew, &orders, lines.map_err(resources)?).map_err(resources)
     }
 }
 

@@ -422,8 +422,13 @@ impl Launch {
         launch
     }
 
-    /// The layout of the network between the ranks.
-    fn fabric(&self) -> Result<FabricSpec> {
+    /// The layout of the network between the ranks, for making one of another kind, as
+    /// [`threads::connect`](crate::provider::threads::connect) does.
+    ///
+    /// # Errors
+    ///
+    /// As by [`connect`](Launch::connect).
+    pub fn fabric(&self) -> Result<FabricSpec> {
         if self.size == 0 {
             return Err(LaunchError::NoRanks.into());
         }

@@ -92,7 +92,10 @@ fn launches() -> Result<()> {
     })?;
     print(format_args!("{sizes:?}"));
     assert!(sizes.iter().all(|(size, text)| *size == 4 && *text == message));
-    launch(1, |_| Ok(print("fourth")))
+    launch(1, |_| {
+        print("fourth");
+        Ok(())
+    })
 }
 
 /// Ranks that are threads come first, and are not run again for those that are processes.
@@ -137,7 +140,10 @@ fn nested() -> Result<()> {
     })?;
     assert_ne!(all[0], all[1]);
     // It did not count.
-    launch(2, |world| Ok(print(format_args!("second {}", world.rank()))))
+    launch(2, |world| {
+        print(format_args!("second {}", world.rank()));
+        Ok(())
+    })
 }
 
 /// Each sends to the next, past barriers.
@@ -370,5 +376,8 @@ fn returns() -> Result<()> {
 fn own_threads() -> Result<()> {
     let own = Launch::new(2).threads().collect(|_| Ok(std::process::id()))?;
     assert_eq!(own, [std::process::id(); 2]);
-    launch(2, |world| Ok(print(format_args!("{} of {}", world.rank(), world.size()))))
+    launch(2, |world| {
+        print(format_args!("{} of {}", world.rank(), world.size()));
+        Ok(())
+    })
 }

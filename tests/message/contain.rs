@@ -6,9 +6,9 @@
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread;
 
+use runahead::HostNic;
 use runahead::message::{Context, Engine, Envelope, Pattern};
 use runahead::order::GroupId;
-use runahead::provider::threads::ThreadsNic;
 use runahead::{Algorithm, Config, Launch, MessageError, Ordering, Source, Tag};
 
 const PAIR: GroupId = GroupId(1);
@@ -16,7 +16,7 @@ const OTHER: GroupId = GroupId(2);
 const ENVELOPE: Envelope = Envelope { context: Context::WORLD, tag: 7, element: 1 };
 const ANY: Pattern = Pattern { source: Source::Any, tag: Tag::Any };
 
-type Rank = Engine<ThreadsNic>;
+type Rank = Engine<HostNic>;
 type Call = fn(&mut Rank) -> Result<(), MessageError>;
 
 /// Three ranks with the groups {0, 1} and {0, 2}.

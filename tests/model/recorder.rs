@@ -10,7 +10,7 @@ use std::time::Duration;
 use runahead::launch::Launch;
 use runahead::message::EAGER;
 use runahead::order::Rank;
-use runahead::provider::threads::{Frame, ThreadsNic};
+use runahead::provider::threads::{Frame, ThreadsNic, connect};
 use runahead::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
     Vi, ViSpec,
@@ -51,7 +51,8 @@ pub fn record(
     call: &dyn Fn(&Comm<Recorder>) -> Result<()>,
 ) -> Result<Vec<Vec<Op>>> {
     let config = Config::new(size);
-    let nics = Launch::new(size).config(config.clone()).connect()?;
+    let fabric = Launch::new(size).config(config.clone()).fabric()?;
+    let nics = connect(size, &fabric).expect("a network of threads");
     let logs: Vec<Log> = (0..size).map(|_| Log::default()).collect();
     let recorders = nics.into_iter().zip(&logs).map(|(inner, log)| {
         let nic = Recorder { inner, log: Arc::clone(log), slept: Cell::new(false) };

@@ -16,7 +16,7 @@ use runahead::message::{
 };
 use runahead::order::{GroupId, Ticket};
 use runahead::provider::fault::{Fault, FaultPlan};
-use runahead::provider::threads::ThreadsNic;
+use runahead::provider::threads::{ThreadsNic, connect};
 use runahead::{Algorithm, Config, Launch};
 
 use super::planted::{Mistake, Planted};
@@ -141,7 +141,8 @@ impl Job {
             duplicate_per_mille: case.lossy,
             max_delay_ticks: case.delay,
         };
-        let nics = Launch::new(size).config(config.clone()).connect().unwrap();
+        let fabric = Launch::new(size).config(config.clone()).fabric().unwrap();
+        let nics = connect(size, &fabric).unwrap();
         let ranks =
             nics.into_iter().zip(&case.programs).enumerate().map(|(rank, (nic, program))| {
                 // One rank alone makes the mistake.

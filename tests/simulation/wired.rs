@@ -11,7 +11,7 @@ use std::time::Duration;
 use runahead::launch::Launch;
 use runahead::message::{Activity, BULK, CONTROL, Context, Control, EAGER, Header, Lane, SIGNAL};
 use runahead::order::{GroupId, Rank};
-use runahead::provider::threads::{Frame, ThreadsNic};
+use runahead::provider::threads::{Frame, ThreadsNic, connect};
 use runahead::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
     Vi, ViSpec,
@@ -100,7 +100,8 @@ pub fn run<T: Send>(
     fault: impl Fn(Rank) -> Fault,
     program: impl Fn(Comm<Wired>, &Shared) -> T + Sync,
 ) -> Outcome<T> {
-    let nics = Launch::new(size).config(config.clone()).connect().unwrap();
+    let fabric = Launch::new(size).config(config.clone()).fabric().unwrap();
+    let nics = connect(size, &fabric).unwrap();
     let shared = Arc::new(Shared {
         turns: Turns::new(size, seed),
         size,
