@@ -114,8 +114,9 @@ mod tests {
             recv_descriptors: spec.recv_descriptors,
             descriptor_bytes: spec.descriptor_bytes,
         });
+        let shared_words = config.shared_words(1);
         let nic =
-            connect(1, &FabricSpec { queues: queues.to_vec(), shared_words: 0 }).unwrap().remove(0);
+            connect(1, &FabricSpec { queues: queues.to_vec(), shared_words }).unwrap().remove(0);
         let home = Home::new(Engine::new(nic, config).unwrap());
         let turn = home.making().unwrap();
         assert!(matches!(home.making(), Err(Error::Busy)));

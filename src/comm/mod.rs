@@ -98,9 +98,10 @@ impl<N: Nic> Comm<N> {
             tree: Cell::new(Tree::default()),
             collectives: Calls::default(),
         };
-        if choice == Algorithm::Auto {
-            world.algorithm = world.choose_for_world()?;
-        }
+        world.algorithm = match choice {
+            Algorithm::Auto => world.choose_for_world()?,
+            choice => world.in_use(choice)?,
+        };
         Ok(world)
     }
 

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::Comm;
-use super::making::GroupError;
+use super::making::{GroupError, place_in};
 use crate::error::Result;
 use crate::message::TuneCache;
 use crate::order::{Algorithm, GroupId, Rank};
@@ -43,6 +43,24 @@ struct Manner {
     file: Option<PathBuf>,
 }
 
+/// What a rank can use for a new group: the lowest id, and the places of the board.
+struct Unused {
+    next: GroupId,
+    free: u64,
+}
+
+impl Unused {
+    fn encode(&self) -> Vec<u8> {
+        [&self.next.0.to_le_bytes()[..], &self.free.to_le_bytes()].concat()
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Unused> {
+        let (next, free) = bytes.split_first_chunk()?;
+        let free = u64::from_le_bytes(free.try_into().ok()?);
+        Some(Unused { next: GroupId(u32::from_le_bytes(*next)), free })
+    }
+}
+
 /// What they know then: the lowest id that all can use, and the choice.
 struct Found {
     next: GroupId,
@@ -69,12 +87,13 @@ impl<N: Nic> Comm<N> {
     /// [`Error::Message`](crate::Error::Message) if a rank has ended or is lost.
     pub fn measure_barriers(&self, budget: Duration) -> Result<Measurement> {
         if self.size() < 2 {
-            return Ok(Measurement::known(Algorithm::default()));
+            return Ok(Measurement::known(self.in_use(Algorithm::default())?));
         }
         let ranks: Vec<Rank> = (0..self.size()).collect();
         let members = Members { ranks: &ranks, own: self.rank() };
         let manner = Manner { budget, keeps_all: true, file: None };
-        Ok(self.tune(members, &manner)?.measurement)
+        let _turn = self.home.making()?;
+        Ok(self.tune(members, None, &manner)?.measurement)
     }
 
     /// What this rank can tell others of the algorithms that were found.
@@ -82,11 +101,18 @@ impl<N: Nic> Comm<N> {
         self.home.choices(|choices| choices.clone())
     }
 
-    /// The algorithm of a group that is to be made with the id `id`, and the id that it then has. All
-    /// members must `know` the same.
+    /// What the world uses if it was to be `algorithm`.
+    pub(super) fn in_use(&self, algorithm: Algorithm) -> Result<Algorithm> {
+        let publishes = self.engine()?.publishes(GroupId::WORLD);
+        Ok(if publishes { Algorithm::Board } else { algorithm.by_signals() })
+    }
+
+    /// The algorithm of a group that is to be made with the id `id` and a place on the board, and the id
+    /// that it then has. All members must `know` the same.
     pub(super) fn choose(
         &self,
         id: GroupId,
+        place: Option<usize>,
         members: Members,
         known: &Choices,
     ) -> Result<(GroupId, Algorithm)> {
@@ -97,7 +123,7 @@ impl<N: Nic> Comm<N> {
         let (id, chosen) = match known.known(size) {
             Some(chosen) => (id, chosen),
             None => {
-                let found = self.tune(members, &self.manner())?;
+                let found = self.tune(members, place, &self.manner())?;
                 (found.next, found.measurement.chosen)
             }
         };
@@ -107,11 +133,11 @@ impl<N: Nic> Comm<N> {
 
     /// Finds the algorithm of the world, and gives it to the world.
     pub(super) fn choose_for_world(&self) -> Result<Algorithm> {
-        let default = Algorithm::default();
+        let default = self.in_use(Algorithm::default())?;
         let everyone: Vec<Rank> = (0..self.size()).collect();
         let members = Members { ranks: &everyone, own: self.rank() };
-        let (_, chosen) = self.choose(GroupId::WORLD, members, &Choices::default())?;
-        if chosen == default {
+        let (_, chosen) = self.choose(GroupId::WORLD, None, members, &Choices::default())?;
+        if chosen == default || chosen == Algorithm::Board {
             return Ok(default);
         }
         self.engine()?.reschedule(self.group_id(), chosen)?;
@@ -145,22 +171,31 @@ impl<N: Nic> Comm<N> {
         }
     }
 
-    fn tune(&self, members: Members, manner: &Manner) -> Result<Found> {
-        let next = self.engine()?.next_group();
+    /// `reserved` is the place of the group that is to be made: no candidate may have it.
+    fn tune(&self, members: Members, reserved: Option<usize>, manner: &Manner) -> Result<Found> {
+        let (next, free) = self.unused()?;
+        let free = reserved.map_or(free, |place| free & !(1 << place));
         if members.own == 0 {
-            return self.lead(members, manner, next);
+            return self.lead(members, manner, next, free);
         }
-        self.post_making(members.ranks[0], &next.0.to_le_bytes())?;
+        self.post_making(members.ranks[0], &Unused { next, free }.encode())?;
         self.follow(members)
     }
 
     /// What rank 0 of the members does.
-    fn lead(&self, members: Members, manner: &Manner, mut base: GroupId) -> Result<Found> {
+    fn lead(
+        &self,
+        members: Members,
+        manner: &Manner,
+        mut base: GroupId,
+        mut free: u64,
+    ) -> Result<Found> {
         let others = || members.ranks.iter().copied().filter(|&rank| rank != self.rank());
         for other in others() {
             let theirs = self.recv_making(other)?;
-            let theirs = theirs.try_into().map_err(|_| GroupError::Unreadable { rank: other })?;
-            base = base.max(GroupId(u32::from_le_bytes(theirs)));
+            let theirs = Unused::decode(&theirs).ok_or(GroupError::Unreadable { rank: other })?;
+            base = base.max(theirs.next);
+            free &= theirs.free;
         }
         let key = || -> Result<Key> {
             let provider = self.engine()?.nic().attributes().provider;
@@ -173,12 +208,14 @@ impl<N: Nic> Comm<N> {
         }
         let start = Instant::now();
         let spent = || Instant::now().saturating_since(start);
-        let mut race = Race::new(candidates(members.ranks.len()), manner.budget, manner.keeps_all);
+        let place = place_in(free);
+        let listed = candidates(members.ranks.len(), place.is_some());
+        let mut race = Race::new(listed, manner.budget, manner.keeps_all);
         let candidates = race.candidates().to_vec();
         let next = GroupId(base.0.saturating_add(candidates.len() as u32));
-        let word = Word::Start { base, candidates: candidates.clone() };
+        let word = Word::Start { base, place, candidates: candidates.clone() };
         self.tell(members, word.to_string().as_bytes())?;
-        let groups = self.make_candidates(members, base, &candidates)?;
+        let groups = self.make_candidates(members, base, place, &candidates)?;
         while let Some(lap) = race.next_lap(spent()) {
             self.tell(members, Word::Run(lap.clone()).to_string().as_bytes())?;
             let mut ranks = vec![self.run(&groups, &lap, 0)?];
@@ -207,8 +244,8 @@ impl<N: Nic> Comm<N> {
             let told = self.recv_making(first)?;
             let told = std::str::from_utf8(&told).map_err(|_| unreadable())?;
             match told.parse().map_err(|_| unreadable())? {
-                Word::Start { base, candidates } => {
-                    groups = self.make_candidates(members, base, &candidates)?;
+                Word::Start { base, place, candidates } => {
+                    groups = self.make_candidates(members, base, place, &candidates)?;
                 }
                 Word::Run(lap) => {
                     let times = self.run(&groups, &lap, first)?;
@@ -236,11 +273,12 @@ impl<N: Nic> Comm<N> {
         &self,
         members: Members,
         base: GroupId,
+        place: Option<usize>,
         candidates: &[Algorithm],
     ) -> Result<Vec<Comm<N>>> {
         let group = |(nth, &algorithm): (usize, &Algorithm)| {
             let id = GroupId(base.0.saturating_add(nth as u32));
-            self.make_as(id, members, algorithm, algorithm)
+            self.make_as(id, place, members, algorithm, algorithm)
         };
         candidates.iter().enumerate().map(group).collect()
     }

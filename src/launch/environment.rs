@@ -23,7 +23,7 @@ pub struct Variable {
 }
 
 /// All of them, in the order in which they are listed to users.
-pub const VARIABLES: [Variable; 6] = [BARRIER, NOTIFY, TUNE_CACHE, STALL, RANKS, JOB];
+pub const VARIABLES: [Variable; 7] = [BARRIER, NOTIFY, SLICE, TUNE_CACHE, STALL, RANKS, JOB];
 
 const BARRIER: Variable = Variable {
     name: "RUNAHEAD_BARRIER",
@@ -35,6 +35,12 @@ const NOTIFY: Variable = Variable {
     name: "RUNAHEAD_NOTIFY",
     values: "poll, yield, block, spin-then-block or adaptive",
     summary: "how a rank that waits learns of news (default: adaptive)",
+};
+
+const SLICE: Variable = Variable {
+    name: "RUNAHEAD_SLICE_US",
+    values: "100 to 100000, or 0",
+    summary: "microseconds of a rank's time slices, on Linux 6.12 and later (default: 0, as they are)",
 };
 
 const TUNE_CACHE: Variable = Variable {
@@ -76,6 +82,9 @@ pub enum InvalidValue {
     /// It is nothing that ranks can be.
     #[error(transparent)]
     Ranks(#[from] InvalidRanks),
+    /// It is no number of microseconds that a time slice can have.
+    #[error("{0:?} is no time slice: it must be from 100 to 100000 microseconds, or 0")]
+    Slice(String),
     /// It is no text.
     #[error("{0:?} is no text")]
     NoText(OsString),
@@ -86,6 +95,7 @@ pub enum InvalidValue {
 pub(super) struct Chosen {
     pub(super) algorithm: bool,
     pub(super) notify: bool,
+    pub(super) slice: bool,
     pub(super) tune_cache: bool,
 }
 
@@ -111,6 +121,11 @@ pub(super) fn apply(
     {
         let notify = text(&name).and_then(|name| Ok(name.parse()?));
         config.notify = notify.map_err(|error| (NOTIFY.name, error))?;
+    }
+    if !chosen.slice
+        && let Some(slice) = value(SLICE)
+    {
+        config.slice_us = slice_us(&slice).map_err(|error| (SLICE.name, error))?;
     }
     if !chosen.tune_cache
         && let Some(place) = value(TUNE_CACHE)
@@ -145,6 +160,12 @@ fn tune_cache(place: OsString) -> TuneCache {
     if place == "off" { TuneCache::Off } else { TuneCache::File(PathBuf::from(place)) }
 }
 
+fn slice_us(value: &OsStr) -> Result<u32, InvalidValue> {
+    let text = text(value)?;
+    let known = |us: &u32| *us == 0 || (100..=100_000).contains(us);
+    text.trim().parse().ok().filter(known).ok_or_else(|| InvalidValue::Slice(text.to_owned()))
+}
+
 fn text(value: &OsStr) -> Result<&str, InvalidValue> {
     value.to_str().ok_or_else(|| InvalidValue::NoText(value.to_owned()))
 }
@@ -154,7 +175,8 @@ mod tests {
     use super::*;
     use crate::order::Algorithm;
 
-    const NOTHING: Chosen = Chosen { algorithm: false, notify: false, tune_cache: false };
+    const NOTHING: Chosen =
+        Chosen { algorithm: false, notify: false, slice: false, tune_cache: false };
 
     fn applied(
         chosen: Chosen,
@@ -189,9 +211,9 @@ mod tests {
     #[test]
     fn what_the_program_has_chosen_wins() {
         let set = [("RUNAHEAD_BARRIER", "nonsense"), ("RUNAHEAD_TUNE_CACHE", "off")];
-        let all = Chosen { algorithm: true, notify: true, tune_cache: true };
+        let all = Chosen { algorithm: true, notify: true, slice: true, tune_cache: true };
         assert_eq!(applied(all, &set), Ok(Config::new(4)));
-        let one = Chosen { algorithm: true, notify: true, tune_cache: false };
+        let one = Chosen { algorithm: true, notify: true, slice: true, tune_cache: false };
         assert_eq!(applied(one, &set).unwrap().tune_cache, TuneCache::Off);
     }
 
@@ -212,7 +234,18 @@ mod tests {
         let (name, error) = applied(NOTHING, &[("RUNAHEAD_BARRIER", "nonsense")]).unwrap_err();
         assert_eq!(name, "RUNAHEAD_BARRIER");
         let error = error.to_string();
-        assert!(error.contains("\"nonsense\"; known are butterfly, ") && error.ends_with(", auto"));
+        assert!(error.contains("\"nonsense\"; known are board, ") && error.ends_with(", auto"));
+    }
+
+    #[test]
+    fn a_time_slice_is_some_microseconds() {
+        let said = |text| applied(NOTHING, &[("RUNAHEAD_SLICE_US", text)]).map(|c| c.slice_us);
+        assert_eq!((said("300"), said(" 0 "), said("")), (Ok(300), Ok(0), Ok(0)));
+        for wrong in ["99", "100001", "-1", "1.5", "4294967296", "short"] {
+            let (name, error) = said(wrong).unwrap_err();
+            assert_eq!(name, "RUNAHEAD_SLICE_US");
+            assert!(error.to_string().contains(wrong), "{error}");
+        }
     }
 
     #[cfg(unix)]

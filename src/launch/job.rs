@@ -224,6 +224,30 @@ impl Job {
         control.ok_or_else(|| resources(io::ErrorKind::Other.into()))
     }
 
+    /// Passes signals on that reach this process: SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2.
+    /// From now on they do not end it. Those of the terminal have reached the ranks already, and are
+    /// not sent twice. A second SIGINT or SIGTERM, of whatever origin, kills the ranks.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Launch`] if the system has no room for what that takes.
+    #[cfg(feature = "cli")]
+    pub fn pass_signals_on(&mut self) -> Result<()> {
+        use crate::sys::signals::{KILL, WISHES, listen};
+        let control = self.control()?;
+        let mut wishes = 0;
+        let hear = move |signal, by_kernel| {
+            let is_wish = WISHES.contains(&signal);
+            wishes += u32::from(is_wish);
+            match (is_wish && wishes > 1, by_kernel) {
+                (true, _) => control.signal(KILL),
+                (false, false) => control.signal(signal),
+                (false, true) => {}
+            }
+        };
+        listen(hear).map_err(resources)
+    }
+
     /// Runs the job, and returns when all ranks have ended. Rank 0 reads this process's standard
     /// input; the others find the end there.
     ///

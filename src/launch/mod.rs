@@ -50,7 +50,7 @@ use crate::provider::shm as host_network;
 #[cfg(not(target_os = "linux"))]
 use crate::provider::threads as host_network;
 use crate::provider::{FabricSpec, QueueSpec};
-use crate::sys::thread;
+use crate::sys::{slice, thread};
 use crate::verbs::{Nic, VerbsError};
 use environment::{Chosen, InvalidValue};
 
@@ -141,6 +141,14 @@ pub enum LaunchError {
     Thread {
         /// The rank.
         rank: Rank,
+        /// What the operating system says.
+        message: String,
+    },
+    /// The operating system gives no time slices of the length that was asked for.
+    #[error("time slices of {slice_us} us cannot be had here: {message}")]
+    Slice {
+        /// The length.
+        slice_us: u32,
         /// What the operating system says.
         message: String,
     },
@@ -281,6 +289,14 @@ impl Launch {
         self
     }
 
+    /// How long the time slices of each rank are to be: 100 to 100,000 microseconds, or 0 for what they
+    /// are; see [`Config::slice_us`]. Linux from 6.12 on lets programs choose.
+    pub fn slice_us(mut self, slice_us: u32) -> Launch {
+        self.config.slice_us = slice_us;
+        self.chosen.slice = true;
+        self
+    }
+
     /// Whether what [`Algorithm::Auto`] finds is remembered for the next job, in the user's cache
     /// directory; [`Config::tune_cache`] can name another file.
     pub fn remember(mut self, remember: bool) -> Launch {
@@ -352,7 +368,7 @@ impl Launch {
     /// All sizes and choices at once; the environment then chooses nothing but what is None.
     pub fn config(mut self, config: Config) -> Launch {
         self.config = config;
-        self.chosen = Chosen { algorithm: true, notify: true, tune_cache: true };
+        self.chosen = Chosen { algorithm: true, notify: true, slice: true, tune_cache: true };
         self
     }
 
@@ -437,7 +453,10 @@ impl Launch {
             recv_descriptors: spec.recv_descriptors,
             descriptor_bytes: spec.descriptor_bytes,
         });
-        Ok(FabricSpec { queues: queues.to_vec(), shared_words: 0 })
+        Ok(FabricSpec {
+            queues: queues.to_vec(),
+            shared_words: self.config.shared_words(self.size),
+        })
     }
 
     /// The networks of ranks that are threads of this process, for wrapping them in others before
@@ -518,6 +537,13 @@ fn one_rank<N: Nic, T>(
     on_stall: OnStall,
     program: &(impl Fn(&Comm<N>) -> Result<T> + Sync),
 ) -> Result<T> {
+    if config.slice_us != 0 {
+        let slice_us = config.slice_us;
+        slice::ask_for_slices(Duration::from_micros(slice_us.into())).map_err(|error| {
+            let message = error.to_string();
+            Error::from(LaunchError::Slice { slice_us, message })
+        })?;
+    }
     let world = Comm::new(nic, config)?;
     world.on_stall(move |report| on_stall.tell(report))?;
     let result = program(&world);

@@ -80,8 +80,8 @@ pub type CallNames = fn(u8) -> &'static str;
 /// What a call waits for, as it can be said at no cost when the wait begins.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Waiting {
-    /// Barriers.
-    Barriers,
+    /// Barriers: all up to a place in the own order, or None for any that completes.
+    Barriers { through: Option<u64> },
     /// Room for a message, or its end of being contained.
     Send { to: Rank, context: Option<Context> },
     /// A message.

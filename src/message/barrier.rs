@@ -8,6 +8,7 @@ use super::activity::Waiting;
 use super::control::Control;
 use super::engine::Engine;
 use super::error::MessageError;
+use crate::order::core::board::Word;
 use crate::order::{Epoch, GroupId, Posted, Rank, Refused, Ticket};
 use crate::sys::time::Instant;
 use crate::verbs::Nic;
@@ -29,7 +30,7 @@ impl<N: Nic> Engine<N> {
         self.progress_urgent()?;
         if self.order.may_initiate(group).is_err() || !self.order.would_enter(group) {
             self.wait_until(
-                Waiting::Barriers,
+                Waiting::Barriers { through: None },
                 |engine| match engine.order.may_initiate(group) {
                     Ok(()) => Ok(engine.order.would_enter(group).then_some(())),
                     Err(Refused::OpenLimit { .. }) => Ok(None),
@@ -97,7 +98,7 @@ impl<N: Nic> Engine<N> {
         // Look once at least, so that what came before the barrier can be polled after it.
         self.progress()?;
         self.wait_until(
-            Waiting::Barriers,
+            Waiting::Barriers { through: Some(ticket.seq) },
             |engine| Ok(engine.order.is_complete_through(ticket.seq).then_some(())),
             |engine| engine.check_open_barriers(ticket.seq, |_| true),
         )
@@ -121,7 +122,8 @@ impl<N: Nic> Engine<N> {
         let complete =
             |engine: &mut Engine<N>| Ok(engine.order.is_complete_through(ticket.seq).then_some(()));
         let hopeless = |engine: &mut Engine<N>| engine.check_open_barriers(ticket.seq, |_| true);
-        if self.wait_deadline(Waiting::Barriers, deadline, complete, hopeless)?.is_some() {
+        let waiting = Waiting::Barriers { through: Some(ticket.seq) };
+        if self.wait_deadline(waiting, deadline, complete, hopeless)?.is_some() {
             return Ok(());
         }
         let Some((group, epoch)) = self.oldest_open() else { return Ok(()) };
@@ -133,7 +135,7 @@ impl<N: Nic> Engine<N> {
             let silent = members.iter().any(|&m| engine.is_silent(m, group, epoch));
             Ok((complete || !silent).then_some(()))
         };
-        self.wait_deadline(Waiting::Barriers, answered, settled, |_| Ok(()))?;
+        self.wait_deadline(waiting, answered, settled, |_| Ok(()))?;
         if self.order.is_complete_through(ticket.seq) {
             return Ok(());
         }
@@ -184,7 +186,18 @@ impl<N: Nic> Engine<N> {
     fn has_entered(&self, member: Rank, group: GroupId, epoch: Epoch) -> bool {
         let said = self.peers[member].answered;
         self.order.has_heard(group, member, epoch)
+            || self.has_published(member, group, epoch)
             || said.is_some_and(|said| said.group == group && said.entered >= epoch)
+    }
+
+    /// Whether the board shows now that a member has entered. What a rank that has gone published stays
+    /// valid.
+    pub(super) fn has_published(&self, member: Rank, group: GroupId, epoch: Epoch) -> bool {
+        let (Some(board), Some(place)) = (&self.board, self.order.place_of(group)) else {
+            return false;
+        };
+        let word = Word { place, group, rank: member, known: false };
+        board.read(&self.nic, word).is_some_and(|entered| entered >= epoch)
     }
 
     /// Has neither entered, as far as is known, nor said that it has not.
@@ -230,6 +243,7 @@ impl<N: Nic> Engine<N> {
                 let leaving = self.peers[rank].leaving;
                 let ours = self.order.clock_of(group, epoch, rank);
                 let (blame, error) = match (leaving.closing, ours) {
+                    _ if self.has_published(rank, group, epoch) => continue,
                     _ if leaving.lost => (3, MessageError::PeerLost { rank }),
                     (Some((theirs, failed)), Some(ours)) if theirs < ours => {
                         let error = MessageError::EndedBeforeBarrier { rank, group, epoch };

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::board::{Layout, PLACES};
 use super::control::{CONTROL_DESCRIPTORS, FRAME_BYTES};
 use super::credit::Window;
 use super::header::Header;
@@ -61,6 +62,10 @@ pub struct Config {
     pub resend_after_us: u32,
     /// How a waiting rank learns of news. Here ranks may differ.
     pub notify: Notify,
+    /// How long the time slices of a rank are to be, in microseconds (100 to 100,000), where the
+    /// operating system lets it choose; 0 for what they are. Shorter ones let a rank that was woken
+    /// run sooner, and cost everybody more switches. Here ranks may differ.
+    pub slice_us: u32,
     /// How long the members of a group may take to find its algorithm if that is
     /// [`Algorithm::Auto`], in microseconds. With 0 nothing is measured, asked or looked up, and it
     /// is the default algorithm.
@@ -107,6 +112,7 @@ impl Config {
             first_epoch: 0,
             resend_after_us: 1000,
             notify: Notify::default(),
+            slice_us: 0,
             stall_after: None,
             tune_budget_us: 20_000,
             tune_cache: TuneCache::default(),
@@ -127,6 +133,16 @@ impl Config {
             reliable(self.bulk_window, Header::BYTES + self.segment_bytes),
         ]
     }
+
+    /// How many words the ranks of a world of `size` must share
+    /// ([`Nic::shared_words`](crate::verbs::Nic::shared_words)) for [`Algorithm::Board`].
+    pub const fn shared_words(&self, size: usize) -> usize {
+        Layout::new(size).words()
+    }
+
+    /// How many groups of a rank, the world included, can use [`Algorithm::Board`] at a time. One that
+    /// was dropped counts until its barriers are complete at all members and these have dropped it too.
+    pub const BOARD_SLOTS: usize = PLACES;
 
     /// Checks that the values can be used.
     ///
@@ -150,6 +166,9 @@ impl Config {
         range("message_bytes", self.message_bytes, 0, u32::MAX as usize)?;
         range("open_barriers", self.open_barriers, 1, 1 << 16)?;
         range("resend_after_us", self.resend_after_us as usize, 0, 60_000_000)?;
+        if self.slice_us != 0 {
+            range("slice_us", self.slice_us as usize, 100, 100_000)?;
+        }
         range("tune_budget_us", self.tune_budget_us as usize, 0, 600_000_000)
     }
 }

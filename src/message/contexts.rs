@@ -209,6 +209,12 @@ impl<F> Contexts<F> {
         }
     }
 
+    /// Whether a posted receive other than `but` has not met a message.
+    pub(super) fn has_posted(&self, but: Option<PostedRecv>) -> bool {
+        let queues = self.live.iter().flat_map(|live| &live.lanes);
+        queues.into_iter().any(|queue| queue.has_posted(but))
+    }
+
     fn find(&self, group: GroupId) -> Option<usize> {
         // The world stands first.
         if group == GroupId::WORLD {

@@ -10,6 +10,7 @@
 
 use std::fmt;
 
+use super::board::{Board, Layout, WORLD_PLACE};
 use super::config::{Config, QUEUES, SIGNAL};
 use super::contexts::Contexts;
 use super::credit::Window;
@@ -19,8 +20,9 @@ use super::peer::Peer;
 use super::recv::{Inbound, Recv};
 use super::rendezvous::Gathered;
 use super::stall::StallState;
+use crate::order::core::board::Publication;
 use crate::order::hold::Hold;
-use crate::order::{GroupId, Order, Rank};
+use crate::order::{Algorithm, GroupId, Order, Rank};
 use crate::sys::host;
 use crate::sys::time::Instant;
 use crate::verbs::{Nic, Reliability, VerbsError, Vi};
@@ -37,6 +39,10 @@ pub struct Stats {
     pub messages_held: u64,
     /// Barrier signals sent, repetitions included.
     pub signals_sent: u64,
+    /// How often this rank has published that it has entered barriers, where ranks share memory.
+    pub publications: u64,
+    /// Ranks woken because a publication of this rank completed a barrier that they slept for.
+    pub ranks_woken: u64,
     /// Questions for signals that were missing.
     pub signals_asked: u64,
     /// Time spent waiting inside calls, in nanoseconds.
@@ -50,6 +56,10 @@ pub struct Engine<N: Nic> {
     pub(super) nic: N,
     pub(super) config: Config,
     pub(super) order: Order,
+    /// Where the ranks share memory for it.
+    pub(super) board: Option<Board>,
+    /// What was published just now; empty between calls.
+    pub(super) publications: Vec<Publication>,
     pub(super) hold: Hold<Inbound<N::Frame>>,
     pub(super) contexts: Contexts<N::Frame>,
     pub(super) peers: Vec<Peer>,
@@ -82,6 +92,10 @@ pub struct Engine<N: Nic> {
     pub(super) stats: Stats,
     pub(super) stall: StallState,
     pub(super) waiter: Waiter,
+    /// Whether a wait is for one of several things, which any message may be.
+    pub(super) wakes_on_any: bool,
+    /// Ranks at which a wait for one of several things needs room.
+    pub(super) room_at: Vec<Rank>,
     /// A violation after which the world cannot go on; every later call returns it again.
     broken: Option<MessageError>,
 }
@@ -101,9 +115,18 @@ impl<N: Nic> Engine<N> {
         let order = Order::new(rank, size, config.ordering, config.open_barriers);
         let mut order = order.with_clocks_at(config.first_epoch);
         let everyone: Vec<Rank> = (0..size).collect();
-        order
-            .add_group(GroupId::WORLD, &everyone, config.algorithm, config.first_epoch)
-            .expect("the group of all ranks is always valid");
+        let (world, first) = (GroupId::WORLD, config.first_epoch);
+        let shares = nic.shared_words() >= Layout::new(size).words();
+        let mut board = shares.then(|| Board::new(rank, size));
+        match (&mut board, config.algorithm) {
+            // What Auto finds replaces it, if that is another.
+            (Some(board), Algorithm::Board | Algorithm::Auto) => {
+                board.join(&nic, WORLD_PLACE, world, &everyone, first);
+                order.add_published_group(world, &everyone, WORLD_PLACE, first)
+            }
+            (_, algorithm) => order.add_group(world, &everyone, algorithm.by_signals(), first),
+        }
+        .expect("the group of all ranks is always valid");
         order.handle_ids_used(GroupId(1));
         let mut lossy = false;
         for peer in everyone.into_iter().filter(|&peer| peer != rank) {
@@ -124,6 +147,8 @@ impl<N: Nic> Engine<N> {
         }
         Ok(Engine {
             order,
+            board,
+            publications: Vec::new(),
             hold: Hold::new(size),
             contexts: Contexts::new(size),
             peers,
@@ -144,6 +169,8 @@ impl<N: Nic> Engine<N> {
             stats: Stats::default(),
             stall: StallState::default(),
             waiter: Waiter::new(config.notify, size > host::cores()),
+            wakes_on_any: false,
+            room_at: Vec::with_capacity(size),
             broken: None,
             nic,
             config,

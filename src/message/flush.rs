@@ -4,18 +4,26 @@
 //!
 //! Keeps rule FLOW-2 of SEMANTICS.md.
 
+use super::board::Board;
 use super::config::{CONTROL, SIGNAL};
 use super::control::{Control, FRAME_BYTES, Returned, encode_signal};
 use super::engine::Engine;
 use super::error::MessageError;
 use super::peer::{Answer, Due, Peer};
-use crate::order::{Rank, Signal};
+use crate::order::core::board::Publication;
+use crate::order::{Order, Rank, Signal};
 use crate::verbs::{Nic, PostError, Vi};
 
 impl<N: Nic> Engine<N> {
     /// Sends all that is due and may leave.
     pub(super) fn flush(&mut self) -> Result<(), MessageError> {
         self.flush_signals()?;
+        // What has completed by that may have released what was deferred or held.
+        while self.publish()? {
+            self.handle_completions();
+            self.settle_matches()?;
+            self.flush_signals()?;
+        }
         if !self.due.is_empty() {
             self.flush_control()?;
         }
@@ -46,6 +54,50 @@ impl<N: Nic> Engine<N> {
             }
         });
         failed.map_or(Ok(()), Err)
+    }
+
+    /// Publishes what was entered, looks whether that has completed a barrier, and wakes who sleeps for
+    /// it. Returns whether a barrier has completed here.
+    fn publish(&mut self) -> Result<bool, MessageError> {
+        let Some(board) = &mut self.board else { return Ok(false) };
+        let (nic, published) = (&self.nic, &mut self.publications);
+        self.order.poll_published(|publication| {
+            board.publish(nic, publication.place, publication.epoch);
+            published.push(publication);
+        });
+        let mut news = false;
+        if !published.is_empty() {
+            self.stats.publications += published.len() as u64;
+            news = look(&mut self.order, board, nic)?;
+            for Publication { place, group, before, epoch } in published.drain(..) {
+                // A group that is forgotten had nothing open.
+                let complete = self.order.progress_of(group).map_or(epoch, |(_, c, _)| c);
+                // Else another has completed it, or will.
+                if complete > before {
+                    for member in board.wanting(nic, place, complete) {
+                        nic.ring(member);
+                        self.stats.ranks_woken += 1;
+                    }
+                }
+            }
+        }
+        if board.has_dropped() {
+            let order = &self.order;
+            board.retire(nic, |group| {
+                order
+                    .progress_of(group)
+                    .is_none_or(|(_, complete, initiated)| complete == initiated)
+            });
+        }
+        Ok(news)
+    }
+
+    /// Takes in what others have published. Returns whether a barrier has completed here.
+    pub(super) fn poll_board(&mut self) -> Result<bool, MessageError> {
+        match &self.board {
+            Some(board) => look(&mut self.order, board, &self.nic),
+            None => Ok(false),
+        }
     }
 
     /// Asks for the signals that open barriers lack.
@@ -134,6 +186,11 @@ impl<N: Nic> Engine<N> {
 }
 
 /// Whether the signal was taken; false where the peer has no room for it now.
+fn look<N: Nic>(order: &mut Order, board: &Board, nic: &N) -> Result<bool, MessageError> {
+    let found = order.look(|word| board.read(nic, word));
+    found.map_err(|fault| MessageError::protocol(fault.from(), fault))
+}
+
 fn post_signal<N: Nic>(
     nic: &mut N,
     peer: &mut Peer,

@@ -35,6 +35,43 @@ impl<N: Nic> Engine<N> {
         members: &[Rank],
         algorithm: Algorithm,
     ) -> Result<(), MessageError> {
+        self.check_id(id)?;
+        self.order.add_group(id, members, algorithm.by_signals(), 0)?;
+        self.open_group(id)
+    }
+
+    /// As [`add_group`](Engine::add_group), of members that publish what they have entered at a place
+    /// of the board which is free at each of them ([`free_places`](Engine::free_places)).
+    ///
+    /// # Errors
+    ///
+    /// As by [`add_group`](Engine::add_group); [`MessageError::Group`] also if the place is not free.
+    pub fn add_published_group(
+        &mut self,
+        id: GroupId,
+        members: &[Rank],
+        place: usize,
+    ) -> Result<(), MessageError> {
+        self.check_id(id)?;
+        let board = self.board.as_mut().filter(|board| board.is_free(&self.nic, place));
+        let board = board.ok_or(InvalidGroup::PlaceInUse(place))?;
+        self.order.add_published_group(id, members, place, 0)?;
+        board.join(&self.nic, place, id, members, 0);
+        self.open_group(id)
+    }
+
+    /// The places of the board that are free at this rank for a new group, one bit for each; none where
+    /// the ranks share no memory. A group may have a place that is free at all its members.
+    pub fn free_places(&self) -> u64 {
+        self.board.as_ref().map_or(0, |board| board.free(&self.nic))
+    }
+
+    /// Whether the members of a group publish what they have entered, instead of signalling it.
+    pub fn publishes(&self, id: GroupId) -> bool {
+        self.order.place_of(id).is_some()
+    }
+
+    fn check_id(&self, id: GroupId) -> Result<(), MessageError> {
         self.check_broken()?;
         if id < self.next_group() {
             return Err(InvalidGroup::InUse(id).into());
@@ -42,7 +79,10 @@ impl<N: Nic> Engine<N> {
         if id.0 >= Context::GROUPS {
             return Err(InvalidGroup::NoIdsLeft.into());
         }
-        self.order.add_group(id, members, algorithm, 0)?;
+        Ok(())
+    }
+
+    fn open_group(&mut self, id: GroupId) -> Result<(), MessageError> {
         let early = self.contexts.open(id);
         self.check_early(id, &early)?;
         for (from, message) in early {
@@ -60,7 +100,7 @@ impl<N: Nic> Engine<N> {
     /// [`MessageError::Group`] if the group has had a barrier, or does not exist.
     pub fn reschedule(&mut self, id: GroupId, algorithm: Algorithm) -> Result<(), MessageError> {
         self.check_broken()?;
-        Ok(self.order.reschedule(id, algorithm)?)
+        Ok(self.order.reschedule(id, algorithm.by_signals())?)
     }
 
     /// What came for the group before it was made here must be of its members; what comes from now
@@ -103,6 +143,9 @@ impl<N: Nic> Engine<N> {
     ///
     /// As by [`Engine::progress`].
     pub fn drop_group(&mut self, id: GroupId) -> Result<(), MessageError> {
+        if let Some(board) = &mut self.board {
+            board.handle_drop(id);
+        }
         self.order.handle_drop(id);
         let Some(mut leftovers) = self.contexts.close(id) else { return Ok(()) };
         for posted in leftovers.posted {

@@ -175,6 +175,11 @@ impl<M> MatchQueue<M> {
         self.posted.retain(|(posted, _)| *posted != id);
     }
 
+    /// Whether a posted receive other than `but` has not met a message.
+    pub fn has_posted(&self, but: Option<PostedRecv>) -> bool {
+        self.posted.iter().any(|&(id, _)| Some(id) != but)
+    }
+
     /// What a posted receive that has not met a message asks for.
     pub fn posted_pattern(&self, id: PostedRecv) -> Option<Pattern> {
         let found = self.posted.iter().find(|(posted, _)| *posted == id);

@@ -18,6 +18,7 @@
 //! | `arrivals` | from the network inwards |
 //! | `discard` | what nobody will ever receive |
 //! | `groups` | groups that are made and dropped |
+//! | `board` | what all ranks publish where they share memory |
 //! | `flush` | out again: what is due, in order of urgency |
 //! | `send`, `recv`, `rendezvous`, `barrier`, `end` | the operations, each in its file |
 //! | `wait`, `notify` | how a rank waits, and when it looks, yields or sleeps |
@@ -26,6 +27,7 @@
 mod activity;
 mod arrivals;
 mod barrier;
+mod board;
 mod config;
 mod contexts;
 mod control;

@@ -287,7 +287,10 @@ impl<N: Nic> Engine<N> {
             (None, Some(&to)) => Waiting::Send { to, context: Some(context) },
             (pattern, _) => Waiting::Receive { context, pattern: pattern.unwrap_or(any) },
         };
-        self.wait_until(
+        // It may be more than the pattern that ends the wait.
+        self.wakes_on_any = pattern.is_some() || any_tag;
+        self.room_at.extend_from_slice(to);
+        let result = self.wait_until(
             waiting,
             |engine| {
                 let mut came = match pattern {
@@ -314,7 +317,10 @@ impl<N: Nic> Engine<N> {
                 engine.check_lacking(lacking.clone())?;
                 engine.check_can_come(context, pattern.source)
             },
-        )
+        );
+        self.wakes_on_any = false;
+        self.room_at.clear();
+        result
     }
 
     /// Fails if something that must come cannot.

@@ -109,7 +109,7 @@ impl<N: Nic> Engine<N> {
             };
         let payload = |peer| Activity::Rendezvous { peer };
         match waiting {
-            Waiting::Barriers => match self.oldest_open() {
+            Waiting::Barriers { .. } => match self.oldest_open() {
                 Some((group, epoch)) => Activity::Barrier { group, epoch },
                 None => Activity::Nothing,
             },

@@ -6,13 +6,18 @@
 use std::time::Duration;
 
 use super::activity::Waiting;
+use super::board::Want;
+use super::config::{BULK, CONTROL, SIGNAL};
 use super::engine::Engine;
 use super::error::MessageError;
+use super::matching::Source;
 use super::notify::{Notify, Step, Waiter};
 use crate::order::Rank;
+use crate::order::clocks::Seq;
+use crate::order::core::board::Awaited;
 use crate::sys::time::Instant;
 use crate::sys::{host, thread};
-use crate::verbs::{Nic, PeerState};
+use crate::verbs::{Nic, PeerState, WakeOn};
 
 /// How many looks there are at most between two looks at the clock.
 const LOOKS_PER_CLOCK: u32 = 64;
@@ -133,10 +138,77 @@ impl<N: Nic> Engine<N> {
     fn sleep(&mut self, longest: Option<Duration>) {
         let asks = self.lossy && self.order.open_barriers().next().is_some();
         let resend = asks.then(|| self.resend_after());
+        let longest = longest.into_iter().chain(resend).min();
+        let (want, wake_on) = (self.want(), self.wake_on());
+        self.ring_for_room();
         self.stats.sleeps += 1;
-        self.nic.wait(longest.into_iter().chain(resend).min());
+        match &mut self.board {
+            Some(board) => {
+                board.want(&self.nic, want);
+                let (board, order) = (&*board, &self.order);
+                let ready = |nic: &N| board.has_wanted(nic, want, order.awaited());
+                self.nic.wait_unless(wake_on, ready, longest);
+            }
+            None => self.nic.wait_unless(wake_on, |_| false, longest),
+        }
         // Time has passed.
         self.looks = LOOKS_PER_CLOCK;
+    }
+
+    /// What completes on the board while this rank sleeps, and must wake it.
+    fn want(&self) -> Want {
+        let mut awaited = self.order.awaited();
+        let Some(first) = awaited.next() else { return Want::Nothing };
+        // A completion may also release what is held, contained or deferred.
+        let kept = !self.hold.is_empty() || !self.sending.is_empty() || self.order.has_deferred();
+        let through = match self.stall.waiting {
+            Some(Waiting::Barriers { through }) => through,
+            Some(Waiting::HandOver) => Some(Seq::MAX),
+            Some(Waiting::Send { .. }) => None,
+            _ if kept => None,
+            _ => return Want::Nothing,
+        };
+        if awaited.next().is_some() {
+            return Want::Any;
+        }
+        let Awaited { place, group, complete, entered } = first;
+        let through = through.filter(|_| !kept).unwrap_or(0);
+        let is_meant = |epoch| self.order.seq_of(group, epoch).is_some_and(|seq| seq <= through);
+        let newest = (complete + 1..=entered).rev().find(|&epoch| is_meant(epoch));
+        Want::Epoch { place, epoch: newest.unwrap_or(complete + 1) }
+    }
+
+    /// Which messages must wake this rank. Signals, control frames and payload always do: others wait
+    /// for what this rank makes of them. A message need not, if this call waits for something else
+    /// and no posted receive could take it: it would only be put into a queue.
+    fn wake_on(&self) -> WakeOn {
+        let others = 1 << SIGNAL.0 | 1 << CONTROL.0 | 1 << BULK.0;
+        let (source, posted) = match self.stall.waiting {
+            _ if self.wakes_on_any => return WakeOn::ANYTHING,
+            Some(Waiting::Barriers { .. } | Waiting::Send { .. } | Waiting::Payload { .. }) => {
+                (None, None)
+            }
+            Some(Waiting::Receive { pattern, .. }) => (Some(pattern.source), None),
+            Some(Waiting::Posted { id, source }) => (Some(source), Some(id.0)),
+            Some(Waiting::HandOver | Waiting::Leaving) | None => return WakeOn::ANYTHING,
+        };
+        match source {
+            _ if self.contexts.has_posted(posted) => WakeOn::ANYTHING,
+            Some(Source::Any) => WakeOn::ANYTHING,
+            Some(Source::Rank(rank)) => WakeOn { queues: others, peer: Some(rank) },
+            None => WakeOn { queues: others, peer: None },
+        }
+    }
+
+    /// Those who owe room to this rank are woken: they may sleep over messages of it that they need
+    /// not wake for.
+    fn ring_for_room(&self) {
+        if let Some(Waiting::Send { to, .. }) = self.stall.waiting {
+            self.nic.ring(to);
+        }
+        for &to in self.sending.iter().chain(&self.streaming).chain(&self.room_at) {
+            self.nic.ring(to);
+        }
     }
 
     /// Looks for peers that have gone without a word. Returns whether one was found: what it had

@@ -136,6 +136,9 @@ pub enum InvalidGroup {
     /// The id is in use, or was.
     #[error("{0} exists already, or has existed")]
     InUse(GroupId),
+    /// A place of the board that the group was to have, and that is not free here.
+    #[error("place {0} of the board is not free at this rank")]
+    PlaceInUse(usize),
     /// Every id has been used.
     #[error("no more groups can be made in this world: their ids are used up")]
     NoIdsLeft,

@@ -12,10 +12,12 @@
 //! |---|---|
 //! | [`schedule`] | who signals whom in a barrier, as data, and the check that a schedule is right |
 //! | [`epochs`] | the barriers of one group: entered, signalled, complete |
+//! | [`published`] | the same where the members publish what they have entered, and signal nothing |
 //! | [`clocks`] | send and receive clocks toward a peer, over all groups that hold it |
 //! | [`contain`] | when a rank that ran ahead must keep something back |
 //! | [`hold`] | received messages that may not be delivered yet |
 //! | [`core`] | [`Order`]: all of these for one rank |
+mod barriers;
 pub mod clocks;
 pub mod contain;
 pub mod core;
@@ -23,6 +25,7 @@ pub mod epochs;
 mod error;
 pub mod hold;
 mod members;
+pub mod published;
 pub mod schedule;
 mod scratch;
 mod signal;

@@ -15,5 +15,8 @@ pub(crate) mod memory;
 #[cfg(target_os = "linux")]
 pub(crate) mod process;
 pub(crate) mod shared;
+#[cfg(all(target_os = "linux", feature = "cli"))]
+pub(crate) mod signals;
+pub(crate) mod slice;
 pub(crate) mod thread;
 pub(crate) mod time;

@@ -6,7 +6,7 @@ use crate::order::{Algorithm, Schedule};
 /// cells and credits alone would cost more than the budget.
 const MANY_RANKS: usize = 128;
 
-/// The short list, as users write it. The default comes first. Left out are those that are never
+/// The short list, as users write it. The first is the default among them. Left out are those that are never
 /// faster than one that is listed, by their counts of hops and signals (docs/SCHEDULES.md): the
 /// butterfly, which is pairwise exchange where it is good; the binary tree, which goes down as slowly
 /// as up.
@@ -26,14 +26,15 @@ const LISTED: [&str; 11] = [
 
 /// The candidates for a group of `size` ranks, the default first: the short list, without those whose
 /// schedules are the same at this size as those of one before, and without all-to-all in large groups.
-/// Empty if there is nothing to choose from: for a group of one.
-pub fn candidates(size: usize) -> Vec<Algorithm> {
+/// With a place on the `board` that comes first, and without it is no candidate. Empty if there is
+/// nothing to choose from: for a group of one.
+pub fn candidates(size: usize, board: bool) -> Vec<Algorithm> {
     let mut kept: Vec<(Algorithm, Vec<Schedule>)> = Vec::new();
     if size < 2 {
         return Vec::new();
     }
     let listed = LISTED.iter().filter_map(|name| name.parse().ok());
-    for algorithm in [Algorithm::default()].into_iter().chain(listed) {
+    for algorithm in listed {
         if size >= MANY_RANKS && algorithm == Algorithm::AllToAll {
             continue;
         }
@@ -42,7 +43,9 @@ pub fn candidates(size: usize) -> Vec<Algorithm> {
             kept.push((algorithm, schedules));
         }
     }
-    kept.into_iter().map(|(algorithm, _)| algorithm).collect()
+    // Its schedule is that of all-to-all; how its ranks learn of each other is not.
+    let board = board.then_some(Algorithm::Board);
+    board.into_iter().chain(kept.into_iter().map(|(algorithm, _)| algorithm)).collect()
 }
 
 #[cfg(test)]
@@ -50,7 +53,7 @@ mod tests {
     use super::*;
 
     fn names(size: usize) -> Vec<String> {
-        candidates(size).iter().map(Algorithm::to_string).collect()
+        candidates(size, false).iter().map(Algorithm::to_string).collect()
     }
 
     #[test]
@@ -62,12 +65,15 @@ mod tests {
 
     #[test]
     fn those_that_are_the_same_are_tried_once() {
-        assert!(candidates(0).is_empty() && candidates(1).is_empty());
+        assert!(candidates(0, true).is_empty() && candidates(1, false).is_empty());
         assert_eq!(names(2), ["dissemination", "flat-tree"]);
         assert_eq!(names(256).len(), 10);
         for size in [2, 3, 4, 8, 13, 16, 100, 256] {
-            let candidates = candidates(size);
-            assert_eq!(candidates[0], Algorithm::default());
+            let with_board = candidates(size, true);
+            let candidates = candidates(size, false);
+            assert_eq!(candidates[0], Algorithm::default().by_signals());
+            assert_eq!(with_board[0], Algorithm::default());
+            assert_eq!(with_board[1..], candidates);
             assert!(candidates.len() >= 2, "at {size}");
             assert_eq!(candidates.contains(&Algorithm::AllToAll), (3..MANY_RANKS).contains(&size));
         }

@@ -19,6 +19,8 @@ pub enum Word {
     Start {
         /// The id of the first.
         base: GroupId,
+        /// The place on the board of the one that needs it.
+        place: Option<usize>,
         /// The algorithms.
         candidates: Vec<Algorithm>,
     },
@@ -40,8 +42,9 @@ pub struct Unreadable;
 impl fmt::Display for Word {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Word::Start { base, candidates } => {
-                write!(f, "start {}", base.0)?;
+            Word::Start { base, place, candidates } => {
+                let place = place.map_or_else(|| "-".to_owned(), |place| place.to_string());
+                write!(f, "start {} {place}", base.0)?;
                 candidates.iter().try_for_each(|candidate| write!(f, " {candidate}"))
             }
             Word::Run(lap) => {
@@ -72,11 +75,16 @@ fn read(text: &str) -> Option<Word> {
     let rest: Vec<&str> = parts.collect();
     Some(match kind {
         "start" => {
-            let candidates: Vec<_> = rest.into_iter().map(schedule).collect::<Option<_>>()?;
+            let (place, rest) = rest.split_first()?;
+            let place = match *place {
+                "-" => None,
+                place => Some(place.parse().ok()?),
+            };
+            let candidates: Vec<_> = rest.iter().copied().map(schedule).collect::<Option<_>>()?;
             if candidates.len() > MOST_CANDIDATES {
                 return None;
             }
-            Word::Start { base: GroupId(number.parse().ok()?), candidates }
+            Word::Start { base: GroupId(number.parse().ok()?), place, candidates }
         }
         "run" => {
             let rounds = number.parse().ok().filter(|rounds| (1..=MOST_ROUNDS).contains(rounds))?;
@@ -150,8 +158,9 @@ mod tests {
         let row = (algorithm(), any::<u32>(), any::<u64>())
             .prop_map(|(algorithm, rounds, median_ns)| Row { algorithm, rounds, median_ns });
         prop_oneof![
-            (any::<u32>(), vec(algorithm(), 0..9))
-                .prop_map(|(base, candidates)| Word::Start { base: GroupId(base), candidates }),
+            (any::<u32>(), proptest::option::of(0..64usize), vec(algorithm(), 0..9)).prop_map(
+                |(base, place, candidates)| Word::Start { base: GroupId(base), place, candidates }
+            ),
             (1..=MOST_ROUNDS, 1..=MOST_IN_BATCH, vec(0..MOST_CANDIDATES, 0..9))
                 .prop_map(|(rounds, batch, runs)| Word::Run(Lap { rounds, batch, runs })),
             (any::<u32>(), algorithm(), any::<bool>(), vec(row, 0..9)).prop_map(

@@ -109,6 +109,27 @@ pub struct Completion<F> {
     pub frame: F,
 }
 
+/// Which messages end a sleep; words by [`Nic::put`], room, departures and [`Nic::ring`] always do. A
+/// provider may take it as [`WakeOn::ANYTHING`]: to wake too often is no error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WakeOn {
+    /// The completion queues on which a message of any peer does: the lowest bit is for [`Cq`]`(0)`.
+    pub queues: u16,
+    /// The peer whose messages do on every queue.
+    pub peer: Option<Rank>,
+}
+
+impl WakeOn {
+    /// Every message.
+    pub const ANYTHING: WakeOn = WakeOn { queues: u16::MAX, peer: None };
+
+    /// Whether a message of `peer` on `cq` ends the sleep.
+    pub fn includes(self, peer: Rank, cq: Cq) -> bool {
+        self.queues.checked_shr(cq.0.into()).is_some_and(|queues| queues & 1 == 1)
+            || self.peer == Some(peer)
+    }
+}
+
 /// What became of a peer, as far as the network can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PeerState {
@@ -199,11 +220,18 @@ pub trait Nic: Send {
 
     /// As [`wait`](Nic::wait), but returns at once when `ready` says so. It is asked after all peers
     /// can see that this rank sleeps: a peer that has stored a shared word and then
-    /// [rings](Nic::ring) either is seen by `ready`, or wakes this rank.
-    fn wait_unless(&mut self, ready: impl Fn(&Self) -> bool, timeout: Option<Duration>)
-    where
+    /// [rings](Nic::ring) either is seen by `ready`, or wakes this rank. Messages that `wake_on` does
+    /// not include need not end it: what keeps a rank from sleeping on is for the caller to know. All
+    /// must have been polled before.
+    fn wait_unless(
+        &mut self,
+        wake_on: WakeOn,
+        ready: impl Fn(&Self) -> bool,
+        timeout: Option<Duration>,
+    ) where
         Self: Sized,
     {
+        let _ = wake_on;
         if !ready(self) {
             self.wait(timeout);
         }

@@ -185,20 +185,18 @@ fn combining_in_the_order_of_arrival_is_caught() {
     let reduce = |by_arrival: bool| {
         is_as_stated(&case, size, &expected, move |world, run| {
             let rank = world.rank();
-            // Each run has another rank come first, and waits for it.
+            // Each run has another rank come first: the others wait until it has been noticed.
             let first = 1 + (run + 1) % (size - 1);
             if rank != 0 {
                 if rank != first {
-                    world.recv::<u8>(first, 2)?;
-                } else {
-                    world.send(0, 1, &[addend(rank, 0)])?;
-                    let others = (1..size).filter(|&other| other != first);
-                    others.into_iter().try_for_each(|other| world.send(other, 2, &[0u8]))?;
-                    return Ok(vec![]);
+                    world.recv::<u8>(0, 2)?;
                 }
                 world.send(0, 1, &[addend(rank, 0)])?;
                 return Ok(vec![]);
             }
+            world.probe(first, 1)?;
+            let mut others = (1..size).filter(|&other| other != first);
+            others.try_for_each(|other| world.send(other, 2, &[0u8]))?;
             let mut sum = addend(0, 0);
             for from in 1..size {
                 let source = if by_arrival { Source::Any } else { Source::Rank(from) };

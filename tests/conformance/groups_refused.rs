@@ -53,7 +53,7 @@ fn a_rank_that_wants_something_else_is_named<P: Provider>(case: &Case<P>) {
         (split, dup, "a duplicate"),
         (dup, split, "a split"),
         (dup, flat, "all-to-all"),
-        (flat, dup, "dissemination"),
+        (flat, dup, "barriers by board"),
         (split, group, "a group of the ranks"),
         (dup, group, "a group of the ranks"),
     ];

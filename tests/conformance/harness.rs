@@ -8,6 +8,8 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 
 pub use gate::Gate;
+#[cfg(target_os = "linux")]
+pub use providers::Shm;
 pub use providers::{Delayed, Lossy, Provider, Threads};
 pub use watchdog::Step;
 
@@ -25,6 +27,8 @@ pub type World<P> = Comm<<P as Provider>::Nic>;
 macro_rules! suite {
     ($($test:ident),+ $(,)?) => {
         suite!(@ threads, Threads, $($test),+);
+        #[cfg(target_os = "linux")]
+        suite!(@ shm, Shm, $($test),+);
         suite!(@ delayed, Delayed, $($test),+);
         suite!(@ lossy, Lossy, $($test),+);
     };

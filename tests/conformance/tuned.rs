@@ -48,8 +48,8 @@ fn all_ranks_find_the_same<P: Provider>(case: &Case<P>) {
         });
         for (rank, &[world, half]) in found.iter().enumerate() {
             assert_eq!([world, half], [found[0][0], found[rank % 2][1]], "rank {rank} of {size}");
-            let default = [Algorithm::default()];
-            let tried = candidates(size);
+            let default = [P::default_algorithm()];
+            let tried = candidates(size, P::SHARES_WORDS);
             let tried = if tried.is_empty() { &default[..] } else { &tried };
             assert!(tried.contains(&world), "{world} at {size}");
         }
@@ -129,9 +129,9 @@ fn a_budget_of_nothing_costs_nothing<P: Provider>(case: &Case<P>) {
     case.run_with(&config, 4, |world, _| {
         let stats = world.stats()?;
         assert_eq!((stats.messages_sent, stats.signals_sent), (0, 0));
-        assert_eq!(world.algorithm(), Algorithm::default());
+        assert_eq!(world.algorithm(), P::default_algorithm());
         let half = world.split(world.rank() as u32 % 2, 0)?;
-        assert_eq!(half.algorithm(), Algorithm::default());
+        assert_eq!(half.algorithm(), P::default_algorithm());
         assert_eq!(world.stats()?.signals_sent, 0);
         half.barrier()?.wait()
     });
@@ -220,7 +220,7 @@ fn a_measurement_tells_all_the_same<P: Provider>(case: &Case<P>) {
         });
         assert!(measured.iter().all(|of| *of == measured[0]), "{measured:?}");
         let tried: Vec<_> = measured[0].rows.iter().map(|row| row.algorithm).collect();
-        assert_eq!(tried, candidates(size));
+        assert_eq!(tried, candidates(size, P::SHARES_WORDS));
         assert!(measured[0].rows.windows(2).all(|rows| rows[0].rounds == rows[1].rounds));
     }
 }

@@ -11,7 +11,11 @@ pub fn ways() -> impl Iterator<Item = Notify> {
     fixed.map(Notify::Fixed).into_iter().chain(Notify::NAMED.map(|(_, notify)| notify))
 }
 
-suite!(a_program_runs_alike_in_every_way_of_waiting, ranks_may_wait_in_different_ways);
+suite!(
+    a_program_runs_alike_in_every_way_of_waiting,
+    ranks_may_wait_in_different_ways,
+    a_rank_that_sleeps_still_takes_part,
+);
 
 /// Messages around a ring, from anybody, and barriers with and without a wait.
 fn program<P: Provider>(case: &Case<P>, size: usize, notify_of: impl Fn(usize) -> Notify + Sync) {
@@ -57,4 +61,46 @@ fn ranks_may_wait_in_different_ways<P: Provider>(case: &Case<P>) {
     for shift in 0..ways.len() {
         program(case, 4, |rank| ways[(rank * 2 + shift) % ways.len()]);
     }
+}
+
+/// A rank that sleeps in one call is woken for what others need of it: the payload of its posted
+/// receive, room for what it discards, the message that a send of its own waits behind.
+///
+/// SEMANTICS: FLOW-3
+fn a_rank_that_sleeps_still_takes_part<P: Provider>(case: &Case<P>) {
+    let mut config = case.config(3);
+    config.notify = Notify::Block;
+    (config.eager_bytes, config.segment_bytes) = (64, 128);
+    case.run_with(&config, 3, |world, step| {
+        let rank = world.rank();
+        for round in 0..10u8 {
+            let dropped = world.dup()?;
+            match rank {
+                // It sleeps in the barrier while rank 1 sends more to the dropped group than there
+                // is room for, and the payload of what it has posted a receive for.
+                0 => {
+                    let posted = world.irecv::<u8>(1, 7)?;
+                    drop(dropped);
+                    step.to("sleeping in a barrier");
+                    world.barrier()?.wait()?;
+                    step.to("waiting for a posted receive");
+                    assert_eq!(posted.wait()?.data, [round; 1000]);
+                    assert_eq!(world.recv::<u8>(2, 8)?.data, [round]);
+                }
+                1 => {
+                    step.to("sending to a group that others have dropped");
+                    let many = 2 * world.config().window_messages;
+                    (0..many).try_for_each(|_| dropped.send(0, 1, &[round]))?;
+                    step.to("sending a large message");
+                    world.send(0, 7, &[round; 1000])?;
+                    world.barrier()?.wait()?;
+                }
+                _ => {
+                    world.send(0, 8, &[round])?;
+                    world.barrier()?.wait()?;
+                }
+            }
+        }
+        Ok(())
+    });
 }

@@ -111,7 +111,7 @@ fn remembered() -> String {
 
 fn networks() -> Table {
     let mut table = table(&["name", "most ranks", "causal", "what it is"]);
-    let what = "ranks are threads of one process";
+    let what = "ranks are processes or threads of one host";
     match Launch::new(2).connect() {
         Ok(nics) => {
             let limits = nics[0].attributes();
@@ -119,7 +119,7 @@ fn networks() -> Table {
             table.add_row([limits.provider, &limits.max_ranks.to_string(), causal, what]);
         }
         Err(error) => {
-            table.add_row(["threads", "-", "-", &error.to_string()]);
+            table.add_row(["of the host", "-", "-", &error.to_string()]);
         }
     }
     table

@@ -3,16 +3,12 @@
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
-use std::thread;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use runahead::launch::LaunchError;
-use runahead::launch::job::{Bind, Control, GRACE, Job, Output, Started, network_bytes};
+use runahead::launch::job::{Bind, GRACE, Job, Output, Started, network_bytes};
 use runahead::{Error, Result};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
-use signal_hook::iterator::SignalsInfo;
-use signal_hook::iterator::exfiltrator::raw::WithRawSiginfo;
 
 /// What can be said on the command line.
 #[derive(Args)]
@@ -90,7 +86,7 @@ fn job(arguments: &Arguments) -> Result<u8> {
         ));
         job = job.on_start(list);
     }
-    forward(job.control()?)?;
+    job.pass_signals_on()?;
     let report = job.run()?;
     if let (true, Some(limit)) = (report.timed_out, arguments.timeout) {
         say(format_args!("the job was killed after {} s", limit.as_secs_f64()));
@@ -114,28 +110,6 @@ fn list(started: &Started) {
             None => say(format_args!("rank {rank}: process {pid}")),
         }
     }
-}
-
-/// Passes signals on to the ranks, for as long as this process lives. Those that the terminal has sent
-/// have reached them already. The second wish to end is a command.
-fn forward(control: Control) -> io::Result<()> {
-    let signals = [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2];
-    let mut signals = SignalsInfo::<WithRawSiginfo>::new(signals)?;
-    let mut wishes = 0;
-    let pass_on = move || {
-        for info in signals.forever() {
-            let signal = info.si_signo;
-            // What the kernel sends of its own accord has a positive code.
-            let from_terminal = info.si_code > 0;
-            wishes += u32::from([SIGTERM, SIGINT].contains(&signal));
-            if wishes > 1 && [SIGTERM, SIGINT].contains(&signal) {
-                control.signal(SIGKILL);
-            } else if !from_terminal {
-                control.signal(signal);
-            }
-        }
-    };
-    thread::Builder::new().name("signals".to_owned()).spawn(pass_on).map(drop)
 }
 
 fn say(what: impl std::fmt::Display) {

@@ -140,14 +140,14 @@ impl<N: Nic> Comm<N> {
         let own = ranks.iter().position(|&rank| rank == self.rank());
         let own = own.ok_or(GroupError::WithoutCaller(self.rank()))?;
         let _turn = self.home.making()?;
-        let next = self.engine()?.next_group();
+        let (next, free) = self.unused()?;
         let known = self.known_choices()?;
-        let wish = Wish { known, ..Wish::group(ranks, self.choice, next) };
+        let wish = Wish { free, known, ..Wish::group(ranks, self.choice, next) };
         let others = || ranks.iter().copied().filter(|&rank| rank != self.rank());
         for other in others() {
             self.post_making(other, &wish.encode())?;
         }
-        let (mut id, mut known) = (next, Choices::default());
+        let (mut id, mut free, mut known) = (next, free, Choices::default());
         for &rank in ranks {
             if rank == self.rank() {
                 known.learn_from(&wish.known);
@@ -164,9 +164,11 @@ impl<N: Nic> Comm<N> {
             };
             wish.check_alike(rank, &theirs)?;
             id = id.max(theirs.next);
+            free &= theirs.free;
             known.learn_from(&theirs.known);
         }
-        self.make(id, Members { ranks, own }, self.choice, &known)
+        let place = place_in(free);
+        self.make(id, place, Members { ranks, own }, self.choice, &known)
     }
 
     /// What rank 0 gathers. It hears all, so that nothing of this call is left for the next.
@@ -194,8 +196,8 @@ impl<N: Nic> Comm<N> {
 
     fn split_as(&self, wish: Wish) -> Result<Option<Comm<N>>> {
         let _turn = self.home.making()?;
-        let (next, known) = (self.engine()?.next_group(), self.known_choices()?);
-        let wish = Wish { next, known, ..wish };
+        let ((next, free), known) = (self.unused()?, self.known_choices()?);
+        let wish = Wish { next, free, known, ..wish };
         let (rank, size) = (self.rank(), self.size());
         let split = if rank == 0 {
             let split = self.gather_wishes(&wish)?;
@@ -218,7 +220,8 @@ impl<N: Nic> Comm<N> {
         let made = match members {
             Some((ranks, own)) => {
                 let members = Members { ranks: &ranks, own };
-                Some(self.make(id, members, wish.algorithm, &split.known())?)
+                let place = place_in(split.free());
+                Some(self.make(id, place, members, wish.algorithm, &split.known())?)
             }
             None => None,
         };
@@ -238,30 +241,45 @@ impl<N: Nic> Comm<N> {
         MessageError::PeerEnded { rank: self.to_world(rank), failed }.into()
     }
 
-    /// Makes the group whose members have agreed on an id, a choice of algorithm and what is known.
+    /// Makes the group whose members have agreed on an id, a place on the board, a choice of algorithm
+    /// and what is known.
     fn make(
         &self,
         id: GroupId,
+        place: Option<usize>,
         members: Members,
         choice: Algorithm,
         known: &Choices,
     ) -> Result<Comm<N>> {
         let (id, algorithm) = match choice {
-            Algorithm::Auto => self.choose(id, members, known)?,
+            Algorithm::Auto => self.choose(id, place, members, known)?,
             algorithm => (id, algorithm),
         };
-        self.make_as(id, members, choice, algorithm)
+        self.make_as(id, place, members, choice, algorithm)
     }
 
+    /// Without a place on the board, a group that was to be there goes by signals.
     pub(super) fn make_as(
         &self,
         id: GroupId,
+        place: Option<usize>,
         members: Members,
         choice: Algorithm,
         algorithm: Algorithm,
     ) -> Result<Comm<N>> {
         let world: Vec<Rank> = members.ranks.iter().map(|&rank| self.to_world(rank)).collect();
-        self.engine()?.add_group(id, &world, algorithm)?;
+        let mut engine = self.engine()?;
+        let algorithm = match (algorithm, place) {
+            (Algorithm::Board, Some(place)) => {
+                engine.add_published_group(id, &world, place)?;
+                algorithm
+            }
+            _ => {
+                engine.add_group(id, &world, algorithm)?;
+                algorithm.by_signals()
+            }
+        };
+        drop(engine);
         Ok(Comm {
             home: Arc::clone(&self.home),
             group: id,
@@ -271,6 +289,12 @@ impl<N: Nic> Comm<N> {
             tree: self.tree.clone(),
             collectives: Calls::default(),
         })
+    }
+
+    /// The lowest id and the places of the board that this rank can use for a new group.
+    pub(super) fn unused(&self) -> Result<(GroupId, u64)> {
+        let engine = self.engine()?;
+        Ok((engine.next_group(), engine.free_places()))
     }
 
     /// Whoever has gone may have said before what it wants; if not, the receive that follows fails.
@@ -293,6 +317,11 @@ impl<N: Nic> Comm<N> {
         let wish = Wish::decode(&self.recv_making(from)?);
         Ok(wish.ok_or(GroupError::Unreadable { rank: from })?)
     }
+}
+
+/// The place that members agree on, of those that are free at all of them.
+pub(super) fn place_in(free: u64) -> Option<usize> {
+    (free != 0).then(|| free.trailing_zeros() as usize)
 }
 
 impl Kind {

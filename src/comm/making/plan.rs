@@ -2,7 +2,7 @@
 //!
 //! Keeps rules GRP-2 and GRP-4 of SEMANTICS.md.
 
-use zerocopy::byteorder::little_endian::{I64, U32};
+use zerocopy::byteorder::little_endian::{I64, U32, U64};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::GroupError;
@@ -13,9 +13,9 @@ use crate::tune::choices::Choices;
 /// What rank 0 tells all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Split {
-    /// They agree: the lowest id that all can use, each rank's color and key, and what any of them
-    /// knows of the algorithms to use.
-    Agreed { base: GroupId, wants: Vec<(Option<u32>, i64)>, known: Choices },
+    /// They agree: the lowest id that all can use, the places of the board that are free at all, each
+    /// rank's color and key, and what any of them knows of the algorithms to use.
+    Agreed { base: GroupId, free: u64, wants: Vec<(Option<u32>, i64)>, known: Choices },
     /// A rank wants something else than rank 0.
     Disagreed { rank: Rank, theirs: String, ours: String },
     /// A rank has gone without saying what it wants.
@@ -56,6 +56,7 @@ struct Head {
     number: U32,
     /// The length of what is known, as text, or of `theirs`.
     len: U32,
+    free: U64,
 }
 
 #[derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
@@ -84,15 +85,16 @@ impl Split {
         let wants = wishes.iter().map(|wish| (wish.color, wish.key)).collect();
         let mut known = Choices::default();
         wishes.iter().for_each(|wish| known.learn_from(&wish.known));
-        Split::Agreed { base, wants, known }
+        let free = wishes.iter().fold(u64::MAX, |free, wish| free & wish.free);
+        Split::Agreed { base, free, wants, known }
     }
 
     pub(super) fn encode(&self) -> Vec<u8> {
         match self {
-            Split::Agreed { base, wants, known } => {
+            Split::Agreed { base, free, wants, known } => {
                 let known = known.to_string();
                 let (number, len) = (base.0.into(), (known.len() as u32).into());
-                let head = Head { outcome: AGREED, number, len };
+                let head = Head { outcome: AGREED, number, len, free: (*free).into() };
                 let mut bytes = [head.as_bytes(), known.as_bytes()].concat();
                 for (color, key) in wants {
                     let want = Want {
@@ -106,13 +108,13 @@ impl Split {
             }
             Split::Disagreed { rank, theirs, ours } => {
                 let (number, len) = ((*rank as u32).into(), (theirs.len() as u32).into());
-                let head = Head { outcome: DISAGREED, number, len };
+                let head = Head { outcome: DISAGREED, number, len, free: 0.into() };
                 [head.as_bytes(), theirs.as_bytes(), ours.as_bytes()].concat()
             }
             Split::Lacking { rank, gone } => {
                 let outcome = LACKING.iter().find(|(_, how)| how == gone).map_or(0, |&(o, _)| o);
                 let number = (*rank as u32).into();
-                Head { outcome, number, len: 0.into() }.as_bytes().to_vec()
+                Head { outcome, number, len: 0.into(), free: 0.into() }.as_bytes().to_vec()
             }
         }
     }
@@ -128,7 +130,8 @@ impl Split {
             let want =
                 |want: &Want| ((want.colored != 0).then_some(want.color.get()), want.key.get());
             let wants = wants.iter().map(want).collect();
-            return Some(Split::Agreed { base: GroupId(head.number.get()), wants, known });
+            let (base, free) = (GroupId(head.number.get()), head.free.get());
+            return Some(Split::Agreed { base, free, wants, known });
         }
         let rank = Some(head.number.get() as Rank).filter(|&rank| rank < size)?;
         if let Some(&(_, gone)) = LACKING.iter().find(|(outcome, _)| *outcome == head.outcome) {
@@ -146,6 +149,14 @@ impl Split {
         match self {
             Split::Agreed { known, .. } => known.clone(),
             Split::Disagreed { .. } | Split::Lacking { .. } => Choices::default(),
+        }
+    }
+
+    /// The places of the board that are free at all.
+    pub(super) fn free(&self) -> u64 {
+        match self {
+            Split::Agreed { free, .. } => *free,
+            Split::Disagreed { .. } | Split::Lacking { .. } => 0,
         }
     }
 
@@ -251,7 +262,7 @@ mod tests {
 
     #[test]
     fn who_disagrees_is_named_to_all() {
-        let split = Wish::split(Some(1), 0, Algorithm::default());
+        let split = Wish::split(Some(1), 0, Algorithm::Dissemination);
         let told = Split::of(&[split.clone(), split, Wish::dup(Algorithm::AllToAll)]);
         let told = Split::decode(&told.encode(), 3).unwrap();
         let NoPlan::Disagree(error) = told.plan_for(1, 3).unwrap_err() else { panic!("{told:?}") };

@@ -1,6 +1,6 @@
 //! What one rank wants when a group is made, and how it tells others. Pure.
 
-use zerocopy::byteorder::little_endian::{I64, U16, U32};
+use zerocopy::byteorder::little_endian::{I64, U16, U32, U64};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::GroupError;
@@ -24,6 +24,8 @@ pub(super) struct Wish {
     pub(super) algorithm: Algorithm,
     /// The lowest id that its group may get.
     pub(super) next: GroupId,
+    /// The places of the board that are free at the rank, one bit for each.
+    pub(super) free: u64,
     /// The members, where they are listed.
     pub(super) ranks: Vec<Rank>,
     /// What the rank knows of the algorithms to use, if one is to be found.
@@ -41,12 +43,14 @@ struct Wire {
     color: U32,
     key: I64,
     next: U32,
+    free: U64,
 }
 
 impl Wish {
     pub(super) fn split(color: Option<u32>, key: i64, algorithm: Algorithm) -> Wish {
         let (ranks, known) = (Vec::new(), Choices::default());
-        Wish { kind: Kind::Split, color, key, algorithm, next: GroupId::WORLD, ranks, known }
+        let (next, free) = (GroupId::WORLD, 0);
+        Wish { kind: Kind::Split, color, key, algorithm, next, free, ranks, known }
     }
 
     pub(super) fn dup(algorithm: Algorithm) -> Wish {
@@ -72,6 +76,7 @@ impl Wish {
             color: self.color.unwrap_or(0).into(),
             key: self.key.into(),
             next: self.next.0.into(),
+            free: self.free.into(),
         };
         let mut bytes = [wire.as_bytes(), name.as_bytes(), known.as_bytes()].concat();
         bytes.extend(self.ranks.iter().flat_map(|&rank| (rank as u32).to_le_bytes()));
@@ -101,6 +106,7 @@ impl Wish {
             key: wire.key.get(),
             algorithm: std::str::from_utf8(name).ok()?.parse().ok()?,
             next: GroupId(wire.next.get()),
+            free: wire.free.get(),
             ranks: ranks.iter().map(|rank| rank.get() as Rank).collect(),
             known: std::str::from_utf8(known).ok()?.parse().ok()?,
         })
@@ -140,7 +146,7 @@ mod tests {
     fn wish() -> impl Strategy<Value = Wish> {
         let kind = prop_oneof![Just(Kind::Split), Just(Kind::Dup), Just(Kind::Group)];
         let algorithm = prop_oneof![
-            Just(Algorithm::default()),
+            Just(Algorithm::Dissemination),
             Just("n-way-dissemination:3".parse().unwrap()),
             Just(Algorithm::AllToAll),
             Just(Algorithm::Auto)
@@ -148,13 +154,15 @@ mod tests {
         let known = prop_oneof![Just(""), Just("4=all-to-all"), Just("2=flat-tree,8=mcs-tree:3")]
             .prop_map(|text| text.parse().unwrap());
         let (color, next) = (any::<Option<u32>>(), any::<u32>().prop_map(GroupId));
-        (kind, color, any::<i64>(), algorithm, next, vec(0..256usize, 0..9), known).prop_map(
-            |(kind, color, key, algorithm, next, ranks, known)| Wish {
+        let numbers = (any::<i64>(), any::<u64>());
+        (kind, color, numbers, algorithm, next, vec(0..256usize, 0..9), known).prop_map(
+            |(kind, color, (key, free), algorithm, next, ranks, known)| Wish {
                 kind,
                 color,
                 key,
                 algorithm,
                 next,
+                free,
                 ranks,
                 known,
             },
@@ -183,7 +191,7 @@ mod tests {
 
     #[test]
     fn who_wants_something_else_is_named() {
-        let wish = |ranks: &[Rank]| Wish::group(ranks, Algorithm::default(), GroupId(3));
+        let wish = |ranks: &[Rank]| Wish::group(ranks, Algorithm::Dissemination, GroupId(3));
         assert_eq!(wish(&[0, 1]).check_alike(1, &wish(&[0, 1])), Ok(()));
         let error = wish(&[0, 1]).check_alike(1, &wish(&[1, 0])).unwrap_err().to_string();
         assert_eq!(

@@ -5,15 +5,18 @@
 //!
 //! Keeps rules ORD-3, BAR-1 to BAR-7, CLK-1 to CLK-4 and CON-1 to CON-3 of SEMANTICS.md.
 
+pub mod board;
 mod reschedule;
 mod view;
 
 use std::collections::BTreeMap;
 
+use super::barriers::Barriers;
 use super::clocks::{Clocks, Seq, Slot};
 use super::contain::{OpenGroup, Ordering};
-use super::epochs::{Epochs, Outgoing};
+use super::epochs::{Epochs, Outgoing, Unexpected};
 use super::members::Members;
+use super::published::Published;
 use super::schedule::{Algorithm, Schedule};
 use super::signal::{Posted, Signal, SignalKind, Ticket};
 use super::strays::{self, Strays};
@@ -23,7 +26,7 @@ use super::{Clock, Epoch, GroupId, InvalidGroup, ProtocolError, Rank, Refused};
 struct Group {
     id: GroupId,
     members: Members,
-    epochs: Epochs,
+    barriers: Barriers,
     /// For each slot, whether this group is a subset of that slot's group.
     within: Vec<bool>,
     dropped: bool,
@@ -36,7 +39,9 @@ struct Group {
 /// After each `handle_*`, call [`poll_signals`](Order::poll_signals) and send what it offers. When
 /// [`completions`](Order::completions) has grown, receive clocks may have moved: look at the hold
 /// queue ([`super::hold::Hold::poll_deliverable`]) and at messages that were kept back
-/// ([`may_leave`](Order::may_leave)). [`poll_fault`](Order::poll_fault) tells of disagreements.
+/// ([`may_leave`](Order::may_leave)). Where groups publish, call
+/// [`poll_published`](Order::poll_published) as well, and from time to time
+/// [`look`](Order::look), while barriers are open. [`poll_fault`](Order::poll_fault) tells of disagreements.
 /// Where signals may be lost, call [`poll_asks`](Order::poll_asks) from time to time while
 /// barriers are open.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -117,7 +122,26 @@ impl Order {
     ) -> Result<(), InvalidGroup> {
         let set = Members::new(members, self.rank, self.size)?;
         let schedule = Schedule::new(algorithm, set.own_position(), members.len());
-        self.add_scheduled(id, set, &schedule, first)
+        self.add_with(id, set, Barriers::Signalled(Epochs::new(&schedule, first)), first)
+    }
+
+    /// As [`add_group`](Order::add_group), of members that publish what they have entered, where all
+    /// of them can read it, and signal nothing. `place` says where; it means nothing here.
+    ///
+    /// # Errors
+    ///
+    /// As by [`add_group`](Order::add_group). A signal for it that came before is reported by
+    /// [`poll_fault`](Order::poll_fault).
+    pub fn add_published_group(
+        &mut self,
+        id: GroupId,
+        members: &[Rank],
+        place: usize,
+        first: Epoch,
+    ) -> Result<(), InvalidGroup> {
+        let set = Members::new(members, self.rank, self.size)?;
+        let published = Published::new(set.own_position(), members.len(), first);
+        self.add_with(id, set, Barriers::Published(place, published), first)
     }
 
     /// As [`add_group`](Order::add_group), with a schedule made by hand.
@@ -133,14 +157,14 @@ impl Order {
         first: Epoch,
     ) -> Result<(), InvalidGroup> {
         let set = Members::new(members, self.rank, self.size)?;
-        self.add_scheduled(id, set, schedule, first)
+        self.add_with(id, set, Barriers::Signalled(Epochs::new(schedule, first)), first)
     }
 
-    fn add_scheduled(
+    fn add_with(
         &mut self,
         id: GroupId,
         members: Members,
-        schedule: &Schedule,
+        barriers: Barriers,
         first: Epoch,
     ) -> Result<(), InvalidGroup> {
         if self.slots.contains_key(&id) {
@@ -161,8 +185,7 @@ impl Order {
         };
         let mut within: Vec<bool> = self.groups.iter().map(inside).collect();
         within[slot] = true;
-        let epochs = Epochs::new(schedule, first);
-        self.groups[slot] = Some(Group { id, members, epochs, within, dropped: false });
+        self.groups[slot] = Some(Group { id, members, barriers, within, dropped: false });
         self.slots.insert(id, slot);
         for (from, signal) in self.strays.take_early(id) {
             if let Err(fault) = self.handle_signal(from, signal) {
@@ -209,7 +232,7 @@ impl Order {
     /// `barrier()` first waits for the earlier ones, as a traditional barrier would have.
     pub fn would_enter(&self, group: GroupId) -> bool {
         let Some(slot) = self.slot_of(group) else { return true };
-        self.group(slot).epochs.entered() == self.clocks.initiated(slot)
+        self.group(slot).barriers.entered() == self.clocks.initiated(slot)
             && !self.keeps_back(self.clocks.seq(), |other| self.group(slot).within[other])
     }
 
@@ -247,11 +270,14 @@ impl Order {
         let sender =
             state.members.position(from).ok_or(ProtocolError::NotAMember { from, group })?;
         let unexpected = |_| ProtocolError::UnexpectedStep { from, group, step };
+        let entered = state.barriers.entered();
+        let Barriers::Signalled(epochs) = &mut self.group_mut(slot).barriers else {
+            return Err(unexpected(Unexpected));
+        };
         if kind == SignalKind::Ask {
-            return self.group_mut(slot).epochs.handle_ask(sender, step, epoch).map_err(unexpected);
+            return epochs.handle_ask(sender, step, epoch).map_err(unexpected);
         }
-        // A peer completes only what this rank has entered, and has at most so many more open.
-        let limit = state.epochs.entered().saturating_add(self.open_limit as Epoch);
+        let limit = self.limit_after(entered);
         if epoch > limit || epoch == 0 {
             return Err(ProtocolError::ImpossibleEpoch { from, group, epoch, limit });
         }
@@ -261,7 +287,9 @@ impl Order {
         {
             return Err(ProtocolError::OrderMismatch { from, group, epoch, theirs: clock, ours });
         }
-        let epochs = &mut self.group_mut(slot).epochs;
+        let Barriers::Signalled(epochs) = &mut self.group_mut(slot).barriers else {
+            return Err(unexpected(Unexpected));
+        };
         if epochs.handle_signal(sender, step, epoch, clock).map_err(unexpected)? {
             self.settle(slot);
         }
@@ -275,18 +303,19 @@ impl Order {
         let mut owed_nothing_more = false;
         for slot in 0..self.groups.len() {
             let Some(group) = &mut self.groups[slot] else { continue };
-            if !group.epochs.has_signals() {
+            let Barriers::Signalled(epochs) = &mut group.barriers else { continue };
+            if !epochs.has_signals() {
                 continue;
             }
             let (id, members, clocks) = (group.id, &group.members, &self.clocks);
-            group.epochs.poll_signals(|Outgoing { to, step, epoch }| {
+            epochs.poll_signals(|Outgoing { to, step, epoch }| {
                 let to = members.rank_at(to);
                 // What is signalled is open here or the latest complete epoch.
                 let clock = clocks.clock_of(slot, epoch, to).unwrap_or(0);
                 let kind = SignalKind::Reached;
                 emit(to, Signal { kind, group: id, step, epoch, clock })
             });
-            owed_nothing_more |= group.dropped && !group.epochs.has_signals();
+            owed_nothing_more |= group.dropped && !epochs.has_signals();
         }
         if owed_nothing_more {
             self.forget_dropped();
@@ -307,11 +336,12 @@ impl Order {
         for at in 0..count {
             let slot = (at + (turn % count as u64) as usize) % count;
             let Some(group) = &self.groups[slot] else { continue };
-            let entered = group.epochs.entered();
-            if group.epochs.complete() < entered {
+            let Barriers::Signalled(epochs) = &group.barriers else { continue };
+            let entered = epochs.entered();
+            if epochs.complete() < entered {
                 // Each question is for the oldest epoch that is missing: the sender may have
                 // entered no later one.
-                for (from, step, epoch) in group.epochs.lacking(entered) {
+                for (from, step, epoch) in epochs.lacking(entered) {
                     let kind = SignalKind::Ask;
                     let to = group.members.rank_at(from);
                     let clock = self.clocks.clock_of(slot, epoch, to).unwrap_or(0);
@@ -344,6 +374,12 @@ impl Order {
         self.fault.take()
     }
 
+    /// The latest epoch that a peer can have entered if this rank has entered `entered`: a peer
+    /// completes only what this rank has entered, and has at most so many more open.
+    fn limit_after(&self, entered: Epoch) -> Epoch {
+        entered.saturating_add(self.open_limit as Epoch)
+    }
+
     fn slot_of(&self, group: GroupId) -> Option<Slot> {
         // The world mostly comes first; it is worth a look before the search.
         match self.groups.first() {
@@ -365,7 +401,7 @@ impl Order {
         self.groups.iter().enumerate().filter_map(move |(slot, group)| {
             let group = group.as_ref()?;
             let (oldest, newest) = self.clocks.open_span(slot)?;
-            let entered = group.epochs.entered() > group.epochs.complete();
+            let entered = group.barriers.entered() > group.barriers.complete();
             Some(OpenGroup { oldest, newest, entered, holds: holds(slot) })
         })
     }
@@ -377,7 +413,7 @@ impl Order {
     /// Compares what others have said of this barrier with this rank's own count.
     fn check_claims(&mut self, slot: Slot, epoch: Epoch) {
         let group = self.group(slot);
-        let wrong = group.epochs.claims(epoch).find_map(|(from, theirs)| {
+        let wrong = group.barriers.claims(epoch).find_map(|(from, theirs)| {
             let from = group.members.rank_at(from);
             let ours = self.clocks.clock_of(slot, epoch, from)?;
             let group = group.id;
@@ -402,7 +438,7 @@ impl Order {
             changed = false;
             for slot in 0..self.groups.len() {
                 while self.may_enter_next(slot) {
-                    self.group_mut(slot).epochs.handle_enter();
+                    self.group_mut(slot).barriers.handle_enter();
                     self.deferred -= 1;
                     changed = true;
                     self.complete_reached(slot);
@@ -413,7 +449,7 @@ impl Order {
 
     fn may_enter_next(&self, slot: Slot) -> bool {
         let Some(group) = &self.groups[slot] else { return false };
-        let entered = group.epochs.entered();
+        let entered = group.barriers.entered();
         if entered >= self.clocks.initiated(slot) {
             return false;
         }
@@ -431,7 +467,7 @@ impl Order {
 
     fn complete_reached(&mut self, slot: Slot) -> bool {
         let group = self.group(slot);
-        let (complete, partial) = (group.epochs.complete(), !group.members.is_whole());
+        let (complete, partial) = (group.barriers.complete(), !group.members.is_whole());
         let open = self.clocks.open_count(slot);
         let done = open - (self.clocks.initiated(slot) - complete) as usize;
         for _ in 0..done {
@@ -447,8 +483,8 @@ impl Order {
     fn forget_dropped(&mut self) {
         for slot in 0..self.groups.len() {
             let Some(group) = &self.groups[slot] else { continue };
-            let owes_nothing = group.dropped && !group.epochs.has_signals();
-            let last = group.epochs.complete();
+            let owes_nothing = group.dropped && !group.barriers.owes();
+            let last = group.barriers.complete();
             if owes_nothing && self.clocks.fold_group(slot, group.members.ranks()) {
                 self.slots.remove(&group.id);
                 self.strays.retire(group.id, last);

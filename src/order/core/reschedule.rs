@@ -5,6 +5,7 @@
 //! one of them calls a barrier of the group.
 
 use super::Order;
+use crate::order::barriers::Barriers;
 use crate::order::epochs::Epochs;
 use crate::order::schedule::{Algorithm, Schedule};
 use crate::order::{GroupId, InvalidGroup};
@@ -21,11 +22,12 @@ impl Order {
         let slot = self.slot_of(group).ok_or(InvalidGroup::InUse(group))?;
         let (unused, first) = (self.clocks.is_unused(slot), self.clocks.initiated(slot));
         let state = self.group_mut(slot);
-        if state.dropped || !unused || state.epochs.has_heard_of(first + 1) {
+        if state.dropped || !unused || state.barriers.has_heard_of(first + 1) {
             return Err(InvalidGroup::InUse(group));
         }
         let (own, size) = (state.members.own_position(), state.members.ranks().len());
-        state.epochs = Epochs::new(&Schedule::new(algorithm, own, size), first);
+        let epochs = Epochs::new(&Schedule::new(algorithm, own, size), first);
+        state.barriers = Barriers::Signalled(epochs);
         Ok(())
     }
 }

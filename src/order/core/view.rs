@@ -30,7 +30,7 @@ impl Order {
         let groups = self.groups.iter().enumerate();
         let lacking = groups.filter_map(|(slot, group)| {
             let group = group.as_ref().filter(|group| group.members.contains(peer))?;
-            let signalled = group.epochs.signalled();
+            let signalled = group.barriers.signalled();
             (signalled < self.clocks.initiated(slot)).then(|| {
                 let next = self.clocks.clock_of(slot, signalled + 1, peer);
                 next.map_or(0, |clock| clock - 1)
@@ -63,8 +63,8 @@ impl Order {
     /// The latest epochs of a group: entered, complete, initiated. None for an unknown group.
     pub fn progress_of(&self, group: GroupId) -> Option<(Epoch, Epoch, Epoch)> {
         let slot = self.slot_of(group)?;
-        let epochs = &self.group(slot).epochs;
-        Some((epochs.entered(), epochs.complete(), self.clocks.initiated(slot)))
+        let barriers = &self.group(slot).barriers;
+        Some((barriers.entered(), barriers.complete(), self.clocks.initiated(slot)))
     }
 
     /// How-many-th of the barriers that include `peer` the barrier `epoch` of `group` is: for one
@@ -78,9 +78,10 @@ impl Order {
         self.clocks.seq_of(self.slot_of(group)?, epoch)
     }
 
-    /// Whether [`poll_signals`](Order::poll_signals) would offer anything.
+    /// Whether [`poll_signals`](Order::poll_signals) or [`poll_published`](Order::poll_published)
+    /// would offer anything.
     pub fn has_signals(&self) -> bool {
-        self.groups.iter().flatten().any(|group| group.epochs.has_signals())
+        self.groups.iter().flatten().any(|group| group.barriers.owes())
     }
 
     /// Whether `group` is one of the past, of which nothing is known here any more, and the barrier
@@ -109,7 +110,7 @@ impl Order {
     pub fn has_heard(&self, group: GroupId, member: Rank, epoch: Epoch) -> bool {
         let Some(slot) = self.slot_of(group) else { return false };
         let group = self.group(slot);
-        group.members.position(member).is_some_and(|at| group.epochs.has_heard(at, epoch))
+        group.members.position(member).is_some_and(|at| group.barriers.has_heard(at, epoch))
     }
 
     /// The rank whose state this is.

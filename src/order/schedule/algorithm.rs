@@ -18,6 +18,15 @@ use crate::order::Rank;
 )]
 #[non_exhaustive]
 pub enum Algorithm {
+    /// Everyone publishes what it has entered where all can read it, and looks at what the others have:
+    /// one store, no signal, and no rank forwards for another. The schedule is that of
+    /// [`Algorithm::AllToAll`].
+    ///
+    /// It takes a network whose ranks share memory, and one of a limited number of places there
+    /// ([`Config::BOARD_SLOTS`](crate::Config::BOARD_SLOTS)). Where a group has none, its barriers go
+    /// by [`Algorithm::Dissemination`], as [`Comm::algorithm`](crate::Comm::algorithm) then says.
+    #[default]
+    Board,
     /// Pairs at distance 1, 2, 4 … (pakin-2001 §4.1, figure 4.1; hoefler-2005 §2.2.2.1). Sizes
     /// that are no power of two are filled up with virtual ranks, each played by a real one.
     Butterfly,
@@ -25,7 +34,6 @@ pub enum Algorithm {
     /// (hoefler-2005 §2.2.2.2, kini-2003 §3.1).
     PairwiseExchange,
     /// In round `m` signal the rank `2^m` further on (hoefler-2005 §2.2.2.3, kini-2003 §3.2).
-    #[default]
     Dissemination,
     /// Everyone signals everyone: one step, and no rank forwards for another.
     AllToAll,
@@ -77,8 +85,9 @@ pub enum Algorithm {
     ///
     /// This is a wish and no schedule: [`Comm`](crate::Comm) replaces it by one of the others, which
     /// [`Comm::algorithm`](crate::Comm::algorithm) names. It is not in [`Algorithm::ALL`]. Where
-    /// nothing is measured, as in the layers below, its schedule is that of the default algorithm, so
-    /// every value of this type means a schedule, and the same one at every rank.
+    /// nothing is measured it is the default algorithm; in the layers below, its schedule is that of
+    /// [`Algorithm::by_signals`], so every value of this type means a schedule, and the same one at
+    /// every rank.
     Auto,
 }
 
@@ -90,7 +99,8 @@ const fn of(number: u8) -> NonZeroU8 {
 impl Algorithm {
     /// All that are schedules, in the order in which they are listed to users, with the default
     /// parameters: those that the papers use or found best ([`names`](super::names) says where).
-    pub const ALL: [Algorithm; 11] = [
+    pub const ALL: [Algorithm; 12] = [
+        Algorithm::Board,
         Algorithm::Butterfly,
         Algorithm::PairwiseExchange,
         Algorithm::Dissemination,
@@ -111,7 +121,8 @@ impl Algorithm {
             | Algorithm::NWiseExchange { partners: number }
             | Algorithm::GatherMulticast { fan_in: number }
             | Algorithm::McsTree { children: number } => Some(number),
-            Algorithm::Butterfly
+            Algorithm::Board
+            | Algorithm::Butterfly
             | Algorithm::PairwiseExchange
             | Algorithm::Dissemination
             | Algorithm::AllToAll
@@ -119,6 +130,15 @@ impl Algorithm {
             | Algorithm::BinaryTree
             | Algorithm::BinomialTree
             | Algorithm::Auto => None,
+        }
+    }
+
+    /// What a group uses whose members can only signal one another: this, or where it is
+    /// [`Algorithm::Board`] or [`Algorithm::Auto`], [`Algorithm::Dissemination`].
+    pub fn by_signals(self) -> Algorithm {
+        match self {
+            Algorithm::Board | Algorithm::Auto => Algorithm::Dissemination,
+            other => other,
         }
     }
 
@@ -131,7 +151,7 @@ impl Algorithm {
             Algorithm::Butterfly => butterfly::steps(rank, size),
             Algorithm::PairwiseExchange => exchange::pairwise(rank, size),
             Algorithm::Dissemination => dissemination::steps(rank, size),
-            Algorithm::AllToAll => exchange::all_to_all(rank, size),
+            Algorithm::Board | Algorithm::AllToAll => exchange::all_to_all(rank, size),
             Algorithm::FlatTree => tree::flat(rank, size),
             Algorithm::BinaryTree => tree::binary(rank, size),
             Algorithm::NWayDissemination { ways } => dissemination::n_way(rank, size, wide(ways)),
@@ -139,7 +159,7 @@ impl Algorithm {
             Algorithm::GatherMulticast { fan_in } => gather::by_groups(rank, size, wide(fan_in)),
             Algorithm::McsTree { children } => gather::mcs(rank, size, wide(children)),
             Algorithm::BinomialTree => gather::binomial(rank, size),
-            Algorithm::Auto => Algorithm::default().steps(rank, size),
+            Algorithm::Auto => self.by_signals().steps(rank, size),
         }
     }
 }

@@ -9,6 +9,7 @@
 //!
 //! | algorithm | hops | signals | most signals of a rank |
 //! |---|---|---|---|
+//! | [`Board`](Algorithm::Board) | `1` | `P (P - 1)`; none where they publish | `P - 1` |
 //! | [`Butterfly`](Algorithm::Butterfly) | `k` | `P k` if `P = y`, else at most `2^k k` | `k` if `P = y`, else at most `2 k` |
 //! | [`PairwiseExchange`](Algorithm::PairwiseExchange) | `z` if `P = y`, else at most `z + 2` | `y z + 2 (P - y)` | `z` if `P = y`, else `z + 1` |
 //! | [`Dissemination`](Algorithm::Dissemination) | `k` | `P k` | `k` |

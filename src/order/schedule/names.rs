@@ -129,6 +129,7 @@ impl Algorithm {
     /// The name by which users choose it, without its parameter.
     pub fn name(self) -> &'static str {
         match self {
+            Algorithm::Board => "board",
             Algorithm::Butterfly => "butterfly",
             Algorithm::PairwiseExchange => "pairwise-exchange",
             Algorithm::Dissemination => "dissemination",
@@ -196,7 +197,19 @@ pub const AUTO: &str = "auto";
 
 /// All names of schedules, in the order in which they are listed to users: first those that algorithms
 /// have as their own, in the order of [`Algorithm::ALL`], then the aliases.
-pub const ALL: [Name; 15] = [
+pub const ALL: [Name; 16] = [
+    Name {
+        name: "board",
+        parameter: None,
+        summary: "everyone stores one word and looks at all; where ranks share memory",
+        formulas: Formulas {
+            source: "-",
+            rounds: "1",
+            signals: "P (P - 1)",
+            predict: papers::all_to_all,
+        },
+        make: |_| Algorithm::Board,
+    },
     Name {
         name: "butterfly",
         parameter: None,

@@ -10,17 +10,38 @@
 use std::ops::Deref;
 use std::time::Duration;
 
+use crate::order::Rank;
 use crate::sys::atomic::{Ordering, fence};
 use crate::sys::futex::Futex;
+use crate::verbs::{Cq, WakeOn};
 
 /// The values of a word that says yes or no. Any other one that is found is a yes.
 pub(super) const NO: u32 = 0;
 pub(super) const YES: u32 = 1;
 
-/// The owner sets it before it sleeps; cleared by whoever wakes it, or by itself.
+/// The owner sets it before it sleeps, and says with it what for ([`encoded`]); cleared by whoever
+/// wakes it, or by itself.
 const SLEEPING: usize = 0;
 /// Set by bringers of news; cleared by the owner alone.
 const NEWS: usize = 1;
+
+/// What the owner sleeps for, in a word that is not [`NO`]: a bit for each of 15 completion queues,
+/// and above them one more than the rank whose messages wake it.
+fn encoded(wake_on: WakeOn) -> u32 {
+    let peer = wake_on.peer.map_or(0, |peer| peer as u32 + 1);
+    YES | u32::from(wake_on.queues & QUEUES) << 1 | peer << 16
+}
+
+/// Messages of the queues above always wake the owner.
+const QUEUES: u16 = (1 << 15) - 1;
+
+/// Whether a message of `peer` on `cq` wakes one who says that it sleeps for `sleeping`.
+fn wakes(sleeping: u32, peer: Rank, cq: Cq) -> bool {
+    let queue = u32::from(QUEUES)
+        .checked_shr(cq.0.into())
+        .is_none_or(|queues| queues == 0 || sleeping >> (cq.0 + 1) & 1 == 1);
+    queue || sleeping >> 16 == peer as u32 + 1
+}
 
 /// A doorbell on the two words that `words` starts with.
 pub(super) struct Bell<'a, W>(pub(super) &'a W);
@@ -36,10 +57,21 @@ impl<F: Futex, W: Deref<Target = [F]>> Bell<'_, W> {
 
     /// As [`ring`](Self::ring), for callers that have a `SeqCst` fence behind what they published.
     pub(super) fn wake(&self) {
+        self.wake_if(|_| true);
+    }
+
+    /// As [`wake`](Self::wake), for who has brought a message; an owner that sleeps for others sleeps
+    /// on.
+    pub(super) fn wake_for(&self, peer: Rank, cq: Cq) {
+        self.wake_if(|sleeping| wakes(sleeping, peer, cq));
+    }
+
+    fn wake_if(&self, meant: impl Fn(u32) -> bool) {
         let sleeping = &self.0[SLEEPING];
-        // Pairs with the swaps in `sleep`. This swap lets one of several bringers wake the owner and
-        // spares the others the call.
-        if sleeping.load(Ordering::Relaxed) != NO && sleeping.swap(NO, Ordering::AcqRel) != NO {
+        // Pairs with the swaps in `sleep`. The swap here lets one of several bringers wake the owner
+        // and spares the others the call.
+        let found = sleeping.load(Ordering::Relaxed);
+        if found != NO && meant(found) && sleeping.swap(NO, Ordering::AcqRel) != NO {
             sleeping.wake();
         }
     }
@@ -59,17 +91,23 @@ impl<F: Futex, W: Deref<Target = [F]>> Bell<'_, W> {
 
     /// Sleeps until rung, or until the time is up. Returns at once if `ready` or if there is news.
     /// May return early without a reason. Only the owner calls it.
-    pub(super) fn sleep(&self, ready: impl Fn() -> bool, timeout: Option<Duration>) {
+    pub(super) fn sleep(
+        &self,
+        wake_on: WakeOn,
+        ready: impl Fn() -> bool,
+        timeout: Option<Duration>,
+    ) {
         if self.take_news() || ready() {
             return;
         }
         let sleeping = &self.0[SLEEPING];
         // Pairs with the swap in `wake`.
-        sleeping.swap(YES, Ordering::AcqRel);
+        let until = encoded(wake_on);
+        sleeping.swap(until, Ordering::AcqRel);
         // Orders it before the looks for what was published. Pairs with the fence in `ring`.
         fence(Ordering::SeqCst);
         if self.0[NEWS].load(Ordering::Relaxed) == NO && !ready() {
-            sleeping.wait(YES, timeout);
+            sleeping.wait(until, timeout);
         }
         // Pairs with the swap in `wake`: what the bringer has published is seen from here on.
         sleeping.swap(NO, Ordering::AcqRel);

@@ -31,6 +31,8 @@ mod cell;
 mod inbox;
 mod layout;
 mod message;
+#[cfg(all(test, loom))]
+mod models;
 mod nic;
 mod ring;
 mod segment;

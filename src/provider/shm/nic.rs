@@ -15,7 +15,7 @@ use crate::sys::atomic::{Ordering, fence};
 use crate::sys::memory::{Mapped, Mapping};
 use crate::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec,
+    Vi, ViSpec, WakeOn,
 };
 
 /// A few rings are looked into for ever, so that their senders need never set their bits again: they
@@ -246,7 +246,7 @@ impl Nic for ShmNic {
         // Pairs with the fences in `Inbox::sweep` and in the sleep of the doorbell.
         fence(Ordering::SeqCst);
         announce(port.ready(usize::from(vi.cq.0)), self.rank);
-        port.bell().wake();
+        port.bell().wake_for(self.rank, vi.cq);
         Ok(())
     }
 
@@ -324,10 +324,15 @@ impl Nic for ShmNic {
     }
 
     fn wait(&mut self, timeout: Option<Duration>) {
-        self.wait_unless(|_| false, timeout);
+        self.wait_unless(WakeOn::ANYTHING, |_| false, timeout);
     }
 
-    fn wait_unless(&mut self, ready: impl Fn(&Self) -> bool, timeout: Option<Duration>) {
+    fn wait_unless(
+        &mut self,
+        wake_on: WakeOn,
+        ready: impl Fn(&Self) -> bool,
+        timeout: Option<Duration>,
+    ) {
         let size = self.size();
         let arrived = || {
             let holds = |(queue, inbox): (usize, &Inbox<_>)| {
@@ -338,7 +343,7 @@ impl Nic for ShmNic {
             };
             !self.faults.is_empty() || self.inboxes.iter().enumerate().any(holds)
         };
-        self.own_port().bell().sleep(|| arrived() || ready(self), timeout);
+        self.own_port().bell().sleep(wake_on, || arrived() || ready(self), timeout);
     }
 
     fn shared_words(&self) -> usize {

@@ -41,6 +41,8 @@ pub(super) struct Outgoing<W> {
     descriptors: u64,
     sent: u64,
     returned: u64,
+    /// Messages under way that lie in no buffer.
+    inline: u64,
     /// Buffers that came back, the last one on top.
     free: Vec<u32>,
     /// Whether each buffer is with the receiver.
@@ -60,6 +62,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
             descriptors: descriptors.into(),
             sent: 0,
             returned: 0,
+            inline: 0,
             free: Vec::with_capacity(buffers),
             away: vec![false; buffers],
             fresh: 0,
@@ -81,7 +84,10 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
             // Pairs with the store in `give_back`: the receiver has read the cell and the buffer.
             match decode(self.words.returns[at.index()].load(Ordering::Acquire), at) {
                 Word::NotYet => break,
-                Word::Here((Place::Inline, 0)) => {}
+                // Else there would be a descriptor without a buffer.
+                Word::Here((Place::Inline, 0)) => {
+                    self.inline = self.inline.checked_sub(1).ok_or("returned descriptor")?;
+                }
                 Word::Here((Place::Buffer(buffer), 0)) => {
                     let away = self.away.get_mut(buffer as usize).ok_or("returned buffer")?;
                     if !std::mem::take(away) {
@@ -112,6 +118,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
         }
         // Pairs with the load in `look`.
         cell[0].store(encode(at, Place::Inline, len), Ordering::Release);
+        self.inline += 1;
         self.sent += 1;
     }
 

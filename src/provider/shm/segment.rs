@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::ShmNic;
 use super::bell::{Bell, NO, YES};
+use super::inbox::announce;
 use super::layout::{Control, Layout, MAX_QUEUES, PORT_STATES, header};
 use crate::order::Rank;
 use crate::provider::FabricSpec;
@@ -199,15 +200,8 @@ impl Segment {
         // It may have died between a message and the bit that tells of it. Pairs with the fence in
         // `Inbox::sweep`, in place of the one that the rank may not have come to.
         fence(Ordering::SeqCst);
-        let (word, bit) = (rank / 64, 1 << (rank % 64));
         for port in &self.0.ports {
-            for queue in 0..MAX_QUEUES {
-                let ready = &port.ready(queue)[word];
-                if ready.load(Ordering::Relaxed) & bit == 0 {
-                    // Pairs with the loads in `Inbox::poll`.
-                    ready.fetch_or(bit, Ordering::AcqRel);
-                }
-            }
+            (0..MAX_QUEUES).for_each(|queue| announce(port.ready(queue), rank));
         }
         // Pairs with the load in `is_gone`: who sees it finds all that was sent.
         left.states[GONE].swap(YES, Ordering::AcqRel);

@@ -32,7 +32,7 @@ pub use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::atomic::{AtomicU64, Ordering, fence};
 use crate::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec,
+    Vi, ViSpec, WakeOn,
 };
 
 /// A rank's interface to a fabric of threads, made by [`connect`].
@@ -212,10 +212,10 @@ impl Nic for ThreadsNic {
     }
 
     fn wait(&mut self, timeout: Option<Duration>) {
-        self.wait_unless(|_| false, timeout);
+        self.wait_unless(WakeOn::ANYTHING, |_| false, timeout);
     }
 
-    fn wait_unless(&mut self, ready: impl Fn(&Self) -> bool, timeout: Option<Duration>) {
+    fn wait_unless(&mut self, _: WakeOn, ready: impl Fn(&Self) -> bool, timeout: Option<Duration>) {
         let arrived = || self.inboxes.iter().any(|inbox| !inbox.is_empty());
         self.shared.ports[self.rank].bell.sleep(|| arrived() || ready(self), timeout);
     }

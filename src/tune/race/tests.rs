@@ -139,7 +139,7 @@ fn a_single_candidate_needs_no_race() {
     let lap = race.next_lap(Duration::ZERO).unwrap();
     race.handle_lap(&lap, &[vec![1]], MS / 10);
     assert_eq!(race.next_lap(MS / 10), None);
-    assert_eq!(race.measurement().chosen, Algorithm::default());
+    assert_eq!(race.measurement().chosen, Algorithm::Dissemination);
 }
 
 #[test]
@@ -163,9 +163,9 @@ proptest! {
         prop_assert_eq!(run().0, result.clone());
         prop_assert!(listed().contains(&result.chosen));
         prop_assert!(laps.iter().all(|lap| (1..=MOST_ROUNDS).contains(&lap.rounds)));
-        prop_assert!(result.sound || result.chosen == Algorithm::default());
+        prop_assert!(result.sound || result.chosen == Algorithm::Dissemination);
         // Nothing wins by less than the margin.
-        if result.chosen != Algorithm::default() {
+        if result.chosen != Algorithm::Dissemination {
             let row = result.rows.iter().find(|row| row.algorithm == result.chosen).unwrap();
             let same_rounds = row.rounds == result.rows[0].rounds;
             prop_assert!(!same_rounds || row.median_ns <= result.rows[0].median_ns);

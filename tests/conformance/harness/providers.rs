@@ -2,8 +2,10 @@
 
 use runahead::message::SIGNAL;
 use runahead::provider::fault::{Fault, FaultPlan};
+#[cfg(target_os = "linux")]
+use runahead::provider::{FabricSpec, QueueSpec, shm};
 use runahead::verbs::{Cq, Nic};
-use runahead::{Config, HostNic, Launch};
+use runahead::{Algorithm, Config, HostNic, Launch};
 
 /// A network of `size` ranks for worlds of a given configuration.
 pub trait Provider {
@@ -12,6 +14,15 @@ pub trait Provider {
 
     /// Whether arrival respects causality across VIs.
     const CAUSAL: bool;
+
+    /// Whether the ranks share words, so that barriers can go by the board.
+    const SHARES_WORDS: bool = false;
+
+    /// What a group uses that asks for the default algorithm.
+    fn default_algorithm() -> Algorithm {
+        let default = Algorithm::default();
+        if Self::SHARES_WORDS { default } else { default.by_signals() }
+    }
 
     fn connect(size: usize, config: &Config) -> Vec<Self::Nic>;
 }
@@ -22,9 +33,29 @@ pub struct Threads;
 impl Provider for Threads {
     type Nic = HostNic;
     const CAUSAL: bool = true;
+    const SHARES_WORDS: bool = true;
 
     fn connect(size: usize, config: &Config) -> Vec<HostNic> {
         Launch::new(size).config(config.clone()).connect().expect("the fabric can be made")
+    }
+}
+
+/// Ranks of one process on shared memory.
+#[cfg(target_os = "linux")]
+pub struct Shm;
+
+#[cfg(target_os = "linux")]
+impl Provider for Shm {
+    type Nic = shm::ShmNic;
+    const CAUSAL: bool = true;
+
+    fn connect(size: usize, config: &Config) -> Vec<shm::ShmNic> {
+        let queues = config.vi_specs().map(|spec| QueueSpec {
+            recv_descriptors: spec.recv_descriptors,
+            descriptor_bytes: spec.descriptor_bytes,
+        });
+        let spec = FabricSpec { queues: queues.to_vec(), shared_words: 1024 };
+        shm::connect(size, &spec).expect("the fabric can be made")
     }
 }
 

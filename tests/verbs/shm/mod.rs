@@ -1,3 +1,188 @@
 //! What only the shm provider has.
 
+mod hostile;
 mod processes;
+mod segment;
+
+use std::time::Duration;
+
+use runahead::launch::run_on;
+use runahead::provider::shm::{ShmNic, bytes_needed, connect};
+use runahead::provider::{FabricSpec, QueueSpec};
+use runahead::verbs::{Nic, Reliability, VerbsError, ViSpec};
+use runahead::{Config, Source};
+
+use crate::fabric::*;
+
+fn spec(recv_descriptors: u32, descriptor_bytes: usize) -> FabricSpec {
+    FabricSpec { queues: vec![QueueSpec { recv_descriptors, descriptor_bytes }], shared_words: 0 }
+}
+
+#[test]
+fn a_fabric_above_the_limits_is_refused() {
+    let above = [
+        (257, spec(1, 64)),
+        (usize::MAX, spec(1, 64)),
+        (2, spec(u32::MAX, 64)),
+        (2, spec(1, usize::MAX)),
+        (256, spec(1 << 16, 64)),
+        (2, FabricSpec { shared_words: usize::MAX, ..spec(1, 64) }),
+        (2, FabricSpec { queues: spec(1, 64).queues.repeat(17), shared_words: 0 }),
+    ];
+    for (size, spec) in above {
+        let refused = connect(size, &spec).err();
+        assert!(matches!(refused, Some(VerbsError::AboveLimit { .. })), "{size} ranks, {spec:?}");
+    }
+    assert_eq!(connect(0, &spec(1, 64)).unwrap().len(), 0);
+    assert_eq!(connect(256, &spec(1, 64)).unwrap().len(), 256);
+}
+
+#[test]
+fn what_does_not_fit_is_refused_with_its_length() {
+    let large = spec(1 << 10, 1 << 20);
+    let asked = bytes_needed(64, &large);
+    let limit = 4 << 30;
+    // 64 times 64 pairs of a thousand messages of a mebibyte.
+    assert!(asked > 1 << 42);
+    let what = "segment of shared memory in bytes";
+    let refused = VerbsError::AboveLimit { provider: "shm", what, asked, limit };
+    assert_eq!(connect(64, &large).err(), Some(refused));
+    assert_eq!(bytes_needed(257, &large), usize::MAX);
+    // As much as there may be of everything is too much, and can be said.
+    let most = FabricSpec { queues: spec(1 << 16, 1 << 20).queues.repeat(16), shared_words: 0 };
+    assert!(bytes_needed(256, &most) > 1 << 50);
+    assert!(matches!(connect(256, &most), Err(VerbsError::AboveLimit { .. })));
+}
+
+#[test]
+fn a_world_of_64_ranks_runs() {
+    const TAG: u32 = 1;
+    let config = Config::new(64);
+    let queues = config.vi_specs().map(|spec| QueueSpec {
+        recv_descriptors: spec.recv_descriptors,
+        descriptor_bytes: spec.descriptor_bytes,
+    });
+    let spec = FabricSpec { queues: queues.to_vec(), shared_words: 1024 };
+    let nics = connect(64, &spec).unwrap();
+    let sums = run_on(nics, &config, |world| {
+        for step in 1..64 {
+            let to = (world.rank() + step) % 64;
+            world.send(to, TAG, &[world.rank() as u64])?;
+        }
+        world.barrier()?.wait()?;
+        (1..64).map(|_| Ok(world.recv::<u64>(Source::Any, TAG)?.data[0])).sum::<Result<u64, _>>()
+    });
+    let all: u64 = (0..64).sum();
+    assert_eq!(sums.unwrap(), (0..64).map(|rank| all - rank).collect::<Vec<u64>>());
+}
+
+#[test]
+fn a_vi_is_as_reliable_as_asked_or_more() {
+    let opened = [Reliability::ReliableReception, Reliability::ReliableDelivery].map(|asked| {
+        let mut nics = Shm.connect(2, &[reliable(1)]);
+        nics[0].open_vi(to(1), &ViSpec { reliability: asked, ..reliable(1) }).unwrap()
+    });
+    assert_eq!(opened, [Reliability::ReliableReception; 2]);
+}
+
+#[test]
+fn an_unreliable_vi_loses_what_meets_no_descriptor() {
+    let mut nics = Shm.connect(2, &[reliable(2)]);
+    let spec = ViSpec { reliability: Reliability::Unreliable, ..reliable(2) };
+    assert_eq!(nics[0].open_vi(to(1), &spec), Ok(Reliability::Unreliable));
+    nics[1].open_vi(to(0), &spec).unwrap();
+    for number in 0..5 {
+        nics[0].post_send(to(1), &[number], &[]).unwrap();
+    }
+    assert_eq!(nics[0].lost(), 3);
+    assert_eq!([receive(&mut nics[1]).1, receive(&mut nics[1]).1], [[0], [1]]);
+    nics[0].post_send(to(1), &[5], &[]).unwrap();
+    assert_eq!(receive(&mut nics[1]).1, [5]);
+    assert!(nics[1].poll_recv(DATA).unwrap().is_none());
+    assert_eq!(nics[0].lost(), 3);
+}
+
+#[test]
+fn senders_are_served_by_turns() {
+    let [mut hub, mut one, mut two, mut three]: [ShmNic; 4] = ranks(&Shm, 3);
+    for number in 0..3 {
+        for spoke in [&mut one, &mut two, &mut three] {
+            spoke.post_send(to(0), &[number], &[]).unwrap();
+        }
+    }
+    let served: Vec<_> = (0..9).map(|_| receive(&mut hub)).collect();
+    let turns = (0..3).flat_map(|number| [1, 2, 3].map(|peer| (peer, vec![number])));
+    assert_eq!(served, turns.collect::<Vec<_>>());
+}
+
+/// Long enough for the receiver to leave silent senders alone, again and again.
+#[test]
+fn a_sender_that_was_silent_for_long_is_heard() {
+    for size in [4, 9, 70] {
+        let mut nics = Shm.connect(size, &[reliable(1)]);
+        open_all(&mut nics, &[reliable(1)]);
+        let (hub, spokes) = nics.split_first_mut().unwrap();
+        for round in 0..4 {
+            for spoke in &mut *spokes {
+                spoke.post_send(to(0), &[round], &[]).unwrap();
+                // Asleep or not, it must know.
+                hub.wait(None);
+                assert_eq!(receive(hub), (spoke.rank(), vec![round]));
+                (0..3000).for_each(|_| assert!(hub.poll_recv(DATA).unwrap().is_none()));
+            }
+            hub.wait(Some(Duration::ZERO));
+        }
+    }
+}
+
+#[test]
+fn a_frame_outlives_its_interface() {
+    let [mut here, mut there, other] = ranks::<_, 3>(&Shm, 1);
+    there.post_send(to(0), &[7; 100], &[]).unwrap();
+    let frame = next(&mut here, DATA).frame;
+    drop((here, there));
+    assert_eq!(other.bytes(&frame), [7; 100]);
+    drop(other);
+    assert_eq!(format!("{frame:?}"), "100 bytes from rank 1");
+}
+
+#[test]
+fn words_are_shared_by_all() {
+    let [here, there, other] = ranks::<_, 3>(&Shm, 1);
+    assert_eq!([&here, &there, &other].map(|nic| nic.shared_words()), [64; 3]);
+    for word in 0..64 {
+        assert_eq!(there.load_shared(word), 0);
+        here.store_shared(word, word as u64 + 1);
+    }
+    for word in 0..64 {
+        assert_eq!([&here, &there, &other].map(|nic| nic.load_shared(word)), [word as u64 + 1; 3]);
+    }
+}
+
+#[test]
+fn no_wake_up_is_lost_between_shared_words() {
+    let [mut here, mut there] = ranks::<_, 2>(&Shm, 1);
+    let play = |nic: &mut ShmNic, own: usize, first: bool| {
+        for round in 1..=1000 {
+            if first {
+                nic.store_shared(own, round);
+                nic.ring(1 - own);
+            }
+            while nic.load_shared(1 - own) != round {
+                nic.wait_unless(
+                    runahead::verbs::WakeOn::ANYTHING,
+                    |nic| nic.load_shared(1 - own) == round,
+                    None,
+                );
+            }
+            if !first {
+                nic.store_shared(own, round);
+                nic.ring(1 - own);
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| play(&mut here, 0, true));
+        scope.spawn(|| play(&mut there, 1, false));
+    });
+}

@@ -29,27 +29,65 @@ fn join(segment: &Segment, rank: Rank) -> ShmNic {
     nic
 }
 
-/// Starts this program again, to run the test `part` alone, with the segment in its hands.
-fn start(segment: &Segment, part: &str) -> Child {
-    let fd = segment.fd().as_raw_fd();
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args([part, "--exact", "--nocapture", "--test-threads=1"]);
-    command.env(PART, format!("{fd} {}", segment.size()));
-    command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    // SAFETY: between fork and exec it makes one system call, which is allowed there.
-    unsafe {
-        command.pre_exec(move || {
-            let inherited = rustix::fd::BorrowedFd::borrow_raw(fd);
-            rustix::io::fcntl_setfd(inherited, rustix::io::FdFlags::empty())?;
-            Ok(())
-        });
+/// Another process that runs one test of this program. It ends with this one at the latest.
+pub struct Process(Child);
+
+impl Process {
+    /// Starts it to run `test` alone, with the segment in its hands.
+    pub fn start(segment: &Segment, test: &str) -> Process {
+        let fd = segment.fd().as_raw_fd();
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args([test, "--exact", "--nocapture", "--test-threads=1"]);
+        command.env(PART, format!("{fd} {}", segment.size()));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        // SAFETY: between fork and exec it makes one system call, which is allowed there.
+        unsafe {
+            command.pre_exec(move || {
+                let inherited = rustix::fd::BorrowedFd::borrow_raw(fd);
+                rustix::io::fcntl_setfd(inherited, rustix::io::FdFlags::empty())?;
+                Ok(())
+            });
+        }
+        Process(command.spawn().unwrap())
     }
-    command.spawn().unwrap()
+
+    /// Waits until it has [said](say) `word`.
+    pub fn await_word(&mut self, word: &str) {
+        let mut lines = BufReader::new(self.0.stdout.as_mut().unwrap()).lines();
+        assert!(lines.any(|line| line.unwrap().contains(word)), "{word} is said");
+    }
+
+    /// Waits until it has ended, as it should.
+    pub fn finish(mut self) {
+        let mut said = String::new();
+        self.0.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+        // Its input must stay open until it has ended.
+        let input = self.0.stdin.take();
+        assert!(self.0.wait().unwrap().success(), "{said}");
+        drop(input);
+    }
+
+    pub fn kill(&mut self) {
+        self.0.kill().unwrap();
+        assert_eq!(self.0.wait().unwrap().signal(), Some(9));
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 /// The segment that a process was started with; none where the test runs as an ordinary one.
-fn inherited() -> Option<Segment> {
+pub fn inherited() -> Option<Segment> {
     let part = std::env::var(PART).ok()?;
+    // Its input ends with the process that started it.
+    std::thread::spawn(|| {
+        let _ = std::io::stdin().read_to_end(&mut Vec::new());
+        std::process::exit(1);
+    });
     let (fd, size) = part.split_once(' ').unwrap();
     let fd: RawFd = fd.parse().unwrap();
     // SAFETY: it was inherited for this, and nobody else in this process uses it.
@@ -57,10 +95,10 @@ fn inherited() -> Option<Segment> {
     Some(Segment::open(fd, size.parse().unwrap()).unwrap())
 }
 
-/// Waits until the process has printed `word` on a line of its own.
-fn await_word(child: &mut Child, word: &str) {
-    let lines = BufReader::new(child.stdout.as_mut().unwrap()).lines();
-    assert!(lines.map_while(Result::ok).any(|line| line.contains(word)), "{word} is said");
+/// Tells the process that started this one.
+pub fn say(word: &str) {
+    println!("{word}");
+    std::io::stdout().flush().unwrap();
 }
 
 /// Takes the next message, sleeping until it comes, and posts its descriptor again.
@@ -95,7 +133,8 @@ fn two_processes_exchange_messages() {
     }
     let segment = Segment::create(2).unwrap();
     let mut nic = join(&segment, 0);
-    let mut child = start(&segment, "shm::processes::two_processes_exchange_messages");
+    let test = "shm::processes::two_processes_exchange_messages";
+    let process = Process::start(&segment, test);
     for round in 0..ROUNDS {
         nic.post_send(to(1), &message(round), &[]).unwrap();
         assert_eq!(receive_waiting(&mut nic), message(round));
@@ -105,10 +144,7 @@ fn two_processes_exchange_messages() {
         nic.wait(None);
     }
     assert_eq!(nic.load_shared(3), 17);
-    drop(child.stdin.take());
-    let mut said = String::new();
-    child.stdout.as_mut().unwrap().read_to_string(&mut said).unwrap();
-    assert!(child.wait().unwrap().success(), "{said}");
+    process.finish();
 }
 
 #[test]
@@ -118,8 +154,7 @@ fn what_a_killed_process_had_sent_arrives_and_sleepers_wake() {
         for number in 0..4 {
             nic.post_send(to(0), &[number], &[0; 100]).unwrap();
         }
-        println!("sent");
-        std::io::stdout().flush().unwrap();
+        say("sent");
         // Until it is killed.
         loop {
             nic.wait(None);
@@ -127,11 +162,10 @@ fn what_a_killed_process_had_sent_arrives_and_sleepers_wake() {
     }
     let segment = Segment::create(3).unwrap();
     let (mut nic, mut other) = (join(&segment, 0), join(&segment, 2));
-    let part = "shm::processes::what_a_killed_process_had_sent_arrives_and_sleepers_wake";
-    let mut child = start(&segment, part);
-    await_word(&mut child, "sent");
-    child.kill().unwrap();
-    assert_eq!(child.wait().unwrap().signal(), Some(9));
+    let test = "shm::processes::what_a_killed_process_had_sent_arrives_and_sleepers_wake";
+    let mut process = Process::start(&segment, test);
+    process.await_word("sent");
+    process.kill();
     assert_eq!(nic.peer_state(1), PeerState::Connected, "nobody has told yet");
     std::thread::scope(|scope| {
         scope.spawn(|| {

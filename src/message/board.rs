@@ -1,0 +1,290 @@
+//! The flat board: where all ranks see the same memory, each publishes the latest epoch that it has
+//! entered, and all look at it (DESIGN section 4 of the flat board; hoefler-2005 §2.2.1.1 is the
+//! central counter that it replaces). Entering is a store; nobody forwards anything.
+//!
+//! Here are the layout of the shared words, whose place is whose, and who wakes whom, over anything
+//! that can load and store words. What an epoch means is [`crate::order`]'s, sleeping the provider's.
+//!
+//! # Layout
+//!
+//! The board has a number of *places*, each for one group at a time; the first is the world's. Groups
+//! that share no rank may be at the same place, since every word belongs to one rank of the world:
+//!
+//! - for each place and rank a *tag*: the group for which the epoch beside it counts, and whether that
+//!   rank is done with it. Ids of groups are never used again, so no tag is;
+//! - for each place and rank an *epoch*: the latest that it has entered;
+//! - for each rank what it *wants*: what it sleeps for, on a line of its own.
+//!
+//! A rank stores first the epoch and then the tag when it joins, and whoever reads a tag that is not
+//! its group's takes it that the rank has entered nothing. A place is free at a rank which has never
+//! used it, or which is done with its last group there, if each member of that group is so too or has
+//! gone on to another. So nobody writes what others may still have to read. What a rank that has died
+//! published stays.
+//!
+//! # No wake-up is lost
+//!
+//! Whoever enters (1) stores its epoch, (2) passes a fence, (3) looks at the epochs of all, and (4) if
+//! all have entered what it had not entered before, rings those members whose wants name it. Whoever
+//! is to sleep (1) stores what it wants, (2) passes a fence, (3) looks at the epochs of all, and sleeps
+//! if some are missing. Fences have one order. Take the member whose fence comes last of those that
+//! enter an epoch: it sees the epochs of all others, so it looks at the wants of all. If the fence of a
+//! sleeper comes before that, its wants are seen there and it is rung; if after, the sleeper sees the
+//! epochs of all and does not sleep. A ring that comes between the look and the sleep is the provider's
+//! care ([`Nic::wait_unless`]). So the last to enter wakes all who sleep for it, and nobody else wakes
+//! anybody. The models below check it.
+//!
+//! Keeps rules BAR-1, BAR-4 and SAFE-1 of SEMANTICS.md.
+
+use crate::order::core::board::{Awaited, Word};
+use crate::order::{Epoch, GroupId, Rank};
+use crate::verbs::Nic;
+
+/// Words that all ranks can load and store, as [`Nic::load_shared`] and [`Nic::store_shared`] do.
+pub(super) trait Words {
+    fn load(&self, word: usize) -> u64;
+    /// Stores the word and passes a fence.
+    fn store(&self, word: usize, value: u64);
+}
+
+impl<N: Nic> Words for N {
+    fn load(&self, word: usize) -> u64 {
+        self.load_shared(word)
+    }
+
+    fn store(&self, word: usize, value: u64) {
+        self.store_shared(word, value);
+    }
+}
+
+/// The number of places.
+pub(super) const PLACES: usize = 64;
+
+/// The place of the world, also where that has found another algorithm.
+pub(super) const WORLD_PLACE: usize = 0;
+
+/// Words that lie on one line, with its neighbour that processors fetch along with it.
+const LINE: usize = 16;
+
+/// Which word is which, for a world of `size` ranks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    size: usize,
+}
+
+impl Layout {
+    pub(super) const fn new(size: usize) -> Layout {
+        Layout { size }
+    }
+
+    /// The number of words.
+    pub(super) const fn words(self) -> usize {
+        self.wants(self.size)
+    }
+
+    /// The epochs of one place lie together and share no line with those of another.
+    const fn epoch(self, place: usize, rank: Rank) -> usize {
+        place * self.size.next_multiple_of(LINE) + rank
+    }
+
+    const fn tag(self, place: usize, rank: Rank) -> usize {
+        self.epoch(PLACES, 0) + place * self.size + rank
+    }
+
+    const fn wants(self, rank: Rank) -> usize {
+        self.tag(PLACES, 0).next_multiple_of(LINE) + rank * LINE
+    }
+}
+
+/// What a rank sleeps for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Want {
+    /// No barrier of the board.
+    Nothing,
+    /// That this epoch is complete at this place.
+    Epoch { place: usize, epoch: Epoch },
+    /// Any barrier that completes.
+    Any,
+}
+
+impl Want {
+    fn encode(self) -> u64 {
+        match self {
+            Want::Nothing => 0,
+            Want::Epoch { place, epoch } if epoch < 1 << 56 => epoch << 8 | place as u64,
+            Want::Epoch { .. } | Want::Any => u64::MAX,
+        }
+    }
+}
+
+/// Whether a rank whose wants say `wants` is to be woken when `epoch` has completed at `place`.
+const fn is_wanted(wants: u64, place: usize, epoch: Epoch) -> bool {
+    wants == u64::MAX || wants != 0 && wants & 0xff == place as u64 && wants >> 8 <= epoch
+}
+
+const fn tag_of(group: GroupId) -> u64 {
+    // Words that were never stored are 0.
+    (group.0 as u64 + 1) << 1
+}
+
+const DONE: u64 = 1;
+
+/// What a rank knows of one place.
+#[derive(Clone, Debug, Default)]
+struct Place {
+    /// The group that it was used for last, and its members.
+    last: Option<GroupId>,
+    members: Vec<Rank>,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    /// The group exists.
+    Used,
+    /// It was dropped, and barriers may be open.
+    Dropped,
+    /// This rank is done with it.
+    #[default]
+    Done,
+}
+
+/// The board as one rank sees it.
+#[derive(Debug)]
+pub(super) struct Board {
+    layout: Layout,
+    rank: Rank,
+    places: Vec<Place>,
+    /// How many places are those of dropped groups.
+    dropped: usize,
+    /// What the own word says that this rank wants.
+    wants: u64,
+}
+
+impl Board {
+    pub(super) fn new(rank: Rank, size: usize) -> Board {
+        Board {
+            layout: Layout::new(size),
+            rank,
+            places: vec![Place::default(); PLACES],
+            dropped: 0,
+            wants: 0,
+        }
+    }
+
+    /// Takes a place for a group that starts after `first`. All members agree that it is free.
+    pub(super) fn join(
+        &mut self,
+        words: &impl Words,
+        place: usize,
+        group: GroupId,
+        members: &[Rank],
+        first: Epoch,
+    ) {
+        let taken = &mut self.places[place];
+        taken.last = Some(group);
+        taken.members.clear();
+        taken.members.extend_from_slice(members);
+        taken.state = State::Used;
+        // Whoever sees the tag must not see what was published for the group before.
+        words.store(self.layout.epoch(place, self.rank), first);
+        words.store(self.layout.tag(place, self.rank), tag_of(group));
+    }
+
+    /// The program has dropped a group.
+    pub(super) fn handle_drop(&mut self, group: GroupId) {
+        let used = |place: &&mut Place| place.last == Some(group) && place.state == State::Used;
+        if let Some(place) = self.places.iter_mut().find(used) {
+            place.state = State::Dropped;
+            self.dropped += 1;
+        }
+    }
+
+    /// Whether dropped groups may have become complete.
+    pub(super) fn has_dropped(&self) -> bool {
+        self.dropped > 0
+    }
+
+    /// Says of each dropped group that `is_done` that this rank is done with it.
+    pub(super) fn retire(&mut self, words: &impl Words, is_done: impl Fn(GroupId) -> bool) {
+        for (at, place) in self.places.iter_mut().enumerate() {
+            if let (State::Dropped, Some(group)) = (place.state, place.last)
+                && is_done(group)
+            {
+                place.state = State::Done;
+                self.dropped -= 1;
+                words.store(self.layout.tag(at, self.rank), tag_of(group) | DONE);
+            }
+        }
+    }
+
+    /// The places that are free at this rank, one bit for each. Those of others may be fewer.
+    pub(super) fn free(&self, words: &impl Words) -> u64 {
+        (0..PLACES).filter(|&at| self.is_free(words, at)).fold(0, |free, at| free | 1 << at)
+    }
+
+    /// Whether this place is free at this rank.
+    pub(super) fn is_free(&self, words: &impl Words, at: usize) -> bool {
+        let Some(place) = self.places.get(at) else { return false };
+        let Some(group) = place.last else { return at != WORLD_PLACE };
+        let in_use = |&rank: &Rank| words.load(self.layout.tag(at, rank)) == tag_of(group);
+        place.state == State::Done && !place.members.iter().any(in_use)
+    }
+
+    /// Publishes that this rank has entered `epoch`.
+    pub(super) fn publish(&self, words: &impl Words, place: usize, epoch: Epoch) {
+        words.store(self.layout.epoch(place, self.rank), epoch);
+    }
+
+    /// What a rank has published for a group; None if nothing.
+    pub(super) fn read(&self, words: &impl Words, word: Word) -> Option<Epoch> {
+        let Word { place, group, rank, known } = word;
+        // Its word stays the group's until this rank is done with it.
+        let is_its = known || words.load(self.layout.tag(place, rank)) & !DONE == tag_of(group);
+        is_its.then(|| words.load(self.layout.epoch(place, rank)))
+    }
+
+    /// Whether all members have entered `epoch` of the group at a place.
+    pub(super) fn has_reached(&self, words: &impl Words, place: usize, epoch: Epoch) -> bool {
+        let Place { last: Some(group), members, .. } = &self.places[place] else { return false };
+        let word = |&rank| Word { place, group: *group, rank, known: false };
+        members.iter().all(|rank| self.read(words, word(rank)).is_some_and(|has| has >= epoch))
+    }
+
+    /// Says what this rank is about to sleep for.
+    pub(super) fn want(&mut self, words: &impl Words, want: Want) {
+        let wants = want.encode();
+        if self.wants != wants {
+            self.wants = wants;
+            words.store(self.layout.wants(self.rank), wants);
+        }
+    }
+
+    /// Whether what this rank wants is there already.
+    pub(super) fn has_wanted(
+        &self,
+        words: &impl Words,
+        want: Want,
+        mut awaited: impl Iterator<Item = Awaited>,
+    ) -> bool {
+        match want {
+            Want::Nothing => false,
+            Want::Epoch { place, epoch } => self.has_reached(words, place, epoch),
+            Want::Any => {
+                awaited.any(|group| self.has_reached(words, group.place, group.complete + 1))
+            }
+        }
+    }
+
+    /// The members that want to be woken when `epoch` has completed at `place`.
+    pub(super) fn wanting<W: Words>(
+        &self,
+        words: &W,
+        place: usize,
+        epoch: Epoch,
+    ) -> impl Iterator<Item = Rank> {
+        let members = self.places[place].members.iter().copied();
+        members.filter(move |&rank| {
+            rank != self.rank && is_wanted(words.load(self.layout.wants(rank)), place, epoch)
+        })
+    }
+}

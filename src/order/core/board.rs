@@ -1,0 +1,155 @@
+//! Groups whose members publish what they have entered instead of signalling it.
+//!
+//! The words themselves are the driver's: it is told what to publish, and asked what others have.
+
+use super::Order;
+use crate::order::barriers::Barriers;
+use crate::order::published::{Impossible, Published};
+use crate::order::{Epoch, GroupId, ProtocolError, Rank};
+
+/// What a rank publishes for a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Publication {
+    /// The group's place.
+    pub place: usize,
+    /// The group.
+    pub group: GroupId,
+    /// The epoch that was published before.
+    pub before: Epoch,
+    /// The latest epoch that this rank has entered.
+    pub epoch: Epoch,
+}
+
+/// A word that one rank publishes for a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Word {
+    /// The group's place.
+    pub place: usize,
+    /// The group.
+    pub group: GroupId,
+    /// The rank of the job whose word it is.
+    pub rank: Rank,
+    /// Whether that rank is known to have published something for this group.
+    pub known: bool,
+}
+
+/// How far a published group is, for one who is to sleep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Awaited {
+    /// The group's place.
+    pub place: usize,
+    /// The group.
+    pub group: GroupId,
+    /// The latest complete epoch.
+    pub complete: Epoch,
+    /// The latest epoch that this rank has entered.
+    pub entered: Epoch,
+}
+
+impl Order {
+    /// Offers what is to be published to `emit`: for each group the newest epoch only. All of it must
+    /// be published before this rank looks again.
+    pub fn poll_published(&mut self, mut emit: impl FnMut(Publication)) {
+        let mut owed_nothing_more = false;
+        for group in self.groups.iter_mut().flatten() {
+            let Barriers::Published(place, published) = &mut group.barriers else { continue };
+            if let Some((before, epoch)) = published.poll_published() {
+                emit(Publication { place: *place, group: group.id, before, epoch });
+                owed_nothing_more |= group.dropped;
+            }
+        }
+        if owed_nothing_more {
+            self.forget_dropped();
+        }
+    }
+
+    /// `from` has published that it has entered `epoch` of `group`.
+    ///
+    /// # Errors
+    ///
+    /// [`ProtocolError`] if that cannot be, or if the group does not publish.
+    pub fn handle_published(
+        &mut self,
+        from: Rank,
+        group: GroupId,
+        epoch: Epoch,
+    ) -> Result<(), ProtocolError> {
+        let outsider = ProtocolError::NotAMember { from, group };
+        let Some(slot) = self.slot_of(group) else { return Err(outsider) };
+        let limit = self.limit_after(self.group(slot).barriers.entered());
+        let state = self.group_mut(slot);
+        let Some(member) = state.members.position(from) else { return Err(outsider) };
+        let Barriers::Published(_, published) = &mut state.barriers else {
+            return Err(ProtocolError::UnexpectedStep { from, group, step: 0 });
+        };
+        if epoch > limit {
+            return Err(ProtocolError::ImpossibleEpoch { from, group, epoch, limit });
+        }
+        if published.handle_published(member, epoch) {
+            self.settle(slot);
+        }
+        Ok(())
+    }
+
+    /// Looks at what others have published for the groups with entered barriers, as far as it takes to
+    /// say whether one has completed: mostly at one word. `load` reads a word; None says that its
+    /// rank has published nothing for this group. Returns whether a barrier has completed.
+    ///
+    /// # Errors
+    ///
+    /// [`ProtocolError::ImpossibleEpoch`] naming who has published an epoch that it cannot have
+    /// entered.
+    pub fn look(&mut self, load: impl Fn(Word) -> Option<Epoch>) -> Result<bool, ProtocolError> {
+        let mut news = false;
+        for slot in 0..self.groups.len() {
+            let Some(group) = &mut self.groups[slot] else { continue };
+            let Barriers::Published(place, published) = &mut group.barriers else { continue };
+            let (place, id, members) = (*place, group.id, &group.members);
+            let limit = published.entered().saturating_add(self.open_limit as Epoch);
+            let found = look_at(published, limit, |member, known| {
+                load(Word { place, group: id, rank: members.rank_at(member), known })
+            });
+            let found = found.map_err(|Impossible { member, epoch }| {
+                let from = members.rank_at(member);
+                ProtocolError::ImpossibleEpoch { from, group: id, epoch, limit }
+            });
+            if found? {
+                news = true;
+                self.settle(slot);
+            }
+        }
+        Ok(news)
+    }
+
+    /// The published groups with barriers that this rank has entered and that are not complete.
+    pub fn awaited(&self) -> impl Iterator<Item = Awaited> + '_ {
+        self.groups.iter().flatten().filter_map(|group| {
+            let Barriers::Published(place, published) = &group.barriers else { return None };
+            let (complete, entered) = (published.complete(), published.entered());
+            let awaited = Awaited { place: *place, group: group.id, complete, entered };
+            (complete < entered).then_some(awaited)
+        })
+    }
+
+    /// The place at which the members of a group publish, if they do.
+    pub fn place_of(&self, group: GroupId) -> Option<usize> {
+        match self.group(self.slot_of(group)?).barriers {
+            Barriers::Published(place, _) => Some(place),
+            Barriers::Signalled(_) => None,
+        }
+    }
+
+    /// Whether a barrier has been initiated and not entered.
+    pub fn has_deferred(&self) -> bool {
+        self.deferred > 0
+    }
+}
+
+fn look_at(
+    published: &mut Published,
+    limit: Epoch,
+    load: impl Fn(Rank, bool) -> Option<Epoch>,
+) -> Result<bool, Impossible> {
+    let first = published.first();
+    published.look(limit, |member, seen| load(member, seen > first).unwrap_or(first))
+}

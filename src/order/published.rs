@@ -1,0 +1,249 @@
+//! The barriers of one group whose members publish what they have entered, where all can read it.
+//!
+//! The schedule is that of all-to-all, in one step: everyone learns of everyone, and nobody forwards.
+//! But nothing is sent: a rank publishes the latest epoch that it has entered, once for all, and
+//! looks at what the others have published. So entering costs the same at any size.
+//!
+//! A look begins at the member that was lacking last time: while it has not come, one word says so.
+//! What was seen of the others is then older than what they have published, which is no harm: what is
+//! seen of a member is a lower bound, as a cell of [`super::epochs`] is.
+//!
+//! This does not know where the words are (the message layer's board), nor other groups, clocks or
+//! containment (see [`super::core`]). Ranks here are positions in the group.
+//!
+//! Keeps rules BAR-1 to BAR-5 of SEMANTICS.md.
+
+use super::scratch::Scratch;
+use super::{Epoch, Rank};
+
+/// The state of all barriers of one published group at one of its ranks.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Published {
+    own: Rank,
+    first: Epoch,
+    entered: Epoch,
+    complete: Epoch,
+    /// The latest epoch that was given out to be published.
+    published: Epoch,
+    /// The latest epoch that each member is known to have published; the own one is `Epoch::MAX`.
+    seen: Vec<Epoch>,
+    /// Where the next look begins.
+    lacking: Scratch<Rank>,
+}
+
+/// A member has published an epoch that it cannot have entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Impossible {
+    /// The member.
+    pub member: Rank,
+    /// What it has published.
+    pub epoch: Epoch,
+}
+
+impl Published {
+    /// No barrier has been entered beyond `first`. `own` is the place of this rank among the `size`
+    /// members.
+    pub fn new(own: Rank, size: usize, first: Epoch) -> Published {
+        let mut seen = vec![first; size];
+        seen[own] = Epoch::MAX;
+        Published {
+            own,
+            first,
+            entered: first,
+            complete: first,
+            published: first,
+            seen,
+            lacking: Scratch::default(),
+        }
+    }
+
+    /// The epoch that the group starts after.
+    pub fn first(&self) -> Epoch {
+        self.first
+    }
+
+    /// The latest epoch that this rank has entered.
+    pub fn entered(&self) -> Epoch {
+        self.entered
+    }
+
+    /// All members are known to have entered this epoch and those before.
+    pub fn complete(&self) -> Epoch {
+        self.complete
+    }
+
+    /// The others can learn that this rank has entered this epoch and those before.
+    pub fn published(&self) -> Epoch {
+        self.published
+    }
+
+    /// Enters the next epoch.
+    pub fn handle_enter(&mut self) {
+        self.entered += 1;
+        // Most often somebody is known to lack it, and nothing else need be looked at.
+        if self.seen[self.lacking.0] >= self.entered || self.seen.len() == 1 {
+            self.settle();
+        }
+    }
+
+    /// Whether there is something to be published.
+    pub fn has_news(&self) -> bool {
+        self.published < self.entered
+    }
+
+    /// What is to be published now, if anything: the newest epoch, and that of the last time.
+    pub fn poll_published(&mut self) -> Option<(Epoch, Epoch)> {
+        let before = std::mem::replace(&mut self.published, self.entered);
+        (before < self.entered).then_some((before, self.entered))
+    }
+
+    /// `member` has published at least `epoch`. Returns whether that was news.
+    pub fn handle_published(&mut self, member: Rank, epoch: Epoch) -> bool {
+        let seen = &mut self.seen[member];
+        let news = epoch > *seen;
+        if news {
+            *seen = epoch;
+            self.settle();
+        }
+        news
+    }
+
+    /// Looks at what the others have published, as far as it takes to say whether the next barrier is
+    /// complete; `load` reads the word of a member, and gets what was seen there before. Returns
+    /// whether a barrier has completed.
+    ///
+    /// # Errors
+    ///
+    /// [`Impossible`] if a member has published an epoch above `limit`.
+    pub fn look(
+        &mut self,
+        limit: Epoch,
+        mut load: impl FnMut(Rank, Epoch) -> Epoch,
+    ) -> Result<bool, Impossible> {
+        if self.complete == self.entered {
+            return Ok(false);
+        }
+        let (size, from) = (self.seen.len(), self.lacking.0);
+        let mut floor = self.entered;
+        for member in (from..size).chain(0..from) {
+            let mut seen = self.seen[member];
+            if seen < self.entered {
+                let epoch = load(member, seen);
+                if epoch > limit {
+                    return Err(Impossible { member, epoch });
+                }
+                seen = seen.max(epoch);
+                self.seen[member] = seen;
+                if seen <= self.complete {
+                    self.lacking.0 = member;
+                    return Ok(false);
+                }
+            }
+            if seen < floor {
+                (floor, self.lacking.0) = (seen, member);
+            }
+        }
+        self.complete = floor;
+        Ok(true)
+    }
+
+    /// The members that are not known to have entered `epoch`.
+    pub fn lacking(&self, epoch: Epoch) -> impl Iterator<Item = Rank> + '_ {
+        (0..self.seen.len()).filter(move |&member| self.seen[member] < epoch)
+    }
+
+    /// Whether `member` is known to have entered `epoch`. False does not mean that it has not.
+    pub fn has_heard(&self, member: Rank, epoch: Epoch) -> bool {
+        match member == self.own {
+            true => self.entered >= epoch,
+            false => self.seen[member] >= epoch,
+        }
+    }
+
+    /// The number of members.
+    pub fn size(&self) -> usize {
+        self.seen.len()
+    }
+
+    fn settle(&mut self) {
+        let floor = self.seen.iter().copied().min().unwrap_or(Epoch::MAX);
+        self.complete = self.complete.max(floor.min(self.entered));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn enter(rank: &mut Published, words: &mut [Epoch]) {
+        rank.handle_enter();
+        let (before, epoch) = rank.poll_published().unwrap();
+        assert_eq!(words[rank.own], before);
+        words[rank.own] = epoch;
+    }
+
+    // SEMANTICS: BAR-1 BAR-4
+    #[test]
+    fn who_is_lacking_alone_is_looked_at() {
+        let mut words = [0; 5];
+        let mut ranks: Vec<Published> = (0..5).map(|own| Published::new(own, 5, 0)).collect();
+        for rank in [3, 0, 1, 4] {
+            enter(&mut ranks[rank], &mut words);
+        }
+        let mut loads = Vec::new();
+        for _ in 0..3 {
+            let mut load = |member: Rank, _| {
+                loads.push(member);
+                words[member]
+            };
+            assert_eq!(ranks[3].look(1, &mut load), Ok(false));
+        }
+        assert_eq!(loads, [0, 1, 2, 2, 2]);
+        enter(&mut ranks[2], &mut words);
+        for rank in &mut ranks {
+            assert_eq!(rank.look(1, |member, _| words[member]), Ok(true));
+            assert_eq!(rank.complete(), 1);
+            assert_eq!(rank.look(1, |_, _| panic!("nothing is open")), Ok(false));
+        }
+    }
+
+    // SEMANTICS: BAR-3
+    #[test]
+    fn one_publication_stands_for_several_barriers() {
+        let mut rank = Published::new(1, 3, 7);
+        (0..4).for_each(|_| rank.handle_enter());
+        assert_eq!(rank.poll_published(), Some((7, 11)));
+        assert_eq!(rank.poll_published(), None);
+        let words = [9, 0, 10];
+        assert_eq!(rank.look(20, |member, _| words[member]), Ok(true));
+        assert_eq!(rank.complete(), 9);
+        // Less than before says nothing.
+        assert_eq!(rank.look(20, |_, _| 3), Ok(false));
+        assert_eq!(rank.lacking(10).collect::<Vec<_>>(), [0]);
+        assert!(!rank.handle_published(2, 10) && rank.handle_published(0, 12));
+        assert_eq!(rank.complete(), 10);
+        assert!(rank.has_heard(0, 12) && rank.has_heard(1, 11) && !rank.has_heard(1, 12));
+    }
+
+    // SEMANTICS: BAR-5
+    #[test]
+    fn what_was_seen_before_entering_counts_once() {
+        let mut rank = Published::new(0, 2, 0);
+        assert!(rank.handle_published(1, 1));
+        assert_eq!((rank.complete(), rank.entered()), (0, 0));
+        rank.handle_enter();
+        assert_eq!(rank.complete(), 1);
+        rank.handle_enter();
+        assert_eq!(rank.complete(), 1);
+    }
+
+    // SEMANTICS: SAFE-1
+    #[test]
+    fn an_impossible_epoch_is_named() {
+        let mut rank = Published::new(0, 3, 0);
+        rank.handle_enter();
+        let found = rank.look(5, |member, _| if member == 2 { 6 } else { 1 });
+        assert_eq!(found, Err(Impossible { member: 2, epoch: 6 }));
+        assert_eq!(rank.complete(), 0);
+    }
+}

@@ -1,0 +1,367 @@
+//! Loom models of what ranks do to the same memory at the same time: rings, ready bits, doorbells, and
+//! the three together. Rings and doorbells are generic over where their words lie, and here they lie
+//! in loom's.
+//!
+//! Each of these changes, made by hand, is found by the models that are named:
+//!
+//! | change | found by |
+//! |---|---|
+//! | `push_inline` stores with `Relaxed` | WEAK |
+//!
+//! Not modelled: memory that somebody writes who does not keep the rules.
+
+use std::sync::Arc;
+
+use loom::cell::UnsafeCell;
+use loom::thread;
+
+use super::bell::Bell;
+use super::cell::{CELL_WORDS, INLINE_WORDS, Place};
+use super::inbox::{Habits, Inbox, announce};
+use super::ring::{Body, Incoming, Outgoing, Words};
+use crate::sys::atomic::{AtomicU64, Ordering, fence};
+use crate::sys::futex::ModelFutex;
+
+type Shared = Arc<[AtomicU64]>;
+
+fn words(count: usize) -> Shared {
+    std::iter::repeat_with(|| AtomicU64::new(0)).take(count).collect()
+}
+
+/// Longer than what fits a cell.
+const LONG: usize = 100;
+
+/// The two ends of a ring of `descriptors`, and its buffers of one word each.
+struct Pair {
+    outgoing: Outgoing<Shared>,
+    incoming: Incoming<Shared>,
+    buffers: Arc<[UnsafeCell<u64>]>,
+}
+
+fn pair(descriptors: usize) -> Pair {
+    let places = descriptors.next_power_of_two();
+    let (cells, returns) = (words(places * CELL_WORDS), words(places));
+    let words = || Words { cells: Arc::clone(&cells), returns: Arc::clone(&returns) };
+    Pair {
+        outgoing: Outgoing::new(words(), descriptors as u32, LONG),
+        incoming: Incoming::new(words(), descriptors as u32, LONG),
+        buffers: std::iter::repeat_with(|| UnsafeCell::new(0)).take(descriptors).collect(),
+    }
+}
+
+/// Sends `value`, in its cell or in a buffer; false if the ring is full.
+fn send(
+    ring: &mut Outgoing<Shared>,
+    buffers: &[UnsafeCell<u64>],
+    value: u64,
+    place: Place,
+) -> bool {
+    if !ring.has_descriptor().unwrap() {
+        return false;
+    }
+    if place == Place::Inline {
+        let mut words = [0; INLINE_WORDS];
+        (words[0], words[1]) = (value, !value);
+        ring.push_inline(&words, 16);
+        return true;
+    }
+    ring.take_returned().unwrap();
+    // SAFETY: the ring says that the buffer is the sender's. Loom checks that this is so.
+    buffers[ring.next_buffer() as usize].with_mut(|word| unsafe { *word = value });
+    ring.push_buffer(LONG);
+    true
+}
+
+/// The next message, and where it lies; it still occupies its descriptor.
+fn receive(ring: &mut Incoming<Shared>, buffers: &[UnsafeCell<u64>]) -> Option<(u64, Place)> {
+    let arrived = ring.look().unwrap()?;
+    Some(match arrived.body {
+        Body::Inline(words) => {
+            assert_eq!((arrived.len, words[1]), (16, !words[0]));
+            (words[0], Place::Inline)
+        }
+        Body::Buffer(buffer) => {
+            assert_eq!(arrived.len, LONG);
+            // SAFETY: the ring says that the buffer is the receiver's. Loom checks that this is so.
+            (buffers[buffer as usize].with(|word| unsafe { *word }), Place::Buffer(buffer))
+        }
+    })
+}
+
+const INLINE: Place = Place::Inline;
+/// Some buffer: the ring says which.
+const BUFFER: Place = Place::Buffer(0);
+
+/// The messages of `places` go through a ring of `descriptors`, which come back at once, or each with
+/// the message after it.
+fn ring_model(descriptors: usize, places: &'static [Place], hold: bool) {
+    loom::model(move || {
+        let Pair { mut outgoing, mut incoming, buffers } = pair(descriptors);
+        let filled = Arc::clone(&buffers);
+        let sender = thread::spawn(move || {
+            for (value, place) in (1..).zip(places) {
+                while !send(&mut outgoing, &filled, value, *place) {
+                    thread::yield_now();
+                }
+            }
+        });
+        let mut held = None;
+        for value in 1..=places.len() as u64 {
+            let (found, place) = loop {
+                match receive(&mut incoming, &buffers) {
+                    Some(found) => break found,
+                    None => thread::yield_now(),
+                }
+            };
+            assert_eq!(found, value);
+            let given = if hold { held.replace(place) } else { Some(place) };
+            given.into_iter().for_each(|place| incoming.give_back(place));
+        }
+        assert!(incoming.is_empty());
+        sender.join().unwrap();
+    });
+}
+
+#[test]
+fn ring_of_one_cell() {
+    ring_model(1, &[INLINE, INLINE, INLINE], false);
+}
+
+#[test]
+fn ring_of_one_buffer() {
+    ring_model(1, &[BUFFER, BUFFER, BUFFER], false);
+}
+
+#[test]
+fn ring_of_two_comes_round() {
+    ring_model(2, &[BUFFER, INLINE, BUFFER, BUFFER], false);
+}
+
+#[test]
+fn ring_of_two_with_a_held_frame() {
+    ring_model(2, &[BUFFER, BUFFER, BUFFER, INLINE], true);
+}
+
+/// What the senders see of the receiver.
+struct Port {
+    ready: Shared,
+    bell: Arc<[ModelFutex]>,
+}
+
+impl Port {
+    fn new() -> Arc<Port> {
+        let bell = std::iter::repeat_with(ModelFutex::new).take(2).collect();
+        Arc::new(Port { ready: words(1), bell })
+    }
+
+    fn bell(&self) -> Bell<'_, Arc<[ModelFutex]>> {
+        Bell(&self.bell)
+    }
+
+    /// What follows a message in `post_send`.
+    fn tell(&self, sender: usize) {
+        fence(Ordering::SeqCst);
+        announce(&self.ready, sender);
+        self.bell().wake();
+    }
+}
+
+/// The receiver's side, with an inbox that clears bits at every opportunity.
+struct Receiver {
+    inbox: Inbox<Shared>,
+    rings: Vec<(Incoming<Shared>, Arc<[UnsafeCell<u64>]>)>,
+}
+
+impl Receiver {
+    fn new(port: &Port, rings: Vec<(Incoming<Shared>, Arc<[UnsafeCell<u64>]>)>) -> Receiver {
+        let mut inbox = Inbox::new(Arc::clone(&port.ready), Habits { few: 0, looks: 1 });
+        (0..rings.len()).for_each(|sender| inbox.open(sender));
+        Receiver { inbox, rings }
+    }
+
+    /// As `poll_recv` and `post_recv` together.
+    fn poll(&mut self) -> Option<(usize, u64)> {
+        let rings = &mut self.rings;
+        let found = self.inbox.poll(|sender| {
+            let (ring, buffers) = &mut rings[sender];
+            let (value, place) = receive(ring, buffers)?;
+            ring.give_back(place);
+            Some((sender, value))
+        });
+        self.inbox.sweep(|sender| !rings[sender].0.is_empty());
+        found
+    }
+
+    fn sleep(&self, port: &Port) {
+        let ready = || self.inbox.has_something(|sender| !self.rings[sender].0.is_empty());
+        port.bell().sleep(ready, None);
+    }
+}
+
+/// `messages` of each of `senders` reach a rank that sleeps when it finds nothing. Loom calls it a
+/// deadlock if it sleeps and nobody wakes it.
+fn inbox_model(senders: usize, messages: u64, preemptions: Option<usize>) {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = preemptions;
+    model.check(move || {
+        let port = Port::new();
+        let mut rings = Vec::new();
+        let mut threads = Vec::new();
+        for sender in 0..senders {
+            let Pair { mut outgoing, incoming, buffers } = pair(messages as usize);
+            rings.push((incoming, Arc::clone(&buffers)));
+            let port = Arc::clone(&port);
+            threads.push(thread::spawn(move || {
+                for value in 1..=messages {
+                    assert!(send(&mut outgoing, &buffers, value, INLINE));
+                    port.tell(sender);
+                }
+            }));
+        }
+        let mut receiver = Receiver::new(&port, rings);
+        // A thread of its own, since a late wake-up would end a `join` too.
+        threads.push(thread::spawn(move || {
+            let mut next = vec![1; senders];
+            while next.iter().any(|next| *next <= messages) {
+                match receiver.poll() {
+                    Some((sender, value)) => {
+                        assert_eq!(value, next[sender]);
+                        next[sender] += 1;
+                    }
+                    None => receiver.sleep(&port),
+                }
+            }
+        }));
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+    });
+}
+
+#[test]
+fn inbox_loses_no_message() {
+    inbox_model(1, 2, Some(3));
+}
+
+#[test]
+fn inbox_serves_two_senders() {
+    inbox_model(2, 1, Some(3));
+}
+
+/// A rank is killed behind its message, before it has told of it; whoever saw it end tells of that.
+#[test]
+fn what_a_killed_rank_had_sent_is_found() {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(3);
+    model.check(|| {
+        let port = Port::new();
+        let gone = Arc::new(AtomicU64::new(0));
+        let Pair { mut outgoing, incoming, buffers } = pair(2);
+        let mut receiver = Receiver::new(&port, vec![(incoming, Arc::clone(&buffers))]);
+        let launcher = {
+            let (port, gone) = (Arc::clone(&port), Arc::clone(&gone));
+            thread::spawn(move || {
+                // The rank; that its end is seen orders what it did before what follows.
+                assert!(send(&mut outgoing, &buffers, 1, INLINE));
+                port.tell(0);
+                assert!(send(&mut outgoing, &buffers, 2, BUFFER));
+                // As `Segment::mark_gone`.
+                fence(Ordering::SeqCst);
+                announce(&port.ready, 0);
+                gone.swap(1, Ordering::AcqRel);
+                port.bell().ring_news();
+            })
+        };
+        let rank = thread::spawn(move || {
+            let mut found = Vec::new();
+            loop {
+                // As `peer_state`.
+                let last = gone.load(Ordering::Acquire) != 0;
+                match receiver.poll() {
+                    Some((_, value)) => found.push(value),
+                    None if last => break,
+                    None => receiver.sleep(&port),
+                }
+            }
+            assert_eq!(found, [1, 2]);
+        });
+        launcher.join().unwrap();
+        rank.join().unwrap();
+    });
+}
+
+/// The doorbell alone, with a word that `ready` finds and one that only news tells of.
+fn bell_model(owner: fn(&Port), bringers: &'static [fn(&Port)]) {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = (bringers.len() > 1).then_some(3);
+    model.check(move || {
+        let port = Port::new();
+        let spawn = |body: fn(&Port)| {
+            let port = Arc::clone(&port);
+            thread::spawn(move || body(&port))
+        };
+        let threads = [spawn(owner)].into_iter().chain(bringers.iter().map(|body| spawn(*body)));
+        for thread in threads.collect::<Vec<_>>() {
+            thread.join().unwrap();
+        }
+    });
+}
+
+// Relaxed on purpose: the doorbell's own fences must do.
+fn bring(port: &Port, bit: u64) {
+    port.ready[0].fetch_or(bit, Ordering::Relaxed);
+}
+
+fn has(port: &Port, bits: u64) -> bool {
+    port.ready[0].load(Ordering::Relaxed) & bits == bits
+}
+
+fn ring(port: &Port) {
+    bring(port, 1);
+    port.bell().ring();
+}
+
+fn put<const BIT: u64>(port: &Port) {
+    bring(port, BIT);
+    port.bell().ring_news();
+}
+
+#[test]
+fn bell_loses_nothing_that_can_be_looked_for() {
+    let owner = |port: &Port| {
+        while !has(port, 1) {
+            port.bell().sleep(|| has(port, 1), None);
+        }
+    };
+    bell_model(owner, &[ring]);
+}
+
+#[test]
+fn bell_loses_no_news() {
+    let owner = |port: &Port| {
+        while !has(port, 1) {
+            port.bell().sleep(|| false, None);
+        }
+    };
+    bell_model(owner, &[put::<1>]);
+}
+
+#[test]
+fn bell_serves_two_bringers_of_news() {
+    let owner = |port: &Port| {
+        while !has(port, 3) {
+            port.bell().sleep(|| false, None);
+        }
+    };
+    bell_model(owner, &[put::<1>, put::<2>]);
+}
+
+#[test]
+fn bell_serves_a_message_and_news() {
+    let owner = |port: &Port| {
+        let mut seen = false;
+        while !(seen && has(port, 2)) {
+            port.bell().sleep(|| !seen && has(port, 1), None);
+            seen |= has(port, 1);
+        }
+    };
+    bell_model(owner, &[ring, put::<2>]);
+}

@@ -1,0 +1,227 @@
+//! Somebody writes what he likes into the memory that ranks share. They may get wrong messages, lose
+//! some, or be told that a peer wrote what is impossible; they do not panic, hang or fault.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::time::Duration;
+
+use fastrand::Rng;
+use runahead::provider::shm::{Frame, Segment, ShmNic, bytes_needed};
+use runahead::provider::{FabricSpec, QueueSpec};
+use runahead::verbs::{Cq, Nic, PeerState, PostError, RegionKey, VerbsError, Vi, ViSpec};
+
+use super::processes::{Process, inherited, say};
+use crate::fabric::*;
+
+const SIZE: usize = 3;
+const LONGEST: [usize; 2] = [200, 32];
+const DESCRIPTORS: [u32; 2] = [3, 2];
+
+fn spec() -> FabricSpec {
+    let queues = DESCRIPTORS.into_iter().zip(LONGEST);
+    let queues = queues.map(|(recv_descriptors, descriptor_bytes)| QueueSpec {
+        recv_descriptors,
+        descriptor_bytes,
+    });
+    FabricSpec { queues: queues.collect(), shared_words: 8 }
+}
+
+/// The interfaces of all ranks, with all VIs open.
+fn join(segment: &Segment) -> Vec<ShmNic> {
+    let vis = DESCRIPTORS.into_iter().zip(LONGEST).map(|(descriptors, descriptor_bytes)| ViSpec {
+        descriptor_bytes,
+        ..reliable(descriptors)
+    });
+    let nics = (0..SIZE).map(|rank| segment.nic(rank, &spec()).unwrap());
+    let mut nics: Vec<_> = nics.collect();
+    open_all(&mut nics, &vis.collect::<Vec<_>>());
+    nics
+}
+
+/// Who writes into the memory of others.
+struct Scribbler {
+    file: File,
+    len: usize,
+}
+
+impl Scribbler {
+    fn new(segment: &Segment) -> Scribbler {
+        let file = File::from(segment.fd().try_clone_to_owned().unwrap());
+        Scribbler { file, len: bytes_needed(SIZE, &spec()) }
+    }
+
+    fn word(&self, at: usize) -> u64 {
+        let mut bytes = [0; 8];
+        self.file.read_exact_at(&mut bytes, at as u64).unwrap();
+        u64::from_le_bytes(bytes)
+    }
+
+    /// A word that is in use, on a random page or behind it.
+    fn used(&self, dice: &mut Rng) -> usize {
+        const PAGE: usize = 4096;
+        let (pages, first) = (self.len / PAGE, dice.usize(..self.len / PAGE));
+        for page in (first..first + pages).map(|page| page % pages) {
+            let mut bytes = [0; PAGE];
+            self.file.read_exact_at(&mut bytes, (page * PAGE) as u64).unwrap();
+            let used = bytes.chunks_exact(8).enumerate().filter(|(_, word)| **word != [0; 8]);
+            let used: Vec<usize> = used.map(|(at, _)| page * PAGE + at * 8).collect();
+            if !used.is_empty() {
+                return used[dice.usize(..used.len())];
+            }
+        }
+        0
+    }
+
+    /// Changes one word, mostly one in use, mostly to something near what stood there or stands
+    /// elsewhere.
+    fn scribble(&self, dice: &mut Rng) {
+        let at = match dice.usize(..8) {
+            0 => dice.usize(..self.len / 8) * 8,
+            // The word behind one in use: the next cell, the next descriptor.
+            1 => (self.used(dice) + [8, 64][dice.usize(..2)]).min(self.len - 8),
+            _ => self.used(dice),
+        };
+        let old = self.word(at);
+        let new = match dice.usize(..8) {
+            0 => 0,
+            1 => u64::MAX,
+            2 => dice.u64(..),
+            3 => old.wrapping_add(1),
+            // One lap on, or back.
+            4 => old.wrapping_add(1 << 40),
+            5 => old.wrapping_sub(1 << 40),
+            6 => self.word(self.used(dice)),
+            _ => old ^ 1 << dice.usize(..64),
+        };
+        self.file.write_all_at(&new.to_le_bytes(), at as u64).unwrap();
+    }
+}
+
+/// What became of the calls of a victim.
+#[derive(Default)]
+struct Counts {
+    messages: usize,
+    corrupted: usize,
+}
+
+/// A rank that does at random what a rank may do.
+struct Victim {
+    nic: ShmNic,
+    held: Vec<(Vi, Frame)>,
+}
+
+impl Victim {
+    fn act(&mut self, dice: &mut Rng, counts: &mut Counts) {
+        let vi = Vi {
+            peer: (self.nic.rank() + 1 + dice.usize(..2)) % SIZE,
+            cq: Cq(dice.usize(..2) as u8),
+        };
+        let longest = LONGEST[usize::from(vi.cq.0)];
+        match dice.usize(..16) {
+            0..6 => {
+                let header = vec![1; dice.usize(..longest + 1)];
+                let payload = vec![2; dice.usize(..longest - header.len() + 1)];
+                match self.nic.post_send(vi, &header, &payload) {
+                    Ok(()) | Err(PostError::NoDescriptor(_) | PostError::PeerGone(_)) => {}
+                    Err(other) => panic!("{other}"),
+                }
+            }
+            6..12 => match self.nic.poll_recv(vi.cq) {
+                Ok(None) => {}
+                Ok(Some(arrived)) => {
+                    assert!(self.nic.bytes(&arrived.frame).len() <= longest);
+                    counts.messages += 1;
+                    self.held.push((Vi { peer: arrived.peer, ..vi }, arrived.frame));
+                    let most = SIZE * DESCRIPTORS.iter().sum::<u32>() as usize;
+                    assert!(self.held.len() <= most, "no more frames than descriptors");
+                }
+                Err(VerbsError::Corrupted { peer, .. }) => {
+                    counts.corrupted += 1;
+                    assert_eq!(self.nic.peer_state(peer), PeerState::Gone);
+                    assert_eq!(
+                        self.nic.post_send(Vi { peer, ..vi }, &[], &[]),
+                        Err(PostError::PeerGone(Vi { peer, ..vi }))
+                    );
+                }
+                Err(other) => panic!("{other}"),
+            },
+            12 => self.nic.wait(Some(Duration::ZERO)),
+            13 => {
+                let key = RegionKey(dice.usize(..3) as u32);
+                match (self.nic.register(4), self.nic.put(vi.peer, key, dice.usize(..8), 5)) {
+                    (Ok(_) | Err(VerbsError::AboveLimit { .. }), Ok(())) => {}
+                    (_, Err(VerbsError::NoSuchWord { .. })) => {}
+                    other => panic!("{other:?}"),
+                }
+                let _ = self.nic.read(key, dice.usize(..8));
+            }
+            14 => {
+                self.nic.store_shared(dice.usize(..8), dice.u64(..));
+                self.nic.load_shared(dice.usize(..8));
+                self.nic.ring(vi.peer);
+            }
+            _ => {}
+        }
+        if !self.held.is_empty() && dice.usize(..2) == 0 {
+            let (vi, frame) = self.held.swap_remove(dice.usize(..self.held.len()));
+            self.nic.post_recv(vi, frame);
+        }
+    }
+}
+
+/// All ranks by turns, and somebody who writes in between if `scribbles`.
+fn play(seed: u64, steps: usize, scribbles: bool) -> Counts {
+    let mut dice = Rng::with_seed(seed);
+    let segment = Segment::create(SIZE).unwrap();
+    let nics = join(&segment).into_iter();
+    let mut victims: Vec<_> = nics.map(|nic| Victim { nic, held: Vec::new() }).collect();
+    let scribbler = Scribbler::new(&segment);
+    let mut counts = Counts::default();
+    for step in 0..steps {
+        victims[dice.usize(..SIZE)].act(&mut dice, &mut counts);
+        if scribbles && step > 40 && step % 8 == 0 {
+            scribbler.scribble(&mut dice);
+        }
+    }
+    counts
+}
+
+#[test]
+fn a_word_written_by_a_stranger_is_an_error_at_worst() {
+    let mut total = Counts::default();
+    for seed in 0..200 {
+        let counts = play(seed, 400, true);
+        total.messages += counts.messages;
+        total.corrupted += counts.corrupted;
+    }
+    // They did get somewhere, and it was noticed.
+    assert!(total.messages > 2000, "{} messages", total.messages);
+    assert!(total.corrupted > 100, "{} errors", total.corrupted);
+    // It is the scribbling that is noticed.
+    let honest = play(0, 4000, false);
+    assert!(honest.messages > 100 && honest.corrupted == 0);
+}
+
+#[test]
+fn a_process_that_scribbles_all_the_time_does_no_more() {
+    if let Some(segment) = inherited() {
+        let (scribbler, mut dice) = (Scribbler::new(&segment), Rng::with_seed(77));
+        say("scribbling");
+        loop {
+            scribbler.scribble(&mut dice);
+        }
+    }
+    for seed in 0..5 {
+        let segment = Segment::create(SIZE).unwrap();
+        let nics = join(&segment).into_iter();
+        let mut victims: Vec<_> = nics.map(|nic| Victim { nic, held: Vec::new() }).collect();
+        let test = "shm::hostile::a_process_that_scribbles_all_the_time_does_no_more";
+        let mut stranger = Process::start(&segment, test);
+        stranger.await_word("scribbling");
+        let (mut dice, mut counts) = (Rng::with_seed(seed), Counts::default());
+        for _ in 0..20_000 {
+            victims[dice.usize(..SIZE)].act(&mut dice, &mut counts);
+        }
+        stranger.kill();
+    }
+}
