@@ -64,7 +64,7 @@ struct Args {
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
 
-    /// The barrier algorithm [default: dissemination]
+    /// The barrier algorithm [default: board]
     #[arg(long, value_name = "NAME")]
     algorithm: Option<Algorithm>,
 

@@ -29,7 +29,7 @@ pub struct Options {
     #[arg(long, value_name = "KIND")]
     pub barrier: Option<Barriers>,
 
-    /// The barrier algorithm [default: dissemination]; `cargo run -- info` lists them
+    /// The barrier algorithm [default: board]; `cargo run -- info` lists them
     #[arg(long, value_name = "NAME")]
     pub algorithm: Option<Algorithm>,
 

@@ -171,7 +171,7 @@ fn wrong_arguments_are_refused_with_what_is_known() {
         ),
         (
             "--algorithm magic",
-            "'magic' for '--algorithm <NAME>': unknown barrier algorithm \"magic\"; known are \
+            "'magic' for '--algorithm <NAME>': unknown barrier algorithm \"magic\"; known are board, \
              butterfly, pairwise-exchange, dissemination, all-to-all, flat-tree, binary-tree, \
              n-way-dissemination, n-wise-exchange, gather-multicast, mcs-tree, binomial-tree, \
              central-counter, combining-tree, tournament, f-way-tournament, auto",

@@ -96,10 +96,10 @@ fn competitors_and_a_picture() {
 #[test]
 fn one_combination_in_every_way() {
     for (option, shown) in [
-        ("--barrier traditional", ["auto", "traditional", "smart", "dissemination"]),
-        ("--barrier nonblocking", ["auto", "nonblocking", "smart", "dissemination"]),
-        ("--tree binary", ["binary", "nonblocking", "smart", "dissemination"]),
-        ("--exchange dumb", ["auto", "nonblocking", "dumb", "dissemination"]),
+        ("--barrier traditional", ["auto", "traditional", "smart", "board"]),
+        ("--barrier nonblocking", ["auto", "nonblocking", "smart", "board"]),
+        ("--tree binary", ["binary", "nonblocking", "smart", "board"]),
+        ("--exchange dumb", ["auto", "nonblocking", "dumb", "board"]),
         ("--algorithm all-to-all", ["auto", "nonblocking", "smart", "all-to-all"]),
         (
             "--barrier traditional --tree binary --exchange dumb --algorithm butterfly",
