@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use comfy_table::{CellAlignment, Table, presets};
 use runahead::{Comm, Result};
+use serde::{Deserialize, Serialize};
 
 use crate::barriers::Barriers;
 
@@ -19,7 +20,7 @@ const ENDS: [(Duration, &str); 5] = [
 const RANGES: usize = ENDS.len() + 1;
 
 /// How many calls were in each range.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Calls([u64; RANGES]);
 
 impl Calls {

@@ -69,7 +69,7 @@ fn main() -> ExitCode {
 
 fn run(args: &Args) -> Result<()> {
     let Args { steps, work_us, imbalance, .. } = *args;
-    let work = Work::calibrated(work_us, imbalance);
+    let work = Work::agreed(work_us, imbalance)?;
     let mut calls: Vec<(Barriers, Calls)> =
         args.options.kinds().into_iter().map(|kind| (kind, Calls::default())).collect();
     let balance = match imbalance {
@@ -78,7 +78,10 @@ fn run(args: &Args) -> Result<()> {
     };
     let choices = format!("{steps} steps of {work_us} us of work, {balance}");
     compare(&args.options, &choices, steps, |barriers| {
-        let ranks = args.options.job().collect(|world| one_run(world, &work, steps, barriers))?;
+        let ranks = args.options.job().collect(|world| {
+            let _beside = args.options.beside(world)?;
+            one_run(world, &work, steps, barriers)
+        })?;
         let Some((sample, made)) = ranks.into_iter().flatten().next() else {
             return Err(Error::other("rank 0 measured nothing"));
         };

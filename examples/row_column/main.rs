@@ -16,7 +16,6 @@ mod terminal;
 mod work;
 
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError};
 
 use clap::Parser;
 use comfy_table::{CellAlignment, Table, presets};
@@ -65,7 +64,7 @@ struct Args {
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
 
-    /// The barrier algorithm [default: dissemination]
+    /// The barrier algorithm [default: board]
     #[arg(long, value_name = "NAME")]
     algorithm: Option<Algorithm>,
 
@@ -80,8 +79,7 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<()> {
-    let work = Work::calibrated(args.work_us, args.imbalance);
-    let competitors = Competitors::start(args.competitors.into())?;
+    let work = Work::agreed(args.work_us, args.imbalance)?;
     let kinds = [Barriers::Traditional, Barriers::RunAhead];
     let mut table = Table::new();
     let header = ["pattern", "traditional", "waiting", "run-ahead", "waiting", "ratio"];
@@ -106,7 +104,6 @@ fn run(args: &Args) -> Result<()> {
             ]);
         }
     }
-    drop(competitors);
     table.column_iter_mut().skip(1).for_each(|c| c.set_cell_alignment(CellAlignment::Right));
     let Args { rows, columns, steps, work_us, imbalance, competitors, .. } = args;
     print(format_args!(
@@ -118,17 +115,12 @@ fn run(args: &Args) -> Result<()> {
 
 fn one_run(args: &Args, work: &Work, pattern: Pattern, barriers: Barriers) -> Result<Sample> {
     let (rows, columns) = (usize::from(args.rows), usize::from(args.columns));
-    // Rank 0 keeps it; no other rank looks at it.
-    let kept = Mutex::new(None);
     let launch = Launch::new(rows * columns).algorithm(args.algorithm.unwrap_or_default());
-    launch.run(|world| {
+    let ranks = launch.collect(|world| {
+        let _beside = Competitors::beside(world, args.competitors.into())?;
         let mut grid = Grid::new(world, columns, pattern, barriers)?;
         let ((), sample) = measure(world, || grid.run(args.steps, work))?;
-        if let Some(sample) = sample {
-            *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(sample);
-        }
-        Ok(())
+        Ok(sample)
     })?;
-    let kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
-    kept.ok_or_else(|| Error::other("rank 0 measured nothing"))
+    ranks.into_iter().flatten().next().ok_or_else(|| Error::other("rank 0 measured nothing"))
 }

@@ -1,7 +1,6 @@
 //! Runs the variants on random numbers, in turn, and shows them side by side.
 
 use std::num::NonZero;
-use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
 
 use runahead::{Comm, Error, Result};
@@ -23,31 +22,30 @@ use super::terminal::print;
 pub fn compare<P: Program>(program: &P, options: &Options, each: u32) -> Result<()> {
     let variants = options.variants();
     options.plot.as_deref().map_or(Ok(()), plot::prepare)?;
-    // Rank 0 keeps it; no other rank looks at it. The lock is there because a closure that several
-    // threads run cannot own what it changes.
-    let journal = Mutex::new(Journal::new(&variants));
-    let competitors = Competitors::start(options.competitors.into())?;
+    let mut journal = Journal::new(&variants);
     for run in 0..options.runs {
         for (index, variant) in variants.iter().enumerate() {
-            let (first, last) = (run + index == 0, run + 1 == options.runs);
-            let last = last && index + 1 == variants.len();
+            let first = run + index == 0;
             let how = &variant.techniques;
-            how.job(options.ranks, options.window).run(|world| {
+            let ranks = how.job(options.ranks, options.window).collect(|world| {
                 let all = (world.rank() == 0).then(|| random(options, each)).transpose()?;
                 if first && all.is_some() {
                     announce(program, options, each, world)?;
                 }
+                let competitors = Competitors::beside(world, options.competitors.into())?;
                 let outcome = run_once(program, how, world, all.as_deref())?;
-                let Some(((sample, result), all)) = outcome.zip(all) else { return Ok(()) };
+                drop(competitors);
+                let Some(((sample, result), all)) = outcome.zip(all) else { return Ok(None) };
                 check(program, &all, &result)?;
-                let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
-                journal.add(index, sample);
-                if last { conclude::<P>(&journal, world.size()) } else { Ok(()) }
+                Ok(Some(sample))
             })?;
+            let Some(sample) = ranks.into_iter().flatten().next() else {
+                return Err(Error::other("rank 0 measured nothing"));
+            };
+            journal.add(index, sample);
         }
     }
-    drop(competitors);
-    let journal = journal.into_inner().unwrap_or_else(PoisonError::into_inner);
+    conclude::<P>(&journal, options.ranks)?;
     match &options.plot {
         Some(path) => plot::plot(path, &title(program, options, each), &journal.samples()),
         None => Ok(()),

@@ -1,14 +1,14 @@
 //! Competitors: threads that want a core all the time, as other programs on the machine would.
 //!
-//! The thesis runs a spin loop on each node (pakin-2001 §5.1.2). These stop with the run, whatever
-//! becomes of it.
+//! The thesis runs a spin loop on each node (pakin-2001 §5.1.2). These are threads of rank 0's process
+//! and stop with its run, whatever becomes of it.
 
 use std::hint::spin_loop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, JoinHandle};
 
-use runahead::{Error, Result};
+use runahead::{Comm, Error, Result};
 
 /// Competitors that run until this is dropped.
 #[derive(Debug)]
@@ -18,6 +18,16 @@ pub struct Competitors {
 }
 
 impl Competitors {
+    /// Starts `count` of them beside the ranks of `world`: once, at rank 0. What stands before a launch
+    /// is done by every rank's process.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Competitors::start`].
+    pub fn beside(world: &Comm, count: usize) -> Result<Competitors> {
+        Competitors::start(if world.rank() == 0 { count } else { 0 })
+    }
+
     /// Starts `count` of them.
     ///
     /// # Errors

@@ -3,9 +3,10 @@
 use std::time::Instant;
 
 use runahead::{Comm, Result};
+use serde::{Deserialize, Serialize};
 
 /// One run, as rank 0 knows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sample {
     /// The time of the slowest rank.
     pub time_ns: u64,

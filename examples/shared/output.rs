@@ -29,6 +29,21 @@ impl Output {
         Self::open(named).map_err(|error| cannot_write(named, &error))
     }
 
+    /// Whether `named` can be written, as far as that can be known and leaves nothing behind: for programs
+    /// that write it at their end.
+    ///
+    /// # Errors
+    ///
+    /// Naming the file, if it cannot be written.
+    #[allow(dead_code, reason = "for programs that write at their end")]
+    pub fn check(named: &Path) -> Result<()> {
+        match fs::metadata(named) {
+            // Opening a pipe and closing it again would end it for who reads there.
+            Ok(present) if !present.is_file() && !present.is_dir() => Ok(()),
+            _ => Self::create(named).map(drop),
+        }
+    }
+
     fn open(named: &Path) -> io::Result<Output> {
         // What a link points to is replaced, not the link.
         let target = fs::canonicalize(named).unwrap_or_else(|_| named.to_owned());

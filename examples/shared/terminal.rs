@@ -24,8 +24,13 @@ pub fn print(line: impl std::fmt::Display) -> Result<()> {
 pub fn exit(result: Result<()>) -> ExitCode {
     let Err(error) = result else { return ExitCode::SUCCESS };
     let told = match &error {
-        // An error of our own says all there is to say; which rank read the file is no news.
-        Error::Rank { error, .. } if matches!(**error, Error::Other(_)) => error.to_string(),
+        // An error of our own says all there is to say; which rank read the file is no news. That of a
+        // rank's process is told here, and blames nobody.
+        Error::Rank { error, .. }
+            if matches!(**error, Error::Other(_) | Error::Told { culprit: None, .. }) =>
+        {
+            error.to_string()
+        }
         error => error.to_string(),
     };
     // If even this cannot be written, the exit code has to do.

@@ -9,7 +9,7 @@ use std::thread::available_parallelism;
 
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
-use runahead::{Algorithm, Launch, Result};
+use runahead::{Algorithm, Comm, Launch, Result};
 
 use super::barriers::Barriers;
 use super::load::Competitors;
@@ -29,7 +29,7 @@ pub struct Options {
     #[arg(long, value_name = "KIND")]
     pub barrier: Option<Barriers>,
 
-    /// The barrier algorithm [default: dissemination]; `cargo run -- info` lists them
+    /// The barrier algorithm [default: board]; `cargo run -- info` lists them
     #[arg(long, value_name = "NAME")]
     pub algorithm: Option<Algorithm>,
 
@@ -59,6 +59,15 @@ impl Options {
         Launch::new(self.ranks.into()).algorithm(self.algorithm.unwrap_or_default())
     }
 
+    /// What runs beside the ranks, until it is dropped; to be called by each of them.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Competitors::start`].
+    pub fn beside(&self, world: &Comm) -> Result<Competitors> {
+        Competitors::beside(world, self.competitors.into())
+    }
+
     /// Where it runs, in a few words.
     fn place(&self) -> String {
         let cores = available_parallelism().map_or(0, NonZero::get);
@@ -84,13 +93,11 @@ pub fn compare(
     print(&title)?;
     let mut rows: Vec<(Barriers, Vec<Sample>)> =
         options.kinds().into_iter().map(|kind| (kind, Vec::new())).collect();
-    let competitors = Competitors::start(options.competitors.into())?;
     for _ in 0..options.runs {
         for (kind, samples) in &mut rows {
             samples.push(run(*kind)?);
         }
     }
-    drop(competitors);
     print(table(&rows, steps))?;
     print(
         "A step: the slowest rank's time, in the median run. Waiting: inside calls, the mean over \

@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use runahead::Rank;
+use runahead::{Error, Launch, Rank, Result};
 
 /// The work of a step.
 #[derive(Clone, Debug)]
@@ -27,6 +27,21 @@ impl Work {
         let fastest = trials.min().unwrap_or_default().max(Duration::from_nanos(1));
         let per_us = TRIAL as f64 / (fastest.as_nanos() as f64 / 1e3);
         Work { rounds: (per_us * f64::from(work_us)) as u64, imbalance }
+    }
+
+    /// As [`calibrated`](Work::calibrated), once, in a job of its own, of one rank: its result is told to
+    /// the processes of all later jobs of this program, which so do the same work.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be started.
+    #[allow(dead_code, reason = "for programs whose ranks are processes")]
+    pub fn agreed(work_us: u32, imbalance: u8) -> Result<Work> {
+        let rounds = Launch::new(1).collect(|_| Ok(Work::calibrated(work_us, imbalance).rounds))?;
+        match rounds[..] {
+            [rounds] => Ok(Work { rounds, imbalance }),
+            _ => Err(Error::other("nothing was calibrated")),
+        }
     }
 
     /// Work that somebody has calibrated: so many rounds a step, equally many at all ranks.

@@ -30,7 +30,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
-use runahead::{Comm, Error, Result};
+use runahead::{Comm, Error, Launch, Result};
+use serde::{Deserialize, Serialize};
 
 use crate::barriers::Barriers;
 use crate::block::{Block, Order};
@@ -93,21 +94,23 @@ fn main() -> ExitCode {
     exit(run(&Args::parse()))
 }
 
-fn run(args: &Args) -> Result<()> {
-    let picture = match &args.input {
-        Some(path) => Picture::read(path).map_err(Error::other)?,
-        None => {
-            let (width, height) = args.size.map_or((args.width, args.height), |size| (size, size));
-            args.start.picture(width as usize, height as usize)
-        }
-    };
-    let output = args.output.as_deref().map(Output::create).transpose()?;
+/// What is known before the runs.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Alone {
+    width: usize,
+    height: usize,
+    /// Of the field after the steps.
+    digest: u64,
+    /// How long a sequential program took.
+    time_ns: u64,
+}
 
-    let start = Field::of_picture(&picture);
-    let begin = Instant::now();
-    let right = sequential(&start, args.steps);
-    let alone_ns = begin.elapsed().as_nanos() as f64;
-    let share_us = alone_ns / 1e3 / f64::from(args.steps) / f64::from(args.options.ranks);
+fn run(args: &Args) -> Result<()> {
+    args.output.as_deref().map_or(Ok(()), Output::check)?;
+    // In a job of one rank: what stands before a launch is done by every rank's process, but what an
+    // earlier one returned is told to them.
+    let known = Launch::new(1).collect(|_| alone(args))?;
+    let [known] = known[..] else { return Err(Error::other("nothing is known")) };
 
     let from = match &args.input {
         Some(path) => path.display().to_string(),
@@ -115,44 +118,73 @@ fn run(args: &Args) -> Result<()> {
     };
     let choices = format!(
         "{} x {} cells ({from}), {} steps, {}",
-        picture.width,
-        picture.height,
+        known.width,
+        known.height,
         args.steps,
         args.order.name()
     );
     compare(&args.options, &choices, args.steps, |barriers| {
-        let job = args.options.job();
-        let ranks = job.collect(|world| {
-            one_run(args, barriers, world, (world.rank() == 0).then_some(&start))
+        let ranks = args.options.job().collect(|world| {
+            let start = (world.rank() == 0).then(|| field(args)).transpose()?;
+            one_run(args, barriers, world, start.as_ref(), known.digest)
         })?;
-        let Some((sample, result)) = ranks.into_iter().flatten().next() else {
-            return Err(Error::other("rank 0 measured nothing"));
-        };
-        match difference(&right, &result) {
-            None => Ok(sample),
-            Some(what) => Err(Error::other(format!("wrong result: {what}"))),
-        }
+        ranks.into_iter().flatten().next().ok_or_else(|| Error::other("rank 0 measured nothing"))
     })?;
+    let share_us =
+        known.time_ns as f64 / 1e3 / f64::from(args.steps) / f64::from(args.options.ranks);
     print(format_args!(
         "The sequential program takes {share_us:.0} us a step for the cells of one rank.\nChecked: \
          in all runs the result was that of the sequential program, bit for bit."
     ))?;
-    match output {
-        // All results are this one.
-        Some(output) => output.finish(&right.to_picture(&picture).to_bytes()),
-        None => Ok(()),
+    let Some(path) = &args.output else { return Ok(()) };
+    // All results are this one.
+    let picture = picture(args)?;
+    let right = sequential(&Field::of_picture(&picture), args.steps);
+    Output::create(path)?.finish(&right.to_picture(&picture).to_bytes())
+}
+
+/// The picture to start from.
+fn picture(args: &Args) -> Result<Picture> {
+    match &args.input {
+        Some(path) => Picture::read(path).map_err(Error::other),
+        None => {
+            let (width, height) = args.size.map_or((args.width, args.height), |size| (size, size));
+            Ok(args.start.picture(width as usize, height as usize))
+        }
     }
 }
 
-/// One run at one rank. Rank 0 gives the field; it gets that after the steps, and how long they
-/// took.
+fn field(args: &Args) -> Result<Field> {
+    Ok(Field::of_picture(&picture(args)?))
+}
+
+/// The sequential program.
+fn alone(args: &Args) -> Result<Alone> {
+    let start = field(args)?;
+    let begin = Instant::now();
+    let digest = sequential(&start, args.steps).digest();
+    let time_ns = begin.elapsed().as_nanos() as u64;
+    Ok(Alone { width: start.width(), height: start.height(), digest, time_ns })
+}
+
+/// One run at one rank. Rank 0 gives the field; it checks the one after the steps, and gets how long
+/// they took.
 fn one_run(
     args: &Args,
     barriers: Barriers,
     world: &Comm,
     start: Option<&Field>,
-) -> Result<Option<(Sample, Field)>> {
+    right_digest: u64,
+) -> Result<Option<Sample>> {
+    let _beside = args.options.beside(world)?;
     let mut block = Block::scatter(world, start)?;
     let ((), sample) = measure(world, || block.run(args.steps, args.order, barriers))?;
-    Ok(sample.zip(block.gather(start)?))
+    let Some((start, result)) = start.zip(block.gather(start)?) else { return Ok(sample) };
+    let wrong = (result.digest() != right_digest)
+        .then(|| difference(&sequential(start, args.steps), &result))
+        .flatten();
+    match wrong {
+        None => Ok(sample),
+        Some(what) => Err(Error::other(format!("wrong result: {what}"))),
+    }
 }

@@ -27,7 +27,8 @@ fn is(id: u32, subcommand: &str) -> bool {
     line.split(|&byte| byte == 0).any(|word| word == subcommand.as_bytes())
 }
 
-/// A bench that would go on for hours, with its loads and a rank.
+/// A bench that would go on for hours, with its loads and ranks: more than one of these, if they are
+/// processes.
 fn start(load: &str, more: &str) -> (Child, Vec<u32>) {
     let line = format!(
         "app --app barrier --ranks 2 --load {load} --variants best --notify block --runs 60000 {more}"
@@ -40,8 +41,10 @@ fn start(load: &str, more: &str) -> (Child, Vec<u32>) {
     let expected = if load == "one" { 1 } else { 2.min(cores()) };
     loop {
         let loads = started_by(child.id(), "bench-load");
-        if loads.len() == expected && !started_by(child.id(), "bench-rank").is_empty() {
-            return (child, loads);
+        let ranks = started_by(child.id(), "bench-rank");
+        let expected_ranks = if more == "--threads" { 1 } else { 2 };
+        if loads.len() == expected && ranks.len() == expected_ranks {
+            return (child, [loads, ranks].concat());
         }
         let ended = child.try_wait().expect("a child");
         assert!(ended.is_none(), "it has ended: {ended:?}");
@@ -54,7 +57,7 @@ fn cores() -> usize {
 }
 
 /// Ends it with `signal`, and waits until nobody is left who could write to its standard error: itself,
-/// its loads.
+/// its loads, and its ranks, unless they are threads of one process.
 fn end(mut child: Child, signal: Signal) {
     kill_process(Pid::from_child(&child), signal).expect("it runs");
     let mut told = String::new();
@@ -65,7 +68,7 @@ fn end(mut child: Child, signal: Signal) {
 }
 
 #[test]
-fn no_load_is_left() {
+fn no_load_is_left_and_no_rank() {
     for (load, signal) in [
         ("competitors", Signal::INT),
         ("competitors", Signal::KILL),
@@ -73,12 +76,22 @@ fn no_load_is_left() {
         ("burst", Signal::KILL),
         ("one", Signal::TERM),
     ] {
-        let (child, loads) = start(load, "");
-        assert!(loads.iter().all(|&id| is(id, "bench-load")));
+        let (child, started) = start(load, "");
+        let bench = child.id();
         end(child, signal);
-        let left: Vec<_> = loads.into_iter().filter(|&id| is(id, "bench-load")).collect();
-        assert!(left.is_empty(), "{load}, {signal:?}: {left:?}");
+        // Ranks of samples that began since then are among those who held the pipe.
+        let runs = |&id: &u32| is(id, "bench-load") || is(id, "bench-rank");
+        let left: Vec<_> = started.into_iter().filter(runs).collect();
+        assert!(left.is_empty(), "{load}, {signal:?}: {left:?} of {bench}");
     }
+}
+
+#[test]
+fn no_load_is_left_beside_ranks_that_are_threads() {
+    let (child, started) = start("competitors", "--threads");
+    end(child, Signal::KILL);
+    let left: Vec<_> = started.into_iter().filter(|&id| is(id, "bench-load")).collect();
+    assert!(left.is_empty(), "{left:?}");
 }
 
 /// A load whose kill at its parent's death is taken away still ends, by its pipe; and one whose pipe

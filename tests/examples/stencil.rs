@@ -312,3 +312,17 @@ fn bad_options_are_refused() {
     let told = fail(&mut command("stencil --size 5 --ranks 300 --runs 1 --output no/folder"));
     assert!(told.starts_with("error: cannot write no/folder: "), "{told}");
 }
+
+#[test]
+fn a_field_is_recognised_by_every_bit() {
+    let field = Field::new(3, (0..12).map(f64::from).collect());
+    assert_eq!(field.digest(), field.clone().digest());
+    for cell in 0..12 {
+        for bit in 0..64 {
+            let mut cells = field.rows(0..4).to_vec();
+            cells[cell] = f64::from_bits(cells[cell].to_bits() ^ 1 << bit);
+            assert_ne!(Field::new(3, cells).digest(), field.digest(), "cell {cell}, bit {bit}");
+        }
+    }
+    assert_ne!(Field::new(4, field.rows(0..4).to_vec()).digest(), field.digest());
+}

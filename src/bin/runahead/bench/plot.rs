@@ -52,6 +52,7 @@ fn draw(
     }
     let mut chart = ChartBuilder::on(&area)
         .margin(10)
+        .margin_top(16)
         .margin_right(24)
         .x_label_area_size(44)
         .y_label_area_size(180)
@@ -65,6 +66,9 @@ fn draw(
         .x_desc("time of a sample, s (dots: samples; bar: their median)")
         .light_line_style(WHITE)
         .draw()?;
+    let origin = area.get_base_pixel();
+    let (_, top_px) = chart.backend_coord(&(0.0, count as f64));
+    area.draw(&Text::new("variant/notify", (14, top_px - 12 - origin.1), ("sans-serif", 12)))?;
     // Names beside the rows: labels of an axis would stand at its ticks.
     let right = plotters::style::text_anchor::Pos::new(
         plotters::style::text_anchor::HPos::Right,
@@ -87,7 +91,6 @@ fn draw(
         chart.draw_series(
             series.times_s().map(|time| Circle::new((time, y), 3, colour.mix(0.7).filled())),
         )?;
-        let origin = area.get_base_pixel();
         area.draw(&Text::new(way.to_string(), (x_px - 8 - origin.0, y_px - origin.1), name))?;
     }
     area.present()

@@ -1,10 +1,13 @@
-//! Starting the ranks of a sample: this program again, with the hidden subcommand `bench-rank`.
+//! Starting the ranks of a sample: this program again, with the hidden subcommand `bench-rank`, once for
+//! each rank, as a job.
 //!
 //! With `--threads` that is one process whose ranks are threads.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use runahead::launch::job::Job;
 use runahead::{Algorithm, Error, Launch, Result};
 
 use super::apps::{self, Told};
@@ -25,9 +28,21 @@ const NOTIFY: &str = "RUNAHEAD_NOTIFY";
 pub(crate) fn run(assignment: &Assignment) -> Result<Vec<Told>> {
     let program = std::env::current_exe()?;
     let text = serde_json::to_string(assignment).map_err(Error::other)?;
+    if assignment.threads {
+        return in_one_process(program, &text, notify(assignment));
+    }
+    let job = Job::new(assignment.ranks, program).args([RANK, &text]);
+    match notify(assignment) {
+        Some(notify) => job.env(NOTIFY, notify).collect(),
+        None => job.collect(),
+    }
+}
+
+/// A process whose ranks are threads; it prints what they tell.
+fn in_one_process(program: PathBuf, text: &str, notify: Option<String>) -> Result<Vec<Told>> {
     let mut command = Command::new(program);
-    command.args([RANK, &text]).stdin(Stdio::null()).stderr(Stdio::piped());
-    if let Some(notify) = notify(assignment) {
+    command.args([RANK, text]).stdin(Stdio::null()).stderr(Stdio::piped());
+    if let Some(notify) = notify {
         command.env(NOTIFY, notify);
     }
     let output = command.output()?;
@@ -46,14 +61,15 @@ fn notify(assignment: &Assignment) -> Option<String> {
     }
 }
 
-/// The hidden subcommand: the ranks, as they are told.
+/// The hidden subcommand: a rank of a job, or all of them as threads.
 ///
 /// # Errors
 ///
 /// Those of the ranks.
 pub(crate) fn as_rank(text: &str) -> Result<()> {
     let assignment: Assignment = serde_json::from_str(text).map_err(Error::other)?;
-    if !sys::end_with_parent(assignment.parent) {
+    // A rank of a job ends with it anyway.
+    if assignment.threads && !sys::end_with_parent(assignment.parent) {
         return Err(Error::other("its parent has ended"));
     }
     sys::stay_on(&assignment.cores)?;
@@ -62,7 +78,14 @@ pub(crate) fn as_rank(text: &str) -> Result<()> {
         Some(algorithm) => launch.algorithm(algorithm),
         None => launch,
     };
-    let told = launch.collect(|world| apps::run(world, &assignment))?;
+    if !assignment.threads {
+        // Its error is told by the job.
+        return match launch.collect(|world| apps::run(world, &assignment)) {
+            Ok(_) => Ok(()),
+            Err(_) => std::process::exit(1),
+        };
+    }
+    let told = launch.threads().collect(|world| apps::run(world, &assignment))?;
     let text = serde_json::to_string(&told).map_err(Error::other)?;
     Ok(writeln!(io::stdout(), "{text}")?)
 }

@@ -34,13 +34,13 @@ pub(super) fn run(
         Order::Fence => block::Order::Fence,
     };
     let mut told = timed(world, || block.run(steps, order, how.barriers))?;
-    told.digest = block.gather(start.as_ref())?.as_ref().map(digest);
+    told.digest = block.gather(start.as_ref())?.as_ref().map(Field::digest);
     Ok(told)
 }
 
 /// What the result of the sequential program is recognised by.
 pub(crate) fn right_digest(steps: u32, columns: u32, rows: u32, ranks: usize) -> u64 {
-    digest(&sequential(&field(columns, rows, ranks), steps))
+    sequential(&field(columns, rows, ranks), steps).digest()
 }
 
 /// How many rows of `columns` cells a core relaxes in `step_us`, here and alone; a multiple of 100.
@@ -65,10 +65,4 @@ fn field(columns: u32, rows: u32, ranks: usize) -> Field {
     let mut source = fastrand::Rng::with_seed(1);
     let cells = columns as usize * (rows as usize * ranks + 2);
     Field::new(columns as usize, (0..cells).map(|_| 1.0 + 254.0 * source.f64()).collect())
-}
-
-fn digest(field: &Field) -> u64 {
-    field.rows(0..field.height()).iter().fold(0, |digest: u64, cell| {
-        (digest.rotate_left(5) ^ cell.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    })
 }
