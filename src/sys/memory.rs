@@ -177,6 +177,7 @@ impl<T: Word> Mapped<T> {
 impl<T: Word> Deref for Mapped<T> {
     type Target = [T];
 
+    #[inline]
     fn deref(&self) -> &[T] {
         // SAFETY: `Mapping::words` has checked place and alignment; the mapping lives as long as
         // this; any bytes are a `T` (see `Word`), and all access to them is atomic.
@@ -207,6 +208,7 @@ impl MappedBytes {
     /// # Safety
     ///
     /// No thread reads or writes these bytes meanwhile, and no reference to them exists.
+    #[inline]
     pub(crate) unsafe fn write(&self, at: usize, head: &[u8], tail: &[u8]) {
         let end = at.checked_add(head.len()).and_then(|end| end.checked_add(tail.len()));
         assert!(end.is_some_and(|end| end <= self.len), "no room at {at} of {}", self.len);
@@ -228,6 +230,7 @@ impl MappedBytes {
     /// # Safety
     ///
     /// As long as they are borrowed, nobody writes them.
+    #[inline]
     pub(crate) unsafe fn read(&self, at: usize, len: usize) -> &[u8] {
         let end = at.checked_add(len);
         assert!(end.is_some_and(|end| end <= self.len), "{len} bytes at {at} of {}", self.len);

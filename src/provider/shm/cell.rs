@@ -25,10 +25,12 @@ pub(super) struct Position {
 
 impl Position {
     /// The index of the place.
+    #[inline]
     pub(super) fn index(self) -> usize {
         (self.count & ((1 << self.shift) - 1)) as usize
     }
 
+    #[inline]
     fn lap(self) -> u64 {
         (self.count >> self.shift).wrapping_add(1) & LAP_MASK
     }
@@ -50,6 +52,7 @@ pub(super) enum Word<T> {
 }
 
 /// The first word of a cell. `len` is below 2^22 and the buffer below 2^18 - 1.
+#[inline]
 pub(super) fn encode(at: Position, place: Place, len: usize) -> u64 {
     let buffer = match place {
         Place::Inline => 0,
@@ -60,6 +63,7 @@ pub(super) fn encode(at: Position, place: Place, len: usize) -> u64 {
 }
 
 /// What the first word of a cell says. The length may still be any below 2^22, and the buffer any.
+#[inline]
 pub(super) fn decode(word: u64, at: Position) -> Word<(Place, usize)> {
     let lap = word >> (LEN_BITS + BUFFER_BITS);
     if lap != at.lap() {

@@ -86,6 +86,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Inbox<W> {
 
     /// Looks into the rings, from one behind the last that gave something on, until `look` finds
     /// something.
+    #[inline]
     pub(super) fn poll<T>(&mut self, mut look: impl FnMut(usize) -> Option<T>) -> Option<T> {
         for ((known, open), ready) in self.known.iter_mut().zip(&self.open).zip(&*self.ready) {
             // Pairs with the change in `announce`.
@@ -117,10 +118,15 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Inbox<W> {
     }
 
     /// Clears the bits of silent rings, if it is time. `holds` says whether a ring holds something.
+    #[inline]
     pub(super) fn sweep(&mut self, holds: impl Fn(usize) -> bool) {
-        if self.vain < self.habits.looks {
-            return;
+        if self.vain >= self.habits.looks {
+            self.sweep_now(holds);
         }
+    }
+
+    #[cold]
+    fn sweep_now(&mut self, holds: impl Fn(usize) -> bool) {
         self.vain = 0;
         if self.known.iter().map(|known| known.count_ones()).sum::<u32>() <= self.habits.few {
             return;

@@ -71,6 +71,10 @@ pub(super) fn push<A: Atomic<Value = u64>, W: Deref<Target = [A]>>(
 /// A filled receive descriptor: a message of up to 56 bytes lies in the frame itself, a longer one in
 /// a buffer that goes back to its sender with the descriptor. Its bytes start at an address divisible
 /// by 8.
+///
+/// A correct sender does not write a buffer that is held. Whoever shares the memory and is not correct
+/// can: of a message of more than 56 bytes, read once what you rely on, and keep it. The length is
+/// kept here. A short message cannot change any more.
 pub struct Frame {
     /// Below `MAX_RANKS`.
     peer: u32,
@@ -86,6 +90,7 @@ enum Lying {
 
 impl Frame {
     /// The message that has `arrived` from `peer` in one of `buffers`, if it lies in any.
+    #[inline]
     pub(super) fn new(peer: Rank, arrived: Arrived, buffers: &Arc<Buffers>) -> Self {
         let body = match arrived.body {
             Body::Inline(words) => Lying::Inline(words),
@@ -95,11 +100,13 @@ impl Frame {
         Self { peer: peer as u32, len: arrived.len as u32, body }
     }
 
+    #[inline]
     pub(super) fn peer(&self) -> Rank {
         self.peer as Rank
     }
 
     /// Whether it lies in one of `buffers`, or in itself.
+    #[inline]
     pub(super) fn belongs_to(&self, buffers: &Arc<Buffers>) -> bool {
         match &self.body {
             Lying::Inline(_) => true,
@@ -107,6 +114,7 @@ impl Frame {
         }
     }
 
+    #[inline]
     pub(super) fn bytes(&self) -> &[u8] {
         match &self.body {
             Lying::Inline(words) => &words.as_bytes()[..self.len as usize],
@@ -121,6 +129,7 @@ impl Frame {
     }
 
     /// Where the message lay, for its descriptor to be posted again.
+    #[inline]
     pub(super) fn into_place(self) -> Place {
         match self.body {
             Lying::Inline(_) => Place::Inline,

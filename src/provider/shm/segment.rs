@@ -31,16 +31,19 @@ pub(super) struct Port {
 }
 
 impl Port {
+    #[inline]
     pub(super) fn bell(&self) -> Bell<'_, Mapped<AtomicU32>> {
         Bell(&self.states)
     }
 
+    #[inline]
     pub(super) fn is_gone(&self) -> bool {
         // Pairs with the swap in `Segment::mark_gone`.
         self.states[GONE].load(Ordering::Acquire) != NO
     }
 
     /// The ready bits of a queue.
+    #[inline]
     pub(super) fn ready(&self, queue: usize) -> &[AtomicU64] {
         &self.ready[queue * self.words..][..self.words]
     }
@@ -211,6 +214,7 @@ impl Segment {
     }
 
     /// What the others see of `rank`.
+    #[inline]
     pub(super) fn port(&self, rank: Rank) -> Option<&Port> {
         self.0.ports.get(rank)
     }
