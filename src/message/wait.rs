@@ -200,11 +200,15 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// Those who owe room to this rank are woken: they may sleep over messages of it that they need
-    /// not wake for.
+    /// Those who owe this rank room, or leave to send, are woken: they may sleep over messages of it
+    /// that they need not wake for. What they do with those nobody will receive is to discard them.
     fn ring_for_room(&self) {
-        if let Some(Waiting::Send { to, .. }) = self.stall.waiting {
-            self.nic.ring(to);
+        match self.stall.waiting {
+            Some(Waiting::Send { to: peer, .. } | Waiting::Payload { peer, .. }) => {
+                self.nic.ring(peer);
+            }
+            Some(Waiting::HandOver) => (0..self.size()).for_each(|peer| self.nic.ring(peer)),
+            _ => {}
         }
         for &to in self.sending.iter().chain(&self.streaming).chain(&self.room_at) {
             self.nic.ring(to);
