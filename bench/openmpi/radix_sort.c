@@ -60,19 +60,27 @@ static void radix_sort(uint32_t *x, int n) {
             if (value == 0) even = sum;
             cluster_scan(enumerated, n);
             for (int i = 0; i < n; i++)
-                if ((x[i] >> shift & 1) == value) place[i] = enumerated[i];
+                place[i] = (x[i] >> shift & 1) == value ? enumerated[i] : place[i];
         }
         MPI_Reduce(&even, &all_even, 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
         MPI_Bcast(&all_even, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
         /* The moves of all keys, counting-sorted by the rank that they go to. */
         memset(starts, 0, (size + 1) * sizeof *starts);
 #define INDEX(i) ((x[i] >> shift & 1 ? all_even : 0) + place[i] - 1)
-        for (int i = 0; i < n; i++) starts[INDEX(i) / n + 1]++;
+        int to[2] = {0, 0};
+        for (int i = 0; i < n; i++) {
+            int *t = &to[x[i] >> shift & 1];
+            while (INDEX(i) >= (uint64_t)(*t + 1) * n) ++*t;
+            starts[*t + 1]++;
+        }
         for (int r = 0; r < size; r++) starts[r + 1] += starts[r];
         memcpy(next, starts, (size + 1) * sizeof *next);
+        to[0] = to[1] = 0;
         for (int i = 0; i < n; i++) {
-            uint64_t index = INDEX(i), to = index / n;
-            moves[next[to]++] = (move_t){(uint32_t)(index - to * n), x[i]};
+            int *t = &to[x[i] >> shift & 1];
+            uint64_t index = INDEX(i);
+            while (index >= (uint64_t)(*t + 1) * n) ++*t;
+            moves[next[*t]++] = (move_t){(uint32_t)(index - (uint64_t)*t * n), x[i]};
         }
         /* How much to expect, then whoever has something sends it. */
         for (int r = 0; r < size; r++) counts[r] = r == rank ? 0 : starts[r + 1] - starts[r];

@@ -50,6 +50,7 @@ pub fn radix_sort(
     let mut enumerated = vec![0; x.len()];
     let mut place = vec![0; x.len()];
     let mut sorted = vec![0; x.len()];
+    let mut moves = vec![Move { offset: 0, key: 0 }; x.len()];
     for shift in (0..u32::BITS).step_by(digit_bits as usize) {
         let digit = |key: u32| (key >> shift) as usize & (digits - 1);
 
@@ -62,9 +63,8 @@ pub fn radix_sort(
             *count = enumerated.iter().sum();
             cluster_scan(world, techniques, SCAN_TAG, &mut enumerated, 0, |a, b| a + b)?;
             for ((place, &scanned), &key) in place.iter_mut().zip(&enumerated).zip(&*x) {
-                if digit(key) == value {
-                    *place = scanned;
-                }
+                // No branch: which way it went could not be foretold.
+                *place = if digit(key) == value { scanned } else { *place };
             }
         }
 
@@ -82,7 +82,7 @@ pub fn radix_sort(
             first[value] = first[value - 1] + counts[value - 1];
         }
         let index = |at: usize, key: u32| first[digit(key)] + place[at] - 1;
-        let (moves, starts) = by_target(world.size(), shares, x, index);
+        let starts = by_target(world.size(), shares, x, digits, digit, index, &mut moves);
         let outgoing: Vec<&[Move]> =
             starts.windows(2).map(|ends| &moves[ends[0]..ends[1]]).collect();
         world.exchange(&outgoing, techniques.exchange, |_, moves| {
@@ -96,30 +96,42 @@ pub fn radix_sort(
     Ok(())
 }
 
-/// The moves of all keys, counting-sorted by the rank that they go to: those for rank r are
-/// `moves[starts[r]..starts[r + 1]]`.
+/// Fills `moves` with those of all keys, counting-sorted by the rank that they go to. Returns where
+/// each rank's start: those for rank r are `moves[starts[r]..starts[r + 1]]`.
 fn by_target(
     size: usize,
     shares: &Shares,
     x: &[u32],
+    digits: usize,
+    digit: impl Fn(u32) -> usize,
     index: impl Fn(usize, u32) -> u64,
-) -> (Vec<Move>, Vec<usize>) {
-    let target = |at: usize, key: u32| shares.owner(index(at, key));
+    moves: &mut [Move],
+) -> Vec<usize> {
+    let first_of: Vec<u64> = (0..=size).map(|rank| shares.start(rank)).collect();
+    // Keys with the same digit have indices that ascend, so that the rank which such a key goes to is
+    // the one of the key before it, or a later one. To find it by division takes several times as long.
+    let owner = |of_digit: &mut usize, index: u64| {
+        while index >= first_of[*of_digit + 1] {
+            *of_digit += 1;
+        }
+        *of_digit
+    };
     // Counted one place further on, so that summing up gives where each rank's moves start.
     let mut starts = vec![0; size + 1];
+    let mut to = vec![0; digits];
     for (at, &key) in x.iter().enumerate() {
-        starts[target(at, key) + 1] += 1;
+        starts[owner(&mut to[digit(key)], index(at, key)) + 1] += 1;
     }
     for rank in 0..size {
         starts[rank + 1] += starts[rank];
     }
     let mut next = starts.clone();
-    let mut moves = vec![Move { offset: 0, key: 0 }; x.len()];
+    to.fill(0);
     for (at, &key) in x.iter().enumerate() {
-        let to = target(at, key);
-        let offset = (index(at, key) - shares.start(to)) as u32;
-        moves[next[to]] = Move { offset, key };
+        let index = index(at, key);
+        let to = owner(&mut to[digit(key)], index);
+        moves[next[to]] = Move { offset: (index - first_of[to]) as u32, key };
         next[to] += 1;
     }
-    (moves, starts)
+    starts
 }
