@@ -107,8 +107,10 @@ const ALONE: Duration = Duration::from_micros(200);
 const ABSENCE: Duration = Duration::from_micros(900);
 /// Ranks that share a core let each other run so long before they sleep.
 const SHARED: Duration = Duration::from_millis(2);
-/// So many waits pass before an absence is forgotten.
+/// So many waits pass before an absence is forgotten for the first time, and twice as many each time
+/// that the next one follows soon: to find out costs a time slice.
 const MEMORY: u32 = 64;
+const LONGEST_MEMORY: u32 = 4096;
 
 /// The way of waiting of one rank, and what it has learnt.
 #[derive(Clone, Debug)]
@@ -118,25 +120,38 @@ pub(super) struct Waiter {
     crowded: bool,
     /// How many more waits remember that a foreign program wants this core.
     disturbed: u32,
+    /// How many waits the next absence is remembered for.
+    memory: u32,
+    /// Waits since an absence was forgotten.
+    peaceful: u32,
     /// Looks of this wait since the last news.
     idle: u32,
 }
 
 impl Waiter {
     pub(super) fn new(notify: Notify, crowded: bool) -> Waiter {
-        Waiter { notify, crowded, disturbed: 0, idle: 0 }
+        Waiter { notify, crowded, disturbed: 0, memory: MEMORY, peaceful: 0, idle: 0 }
     }
 
     /// A wait begins.
     pub(super) fn begin(&mut self) {
         self.idle = 0;
-        self.disturbed = self.disturbed.saturating_sub(1);
+        if self.disturbed > 0 {
+            (self.disturbed, self.peaceful) = (self.disturbed - 1, 0);
+        } else if self.memory > MEMORY {
+            self.peaceful += 1;
+            if self.peaceful >= self.memory {
+                (self.memory, self.peaceful) = (self.memory / 2, 0);
+            }
+        }
     }
 
     /// The rank wanted to go on and was away for so long, since a yield or since its last look.
     pub(super) fn note_absence(&mut self, away: Duration) {
         if away >= ABSENCE {
-            self.disturbed = MEMORY;
+            if self.disturbed == 0 {
+                (self.disturbed, self.memory) = (self.memory, (2 * self.memory).min(LONGEST_MEMORY));
+            }
         }
     }
 
