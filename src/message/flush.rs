@@ -74,10 +74,8 @@ impl<N: Nic> Engine<N> {
                 let complete = self.order.progress_of(group).map_or(epoch, |(_, c, _)| c);
                 // Else another has completed it, or will.
                 if complete > before {
-                    for member in board.wanting(nic, place, complete) {
-                        nic.ring(member);
-                        self.stats.ranks_woken += 1;
-                    }
+                    let woken = &mut self.stats.ranks_woken;
+                    nic.ring_many(board.wanting(nic, place, complete).inspect(|_| *woken += 1));
                 }
             }
         }

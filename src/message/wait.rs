@@ -140,6 +140,8 @@ impl<N: Nic> Engine<N> {
         let resend = asks.then(|| self.resend_after());
         let longest = longest.into_iter().chain(resend).min();
         let (want, wake_on) = (self.want(), self.wake_on());
+        // Who waits for a barrier is woken together with the others that do.
+        let wake_on = WakeOn { together: want != Want::Nothing, ..wake_on };
         self.ring_for_room();
         self.stats.sleeps += 1;
         match &mut self.board {
@@ -195,8 +197,10 @@ impl<N: Nic> Engine<N> {
         match source {
             _ if self.contexts.has_posted(posted) => WakeOn::ANYTHING,
             Some(Source::Any) => WakeOn::ANYTHING,
-            Some(Source::Rank(rank)) => WakeOn { queues: others, peer: Some(rank) },
-            None => WakeOn { queues: others, peer: None },
+            Some(Source::Rank(rank)) => {
+                WakeOn { queues: others, peer: Some(rank), ..WakeOn::ANYTHING }
+            }
+            None => WakeOn { queues: others, peer: None, ..WakeOn::ANYTHING },
         }
     }
 

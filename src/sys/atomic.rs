@@ -14,6 +14,8 @@ pub(crate) trait Atomic {
     fn swap(&self, value: Self::Value, order: Ordering) -> Self::Value;
     fn fetch_or(&self, value: Self::Value, order: Ordering) -> Self::Value;
     fn fetch_and(&self, value: Self::Value, order: Ordering) -> Self::Value;
+    /// Wraps around.
+    fn fetch_add(&self, value: Self::Value, order: Ordering) -> Self::Value;
 }
 
 macro_rules! atomic {
@@ -34,6 +36,9 @@ macro_rules! atomic {
             }
             fn fetch_and(&self, value: $value, order: Ordering) -> $value {
                 <$atomic>::fetch_and(self, value, order)
+            }
+            fn fetch_add(&self, value: $value, order: Ordering) -> $value {
+                <$atomic>::fetch_add(self, value, order)
             }
         })*
     };

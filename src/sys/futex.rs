@@ -2,9 +2,12 @@
 //!
 //! It does not decide *whether* to sleep or to wake; see the doorbells of the providers for that.
 
+#[cfg(all(test, loom))]
+use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::thread::futex::{Flags, Timespec};
+use rustix::thread::futex::{Flags, Timespec, Wait, WaitFlags, WaitPtr, WaitvFlags, waitv};
+use rustix::time::{ClockId, clock_gettime};
 
 use super::atomic::Atomic;
 use super::atomic::plain::AtomicU32;
@@ -16,8 +19,27 @@ pub(crate) trait Futex: Atomic<Value = u32> {
     /// reason.
     fn wait(&self, expected: u32, timeout: Option<Duration>);
 
+    /// As [`wait`](Self::wait), on two words at once: not at all unless both are as expected. Only
+    /// where [`has_wait_either`] says so.
+    fn wait_either(
+        &self,
+        expected: u32,
+        other: &Self,
+        other_expected: u32,
+        timeout: Option<Duration>,
+    );
+
     /// Wakes one who sleeps on the word.
     fn wake(&self);
+
+    /// Wakes all who sleep on the word. None of them runs in the caller's place before all are awake.
+    fn wake_all(&self);
+}
+
+/// Whether the system can put a thread to sleep on two words at once: Linux from 5.16 on can.
+pub(crate) fn has_wait_either() -> bool {
+    let nothing = waitv(&[], WaitvFlags::empty(), None, ClockId::Monotonic);
+    nothing != Err(rustix::io::Errno::NOSYS) && nothing != Err(rustix::io::Errno::PERM)
 }
 
 /// Works between processes too, if the word lies in memory that they share.
@@ -29,9 +51,38 @@ impl Futex for AtomicU32 {
         let _ = rustix::thread::futex::wait(self, Flags::empty(), expected, timeout.as_ref());
     }
 
+    fn wait_either(
+        &self,
+        expected: u32,
+        other: &Self,
+        other_expected: u32,
+        timeout: Option<Duration>,
+    ) {
+        let word = |word: &Self, expected: u32| {
+            let mut wait = Wait::new();
+            wait.val = expected.into();
+            wait.uaddr = WaitPtr::new(std::ptr::from_ref(word).cast_mut().cast());
+            wait.flags = WaitFlags::SIZE_U32;
+            wait
+        };
+        // It wants the moment at which the time is up. One that it cannot say never comes.
+        let until = timeout.and_then(|timeout| {
+            let now = clock_gettime(ClockId::Monotonic);
+            now.checked_add(Timespec::try_from(timeout).ok()?)
+        });
+        let words = [word(self, expected), word(other, other_expected)];
+        // Whatever the reason why it returns: the caller looks again.
+        let _ = waitv(&words, WaitvFlags::empty(), until.as_ref(), ClockId::Monotonic);
+    }
+
     fn wake(&self) {
         // It fails only for addresses that are none.
         let _ = rustix::thread::futex::wake(self, Flags::empty(), 1);
+    }
+
+    fn wake_all(&self) {
+        // As above.
+        let _ = rustix::thread::futex::wake(self, Flags::empty(), i32::MAX as u32);
     }
 }
 
@@ -39,9 +90,36 @@ impl Futex for AtomicU32 {
 #[cfg(all(test, loom))]
 pub(crate) struct ModelFutex {
     word: loom::sync::atomic::AtomicU32,
-    /// Held by who looks and falls asleep, and by who wakes: as the system's own lock.
-    bucket: loom::sync::Mutex<()>,
-    sleepers: loom::sync::Condvar,
+    /// Who sleeps on the word. Held by who looks and lies down, and by who wakes: as the system's own
+    /// lock of a bucket.
+    bucket: loom::sync::Mutex<Vec<Arc<Lying>>>,
+}
+
+/// A thread that sleeps, or is about to. It may wait for a bucket when it is woken, and loom forgets
+/// the wake-up of one who waits for a lock: hence the mark.
+#[cfg(all(test, loom))]
+struct Lying {
+    thread: loom::thread::Thread,
+    woken: loom::sync::atomic::AtomicBool,
+}
+
+#[cfg(all(test, loom))]
+impl Lying {
+    fn new() -> Arc<Lying> {
+        let woken = loom::sync::atomic::AtomicBool::new(false);
+        Arc::new(Lying { thread: loom::thread::current(), woken })
+    }
+
+    fn sleep(&self) {
+        while !self.woken.load(super::atomic::Ordering::Acquire) {
+            loom::thread::park();
+        }
+    }
+
+    fn wake(&self) {
+        self.woken.store(true, super::atomic::Ordering::Release);
+        self.thread.unpark();
+    }
 }
 
 #[cfg(all(test, loom))]
@@ -49,9 +127,22 @@ impl ModelFutex {
     pub(crate) fn new() -> Self {
         Self {
             word: loom::sync::atomic::AtomicU32::new(0),
-            bucket: loom::sync::Mutex::new(()),
-            sleepers: loom::sync::Condvar::new(),
+            bucket: loom::sync::Mutex::new(Vec::new()),
         }
+    }
+
+    /// Whether the word was as expected; if so, the thread is now in the bucket.
+    fn lie_down(&self, expected: u32, lying: &Arc<Lying>) -> bool {
+        let mut bucket = self.bucket.lock().unwrap();
+        let asleep = self.word.load(super::atomic::Ordering::Relaxed) == expected;
+        if asleep {
+            bucket.push(Arc::clone(lying));
+        }
+        asleep
+    }
+
+    fn get_up(&self, lying: &Arc<Lying>) {
+        self.bucket.lock().unwrap().retain(|other| !Arc::ptr_eq(other, lying));
     }
 }
 
@@ -73,19 +164,47 @@ impl Atomic for ModelFutex {
     fn fetch_and(&self, value: u32, order: super::atomic::Ordering) -> u32 {
         self.word.fetch_and(value, order)
     }
+    fn fetch_add(&self, value: u32, order: super::atomic::Ordering) -> u32 {
+        self.word.fetch_add(value, order)
+    }
 }
 
 #[cfg(all(test, loom))]
 impl Futex for ModelFutex {
     fn wait(&self, expected: u32, _timeout: Option<Duration>) {
-        let guard = self.bucket.lock().unwrap();
-        if self.word.load(super::atomic::Ordering::Relaxed) == expected {
-            drop(self.sleepers.wait(guard).unwrap());
+        let lying = Lying::new();
+        if self.lie_down(expected, &lying) {
+            lying.sleep();
+        }
+    }
+
+    fn wait_either(
+        &self,
+        expected: u32,
+        other: &Self,
+        other_expected: u32,
+        _timeout: Option<Duration>,
+    ) {
+        // One after the other, as the system does it.
+        let lying = Lying::new();
+        if self.lie_down(expected, &lying) {
+            if other.lie_down(other_expected, &lying) {
+                lying.sleep();
+                other.get_up(&lying);
+            }
+            self.get_up(&lying);
         }
     }
 
     fn wake(&self) {
-        drop(self.bucket.lock().unwrap());
-        self.sleepers.notify_one();
+        let one = self.bucket.lock().unwrap().pop();
+        if let Some(lying) = one {
+            lying.wake();
+        }
+    }
+
+    fn wake_all(&self) {
+        let all = std::mem::take(&mut *self.bucket.lock().unwrap());
+        all.into_iter().for_each(|lying| lying.wake());
     }
 }

@@ -117,11 +117,14 @@ pub struct WakeOn {
     pub queues: u16,
     /// The peer whose messages do on every queue.
     pub peer: Option<Rank>,
+    /// Whether this rank may be woken together with all others that say so, by a peer that
+    /// [rings several](Nic::ring_many) of them.
+    pub together: bool,
 }
 
 impl WakeOn {
     /// Every message.
-    pub const ANYTHING: WakeOn = WakeOn { queues: u16::MAX, peer: None };
+    pub const ANYTHING: WakeOn = WakeOn { queues: u16::MAX, peer: None, together: false };
 
     /// Whether a message of `peer` on `cq` ends the sleep.
     pub fn includes(self, peer: Rank, cq: Cq) -> bool {
@@ -268,6 +271,15 @@ pub trait Nic: Send {
     /// ignored.
     fn ring(&self, peer: Rank) {
         let _ = peer;
+    }
+
+    /// As [`ring`](Nic::ring), for several peers. Where it can be done, none of them runs in this
+    /// rank's place before all are awake.
+    fn ring_many(&self, peers: impl Iterator<Item = Rank>)
+    where
+        Self: Sized,
+    {
+        peers.for_each(|peer| self.ring(peer));
     }
 
     /// What became of `peer`. A rank that does not exist is [`PeerState::Gone`].

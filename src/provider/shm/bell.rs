@@ -25,15 +25,19 @@ const SLEEPING: usize = 0;
 /// Set by bringers of news; cleared by the owner alone.
 const NEWS: usize = 1;
 
-/// What the owner sleeps for, in a word that is not [`NO`]: a bit for each of 15 completion queues,
-/// and above them one more than the rank whose messages wake it.
-fn encoded(wake_on: WakeOn) -> u32 {
+/// What the owner sleeps for, in a word that is not [`NO`]: a bit for each of 14 completion queues,
+/// one that says whether it sleeps in chorus, and above them one more than the rank whose messages
+/// wake it.
+fn encoded(wake_on: WakeOn, in_chorus: bool) -> u32 {
     let peer = wake_on.peer.map_or(0, |peer| peer as u32 + 1);
-    YES | u32::from(wake_on.queues & QUEUES) << 1 | peer << 16
+    let queues = u32::from(wake_on.queues & QUEUES) << 1;
+    YES | queues | if in_chorus { IN_CHORUS } else { 0 } | peer << 16
 }
 
+const IN_CHORUS: u32 = 1 << 15;
+
 /// Messages of the queues above always wake the owner.
-const QUEUES: u16 = (1 << 15) - 1;
+const QUEUES: u16 = (1 << 14) - 1;
 
 /// Whether a message of `peer` on `cq` wakes one who says that it sleeps for `sleeping`.
 fn wakes(sleeping: u32, peer: Rank, cq: Cq) -> bool {
@@ -65,13 +69,19 @@ impl<F: Futex, W: Deref<Target = [F]>> Bell<'_, W> {
     }
 
     fn wake_if(&self, meant: impl Fn(u32) -> bool) {
+        if self.rouse(meant) != NO {
+            self.0[SLEEPING].wake();
+        }
+    }
+
+    /// Takes away that the owner sleeps, and returns what it was; if it did sleep, the caller must wake
+    /// it.
+    fn rouse(&self, meant: impl Fn(u32) -> bool) -> u32 {
         let sleeping = &self.0[SLEEPING];
         // Pairs with the swaps in `sleep`. The swap here lets one of several bringers wake the owner
         // and spares the others the call.
         let found = sleeping.load(Ordering::Relaxed);
-        if found != NO && meant(found) && sleeping.swap(NO, Ordering::AcqRel) != NO {
-            sleeping.wake();
-        }
+        if found != NO && meant(found) { sleeping.swap(NO, Ordering::AcqRel) } else { NO }
     }
 
     /// As [`ring`](Self::ring), for what `ready` cannot find: the owner's next sleep, if it is not
@@ -89,9 +99,13 @@ impl<F: Futex, W: Deref<Target = [F]>> Bell<'_, W> {
 
     /// Sleeps until rung, or until the time is up. Returns at once if `ready` or if there is news.
     /// May return early without a reason. Only the owner calls it.
+    ///
+    /// If it is to be woken together with others and there is a `chorus`, the word that [`ring_many`]
+    /// wakes all by, it sleeps on that too.
     pub(super) fn sleep(
         &self,
         wake_on: WakeOn,
+        chorus: Option<&F>,
         ready: impl Fn() -> bool,
         timeout: Option<Duration>,
     ) {
@@ -99,13 +113,20 @@ impl<F: Futex, W: Deref<Target = [F]>> Bell<'_, W> {
             return;
         }
         let sleeping = &self.0[SLEEPING];
+        // Looked at before anybody can see that this rank sleeps: who then wakes all changes it.
+        // Pairs with the change in `ring_many`.
+        let chorus = chorus.filter(|_| wake_on.together);
+        let chorus = chorus.map(|chorus| (chorus, chorus.load(Ordering::Acquire)));
         // Pairs with the swap in `wake`.
-        let until = encoded(wake_on);
+        let until = encoded(wake_on, chorus.is_some());
         sleeping.swap(until, Ordering::AcqRel);
         // Orders it before the looks for what was published. Pairs with the fence in `ring`.
         fence(Ordering::SeqCst);
         if self.0[NEWS].load(Ordering::Relaxed) == NO && !ready() {
-            sleeping.wait(until, timeout);
+            match chorus {
+                Some((chorus, verse)) => sleeping.wait_either(until, chorus, verse, timeout),
+                None => sleeping.wait(until, timeout),
+            }
         }
         // Pairs with the swap in `wake`: what the bringer has published is seen from here on.
         sleeping.swap(NO, Ordering::AcqRel);
@@ -126,6 +147,44 @@ impl<F: Futex, W: Deref<Target = [F]>> Bell<'_, W> {
     }
 }
 
+/// Rings all `bells`: as [`Bell::ring`] on each, but if several owners sleep, one system call wakes
+/// all who sleep in chorus. Woken one by one, the first could take the core from who wakes, and
+/// the others would sleep until it gives it back. Who is woken without a reason looks and sleeps again.
+pub(super) fn ring_many<'a, F, W>(bells: impl Iterator<Item = Bell<'a, W>>, chorus: Option<&F>)
+where
+    F: Futex,
+    W: Deref<Target = [F]> + 'a,
+{
+    // As in `Bell::ring`, for all of them.
+    fence(Ordering::SeqCst);
+    let Some(chorus) = chorus else {
+        bells.for_each(|bell| bell.wake());
+        return;
+    };
+    let mut first = None;
+    let mut many = false;
+    for bell in bells {
+        match bell.rouse(|_| true) {
+            NO => {}
+            sleeping if sleeping & IN_CHORUS == 0 => bell.0[SLEEPING].wake(),
+            _ => {
+                many |= first.is_some();
+                first.get_or_insert(bell);
+            }
+        }
+    }
+    match first {
+        Some(_) if many => {
+            // Pairs with the load in `sleep`: who saw the old value finds that its own word has
+            // changed, or this one, or sleeps by now.
+            chorus.fetch_add(1, Ordering::AcqRel);
+            chorus.wake_all();
+        }
+        Some(bell) => bell.0[SLEEPING].wake(),
+        None => {}
+    }
+}
+
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
@@ -134,13 +193,15 @@ mod tests {
     #[test]
     fn the_word_says_what_wakes() {
         let peers = [None, Some(0), Some(1), Some(255)];
-        for queues in [0, 1, 0b1011, 1 << 14, u16::MAX] {
+        for queues in [0, 1, 0b1011, 1 << 13, u16::MAX] {
             for peer in peers {
-                let wake_on = WakeOn { queues, peer };
-                let word = encoded(wake_on);
+                let wake_on = WakeOn { queues, peer, together: false };
+                let word = encoded(wake_on, false);
                 assert_ne!(word, NO);
+                assert_eq!(encoded(wake_on, true), word | IN_CHORUS);
+                assert_eq!(word & IN_CHORUS, 0);
                 for (from, cq) in
-                    [0, 1, 2, 255].into_iter().flat_map(|r| (0..15).map(move |q| (r, Cq(q))))
+                    [0, 1, 2, 255].into_iter().flat_map(|r| (0..14).map(move |q| (r, Cq(q))))
                 {
                     assert_eq!(
                         wakes(word, from, cq),
@@ -149,7 +210,7 @@ mod tests {
                     );
                 }
                 // Those that have no bit always wake.
-                assert!(wakes(word, 7, Cq(15)) && wakes(word, 7, Cq(200)));
+                assert!(wakes(word, 7, Cq(14)) && wakes(word, 7, Cq(200)));
             }
         }
     }

@@ -42,7 +42,7 @@ pub(super) mod header {
     pub(in super::super) const MAGIC: u64 = u64::from_le_bytes(*b"runahead");
     /// The version of the layout. It changes with any change to this folder that a rank of another
     /// build would misread.
-    pub(in super::super) const VERSION: u64 = 1;
+    pub(in super::super) const VERSION: u64 = 2;
 
     pub(in super::super) const MAGIC_WORD: usize = 0;
     /// The version, above the number of ranks.
@@ -50,6 +50,9 @@ pub(super) mod header {
     /// The layout of the fabric area, or 0 as long as nobody has chosen one.
     pub(in super::super) const LAYOUT_WORD: usize = 2;
     pub(in super::super) const WORDS: usize = 3;
+    /// Where the word lies that all sleep on beside their own, in bytes: on a line of its own.
+    pub(in super::super) const CHORUS: usize = 128;
+    pub(in super::super) const BYTES: usize = 256;
 }
 
 /// The control area.
@@ -80,7 +83,7 @@ impl Control {
     /// The port of a rank: its states, and behind them the ready bits of each queue. With few queues
     /// and up to 64 ranks a sender finds in one cache line all that it looks at.
     pub(super) fn port(self, rank: Rank) -> usize {
-        APART + rank * self.port_bytes()
+        header::BYTES.next_multiple_of(APART) + rank * self.port_bytes()
     }
 
     /// From the start of the port.

@@ -27,7 +27,7 @@ use std::sync::Arc;
 #[cfg(all(test, loom))]
 use loom::{cell::UnsafeCell, model, thread};
 
-use super::bell::Bell;
+use super::bell::{Bell, ring_many};
 use super::cell::{CELL_WORDS, INLINE_WORDS, Place};
 use super::inbox::{Habits, Inbox, announce};
 use super::ring::{Body, Incoming, Outgoing, Words};
@@ -207,7 +207,7 @@ impl Receiver {
 
     fn sleep(&self, port: &Port) {
         let ready = || self.inbox.has_something(|sender| !self.rings[sender].0.is_empty());
-        port.bell().sleep(WakeOn::ANYTHING, ready, None);
+        port.bell().sleep(WakeOn::ANYTHING, None, ready, None);
     }
 }
 
@@ -341,7 +341,7 @@ fn put<const BIT: u64>(port: &Port) {
 fn bell_loses_nothing_that_can_be_looked_for() {
     let owner = |port: &Port| {
         while !has(port, 1) {
-            port.bell().sleep(WakeOn::ANYTHING, || has(port, 1), None);
+            port.bell().sleep(WakeOn::ANYTHING, None, || has(port, 1), None);
         }
     };
     bell_model(owner, &[ring]);
@@ -351,7 +351,7 @@ fn bell_loses_nothing_that_can_be_looked_for() {
 fn bell_loses_no_news() {
     let owner = |port: &Port| {
         while !has(port, 1) {
-            port.bell().sleep(WakeOn::ANYTHING, || false, None);
+            port.bell().sleep(WakeOn::ANYTHING, None, || false, None);
         }
     };
     bell_model(owner, &[put::<1>]);
@@ -361,7 +361,7 @@ fn bell_loses_no_news() {
 fn bell_serves_two_bringers_of_news() {
     let owner = |port: &Port| {
         while !has(port, 3) {
-            port.bell().sleep(WakeOn::ANYTHING, || false, None);
+            port.bell().sleep(WakeOn::ANYTHING, None, || false, None);
         }
     };
     bell_model(owner, &[put::<1>, put::<2>]);
@@ -372,9 +372,48 @@ fn bell_serves_a_message_and_news() {
     let owner = |port: &Port| {
         let mut seen = false;
         while !(seen && has(port, 2)) {
-            port.bell().sleep(WakeOn::ANYTHING, || !seen && has(port, 1), None);
+            port.bell().sleep(WakeOn::ANYTHING, None, || !seen && has(port, 1), None);
             seen |= has(port, 1);
         }
     };
     bell_model(owner, &[ring, put::<2>]);
+}
+
+/// Two owners that sleep in chorus, and who rings both, or one alone.
+fn chorus_model(bringer: fn(&[Arc<Port>; 2], &ModelFutex)) {
+    let mut model = model::Builder::new();
+    model.preemption_bound = Some(3);
+    model.check(move || {
+        let ports = [Port::new(), Port::new()];
+        let chorus = Arc::new(ModelFutex::new());
+        let together = WakeOn { together: true, ..WakeOn::ANYTHING };
+        let owners = ports.clone().map(|port| {
+            let chorus = Arc::clone(&chorus);
+            thread::spawn(move || {
+                while !has(&port, 1) {
+                    port.bell().sleep(together, Some(&*chorus), || has(&port, 1), None);
+                }
+            })
+        });
+        let bringer = thread::spawn(move || bringer(&ports, &chorus));
+        owners.into_iter().chain([bringer]).for_each(|thread| thread.join().unwrap());
+    });
+}
+
+#[test]
+fn bells_rung_together_lose_nothing() {
+    chorus_model(|ports, chorus| {
+        ports.iter().for_each(|port| bring(port, 1));
+        ring_many(ports.iter().map(|port| port.bell()), Some(chorus));
+    });
+}
+
+#[test]
+fn a_bell_rung_alone_wakes_one_in_the_chorus() {
+    chorus_model(|ports, _| {
+        for port in ports {
+            bring(port, 1);
+            port.bell().ring();
+        }
+    });
 }

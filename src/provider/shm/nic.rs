@@ -4,14 +4,16 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::bell::ring_many;
 use super::inbox::{Habits, Inbox, announce};
 use super::layout::{Layout, MAX_REGIONS, REGISTERED_BYTES, within};
 use super::message::{Buffers, Frame, push};
 use super::ring::{Impossible, Incoming, Outgoing, Words};
 use super::segment::{Port, Segment};
 use crate::order::Rank;
-use crate::sys::atomic::plain::AtomicU64;
+use crate::sys::atomic::plain::{AtomicU32, AtomicU64};
 use crate::sys::atomic::{Ordering, fence};
+use crate::sys::futex::has_wait_either;
 use crate::sys::memory::{Mapped, Mapping};
 use crate::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
@@ -83,6 +85,8 @@ pub struct ShmNic {
     /// Where each region of this rank starts, and how many words it has.
     regions: Vec<(usize, usize)>,
     lost: u64,
+    /// Whether the system can wake all who sleep at once.
+    in_chorus: bool,
 }
 
 impl ShmNic {
@@ -110,6 +114,7 @@ impl ShmNic {
             faults: Vec::new(),
             regions: Vec::new(),
             lost: 0,
+            in_chorus: has_wait_either(),
             segment,
             layout,
             mapping,
@@ -125,6 +130,10 @@ impl ShmNic {
     /// The memory that it lies in.
     pub fn segment(&self) -> &Segment {
         &self.segment
+    }
+
+    fn chorus(&self) -> Option<&AtomicU32> {
+        self.in_chorus.then(|| self.segment.chorus())
     }
 
     fn own_port(&self) -> &Port {
@@ -343,7 +352,7 @@ impl Nic for ShmNic {
             };
             !self.faults.is_empty() || self.inboxes.iter().enumerate().any(holds)
         };
-        self.own_port().bell().sleep(wake_on, || arrived() || ready(self), timeout);
+        self.own_port().bell().sleep(wake_on, self.chorus(), || arrived() || ready(self), timeout);
     }
 
     fn shared_words(&self) -> usize {
@@ -367,6 +376,11 @@ impl Nic for ShmNic {
         if let Some(port) = self.segment.port(peer) {
             port.bell().ring();
         }
+    }
+
+    fn ring_many(&self, peers: impl Iterator<Item = Rank>) {
+        let ports = peers.filter_map(|peer| self.segment.port(peer));
+        ring_many(ports.map(Port::bell), self.chorus());
     }
 
     fn peer_state(&self, peer: Rank) -> PeerState {

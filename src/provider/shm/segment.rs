@@ -62,6 +62,8 @@ impl Port {
 struct Inner {
     fd: OwnedFd,
     header: Mapped<AtomicU64>,
+    /// Beside its own word, whoever sleeps also sleeps on this one.
+    chorus: Mapped<AtomicU32>,
     control: Control,
     ports: Vec<Port>,
     /// The whole of it, once a rank of this process has needed it.
@@ -140,10 +142,16 @@ impl Segment {
         Ok(Segment(Arc::new(Inner {
             fd,
             header: mapping.words(0, header::WORDS),
+            chorus: mapping.words(header::CHORUS, 1),
             control,
             ports: (0..control.size()).map(port).collect(),
             whole: OnceLock::new(),
         })))
+    }
+
+    /// The word that all who sleep can be woken by at once.
+    pub(super) fn chorus(&self) -> &AtomicU32 {
+        &self.0.chorus[0]
     }
 
     /// The file, for the processes of the ranks to inherit.
