@@ -113,8 +113,8 @@ impl<F: Futex, W: Deref<Target = [F]>> Bell<'_, W> {
             return;
         }
         let sleeping = &self.0[SLEEPING];
-        // Looked at before anybody can see that this rank sleeps: who then wakes all changes it.
-        // Pairs with the change in `ring_many`.
+        // Looked at before the own word is compared for the sleep: who rouses this rank after that
+        // also changes this one after. Pairs with the change in `ring_many`.
         let chorus = chorus.filter(|_| wake_on.together);
         let chorus = chorus.map(|chorus| (chorus, chorus.load(Ordering::Acquire)));
         // Pairs with the swap in `wake`.
