@@ -32,12 +32,13 @@
 //!
 //! # Where things are
 //!
-//! [`launch()`] starts the ranks and gives each its world, a [`Comm`]. Point-to-point calls, barriers
-//! and collectives are methods of it, and so are [`Comm::split`], [`Comm::dup`] and [`Comm::group`],
-//! which make further communicators out of it. docs/PORTING.md says what stands for which call of MPI.
-//! [`launch::environment`] lists what a program's user can choose. Below lie [`message`] (credits, eager and rendezvous,
-//! matching), [`order`] (the pure protocol core), [`verbs`] (what is asked of a network) and
-//! [`provider`] (networks). Imports go downward only.
+//! [`launch()`] starts the ranks, on Linux as processes, and gives each its world, a [`Comm`].
+//! Point-to-point calls, barriers and collectives are methods of it, and so are [`Comm::split`],
+//! [`Comm::dup`] and [`Comm::group`], which make further communicators out of it. docs/PORTING.md says
+//! what stands for which call of MPI. [`Launch`] and [`launch::environment`] list what a program and its
+//! user can choose. Below lie [`message`] (credits, eager and rendezvous, matching, waiting), [`order`]
+//! (the pure protocol core), [`verbs`] (what is asked of a network) and [`provider`] (networks). Imports
+//! go downward only.
 //!
 //! What stands at the root of this crate, and [`mod@launch`], is its interface. The modules below are
 //! public for tests, for models, and for those who build providers; they may change in any release.

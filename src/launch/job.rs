@@ -54,7 +54,8 @@ pub enum Output {
     #[default]
     Inherit,
     /// Through this process, which passes on whole lines ([`LINE_BYTES`] at most). A last line without
-    /// a newline is kept, and gets one only if another line follows.
+    /// a newline is kept, and gets one only if another line follows. It reads each rank by itself: the
+    /// order of lines of different ranks may be another than that in which they were written.
     Lines {
         /// Whether each line begins with its rank, as `[3] `.
         tag: bool,

@@ -193,9 +193,9 @@ pub const STALL_VARIABLE: &str = "RUNAHEAD_STALL_S";
 ///
 /// - **Code before `launch` runs in every rank's process as well**, from the beginning of `main`. It
 ///   must come to the same `launch`, with the same size. What it prints is not seen again: until a rank
-///   comes to its launch, its standard output goes nowhere. Other effects happen again: files that it
-///   writes, threads that it starts. What need not be done by each rank belongs after `launch`, or
-///   into the closure.
+///   comes to its launch, its standard output goes nowhere. Other effects happen again: what it writes
+///   to standard error or into files, threads that it starts. What need not be done by each rank
+///   belongs after `launch`, or into the closure.
 /// - **The closure runs in the ranks' processes only.** It sees what the code before `launch` has made
 ///   there. What it changes, in a `Mutex` or a static, stays in that process: what others should know,
 ///   it returns ([`Launch::collect`]) or sends. The values come back through serde, and so do not
@@ -216,7 +216,9 @@ pub const STALL_VARIABLE: &str = "RUNAHEAD_STALL_S";
 /// - Signals from the terminal, such as that of Ctrl-C, reach all processes of the job.
 ///
 /// Started by `runahead run` ([`job`]), the program's processes join that job at the first `launch`
-/// instead, with the number of ranks that the command says.
+/// instead, with the number of ranks that the command says. Then all that they print before it is seen,
+/// and code after it runs in rank 0. A later `launch` starts ranks of its own, as many as it names. Where
+/// the ranks are chosen to be threads ([`Launch::threads`]), each process has threads of its own.
 ///
 /// # Errors
 ///
@@ -274,7 +276,8 @@ impl Launch {
         self.ranks(Ranks::Processes)
     }
 
-    /// The barrier algorithm. With [`Algorithm::Auto`] the ranks find it themselves, by measurement or
+    /// The barrier algorithm: by default [`Algorithm::Board`] where ranks share memory, as they do on one
+    /// host, else [`Algorithm::Dissemination`]. With [`Algorithm::Auto`] the ranks find it themselves, by measurement or
     /// by what an earlier job has remembered.
     pub fn algorithm(mut self, algorithm: Algorithm) -> Launch {
         self.config.algorithm = algorithm;
@@ -282,7 +285,8 @@ impl Launch {
         self
     }
 
-    /// How a rank that waits learns of news.
+    /// How a rank that waits learns of news; [`Notify`] says what suits when. What is not chosen here may
+    /// be chosen by the user of the program, by `RUNAHEAD_NOTIFY` in the [`environment`].
     pub fn notify(mut self, notify: Notify) -> Launch {
         self.config.notify = notify;
         self.chosen.notify = true;
@@ -290,7 +294,8 @@ impl Launch {
     }
 
     /// How long the time slices of each rank are to be: 100 to 100,000 microseconds, or 0 for what they
-    /// are; see [`Config::slice_us`]. Linux from 6.12 on lets programs choose.
+    /// are; see [`Config::slice_us`]. Linux from 6.12 on lets programs choose; elsewhere a choice is an
+    /// error. What is not chosen here may be chosen by the user of the program, by `RUNAHEAD_SLICE_US`.
     pub fn slice_us(mut self, slice_us: u32) -> Launch {
         self.config.slice_us = slice_us;
         self.chosen.slice = true;
@@ -344,7 +349,8 @@ impl Launch {
     }
 
     /// Who gets the reports, instead of standard error. `handler` is called at the rank that waits, in
-    /// its process, once for each wait that is too long; the rank goes on waiting when it returns.
+    /// its process, once for each wait that is too long; the rank goes on waiting when it returns. Where
+    /// ranks are processes, what it captures is that process's own; so in this example they are threads.
     ///
     /// ```
     /// # use std::sync::{Arc, Mutex};
@@ -353,6 +359,7 @@ impl Launch {
     /// let reports = Arc::new(Mutex::new(Vec::new()));
     /// let kept = Arc::clone(&reports);
     /// runahead::Launch::new(2)
+    ///     .threads()
     ///     .stall_after(Duration::from_secs(5))
     ///     .on_stall(move |report| kept.lock().unwrap().push(report.to_string()))
     ///     .run(|world| world.barrier()?.wait())?;

@@ -1,6 +1,6 @@
 //! The flat board: where all ranks see the same memory, each publishes the latest epoch that it has
-//! entered, and all look at it (DESIGN section 4 of the flat board; hoefler-2005 §2.2.1.1 is the
-//! central counter that it replaces). Entering is a store; nobody forwards anything.
+//! entered, and all look at it (hoefler-2005 §2.2.1.1 is the central counter that it replaces).
+//! Entering is a store; nobody forwards anything.
 //!
 //! Here are the layout of the shared words, whose place is whose, and who wakes whom, over anything
 //! that can load and store words. What an epoch means is [`crate::order`]'s, sleeping the provider's.

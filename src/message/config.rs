@@ -63,8 +63,9 @@ pub struct Config {
     /// How a waiting rank learns of news. Here ranks may differ.
     pub notify: Notify,
     /// How long the time slices of a rank are to be, in microseconds (100 to 100,000), where the
-    /// operating system lets it choose; 0 for what they are. Shorter ones let a rank that was woken
-    /// run sooner, and cost everybody more switches. Here ranks may differ.
+    /// operating system lets it choose; 0 for what they are. With shorter ones a rank that was woken runs
+    /// sooner, and takes turns from others more often; its share of the core stays what it was, and
+    /// everybody has more switches. Here ranks may differ.
     pub slice_us: u32,
     /// How long the members of a group may take to find its algorithm if that is
     /// [`Algorithm::Auto`], in microseconds. With 0 nothing is measured, asked or looked up, and it

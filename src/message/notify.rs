@@ -13,9 +13,17 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// How a waiting rank learns of news.
+/// How a waiting rank learns of news. Ranks may differ, and results do not depend on it.
 ///
-/// As text: `poll`, `yield`, `block`, `spin-then-block` or `adaptive`.
+/// As text, also in `RUNAHEAD_NOTIFY`: `poll`, `yield`, `block`, `spin-then-block` or `adaptive`.
+///
+/// | | suits |
+/// |---|---|
+/// | [`Poll`](Notify::Poll) | a core for each rank, and nobody else on the machine |
+/// | [`Yield`](Notify::Yield) | ranks that share cores among themselves alone |
+/// | [`Block`](Notify::Block) | other programs on the cores, and long waits |
+/// | [`SpinThenBlock`](Notify::SpinThenBlock) | a core for each rank, and waits of any length |
+/// | [`Adaptive`](Notify::Adaptive) | where it is not known, or changes |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Notify {

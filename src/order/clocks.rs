@@ -3,7 +3,7 @@
 //! The send clock toward a peer is the number of barriers initiated here that include it. The
 //! receive clock is the longest *prefix*, in this rank's own order, of those barriers that has
 //! completed (the thesis counts completions, pakin-2001 §4.2; with overlapping groups that lets a
-//! later barrier stand for an earlier one that is still open: DESIGN erratum 5).
+//! later barrier stand for an earlier one that is still open: SEMANTICS.md section 5, erratum 5).
 //!
 //! A barrier costs O(1) here, not O(members): the counts are kept per group, and a clock is their
 //! sum over the groups that hold the peer, plus a base for groups that are gone. An open barrier
