@@ -150,7 +150,8 @@ impl Waiter {
     pub(super) fn note_absence(&mut self, away: Duration) {
         if away >= ABSENCE {
             if self.disturbed == 0 {
-                (self.disturbed, self.memory) = (self.memory, (2 * self.memory).min(LONGEST_MEMORY));
+                (self.disturbed, self.memory) =
+                    (self.memory, (2 * self.memory).min(LONGEST_MEMORY));
             }
         }
     }
