@@ -114,6 +114,7 @@ fn by_target(
         while index >= first_of[*of_digit + 1] {
             *of_digit += 1;
         }
+        debug_assert_eq!(*of_digit, shares.owner(index));
         *of_digit
     };
     // Counted one place further on, so that summing up gives where each rank's moves start.

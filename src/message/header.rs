@@ -103,7 +103,8 @@ impl Header {
     /// header says.
     pub fn decode(frame: &[u8]) -> Result<(Header, &[u8]), Malformed> {
         let short = || Malformed::Short { len: frame.len(), needed: Self::BYTES };
-        let (wire, payload) = Wire::ref_from_prefix(frame).map_err(|_| short())?;
+        // Taken out once: whoever shares the memory may write what is read here.
+        let (wire, payload) = Wire::read_from_prefix(frame).map_err(|_| short())?;
         let kind = match wire.kind {
             1 => Kind::Eager,
             2 => Kind::Request,

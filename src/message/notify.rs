@@ -156,11 +156,8 @@ impl Waiter {
 
     /// The rank wanted to go on and was away for so long, since a yield or since its last look.
     pub(super) fn note_absence(&mut self, away: Duration) {
-        if away >= ABSENCE {
-            if self.disturbed == 0 {
-                (self.disturbed, self.memory) =
-                    (self.memory, (2 * self.memory).min(LONGEST_MEMORY));
-            }
+        if away >= ABSENCE && self.disturbed == 0 {
+            (self.disturbed, self.memory) = (self.memory, (2 * self.memory).min(LONGEST_MEMORY));
         }
     }
 

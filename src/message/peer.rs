@@ -92,6 +92,8 @@ pub(super) struct Peer {
     /// It receives nothing more: what has not left never will.
     pub(super) cut: bool,
     pub(super) sending: bool,
+    /// It was sent messages that it may sleep over, and not rung since.
+    pub(super) unrung: bool,
 
     pub(super) next_transfer: u32,
     pub(super) transfers: VecDeque<Transfer>,
@@ -126,6 +128,7 @@ impl Peer {
             left: 0,
             cut: false,
             sending: false,
+            unrung: false,
             next_transfer: 0,
             transfers: VecDeque::new(),
             streaming: false,

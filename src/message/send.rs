@@ -470,6 +470,7 @@ impl<N: Nic> Engine<N> {
         match self.nic.post_send(Vi { peer: to, cq: EAGER }, &header.encode(), payload) {
             Ok(()) => {
                 peer.eager.handle_sent();
+                peer.unrung = true;
                 self.stats.messages_sent += 1;
                 Ok(true)
             }

@@ -206,17 +206,22 @@ impl<N: Nic> Engine<N> {
 
     /// Those who owe this rank room, or leave to send, are woken: they may sleep over messages of it
     /// that they need not wake for. What they do with those nobody will receive is to discard them.
-    fn ring_for_room(&self) {
-        match self.stall.waiting {
-            Some(Waiting::Send { to: peer, .. } | Waiting::Payload { peer, .. }) => {
-                self.nic.ring(peer);
+    ///
+    /// Once is enough until the next message: whoever has been rung looks at all that came before it
+    /// sleeps again. If two that wait for each other did it each time, neither would ever sleep.
+    fn ring_for_room(&mut self) {
+        let (nic, peers) = (&self.nic, &mut self.peers);
+        let mut ring = |peer: Rank| {
+            if std::mem::take(&mut peers[peer].unrung) {
+                nic.ring(peer);
             }
-            Some(Waiting::HandOver) => (0..self.size()).for_each(|peer| self.nic.ring(peer)),
+        };
+        match self.stall.waiting {
+            Some(Waiting::Send { to: peer, .. } | Waiting::Payload { peer, .. }) => ring(peer),
+            Some(Waiting::HandOver) => (0..nic.size()).for_each(&mut ring),
             _ => {}
         }
-        for &to in self.sending.iter().chain(&self.streaming).chain(&self.room_at) {
-            self.nic.ring(to);
-        }
+        self.sending.iter().chain(&self.streaming).chain(&self.room_at).copied().for_each(ring);
     }
 
     /// Looks for peers that have gone without a word. Returns whether one was found: what it had

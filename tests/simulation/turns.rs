@@ -1,7 +1,7 @@
 //! Ranks with all their blocking calls, each in a thread of its own, of which one runs at a time.
 //!
 //! Who runs is drawn from a seed, anew with every third call of the network on average. A rank that
-//! sleeps runs again when something was sent to it. Where all sleep and none has a time limit,
+//! sleeps runs again when something was sent to it for which it wakes. Where all sleep and none has a time limit,
 //! nobody can go on: the run is *stuck*, which is told, and all networks count as closed, so that
 //! every call returns. Where some have a limit, time passes for one of them.
 //!
@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use runahead::order::Rank;
+use runahead::verbs::{Cq, WakeOn};
 
 /// Who runs.
 pub struct Turns {
@@ -33,6 +34,8 @@ struct State {
 struct Seat {
     has_ended: bool,
     sleeps: bool,
+    /// The messages for which it does not sleep on; None for all.
+    wake_on: Option<WakeOn>,
     has_limit: bool,
     /// Something has happened for it since it last slept.
     has_news: bool,
@@ -75,13 +78,26 @@ impl Turns {
         self.state().ranks[rank].has_news = true;
     }
 
+    /// A message of `from` on `cq` has come for `rank`, which need not be told if it sleeps for
+    /// others.
+    pub fn tell_message(&self, rank: Rank, from: Rank, cq: Cq) {
+        let seat = &mut self.state().ranks[rank];
+        let wakes = seat.wake_on.is_none_or(|wake_on| wake_on.includes(from, cq));
+        seat.has_news |= wakes || !seat.sleeps;
+    }
+
     /// Sleeps until there is news. Returns false if instead the time has come to pass.
     pub fn sleep(&self, rank: Rank, limit: Option<Duration>) -> bool {
+        self.sleep_for(rank, None, limit)
+    }
+
+    /// As `sleep`, over messages that `wake_on` does not include.
+    pub fn sleep_for(&self, rank: Rank, wake_on: Option<WakeOn>, limit: Option<Duration>) -> bool {
         let mut state = self.state();
         state.vain += u32::from(state.stuck);
         assert!(state.vain < 10_000, "a call does not return though all others have gone");
         let seat = &mut state.ranks[rank];
-        (seat.sleeps, seat.has_limit) = (true, limit.is_some());
+        (seat.sleeps, seat.wake_on, seat.has_limit) = (true, wake_on, limit.is_some());
         state.choose();
         state = self.wait_turn(rank, state);
         let seat = &mut state.ranks[rank];

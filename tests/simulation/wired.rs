@@ -14,7 +14,7 @@ use runahead::order::{GroupId, Rank};
 use runahead::provider::threads::{Frame, ThreadsNic, connect};
 use runahead::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec,
+    Vi, ViSpec, WakeOn,
 };
 use runahead::{Comm, Config};
 
@@ -231,7 +231,7 @@ impl Nic for Wired {
             }
             _ => self.inner.post_send(vi, header, payload)?,
         }
-        self.shared.turns.tell(vi.peer);
+        self.shared.turns.tell_message(vi.peer, self.rank(), vi.cq);
         Ok(())
     }
 
@@ -275,11 +275,24 @@ impl Nic for Wired {
     }
 
     fn wait(&mut self, timeout: Option<Duration>) {
+        self.wait_unless(WakeOn::ANYTHING, |_| false, timeout);
+    }
+
+    fn wait_unless(
+        &mut self,
+        wake_on: WakeOn,
+        ready: impl Fn(&Self) -> bool,
+        timeout: Option<Duration>,
+    ) {
+        if ready(self) {
+            return;
+        }
         let shared = Arc::clone(&self.shared);
         if !self.late.is_empty() {
             return shared.turns.offer(self.rank());
         }
-        if !shared.turns.sleep(self.rank(), timeout) && !shared.turns.is_stuck() {
+        let woken = shared.turns.sleep_for(self.rank(), Some(wake_on), timeout);
+        if !woken && !shared.turns.is_stuck() {
             // Nobody else runs, so nothing comes: it is the time limit that passes.
             self.inner.wait(timeout);
         }
