@@ -102,6 +102,10 @@ impl<N: Nic> Engine<N> {
                     if !look_again && let Err(error) = hopeless(self) {
                         break Err(error);
                     }
+                    // Who goes to sleep does so in any case.
+                    if !sleep {
+                        self.ring_for_news();
+                    }
                 }
                 // News of others put nothing off.
                 let left = deadline.map(|end| end.saturating_since(now));
@@ -211,6 +215,31 @@ impl<N: Nic> Engine<N> {
             _ => {}
         }
         for &to in self.sending.iter().chain(&self.streaming).chain(&self.room_at) {
+            self.nic.ring(to);
+        }
+    }
+
+    /// As `ring_for_room`, where this rank looks again and again instead of sleeping: nobody is woken
+    /// twice for the same messages, since who is awake looks at all before it sleeps.
+    pub(super) fn ring_for_news(&mut self) {
+        match self.stall.waiting {
+            Some(Waiting::Send { to: peer, .. } | Waiting::Payload { peer, .. }) => {
+                self.ring_about_news(peer);
+            }
+            Some(Waiting::HandOver) => (0..self.size()).for_each(|peer| self.ring_about_news(peer)),
+            _ => {}
+        }
+        let (nic, peers) = (&self.nic, &mut self.peers);
+        for &to in self.sending.iter().chain(&self.streaming).chain(&self.room_at) {
+            if peers[to].is_to_be_rung() {
+                nic.ring(to);
+            }
+        }
+    }
+
+    /// Wakes a rank that may sleep over messages of this one which nobody will receive.
+    pub(super) fn ring_about_news(&mut self, to: Rank) {
+        if self.peers[to].is_to_be_rung() {
             self.nic.ring(to);
         }
     }
