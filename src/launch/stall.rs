@@ -22,7 +22,11 @@ impl OnStall {
     pub(super) fn tell(&self, report: &StallReport) {
         match &self.0 {
             Some(handler) => handler(report),
-            None => eprintln!("runahead: {report}"),
+            None => {
+                // In one piece: other processes write there too.
+                let line = format!("runahead: {report}\n");
+                eprint!("{line}");
+            }
         }
     }
 }

@@ -89,7 +89,9 @@ pub(super) fn watch(
         for rank in exits {
             let Some(end) = crew.children[rank].end() else { continue };
             let outcome = crew.ended(rank, end);
-            let failed = end != End::Exited(0);
+            // A rank that has come to its launch and ends without a word has failed, whatever its code.
+            let well = matches!(outcome, Outcome::Value(_) | Outcome::Ended { joined: false, .. });
+            let failed = end != End::Exited(0) || !well;
             seen[rank] = Some(SeenRank { end, outcome, place: ended, ended_here: asked[rank] });
             ended += 1;
             if failed && orders.end_with_first && matches!(stage, Stage::Running) {

@@ -220,6 +220,10 @@ impl<N: Nic> Engine<N> {
         let result = self.poll_network().and_then(|news| {
             self.flush()?;
             self.ask_when_due()?;
+            // A program that polls does not sleep, and those who owe it room may.
+            if self.stall.waiting.is_none() && !self.sending.is_empty() {
+                self.ring_for_room();
+            }
             Ok(news)
         });
         self.remember(result)

@@ -92,8 +92,8 @@ pub(super) struct Peer {
     /// It receives nothing more: what has not left never will.
     pub(super) cut: bool,
     pub(super) sending: bool,
-    /// It was sent messages that it may sleep over, and not rung since.
-    pub(super) unrung: bool,
+    /// How many messages had been sent to it when it was last rung about them.
+    pub(super) rung_after: u64,
 
     pub(super) next_transfer: u32,
     pub(super) transfers: VecDeque<Transfer>,
@@ -128,7 +128,7 @@ impl Peer {
             left: 0,
             cut: false,
             sending: false,
-            unrung: false,
+            rung_after: 0,
             next_transfer: 0,
             transfers: VecDeque::new(),
             streaming: false,
@@ -158,6 +158,12 @@ impl Peer {
     /// Sending to it waits neither for credit nor for others that were posted before.
     pub(super) fn is_ready(&self) -> bool {
         self.outbox.is_empty() && self.eager.is_open()
+    }
+
+    /// Whether something was sent to it since it was last rung, which now counts as done.
+    pub(super) fn is_to_be_rung(&mut self) -> bool {
+        let sent = self.eager.sent();
+        std::mem::replace(&mut self.rung_after, sent) != sent
     }
 
     /// Nothing is left to be handed over to it.

@@ -143,7 +143,11 @@ impl<N: Nic> Engine<N> {
             return self.send_to_self(envelope, payload.to_vec()).map(|()| true);
         }
         self.progress()?;
-        self.try_send_now(to, envelope, payload)
+        let sent = self.try_send_now(to, envelope, payload)?;
+        if !sent {
+            self.ring_about_news(to);
+        }
+        Ok(sent)
     }
 
     /// As [`try_send`](Engine::try_send), without making progress before.
@@ -235,6 +239,7 @@ impl<N: Nic> Engine<N> {
         self.progress()?;
         if !self.is_sent(id) {
             self.note_loss(id.peer);
+            self.ring_about_news(id.peer);
         }
         Ok(self.is_sent(id))
     }
@@ -470,7 +475,6 @@ impl<N: Nic> Engine<N> {
         match self.nic.post_send(Vi { peer: to, cq: EAGER }, &header.encode(), payload) {
             Ok(()) => {
                 peer.eager.handle_sent();
-                peer.unrung = true;
                 self.stats.messages_sent += 1;
                 Ok(true)
             }

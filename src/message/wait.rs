@@ -102,6 +102,10 @@ impl<N: Nic> Engine<N> {
                     if !look_again && let Err(error) = hopeless(self) {
                         break Err(error);
                     }
+                    // Who goes to sleep does so in any case.
+                    if !sleep {
+                        self.ring_for_room();
+                    }
                 }
                 // News of others put nothing off.
                 let left = deadline.map(|end| end.saturating_since(now));
@@ -208,20 +212,29 @@ impl<N: Nic> Engine<N> {
     /// that they need not wake for. What they do with those nobody will receive is to discard them.
     ///
     /// Once is enough until the next message: whoever has been rung looks at all that came before it
-    /// sleeps again. If two that wait for each other did it each time, neither would ever sleep.
-    fn ring_for_room(&mut self) {
-        let (nic, peers) = (&self.nic, &mut self.peers);
-        let mut ring = |peer: Rank| {
-            if std::mem::take(&mut peers[peer].unrung) {
-                nic.ring(peer);
-            }
-        };
+    /// sleeps again. If two that wait for each other did it before each sleep, neither would ever sleep.
+    /// A rank that looks for room again and again instead of sleeping does it too.
+    pub(super) fn ring_for_room(&mut self) {
         match self.stall.waiting {
-            Some(Waiting::Send { to: peer, .. } | Waiting::Payload { peer, .. }) => ring(peer),
-            Some(Waiting::HandOver) => (0..nic.size()).for_each(&mut ring),
+            Some(Waiting::Send { to: peer, .. } | Waiting::Payload { peer, .. }) => {
+                self.ring_about_news(peer);
+            }
+            Some(Waiting::HandOver) => (0..self.size()).for_each(|peer| self.ring_about_news(peer)),
             _ => {}
         }
-        self.sending.iter().chain(&self.streaming).chain(&self.room_at).copied().for_each(ring);
+        let (nic, peers) = (&self.nic, &mut self.peers);
+        for &to in self.sending.iter().chain(&self.streaming).chain(&self.room_at) {
+            if peers[to].is_to_be_rung() {
+                nic.ring(to);
+            }
+        }
+    }
+
+    /// Wakes a rank that may sleep over messages of this one which nobody will receive.
+    pub(super) fn ring_about_news(&mut self, to: Rank) {
+        if self.peers[to].is_to_be_rung() {
+            self.nic.ring(to);
+        }
     }
 
     /// Looks for peers that have gone without a word. Returns whether one was found: what it had

@@ -18,6 +18,7 @@ suite!(
     ranks_may_wait_in_different_ways,
     a_rank_that_sleeps_still_takes_part,
     ranks_that_wait_for_each_other_sleep,
+    a_rank_that_polls_for_room_wakes_who_sleeps,
 );
 
 /// Messages around a ring, from anybody, and barriers with and without a wait.
@@ -148,3 +149,71 @@ fn ranks_that_wait_for_each_other_sleep<P: Provider>(case: &Case<P>) {
 /// More sleeps than there is news, in a wait of 100 ms: signals that may be lost are asked for again
 /// each millisecond. Ranks that wake each other without end sleep some thousand times.
 const MANY_SLEEPS: u64 = 500;
+/// How a rank comes by room without going to sleep.
+#[derive(Clone, Copy, Debug)]
+enum Polling {
+    Send(Notify),
+    TrySend,
+    TestOfSend,
+    Payload,
+}
+
+/// One that sleeps for something else has dropped the group whose messages fill its memory. Their
+/// sender looks for room again and again, never sleeps itself, and gets it all the same.
+///
+/// SEMANTICS: FLOW-3, GRP-3
+fn a_rank_that_polls_for_room_wakes_who_sleeps<P: Provider>(case: &Case<P>) {
+    use Polling::*;
+    let mut config = case.config(3);
+    config.notify = Notify::Block;
+    config.window_messages = config.window_messages.min(2);
+    (config.eager_bytes, config.segment_bytes) = (64, 128);
+    for polling in [Send(Notify::Poll), Send(Notify::Yield), TrySend, TestOfSend, Payload] {
+        case.run_with(&config, 3, |world, step| {
+            let rank = world.rank();
+            let group = if rank < 2 { Some(world.group(&[0, 1])?) } else { None };
+            if rank == 1 {
+                drop(group);
+                step.to("sleeping");
+                assert_eq!(world.recv::<u8>(2, 9)?.data, [9]);
+                return Ok(());
+            }
+            if rank == 2 {
+                assert_eq!(world.recv::<u8>(0, 9)?.data, [9]);
+                return world.send(1, 9, &[9u8]);
+            }
+            let group = group.expect("it is a member");
+            // Mostly it sleeps then, and the test holds in any case.
+            step.to("letting the other go to sleep");
+            for _ in 0..200 {
+                std::thread::yield_now();
+            }
+            step.to("looking for room");
+            match polling {
+                Send(notify) => {
+                    world.set_notify(notify)?;
+                    for _ in 0..8 {
+                        group.send(1, 1, &[1u8])?;
+                    }
+                }
+                TrySend => {
+                    for _ in 0..8 {
+                        while !group.try_send(1, 1, &[1u8])? {}
+                    }
+                }
+                TestOfSend => {
+                    for _ in 0..8 {
+                        let sent = group.isend(1, 1, &[1u8])?;
+                        while !sent.test()? {}
+                    }
+                }
+                Payload => {
+                    let sent = group.isend(1, 1, &[1u8; 1000])?;
+                    while !sent.test()? {}
+                }
+            }
+            world.send(2, 9, &[9u8])?;
+            Ok(())
+        });
+    }
+}

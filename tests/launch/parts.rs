@@ -166,13 +166,15 @@ fn many_values(size: usize) -> Result<()> {
     Ok(())
 }
 
-/// Rank 1 of 3 fails in some way, and the others need it.
+/// Rank 1 of 3 fails in some way, and the others need it; or wait for anybody, if it leaves.
 fn bad(how: &str) -> Result<()> {
     launch(3, |world| {
         if world.rank() != 1 {
-            return world.recv::<u8>(1, 0).map(drop);
+            let source = if how == "leave" { Source::Any } else { Source::Rank(1) };
+            return world.recv::<u8>(source, 0).map(drop);
         }
         match how {
+            "leave" => exit(0),
             "error" => Err(Error::other("its own")),
             "panic" => panic!("its own"),
             "exit" => exit(3),

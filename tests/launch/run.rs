@@ -15,6 +15,7 @@ pub const TESTS: &[Test] = &[
     ("the_second_wish_is_a_command", the_second_wish_is_a_command),
     ("a_job_has_a_time_limit", a_job_has_a_time_limit),
     ("a_dead_rank_ends_the_job", a_dead_rank_ends_the_job),
+    ("a_rank_that_leaves_ends_the_job", a_rank_that_leaves_ends_the_job),
     ("a_rank_has_a_core", a_rank_has_a_core),
     ("ranks_end_with_the_command", ranks_end_with_the_command),
 ];
@@ -147,6 +148,13 @@ fn a_dead_rank_ends_the_job() {
     let ended = ended(&mut command);
     assert_eq!(ended.failed(7), "runahead: 2 other ranks were ended 2 s after that");
     assert!(ended.err.starts_with("runahead: rank 1 ended by itself, with exit code 7\n"));
+}
+
+/// The others could still hear from each other, and wait for ever.
+fn a_rank_that_leaves_ends_the_job() {
+    let ended = ended(&mut run_part("-n 3", "bad leave"));
+    assert_eq!(ended.failed(1), "runahead: 2 other ranks were ended 2 s after that");
+    assert!(ended.err.starts_with("runahead: rank 1 ended by itself, with exit code 0\n"));
 }
 
 fn a_rank_has_a_core() {
