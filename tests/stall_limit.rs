@@ -82,7 +82,9 @@ fn a_report_goes_to_standard_error() {
     let mut reports = errors.lines().map(Result::unwrap).filter(|line| line.contains("has waited"));
     let report = reports.next().expect("a report");
     assert!(report.starts_with("runahead: rank 0 has waited "), "{report}");
-    let expected = "in barrier 1 of world; rank 1: no answer (computing, or descheduled)";
+    // The board shows who has not entered, also where that rank does not answer.
+    let expected = "in barrier 1 of world; not entered by [1]; rank 1: no answer (computing, or \
+                    descheduled)";
     assert!(report.ends_with(expected), "{report}");
     job.stdin.take().unwrap().write_all(b"\n").unwrap();
     assert!(job.wait().unwrap().success());
@@ -114,6 +116,6 @@ fn a_handler_gets_the_report_as_a_value() {
     assert_eq!(first.rank, 0);
     assert!(matches!(first.activity, Activity::Barrier { epoch: 1, .. }));
     assert_eq!(first.others, [(1, Whereabouts::NoAnswer)]);
-    assert_eq!(first.not_entered, []);
+    assert_eq!(first.not_entered, [1]);
     assert!(first.waited >= Duration::from_millis(1));
 }

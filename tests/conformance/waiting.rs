@@ -1,11 +1,9 @@
 //! Every way of waiting brings a program to the same end, also where the ranks wait in different ways.
 
-use std::time::Duration;
-
+use runahead::Source;
 use runahead::message::{Notify, Patience};
-use runahead::{Error, MessageError, Source};
 
-use crate::harness::{Case, Gate, Provider};
+use crate::harness::{Case, Provider};
 
 /// All ways of waiting.
 pub fn ways() -> impl Iterator<Item = Notify> {
@@ -17,7 +15,6 @@ suite!(
     a_program_runs_alike_in_every_way_of_waiting,
     ranks_may_wait_in_different_ways,
     a_rank_that_sleeps_still_takes_part,
-    ranks_that_wait_for_each_other_sleep,
     a_rank_that_polls_for_room_wakes_who_sleeps,
 );
 
@@ -109,46 +106,6 @@ fn a_rank_that_sleeps_still_takes_part<P: Provider>(case: &Case<P>) {
     });
 }
 
-/// Two ranks that have messages waiting for room at each other wake each other for them once, not
-/// out of every sleep.
-///
-/// SEMANTICS: FLOW-3
-fn ranks_that_wait_for_each_other_sleep<P: Provider>(case: &Case<P>) {
-    let mut config = case.config(3);
-    config.notify = Notify::Block;
-    let timed_out = Gate::new();
-    case.run_with(&config, 3, |world, step| {
-        let rank = world.rank();
-        if rank == 2 {
-            step.to("withheld");
-            timed_out.wait_computing(2);
-            return world.barrier()?.wait();
-        }
-        let promise = timed_out.promise();
-        let (other, many) = (1 - rank, world.config().window_messages + 3);
-        step.to("sending more than there is room for");
-        for number in 0..many {
-            world.isend(other, 1, &[number])?;
-        }
-        let barrier = world.barrier()?;
-        let before = world.stats()?.sleeps;
-        step.to("waiting for a rank that does not come");
-        let result = barrier.wait_timeout(Duration::from_millis(100));
-        assert!(matches!(result, Err(Error::Message(MessageError::BarrierTimeout { .. }))));
-        let sleeps = world.stats()?.sleeps - before;
-        assert!(sleeps < MANY_SLEEPS, "woken out of {sleeps} sleeps in which nothing happened");
-        drop(promise);
-        step.to("receiving what has waited");
-        for number in 0..many {
-            assert_eq!(world.recv::<u32>(other, 1)?.data, [number]);
-        }
-        barrier.wait()
-    });
-}
-
-/// More sleeps than there is news, in a wait of 100 ms: signals that may be lost are asked for again
-/// each millisecond. Ranks that wake each other without end sleep some thousand times.
-const MANY_SLEEPS: u64 = 500;
 /// How a rank comes by room without going to sleep.
 #[derive(Clone, Copy, Debug)]
 enum Polling {
