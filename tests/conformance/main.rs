@@ -30,6 +30,7 @@ mod nonblocking_waiting;
 mod ordering;
 mod planted;
 mod posted;
+mod posted_room;
 mod pressure;
 mod promises;
 mod rendezvous;

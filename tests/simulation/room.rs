@@ -1,13 +1,133 @@
-//! Who needs the room of messages that nobody will receive wakes a receiver that sleeps over them
-//! (FLOW-3, GRP-3): explored with the smallest windows under random schedules of ranks with all their
-//! blocking calls.
+//! Who gets room, explored with the smallest windows under random schedules of ranks with all their
+//! blocking calls: a message that a receive was posted for can be sent, whatever its receiver waits for
+//! and in whatever order (FLOW-5); and who needs the room of messages that nobody will receive wakes a
+//! receiver that sleeps over them (FLOW-3, GRP-3).
 
-use runahead::{Algorithm, Comm, Config, Error, MessageError, Result};
+use std::sync::atomic::Ordering;
 
-use super::wired::{Fault, Wired, run, tight};
+use fastrand::Rng;
+use runahead::{Algorithm, Comm, Config, Error, MessageError, Result, Source, Tag};
+
+use super::wired::{Fault, Shared, Wired, run, tight};
+
+/// Every rank posts receives for all that it will get, some from anybody or with any tag, then sends,
+/// and then waits in any order; some it gives up before that, and receives what they gave back.
+fn posted_for_everything(comm: Comm<Wired>, shared: &Shared, seed: u64) -> Result<()> {
+    let (rank, size) = (comm.rank(), comm.size());
+    let mut rng = Rng::with_seed(seed << 8 | rank as u64);
+    // The same at all ranks: how many messages each sends to each other, and of which length.
+    let mut common = Rng::with_seed(seed);
+    let each = common.usize(2..6);
+    let len = |number: usize| if (seed as usize + number).is_multiple_of(3) { 5 } else { 1 };
+    let (wild, gives_up, barrier) = (common.bool(), common.bool(), common.bool());
+    shared.in_call[rank].store(true, Ordering::Relaxed);
+    let mut receives = Vec::new();
+    for at in 0..each * (size - 1) {
+        let from = (rank + 1 + at % (size - 1)) % size;
+        let source = if wild { Source::Any } else { Source::Rank(from) };
+        let tag = if rng.bool() { Tag::Any } else { Tag::Is(1) };
+        receives.push(comm.irecv::<u64>(source, tag)?);
+    }
+    if barrier {
+        comm.barrier()?;
+    }
+    let mut sends = Vec::new();
+    for number in 0..each {
+        for to in (0..size).filter(|&to| to != rank) {
+            let data = vec![number as u64; len(number)];
+            match rng.u8(..3) {
+                0 => comm.send(to, 1, &data)?,
+                1 => comm.isend(to, 1, &data)?.wait()?,
+                _ => sends.push(comm.isend(to, 1, &data)?),
+            }
+        }
+    }
+    rng.shuffle(&mut sends);
+    sends.into_iter().try_for_each(|send| send.wait())?;
+    shared.in_call[rank].store(false, Ordering::Relaxed);
+    let mut numbers = vec![Vec::new(); size];
+    let mut given_up = 0;
+    let mut waits = Vec::new();
+    for (at, receive) in receives.into_iter().enumerate() {
+        if gives_up && rng.u8(..4) == 0 {
+            given_up += 1;
+        } else {
+            waits.push((at, receive));
+        }
+    }
+    rng.shuffle(&mut waits);
+    for (at, receive) in waits {
+        let message = receive.wait()?;
+        let number = message.data[0];
+        assert_eq!(message.data, vec![number; len(number as usize)]);
+        numbers[message.source].push((at, number));
+    }
+    // Receives get the messages of a sender in the order of posting, unless one that was given up early
+    // has left its message to a later one.
+    for numbers in &mut numbers {
+        numbers.sort_unstable();
+        assert!(gives_up || numbers.is_sorted_by(|a, b| a.1 < b.1), "{numbers:?}");
+    }
+    // What was given back comes in its order, too.
+    for _ in 0..given_up {
+        let message = comm.recv::<u64>(Source::Any, 1)?;
+        let (from, number) = (message.source, message.data[0]);
+        assert_eq!(message.data, vec![number; len(number as usize)]);
+        let back = numbers[from].iter().filter(|(at, _)| *at == usize::MAX).map(|&(_, n)| n);
+        assert!(back.max().is_none_or(|last| last < number), "{number} of {from}: {numbers:?}");
+        numbers[from].push((usize::MAX, number));
+    }
+    for (from, numbers) in numbers.iter_mut().enumerate().filter(|&(from, _)| from != rank) {
+        let mut all: Vec<u64> = numbers.iter().map(|&(_, number)| number).collect();
+        all.sort_unstable();
+        assert!(all.into_iter().eq(0..each as u64), "of {from}: {numbers:?}");
+    }
+    comm.end(false)
+}
+
+fn posted(algorithm: Algorithm, size: usize, seed: u64, fault: Fault) -> bool {
+    let mut config = Config { algorithm, ..tight(size) };
+    // Mostly one; others have places that are free, and places that are not.
+    config.window_messages = [1, 1, 2, 4][seed as usize % 4];
+    let outcome = run(
+        &config,
+        size,
+        seed,
+        |_| fault,
+        |comm, shared| posted_for_everything(comm, shared, seed),
+    );
+    if !outcome.stuck {
+        outcome.values.into_iter().for_each(Result::unwrap);
+    }
+    !outcome.stuck
+}
 
 const ALGORITHMS: [Algorithm; 3] =
     [Algorithm::Board, Algorithm::Dissemination, Algorithm::AllToAll];
+
+// SEMANTICS: FLOW-5, ORD-2
+#[test]
+fn what_is_posted_for_can_be_sent() {
+    for algorithm in ALGORITHMS {
+        for size in 2..=4 {
+            for seed in 0..40 {
+                assert!(
+                    posted(algorithm, size, seed, Fault::None),
+                    "{algorithm} of {size}, seed {seed}"
+                );
+            }
+        }
+    }
+}
+
+// SEMANTICS: FLOW-5
+#[test]
+fn room_that_comes_only_when_the_program_asks_is_found() {
+    for algorithm in ALGORITHMS {
+        let found = (0..20).filter(|&seed| !posted(algorithm, 2, seed, Fault::KeepsRoom)).count();
+        assert!(found > 10, "{algorithm}: {found} of 20");
+    }
+}
 
 /// What a rank sleeps in that has dropped a group, until the third rank frees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
