@@ -7,6 +7,7 @@
 #[macro_use]
 mod harness;
 
+mod barrier_orders;
 mod board;
 mod collectives;
 mod collectives_mismatch;
