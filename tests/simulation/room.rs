@@ -58,16 +58,19 @@ fn posted_for_everything(comm: Comm<Wired>, shared: &Shared, seed: u64) -> Resul
     }
     shared.in_call[rank].store(false, Ordering::Relaxed);
     let mut numbers = vec![Vec::new(); size];
-    let mut given_up = 0;
+    let mut given_up = Vec::new();
     let mut waits = Vec::new();
     for (at, receive) in receives.into_iter().enumerate() {
         if gives_up && rng.u8(..4) == 0 {
-            given_up += 1;
+            given_up.push(receive);
         } else {
             waits.push((at, receive));
         }
     }
     rng.shuffle(&mut waits);
+    rng.shuffle(&mut given_up);
+    let to_come = given_up.len();
+    drop(given_up);
     for (at, receive) in waits {
         let message = receive.wait()?;
         let number = message.data[0];
@@ -81,7 +84,7 @@ fn posted_for_everything(comm: Comm<Wired>, shared: &Shared, seed: u64) -> Resul
         assert!(gives_up || numbers.is_sorted_by(|a, b| a.1 < b.1), "{numbers:?}");
     }
     // What was given back comes in its order, too.
-    for _ in 0..given_up {
+    for _ in 0..to_come {
         let message = comm.recv::<u64>(Source::Any, 1)?;
         let (from, number) = (message.source, message.data[0]);
         assert_eq!(message.data, vec![number; len(number as usize)]);
