@@ -209,7 +209,8 @@ impl<N: Nic> Comm<N> {
         )
     }
 
-    /// Posts a receive: the first matching message that no earlier one takes is kept for it.
+    /// Posts a receive: the first matching message that no earlier one takes is kept for it. There may
+    /// be any number, whatever the window, and the program may wait for them in any order.
     /// Dropping the request gives it up; a message that was kept for it stays receivable.
     ///
     /// # Errors

@@ -90,6 +90,10 @@ impl<N: Nic> Engine<N> {
             self.control_due(from).credit = true;
         }
         let peer = &self.peers[from];
+        if peer.fills_matched && peer.eager_returns.is_crowded() {
+            self.make_room(from);
+        }
+        let peer = &self.peers[from];
         if peer.leaving.ended.is_some_and(|(eager, _)| peer.eager_returns.received() > eager) {
             return violation(Violation::AfterEnd);
         }
@@ -135,7 +139,7 @@ impl<N: Nic> Engine<N> {
         let mut kept = Kept {
             contexts: &mut self.contexts,
             recvs: &mut self.recvs,
-            matched_requests: &mut self.matched_requests,
+            unsettled: &mut self.unsettled,
             unwanted: &mut self.unwanted,
         };
         self.hold.poll_deliverable(
@@ -158,7 +162,7 @@ impl<N: Nic> Engine<N> {
         Kept {
             contexts: &mut self.contexts,
             recvs: &mut self.recvs,
-            matched_requests: &mut self.matched_requests,
+            unsettled: &mut self.unsettled,
             unwanted: &mut self.unwanted,
         }
     }
@@ -249,7 +253,7 @@ impl<N: Nic> Engine<N> {
 struct Kept<'e, F> {
     contexts: &'e mut Contexts<F>,
     recvs: &'e mut [Recv<F>],
-    matched_requests: &'e mut Vec<u32>,
+    unsettled: &'e mut Vec<u32>,
     unwanted: &'e mut Vec<(Rank, Inbound<F>)>,
 }
 
@@ -275,9 +279,7 @@ impl<F> Kept<'_, F> {
             self.unwanted.push((matched.source, matched.message));
             return;
         }
-        if matched.message.needs_settling() {
-            self.matched_requests.push(id.0);
-        }
+        self.unsettled.push(id.0);
         *recv = Recv::Matched(matched);
     }
 }

@@ -34,7 +34,8 @@ pub const QUEUES: u8 = 4;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// How many messages a rank may have in each peer's memory, received and held ones included.
+    /// How many messages a rank may have in each peer's memory, received and held ones included; not
+    /// those that have met a posted receive, where others need their room.
     pub window_messages: u32,
     /// How many barrier signals may be under way to a peer; newer ones replace those that wait.
     pub signal_window: u32,

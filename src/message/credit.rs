@@ -3,7 +3,7 @@
 //!
 //! Counts are cumulative, so a return that comes twice, or stands for earlier ones, does no harm.
 //!
-//! Keeps rules FLOW-1 and SAFE-1 of SEMANTICS.md.
+//! Keeps rules FLOW-1, FLOW-5 and SAFE-1 of SEMANTICS.md.
 
 /// The sender's side: how many more messages the peer has room for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,6 +88,12 @@ impl Returns {
     pub fn handle_consumed(&mut self) -> bool {
         self.consumed += 1;
         self.is_due()
+    }
+
+    /// Whether more than three quarters of the window is taken by messages that have come and were not
+    /// consumed; so also if it is full.
+    pub fn is_crowded(&self) -> bool {
+        (self.received - self.consumed) * 4 > self.window * 3
     }
 
     /// How many messages have come in all.
@@ -205,6 +211,9 @@ mod tests {
             for step in steps {
                 line.step(step);
                 prop_assert!(line.sent - line.consumed <= u64::from(size));
+                let taken = line.received - line.consumed;
+                prop_assert!(line.returns.is_crowded() || taken < u64::from(size));
+                prop_assert!(!line.returns.is_crowded() || taken * 2 > u64::from(size));
             }
             // Whoever waits for one message to be consumed gets to know of it.
             for step in [1, 2, 3] {

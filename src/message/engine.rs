@@ -66,9 +66,9 @@ pub struct Engine<N: Nic> {
     pub(super) recvs: Vec<Recv<N::Frame>>,
     /// Messages that nobody will receive, to be discarded.
     pub(super) unwanted: Vec<(Rank, Inbound<N::Frame>)>,
-    /// Posted receives that have matched a request whose transfer has yet to start, or a message of a
-    /// collective that is yet to be copied.
-    pub(super) matched_requests: Vec<u32>,
+    /// Posted receives that have matched a message, whose transfer may have yet to start, or which may
+    /// have to make room for others.
+    pub(super) unsettled: Vec<u32>,
     pub(super) gathered: Vec<Gathered>,
     /// The memory of the payload gathered last, for the next one.
     pub(super) spare_room: Vec<u8>,
@@ -154,7 +154,7 @@ impl<N: Nic> Engine<N> {
             peers,
             recvs: Vec::new(),
             unwanted: Vec::new(),
-            matched_requests: Vec::new(),
+            unsettled: Vec::new(),
             gathered: Vec::new(),
             spare_room: Vec::new(),
             sending: Vec::with_capacity(size),

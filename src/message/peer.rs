@@ -84,6 +84,8 @@ pub(super) struct Peer {
     pub(super) eager_returns: Returns,
     pub(super) signal_returns: Returns,
     pub(super) bulk_returns: Returns,
+    /// Descriptors may be held by messages of it that posted receives have matched.
+    pub(super) fills_matched: bool,
 
     pub(super) outbox: VecDeque<Outgoing>,
     /// How many messages were put into the outbox, and how many have left it, ever.
@@ -123,6 +125,7 @@ impl Peer {
             eager_returns: Returns::new(config.window_messages),
             signal_returns: Returns::new(config.signal_window),
             bulk_returns: Returns::new(config.bulk_window),
+            fills_matched: false,
             outbox: VecDeque::new(),
             queued: 0,
             left: 0,

@@ -6,6 +6,7 @@
 //! Keeps rules ORD-2, HOLD-1, HOLD-3 and END-2 of SEMANTICS.md.
 
 mod posted;
+mod room;
 
 pub use posted::Came;
 
@@ -190,8 +191,8 @@ impl<N: Nic> Engine<N> {
             Some(matched) => Recv::Matched(matched),
             None => Recv::Posted { context },
         };
-        if matches!(&self.recvs[at], Recv::Matched(m) if m.message.needs_settling()) {
-            self.matched_requests.push(at as u32);
+        if matches!(&self.recvs[at], Recv::Matched(_)) {
+            self.unsettled.push(at as u32);
         }
         if let Err(error) = self.progress() {
             self.cancel_recv(RecvId(id));
@@ -317,12 +318,12 @@ impl<N: Nic> Engine<N> {
         })
     }
 
-    /// Starts the transfers of messages that posted receives have matched, and discards what nobody
-    /// will receive.
+    /// Starts the transfers of messages that posted receives have matched, makes room where these
+    /// take it, and discards what nobody will receive.
     pub(super) fn settle_matches(&mut self) -> Result<(), MessageError> {
         self.discard_unwanted();
-        while let Some(at) = self.matched_requests.pop() {
-            self.copy_out(at as usize);
+        while let Some(at) = self.unsettled.pop() {
+            self.settle_room(at as usize);
             match self.pull_matched(at as usize) {
                 // Whoever waits for it will be told.
                 Ok(()) | Err(MessageError::OutOfMemory { .. }) => {}
@@ -493,11 +494,6 @@ impl RecvId {
 impl<F> Inbound<F> {
     pub(super) fn is_request(&self) -> bool {
         matches!(self.body, Body::Request { .. })
-    }
-
-    /// Whether something is to be done as soon as a posted receive has matched it.
-    pub(super) fn needs_settling(&self) -> bool {
-        self.is_request() || self.context.is_of_collectives()
     }
 }
 

@@ -7,6 +7,7 @@
 #[macro_use]
 mod harness;
 
+mod barrier_orders;
 mod board;
 mod collectives;
 mod collectives_mismatch;
@@ -30,6 +31,7 @@ mod nonblocking_waiting;
 mod ordering;
 mod planted;
 mod posted;
+mod posted_room;
 mod pressure;
 mod promises;
 mod rendezvous;

@@ -16,6 +16,7 @@
 //! nobody can go on. On them stand models of
 //!
 //! - [`flow`]: signals get through where no data does (FLOW-2, FLOW-3);
+//! - [`room`]: who gets room for messages, and who is woken for it (FLOW-3, FLOW-5, GRP-3);
 //! - [`ends`]: ranks that end early or are lost (END-2);
 //! - [`answers`]: waits with a time limit (BAR-9);
 //! - [`stalls`]: reports of waits that are too long (HANG-1);
@@ -34,6 +35,7 @@ mod flow;
 mod groups;
 mod planted;
 mod program;
+mod room;
 mod run;
 mod stalls;
 mod turns;

@@ -56,6 +56,11 @@ pub enum Fault {
     LaneIgnored,
     /// It says that its next group may get the id of its first.
     OffersOldIds,
+    /// It wakes nobody whose room it needs.
+    NeverRings,
+    /// Nobody learns of the room that it has made while it is in a call marked with
+    /// [`Shared::in_call`].
+    KeepsRoom,
     /// Its data begins with this, the first word of a collective, and carries this tag.
     Word(u32, CallWord),
 }
@@ -78,6 +83,8 @@ pub struct Wired {
     shared: Arc<Shared>,
     fault: Fault,
     last_answer: (u64, Activity),
+    /// The messages that it has consumed, as each peer was told last.
+    told: Vec<u16>,
     /// Control frames on their way, and the polls until the first of them is found.
     late: VecDeque<Completion<Frame>>,
     polls: u32,
@@ -115,7 +122,8 @@ pub fn run<T: Send>(
             let shared_too = Arc::clone(shared);
             let last_answer = (0, Activity::Nothing);
             let (late, polls) = (VecDeque::new(), 0);
-            let wired = Wired { inner, shared: shared_too, fault, last_answer, late, polls };
+            let told = vec![0; size];
+            let wired = Wired { inner, shared: shared_too, fault, last_answer, told, late, polls };
             scope.spawn(move || {
                 let _seated = shared.turns.begin(rank);
                 program(Comm::new(wired, config.clone()).unwrap(), shared)
@@ -154,7 +162,13 @@ impl Shared {
 
 impl Wired {
     fn post_control(&mut self, vi: Vi, frame: &[u8]) -> Result<(), PostError> {
-        let (mut control, returned) = Control::decode(frame).expect("the runtime's own frame");
+        let (mut control, mut returned) = Control::decode(frame).expect("the runtime's own frame");
+        if self.fault == Fault::KeepsRoom
+            && self.shared.in_call[self.rank()].load(Ordering::Relaxed)
+        {
+            returned.eager = self.told[vi.peer];
+        }
+        self.told[vi.peer] = returned.eager;
         match (&mut control, self.fault) {
             (Control::Closing { .. } | Control::Ended { .. }, Fault::SilentEnd) => return Ok(()),
             (Control::Closing { clock, .. }, Fault::EndsTooLow) => *clock = clock.saturating_sub(1),
@@ -172,7 +186,7 @@ impl Wired {
                 std::mem::swap(entered, &mut self.last_answer.0);
                 std::mem::swap(activity, &mut self.last_answer.1);
             }
-            _ => return self.inner.post_send(vi, frame, &[]),
+            _ => {}
         }
         self.inner.post_send(vi, &control.encode(returned), &[])
     }
@@ -325,8 +339,16 @@ impl Nic for Wired {
     }
 
     fn ring(&self, peer: Rank) {
-        self.shared.turns.tell(peer);
-        self.inner.ring(peer);
+        if self.fault != Fault::NeverRings {
+            self.ring_many(std::iter::once(peer));
+        }
+    }
+
+    fn ring_many(&self, peers: impl Iterator<Item = Rank>) {
+        for peer in peers {
+            self.shared.turns.tell(peer);
+            self.inner.ring(peer);
+        }
     }
 
     fn rank(&self) -> Rank {

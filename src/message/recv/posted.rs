@@ -5,14 +5,13 @@
 //! copied out of its descriptor, and its sender has its credit back. Else a program could not wait
 //! for such calls in any order, nor receive other messages before it waits.
 //!
-//! Keeps rules FLOW-1 and COL-8 of SEMANTICS.md.
+//! Keeps rules FLOW-5 and COL-8 of SEMANTICS.md.
 
 use super::{Body, Recv, RecvId};
 use crate::message::activity::Waiting;
 use crate::message::contexts::Context;
 use crate::message::engine::Engine;
 use crate::message::error::MessageError;
-use crate::message::header::Header;
 use crate::message::matching::{Pattern, Source, Tag};
 use crate::order::Rank;
 use crate::verbs::Nic;
@@ -132,17 +131,6 @@ impl<N: Nic> Engine<N> {
             Body::Frame(_) | Body::Request { .. } => return None,
         };
         Some((matched.message.element, payload))
-    }
-
-    /// Copies a matched message that lies in a descriptor out of it.
-    pub(super) fn copy_out(&mut self, at: usize) {
-        let Recv::Matched(matched) = &mut self.recvs[at] else { return };
-        let Body::Frame(frame) = &matched.message.body else { return };
-        let copy = Body::Owned(self.nic.bytes(frame)[Header::BYTES..].to_vec());
-        let from = matched.source;
-        if let Body::Frame(frame) = std::mem::replace(&mut matched.message.body, copy) {
-            self.release(from, frame);
-        }
     }
 
     /// Whether a message of one of the senders shows that what was posted for it will not come.

@@ -1,0 +1,53 @@
+//! Room for messages that receives were posted for: a message that has met its receive leaves its
+//! descriptor where others of its sender could need that.
+//!
+//! The program may take such messages in any order, and as late as it likes, and has said that it wants
+//! the next ones too: these must not wait for it. While there is plenty of room a message stays where
+//! it lies until the program takes it, and is copied once less. What is copied is bounded by what the
+//! program has posted.
+//!
+//! Keeps rules FLOW-1 and FLOW-5 of SEMANTICS.md.
+
+use super::{Body, Recv};
+use crate::message::engine::Engine;
+use crate::message::header::Header;
+use crate::order::Rank;
+use crate::verbs::Nic;
+
+impl<N: Nic> Engine<N> {
+    /// A posted receive has matched a message. Where that lies in a descriptor, it is copied out of it
+    /// if it is of a collective, or if its sender has little room left.
+    pub(super) fn settle_room(&mut self, at: usize) {
+        let Recv::Matched(matched) = &self.recvs[at] else { return };
+        let Body::Frame(_) = &matched.message.body else { return };
+        let peer = &mut self.peers[matched.source];
+        if matched.message.context.is_of_collectives() || peer.eager_returns.is_crowded() {
+            self.copy_out(at);
+        } else {
+            peer.fills_matched = true;
+        }
+    }
+
+    /// Copies all messages of `from` that posted receives have matched out of their descriptors: no
+    /// other of its messages shall wait for their room. While there is plenty, they stay until the
+    /// program takes them, and are copied once less.
+    pub(in crate::message) fn make_room(&mut self, from: Rank) {
+        self.peers[from].fills_matched = false;
+        for at in 0..self.recvs.len() {
+            if matches!(&self.recvs[at], Recv::Matched(matched) if matched.source == from) {
+                self.copy_out(at);
+            }
+        }
+    }
+
+    /// Copies a matched message that lies in a descriptor out of it.
+    pub(super) fn copy_out(&mut self, at: usize) {
+        let Recv::Matched(matched) = &mut self.recvs[at] else { return };
+        let Body::Frame(frame) = &matched.message.body else { return };
+        let copy = Body::Owned(self.nic.bytes(frame)[Header::BYTES..].to_vec());
+        let from = matched.source;
+        if let Body::Frame(frame) = std::mem::replace(&mut matched.message.body, copy) {
+            self.release(from, frame);
+        }
+    }
+}
