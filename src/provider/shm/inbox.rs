@@ -168,3 +168,84 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Inbox<W> {
         })
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::sys::atomic::plain::AtomicU64;
+
+    const HABITS: Habits = Habits { few: 2, looks: 8 };
+
+    fn inbox(words: usize, senders: &[usize]) -> Inbox<Vec<AtomicU64>> {
+        let ready: Vec<AtomicU64> = (0..words).map(|_| AtomicU64::new(0)).collect();
+        let mut inbox = Inbox::new(ready, HABITS);
+        senders.iter().for_each(|&sender| inbox.open(sender));
+        senders.iter().for_each(|&sender| announce(&inbox.ready, sender));
+        inbox
+    }
+
+    /// Whoever has something is served within a turn, though all others have something all the time.
+    /// (Planted: a sender of a lower bit served before the next word's turn.)
+    #[test]
+    fn everybody_has_a_turn() {
+        for senders in [vec![1], vec![0, 63, 64], vec![5, 6, 70, 127, 128, 190], (0..256).collect()]
+        {
+            let mut inbox = inbox(4, &senders);
+            let mut last = vec![0; 256];
+            for turn in 1..10 * senders.len() {
+                let from = inbox.poll(Some).expect("all have something");
+                assert!(senders.contains(&from));
+                last[from] = turn;
+                let oldest = senders.iter().map(|&sender| last[sender]).min().unwrap();
+                assert!(turn - oldest <= 2 * senders.len(), "{senders:?}: {last:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_those_with_a_ring_and_a_bit_are_looked_at() {
+        let mut inbox = inbox(2, &[3, 70]);
+        announce(&inbox.ready, 5);
+        inbox.open(71);
+        inbox.close(70);
+        let mut looked = Vec::new();
+        assert_eq!(
+            inbox.poll(|sender| -> Option<()> {
+                looked.push(sender);
+                None
+            }),
+            None
+        );
+        assert_eq!(looked, [3]);
+        // One that is not known yet counts as something: it is worth a look.
+        announce(&inbox.ready, 71);
+        assert!(inbox.has_something(|_| false));
+        assert_eq!(inbox.poll(|sender| (sender == 71).then_some(sender)), Some(71));
+        assert!(!inbox.has_something(|_| false) && inbox.has_something(|sender| sender == 71));
+    }
+
+    #[test]
+    fn the_silent_are_left_alone_until_they_speak_up() {
+        let mut inbox = inbox(2, &[1, 2, 3, 65]);
+        let looks = Cell::new(0);
+        let look = |inbox: &mut Inbox<Vec<AtomicU64>>, something: &[usize]| {
+            let found = inbox.poll(|sender| {
+                looks.set(looks.get() + 1);
+                something.contains(&sender).then_some(sender)
+            });
+            inbox.sweep(|sender| something.contains(&sender));
+            found
+        };
+        // Sender 2 is heard of in each round; 65 holds something when it is swept.
+        for _ in 0..8 {
+            look(&mut inbox, &[2]);
+        }
+        assert!(looks.take() > 8);
+        look(&mut inbox, &[]);
+        assert!(looks.take() <= 2, "the silent are looked at still");
+        announce(&inbox.ready, 65);
+        assert_eq!(look(&mut inbox, &[65]), Some(65));
+    }
+}
