@@ -82,10 +82,12 @@ impl Layout {
     }
 
     /// The epochs of one place lie together and share no line with those of another.
+    #[inline]
     const fn epoch(self, place: usize, rank: Rank) -> usize {
         place * self.size.next_multiple_of(LINE) + rank
     }
 
+    #[inline]
     const fn tag(self, place: usize, rank: Rank) -> usize {
         self.epoch(PLACES, 0) + place * self.size + rank
     }
@@ -200,6 +202,7 @@ impl Board {
     }
 
     /// Whether dropped groups may have become complete.
+    #[inline]
     pub(super) fn has_dropped(&self) -> bool {
         self.dropped > 0
     }
@@ -237,11 +240,13 @@ impl Board {
     }
 
     /// Publishes that this rank has entered `epoch`.
+    #[inline]
     pub(super) fn publish(&self, words: &impl Words, place: usize, epoch: Epoch) {
         words.store(self.layout.epoch(place, self.rank), epoch);
     }
 
     /// What a rank has published for a group; None if nothing.
+    #[inline]
     pub(super) fn read(&self, words: &impl Words, word: Word) -> Option<Epoch> {
         let Word { place, group, rank, known } = word;
         // Its word stays the group's until this rank is done with it.

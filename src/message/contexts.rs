@@ -57,11 +57,13 @@ impl Context {
     }
 
     /// The group.
+    #[inline]
     pub fn group(self) -> GroupId {
         GroupId(self.0 >> LANE_BITS)
     }
 
     /// The lane; None if a header states one that there is not.
+    #[inline]
     pub fn lane(self) -> Option<Lane> {
         match self.0 & ((1 << LANE_BITS) - 1) {
             0 => Some(Lane::Program),
@@ -71,6 +73,7 @@ impl Context {
         }
     }
 
+    #[inline]
     fn lane_index(self) -> usize {
         self.lane().expect("what comes from a peer is checked on arrival") as usize
     }
@@ -189,18 +192,21 @@ impl<F> Contexts<F> {
     /// # Panics
     ///
     /// If its group does not exist here: a communicator keeps its group until it is dropped.
+    #[inline]
     pub(super) fn queue(&self, context: Context) -> &Queue<F> {
         let at = self.find(context.group()).expect("a group exists while its communicator does");
         &self.live[at].lanes[context.lane_index()]
     }
 
     /// As [`queue`](Contexts::queue), to change it.
+    #[inline]
     pub(super) fn queue_mut(&mut self, context: Context) -> &mut Queue<F> {
         let at = self.find(context.group()).expect("a group exists while its communicator does");
         &mut self.live[at].lanes[context.lane_index()]
     }
 
     /// Where a message of this context goes.
+    #[inline]
     pub(super) fn meet(&mut self, context: Context) -> Meets<'_, F> {
         match self.find(context.group()) {
             Some(at) => Meets::Queue(&mut self.live[at].lanes[context.lane_index()]),

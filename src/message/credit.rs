@@ -25,11 +25,13 @@ impl Window {
     pub const MAX: u32 = 1 << 14;
 
     /// Whether one more message may be sent.
+    #[inline]
     pub fn is_open(&self) -> bool {
         self.sent - self.returned < self.size
     }
 
     /// One more message has been sent.
+    #[inline]
     pub fn handle_sent(&mut self) {
         self.sent += 1;
     }
@@ -79,12 +81,14 @@ impl Returns {
     }
 
     /// One more message has come. Returns whether the peer should be told what was consumed.
+    #[inline]
     pub fn handle_received(&mut self) -> bool {
         self.received += 1;
         self.is_due()
     }
 
     /// One of those received has been consumed. Returns whether the peer should be told.
+    #[inline]
     pub fn handle_consumed(&mut self) -> bool {
         self.consumed += 1;
         self.is_due()
@@ -97,11 +101,13 @@ impl Returns {
     }
 
     /// How many messages have come in all.
+    #[inline]
     pub fn received(&self) -> u64 {
         self.received
     }
 
     /// The count to send, modulo 2^16.
+    #[inline]
     pub fn count(&self) -> u16 {
         self.consumed as u16
     }
@@ -112,6 +118,7 @@ impl Returns {
     }
 
     /// Whether the peer should be told.
+    #[inline]
     pub fn is_due(&self) -> bool {
         let untold = self.consumed - self.told;
         let used_up = self.received - self.told >= self.window;

@@ -183,12 +183,13 @@ impl<N: Nic> Engine<N> {
     }
 }
 
-/// Whether the signal was taken; false where the peer has no room for it now.
+/// Takes in what others have published. Returns whether a barrier has completed.
 fn look<N: Nic>(order: &mut Order, board: &Board, nic: &N) -> Result<bool, MessageError> {
     let found = order.look(|word| board.read(nic, word));
     found.map_err(|fault| MessageError::protocol(fault.from(), fault))
 }
 
+/// Whether the signal was taken; false where the peer has no room for it now.
 fn post_signal<N: Nic>(
     nic: &mut N,
     peer: &mut Peer,

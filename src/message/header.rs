@@ -76,6 +76,7 @@ impl Header {
     pub const BYTES: usize = size_of::<Wire>();
 
     /// The header as it goes on the wire.
+    #[inline]
     pub fn encode(&self) -> [u8; Self::BYTES] {
         let kind = match self.kind {
             Kind::Eager => 1,
@@ -101,6 +102,7 @@ impl Header {
     ///
     /// [`Malformed`] if the frame is too short, of no known kind, or of another length than its
     /// header says.
+    #[inline]
     pub fn decode(frame: &[u8]) -> Result<(Header, &[u8]), Malformed> {
         let short = || Malformed::Short { len: frame.len(), needed: Self::BYTES };
         // Taken out once: whoever shares the memory may write what is read here.
@@ -138,6 +140,7 @@ impl Header {
 /// assert_eq!(unwrap_stamp(1, (1 << 48) - 1), (1 << 48) + 1); // wrapped since
 /// assert_eq!(unwrap_stamp(3, (1 << 47) + 2), 3); // left undrained for 2^47 - 1 barriers
 /// ```
+#[inline]
 pub fn unwrap_stamp(low: u64, near: Clock) -> Clock {
     // The difference, as a signed number of 48 bits.
     let shift = u64::BITS - STAMP_BITS;

@@ -131,6 +131,7 @@ impl<M> MatchQueue<M> {
 
     /// A message has become deliverable. If a posted receive takes it, both are returned; else it
     /// is kept.
+    #[inline]
     pub fn handle_deliverable(
         &mut self,
         source: Rank,
@@ -150,6 +151,7 @@ impl<M> MatchQueue<M> {
         self.offer(deliverable)
     }
 
+    #[inline]
     fn offer(&mut self, message: Deliverable<M>) -> Option<(PostedRecv, Deliverable<M>)> {
         let takes = |(_, pattern): &(_, Pattern)| pattern.takes(message.source, message.tag);
         match self.posted.iter().position(takes).and_then(|at| self.posted.remove(at)) {
@@ -187,6 +189,7 @@ impl<M> MatchQueue<M> {
     }
 
     /// The message that a receive of this pattern would take.
+    #[inline]
     pub fn peek(&self, pattern: Pattern) -> Option<(Rank, u32, &M)> {
         let node = &self.nodes[self.find(pattern)? as usize];
         node.message.as_ref().map(|message| (node.source, node.tag, message))
@@ -199,6 +202,7 @@ impl<M> MatchQueue<M> {
     }
 
     /// Takes the message that a receive of this pattern gets.
+    #[inline]
     pub fn take(&mut self, pattern: Pattern) -> Option<Deliverable<M>> {
         let index = self.find(pattern)?;
         self.unlink(index);
@@ -220,6 +224,7 @@ impl<M> MatchQueue<M> {
         self.posted.drain(..).map(|(id, _)| id).for_each(posted);
     }
 
+    #[inline]
     fn find(&self, pattern: Pattern) -> Option<u32> {
         let (mut at, follow): (u32, fn(&Node<M>) -> u32) = match pattern.source {
             Source::Any => (self.all.first, |node| node.all.after),

@@ -142,6 +142,7 @@ impl Waiter {
     }
 
     /// A wait begins.
+    #[inline]
     pub(super) fn begin(&mut self) {
         self.idle = 0;
         if self.disturbed > 0 {
@@ -155,6 +156,7 @@ impl Waiter {
     }
 
     /// The rank wanted to go on and was away for so long, since a yield or since its last look.
+    #[inline]
     pub(super) fn note_absence(&mut self, away: Duration) {
         if away >= ABSENCE && self.disturbed == 0 {
             (self.disturbed, self.memory) = (self.memory, (2 * self.memory).min(LONGEST_MEMORY));
@@ -162,11 +164,13 @@ impl Waiter {
     }
 
     /// Whether [`next`](Waiter::next) makes use of the time.
+    #[inline]
     pub(super) fn wants_time(&self) -> bool {
         matches!(self.notify, Notify::SpinThenBlock | Notify::Adaptive)
     }
 
     /// What to do after a look that found `news`, or none, so long after the last news.
+    #[inline]
     pub(super) fn next(&mut self, news: bool, idle_for: Duration) -> Step {
         self.idle = if news { 0 } else { self.idle.saturating_add(1) };
         match self.notify {

@@ -23,6 +23,8 @@ use crate::verbs::{Nic, PeerState, WakeOn};
 const LOOKS_PER_CLOCK: u32 = 64;
 /// The same where the way of waiting goes by the time.
 const LOOKS_PER_TIME: u32 = 8;
+/// So many looks without a pause come before the first at the clock, which takes longer than they do.
+const LOOKS_BEFORE_CLOCK: u32 = 32;
 /// How often a rank that does not sleep looks whether what it waits for can still be.
 const HOPE: Duration = Duration::from_millis(1);
 
@@ -68,13 +70,23 @@ impl<N: Nic> Engine<N> {
         if let Some(found) = ready(self)? {
             return Ok(Some(found));
         }
+        self.waiter.begin();
+        for _ in 0..LOOKS_BEFORE_CLOCK {
+            if self.waiter.next(news, Duration::ZERO) != Step::Spin {
+                break;
+            }
+            thread::spin_loop();
+            news = self.progress()?;
+            if let Some(found) = ready(self)? {
+                return Ok(Some(found));
+            }
+        }
         let start = Instant::now();
         let mut stalling = self.begin_stalling(start, deadline.is_some());
         let timed = self.waiter.wants_time();
         // When the clock was looked at, when there were news, when hope was last asked for.
         let (mut now, mut news_at, mut hoped_at) = (start, start, start);
         let mut looks = 0;
-        self.waiter.begin();
         let result = loop {
             if news {
                 news_at = now;

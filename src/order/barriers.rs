@@ -15,6 +15,7 @@ pub(super) enum Barriers {
 }
 
 impl Barriers {
+    #[inline]
     pub(super) fn entered(&self) -> Epoch {
         match self {
             Barriers::Signalled(epochs) => epochs.entered(),
@@ -22,6 +23,7 @@ impl Barriers {
         }
     }
 
+    #[inline]
     pub(super) fn complete(&self) -> Epoch {
         match self {
             Barriers::Signalled(epochs) => epochs.complete(),
@@ -30,6 +32,7 @@ impl Barriers {
     }
 
     /// The others can do without this rank in this epoch and those before.
+    #[inline]
     pub(super) fn signalled(&self) -> Epoch {
         match self {
             Barriers::Signalled(epochs) => epochs.signalled(),
@@ -38,6 +41,7 @@ impl Barriers {
     }
 
     /// Whether the others do not know all yet that they are to learn.
+    #[inline]
     pub(super) fn owes(&self) -> bool {
         match self {
             Barriers::Signalled(epochs) => epochs.has_signals(),
@@ -45,6 +49,7 @@ impl Barriers {
         }
     }
 
+    #[inline]
     pub(super) fn handle_enter(&mut self) {
         match self {
             Barriers::Signalled(epochs) => epochs.handle_enter(),
@@ -61,6 +66,7 @@ impl Barriers {
     }
 
     /// What others have said of their own count for `epoch`; nothing where they publish.
+    #[inline]
     pub(super) fn claims(&self, epoch: Epoch) -> impl Iterator<Item = (Rank, Clock)> + '_ {
         let signalled = match self {
             Barriers::Signalled(epochs) => Some(epochs),

@@ -125,6 +125,7 @@ impl Clocks {
     }
 
     /// Counts one more barrier of the group; returns its epoch and its place in the own order.
+    #[inline]
     pub fn handle_initiate(&mut self, slot: Slot) -> (Epoch, Seq) {
         self.seq += 1;
         let mut before = self.spare.0.pop().unwrap_or_default();
@@ -139,6 +140,7 @@ impl Clocks {
     }
 
     /// The oldest open barrier of the group has completed.
+    #[inline]
     pub fn handle_complete(&mut self, slot: Slot) {
         let line = self.line_mut(slot);
         if let Some(open) = line.open.pop_front()
@@ -149,12 +151,14 @@ impl Clocks {
     }
 
     /// The stamp of a message to `peer` that is posted now.
+    #[inline]
     pub fn send_clock(&self, peer: Rank) -> Clock {
         let peer = &self.peers[peer];
         peer.base + peer.groups.iter().map(|&slot| self.line(slot).initiated).sum::<Clock>()
     }
 
     /// A message from `peer` may be delivered if its stamp is at most this.
+    #[inline]
     pub fn recv_clock(&self, peer: Rank) -> Clock {
         let groups = self.peers[peer].groups.iter();
         let first_open = groups.filter_map(|&slot| self.line(slot).open.front());
@@ -171,6 +175,7 @@ impl Clocks {
     }
 
     /// The latest epoch of the group initiated here; what it starts after, if none.
+    #[inline]
     pub fn initiated(&self, slot: Slot) -> Epoch {
         let line = self.line(slot);
         line.first + line.initiated
@@ -182,31 +187,37 @@ impl Clocks {
     }
 
     /// The number of open barriers of the group.
+    #[inline]
     pub fn open_count(&self, slot: Slot) -> usize {
         self.line(slot).open.len()
     }
 
     /// The places of the oldest and the newest open barrier of the group.
+    #[inline]
     pub fn open_span(&self, slot: Slot) -> Option<(Seq, Seq)> {
         let open = &self.line(slot).open;
         Some((open.front()?.seq, open.back()?.seq))
     }
 
     /// The place of a barrier that is open, or the latest complete one of its group.
+    #[inline]
     pub fn seq_of(&self, slot: Slot, epoch: Epoch) -> Option<Seq> {
         self.barrier(slot, epoch).map(|barrier| barrier.seq)
     }
 
     /// The place of the latest barrier initiated, 0 before the first.
+    #[inline]
     pub fn seq(&self) -> Seq {
         self.seq
     }
 
+    #[inline]
     fn clock_before(&self, open: &Open, peer: Rank) -> Clock {
         let peer = &self.peers[peer];
         peer.base + peer.groups.iter().map(|&slot| open.before[slot]).sum::<Clock>()
     }
 
+    #[inline]
     fn barrier(&self, slot: Slot, epoch: Epoch) -> Option<&Open> {
         let line = self.line(slot);
         let complete = line.first + line.initiated - line.open.len() as Epoch;
@@ -216,10 +227,12 @@ impl Clocks {
         }
     }
 
+    #[inline]
     fn line(&self, slot: Slot) -> &Line {
         self.lines[slot].as_ref().expect("a slot is used only while its group exists")
     }
 
+    #[inline]
     fn line_mut(&mut self, slot: Slot) -> &mut Line {
         self.lines[slot].as_mut().expect("a slot is used only while its group exists")
     }

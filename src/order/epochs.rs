@@ -142,11 +142,13 @@ impl Epochs {
     }
 
     /// The latest epoch that this rank has entered.
+    #[inline]
     pub fn entered(&self) -> Epoch {
         self.entered
     }
 
     /// All members are known to have entered this epoch and those before.
+    #[inline]
     pub fn complete(&self) -> Epoch {
         self.complete
     }
@@ -235,6 +237,7 @@ impl Epochs {
     }
 
     /// Whether `poll_signals` would offer anything.
+    #[inline]
     pub fn has_signals(&self) -> bool {
         !self.unsent.is_empty()
     }

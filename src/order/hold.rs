@@ -66,6 +66,7 @@ impl<M> Hold<M> {
     /// # Panics
     ///
     /// If there is no sender `from`: whoever reads it from a peer's bytes must check it first.
+    #[inline]
     pub fn handle_arrival(
         &mut self,
         from: Rank,
@@ -91,6 +92,7 @@ impl<M> Hold<M> {
 
     /// Receive clocks have moved: hands out what has become deliverable, in the order in which it
     /// arrived.
+    #[inline]
     pub fn poll_deliverable(
         &mut self,
         recv_clock: impl Fn(Rank) -> Clock,
@@ -117,11 +119,13 @@ impl<M> Hold<M> {
     }
 
     /// Whether anything is held.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
     /// The number of messages held from one sender.
+    #[inline]
     pub fn held_from(&self, sender: Rank) -> usize {
         self.senders[sender].held.len()
     }

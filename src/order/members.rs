@@ -46,10 +46,12 @@ impl Members {
     }
 
     /// Whether it is every rank of the job.
+    #[inline]
     pub(super) fn is_whole(&self) -> bool {
         self.ranks.len() == self.set.len()
     }
 
+    #[inline]
     pub(super) fn contains(&self, rank: Rank) -> bool {
         self.set.get(rank).is_some_and(|bit| *bit)
     }
@@ -59,11 +61,13 @@ impl Members {
     }
 
     /// The rank at a position in the group.
+    #[inline]
     pub(super) fn rank_at(&self, position: usize) -> Rank {
         self.ranks[position]
     }
 
     /// The position of a rank in the group.
+    #[inline]
     pub(super) fn position(&self, rank: Rank) -> Option<usize> {
         if self.positions.is_empty() {
             return (rank < self.ranks.len()).then_some(rank);

@@ -58,26 +58,31 @@ impl Published {
     }
 
     /// The epoch that the group starts after.
+    #[inline]
     pub fn first(&self) -> Epoch {
         self.first
     }
 
     /// The latest epoch that this rank has entered.
+    #[inline]
     pub fn entered(&self) -> Epoch {
         self.entered
     }
 
     /// All members are known to have entered this epoch and those before.
+    #[inline]
     pub fn complete(&self) -> Epoch {
         self.complete
     }
 
     /// The others can learn that this rank has entered this epoch and those before.
+    #[inline]
     pub fn published(&self) -> Epoch {
         self.published
     }
 
     /// Enters the next epoch.
+    #[inline]
     pub fn handle_enter(&mut self) {
         self.entered += 1;
         // Most often somebody is known to lack it, and nothing else need be looked at.
@@ -87,11 +92,13 @@ impl Published {
     }
 
     /// Whether there is something to be published.
+    #[inline]
     pub fn has_news(&self) -> bool {
         self.published < self.entered
     }
 
     /// What is to be published now, if anything: the newest epoch, and that of the last time.
+    #[inline]
     pub fn poll_published(&mut self) -> Option<(Epoch, Epoch)> {
         let before = std::mem::replace(&mut self.published, self.entered);
         (before < self.entered).then_some((before, self.entered))
@@ -115,6 +122,7 @@ impl Published {
     /// # Errors
     ///
     /// [`Impossible`] if a member has published an epoch above `limit`.
+    #[inline]
     pub fn look(
         &mut self,
         limit: Epoch,

@@ -136,6 +136,7 @@ impl Strays {
     }
 
     /// Offers each answer that is due to `emit`; see [`super::Order::poll_signals`].
+    #[inline]
     pub(super) fn poll_answers(&mut self, mut emit: impl FnMut(Rank, Signal) -> bool) {
         self.answers.retain(|&(to, answer)| !emit(to, answer));
     }

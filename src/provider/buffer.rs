@@ -24,6 +24,7 @@ impl Buffer {
 }
 
 /// Puts `header` and behind it `payload` at the start of `into`, which has room for both.
+#[inline]
 pub(super) fn gather(into: &mut [u8], header: &[u8], payload: &[u8]) {
     let (head, rest) = into.split_at_mut(header.len());
     head.copy_from_slice(header);

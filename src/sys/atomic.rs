@@ -18,25 +18,32 @@ pub(crate) trait Atomic {
     fn fetch_add(&self, value: Self::Value, order: Ordering) -> Self::Value;
 }
 
+// Inlined always: an ordering that is not known when compiling would be looked up at each access.
 macro_rules! atomic {
     ($($atomic:ty: $value:ty),* $(,)?) => {
         $(impl Atomic for $atomic {
             type Value = $value;
+            #[inline(always)]
             fn load(&self, order: Ordering) -> $value {
                 <$atomic>::load(self, order)
             }
+            #[inline(always)]
             fn store(&self, value: $value, order: Ordering) {
                 <$atomic>::store(self, value, order);
             }
+            #[inline(always)]
             fn swap(&self, value: $value, order: Ordering) -> $value {
                 <$atomic>::swap(self, value, order)
             }
+            #[inline(always)]
             fn fetch_or(&self, value: $value, order: Ordering) -> $value {
                 <$atomic>::fetch_or(self, value, order)
             }
+            #[inline(always)]
             fn fetch_and(&self, value: $value, order: Ordering) -> $value {
                 <$atomic>::fetch_and(self, value, order)
             }
+            #[inline(always)]
             fn fetch_add(&self, value: $value, order: Ordering) -> $value {
                 <$atomic>::fetch_add(self, value, order)
             }

@@ -27,6 +27,7 @@ impl<T> Leftovers<T> {
         self.rx.try_recv().ok()
     }
 
+    #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.rx.is_empty()
     }

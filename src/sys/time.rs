@@ -9,11 +9,13 @@ use std::time::Duration;
 pub(crate) struct Instant(std::time::Instant);
 
 impl Instant {
+    #[inline]
     pub(crate) fn now() -> Instant {
         Instant(std::time::Instant::now())
     }
 
     /// The time since `earlier`, or none if that is still to come.
+    #[inline]
     pub(crate) fn saturating_since(self, earlier: Instant) -> Duration {
         self.0.saturating_duration_since(earlier.0)
     }

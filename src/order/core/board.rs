@@ -49,6 +49,7 @@ pub struct Awaited {
 impl Order {
     /// Offers what is to be published to `emit`: for each group the newest epoch only. All of it must
     /// be published before this rank looks again.
+    #[inline]
     pub fn poll_published(&mut self, mut emit: impl FnMut(Publication)) {
         let mut owed_nothing_more = false;
         for group in self.groups.iter_mut().flatten() {
@@ -99,6 +100,7 @@ impl Order {
     ///
     /// [`ProtocolError::ImpossibleEpoch`] naming who has published an epoch that it cannot have
     /// entered.
+    #[inline]
     pub fn look(&mut self, load: impl Fn(Word) -> Option<Epoch>) -> Result<bool, ProtocolError> {
         let mut news = false;
         for slot in 0..self.groups.len() {
@@ -122,6 +124,7 @@ impl Order {
     }
 
     /// The published groups with barriers that this rank has entered and that are not complete.
+    #[inline]
     pub fn awaited(&self) -> impl Iterator<Item = Awaited> + '_ {
         self.groups.iter().flatten().filter_map(|group| {
             let Barriers::Published(place, published) = &group.barriers else { return None };
@@ -140,11 +143,13 @@ impl Order {
     }
 
     /// Whether a barrier has been initiated and not entered.
+    #[inline]
     pub fn has_deferred(&self) -> bool {
         self.deferred > 0
     }
 }
 
+#[inline]
 fn look_at(
     published: &mut Published,
     limit: Epoch,

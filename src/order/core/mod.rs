@@ -214,6 +214,7 @@ impl Order {
     /// # Errors
     ///
     /// [`Refused`] saying why not.
+    #[inline]
     pub fn may_initiate(&self, group: GroupId) -> Result<(), Refused> {
         let slot = self.slot_of(group).ok_or(Refused::NoSuchGroup(group))?;
         if self.group(slot).dropped {
@@ -230,6 +231,7 @@ impl Order {
 
     /// Whether a barrier of the group, initiated now, would be entered at once. If not, a blocking
     /// `barrier()` first waits for the earlier ones, as a traditional barrier would have.
+    #[inline]
     pub fn would_enter(&self, group: GroupId) -> bool {
         let Some(slot) = self.slot_of(group) else { return true };
         self.group(slot).barriers.entered() == self.clocks.initiated(slot)
@@ -241,6 +243,7 @@ impl Order {
     /// # Errors
     ///
     /// [`Refused`] as by [`may_initiate`](Order::may_initiate); nothing has changed then.
+    #[inline]
     pub fn handle_initiate(&mut self, group: GroupId) -> Result<Ticket, Refused> {
         self.may_initiate(group)?;
         let slot = self.slot_of(group).ok_or(Refused::NoSuchGroup(group))?;
@@ -298,6 +301,7 @@ impl Order {
 
     /// Offers each signal that is due, with its receiver, to `emit`, which returns whether it took
     /// it. One that is not taken (no credit) is offered again later, then for the newer epoch.
+    #[inline]
     pub fn poll_signals(&mut self, mut emit: impl FnMut(Rank, Signal) -> bool) {
         self.strays.poll_answers(&mut emit);
         let mut owed_nothing_more = false;
@@ -356,12 +360,14 @@ impl Order {
     /// # Panics
     ///
     /// If the job has no rank `peer`.
+    #[inline]
     pub fn post(&self, peer: Rank) -> Posted {
         Posted { stamp: self.clocks.send_clock(peer), after: self.clocks.seq() }
     }
 
     /// Whether a posted message may leave for `peer`: no barrier that was open when it was posted,
     /// and whose group does not hold the peer, is open still.
+    #[inline]
     pub fn may_leave(&self, peer: Rank, posted: Posted) -> bool {
         self.partial_open == 0
             || !self.keeps_back(posted.after, |slot| self.group(slot).members.contains(peer))
@@ -370,16 +376,19 @@ impl Order {
     /// A disagreement that came to light when this rank initiated a barrier or made a group: the
     /// first one since the last call. Unlike one that [`handle_signal`](Order::handle_signal)
     /// reports, its signal has been applied already.
+    #[inline]
     pub fn poll_fault(&mut self) -> Option<ProtocolError> {
         self.fault.take()
     }
 
     /// The latest epoch that a peer can have entered if this rank has entered `entered`: a peer
     /// completes only what this rank has entered, and has at most so many more open.
+    #[inline]
     fn limit_after(&self, entered: Epoch) -> Epoch {
         entered.saturating_add(self.open_limit as Epoch)
     }
 
+    #[inline]
     fn slot_of(&self, group: GroupId) -> Option<Slot> {
         // The world mostly comes first; it is worth a look before the search.
         match self.groups.first() {
@@ -388,10 +397,12 @@ impl Order {
         }
     }
 
+    #[inline]
     fn group(&self, slot: Slot) -> &Group {
         self.groups[slot].as_ref().expect("a slot is used only while its group exists")
     }
 
+    #[inline]
     fn group_mut(&mut self, slot: Slot) -> &mut Group {
         self.groups[slot].as_mut().expect("a slot is used only while its group exists")
     }
@@ -406,11 +417,13 @@ impl Order {
         })
     }
 
+    #[inline]
     fn keeps_back(&self, through: Seq, holds: impl Fn(Slot) -> bool) -> bool {
         self.partial_open > 0 && self.ordering.keeps_back(through, self.open_groups(holds))
     }
 
     /// Compares what others have said of this barrier with this rank's own count.
+    #[inline]
     fn check_claims(&mut self, slot: Slot, epoch: Epoch) {
         let group = self.group(slot);
         let wrong = group.barriers.claims(epoch).find_map(|(from, theirs)| {
@@ -432,6 +445,7 @@ impl Order {
 
     /// Enters what is initiated and need not be deferred, until nothing changes: entering may
     /// complete a barrier, and that may release another.
+    #[inline]
     fn enter_deferred(&mut self) {
         let mut changed = true;
         while changed && self.deferred > 0 {
@@ -447,6 +461,7 @@ impl Order {
         }
     }
 
+    #[inline]
     fn may_enter_next(&self, slot: Slot) -> bool {
         let Some(group) = &self.groups[slot] else { return false };
         let entered = group.barriers.entered();
@@ -458,6 +473,7 @@ impl Order {
     }
 
     /// Takes note of what the epochs of a group say is complete, and of what follows.
+    #[inline]
     fn settle(&mut self, slot: Slot) {
         if self.complete_reached(slot) {
             self.enter_deferred();
@@ -465,6 +481,7 @@ impl Order {
         }
     }
 
+    #[inline]
     fn complete_reached(&mut self, slot: Slot) -> bool {
         let group = self.group(slot);
         let (complete, partial) = (group.barriers.complete(), !group.members.is_whole());

@@ -10,6 +10,7 @@ impl Order {
     /// # Panics
     ///
     /// If the job has no rank `peer`.
+    #[inline]
     pub fn recv_clock(&self, peer: Rank) -> Clock {
         self.clocks.recv_clock(peer)
     }
@@ -40,11 +41,13 @@ impl Order {
     }
 
     /// How many barriers have completed here, in all groups together.
+    #[inline]
     pub fn completions(&self) -> u64 {
         self.completions
     }
 
     /// Whether every barrier up to this place in the own order has completed.
+    #[inline]
     pub fn is_complete_through(&self, seq: Seq) -> bool {
         let open = self.open_groups(|_| true);
         open.into_iter().all(|group| group.oldest > seq)
@@ -61,6 +64,7 @@ impl Order {
     }
 
     /// The latest epochs of a group: entered, complete, initiated. None for an unknown group.
+    #[inline]
     pub fn progress_of(&self, group: GroupId) -> Option<(Epoch, Epoch, Epoch)> {
         let slot = self.slot_of(group)?;
         let barriers = &self.group(slot).barriers;
@@ -80,6 +84,7 @@ impl Order {
 
     /// Whether [`poll_signals`](Order::poll_signals) or [`poll_published`](Order::poll_published)
     /// would offer anything.
+    #[inline]
     pub fn has_signals(&self) -> bool {
         self.groups.iter().flatten().any(|group| group.barriers.owes())
     }
@@ -102,6 +107,7 @@ impl Order {
     }
 
     /// Whether a rank is a member of a group; None for an unknown group.
+    #[inline]
     pub fn is_member(&self, group: GroupId, rank: Rank) -> Option<bool> {
         self.slot_of(group).map(|slot| self.group(slot).members.contains(rank))
     }

@@ -64,6 +64,7 @@ impl<F: Futex, W: Deref<Target = [F]>> Bell<'_, W> {
 
     /// As [`wake`](Self::wake), for who has brought a message; an owner that sleeps for others sleeps
     /// on.
+    #[inline]
     pub(super) fn wake_for(&self, peer: Rank, cq: Cq) {
         self.wake_if(|sleeping| wakes(sleeping, peer, cq));
     }

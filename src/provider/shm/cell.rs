@@ -62,13 +62,24 @@ pub(super) fn encode(at: Position, place: Place, len: usize) -> u64 {
     len as u64 | buffer << LEN_BITS | at.lap() << (LEN_BITS + BUFFER_BITS)
 }
 
+/// The lap of a first word. Less work than [`decode`], and enough for who looks in vain.
+#[inline]
+pub(super) fn lap_of(word: u64) -> u64 {
+    word >> (LEN_BITS + BUFFER_BITS)
+}
+
+/// The [`lap_of`] a word that [`decode`]s as [`Word::NotYet`] at this place.
+#[inline]
+pub(super) fn before(at: Position) -> u64 {
+    at.lap().wrapping_sub(1) & LAP_MASK
+}
+
 /// What the first word of a cell says. The length may still be any below 2^22, and the buffer any.
 #[inline]
 pub(super) fn decode(word: u64, at: Position) -> Word<(Place, usize)> {
-    let lap = word >> (LEN_BITS + BUFFER_BITS);
+    let lap = lap_of(word);
     if lap != at.lap() {
-        let before = at.lap().wrapping_sub(1) & LAP_MASK;
-        return if lap == before { Word::NotYet } else { Word::Impossible };
+        return if lap == before(at) { Word::NotYet } else { Word::Impossible };
     }
     let buffer = (word >> LEN_BITS) as u32 & ((1 << BUFFER_BITS) - 1);
     let place = buffer.checked_sub(1).map_or(Place::Inline, Place::Buffer);
@@ -102,6 +113,7 @@ mod tests {
             let next = Position { count: count.wrapping_add(1 << shift), shift };
             prop_assert_eq!(next.index(), at.index());
             prop_assert_eq!(decode(encode(at, place, len), next), Word::NotYet);
+            prop_assert_eq!(lap_of(encode(at, place, len)), before(next));
             prop_assert_eq!(decode(encode(next, place, len), at), Word::Impossible);
         }
 
@@ -111,6 +123,7 @@ mod tests {
             if let Word::Here((place, len)) = decode(word, at) {
                 prop_assert_eq!(encode(at, place, len), word);
             }
+            prop_assert_eq!(lap_of(word) == before(at), decode(word, at) == Word::NotYet);
         }
     }
 

@@ -21,6 +21,7 @@ const BITS: usize = 64;
 
 /// Tells the receiver, whose ready words these are, that `sender` has published something. The
 /// caller has put a `SeqCst` fence behind the message; there is one behind the bit when it returns.
+#[inline]
 pub(super) fn announce<A: Atomic<Value = u64>>(ready: &[A], sender: usize) {
     let (word, bit) = (&ready[sender / BITS], 1 << (sender % BITS));
     // Pairs with the changes in `sweep`: the caller's fence orders it behind the message.
@@ -42,16 +43,23 @@ pub(super) struct Habits {
     pub(super) looks: u32,
 }
 
+/// What is known of 64 senders: a bit for each.
+#[derive(Clone, Copy, Debug, Default)]
+struct Senders {
+    /// Those that have a ring.
+    open: u64,
+    /// Those whose bit was seen.
+    known: u64,
+    /// Those that something came from since the last sweep.
+    heard: u64,
+}
+
 /// The receiver's side of one completion queue.
 pub(super) struct Inbox<W> {
     ready: W,
     habits: Habits,
-    /// The senders that have a ring; a bit for each, as in all that follow.
-    open: Vec<u64>,
-    /// Those whose bit was seen.
-    known: Vec<u64>,
-    /// Those that something came from since the last sweep.
-    heard: Vec<u64>,
+    /// For each ready word.
+    senders: Vec<Senders>,
     /// The first to look at.
     next: usize,
     /// Looks in vain since the last sweep.
@@ -60,59 +68,51 @@ pub(super) struct Inbox<W> {
 
 impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Inbox<W> {
     pub(super) fn new(ready: W, habits: Habits) -> Self {
-        let none = vec![0; ready.len()];
-        Self {
-            ready,
-            habits,
-            open: none.clone(),
-            known: none.clone(),
-            heard: none,
-            next: 0,
-            vain: 0,
-        }
+        let senders = vec![Senders::default(); ready.len()];
+        Self { ready, habits, senders, next: 0, vain: 0 }
     }
 
     /// From now on `sender` has a ring.
     pub(super) fn open(&mut self, sender: usize) {
-        self.open[sender / BITS] |= 1 << (sender % BITS);
+        self.senders[sender / BITS].open |= 1 << (sender % BITS);
     }
 
     /// From now on `sender` has none.
     pub(super) fn close(&mut self, sender: usize) {
         let left = !(1 << (sender % BITS));
-        self.open[sender / BITS] &= left;
-        self.known[sender / BITS] &= left;
+        let senders = &mut self.senders[sender / BITS];
+        senders.open &= left;
+        senders.known &= left;
     }
 
     /// Looks into the rings, from one behind the last that gave something on, until `look` finds
     /// something.
     #[inline]
     pub(super) fn poll<T>(&mut self, mut look: impl FnMut(usize) -> Option<T>) -> Option<T> {
-        for ((known, open), ready) in self.known.iter_mut().zip(&self.open).zip(&*self.ready) {
+        let words = self.senders.len();
+        let (mut word, mut start) = (self.next / BITS, (self.next % BITS) as u32);
+        for _ in 0..words {
+            let senders = &mut self.senders[word];
             // Pairs with the change in `announce`.
-            *known |= ready.load(Ordering::Acquire) & open;
-        }
-        let words = self.known.len();
-        let (first, lowest) = (self.next / BITS, u64::MAX << (self.next % BITS));
-        for step in 0..=words {
-            // The first word comes twice: its upper bits, and at last its lower ones.
-            let word = if first + step < words { first + step } else { first + step - words };
-            let mut left = match step {
-                0 => self.known[word] & lowest,
-                _ if step == words => self.known[word] & !lowest,
-                _ => self.known[word],
-            };
+            senders.known |= self.ready[word].load(Ordering::Acquire) & senders.open;
+            // Turned, so that the first to look at is the lowest bit.
+            let mut left = senders.known.rotate_right(start);
             while left != 0 {
-                let bit = left.trailing_zeros() as usize;
+                let turned = left.trailing_zeros();
                 left &= left - 1;
-                let sender = word * BITS + bit;
-                if let Some(found) = look(sender) {
-                    self.heard[word] |= 1 << bit;
-                    self.next = if sender + 1 < words * BITS { sender + 1 } else { 0 };
+                let bit = (start + turned) as usize % BITS;
+                if let Some(found) = look(word * BITS + bit) {
+                    senders.heard |= 1 << bit;
+                    // Behind the last of a word, and behind one that came round, it is the next word's
+                    // turn: else a busy word would keep the others waiting.
+                    let came_round = start + turned >= u64::BITS - 1;
+                    let next = if came_round { (word + 1) * BITS } else { word * BITS + bit + 1 };
+                    self.next = if next < words * BITS { next } else { 0 };
                     return Some(found);
                 }
                 self.vain = self.vain.saturating_add(1);
             }
+            (word, start) = (if word + 1 < words { word + 1 } else { 0 }, 0);
         }
         None
     }
@@ -128,11 +128,13 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Inbox<W> {
     #[cold]
     fn sweep_now(&mut self, holds: impl Fn(usize) -> bool) {
         self.vain = 0;
-        if self.known.iter().map(|known| known.count_ones()).sum::<u32>() <= self.habits.few {
+        let known = self.senders.iter().map(|senders| senders.known.count_ones());
+        if known.sum::<u32>() <= self.habits.few {
             return;
         }
-        for word in 0..self.known.len() {
-            let silent = self.known[word] & !std::mem::take(&mut self.heard[word]);
+        for word in 0..self.senders.len() {
+            let senders = &mut self.senders[word];
+            let silent = senders.known & !std::mem::take(&mut senders.heard);
             if silent == 0 {
                 continue;
             }
@@ -144,19 +146,106 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Inbox<W> {
             for bit in (0..BITS).filter(|bit| silent & 1 << bit != 0) {
                 // One that holds something stays known; its sender will set the bit again.
                 if !holds(word * BITS + bit) {
-                    self.known[word] &= !(1 << bit);
+                    senders.known &= !(1 << bit);
                 }
             }
         }
     }
 
     /// Whether a poll would find something, or a ring that it has not known of.
+    #[inline]
     pub(super) fn has_something(&self, holds: impl Fn(usize) -> bool) -> bool {
-        self.known.iter().zip(&self.open).zip(&*self.ready).enumerate().any(|(word, row)| {
-            let ((known, open), ready) = row;
+        self.senders.iter().zip(&*self.ready).enumerate().any(|(word, (senders, ready))| {
+            let mut left = senders.known;
             // Pairs with the change in `announce`.
-            ready.load(Ordering::Acquire) & open & !known != 0
-                || (0..BITS).any(|bit| known & 1 << bit != 0 && holds(word * BITS + bit))
+            ready.load(Ordering::Acquire) & senders.open & !left != 0
+                || std::iter::from_fn(|| {
+                    let bit = (left != 0).then(|| left.trailing_zeros() as usize)?;
+                    left &= left - 1;
+                    Some(bit)
+                })
+                .any(|bit| holds(word * BITS + bit))
         })
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::sys::atomic::plain::AtomicU64;
+
+    const HABITS: Habits = Habits { few: 2, looks: 8 };
+
+    fn inbox(words: usize, senders: &[usize]) -> Inbox<Vec<AtomicU64>> {
+        let ready: Vec<AtomicU64> = (0..words).map(|_| AtomicU64::new(0)).collect();
+        let mut inbox = Inbox::new(ready, HABITS);
+        senders.iter().for_each(|&sender| inbox.open(sender));
+        senders.iter().for_each(|&sender| announce(&inbox.ready, sender));
+        inbox
+    }
+
+    /// Whoever has something is served within a turn, though all others have something all the time.
+    /// (Planted: a sender of a lower bit served before the next word's turn.)
+    #[test]
+    fn everybody_has_a_turn() {
+        for senders in [vec![1], vec![0, 63, 64], vec![5, 6, 70, 127, 128, 190], (0..256).collect()]
+        {
+            let mut inbox = inbox(4, &senders);
+            let mut last = vec![0; 256];
+            for turn in 1..10 * senders.len() {
+                let from = inbox.poll(Some).expect("all have something");
+                assert!(senders.contains(&from));
+                last[from] = turn;
+                let oldest = senders.iter().map(|&sender| last[sender]).min().unwrap();
+                assert!(turn - oldest <= 2 * senders.len(), "{senders:?}: {last:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_those_with_a_ring_and_a_bit_are_looked_at() {
+        let mut inbox = inbox(2, &[3, 70]);
+        announce(&inbox.ready, 5);
+        inbox.open(71);
+        inbox.close(70);
+        let mut looked = Vec::new();
+        assert_eq!(
+            inbox.poll(|sender| -> Option<()> {
+                looked.push(sender);
+                None
+            }),
+            None
+        );
+        assert_eq!(looked, [3]);
+        // One that is not known yet counts as something: it is worth a look.
+        announce(&inbox.ready, 71);
+        assert!(inbox.has_something(|_| false));
+        assert_eq!(inbox.poll(|sender| (sender == 71).then_some(sender)), Some(71));
+        assert!(!inbox.has_something(|_| false) && inbox.has_something(|sender| sender == 71));
+    }
+
+    #[test]
+    fn the_silent_are_left_alone_until_they_speak_up() {
+        let mut inbox = inbox(2, &[1, 2, 3, 65]);
+        let looks = Cell::new(0);
+        let look = |inbox: &mut Inbox<Vec<AtomicU64>>, something: &[usize]| {
+            let found = inbox.poll(|sender| {
+                looks.set(looks.get() + 1);
+                something.contains(&sender).then_some(sender)
+            });
+            inbox.sweep(|sender| something.contains(&sender));
+            found
+        };
+        // Sender 2 is heard of in each round; 65 holds something when it is swept.
+        for _ in 0..8 {
+            look(&mut inbox, &[2]);
+        }
+        assert!(looks.take() > 8);
+        look(&mut inbox, &[]);
+        assert!(looks.take() <= 2, "the silent are looked at still");
+        announce(&inbox.ready, 65);
+        assert_eq!(look(&mut inbox, &[65]), Some(65));
     }
 }

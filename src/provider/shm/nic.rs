@@ -141,6 +141,7 @@ impl ShmNic {
     }
 
     /// Where the end of `vi` is kept; `None` if there is no such VI.
+    #[inline]
     fn index(&self, vi: Vi) -> Option<usize> {
         let (size, cq) = (self.size(), usize::from(vi.cq.0));
         (vi.peer < size && cq < self.inboxes.len()).then(|| cq * size + vi.peer)
@@ -259,6 +260,7 @@ impl Nic for ShmNic {
         Ok(())
     }
 
+    #[inline]
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Frame>>, VerbsError> {
         if !self.faults.is_empty() {
             return Err(self.faults.remove(0));
@@ -271,6 +273,10 @@ impl Nic for ShmNic {
         let inbox = &mut self.inboxes[queue];
         let found = inbox.poll(|peer| {
             let end = ends[peer].as_mut()?;
+            // Most often: nothing is moved about for it.
+            if end.incoming.is_empty() {
+                return None;
+            }
             let arrived = end.incoming.look().transpose()?;
             Some((peer, arrived.map(|arrived| Frame::new(peer, arrived, &end.from_peer))))
         });
@@ -282,10 +288,12 @@ impl Nic for ShmNic {
         }
     }
 
+    #[inline]
     fn bytes<'f>(&self, frame: &'f Frame) -> &'f [u8] {
         frame.bytes()
     }
 
+    #[inline]
     fn post_recv(&mut self, vi: Vi, frame: Frame) {
         debug_assert_eq!(vi.peer, frame.peer(), "a descriptor was posted on another VI");
         let Some(end) = self.index(vi).and_then(|index| self.ends[index].as_mut()) else { return };
@@ -359,11 +367,13 @@ impl Nic for ShmNic {
         self.layout.shared_words
     }
 
+    #[inline]
     fn load_shared(&self, word: usize) -> u64 {
         // Pairs with the store in `store_shared`.
         self.shared[word].load(Ordering::Acquire)
     }
 
+    #[inline]
     fn store_shared(&self, word: usize, value: u64) {
         // Pairs with the load in `load_shared`.
         self.shared[word].store(value, Ordering::Release);
@@ -383,6 +393,7 @@ impl Nic for ShmNic {
         ring_many(ports.map(Port::bell), self.chorus());
     }
 
+    #[inline]
     fn peer_state(&self, peer: Rank) -> PeerState {
         match self.segment.port(peer) {
             Some(port) if !port.is_gone() && !self.broken[peer] => PeerState::Connected,

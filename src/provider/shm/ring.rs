@@ -14,7 +14,9 @@
 
 use std::ops::Deref;
 
-use super::cell::{CELL_WORDS, INLINE_BYTES, INLINE_WORDS, Place, Position, Word, decode, encode};
+use super::cell::{
+    CELL_WORDS, INLINE_BYTES, INLINE_WORDS, Place, Position, Word, before, decode, encode, lap_of,
+};
 use crate::sys::atomic::{Atomic, Ordering};
 
 /// What a peer wrote, and no correct peer writes.
@@ -70,6 +72,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
     }
 
     /// Whether the receiver has a descriptor for one more message.
+    #[inline]
     pub(super) fn has_descriptor(&mut self) -> Result<bool, Impossible> {
         if self.sent - self.returned == self.descriptors {
             self.take_returned()?;
@@ -110,6 +113,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
 
     /// Publishes a message of `len` bytes, at most [`INLINE_BYTES`], that `words` hold. To be called
     /// only when there is a descriptor.
+    #[inline]
     pub(super) fn push_inline(&mut self, words: &[u64; INLINE_WORDS], len: usize) {
         let at = Position { count: self.sent, shift: self.shift };
         let cell = &self.words.cells[at.index() * CELL_WORDS..][..CELL_WORDS];
@@ -158,6 +162,10 @@ pub(super) struct Incoming<W> {
     descriptors: u64,
     longest: usize,
     taken: u64,
+    /// The first word of the next cell, and the lap that says that nothing is there yet: they follow
+    /// from `taken`, and are looked up far more often than that changes.
+    next_word: usize,
+    quiet_lap: u64,
     given_back: u64,
     /// Whether each buffer is with a frame.
     held: Vec<bool>,
@@ -169,30 +177,33 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
     pub(super) fn new(words: Words<W>, descriptors: u32, longest: usize) -> Self {
         let buffers = if longest > INLINE_BYTES { descriptors as usize } else { 0 };
         Self {
+            quiet_lap: before(Position { count: 0, shift: words.shift() }),
             shift: words.shift(),
             words,
             descriptors: descriptors.into(),
             longest,
             taken: 0,
+            next_word: 0,
             given_back: 0,
             held: vec![false; buffers],
         }
     }
 
+    #[inline]
     fn next(&self) -> Position {
         Position { count: self.taken, shift: self.shift }
     }
 
     /// Whether [`look`](Self::look) would find nothing.
+    #[inline]
     pub(super) fn is_empty(&self) -> bool {
-        let at = self.next();
         // Whoever finds something looks again. Pairs with the store in `push_inline` and
         // `push_buffer`.
-        let word = self.words.cells[at.index() * CELL_WORDS].load(Ordering::Acquire);
-        decode(word, at) == Word::NotYet
+        lap_of(self.words.cells[self.next_word].load(Ordering::Acquire)) == self.quiet_lap
     }
 
     /// Takes the next message, if it is there.
+    #[inline]
     pub(super) fn look(&mut self) -> Result<Option<Arrived>, Impossible> {
         let at = self.next();
         let cell = &self.words.cells[at.index() * CELL_WORDS..][..CELL_WORDS];
@@ -226,11 +237,14 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
             }
         };
         self.taken += 1;
+        self.next_word = self.next().index() * CELL_WORDS;
+        self.quiet_lap = before(self.next());
         Ok(Some(Arrived { len, body }))
     }
 
     /// Posts again the descriptor of a message that was taken, and of which nothing is read any more.
     /// One that was not is ignored.
+    #[inline]
     pub(super) fn give_back(&mut self, place: Place) {
         if self.given_back == self.taken {
             return;

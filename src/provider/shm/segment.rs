@@ -160,6 +160,7 @@ impl Segment {
     }
 
     /// The number of ranks.
+    #[inline]
     pub fn size(&self) -> usize {
         self.0.control.size()
     }
