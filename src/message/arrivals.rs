@@ -7,6 +7,8 @@
 //!
 //! Keeps rules ORD-1, HOLD-1, BAR-9, FEN-1 and SAFE-1 of SEMANTICS.md.
 
+use std::collections::VecDeque;
+
 use super::config::{BULK, CONTROL, EAGER, SIGNAL};
 use super::contexts::{Contexts, Meets};
 use super::control::{Control, Returned, decode_signal};
@@ -253,7 +255,7 @@ impl<N: Nic> Engine<N> {
 struct Kept<'e, F> {
     contexts: &'e mut Contexts<F>,
     recvs: &'e mut [Recv<F>],
-    unsettled: &'e mut Vec<u32>,
+    unsettled: &'e mut VecDeque<u32>,
     unwanted: &'e mut Vec<(Rank, Inbound<F>)>,
 }
 
@@ -279,7 +281,7 @@ impl<F> Kept<'_, F> {
             self.unwanted.push((matched.source, matched.message));
             return;
         }
-        self.unsettled.push(id.0);
+        self.unsettled.push_back(id.0);
         *recv = Recv::Matched(matched);
     }
 }

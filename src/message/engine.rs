@@ -8,6 +8,7 @@
 //!
 //! Keeps rules FLOW-1 and SAFE-1 of SEMANTICS.md.
 
+use std::collections::VecDeque;
 use std::fmt;
 
 use super::board::{Board, Layout, WORLD_PLACE};
@@ -69,7 +70,7 @@ pub struct Engine<N: Nic> {
     pub(super) unwanted: Vec<(Rank, Inbound<N::Frame>)>,
     /// Posted receives that have matched a message, whose transfer may have yet to start, or which may
     /// have to make room for others.
-    pub(super) unsettled: Vec<u32>,
+    pub(super) unsettled: VecDeque<u32>,
     pub(super) gathered: Vec<Gathered>,
     /// The memory of the payload gathered last, for the next one.
     pub(super) spare_room: Vec<u8>,
@@ -155,7 +156,7 @@ impl<N: Nic> Engine<N> {
             peers,
             recvs: Vec::new(),
             unwanted: Vec::new(),
-            unsettled: Vec::new(),
+            unsettled: VecDeque::new(),
             gathered: Vec::new(),
             spare_room: Vec::new(),
             sending: Vec::with_capacity(size),

@@ -192,7 +192,7 @@ impl<N: Nic> Engine<N> {
             None => Recv::Posted { context },
         };
         if matches!(&self.recvs[at], Recv::Matched(_)) {
-            self.unsettled.push(at as u32);
+            self.unsettled.push_back(at as u32);
         }
         if let Err(error) = self.progress() {
             self.cancel_recv(RecvId(id));
@@ -322,7 +322,7 @@ impl<N: Nic> Engine<N> {
     /// take it, and discards what nobody will receive.
     pub(super) fn settle_matches(&mut self) -> Result<(), MessageError> {
         self.discard_unwanted();
-        while let Some(at) = self.unsettled.pop() {
+        while let Some(at) = self.unsettled.pop_front() {
             self.settle_room(at as usize);
             match self.pull_matched(at as usize) {
                 // Whoever waits for it will be told.
