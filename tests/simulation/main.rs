@@ -16,7 +16,7 @@
 //! nobody can go on. On them stand models of
 //!
 //! - [`flow`]: signals get through where no data does (FLOW-2, FLOW-3);
-//! - [`ends`]: ranks that end early or are lost (END-2);
+//! - [`ends`]: ranks that end early or are lost (END-2, END-3);
 //! - [`answers`]: waits with a time limit (BAR-9);
 //! - [`stalls`]: reports of waits that are too long (HANG-1);
 //! - [`calls`]: collectives that are called differently (COL-4);
