@@ -124,6 +124,12 @@ pub enum Error {
         /// Its exit code.
         code: i32,
     },
+    /// The job was ended by a signal for all its ranks, such as that of Ctrl-C.
+    #[error("the job was interrupted by {}", signal_name(*.signal))]
+    Interrupted {
+        /// The signal; of several, the first.
+        signal: i32,
+    },
     /// An error of another process, of which only the message has come; see [`launch`](crate::launch()).
     #[error("{message}")]
     Told {

@@ -6,8 +6,12 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
+#[cfg(target_os = "linux")]
+use std::time::Duration;
 
 use super::ranks::{InvalidRanks, Ranks};
+#[cfg(target_os = "linux")]
+use super::watch::OWN_GRACE;
 use crate::message::{Config, InvalidNotify, TuneCache};
 use crate::order::schedule::InvalidAlgorithm;
 
@@ -23,7 +27,7 @@ pub struct Variable {
 }
 
 /// All of them, in the order in which they are listed to users.
-pub const VARIABLES: [Variable; 7] = [BARRIER, NOTIFY, SLICE, TUNE_CACHE, STALL, RANKS, JOB];
+pub const VARIABLES: [Variable; 8] = [BARRIER, NOTIFY, SLICE, TUNE_CACHE, STALL, RANKS, GRACE, JOB];
 
 const BARRIER: Variable = Variable {
     name: "RUNAHEAD_BARRIER",
@@ -62,6 +66,13 @@ const RANKS: Variable = Variable {
     summary: "what ranks are (default: processes, and threads in tests)",
 };
 
+/// Read by programs that start their ranks themselves, as processes.
+const GRACE: Variable = Variable {
+    name: "RUNAHEAD_GRACE_S",
+    values: "whole seconds, or 0",
+    summary: "how long the other ranks go on when one has failed; 0 for as long as they like (default: 10)",
+};
+
 /// Read by the processes that a launcher starts.
 const JOB: Variable = Variable {
     name: "RUNAHEAD_JOB",
@@ -85,6 +96,9 @@ pub enum InvalidValue {
     /// It is no number of microseconds that a time slice can have.
     #[error("{0:?} is no time slice: it must be from 100 to 100000 microseconds, or 0")]
     Slice(String),
+    /// It is no number of seconds.
+    #[error("{0:?} is no whole number of seconds")]
+    Seconds(String),
     /// It is no text.
     #[error("{0:?} is no text")]
     NoText(OsString),
@@ -148,6 +162,25 @@ pub(super) fn ranks(
     };
     let ranks = text(&value).and_then(|name| Ok(name.parse()?));
     ranks.map_err(|error| (RANKS.name, error))
+}
+
+/// How long the other ranks of a program that has started them itself go on when one has failed; None for
+/// as long as they like.
+///
+/// # Errors
+///
+/// The name of the variable if it cannot be used, and why.
+#[cfg(target_os = "linux")]
+pub(super) fn grace(
+    value: impl Fn(&str) -> Option<OsString>,
+) -> Result<Option<Duration>, (&'static str, InvalidValue)> {
+    let Some(value) = value(GRACE.name).filter(|value| !value.is_empty()) else {
+        return Ok(Some(OWN_GRACE));
+    };
+    let seconds = text(&value)
+        .and_then(|text| text.trim().parse().map_err(|_| InvalidValue::Seconds(text.to_owned())));
+    let seconds = seconds.map_err(|error| (GRACE.name, error))?;
+    Ok((seconds > 0).then(|| Duration::from_secs(seconds)))
 }
 
 /// What the variable of the cache says, for those who look at the file themselves.
@@ -245,6 +278,18 @@ mod tests {
             let (name, error) = said(wrong).unwrap_err();
             assert_eq!(name, "RUNAHEAD_SLICE_US");
             assert!(error.to_string().contains(wrong), "{error}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_grace_is_some_seconds() {
+        let said = |value: &'static str| grace(|_| Some(value.into()));
+        assert_eq!((grace(|_| None), said("")), (Ok(Some(OWN_GRACE)), Ok(Some(OWN_GRACE))));
+        assert_eq!((said(" 3 "), said("0")), (Ok(Some(Duration::from_secs(3))), Ok(None)));
+        for wrong in ["-1", "1.5", "soon"] {
+            let (name, error) = said(wrong).unwrap_err();
+            assert_eq!((name, error), ("RUNAHEAD_GRACE_S", InvalidValue::Seconds(wrong.into())));
         }
     }
 

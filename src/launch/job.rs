@@ -25,6 +25,8 @@ use super::lines::Lines;
 use super::network::bytes_needed;
 use super::place::values_of;
 use super::verdict::{Nearness, failure};
+#[cfg(feature = "cli")]
+use super::watch::NOTED;
 use super::watch::{Orders, Seen, SeenRank, watch};
 use super::{Launch, LaunchError};
 use crate::error::{Error, Result};
@@ -90,7 +92,8 @@ pub struct Report {
     pub ranks: Vec<RankReport>,
     /// Whether it was ended because its time was up.
     pub timed_out: bool,
-    /// The first failure: the rank, and what is known of it.
+    /// The first failure: the rank, and what is known of it; [`Error::Interrupted`] if signals for all
+    /// ranks ended the job.
     pub failure: Option<(Rank, Error)>,
 }
 
@@ -131,6 +134,14 @@ impl Control {
         if let Ok(signal @ 1..=31) = u8::try_from(signal) {
             // It fails if the job has ended.
             let _ = write_some(&*self.0, &[signal]);
+        }
+    }
+
+    /// Notes a signal that the ranks have got already.
+    #[cfg(feature = "cli")]
+    fn note(&self, signal: i32) {
+        if let Ok(signal @ 1..=31) = u8::try_from(signal) {
+            let _ = write_some(&*self.0, &[signal | NOTED]);
         }
     }
 }
@@ -243,7 +254,7 @@ impl Job {
             match (is_wish && wishes > 1, by_kernel) {
                 (true, _) => control.signal(KILL),
                 (false, false) => control.signal(signal),
-                (false, true) => {}
+                (false, true) => control.note(signal),
             }
         };
         listen(hear).map_err(resources)
@@ -267,7 +278,7 @@ impl Job {
     /// As by [`run`](Job::run), and that of the first rank that failed, or did not come to a launch.
     pub fn collect<T: DeserializeOwned>(&self) -> Result<Vec<T>> {
         let seen = self.watched()?;
-        let outcomes: Vec<Outcome> = seen.ranks.iter().map(|rank| rank.outcome.clone()).collect();
+        let outcomes: Vec<_> = seen.ranks.iter().map(SeenRank::came_to).collect();
         if let Some((_, error)) = report(seen).failure {
             return Err(error);
         }
@@ -294,7 +305,7 @@ impl Job {
         }
         let lines = tag.map(|tag| Lines::of(&mut crew.children, tag)).transpose();
         let signals = self.signals.as_ref().map(|(from, _)| &**from);
-        let orders = Orders { limit: self.limit, end_with_first: true, signals };
+        let orders = Orders { limit: self.limit, grace: Some(GRACE), signals };
         watch(&mut crew, &orders, lines.map_err(resources)?).map_err(resources)
     }
 }
@@ -315,6 +326,13 @@ fn report(seen: Seen) -> Report {
         Some(((nearness, seen.place), (rank, error)))
     });
     let failure = failures.min_by_key(|(order, _)| *order).map(|(_, failure)| failure);
+    let failure = failure.map(|(rank, error)| match (error, &seen.signals[..]) {
+        // Which of the ranks was the first to be killed tells nothing.
+        (Error::Killed { signal, .. }, &[first, ..]) if seen.signals.contains(&signal) => {
+            (rank, Error::Interrupted { signal: first })
+        }
+        (error, _) => (rank, error),
+    });
     let ranks = seen.ranks.iter().map(|rank| {
         let exit = match rank.end {
             End::Exited(code) => Exit::Code(code),

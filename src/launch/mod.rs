@@ -213,7 +213,16 @@ pub const STALL_VARIABLE: &str = "RUNAHEAD_STALL_S";
 /// - A rank that is killed, or calls [`std::process::exit`], is lost to the others: calls that need it
 ///   return an error that names it. Ranks end, killed, when the first process ends, however it does.
 ///   Nothing is left of a job: no file, no name, no process.
+/// - When a rank has failed - it returned an error, panicked, or died - the others have 10 s to end, so
+///   that those which need it can say so, and those which do not can finish their work. Those that are
+///   left then are asked to end (SIGTERM), and killed 2 s later. `RUNAHEAD_GRACE_S` in the
+///   [`environment`] says another time, or 0 for as long as they like. (Ranks that are threads cannot be
+///   ended: there a launch waits for all.)
+/// - **Errors** come back as values do. An error of this library that names a rank that has gone is the
+///   same here; of any other, one of the program's own included, the message has come, and no
+///   [`source`](std::error::Error::source) ([`Error::Told`]).
 /// - Signals from the terminal, such as that of Ctrl-C, reach all processes of the job.
+/// - Ranks are listed (`ps`, `top`, `perf`) under the name of the program, from their launch on.
 ///
 /// Started by `runahead run` ([`job`]), the program's processes join that job at the first `launch`
 /// instead, with the number of ranks that the command says. Then all that they print before it is seen,

@@ -19,8 +19,8 @@ use super::ranks::is_harness;
 use super::ticket::{JOB_VARIABLE, Ticket};
 use super::told::Told;
 use super::verdict::verdict;
-use super::watch::{Orders, watch};
-use super::{Launch, LaunchError, Ranks};
+use super::watch::{Orders, SeenRank, watch};
+use super::{Launch, LaunchError, Ranks, environment};
 use crate::comm::Comm;
 use crate::error::{Error, Result};
 use crate::sys::fd::{AsFd, Bell, OwnedFd};
@@ -127,12 +127,12 @@ impl Member {
     }
 
     /// Waits until all ranks have handed something over, or have ended.
-    fn wait_for_all(&self) -> Result<Vec<Outcome>> {
+    fn wait_for_all(&self) -> Result<Vec<(Outcome, bool)>> {
         let size = self.ticket.size;
         while !(0..size).all(|rank| self.ledger.is_complete(rank)) {
             self.bell.wait()?;
         }
-        Ok((0..size).map(|rank| self.ledger.outcome(rank)).collect())
+        Ok((0..size).map(|rank| (self.ledger.outcome(rank), false)).collect())
     }
 }
 
@@ -208,6 +208,9 @@ fn member(value: Option<OsString>) -> Result<Option<Member>, LaunchError> {
     if !process::started_by(ticket.starter) {
         return Ok(None);
     }
+    if ticket.fds.own.is_some() {
+        process::show_own_name();
+    }
     Member::of(ticket).map(Some)
 }
 
@@ -263,6 +266,8 @@ fn started_processes(launch: &Launch) -> Result<Vec<Vec<u8>>> {
     // What is wrong with the choices is said once, and not by each rank.
     launch.settled()?;
     bytes_needed(launch.size, &launch.fabric()?)?;
+    let grace = environment::grace(|name| std::env::var_os(name))
+        .map_err(|(variable, error)| LaunchError::Environment { variable, error })?;
     let number = PLACE.with_borrow(|place| place.launches);
     let history = PLACE.with_borrow_mut(|place| -> std::io::Result<History> {
         match place.history.take() {
@@ -283,9 +288,17 @@ fn started_processes(launch: &Launch) -> Result<Vec<Vec<u8>>> {
             streams: Streams::Quiet,
         };
         let mut crew = Crew::start(&plan)?;
-        let orders = Orders { limit: None, end_with_first: false, signals: None };
+        let orders = Orders { limit: None, grace, signals: None };
         let seen = watch(&mut crew, &orders, None)?;
-        Ok(seen.ranks.into_iter().map(|rank| rank.outcome).collect())
+        let ended = seen.ranks.iter().filter(|rank| rank.ended_here).count();
+        if let Some(grace) = grace.filter(|_| ended > 0) {
+            let grace = grace.as_secs();
+            let line = format!(
+                "runahead: {ended} ranks ran on {grace} s after a failure, and were ended\n"
+            );
+            eprint!("{line}");
+        }
+        Ok(seen.ranks.iter().map(SeenRank::came_to).collect())
     });
     PLACE.with_borrow_mut(|place| place.history = Some(history));
     outcomes.and_then(verdict)

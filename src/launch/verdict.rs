@@ -52,16 +52,16 @@ pub(super) fn failure(
     Some((if ended_here { Nearness::Ended } else { nearness }, error))
 }
 
-/// The values of all ranks.
+/// The values of all ranks. Of each it is said what it came to, and whether the starter has ended it.
 ///
 /// # Errors
 ///
 /// That of the rank that is nearest to the cause; of several, the first.
-pub(super) fn verdict(outcomes: Vec<Outcome>) -> Result<Vec<Vec<u8>>> {
+pub(super) fn verdict(outcomes: Vec<(Outcome, bool)>) -> Result<Vec<Vec<u8>>> {
     let mut values = Vec::new();
     let mut nearest: Option<(Nearness, Error)> = None;
-    for (rank, outcome) in outcomes.into_iter().enumerate() {
-        match failure(rank, &outcome, false) {
+    for (rank, (outcome, ended_here)) in outcomes.into_iter().enumerate() {
+        match failure(rank, &outcome, ended_here) {
             Some(found) if nearest.as_ref().is_none_or(|nearest| found.0 < nearest.0) => {
                 nearest = Some(found);
             }
@@ -84,7 +84,8 @@ mod tests {
     }
 
     fn said(outcomes: Vec<Outcome>) -> String {
-        verdict(outcomes).unwrap_err().to_string()
+        let outcomes = outcomes.into_iter().map(|outcome| (outcome, false));
+        verdict(outcomes.collect()).unwrap_err().to_string()
     }
 
     #[test]
@@ -93,7 +94,12 @@ mod tests {
         let ended = || Outcome::Failed(Told::PeerEnded { rank: 1, failed: false });
         let exit = |code, joined| Outcome::Ended { end: End::Exited(code), joined };
         let value = || Outcome::Value(vec![1]);
-        assert_eq!(verdict(vec![value(), value()]).unwrap(), [[1], [1]]);
+        let values = vec![(value(), false), (value(), false)];
+        assert_eq!(verdict(values).unwrap(), [[1], [1]]);
+        // It was ended since another had failed.
+        let killed = || Outcome::Ended { end: End::Killed(15), joined: true };
+        let outcomes = vec![(killed(), true), (lost(), false), (told("own"), false)];
+        assert_eq!(verdict(outcomes).unwrap_err().to_string(), "rank 2: own");
         assert_eq!(said(vec![lost(), value(), told("own")]), "rank 2: own");
         assert!(said(vec![lost(), ended()]).starts_with("rank 1: "));
         assert!(said(vec![ended(), ended()]).starts_with("rank 0: "));

@@ -11,7 +11,7 @@ use super::ledger::Outcome;
 use super::lines::Lines;
 use crate::order::Rank;
 use crate::sys::fd::{AsFd, BorrowedFd, OwnedFd, read_some, ready};
-use crate::sys::process::{End, SIGKILL, SIGTERM};
+use crate::sys::process::{End, SIGKILL, SIGTERM, TERMINAL};
 use crate::sys::time::Instant;
 
 /// How long the others go on, in a job that ends with its first failure, when a rank has failed: time
@@ -19,13 +19,23 @@ use crate::sys::time::Instant;
 /// they are killed.
 pub const GRACE: Duration = Duration::from_secs(2);
 
+/// The same in a job that a program has started from itself, where its user does not say it. It is longer,
+/// since who does not need the rank that failed may finish what it is at.
+pub(super) const OWN_GRACE: Duration = Duration::from_secs(10);
+
+/// What comes with a signal that the ranks have got already: it is only noted.
+pub(super) const NOTED: u8 = 1 << 7;
+
+/// How long a signal may be on its way from who listens here.
+const LISTENS: Duration = Duration::from_millis(200);
+
 /// What the watching goes by.
 pub(super) struct Orders<'a> {
     /// All are killed when it has passed.
     pub(super) limit: Option<Duration>,
-    /// Whether the failure of a rank ends the job.
-    pub(super) end_with_first: bool,
-    /// Signals for all ranks, one byte each.
+    /// How long the others go on when a rank has failed; None for as long as they like.
+    pub(super) grace: Option<Duration>,
+    /// Signals for all ranks, one byte each, with or without [`NOTED`].
     pub(super) signals: Option<&'a OwnedFd>,
 }
 
@@ -36,6 +46,8 @@ pub(super) struct Seen {
     pub(super) ranks: Vec<SeenRank>,
     /// Whether the time was up.
     pub(super) timed_out: bool,
+    /// The signals that came for all ranks.
+    pub(super) signals: Vec<i32>,
 }
 
 /// What was seen of a rank.
@@ -47,6 +59,13 @@ pub(super) struct SeenRank {
     pub(super) place: usize,
     /// Whether it was asked to end, or killed, here.
     pub(super) ended_here: bool,
+}
+
+impl SeenRank {
+    /// What it came to, and whether it was ended here.
+    pub(super) fn came_to(&self) -> (Outcome, bool) {
+        (self.outcome.clone(), self.ended_here)
+    }
 }
 
 /// How far a job is that ends with its first failure.
@@ -75,6 +94,7 @@ pub(super) fn watch(
     let mut seen: Vec<Option<SeenRank>> = vec![None; size];
     let (mut stage, mut ended, mut timed_out) = (Stage::Running, 0, false);
     let mut asked = vec![false; size];
+    let mut heard = Vec::new();
     while ended < size {
         let living: Vec<Rank> = (0..size).filter(|&rank| seen[rank].is_none()).collect();
         let wake = match stage {
@@ -83,8 +103,14 @@ pub(super) fn watch(
         };
         let wake = deadline.filter(|_| !timed_out).into_iter().chain(wake).min();
         let (exits, signals) = sleep(crew, &living, orders.signals, lines.as_mut(), wake)?;
-        for signal in signals {
-            living.iter().for_each(|&rank| crew.children[rank].signal(signal));
+        for byte in signals {
+            let signal = i32::from(byte & !NOTED);
+            if byte & NOTED == 0 {
+                living.iter().for_each(|&rank| crew.children[rank].signal(signal));
+            }
+            if !heard.contains(&signal) {
+                heard.push(signal);
+            }
         }
         for rank in exits {
             let Some(end) = crew.children[rank].end() else { continue };
@@ -94,8 +120,8 @@ pub(super) fn watch(
             let failed = end != End::Exited(0) || !well;
             seen[rank] = Some(SeenRank { end, outcome, place: ended, ended_here: asked[rank] });
             ended += 1;
-            if failed && orders.end_with_first && matches!(stage, Stage::Running) {
-                stage = Stage::Grace(Instant::now().after(GRACE));
+            if let (true, Some(grace), Stage::Running) = (failed, orders.grace, &stage) {
+                stage = Stage::Grace(Instant::now().after(grace));
             }
         }
         let now = Instant::now();
@@ -126,7 +152,27 @@ pub(super) fn watch(
     if let Some(lines) = &mut lines {
         lines.finish();
     }
-    Ok(Seen { ranks: seen.into_iter().flatten().collect(), timed_out })
+    let ranks: Vec<SeenRank> = seen.into_iter().flatten().collect();
+    if let Some(signals) = orders.signals.filter(|_| heard.is_empty() && ended_by_terminal(&ranks))
+    {
+        // They may have been faster than who listens here.
+        ready(&[signals.as_fd()], Some(LISTENS))?;
+        heard.extend(read_signals(signals)?.map(|byte| i32::from(byte & !NOTED)));
+    }
+    Ok(Seen { ranks, timed_out, signals: heard })
+}
+
+/// Whether a signal has ended a rank that the keys of a terminal send, or its end, to all processes.
+fn ended_by_terminal(ranks: &[SeenRank]) -> bool {
+    let killed =
+        |rank: &SeenRank| matches!(rank.end, End::Killed(signal) if TERMINAL.contains(&signal));
+    ranks.iter().any(killed)
+}
+
+fn read_signals(signals: &OwnedFd) -> io::Result<impl Iterator<Item = u8> + use<>> {
+    let mut bytes = [0; 64];
+    let count = read_some(signals, &mut bytes)?.unwrap_or(0);
+    Ok(bytes.into_iter().take(count))
 }
 
 /// Sleeps until something happens, and passes on what was written. Returns the ranks that seem to have
@@ -137,7 +183,7 @@ fn sleep(
     signals: Option<&OwnedFd>,
     lines: Option<&mut Lines>,
     wake: Option<Instant>,
-) -> io::Result<(Vec<Rank>, Vec<i32>)> {
+) -> io::Result<(Vec<Rank>, Vec<u8>)> {
     let limit = wake.map(|wake| wake.saturating_since(Instant::now()));
     // A little longer, since a sleep that ends just before its time would be followed by another.
     let limit = limit.map(|limit| limit + Duration::from_millis(1));
@@ -153,9 +199,7 @@ fn sleep(
     }
     let mut asked = Vec::new();
     if let Some(signals) = signals.filter(|_| is_ready[living.len()]) {
-        let mut bytes = [0; 64];
-        let count = read_some(signals, &mut bytes)?.unwrap_or(0);
-        asked.extend(bytes[..count].iter().map(|&signal| i32::from(signal)));
+        asked.extend(read_signals(signals)?);
     }
     let exits = living.iter().zip(&is_ready).filter(|(_, ready)| **ready);
     Ok((exits.map(|(&rank, _)| rank).collect(), asked))

@@ -3,7 +3,7 @@
 //! A receive never sees what the hold queue keeps. A message is taken only when its payload is all
 //! there and the caller has accepted its type and size; until then it keeps its place.
 //!
-//! Keeps rules ORD-2, HOLD-1, HOLD-3 and END-2 of SEMANTICS.md.
+//! Keeps rules ORD-2, HOLD-1, HOLD-3, END-2 and END-3 of SEMANTICS.md.
 
 mod posted;
 mod room;
@@ -81,8 +81,9 @@ impl<N: Nic> Engine<N> {
     /// # Errors
     ///
     /// What `accept` returns; [`MessageError::PeerEnded`], [`MessageError::PeerLost`] or
-    /// [`MessageError::NothingCanArrive`] if no such message can come any more; others as by
-    /// [`Engine::progress`].
+    /// [`MessageError::NothingCanArrive`] if no such message can come any more; the first two also if a
+    /// receive from any source would have to wait while a member of the group has failed or is lost;
+    /// others as by [`Engine::progress`].
     #[expect(clippy::missing_panics_doc, reason = "a message stays where it is until taken")]
     pub fn recv<R, E: From<MessageError>>(
         &mut self,
@@ -95,7 +96,7 @@ impl<N: Nic> Engine<N> {
             Waiting::Receive { context, pattern },
             |engine| Ok(engine.peek(context, pattern)),
             |engine| {
-                engine.check_can_come(context, pattern.source)?;
+                engine.check_receivable(context, pattern.source)?;
                 engine.check_is_heard(context, pattern.source)
             },
         )?;
@@ -166,7 +167,7 @@ impl<N: Nic> Engine<N> {
         self.wait_until(
             Waiting::Receive { context, pattern },
             |engine| Ok(engine.peek(context, pattern)),
-            |engine| engine.check_can_come(context, pattern.source),
+            |engine| engine.check_receivable(context, pattern.source),
         )
     }
 
@@ -243,7 +244,7 @@ impl<N: Nic> Engine<N> {
             |engine| Ok(engine.is_received(id)?.then_some(())),
             |engine| match engine.matched(id) {
                 Some(matched) => engine.check_not_exhausted(matched.source),
-                None => engine.check_can_come(engine.context_of(id), source),
+                None => engine.check_receivable(engine.context_of(id), source),
             },
         );
         let accepted = waited.map_err(E::from).and_then(|()| match self.matched(id) {
@@ -427,6 +428,33 @@ impl<N: Nic> Engine<N> {
         Err(worst.1)
     }
 
+    /// Fails if a receive from `source` would wait in vain, or might: nobody knows whether what it waits
+    /// for was to come from a member that has failed or is lost. What is held and will be released is
+    /// looked at first.
+    fn check_receivable(&self, context: Context, source: Source) -> Result<(), MessageError> {
+        self.check_can_come(context, source)?;
+        let members = match source {
+            Source::Any => self.order.members(context.group()).unwrap_or(&[]),
+            Source::Rank(_) => &[],
+        };
+        let mut missing = None;
+        for &rank in members {
+            match self.check_not_exhausted(rank) {
+                Err(error @ MessageError::PeerLost { .. }) => {
+                    missing = Some(error);
+                    break;
+                }
+                Err(error @ MessageError::PeerEnded { failed: true, .. }) => {
+                    missing = missing.or(Some(error));
+                }
+                _ => {}
+            }
+        }
+        let Some(missing) = missing else { return Ok(()) };
+        let will_be_released = |&rank: &Rank| self.is_held(rank) && self.check_source(rank).is_ok();
+        if members.iter().any(will_be_released) { Ok(()) } else { Err(missing) }
+    }
+
     /// In a collective, and where groups are made, who is waited for waits for what was posted to it
     /// before: fails if a barrier that can never complete contains that.
     fn check_is_heard(&self, context: Context, source: Source) -> Result<(), MessageError> {
@@ -440,8 +468,7 @@ impl<N: Nic> Engine<N> {
 
     /// Fails if nothing more can become deliverable from `rank` while this rank waits.
     pub(super) fn check_source(&self, rank: Rank) -> Result<(), MessageError> {
-        let held = self.hold.iter_from(rank).next().map(|(stamp, _)| stamp);
-        if held.is_some_and(|stamp| stamp <= self.order.send_clock(rank)) {
+        if self.is_held(rank) {
             // It is deliverable as soon as its barrier, which is open here, completes, if it can.
             return self.check_open_barriers(u64::MAX, |members| members.contains(&rank));
         }
@@ -449,6 +476,12 @@ impl<N: Nic> Engine<N> {
             return Err(MessageError::NothingCanArrive);
         }
         self.check_not_exhausted(rank)
+    }
+
+    /// Whether a message of `rank` is held until a barrier completes that this rank has called.
+    fn is_held(&self, rank: Rank) -> bool {
+        let held = self.hold.iter_from(rank).next().map(|(stamp, _)| stamp);
+        held.is_some_and(|stamp| stamp <= self.order.send_clock(rank))
     }
 
     /// Fails if `rank` has gone, and all that it had sent is here.

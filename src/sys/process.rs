@@ -4,7 +4,7 @@
 //! It does not decide when a process is started or ended, and knows nothing of ranks. All that must
 //! hold between fork and exec stands here.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::{CString, OsStr, OsString};
 use std::io::{self, Write};
 use std::os::fd::RawFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -15,7 +15,7 @@ use rustix::process::{
     Pid, PidfdFlags, Signal, getpid, getppid, pidfd_open, pidfd_send_signal,
     set_parent_process_death_signal,
 };
-use rustix::thread::{CpuSet, gettid, sched_getaffinity, sched_setaffinity};
+use rustix::thread::{CpuSet, gettid, sched_getaffinity, sched_setaffinity, set_name};
 
 use super::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
@@ -172,6 +172,9 @@ impl Drop for Child {
 
 pub(crate) const SIGTERM: i32 = Signal::TERM.as_raw();
 pub(crate) const SIGKILL: i32 = Signal::KILL.as_raw();
+/// What the keys of a terminal send, and its end, to all processes of a job.
+pub(crate) const TERMINAL: [i32; 3] =
+    [Signal::INT.as_raw(), Signal::QUIT.as_raw(), Signal::HUP.as_raw()];
 
 /// The number of a signal, with its name where it has a common one.
 pub(crate) fn signal_name(signal: i32) -> String {
@@ -221,6 +224,19 @@ pub(crate) fn own_command() -> (OsString, Option<OsString>, Vec<OsString>) {
     let mut args = std::env::args_os();
     let arg0 = args.next();
     ("/proc/self/exe".into(), arg0, args.collect())
+}
+
+/// From now on this process is listed under the name of its program, and not under that of the link by which
+/// it was started.
+pub(crate) fn show_own_name() {
+    // If it cannot be had, the process is listed under another name, and nothing else changes.
+    let Ok(path) = std::env::current_exe() else { return };
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    // What the system says where the file has been removed since.
+    let name = name.strip_suffix(b" (deleted)").unwrap_or(name);
+    if let Ok(name) = CString::new(name) {
+        let _ = set_name(&name);
+    }
 }
 
 /// The cores that this process may use.

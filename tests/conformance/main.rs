@@ -24,6 +24,7 @@ mod groups_dropped;
 mod groups_refused;
 mod invalid;
 mod losses;
+mod lost_any;
 mod lost_collectives;
 mod nonblocking;
 mod nonblocking_failures;

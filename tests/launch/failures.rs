@@ -1,11 +1,21 @@
 //! Ranks that fail, die, stop, or never come.
 
-use super::harness::{Test, ended, kill, part, start, state, succeed, until};
+use super::harness::{
+    PART, Test, ended, kill, part, run_part, start, state, succeed, this_program, until,
+};
 
 pub const TESTS: &[Test] = &[
     ("a_failure_is_told", a_failure_is_told),
     ("a_panic_is_told", a_panic_is_told),
     ("who_needs_a_killed_rank_learns_of_it", who_needs_a_killed_rank_learns_of_it),
+    (
+        "who_waits_for_anybody_learns_of_a_killed_rank",
+        who_waits_for_anybody_learns_of_a_killed_rank,
+    ),
+    ("who_hears_nothing_is_ended", who_hears_nothing_is_ended),
+    ("who_has_work_left_does_it", who_has_work_left_does_it),
+    ("a_job_that_cannot_be_started", a_job_that_cannot_be_started),
+    ("a_reader_that_has_gone", a_reader_that_has_gone),
     ("a_rank_that_never_comes", a_rank_that_never_comes),
     ("a_stopped_rank_delays_the_job", a_stopped_rank_delays_the_job),
     ("ranks_end_with_their_starter", ranks_end_with_their_starter),
@@ -47,6 +57,81 @@ fn who_needs_a_killed_rank_learns_of_it() {
             let expected = ["rank 0 has lost rank 1", "rank 2 has lost rank 1", "rank 3 went on"];
             assert_eq!(lines, expected, "{how}");
         }
+    }
+}
+
+/// SEMANTICS: END-3
+fn who_waits_for_anybody_learns_of_a_killed_rank() {
+    for how in ["recv", "probe", "irecv"] {
+        let mut running = start(&mut part(&format!("any 4 {how}")));
+        let mut pids = [0; 4];
+        for _ in 0..4 {
+            let line = running.line();
+            let (rank, pid) = line.split_once(' ').unwrap();
+            pids[rank.parse::<usize>().unwrap()] = pid.parse().unwrap();
+        }
+        kill(pids[2], SIGKILL);
+        let ended = running.end();
+        assert_eq!(ended.failed(1), "Error: rank 2 was killed by signal 9 (SIGKILL)");
+        assert_eq!(ended.err.lines().count(), 1, "{ended:?}");
+        // The first to fail may be named to the others.
+        let lines = ended.sorted();
+        assert_eq!(lines.len(), 3, "{ended:?}");
+        let lost =
+            |line: &&str| line.ends_with(": rank 2 is lost: it went without ending its world");
+        assert!(lines.iter().all(lost), "{ended:?}");
+        until(|| pids.iter().all(|&pid| matches!(state(pid), None | Some('Z' | 'X'))));
+    }
+}
+
+fn who_hears_nothing_is_ended() {
+    for (how, message) in [
+        ("dies", "Error: rank 1 was killed by signal 9 (SIGKILL)"),
+        ("fails", "Error: rank 1: its own"),
+    ] {
+        let ended = ended(part(&format!("deaf {how}")).env("RUNAHEAD_GRACE_S", "1"));
+        assert_eq!(ended.failed(1), message);
+        let lines: Vec<&str> = ended.err.lines().collect();
+        let said = "runahead: 2 ranks ran on 1 s after a failure, and were ended";
+        assert_eq!((lines.len(), lines[0], ended.out.as_str()), (2, said, ""));
+    }
+}
+
+fn who_has_work_left_does_it() {
+    for grace in ["", "0"] {
+        let ended = ended(part("deaf works").env("RUNAHEAD_GRACE_S", grace));
+        assert_eq!(ended.failed(1), "Error: rank 1 was killed by signal 9 (SIGKILL)");
+        let done = ["rank 0 has done its work", "rank 2 has done its work"];
+        assert_eq!((ended.sorted(), ended.err.lines().count()), (done.to_vec(), 1));
+    }
+}
+
+/// The limit is on what the first process has open: it has a file for each rank.
+fn a_job_that_cannot_be_started() {
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", "ulimit -n 20; exec \"$@\"", "sh"]).arg(this_program());
+    let ended = ended(command.args([PART, "wait", "40"]).stdin(std::process::Stdio::null()));
+    let message = ended.failed(1);
+    assert!(
+        message.starts_with("Error: rank ") && message.contains("cannot be started: "),
+        "{message}"
+    );
+    assert!(message.ends_with("Too many open files (os error 24)"), "{message}");
+    // Those that were started have gone: `ended` waits for who writes where they do.
+    assert_eq!(ended.err.lines().count(), 1, "{ended:?}");
+}
+
+/// Nobody reads what the ranks print: they are told so, and do not panic.
+fn a_reader_that_has_gone() {
+    for command in [&mut part("lines 4"), &mut run_part("-n 4", "lines 4")] {
+        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert!(!err.contains("panicked"), "{err}");
+        let last = err.lines().last().unwrap_or_default();
+        assert!(last.contains(": Broken pipe (os error 32)"), "{err}");
     }
 }
 

@@ -6,6 +6,7 @@ use std::process::{Command, exit};
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use runahead::launch::JOB_VARIABLE;
 use runahead::{Comm, Error, Launch, MessageError, Result, Source, launch};
@@ -31,6 +32,9 @@ pub fn play(name: &str, args: &[String]) -> Result<()> {
         "many-values" => many_values(size),
         "bad" => bad(&args[0]),
         "lost" => lost(&args[0]),
+        "any" => any(size, args),
+        "deaf" => deaf(&args[0]),
+        "names" => names(size),
         "diverge" => diverge(&args[0]),
         "stopped" => stopped(),
         "wait" => wait(size),
@@ -166,11 +170,11 @@ fn many_values(size: usize) -> Result<()> {
     Ok(())
 }
 
-/// Rank 1 of 3 fails in some way, and the others need it; or wait for anybody, if it leaves.
+/// Rank 1 of 3 fails in some way, and the others need it; or wait for each other, if it leaves.
 fn bad(how: &str) -> Result<()> {
     launch(3, |world| {
         if world.rank() != 1 {
-            let source = if how == "leave" { Source::Any } else { Source::Rank(1) };
+            let source = if how == "leave" { 2 - world.rank() } else { 1 };
             return world.recv::<u8>(source, 0).map(drop);
         }
         match how {
@@ -250,6 +254,49 @@ fn lost(how: &str) -> Result<()> {
         }
         Err(error)
     })
+}
+
+/// All wait for anybody, after they have said who they are.
+fn any(size: usize, how: &[String]) -> Result<()> {
+    launch(size, |world| {
+        // Who dies has said it, and the others have what it said.
+        world.barrier()?.wait()?;
+        print(format_args!("{} {}", world.rank(), std::process::id()));
+        let waited = match how[1].as_str() {
+            "recv" => world.recv::<u8>(Source::Any, 0).map(drop),
+            "probe" => world.probe(Source::Any, 0).map(drop),
+            "irecv" => world.irecv::<u8>(Source::Any, 0)?.wait().map(drop),
+            other => panic!("no way {other}"),
+        };
+        let error = waited.expect_err("nobody sends");
+        print(format_args!("rank {}: {error}", world.rank()));
+        Err(error)
+    })
+}
+
+/// Rank 1 of 3 is killed or fails, and the others call nothing any more: for ever, or for a while.
+fn deaf(how: &str) -> Result<()> {
+    launch(3, |world| {
+        if world.rank() == 1 {
+            return if how == "fails" { Err(Error::other("its own")) } else { die() };
+        }
+        world.recv::<u8>(1, 0).expect_err("rank 1 is gone");
+        let work = Duration::from_millis(if how == "works" { 500 } else { 1_000_000 });
+        std::thread::sleep(work);
+        print(format_args!("rank {} has done its work", world.rank()));
+        Ok(())
+    })
+}
+
+/// Prints the names under which the ranks are listed, and how they were called.
+fn names(size: usize) -> Result<()> {
+    let listed = || std::fs::read_to_string("/proc/self/comm");
+    let called = || std::env::args_os().next().map(|name| format!("{name:?}"));
+    let names = Launch::new(size).collect(|_| Ok((listed()?, called())))?;
+    let own = (listed()?, called());
+    assert!(names.iter().all(|name| *name == own), "{own:?}: {names:?}");
+    print(own.0.trim_end());
+    Ok(())
 }
 
 /// The ranks' processes do not do what the first one does.
@@ -356,7 +403,7 @@ fn signals(size: usize) -> Result<()> {
     launch(size, |_| {
         print("ready");
         while !come.load(Ordering::Relaxed) {
-            std::thread::sleep(std::time::Duration::from_millis(1));
+            std::thread::sleep(Duration::from_millis(1));
         }
         print("came");
         Ok(())

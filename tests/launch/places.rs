@@ -2,9 +2,11 @@
 
 use std::process::Command;
 
-use super::harness::{PART, Test, ended, part, succeed};
+use super::harness::{PART, Test, ended, part, succeed, this_program};
 
 pub const TESTS: &[Test] = &[
+    ("ranks_have_the_name_of_their_program", ranks_have_the_name_of_their_program),
+    ("many_ranks", many_ranks),
     ("processes_by_default", processes_by_default),
     ("threads_in_a_harness", threads_in_a_harness),
     ("the_program_wins_over_the_environment", the_program_wins_over_the_environment),
@@ -90,4 +92,15 @@ fn a_wrong_environment_is_refused() {
     assert_eq!(ended.failed(1), message);
     // It names another process: this one is no rank of its.
     succeed(part("pids 2").env("RUNAHEAD_JOB", "1:1:0:2:90,91,92,93,94:1"));
+}
+
+fn ranks_have_the_name_of_their_program() {
+    let name = this_program().file_name().unwrap().to_str().unwrap();
+    let ended = succeed(&mut part("names 3"));
+    assert_eq!(ended.out, format!("{}\n", &name[..15]));
+}
+
+/// More than there are bits in a word.
+fn many_ranks() {
+    succeed(&mut part("ring 100"));
 }

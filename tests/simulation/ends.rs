@@ -9,7 +9,7 @@ use std::sync::Mutex;
 
 use fastrand::Rng;
 use runahead::order::GroupId;
-use runahead::{Algorithm, Comm, Config, Error, MessageError};
+use runahead::{Algorithm, Comm, Config, Error, MessageError, Source};
 
 use super::wired::{Fault, Wired, run, tight};
 
@@ -18,6 +18,9 @@ enum Op {
     /// To whom, and whether the payload travels by rendezvous.
     Send(usize, bool),
     Recv(usize),
+    /// From whoever; then all receives are, and nobody ends early in good order: who waits for anybody
+    /// may wait for one that has.
+    RecvAny,
     Barrier,
     /// Until all barriers so far are complete.
     Wait,
@@ -50,12 +53,13 @@ struct Truth {
 
 fn programs(rng: &mut Rng, size: usize) -> Vec<(Vec<Op>, How)> {
     let mut lists = vec![Vec::new(); size];
+    let from_any = rng.u8(..3) == 0;
     for _ in 0..rng.usize(4..24) {
         let (from, to) = (rng.usize(..size), rng.usize(..size));
         match rng.u8(..10) {
             0..6 if from != to => {
                 lists[from].push(Op::Send(to, rng.u8(..4) == 0));
-                lists[to].push(Op::Recv(from));
+                lists[to].push(if from_any { Op::RecvAny } else { Op::Recv(from) });
             }
             6..8 => lists.iter_mut().for_each(|list| list.push(Op::Barrier)),
             _ => lists[from].push(Op::Wait),
@@ -67,7 +71,7 @@ fn programs(rng: &mut Rng, size: usize) -> Vec<(Vec<Op>, How)> {
             return (list, How::Orderly);
         }
         list.truncate(rng.usize(..=list.len()));
-        (list, [How::Orderly, How::Failed, How::Lost][rng.usize(..3)])
+        (list, [How::Failed, How::Lost, How::Orderly][rng.usize(..3 - usize::from(from_any))])
     });
     lists.collect()
 }
@@ -117,6 +121,21 @@ impl Truth {
         ))
     }
 
+    /// Rank `rank` has received a message.
+    fn take(&mut self, rank: usize, from: usize, number: u64) -> Result<(), String> {
+        let sent = &mut self.sent[from][rank];
+        let Some(place) = sent.iter().position(|sent| sent.number == number) else {
+            return Err(format!("rank {rank} received {number} out of nowhere"));
+        };
+        // A large one whose sender has gone is passed over.
+        if sent[..place].iter().any(|earlier| !earlier.large) {
+            return Err(format!("rank {rank} received {number} out of order"));
+        }
+        let stamp = sent[place].stamp;
+        sent.drain(..=place);
+        self.require_all(rank, stamp)
+    }
+
     /// Whether all have entered the barrier, as those who complete it say.
     fn require_all(&self, rank: usize, epoch: u64) -> Result<(), String> {
         match self.initiated.iter().position(|&initiated| initiated < epoch) {
@@ -129,7 +148,7 @@ impl Truth {
 fn one(comm: Comm<Wired>, truth: &Mutex<Truth>, ops: &[Op], how: How) -> Result<(), String> {
     let rank = comm.rank();
     let truth = || truth.lock().unwrap();
-    let mut last = None;
+    let (mut last, mut completed) = (None, 0);
     for &op in ops {
         let own = truth().initiated[rank];
         match op {
@@ -150,22 +169,7 @@ fn one(comm: Comm<Wired>, truth: &Mutex<Truth>, ops: &[Op], how: How) -> Result<
                 }
             }
             Op::Recv(from) => match comm.recv::<u64>(from, 0) {
-                Ok(message) => {
-                    let mut truth = truth();
-                    let number = message.data[0];
-                    let sent = &mut truth.sent[from][rank];
-                    let place = sent.iter().position(|sent| sent.number == number);
-                    let Some(place) = place else {
-                        return Err(format!("rank {rank} received {number} out of nowhere"));
-                    };
-                    // A large one whose sender has gone is passed over.
-                    if sent[..place].iter().any(|earlier| !earlier.large) {
-                        return Err(format!("rank {rank} received {number} out of order"));
-                    }
-                    let stamp = sent[place].stamp;
-                    sent.drain(..=place);
-                    truth.require_all(rank, stamp)?;
-                }
+                Ok(message) => truth().take(rank, from, message.data[0])?,
                 Err(error) => {
                     let mut truth = truth();
                     // Of what was sent, only a payload that was under way may be missing.
@@ -182,6 +186,19 @@ fn one(comm: Comm<Wired>, truth: &Mutex<Truth>, ops: &[Op], how: How) -> Result<
                     truth.judge(rank, &error, lacks.then_some(from), through)?;
                 }
             },
+            Op::RecvAny => match comm.recv::<u64>(Source::Any, 0) {
+                Ok(message) => truth().take(rank, message.source, message.data[0])?,
+                Err(error) => {
+                    let mut truth = truth();
+                    let named = error.culprit();
+                    truth.judge(rank, &error, named, own)?;
+                    // What it had sent, and may be delivered, was to be received first.
+                    let first = named.and_then(|named| truth.sent[named][rank].first());
+                    if first.is_some_and(|first| !first.large && first.stamp <= completed) {
+                        return Err(format!("rank {rank} was not given all that came: {error}"));
+                    }
+                }
+            },
             Op::Barrier => {
                 truth().initiated[rank] += 1;
                 match comm.barrier() {
@@ -192,7 +209,10 @@ fn one(comm: Comm<Wired>, truth: &Mutex<Truth>, ops: &[Op], how: How) -> Result<
             Op::Wait => {
                 let Some(barrier) = last.take() else { continue };
                 match barrier.wait() {
-                    Ok(()) => truth().require_all(rank, own)?,
+                    Ok(()) => {
+                        truth().require_all(rank, own)?;
+                        completed = own;
+                    }
                     Err(error) => truth().judge(rank, &error, None, own)?,
                 }
             }
@@ -245,7 +265,7 @@ fn explore(seed: u64, fault: Fault) -> Result<u64, String> {
     Ok(truth.into_inner().unwrap().told)
 }
 
-// SEMANTICS: END-2
+// SEMANTICS: END-2, END-3
 #[test]
 fn who_needs_a_rank_that_has_ended_is_told() {
     let mut told = 0;
@@ -256,7 +276,7 @@ fn who_needs_a_rank_that_has_ended_is_told() {
     assert!(told > 600, "only {told}");
 }
 
-// SEMANTICS: END-2
+// SEMANTICS: END-2, END-3
 #[test]
 fn ends_that_are_not_told_or_told_wrongly_are_found() {
     for fault in [Fault::SilentEnd, Fault::EndsTooLow, Fault::EndsTooHigh, Fault::SeesNobodyGo] {

@@ -17,7 +17,7 @@
 //!
 //! - [`flow`]: signals get through where no data does (FLOW-2, FLOW-3);
 //! - [`room`]: who gets room for messages, and who is woken for it (FLOW-3, FLOW-5, GRP-3);
-//! - [`ends`]: ranks that end early or are lost (END-2);
+//! - [`ends`]: ranks that end early or are lost (END-2, END-3);
 //! - [`answers`]: waits with a time limit (BAR-9);
 //! - [`stalls`]: reports of waits that are too long (HANG-1);
 //! - [`calls`]: collectives that are called differently (COL-4);
