@@ -45,6 +45,8 @@ enum Page {
 #[derive(Debug)]
 pub(super) struct Ledger(Sheet);
 
+const NAME: &str = "runahead-ledger";
+
 /// The distance between pages, in bytes; so long can a value be.
 const PAGE_BYTES: u64 = 1 << 36;
 /// The head of a page: state, kind and length, 8 bytes each.
@@ -58,12 +60,32 @@ const NO_VALUE: u64 = 1;
 
 impl Ledger {
     pub(super) fn create() -> io::Result<Ledger> {
-        Ok(Ledger(Sheet::create("runahead-ledger")?))
+        Ok(Ledger(Sheet::create(NAME)?))
     }
 
     /// One that was inherited.
     pub(super) fn of(fd: OwnedFd) -> Ledger {
         Ledger(Sheet::of(fd))
+    }
+
+    /// Whether what was inherited is a ledger at all.
+    pub(super) fn is_one(&self) -> bool {
+        self.0.is_named(NAME)
+    }
+
+    /// Whether that process has a ledger under that number, in which a rank has come to the launch.
+    pub(super) fn has_joined_at(pid: u32, number: i32, rank: Rank) -> bool {
+        let ledger = Sheet::seen_at(pid, number).map(Ledger);
+        ledger.is_ok_and(|ledger| ledger.is_one() && ledger.has_joined(rank))
+    }
+
+    /// Writes that a rank has come to the launch, unless another process has written that. Says
+    /// whether it was this one.
+    pub(super) fn claim(&self, rank: Rank) -> io::Result<bool> {
+        self.0.alone(|| match self.has_joined(rank) {
+            true => Ok(false),
+            false => self.join(rank).map(|()| true),
+        })
     }
 
     /// Writes that a rank has come to the launch.

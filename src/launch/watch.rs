@@ -84,7 +84,7 @@ pub(super) fn watch(
         let wake = deadline.filter(|_| !timed_out).into_iter().chain(wake).min();
         let (exits, signals) = sleep(crew, &living, orders.signals, lines.as_mut(), wake)?;
         for signal in signals {
-            living.iter().for_each(|&rank| crew.children[rank].signal(signal));
+            crew.signal(living.iter().copied(), signal);
         }
         for rank in exits {
             let Some(end) = crew.children[rank].end() else { continue };
@@ -101,10 +101,9 @@ pub(super) fn watch(
         let now = Instant::now();
         let past = |then: Option<Instant>| then.is_some_and(|then| now >= then);
         let mut end_all = |signal: i32| {
-            for rank in (0..size).filter(|&rank| seen[rank].is_none()) {
-                asked[rank] = true;
-                crew.children[rank].signal(signal);
-            }
+            let living = || (0..size).filter(|&rank| seen[rank].is_none());
+            living().for_each(|rank| asked[rank] = true);
+            crew.signal(living(), signal);
         };
         if past(deadline) && !timed_out {
             timed_out = true;
