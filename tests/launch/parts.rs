@@ -38,7 +38,7 @@ pub fn play(name: &str, args: &[String]) -> Result<()> {
         "left" => left(),
         "grandchild" => grandchild(),
         "starts-others" => starts_others(),
-        "leaves" => leaves(),
+        "leaves" => leaves(!args.is_empty()),
         "echo" => echo(size),
         "lines" => lines(size),
         "signals" => signals(size),
@@ -340,16 +340,14 @@ fn starts_others() -> Result<()> {
     Ok(())
 }
 
-/// Leaves two programs behind, one of them in a process group of its own, and says which.
-fn leaves() -> Result<()> {
-    for apart in [true, false] {
-        let mut sleep = Command::new("sleep");
-        sleep.arg("1000").stdout(Stdio::null()).stderr(Stdio::null());
-        if apart {
-            sleep.process_group(0);
-        }
-        print(sleep.spawn()?.id());
+/// Leaves a program behind, in this process group or in one of its own, and says which.
+fn leaves(is_apart: bool) -> Result<()> {
+    let mut sleep = Command::new("sleep");
+    sleep.arg("1000").stdout(Stdio::null()).stderr(Stdio::null());
+    if is_apart {
+        sleep.process_group(0);
     }
+    print(sleep.spawn()?.id());
     Ok(())
 }
 
