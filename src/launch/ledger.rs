@@ -3,6 +3,7 @@
 //! One sheet of memory holds a page for each rank, far apart; what is not written takes no memory. A
 //! rank writes on its own page only: first that it has come, then what it hands over, then that this
 //! is complete. So ranks disturb neither each other nor who reads, wherever one of them is killed.
+//! Where several processes may come as one rank, those of a script, the first that writes is it.
 //! The starter writes on the page of a rank that ended without handing anything over.
 //!
 //! Nothing that stands here is trusted: it may come from a process that went wrong.

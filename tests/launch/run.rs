@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use super::harness::{Test, ended, part, run, run_part, start, succeed};
+use super::harness::{Test, ended, part, run, run_part, start, succeed, this_program};
 
 pub const TESTS: &[Test] = &[
     ("a_job_of_any_command", a_job_of_any_command),
@@ -57,6 +57,14 @@ fn exit_codes() {
         let found = ended.failed(code).replace("rank 1", "rank 0");
         assert_eq!(found, message, "{ended:?}");
     }
+    // It is sought where the user's commands are, as a shell does.
+    let mut command = run("-n 2");
+    let program = this_program();
+    command.arg(program.file_name().unwrap()).current_dir(program.parent().unwrap());
+    let said = ended(&mut command);
+    assert!(
+        said.failed(127).starts_with("runahead: there is one in this folder: ./launch-program-")
+    );
     for (part, code, message) in [
         ("bad error", 1, "runahead: rank 1: its own"),
         ("bad panic", 101, "runahead: rank 1 panicked: its own"),

@@ -1,7 +1,8 @@
 //! `runahead run`: starts a program's ranks, and stands for them until they have ended.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -83,6 +84,9 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
             say(&error);
+            if let Some(path) = in_this_folder(&arguments.command[0], &error) {
+                say(format_args!("there is one in this folder: {path}"));
+            }
             match error {
                 Error::Launch(LaunchError::Process { kind: ErrorKind::NotFound, .. }) => 127,
                 Error::Launch(LaunchError::Process { .. }) => 126,
@@ -91,6 +95,15 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
             .into()
         }
     }
+}
+
+/// The path of a program that was not found where the user's commands are, if it is in this folder.
+fn in_this_folder(program: &OsStr, error: &Error) -> Option<String> {
+    let here = Path::new(".").join(program);
+    let sought = Path::new(program).components().count() == 1 && here.is_file();
+    let missing =
+        matches!(error, Error::Launch(LaunchError::Process { kind: ErrorKind::NotFound, .. }));
+    (sought && missing).then(|| here.display().to_string())
 }
 
 fn job(arguments: &Arguments) -> Result<u8> {
