@@ -96,8 +96,7 @@ fn what_is_below_ends_with_the_command() {
 }
 
 fn what_is_below_ends_with_the_job() {
-    for (options, signal, code) in [("-n 3", Some(SIGTERM), 143), ("-n 3 --timeout 0.5", None, 124)]
-    {
+    for (options, signal, code) in [("-n 3", Some(SIGTERM), 143), ("-n 3 --timeout 5", None, 124)] {
         let mut running = start(&mut run_script(options, "\"$@\"; true", "wait 2"));
         let pids: Vec<u32> = (0..3).map(|_| running.line().parse().unwrap()).collect();
         signal.into_iter().for_each(|signal| running.signal(signal));
