@@ -10,7 +10,8 @@ use super::ledger::{Ledger, Outcome};
 use super::network::Network;
 use super::ticket::{Fds, JOB_VARIABLE, Own, Ticket};
 use crate::order::Rank;
-use crate::sys::fd::{AsFd, AsRawFd, Bell, BorrowedFd};
+use crate::sys::family::Family;
+use crate::sys::fd::{AsFd, AsRawFd, Bell, BorrowedFd, OwnedFd, high};
 use crate::sys::process::{self, Child, End, Start, Streams};
 
 /// What each rank runs.
@@ -49,6 +50,8 @@ pub(super) struct Crew {
     pub(super) ledger: Ledger,
     bell: Bell,
     network: Network,
+    /// Other names of what all ranks inherit.
+    inherited: [OwnedFd; 3],
 }
 
 impl Crew {
@@ -65,7 +68,11 @@ impl Crew {
         let network = Network::create(plan.size)?;
         let ledger = Ledger::create().map_err(resources)?;
         let bell = Bell::create().map_err(resources)?;
-        let mut crew = Crew { children: Vec::new(), ledger, bell, network };
+        let names =
+            [network.fd(), ledger.as_fd(), bell.as_fd()].map(|fd| high(fd).map_err(resources));
+        let [segment, book, call] = names;
+        let inherited = [segment?, book?, call?];
+        let mut crew = Crew { children: Vec::new(), ledger, bell, network, inherited };
         for rank in 0..plan.size {
             let child = crew.start_one(plan, rank).map_err(|error| {
                 let (kind, message) = (error.kind(), error.to_string());
@@ -78,7 +85,7 @@ impl Crew {
     }
 
     fn start_one(&self, plan: &Plan<'_>, rank: Rank) -> io::Result<Child> {
-        let mut inherit = vec![self.network.fd(), self.ledger.as_fd(), self.bell.as_fd()];
+        let mut inherit: Vec<BorrowedFd<'_>> = self.inherited.iter().map(AsFd::as_fd).collect();
         inherit.extend(plan.own.iter().flat_map(|own| [own.history, own.stdout]));
         let numbers: Vec<i32> = inherit.iter().map(AsRawFd::as_raw_fd).collect();
         let own = plan.own.map(|_| Own { history: numbers[3], stdout: numbers[4] });
@@ -104,6 +111,18 @@ impl Crew {
             core: core_of(rank, plan.cores),
         };
         start.start()
+    }
+
+    /// Sends a signal to ranks, and to what they have started.
+    pub(super) fn signal(&self, ranks: impl Iterator<Item = Rank>, signal: i32) {
+        let family = Family::now();
+        for rank in ranks {
+            let child = &self.children[rank];
+            // Before the signal: those whose parent has ended are not found below it.
+            let below = family.hold_below(child.pid());
+            child.signal(signal);
+            below.signal(signal);
+        }
     }
 
     /// A rank has ended: tells the others. Returns what it came to.

@@ -3,9 +3,13 @@
 //! A [`Job`] starts the same command once for each rank. Each process that uses this library joins
 //! the job at its first [`launch`](super::launch()), whatever size it names there. Rank 0 returns from
 //! it, with what all ranks returned, when all have; the other ranks end there. A later launch in rank
-//! 0 starts ranks of its own. A process joins only if the job has started it itself: a script in
-//! between must `exec` the program. Programs that do not use this library may be started as well;
-//! they do not join.
+//! 0 is an error ([`LaunchError::SecondLaunch`]). Programs that do not use this library may be started
+//! as well; they do not join.
+//!
+//! What the job starts may be a script that starts the program: the first process below it that comes
+//! to a launch is the rank, a later one gets an error ([`LaunchError::RankTaken`]), and what a rank
+//! starts itself takes no notice of the job. Signals go to all of them, and none outlives
+//! the process that runs the job. The exit code is the script's.
 //!
 //! When a rank has failed - its exit code is not 0, or it was killed - the others have [`GRACE`] to end
 //! by themselves. Then they are asked to (SIGTERM), and after as long again they are killed. All are
@@ -24,6 +28,7 @@ use super::ledger::Outcome;
 use super::lines::Lines;
 use super::network::bytes_needed;
 use super::place::values_of;
+use super::ticket::{JOB_VARIABLE, Ticket};
 use super::verdict::{Nearness, failure};
 #[cfg(feature = "cli")]
 use super::watch::NOTED;
@@ -31,6 +36,7 @@ use super::watch::{Orders, Seen, SeenRank, watch};
 use super::{Launch, LaunchError};
 use crate::error::{Error, Result};
 use crate::order::Rank;
+use crate::sys::family::descends_from;
 use crate::sys::fd::{OwnedFd, pipe, write_some};
 use crate::sys::process::{End, Streams, allowed_cores};
 
@@ -167,6 +173,8 @@ pub struct Job {
     output: Output,
     on_start: Option<OnStart>,
     signals: Option<(Arc<OwnedFd>, Control)>,
+    #[cfg(feature = "cli")]
+    ends_orphans: bool,
 }
 
 impl Job {
@@ -183,6 +191,8 @@ impl Job {
             output: Output::Inherit,
             on_start: None,
             signals: None,
+            #[cfg(feature = "cli")]
+            ends_orphans: false,
         }
     }
 
@@ -260,6 +270,20 @@ impl Job {
         listen(hear).map_err(resources)
     }
 
+    /// What the ranks have started and left behind ends with the job: it is asked to (SIGTERM), and is
+    /// killed [`GRACE`] later. For commands only: this process becomes the parent of all orphans that
+    /// descend from it, and when the job has ended it has no child left, whoever has started it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Launch`] if the system refuses.
+    #[cfg(feature = "cli")]
+    pub fn end_orphans(&mut self) -> Result<()> {
+        crate::sys::family::take_orphans().map_err(resources)?;
+        self.ends_orphans = true;
+        Ok(())
+    }
+
     /// Runs the job, and returns when all ranks have ended. Rank 0 reads this process's standard
     /// input; the others find the end there.
     ///
@@ -287,6 +311,15 @@ impl Job {
     }
 
     fn watched(&self) -> Result<Seen> {
+        let seen = self.ranks_watched();
+        #[cfg(feature = "cli")]
+        if self.ends_orphans {
+            crate::sys::family::end_all_below(GRACE);
+        }
+        seen
+    }
+
+    fn ranks_watched(&self) -> Result<Seen> {
         let cores = match self.bind {
             Bind::None => Vec::new(),
             Bind::Cores => allowed_cores().map_err(resources)?,
@@ -360,6 +393,22 @@ fn failure_of(rank: Rank, seen: &SeenRank) -> Option<(Nearness, Error)> {
         (Outcome::Value(_), End::Killed(signal)) => after_all(Error::Killed { rank, signal }),
         (outcome, _) => failure(rank, outcome, seen.ended_here),
     }
+}
+
+/// How many cores the ranks of a job may use: those that this process may.
+///
+/// # Errors
+///
+/// [`Error::Launch`] if the system does not say.
+pub fn cores() -> Result<usize> {
+    Ok(allowed_cores().map_err(resources)?.len())
+}
+
+/// Whether this process belongs to a job that a command has started, as a rank or below one: then a
+/// job that it starts is one of many, if the other ranks do the same.
+pub fn is_within() -> bool {
+    let ticket = std::env::var(JOB_VARIABLE).ok().and_then(|value| Ticket::read(&value));
+    ticket.is_some_and(|ticket| ticket.launch == 0 && descends_from(ticket.starter))
 }
 
 /// About how much memory the network of a job of `size` ranks takes, in bytes, if the program does not

@@ -3,6 +3,7 @@
 //! One sheet of memory holds a page for each rank, far apart; what is not written takes no memory. A
 //! rank writes on its own page only: first that it has come, then what it hands over, then that this
 //! is complete. So ranks disturb neither each other nor who reads, wherever one of them is killed.
+//! Where several processes may come as one rank, those of a script, the first that writes is it.
 //! The starter writes on the page of a rank that ended without handing anything over.
 //!
 //! Nothing that stands here is trusted: it may come from a process that went wrong.
@@ -45,6 +46,8 @@ enum Page {
 #[derive(Debug)]
 pub(super) struct Ledger(Sheet);
 
+const NAME: &str = "runahead-ledger";
+
 /// The distance between pages, in bytes; so long can a value be.
 const PAGE_BYTES: u64 = 1 << 36;
 /// The head of a page: state, kind and length, 8 bytes each.
@@ -58,12 +61,32 @@ const NO_VALUE: u64 = 1;
 
 impl Ledger {
     pub(super) fn create() -> io::Result<Ledger> {
-        Ok(Ledger(Sheet::create("runahead-ledger")?))
+        Ok(Ledger(Sheet::create(NAME)?))
     }
 
     /// One that was inherited.
     pub(super) fn of(fd: OwnedFd) -> Ledger {
         Ledger(Sheet::of(fd))
+    }
+
+    /// Whether what was inherited is a ledger at all.
+    pub(super) fn is_one(&self) -> bool {
+        self.0.is_named(NAME)
+    }
+
+    /// Whether that process has a ledger under that number, in which a rank has come to the launch.
+    pub(super) fn has_joined_at(pid: u32, number: i32, rank: Rank) -> bool {
+        let ledger = Sheet::seen_at(pid, number).map(Ledger);
+        ledger.is_ok_and(|ledger| ledger.is_one() && ledger.has_joined(rank))
+    }
+
+    /// Writes that a rank has come to the launch, unless another process has written that. Says
+    /// whether it was this one.
+    pub(super) fn claim(&self, rank: Rank) -> io::Result<bool> {
+        self.0.alone(|| match self.has_joined(rank) {
+            true => Ok(false),
+            false => self.join(rank).map(|()| true),
+        })
     }
 
     /// Writes that a rank has come to the launch.

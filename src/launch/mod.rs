@@ -84,6 +84,23 @@ pub enum LaunchError {
         /// The rank.
         rank: Rank,
     },
+    /// A process came to a second launch after it was a rank of a job that a command has started:
+    /// that job is for one, as `MPI_Init` is called once.
+    #[error(
+        "a second launch in a job of `runahead run`, which is for one: start the program by itself, or \
+         do in one launch what both do"
+    )]
+    SecondLaunch,
+    /// A process came to a launch as a rank of a job that a command has started, and another process
+    /// was that rank before: a script runs several programs.
+    #[error(
+        "rank {rank} of this job of `runahead run` was another process before: a script that it starts \
+         may run one program that comes to a launch"
+    )]
+    RankTaken {
+        /// The rank.
+        rank: Rank,
+    },
     /// Ranks are to be processes, and are not started by the main thread, outside of all ranks.
     #[error("only the main thread can start ranks as processes, and no rank can")]
     NotTheMainThread,
@@ -226,8 +243,9 @@ pub const STALL_VARIABLE: &str = "RUNAHEAD_STALL_S";
 ///
 /// Started by `runahead run` ([`job`]), the program's processes join that job at the first `launch`
 /// instead, with the number of ranks that the command says. Then all that they print before it is seen,
-/// and code after it runs in rank 0. A later `launch` starts ranks of its own, as many as it names. Where
-/// the ranks are chosen to be threads ([`Launch::threads`]), each process has threads of its own.
+/// and code after it runs in rank 0. A later `launch` is an error there, as a second `MPI_Init` is: the
+/// job has one. Where the ranks are chosen to be threads ([`Launch::threads`]), each process has threads
+/// of its own, in as many launches as it likes.
 ///
 /// # Errors
 ///

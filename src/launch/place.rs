@@ -23,6 +23,7 @@ use super::watch::{Orders, SeenRank, watch};
 use super::{Launch, LaunchError, Ranks, environment};
 use crate::comm::Comm;
 use crate::error::{Error, Result};
+use crate::sys::family::{descends_from, end_with};
 use crate::sys::fd::{AsFd, Bell, OwnedFd};
 use crate::sys::process::{self, Streams};
 use crate::sys::thread::run_here;
@@ -40,6 +41,8 @@ struct Place {
     inside: bool,
     /// Whether it has looked at its environment.
     known: bool,
+    /// Whether it has been a rank of a job that a command has started.
+    joined: bool,
     /// The job that it is a rank of, if it has not come to its launch yet.
     member: Option<Member>,
     /// What was returned by the launches that it started.
@@ -48,7 +51,14 @@ struct Place {
 
 impl Place {
     const fn new() -> Place {
-        Place { launches: 0, inside: false, known: false, member: None, history: None }
+        Place {
+            launches: 0,
+            inside: false,
+            known: false,
+            joined: false,
+            member: None,
+            history: None,
+        }
     }
 }
 
@@ -182,8 +192,11 @@ fn here(launch: &Launch) -> Result<Here> {
         let for_launch = place.member.as_ref().map(|member| member.ticket.launch);
         // In a job that was started by a command, ranks that the program itself wants to be threads
         // are so in each process: there is no first one that has run them before.
-        if for_launch == Some(0) && launch.ranks == Ranks::Threads {
+        if (for_launch == Some(0) || place.joined) && launch.ranks == Ranks::Threads {
             return Ok(Here::Apart);
+        }
+        if place.joined {
+            return Err(LaunchError::SecondLaunch.into());
         }
         place.launches += 1;
         match (for_launch, &mut place.member) {
@@ -204,14 +217,30 @@ fn member(value: Option<OsString>) -> Result<Option<Member>, LaunchError> {
     let Some(ticket) = value.to_str().and_then(Ticket::read) else {
         return Err(LaunchError::Job { value: value.to_string_lossy().into_owned() });
     };
-    // A process further down: its starter, or the one before, was the rank.
-    if !process::started_by(ticket.starter) {
+    if process::started_by(ticket.starter) {
+        if ticket.fds.own.is_some() {
+            process::show_own_name();
+        }
+        return Member::of(ticket).map(Some);
+    }
+    // A process further down. Where a program has started its own ranks, one of those has started this
+    // one. A command's rank may be started by a script; but what a rank starts is no rank.
+    let Ticket { launch, rank, fds, starter, .. } = ticket;
+    if launch != 0 || !descends_from(starter) {
         return Ok(None);
     }
-    if ticket.fds.own.is_some() {
-        process::show_own_name();
+    match Member::of(ticket) {
+        Ok(member) if member.ledger.is_one() => {
+            end_with(starter).map_err(resources)?;
+            Ok(Some(member))
+        }
+        Err(_) if Ledger::has_joined_at(starter, fds.ledger, rank) => Ok(None),
+        _ => Err(LaunchError::NotInherited { rank }),
     }
-    Member::of(ticket).map(Some)
+}
+
+fn resources(error: std::io::Error) -> LaunchError {
+    LaunchError::Resources { message: error.to_string() }
 }
 
 /// In a rank process: never returns, except in rank 0 of a job that was started by a command.
@@ -223,6 +252,13 @@ fn joined<T: Serialize + DeserializeOwned>(
     if let Some((_, stdout)) = &member.own {
         process::replace_stdout(stdout)?;
     }
+    if member.own.is_none() {
+        let rank = member.ticket.rank;
+        if !member.ledger.claim(rank)? {
+            return Err(LaunchError::RankTaken { rank }.into());
+        }
+        PLACE.with_borrow_mut(|place| place.joined = true);
+    }
     let outcome = member.run(launch, program);
     if member.own.is_some() || member.ticket.rank != 0 {
         process::exit(match outcome {
@@ -231,9 +267,7 @@ fn joined<T: Serialize + DeserializeOwned>(
             _ => 1,
         });
     }
-    let returned = member.wait_for_all().and_then(verdict);
-    recorded(returned.as_deref().map_err(Told::from))?;
-    values_of(returned?)
+    values_of(member.wait_for_all().and_then(verdict)?)
 }
 
 /// In the process that starts the ranks.

@@ -1,8 +1,9 @@
 //! What a rank process is told by its starter, in one variable of its environment.
 //!
-//! `VERSION:LAUNCH:RANK:SIZE:FDS:STARTER`, all of them decimal numbers. It counts in the process that
-//! the starter has started and in no other: processes further down inherit the variable, and take no
-//! notice of it.
+//! `VERSION:LAUNCH:RANK:SIZE:FDS:STARTER`, all of them decimal numbers. Where a program has
+//! started its own ranks, it counts in the process that the starter has started and in no other:
+//! processes further down inherit the variable, and take no notice of it. Where a command has started
+//! them, it counts in the first process that comes to a launch, there or below.
 
 use crate::order::Rank;
 

@@ -106,7 +106,7 @@ pub(super) fn watch(
         for byte in signals {
             let signal = i32::from(byte & !NOTED);
             if byte & NOTED == 0 {
-                living.iter().for_each(|&rank| crew.children[rank].signal(signal));
+                crew.signal(living.iter().copied(), signal);
             }
             if !heard.contains(&signal) {
                 heard.push(signal);
@@ -127,10 +127,9 @@ pub(super) fn watch(
         let now = Instant::now();
         let past = |then: Option<Instant>| then.is_some_and(|then| now >= then);
         let mut end_all = |signal: i32| {
-            for rank in (0..size).filter(|&rank| seen[rank].is_none()) {
-                asked[rank] = true;
-                crew.children[rank].signal(signal);
-            }
+            let living = || (0..size).filter(|&rank| seen[rank].is_none());
+            living().for_each(|rank| asked[rank] = true);
+            crew.signal(living(), signal);
         };
         if past(deadline) && !timed_out {
             timed_out = true;

@@ -29,6 +29,32 @@ impl Sheet {
         Sheet(fd)
     }
 
+    /// Whether it is one that was created under that name: what stands under a number that was
+    /// inherited may be something else.
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        let link = format!("/proc/self/fd/{}", self.0.as_raw_fd());
+        let is = format!("/memfd:{name}");
+        std::fs::read_link(link).is_ok_and(|target| target.to_string_lossy().starts_with(&is))
+    }
+
+    /// The one that another process has under that number, if this one may look at it.
+    pub(crate) fn seen_at(pid: u32, number: i32) -> io::Result<Sheet> {
+        Ok(Sheet(std::fs::File::open(format!("/proc/{pid}/fd/{number}"))?.into()))
+    }
+
+    /// Does something that no two processes do at once, if all do it here.
+    pub(crate) fn alone<T>(&self, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        use rustix::fs::{FlockOperation, fcntl_lock};
+        while let Err(error) = fcntl_lock(&self.0, FlockOperation::LockExclusive) {
+            if error != Errno::INTR {
+                return Err(error.into());
+            }
+        }
+        let done = work();
+        fcntl_lock(&self.0, FlockOperation::Unlock)?;
+        done
+    }
+
     pub(crate) fn len(&self) -> io::Result<u64> {
         Ok(u64::try_from(fstat(&self.0)?.st_size).unwrap_or(0))
     }
@@ -97,6 +123,12 @@ impl AsFd for Bell {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }
+}
+
+/// Another name for it, with a high number: the low ones are for what scripts open themselves.
+pub(crate) fn high(fd: impl AsFd) -> io::Result<OwnedFd> {
+    let any = |_| rustix::io::fcntl_dupfd_cloexec(&fd, 3);
+    Ok(rustix::io::fcntl_dupfd_cloexec(&fd, 100).or_else(any)?)
 }
 
 /// A pipe: the end to read from, which never waits, and the end to write to, which does.

@@ -5,6 +5,8 @@
 
 pub(crate) mod atomic;
 #[cfg(target_os = "linux")]
+pub(crate) mod family;
+#[cfg(target_os = "linux")]
 pub(crate) mod fd;
 pub(crate) mod file;
 #[cfg(target_os = "linux")]

@@ -15,6 +15,8 @@ mod places;
 #[cfg(target_os = "linux")]
 mod run;
 #[cfg(target_os = "linux")]
+mod scripts;
+#[cfg(target_os = "linux")]
 mod values;
 
 #[cfg(not(target_os = "linux"))]
@@ -34,7 +36,8 @@ fn main() -> std::process::ExitCode {
         };
     }
     let arguments = libtest_mimic::Arguments::from_args();
-    let tests = [values::TESTS, failures::TESTS, places::TESTS, run::TESTS].concat();
+    let tests = [values::TESTS, failures::TESTS, places::TESTS, run::TESTS, scripts::TESTS];
+    let tests = tests.concat();
     let tests = tests.into_iter().map(|(name, test)| {
         libtest_mimic::Trial::test(name, move || {
             test();

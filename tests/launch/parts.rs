@@ -2,7 +2,8 @@
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, Read, Write, stdin, stdout};
-use std::process::{Command, exit};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio, exit};
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,6 +41,8 @@ pub fn play(name: &str, args: &[String]) -> Result<()> {
         "wait" => wait(size),
         "left" => left(),
         "grandchild" => grandchild(),
+        "starts-others" => starts_others(),
+        "leaves" => leaves(!args.is_empty()),
         "echo" => echo(size),
         "lines" => lines(size),
         "signals" => signals(size),
@@ -356,19 +359,43 @@ fn left() -> Result<()> {
     Ok(())
 }
 
+/// Starts a program that starts ranks.
+fn other() -> Result<()> {
+    let program = std::env::current_exe()?;
+    let output = Command::new(program).args([PART, "pids", "3"]).output()?;
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "processes\n", "{output:?}");
+    Ok(())
+}
+
 /// Programs that a rank starts are no ranks of its job, before its launch and in it.
 fn grandchild() -> Result<()> {
-    let other = || -> Result<()> {
-        let program = std::env::current_exe()?;
-        let output = Command::new(program).args([PART, "pids", "3"]).output()?;
-        assert_eq!(String::from_utf8_lossy(&output.stdout), "processes\n", "{output:?}");
-        Ok(())
-    };
     other()?;
     launch(2, |world| {
         other()?;
         ring(world)
     })
+}
+
+/// In a job of a command, from its launch on.
+fn starts_others() -> Result<()> {
+    launch(2, |world| {
+        other()?;
+        ring(world)
+    })?;
+    other()?;
+    print("after");
+    Ok(())
+}
+
+/// Leaves a program behind, in this process group or in one of its own, and says which.
+fn leaves(is_apart: bool) -> Result<()> {
+    let mut sleep = Command::new("sleep");
+    sleep.arg("1000").stdout(Stdio::null()).stderr(Stdio::null());
+    if is_apart {
+        sleep.process_group(0);
+    }
+    print(sleep.spawn()?.id());
+    Ok(())
 }
 
 fn echo(size: usize) -> Result<()> {
@@ -410,7 +437,8 @@ fn signals(size: usize) -> Result<()> {
     })
 }
 
-/// Only the first process, or rank 0 of a job that a command has started, goes on after a launch.
+/// Only the first process, or rank 0 of a job that a command has started, goes on after a launch; and
+/// that job is for one.
 fn returns() -> Result<()> {
     let ranks = Launch::new(2).collect(|world| Ok((world.rank(), world.size())))?;
     print(format_args!("{ranks:?}"));
@@ -422,12 +450,17 @@ fn returns() -> Result<()> {
     Ok(())
 }
 
-/// Threads by the program's own choice come before the job's launch.
+/// Threads by the program's own choice come before the job's launch, and after it.
 fn own_threads() -> Result<()> {
-    let own = Launch::new(2).threads().collect(|_| Ok(std::process::id()))?;
-    assert_eq!(own, [std::process::id(); 2]);
+    let threads = || -> Result<()> {
+        let own = Launch::new(2).threads().collect(|_| Ok(std::process::id()))?;
+        assert_eq!(own, [std::process::id(); 2]);
+        Ok(())
+    };
+    threads()?;
     launch(2, |world| {
         print(format_args!("{} of {}", world.rank(), world.size()));
         Ok(())
-    })
+    })?;
+    threads()
 }

@@ -1,14 +1,23 @@
 //! `runahead run`.
 
-use std::process::Stdio;
+use std::io::Write;
+use std::process::{Command, Stdio};
 
-use super::harness::{Test, ended, run, run_part, start, succeed};
+use super::harness::{Test, ended, part, run, run_part, start, succeed, this_program};
 
 pub const TESTS: &[Test] = &[
     ("a_job_of_any_command", a_job_of_any_command),
     ("exit_codes", exit_codes),
     ("the_command_names_the_size", the_command_names_the_size),
     ("rank_0_goes_on", rank_0_goes_on),
+    ("a_rank_for_each_core", a_rank_for_each_core),
+    ("it_says_who_is_where", it_says_who_is_where),
+    ("wrong_lines_are_refused", wrong_lines_are_refused),
+    ("a_job_within_a_job_is_refused", a_job_within_a_job_is_refused),
+    ("output_of_a_killed_rank_is_whole", output_of_a_killed_rank_is_whole),
+    ("bytes_pass_as_they_are", bytes_pass_as_they_are),
+    ("standard_input_may_be_anything", standard_input_may_be_anything),
+    ("a_hangup_stays_ignored", a_hangup_stays_ignored),
     ("lines_stay_whole", lines_stay_whole),
     ("standard_input_goes_to_rank_0", standard_input_goes_to_rank_0),
     ("signals_are_passed_on", signals_are_passed_on),
@@ -48,6 +57,14 @@ fn exit_codes() {
         let found = ended.failed(code).replace("rank 1", "rank 0");
         assert_eq!(found, message, "{ended:?}");
     }
+    // It is sought where the user's commands are, as a shell does.
+    let mut command = run("-n 2");
+    let program = this_program();
+    command.arg(program.file_name().unwrap()).current_dir(program.parent().unwrap());
+    let said = ended(&mut command);
+    assert!(
+        said.failed(127).starts_with("runahead: there is one in this folder: ./launch-program-")
+    );
     for (part, code, message) in [
         ("bad error", 1, "runahead: rank 1: its own"),
         ("bad panic", 101, "runahead: rank 1 panicked: its own"),
@@ -68,8 +85,139 @@ fn the_command_names_the_size() {
 }
 
 fn rank_0_goes_on() {
-    let ended = succeed(&mut run_part("-n 4", "returns"));
-    assert_eq!(ended.out, "[(0, 4), (1, 4), (2, 4), (3, 4)]\n[(0, 4), (1, 4), (2, 4)]\n");
+    let ended = ended(&mut run_part("-n 4", "returns"));
+    assert_eq!(ended.out, "[(0, 4), (1, 4), (2, 4), (3, 4)]\n");
+    let message = "Error: a second launch in a job of `runahead run`, which is for one: start the \
+                   program by itself, or do in one launch what both do\n\
+                   runahead: rank 0 ended by itself, with exit code 1\n";
+    assert_eq!((ended.status.code(), ended.err.as_str()), (Some(1), message));
+    // By itself it may.
+    let ended = succeed(&mut part("returns"));
+    assert_eq!(ended.out, "[(0, 2), (1, 2)]\n[(0, 2), (1, 2), (2, 2)]\n");
+}
+
+/// The cores that this process may use, as `taskset` is told.
+fn own_cores() -> (usize, String) {
+    let count = std::thread::available_parallelism().unwrap().get();
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap();
+    let first = list.trim().split([',', '-']).next().unwrap();
+    (count, first.to_owned())
+}
+
+fn a_rank_for_each_core() {
+    let (count, first) = own_cores();
+    let ended = succeed(&mut run("echo a"));
+    assert_eq!(ended.out, "a\n".repeat(count.min(256)));
+    let mut one = Command::new("taskset");
+    one.args(["-c", &first, env!("CARGO_BIN_EXE_runahead"), "run", "echo", "a"]);
+    assert_eq!(succeed(&mut one).out, "a\n");
+}
+
+fn it_says_who_is_where() {
+    let (_, first) = own_cores();
+    let mut one = Command::new("taskset");
+    one.args(["-c", &first, env!("CARGO_BIN_EXE_runahead"), "run", "--verbose", "-n", "3"]);
+    let ended = ended(one.args(["--bind", "cores", "sh", "-c", "echo $$"]));
+    let mut said = ended.err.lines();
+    let head =
+        "runahead: 3 ranks, of which several share a core, on 1 cores; the network takes up to ";
+    assert!(said.next().unwrap().starts_with(head), "{ended:?}");
+    for (rank, said) in said.enumerate() {
+        let pid = said.strip_prefix(&format!("runahead: rank {rank}: process ")).unwrap();
+        let pid = pid.strip_suffix(&format!(", core {first}")).unwrap();
+        assert!(ended.out.lines().any(|line| line == pid), "{ended:?}");
+    }
+    assert_eq!(ended.err.lines().count(), 4);
+}
+
+fn wrong_lines_are_refused() {
+    for (line, what) in [
+        ("-np 2 true", "what is -np elsewhere is -n here"),
+        ("-n 0 true", "a job has 1 to 256 ranks"),
+        ("-n 257 true", "a job has 1 to 256 ranks"),
+        ("-n two true", "it must be a whole number"),
+        ("--tagoutput true", "unexpected argument '--tagoutput'"),
+        ("--bind sockets true", "possible values: cores, none"),
+        ("--timeout 0 true", "no time that a job can take"),
+        ("--timeout soon true", "no number of seconds"),
+        ("-n 2", "required"),
+    ] {
+        let ended = ended(&mut run(line));
+        assert_eq!(ended.status.code(), Some(2), "{line}: {ended:?}");
+        assert!(ended.err.contains(what) && ended.out.is_empty(), "{line}: {ended:?}");
+    }
+    // What follows the program is its own.
+    assert_eq!(succeed(&mut run("-n 1 echo -n 3 --bind")).out, "3 --bind");
+}
+
+fn a_job_within_a_job_is_refused() {
+    let mut nested = run("-n 2");
+    nested.args([env!("CARGO_BIN_EXE_runahead"), "run", "-n", "2", "echo", "a"]);
+    let ended = ended(&mut nested);
+    ended.failed(1);
+    assert!(
+        ended.err.starts_with("runahead: this is a job of `runahead run` already"),
+        "{ended:?}"
+    );
+    assert_eq!(ended.out, "");
+    let mut meant = run("-n 2 env -u RUNAHEAD_JOB");
+    meant.args([env!("CARGO_BIN_EXE_runahead"), "run", "-n", "3", "echo", "a"]);
+    assert_eq!(succeed(&mut meant).out, "a\n".repeat(6));
+}
+
+/// The whole of it, up to the end, and in its order.
+fn output_of_a_killed_rank_is_whole() {
+    let script = "i=0; while [ $i -lt 3000 ]; do echo $i; i=$((i+1)); done; printf end; kill -9 $$";
+    let mut command = run("-n 3 --tag-output");
+    let ended = ended(command.args(["sh", "-c", script]));
+    ended.failed(137);
+    for rank in 0..3 {
+        let tag = format!("[{rank}] ");
+        let lines = ended.out.lines().filter_map(|line| line.strip_prefix(&tag));
+        let expected = (0..3000).map(|number| number.to_string()).chain(["end".to_owned()]);
+        assert!(lines.eq(expected), "rank {rank}");
+    }
+}
+
+fn bytes_pass_as_they_are() {
+    // Longer than what is kept of a line, and without one that ends it.
+    let ended = succeed(&mut run("-n 1 head -c 3000000 /dev/zero"));
+    assert!(ended.out.len() == 3_000_000 && ended.out.bytes().all(|byte| byte == 0));
+}
+
+fn standard_input_may_be_anything() {
+    for (rank_0, read) in [("cat", 1 << 20), ("true", 0)] {
+        let mut command = run("-n 2");
+        command.args(["sh", "-c", &format!("{rank_0} | wc -c")]).stdin(Stdio::piped());
+        let mut running = start(&mut command);
+        let mut stdin = running.child.stdin.take().unwrap();
+        // More than a pipe holds; if nobody reads it, it cannot be written.
+        let written = std::thread::spawn(move || stdin.write_all(&vec![b'x'; 1 << 20]).is_ok());
+        let ended = running.end();
+        assert!(ended.status.success() && ended.err.is_empty(), "{ended:?}");
+        let mut counts: Vec<usize> =
+            ended.out.lines().map(|line| line.trim().parse().unwrap()).collect();
+        counts.sort_unstable();
+        assert_eq!(counts, [0, read]);
+        assert_eq!(written.join().unwrap(), read > 0);
+    }
+    // Closed.
+    let mut closed = Command::new("sh");
+    closed.args(["-c", "exec \"$@\" <&-", "sh", env!("CARGO_BIN_EXE_runahead"), "run", "-n", "2"]);
+    assert_eq!(succeed(closed.args(["wc", "-c"])).out, "0\n0\n");
+}
+
+/// As under `nohup`: what is not to end when the terminal goes does not, nor do its ranks.
+fn a_hangup_stays_ignored() {
+    for (trap, ignored) in [("trap '' HUP; ", 1), ("", 0)] {
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("{trap}exec \"$@\""), "sh", env!("CARGO_BIN_EXE_runahead")]);
+        let ended =
+            succeed(command.args(["run", "-n", "1", "grep", "SigIgn", "/proc/self/status"]));
+        let mask = ended.out.trim().strip_prefix("SigIgn:\t").unwrap();
+        assert_eq!(u64::from_str_radix(mask, 16).unwrap() & 1, ignored);
+    }
 }
 
 fn lines_stay_whole() {
@@ -129,7 +277,7 @@ fn signals_are_passed_on() {
 
 fn the_second_wish_is_a_command() {
     let mut command = run("-n 2");
-    command.args(["sh", "-c", "trap '' TERM; echo ready; while :; do sleep 1; done"]);
+    command.args(["sh", "-c", "trap '' TERM INT; echo ready; while :; do sleep 1; done"]);
     let mut running = start(&mut command);
     (0..2).for_each(|_| assert_eq!(running.line(), "ready"));
     running.signal(SIGTERM);

@@ -1,24 +1,41 @@
 //! `runahead run`: starts a program's ranks, and stands for them until they have ended.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use runahead::launch::LaunchError;
-use runahead::launch::job::{Bind, GRACE, Job, Output, Started, network_bytes};
+use runahead::launch::job::{Bind, GRACE, Job, Output, Started, cores, is_within, network_bytes};
+use runahead::provider::shm::MAX_RANKS;
 use runahead::{Error, Result};
+
+/// What `--help` says at its end.
+const MORE: &str = "\
+Each rank is a process. The program may be a script that starts the program; what is left of it ends with
+the job. Rank 0 reads standard input, the others find its end there.
+
+Exit code:
+  0         all ranks have ended well
+  124       the time was up
+  126, 127  the program may not be run, is not there
+  128+N     the first rank that failed was killed by signal N
+  else      that of the first rank that failed; 1 for what the command itself finds wrong, and 2 for
+            a wrong command line";
 
 /// What can be said on the command line.
 #[derive(Args)]
+#[command(after_help = MORE)]
 pub(crate) struct Arguments {
-    /// How many ranks to start, whatever number the program names.
-    #[arg(short = 'n', long, value_name = "RANKS", default_value_t = 8)]
-    #[arg(value_parser = clap::value_parser!(u16).range(1..=4096))]
-    ranks: u16,
-    /// Bind each rank to a core, in turn.
-    #[arg(long, value_enum, default_value_t = Cores::None)]
+    /// How many ranks to start, whatever number the program names: 1 to 256.
+    /// By default one for each core that the command may use.
+    #[arg(short = 'n', long, alias = "np", value_name = "RANKS", value_parser = ranks)]
+    ranks: Option<usize>,
+    /// Bind each rank to a core: of those that the command may use, in turn. If they are fewer than the
+    /// ranks, several share one.
+    #[arg(long, alias = "bind-to", value_enum, default_value_t = Cores::None)]
     bind: Cores,
     /// Kill the job after so many seconds, and end with exit code 124.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
@@ -30,7 +47,7 @@ pub(crate) struct Arguments {
     #[arg(long, short)]
     verbose: bool,
     /// The program, and its arguments.
-    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    #[arg(required = true, trailing_var_arg = true)]
     #[arg(value_name = "PROGRAM")]
     command: Vec<OsString>,
 }
@@ -38,9 +55,19 @@ pub(crate) struct Arguments {
 #[derive(Clone, Copy, ValueEnum)]
 enum Cores {
     /// One core for each rank, in turn.
+    #[value(alias = "core")]
     Cores,
     /// No binding.
     None,
+}
+
+fn ranks(text: &str) -> std::result::Result<usize, String> {
+    match text.parse() {
+        Ok(ranks @ 1..=MAX_RANKS) => Ok(ranks),
+        Ok(_) => Err(format!("a job has 1 to {MAX_RANKS} ranks")),
+        Err(_) if text == "p" => Err("what is -np elsewhere is -n here".to_owned()),
+        Err(_) => Err("it must be a whole number".to_owned()),
+    }
 }
 
 fn seconds(text: &str) -> std::result::Result<Duration, String> {
@@ -57,6 +84,9 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
             say(&error);
+            if let Some(path) = in_this_folder(&arguments.command[0], &error) {
+                say(format_args!("there is one in this folder: {path}"));
+            }
             match error {
                 Error::Launch(LaunchError::Process { kind: ErrorKind::NotFound, .. }) => 127,
                 Error::Launch(LaunchError::Process { .. }) => 126,
@@ -67,9 +97,26 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     }
 }
 
+/// The path of a program that was not found where the user's commands are, if it is in this folder.
+fn in_this_folder(program: &OsStr, error: &Error) -> Option<String> {
+    let here = Path::new(".").join(program);
+    let sought = Path::new(program).components().count() == 1 && here.is_file();
+    let missing =
+        matches!(error, Error::Launch(LaunchError::Process { kind: ErrorKind::NotFound, .. }));
+    (sought && missing).then(|| here.display().to_string())
+}
+
 fn job(arguments: &Arguments) -> Result<u8> {
     let [program, args @ ..] = &arguments.command[..] else { return Ok(1) };
-    let ranks = usize::from(arguments.ranks);
+    if is_within() {
+        say(
+            "this is a job of `runahead run` already, of which each rank would start another one; if it \
+             is meant, `env -u RUNAHEAD_JOB runahead run ...` does it",
+        );
+        return Ok(1);
+    }
+    let cores = cores()?;
+    let ranks = arguments.ranks.unwrap_or(cores.min(MAX_RANKS));
     let mut job = Job::new(ranks, program).args(args);
     job = job.output(Output::Lines { tag: arguments.tag_output });
     job = job.bind(match arguments.bind {
@@ -81,12 +128,19 @@ fn job(arguments: &Arguments) -> Result<u8> {
     }
     if arguments.verbose {
         let mebibytes = network_bytes(ranks)? as f64 / f64::from(1 << 20);
+        let bound = match arguments.bind {
+            Cores::None => "not bound, on",
+            Cores::Cores if ranks > cores => "of which several share a core, on",
+            Cores::Cores => "each bound to one of",
+        };
         say(format_args!(
-            "{ranks} ranks; the network takes up to {mebibytes:.1} MiB, with the default sizes"
+            "{ranks} ranks, {bound} {cores} cores; the network takes up to {mebibytes:.1} MiB, with the \
+             default sizes"
         ));
         job = job.on_start(list);
     }
     job.pass_signals_on()?;
+    job.end_orphans()?;
     let report = job.run()?;
     if let (true, Some(limit)) = (report.timed_out, arguments.timeout) {
         say(format_args!("the job was killed after {} s", limit.as_secs_f64()));

@@ -17,7 +17,8 @@ use crate::provider::FabricSpec;
 use crate::verbs::{NicAttributes, VerbsError};
 
 pub(super) const PROVIDER: &str = "shm";
-pub(super) const MAX_RANKS: usize = 256;
+/// The most ranks that a job can have.
+pub const MAX_RANKS: usize = 256;
 const MAX_SHARED_WORDS: usize = 1 << 20;
 pub(super) const MAX_QUEUES: usize = 16;
 const MAX_MESSAGE_BYTES: usize = 1 << 20;

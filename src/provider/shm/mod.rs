@@ -37,6 +37,7 @@ mod nic;
 mod ring;
 mod segment;
 
+pub use layout::MAX_RANKS;
 pub use message::Frame;
 pub use nic::ShmNic;
 pub use segment::Segment;

@@ -1,0 +1,221 @@
+//! Which processes descend from which, as the system's table says it: signalling a process and all
+//! below it, and being the parent of those that have lost theirs. (Linux.)
+//!
+//! It does not decide who is to end. The table is a picture of one moment: a process that is started
+//! after it was taken is in the next one.
+
+use std::fs;
+use std::io;
+use std::time::Duration;
+
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, PidfdFlags, Signal, getpid, kill_process, pidfd_open, pidfd_send_signal,
+};
+#[cfg(feature = "cli")]
+use rustix::process::{WaitOptions, set_child_subreaper, wait};
+
+use super::fd::{AsFd, OwnedFd, ready};
+#[cfg(feature = "cli")]
+use super::time::Instant;
+
+/// A process and its parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Entry {
+    pid: u32,
+    parent: u32,
+}
+
+/// All processes at one moment.
+#[derive(Debug)]
+pub(crate) struct Family(Vec<Entry>);
+
+impl Family {
+    /// How they are now. Where the system shows no table, there is nobody.
+    pub(crate) fn now() -> Family {
+        let folders = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let pids = folders.filter_map(|folder| folder.file_name().to_str()?.parse().ok());
+        Family(pids.filter_map(|pid| Some(Entry { pid, parent: parent_of(pid)? })).collect())
+    }
+
+    /// Who descends from `pid`: parents before their children.
+    fn below(&self, pid: u32) -> Vec<Entry> {
+        let mut found: Vec<Entry> = Vec::new();
+        let mut parents = vec![pid];
+        while let Some(parent) = parents.pop() {
+            for entry in self.0.iter().filter(|entry| entry.parent == parent) {
+                // In a table that changes while it is read there may be rings.
+                if entry.pid != pid && !found.contains(entry) {
+                    found.push(*entry);
+                    parents.push(entry.pid);
+                }
+            }
+        }
+        found
+    }
+
+    /// Takes hold of all below `pid`, in that order.
+    pub(crate) fn hold_below(&self, pid: u32) -> Held {
+        Held(self.below(pid).iter().filter_map(Entry::hold).collect())
+    }
+}
+
+impl Entry {
+    /// Takes hold of it, if it is still who it was: its number may have gone to another process since.
+    fn hold(&self) -> Option<OwnedFd> {
+        let held = pidfd_open(id(self.pid)?, PidfdFlags::empty()).ok()?;
+        (parent_of(self.pid) == Some(self.parent)).then_some(held)
+    }
+}
+
+/// Processes that cannot be mistaken for others any more, whatever becomes of them and their parents.
+#[derive(Debug)]
+pub(crate) struct Held(Vec<OwnedFd>);
+
+impl Held {
+    /// Sends them a signal, parents first: else a script would go on with its next line. Nothing
+    /// happens to those that have ended, or if there is no such signal.
+    pub(crate) fn signal(&self, signal: i32) {
+        for held in &self.0 {
+            if let Some(signal) = Signal::from_named_raw(signal) {
+                let _ = pidfd_send_signal(held, signal);
+            }
+        }
+    }
+}
+
+fn id(pid: u32) -> Option<Pid> {
+    Pid::from_raw(i32::try_from(pid).ok()?)
+}
+
+/// The parent of a process that is there.
+pub(crate) fn parent_of(pid: u32) -> Option<u32> {
+    parent_in(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+}
+
+/// `PID (NAME) STATE PARENT ...`, where the name may hold anything.
+fn parent_in(stat: &str) -> Option<u32> {
+    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// Whether this process descends from that one, which is still there.
+pub(crate) fn descends_from(ancestor: u32) -> bool {
+    let mut pid = std::process::id();
+    // No line of descent is that long; a ring would be.
+    for _ in 0..1000 {
+        match parent_of(pid) {
+            Some(parent) if parent == ancestor => return true,
+            Some(parent) if parent > 1 => pid = parent,
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// From now on this process is killed when that one ends, from which it descends; it may have ended
+/// already.
+///
+/// # Errors
+///
+/// If the system has no thread for that.
+pub(crate) fn end_with(ancestor: u32) -> io::Result<()> {
+    let watched = match id(ancestor).map(|pid| pidfd_open(pid, PidfdFlags::empty())) {
+        Some(Ok(watched)) => Some(watched),
+        None | Some(Err(Errno::SRCH)) => None,
+        Some(Err(error)) => return Err(error.into()),
+    };
+    let wait = move || {
+        if let Some(watched) = watched {
+            // A wait that fails is no reason to end.
+            while !matches!(ready(&[watched.as_fd()], None), Ok(ended) if ended[0]) {
+                std::thread::sleep(Duration::from_millis(100));
+            }
+        }
+        let _ = kill_process(getpid(), Signal::KILL);
+    };
+    std::thread::Builder::new().name("end with job".to_owned()).spawn(wait).map(drop)
+}
+
+/// From now on this process is the parent of all that descend from it and lose theirs.
+#[cfg(feature = "cli")]
+pub(crate) fn take_orphans() -> io::Result<()> {
+    Ok(set_child_subreaper(Some(getpid()))?)
+}
+
+/// Ends all that descend from this process: they are asked to (SIGTERM), and are killed when `grace`
+/// has passed. It returns when nobody is left.
+#[cfg(feature = "cli")]
+pub(crate) fn end_all_below(grace: Duration) {
+    let own = std::process::id();
+    let killing = Instant::now().after(grace);
+    let mut asked: Vec<u32> = Vec::new();
+    while reap() {
+        let late = killing.is_none_or(|then| Instant::now() >= then);
+        let mut left = Family::now().below(own);
+        let children: Vec<Entry> = left.iter().copied().filter(|at| at.parent == own).collect();
+        if !late {
+            left.retain(|entry| !asked.contains(&entry.pid));
+            asked.extend(left.iter().map(|entry| entry.pid));
+        }
+        let signal = if late { Signal::KILL } else { Signal::TERM };
+        Held(left.iter().filter_map(Entry::hold).collect()).signal(signal.as_raw());
+        let ends: Vec<OwnedFd> = children.iter().filter_map(Entry::hold).collect();
+        let ends: Vec<_> = ends.iter().map(AsFd::as_fd).collect();
+        // Not longer, since others may have been started meanwhile.
+        let _ = ready(&ends, Some(Duration::from_millis(50)));
+    }
+}
+
+/// Takes notice of the ends of children. Says whether there are some that have not ended.
+#[cfg(feature = "cli")]
+fn reap() -> bool {
+    loop {
+        match wait(WaitOptions::NOHANG) {
+            Ok(Some(_)) => {}
+            Ok(None) => return true,
+            Err(Errno::INTR) => {}
+            Err(_) => return false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_parent_is_read_whatever_the_name() {
+        assert_eq!(parent_in("12 (sh) S 7 12 12"), Some(7));
+        assert_eq!(parent_in("12 (a) S 3 (b) R 8 1"), Some(8));
+        assert_eq!(parent_in("12 (sh"), None);
+        assert_eq!(parent_in("12 (sh) S x"), None);
+    }
+
+    #[test]
+    fn who_is_below_comes_after_its_parent() {
+        let entry = |pid, parent| Entry { pid, parent };
+        let family = Family(vec![
+            entry(9, 5),
+            entry(5, 2),
+            entry(4, 3),
+            entry(2, 1),
+            entry(3, 2),
+            entry(6, 7),
+            // A ring.
+            entry(7, 6),
+        ]);
+        let below = family.below(2);
+        assert_eq!(below.len(), 4);
+        let at = |pid| below.iter().position(|entry| entry.pid == pid).unwrap();
+        assert!(at(5) < at(9) && at(3) < at(4));
+        assert_eq!(family.below(6), [entry(7, 6)]);
+        assert_eq!(family.below(9), []);
+    }
+
+    #[test]
+    fn this_process_descends_from_its_parents() {
+        let parent = parent_of(std::process::id()).unwrap();
+        assert!(descends_from(parent));
+        assert!(!descends_from(std::process::id()));
+    }
+}
