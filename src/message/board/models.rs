@@ -3,6 +3,11 @@
 //! The words are as the providers make them (a store with release and a fence, a load with acquire),
 //! and the sleep as a doorbell is: a mark, a fence, a last look. The planted faults show that the
 //! models notice.
+//!
+//! Two ranks of which one only enters: all schedules. Else those of up to so many preemptions as the test
+//! says, 4 for two ranks that both sleep, 2 for three of which one only enters, 1 for three that all sleep
+//! (more takes minutes). A wake-up is lost by one stop between two steps of one rank; 1 is the least that
+//! could show it, so of three that all sleep nothing more complicated is known.
 
 #![cfg(all(test, loom))]
 

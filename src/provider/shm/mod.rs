@@ -36,6 +36,7 @@ mod models;
 mod nic;
 mod ring;
 mod segment;
+mod tell;
 
 pub use message::Frame;
 pub use nic::ShmNic;
