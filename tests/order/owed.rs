@@ -27,3 +27,28 @@ fn a_barrier_is_owed_until_its_signals_were_taken() {
         }
     }
 }
+
+/// A member is known to have entered what it has signalled itself, and nothing else.
+///
+/// SEMANTICS: BAR-9
+#[test]
+fn who_has_not_signalled_is_not_known_to_have_entered() {
+    let mut ranks = [0, 1].map(|rank| {
+        let mut order = Order::new(rank, 2, Ordering::Contained, 4);
+        order.add_group(GroupId::WORLD, &[0, 1], Algorithm::Dissemination, 0).unwrap();
+        order
+    });
+    let heard = |order: &Order, epoch| order.has_heard(GroupId::WORLD, 1, epoch);
+    for epoch in 1..=3 {
+        assert!(!heard(&ranks[0], epoch));
+        ranks[1].handle_initiate(GroupId::WORLD).unwrap();
+        assert!(!heard(&ranks[0], epoch));
+        let mut sent = Vec::new();
+        ranks[1].poll_signals(|_, signal| {
+            sent.push(signal);
+            true
+        });
+        sent.drain(..).for_each(|signal| ranks[0].handle_signal(1, signal).unwrap());
+        assert!(heard(&ranks[0], epoch) && !heard(&ranks[0], epoch + 1));
+    }
+}
