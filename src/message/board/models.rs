@@ -225,6 +225,17 @@ fn runs_ahead(member: &mut Member) {
     member.wait(2, Want::Epoch { place: 0, epoch: 2 });
 }
 
+fn waits_for_the_first_of_two(member: &mut Member) {
+    member.enter(1);
+    member.enter(2);
+    member.wait(1, Want::Epoch { place: 0, epoch: 1 });
+}
+
+/// As one whose entries were deferred.
+fn enters_both(member: &mut Member) {
+    member.enter(2);
+}
+
 fn two_barriers(member: &mut Member) {
     member.enter(1);
     member.wait(1, Want::Epoch { place: 0, epoch: 1 });
@@ -250,6 +261,7 @@ fn board_wakes_two_of_three() {
 #[test]
 fn board_wakes_for_the_epoch_that_is_wanted() {
     model(Some(2), &[runs_ahead, two_barriers]);
+    model(Some(2), &[waits_for_the_first_of_two, enters_both]);
 }
 
 #[test]
