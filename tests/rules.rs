@@ -2,8 +2,11 @@
 //! nothing cites or claims a rule that does not exist.
 //!
 //! A citation is a comment line `SEMANTICS: ID` (several IDs with commas). Models are the files that
-//! explore states, schedules or inputs (below `tests/model`, `tests/simulation` and `fuzz`); tests are
-//! all other files of `tests` and the unit tests of `src`. A claim is a sentence in the `//!` text at
+//! explore states, schedules or inputs (below `tests/model`, `tests/simulation` and `fuzz`, and the loom
+//! models of `src`, in files named `models.rs`); tests are all other files of `tests` and the unit tests
+//! of `src`. A citation counts where something runs: above a `#[test]` that is not ignored; in `tests` also
+//! above a function that tests call (one that none calls is a lint), or above an assertion; in a fuzz
+//! target at its head. Anywhere else it is a fault. A claim is a sentence in the `//!` text at
 //! the head of a file of `src`: "Keeps rules ", IDs with commas, "and" and "to", " of SEMANTICS.md".
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,13 +42,34 @@ fn is_id(word: &str) -> bool {
     })
 }
 
-/// The IDs that a source text cites.
-fn citations(text: &str) -> Vec<String> {
-    let lines = text.lines().filter(|line| line.trim_start().starts_with("//"));
-    let cited = lines.filter_map(|line| line.split_once("SEMANTICS:")).flat_map(|(_, ids)| {
-        ids.split([',', ' ']).map(|id| id.trim_matches(['.', ')', '(']).to_owned())
-    });
-    cited.filter(|id| is_id(id)).collect()
+/// The IDs that a source text cites, and whether something runs below the citation.
+fn citations(name: &str, text: &str) -> Vec<(String, bool)> {
+    let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.starts_with("//")) {
+        let Some((_, ids)) = line.split_once("SEMANTICS:") else { continue };
+        let ids = ids.split([',', ' ']).map(|id| id.trim_matches(['.', ')', '(']));
+        let runs = runs_below(name, line, &lines[at + 1..]);
+        found.extend(ids.filter(|id| is_id(id)).map(|id| (id.to_owned(), runs)));
+    }
+    found
+}
+
+/// Whether the lines `below` a citation begin with something that a test or a fuzzer runs.
+fn runs_below(name: &str, citation: &str, below: &[&str]) -> bool {
+    if citation.starts_with("//!") {
+        return name.starts_with("fuzz/");
+    }
+    let is_above = |line: &&&str| line.starts_with("//") || line.starts_with("#[");
+    let attributes: Vec<_> = below.iter().take_while(is_above).collect();
+    let has = |start: &str| attributes.iter().any(|line| line.starts_with(start));
+    let first = below.get(attributes.len()).copied().unwrap_or_default();
+    let is_function = first.split_whitespace().take(2).any(|word| word == "fn");
+    if has("#[ignore") {
+        return false;
+    }
+    let checks = first.starts_with("assert") || first.starts_with("prop_assert");
+    is_function && has("#[test]") || name.starts_with("tests/") && (is_function || checks)
 }
 
 /// The IDs that the head of a file of `src` claims to keep, or what is wrong with the claim.
@@ -130,8 +154,13 @@ fn complaints(rules: &BTreeMap<String, bool>, sources: &[(String, String)]) -> V
     let (mut tested, mut modelled) = (BTreeSet::new(), BTreeSet::new());
     let mut complaints = Vec::new();
     for (name, text) in sources {
-        let is_model = MODELS.iter().any(|folder| name.starts_with(folder));
-        for id in citations(text) {
+        let is_model = MODELS.iter().any(|folder| name.starts_with(folder))
+            || name.starts_with("src/") && name.ends_with("/models.rs");
+        for (id, runs) in citations(name, text) {
+            if !runs {
+                complaints.push(format!("{name} cites {id} where nothing runs"));
+                continue;
+            }
             if !rules.contains_key(&id) {
                 complaints.push(format!("{name} cites {id}, which is no rule"));
             }
@@ -193,7 +222,10 @@ fn faults_in_the_citations_are_found() {
     let semantics = "**ABC-1** A thing MUST be so.\nReason.\n\n**ABC-2** Another MUST not.\n";
     let good = [
         ("tests/model/a.rs".to_owned(), "/// SEMANTICS: ABC-1, ABC-2\nfn a() {}".to_owned()),
-        ("tests/b.rs".to_owned(), "// SEMANTICS: ABC-1\n// and SEMANTICS: ABC-2.".to_owned()),
+        (
+            "tests/b.rs".to_owned(),
+            "// SEMANTICS: ABC-1\n// and SEMANTICS: ABC-2.\n#[test]\nfn b() {}".to_owned(),
+        ),
     ];
     let rules_of = |text| rules(text);
     let found = rules_of(semantics);
@@ -205,11 +237,30 @@ fn faults_in_the_citations_are_found() {
     let untested = [good[0].clone()];
     assert_eq!(complaints(&found, &untested).len(), 2);
     let mut unknown = good.to_vec();
-    unknown[1].1.push_str("\n// SEMANTICS: XYZ-9");
+    unknown[1].1.push_str("\n// SEMANTICS: XYZ-9\nfn c() {}");
     assert_eq!(complaints(&found, &unknown), ["tests/b.rs cites XYZ-9, which is no rule"]);
     let mut in_code = good.to_vec();
     in_code[1].1 = "let text = \"SEMANTICS: ABC-1\"; // SEMANTICS ABC-2".to_owned();
     assert_eq!(complaints(&found, &in_code).len(), 2);
+    // Where nothing runs, one rule is cited by no test, and the citation is a fault of its own.
+    for (name, dead) in [
+        ("tests/b.rs", "//! SEMANTICS: ABC-2"),
+        ("tests/b.rs", "/// SEMANTICS: ABC-2\nconst A: u8 = 1;"),
+        ("tests/b.rs", "/// SEMANTICS: ABC-2"),
+        ("tests/b.rs", "/// SEMANTICS: ABC-2\n#[test]\n#[ignore = \"slow\"]\nfn a() {}"),
+        ("src/b.rs", "/// SEMANTICS: ABC-2\nfn not_a_test() {}"),
+        ("src/b.rs", "// SEMANTICS: ABC-2\nassert!(true);"),
+    ] {
+        let one = "// SEMANTICS: ABC-1\n#[test]\nfn b() {}\n".to_owned();
+        let found = complaints(&found, &[good[0].clone(), (name.to_owned(), one + dead)]);
+        assert_eq!(found.len(), 2, "{dead}: {found:?}");
+        assert!(found[0].ends_with("cites ABC-2 where nothing runs"), "{found:?}");
+        assert_eq!(found[1], "ABC-2 is cited by no test");
+    }
+    // The models of src count as models, and as nothing else.
+    let loom = ("src/a/models.rs".to_owned(), good[1].1.clone());
+    assert_eq!(complaints(&found, &[good[1].clone(), loom.clone()]), Vec::<String>::new());
+    assert_eq!(complaints(&found, &[good[0].clone(), loom]).len(), 2);
     let weak = rules_of("**ABC-1** A thing is so. It MUST.\n");
     assert!(complaints(&weak, &[]).iter().any(|complaint| complaint.contains("MUST or MAY")));
 }

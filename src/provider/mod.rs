@@ -10,6 +10,7 @@
 
 mod buffer;
 mod spec;
+mod words;
 
 pub mod fault;
 #[cfg(target_os = "linux")]

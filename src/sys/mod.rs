@@ -4,6 +4,7 @@
 //! modelled. It holds names only, and no protocol. A name comes here when something uses it.
 
 pub(crate) mod atomic;
+pub(crate) mod channel;
 #[cfg(target_os = "linux")]
 pub(crate) mod family;
 #[cfg(target_os = "linux")]

@@ -268,8 +268,7 @@ impl Protocol for Real {
         self.arrivals += 1;
         let clock = self.order.recv_clock(from);
         let arrived = self.hold.handle_arrival(from, stamp, clock, (self.arrivals, value));
-        // In a correct run no stamp falls: a refusal is a fault of the run.
-        // SEMANTICS: HOLD-4
+        // In a correct run no stamp falls: a refusal is a fault of the run (HOLD-4).
         let deliverable = arrived.map_err(|error| error.to_string())?;
         Ok(deliverable.map(|(_, value)| (from, value)).into_iter().collect())
     }

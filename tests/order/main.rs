@@ -6,6 +6,7 @@
 //! | `repairs` | faults that the core once had |
 //! | `withhold` | no barrier completes without everyone, and every barrier with everyone |
 //! | `clocks`, `hold`, `members` | the parts against naive oracles, which are shown to bite |
+//! | `owed` | what the others still need of a rank |
 //! | `random` | whole jobs: overlapping groups, random delivery, repetition and loss |
 //! | `wide` | epochs and clocks about powers of two and at the end of their range |
 //! | `cost` | no allocation once warm, and no cost that grows with the job |
@@ -17,6 +18,7 @@ mod errors;
 mod groups;
 mod hold;
 mod members;
+mod owed;
 mod random;
 mod repairs;
 mod script;

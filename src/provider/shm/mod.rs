@@ -36,6 +36,7 @@ mod models;
 mod nic;
 mod ring;
 mod segment;
+mod tell;
 
 pub use layout::MAX_RANKS;
 pub use message::Frame;

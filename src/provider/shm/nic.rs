@@ -5,14 +5,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::bell::ring_many;
-use super::inbox::{Habits, Inbox, announce};
+use super::inbox::{Habits, Inbox};
 use super::layout::{Layout, MAX_REGIONS, REGISTERED_BYTES, within};
 use super::message::{Buffers, Frame, push};
 use super::ring::{Impossible, Incoming, Outgoing, Words};
 use super::segment::{Port, Segment};
+use super::tell::tell;
 use crate::order::Rank;
+use crate::provider::words;
+use crate::sys::atomic::Ordering;
 use crate::sys::atomic::plain::{AtomicU32, AtomicU64};
-use crate::sys::atomic::{Ordering, fence};
 use crate::sys::futex::has_wait_either;
 use crate::sys::memory::{Mapped, Mapping};
 use crate::verbs::{
@@ -252,11 +254,7 @@ impl Nic for ShmNic {
             self.faults.push(fault);
             return Err(PostError::PeerGone(vi));
         }
-        // Orders the message before the looks at the ready bit and at whether the peer sleeps.
-        // Pairs with the fences in `Inbox::sweep` and in the sleep of the doorbell.
-        fence(Ordering::SeqCst);
-        announce(port.ready(usize::from(vi.cq.0)), self.rank);
-        port.bell().wake_for(self.rank, vi.cq);
+        tell(port.ready(usize::from(vi.cq.0)), &port.bell(), self.rank, vi.cq);
         Ok(())
     }
 
@@ -325,8 +323,7 @@ impl Nic for ShmNic {
         let port = self.segment.port(peer).ok_or_else(|| self.no_such_peer(peer))?;
         let place = self.registries[peer].word(key, word);
         let place = place.ok_or(VerbsError::NoSuchWord { peer, key, word })?;
-        // Pairs with the load in `read`.
-        place.store(value, Ordering::Release);
+        words::write(place, value);
         port.bell().ring_news();
         Ok(())
     }
@@ -336,8 +333,7 @@ impl Nic for ShmNic {
             (word < *words).then(|| &self.registries[self.rank].words[start + word])
         });
         let place = place.ok_or(VerbsError::NoSuchWord { peer: self.rank, key, word })?;
-        // Pairs with the store in `put`.
-        Ok(place.load(Ordering::Acquire))
+        Ok(words::read(place))
     }
 
     fn wait(&mut self, timeout: Option<Duration>) {
@@ -369,17 +365,12 @@ impl Nic for ShmNic {
 
     #[inline]
     fn load_shared(&self, word: usize) -> u64 {
-        // Pairs with the store in `store_shared`.
-        self.shared[word].load(Ordering::Acquire)
+        words::read(&self.shared[word])
     }
 
     #[inline]
     fn store_shared(&self, word: usize, value: u64) {
-        // Pairs with the load in `load_shared`.
-        self.shared[word].store(value, Ordering::Release);
-        // Orders the store before the loads and looks that come later. Pairs with itself at the
-        // other ranks, and with the fence in the sleep of the doorbell.
-        fence(Ordering::SeqCst);
+        words::publish(&self.shared[word], value);
     }
 
     fn ring(&self, peer: Rank) {

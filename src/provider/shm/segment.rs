@@ -7,10 +7,11 @@ use super::ShmNic;
 use super::bell::{Bell, NO, YES};
 use super::inbox::announce;
 use super::layout::{Control, Layout, MAX_QUEUES, PORT_STATES, header};
+use super::tell::{is_gone, tell_gone};
 use crate::order::Rank;
 use crate::provider::FabricSpec;
+use crate::sys::atomic::Ordering;
 use crate::sys::atomic::plain::{AtomicU32, AtomicU64};
-use crate::sys::atomic::{Ordering, fence};
 use crate::sys::memory::{self, AsFd, BorrowedFd, Mapped, Mapping, OwnedFd, SystemError};
 use crate::verbs::VerbsError;
 
@@ -38,8 +39,7 @@ impl Port {
 
     #[inline]
     pub(super) fn is_gone(&self) -> bool {
-        // Pairs with the swap in `Segment::mark_gone`.
-        self.states[GONE].load(Ordering::Acquire) != NO
+        is_gone(&self.states[GONE])
     }
 
     /// The ready bits of a queue.
@@ -209,17 +209,14 @@ impl Segment {
     /// does not exist is ignored.
     pub fn mark_gone(&self, rank: Rank) {
         let Some(left) = self.port(rank) else { return };
-        // It may have died between a message and the bit that tells of it. Pairs with the fence in
-        // `Inbox::sweep`, in place of the one that the rank may not have come to.
-        fence(Ordering::SeqCst);
-        for port in &self.0.ports {
-            (0..MAX_QUEUES).for_each(|queue| announce(port.ready(queue), rank));
-        }
-        // Pairs with the load in `is_gone`: who sees it finds all that was sent.
-        left.states[GONE].swap(YES, Ordering::AcqRel);
-        for port in &self.0.ports {
-            port.bell().ring_news();
-        }
+        let ports = &self.0.ports;
+        let announce_all = || {
+            for port in ports {
+                (0..MAX_QUEUES).for_each(|queue| announce(port.ready(queue), rank));
+            }
+        };
+        let ring_all = || ports.iter().for_each(|port| port.bell().ring_news());
+        tell_gone(&left.states[GONE], announce_all, ring_all);
     }
 
     /// What the others see of `rank`.

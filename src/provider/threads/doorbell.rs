@@ -127,6 +127,9 @@ mod models {
 
     /// The owner waits until all places are filled; loom calls it a deadlock if it parks and nobody
     /// wakes it. It has a thread of its own, since in loom a late wake-up would end a `join` too.
+    ///
+    /// One bringer: all schedules. Two: those of up to 3 preemptions, one for each thread, since each may
+    /// be stopped once between what it stores and what it looks at.
     fn model(owner: fn(&Rank), bringers: &'static [fn(&Rank)]) {
         let mut model = loom::model::Builder::new();
         model.preemption_bound = (bringers.len() > 1).then_some(3);

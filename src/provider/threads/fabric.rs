@@ -5,8 +5,6 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crossbeam_channel::{Receiver, Sender, bounded};
-
 use super::ThreadsNic;
 use super::doorbell::Doorbell;
 use super::frame::{Frame, INLINE_BYTES};
@@ -14,6 +12,7 @@ use super::line::Line;
 use crate::order::Rank;
 use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::atomic::{AtomicBool, AtomicU64};
+use crate::sys::channel::{Receiver, Sender, bounded};
 use crate::verbs::{Cq, NicAttributes, RegionKey, VerbsError};
 
 pub(super) const PROVIDER: &str = "threads";

@@ -6,13 +6,12 @@
 
 use std::sync::Arc;
 
-use crossbeam_channel::{Receiver, Sender, bounded};
-
 use super::fabric::Padded;
 use super::frame::Frame;
 use crate::order::Rank;
 use crate::provider::buffer::Buffer;
 use crate::sys::atomic::{AtomicU64, Ordering};
+use crate::sys::channel::{Receiver, Sender, bounded};
 use crate::verbs::{Reliability, ViSpec};
 
 /// What the receiver gives back to the sender; one for each ordered pair of ranks and queue.

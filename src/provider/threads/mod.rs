@@ -15,12 +15,12 @@ mod doorbell;
 mod fabric;
 mod frame;
 mod line;
+#[cfg(all(test, loom))]
+mod models;
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-
-use crossbeam_channel::{Receiver, TrySendError};
 
 pub use fabric::connect;
 use fabric::{MAX_REGIONS, MAX_REGISTERED_BYTES, Shared, within};
@@ -28,8 +28,10 @@ pub use frame::Frame;
 use line::End;
 
 use crate::order::Rank;
+use crate::provider::words;
 pub use crate::provider::{FabricSpec, QueueSpec};
-use crate::sys::atomic::{AtomicU64, Ordering, fence};
+use crate::sys::atomic::{AtomicU64, Ordering};
+use crate::sys::channel::{Receiver, TrySendError};
 use crate::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
     Vi, ViSpec, WakeOn,
@@ -198,8 +200,7 @@ impl Nic for ThreadsNic {
     ) -> Result<(), VerbsError> {
         let port = self.shared.ports.get(peer).ok_or_else(|| self.no_such_peer(peer))?;
         let place = port.word(key, word).ok_or(VerbsError::NoSuchWord { peer, key, word })?;
-        // Pairs with the load in `read`.
-        place.store(value, Ordering::Release);
+        words::write(place, value);
         port.bell.ring_news();
         Ok(())
     }
@@ -207,8 +208,7 @@ impl Nic for ThreadsNic {
     fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
         let place = self.shared.ports[self.rank].word(key, word);
         let place = place.ok_or(VerbsError::NoSuchWord { peer: self.rank, key, word })?;
-        // Pairs with the store in `put`.
-        Ok(place.load(Ordering::Acquire))
+        Ok(words::read(place))
     }
 
     fn wait(&mut self, timeout: Option<Duration>) {
@@ -225,16 +225,11 @@ impl Nic for ThreadsNic {
     }
 
     fn load_shared(&self, word: usize) -> u64 {
-        // Pairs with the store in `store_shared`.
-        self.shared.word(word).load(Ordering::Acquire)
+        words::read(self.shared.word(word))
     }
 
     fn store_shared(&self, word: usize, value: u64) {
-        // Pairs with the load in `load_shared`.
-        self.shared.word(word).store(value, Ordering::Release);
-        // Orders the store before the loads and looks that come later. Pairs with itself at the
-        // other ranks, and with the fence in the sleep of the doorbell.
-        fence(Ordering::SeqCst);
+        words::publish(self.shared.word(word), value);
     }
 
     fn ring(&self, peer: Rank) {

@@ -1,0 +1,48 @@
+//! What a rank does behind what it has put into a ring, so that the receiver looks there and wakes; and
+//! what is done for a rank that may have died before it came to that.
+//!
+//! Here is only the order of these steps, over words that may be loom's. See [`super::inbox`] and
+//! [`super::bell`] for why nothing is overlooked.
+
+use std::ops::Deref;
+
+use super::bell::{Bell, NO, YES};
+use super::inbox::announce;
+use crate::order::Rank;
+use crate::sys::atomic::{Atomic, Ordering, fence};
+use crate::sys::futex::Futex;
+use crate::verbs::Cq;
+
+/// Tells the rank whose ready bits and doorbell these are of a message that lies in its ring.
+#[inline]
+pub(super) fn tell<A, F, W>(ready: &[A], bell: &Bell<'_, W>, from: Rank, cq: Cq)
+where
+    A: Atomic<Value = u64>,
+    F: Futex,
+    W: Deref<Target = [F]>,
+{
+    // Orders the message before the looks at the ready bit and at whether the peer sleeps. Pairs with
+    // the fences in `Inbox::sweep` and in the sleep of the doorbell.
+    fence(Ordering::SeqCst);
+    announce(ready, from);
+    bell.wake_for(from, cq);
+}
+
+/// Marks a rank that has ended as `gone`. `announce_all` sets its ready bits everywhere, and `ring_all`
+/// rings all doorbells with news.
+pub(super) fn tell_gone<F: Futex>(gone: &F, announce_all: impl FnOnce(), ring_all: impl FnOnce()) {
+    // It may have died between a message and the bit that tells of it. Pairs with the fence in
+    // `Inbox::sweep`, in place of the one that the rank may not have come to.
+    fence(Ordering::SeqCst);
+    announce_all();
+    // Pairs with the load in `is_gone`: who sees it finds all that was sent.
+    gone.swap(YES, Ordering::AcqRel);
+    ring_all();
+}
+
+/// Whether a rank is marked as gone.
+#[inline]
+pub(super) fn is_gone<F: Futex>(gone: &F) -> bool {
+    // Pairs with the swap in `tell_gone`.
+    gone.load(Ordering::Acquire) != NO
+}
