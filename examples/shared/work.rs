@@ -40,7 +40,10 @@ impl Work {
         let rounds = Launch::new(1).collect(|_| Ok(Work::calibrated(work_us, imbalance).rounds))?;
         match rounds[..] {
             [rounds] => Ok(Work { rounds, imbalance }),
-            _ => Err(Error::other("nothing was calibrated")),
+            // The job of a launcher has as many ranks as that says, and is for one launch.
+            _ => Err(Error::other(
+                "this program has several launches: start it by itself, not by `runahead run`",
+            )),
         }
     }
 
