@@ -71,8 +71,12 @@ impl<N: Nic> Engine<N> {
             return Ok(Some(found));
         }
         self.waiter.begin();
+        // What comes next, if that is known already.
+        let mut next = None;
         for _ in 0..LOOKS_BEFORE_CLOCK {
-            if self.waiter.next(news, Duration::ZERO) != Step::Spin {
+            let step = self.waiter.next(news, Duration::ZERO);
+            if step != Step::Spin {
+                next = Some(step);
                 break;
             }
             thread::spin_loop();
@@ -91,7 +95,8 @@ impl<N: Nic> Engine<N> {
             if news {
                 news_at = now;
             }
-            let step = self.waiter.next(news, now.saturating_since(news_at));
+            let idle_for = now.saturating_since(news_at);
+            let step = next.take().unwrap_or_else(|| self.waiter.next(news, idle_for));
             match step {
                 Step::Spin => thread::spin_loop(),
                 Step::Yield => thread::yield_now(),
