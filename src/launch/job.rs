@@ -38,7 +38,7 @@ use crate::error::{Error, Result};
 use crate::order::Rank;
 use crate::sys::family::descends_from;
 use crate::sys::fd::{OwnedFd, pipe, write_some};
-use crate::sys::process::{End, Streams, allowed_cores};
+use crate::sys::process::{End, SIGINT, SIGKILL, SIGTERM, Streams, allowed_cores};
 
 pub use super::lines::LINE_BYTES;
 pub use super::watch::GRACE;
@@ -173,8 +173,6 @@ pub struct Job {
     output: Output,
     on_start: Option<OnStart>,
     signals: Option<(Arc<OwnedFd>, Control)>,
-    #[cfg(feature = "cli")]
-    ends_orphans: bool,
 }
 
 impl Job {
@@ -191,8 +189,6 @@ impl Job {
             output: Output::Inherit,
             on_start: None,
             signals: None,
-            #[cfg(feature = "cli")]
-            ends_orphans: false,
         }
     }
 
@@ -270,20 +266,6 @@ impl Job {
         listen(hear).map_err(resources)
     }
 
-    /// What the ranks have started and left behind ends with the job: it is asked to (SIGTERM), and is
-    /// killed [`GRACE`] later. For commands only: this process becomes the parent of all orphans that
-    /// descend from it, and when the job has ended it has no child left, whoever has started it.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Launch`] if the system refuses.
-    #[cfg(feature = "cli")]
-    pub fn end_orphans(&mut self) -> Result<()> {
-        crate::sys::family::take_orphans().map_err(resources)?;
-        self.ends_orphans = true;
-        Ok(())
-    }
-
     /// Runs the job, and returns when all ranks have ended. Rank 0 reads this process's standard
     /// input; the others find the end there.
     ///
@@ -311,15 +293,6 @@ impl Job {
     }
 
     fn watched(&self) -> Result<Seen> {
-        let seen = self.ranks_watched();
-        #[cfg(feature = "cli")]
-        if self.ends_orphans {
-            crate::sys::family::end_all_below(GRACE);
-        }
-        seen
-    }
-
-    fn ranks_watched(&self) -> Result<Seen> {
         let cores = match self.bind {
             Bind::None => Vec::new(),
             Bind::Cores => allowed_cores().map_err(resources)?,
@@ -338,7 +311,8 @@ impl Job {
         }
         let lines = tag.map(|tag| Lines::of(&mut crew.children, tag)).transpose();
         let signals = self.signals.as_ref().map(|(from, _)| &**from);
-        let orders = Orders { limit: self.limit, grace: Some(GRACE), signals };
+        let grace = Some(GRACE);
+        let orders = Orders { limit: self.limit, grace, commands: true, signals };
         watch(&mut crew, &orders, lines.map_err(resources)?).map_err(resources)
     }
 }
@@ -359,12 +333,12 @@ fn report(seen: Seen) -> Report {
         Some(((nearness, seen.place), (rank, error)))
     });
     let failure = failures.min_by_key(|(order, _)| *order).map(|(_, failure)| failure);
-    let failure = failure.map(|(rank, error)| match (error, &seen.signals[..]) {
+    let failure = failure.map(|(rank, error)| match error {
         // Which of the ranks was the first to be killed tells nothing.
-        (Error::Killed { signal, .. }, &[first, ..]) if seen.signals.contains(&signal) => {
-            (rank, Error::Interrupted { signal: first })
+        Error::Killed { signal, .. } if seen.signals.contains(&signal) => {
+            (rank, Error::Interrupted { signal: wish_behind(signal, &seen.signals) })
         }
-        (error, _) => (rank, error),
+        error => (rank, error),
     });
     let ranks = seen.ranks.iter().map(|rank| {
         let exit = match rank.end {
@@ -374,6 +348,13 @@ fn report(seen: Seen) -> Report {
         RankReport { exit, ended_by_job: rank.ended_here }
     });
     Report { ranks: ranks.collect(), timed_out: seen.timed_out, failure }
+}
+
+/// The signal that somebody wanted the job to end by, where `signal` has killed a rank: a second wish
+/// kills, whatever it is.
+fn wish_behind(signal: i32, heard: &[i32]) -> i32 {
+    let wish = heard.iter().copied().find(|heard| [SIGINT, SIGTERM].contains(heard));
+    if signal == SIGKILL { wish.unwrap_or(signal) } else { signal }
 }
 
 /// The failure of a rank, if it has failed: where a command ends well that joins no job, it has not.

@@ -9,6 +9,11 @@ use crate::sys::process::Child;
 
 /// A line that is longer is passed on in parts, between which others' may come.
 pub const LINE_BYTES: usize = 1 << 20;
+/// How much is read of a pipe at a time, and ...
+const READ_BYTES: usize = 1 << 16;
+/// ... how often when its writers have ended: a pipe holds 64 KiB, and at most 1 MiB unless the system's
+/// settings are changed.
+const LEFT_READS: usize = 32;
 
 /// Takes the text of one source apart into whole lines.
 #[derive(Debug, Default)]
@@ -107,7 +112,7 @@ impl Lines {
 
     /// Passes on what those have written that are ready, in the order of [`fds`](Self::fds).
     pub(super) fn take(&mut self, ready: &[bool]) {
-        let mut bytes = [0; 1 << 16];
+        let mut bytes = [0; READ_BYTES];
         let mut ready = ready.iter().copied();
         let Lines { streams, tag, joiners } = self;
         streams.retain_mut(|Stream { from, rank, sink, cutter }| {
@@ -129,9 +134,10 @@ impl Lines {
         self.write();
     }
 
-    /// All ranks have ended: passes on what is left. Whoever else holds their pipes is not waited for.
+    /// All ranks have ended: passes on what is left. Whoever else holds their pipes is not waited for,
+    /// also if it goes on writing: no pipe held more than is read here.
     pub(super) fn finish(&mut self) {
-        loop {
+        for _ in 0..LEFT_READS {
             let fds: Vec<BorrowedFd<'_>> = self.fds().collect();
             match crate::sys::fd::ready(&fds, Some(Duration::ZERO)) {
                 Ok(ready) if ready.contains(&true) => self.take(&ready),

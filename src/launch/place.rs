@@ -93,7 +93,9 @@ impl Member {
         program: &(impl Fn(&Comm) -> Result<T> + Sync),
     ) -> Outcome {
         let Ticket { rank, size, .. } = self.ticket;
-        let outcome = match self.ledger.join(rank) {
+        // Who belongs to the job of a command has claimed its rank, and so joined.
+        let joined = if self.own.is_some() { self.ledger.join(rank) } else { Ok(()) };
+        let outcome = match joined {
             // With -n of the command the job has another size than the program has thought.
             Ok(()) if self.own.is_some() && launch.size != size => {
                 Outcome::Elsewhere { size: launch.size }
@@ -254,10 +256,11 @@ fn joined<T: Serialize + DeserializeOwned>(
     }
     if member.own.is_none() {
         let rank = member.ticket.rank;
+        // Also where another was the rank: what this process is in is a job of a command.
+        PLACE.with_borrow_mut(|place| place.joined = true);
         if !member.ledger.claim(rank)? {
             return Err(LaunchError::RankTaken { rank }.into());
         }
-        PLACE.with_borrow_mut(|place| place.joined = true);
     }
     let outcome = member.run(launch, program);
     if member.own.is_some() || member.ticket.rank != 0 {
@@ -322,7 +325,7 @@ fn started_processes(launch: &Launch) -> Result<Vec<Vec<u8>>> {
             streams: Streams::Quiet,
         };
         let mut crew = Crew::start(&plan)?;
-        let orders = Orders { limit: None, grace, signals: None };
+        let orders = Orders { limit: None, grace, commands: false, signals: None };
         let seen = watch(&mut crew, &orders, None)?;
         let ended = seen.ranks.iter().filter(|rank| rank.ended_here).count();
         if let Some(grace) = grace.filter(|_| ended > 0) {

@@ -35,6 +35,9 @@ pub(super) struct Orders<'a> {
     pub(super) limit: Option<Duration>,
     /// How long the others go on when a rank has failed; None for as long as they like.
     pub(super) grace: Option<Duration>,
+    /// Whether the ranks are any commands: then their exit codes count too, also of those that have
+    /// handed a value over, and one that never comes to a launch may have ended well.
+    pub(super) commands: bool,
     /// Signals for all ranks, one byte each, with or without [`NOTED`].
     pub(super) signals: Option<&'a OwnedFd>,
 }
@@ -116,8 +119,12 @@ pub(super) fn watch(
             let Some(end) = crew.children[rank].end() else { continue };
             let outcome = crew.ended(rank, end);
             // A rank that has come to its launch and ends without a word has failed, whatever its code.
-            let well = matches!(outcome, Outcome::Value(_) | Outcome::Ended { joined: false, .. });
-            let failed = end != End::Exited(0) || !well;
+            let well = match outcome {
+                Outcome::Value(_) => !orders.commands || end == End::Exited(0),
+                Outcome::Ended { joined: false, .. } => orders.commands && end == End::Exited(0),
+                _ => false,
+            };
+            let failed = !well;
             seen[rank] = Some(SeenRank { end, outcome, place: ended, ended_here: asked[rank] });
             ended += 1;
             if let (true, Some(grace), Stage::Running) = (failed, orders.grace, &stage) {

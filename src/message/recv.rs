@@ -41,7 +41,7 @@ pub(super) enum Body<F> {
     Request { frame: F, transfer: u32 },
     /// Under way, into this slot.
     Pulling { slot: usize },
-    /// Here: it was sent by this rank itself.
+    /// Here: it was sent by this rank itself, or copied to make room for others.
     Owned(Vec<u8>),
 }
 

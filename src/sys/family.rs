@@ -1,5 +1,5 @@
 //! Which processes descend from which, as the system's table says it: signalling a process and all
-//! below it, and being the parent of those that have lost theirs. (Linux.)
+//! below it. (Linux.)
 //!
 //! It does not decide who is to end. The table is a picture of one moment: a process that is started
 //! after it was taken is in the next one.
@@ -12,12 +12,8 @@ use rustix::io::Errno;
 use rustix::process::{
     Pid, PidfdFlags, Signal, getpid, kill_process, pidfd_open, pidfd_send_signal,
 };
-#[cfg(feature = "cli")]
-use rustix::process::{WaitOptions, set_child_subreaper, wait};
 
 use super::fd::{AsFd, OwnedFd, ready};
-#[cfg(feature = "cli")]
-use super::time::Instant;
 
 /// A process and its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,49 +130,6 @@ pub(crate) fn end_with(ancestor: u32) -> io::Result<()> {
         let _ = kill_process(getpid(), Signal::KILL);
     };
     std::thread::Builder::new().name("end with job".to_owned()).spawn(wait).map(drop)
-}
-
-/// From now on this process is the parent of all that descend from it and lose theirs.
-#[cfg(feature = "cli")]
-pub(crate) fn take_orphans() -> io::Result<()> {
-    Ok(set_child_subreaper(Some(getpid()))?)
-}
-
-/// Ends all that descend from this process: they are asked to (SIGTERM), and are killed when `grace`
-/// has passed. It returns when nobody is left.
-#[cfg(feature = "cli")]
-pub(crate) fn end_all_below(grace: Duration) {
-    let own = std::process::id();
-    let killing = Instant::now().after(grace);
-    let mut asked: Vec<u32> = Vec::new();
-    while reap() {
-        let late = killing.is_none_or(|then| Instant::now() >= then);
-        let mut left = Family::now().below(own);
-        let children: Vec<Entry> = left.iter().copied().filter(|at| at.parent == own).collect();
-        if !late {
-            left.retain(|entry| !asked.contains(&entry.pid));
-            asked.extend(left.iter().map(|entry| entry.pid));
-        }
-        let signal = if late { Signal::KILL } else { Signal::TERM };
-        Held(left.iter().filter_map(Entry::hold).collect()).signal(signal.as_raw());
-        let ends: Vec<OwnedFd> = children.iter().filter_map(Entry::hold).collect();
-        let ends: Vec<_> = ends.iter().map(AsFd::as_fd).collect();
-        // Not longer, since others may have been started meanwhile.
-        let _ = ready(&ends, Some(Duration::from_millis(50)));
-    }
-}
-
-/// Takes notice of the ends of children. Says whether there are some that have not ended.
-#[cfg(feature = "cli")]
-fn reap() -> bool {
-    loop {
-        match wait(WaitOptions::NOHANG) {
-            Ok(Some(_)) => {}
-            Ok(None) => return true,
-            Err(Errno::INTR) => {}
-            Err(_) => return false,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -170,6 +170,7 @@ impl Drop for Child {
     }
 }
 
+pub(crate) const SIGINT: i32 = Signal::INT.as_raw();
 pub(crate) const SIGTERM: i32 = Signal::TERM.as_raw();
 pub(crate) const SIGKILL: i32 = Signal::KILL.as_raw();
 /// What the keys of a terminal send, and its end, to all processes of a job.

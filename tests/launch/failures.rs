@@ -19,6 +19,7 @@ pub const TESTS: &[Test] = &[
     ("a_rank_that_never_comes", a_rank_that_never_comes),
     ("a_stopped_rank_delays_the_job", a_stopped_rank_delays_the_job),
     ("ranks_end_with_their_starter", ranks_end_with_their_starter),
+    ("a_value_outlives_its_rank", a_value_outlives_its_rank),
 ];
 
 const SIGKILL: i32 = 9;
@@ -172,4 +173,11 @@ fn ranks_end_with_their_starter() {
     until(|| pids.iter().all(|&pid| matches!(state(pid), None | Some('Z' | 'X'))));
     // The next job does not notice.
     succeed(&mut part("ring 5"));
+}
+
+/// A rank that crashes when it has handed its value over, in a destructor of some library, has done its
+/// part: nobody is ended for it.
+fn a_value_outlives_its_rank() {
+    let ended = succeed(part("crash-late").env("RUNAHEAD_GRACE_S", "1"));
+    assert_eq!(ended.out, "[0, 1]\n", "{ended:?}");
 }

@@ -2,8 +2,7 @@
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, Read, Write, stdin, stdout};
-use std::os::unix::process::CommandExt;
-use std::process::{Command, Stdio, exit};
+use std::process::{Command, exit};
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -42,7 +41,7 @@ pub fn play(name: &str, args: &[String]) -> Result<()> {
         "left" => left(),
         "grandchild" => grandchild(),
         "starts-others" => starts_others(),
-        "leaves" => leaves(!args.is_empty()),
+        "crash-late" => crash_late(),
         "echo" => echo(size),
         "lines" => lines(size),
         "signals" => signals(size),
@@ -387,14 +386,24 @@ fn starts_others() -> Result<()> {
     Ok(())
 }
 
-/// Leaves a program behind, in this process group or in one of its own, and says which.
-fn leaves(is_apart: bool) -> Result<()> {
-    let mut sleep = Command::new("sleep");
-    sleep.arg("1000").stdout(Stdio::null()).stderr(Stdio::null());
-    if is_apart {
-        sleep.process_group(0);
+/// Rank 1 has handed its value over when it crashes, and rank 0 goes on for longer than the grace.
+fn crash_late() -> Result<()> {
+    extern "C" fn crash() {
+        std::process::abort();
     }
-    print(sleep.spawn()?.id());
+    unsafe extern "C" {
+        fn atexit(handler: extern "C" fn()) -> i32;
+    }
+    let values = Launch::new(2).collect(|world| {
+        if world.rank() == 1 {
+            // SAFETY: a function that may be called at any time, and unwinds nothing.
+            assert_eq!(unsafe { atexit(crash) }, 0);
+        } else {
+            std::thread::sleep(Duration::from_secs(3));
+        }
+        Ok(world.rank())
+    })?;
+    print(format_args!("{values:?}"));
     Ok(())
 }
 

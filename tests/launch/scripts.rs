@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use super::harness::{PART, Test, ended, run, start, state, succeed, this_program, until};
+use super::harness::{PART, Test, ended, kill, run, start, state, succeed, this_program, until};
 
 pub const TESTS: &[Test] = &[
     ("a_script_may_start_the_rank", a_script_may_start_the_rank),
@@ -12,7 +12,8 @@ pub const TESTS: &[Test] = &[
     ("a_signal_reaches_the_program_below", a_signal_reaches_the_program_below),
     ("what_is_below_ends_with_the_command", what_is_below_ends_with_the_command),
     ("what_is_below_ends_with_the_job", what_is_below_ends_with_the_job),
-    ("what_is_left_behind_ends_with_the_job", what_is_left_behind_ends_with_the_job),
+    ("what_others_have_started_goes_on", what_others_have_started_goes_on),
+    ("who_goes_on_writing_is_not_waited_for", who_goes_on_writing_is_not_waited_for),
 ];
 
 /// A job of a script, which has the command that plays a part as its arguments.
@@ -106,14 +107,24 @@ fn what_is_below_ends_with_the_job() {
     }
 }
 
-/// What leaves its process group, and what does not hear, too.
-fn what_is_left_behind_ends_with_the_job() {
-    for script in ["\"$@\"", "trap '' TERM; \"$@\""] {
-        for part in ["leaves", "leaves apart"] {
-            let ended = succeed(&mut run_script("-n 2", script, part));
-            let pids: Vec<u32> = ended.out.lines().map(|pid| pid.parse().unwrap()).collect();
-            assert_eq!(pids.len(), 2);
-            assert!(pids.iter().all(is_gone), "{script} {part}");
-        }
+/// What a script had started before it became the command is none of its business, and what a rank has
+/// left running may be meant to.
+fn what_others_have_started_goes_on() {
+    let command = env!("CARGO_BIN_EXE_runahead");
+    let sleep = "sleep 1000 >/dev/null 2>&1 & echo $!";
+    for script in [
+        format!("{sleep}; exec {command} run -n 1 true"),
+        format!("{sleep}; exec {command} run -n 1 no-such-program"),
+        format!("exec {command} run -n 1 sh -c '{sleep}'"),
+    ] {
+        let ended = ended(Command::new("sh").args(["-c", &script]));
+        let pid = ended.out.trim().parse().unwrap();
+        assert!(!is_gone(&pid), "{script}: {ended:?}");
+        kill(pid, SIGKILL);
     }
+}
+
+fn who_goes_on_writing_is_not_waited_for() {
+    let ended = succeed(run("-n 1").args(["sh", "-c", "yes & sleep 0.1; exit 0"]));
+    assert!(ended.out.lines().all(|line| line == "y"));
 }

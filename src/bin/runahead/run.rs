@@ -14,8 +14,7 @@ use runahead::{Error, Result};
 
 /// What `--help` says at its end.
 const MORE: &str = "\
-Each rank is a process. The program may be a script that starts the program; what is left of it ends with
-the job. Rank 0 reads standard input, the others find its end there.
+Each rank is a process. The program may be a script that starts the program. Rank 0 reads standard input, the others find its end there.
 
 Exit code:
   0         all ranks have ended well
@@ -140,7 +139,6 @@ fn job(arguments: &Arguments) -> Result<u8> {
         job = job.on_start(list);
     }
     job.pass_signals_on()?;
-    job.end_orphans()?;
     let report = job.run()?;
     if let (true, Some(limit)) = (report.timed_out, arguments.timeout) {
         say(format_args!("the job was killed after {} s", limit.as_secs_f64()));
