@@ -8,8 +8,9 @@
 //!
 //! What the job starts may be a script that starts the program: the first process below it that comes
 //! to a launch is the rank, a later one gets an error ([`LaunchError::RankTaken`]), and what a rank
-//! starts itself takes no notice of the job. Signals go to all of them, and none outlives
-//! the process that runs the job. The exit code is the script's.
+//! starts itself takes no notice of the job. Signals go to all of them, and no rank outlives
+//! the process that runs the job; what else a rank has left in the background may. The exit code is
+//! the script's.
 //!
 //! When a rank has failed - its exit code is not 0, or it was killed - the others have [`GRACE`] to end
 //! by themselves. Then they are asked to (SIGTERM), and after as long again they are killed. All are
