@@ -30,6 +30,8 @@ enum Write {
     Bytes { rank: u8, at: u8, bytes: Vec<u8> },
     /// One byte far away: the sheet is longer than what is in it.
     Far { at: u64 },
+    /// So many half GiB that nobody has written, but for the last byte.
+    Hole { rank: u8, halves: u8 },
     /// A length alone.
     Length { rank: u8, length: u64 },
     /// What a launch returned, in the history: kind, number of parts if not the right one, parts.
@@ -78,6 +80,12 @@ fuzz_target!(|writes: Vec<Write>| {
             }
             Write::Far { at } => {
                 sheets.ledger.write_all_at(&[1], at % (PAGE * SIZE as u64)).expect("memory");
+            }
+            Write::Hole { rank, halves } => {
+                let length = u64::from(halves % 32) << 29;
+                sheets.page(rank, 2, 0, length, &[]);
+                let start = PAGE * (u64::from(rank) % SIZE as u64);
+                sheets.ledger.write_all_at(&[1], start + HEAD + length).expect("memory");
             }
             Write::Length { rank, length } => {
                 let start = PAGE * (u64::from(rank) % SIZE as u64);

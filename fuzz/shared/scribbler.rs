@@ -17,8 +17,13 @@ pub struct Scribble {
     part: u8,
     /// Where in it; from its end if negative. In words, or in bytes where bytes are written.
     at: i16,
+    /// Only words that are not zero count.
+    used: bool,
     what: What,
 }
+
+/// How much of a part is looked at for words in use.
+const LOOKED_AT: usize = 2048;
 
 #[derive(Arbitrary, Clone, Debug)]
 enum What {
@@ -56,6 +61,21 @@ impl Scribbler {
         (part.start + i64::from(at).rem_euclid(units as i64) as usize * unit) as u64
     }
 
+    /// One of the words of a part that are not zero.
+    fn used(&self, part: u8, at: i16) -> u64 {
+        let range = &self.parts[usize::from(part) % self.parts.len()];
+        let mut bytes = [0; LOOKED_AT];
+        let bytes = &mut bytes[..range.len().min(LOOKED_AT)];
+        self.file.read_exact_at(bytes, range.start as u64).expect("memory");
+        let is_used = |(_, word): &(usize, &[u8])| *word != [0; 8];
+        let used: Vec<usize> =
+            bytes.chunks_exact(8).enumerate().filter(is_used).map(|w| w.0).collect();
+        match used.len() {
+            0 => self.place(part, at, 8),
+            words => (range.start + used[usize::from(at as u16) % words] * 8) as u64,
+        }
+    }
+
     fn word(&self, at: u64) -> u64 {
         let mut bytes = [0; 8];
         self.file.read_exact_at(&mut bytes, at).expect("memory");
@@ -63,7 +83,7 @@ impl Scribbler {
     }
 
     pub fn scribble(&self, scribble: &Scribble) {
-        let Scribble { part, at, what } = scribble;
+        let Scribble { part, at, used, what } = scribble;
         if let What::Bytes(bytes) = what {
             let start = self.place(*part, *at, 1);
             let end = self.parts.iter().map(|part| part.end).max().unwrap_or(0) as u64;
@@ -71,7 +91,10 @@ impl Scribbler {
             self.file.write_all_at(&bytes[..most], start).expect("memory");
             return;
         }
-        let place = self.place(*part, *at, 8);
+        let place = match used {
+            true => self.used(*part, *at),
+            false => self.place(*part, *at, 8),
+        };
         let old = self.word(place);
         let plus = |by: i8, bits: u32| old.wrapping_add_signed(i64::from(by) << bits);
         let new = match *what {
