@@ -66,3 +66,12 @@ pub use message::{
 pub use order::{Algorithm, Ordering, Rank};
 pub use tune::{Measurement, Row};
 pub use zerocopy;
+
+/// Ways in to what is private, for the fuzz targets alone.
+#[cfg(all(feature = "fuzzing", target_os = "linux"))]
+#[doc(hidden)]
+pub mod fuzzing {
+    pub use crate::comm::fuzzing as making;
+    pub use crate::launch::fuzzing as launch;
+    pub use crate::provider::shm::fuzzing as shm;
+}

@@ -19,6 +19,8 @@ pub use barrier::Barrier;
 pub use element::Element;
 use home::{Home, Leftover};
 pub use making::GroupError;
+#[cfg(feature = "fuzzing")]
+pub use making::fuzzing;
 pub use point_to_point::{MAX_TAG, Message, Status};
 use ranks::Ranks;
 pub use request::{RecvRequest, SendRequest};

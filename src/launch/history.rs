@@ -56,10 +56,15 @@ impl History {
     /// Reads what the next launch returned; None if that is not there.
     pub(super) fn next(&mut self) -> Option<Returned> {
         let (kind, count) = (self.word()?, self.word()?);
+        // Where nobody wrote there is room for any number of parts, and nothing in them.
+        let written = self.sheet.held().ok()?;
+        if count > written / 8 {
+            return None;
+        }
         let mut parts = Vec::new();
         for _ in 0..count {
             let length = self.word()?;
-            if length > self.sheet.len().ok()?.checked_sub(self.at)? {
+            if length > self.sheet.len().ok()?.checked_sub(self.at)?.min(written) {
                 return None;
             }
             let mut part = Vec::new();
@@ -97,6 +102,7 @@ pub(super) fn replayed(returned: Returned) -> Result<Vec<Vec<u8>>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::told::Said;
     use super::*;
 
     #[test]
@@ -104,7 +110,7 @@ mod tests {
         let mut history = History::create().unwrap();
         let returned: [Returned; 4] = [
             Ok(vec![vec![1, 2], vec![], vec![3; 10_000]]),
-            Err(Told::Killed { rank: 3, signal: 9 }),
+            Err(Said::Killed { rank: 3, signal: 9 }.into()),
             Ok(Vec::new()),
             Ok(vec![vec![]; 64]),
         ];
@@ -123,6 +129,14 @@ mod tests {
         for words in [[VALUES, 1, u64::MAX], [VALUES, u64::MAX, 8], [ERROR, 1, 0], [7, 1, 0]] {
             let mut history = History::create().unwrap();
             history.put(&words.map(u64::to_le_bytes).concat()).unwrap();
+            history.at = 0;
+            assert!(history.next().is_none(), "{words:?}");
+        }
+        // The same with much behind it that nobody wrote.
+        for words in [[VALUES, 1, 1 << 40], [VALUES, 1 << 30, 8]] {
+            let mut history = History::create().unwrap();
+            history.put(&words.map(u64::to_le_bytes).concat()).unwrap();
+            history.sheet.write_at(&[1], 1 << 41).unwrap();
             history.at = 0;
             assert!(history.next().is_none(), "{words:?}");
         }

@@ -12,7 +12,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use super::told::Told;
+use super::told::{Said, Told};
 use crate::order::Rank;
 use crate::sys::fd::{AsFd, BorrowedFd, OwnedFd, Sheet};
 use crate::sys::process::End;
@@ -147,7 +147,7 @@ impl Ledger {
     pub(super) fn outcome(&self, rank: Rank) -> Outcome {
         let unreadable = || {
             let message = "what it handed over cannot be read".to_owned();
-            Outcome::Failed(Told::Other { message, culprit: None })
+            Outcome::Failed(Said::Other { message, culprit: None }.into())
         };
         self.read(rank).unwrap_or_else(unreadable)
     }
@@ -159,7 +159,9 @@ impl Ledger {
         let (kind, length) = (self.word(rank, 1), self.word(rank, 2));
         let start = PAGE_BYTES * rank as u64 + HEAD_BYTES;
         let there = self.0.len().ok()?.checked_sub(start)?;
-        if length > there.min(PAGE_BYTES - HEAD_BYTES) {
+        // Where nobody wrote there is room for any length, and nothing in it.
+        let written = there.min(self.0.held().ok()?);
+        if length > written.min(PAGE_BYTES - HEAD_BYTES) {
             return None;
         }
         let length = usize::try_from(length).ok()?;
@@ -193,7 +195,7 @@ mod tests {
     #[test]
     fn what_is_handed_over_is_read() {
         let ledger = Ledger::create().unwrap();
-        let told = Told::Other { message: "no".into(), culprit: Some(3) };
+        let told = Said::Other { message: "no".into(), culprit: Some(3) }.into();
         let outcomes = [
             Outcome::Value(vec![7; 100_000]),
             Outcome::Value(Vec::new()),
@@ -236,6 +238,11 @@ mod tests {
             assert!(matches!(ledger.outcome(rank), Outcome::Failed(_)), "{head:?}");
         }
         assert_eq!(ledger.outcome(heads.len()), right);
+        // Much, all of it where nobody wrote.
+        let head = [COMPLETE, VALUE, PAGE_BYTES / 2];
+        let rank = heads.len() - 1;
+        ledger.put(rank, 0, &head.map(u64::to_le_bytes).concat()).unwrap();
+        assert!(matches!(ledger.outcome(rank), Outcome::Failed(_)));
         // Nothing at all, and beyond the end.
         assert!(matches!(ledger.outcome(heads.len() + 1), Outcome::Failed(_)));
     }

@@ -7,6 +7,8 @@
 #[cfg(target_os = "linux")]
 mod crew;
 pub mod environment;
+#[cfg(all(feature = "fuzzing", target_os = "linux"))]
+pub mod fuzzing;
 #[cfg(target_os = "linux")]
 mod history;
 #[cfg(target_os = "linux")]

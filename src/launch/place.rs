@@ -17,7 +17,7 @@ use super::ledger::{Ledger, Outcome};
 use super::network::{Network, bytes_needed};
 use super::ranks::is_harness;
 use super::ticket::{JOB_VARIABLE, Ticket};
-use super::told::Told;
+use super::told::{Said, Told};
 use super::verdict::verdict;
 use super::watch::{Orders, SeenRank, watch};
 use super::{Launch, LaunchError, Ranks, environment};
@@ -105,7 +105,7 @@ impl Member {
         };
         if let Err(error) = self.ledger.hand_over(rank, &outcome) {
             let message = format!("its value cannot be handed over: {error}");
-            let told = Told::Other { message, culprit: None };
+            let told = Told::from(Said::Other { message, culprit: None });
             // If there is no room for this either, the starter sees that nothing came.
             let _ = self.ledger.hand_over(rank, &Outcome::Failed(told));
         }

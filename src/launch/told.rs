@@ -11,59 +11,86 @@ use crate::order::{Epoch, GroupId, Rank};
 
 /// An error that can be sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Told {
+pub(super) struct Told {
+    /// The ranks of launches within launches that it has come through, the outermost first. They are a
+    /// list, and not one error within the other, so that who reads what went wrong needs no deep stack.
+    ranks: Vec<Rank>,
+    said: Said,
+}
+
+/// What went wrong, at the innermost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Said {
     PeerEnded { rank: Rank, failed: bool },
     PeerLost { rank: Rank },
     EndedBeforeBarrier { rank: Rank, group: u32, epoch: Epoch },
-    Rank { rank: Rank, error: Box<Told> },
     Panicked { rank: Rank, message: String },
     Killed { rank: Rank, signal: i32 },
     Exited { rank: Rank, code: i32 },
     Other { message: String, culprit: Option<Rank> },
 }
 
+/// So many launches within launches are told of; of more only the text.
+const MOST_RANKS: usize = 16;
+
+impl From<Said> for Told {
+    fn from(said: Said) -> Told {
+        Told { ranks: Vec::new(), said }
+    }
+}
+
 impl From<&Error> for Told {
-    fn from(error: &Error) -> Told {
+    fn from(mut error: &Error) -> Told {
+        let mut ranks = Vec::new();
+        while ranks.len() < MOST_RANKS
+            && let Error::Rank { rank, error: inner } = error
+        {
+            ranks.push(*rank);
+            error = inner;
+        }
+        Told { ranks, said: Said::from(error) }
+    }
+}
+
+impl From<&Error> for Said {
+    fn from(error: &Error) -> Said {
         match error {
             &Error::Message(MessageError::PeerEnded { rank, failed }) => {
-                Told::PeerEnded { rank, failed }
+                Said::PeerEnded { rank, failed }
             }
-            &Error::Message(MessageError::PeerLost { rank }) => Told::PeerLost { rank },
+            &Error::Message(MessageError::PeerLost { rank }) => Said::PeerLost { rank },
             &Error::Message(MessageError::EndedBeforeBarrier { rank, group, epoch }) => {
-                Told::EndedBeforeBarrier { rank, group: group.0, epoch }
-            }
-            Error::Rank { rank, error } => {
-                Told::Rank { rank: *rank, error: Box::new(Told::from(&**error)) }
+                Said::EndedBeforeBarrier { rank, group: group.0, epoch }
             }
             Error::Panicked { rank, message } => {
-                Told::Panicked { rank: *rank, message: message.clone() }
+                Said::Panicked { rank: *rank, message: message.clone() }
             }
-            &Error::Killed { rank, signal } => Told::Killed { rank, signal },
-            &Error::Exited { rank, code } => Told::Exited { rank, code },
-            error => Told::Other { message: error.to_string(), culprit: error.culprit() },
+            &Error::Killed { rank, signal } => Said::Killed { rank, signal },
+            &Error::Exited { rank, code } => Said::Exited { rank, code },
+            error => Said::Other { message: error.to_string(), culprit: error.culprit() },
         }
     }
 }
 
 impl From<Told> for Error {
-    fn from(told: Told) -> Error {
-        match told {
-            Told::PeerEnded { rank, failed } => {
+    fn from(Told { ranks, said }: Told) -> Error {
+        let innermost = match said {
+            Said::PeerEnded { rank, failed } => {
                 Error::Message(MessageError::PeerEnded { rank, failed })
             }
-            Told::PeerLost { rank } => Error::Message(MessageError::PeerLost { rank }),
-            Told::EndedBeforeBarrier { rank, group, epoch } => {
+            Said::PeerLost { rank } => Error::Message(MessageError::PeerLost { rank }),
+            Said::EndedBeforeBarrier { rank, group, epoch } => {
                 let group = GroupId(group);
                 Error::Message(MessageError::EndedBeforeBarrier { rank, group, epoch })
             }
-            Told::Rank { rank, error } => {
-                Error::Rank { rank, error: Box::new(Error::from(*error)) }
-            }
-            Told::Panicked { rank, message } => Error::Panicked { rank, message },
-            Told::Killed { rank, signal } => Error::Killed { rank, signal },
-            Told::Exited { rank, code } => Error::Exited { rank, code },
-            Told::Other { message, culprit } => Error::Told { message, culprit },
-        }
+            Said::Panicked { rank, message } => Error::Panicked { rank, message },
+            Said::Killed { rank, signal } => Error::Killed { rank, signal },
+            Said::Exited { rank, code } => Error::Exited { rank, code },
+            Said::Other { message, culprit } => Error::Told { message, culprit },
+        };
+        // A process that went wrong may have written more than any that is right.
+        let ranks = ranks.into_iter().take(MOST_RANKS).rev();
+        ranks.fold(innermost, |error, rank| Error::Rank { rank, error: Box::new(error) })
     }
 }
 
@@ -97,5 +124,28 @@ mod tests {
             assert_eq!(back.culprit(), error.culprit(), "{error}");
             assert_eq!(Told::from(&back), Told::from(&error), "{error}");
         }
+    }
+
+    /// However deep: none needs more of the stack than another.
+    // SEMANTICS: SAFE-1
+    #[test]
+    fn launches_within_launches_are_told_of_to_a_depth() {
+        let deep = |depth: usize| {
+            let own = Error::other("the program's own");
+            (0..depth).fold(own, |error, rank| Error::Rank { rank, error: Box::new(error) })
+        };
+        for depth in [0, 1, MOST_RANKS, MOST_RANKS + 1, 3 * MOST_RANKS] {
+            let told = Told::from(&deep(depth));
+            assert_eq!(Error::from(told).to_string(), deep(depth).to_string());
+        }
+        let said = Said::Killed { rank: 1, signal: 9 };
+        let told = Told { ranks: vec![3; 1 << 20], said };
+        let bytes = postcard::to_stdvec(&told).unwrap();
+        let mut error = Error::from(postcard::from_bytes::<Told>(&bytes).unwrap());
+        let mut depth = 0;
+        while let Error::Rank { error: inner, .. } = error {
+            (error, depth) = (*inner, depth + 1);
+        }
+        assert_eq!(depth, MOST_RANKS);
     }
 }

@@ -77,10 +77,11 @@ pub(super) fn verdict(outcomes: Vec<(Outcome, bool)>) -> Result<Vec<Vec<u8>>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::told::Said;
     use super::*;
 
     fn told(error: &str) -> Outcome {
-        Outcome::Failed(Told::Other { message: error.into(), culprit: None })
+        Outcome::Failed(Said::Other { message: error.into(), culprit: None }.into())
     }
 
     fn said(outcomes: Vec<Outcome>) -> String {
@@ -90,8 +91,8 @@ mod tests {
 
     #[test]
     fn what_the_others_followed_from_comes_first() {
-        let lost = || Outcome::Failed(Told::PeerLost { rank: 2 });
-        let ended = || Outcome::Failed(Told::PeerEnded { rank: 1, failed: false });
+        let lost = || Outcome::Failed(Said::PeerLost { rank: 2 }.into());
+        let ended = || Outcome::Failed(Said::PeerEnded { rank: 1, failed: false }.into());
         let exit = |code, joined| Outcome::Ended { end: End::Exited(code), joined };
         let value = || Outcome::Value(vec![1]);
         let values = vec![(value(), false), (value(), false)];

@@ -59,6 +59,12 @@ impl Sheet {
         Ok(u64::try_from(fstat(&self.0)?.st_size).unwrap_or(0))
     }
 
+    /// How much memory it takes, in bytes: at least what was written, however long it was made.
+    pub(crate) fn held(&self) -> io::Result<u64> {
+        // The unit is 512 bytes whatever the file system.
+        Ok(u64::try_from(fstat(&self.0)?.st_blocks).unwrap_or(0).saturating_mul(512))
+    }
+
     pub(crate) fn write_at(&self, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
         while !bytes.is_empty() {
             match pwrite(&self.0, bytes, offset) {

@@ -12,6 +12,8 @@
 //!
 //! Keeps rules GRP-2 and GRP-4 of SEMANTICS.md.
 
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 mod plan;
 mod wish;
 

@@ -28,6 +28,8 @@
 
 mod bell;
 mod cell;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 mod inbox;
 mod layout;
 mod message;

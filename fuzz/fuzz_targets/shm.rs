@@ -1,0 +1,257 @@
+//! A hostile peer below the message layer: rank 0 uses its interface to shared memory, and rank 1, besides
+//! doing the same, writes any bytes anywhere into that memory between any two steps. Rank 0 may get wrong
+//! messages, lose some, or be told that the peer wrote what is impossible; then it counts as gone. As long
+//! as nobody has scribbled, every message arrives, in order and as it was sent.
+//!
+//! SEMANTICS: SAFE-1
+#![no_main]
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use arbitrary::Arbitrary;
+use libfuzzer_sys::fuzz_target;
+use runahead::provider::shm::{Frame, Segment, ShmNic};
+use runahead::provider::{FabricSpec, QueueSpec};
+use runahead::verbs::{
+    Cq, Nic, PeerState, PostError, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
+};
+
+use scribbler::{Scribble, Scribbler};
+
+#[path = "../shared/scribbler.rs"]
+mod scribbler;
+
+const DESCRIPTORS: [u32; 2] = [3, 2];
+const LONGEST: [usize; 2] = [200, 32];
+const SHARED_WORDS: usize = 8;
+
+#[derive(Arbitrary, Debug)]
+enum Step {
+    Send {
+        hostile: bool,
+        queue: bool,
+        header: u8,
+        payload: u8,
+        byte: u8,
+    },
+    Poll {
+        hostile: bool,
+        queue: bool,
+    },
+    /// Looks again at what it holds, then gives it back.
+    Return {
+        hostile: bool,
+        which: u8,
+    },
+    Wait {
+        any: bool,
+        queues: u16,
+    },
+    Register {
+        words: u8,
+    },
+    Put {
+        hostile: bool,
+        key: u8,
+        word: u8,
+        value: u64,
+    },
+    Read {
+        key: u8,
+        word: u8,
+    },
+    Shared {
+        word: u8,
+        value: u64,
+    },
+    Ring {
+        hostile: bool,
+    },
+    Scribble(Scribble),
+    /// The segment is opened by somebody who comes late, and may be told another size.
+    Open {
+        size: u8,
+        rank: u8,
+    },
+    Leave,
+}
+
+#[derive(Arbitrary, Debug)]
+struct Input {
+    unreliable: bool,
+    /// Rank 0 joins after these were written.
+    before: Vec<Scribble>,
+    steps: Vec<Step>,
+}
+
+struct Rank {
+    nic: ShmNic,
+    held: Vec<(Vi, Frame, usize)>,
+    /// What the other has sent and this one has not seen, for each queue.
+    due: [VecDeque<Vec<u8>>; 2],
+}
+
+impl Rank {
+    fn peer(&self) -> usize {
+        1 - self.nic.rank()
+    }
+}
+
+fn spec() -> FabricSpec {
+    let queue =
+        |(recv_descriptors, descriptor_bytes)| QueueSpec { recv_descriptors, descriptor_bytes };
+    let queues = DESCRIPTORS.into_iter().zip(LONGEST).map(queue).collect();
+    FabricSpec { queues, shared_words: SHARED_WORDS }
+}
+
+fn join(segment: &Segment, rank: usize, reliability: Reliability) -> Result<Rank, VerbsError> {
+    let mut nic = segment.nic(rank, &spec())?;
+    for (cq, (recv_descriptors, descriptor_bytes)) in
+        DESCRIPTORS.into_iter().zip(LONGEST).enumerate()
+    {
+        let vi = Vi { peer: 1 - rank, cq: Cq(cq as u8) };
+        nic.open_vi(vi, &ViSpec { recv_descriptors, descriptor_bytes, reliability })?;
+    }
+    Ok(Rank { nic, held: Vec::new(), due: Default::default() })
+}
+
+fn send(ranks: &mut [Option<Rank>; 2], from: usize, cq: usize, message: [u8; 3], honest: bool) {
+    let [header, payload, byte] = message;
+    let Some(rank) = &mut ranks[from] else { return };
+    let vi = Vi { peer: 1 - from, cq: Cq(cq as u8) };
+    let header = vec![byte; usize::from(header)];
+    let payload = vec![!byte; usize::from(payload)];
+    let len = header.len() + payload.len();
+    match rank.nic.post_send(vi, &header, &payload) {
+        Ok(()) => {
+            assert!(len <= LONGEST[cq]);
+            if honest && let Some(other) = &mut ranks[1 - from] {
+                other.due[cq].push_back([header, payload].concat());
+            }
+        }
+        Err(PostError::TooLong { .. }) => assert!(len > LONGEST[cq]),
+        Err(PostError::NoDescriptor(_)) => {}
+        Err(PostError::PeerGone(_)) => assert!(!honest || ranks[1 - from].is_none()),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+fn poll(rank: &mut Rank, cq: usize, honest: bool) {
+    let peer = rank.peer();
+    match rank.nic.poll_recv(Cq(cq as u8)) {
+        Ok(None) => assert!(!honest || rank.due[cq].is_empty(), "a message was lost"),
+        Ok(Some(arrived)) => {
+            assert_eq!(arrived.peer, peer);
+            let bytes = rank.nic.bytes(&arrived.frame);
+            assert!(bytes.len() <= LONGEST[cq]);
+            if honest {
+                assert_eq!(Some(bytes), rank.due[cq].pop_front().as_deref());
+            }
+            let len = bytes.len();
+            rank.held.push((Vi { peer, cq: Cq(cq as u8) }, arrived.frame, len));
+            let of_queue = rank.held.iter().filter(|(vi, ..)| vi.cq.0 == cq as u8).count();
+            assert!(of_queue <= DESCRIPTORS[cq] as usize, "no more frames than descriptors");
+        }
+        Err(VerbsError::Corrupted { peer: culprit, .. }) => {
+            assert!(!honest);
+            assert_eq!(culprit, peer);
+            assert_eq!(rank.nic.peer_state(peer), PeerState::Gone);
+            let vi = Vi { peer, cq: Cq(cq as u8) };
+            assert_eq!(rank.nic.post_send(vi, &[], &[]), Err(PostError::PeerGone(vi)));
+        }
+        Err(other) => panic!("{other}"),
+    }
+}
+
+fuzz_target!(|input: Input| {
+    let reliability =
+        if input.unreliable { Reliability::Unreliable } else { Reliability::ReliableDelivery };
+    let segment = Segment::create(2).expect("memory");
+    let Ok(hostile) = join(&segment, 1, reliability) else { panic!("nobody has written yet") };
+    let scribbler = Scribbler::new(&segment, &spec());
+    let mut honest = input.before.is_empty();
+    input.before.iter().take(20).for_each(|scribble| scribbler.scribble(scribble));
+    let victim = match join(&segment, 0, reliability) {
+        Ok(victim) => victim,
+        Err(VerbsError::RankTaken { rank: 0 } | VerbsError::OtherLayout) if !honest => return,
+        Err(other) => panic!("{other}"),
+    };
+    let mut ranks = [Some(victim), Some(hostile)];
+    for step in input.steps.iter().take(300) {
+        match *step {
+            Step::Send { hostile, queue, header, payload, byte } => {
+                let kept = honest && !input.unreliable;
+                send(&mut ranks, hostile.into(), queue.into(), [header, payload, byte], kept);
+            }
+            Step::Poll { hostile, queue } => {
+                if let Some(rank) = &mut ranks[usize::from(hostile)] {
+                    poll(rank, queue.into(), honest && !input.unreliable);
+                }
+            }
+            Step::Return { hostile, which } => {
+                let Some(rank) = &mut ranks[usize::from(hostile)] else { continue };
+                if rank.held.is_empty() {
+                    continue;
+                }
+                let which = usize::from(which) % rank.held.len();
+                let (vi, frame, len) = rank.held.swap_remove(which);
+                assert_eq!(rank.nic.bytes(&frame).len(), len, "the length was read again");
+                rank.nic.post_recv(vi, frame);
+            }
+            Step::Wait { any, queues } => {
+                let wake_on =
+                    if any { WakeOn::ANYTHING } else { WakeOn { queues, ..WakeOn::ANYTHING } };
+                let Some(rank) = &mut ranks[0] else { continue };
+                rank.nic.wait_unless(wake_on, |_| false, Some(Duration::ZERO));
+            }
+            Step::Register { words } => {
+                match ranks[0].as_mut().map(|r| r.nic.register(words.into())) {
+                    None | Some(Ok(_) | Err(VerbsError::AboveLimit { .. })) => {}
+                    Some(Err(other)) => panic!("{other}"),
+                }
+            }
+            Step::Put { hostile, key, word, value } => {
+                let Some(rank) = &mut ranks[usize::from(hostile)] else { continue };
+                let (key, peer) = (RegionKey(u32::from(key % 18)), rank.peer());
+                match rank.nic.put(peer, key, word.into(), value) {
+                    Ok(()) | Err(VerbsError::NoSuchWord { .. }) => {}
+                    Err(other) => panic!("{other}"),
+                }
+            }
+            Step::Read { key, word } => {
+                let Some(rank) = &ranks[0] else { continue };
+                let _ = rank.nic.read(RegionKey(u32::from(key % 18)), word.into());
+            }
+            Step::Shared { word, value } => {
+                let Some(rank) = &ranks[0] else { continue };
+                let word = usize::from(word) % SHARED_WORDS;
+                rank.nic.store_shared(word, value);
+                assert_eq!(rank.nic.load_shared(word), value);
+            }
+            Step::Ring { hostile } => {
+                let Some(rank) = &ranks[usize::from(hostile)] else { continue };
+                rank.nic.ring(rank.peer());
+                rank.nic.ring_many(0..3);
+            }
+            Step::Scribble(ref scribble) => {
+                honest = false;
+                scribbler.scribble(scribble);
+            }
+            Step::Open { size, rank } => {
+                let fd = segment.fd().try_clone_to_owned().expect("a file");
+                let size = usize::from(size % 4);
+                match Segment::open(fd, size) {
+                    Ok(opened) => {
+                        let nic = opened.nic(rank.into(), &spec());
+                        assert!(!honest || size == 2 && nic.is_err());
+                        // It would be one more that leaves in the name of the rank.
+                        honest &= nic.is_err();
+                    }
+                    Err(error) => assert!(!honest || size != 2, "{error}"),
+                }
+            }
+            Step::Leave => ranks[1] = None,
+        }
+    }
+});

@@ -1,0 +1,43 @@
+//! A way in for the fuzz targets: where the parts of a segment lie that peers write.
+//!
+//! It decides nothing and is no part of the interface; without the feature `fuzzing` it is not there.
+
+use std::ops::Range;
+
+use super::layout::{Layout, MAX_QUEUES, header};
+use crate::order::Rank;
+use crate::provider::FabricSpec;
+use crate::verbs::VerbsError;
+
+/// The parts, in bytes from the start of the file: the header; the port of each rank; the words that
+/// all share; the regions of each rank, and the start of what it has registered; and for each queue and
+/// pair the cells, what comes back, and the buffers.
+///
+/// # Errors
+///
+/// [`VerbsError::AboveLimit`] if there can be no such segment.
+pub fn parts(size: usize, spec: &FabricSpec) -> Result<Vec<Range<usize>>, VerbsError> {
+    let layout = Layout::new(size, spec)?;
+    let mut parts = vec![0..header::BYTES];
+    let port = |rank: Rank| {
+        let start = layout.control.port(rank);
+        start..start + layout.control.ready(MAX_QUEUES)
+    };
+    parts.extend((0..size).map(port));
+    parts.push(layout.shared()..layout.shared() + layout.shared_words * 8);
+    for rank in 0..size {
+        parts.push(layout.regions(rank)..layout.registered(rank));
+        parts.push(layout.registered(rank)..layout.registered(rank) + 64);
+    }
+    for (queue, its) in layout.queues.iter().enumerate() {
+        let pairs = (0..size).flat_map(|receiver| (0..size).map(move |sender| (receiver, sender)));
+        for (receiver, sender) in pairs.filter(|(receiver, sender)| receiver != sender) {
+            let returns = layout.returns(queue, receiver, sender);
+            parts.push(layout.cells(queue, receiver, sender)..returns);
+            parts.push(returns..returns + its.cells * 8);
+            parts.push(layout.buffers(queue, receiver, sender));
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    Ok(parts)
+}
