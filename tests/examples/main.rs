@@ -6,6 +6,8 @@
 mod barrier;
 mod check;
 mod files;
+#[path = "../shared/programs.rs"]
+mod programs;
 mod refusals;
 #[path = "../../examples/shared/mod.rs"]
 #[allow(dead_code, reason = "what is not tested alone is tested in the programs")]
@@ -14,8 +16,10 @@ mod stencil;
 mod stencil_pgm;
 mod variants;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
+
+use programs::example;
 
 /// The numbers of ranks with which everything is tried.
 const SIZES: [usize; 6] = [1, 2, 3, 5, 8, 13];
@@ -35,16 +39,6 @@ fn command(line: &str) -> Command {
     let mut command = Command::new(example(name));
     command.args(words).stdin(Stdio::null());
     command
-}
-
-/// Where the example was built: beside the directory of this test.
-fn example(name: &str) -> PathBuf {
-    let test = std::env::current_exe().expect("the test knows where it is");
-    let profile = test.ancestors().nth(2).expect("the test is in a directory of the profile");
-    let mut path = profile.join("examples").join(name);
-    path.set_extension(std::env::consts::EXE_EXTENSION);
-    assert!(path.exists(), "{} is missing: cargo build --examples", path.display());
-    path
 }
 
 fn run(command: &mut Command) -> Outcome {

@@ -1,11 +1,11 @@
 //! Starting the programs, and seeing what becomes of them.
 
-use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::OnceLock;
 use std::time::{Duration, Instant};
+
+pub use crate::processes::state;
+pub use crate::programs::{clean, this_program};
 
 /// A test: its name and what it does.
 pub type Test = (&'static str, fn());
@@ -15,23 +15,6 @@ pub const PART: &str = "part";
 
 /// After so long a test hangs. Nothing is measured by it.
 const HANGS: Duration = Duration::from_secs(300);
-
-/// This program, under a name that is not that of a test.
-pub fn this_program() -> &'static PathBuf {
-    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        let name = format!("launch-program-{}", std::process::id());
-        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let this = std::env::current_exe().expect("this program knows where it is");
-        fs::hard_link(&this, &path).or_else(|_| fs::copy(&this, &path).map(drop)).expect("a link");
-        path
-    })
-}
-
-/// Removes what was made for the tests.
-pub fn clean() {
-    let _ = fs::remove_file(this_program());
-}
 
 /// A part of this program, with arguments that are separated by spaces.
 pub fn part(line: &str) -> Command {
@@ -154,12 +137,6 @@ pub fn kill(pid: u32, signal: i32) {
     let pid = rustix::process::Pid::from_raw(pid as i32).expect("a process");
     let signal = rustix::process::Signal::from_named_raw(signal).expect("a signal");
     rustix::process::kill_process(pid, signal).expect("it is there");
-}
-
-/// The state of a process, as one letter; None if it has gone.
-pub fn state(pid: u32) -> Option<char> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    stat.rsplit_once(") ")?.1.chars().next()
 }
 
 /// Waits until something is so.

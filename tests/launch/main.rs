@@ -13,6 +13,12 @@ mod parts;
 #[cfg(target_os = "linux")]
 mod places;
 #[cfg(target_os = "linux")]
+#[path = "../shared/processes.rs"]
+mod processes;
+#[cfg(target_os = "linux")]
+#[path = "../shared/programs.rs"]
+mod programs;
+#[cfg(target_os = "linux")]
 mod run;
 #[cfg(target_os = "linux")]
 mod scripts;

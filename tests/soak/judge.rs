@@ -1,0 +1,184 @@
+//! What may become of a job that a fault has met: the judge. It is a function of what was seen, and
+//! starts nothing.
+
+use std::time::Duration;
+
+use crate::case::{Case, Fault, Form, Starter};
+use crate::job::{Hit, Ran};
+use crate::witness::{self, Failure, Report};
+
+/// How a job ended that did as it must.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Accepted {
+    /// Whether it gave the right result and ended well; else it failed as it must.
+    pub well: bool,
+    /// Whether its launcher has ended ranks that ran on. Under the command that is after 2 s, which a
+    /// busy machine may use up; so it is counted, and is no fault of one job.
+    pub ended_by_launcher: bool,
+    /// How long after the kill each rank, by its own word, had an error that names the culprit.
+    pub had_their_error_after: Vec<Duration>,
+}
+
+/// What a job has come to, if it says so.
+fn result(case: &Case, ran: &Ran) -> Option<Vec<u8>> {
+    match case.form {
+        Form::Example => ran.written.clone(),
+        Form::Witness => witness::result(&ran.out),
+    }
+}
+
+/// What a job has come to that nothing has disturbed: where that cannot be known before, it is what is
+/// right.
+///
+/// # Errors
+///
+/// What is wrong.
+pub fn undisturbed(case: &Case, ran: &Ran) -> Result<Vec<u8>, Vec<String>> {
+    let result = result(case, ran).unwrap_or_default();
+    let right = case.right().unwrap_or_else(|| result.clone());
+    let mut wrong = always(ran);
+    wrong.extend(well(case, ran, &right));
+    if wrong.is_empty() { Ok(right) } else { Err(wrong) }
+}
+
+/// Whether a job has done as it must.
+///
+/// # Errors
+///
+/// All that is wrong.
+pub fn judge(case: &Case, ran: &Ran, right: &[u8]) -> Result<Accepted, Vec<String>> {
+    let mut wrong = always(ran);
+    let mut accepted = Accepted::default();
+    match (case.fault, &ran.hit) {
+        (Fault::Kill, Some(hit)) if ran.code != Some(0) && ran.hung.is_none() => {
+            accepted.ended_by_launcher = ran.err.lines().any(is_of_ending);
+            wrong.extend(failed(case, ran, hit, right));
+            if case.form == Form::Witness {
+                let reports = Report::all(&ran.out);
+                let (times, more) = blame(case, hit, &reports, accepted.ended_by_launcher);
+                accepted.had_their_error_after = times;
+                wrong.extend(more);
+            }
+        }
+        _ => {
+            accepted.well = true;
+            wrong.extend(well(case, ran, right));
+        }
+    }
+    if wrong.is_empty() { Ok(accepted) } else { Err(wrong) }
+}
+
+/// What must be so whatever happens.
+fn always(ran: &Ran) -> Vec<String> {
+    let hung = ran.hung.iter().map(|places| format!("it hangs:\n{places}"));
+    let left = ran.left.iter().map(|what| format!("it has left {what}"));
+    hung.chain(left).collect()
+}
+
+/// The job must have ended well, with the right result.
+fn well(case: &Case, ran: &Ran, right: &[u8]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    if (ran.code, ran.signal) != (Some(0), None) {
+        wrong.push(format!("it ended with code {:?}, signal {:?}", ran.code, ran.signal));
+    }
+    if !ran.err.is_empty() {
+        wrong.push("it wrote errors".to_owned());
+    }
+    match result(case, ran) {
+        None => wrong.push("it has no result".to_owned()),
+        Some(result) if result != right => wrong.push("its result is wrong".to_owned()),
+        Some(_) => {}
+    }
+    if case.form == Form::Example && !ran.out.contains("Checked: ") {
+        wrong.push("it did not say that its result was checked".to_owned());
+    }
+    wrong
+}
+
+/// A line in which a launcher says that it has ended ranks.
+fn is_of_ending(line: &str) -> bool {
+    let own = line.ends_with(" s after a failure, and were ended");
+    line.starts_with("runahead: ")
+        && (own || line.contains(" other ranks were ended ") && line.ends_with(" s after that"))
+}
+
+/// The job must have failed as is documented for a rank that was killed.
+fn failed(case: &Case, ran: &Ran, hit: &Hit, right: &[u8]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let told = format!("rank {} was killed by signal 9 (SIGKILL)", hit.victim);
+    let prefix = if case.form == Form::Witness { "Error" } else { "error" };
+    let lines: Vec<&str> = ran.err.lines().filter(|line| !is_of_ending(line)).collect();
+    let by_program = format!("{prefix}: {told}");
+    let (code, expected) = match case.starter {
+        Starter::Itself => (1, vec![by_program]),
+        // Rank 0 tells it too, if it lives.
+        Starter::Command if hit.victim == 0 => (137, vec![format!("runahead: {told}")]),
+        Starter::Command => (137, vec![by_program, format!("runahead: {told}")]),
+    };
+    if ran.code != Some(code) {
+        wrong.push(format!("code {:?}, signal {:?}, and not {code}", ran.code, ran.signal));
+    }
+    let without_rank_0 = case.starter == Starter::Command && lines[..] == expected[1..];
+    let ended = ran.err.lines().any(is_of_ending);
+    // Whoever was ended says nothing.
+    if lines != expected && !(without_rank_0 && ended) {
+        wrong.push(format!("its errors are not {expected:?}"));
+    }
+    if ended && case.starter == Starter::Itself {
+        wrong.push("ranks ran on until they were ended".to_owned());
+    }
+    // What it has finished before it was met is whole.
+    if result(case, ran).is_some_and(|result| result != right) {
+        wrong.push("it failed, and its result is wrong".to_owned());
+    }
+    wrong
+}
+
+/// Each rank that was not killed must say how it ended, and each error must blame the one that was, or
+/// one that failed since it needed that one. Returns when they had their errors, and what is wrong.
+///
+/// SEMANTICS: END-2
+fn blame(
+    case: &Case,
+    hit: &Hit,
+    reports: &[Report],
+    some_were_ended: bool,
+) -> (Vec<Duration>, Vec<String>) {
+    let (mut times, mut wrong) = (Vec::new(), Vec::new());
+    let of = |rank: usize| reports.iter().find(|report| report.rank == rank);
+    for rank in (0..case.ranks).filter(|&rank| rank != hit.victim) {
+        let Some(report) = of(rank) else {
+            if !some_were_ended {
+                wrong.push(format!("rank {rank} did not say how it ended"));
+            }
+            continue;
+        };
+        let Some(failure) = &report.failure else { continue };
+        times.push(Duration::from_nanos(failure.at_ns.saturating_sub(hit.at_ns)));
+        if !leads_to(failure, hit.victim, case.ranks, of) {
+            let (culprit, message) = (failure.culprit, &failure.message);
+            wrong.push(format!("rank {rank} blames {culprit:?}: {message}"));
+        }
+    }
+    (times, wrong)
+}
+
+/// Whether one who follows the blame comes to the victim.
+fn leads_to<'a>(
+    failure: &Failure,
+    victim: usize,
+    ranks: usize,
+    of: impl Fn(usize) -> Option<&'a Report>,
+) -> bool {
+    let mut culprit = failure.culprit;
+    for _ in 0..ranks {
+        match culprit {
+            Some(rank) if rank == victim => return true,
+            Some(rank) => {
+                culprit = of(rank).and_then(|report| report.failure.as_ref()?.culprit);
+            }
+            None => return false,
+        }
+    }
+    false
+}

@@ -1,0 +1,193 @@
+//! The algorithms of the examples, in a program whose ranks say how they end: with what error, who is
+//! to blame for it, and when.
+//!
+//! Each rank prints one line, in one piece, when it has done its part or failed: see [`Report`]. Rank 0
+//! prints what the job came to. A plant makes it a program with a fault of its own, which the soak has
+//! to find.
+
+use std::io::Write;
+use std::time::Duration;
+
+use runahead::{Comm, Error, Launch, Result};
+
+use crate::case::Program;
+use crate::input::{self, Sizes};
+use crate::prefix_scan::naive::naive_scan;
+use crate::radix_sort::sort::radix_sort;
+use crate::shared::barriers::Barriers;
+use crate::shared::share::Shares;
+use crate::shared::variant;
+use crate::stencil::block::{Block, Order};
+
+/// How a rank ended, as it says itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    pub rank: usize,
+    /// None if it has done its part.
+    pub failure: Option<Failure>,
+}
+
+/// An error that a rank's calls returned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Who is to blame for it.
+    pub culprit: Option<usize>,
+    /// When, by the clock that never goes back.
+    pub at_ns: u64,
+    pub message: String,
+}
+
+/// The part of a witness without a plant.
+pub const WITNESS: &str = "witness";
+
+/// What the line with the result begins with.
+const RESULT: &str = "witness result ";
+
+impl Report {
+    fn line(&self) -> String {
+        let Report { rank, failure } = self;
+        match failure {
+            None => format!("witness rank {rank} done"),
+            Some(Failure { culprit, at_ns, message }) => {
+                let culprit = culprit.map_or("-".to_owned(), |culprit| culprit.to_string());
+                format!("witness rank {rank} failed {culprit} {at_ns} {message}")
+            }
+        }
+    }
+
+    fn of_line(line: &str) -> Option<Report> {
+        let (rank, what) = line.strip_prefix("witness rank ")?.split_once(' ')?;
+        let failure = match what.strip_prefix("failed ") {
+            None => (what == "done").then_some(None)?,
+            Some(what) => {
+                let mut words = what.splitn(3, ' ');
+                let culprit = words.next()?.parse().ok();
+                let at_ns = words.next()?.parse().ok()?;
+                Some(Failure { culprit, at_ns, message: words.next()?.to_owned() })
+            }
+        };
+        Some(Report { rank: rank.parse().ok()?, failure })
+    }
+
+    /// The reports among what a job has written.
+    pub fn all(out: &str) -> Vec<Report> {
+        out.lines().filter_map(Report::of_line).collect()
+    }
+}
+
+/// What a job of witnesses came to, as it says.
+pub fn result(out: &str) -> Option<Vec<u8>> {
+    out.lines().find_map(|line| line.strip_prefix(RESULT)).map(|digest| digest.as_bytes().to_vec())
+}
+
+/// The clock that never goes back, which all processes share.
+pub fn now_ns() -> u64 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
+}
+
+fn print(line: &str) {
+    let _ = std::io::stdout().lock().write_all(format!("{line}\n").as_bytes());
+}
+
+/// Plays a part of this program: a witness, with or without a plant.
+pub fn play(args: &[String]) -> Result<()> {
+    let [kind, program, ranks, seed] = args else { return Err(Error::other("four arguments")) };
+    let number = |text: &String| text.parse::<u64>().map_err(Error::other);
+    let (ranks, seed) = (number(ranks)? as usize, number(seed)?);
+    let program = Program::named(program).ok_or_else(|| Error::other("no such program"))?;
+    let plant = kind.as_str();
+    let result = Launch::new(ranks).run(|world| {
+        if (plant, world.rank()) == ("orphan", 0) {
+            leave_a_child()?;
+        }
+        let outcome = work(program, seed, world);
+        let culprit = |error: &Error| match plant {
+            "blames" => Some(world.rank()),
+            _ => error.culprit(),
+        };
+        let failure = outcome.as_ref().err().map(|error| Failure {
+            culprit: culprit(error),
+            at_ns: now_ns(),
+            message: error.to_string(),
+        });
+        if plant != "mute" {
+            print(&Report { rank: world.rank(), failure }.line());
+        }
+        match (plant, &outcome) {
+            ("hangs", Err(_)) => loop {
+                std::thread::sleep(Duration::from_secs(1));
+            },
+            ("ignores", Err(_)) => return Ok(()),
+            _ => {}
+        }
+        if let Some(digest) = outcome? {
+            let digest = if plant == "wrong" { !digest } else { digest };
+            print(&format!("{RESULT}{}", String::from_utf8_lossy(&input::digest_line(digest))));
+        }
+        Ok(())
+    });
+    match plant {
+        "file" => std::fs::write(std::env::temp_dir().join("left"), "left")?,
+        "memory" => std::fs::write(format!("/dev/shm/planted-{}", std::process::id()), "left")?,
+        "ignores" => return Ok(()),
+        _ => {}
+    }
+    result
+}
+
+/// A process that the soak must find: it holds none of the job's streams.
+fn leave_a_child() -> Result<()> {
+    use std::process::{Command, Stdio};
+    let mut command = Command::new("sleep");
+    command.arg("1000").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    #[allow(clippy::zombie_processes, reason = "that is the fault")]
+    command.spawn()?;
+    Ok(())
+}
+
+/// The program at one rank. Rank 0 gets a digest of the result.
+fn work(program: Program, seed: u64, world: &Comm) -> Result<Option<u64>> {
+    let (sizes, first) = (Sizes::usual(), world.rank() == 0);
+    let how = variant::best();
+    how.prepare(world);
+    match program {
+        Program::RadixSort => {
+            let all = first.then(|| input::keys(seed, &sizes));
+            let (shares, mut mine) = Shares::scatter(world, all.as_deref())?;
+            radix_sort(world, &how, &shares, 1, &mut mine)?;
+            let all = Shares::gather(world, mine)?;
+            Ok(all.map(|all| input::digest(&input::bytes_u32(&all))))
+        }
+        Program::PrefixScan => {
+            let all = first.then(|| input::numbers(seed, &sizes));
+            let (shares, mut mine) = Shares::scatter(world, all.as_deref())?;
+            naive_scan(world, &how, &shares, 16, &mut mine, u64::wrapping_add)?;
+            let all = Shares::gather(world, mine)?;
+            Ok(all.map(|all| input::digest(&input::bytes_u64(&all))))
+        }
+        Program::Stencil => {
+            let start = first.then(|| input::heat(&sizes));
+            let mut block = Block::scatter(world, start.as_ref())?;
+            let order = if seed & 1 == 0 { Order::Overlap } else { Order::Fence };
+            block.run(sizes.steps, order, Barriers::Nonblocking)?;
+            Ok(block.gather(start.as_ref())?.map(|field| field.digest()))
+        }
+    }
+}
+
+/// A test: what the soak reads is what the ranks wrote.
+pub fn a_report_is_read_as_it_was_written() {
+    let failure = Failure { culprit: Some(2), at_ns: 77, message: "rank 2 is lost: why".into() };
+    let reports = [
+        Report { rank: 1, failure: None },
+        Report { rank: 0, failure: Some(failure.clone()) },
+        Report { rank: 3, failure: Some(Failure { culprit: None, ..failure }) },
+    ];
+    for report in &reports {
+        assert_eq!(Report::of_line(&report.line()).as_ref(), Some(report));
+    }
+    for line in ["", "witness rank x done", "witness rank 1 doing", "witness rank 1 failed 2"] {
+        assert_eq!(Report::of_line(line), None, "{line}");
+    }
+}
