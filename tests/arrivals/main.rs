@@ -31,13 +31,13 @@
 //! state is again one of those that were looked at, whatever is lost meanwhile. A question may come
 //! at any time, also one that nobody has asked yet; where safety is looked for, that is allowed.
 //!
-//! No steps go round in a circle, and the only state without a next one is the last: that is how the graph is
-//! checked for "can always be reached". On small sizes the graph itself is built as well, and searched
+//! No steps go round in a circle, and the only state without a next one is the last: that is how the graph
+//! is checked for "can always be reached". On small sizes the graph itself is built as well, and searched
 //! backwards from the end ([`full`]).
 //!
 //! A signal leaves as soon as it is due; or, as a choice (`tardy`), at any later time, when a newer
-//! epoch may have taken its place. What others can receive is no more by that (a receiver may always miss the older
-//! one), but the sender's own states are.
+//! epoch may have taken its place. Others can receive no more by that (a receiver may always miss the
+//! older one), but the sender's own states are more.
 //!
 //! # Boxes
 //!
@@ -49,8 +49,8 @@
 //! the order of arrival makes a difference has more boxes. That the boxes hold exactly the states of the
 //! plain search is checked on small sizes ([`full`]).
 //!
-//! stateright would enumerate whole states one by one (8 thousand million for all-to-all of five ranks), and has no notion of
-//! boxes; so the search is our own, and short.
+//! stateright would enumerate whole states one by one (9 thousand million for all-to-all of five ranks) and
+//! has no notion of boxes, so the search is our own.
 //!
 //! | module | holds |
 //! |---|---|
@@ -61,7 +61,8 @@
 //! | [`bounds`] | all algorithms and sizes |
 //! | [`planted`], [`planted_words`] | faults that must be found |
 //!
-//! `RUNAHEAD_ARRIVALS_RANKS=5` raises the largest group from four to five; best with `--release`.
+//! Two barriers are searched for up to four ranks, or as many as `RUNAHEAD_ARRIVALS_RANKS` says (at most
+//! 5; best with `--release`); three barriers for one rank fewer; tardy signals for three ranks at most.
 #![allow(missing_docs)]
 
 mod bounds;
