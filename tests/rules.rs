@@ -2,9 +2,9 @@
 //! nothing cites or claims a rule that does not exist.
 //!
 //! A citation is a comment line `SEMANTICS: ID` (several IDs with commas). Models are the files that
-//! explore states, schedules or inputs (below `tests/model`, `tests/simulation` and `fuzz`, and the loom
-//! models of `src`, in files named `models.rs`); tests are all other files of `tests` and the unit tests
-//! of `src`. A citation counts where something runs: above a `#[test]` that is not ignored; in `tests` also
+//! explore states, schedules or inputs (below `tests/model`, `tests/arrivals`, `tests/simulation` and
+//! `fuzz`, and the loom models of `src`, in files named `models.rs`); tests are all other files of `tests`
+//! and the unit tests of `src`. A citation counts where something runs: above a `#[test]` that is not ignored; in `tests` also
 //! above a function that tests call (one that none calls is a lint), or above an assertion; in a fuzz
 //! target at its head. Anywhere else it is a fault. A claim is a sentence in the `//!` text at
 //! the head of a file of `src`: "Keeps rules ", IDs with commas, "and" and "to", " of SEMANTICS.md".
@@ -14,7 +14,8 @@ use std::fs;
 use std::path::Path;
 
 /// The folders whose citations count as models.
-const MODELS: [&str; 3] = ["tests/model/", "tests/simulation/", "fuzz/fuzz_targets/"];
+const MODELS: [&str; 4] =
+    ["tests/model/", "tests/arrivals/", "tests/simulation/", "fuzz/fuzz_targets/"];
 
 /// The rules that stand in a text: lines that begin with `**ID** `, where the rule says MUST or MAY.
 fn rules(text: &str) -> BTreeMap<String, bool> {
