@@ -3,8 +3,10 @@
 //! This knows no barrier and no message. What a state is and what may happen in it is the
 //! [`System`]'s; what is wrong with a state is said by a closure.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::hash::Hash;
+
+use super::hashing::FastSet;
 
 /// Something with states and steps between them.
 pub trait System {
@@ -38,7 +40,7 @@ pub fn explore<S: System, V>(
     limit: usize,
     mut judge: impl FnMut(&S, &S::State, bool) -> Option<V>,
 ) -> Search<V> {
-    let mut seen = HashSet::new();
+    let mut seen = FastSet::default();
     let mut came: Vec<(usize, Option<S::Step>)> = vec![(0, None)];
     let mut queue = VecDeque::new();
     let mut next = Vec::new();
@@ -82,4 +84,81 @@ fn retrace<S: System>(
         state = taken.expect("a step that was taken can be taken again").1.clone();
     }
     trace
+}
+
+/// The fewest steps to a state that is wrong, by another way than [`explore`]: all states to which one
+/// step leads, then two, and so on, whether seen before or not. Slow; says how long a shortest trace
+/// must be.
+pub fn fewest_steps<S: System>(
+    system: &mut S,
+    mut is_wrong: impl FnMut(&S, &S::State, bool) -> bool,
+) -> Option<usize> {
+    let mut states = FastSet::from_iter([system.initial()]);
+    let mut next = Vec::new();
+    for steps in 0.. {
+        let mut after = FastSet::default();
+        for state in &states {
+            next.clear();
+            system.successors(state, &mut next);
+            if is_wrong(system, state, next.is_empty()) {
+                return Some(steps);
+            }
+            after.extend(next.drain(..).map(|(_, state)| state));
+        }
+        if after.is_empty() {
+            return None;
+        }
+        states = after;
+    }
+    unreachable!("it ends where no step is left")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// From 1 on, a number may grow by one or be doubled, up to 100.
+    struct Numbers;
+
+    impl System for Numbers {
+        type State = u32;
+        type Step = char;
+
+        fn initial(&mut self) -> u32 {
+            1
+        }
+
+        fn successors(&mut self, state: &u32, into: &mut Vec<(char, u32)>) {
+            into.extend([('+', state + 1), ('*', state * 2)].into_iter().filter(|s| s.1 <= 100));
+        }
+
+        fn describe(&self, state: &u32, step: char) -> String {
+            format!("{state}{step}")
+        }
+    }
+
+    /// A search that goes deep first, or takes the first step that it finds, adds one 99 times.
+    #[test]
+    fn the_way_that_is_told_is_a_shortest_one() {
+        let search = explore(&mut Numbers, 1000, |_, &state, _| (state == 100).then_some(()));
+        let (_, trace) = search.found.expect("it can be reached");
+        assert_eq!(trace, ["1+", "2+", "3*", "6*", "12*", "24+", "25*", "50*"]);
+        for target in 1..=100 {
+            let search =
+                explore(&mut Numbers, 1000, |_, &state, _| (state == target).then_some(()));
+            let (_, trace) = search.found.expect("all can be reached");
+            let fewest = fewest_steps(&mut Numbers, |_, &state, _| state == target);
+            assert_eq!(Some(trace.len()), fewest, "{target}");
+        }
+        assert_eq!(fewest_steps(&mut Numbers, |_, &state, _| state == 101), None);
+    }
+
+    #[test]
+    fn all_states_are_seen_and_no_more_than_allowed() {
+        let search = explore(&mut Numbers, 100, |_, _, _| None::<()>);
+        assert!(search.found.is_none());
+        assert_eq!(search.states, 100);
+        let few = || explore(&mut Numbers, 99, |_, _, _| None::<()>);
+        assert!(std::panic::catch_unwind(few).is_err(), "there are more than 99");
+    }
 }

@@ -7,6 +7,7 @@
 //! not once, and the clock compared is the one of the queued message's own sender.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
 use std::rc::Rc;
 
 use runahead::order::{Posted, Rank};
@@ -44,11 +45,18 @@ impl Reading {
 }
 
 /// A barrier message. The epoch is not in the thesis's packet; only the mended parts look at it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Stage {
     group: usize,
     epoch: u64,
     stage: u32,
+}
+
+impl fmt::Debug for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Stage { group, epoch, stage } = self;
+        write!(f, "stage {stage} of barrier {epoch} of group {group}")
+    }
 }
 
 /// What a rank knows of one barrier.
@@ -252,7 +260,7 @@ impl Protocol for Literal {
     }
 
     fn poll_deliverable(&mut self) -> Result<Delivered, String> {
-        let mut delivered = Vec::new();
+        let mut delivered = Delivered::new();
         for queue in 0..self.queues.len() {
             while let Some(&(from, stamp, value)) = self.queues[queue].front()
                 && stamp <= self.clock(from)

@@ -8,10 +8,11 @@ use fastrand::Rng;
 use runahead::order::Algorithm;
 
 use super::corpus::setting;
-use super::generated::{Tally, count_from_environment, random, require};
+use super::generated::{Tally, count_from_environment, require};
 use super::machine::Setting;
 use super::program::*;
 use super::protocol::{Real, Rules, Shape, shapes};
+use super::random::random;
 use super::refine::check;
 
 /// What is published is not lost.

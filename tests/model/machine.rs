@@ -4,17 +4,20 @@
 //! It stands where the message layer stands, and is no copy of it: it decides when something *may*
 //! happen and leaves out all that has no part in order (bytes, tags, descriptors). A state is a
 //! row of numbers: each rank's local state and each thing under way has one, so that what a rank
-//! does in a local state is worked out once, however many states of the whole it occurs in.
+//! does in a local state is worked out once, however many states of the whole it occurs in. What
+//! its protocol does is worked out once for many programs ([`cores`]).
 
+mod cores;
 mod steps;
 
-use std::collections::HashMap;
-use std::hash::Hash;
 use std::rc::Rc;
 
 use runahead::order::{Posted, Rank};
 use smallvec::SmallVec;
 
+pub use self::cores::{Cores, SharedCores};
+use self::cores::{Input, Outlet, Turn};
+use super::hashing::FastMap;
 use super::program::{NOTHING, Observed, Op, Program, Source, Value};
 use super::protocol::{Delivered, Protocol};
 
@@ -37,32 +40,36 @@ pub enum Fault {
 
 /// One rank.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Local<P> {
+pub struct Local {
     rank: Rank,
     /// The number of operations done.
     pub pc: usize,
-    pub protocol: P,
+    /// The number of its protocol's state.
+    core: u32,
     /// Deliverable, not yet asked for; first noticed first.
     unexpected: Delivered,
     /// Posted, not yet left, oldest first.
-    outbox: Vec<(Rank, Value, Posted)>,
+    outbox: SmallVec<[(Rank, Value, Posted); 1]>,
     pub observed: Observed,
     pub fault: Option<Fault>,
 }
 
 /// A local state with what follows from it alone.
-pub struct Entry<P> {
-    pub local: Local<P>,
+pub struct Entry {
+    pub local: Local,
     next: Next,
     /// Receivers for whom the first message of the outbox may leave.
     leaving: Vec<Rank>,
     /// Receivers for whom signals are due.
     signalling: Vec<Rank>,
     /// For each sender, the number of its messages in this rank's memory.
-    memory: Vec<usize>,
+    memory: SmallVec<[usize; 4]>,
     /// What the rest of the program observes does not depend on the order of arrivals.
     determined: bool,
-    pub progress: Vec<(u64, u64)>,
+    /// All its barriers are complete.
+    complete: bool,
+    /// For each group, the epochs entered and complete.
+    pub progress: SmallVec<[(u64, u64); 4]>,
 }
 
 /// Whether a rank's next operation can be done.
@@ -135,11 +142,14 @@ pub struct Setting<R> {
 pub struct Machine<'p, P: Protocol> {
     program: &'p Program,
     setting: Setting<P::Rules>,
-    entries: Vec<Rc<Entry<P>>>,
-    numbers: HashMap<Local<P>, u32>,
+    cores: SharedCores<P>,
+    /// For each rank and number of operations, which barriers it has called by then.
+    histories: Vec<Vec<u32>>,
+    entries: Vec<Rc<Entry>>,
+    numbers: FastMap<Local, u32>,
     parcels: Vec<Parcel<P::Signal>>,
-    parcel_numbers: HashMap<Parcel<P::Signal>, u16>,
-    outcomes: HashMap<(u32, Event), Rc<Outcome>>,
+    parcel_numbers: FastMap<Parcel<P::Signal>, u16>,
+    outcomes: FastMap<(u32, Event), Rc<Outcome>>,
 }
 
 /// The first channel of signals.
@@ -150,20 +160,47 @@ const LOSSES: u32 = 0xffff;
 
 impl<'p, P: Protocol> Machine<'p, P> {
     pub fn new(program: &'p Program, setting: Setting<P::Rules>) -> Machine<'p, P> {
+        let cores = Cores::shared(program, &setting.rules);
+        Machine::sharing(program, setting, &cores)
+    }
+
+    /// With what programs over the same groups have worked out already.
+    pub fn sharing(
+        program: &'p Program,
+        setting: Setting<P::Rules>,
+        cores: &SharedCores<P>,
+    ) -> Machine<'p, P> {
         assert!(program.size() <= 11, "channels are numbered below {SIGNALS}");
+        let cores = cores.clone();
+        assert!(cores.borrow().fit(program, &setting.rules), "they are of other groups");
+        let mut of_cores = cores.borrow_mut();
+        let history_of = |rank: Rank| -> Vec<u32> {
+            let ops = program.ranks[rank].iter().map(|op| op.barrier_group());
+            let mut groups = Vec::new();
+            let mut histories = vec![of_cores.history(&groups)];
+            for group in ops {
+                groups.extend(group);
+                histories.push(of_cores.history(&groups));
+            }
+            histories
+        };
+        let histories = (0..program.size()).map(history_of).collect();
+        drop(of_cores);
         Machine {
             program,
             setting,
+            cores,
+            histories,
             entries: Vec::new(),
-            numbers: HashMap::new(),
+            numbers: FastMap::default(),
             parcels: Vec::new(),
-            parcel_numbers: HashMap::new(),
-            outcomes: HashMap::new(),
+            parcel_numbers: FastMap::default(),
+            outcomes: FastMap::default(),
         }
     }
 
     /// The ranks of a state.
-    pub fn ranks<'a>(&'a self, whole: &'a Whole) -> impl Iterator<Item = &'a Entry<P>> + Clone {
+    pub fn ranks<'a>(&'a self, whole: &'a Whole) -> impl Iterator<Item = &'a Entry> + Clone {
         whole[..self.program.size()].iter().map(|&number| &*self.entries[number as usize])
     }
 
@@ -171,7 +208,7 @@ impl<'p, P: Protocol> Machine<'p, P> {
     /// a rank that has ended need not have left.
     pub fn has_ended(&self, whole: &Whole) -> bool {
         let mut ranks = self.ranks(whole).zip(&self.program.ranks);
-        ranks.all(|(entry, ops)| entry.local.pc == ops.len() && entry.local.protocol.is_complete())
+        ranks.all(|(entry, ops)| entry.local.pc == ops.len() && entry.complete)
     }
 
     fn channel(&self, from: Rank, to: Rank) -> u32 {
@@ -187,7 +224,7 @@ impl<'p, P: Protocol> Machine<'p, P> {
         number
     }
 
-    fn intern(&mut self, mut local: Local<P>) -> u32 {
+    fn intern(&mut self, mut local: Local) -> u32 {
         if !self.program.has_wildcard(local.rank, local.pc) {
             // Nobody will ask who came first.
             local.unexpected.sort_by_key(|&(from, _)| from);
@@ -196,7 +233,10 @@ impl<'p, P: Protocol> Machine<'p, P> {
             return number;
         }
         if local.fault.is_none() && self.setting.checked {
-            local.fault = local.protocol.check(self.program, local.pc).err().map(Fault::Found);
+            let history = self.histories[local.rank][local.pc];
+            let mut cores = self.cores.borrow_mut();
+            let found = cores.verdict(self.program, local.core, local.pc, history);
+            local.fault = found.map(Fault::Found);
         }
         let number = self.entries.len() as u32;
         self.numbers.insert(local.clone(), number);
@@ -205,8 +245,9 @@ impl<'p, P: Protocol> Machine<'p, P> {
         number
     }
 
-    fn entry(&self, local: Local<P>) -> Entry<P> {
-        let (rank, pc, protocol) = (local.rank, local.pc, &local.protocol);
+    fn entry(&self, local: Local) -> Entry {
+        let core = self.cores.borrow().core(local.core).clone();
+        let (rank, pc, protocol) = (local.rank, local.pc, &*core.state);
         let peers = 0..self.program.size();
         let first_to = |to| local.outbox.iter().find(|(other, ..)| *other == to);
         let leaving = peers.clone().filter(|&to| {
@@ -214,7 +255,7 @@ impl<'p, P: Protocol> Machine<'p, P> {
         });
         let memory = peers.clone().map(|from| {
             let unexpected = local.unexpected.iter().filter(|m| m.0 == from).count();
-            protocol.held_from(from) + unexpected
+            core.held[from] + unexpected
         });
         let next = match self.program.ranks[rank].get(pc) {
             None => Next::No,
@@ -235,13 +276,13 @@ impl<'p, P: Protocol> Machine<'p, P> {
                     if free { Next::Yes { early: false } } else { Next::No }
                 }
                 Op::Drop(_) => Next::Yes { early: false },
-                Op::Wait if protocol.is_complete() => Next::Yes { early: true },
+                Op::Wait if core.complete => Next::Yes { early: true },
                 Op::Wait => Next::No,
             },
         };
         let mut signalling = Vec::new();
         if self.setting.tardy {
-            let due = protocol.clone().poll_signals(None);
+            let due = P::clone(protocol).poll_signals(None);
             signalling.extend(due.into_iter().map(|(to, _)| to));
             signalling.sort_unstable();
             signalling.dedup();
@@ -252,7 +293,8 @@ impl<'p, P: Protocol> Machine<'p, P> {
             leaving: leaving.collect(),
             memory: memory.collect(),
             determined: !self.program.has_choice(rank, pc),
-            progress: protocol.progress(self.program),
+            complete: core.complete,
+            progress: SmallVec::from_slice(&core.progress),
             local,
         }
     }
@@ -274,33 +316,34 @@ impl<'p, P: Protocol> Machine<'p, P> {
 
     fn apply(
         &mut self,
-        local: &mut Local<P>,
+        local: &mut Local,
         event: Event,
         out: &mut Vec<(u32, u16)>,
     ) -> Result<(), Fault> {
         let rank = local.rank;
+        let post = |local: &Local, to| self.cores.borrow().core(local.core).state.post(to);
+        let mut input = Input::Nothing;
         match event {
             Event::Op => {
                 let op = self.program.ranks[rank][local.pc];
                 local.pc += 1;
                 match op {
                     Op::Send { to, value } => {
-                        let posted = local.protocol.post(to);
+                        let posted = post(local, to);
                         self.leave(local, to, value, posted, out)?;
                     }
                     Op::Isend { to, value } => {
-                        local.outbox.push((to, value, local.protocol.post(to)));
+                        let posted = post(local, to);
+                        local.outbox.push((to, value, posted));
                     }
                     Op::Recv(source) | Op::Poll(source) => {
                         let found = find(&local.unexpected, source);
                         let value = found.map_or(NOTHING, |at| local.unexpected.remove(at).1);
                         local.observed.push(value);
                     }
-                    Op::Barrier(group) | Op::TryBarrier(group) => {
-                        local.protocol.initiate(group).map_err(Fault::Reported)?;
-                    }
+                    Op::Barrier(group) | Op::TryBarrier(group) => input = Input::Initiate(group),
                     Op::Wait => {}
-                    Op::Drop(group) => local.protocol.drop_group(group),
+                    Op::Drop(group) => input = Input::Drop(group),
                 }
             }
             Event::Leave(to) => {
@@ -309,29 +352,27 @@ impl<'p, P: Protocol> Machine<'p, P> {
                 self.leave(local, to, value, posted, out)?;
             }
             Event::Arrive(from, parcel) => match self.parcels[parcel as usize].clone() {
-                Parcel::Signal(signal) => {
-                    local.protocol.handle_signal(from, &signal).map_err(Fault::Reported)?;
-                }
-                Parcel::Message(value, stamp) => {
-                    let delivered = local.protocol.handle_message(from, stamp, value);
-                    let delivered = delivered.map_err(Fault::Reported)?;
-                    self.deliver(local, delivered)?;
-                }
+                Parcel::Signal(signal) => input = Input::Signal(from, signal),
+                Parcel::Message(value, stamp) => input = Input::Message(from, stamp, value),
             },
             Event::Signal(_) => {}
             Event::Lose | Event::Ask => unreachable!("they happen to no rank"),
         }
-        let delivered = local.protocol.poll_deliverable().map_err(Fault::Found)?;
-        self.deliver(local, delivered)?;
-        let signals = match event {
-            Event::Signal(to) => local.protocol.poll_signals(Some(to)),
-            _ if self.setting.tardy => Vec::new(),
-            _ => local.protocol.poll_signals(None),
+        let outlet = match event {
+            Event::Signal(to) => Outlet::For(to),
+            _ if self.setting.tardy => Outlet::Closed,
+            _ => Outlet::All,
         };
-        for (to, signal) in signals {
+        let turn = self.cores.borrow_mut().turn(self.program, local.core, input, outlet);
+        local.core = turn.after;
+        self.deliver(local, &turn)?;
+        if let Some(fault) = &turn.fault {
+            return Err(fault.clone());
+        }
+        for (to, signal) in &turn.signals {
             let base = if P::IN_ORDER { 0 } else { SIGNALS };
-            let channel = base + self.channel(rank, to);
-            out.push((channel, self.parcel(Parcel::Signal(signal))));
+            let channel = base + self.channel(rank, *to);
+            out.push((channel, self.parcel(Parcel::Signal(signal.clone()))));
         }
         Ok(())
     }
@@ -340,49 +381,63 @@ impl<'p, P: Protocol> Machine<'p, P> {
     // SEMANTICS: CON-1
     fn leave(
         &mut self,
-        local: &Local<P>,
+        local: &Local,
         to: Rank,
         value: Value,
         posted: Posted,
         out: &mut Vec<(u32, u16)>,
     ) -> Result<(), Fault> {
-        let (rank, pc) = self.program.origin(value);
-        let progress = local.protocol.progress(self.program);
-        let mut before = self.program.barriers_before(rank, pc);
-        let open = before.find(|&(group, epoch)| {
-            progress[group].1 < epoch && !self.program.groups[group].contains(&to)
-        });
-        if let Some((group, epoch)) = open.filter(|_| self.setting.checked) {
-            let barrier = format!("barrier {epoch} of group {group}");
-            return Err(Fault::Found(format!("{value} left while {barrier} is open")));
+        if self.setting.checked {
+            let (rank, pc) = self.program.origin(value);
+            let core = self.cores.borrow().core(local.core).clone();
+            let mut before = self.program.barriers_before(rank, pc);
+            let open = before.find(|&(group, epoch)| {
+                core.progress[group].1 < epoch && !self.program.groups[group].contains(&to)
+            });
+            if let Some((group, epoch)) = open {
+                let barrier = format!("barrier {epoch} of group {group}");
+                return Err(Fault::Found(format!("{value} left while {barrier} is open")));
+            }
         }
-        let channel = self.channel(rank, to);
+        let channel = self.channel(local.rank, to);
         out.push((channel, self.parcel(Parcel::Message(value, posted.stamp))));
         Ok(())
     }
 
     /// Messages become deliverable. The program alone says whether they may.
     // SEMANTICS: ORD-1, ORD-2, HOLD-1
-    fn deliver(&self, local: &mut Local<P>, delivered: Delivered) -> Result<(), Fault> {
-        let progress = local.protocol.progress(self.program);
-        for &(from, value) in delivered.iter().filter(|_| self.setting.checked) {
-            let (sender, pc) = self.program.origin(value);
-            let mut before = self.program.barriers_before(sender, pc);
-            let open = before.find(|&(group, epoch)| {
-                progress[group].1 < epoch && self.program.groups[group].contains(&local.rank)
-            });
-            if let Some((group, epoch)) = open {
-                let barrier = format!("barrier {epoch} of group {group}");
-                let found = format!("{value} was delivered while {barrier} is open");
-                return Err(Fault::Early(found));
+    fn deliver(&self, local: &mut Local, turn: &Turn<P::Signal>) -> Result<(), Fault> {
+        for &(from, value) in &turn.delivered {
+            if self.setting.checked {
+                self.check_delivery(local, &turn.progress, from, value)?;
             }
-            let known = local.unexpected.iter().map(|m| &m.1).chain(&local.observed);
-            if sender != from || known.filter(|&&v| v / 10 == value / 10).any(|&v| v >= value) {
-                let found = format!("{value} was delivered out of the order of its sender");
-                return Err(Fault::Found(found));
-            }
+            local.unexpected.push((from, value));
         }
-        local.unexpected.extend(delivered);
+        Ok(())
+    }
+
+    fn check_delivery(
+        &self,
+        local: &Local,
+        progress: &[(u64, u64)],
+        from: Rank,
+        value: Value,
+    ) -> Result<(), Fault> {
+        let (sender, pc) = self.program.origin(value);
+        let mut before = self.program.barriers_before(sender, pc);
+        let open = before.find(|&(group, epoch)| {
+            progress[group].1 < epoch && self.program.groups[group].contains(&local.rank)
+        });
+        if let Some((group, epoch)) = open {
+            let barrier = format!("barrier {epoch} of group {group}");
+            let found = format!("{value} was delivered while {barrier} is open");
+            return Err(Fault::Early(found));
+        }
+        let known = local.unexpected.iter().map(|m| &m.1).chain(&local.observed);
+        if sender != from || known.filter(|&&v| v / 10 == value / 10).any(|&v| v >= value) {
+            let found = format!("{value} was delivered out of the order of its sender");
+            return Err(Fault::Found(found));
+        }
         Ok(())
     }
 }

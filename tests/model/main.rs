@@ -12,29 +12,38 @@
 //! | [`machine`] | the states and steps of a program under a protocol |
 //! | [`explore`] | breadth-first search |
 //! | [`refine`] | the check, and counterexamples |
-//! | [`corpus`], [`generated`] | programs made by hand, and by rule |
+//! | [`corpus`] | programs made by hand |
+//! | [`enumerate`], [`exhaustive`] | all small programs, each once |
+//! | [`random`], [`generated`] | programs made by lot |
 //! | [`recorder`], [`collective`] | what the real collectives do, taken down and explored |
 //! | [`fence`] | what a poll must see after a wait |
 //! | [`hold`] | the hold queue alone, over every short sequence of arrivals |
 //! | [`loss`] | signals that are lost |
-//! | [`planted`] | faults that the check must find |
+//! | [`planted`], [`planted_clauses`] | faults that the check must find |
 //! | [`literal`], [`errata`] | the thesis's own algorithms, and what is wrong with them |
+//! | [`hashing`], [`parallel`] | speed |
 #![allow(missing_docs)]
 
 mod collective;
 mod corpus;
+mod enumerate;
 mod errata;
+mod exhaustive;
 mod explore;
 mod fence;
 mod generated;
+mod hashing;
 mod hold;
 mod literal;
 mod loss;
 mod machine;
 mod nonblocking;
+mod parallel;
 mod planted;
+mod planted_clauses;
 mod program;
 mod protocol;
+mod random;
 mod recorder;
 mod reference;
 mod refine;

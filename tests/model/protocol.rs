@@ -13,15 +13,17 @@ use runahead::order::{
     Algorithm, GroupId, Order, Ordering, Posted, Rank, Schedule, Signal, SignalKind,
 };
 
+use smallvec::SmallVec;
+
 use super::program::{Program, Value};
 
 /// Messages that have become deliverable, in order.
-pub type Delivered = Vec<(Rank, Value)>;
+pub type Delivered = SmallVec<[(Rank, Value); 4]>;
 
 /// The ordering state of one rank.
 pub trait Protocol: Clone + Eq + Hash + Debug {
     type Signal: Clone + Eq + Hash + Debug;
-    type Rules: Clone;
+    type Rules: Clone + PartialEq;
 
     /// Whether signals keep their place among the messages of their sender.
     const IN_ORDER: bool;
@@ -63,7 +65,8 @@ pub trait Protocol: Clone + Eq + Hash + Debug {
     /// Epochs entered and complete, for each group of the program.
     fn progress(&self, program: &Program) -> Vec<(u64, u64)>;
 
-    /// Whether this state is one that the program may lead to after `pc` operations.
+    /// Whether this state is one that the program may lead to after `pc` operations. It looks at
+    /// the program's groups and the rank's barriers so far, and at no more of it.
     fn check(&self, _program: &Program, _pc: usize) -> Result<(), String> {
         Ok(())
     }
@@ -96,7 +99,7 @@ impl Shape {
 }
 
 /// How the core is set up.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rules {
     pub ordering: Ordering,
     pub shape: Shape,
@@ -275,7 +278,7 @@ impl Protocol for Real {
 
     fn poll_deliverable(&mut self) -> Result<Delivered, String> {
         if self.completions == self.order.completions() {
-            return Ok(Vec::new());
+            return Ok(Delivered::new());
         }
         self.completions = self.order.completions();
         let (order, mut found) = (&self.order, Vec::new());

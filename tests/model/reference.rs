@@ -9,8 +9,11 @@
 //! This is written apart from [`super::machine`] and [`super::explore`], on purpose: it shares
 //! only the program with them, and is simple enough to be read as a definition.
 
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::collections::BTreeSet;
 
+use smallvec::{SmallVec, smallvec};
+
+use super::hashing::FastSet;
 use super::program::{NOTHING, Observed, Op, Program, Source, Value};
 use runahead::order::Rank;
 
@@ -22,44 +25,52 @@ pub struct Allowed {
     /// What they have observed when nobody can go on and not all have ended.
     pub deadlocks: BTreeSet<Vec<Observed>>,
     /// For each rank, whatever it may have observed at some time.
-    pub prefixes: Vec<HashSet<Observed>>,
+    pub prefixes: Vec<FastSet<Observed>>,
     pub states: usize,
 }
+
+/// Lists that are mostly short; being small is all that they are for.
+type Values = SmallVec<[Value; 12]>;
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct State {
     /// The number of operations that each rank has begun; a barrier has been arrived at, then.
-    begun: Vec<usize>,
-    /// `under_way[from * size + to]`.
-    under_way: Vec<VecDeque<Value>>,
-    observed: Vec<Observed>,
+    begun: SmallVec<[u8; 8]>,
+    /// `under_way[from * size + to]`, oldest first.
+    under_way: SmallVec<[Values; 9]>,
+    observed: SmallVec<[Values; 3]>,
 }
 
 /// Runs the program in every possible way.
 pub fn run(program: &Program, window: usize) -> Allowed {
     let size = program.size();
     let start = State {
-        begun: vec![0; size],
-        under_way: vec![VecDeque::new(); size * size],
-        observed: vec![Vec::new(); size],
+        begun: smallvec![0; size],
+        under_way: smallvec![Values::new(); size * size],
+        observed: smallvec![Values::new(); size],
     };
-    let mut allowed = Allowed { prefixes: vec![HashSet::new(); size], ..Allowed::default() };
-    let mut seen = HashSet::from([start.clone()]);
+    let mut allowed = Allowed { prefixes: vec![FastSet::default(); size], ..Allowed::default() };
+    let mut seen = FastSet::from_iter([start.clone()]);
     let mut todo = vec![start];
     while let Some(state) = todo.pop() {
         allowed.states += 1;
         let next = successors(program, window, &state);
         if next.is_empty() {
             let ended = (0..size).all(|r| {
-                state.begun[r] == program.ranks[r].len() && !is_blocked(program, &state, r)
+                usize::from(state.begun[r]) == program.ranks[r].len()
+                    && !is_blocked(program, &state, r)
             });
-            for (rank, observed) in state.observed.iter().enumerate() {
+            let observed: Vec<Observed> = state.observed.iter().map(|all| all.to_vec()).collect();
+            for (rank, observed) in observed.iter().enumerate() {
                 for end in 0..=observed.len() {
-                    allowed.prefixes[rank].insert(observed[..end].to_vec());
+                    let prefix = &observed[..end];
+                    if !allowed.prefixes[rank].contains(prefix) {
+                        allowed.prefixes[rank].insert(prefix.to_vec());
+                    }
                 }
             }
             let set = if ended { &mut allowed.finals } else { &mut allowed.deadlocks };
-            set.insert(state.observed);
+            set.insert(observed);
             continue;
         }
         todo.extend(next.into_iter().filter(|state| seen.insert(state.clone())));
@@ -70,10 +81,10 @@ pub fn run(program: &Program, window: usize) -> Allowed {
 /// Whether the rank stands in a barrier that some member has not arrived at.
 fn is_blocked(program: &Program, state: &State, rank: Rank) -> bool {
     let arrivals = |rank: Rank, group: usize| {
-        let begun = &program.ranks[rank][..state.begun[rank]];
+        let begun = &program.ranks[rank][..usize::from(state.begun[rank])];
         begun.iter().filter(|op| op.barrier_group() == Some(group)).count()
     };
-    let last = state.begun[rank].checked_sub(1).map(|at| program.ranks[rank][at]);
+    let last = state.begun[rank].checked_sub(1).map(|at| program.ranks[rank][usize::from(at)]);
     let Some(group) = last.and_then(Op::barrier_group) else { return false };
     let own = arrivals(rank, group);
     program.groups[group].iter().any(|&member| arrivals(member, group) < own)
@@ -83,7 +94,7 @@ fn successors(program: &Program, window: usize, state: &State) -> Vec<State> {
     let size = program.size();
     let mut next = Vec::new();
     for rank in 0..size {
-        let Some(&op) = program.ranks[rank].get(state.begun[rank]) else { continue };
+        let Some(&op) = program.ranks[rank].get(usize::from(state.begun[rank])) else { continue };
         if is_blocked(program, state, rank) {
             continue;
         }
@@ -94,7 +105,7 @@ fn successors(program: &Program, window: usize, state: &State) -> Vec<State> {
             Op::Send { to, .. } if state.under_way[rank * size + to].len() >= window => {}
             Op::Send { to, value } | Op::Isend { to, value } => {
                 // Nobody else can take this step or be kept from theirs by it: it may come first.
-                after.under_way[rank * size + to].push_back(value);
+                after.under_way[rank * size + to].push(value);
                 return vec![after];
             }
             Op::Recv(source) | Op::Poll(source) => {
@@ -104,8 +115,8 @@ fn successors(program: &Program, window: usize, state: &State) -> Vec<State> {
                         continue;
                     }
                     let mut taken = after.clone();
-                    let value = taken.under_way[from * size + rank].pop_front();
-                    taken.observed[rank].extend(value);
+                    let value = taken.under_way[from * size + rank].remove(0);
+                    taken.observed[rank].push(value);
                     next.push(taken);
                 }
                 if matches!(op, Op::Poll(_)) {

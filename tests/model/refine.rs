@@ -1,19 +1,27 @@
 //! The check itself: does runahead refine blocking barriers on this program?
 //!
-//! What the ranks have observed when all have ended must be among what they may observe under
-//! blocking barriers with unlimited buffers; where they can all get stuck, blocking barriers with
-//! the same window must be able to get stuck, too (there or before, if nobody polls); and what one
-//! rank has observed until then must be the beginning of what it may observe. Observations only
-//! grow, so the states in which nothing more can happen say it all.
+//! Three clauses, and `planted_clauses` has a fault for each that it alone catches:
+//!
+//! 1. What the ranks have observed when all have ended must be among what they may observe under
+//!    blocking barriers with unlimited buffers.
+//! 2. Where they can all get stuck, blocking barriers with the same window must be able to get
+//!    stuck, too; there or before, if nobody polls.
+//! 3. What one rank has observed by then must be the beginning of what it may observe. That is
+//!    asked of each rank alone: ranks that got stuck need not have come equally far.
+//!
+//! No rank takes back what it has observed, and from every state there is a way to one in which
+//! nothing more can happen, since each step is an operation done or a thing delivered. So what is
+//! asked of the last states of all runs holds for every state before them.
 //!
 //! The promise is for programs that cannot deadlock under blocking barriers with unlimited buffers.
 //! Of the others only the first part is checked.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::explore::explore;
-use super::machine::{Fault, Machine, Setting, UNLIMITED, Whole};
+use super::explore::{explore, fewest_steps};
+use super::machine::{Cores, Fault, Machine, Setting, SharedCores, UNLIMITED, Whole};
 use super::program::{Observed, Op, Program};
 use super::protocol::Protocol;
 use super::reference::{self, Allowed};
@@ -115,28 +123,60 @@ pub fn check_against<P: Protocol>(
     sought: impl Fn(&Wrong) -> bool,
 ) -> Result<Report, Box<Counterexample>> {
     let unlimited = reference::run(specification, UNLIMITED);
-    let same_window = match setting.window {
-        UNLIMITED => None,
-        window => Some(reference::run(specification, window)),
+    let cores = Cores::shared(program, &setting.rules);
+    check_sharing::<P>(specification, &unlimited, program, setting, &cores, sought)
+}
+
+/// As [`check_against`], with what is known already: what the specification allows without a window,
+/// and what the protocol does over these groups.
+pub fn check_sharing<P: Protocol>(
+    specification: &Program,
+    unlimited: &Allowed,
+    program: &Program,
+    setting: &Setting<P::Rules>,
+    cores: &SharedCores<P>,
+    sought: impl Fn(&Wrong) -> bool,
+) -> Result<Report, Box<Counterexample>> {
+    // Asked for only where a run gets stuck.
+    let with_window = OnceCell::new();
+    let same_window = || match setting.window {
+        UNLIMITED => unlimited,
+        window => with_window.get_or_init(|| reference::run(specification, window)),
     };
-    let same_window = same_window.as_ref().unwrap_or(&unlimited);
     let exempt = !unlimited.deadlocks.is_empty();
     let mut report = Report { exempt, ..Report::default() };
-    let mut machine = Machine::<P>::new(program, setting.clone());
+    let mut machine = Machine::<P>::sharing(program, setting.clone(), cores);
     let search = explore(&mut machine, LIMIT, |machine, whole, stuck| {
-        if setting.checked {
-            let early = early_completion(machine, program, whole);
-            if early.as_ref().is_some_and(&sought) {
-                return early;
-            }
+        let early = setting.checked.then(|| early_completion(machine, program, whole)).flatten();
+        if early.as_ref().is_some_and(&sought) {
+            return early;
         }
         let wrong =
-            stuck.then(|| judge(machine, program, whole, &unlimited, same_window, &mut report));
+            stuck.then(|| judge(machine, program, whole, unlimited, &same_window, &mut report));
         wrong.flatten().filter(&sought)
     });
     report.states = search.states;
     let Some((wrong, trace)) = search.found else { return Ok(report) };
     Err(Box::new(Counterexample { program: program.clone(), window: setting.window, wrong, trace }))
+}
+
+/// The fewest steps to something wrong, without [`explore`]'s queue: see [`fewest_steps`].
+pub fn fewest_steps_to_wrong<P: Protocol>(
+    program: &Program,
+    setting: &Setting<P::Rules>,
+    sought: impl Fn(&Wrong) -> bool,
+) -> Option<usize> {
+    let unlimited = reference::run(program, UNLIMITED);
+    let with_window = reference::run(program, setting.window);
+    let exempt = !unlimited.deadlocks.is_empty();
+    let mut report = Report { exempt, ..Report::default() };
+    let mut machine = Machine::<P>::new(program, setting.clone());
+    fewest_steps(&mut machine, |machine, whole, stuck| {
+        let early = setting.checked.then(|| early_completion(machine, program, whole)).flatten();
+        let wrong = stuck
+            .then(|| judge(machine, program, whole, &unlimited, &|| &with_window, &mut report));
+        early.as_ref().is_some_and(&sought) || wrong.flatten().as_ref().is_some_and(&sought)
+    })
 }
 
 // SEMANTICS: BAR-1, BAR-2
@@ -160,12 +200,12 @@ fn early_completion<P: Protocol>(
 }
 
 // SEMANTICS: ORD-3
-fn judge<P: Protocol>(
+fn judge<'a, P: Protocol>(
     machine: &Machine<P>,
     program: &Program,
     whole: &Whole,
     unlimited: &Allowed,
-    same_window: &Allowed,
+    same_window: &dyn Fn() -> &'a Allowed,
     report: &mut Report,
 ) -> Option<Wrong> {
     let observed: Vec<Observed> =
@@ -202,6 +242,6 @@ fn judge<P: Protocol>(
     let comes_by = |stuck: &Vec<Observed>| {
         polls || stuck.iter().zip(&observed).all(|(before, now)| now.starts_with(before))
     };
-    let known = same_window.deadlocks.iter().any(comes_by);
+    let known = same_window().deadlocks.iter().any(comes_by);
     (!known).then_some(Wrong::Deadlock(observed))
 }

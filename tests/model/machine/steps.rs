@@ -3,10 +3,11 @@
 //! What an event does to the rank it happens at is the parent module's.
 
 use runahead::order::Rank;
+use smallvec::SmallVec;
 
 use super::super::explore::System;
 use super::super::program::{NOTHING, Op};
-use super::super::protocol::Protocol;
+use super::super::protocol::{Delivered, Protocol};
 use super::{Event, LOSSES, Local, Machine, Next, Outcome, Parcel, SIGNALS, Step, Whole};
 
 impl<P: Protocol> System for Machine<'_, P> {
@@ -17,9 +18,9 @@ impl<P: Protocol> System for Machine<'_, P> {
         let fresh = |rank| Local {
             rank,
             pc: 0,
-            protocol: P::new(rank, self.program, &self.setting.rules),
-            unexpected: Vec::new(),
-            outbox: Vec::new(),
+            core: self.cores.borrow().initial(rank),
+            unexpected: Delivered::new(),
+            outbox: SmallVec::new(),
             observed: Vec::new(),
             fault: None,
         };
@@ -128,7 +129,8 @@ impl<P: Protocol> Machine<'_, P> {
         if into.is_empty() {
             let mut after = whole.clone();
             for rank in 0..size {
-                let asks = self.entries[whole[rank] as usize].local.protocol.poll_asks();
+                let number = self.entries[whole[rank] as usize].local.core;
+                let asks = self.cores.borrow().core(number).state.poll_asks();
                 for (to, ask) in asks {
                     let parcel = self.parcel(Parcel::Signal(ask));
                     let outcome = self.outcome(after[to], Event::Arrive(rank, parcel));
