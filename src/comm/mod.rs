@@ -10,6 +10,8 @@ mod barrier;
 pub(crate) mod element;
 mod home;
 mod making;
+#[cfg(all(test, loom))]
+mod models;
 mod point_to_point;
 mod ranks;
 mod request;

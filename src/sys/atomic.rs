@@ -16,6 +16,13 @@ pub(crate) trait Atomic {
     fn fetch_and(&self, value: Self::Value, order: Ordering) -> Self::Value;
     /// Wraps around.
     fn fetch_add(&self, value: Self::Value, order: Ordering) -> Self::Value;
+    fn compare_exchange(
+        &self,
+        current: Self::Value,
+        new: Self::Value,
+        success: Ordering,
+        failure: Ordering,
+    ) -> Result<Self::Value, Self::Value>;
 }
 
 // Inlined always: an ordering that is not known when compiling would be looked up at each access.
@@ -46,6 +53,16 @@ macro_rules! atomic {
             #[inline(always)]
             fn fetch_add(&self, value: $value, order: Ordering) -> $value {
                 <$atomic>::fetch_add(self, value, order)
+            }
+            #[inline(always)]
+            fn compare_exchange(
+                &self,
+                current: $value,
+                new: $value,
+                success: Ordering,
+                failure: Ordering,
+            ) -> Result<$value, $value> {
+                <$atomic>::compare_exchange(self, current, new, success, failure)
             }
         })*
     };

@@ -2,7 +2,7 @@
 //!
 //! It does not decide *whether* to sleep or to wake; see the doorbells of the providers for that.
 
-#[cfg(all(test, loom))]
+#[cfg(loom)]
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -38,6 +38,9 @@ pub(crate) trait Futex: Atomic<Value = u32> {
 
 /// Whether the system can put a thread to sleep on two words at once: Linux from 5.16 on can.
 pub(crate) fn has_wait_either() -> bool {
+    if cfg!(loom) {
+        return true;
+    }
     let nothing = waitv(&[], WaitvFlags::empty(), None, ClockId::Monotonic);
     nothing != Err(rustix::io::Errno::NOSYS) && nothing != Err(rustix::io::Errno::PERM)
 }
@@ -87,7 +90,7 @@ impl Futex for AtomicU32 {
 }
 
 /// A futex for models. A model has no time: a wake-up that only a timeout would mend is a deadlock.
-#[cfg(all(test, loom))]
+#[cfg(loom)]
 pub(crate) struct ModelFutex {
     word: loom::sync::atomic::AtomicU32,
     /// Who sleeps on the word. Held by who looks and lies down, and by who wakes: as the system's own
@@ -97,13 +100,13 @@ pub(crate) struct ModelFutex {
 
 /// A thread that sleeps, or is about to. It may wait for a bucket when it is woken, and loom forgets
 /// the wake-up of one who waits for a lock: hence the mark.
-#[cfg(all(test, loom))]
+#[cfg(loom)]
 struct Lying {
     thread: loom::thread::Thread,
     woken: loom::sync::atomic::AtomicBool,
 }
 
-#[cfg(all(test, loom))]
+#[cfg(loom)]
 impl Lying {
     fn new() -> Arc<Lying> {
         let woken = loom::sync::atomic::AtomicBool::new(false);
@@ -122,7 +125,7 @@ impl Lying {
     }
 }
 
-#[cfg(all(test, loom))]
+#[cfg(loom)]
 impl ModelFutex {
     pub(crate) fn new() -> Self {
         Self {
@@ -146,7 +149,7 @@ impl ModelFutex {
     }
 }
 
-#[cfg(all(test, loom))]
+#[cfg(loom)]
 impl Atomic for ModelFutex {
     type Value = u32;
     fn load(&self, order: super::atomic::Ordering) -> u32 {
@@ -167,9 +170,18 @@ impl Atomic for ModelFutex {
     fn fetch_add(&self, value: u32, order: super::atomic::Ordering) -> u32 {
         self.word.fetch_add(value, order)
     }
+    fn compare_exchange(
+        &self,
+        current: u32,
+        new: u32,
+        success: super::atomic::Ordering,
+        failure: super::atomic::Ordering,
+    ) -> Result<u32, u32> {
+        self.word.compare_exchange(current, new, success, failure)
+    }
 }
 
-#[cfg(all(test, loom))]
+#[cfg(loom)]
 impl Futex for ModelFutex {
     fn wait(&self, expected: u32, _timeout: Option<Duration>) {
         let lying = Lying::new();

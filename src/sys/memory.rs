@@ -5,18 +5,22 @@
 //! one, and as bytes ([`MappedBytes`]), whose readers must know that nobody writes them meanwhile.
 //!
 //! The file cannot be made shorter. No access through a mapping can then fall behind its end.
+//!
+//! In a model the file is a file, and what is mapped is loom's.
 
-use std::ffi::c_void;
-use std::ops::Deref;
+#[cfg(not(loom))]
+mod mapping;
+#[cfg(loom)]
+mod model;
+
 pub(crate) use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::ptr::{self, NonNull};
-use std::sync::Arc;
 
+#[cfg(not(loom))]
+pub(crate) use mapping::{AtomicU32, AtomicU64, Mapped, MappedBytes, Mapping};
+#[cfg(loom)]
+pub(crate) use model::{AtomicU32, AtomicU64, Mapped, MappedBytes, Mapping};
 use rustix::fs::{MemfdFlags, SealFlags};
 use rustix::io::{Errno, FdFlags};
-use rustix::mm::{MapFlags, ProtFlags};
-
-use super::atomic::plain::{AtomicU32, AtomicU64};
 
 /// An error of the system: the call, and the number that it gave.
 pub(crate) type SystemError = (&'static str, i32);
@@ -66,176 +70,5 @@ pub(crate) fn grow(fd: BorrowedFd<'_>, len: usize) -> Result<(), SystemError> {
         // It has grown beyond that since the look, and cannot shrink.
         Err(Errno::PERM) if length(fd)? >= len as u64 => Ok(()),
         result => result.map_err(failed("ftruncate")),
-    }
-}
-
-/// The first bytes of a file that cannot shrink, in the memory of this process.
-pub(crate) struct Mapping {
-    first: NonNull<u8>,
-    len: usize,
-}
-
-// SAFETY: it is only an address and a length; what can be reached through it is either atomic, or
-// guarded by the contract of `MappedBytes`.
-unsafe impl Send for Mapping {}
-// SAFETY: as above.
-unsafe impl Sync for Mapping {}
-
-impl Mapping {
-    /// Maps the first `len` bytes, which must not be none, of a file that cannot shrink.
-    pub(crate) fn new(fd: BorrowedFd<'_>, len: usize) -> Result<Arc<Mapping>, SystemError> {
-        // What `words` and `bytes` rely on. A mapping of more than its file has would fault.
-        if !cannot_shrink(fd) || length(fd)? < len as u64 || isize::try_from(len).is_err() {
-            return Err(failed("mmap")(Errno::INVAL));
-        }
-        let protection = ProtFlags::READ | ProtFlags::WRITE;
-        // SAFETY: a new mapping, at an address that the system chooses, replaces nothing.
-        let first =
-            unsafe { rustix::mm::mmap(ptr::null_mut(), len, protection, MapFlags::SHARED, fd, 0) };
-        let first = first.map_err(failed("mmap"))?;
-        let first = NonNull::new(first.cast()).ok_or(("mmap", Errno::NOMEM.raw_os_error()))?;
-        Ok(Arc::new(Mapping { first, len }))
-    }
-
-    /// `len` words of it, from `offset` bytes on.
-    ///
-    /// # Panics
-    ///
-    /// If they do not lie within it, or not at whole words.
-    pub(crate) fn words<T: Word>(self: &Arc<Self>, offset: usize, len: usize) -> Mapped<T> {
-        assert!(offset.is_multiple_of(align_of::<T>()), "words at {offset}");
-        let bytes = len.checked_mul(size_of::<T>()).expect("a length within the mapping");
-        let first = self.place(offset, bytes).cast();
-        Mapped { mapping: Arc::clone(self), first, len }
-    }
-
-    /// `len` bytes of it, from `offset` on.
-    ///
-    /// # Panics
-    ///
-    /// If they do not lie within it.
-    pub(crate) fn bytes(self: &Arc<Self>, offset: usize, len: usize) -> MappedBytes {
-        let first = self.place(offset, len);
-        MappedBytes { first, len, _mapping: Arc::clone(self) }
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.len
-    }
-
-    fn place(&self, offset: usize, len: usize) -> NonNull<u8> {
-        let end = offset.checked_add(len);
-        assert!(end.is_some_and(|end| end <= self.len), "{len} bytes at {offset} of {}", self.len);
-        // SAFETY: `offset` lies within the mapping, or at its end.
-        unsafe { self.first.add(offset) }
-    }
-}
-
-impl Drop for Mapping {
-    fn drop(&mut self) {
-        // SAFETY: it was mapped with this length, and whatever points into it holds an `Arc` of it.
-        let _ = unsafe { rustix::mm::munmap(self.first.as_ptr().cast::<c_void>(), self.len) };
-    }
-}
-
-/// What may lie in memory that others write.
-///
-/// # Safety
-///
-/// It has the size and alignment of its value, any bytes are a valid one, and it is read and written
-/// atomically through a shared reference.
-pub(crate) unsafe trait Word {}
-// SAFETY: so are the atomics of the standard library.
-unsafe impl Word for AtomicU32 {}
-// SAFETY: so are the atomics of the standard library.
-unsafe impl Word for AtomicU64 {}
-
-/// Atomic words in a mapping.
-pub(crate) struct Mapped<T> {
-    first: NonNull<T>,
-    len: usize,
-    mapping: Arc<Mapping>,
-}
-
-// SAFETY: it stands for a shared slice of `T`, whose mapping it keeps.
-unsafe impl<T: Word + Sync> Send for Mapped<T> {}
-// SAFETY: as above.
-unsafe impl<T: Word + Sync> Sync for Mapped<T> {}
-
-impl<T: Word> Mapped<T> {
-    /// Some of them.
-    ///
-    /// # Panics
-    ///
-    /// If there are not so many.
-    pub(crate) fn part(&self, first: usize, len: usize) -> Mapped<T> {
-        let part = &self[first..][..len];
-        Mapped { first: NonNull::from(part).cast(), len, mapping: Arc::clone(&self.mapping) }
-    }
-}
-
-impl<T: Word> Deref for Mapped<T> {
-    type Target = [T];
-
-    #[inline]
-    fn deref(&self) -> &[T] {
-        // SAFETY: `Mapping::words` has checked place and alignment; the mapping lives as long as
-        // this; any bytes are a `T` (see `Word`), and all access to them is atomic.
-        unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.len) }
-    }
-}
-
-/// Bytes in a mapping.
-pub(crate) struct MappedBytes {
-    first: NonNull<u8>,
-    len: usize,
-    _mapping: Arc<Mapping>,
-}
-
-// SAFETY: an address, a length, and what keeps them valid. Access is unsafe and says when it is
-// allowed.
-unsafe impl Send for MappedBytes {}
-// SAFETY: as above.
-unsafe impl Sync for MappedBytes {}
-
-impl MappedBytes {
-    /// Copies `head` and behind it `tail` to the bytes from `at` on.
-    ///
-    /// # Panics
-    ///
-    /// If there is no room for them.
-    ///
-    /// # Safety
-    ///
-    /// No thread reads or writes these bytes meanwhile, and no reference to them exists.
-    #[inline]
-    pub(crate) unsafe fn write(&self, at: usize, head: &[u8], tail: &[u8]) {
-        let end = at.checked_add(head.len()).and_then(|end| end.checked_add(tail.len()));
-        assert!(end.is_some_and(|end| end <= self.len), "no room at {at} of {}", self.len);
-        // SAFETY: it lies within the mapping, as checked. The sources are none of its bytes: who
-        // wrote them into a shared reference would have broken the contract of `bytes`.
-        unsafe {
-            let place = self.first.add(at).as_ptr();
-            ptr::copy_nonoverlapping(head.as_ptr(), place, head.len());
-            ptr::copy_nonoverlapping(tail.as_ptr(), place.add(head.len()), tail.len());
-        }
-    }
-
-    /// The `len` bytes from `at` on.
-    ///
-    /// # Panics
-    ///
-    /// If there are not so many.
-    ///
-    /// # Safety
-    ///
-    /// As long as they are borrowed, nobody writes them.
-    #[inline]
-    pub(crate) unsafe fn read(&self, at: usize, len: usize) -> &[u8] {
-        let end = at.checked_add(len);
-        assert!(end.is_some_and(|end| end <= self.len), "{len} bytes at {at} of {}", self.len);
-        // SAFETY: it lies within the mapping, as checked, which lives as long as `self`; that
-        // nobody writes is the caller's promise.
-        unsafe { std::slice::from_raw_parts(self.first.add(at).as_ptr(), len) }
     }
 }

@@ -5,6 +5,8 @@
 
 pub(crate) mod atomic;
 pub(crate) mod channel;
+#[cfg(all(test, loom))]
+pub(crate) mod explore;
 #[cfg(target_os = "linux")]
 pub(crate) mod family;
 #[cfg(target_os = "linux")]

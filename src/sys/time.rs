@@ -11,7 +11,12 @@ pub(crate) struct Instant(std::time::Instant);
 impl Instant {
     #[inline]
     pub(crate) fn now() -> Instant {
-        Instant(std::time::Instant::now())
+        #[cfg(not(loom))]
+        let now = std::time::Instant::now();
+        // A model has no time: it is always the same moment, and every execution takes the same course.
+        #[cfg(loom)]
+        let now = *MODEL.get_or_init(std::time::Instant::now);
+        Instant(now)
     }
 
     /// The time since `earlier`, or none if that is still to come.
@@ -26,3 +31,7 @@ impl Instant {
         self.0.checked_add(duration).map(Instant)
     }
 }
+
+/// The moment of all models.
+#[cfg(loom)]
+static MODEL: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();

@@ -224,8 +224,9 @@ pub trait Nic: Send {
     /// As [`wait`](Nic::wait), but returns at once when `ready` says so. It is asked after all peers
     /// can see that this rank sleeps: a peer that has stored a shared word and then
     /// [rings](Nic::ring) either is seen by `ready`, or wakes this rank. Messages that `wake_on` does
-    /// not include need not end it: what keeps a rank from sleeping on is for the caller to know. All
-    /// must have been polled before.
+    /// not include need not end it: what keeps a rank from sleeping on is for the caller to know. But no
+    /// sleep begins while a poll would find something, whatever `wake_on` says: a peer that has sent such
+    /// a message and then rings either keeps this rank from falling asleep, or wakes it.
     fn wait_unless(
         &mut self,
         wake_on: WakeOn,

@@ -24,8 +24,9 @@ pub(super) const MAX_QUEUES: usize = 16;
 const MAX_MESSAGE_BYTES: usize = 1 << 20;
 const MAX_DESCRIPTORS_PER_VI: usize = 1 << 16;
 pub(super) const MAX_REGIONS: usize = 16;
-/// What a rank may register in all. It is laid out for every rank, wanted or not.
-pub(super) const REGISTERED_BYTES: usize = 64 << 10;
+/// What a rank may register in all. It is laid out for every rank, wanted or not. In a model it is little,
+/// since loom keeps books of every word.
+pub(super) const REGISTERED_BYTES: usize = if cfg!(loom) { 128 } else { 64 << 10 };
 /// The longest segment. It is address space and no memory, of which there is plenty; but a rank that
 /// has exchanged long messages with every peer has used its part of it. Sixteen ranks to a core of a
 /// large host, or 64 ranks with windows of 1 MiB a pair, stay below.

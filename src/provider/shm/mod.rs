@@ -22,12 +22,14 @@
 //! | `cell`, `ring` | messages one way, descriptors the other |
 //! | `inbox` | which rings are worth a look |
 //! | `bell` | sleeping and waking |
+//! | `claim` | who has which rank, and where registered memory lies |
 //! | `message` | messages in and out of the rings, with the unsafe code |
 //!
 //! It is not for ranks on different hosts, nor for Linux's relatives: it needs memfd and futex.
 
 mod bell;
 mod cell;
+mod claim;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod inbox;

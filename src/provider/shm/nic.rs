@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::bell::ring_many;
+use super::claim::Registry;
 use super::inbox::{Habits, Inbox};
 use super::layout::{Layout, MAX_REGIONS, REGISTERED_BYTES, within};
 use super::message::{Buffers, Frame, push};
@@ -13,10 +14,8 @@ use super::segment::{Port, Segment};
 use super::tell::tell;
 use crate::order::Rank;
 use crate::provider::words;
-use crate::sys::atomic::Ordering;
-use crate::sys::atomic::plain::{AtomicU32, AtomicU64};
 use crate::sys::futex::has_wait_either;
-use crate::sys::memory::{Mapped, Mapping};
+use crate::sys::memory::{AtomicU32, AtomicU64, Mapped, Mapping};
 use crate::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
     Vi, ViSpec, WakeOn,
@@ -48,23 +47,6 @@ impl End {
     }
 }
 
-/// The memory that a rank registers: peers look up in its table where a region lies.
-struct Registry {
-    /// Where each region starts, above how many words it has. Written by the rank alone.
-    table: Mapped<AtomicU64>,
-    words: Mapped<AtomicU64>,
-}
-
-impl Registry {
-    /// A word, if it exists; what the table says is not trusted.
-    fn word(&self, key: RegionKey, word: usize) -> Option<&AtomicU64> {
-        // Pairs with the store in `register`.
-        let entry = self.table.get(key.0 as usize)?.load(Ordering::Acquire);
-        let (start, words) = ((entry >> 32) as usize, entry as u32 as usize);
-        if word < words { self.words.get(start.checked_add(word)?) } else { None }
-    }
-}
-
 /// A rank's interface to a [`Segment`], made by [`Segment::nic`] or [`connect`](super::connect).
 ///
 /// Dropping it is how a rank leaves: the others then see it as [`PeerState::Gone`].
@@ -75,7 +57,7 @@ pub struct ShmNic {
     layout: Layout,
     mapping: Arc<Mapping>,
     shared: Mapped<AtomicU64>,
-    registries: Vec<Registry>,
+    registries: Vec<Registry<Mapped<AtomicU64>>>,
     /// One for each completion queue.
     inboxes: Vec<Inbox<Mapped<AtomicU64>>>,
     /// One for each completion queue and peer.
@@ -306,9 +288,7 @@ impl Nic for ShmNic {
         let bytes = words.saturating_add(start).saturating_mul(8);
         within("registered memory in bytes", bytes, REGISTERED_BYTES)?;
         let key = RegionKey(self.regions.len() as u32);
-        // Pairs with the load in `Registry::word`.
-        self.registries[self.rank].table[self.regions.len()]
-            .store((start as u64) << 32 | words as u64, Ordering::Release);
+        self.registries[self.rank].publish(key, start, words);
         self.regions.push((start, words));
         Ok(key)
     }

@@ -4,15 +4,17 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::ShmNic;
-use super::bell::{Bell, NO, YES};
+use super::bell::Bell;
+use super::claim::{choose, take};
 use super::inbox::announce;
 use super::layout::{Control, Layout, MAX_QUEUES, PORT_STATES, header};
 use super::tell::{is_gone, tell_gone};
 use crate::order::Rank;
 use crate::provider::FabricSpec;
 use crate::sys::atomic::Ordering;
-use crate::sys::atomic::plain::{AtomicU32, AtomicU64};
-use crate::sys::memory::{self, AsFd, BorrowedFd, Mapped, Mapping, OwnedFd, SystemError};
+use crate::sys::memory::{
+    self, AsFd, AtomicU32, AtomicU64, BorrowedFd, Mapped, Mapping, OwnedFd, SystemError,
+};
 use crate::verbs::VerbsError;
 
 /// Whether the rank has left. Set once.
@@ -55,7 +57,7 @@ impl Port {
 
     /// Takes the rank, if nobody has.
     pub(super) fn take(&self) -> bool {
-        !self.is_gone() && self.states[TAKEN].swap(YES, Ordering::AcqRel) == NO
+        take(&self.states[TAKEN], &self.states[GONE])
     }
 }
 
@@ -179,12 +181,8 @@ impl Segment {
             return Err(VerbsError::NoSuchPeer { peer: rank, size });
         }
         let layout = Layout::new(size, spec)?;
-        let chosen = &self.0.header[header::LAYOUT_WORD];
-        // Nothing else is published by it: the areas are all zero, whoever makes them first.
-        let hash = layout.hash();
-        match chosen.compare_exchange(0, hash, Ordering::Relaxed, Ordering::Relaxed) {
-            Err(other) if other != hash => return Err(VerbsError::OtherLayout),
-            _ => {}
+        if !choose(&self.0.header[header::LAYOUT_WORD], layout.hash()) {
+            return Err(VerbsError::OtherLayout);
         }
         let whole = match self.0.whole.get() {
             Some(whole) => Arc::clone(whole),

@@ -1,0 +1,95 @@
+//! Loom models of what ranks claim: two threads, all schedules.
+
+use std::sync::Arc;
+
+// The file is compiled for models alone; what checks the layers looks at one file at a time.
+#[cfg(all(test, loom))]
+use loom::{model, thread};
+
+use super::super::tell::tell_gone;
+use super::*;
+use crate::provider::words;
+use crate::sys::atomic::AtomicU64;
+use crate::sys::futex::ModelFutex;
+
+fn memory(words: usize) -> Arc<[AtomicU64]> {
+    std::iter::repeat_with(|| AtomicU64::new(0)).take(words).collect()
+}
+
+/// Two who take the same rank: one of them has it.
+#[test]
+fn claim_of_a_rank_is_one_taker_s() {
+    model(|| {
+        // Taken, and gone.
+        let states: Arc<[ModelFutex]> = [ModelFutex::new(), ModelFutex::new()].into();
+        let takers = [(); 2].map(|()| {
+            let states = Arc::clone(&states);
+            thread::spawn(move || take(&states[0], &states[1]))
+        });
+        let taken = takers.map(|taker| taker.join().unwrap());
+        assert_eq!(taken.into_iter().filter(|taken| *taken).count(), 1);
+    });
+}
+
+/// Who sees that a rank has left, and all that it left behind, cannot take it.
+#[test]
+fn claim_of_a_rank_that_has_left_is_refused() {
+    model(|| {
+        let states: Arc<[ModelFutex]> = [ModelFutex::new(), ModelFutex::new()].into();
+        let left = {
+            let states = Arc::clone(&states);
+            thread::spawn(move || tell_gone(&states[1], || {}, || {}))
+        };
+        let sees = is_gone(&states[1]);
+        assert!(!(sees && take(&states[0], &states[1])));
+        left.join().unwrap();
+        assert!(!take(&states[0], &states[1]));
+    });
+}
+
+/// Of two who choose different layouts, one is refused; of two who choose the same, none.
+#[test]
+fn claim_of_a_layout_is_the_first_one_s() {
+    for hashes in [[3, 4], [3, 3]] {
+        model(move || {
+            let header = memory(1);
+            let choosers = hashes.map(|hash| {
+                let header = Arc::clone(&header);
+                thread::spawn(move || choose(&header[0], hash))
+            });
+            let chosen = choosers.map(|chooser| chooser.join().unwrap());
+            let agree = hashes[0] == hashes[1];
+            assert_eq!(chosen.into_iter().filter(|chosen| *chosen).count(), 1 + usize::from(agree));
+        });
+    }
+}
+
+/// A region is not there, or where it lies; and who was told of it finds it.
+#[test]
+fn claim_of_memory_is_found_where_it_lies() {
+    model(|| {
+        let (table, region, told) = (memory(2), memory(3), memory(1));
+        let registry = || Registry { table: Arc::clone(&table), words: Arc::clone(&region) };
+        let (own, remote) = (registry(), registry());
+        let peer = {
+            let told = Arc::clone(&told);
+            thread::spawn(move || {
+                // As by a message.
+                let told = told[0].load(Ordering::Acquire) == 1;
+                let found = remote.word(RegionKey(1), 0);
+                assert!(found.is_some() || !told, "a region that was told of is not found");
+                assert!(remote.word(RegionKey(1), 1).is_none());
+                found.is_some_and(|found| {
+                    words::write(found, 9);
+                    true
+                })
+            })
+        };
+        own.publish(RegionKey(0), 0, 2);
+        own.publish(RegionKey(1), 2, 1);
+        told[0].store(1, Ordering::Release);
+        let written = peer.join().unwrap();
+        let values: Vec<u64> = region.iter().map(words::read).collect();
+        assert_eq!(values, [0, 0, if written { 9 } else { 0 }]);
+    });
+}
