@@ -13,7 +13,8 @@
 //!   world finds them all received, since what is sent after it cannot have come before. What meets a
 //!   posted receive of a named source does not count (FLOW-5);
 //! - a receive is admitted if the message that it may have to wait for has left: if the messages of its
-//!   sender before it fit into the window with it;
+//!   sender before it fit into the window with it. (Those behind it do not matter, even if receives are
+//!   posted for them.)
 //! - a blocking send is admitted if its message fits, and is not above the eager limit (a receive behind
 //!   it would have to make room), unless a receive was posted for it;
 //! - a collective is admitted if each pair in its group has room for one message.
@@ -43,9 +44,8 @@ pub struct Nominal {
     window: usize,
     eager_bytes: usize,
     classes: BTreeMap<Key, Count>,
-    /// For each pair, how many messages were sent and how many of them surely received.
-    sent: Vec<Vec<usize>>,
-    received: Vec<Vec<usize>>,
+    /// For each pair its messages: whether it is sure that each takes no room, once it has left.
+    pairs: Vec<Vec<Vec<bool>>>,
     /// For each rank the classes of its posted receives, with their numbers among the claims.
     posted: Vec<Vec<(Key, usize)>>,
 }
@@ -58,15 +58,20 @@ impl Nominal {
             window: program.shape.window as usize,
             eager_bytes: program.shape.eager_bytes,
             classes: BTreeMap::new(),
-            sent: vec![vec![0; size]; size],
-            received: vec![vec![0; size]; size],
+            pairs: vec![vec![Vec::new(); size]; size],
             posted: vec![Vec::new(); size],
         }
     }
 
-    /// Whether `number` messages of a pair fit with those that may be there.
+    /// Whether the message with this number among those of its pair fits with those before it.
     fn fits(&self, from: usize, to: usize, number: usize) -> bool {
-        from == to || number <= self.received[from][to] + self.window
+        let before = self.pairs[from][to][..number].iter().filter(|&&received| !received);
+        from == to || before.count() < self.window
+    }
+
+    /// The number of the next message of a pair.
+    fn next(&self, from: usize, to: usize) -> usize {
+        self.pairs[from][to].len()
     }
 
     fn is_member(&self, group: usize, rank: usize) -> bool {
@@ -92,7 +97,7 @@ impl Nominal {
                     return false;
                 }
                 let class = self.groups[group].class(rank, tag);
-                let number = self.sent[rank][to] + 1;
+                let number = self.next(rank, to);
                 let fits = self.fits(rank, to, number);
                 let count = self.classes.entry((to, group, class)).or_default();
                 // Claims of what is not sent yet are posted.
@@ -104,7 +109,7 @@ impl Nominal {
                     return false;
                 }
                 count.sent.push((number, rank));
-                self.sent[rank][to] = number;
+                self.pairs[rank][to].push(false);
                 self.settle(&(to, group, class));
             }
             Recv { rank, group, from, tag } | Post { rank, group, from, tag } => {
@@ -129,15 +134,13 @@ impl Nominal {
                 }
                 self.settle(&key);
             }
-            Complete { rank } => {
-                let Some(&(key, claim)) = self.posted.get(rank).and_then(|posted| posted.first())
+            Complete { rank, nth } => {
+                let posted = self.posted.get(rank).and_then(|posted| posted.get(nth));
+                let Some(&(key, claim)) = posted.filter(|(key, claim)| self.has_left(key, *claim))
                 else {
                     return false;
                 };
-                if !self.has_left(&key, claim) {
-                    return false;
-                }
-                self.posted[rank].remove(0);
+                self.posted[rank].remove(nth);
                 if let Some(count) = self.classes.get_mut(&key) {
                     count.pending -= 1;
                 }
@@ -146,7 +149,7 @@ impl Nominal {
                 return self.is_member(group, rank)
                     && from.is_none_or(|from| self.is_member(group, from));
             }
-            Pause { rank, .. } | Wait { rank } => return rank < self.sent.len(),
+            Pause { rank, .. } | Wait { rank } => return rank < self.pairs.len(),
             Barrier { group, .. } => {
                 if group == 0 {
                     self.settle_any_source();
@@ -161,7 +164,7 @@ impl Nominal {
 
     fn has_room(&self, group: usize, op: Op) -> bool {
         let Some(Group { members, .. }) = self.groups.get(group) else { return false };
-        let room = |&a: &usize, &b: &usize| self.fits(a, b, self.sent[a][b] + 1);
+        let room = |&a: &usize, &b: &usize| self.fits(a, b, self.next(a, b));
         let is_member = !matches!(op, Multicast { root, .. } if !members.contains(&root));
         is_member && members.iter().all(|a| members.iter().all(|b| room(a, b)))
     }
@@ -169,8 +172,10 @@ impl Nominal {
     /// What a class of a named source has surely received, or has a receive posted for.
     fn settle(&mut self, key: &Key) {
         let (Some(count), Some(from)) = (self.classes.get_mut(key), key.2.0) else { return };
-        let received = count.claimed.min(count.sent.len());
-        self.received[from][key.0] += received - count.received;
+        let received = count.claimed.min(count.sent.len()).max(count.received);
+        for &(number, _) in &count.sent[count.received..received] {
+            self.pairs[from][key.0][number] = true;
+        }
         count.received = received;
     }
 
@@ -179,8 +184,8 @@ impl Nominal {
         for (&(to, _, class), count) in &mut self.classes {
             let all = count.claimed - count.pending >= count.sent.len();
             if class.0.is_none() && all {
-                for &(_, from) in &count.sent[count.received..] {
-                    self.received[from][to] += 1;
+                for &(number, from) in &count.sent[count.received..] {
+                    self.pairs[from][to][number] = true;
                 }
                 count.received = count.sent.len();
             }
@@ -218,10 +223,11 @@ impl Nominal {
                 }));
             }
         }
+        let posted = self.posted.iter().enumerate();
         ops.extend(
-            (0..self.posted.len())
-                .filter(|&rank| !self.posted[rank].is_empty())
-                .map(|rank| Complete { rank }),
+            posted.flat_map(|(rank, posted)| {
+                (0..posted.len()).map(move |nth| Complete { rank, nth })
+            }),
         );
         (!ops.is_empty()).then_some(ops)
     }

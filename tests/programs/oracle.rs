@@ -9,7 +9,9 @@
 //!    did it; nobody receives or sees what is not sent yet; nobody leaves a barrier before all its
 //!    members have come to it, nor a collective before those whose data it needs have.
 //! 4. **Fence** (FEN-1, causal networks only): after waiting for a barrier, a poll that finds nothing is
-//!    wrong where a blocking send had been done before its sender called that barrier.
+//!    wrong where a blocking send had been done before its sender called that barrier. Except that a
+//!    poll may have come upon a message above the eager limit first, whose payload is under way: then it
+//!    says that nothing is there, and looks no further.
 //!
 //! Rules 1 to 3 hold if and only if blocking barriers could have shown the ranks the same: *If*, since a
 //! run under blocking barriers is itself such an order, and its channels are FIFO for each pair. *Only
@@ -270,6 +272,13 @@ fn fenced(
                             && taken[&sent.number] >= at
                             && (0..groups).any(behind)
                     };
+                    let is_under_way = |sent: &Sent| {
+                        let asks = sent.queued && sent.bytes > program.shape.eager_bytes;
+                        asks && fits(wanted, rank, sent) && taken[&sent.number] >= at
+                    };
+                    if messages.values().any(is_under_way) {
+                        continue;
+                    }
                     if let Some(missed) = messages.values().find(is_there) {
                         let number = missed.number;
                         return Err(format!(

@@ -170,8 +170,8 @@ impl<'c, N: Nic> Play<'c, N> {
                 }
                 self.log.push(Event::Sent(at));
             }
-            Complete { .. } => {
-                if let Some((request, posted, wanted)) = self.posted.pop_front().flatten() {
+            Complete { nth, .. } => {
+                if let Some((request, posted, wanted)) = self.posted.remove(nth).flatten() {
                     let message = request.wait()?;
                     self.took(posted, wanted, &message)?;
                 }

@@ -31,7 +31,7 @@
         Poll { rank: 2, group: 0, from: None, tag: Some(0), times: 20 },
         Multicast { group: 0, root: 1, bytes: 1500 },
         Exchange { group: 1, bytes: 20 },
-        Complete { rank: 2 },
+        Complete { rank: 2, nth: 0 },
         Recv { rank: 2, group: 0, from: Some(0), tag: Some(0) },
     ],
 })

@@ -17,8 +17,8 @@ pub enum Op {
     Recv { rank: usize, group: usize, from: Option<usize>, tag: Option<u32> },
     /// The same, posted; it is waited for at the [`Complete`].
     Post { rank: usize, group: usize, from: Option<usize>, tag: Option<u32> },
-    /// Waits for the oldest receive that was posted and not waited for.
-    Complete { rank: usize },
+    /// Waits for the `nth` of the receives that are posted and not waited for, oldest first.
+    Complete { rank: usize, nth: usize },
     /// Looks for a message, up to so many times, and takes it.
     Poll { rank: usize, group: usize, from: Option<usize>, tag: Option<u32>, times: u16 },
     /// Looks for a message and leaves it there.
@@ -45,7 +45,7 @@ impl Op {
     /// The rank that does it, if one does it alone.
     pub fn rank(&self) -> Option<usize> {
         match *self {
-            Send { rank, .. } | Recv { rank, .. } | Post { rank, .. } | Complete { rank } => {
+            Send { rank, .. } | Recv { rank, .. } | Post { rank, .. } | Complete { rank, .. } => {
                 Some(rank)
             }
             Poll { rank, .. } | Probe { rank, .. } | Pause { rank, .. } | Wait { rank } => {

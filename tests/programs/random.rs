@@ -95,7 +95,7 @@ fn op(rng: &mut Rng, program: &Program) -> Op {
             let (from, tag) = program.groups[group].class(peer, tag);
             Post { rank, group, from, tag }
         }
-        20 => Complete { rank },
+        20 => Complete { rank, nth: rng.usize(..3) },
         21..26 => {
             let (from, tag) = wanted(rng, peer, tag);
             Poll { rank, group, from, tag, times: one_of(rng, &[1, 1, 20, 100]) }

@@ -47,7 +47,7 @@ impl Program {
                 {
                     (*rank, *from) = (new(*rank), from.map(new));
                 }
-                Complete { rank } | Pause { rank, .. } | Wait { rank } if is_other(*rank) => {
+                Complete { rank, .. } | Pause { rank, .. } | Wait { rank } if is_other(*rank) => {
                     *rank = new(*rank)
                 }
                 Multicast { root, .. } if is_other(*root) => *root = new(*root),
