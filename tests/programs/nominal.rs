@@ -136,7 +136,7 @@ impl Nominal {
             }
             Complete { rank, nth } => {
                 let posted = self.posted.get(rank).and_then(|posted| posted.get(nth));
-                let Some(&(key, claim)) = posted.filter(|(key, claim)| self.has_left(key, *claim))
+                let Some(&(key, _)) = posted.filter(|(key, claim)| self.has_left(key, *claim))
                 else {
                     return false;
                 };
