@@ -8,6 +8,7 @@ mod contain;
 mod credits;
 mod ending;
 mod groups;
+mod header;
 mod hostile;
 mod lost;
 mod races;

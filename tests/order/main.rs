@@ -6,6 +6,7 @@
 //! | `repairs` | faults that the core once had |
 //! | `withhold` | no barrier completes without everyone, and every barrier with everyone |
 //! | `clocks`, `hold`, `members` | the parts against naive oracles, which are shown to bite |
+//! | `schedules` | every algorithm with any parameter is a barrier |
 //! | `owed` | what the others still need of a rank |
 //! | `random` | whole jobs: overlapping groups, random delivery, repetition and loss |
 //! | `wide` | epochs and clocks about powers of two and at the end of their range |
@@ -21,6 +22,7 @@ mod members;
 mod owed;
 mod random;
 mod repairs;
+mod schedules;
 mod script;
 mod stories;
 mod wide;

@@ -33,6 +33,7 @@ mod direct;
 mod ends;
 mod flow;
 mod groups;
+#[path = "../shared/planted.rs"]
 mod planted;
 mod program;
 mod room;
@@ -164,6 +165,13 @@ fn found_of(seeds: u64, mistake: impl Fn(u64) -> Mistake) -> (u32, u32) {
 #[test]
 fn a_lost_message_is_found() {
     let (made, found) = found(Mistake::LoseMessage);
+    assert!(made > 12 && found == made, "{found} of {made}");
+}
+
+#[test]
+fn a_repeated_message_is_found() {
+    // By the reference, or as more than the window.
+    let (made, found) = found(Mistake::RepeatMessage);
     assert!(made > 12 && found == made, "{found} of {made}");
 }
 

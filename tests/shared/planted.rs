@@ -21,6 +21,8 @@ pub enum Mistake {
     LoseMessage(u64),
     /// The n-th message that arrives is overtaken by the next of its sender.
     SwapMessages(u64),
+    /// The n-th message sent is sent twice.
+    RepeatMessage(u64),
     /// The n-th signal that arrives is lost.
     LoseSignal(u64),
     /// The n-th signal sent, or epoch published, is one epoch too high.
@@ -117,6 +119,10 @@ impl<N: Nic> Nic for Planted<N> {
             if [Mistake::WrongGroup(nth), Mistake::WrongLane(nth)].contains(&self.mistake) {
                 self.err();
                 return self.post_astray(vi, header, payload);
+            }
+            if self.mistake == Mistake::RepeatMessage(nth) {
+                self.inner.post_send(vi, header, payload)?;
+                self.err();
             }
         }
         if vi.cq == CONTROL {
