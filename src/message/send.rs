@@ -319,7 +319,7 @@ impl<N: Nic> Engine<N> {
                     // It is here in part, and is taken before any other.
                     engine.check_not_exhausted(info.source)?;
                 }
-                engine.check_lacking(lacking.clone())?;
+                engine.check_lacking(context, pattern.tag, lacking.clone())?;
                 engine.check_can_come(context, pattern.source)
             },
         );
@@ -328,9 +328,12 @@ impl<N: Nic> Engine<N> {
         result
     }
 
-    /// Fails if something that must come cannot.
+    /// Fails if something that must come cannot. What has come is not taken out of its turn: it may lie
+    /// behind the part of another's message, and its sender may have ended since.
     fn check_lacking(
         &self,
+        context: Context,
+        tag: Tag,
         lacking: impl Iterator<Item = (Rank, Lack)>,
     ) -> Result<(), MessageError> {
         // One that was lost tells more than one that ended, and that more than one that failed:
@@ -341,7 +344,12 @@ impl<N: Nic> Engine<N> {
         };
         let (mut sure, mut ended, mut possible) = (None, None, false);
         for (rank, lack) in lacking {
-            match (self.check_source(rank), lack) {
+            let of_it = Pattern { source: Source::Rank(rank), tag };
+            let found = match self.peek(context, of_it) {
+                Some(_) => Ok(()),
+                None => self.check_source(rank),
+            };
+            match (found, lack) {
                 (Ok(()), lack) => possible |= lack == Lack::FromSome,
                 // It may well have had nothing to send.
                 (Err(error @ MessageError::PeerEnded { failed: false, .. }), Lack::FromSome) => {
