@@ -329,9 +329,10 @@ fn started_processes(launch: &Launch) -> Result<Vec<Vec<u8>>> {
         let seen = watch(&mut crew, &orders, None)?;
         let ended = seen.ranks.iter().filter(|rank| rank.ended_here).count();
         if let Some(grace) = grace.filter(|_| ended > 0) {
+            let (ranks, were) = if ended == 1 { ("rank", "was") } else { ("ranks", "were") };
             let grace = grace.as_secs();
             let line = format!(
-                "runahead: {ended} ranks ran on {grace} s after a failure, and were ended\n"
+                "runahead: {ended} {ranks} ran on {grace} s after a failure, and {were} ended\n"
             );
             eprint!("{line}");
         }

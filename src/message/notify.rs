@@ -191,8 +191,11 @@ impl Waiter {
 
     fn adapt(&mut self, idle_for: Duration) -> Step {
         if self.disturbed > 0 {
-            // Whoever lets go of the core here loses it for a slice; who sleeps is owed the time.
-            return if self.idle < 4 { Step::Spin } else { Step::Sleep };
+            // Whoever lets go of the core here loses it for a slice; who sleeps is owed the time, but
+            // must wait until he gets it. So a short wait is spun through, unless fellow ranks want the
+            // core.
+            let is_short = if self.crowded { self.idle < 4 } else { idle_for < SPIN };
+            return if is_short { Step::Spin } else { Step::Sleep };
         }
         if self.crowded {
             return match idle_for {
@@ -269,21 +272,28 @@ mod tests {
         }
     }
 
-    /// An absence makes it sleep at once; after enough waits without one it tries the other way.
+    /// An absence makes it sleep and never yield: at once in a crowd, else after having spun for a while.
+    /// After enough waits without one it tries the other way.
     #[test]
     fn adaptive_remembers_that_a_foreign_program_took_the_core() {
-        for crowded in [false, true] {
+        for (crowded, soon) in [(false, SPIN), (true, NOW)] {
             let mut waiter = Waiter::new(Notify::Adaptive, crowded);
-            let untroubled = first(&mut waiter, NOW);
+            let untroubled = first(&mut waiter, soon);
+            assert_eq!(untroubled, Step::Yield);
             waiter.note_absence(ABSENCE);
-            let soon = (0..8).map(|_| waiter.next(false, NOW)).position(|step| step == Step::Sleep);
-            assert!(soon.is_some(), "it still does not sleep");
-            let waits = (0..2 * MEMORY).take_while(|_| {
+            let steps = |waiter: &mut Waiter| -> Vec<Step> {
                 waiter.begin();
-                (0..8).any(|_| waiter.next(false, NOW) == Step::Sleep)
+                (0..8).map(|_| waiter.next(false, soon)).collect()
+            };
+            let waits = (0..2 * MEMORY).take_while(|_| {
+                let steps = steps(&mut waiter);
+                assert!(!steps.contains(&Step::Yield) || !steps.contains(&Step::Sleep));
+                steps.contains(&Step::Sleep)
             });
             assert_eq!(waits.count() as u32, MEMORY - 1);
-            assert_eq!(first(&mut waiter, NOW), untroubled);
+            assert_eq!(first(&mut waiter, soon), untroubled);
+            waiter.note_absence(ABSENCE);
+            assert_eq!(first(&mut waiter, NOW), Step::Spin);
         }
     }
 }

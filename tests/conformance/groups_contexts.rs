@@ -11,7 +11,7 @@ use runahead::verbs::{
 };
 use runahead::{Config, HostNic, Rank, Result, Source, Tag};
 
-use crate::harness::{Case, Provider, SIZES, Threads, World};
+use crate::harness::{Case, Host, Provider, SIZES, World};
 
 /// A communicator, its duplicate, one with the ranks the other way round, and one of two that
 /// overlap them.
@@ -229,7 +229,7 @@ impl Provider for LateThreads {
     const CAUSAL: bool = false;
 
     fn connect(size: usize, config: &Config) -> Vec<Late> {
-        let nics = Threads::connect(size, config).into_iter();
+        let nics = Host::connect(size, config).into_iter();
         nics.map(|inner| {
             let expected = if inner.rank() == size - 1 { EARLY } else { 0 };
             Late { inner, kept: VecDeque::new(), early: 0, expected }

@@ -8,9 +8,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 
 pub use gate::Gate;
-#[cfg(target_os = "linux")]
-pub use providers::Shm;
-pub use providers::{Delayed, Lossy, Provider, Threads};
+pub use providers::{Delayed, Host, Lossy, Provider, Threads};
 pub use watchdog::Step;
 
 use runahead::launch::run_on;
@@ -28,7 +26,7 @@ macro_rules! suite {
     ($($test:ident),+ $(,)?) => {
         suite!(@ threads, Threads, $($test),+);
         #[cfg(target_os = "linux")]
-        suite!(@ shm, Shm, $($test),+);
+        suite!(@ shm, Host, $($test),+);
         suite!(@ delayed, Delayed, $($test),+);
         suite!(@ lossy, Lossy, $($test),+);
     };

@@ -10,7 +10,7 @@ use runahead::verbs::{
 };
 use runahead::{Config, Error, HostNic, MessageError, Rank};
 
-use crate::harness::{Case, Provider, Threads};
+use crate::harness::{Case, Host, Provider};
 use crate::{ordering, withholding};
 
 /// What a tampered interface makes of a message on its way out: how often it goes, and with which
@@ -85,7 +85,7 @@ macro_rules! tampering {
             const CAUSAL: bool = true;
 
             fn connect(size: usize, config: &Config) -> Vec<Tampered> {
-                let nics = Threads::connect(size, config).into_iter();
+                let nics = Host::connect(size, config).into_iter();
                 nics.map(|inner| Tampered { inner, tamper: $tamper, sent: [0; 4] }).collect()
             }
         }

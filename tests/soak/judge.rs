@@ -97,9 +97,9 @@ fn well(case: &Case, ran: &Ran, right: &[u8]) -> Vec<String> {
 
 /// A line in which a launcher says that it has ended ranks.
 fn is_of_ending(line: &str) -> bool {
-    let own = line.ends_with(" s after a failure, and were ended");
+    let own = line.contains(" ran on ") && line.ends_with(" ended");
     line.starts_with("runahead: ")
-        && (own || line.contains(" other ranks were ended ") && line.ends_with(" s after that"))
+        && (own || line.contains(" other rank") && line.ends_with(" s after that"))
 }
 
 /// The job must have failed as is documented for a rank that was killed.

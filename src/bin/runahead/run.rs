@@ -146,8 +146,9 @@ fn job(arguments: &Arguments) -> Result<u8> {
         say(error);
         let ended = report.ranks.iter().filter(|rank| rank.ended_by_job).count();
         if ended > 0 {
+            let (ranks, were) = if ended == 1 { ("rank", "was") } else { ("ranks", "were") };
             let grace = GRACE.as_secs();
-            say(format_args!("{ended} other ranks were ended {grace} s after that"));
+            say(format_args!("{ended} other {ranks} {were} ended {grace} s after that"));
         }
     }
     // Exit codes have 8 bits; a failure must not look like success.

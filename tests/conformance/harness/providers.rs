@@ -2,8 +2,7 @@
 
 use runahead::message::SIGNAL;
 use runahead::provider::fault::{Fault, FaultPlan};
-#[cfg(target_os = "linux")]
-use runahead::provider::{FabricSpec, QueueSpec, shm};
+use runahead::provider::threads::{self, ThreadsNic};
 use runahead::verbs::{Cq, Nic};
 use runahead::{Algorithm, Config, HostNic, Launch};
 
@@ -27,10 +26,25 @@ pub trait Provider {
     fn connect(size: usize, config: &Config) -> Vec<Self::Nic>;
 }
 
-/// Threads of one process.
+/// Threads of one process, on the network for threads.
 pub struct Threads;
 
 impl Provider for Threads {
+    type Nic = ThreadsNic;
+    const CAUSAL: bool = true;
+    const SHARES_WORDS: bool = true;
+
+    fn connect(size: usize, config: &Config) -> Vec<ThreadsNic> {
+        let fabric = Launch::new(size).config(config.clone()).fabric();
+        threads::connect(size, &fabric.expect("the configuration is right"))
+            .expect("the fabric can be made")
+    }
+}
+
+/// Threads of one process, on the network that ranks on this host have: on Linux, shared memory.
+pub struct Host;
+
+impl Provider for Host {
     type Nic = HostNic;
     const CAUSAL: bool = true;
     const SHARES_WORDS: bool = true;
@@ -40,26 +54,7 @@ impl Provider for Threads {
     }
 }
 
-/// Ranks of one process on shared memory.
-#[cfg(target_os = "linux")]
-pub struct Shm;
-
-#[cfg(target_os = "linux")]
-impl Provider for Shm {
-    type Nic = shm::ShmNic;
-    const CAUSAL: bool = true;
-
-    fn connect(size: usize, config: &Config) -> Vec<shm::ShmNic> {
-        let queues = config.vi_specs().map(|spec| QueueSpec {
-            recv_descriptors: spec.recv_descriptors,
-            descriptor_bytes: spec.descriptor_bytes,
-        });
-        let spec = FabricSpec { queues: queues.to_vec(), shared_words: 1024 };
-        shm::connect(size, &spec).expect("the fabric can be made")
-    }
-}
-
-/// Threads on which everything is delayed, so that queues overtake one another.
+/// The same, where everything is delayed, so that queues overtake one another.
 pub struct Delayed;
 
 impl Provider for Delayed {
@@ -91,5 +86,5 @@ fn faulty(size: usize, config: &Config, lossy: Vec<Cq>) -> Vec<Fault<HostNic>> {
         duplicate_per_mille: 150,
         max_delay_ticks: 60,
     };
-    Threads::connect(size, config).into_iter().map(|nic| Fault::new(nic, plan.clone())).collect()
+    Host::connect(size, config).into_iter().map(|nic| Fault::new(nic, plan.clone())).collect()
 }
