@@ -76,6 +76,15 @@ enum Act {
     /// Rank 1 calls a collective in which it only sends, so that it does not wait.
     Sends(Sends),
     Scribble(Scribble),
+    /// Both call the same collective, and what rank 1 has sent for it is changed before rank 0 does.
+    Together(Call, Vec<Scribble>),
+}
+
+/// Rank 1 makes a call, and what it has sent is changed. Rank 0 makes the same when rank 1 has gone.
+#[derive(Arbitrary, Clone, Debug)]
+struct Lie {
+    sends: Sends,
+    scribbles: Vec<Scribble>,
 }
 
 #[derive(Arbitrary, Clone, Copy, Debug)]
@@ -86,11 +95,36 @@ enum Sends {
     Reduce { count: u8 },
 }
 
+impl Sends {
+    fn call(self, hostile: &Comm<ShmNic>) {
+        let mine = |of: u8| data(1, count(of) % 16);
+        // Rank 1 may be lied to as well.
+        let _ = match self {
+            Sends::Multicast { count } => hostile.multicast(1, &mut mine(count)),
+            Sends::Gather { count } => hostile.gather(0, &mine(count)).map(drop),
+            Sends::Scatter { count } => hostile.scatter(1, &[&mine(count)[..], &[]]).map(drop),
+            Sends::Reduce { count } => hostile.reduce(0, &mine(count), add).map(drop),
+        };
+    }
+
+    /// The same call of rank 0, by the count that the call goes by there.
+    fn answer(self) -> Wait {
+        let own = |of: u8| (count(of) % 16) as u8;
+        match self {
+            Sends::Multicast { count } => Wait::Multicast { root: true, count: own(count) },
+            Sends::Gather { count } => Wait::Gather { root: false, count: own(count) },
+            Sends::Scatter { count } => Wait::Scatter { root: true, count },
+            Sends::Reduce { count } => Wait::Reduce { root: false, count: own(count) },
+        }
+    }
+}
+
 #[derive(Arbitrary, Debug)]
 struct Input {
     board: bool,
     tree: u8,
     acts: Vec<Act>,
+    lies: Vec<Lie>,
     waits: Vec<Wait>,
     /// Rank 1 ends its world rather than going without a word.
     ends: bool,
@@ -292,22 +326,25 @@ fuzz_target!(|input: Input| {
         match act {
             Act::Victim(what) => call(&victim, *what, honest),
             Act::Hostile(what) => call(&hostile, *what, honest),
-            Act::Sends(what) => {
-                let mine = |of: u8| data(1, count(of) % 16);
-                let _ = match *what {
-                    Sends::Multicast { count } => hostile.multicast(1, &mut mine(count)),
-                    Sends::Gather { count } => hostile.gather(0, &mine(count)).map(drop),
-                    Sends::Scatter { count } => {
-                        hostile.scatter(1, &[&mine(count)[..], &[]]).map(drop)
-                    }
-                    Sends::Reduce { count } => hostile.reduce(0, &mine(count), add).map(drop),
-                };
-            }
+            Act::Sends(what) => what.call(&hostile),
             Act::Scribble(scribble) => {
                 honest = false;
                 scribbler.scribble(scribble);
             }
+            Act::Together(what, scribbles) => {
+                honest &= scribbles.is_empty();
+                scribbler.look();
+                call(&hostile, *what, honest);
+                scribbles.iter().take(4).for_each(|scribble| scribbler.scribble(scribble));
+                call(&victim, *what, honest);
+            }
         }
+    }
+    for Lie { sends, scribbles } in input.lies.iter().take(4) {
+        honest &= scribbles.is_empty();
+        scribbler.look();
+        sends.call(&hostile);
+        scribbles.iter().take(4).for_each(|scribble| scribbler.scribble(scribble));
     }
     if input.ends {
         let _ = hostile.end(true);
@@ -315,6 +352,7 @@ fuzz_target!(|input: Input| {
         drop(hostile);
     }
     segment.mark_gone(1);
+    input.lies.iter().take(4).for_each(|lie| wait(&victim, lie.sends.answer(), honest));
     input.waits.iter().take(8).for_each(|what| wait(&victim, *what, honest));
     let _ = victim.end(input.failed);
 });

@@ -1,5 +1,6 @@
-//! Any signals from anybody, between any barriers: handled or refused, never a panic, and never a
-//! barrier that completes without this rank having entered it.
+//! Any signals from anybody, between any barriers: handled or refused, never a panic. Never is one taken
+//! that no member could have sent, for an epoch that nobody can have reached, and never does a barrier
+//! complete without this rank having entered it.
 //!
 //! SEMANTICS: SAFE-1
 #![no_main]
@@ -49,11 +50,25 @@ struct Input {
 }
 
 const SIZE: usize = 4;
+const OPEN_LIMIT: usize = 4;
+
+/// What is taken could have been sent.
+fn handle(order: &mut Order, from: u8, signal: Signal) {
+    let from = usize::from(from) % SIZE;
+    let before = order.progress_of(signal.group);
+    let taken = order.handle_signal(from, signal).is_ok();
+    let Some((entered, ..)) = before.filter(|_| taken) else { return };
+    assert!(order.is_member(signal.group, from) != Some(false), "rank {from} is no member");
+    if signal.kind == SignalKind::Reached {
+        let limit = entered.saturating_add(OPEN_LIMIT as u64);
+        assert!((1..=limit).contains(&signal.epoch), "epoch {} of {limit}", signal.epoch);
+    }
+}
 
 fuzz_target!(|input: Input| {
     let rank = usize::from(input.rank) % SIZE;
     let algorithm = Algorithm::ALL[usize::from(input.algorithm) % Algorithm::ALL.len()];
-    let mut order = Order::new(rank, SIZE, Ordering::Contained, 4);
+    let mut order = Order::new(rank, SIZE, Ordering::Contained, OPEN_LIMIT);
     let pair = [rank, (rank + 1) % SIZE];
     order.add_group(GroupId(0), &[0, 1, 2, 3], algorithm, 0).unwrap();
     order.add_group(GroupId(1), &pair, algorithm, input.first).unwrap();
@@ -66,7 +81,7 @@ fuzz_target!(|input: Input| {
             Operation::Signal { from, ask, group, step, epoch, clock } => {
                 let kind = if ask { SignalKind::Ask } else { SignalKind::Reached };
                 let signal = Signal { kind, group: GroupId(group), step, epoch, clock };
-                let _ = order.handle_signal(usize::from(from) % SIZE, signal);
+                handle(&mut order, from, signal);
             }
             Operation::Likely { from, ask, group, step, ahead, clock } => {
                 let kind = if ask { SignalKind::Ask } else { SignalKind::Reached };
@@ -75,7 +90,7 @@ fuzz_target!(|input: Input| {
                 let epoch = entered.saturating_add(u64::from(ahead % 5));
                 let (step, clock) = (u16::from(step % 4), u64::from(clock % 8));
                 let signal = Signal { kind, group, step, epoch, clock };
-                let _ = order.handle_signal(usize::from(from) % SIZE, signal);
+                handle(&mut order, from, signal);
             }
             Operation::Flush { taken } => order.poll_signals(|_, _| taken),
             Operation::Ask => order.poll_asks(|_, _| {}),

@@ -14,6 +14,17 @@ use libfuzzer_sys::fuzz_target;
 use runahead::fuzzing::launch;
 use rustix::fs::MemfdFlags;
 
+use memory::{Watched, most_asked_for};
+
+#[path = "../shared/memory.rs"]
+mod memory;
+
+#[global_allocator]
+static WATCHED: Watched = Watched;
+
+/// More than all that one input can have written.
+const MOST_BYTES: usize = 64 << 20;
+
 /// The distance between the pages of a ledger, and what stands before what a rank hands over.
 const PAGE: u64 = 1 << 36;
 const HEAD: u64 = 24;
@@ -103,12 +114,17 @@ fuzz_target!(|writes: Vec<Write>| {
             Write::History { bytes } => sheets.append(&bytes),
         }
     }
-    match launch::job(OwnedFd::from(sheets.ledger), SIZE) {
+    let (job, asked) = most_asked_for(|| launch::job(OwnedFd::from(sheets.ledger), SIZE));
+    assert!(asked <= MOST_BYTES, "{asked} bytes for what a ledger holds");
+    match job {
         Ok(values) => assert_eq!(values.len(), SIZE),
         Err(error) => assert!(!error.to_string().is_empty()),
     }
     let words = sheets.at / 8;
-    for returned in launch::launches(OwnedFd::from(sheets.history)) {
+    let history = OwnedFd::from(sheets.history);
+    let (launches, asked) = most_asked_for(|| launch::launches(history).collect::<Vec<_>>());
+    assert!(asked <= MOST_BYTES, "{asked} bytes for what a history holds");
+    for returned in launches {
         match returned {
             Ok(values) => assert!(values.len() as u64 <= words),
             Err(error) => drop(error.to_string()),

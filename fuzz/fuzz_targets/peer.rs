@@ -119,6 +119,13 @@ enum Act {
     },
     DropGroup,
     Frame(Frame),
+    /// One that is changed when it has been sent.
+    Lie(Frame, Scribble),
+    /// It ends, as a correct rank would do.
+    End {
+        clock: Number,
+        failed: bool,
+    },
     /// Rank 1 gives back what it holds, as an honest one would.
     Drain {
         queue: u8,
@@ -205,6 +212,8 @@ fn control(kind: u8, which: u32, value: u64, second: u64) -> Control {
 
 struct Hostile {
     nic: ShmNic,
+    /// How many messages and segments it has sent.
+    sent: [u64; 2],
     /// What it has had from rank 0, for each queue.
     heard: [Vec<Vec<u8>>; 4],
     first_epoch: u64,
@@ -253,7 +262,22 @@ impl Hostile {
             }
         };
         // It may be too long, or have no descriptor.
-        let _ = self.nic.post_send(Vi { peer: 0, cq }, &bytes, &[]);
+        let sent = self.nic.post_send(Vi { peer: 0, cq }, &bytes, &[]).is_ok();
+        self.sent[0] += u64::from(sent && cq == EAGER);
+        self.sent[1] += u64::from(sent && cq == BULK);
+    }
+
+    /// Says that it ends, having sent what it has; and that it has called so many barriers.
+    fn end(&mut self, clock: Number, failed: bool) {
+        let [eager, segments] = self.sent;
+        let clock = match clock {
+            Number::Small(_) => self.first_epoch.wrapping_add(clock.value()),
+            other => other.value(),
+        };
+        for control in [Control::Closing { clock, failed }, Control::Ended { eager, segments }] {
+            let frame = control.encode(Returned::default());
+            let _ = self.nic.post_send(Vi { peer: 0, cq: CONTROL }, &frame, &[]);
+        }
     }
 
     fn drain(&mut self, queue: u8) {
@@ -450,10 +474,16 @@ fuzz_target!(|input: Input| {
     let (tickets, posted) = (Vec::new(), Vec::new());
     let mut victim = Victim { engine, tickets, posted, broken: None, made: false, dropped: false };
     victim.engine.on_stall(Arc::new(|report| drop(report.to_string())), |_| "a collective");
-    let mut hostile = Hostile { nic, heard: Default::default(), first_epoch };
+    let mut hostile = Hostile { nic, sent: [0; 2], heard: Default::default(), first_epoch };
     for act in input.acts.iter().take(200) {
         match act {
             Act::Frame(frame) => hostile.send(frame),
+            Act::Lie(frame, scribble) => {
+                scribbler.look();
+                hostile.send(frame);
+                scribbler.scribble(scribble);
+            }
+            Act::End { clock, failed } => hostile.end(*clock, *failed),
             Act::Drain { queue } => hostile.drain(*queue),
             Act::Publish { word, rank, value } => {
                 let words = hostile.nic.shared_words();

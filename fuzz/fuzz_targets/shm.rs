@@ -35,6 +35,13 @@ enum Step {
         payload: u8,
         byte: u8,
     },
+    /// Rank 1 sends, and changes what it has written for that; then rank 0 takes it, if it does.
+    Lie {
+        queue: bool,
+        payload: u8,
+        scribble: Scribble,
+        taken: bool,
+    },
     Poll {
         hostile: bool,
         queue: bool,
@@ -183,6 +190,16 @@ fuzz_target!(|input: Input| {
             Step::Send { hostile, queue, header, payload, byte } => {
                 let kept = honest && !input.unreliable;
                 send(&mut ranks, hostile.into(), queue.into(), [header, payload, byte], kept);
+            }
+            Step::Lie { queue, payload, ref scribble, taken } => {
+                honest = false;
+                scribbler.look();
+                let payload = payload % (LONGEST[usize::from(queue)] as u8 + 1);
+                send(&mut ranks, 1, queue.into(), [0, payload, 0], false);
+                scribbler.scribble(scribble);
+                if let Some(rank) = &mut ranks[0].as_mut().filter(|_| taken) {
+                    poll(rank, queue.into(), false);
+                }
             }
             Step::Poll { hostile, queue } => {
                 if let Some(rank) = &mut ranks[usize::from(hostile)] {

@@ -1,6 +1,7 @@
-//! Somebody who shares the memory of a job and writes into it what he likes: any byte of it, and mostly
-//! where something is.
+//! Somebody who shares the memory of a job and writes into it what he likes: any byte of it, but mostly
+//! where something is, or where something has just been written.
 
+use std::cell::RefCell;
 use std::fs::File;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
@@ -13,66 +14,100 @@ use runahead::provider::shm::Segment;
 /// One write.
 #[derive(Arbitrary, Clone, Debug)]
 pub struct Scribble {
-    /// Which part of the segment.
-    part: u8,
-    /// Where in it; from its end if negative. In words, or in bytes where bytes are written.
-    at: i16,
-    /// Only words that are not zero count.
-    used: bool,
+    place: Place,
     what: What,
 }
 
-/// How much of a part is looked at for words in use.
-const LOOKED_AT: usize = 2048;
+#[derive(Arbitrary, Clone, Copy, Debug)]
+enum Place {
+    /// One of the words that somebody has written since the last write of this kind: of a message, the
+    /// first word of its cell, or those of its bytes.
+    Fresh { which: u8 },
+    /// One of the words of a part that are not zero.
+    Used { part: u8, at: u8 },
+    /// Any word of a part; from its end if negative.
+    Any { part: u8, at: i16 },
+}
 
 #[derive(Arbitrary, Clone, Debug)]
 enum What {
     Word(u64),
-    /// What stands there, and so much.
-    Add(i8),
+    /// What stands there, and so much in one of its fields.
+    Add {
+        by: i8,
+        field: u8,
+    },
     /// One bit of it the other way.
     Flip(u8),
-    /// What stands in another part, or elsewhere in this one.
-    Copy {
-        part: u8,
-        at: i16,
-    },
-    /// The lap, the buffer or the length of a word of a ring, and so much.
-    Lap(i8),
-    Buffer(i8),
-    Length(i8),
+    /// What stands elsewhere.
+    Copy(Place),
+    /// From there on.
     Bytes(Vec<u8>),
 }
+
+/// Where fields begin: numbers, and in words of a ring the length, what is much for a length, the
+/// buffer and the lap.
+const FIELDS: [u32; 4] = [0, 6, 22, 40];
+
+/// How much of a part is looked at for words in use, in bytes.
+const LOOKED_AT: usize = 2048;
 
 pub struct Scribbler {
     file: File,
     parts: Vec<Range<usize>>,
+    /// What stood in the parts when it was last looked.
+    seen: RefCell<Vec<Vec<u8>>>,
 }
 
 impl Scribbler {
     pub fn new(segment: &Segment, spec: &FabricSpec) -> Scribbler {
         let file = File::from(segment.fd().try_clone_to_owned().expect("a file"));
-        Scribbler { file, parts: parts(segment.size(), spec).expect("a segment that is there") }
+        let parts = parts(segment.size(), spec).expect("a segment that is there");
+        let seen = parts.iter().map(|part| look(&file, part)).collect();
+        Scribbler { file, parts, seen: RefCell::new(seen) }
     }
 
-    fn place(&self, part: u8, at: i16, unit: usize) -> u64 {
+    /// From now on, only what is written later is fresh.
+    #[allow(dead_code, reason = "not all targets know when something begins")]
+    pub fn look(&self) {
+        *self.seen.borrow_mut() = self.parts.iter().map(|part| look(&self.file, part)).collect();
+    }
+
+    /// Where a word is.
+    fn at(&self, place: Place) -> u64 {
+        match place {
+            Place::Fresh { which } => self.fresh(which),
+            Place::Used { part, at } => self.used(part, at),
+            Place::Any { part, at } => {
+                let part = &self.parts[usize::from(part) % self.parts.len()];
+                let words = part.len() as i64 / 8;
+                (part.start + i64::from(at).rem_euclid(words) as usize * 8) as u64
+            }
+        }
+    }
+
+    fn fresh(&self, which: u8) -> u64 {
+        let mut fresh = Vec::new();
+        for (part, seen) in self.parts.iter().zip(self.seen.borrow().iter()) {
+            let now = look(&self.file, part);
+            let pairs = now.chunks_exact(8).zip(seen.chunks_exact(8)).enumerate();
+            let changed = pairs.filter(|(_, (now, seen))| now != seen);
+            fresh.extend(changed.map(|(at, _)| part.start + at * 8));
+        }
+        match fresh.len() {
+            0 => self.used(which, which),
+            words => fresh[usize::from(which) % words] as u64,
+        }
+    }
+
+    fn used(&self, part: u8, at: u8) -> u64 {
         let part = &self.parts[usize::from(part) % self.parts.len()];
-        let units = part.len() / unit;
-        (part.start + i64::from(at).rem_euclid(units as i64) as usize * unit) as u64
-    }
-
-    /// One of the words of a part that are not zero.
-    fn used(&self, part: u8, at: i16) -> u64 {
-        let range = &self.parts[usize::from(part) % self.parts.len()];
-        let mut bytes = [0; LOOKED_AT];
-        let bytes = &mut bytes[..range.len().min(LOOKED_AT)];
-        self.file.read_exact_at(bytes, range.start as u64).expect("memory");
-        let is_used = |(_, word): &(usize, &[u8])| *word != [0; 8];
-        let used: Vec<usize> =
-            bytes.chunks_exact(8).enumerate().filter(is_used).map(|w| w.0).collect();
+        let bytes = look(&self.file, part);
+        let words = bytes.chunks_exact(8).enumerate();
+        let used: Vec<usize> = words.filter(|(_, word)| *word != [0; 8]).map(|w| w.0).collect();
         match used.len() {
-            0 => self.place(part, at, 8),
-            words => (range.start + used[usize::from(at as u16) % words] * 8) as u64,
+            0 => part.start as u64,
+            words => (part.start + used[usize::from(at) % words] * 8) as u64,
         }
     }
 
@@ -83,29 +118,31 @@ impl Scribbler {
     }
 
     pub fn scribble(&self, scribble: &Scribble) {
-        let Scribble { part, at, used, what } = scribble;
+        let Scribble { place, what } = scribble;
+        let at = self.at(*place);
         if let What::Bytes(bytes) = what {
-            let start = self.place(*part, *at, 1);
             let end = self.parts.iter().map(|part| part.end).max().unwrap_or(0) as u64;
-            let most = bytes.len().min((end - start) as usize);
-            self.file.write_all_at(&bytes[..most], start).expect("memory");
+            let most = bytes.len().min((end - at) as usize);
+            self.file.write_all_at(&bytes[..most], at).expect("memory");
             return;
         }
-        let place = match used {
-            true => self.used(*part, *at),
-            false => self.place(*part, *at, 8),
-        };
-        let old = self.word(place);
-        let plus = |by: i8, bits: u32| old.wrapping_add_signed(i64::from(by) << bits);
+        let old = self.word(at);
         let new = match *what {
             What::Word(word) => word,
-            What::Add(by) | What::Length(by) => plus(by, 0),
-            What::Buffer(by) => plus(by, 22),
-            What::Lap(by) => plus(by, 40),
+            What::Add { by, field } => {
+                let field = FIELDS[usize::from(field) % FIELDS.len()];
+                old.wrapping_add_signed(i64::from(by) << field)
+            }
             What::Flip(bit) => old ^ 1 << (bit % 64),
-            What::Copy { part, at } => self.word(self.place(part, at, 8)),
+            What::Copy(from) => self.word(self.at(from)),
             What::Bytes(_) => old,
         };
-        self.file.write_all_at(&new.to_le_bytes(), place).expect("memory");
+        self.file.write_all_at(&new.to_le_bytes(), at).expect("memory");
     }
+}
+
+fn look(file: &File, part: &Range<usize>) -> Vec<u8> {
+    let mut bytes = vec![0; part.len().min(LOOKED_AT)];
+    file.read_exact_at(&mut bytes, part.start as u64).expect("memory");
+    bytes
 }

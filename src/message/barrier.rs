@@ -230,7 +230,8 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Fails if an open barrier up to the place `through`, of a group that `concerns` the caller,
-    /// can never complete, because a member has gone without entering it.
+    /// can never complete, because a member has gone without entering it, or without the signals that
+    /// it had promised.
     pub(super) fn check_open_barriers(
         &self,
         through: u64,
@@ -255,6 +256,10 @@ impl<N: Nic> Engine<N> {
                     (Some((theirs, failed)), Some(ours)) if theirs < ours => {
                         let error = MessageError::EndedBeforeBarrier { rank, group, epoch };
                         (if failed { 1 } else { 2 }, error)
+                    }
+                    // No correct rank goes so, and whom this one lied to cannot be to blame.
+                    _ if self.peers[rank].departed && self.order.lacks(group, rank, epoch) => {
+                        (3, MessageError::EndedBeforeBarrier { rank, group, epoch })
                     }
                     _ => continue,
                 };

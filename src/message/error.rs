@@ -102,7 +102,7 @@ pub enum MessageError {
         /// Whether its program returned an error.
         failed: bool,
     },
-    /// A member has ended without entering a barrier that this rank waits for, or has failed before
+    /// A member has ended without entering a barrier that this rank waits for, or has gone before
     /// it had passed on what others need for it.
     #[error("rank {rank} has ended, and barrier {epoch} of {group} lacks it")]
     EndedBeforeBarrier {

@@ -112,6 +112,8 @@ pub(super) struct Peer {
     pub(super) leaving: Leaving,
     /// A wait has found its interface closed; judged at the next look.
     pub(super) gone_seen: bool,
+    /// It has ended, its interface is closed, and all that it sent was looked at.
+    pub(super) departed: bool,
     /// A post has found its interface closed.
     pub(super) closed: bool,
 }
@@ -142,6 +144,7 @@ impl Peer {
             answered: None,
             leaving: Leaving::default(),
             gone_seen: false,
+            departed: false,
             closed: false,
         }
     }

@@ -254,14 +254,29 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// Looks for peers that have gone without a word. Returns whether one was found: what it had
-    /// sent may have come just before.
+    /// Looks for peers that have gone, with or without a word. Returns whether one was found: what it
+    /// had sent may have come just before.
     pub(super) fn note_losses(&mut self) -> bool {
         let mut found = false;
         for peer in 0..self.size() {
-            found |= peer != self.rank() && self.note_loss(peer);
+            found |= peer != self.rank() && (self.note_loss(peer) || self.note_departure(peer));
         }
         found
+    }
+
+    /// Looks whether a peer that has ended is gone for good, as one that has something to signal still
+    /// is not.
+    fn note_departure(&mut self, peer: Rank) -> bool {
+        let state = &mut self.peers[peer];
+        if state.departed
+            || state.leaving.ended.is_none()
+            || self.nic.peer_state(peer) == PeerState::Connected
+        {
+            return false;
+        }
+        // Its last signals may lie in the inbox still, as with those that are lost.
+        state.departed = std::mem::replace(&mut state.gone_seen, true);
+        true
     }
 
     /// As `note_losses`, for one peer.

@@ -65,6 +65,15 @@ impl Barriers {
         }
     }
 
+    /// Whether something that `member` says of itself is missing for `epoch`: a signal, or what it
+    /// publishes.
+    pub(super) fn lacks(&self, member: Rank, epoch: Epoch) -> bool {
+        match self {
+            Barriers::Signalled(epochs) => epochs.lacking(epoch).any(|(from, ..)| from == member),
+            Barriers::Published(_, published) => !published.has_heard(member, epoch),
+        }
+    }
+
     /// What others have said of their own count for `epoch`; nothing where they publish.
     #[inline]
     pub(super) fn claims(&self, epoch: Epoch) -> impl Iterator<Item = (Rank, Clock)> + '_ {

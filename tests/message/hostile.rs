@@ -316,6 +316,48 @@ fn a_rank_that_has_ended_is_signalled_no_more() {
     assert_eq!(engine.wait_barrier(second), Err(error));
 }
 
+fn end_of(clock: u64) -> [(Cq, Vec<u8>); 2] {
+    let closing = Control::Closing { clock, failed: false }.encode(Returned::default());
+    let ended = Control::Ended { eager: 0, segments: 0 }.encode(Returned::default());
+    [closing, ended].map(|frame| (CONTROL, frame.to_vec()))
+}
+
+// SEMANTICS: END-2, SAFE-1
+#[test]
+fn a_rank_that_goes_without_the_signals_that_it_promised_is_not_waited_for() {
+    for entered in 0..3 {
+        let (nic, script) = Scripted::new(2);
+        let mut engine = Engine::new(nic, Config::new(2)).unwrap();
+        let tickets = [1, 2, 3].map(|_| engine.barrier(GroupId::WORLD).unwrap());
+        arrive(&mut script.lock().unwrap(), &end_of(9));
+        if entered > 0 {
+            arrive(&mut script.lock().unwrap(), &[(SIGNAL, signal(entered))]);
+        }
+        let (rank, group, epoch) = (HOSTILE, GroupId::WORLD, entered + 1);
+        let error = MessageError::EndedBeforeBarrier { rank, group, epoch };
+        for (ticket, epoch) in tickets.into_iter().zip(1..) {
+            let outcome = engine.wait_barrier(ticket);
+            let promised = if epoch <= entered { Ok(()) } else { Err(error.clone()) };
+            assert_eq!(outcome, promised, "barrier {epoch} of {entered}");
+        }
+        assert_eq!(engine.end(false), Err(error));
+    }
+}
+
+// SEMANTICS: END-1, END-2
+#[test]
+fn the_last_signals_of_a_rank_that_has_gone_count() {
+    let (nic, script) = Scripted::new(2);
+    let mut engine = Engine::new(nic, Config::new(2)).unwrap();
+    let ticket = engine.barrier(GroupId::WORLD).unwrap();
+    arrive(&mut script.lock().unwrap(), &end_of(1));
+    // It comes after the end was read, and only when its sender has gone.
+    let late = (2, HOSTILE, signal(1));
+    script.lock().unwrap().inboxes[usize::from(SIGNAL.0)].push_back(late);
+    assert_eq!(engine.wait_barrier(ticket), Ok(()));
+    assert_eq!(engine.end(false), Ok(()));
+}
+
 // SEMANTICS: BAR-9
 #[test]
 fn an_old_answer_names_nobody() {

@@ -119,6 +119,14 @@ impl Order {
         group.members.position(member).is_some_and(|at| group.barriers.has_heard(at, epoch))
     }
 
+    /// Whether a signal of `member` is missing for an epoch, or what it publishes. Where others pass on
+    /// that it has entered, nothing of its own is.
+    pub fn lacks(&self, group: GroupId, member: Rank, epoch: Epoch) -> bool {
+        let Some(slot) = self.slot_of(group) else { return false };
+        let group = self.group(slot);
+        group.members.position(member).is_some_and(|at| group.barriers.lacks(at, epoch))
+    }
+
     /// The rank whose state this is.
     pub fn rank(&self) -> Rank {
         self.rank
