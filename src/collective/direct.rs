@@ -202,7 +202,8 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
             Exchange::Smart => (size, self.heard_from),
         };
         let neighbours = (self.first..last).map(move |distance| (rank + distance) % size);
-        preferred.into_iter().chain(neighbours)
+        // Nobody is tried twice: a rank that has gone is judged only after what it sent was looked at.
+        preferred.into_iter().chain(neighbours.filter(move |&to| Some(to) != preferred))
     }
 
     /// Sends one piece to one rank; returns whether it did.

@@ -497,19 +497,27 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// Drops the matching message if the rest of it will never come, so that it keeps no other
-    /// from those who receive from anyone.
-    fn drop_unfinished(&mut self, context: Context, pattern: Pattern) {
-        let queue = self.contexts.queue_mut(context);
-        let Some((from, _, message)) = queue.peek(pattern) else { return };
+    /// Whether there is a matching message that is here, or of which what is missing can still come.
+    pub(super) fn may_become_whole(&self, context: Context, pattern: Pattern) -> bool {
+        let Some((from, _, message)) = self.contexts.queue(context).peek(pattern) else {
+            return false;
+        };
         let whole = match message.body {
             Body::Frame(_) | Body::Owned(_) => true,
             Body::Request { .. } => false,
             Body::Pulling { slot } => matches!(self.gathered[slot], Gathered::Whole(_)),
         };
-        if whole || !self.peers[from].is_exhausted() {
+        whole || !self.peers[from].is_exhausted()
+    }
+
+    /// Drops the matching message if the rest of it will never come, so that it keeps no other
+    /// from those who receive from anyone.
+    fn drop_unfinished(&mut self, context: Context, pattern: Pattern) {
+        let Some(info) = self.peek(context, pattern) else { return };
+        if self.may_become_whole(context, pattern) {
             return;
         }
+        let (from, queue) = (info.source, self.contexts.queue_mut(context));
         match queue.take(pattern).map(|taken| taken.message.body) {
             Some(Body::Request { frame, .. }) => self.release(from, frame),
             Some(Body::Pulling { slot }) => self.forget_pull(from, slot),

@@ -345,9 +345,9 @@ impl<N: Nic> Engine<N> {
         let (mut sure, mut ended, mut possible) = (None, None, false);
         for (rank, lack) in lacking {
             let of_it = Pattern { source: Source::Rank(rank), tag };
-            let found = match self.peek(context, of_it) {
-                Some(_) => Ok(()),
-                None => self.check_source(rank),
+            let found = match self.may_become_whole(context, of_it) {
+                true => Ok(()),
+                false => self.check_source(rank),
             };
             match (found, lack) {
                 (Ok(()), lack) => possible |= lack == Lack::FromSome,
