@@ -5,10 +5,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use runahead::message::{EAGER, Header};
-use runahead::verbs::{
-    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec,
-};
+use runahead::verbs::{Completion, Cq, Nic, VerbsError};
 use runahead::{Config, HostNic, Rank, Result, Source, Tag};
 
 use crate::harness::{Case, Host, Provider, SIZES, World};
@@ -177,45 +174,17 @@ impl Nic for Late {
         let open = self.early >= self.expected;
         Ok(if open { self.kept.pop_front() } else { None })
     }
-    fn attributes(&self) -> &NicAttributes {
-        self.inner.attributes()
-    }
-    fn rank(&self) -> Rank {
-        self.inner.rank()
-    }
-    fn size(&self) -> usize {
-        self.inner.size()
-    }
-    fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
-        self.inner.open_vi(vi, spec)
-    }
-    fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
-        self.inner.post_send(vi, header, payload)
-    }
-    fn bytes<'f>(&self, frame: &'f Self::Frame) -> &'f [u8] {
-        self.inner.bytes(frame)
-    }
-    fn post_recv(&mut self, vi: Vi, frame: Self::Frame) {
-        self.inner.post_recv(vi, frame);
-    }
-    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
-        self.inner.register(words)
-    }
-    fn put(&mut self, to: Rank, key: RegionKey, word: usize, v: u64) -> Result<(), VerbsError> {
-        self.inner.put(to, key, word, v)
-    }
-    fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
-        self.inner.read(key, word)
-    }
     fn wait(&mut self, timeout: Option<Duration>) {
         // What was kept back until now makes no sound of its own.
         if self.kept.is_empty() || self.early < self.expected {
             self.inner.wait(timeout);
         }
     }
-    fn peer_state(&self, peer: Rank) -> PeerState {
-        self.inner.peer_state(peer)
-    }
+
+    forward!(
+        attributes, rank, size, open_vi, post_send, bytes, post_recv, register, put, read,
+        peer_state
+    );
 }
 
 /// The network of [`Late`], for four ranks.

@@ -5,6 +5,10 @@
 //! None sleeps, and none asserts how long something takes.
 
 #[macro_use]
+#[path = "../shared/forward.rs"]
+mod forward;
+
+#[macro_use]
 mod harness;
 
 mod barrier_orders;

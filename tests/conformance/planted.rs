@@ -1,14 +1,9 @@
 //! Planted faults: a network that breaks its promises. Either the runtime says so by a typed error
 //! that names the peer, without a panic of its own, or the checks of this suite fail.
 
-use std::time::Duration;
-
 use runahead::message::{CONTROL, EAGER, SIGNAL, Violation, decode_signal, encode_signal};
-use runahead::verbs::{
-    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec,
-};
-use runahead::{Config, Error, HostNic, MessageError, Rank};
+use runahead::verbs::{Cq, Nic, PostError, Vi};
+use runahead::{Config, Error, HostNic, MessageError};
 
 use crate::harness::{Case, Host, Provider};
 use crate::{ordering, withholding};
@@ -28,18 +23,6 @@ pub struct Tampered {
 impl Nic for Tampered {
     type Frame = <HostNic as Nic>::Frame;
 
-    fn attributes(&self) -> &NicAttributes {
-        self.inner.attributes()
-    }
-    fn rank(&self) -> Rank {
-        self.inner.rank()
-    }
-    fn size(&self) -> usize {
-        self.inner.size()
-    }
-    fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
-        self.inner.open_vi(vi, spec)
-    }
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
         let number = &mut self.sent[usize::from(vi.cq.0)];
         *number += 1;
@@ -49,30 +32,11 @@ impl Nic for Tampered {
         }
         Ok(())
     }
-    fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError> {
-        self.inner.poll_recv(cq)
-    }
-    fn bytes<'f>(&self, frame: &'f Self::Frame) -> &'f [u8] {
-        self.inner.bytes(frame)
-    }
-    fn post_recv(&mut self, vi: Vi, frame: Self::Frame) {
-        self.inner.post_recv(vi, frame);
-    }
-    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
-        self.inner.register(words)
-    }
-    fn put(&mut self, to: Rank, key: RegionKey, word: usize, v: u64) -> Result<(), VerbsError> {
-        self.inner.put(to, key, word, v)
-    }
-    fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
-        self.inner.read(key, word)
-    }
-    fn wait(&mut self, timeout: Option<Duration>) {
-        self.inner.wait(timeout);
-    }
-    fn peer_state(&self, peer: Rank) -> PeerState {
-        self.inner.peer_state(peer)
-    }
+
+    forward!(
+        attributes, rank, size, open_vi, poll_recv, bytes, post_recv, register, put, read, wait,
+        peer_state
+    );
 }
 
 /// Declares a provider whose interfaces tamper, each in the same way.

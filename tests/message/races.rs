@@ -2,13 +2,9 @@
 //! it, and a receive that is given up just when its message was matched.
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use runahead::message::{Notify, Patience};
-use runahead::verbs::{
-    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec,
-};
+use runahead::verbs::{Nic, PostError, Vi};
 use runahead::{Algorithm, Comm, Config, HostNic, Launch};
 
 use crate::{settle, worlds};
@@ -24,18 +20,6 @@ struct Hooked {
 impl Nic for Hooked {
     type Frame = <HostNic as Nic>::Frame;
 
-    fn attributes(&self) -> &NicAttributes {
-        self.inner.attributes()
-    }
-    fn rank(&self) -> usize {
-        self.inner.rank()
-    }
-    fn size(&self) -> usize {
-        self.inner.size()
-    }
-    fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
-        self.inner.open_vi(vi, spec)
-    }
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
         let hook = self.hook.lock().unwrap().take();
         if let Some(hook) = hook {
@@ -43,30 +27,11 @@ impl Nic for Hooked {
         }
         self.inner.post_send(vi, header, payload)
     }
-    fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError> {
-        self.inner.poll_recv(cq)
-    }
-    fn bytes<'f>(&self, frame: &'f Self::Frame) -> &'f [u8] {
-        self.inner.bytes(frame)
-    }
-    fn post_recv(&mut self, vi: Vi, frame: Self::Frame) {
-        self.inner.post_recv(vi, frame);
-    }
-    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
-        self.inner.register(words)
-    }
-    fn put(&mut self, to: usize, key: RegionKey, at: usize, word: u64) -> Result<(), VerbsError> {
-        self.inner.put(to, key, at, word)
-    }
-    fn read(&self, key: RegionKey, at: usize) -> Result<u64, VerbsError> {
-        self.inner.read(key, at)
-    }
-    fn wait(&mut self, timeout: Option<Duration>) {
-        self.inner.wait(timeout);
-    }
-    fn peer_state(&self, peer: usize) -> PeerState {
-        self.inner.peer_state(peer)
-    }
+
+    forward!(
+        attributes, rank, size, open_vi, poll_recv, bytes, post_recv, register, put, read, wait,
+        peer_state
+    );
 }
 
 /// A peer that sends, ends in good order and is gone between a look at the network and a post to it

@@ -14,6 +14,10 @@
 //! `RUNAHEAD_PROGRAMS` sets how many programs run on each network, and a sixth as many in processes;
 //! `RUNAHEAD_PROGRAMS_FROM` the seed of the first.
 
+#[macro_use]
+#[path = "../shared/forward.rs"]
+mod forward;
+
 mod found;
 mod nets;
 mod nominal;

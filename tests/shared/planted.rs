@@ -3,15 +3,11 @@
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::time::Duration;
 
 use runahead::Config;
 use runahead::message::{CONTROL, Context, Control, EAGER, Header, Lane, SIGNAL};
-use runahead::order::{GroupId, Rank};
-use runahead::verbs::{
-    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec,
-};
+use runahead::order::GroupId;
+use runahead::verbs::{Completion, Cq, Nic, PostError, VerbsError, Vi};
 
 /// The mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,18 +170,6 @@ impl<N: Nic> Nic for Planted<N> {
         Ok(Some(completion))
     }
 
-    fn attributes(&self) -> &NicAttributes {
-        self.inner.attributes()
-    }
-
-    fn shared_words(&self) -> usize {
-        self.inner.shared_words()
-    }
-
-    fn load_shared(&self, word: usize) -> u64 {
-        self.inner.load_shared(word)
-    }
-
     fn store_shared(&self, word: usize, value: u64) {
         // Epochs come first, and each rank's first word is for a group that starts.
         let is_epoch = word < Config::BOARD_SLOTS * self.size().next_multiple_of(16);
@@ -198,47 +182,20 @@ impl<N: Nic> Nic for Planted<N> {
         self.inner.store_shared(word, value);
     }
 
-    fn ring(&self, peer: Rank) {
-        self.inner.ring(peer);
-    }
-
-    fn rank(&self) -> Rank {
-        self.inner.rank()
-    }
-
-    fn size(&self) -> usize {
-        self.inner.size()
-    }
-
-    fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
-        self.inner.open_vi(vi, spec)
-    }
-
-    fn bytes<'f>(&self, frame: &'f N::Frame) -> &'f [u8] {
-        self.inner.bytes(frame)
-    }
-
-    fn post_recv(&mut self, vi: Vi, frame: N::Frame) {
-        self.inner.post_recv(vi, frame);
-    }
-
-    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
-        self.inner.register(words)
-    }
-
-    fn put(&mut self, peer: Rank, key: RegionKey, at: usize, value: u64) -> Result<(), VerbsError> {
-        self.inner.put(peer, key, at, value)
-    }
-
-    fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
-        self.inner.read(key, word)
-    }
-
-    fn wait(&mut self, timeout: Option<Duration>) {
-        self.inner.wait(timeout);
-    }
-
-    fn peer_state(&self, peer: Rank) -> PeerState {
-        self.inner.peer_state(peer)
-    }
+    forward!(
+        attributes,
+        rank,
+        size,
+        open_vi,
+        bytes,
+        post_recv,
+        register,
+        put,
+        read,
+        wait,
+        shared_words,
+        load_shared,
+        ring,
+        peer_state
+    );
 }

@@ -12,10 +12,7 @@ use runahead::launch::Launch;
 use runahead::message::{Activity, BULK, CONTROL, Context, Control, EAGER, Header, Lane, SIGNAL};
 use runahead::order::{GroupId, Rank};
 use runahead::provider::threads::{Frame, ThreadsNic, connect};
-use runahead::verbs::{
-    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec, WakeOn,
-};
+use runahead::verbs::{Completion, Cq, Nic, PeerState, PostError, VerbsError, Vi, WakeOn};
 use runahead::{Comm, Config};
 
 use super::turns::Turns;
@@ -320,14 +317,6 @@ impl Nic for Wired {
         }
     }
 
-    fn attributes(&self) -> &NicAttributes {
-        self.inner.attributes()
-    }
-
-    fn shared_words(&self) -> usize {
-        self.inner.shared_words()
-    }
-
     fn load_shared(&self, word: usize) -> u64 {
         self.shared.turns.offer(self.rank());
         self.inner.load_shared(word)
@@ -351,33 +340,7 @@ impl Nic for Wired {
         }
     }
 
-    fn rank(&self) -> Rank {
-        self.inner.rank()
-    }
-
-    fn size(&self) -> usize {
-        self.inner.size()
-    }
-
-    fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
-        self.inner.open_vi(vi, spec)
-    }
-
-    fn bytes<'f>(&self, frame: &'f Frame) -> &'f [u8] {
-        self.inner.bytes(frame)
-    }
-
-    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
-        self.inner.register(words)
-    }
-
-    fn put(&mut self, peer: Rank, key: RegionKey, at: usize, value: u64) -> Result<(), VerbsError> {
-        self.inner.put(peer, key, at, value)
-    }
-
-    fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
-        self.inner.read(key, word)
-    }
+    forward!(attributes, rank, size, open_vi, bytes, register, put, read, shared_words);
 }
 
 impl Drop for Wired {

@@ -4,6 +4,10 @@
 //! only one provider has is checked in a module of its own name. `planted` shows that the checks
 //! reject providers that break the promises.
 
+#[macro_use]
+#[path = "../shared/forward.rs"]
+mod forward;
+
 mod delivery;
 mod departure;
 mod fabric;

@@ -1,12 +1,6 @@
 //! Providers that break a promise, and the checks that must notice it.
 
-use std::time::Duration;
-
-use runahead::order::Rank;
-use runahead::verbs::{
-    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec,
-};
+use runahead::verbs::{Nic, PostError, Vi};
 
 use crate::fabric::*;
 use crate::stream::{Violation, by_turns, in_parallel};
@@ -60,53 +54,10 @@ impl<N: Nic> Nic for Planted<N> {
         self.inner.post_send(vi, &message, &[])
     }
 
-    fn attributes(&self) -> &NicAttributes {
-        self.inner.attributes()
-    }
-
-    fn rank(&self) -> Rank {
-        self.inner.rank()
-    }
-
-    fn size(&self) -> usize {
-        self.inner.size()
-    }
-
-    fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
-        self.inner.open_vi(vi, spec)
-    }
-
-    fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<N::Frame>>, VerbsError> {
-        self.inner.poll_recv(cq)
-    }
-
-    fn bytes<'f>(&self, frame: &'f N::Frame) -> &'f [u8] {
-        self.inner.bytes(frame)
-    }
-
-    fn post_recv(&mut self, vi: Vi, frame: N::Frame) {
-        self.inner.post_recv(vi, frame);
-    }
-
-    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
-        self.inner.register(words)
-    }
-
-    fn put(&mut self, peer: Rank, key: RegionKey, word: usize, to: u64) -> Result<(), VerbsError> {
-        self.inner.put(peer, key, word, to)
-    }
-
-    fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
-        self.inner.read(key, word)
-    }
-
-    fn wait(&mut self, timeout: Option<Duration>) {
-        self.inner.wait(timeout);
-    }
-
-    fn peer_state(&self, peer: Rank) -> PeerState {
-        self.inner.peer_state(peer)
-    }
+    forward!(
+        attributes, rank, size, open_vi, poll_recv, bytes, post_recv, register, put, read, wait,
+        peer_state
+    );
 }
 
 /// A fabric of three with one planted fault, and a window that leaves room for it.

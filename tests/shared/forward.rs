@@ -1,0 +1,112 @@
+//! Networks around another one, which do one thing differently: whatever else the verbs ask for goes to
+//! the one within.
+
+/// Within `impl Nic for …`: these verbs do what they do at `self.inner`.
+macro_rules! forward {
+    ($($verb:ident),+ $(,)?) => { $(forward!(@ $verb);)+ };
+    (@ attributes) => {
+        fn attributes(&self) -> &runahead::verbs::NicAttributes {
+            self.inner.attributes()
+        }
+    };
+    (@ rank) => {
+        fn rank(&self) -> runahead::Rank {
+            self.inner.rank()
+        }
+    };
+    (@ size) => {
+        fn size(&self) -> usize {
+            self.inner.size()
+        }
+    };
+    (@ open_vi) => {
+        fn open_vi(
+            &mut self,
+            vi: runahead::verbs::Vi,
+            spec: &runahead::verbs::ViSpec,
+        ) -> Result<runahead::verbs::Reliability, runahead::verbs::VerbsError> {
+            self.inner.open_vi(vi, spec)
+        }
+    };
+    (@ post_send) => {
+        fn post_send(
+            &mut self,
+            vi: runahead::verbs::Vi,
+            header: &[u8],
+            payload: &[u8],
+        ) -> Result<(), runahead::verbs::PostError> {
+            self.inner.post_send(vi, header, payload)
+        }
+    };
+    (@ poll_recv) => {
+        fn poll_recv(
+            &mut self,
+            cq: runahead::verbs::Cq,
+        ) -> Result<Option<runahead::verbs::Completion<Self::Frame>>, runahead::verbs::VerbsError> {
+            self.inner.poll_recv(cq)
+        }
+    };
+    (@ bytes) => {
+        fn bytes<'f>(&self, frame: &'f Self::Frame) -> &'f [u8] {
+            self.inner.bytes(frame)
+        }
+    };
+    (@ post_recv) => {
+        fn post_recv(&mut self, vi: runahead::verbs::Vi, frame: Self::Frame) {
+            self.inner.post_recv(vi, frame);
+        }
+    };
+    (@ register) => {
+        fn register(
+            &mut self,
+            words: usize,
+        ) -> Result<runahead::verbs::RegionKey, runahead::verbs::VerbsError> {
+            self.inner.register(words)
+        }
+    };
+    (@ put) => {
+        fn put(
+            &mut self,
+            peer: runahead::Rank,
+            key: runahead::verbs::RegionKey,
+            word: usize,
+            value: u64,
+        ) -> Result<(), runahead::verbs::VerbsError> {
+            self.inner.put(peer, key, word, value)
+        }
+    };
+    (@ read) => {
+        fn read(
+            &self,
+            key: runahead::verbs::RegionKey,
+            word: usize,
+        ) -> Result<u64, runahead::verbs::VerbsError> {
+            self.inner.read(key, word)
+        }
+    };
+    (@ wait) => {
+        fn wait(&mut self, timeout: Option<std::time::Duration>) {
+            self.inner.wait(timeout);
+        }
+    };
+    (@ shared_words) => {
+        fn shared_words(&self) -> usize {
+            self.inner.shared_words()
+        }
+    };
+    (@ load_shared) => {
+        fn load_shared(&self, word: usize) -> u64 {
+            self.inner.load_shared(word)
+        }
+    };
+    (@ ring) => {
+        fn ring(&self, peer: runahead::Rank) {
+            self.inner.ring(peer);
+        }
+    };
+    (@ peer_state) => {
+        fn peer_state(&self, peer: runahead::Rank) -> runahead::verbs::PeerState {
+            self.inner.peer_state(peer)
+        }
+    };
+}
