@@ -197,13 +197,7 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
     /// The ranks to try, most wanted first.
     fn candidates(&self) -> impl Iterator<Item = Rank> + use<T, N> {
         let (rank, size) = (self.comm.rank(), self.comm.size());
-        let (last, preferred) = match self.how {
-            Exchange::Dumb => ((self.first + 1).min(size), None),
-            Exchange::Smart => (size, self.heard_from),
-        };
-        let neighbours = (self.first..last).map(move |distance| (rank + distance) % size);
-        // Nobody is tried twice: a rank that has gone is judged only after what it sent was looked at.
-        preferred.into_iter().chain(neighbours.filter(move |&to| Some(to) != preferred))
+        candidates(rank, size, self.first, self.how, self.heard_from)
     }
 
     /// Sends one piece to one rank; returns whether it did.
@@ -254,5 +248,39 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
         let unheard = self.lacking().map(|(rank, _)| rank);
         let unheard = unheard.filter(|&rank| must_hear && self.left[rank].is_none());
         self.comm.wait_any(&self.call, self.lacking(), unheard, &to)
+    }
+}
+
+/// The ranks to try from the neighbour at the distance `first` on, most wanted first. Nobody is tried
+/// twice: a rank that has gone is judged only after what it sent was looked at.
+fn candidates(
+    rank: Rank,
+    size: usize,
+    first: usize,
+    how: Exchange,
+    heard_from: Option<Rank>,
+) -> impl Iterator<Item = Rank> {
+    let (last, preferred) = match how {
+        Exchange::Dumb => ((first + 1).min(size), None),
+        Exchange::Smart => (size, heard_from),
+    };
+    let neighbours = (first..last).map(move |distance| (rank + distance) % size);
+    preferred.into_iter().chain(neighbours.filter(move |&to| Some(to) != preferred))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_was_heard_of_last_comes_first_and_nobody_twice() {
+        let tried = |first, how, heard_from| -> Vec<Rank> {
+            candidates(2, 5, first, how, heard_from).collect()
+        };
+        assert_eq!(tried(1, Exchange::Smart, None), [3, 4, 0, 1]);
+        assert_eq!(tried(1, Exchange::Smart, Some(0)), [0, 3, 4, 1]);
+        assert_eq!(tried(3, Exchange::Smart, Some(4)), [4, 0, 1]);
+        assert_eq!(tried(1, Exchange::Dumb, Some(0)), [3]);
+        assert!(tried(5, Exchange::Dumb, Some(0)).is_empty());
     }
 }

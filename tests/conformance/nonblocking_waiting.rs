@@ -177,7 +177,15 @@ fn a_handle_may_be_dropped_while_another_thread_is_in_a_call() {
             } else {
                 let promise = dropped.promise();
                 std::thread::scope(|scope| {
-                    let receiver = scope.spawn(move || twin.recv::<u8>(1, 9).map(drop));
+                    // Either thread may be the one that finds the other in a call.
+                    let receiver = scope.spawn(move || {
+                        loop {
+                            match twin.recv::<u8>(1, 9) {
+                                Err(Error::Busy) => std::thread::yield_now(),
+                                received => break received.map(drop),
+                            }
+                        }
+                    });
                     step.to("until the other thread is in its call");
                     while !matches!(world.progress(), Err(Error::Busy)) {
                         std::thread::yield_now();

@@ -27,6 +27,10 @@
 //!
 //! `RUNAHEAD_SIMULATION_PROGRAMS` sets the number of programs.
 
+#[macro_use]
+#[path = "../shared/forward.rs"]
+mod forward;
+
 mod answers;
 mod calls;
 mod direct;
@@ -72,7 +76,7 @@ fn shrink(mut case: Case) -> Case {
 
 fn programs() -> u64 {
     let asked = std::env::var("RUNAHEAD_SIMULATION_PROGRAMS").ok();
-    asked.map_or(600, |number| number.parse().expect("a number of programs"))
+    asked.map_or(300, |number| number.parse().expect("a number of programs"))
 }
 
 // SEMANTICS: ORD-1, ORD-2, BAR-1, BAR-3, BAR-4, BAR-5, BAR-6, CLK-3

@@ -160,7 +160,7 @@ fn programs_with_a_plant_are_found() {
         (Fault::Kill, "blames", "blames Some("),
         (Fault::Stop, "wrong", "its result is wrong"),
         (Fault::Stop, "orphan", "it has left process"),
-        (Fault::Stop, "file", "/tmp/left"),
+        (Fault::Stop, "file", "/left"),
         (Fault::Stop, "memory", "/dev/shm/planted-"),
     ];
     for (fault, plant, complaint) in plants {

@@ -14,7 +14,8 @@ use runahead::{Error, Result};
 
 /// What `--help` says at its end.
 const MORE: &str = "\
-Each rank is a process. The program may be a script that starts the program. Rank 0 reads standard input, the others find its end there.
+Each rank is a process. The program may be a script that starts the program. Rank 0 reads standard
+input, the others find its end there.
 
 Exit code:
   0         all ranks have ended well

@@ -93,13 +93,13 @@ impl MappedBytes {
     ///
     /// As of mapped memory.
     pub(crate) unsafe fn write(&self, _: usize, _: &[u8], _: &[u8]) {
-        unimplemented!("a model has short messages")
+        panic!("a model has no message that needs a buffer")
     }
 
     /// # Safety
     ///
     /// As of mapped memory.
     pub(crate) unsafe fn read(&self, _: usize, _: usize) -> &[u8] {
-        unimplemented!("a model has short messages")
+        panic!("a model has no message that needs a buffer")
     }
 }

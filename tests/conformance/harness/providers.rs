@@ -3,7 +3,7 @@
 use runahead::message::SIGNAL;
 use runahead::provider::fault::{Fault, FaultPlan};
 use runahead::provider::threads::{self, ThreadsNic};
-use runahead::verbs::{Cq, Nic};
+use runahead::verbs::{Cq, Nic, NicAttributes};
 use runahead::{Algorithm, Config, HostNic, Launch};
 
 /// A network of `size` ranks for worlds of a given configuration.
@@ -87,4 +87,14 @@ fn faulty(size: usize, config: &Config, lossy: Vec<Cq>) -> Vec<Fault<HostNic>> {
         max_delay_ticks: 60,
     };
     Host::connect(size, config).into_iter().map(|nic| Fault::new(nic, plan.clone())).collect()
+}
+
+/// Each provider is the one that it is called after.
+#[test]
+fn providers_are_what_they_are_called() {
+    let name = |attributes: &NicAttributes| attributes.provider;
+    let config = Config::new(1);
+    assert_eq!(name(Threads::connect(1, &config)[0].attributes()), "threads");
+    let host = if cfg!(target_os = "linux") { "shm" } else { "threads" };
+    assert_eq!(name(Host::connect(1, &config)[0].attributes()), host);
 }
