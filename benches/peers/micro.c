@@ -88,13 +88,16 @@ static uint64_t repetitions, most_calls, figure_ms;
 static char figures[1024], called[1024];
 
 static void measure(const char *name, double (*timed)(int), uint64_t most) {
-    /* The first makes warm; the second finds out how many there is time for. */
-    timed(1);
-    uint64_t begin_ns = now_ns();
-    timed(2);
-    uint64_t trial_ns = (now_ns() - begin_ns) / 2 + 1, fit = figure_ms * 1000000 / repetitions / trial_ns;
-    int calls = (int)(fit < 1 ? 1 : fit > most ? most : fit);
-    MPI_Bcast(&calls, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    /* These make warm, and find out how many there is time for, as rank 0 sees it. */
+    int calls = 1;
+    for (int more = 1; more;) {
+        uint64_t begin_ns = now_ns();
+        timed(calls);
+        uint64_t next_ns = 4 * (now_ns() - begin_ns);
+        more = (uint64_t)calls < most && next_ns < figure_ms * 1000000 / repetitions;
+        MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        if (more) calls = (uint64_t)calls * 4 < most ? calls * 4 : (int)most;
+    }
     double *each = room(repetitions, sizeof *each);
     for (uint64_t i = 0; i < repetitions; i++) each[i] = timed(calls) / calls;
     qsort(each, repetitions, sizeof *each, ascending);

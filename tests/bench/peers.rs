@@ -5,11 +5,13 @@
 //! what the test wants to be said.
 
 use std::fs;
+use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread::yield_now;
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -196,17 +198,28 @@ fn one_that_hangs_is_given_up_and_ended() {
 
 #[test]
 fn none_outlives_the_command() {
-    let folder = fake();
-    let mut child = with(folder.path(), LINE, "nothing").stdout(Stdio::null()).spawn().unwrap();
-    while !lives(folder.path()) {
-        assert!(child.try_wait().unwrap().is_none(), "it has ended");
-        yield_now();
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    // The system ends it; a test that hangs here is one that fails.
-    while lives(folder.path()) {
-        yield_now();
+    for signal in [Signal::KILL, Signal::TERM, Signal::INT] {
+        let (folder, temporary) = (fake(), tempfile::tempdir().unwrap());
+        let mut bench = with(folder.path(), LINE, "nothing");
+        bench.env("TMPDIR", temporary.path()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = bench.spawn().unwrap();
+        while !lives(folder.path()) {
+            assert!(child.try_wait().unwrap().is_none(), "it has ended");
+            yield_now();
+        }
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let mut told = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+        let ended = child.wait().unwrap();
+        // The system ends it; a test that hangs here is one that fails.
+        while lives(folder.path()) {
+            yield_now();
+        }
+        if signal != Signal::KILL {
+            // It ends it itself, and removes what it has built.
+            assert_eq!((ended.code(), &told[..]), (Some(1), "error: interrupted\n"));
+            assert_eq!(fs::read_dir(temporary.path()).unwrap().count(), 0);
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! It holds names and single calls, and no protocol. The library has one of its own.
 
+mod interrupts;
 mod tree;
 
 use std::io;
@@ -11,6 +12,7 @@ pub(crate) use std::hint::spin_loop;
 pub(crate) use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) use std::thread::{scope, sleep};
 
+pub(crate) use interrupts::Interrupts;
 pub(crate) use tree::{ask_to_end, descendants};
 
 use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal};

@@ -14,7 +14,7 @@ use std::time::Duration;
 use clap::Args;
 use runahead::{Error, Result};
 
-use crate::sys;
+use crate::sys::{self, Interrupts};
 
 /// The name of the hidden subcommand.
 pub(crate) const PEER: &str = "bench-peer";
@@ -68,6 +68,7 @@ pub(crate) fn run(
     environment: &[(&'static str, String)],
     cores: &[usize],
     limit: Duration,
+    interrupts: &Interrupts,
 ) -> Result<Ended> {
     // Files without a name: nobody need read while it runs.
     let (out, err) = (tempfile::tempfile()?, tempfile::tempfile()?);
@@ -78,7 +79,7 @@ pub(crate) fn run(
     command.envs(environment.iter().map(|(name, value)| (name, value)));
     command.stdin(Stdio::null()).stdout(out.try_clone()?).stderr(err.try_clone()?);
     let mut running = Running(command.spawn()?);
-    let status = running.until(sys::now_ns() + limit.as_nanos() as u64)?;
+    let status = running.until(sys::now_ns() + limit.as_nanos() as u64, || interrupts.check())?;
     drop(running);
     Ok(Ended { status, out: text(out)?, err: text(err)? })
 }
@@ -94,8 +95,13 @@ fn text(mut file: File) -> Result<String> {
 struct Running(Child);
 
 impl Running {
-    fn until(&mut self, end_ns: u64) -> Result<Option<std::process::ExitStatus>> {
+    fn until(
+        &mut self,
+        end_ns: u64,
+        goes_on: impl Fn() -> Result<()>,
+    ) -> Result<Option<std::process::ExitStatus>> {
         loop {
+            goes_on()?;
             match self.0.try_wait()? {
                 Some(status) => return Ok(Some(status)),
                 None if sys::now_ns() >= end_ns => return Ok(None),
@@ -113,7 +119,7 @@ impl Drop for Running {
         // Whom it has started, as long as that can be seen; of these, it ends those that it knows.
         let descendants = sys::descendants(self.0.id());
         sys::ask_to_end(self.0.id());
-        if !matches!(self.until(sys::now_ns() + GRACE_NS), Ok(Some(_))) {
+        if !matches!(self.until(sys::now_ns() + GRACE_NS, || Ok(())), Ok(Some(_))) {
             descendants.iter().for_each(|process| process.kill());
             let _ = self.0.kill();
             let _ = self.0.wait();

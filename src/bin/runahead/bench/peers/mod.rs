@@ -25,6 +25,7 @@ use super::names::Load;
 use super::report;
 use crate::shared::output::Output;
 use crate::shared::work::Work;
+use crate::sys::Interrupts;
 use cell::{Done, Effort};
 use error::PeersError;
 use library::Peers;
@@ -120,6 +121,8 @@ pub(crate) fn run(args: &PeersArgs) -> Result<()> {
         machine: machine.clone(),
     };
     let mut journal: Journal<Done> = Journal::open(args.json.clone(), terms)?;
+    // From here on there are directories to be removed.
+    let interrupts = Interrupts::noticed()?;
     let peers = Peers::build(&libraries(&contestants), &args.what)?;
     let versions: Vec<String> = peers.versions().collect();
     let heading = format!("runahead beside MPI, medians of {}\n{machine}", args.runs);
@@ -142,7 +145,7 @@ pub(crate) fn run(args: &PeersArgs) -> Result<()> {
                 None => {
                     let agreed = |us| Work::calibrated(us, 0).rounds();
                     let task = task.get_or_insert_with(|| sample::task(what, args.scale, agreed));
-                    let ready = Ready::new(cell, task.clone(), &peers, limit);
+                    let ready = Ready::new(cell, task.clone(), &peers, limit, &interrupts);
                     let done = cell::measure(&ready, &contestants, effort)?;
                     journal.add(name.clone(), done.clone())?;
                     done

@@ -19,6 +19,7 @@ use super::error::PeersError;
 use super::library::Peers;
 use super::line::{self, Asked, Fault};
 use super::names::{Contestant, Means, What};
+use crate::sys::Interrupts;
 
 /// What is measured at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +102,7 @@ pub(crate) struct Ready<'p> {
     right_digest: Option<u64>,
     peers: &'p Peers,
     limit: Duration,
+    interrupts: &'p Interrupts,
 }
 
 /// The sizes of what is no program of `bench app`.
@@ -119,7 +121,13 @@ pub(crate) fn task(what: What, scale: u32, agreed: impl FnOnce(u32) -> u64) -> T
 
 impl<'p> Ready<'p> {
     /// Prepares a cell: finds the right result.
-    pub(crate) fn new(cell: Cell, task: Task, peers: &'p Peers, limit: Duration) -> Ready<'p> {
+    pub(crate) fn new(
+        cell: Cell,
+        task: Task,
+        peers: &'p Peers,
+        limit: Duration,
+        interrupts: &'p Interrupts,
+    ) -> Ready<'p> {
         let bench = cell.what.app().map(|(app, order)| {
             let app_cell = AppCell { app, order, ranks: cell.ranks, load: cell.load };
             Bench::new(app_cell, task.clone(), false)
@@ -127,7 +135,7 @@ impl<'p> Ready<'p> {
         let known = bench.as_ref().and_then(|bench| bench.right_digest);
         let right_digest = known.or_else(|| right_digest(&task, cell.ranks));
         let cores = cores_in_use(cell.ranks);
-        Ready { cell, cores, task, bench, right_digest, peers, limit }
+        Ready { cell, cores, task, bench, right_digest, peers, limit, interrupts }
     }
 
     /// Takes a sample; None if it took too long. The same seed gives the same load.
@@ -141,6 +149,7 @@ impl<'p> Ready<'p> {
         seed: u64,
         watch: &mut Watch,
     ) -> Result<Option<Taken>> {
+        self.interrupts.check()?;
         let begun = watch.begin()?;
         let loads = Loads::start_seeded(self.cell.load, &self.cores, seed)?;
         let values = match contestant.means() {
@@ -193,7 +202,7 @@ impl<'p> Ready<'p> {
         let peer = self.peers.get(library)?;
         let (command, environment) =
             peer.command(what, (kind, tuning), ranks, &arguments, self.limit.as_secs());
-        let ended = child::run(&command, &environment, &self.cores, self.limit)?;
+        let ended = child::run(&command, &environment, &self.cores, self.limit, self.interrupts)?;
         let (contestant, cell) = (contestant.to_string(), self.cell.to_string());
         let Some(status) = ended.status else { return Ok(None) };
         if !status.success() {
