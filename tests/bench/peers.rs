@@ -7,7 +7,7 @@
 use std::fs;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread::yield_now;
 
@@ -216,11 +216,24 @@ fn none_outlives_the_command() {
             yield_now();
         }
         if signal != Signal::KILL {
-            // It ends it itself, and removes what it has built.
+            // It ends it itself, and removes its directories.
             assert_eq!((ended.code(), &told[..]), (Some(1), "error: interrupted\n"));
             assert_eq!(fs::read_dir(temporary.path()).unwrap().count(), 0);
+            assert_eq!(in_memory(child.id()), Vec::<PathBuf>::new());
         }
+        // Whoever is killed cannot.
+        in_memory(child.id()).iter().for_each(|left| fs::remove_dir(left).unwrap());
     }
+}
+
+/// The directories of a bench in memory.
+fn in_memory(id: u32) -> Vec<PathBuf> {
+    let entries = fs::read_dir("/dev/shm").into_iter().flatten().flatten();
+    let its = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.starts_with(&format!("runahead-peers-{id}-")))
+    };
+    entries.map(|entry| entry.path()).filter(its).collect()
 }
 
 /// Whether the fake that was started last runs.

@@ -130,10 +130,11 @@ impl Peers {
     ///
     /// [`PeersError::Missing`] for one of `needed` that is not here; if a program is not built.
     pub(crate) fn build(needed: &[Library], whats: &[What]) -> Result<Peers> {
-        let prefix = "runahead-peers-";
-        let folder = tempfile::Builder::new().prefix(prefix).tempdir()?;
+        // By the number one sees whose it was, if this process is killed.
+        let prefix = format!("runahead-peers-{}-", std::process::id());
+        let folder = tempfile::Builder::new().prefix(&prefix).tempdir()?;
         // Where there is none, it has its own place.
-        let memory = tempfile::Builder::new().prefix(prefix).tempdir_in("/dev/shm").ok();
+        let memory = tempfile::Builder::new().prefix(&prefix).tempdir_in("/dev/shm").ok();
         let mut found = BTreeMap::new();
         let mut programs: Vec<&str> = whats.iter().map(|&what| program(what)).collect();
         programs.sort_unstable();
