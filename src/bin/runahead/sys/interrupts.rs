@@ -1,5 +1,5 @@
-//! Being asked to end, by who has something to put in order before: the first time it is noticed, and the
-//! second ends the process.
+//! Being asked to end, by who has something to put in order before. However often it is asked: `timeout`
+//! asks twice at once.
 
 use std::io;
 use std::sync::Arc;
@@ -22,8 +22,6 @@ impl Interrupts {
     pub(crate) fn noticed() -> io::Result<Interrupts> {
         let asked = Arc::new(AtomicBool::new(false));
         for signal in [SIGHUP, SIGINT, SIGTERM] {
-            // In this order: the first signal does not meet what it has set itself.
-            flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&asked))?;
             flag::register(signal, Arc::clone(&asked))?;
         }
         Ok(Interrupts(asked))
