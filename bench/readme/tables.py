@@ -68,21 +68,18 @@ def control_table(directory):
 
 
 def mpi_table(directory):
-    for load in ["none", "competitors"]:
-        mpi, ours = [], {}
-        for file in sorted(directory.glob(f"mpi-{load}-*.txt")):
-            mpi += [float(line) for line in file.read_text().split()]
-            beside = json.loads((directory / f"beside-{file.stem}.json").read_text())
-            for way, series in beside["variants"].items():
-                ours.setdefault(way, []).extend(series["samples_s"])
-        if not mpi:
-            print("no MPI was there to compare with")
-            return
-        ratios = ", ".join(
-            f"{way} {statistics.median(samples) / statistics.median(mpi):.2f}"
-            for way, samples in ours.items()
-        )
-        print(f"load {load}: the same sort on MPI {statistics.median(mpi) * 1e3:.0f} ms; to that: {ratios}")
+    file = directory / "peers.json"
+    if not file.exists():
+        print("no MPI was there to compare with")
+        return
+    for name, cell in json.loads(file.read_text())["cells"].items():
+        medians = {
+            contestant: statistics.median(sample["figures"]["time_s"] for sample in entry["samples"])
+            for contestant, entry in cell["contestants"].items()
+        }
+        mpi = medians.pop("openmpi-yield")
+        ratios = ", ".join(f"{ours} {time / mpi:.2f}" for ours, time in medians.items())
+        print(f"{name}: the same sort on Open MPI {mpi * 1e3:.0f} ms; to that: {ratios}")
 
 
 def main():

@@ -5,6 +5,7 @@
 mod loads;
 mod long;
 mod output;
+mod peers;
 mod refusals;
 
 use std::path::Path;

@@ -22,6 +22,13 @@ fn wrong_arguments() {
         ("micro --ranks 1", "error: invalid value '1' for '--ranks <RANKS>': 1 is not in 2..=256"),
         ("matrix --runs 1", "error: invalid value '1' for '--runs <RUNS>'"),
         ("slowdown --apps none", "error: invalid value 'none' for '--apps <NAMES>'"),
+        ("peers --ranks 1", "error: invalid value '1' for '--ranks <RANKS>': 1 is not in 2..=256"),
+        ("peers --what tea", "error: invalid value 'tea' for '--what <NAMES>'"),
+        ("peers --contestants lam", "error: invalid value 'lam' for '--contestants <NAMES>'"),
+        (
+            "peers --quick --runs 3",
+            "error: the argument '--quick' cannot be used with '--runs <RUNS>'",
+        ),
     ] {
         let (code, told) = fail(&mut command(line));
         assert_eq!(code, 2, "{line}");

@@ -71,6 +71,10 @@ enum Command {
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     BenchLoad(bench::LoadArgs),
+    /// What `bench` starts: an MPI's ranks.
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    BenchPeer(bench::PeerArgs),
 }
 
 /// How a command that prints itself ends.
@@ -93,6 +97,8 @@ fn main() -> ExitCode {
         Command::BenchRank { assignment } => return exit(bench::as_rank(&assignment)),
         #[cfg(target_os = "linux")]
         Command::BenchLoad(load) => return exit(bench::as_load(&load)),
+        #[cfg(target_os = "linux")]
+        Command::BenchPeer(peer) => return exit(bench::as_peer(&peer)),
         Command::Tune { ranks, budget_ms, competitors, remember } => {
             let budget = Duration::from_millis(budget_ms.into());
             match tune::text(&tune::Request { ranks, budget, competitors, remember }) {

@@ -33,6 +33,15 @@ impl Loads {
     ///
     /// If one cannot be started.
     pub(crate) fn start(load: Load, cores: &[usize]) -> Result<Loads> {
+        Loads::start_seeded(load, cores, 0)
+    }
+
+    /// As [`start`](Loads::start), with other random times for each seed.
+    ///
+    /// # Errors
+    ///
+    /// If one cannot be started.
+    pub(crate) fn start_seeded(load: Load, cores: &[usize], seed: u64) -> Result<Loads> {
         let (on, pattern) = match load {
             Load::None => (&cores[..0], Pattern::Spin),
             Load::Competitors => (cores, Pattern::Spin),
@@ -42,14 +51,15 @@ impl Loads {
         let mut loads = Loads(Vec::new());
         for &core in on {
             let failed = |error| Error::other(format!("the load on core {core}: {error}"));
-            loads.add(core, pattern).map_err(failed)?;
+            loads.add(core, pattern, seed).map_err(failed)?;
         }
         Ok(loads)
     }
 
-    fn add(&mut self, core: usize, pattern: Pattern) -> io::Result<()> {
+    fn add(&mut self, core: usize, pattern: Pattern, seed: u64) -> io::Result<()> {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg(LOAD).args(["--core", &core.to_string(), "--pattern", &pattern.name()]);
+        command.args(["--seed", &seed.to_string()]);
         command.args(["--parent", &std::process::id().to_string()]);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let (hold, told) = (child.stdin.take(), child.stdout.take());
@@ -95,6 +105,8 @@ pub(crate) struct LoadArgs {
     core: usize,
     #[arg(long)]
     pattern: Pattern,
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
     #[arg(long)]
     parent: u32,
 }
@@ -113,7 +125,7 @@ pub(crate) fn as_load(args: &LoadArgs) -> Result<()> {
     sys::stay_on(&[args.core])?;
     let mut out = io::stdout();
     out.write_all(b"r").and_then(|()| out.flush())?;
-    let mut random = fastrand::Rng::with_seed(args.core as u64 + 1);
+    let mut random = fastrand::Rng::with_seed((args.seed << 16) + args.core as u64 + 1);
     let mut duration_ns = || {
         let exponential = -BURST_MEAN_NS * (1.0 - random.f64()).ln();
         exponential.min(BURST_MOST_NS) as u64

@@ -2,7 +2,7 @@
 //!
 //! It starts jobs of real ranks beside real loads, takes their samples in turn, and shows them side by
 //! side. docs/BENCH.md says how to read them. It measures the code of the examples, and has none of its
-//! own.
+//! own but for the same programs on MPI.
 
 mod app;
 mod apps;
@@ -11,6 +11,7 @@ mod load;
 mod matrix;
 mod micro;
 mod names;
+mod peers;
 mod plot;
 mod progress;
 mod report;
@@ -23,6 +24,7 @@ use clap::Subcommand;
 use runahead::Result;
 
 pub(crate) use load::{LoadArgs, as_load};
+pub(crate) use peers::{PeerArgs, as_peer};
 pub(crate) use start::as_rank;
 
 /// What can be measured.
@@ -35,6 +37,8 @@ pub(crate) enum Bench {
     ///
     /// RUNAHEAD_BARRIER and RUNAHEAD_NOTIFY choose the barrier and the way of waiting.
     Micro(micro::MicroArgs),
+    /// Compare runahead with the MPIs of this machine, side by side.
+    Peers(peers::PeersArgs),
     /// Compare the default with the best fixed combination of each of many cells.
     Matrix(matrix::MatrixArgs),
     /// Compare the default beside competitors with the default alone.
@@ -50,6 +54,7 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
     match bench {
         Bench::App(args) => app::run(args),
         Bench::Micro(args) => micro::run(args),
+        Bench::Peers(args) => peers::run(args),
         Bench::Matrix(args) => matrix::run(args),
         Bench::Slowdown(args) => slowdown::run(args),
     }

@@ -33,7 +33,7 @@ pub(crate) struct Bench {
     pub(crate) task: Task,
     pub(crate) cores: Vec<usize>,
     pub(crate) threads: bool,
-    right_digest: Option<u64>,
+    pub(crate) right_digest: Option<u64>,
 }
 
 impl Bench {
@@ -81,7 +81,7 @@ pub(crate) fn cores_in_use(ranks: usize) -> Vec<usize> {
 /// The time of a job is that of its slowest rank; of the scan, where ranks have unequal work, the mean
 /// over the ranks (pakin-2001 figure 5.19). All count from the moment in which the first rank left the
 /// barrier before the work.
-fn sample_of(app: App, told: &[Told]) -> Sample {
+pub(crate) fn sample_of(app: App, told: &[Told]) -> Sample {
     let seconds = |ns: u64| ns as f64 / 1e9;
     let start_ns = told.iter().map(|told| told.start_ns).min().unwrap_or_default();
     let times = told.iter().map(|told| seconds(told.end_ns.saturating_sub(start_ns)));

@@ -56,7 +56,7 @@ fn in_one_process(program: PathBuf, text: &str, notify: Option<String>) -> Resul
 fn notify(assignment: &Assignment) -> Option<String> {
     match assignment.task {
         // As the user's environment says it.
-        Task::Micro { .. } => None,
+        Task::Micro { .. } | Task::Overlap { .. } => None,
         _ => Some(assignment.way.notify.to_string()),
     }
 }
@@ -96,7 +96,7 @@ fn algorithm(assignment: &Assignment) -> Option<Algorithm> {
         Task::PrefixScan { .. } => App::PrefixScan,
         Task::Barrier { .. } => App::Barrier,
         Task::Stencil { .. } => App::Stencil,
-        Task::Micro { .. } => return None,
+        Task::Micro { .. } | Task::Overlap { .. } => return None,
     };
     Some(techniques(app, assignment.way.variant).algorithm)
 }

@@ -22,6 +22,8 @@ pub(crate) enum Task {
     Barrier { steps: u32, rounds: u64 },
     /// A field of `columns`, and of `rows` for each rank.
     Stencil { steps: u32, columns: u32, rows: u32, order: Order },
+    /// Barriers, each with so many rounds of a loop between its call and one look.
+    Overlap { tries: u32, rounds: u64 },
     /// The single measurements of `runahead bench micro`.
     Micro { repetitions: u32, calls: u32 },
 }
@@ -99,6 +101,9 @@ impl fmt::Display for Task {
                 "{steps} steps in order {order} on {columns} x {rows} cells a rank, which take about \
                  {STEP_US} us on a core here"
             ),
+            Task::Overlap { tries, rounds } => {
+                write!(f, "{tries} barriers, and {rounds} rounds of a loop before the look at each")
+            }
             Task::Micro { repetitions, .. } => write!(f, "medians of {repetitions} repetitions"),
         }
     }

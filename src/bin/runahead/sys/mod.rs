@@ -2,12 +2,18 @@
 //!
 //! It holds names and single calls, and no protocol. The library has one of its own.
 
+mod interrupts;
+mod tree;
+
 use std::io;
 use std::path::Path;
 
 pub(crate) use std::hint::spin_loop;
 pub(crate) use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) use std::thread::{scope, sleep};
+
+pub(crate) use interrupts::Interrupts;
+pub(crate) use tree::{ask_to_end, descendants};
 
 use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -44,7 +50,17 @@ pub(crate) fn stay_on(cores: &[usize]) -> io::Result<()> {
 /// From now on this process ends when its parent does. False if the parent, which must be `parent`,
 /// has ended already.
 pub(crate) fn end_with_parent(parent: u32) -> bool {
-    let asked = set_parent_process_death_signal(Some(Signal::KILL));
+    ends_with_parent(parent, Signal::KILL)
+}
+
+/// As [`end_with_parent`], but it is asked to, so that it can put its things in order; what this process
+/// becomes by `exec` is asked in its place.
+pub(crate) fn asked_to_end_with_parent(parent: u32) -> bool {
+    ends_with_parent(parent, Signal::TERM)
+}
+
+fn ends_with_parent(parent: u32, by: Signal) -> bool {
+    let asked = set_parent_process_death_signal(Some(by));
     asked.is_ok() && getppid().is_some_and(|now| Some(now) == Pid::from_raw(parent as i32))
 }
 

@@ -2,8 +2,9 @@
 //! and check the result after the second.
 
 mod barrier;
-mod prefix_scan;
-mod radix_sort;
+mod overlap;
+pub(crate) mod prefix_scan;
+pub(crate) mod radix_sort;
 pub(crate) mod stencil;
 
 use runahead::{Comm, Result};
@@ -45,8 +46,24 @@ pub(crate) fn run(world: &Comm, assignment: &Assignment) -> Result<Told> {
         Task::Stencil { steps, columns, rows, order } => {
             stencil::run(world, &how(App::Stencil), steps, columns, rows, order)
         }
+        Task::Overlap { tries, rounds } => overlap::run(world, tries, rounds),
         Task::Micro { repetitions, calls } => micro::run(world, repetitions, calls),
     }
+}
+
+/// What a result is recognised by, number by number: another one with the same is the same, but for a
+/// chance of one in very many. As in benches/peers/common.h.
+fn digest_of(first: u64, numbers: impl Iterator<Item = u64>) -> u64 {
+    numbers.fold(first, |digest, number| {
+        (digest.rotate_left(5) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    })
+}
+
+/// The sum of what the shares of equally many ranks are recognised by.
+fn digest_of_shares(ranks: usize, all: &[u64]) -> u64 {
+    let shares = all.chunks((all.len() / ranks).max(1)).zip(0..);
+    let digests = shares.map(|(share, rank)| digest_of(rank, share.iter().copied()));
+    digests.fold(0, u64::wrapping_add)
 }
 
 /// Does `work` when all ranks have come so far, and says when this rank began and ended.

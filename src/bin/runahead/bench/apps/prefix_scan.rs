@@ -2,7 +2,7 @@
 
 use runahead::{Comm, Error, Result};
 
-use super::{Told, timed};
+use super::{Told, digest_of_shares, timed};
 use crate::shared::cluster_scan::cluster_scan;
 use crate::shared::variant::Techniques;
 
@@ -12,8 +12,7 @@ const CHECK_TAG: u32 = 17;
 
 /// One sample at this rank: each scan works on what the one before left.
 pub(super) fn run(world: &Comm, how: &Techniques, scans: u32, elements: u32) -> Result<Told> {
-    let mut source = fastrand::Rng::with_seed(world.rank() as u64 + 1);
-    let before: Vec<u64> = (0..elements).map(|_| source.u64(..)).collect();
+    let before = elements_of(world.rank(), elements);
     let mut x = before.clone();
     how.prepare(world);
     let told = timed(world, || {
@@ -41,6 +40,24 @@ pub(super) fn run(world: &Comm, how: &Techniques, scans: u32, elements: u32) -> 
         true => Ok(told),
         false => Err(Error::other("the scan is wrong")),
     }
+}
+
+fn elements_of(rank: usize, elements: u32) -> Vec<u64> {
+    let mut source = fastrand::Rng::with_seed(rank as u64 + 1);
+    (0..elements).map(|_| source.u64(..)).collect()
+}
+
+/// What the result is recognised by that the program on MPI must have.
+pub(crate) fn right_digest(ranks: usize, scans: u32, elements: u32) -> u64 {
+    let mut all: Vec<u64> = (0..ranks).flat_map(|rank| elements_of(rank, elements)).collect();
+    for _ in 0..scans {
+        let mut sum = 0u64;
+        for element in &mut all {
+            sum = sum.wrapping_add(*element);
+            *element = sum;
+        }
+    }
+    digest_of_shares(ranks, &all)
 }
 
 /// The elements from the one numbered `scans` on, before they were scanned so often.

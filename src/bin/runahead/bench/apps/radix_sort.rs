@@ -5,7 +5,7 @@ mod sort;
 
 use runahead::{Comm, Error, Result};
 
-use super::{Told, timed};
+use super::{Told, digest_of_shares, timed};
 use crate::shared::share::Shares;
 use crate::shared::variant::Techniques;
 
@@ -14,14 +14,26 @@ const CHECK_TAG: u32 = 17;
 
 /// One sample at this rank.
 pub(super) fn run(world: &Comm, how: &Techniques, keys: u32) -> Result<Told> {
-    let mut source = fastrand::Rng::with_seed(world.rank() as u64 + 1);
-    let mut mine: Vec<u32> = (0..keys).map(|_| source.u32(..)).collect();
+    let mut mine = keys_of(world.rank(), keys);
     let shares = Shares::new(u64::from(keys) * world.size() as u64, world.size())?;
     let before = digest(&mine);
     how.prepare(world);
     let told = timed(world, || sort::radix_sort(world, how, &shares, 1, &mut mine))?;
     check(world, &mine, before)?;
     Ok(told)
+}
+
+fn keys_of(rank: usize, keys: u32) -> Vec<u32> {
+    let mut source = fastrand::Rng::with_seed(rank as u64 + 1);
+    (0..keys).map(|_| source.u32(..)).collect()
+}
+
+/// What the result is recognised by that the program on MPI must have.
+pub(crate) fn right_digest(ranks: usize, keys: u32) -> u64 {
+    let mut all: Vec<u32> = (0..ranks).flat_map(|rank| keys_of(rank, keys)).collect();
+    all.sort_unstable();
+    let all: Vec<u64> = all.into_iter().map(u64::from).collect();
+    digest_of_shares(ranks, &all)
 }
 
 /// What does not depend on the order of the keys, and hardly on anything but which they are.

@@ -1,6 +1,6 @@
 //! `runahead bench micro`: what single operations cost.
 
-mod floor;
+pub(crate) mod floor;
 pub(crate) mod rank;
 
 use std::path::PathBuf;

@@ -1,0 +1,129 @@
+//! An `mpirun` and its ranks: started on the cores in use, given a time limit, and ended with this
+//! command whatever becomes of that.
+//!
+//! It is started by the hidden subcommand `bench-peer`, which asks the system to end it with its parent
+//! and then becomes it. Its ranks ask the system for the same toward `mpirun`, and have an alarm.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use clap::Args;
+use runahead::{Error, Result};
+
+use crate::sys::{self, Interrupts};
+
+/// The name of the hidden subcommand.
+pub(crate) const PEER: &str = "bench-peer";
+
+/// Between two looks whether it has ended: as a shell would not, but too seldom to disturb it.
+const LOOK: Duration = Duration::from_millis(2);
+/// How long an `mpirun` that was asked to end has for ending its ranks and removing its files.
+const GRACE_NS: u64 = 5_000_000_000;
+
+/// What the hidden subcommand is told.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct PeerArgs {
+    #[arg(long)]
+    parent: u32,
+    #[arg(long, value_delimiter = ',')]
+    cores: Vec<usize>,
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+    command: Vec<OsString>,
+}
+
+/// The hidden subcommand: becomes the command, on these cores, and ends with its parent.
+///
+/// # Errors
+///
+/// If it cannot.
+pub(crate) fn as_peer(args: &PeerArgs) -> Result<()> {
+    if !sys::asked_to_end_with_parent(args.parent) {
+        return Err(Error::other("its parent has ended"));
+    }
+    sys::stay_on(&args.cores)?;
+    let [program, rest @ ..] = &args.command[..] else { return Err(Error::other("no command")) };
+    Err(Error::other(Command::new(program).args(rest).exec()))
+}
+
+/// How it ended, and what it said.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// None if its time was up.
+    pub(crate) status: Option<std::process::ExitStatus>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+/// Runs it until it ends, or its time is up.
+///
+/// # Errors
+///
+/// If it cannot be started, or said what is no text.
+pub(crate) fn run(
+    line: &[OsString],
+    environment: &[(&'static str, String)],
+    cores: &[usize],
+    limit: Duration,
+    interrupts: &Interrupts,
+) -> Result<Ended> {
+    // Files without a name: nobody need read while it runs.
+    let (out, err) = (tempfile::tempfile()?, tempfile::tempfile()?);
+    let cores: Vec<String> = cores.iter().map(usize::to_string).collect();
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg(PEER).args(["--parent", &std::process::id().to_string()]);
+    command.args(["--cores", &cores.join(","), "--"]).args(line);
+    command.envs(environment.iter().map(|(name, value)| (name, value)));
+    command.stdin(Stdio::null()).stdout(out.try_clone()?).stderr(err.try_clone()?);
+    let mut running = Running(command.spawn()?);
+    let status = running.until(sys::now_ns() + limit.as_nanos() as u64, || interrupts.check())?;
+    drop(running);
+    Ok(Ended { status, out: text(out)?, err: text(err)? })
+}
+
+fn text(mut file: File) -> Result<String> {
+    file.rewind()?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Ended when this is dropped, with all that it has started.
+struct Running(Child);
+
+impl Running {
+    fn until(
+        &mut self,
+        end_ns: u64,
+        goes_on: impl Fn() -> Result<()>,
+    ) -> Result<Option<std::process::ExitStatus>> {
+        loop {
+            goes_on()?;
+            match self.0.try_wait()? {
+                Some(status) => return Ok(Some(status)),
+                None if sys::now_ns() >= end_ns => return Ok(None),
+                None => sys::sleep(LOOK),
+            }
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if !matches!(self.0.try_wait(), Ok(None)) {
+            return;
+        }
+        // Whom it has started, as long as that can be seen; of these, it ends those that it knows.
+        let descendants = sys::descendants(self.0.id());
+        sys::ask_to_end(self.0.id());
+        if !matches!(self.until(sys::now_ns() + GRACE_NS, || Ok(())), Ok(Some(_))) {
+            descendants.iter().for_each(|process| process.kill());
+            let _ = self.0.kill();
+            let _ = self.0.wait();
+        }
+        descendants.iter().for_each(|process| process.kill());
+    }
+}

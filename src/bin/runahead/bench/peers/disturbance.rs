@@ -1,0 +1,166 @@
+//! Whether something that is not ours ran beside a sample: how much of the cores in use went to others,
+//! and how long a cache line took from core to core before it.
+//!
+//! The system counts in ticks of 10 ms, of which each number here may be wrong by some: short samples are
+//! given the benefit of that.
+
+use std::path::Path;
+
+use runahead::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+use super::super::micro::floor;
+use crate::sys;
+
+/// More of the cores' time than this went to others, ...
+const FOREIGN_SHARE: f64 = 0.05;
+/// ... and more than so many ticks: the sample was disturbed.
+const FOREIGN_TICKS: u64 = 5;
+/// A floor so many times the least that was seen says that a core is not there all the time, ...
+const FLOOR_FACTOR: f64 = 2.0;
+/// ... if it is above what is common.
+const FLOOR_NS: f64 = 300.0;
+const FLOOR_REPETITIONS: u32 = 7;
+const FLOOR_ROUND_TRIPS: u32 = 200;
+
+/// What ran beside a sample.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Beside {
+    /// None on one core.
+    pub(crate) floor_ns: Option<f64>,
+    /// Of the time of the cores in use from before the job was started until it had ended.
+    pub(crate) foreign_share: f64,
+    pub(crate) disturbed: bool,
+}
+
+/// Watches samples.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    cores: Vec<usize>,
+    least_floor_ns: f64,
+}
+
+/// The clocks before a sample.
+#[derive(Debug)]
+pub(crate) struct Begun {
+    floor_ns: Option<f64>,
+    before: Ticks,
+}
+
+impl Watch {
+    pub(crate) fn new(cores: Vec<usize>) -> Watch {
+        Watch { cores, least_floor_ns: f64::INFINITY }
+    }
+
+    /// Before the loads of a sample are started.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not tell.
+    pub(crate) fn begin(&mut self) -> Result<Begun> {
+        let floor_ns = match self.cores[..] {
+            [first, second, ..] => {
+                let between = [first, second];
+                Some(floor::cache_line_ns(between, FLOOR_REPETITIONS, FLOOR_ROUND_TRIPS)?)
+            }
+            _ => None,
+        };
+        self.least_floor_ns =
+            floor_ns.map_or(self.least_floor_ns, |ns| ns.min(self.least_floor_ns));
+        Ok(Begun { floor_ns, before: self.ticks()? })
+    }
+
+    /// After its job and its loads have ended.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not tell.
+    pub(crate) fn end(&self, begun: &Begun) -> Result<Beside> {
+        Ok(beside(begun, self.ticks()?, self.least_floor_ns))
+    }
+
+    fn ticks(&self) -> Result<Ticks> {
+        let read = |path: &str| sys::text_of(Path::new(path)).ok().flatten().unwrap_or_default();
+        let cores = of_cores(&read("/proc/stat"), &self.cores);
+        let ours = of_process(&read("/proc/self/stat"));
+        let (Some((busy, all)), Some(ours)) = (cores, ours) else {
+            return Err(Error::other("/proc does not say how busy the cores are"));
+        };
+        Ok(Ticks { busy, all, ours })
+    }
+}
+
+/// Since the system or the process was started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Ticks {
+    /// In which the cores in use did something.
+    busy: u64,
+    all: u64,
+    /// Of this process, and of those that it has waited for.
+    ours: u64,
+}
+
+fn beside(begun: &Begun, after: Ticks, least_floor_ns: f64) -> Beside {
+    let since = |ticks: fn(&Ticks) -> u64| ticks(&after).saturating_sub(ticks(&begun.before));
+    let foreign = since(|ticks| ticks.busy).saturating_sub(since(|ticks| ticks.ours));
+    let foreign_share = foreign as f64 / since(|ticks| ticks.all).max(1) as f64;
+    let slow = |ns: f64| ns > FLOOR_NS.max(FLOOR_FACTOR * least_floor_ns);
+    let crowded = foreign_share > FOREIGN_SHARE && foreign > FOREIGN_TICKS;
+    let disturbed = crowded || begun.floor_ns.is_some_and(slow);
+    Beside { floor_ns: begun.floor_ns, foreign_share, disturbed }
+}
+
+/// The ticks in which these cores were busy, and all of theirs, as /proc/stat has them.
+fn of_cores(text: &str, cores: &[usize]) -> Option<(u64, u64)> {
+    let mut sum = (0, 0);
+    for core in cores {
+        let name = format!("cpu{core} ");
+        let line = text.lines().find_map(|line| line.strip_prefix(&name))?;
+        // User, nice, system, idle, waiting for input, interrupts, their tails, stolen by the host; what
+        // follows is counted in the first two.
+        let numbers: Vec<u64> = line.split_whitespace().take(8).flat_map(str::parse).collect();
+        let all: u64 = numbers.iter().sum();
+        let idle = numbers.get(3)? + numbers.get(4)?;
+        sum = (sum.0 + all - idle, sum.1 + all);
+    }
+    Some(sum)
+}
+
+/// The ticks of a process and of those that it has waited for, as /proc/self/stat has them.
+fn of_process(text: &str) -> Option<u64> {
+    // Its name may hold anything, and ends with the last parenthesis.
+    let (_, rest) = text.rsplit_once(')')?;
+    let fields: Vec<&str> = rest.split_whitespace().collect();
+    fields.get(11..15)?.iter().map(|field| field.parse::<u64>().ok()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STAT: &str = "cpu  9 9 9 9 9 9 9 9 0 0\ncpu0 10 1 5 100 4 0 1 2 7 0\n\
+                        cpu1 20 0 0 50 0 0 0 0 0 0\ncpu10 1 1 1 1 1 1 1 1 0 0\n";
+
+    #[test]
+    fn ticks_are_read() {
+        assert_eq!(of_cores(STAT, &[0]), Some((19, 123)));
+        assert_eq!(of_cores(STAT, &[0, 1]), Some((39, 193)));
+        assert_eq!(of_cores(STAT, &[2]), None);
+        let own = "17 (a) b) c) S 1 2 3 4 5 6 7 8 9 10 100 20 3 4 20 0";
+        assert_eq!(of_process(own), Some(127));
+        assert_eq!(of_process("17 (x) S 1"), None);
+    }
+
+    #[test]
+    fn what_is_foreign_disturbs() {
+        let begun = |floor_ns| Begun { floor_ns, before: Ticks { busy: 0, all: 0, ours: 0 } };
+        let of =
+            |floor_ns, busy, ours| beside(&begun(floor_ns), Ticks { busy, all: 200, ours }, 100.0);
+        assert!(!of(Some(100.0), 150, 145).disturbed);
+        let crowded = of(Some(100.0), 150, 130);
+        assert!(crowded.disturbed && (crowded.foreign_share - 0.1).abs() < 1e-12);
+        // Those who count differently do not make it negative.
+        assert_eq!(of(None, 150, 155), Beside::default());
+        assert!(!of(Some(290.0), 0, 0).disturbed && of(Some(310.0), 0, 0).disturbed);
+    }
+}

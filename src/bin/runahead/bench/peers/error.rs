@@ -1,0 +1,41 @@
+//! What can go wrong with an MPI beside us: it is not here, does not build the programs, fails, or tells
+//! something that is no sample.
+
+use thiserror::Error;
+
+/// Each names the culprit.
+#[derive(Debug, Error)]
+pub(crate) enum PeersError {
+    #[error(
+        "{library} is not here: there is no {tool} in the PATH. On Debian and Ubuntu it is in the \
+         packages {packages}: `apt install {packages}`"
+    )]
+    Missing { library: &'static str, tool: String, packages: &'static str },
+    #[error(
+        "no MPI is here to compare with: neither {first} nor {second} is in the PATH. On Debian and Ubuntu \
+         Open MPI is in the packages {first_packages}, and MPICH in {second_packages}; with either of them \
+         `bench peers` can start"
+    )]
+    NoMpi {
+        first: &'static str,
+        second: &'static str,
+        first_packages: &'static str,
+        second_packages: &'static str,
+    },
+    #[error("{library} does not build {program}: {told}")]
+    Build { library: &'static str, program: &'static str, told: String },
+    #[error("{contestant}, {cell}: it failed ({status}): {told}")]
+    Failed { contestant: String, cell: String, status: String, told: String },
+    #[error("{contestant}, {cell}: it printed what is no sample: {why}: {line:?}")]
+    Malformed { contestant: String, cell: String, why: String, line: String },
+    #[error("{contestant}, {cell}: {why}")]
+    Wrong { contestant: String, cell: String, why: String },
+    #[error("nothing is left to measure: {0}")]
+    Nothing(String),
+}
+
+impl From<PeersError> for runahead::Error {
+    fn from(error: PeersError) -> runahead::Error {
+        runahead::Error::other(error)
+    }
+}

@@ -1,0 +1,274 @@
+//! The MPIs of this machine: finding them, building the programs with them, and starting those.
+//!
+//! The programs' sources are in this command, so that it needs nothing but a compiler of that MPI. They
+//! are built into a directory that goes with it.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use runahead::{Error, Result};
+use tempfile::TempDir;
+
+use super::error::PeersError;
+use super::names::{Kind, Library, Tuning, What};
+
+/// One program of each of these is built, from its source.
+const PROGRAMS: [(&str, &str); 6] = [
+    ("micro", include_str!("../../../../../benches/peers/micro.c")),
+    ("radix_sort", include_str!("../../../../../benches/peers/radix_sort.c")),
+    ("prefix_scan", include_str!("../../../../../benches/peers/prefix_scan.c")),
+    ("stencil", include_str!("../../../../../benches/peers/stencil.c")),
+    ("barrier_loop", include_str!("../../../../../benches/peers/barrier_loop.c")),
+    ("overlap", include_str!("../../../../../benches/peers/overlap.c")),
+];
+const HEADERS: [(&str, &str); 2] = [
+    ("common.h", include_str!("../../../../../benches/peers/common.h")),
+    ("cluster_scan.h", include_str!("../../../../../benches/peers/cluster_scan.h")),
+];
+
+/// The variable that tells the programs after how many seconds to end in any case.
+const LIMIT: &str = "RUNAHEAD_PEERS_LIMIT_S";
+
+impl Library {
+    pub(crate) const ALL: [Library; 2] = [Library::OpenMpi, Library::Mpich];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Library::OpenMpi => "Open MPI",
+            Library::Mpich => "MPICH",
+        }
+    }
+
+    fn packages(self) -> &'static str {
+        match self {
+            Library::OpenMpi => "openmpi-bin libopenmpi-dev",
+            Library::Mpich => "mpich libmpich-dev",
+        }
+    }
+
+    /// Its compiler and its starter: where both MPIs are installed, Debian's names tell them apart.
+    fn tools(self) -> [[&'static str; 2]; 2] {
+        match self {
+            Library::OpenMpi => [["mpicc.openmpi", "mpirun.openmpi"], ["mpicc", "mpirun"]],
+            Library::Mpich => [["mpicc.mpich", "mpiexec.mpich"], ["mpicc", "mpiexec"]],
+        }
+    }
+
+    /// Whether it is this one whose starter says `version`.
+    fn is(self, version: &str) -> bool {
+        let words: &[&str] = match self {
+            Library::OpenMpi => &["Open MPI", "OpenRTE", "open-mpi"],
+            Library::Mpich => &["HYDRA", "MPICH"],
+        };
+        words.iter().any(|word| version.contains(word))
+    }
+}
+
+/// The file of this name in the PATH that can be executed.
+fn in_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    // An empty entry would be the current directory, which is no place to look for programs.
+    let folders = std::env::split_paths(&path).filter(|folder| !folder.as_os_str().is_empty());
+    folders.map(|folder| folder.join(name)).find(|file| file.is_file())
+}
+
+/// An MPI with the programs built by it.
+#[derive(Debug)]
+pub(crate) struct Peer {
+    library: Library,
+    starter: PathBuf,
+    /// The first line with a number that its starter says of itself.
+    pub(crate) version: String,
+    folder: PathBuf,
+    /// Where Open MPI's files in memory go.
+    memory: Option<PathBuf>,
+}
+
+/// All MPIs that are compared with, and the directory of their programs.
+#[derive(Debug)]
+pub(crate) struct Peers {
+    found: BTreeMap<Library, Peer>,
+    // Removed when this is dropped.
+    _folders: [Option<TempDir>; 2],
+}
+
+/// What there is of an MPI here.
+struct Tools {
+    compiler: PathBuf,
+    starter: PathBuf,
+    version: String,
+}
+
+fn find(library: Library) -> Result<Tools, PeersError> {
+    let [[named, starter], _] = library.tools();
+    let mut missing = if in_path(named).is_some() { starter } else { named };
+    for [compiler, starter] in library.tools() {
+        let (Some(compiler), Some(starter)) = (in_path(compiler), in_path(starter)) else {
+            continue;
+        };
+        let said = Command::new(&starter).arg("--version").stdin(Stdio::null()).output();
+        let said = said.map_or(Vec::new(), |output| [output.stdout, output.stderr].concat());
+        let version = String::from_utf8_lossy(&said);
+        if library.is(&version) {
+            let number = |line: &&str| line.contains(|c: char| c.is_ascii_digit());
+            let line = version.lines().find(number).unwrap_or("no version");
+            let version = line.split_whitespace().collect::<Vec<_>>().join(" ");
+            return Ok(Tools { compiler, starter, version });
+        }
+        missing = named;
+    }
+    let tool = missing.to_owned();
+    Err(PeersError::Missing { library: library.name(), tool, packages: library.packages() })
+}
+
+impl Peers {
+    /// Finds these MPIs, and builds the programs with each.
+    ///
+    /// # Errors
+    ///
+    /// [`PeersError::Missing`] for one of `needed` that is not here; if a program is not built.
+    pub(crate) fn build(needed: &[Library], whats: &[What]) -> Result<Peers> {
+        // By the number one sees whose it was, if this process is killed.
+        let prefix = format!("runahead-peers-{}-", std::process::id());
+        let folder = tempfile::Builder::new().prefix(&prefix).tempdir()?;
+        // Where there is none, it has its own place.
+        let memory = tempfile::Builder::new().prefix(&prefix).tempdir_in("/dev/shm").ok();
+        let mut found = BTreeMap::new();
+        let mut programs: Vec<&str> = whats.iter().map(|&what| program(what)).collect();
+        programs.sort_unstable();
+        programs.dedup();
+        for &library in needed {
+            let tools = find(library)?;
+            let place = folder.path().join(format!("{library:?}").to_lowercase());
+            std::fs::create_dir(&place)?;
+            for (name, text) in HEADERS {
+                std::fs::write(place.join(name), text)?;
+            }
+            for (name, text) in PROGRAMS.into_iter().filter(|(name, _)| programs.contains(name)) {
+                compile(library, &tools.compiler, &place, name, text)?;
+            }
+            let (starter, version) = (tools.starter, tools.version);
+            let memory = memory.as_ref().map(|memory| memory.path().to_owned());
+            found.insert(library, Peer { library, starter, version, folder: place, memory });
+        }
+        Ok(Peers { found, _folders: [Some(folder), memory] })
+    }
+
+    pub(crate) fn versions(&self) -> impl Iterator<Item = String> + '_ {
+        self.found.values().map(|peer| format!("{}: {}", peer.library.name(), peer.version))
+    }
+
+    pub(crate) fn get(&self, library: Library) -> Result<&Peer> {
+        let missing = || Error::other(format!("{} was not asked for", library.name()));
+        self.found.get(&library).ok_or_else(missing)
+    }
+}
+
+/// Which of the MPIs are here; and why not, for the others.
+///
+/// # Errors
+///
+/// [`PeersError::NoMpi`] if none is.
+pub(crate) fn present() -> Result<(Vec<Library>, Vec<PeersError>)> {
+    let (mut here, mut missing) = (Vec::new(), Vec::new());
+    for library in Library::ALL {
+        match find(library) {
+            Ok(_) => here.push(library),
+            Err(error) => missing.push(error),
+        }
+    }
+    if here.is_empty() {
+        let [first, second] = Library::ALL;
+        return Err(PeersError::NoMpi {
+            first: first.tools()[0][0],
+            second: second.tools()[0][0],
+            first_packages: first.packages(),
+            second_packages: second.packages(),
+        }
+        .into());
+    }
+    Ok((here, missing))
+}
+
+fn compile(
+    library: Library,
+    compiler: &Path,
+    folder: &Path,
+    program: &'static str,
+    text: &str,
+) -> Result<()> {
+    let source = folder.join(program).with_extension("c");
+    std::fs::write(&source, text)?;
+    let mut command = Command::new(compiler);
+    command.arg("-O3").arg("-o").arg(folder.join(program)).arg(&source).stdin(Stdio::null());
+    let failed = |told: String| PeersError::Build { library: library.name(), program, told };
+    let output = command.output().map_err(|error| failed(error.to_string()))?;
+    if output.status.success() && folder.join(program).is_file() {
+        return Ok(());
+    }
+    let told = String::from_utf8_lossy(&output.stderr);
+    // What stands before the first error is about where that was included from.
+    let line = told.lines().find(|line| line.contains("error")).or(told.lines().next());
+    Err(failed(line.unwrap_or("it says nothing").to_owned()).into())
+}
+
+/// The program that measures it.
+fn program(what: What) -> &'static str {
+    match what {
+        What::Micro => "micro",
+        What::RadixSort => "radix_sort",
+        What::PrefixScan => "prefix_scan",
+        What::StencilOverlap | What::StencilFence => "stencil",
+        What::Barrier => "barrier_loop",
+        What::Overlap => "overlap",
+    }
+}
+
+impl Peer {
+    /// The command line of a sample, and what is added to its environment. Ranks may run on all cores in
+    /// use and be more than those: as with runahead, nobody is bound to one of them.
+    pub(crate) fn command(
+        &self,
+        what: What,
+        (kind, tuning): (Kind, Tuning),
+        ranks: usize,
+        arguments: &[String],
+        limit_s: u64,
+    ) -> (Vec<OsString>, Vec<(&'static str, String)>) {
+        let mut line: Vec<OsString> = vec![self.starter.clone().into()];
+        // The programs' own limit is for when nobody is left to end them.
+        let mut environment = vec![(LIMIT, (limit_s + 10).to_string())];
+        match self.library {
+            Library::OpenMpi => {
+                line.extend(["--oversubscribe", "--bind-to", "none"].map(OsString::from));
+                // Where it would keep its files if it were let alone, but in directories that are removed
+                // after it: ended before its time, it leaves them behind.
+                environment.push(("TMPDIR", self.folder.display().to_string()));
+                if let Some(memory) = &self.memory {
+                    let name = "OMPI_MCA_btl_vader_backing_directory";
+                    environment.push((name, memory.display().to_string()));
+                }
+                // In a container everybody is root. It is for this child alone.
+                for name in ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] {
+                    environment.push((name, "1".to_owned()));
+                }
+            }
+            Library::Mpich => line.extend(["-bind-to", "none"].map(OsString::from)),
+        }
+        match tuning {
+            Tuning::Plain => {}
+            Tuning::YieldWhenIdle(yields) => {
+                let value = if yields { "1" } else { "0" };
+                line.extend(["--mca", "mpi_yield_when_idle", value].map(OsString::from));
+            }
+            Tuning::AsyncProgress => environment.push(("MPIR_CVAR_ASYNC_PROGRESS", "1".to_owned())),
+        }
+        line.extend(["-n".to_owned(), ranks.to_string()].map(OsString::from));
+        line.push(self.folder.join(program(what)).into());
+        line.push(if kind == Kind::Barrier { "barrier" } else { "ibarrier" }.into());
+        line.extend(arguments.iter().map(OsString::from));
+        (line, environment)
+    }
+}

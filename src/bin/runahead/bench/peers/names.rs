@@ -1,0 +1,153 @@
+//! Who is compared, and in what.
+
+use std::fmt;
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use super::super::names::{App, Notify, Order, Variant, Way};
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum What {
+    /// Single operations
+    Micro,
+    /// The sort of `bench app`
+    RadixSort,
+    /// The scan of `bench app`
+    PrefixScan,
+    /// The stencil in the order that lets ranks run ahead
+    StencilOverlap,
+    /// The stencil in the order that hardly does
+    StencilFence,
+    /// Barrier, 200 us of work, repeat
+    Barrier,
+    /// Whether a barrier completes while the ranks compute
+    Overlap,
+}
+
+impl What {
+    /// The program of `bench app`, if it is one.
+    pub(crate) fn app(self) -> Option<(App, Order)> {
+        match self {
+            What::Micro | What::Overlap => None,
+            What::RadixSort => Some((App::RadixSort, Order::Overlap)),
+            What::PrefixScan => Some((App::PrefixScan, Order::Overlap)),
+            What::StencilOverlap => Some((App::Stencil, Order::Overlap)),
+            What::StencilFence => Some((App::Stencil, Order::Fence)),
+            What::Barrier => Some((App::Barrier, Order::Overlap)),
+        }
+    }
+}
+
+/// An MPI that is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Library {
+    OpenMpi,
+    Mpich,
+}
+
+/// How ranks of an MPI wait at the program's barriers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// `MPI_Barrier`
+    Barrier,
+    /// `MPI_Ibarrier`, placed by hand
+    Ibarrier,
+}
+
+/// What an MPI is told besides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tuning {
+    /// Nothing.
+    Plain,
+    /// Open MPI: `mpi_yield_when_idle` is 0 or 1.
+    YieldWhenIdle(bool),
+    /// MPICH: a thread of its own in each rank goes on with what is open.
+    AsyncProgress,
+}
+
+/// Who is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Contestant {
+    /// runahead as it is by default
+    Runahead,
+    /// The same, but all wait at its barriers
+    RunaheadWaits,
+    /// runahead with butterfly barriers that all wait at, yielding: `base/yield` of `bench app`
+    RunaheadBase,
+    /// Open MPI that polls, MPI_Barrier
+    Openmpi,
+    /// Open MPI that polls, MPI_Ibarrier placed by hand
+    OpenmpiIbarrier,
+    /// Open MPI that yields (mpi_yield_when_idle), MPI_Barrier
+    OpenmpiYield,
+    /// Open MPI that yields, MPI_Ibarrier placed by hand
+    OpenmpiYieldIbarrier,
+    /// MPICH, MPI_Barrier
+    Mpich,
+    /// MPICH, MPI_Ibarrier placed by hand
+    MpichIbarrier,
+    /// MPICH with a progress thread in each rank, MPI_Ibarrier placed by hand
+    MpichAsync,
+}
+
+/// How a contestant is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Means {
+    Runahead(Way),
+    Mpi { library: Library, kind: Kind, tuning: Tuning },
+}
+
+impl Contestant {
+    pub(crate) fn means(self) -> Means {
+        let runahead = |variant, notify| Means::Runahead(Way { variant, notify });
+        let open = |kind, yields| Means::Mpi {
+            library: Library::OpenMpi,
+            kind,
+            tuning: Tuning::YieldWhenIdle(yields),
+        };
+        let mpich = |kind, tuning| Means::Mpi { library: Library::Mpich, kind, tuning };
+        match self {
+            Contestant::Runahead => runahead(Variant::Best, Notify::Adaptive),
+            Contestant::RunaheadWaits => runahead(Variant::Flat, Notify::Adaptive),
+            Contestant::RunaheadBase => runahead(Variant::Base, Notify::Yield),
+            Contestant::Openmpi => open(Kind::Barrier, false),
+            Contestant::OpenmpiIbarrier => open(Kind::Ibarrier, false),
+            Contestant::OpenmpiYield => open(Kind::Barrier, true),
+            Contestant::OpenmpiYieldIbarrier => open(Kind::Ibarrier, true),
+            Contestant::Mpich => mpich(Kind::Barrier, Tuning::Plain),
+            Contestant::MpichIbarrier => mpich(Kind::Ibarrier, Tuning::Plain),
+            Contestant::MpichAsync => mpich(Kind::Ibarrier, Tuning::AsyncProgress),
+        }
+    }
+
+    pub(crate) fn is_mpi(self) -> bool {
+        matches!(self.means(), Means::Mpi { .. })
+    }
+
+    /// Whether there is something to measure for it there.
+    pub(crate) fn takes_part(self, what: What) -> bool {
+        match self.means() {
+            // One run of these has all figures; other barriers are no matter of single operations.
+            Means::Runahead(_) => self == Contestant::Runahead || what.app().is_some(),
+            // Only what returns at once leaves time to compute.
+            Means::Mpi { kind, .. } => what != What::Overlap || kind == Kind::Ibarrier,
+        }
+    }
+}
+
+macro_rules! named {
+    ($($kind:ty),*) => { $(
+        impl fmt::Display for $kind {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let value = self.to_possible_value();
+                f.pad(value.as_ref().map_or("", |value| value.get_name()))
+            }
+        }
+    )* };
+}
+
+named!(What, Contestant);

@@ -1,0 +1,270 @@
+//! One sample of a contestant: a job of all ranks, beside a load of its own, with what disturbed it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use runahead::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+use super::super::apps::{prefix_scan, radix_sort};
+use super::super::load::Loads;
+use super::super::names::{Load, Notify, Variant, Way};
+use super::super::sample::{Bench, Cell as AppCell, cores_in_use};
+use super::super::start;
+use super::super::task::{Assignment, Task};
+use super::child;
+use super::disturbance::{Beside, Watch};
+use super::error::PeersError;
+use super::library::Peers;
+use super::line::{self, Asked, Fault};
+use super::names::{Contestant, Means, What};
+use crate::sys::Interrupts;
+
+/// What is measured at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cell {
+    pub(crate) what: What,
+    pub(crate) ranks: usize,
+    pub(crate) load: Load,
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{}, {} ranks, {}", self.what, self.ranks, self.load))
+    }
+}
+
+/// The figures of a sample, by their names.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Values {
+    pub(crate) figures: BTreeMap<String, f64>,
+    /// How many calls each repetition of a single operation timed, where that was not fixed.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) calls: BTreeMap<String, u64>,
+}
+
+/// A time of a program.
+pub(crate) const TIME: &str = "time_s";
+const OVERLAP: [&str; 3] = ["tries", "possible", "complete"];
+/// Of a message whose bandwidth is measured.
+const BULK_BYTES: f64 = (1u64 << 20) as f64;
+
+impl Values {
+    pub(crate) fn of_time(time_s: f64) -> Values {
+        Values::of([(TIME, time_s)])
+    }
+
+    /// Tries; those in which all had entered before the look; those of them that were complete.
+    pub(crate) fn of_overlap(counts: [u64; 3]) -> Values {
+        Values::of(OVERLAP.into_iter().zip(counts.map(|count| count as f64)))
+    }
+
+    fn of<'a>(figures: impl IntoIterator<Item = (&'a str, f64)>) -> Values {
+        let figures = figures.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Values { figures, ..Values::default() }
+    }
+}
+
+impl What {
+    /// The figures that are compared, with their meaning; the less, the better.
+    pub(crate) fn figures(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            What::Micro => &[
+                ("ping_pong_ns", "8-byte message, half a round trip"),
+                ("stream_ns", "8-byte messages, one after the other, each"),
+                ("bulk_ns", "1 MiB messages, one after the other, each"),
+                ("barrier_ns", "barrier, until complete"),
+                ("barrier_call_ns", "the call alone of a barrier that returns at once"),
+            ],
+            What::Overlap => &[],
+            _ => &[(TIME, "time")],
+        }
+    }
+}
+
+/// A sample that was taken.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Taken {
+    #[serde(flatten)]
+    pub(crate) values: Values,
+    #[serde(flatten)]
+    pub(crate) beside: Beside,
+}
+
+/// A cell that is ready to be measured.
+pub(crate) struct Ready<'p> {
+    pub(crate) cell: Cell,
+    pub(crate) cores: Vec<usize>,
+    task: Task,
+    /// Runs runahead's side of the programs.
+    bench: Option<Bench>,
+    right_digest: Option<u64>,
+    peers: &'p Peers,
+    limit: Duration,
+    interrupts: &'p Interrupts,
+}
+
+/// The sizes of what is no program of `bench app`.
+pub(crate) fn task(what: What, scale: u32, agreed: impl FnOnce(u32) -> u64) -> Task {
+    match what.app() {
+        Some((app, order)) => Task::of(app, order, scale),
+        None if what == What::Micro => {
+            Task::Micro { repetitions: (11 / scale).max(3), calls: (2000 / scale).max(8) }
+        }
+        None => Task::Overlap {
+            tries: (20 / scale).max(2),
+            rounds: agreed((50_000 / scale).max(2_000)),
+        },
+    }
+}
+
+impl<'p> Ready<'p> {
+    /// Prepares a cell: finds the right result.
+    pub(crate) fn new(
+        cell: Cell,
+        task: Task,
+        peers: &'p Peers,
+        limit: Duration,
+        interrupts: &'p Interrupts,
+    ) -> Ready<'p> {
+        let bench = cell.what.app().map(|(app, order)| {
+            let app_cell = AppCell { app, order, ranks: cell.ranks, load: cell.load };
+            Bench::new(app_cell, task.clone(), false)
+        });
+        let known = bench.as_ref().and_then(|bench| bench.right_digest);
+        let right_digest = known.or_else(|| right_digest(&task, cell.ranks));
+        let cores = cores_in_use(cell.ranks);
+        Ready { cell, cores, task, bench, right_digest, peers, limit, interrupts }
+    }
+
+    /// Takes a sample; None if it took too long. The same seed gives the same load.
+    ///
+    /// # Errors
+    ///
+    /// If the ranks fail or their result is wrong; naming the contestant.
+    pub(crate) fn take(
+        &self,
+        contestant: Contestant,
+        seed: u64,
+        watch: &mut Watch,
+    ) -> Result<Option<Taken>> {
+        self.interrupts.check()?;
+        let begun = watch.begin()?;
+        let loads = Loads::start_seeded(self.cell.load, &self.cores, seed)?;
+        let values = match contestant.means() {
+            Means::Runahead(way) => Some(self.runahead(way)?),
+            Means::Mpi { .. } => self.mpi(contestant)?,
+        };
+        drop(loads);
+        let beside = watch.end(&begun)?;
+        Ok(values.map(|values| Taken { values, beside }))
+    }
+
+    fn runahead(&self, way: Way) -> Result<Values> {
+        if let Some(bench) = &self.bench {
+            return Ok(Values::of_time(bench.sample(way)?.time_s));
+        }
+        let assignment = Assignment {
+            ranks: self.cell.ranks,
+            task: self.task.clone(),
+            way: Way { variant: Variant::Best, notify: Notify::Adaptive },
+            cores: self.cores.clone(),
+            threads: false,
+            parent: std::process::id(),
+        };
+        let told = start::run(&assignment)?;
+        let nothing = || Error::other("rank 0 measured nothing");
+        let told = told.into_iter().find(|told| !told.figures.is_empty()).ok_or_else(nothing)?;
+        match (self.cell.what, &told.figures[..]) {
+            (What::Micro, &[ping_pong_ns, rate_per_s, bytes_per_s, barrier_ns, call_ns]) => {
+                Ok(Values::of([
+                    ("ping_pong_ns", ping_pong_ns),
+                    ("stream_ns", 1e9 / rate_per_s),
+                    ("bulk_ns", BULK_BYTES * 1e9 / bytes_per_s),
+                    ("barrier_ns", barrier_ns),
+                    ("barrier_call_ns", call_ns),
+                ]))
+            }
+            (What::Overlap, figures @ [_, _, _]) => {
+                Ok(Values::of(OVERLAP.into_iter().zip(figures.iter().copied())))
+            }
+            _ => Err(nothing()),
+        }
+    }
+
+    fn mpi(&self, contestant: Contestant) -> Result<Option<Values>> {
+        let Means::Mpi { library, kind, tuning } = contestant.means() else {
+            return Err(Error::other(format!("{contestant} is no MPI")));
+        };
+        let Cell { what, ranks, .. } = self.cell;
+        let arguments = arguments(&self.task, self.limit);
+        let peer = self.peers.get(library)?;
+        let (command, environment) =
+            peer.command(what, (kind, tuning), ranks, &arguments, self.limit.as_secs());
+        let ended = child::run(&command, &environment, &self.cores, self.limit, self.interrupts)?;
+        let (contestant, cell) = (contestant.to_string(), self.cell.to_string());
+        let Some(status) = ended.status else { return Ok(None) };
+        if !status.success() {
+            let said = ended.err.lines().map(str::trim).find(|line| telling(line));
+            let told = said.unwrap_or("it says nothing").to_owned();
+            return Err(
+                PeersError::Failed { contestant, cell, status: status.to_string(), told }.into()
+            );
+        }
+        let mut lines = ended.out.lines().filter(|line| !line.trim().is_empty());
+        let (line, more) = (lines.next().unwrap_or_default(), lines.next());
+        let cores = self.cores.len();
+        let asked = Asked { what, kind, ranks, cores, digest: self.right_digest };
+        let fault = match (line::read(line, &asked), more) {
+            (Ok(values), None) => return Ok(Some(values)),
+            (Ok(_), Some(_)) => Fault::Malformed("more than one line".to_owned()),
+            (Err(fault), _) => fault,
+        };
+        let line = more.unwrap_or(line).chars().take(120).collect();
+        Err(match fault {
+            Fault::Malformed(why) => PeersError::Malformed { contestant, cell, why, line },
+            Fault::Wrong(why) => PeersError::Wrong { contestant, cell, why },
+        }
+        .into())
+    }
+}
+
+/// Whether a line of standard error says something: frames of dashes and stars do not.
+fn telling(line: &str) -> bool {
+    line.contains(|c: char| c.is_alphanumeric())
+}
+
+/// The arguments of the program on MPI, after the kind of barrier.
+fn arguments(task: &Task, limit: Duration) -> Vec<String> {
+    let numbers = |numbers: &[u64]| numbers.iter().map(u64::to_string).collect::<Vec<_>>();
+    match *task {
+        Task::RadixSort { keys } => numbers(&[keys.into()]),
+        Task::PrefixScan { scans, elements } => numbers(&[scans.into(), elements.into()]),
+        Task::Barrier { steps, rounds } => numbers(&[steps.into(), rounds]),
+        Task::Stencil { steps, columns, rows, order } => {
+            let sizes = numbers(&[steps.into(), columns.into(), rows.into()]);
+            [vec![order.to_string()], sizes].concat()
+        }
+        Task::Micro { repetitions, calls } => {
+            // Four figures, each with a trial before it; much less than the limit for each.
+            let figure_ms = (limit.as_millis() as u64 / 20).min(1000);
+            numbers(&[repetitions.into(), calls.into(), figure_ms])
+        }
+        Task::Overlap { tries, rounds } => numbers(&[tries.into(), rounds]),
+    }
+}
+
+/// What the result of a sequential program is recognised by, as the programs on MPI have it.
+fn right_digest(task: &Task, ranks: usize) -> Option<u64> {
+    match *task {
+        Task::RadixSort { keys } => Some(radix_sort::right_digest(ranks, keys)),
+        Task::PrefixScan { scans, elements } => {
+            Some(prefix_scan::right_digest(ranks, scans, elements))
+        }
+        // How many steps all ranks have made.
+        Task::Barrier { steps, .. } => Some(u64::from(steps) * ranks as u64),
+        // The bench knows that of the stencil; the others have none.
+        Task::Stencil { .. } | Task::Micro { .. } | Task::Overlap { .. } => None,
+    }
+}

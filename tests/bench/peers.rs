@@ -1,0 +1,292 @@
+//! `bench peers`: what it says where there is no MPI, that it believes no MPI which lies, and that it leaves
+//! nobody behind.
+//!
+//! Most tests have an MPI of their own: two scripts, one of which builds an empty file and the other says
+//! what the test wants to be said.
+
+use std::fs;
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread::yield_now;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::{command, fail, json as read, keys, positive, succeed};
+
+const BUILDS: &str = "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\n: > \"$2\"\n";
+/// It tells its number, and hangs or says `$FAKE_SAYS`.
+const STARTS: &str = "#!/bin/sh\n\
+    if [ \"$1\" = --version ]; then echo 'mpirun (Open MPI) 4.1.4'; exit; fi\n\
+    echo $$ > \"$FAKE_ID\"\n\
+    if [ \"$FAKE_SAYS\" = nothing ]; then while :; do :; done; fi\n\
+    if [ \"$FAKE_SAYS\" = error ]; then echo ----- >&2; echo 'no slots' >&2; exit 9; fi\n\
+    printf '%s\\n' \"$FAKE_SAYS\"\n";
+
+/// A directory with an Open MPI that says what it is told to.
+fn fake() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [("mpicc.openmpi", BUILDS), ("mpirun.openmpi", STARTS)] {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    folder
+}
+
+/// The command with no other MPI than this.
+fn with(folder: &Path, line: &str, says: &str) -> Command {
+    let mut command = command(line);
+    command.env("PATH", folder).env("FAKE_SAYS", says).env("FAKE_ID", folder.join("id"));
+    command
+}
+
+const LINE: &str = "peers --quick --what barrier --contestants runahead,openmpi-yield";
+
+/// What a sample of the barrier loop of two ranks prints: 4 steps each.
+fn sample() -> String {
+    let cores = std::thread::available_parallelism().unwrap().get().min(2);
+    format!(
+        "{{\"program\": \"barrier\", \"barrier\": \"barrier\", \"ranks\": 2, \"cores\": [{cores}, {cores}], \
+         \"start_ns\": [1000, 2000], \"end_ns\": [5000000, 6001000], \"digest\": 8}}"
+    )
+}
+
+#[test]
+fn without_an_mpi_it_says_what_to_install() {
+    let none = tempfile::tempdir().unwrap();
+    for path in ["", none.path().to_str().unwrap()] {
+        let (code, told) = fail(command("peers --quick").env("PATH", path));
+        assert_eq!(code, 1);
+        assert_eq!(
+            told,
+            "error: no MPI is here to compare with: neither mpicc.openmpi nor mpicc.mpich is in the PATH. \
+             On Debian and Ubuntu Open MPI is in the packages openmpi-bin libopenmpi-dev, and MPICH in \
+             mpich libmpich-dev; with either of them `bench peers` can start"
+        );
+    }
+    // One that was asked for by its name is not left out silently.
+    let line = "peers --quick --contestants runahead,mpich";
+    let (code, told) = fail(&mut with(fake().path(), line, ""));
+    assert_eq!(code, 1);
+    assert!(
+        told.starts_with("error: MPICH is not here: there is no mpicc.mpich in the PATH.")
+            && told.ends_with("`apt install mpich libmpich-dev`"),
+        "{told}"
+    );
+    // Half of one is none.
+    let half = fake();
+    fs::remove_file(half.path().join("mpirun.openmpi")).unwrap();
+    let (code, told) = fail(&mut with(half.path(), LINE, ""));
+    assert!(code == 1 && told.contains("there is no mpirun.openmpi in the PATH"), "{told}");
+}
+
+#[test]
+fn nor_is_one_measured_that_is_not_what_it_is_named() {
+    let folder = fake();
+    let starts = STARTS.replace("Open MPI", "Tea MPI");
+    fs::write(folder.path().join("mpirun.openmpi"), starts).unwrap();
+    let (code, told) = fail(&mut with(folder.path(), LINE, &sample()));
+    assert!(code == 1 && told.starts_with("error: Open MPI is not here"), "{told}");
+}
+
+#[test]
+fn a_compiler_that_fails_is_named() {
+    let folder = fake();
+    let builds =
+        "#!/bin/sh\necho 'In file included' >&2; echo 'x.c:1: error: no mpi.h' >&2; exit 1\n";
+    fs::write(folder.path().join("mpicc.openmpi"), builds).unwrap();
+    let told = fail(&mut with(folder.path(), LINE, &sample()));
+    let error = "error: Open MPI does not build barrier_loop: x.c:1: error: no mpi.h";
+    assert_eq!(told, (1, error.to_owned()));
+}
+
+/// The planted faults: each line differs from a good one in one place.
+#[test]
+fn a_sample_that_is_none_ends_the_bench() {
+    let good = sample();
+    let folder = fake();
+    for (says, error) in [
+        (
+            good.replace("\"digest\": 8", "\"digest\": 7"),
+            "the result is not that of a sequential program",
+        ),
+        (good.replace("\"ranks\": 2", "\"ranks\": 1"), "its number of ranks is 1, not 2"),
+        (
+            good.replace("\"program\": \"barrier\"", "\"program\": \"b\""),
+            "its program is b, not barrier",
+        ),
+        (
+            good.replace("\": \"barrier\", \"ranks", "\": \"ibarrier\", \"ranks"),
+            "its barrier is ibarrier",
+        ),
+        (good.replace("\"cores\": [", "\"cores\": [7"), "its number of cores of each rank is [7"),
+        (
+            good.replace("\"start_ns\": [1000", "\"start_ns\": [9000000"),
+            "a rank ended before it began",
+        ),
+        (good.replace("1000, 2000", "1000"), "it printed what is no sample: it has no `start_ns`"),
+        (good.replace('}', ""), "it printed what is no sample: EOF while parsing"),
+        (format!("{good}\n{good}"), "it printed what is no sample: more than one line"),
+        (String::new(), "it printed what is no sample: EOF while parsing"),
+        ("error".to_owned(), "it failed (exit status: 9): no slots"),
+    ] {
+        let (code, told) = fail(&mut with(folder.path(), LINE, &says));
+        let start = format!("error: openmpi-yield, barrier, 2 ranks, none: {error}");
+        assert!(code == 1 && told.starts_with(&start), "{says:?}: {told}");
+    }
+    let text = succeed(&mut with(folder.path(), LINE, &good));
+    let row = |line: &str| line.starts_with("| openmpi-yield ") && line.contains(" 6.00 ms |");
+    assert!(text.lines().any(row) && text.contains("All results were right."), "{text}");
+}
+
+#[test]
+fn the_json_and_the_picture_are_as_documented() {
+    let folder = fake();
+    let (path, picture) = (folder.path().join("peers.json"), folder.path().join("peers.svg"));
+    let line = "peers --what barrier --contestants runahead,runahead-waits,openmpi --ranks 2 --loads \
+                none,burst --runs 3 --retakes 1 --scale 500";
+    let mut full = with(folder.path(), line, &sample());
+    succeed(full.arg("--json").arg(&path).arg("--plot").arg(&picture));
+    let results = read(&path);
+    assert_eq!(keys(&results), ["cells", "machine", "measurement", "runs", "scale", "threads"]);
+    assert_eq!(results["measurement"], json!("peers runahead,runahead-waits,openmpi"));
+    assert_eq!(keys(&results["cells"]), ["barrier, 2 ranks, burst", "barrier, 2 ranks, none"]);
+    for cell in results["cells"].as_object().unwrap().values() {
+        assert_eq!(keys(cell), ["compared", "contestants", "cores", "what"]);
+        let compared = &cell["compared"]["time_s"];
+        assert_eq!(keys(compared), ["best_mpi", "ratio", "runahead", "which_mpi"]);
+        assert_eq!(compared["which_mpi"], json!("openmpi"));
+        assert!((positive(&compared["best_mpi"]) - 0.006).abs() < 1e-12);
+        let ratio = positive(&compared["runahead"]) / positive(&compared["best_mpi"]);
+        assert!((positive(&compared["ratio"]) - ratio).abs() < 1e-9);
+        for name in ["runahead", "runahead-waits", "openmpi"] {
+            let entry = &cell["contestants"][name];
+            assert_eq!(keys(entry), ["put_aside", "samples"]);
+            assert!(entry["put_aside"].as_u64().unwrap() <= 3);
+            let samples = entry["samples"].as_array().unwrap();
+            assert_eq!(samples.len(), 3);
+            for sample in samples {
+                assert_eq!(keys(sample), ["disturbed", "figures", "floor_ns", "foreign_share"]);
+                positive(&sample["figures"]["time_s"]);
+                assert!((0.0..=1.0).contains(&sample["foreign_share"].as_f64().unwrap()));
+            }
+        }
+    }
+    // A row for each cell, in it a dot for each contestant; and one for each in the legend.
+    let svg = fs::read_to_string(picture).unwrap();
+    assert_eq!(svg.matches("<circle").count(), 2 * 3 + 3);
+    assert!(svg.contains("barrier, 2 ranks, burst") && svg.contains("runahead-waits"));
+
+    // What is there is not measured again.
+    let mut again = with(folder.path(), line, "error");
+    succeed(again.arg("--json").arg(&path));
+    assert_eq!(read(&path), results);
+}
+
+#[test]
+fn one_that_hangs_is_given_up_and_ended() {
+    let folder = fake();
+    let text = succeed(&mut with(folder.path(), &format!("{LINE} --limit 1"), "nothing"));
+    assert!(text.contains("did not end within the limit"), "{text}");
+    assert!(text.contains("| runahead "), "{text}");
+    assert!(!lives(folder.path()), "it lives on");
+}
+
+#[test]
+fn none_outlives_the_command() {
+    for signal in [Signal::KILL, Signal::TERM, Signal::INT] {
+        let (folder, temporary) = (fake(), tempfile::tempdir().unwrap());
+        let mut bench = with(folder.path(), LINE, "nothing");
+        bench.env("TMPDIR", temporary.path()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = bench.spawn().unwrap();
+        while !lives(folder.path()) {
+            assert!(child.try_wait().unwrap().is_none(), "it has ended");
+            yield_now();
+        }
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let mut told = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+        let ended = child.wait().unwrap();
+        // The system ends it; a test that hangs here is one that fails.
+        while lives(folder.path()) {
+            yield_now();
+        }
+        if signal != Signal::KILL {
+            // It ends it itself, and removes its directories.
+            assert_eq!((ended.code(), &told[..]), (Some(1), "error: interrupted\n"));
+            assert_eq!(fs::read_dir(temporary.path()).unwrap().count(), 0);
+            assert_eq!(in_memory(child.id()), Vec::<PathBuf>::new());
+        }
+        // Whoever is killed cannot.
+        in_memory(child.id()).iter().for_each(|left| fs::remove_dir(left).unwrap());
+    }
+}
+
+/// The directories of a bench in memory.
+fn in_memory(id: u32) -> Vec<PathBuf> {
+    let entries = fs::read_dir("/dev/shm").into_iter().flatten().flatten();
+    let its = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.starts_with(&format!("runahead-peers-{id}-")))
+    };
+    entries.map(|entry| entry.path()).filter(its).collect()
+}
+
+/// Whether the fake that was started last runs.
+fn lives(folder: &Path) -> bool {
+    let id = fs::read_to_string(folder.join("id")).unwrap_or_default();
+    let stat = fs::read_to_string(format!("/proc/{}/stat", id.trim())).unwrap_or_default();
+    // One that has ended and not been waited for yet does not.
+    !id.trim().is_empty() && stat.contains("(mpirun.openmpi)") && !stat.contains(") Z ")
+}
+
+/// With a real MPI, if there is one; else that is said.
+#[test]
+fn a_quick_run_of_all() {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let has = |name: &str| std::env::split_paths(&path).any(|folder| folder.join(name).is_file());
+    let contestants = if has("mpirun.openmpi") {
+        "openmpi-yield,openmpi-yield-ibarrier"
+    } else if has("mpiexec.mpich") {
+        "mpich,mpich-ibarrier"
+    } else {
+        let (code, told) = fail(&mut command("peers --quick --contestants runahead,openmpi"));
+        assert!(code == 1 && told.starts_with("error: Open MPI is not here"), "{told}");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("peers.json");
+    let line = format!("peers --quick --contestants runahead,{contestants} --limit 300 --json");
+    let text = succeed(command(&line).arg(&path));
+    let results = read(&path);
+    let whats = [
+        "barrier",
+        "micro",
+        "overlap",
+        "prefix-scan",
+        "radix-sort",
+        "stencil-fence",
+        "stencil-overlap",
+    ];
+    let cells = whats.map(|what| format!("{what}, 2 ranks, none"));
+    assert_eq!(keys(&results["cells"]), cells);
+    for cell in &cells {
+        let compared = keys(&results["cells"][cell]["compared"]).len();
+        assert_eq!(
+            compared,
+            if cell.starts_with("micro") { 5 } else { usize::from(!cell.starts_with("ov")) }
+        );
+        assert!(text.contains(&format!("### {cell}")), "{text}");
+    }
+    let counts = |name: &str| {
+        let sample = &results["cells"]["overlap, 2 ranks, none"]["contestants"][name]["samples"][0];
+        ["tries", "possible", "complete"].map(|count| sample["figures"][count].as_f64().unwrap())
+    };
+    // Both ranks, twice. A barrier on the board is complete when all have entered, whoever computes.
+    let [tries, possible, complete] = counts("runahead");
+    assert_eq!((tries, possible), (4.0, complete));
+}
