@@ -18,7 +18,7 @@ use super::header::{Header, Kind, unwrap_stamp};
 use super::matching::{Deliverable, PostedRecv};
 use super::peer::Answer;
 use super::recv::{Body, Inbound, Recv};
-use crate::order::{Clock, Rank};
+use crate::order::Rank;
 use crate::verbs::{Completion, Nic, Vi};
 
 impl<N: Nic> Engine<N> {
@@ -100,34 +100,39 @@ impl<N: Nic> Engine<N> {
             return violation(Violation::AfterEnd);
         }
         self.stats.messages_received += 1;
+        let recv_clock = self.order.recv_clock(from);
+        let stamp = unwrap_stamp(header.stamp, recv_clock);
+        let judged = self.hold.handle_stamp(from, stamp, recv_clock);
+        let deliverable = judged.map_err(|fault| MessageError::protocol(from, fault))?;
+        // Made where it goes: it is larger than all that is done with it.
         let body = match header.kind {
             Kind::Request => Body::Request { frame, transfer: header.transfer },
             _ => Body::Frame(frame),
         };
         let Header { element, context, tag, .. } = header;
-        let stamp = unwrap_stamp(header.stamp, self.order.recv_clock(from));
-        self.arrive(from, stamp, Inbound { context, tag, element, len, body })
+        let message = Inbound { context, tag, element, len, body };
+        if deliverable {
+            self.deliver(from, message);
+        } else {
+            self.stats.messages_held += 1;
+            self.hold.keep(from, stamp, message);
+        }
+        Ok(())
     }
 
-    /// A message has come from `from`, or from this rank itself.
-    pub(super) fn arrive(
+    /// A message of this rank to itself.
+    pub(super) fn arrive_from_self(
         &mut self,
-        from: Rank,
-        stamp: Clock,
         message: Inbound<N::Frame>,
     ) -> Result<(), MessageError> {
-        let recv_clock = self.order.recv_clock(from);
-        match self.hold.handle_arrival(from, stamp, recv_clock, message) {
-            Ok(Some(message)) => {
-                self.deliver(from, message);
-                Ok(())
-            }
-            Ok(None) => {
-                self.stats.messages_held += 1;
-                Ok(())
-            }
-            Err(fault) => Err(MessageError::protocol(from, fault)),
+        let (own, order) = (self.order.rank(), &self.order);
+        let (stamp, recv_clock) = (order.send_clock(own), order.recv_clock(own));
+        match self.hold.handle_arrival(own, stamp, recv_clock, message) {
+            Ok(Some(message)) => self.deliver(own, message),
+            Ok(None) => self.stats.messages_held += 1,
+            Err(fault) => return Err(MessageError::protocol(own, fault)),
         }
+        Ok(())
     }
 
     /// Where barriers have completed since last time, looks at what was held.

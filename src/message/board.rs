@@ -13,13 +13,17 @@
 //! - for each place and rank a *tag*: the group for which the epoch beside it counts, and whether that
 //!   rank is done with it. Ids of groups are never used again, so no tag is;
 //! - for each place and rank an *epoch*: the latest that it has entered;
+//! - for each place and rank a *sum*: if that rank is the first member of a group there, an epoch that
+//!   all its members have entered. Whoever is the last to enter says so there, and the others need not
+//!   look at all epochs. It counts under the same tag as the epoch of that rank;
 //! - for each rank what it *wants*: what it sleeps for, on a line of its own.
 //!
-//! A rank stores first the epoch and then the tag when it joins, and whoever reads a tag that is not
+//! A rank stores first the epoch and the sum and then the tag when it joins, and whoever reads a tag that is not
 //! its group's takes it that the rank has entered nothing. A place is free at a rank which has never
 //! used it, or which is done with its last group there, if each member of that group is so too or has
-//! gone on to another. So nobody writes what others may still have to read. What a rank that has died
-//! published stays.
+//! gone on to another. So nobody writes what others may still have to read; and whoever has a sum to
+//! write for a group is not done with it. What a rank that has died published stays. Sums of two epochs
+//! may be stored in the wrong order: the older one is as true, and nobody waits for a sum.
 //!
 //! # No wake-up is lost
 //!
@@ -78,7 +82,7 @@ impl Layout {
 
     /// The number of words.
     pub(super) const fn words(self) -> usize {
-        self.wants(self.size)
+        self.sum(PLACES, 0)
     }
 
     /// The epochs of one place lie together and share no line with those of another.
@@ -94,6 +98,12 @@ impl Layout {
 
     const fn wants(self, rank: Rank) -> usize {
         self.tag(PLACES, 0).next_multiple_of(LINE) + rank * LINE
+    }
+
+    /// Laid out as the epochs are.
+    #[inline]
+    const fn sum(self, place: usize, rank: Rank) -> usize {
+        self.wants(self.size) + self.epoch(place, rank)
     }
 }
 
@@ -189,6 +199,7 @@ impl Board {
         taken.state = State::Used;
         // Whoever sees the tag must not see what was published for the group before.
         words.store(self.layout.epoch(place, self.rank), first);
+        words.store(self.layout.sum(place, self.rank), first);
         words.store(self.layout.tag(place, self.rank), tag_of(group));
     }
 
@@ -245,13 +256,33 @@ impl Board {
         words.store(self.layout.epoch(place, self.rank), epoch);
     }
 
+    /// Says to all members of the group at a place that all have entered `epoch`.
+    pub(super) fn publish_sum(&self, words: &impl Words, place: usize, epoch: Epoch) {
+        if let Some(&first) = self.places[place].members.first() {
+            words.store(self.layout.sum(place, first), epoch);
+        }
+    }
+
     /// What a rank has published for a group; None if nothing.
     #[inline]
     pub(super) fn read(&self, words: &impl Words, word: Word) -> Option<Epoch> {
+        self.read_at(words, word, self.layout.epoch(word.place, word.rank))
+    }
+
+    /// What somebody has published for all members of a group, in the place of the first of them; None if
+    /// nothing.
+    #[inline]
+    pub(super) fn read_sum(&self, words: &impl Words, first: Word) -> Option<Epoch> {
+        self.read_at(words, first, self.layout.sum(first.place, first.rank))
+    }
+
+    /// Reads a word of a rank's place, if it counts for the group.
+    #[inline]
+    fn read_at(&self, words: &impl Words, word: Word, at: usize) -> Option<Epoch> {
         let Word { place, group, rank, known } = word;
         // Its word stays the group's until this rank is done with it.
         let is_its = known || words.load(self.layout.tag(place, rank)) & !DONE == tag_of(group);
-        is_its.then(|| words.load(self.layout.epoch(place, rank)))
+        is_its.then(|| words.load(at))
     }
 
     /// Whether all members have entered `epoch` of the group at a place.

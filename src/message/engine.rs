@@ -253,10 +253,16 @@ impl<N: Nic> Engine<N> {
     /// Fails if this world has ended with an error.
     #[inline]
     pub(super) fn check_broken(&self) -> Result<(), MessageError> {
-        match &self.broken {
+        match self.broken {
             None => Ok(()),
-            Some(error) => Err(error.clone()),
+            Some(_) => self.tell_broken(),
         }
+    }
+
+    /// Apart, so that what nearly always comes out of `check_broken` costs a look.
+    #[cold]
+    fn tell_broken(&self) -> Result<(), MessageError> {
+        self.broken.clone().map_or(Ok(()), Err)
     }
 
     #[inline]

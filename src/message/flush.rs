@@ -74,6 +74,7 @@ impl<N: Nic> Engine<N> {
                 let complete = self.order.progress_of(group).map_or(epoch, |(_, c, _)| c);
                 // Else another has completed it, or will.
                 if complete > before {
+                    board.publish_sum(nic, place, complete);
                     let woken = &mut self.stats.ranks_woken;
                     nic.ring_many(board.wanting(nic, place, complete).inspect(|_| *woken += 1));
                 }
@@ -185,7 +186,8 @@ impl<N: Nic> Engine<N> {
 
 /// Takes in what others have published. Returns whether a barrier has completed.
 fn look<N: Nic>(order: &mut Order, board: &Board, nic: &N) -> Result<bool, MessageError> {
-    let found = order.look(|word| board.read(nic, word));
+    let sum = |word| board.read_sum(nic, word);
+    let found = order.look_with_sums(sum, |word| board.read(nic, word));
     found.map_err(|fault| MessageError::protocol(fault.from(), fault))
 }
 

@@ -21,12 +21,15 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::Malformed;
 use super::contexts::Context;
-use crate::order::Clock;
+use crate::order::{Clock, UNSTAMPED};
 
 /// The number of bits of a stamp on the wire.
 pub const STAMP_BITS: u32 = 48;
 
 const STAMP_MASK: u64 = (1 << STAMP_BITS) - 1;
+
+/// What is written and read of a stamp.
+const STAMPED_BITS: u64 = if UNSTAMPED { 0 } else { STAMP_MASK };
 
 /// What a data frame is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +92,7 @@ impl Header {
             element: self.element,
             context_low: (context as u16).into(),
             tag: self.tag.into(),
-            stamp: (self.stamp & STAMP_MASK | u64::from(context >> 16) << STAMP_BITS).into(),
+            stamp: (self.stamp & STAMPED_BITS | u64::from(context >> 16) << STAMP_BITS).into(),
             len: self.len.into(),
             transfer: self.transfer.into(),
         };
@@ -119,7 +122,7 @@ impl Header {
             element: wire.element,
             context: Context::from_bits(context_high << 16 | u32::from(wire.context_low.get())),
             tag: wire.tag.get(),
-            stamp: wire.stamp.get() & STAMP_MASK,
+            stamp: wire.stamp.get() & STAMPED_BITS,
             len: wire.len.get(),
             transfer: wire.transfer.get(),
         };

@@ -517,9 +517,7 @@ impl<N: Nic> Engine<N> {
     fn send_to_self(&mut self, envelope: Envelope, payload: Vec<u8>) -> Result<(), MessageError> {
         self.check_broken()?;
         let Envelope { context, tag, element } = envelope;
-        let own = self.rank();
         let (len, body) = (payload.len(), Body::Owned(payload));
-        let message = Inbound { context, tag, element, len, body };
-        self.arrive(own, self.order.send_clock(own), message)
+        self.arrive_from_self(Inbound { context, tag, element, len, body })
     }
 }

@@ -9,6 +9,9 @@
 //! sum over the groups that hold the peer, plus a base for groups that are gone. An open barrier
 //! remembers how far each group had come when it was initiated, which is the clock just before it.
 //!
+//! A message costs less still in the usual job, in which every group holds every rank: there the clocks
+//! toward all peers are the same, and they are kept as two numbers.
+//!
 //! This knows nothing of signals or schedules.
 //!
 //! Keeps rules CLK-1 to CLK-4 of SEMANTICS.md.
@@ -58,10 +61,20 @@ struct Peer {
     groups: SmallVec<[Slot; 4]>,
 }
 
+/// The clocks toward every peer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Common {
+    send: Clock,
+    recv: Clock,
+}
+
 /// The clocks of one rank.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Clocks {
     peers: Vec<Peer>,
+    /// Where they are the same for all: every group holds every peer, and so did those that are gone.
+    /// It follows from the rest.
+    common: Option<Common>,
     lines: Vec<Option<Line>>,
     seq: Seq,
     /// Counts of completed barriers, kept so that the next ones need no allocation.
@@ -77,7 +90,8 @@ impl Clocks {
     /// As if every two ranks had `clock` barriers behind them already.
     pub fn starting_at(size: usize, clock: Clock) -> Clocks {
         let peers = vec![Peer { base: clock, ..Peer::default() }; size];
-        Clocks { peers, lines: Vec::new(), seq: 0, spare: Scratch::default() }
+        let common = Some(Common { send: clock, recv: clock });
+        Clocks { peers, common, lines: Vec::new(), seq: 0, spare: Scratch::default() }
     }
 
     /// Adds a group whose epochs start after `first`, which all members agree on; returns its slot.
@@ -99,6 +113,7 @@ impl Clocks {
         for &rank in members {
             self.peers[rank].groups.push(slot);
         }
+        self.find_common();
         slot
     }
 
@@ -121,6 +136,7 @@ impl Clocks {
         for line in self.lines.iter_mut().flatten() {
             line.last.take_if(|last| last.seq < last_seq);
         }
+        self.find_common();
         true
     }
 
@@ -136,7 +152,11 @@ impl Clocks {
         line.open.push_back(Open { seq, before });
         line.initiated += 1;
         line.last_seq = seq;
-        (line.first + line.initiated, seq)
+        let epoch = line.first + line.initiated;
+        if let Some(common) = &mut self.common {
+            common.send += 1;
+        }
+        (epoch, seq)
     }
 
     /// The oldest open barrier of the group has completed.
@@ -148,24 +168,54 @@ impl Clocks {
         {
             self.spare.0.push(older.before);
         }
+        if let Some(Common { send, .. }) = self.common {
+            self.common = Some(Common { send, recv: self.prefix(0) });
+        }
     }
 
     /// The stamp of a message to `peer` that is posted now.
     #[inline]
     pub fn send_clock(&self, peer: Rank) -> Clock {
-        let peer = &self.peers[peer];
-        peer.base + peer.groups.iter().map(|&slot| self.line(slot).initiated).sum::<Clock>()
+        debug_assert!(peer < self.peers.len(), "there is no rank {peer}");
+        match self.common {
+            Some(common) => common.send,
+            None => self.sum(peer),
+        }
     }
 
     /// A message from `peer` may be delivered if its stamp is at most this.
     #[inline]
     pub fn recv_clock(&self, peer: Rank) -> Clock {
+        debug_assert!(peer < self.peers.len(), "there is no rank {peer}");
+        match self.common {
+            Some(common) => common.recv,
+            None => self.prefix(peer),
+        }
+    }
+
+    /// The send clock, from the counts of the groups.
+    fn sum(&self, peer: Rank) -> Clock {
+        let peer = &self.peers[peer];
+        peer.base + peer.groups.iter().map(|&slot| self.line(slot).initiated).sum::<Clock>()
+    }
+
+    /// The receive clock, from what is open in the groups.
+    fn prefix(&self, peer: Rank) -> Clock {
         let groups = self.peers[peer].groups.iter();
         let first_open = groups.filter_map(|&slot| self.line(slot).open.front());
         match first_open.min_by_key(|open| open.seq) {
-            None => self.send_clock(peer),
+            None => self.sum(peer),
             Some(open) => self.clock_before(open, peer),
         }
+    }
+
+    /// Groups have come or gone.
+    fn find_common(&mut self) {
+        let groups = self.lines.iter().flatten().count();
+        let base = self.peers.first().map(|peer| peer.base);
+        let alike = |peer: &Peer| Some(peer.base) == base && peer.groups.len() == groups;
+        let common = !self.peers.is_empty() && self.peers.iter().all(alike);
+        self.common = common.then(|| Common { send: self.sum(0), recv: self.prefix(0) });
     }
 
     /// The how-many-th barrier, of those that include `peer`, a barrier is that is open or the

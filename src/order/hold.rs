@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use super::scratch::Scratch;
-use super::{Clock, ProtocolError, Rank};
+use super::{Clock, ProtocolError, Rank, UNSTAMPED};
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Held<M> {
@@ -66,7 +66,6 @@ impl<M> Hold<M> {
     /// # Panics
     ///
     /// If there is no sender `from`: whoever reads it from a peer's bytes must check it first.
-    #[inline]
     pub fn handle_arrival(
         &mut self,
         from: Rank,
@@ -74,20 +73,54 @@ impl<M> Hold<M> {
         recv_clock: Clock,
         message: M,
     ) -> Result<Option<M>, ProtocolError> {
+        if self.handle_stamp(from, stamp, recv_clock)? {
+            return Ok(Some(message));
+        }
+        self.keep(from, stamp, message);
+        Ok(None)
+    }
+
+    /// As [`handle_arrival`](Hold::handle_arrival), for a caller that has the message and moves it once:
+    /// whether it may be delivered at once. If not, [`keep`](Hold::keep) comes next.
+    ///
+    /// # Errors
+    ///
+    /// As by [`handle_arrival`](Hold::handle_arrival).
+    ///
+    /// # Panics
+    ///
+    /// As [`handle_arrival`](Hold::handle_arrival) does.
+    #[inline]
+    pub fn handle_stamp(
+        &mut self,
+        from: Rank,
+        stamp: Clock,
+        recv_clock: Clock,
+    ) -> Result<bool, ProtocolError> {
+        if UNSTAMPED {
+            return Ok(true);
+        }
         let sender = &mut self.senders[from];
         if stamp < sender.last_stamp {
             return Err(ProtocolError::StampFell { from, stamp, before: sender.last_stamp });
         }
         sender.last_stamp = stamp;
         self.arrivals += 1;
+        Ok(stamp <= recv_clock && sender.held.is_empty())
+    }
+
+    /// Keeps the message whose stamp [`handle_stamp`](Hold::handle_stamp) has just looked at.
+    ///
+    /// # Panics
+    ///
+    /// If there is no sender `from`.
+    #[inline(never)]
+    pub fn keep(&mut self, from: Rank, stamp: Clock, message: M) {
+        let sender = &mut self.senders[from];
         if sender.held.is_empty() {
-            if stamp <= recv_clock {
-                return Ok(Some(message));
-            }
             self.waiting.push(from);
         }
         sender.held.push_back(Held { stamp, arrival: self.arrivals, message });
-        Ok(None)
     }
 
     /// Receive clocks have moved: hands out what has become deliverable, in the order in which it

@@ -8,6 +8,11 @@
 //! What was seen of the others is then older than what they have published, which is no harm: what is
 //! seen of a member is a lower bound, as a cell of [`super::epochs`] is.
 //!
+//! If everybody looked at everybody, a barrier would cost each rank more the more members there are. So
+//! whoever finds a barrier complete as it enters, the last, says so to all others: that is the group's
+//! *sum*, an epoch that all members have entered. A sum is a short cut and never waited for; whoever
+//! finds none looks on for itself.
+//!
 //! This does not know where the words are (the message layer's board), nor other groups, clocks or
 //! containment (see [`super::core`]). Ranks here are positions in the group.
 //!
@@ -104,6 +109,17 @@ impl Published {
         (before < self.entered).then_some((before, self.entered))
     }
 
+    /// A member has said that all have entered `epoch`. Returns whether a barrier has completed. What
+    /// cannot be is not believed: this rank itself has not entered more than it has.
+    #[inline]
+    pub fn handle_sum(&mut self, epoch: Epoch) -> bool {
+        let news = epoch > self.complete && epoch <= self.entered;
+        if news {
+            self.complete = epoch;
+        }
+        news
+    }
+
     /// `member` has published at least `epoch`. Returns whether that was news.
     pub fn handle_published(&mut self, member: Rank, epoch: Epoch) -> bool {
         let seen = &mut self.seen[member];
@@ -153,6 +169,12 @@ impl Published {
         }
         self.complete = floor;
         Ok(true)
+    }
+
+    /// Whether `member` is known to have published something for this group.
+    #[inline]
+    pub fn has_come(&self, member: Rank) -> bool {
+        self.seen[member] > self.first
     }
 
     /// The members that are not known to have entered `epoch`.
@@ -243,6 +265,22 @@ mod tests {
         assert_eq!(rank.complete(), 1);
         rank.handle_enter();
         assert_eq!(rank.complete(), 1);
+    }
+
+    // SEMANTICS: BAR-1 BAR-3
+    #[test]
+    fn a_sum_stands_for_a_look_at_all() {
+        let mut rank = Published::new(0, 4, 7);
+        (0..3).for_each(|_| rank.handle_enter());
+        assert!(!rank.handle_sum(7) && rank.handle_sum(9) && !rank.handle_sum(9));
+        assert_eq!(rank.complete(), 9);
+        // More than this rank has entered, and less than is known.
+        assert!(!rank.handle_sum(11) && !rank.handle_sum(8));
+        assert_eq!(rank.complete(), 9);
+        // What was seen of the others is older than that, and is looked at afresh.
+        assert_eq!(rank.look(20, |_, _| 9), Ok(false));
+        assert_eq!(rank.look(20, |_, _| 10), Ok(true));
+        assert_eq!(rank.complete(), 10);
     }
 
     // SEMANTICS: SAFE-1

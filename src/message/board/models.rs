@@ -29,6 +29,10 @@ enum Fault {
     WantsLate,
     /// Who joins stores the tag first.
     TagFirst,
+    /// Who joins stores the sum last.
+    SumLast,
+    /// Who enters says that all have.
+    SumsAlone,
 }
 
 /// The words of one place.
@@ -38,13 +42,15 @@ struct Memory {
     /// None where all are members from the beginning.
     tags: Option<Vec<AtomicU64>>,
     wants: Vec<AtomicU64>,
+    sums: Vec<AtomicU64>,
     fault: Fault,
 }
 
 impl Memory {
     fn new(size: usize, fault: Fault) -> Memory {
         let words = || (0..size).map(|_| AtomicU64::new(0)).collect();
-        Memory { layout: Layout::new(size), epochs: words(), tags: None, wants: words(), fault }
+        let (epochs, wants, sums) = (words(), words(), words());
+        Memory { layout: Layout::new(size), epochs, tags: None, wants, sums, fault }
     }
 
     /// None for a tag that never changes.
@@ -57,6 +63,9 @@ impl Memory {
         }
         if let Some(rank) = of(Layout::wants) {
             return Some(&self.wants[rank]);
+        }
+        if let Some(rank) = of(|layout, rank| layout.sum(0, rank)) {
+            return Some(&self.sums[rank]);
         }
         let rank = of(|layout, rank| layout.tag(0, rank)).expect("a word of the place");
         self.tags.as_ref().map(|tags| &tags[rank])
@@ -146,6 +155,10 @@ impl Member {
         let seen_before = if memory.fault == Fault::LooksFirst { complete() } else { None };
         self.board.publish(memory, 0, epoch);
         let seen = if memory.fault == Fault::LooksFirst { seen_before } else { complete() };
+        let summed = if memory.fault == Fault::SumsAlone { Some(epoch) } else { seen };
+        if let Some(complete) = summed {
+            self.board.publish_sum(memory, 0, complete);
+        }
         if let Some(complete) = seen {
             self.board.wanting(memory, 0, complete).for_each(|rank| bells[rank].ring());
         }
@@ -288,27 +301,86 @@ fn board_with_late_wants_is_noticed() {
     sleep_at_the_end(Fault::WantsLate, &[one_barrier, enters]);
 }
 
+/// Two ranks enter; a third, which has entered before, looks at the sum alone.
+fn summed(fault: Fault) {
+    fn looks(member: &mut Member) {
+        let memory = &member.job.memory;
+        let first = Word { place: 0, group: GROUP, rank: 0, known: true };
+        let sum = member.board.read_sum(memory, first).unwrap_or(0);
+        let seen = |rank| member.board.read(memory, Word { rank, ..first });
+        assert!((0..2).all(|rank| seen(rank) >= Some(sum)), "the sum says too much");
+    }
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(3);
+    model.check(move || {
+        let bell =
+            || Bell { sleeping: AtomicBool::new(false), sleeper: Sleeper::new(), parks: false };
+        let memory = Memory::new(3, fault);
+        memory.epochs[2].store(2, Ordering::Relaxed);
+        let job = Arc::new(Job { memory, bells: (0..3).map(|_| bell()).collect() });
+        let programs: [fn(&mut Member); 2] = [
+            |member| {
+                member.enter(1);
+                member.enter(2)
+            },
+            enters,
+        ];
+        let threads: Vec<_> = programs
+            .into_iter()
+            .enumerate()
+            .map(|(rank, program)| {
+                let mut member = Member::new(&job, rank);
+                thread::spawn(move || program(&mut member))
+            })
+            .collect();
+        looks(&mut Member::new(&job, 2));
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+    });
+}
+
+// SEMANTICS: BAR-1
+#[test]
+fn board_sum_says_nothing_that_is_not_so() {
+    summed(Fault::None);
+}
+
+#[test]
+#[should_panic(expected = "the sum says too much")]
+fn board_sum_of_one_is_noticed() {
+    summed(Fault::SumsAlone);
+}
+
 /// A place is taken over from a group that had come to epoch 9.
 fn taken_over(fault: Fault) {
     loom::model(move || {
         let mut memory = Memory::new(2, fault);
         memory.epochs[1] = AtomicU64::new(9);
+        memory.sums[1] = AtomicU64::new(9);
         memory.tags = Some((0..2).map(|_| AtomicU64::new(tag_of(GroupId(3)) | DONE)).collect());
         let memory = Arc::new(memory);
         let joins = {
             let memory = Arc::clone(&memory);
             thread::spawn(move || {
-                if memory.fault == Fault::TagFirst {
-                    memory.store(memory.layout.tag(0, 1), tag_of(GROUP));
-                    memory.store(memory.layout.epoch(0, 1), 0);
-                } else {
-                    Board::new(1, 2).join(&*memory, 0, GROUP, &[0, 1], 0);
+                let (layout, tag) = (memory.layout, tag_of(GROUP));
+                match memory.fault {
+                    Fault::TagFirst => {
+                        memory.store(layout.tag(0, 1), tag);
+                        memory.store(layout.epoch(0, 1), 0);
+                    }
+                    Fault::SumLast => {
+                        memory.store(layout.epoch(0, 1), 0);
+                        memory.store(layout.tag(0, 1), tag);
+                        memory.store(layout.sum(0, 1), 0);
+                    }
+                    _ => Board::new(1, 2).join(&*memory, 0, GROUP, &[1, 0], 0),
                 }
             })
         };
         let word = Word { place: 0, group: GROUP, rank: 1, known: false };
-        let seen = Board::new(0, 2).read(&*memory, word);
-        assert!(seen.is_none_or(|epoch| epoch == 0), "{seen:?} is of the group before");
+        let board = Board::new(0, 2);
+        for seen in [board.read_sum(&*memory, word), board.read(&*memory, word)] {
+            assert!(seen.is_none_or(|epoch| epoch == 0), "{seen:?} is of the group before");
+        }
         joins.join().unwrap();
     });
 }
@@ -317,6 +389,12 @@ fn taken_over(fault: Fault) {
 #[test]
 fn board_shows_nothing_of_the_group_before() {
     taken_over(Fault::None);
+}
+
+#[test]
+#[should_panic(expected = "is of the group before")]
+fn board_with_the_sum_last_is_noticed() {
+    taken_over(Fault::SumLast);
 }
 
 #[test]

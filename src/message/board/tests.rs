@@ -40,6 +40,7 @@ fn no_word_has_two_meanings() {
             for place in 0..PLACES {
                 take(layout.epoch(place, rank));
                 take(layout.tag(place, rank));
+                take(layout.sum(place, rank));
             }
         }
     }

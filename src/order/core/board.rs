@@ -92,21 +92,42 @@ impl Order {
         Ok(())
     }
 
+    /// As [`look_with_sums`](Order::look_with_sums), where nobody publishes sums.
+    ///
+    /// # Errors
+    ///
+    /// As by [`look_with_sums`](Order::look_with_sums).
+    pub fn look(&mut self, load: impl Fn(Word) -> Option<Epoch>) -> Result<bool, ProtocolError> {
+        self.look_with_sums(|_| None, load)
+    }
+
     /// Looks at what others have published for the groups with entered barriers, as far as it takes to
-    /// say whether one has completed: mostly at one word. `load` reads a word; None says that its
-    /// rank has published nothing for this group. Returns whether a barrier has completed.
+    /// say whether one has completed: mostly at two words. `load` reads a word; None says that its
+    /// rank has published nothing for this group. `sum` reads what somebody has published for all: in
+    /// the place of the first member, an epoch that every member has entered. Returns whether a barrier
+    /// has completed.
     ///
     /// # Errors
     ///
     /// [`ProtocolError::ImpossibleEpoch`] naming who has published an epoch that it cannot have
     /// entered.
     #[inline]
-    pub fn look(&mut self, load: impl Fn(Word) -> Option<Epoch>) -> Result<bool, ProtocolError> {
+    pub fn look_with_sums(
+        &mut self,
+        sum: impl Fn(Word) -> Option<Epoch>,
+        load: impl Fn(Word) -> Option<Epoch>,
+    ) -> Result<bool, ProtocolError> {
         let mut news = false;
         for slot in 0..self.groups.len() {
             let Some(group) = &mut self.groups[slot] else { continue };
             let Barriers::Published(place, published) = &mut group.barriers else { continue };
+            if published.complete() == published.entered() {
+                continue;
+            }
             let (place, id, members) = (*place, group.id, &group.members);
+            let (first, known) = (members.rank_at(0), published.has_come(0));
+            let summed = sum(Word { place, group: id, rank: first, known })
+                .is_some_and(|epoch| published.handle_sum(epoch));
             let limit = published.entered().saturating_add(self.open_limit as Epoch);
             let found = look_at(published, limit, |member, known| {
                 load(Word { place, group: id, rank: members.rank_at(member), known })
@@ -115,7 +136,7 @@ impl Order {
                 let from = members.rank_at(member);
                 ProtocolError::ImpossibleEpoch { from, group: id, epoch, limit }
             });
-            if found? {
+            if summed | found? {
                 news = true;
                 self.settle(slot);
             }
