@@ -256,9 +256,11 @@ impl Board {
         words.store(self.layout.epoch(place, self.rank), epoch);
     }
 
-    /// Says to all members of the group at a place that all have entered `epoch`.
+    /// Says to all members of the group at a place, if they are more than two, that all have entered
+    /// `epoch`.
     pub(super) fn publish_sum(&self, words: &impl Words, place: usize, epoch: Epoch) {
-        if let Some(&first) = self.places[place].members.first() {
+        // Of two, the other has just seen all that there is.
+        if let [first, _, _, ..] = self.places[place].members[..] {
             words.store(self.layout.sum(place, first), epoch);
         }
     }

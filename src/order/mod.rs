@@ -42,7 +42,7 @@ pub use signal::{Posted, Signal, SignalKind, Ticket};
 /// Whether this build leaves out stamps: none is fixed, sent, compared, and nothing is held or
 /// contained. **Never right for a program**, which would see messages before their barriers; no rule
 /// of SEMANTICS.md about order is kept. It is there so that what stamps cost can be counted against a
-/// runtime without them (`bench/counts`): `RUSTFLAGS="--cfg unstamped"`.
+/// runtime without them (`benches/counts`): `RUSTFLAGS="--cfg unstamped"`.
 pub(crate) const UNSTAMPED: bool = cfg!(unstamped);
 
 /// A rank of the job, or a position in a group: `0..size`.

@@ -126,8 +126,10 @@ impl Order {
             }
             let (place, id, members) = (*place, group.id, &group.members);
             let (first, known) = (members.rank_at(0), published.has_come(0));
-            let summed = sum(Word { place, group: id, rank: first, known })
-                .is_some_and(|epoch| published.handle_sum(epoch));
+            // Of two members, the one that this rank lacks says all that a sum could.
+            let summed = members.ranks().len() > 2
+                && sum(Word { place, group: id, rank: first, known })
+                    .is_some_and(|epoch| published.handle_sum(epoch));
             let limit = published.entered().saturating_add(self.open_limit as Epoch);
             let found = look_at(published, limit, |member, known| {
                 load(Word { place, group: id, rank: members.rank_at(member), known })

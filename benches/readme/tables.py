@@ -1,6 +1,6 @@
-"""Prints the tables of README.md from the samples that bench/readme/measure took.
+"""Prints the tables of README.md from the samples that benches/readme/measure took.
 
-Usage: python3 bench/readme/tables.py DIRECTORY
+Usage: python3 benches/readme/tables.py DIRECTORY
 """
 
 import json
