@@ -3,14 +3,13 @@
 mod hostile;
 mod processes;
 mod segment;
+mod world;
 
 use std::time::Duration;
 
-use runahead::launch::run_on;
 use runahead::provider::shm::{ShmNic, bytes_needed, connect};
 use runahead::provider::{FabricSpec, QueueSpec};
 use runahead::verbs::{Nic, Reliability, VerbsError, ViSpec};
-use runahead::{Config, Source};
 
 use crate::fabric::*;
 
@@ -52,28 +51,6 @@ fn what_does_not_fit_is_refused_with_its_length() {
     let most = FabricSpec { queues: spec(1 << 16, 1 << 20).queues.repeat(16), shared_words: 0 };
     assert!(bytes_needed(256, &most) > 1 << 50);
     assert!(matches!(connect(256, &most), Err(VerbsError::AboveLimit { .. })));
-}
-
-#[test]
-fn a_world_of_64_ranks_runs() {
-    const TAG: u32 = 1;
-    let config = Config::new(64);
-    let queues = config.vi_specs().map(|spec| QueueSpec {
-        recv_descriptors: spec.recv_descriptors,
-        descriptor_bytes: spec.descriptor_bytes,
-    });
-    let spec = FabricSpec { queues: queues.to_vec(), shared_words: 1024 };
-    let nics = connect(64, &spec).unwrap();
-    let sums = run_on(nics, &config, |world| {
-        for step in 1..64 {
-            let to = (world.rank() + step) % 64;
-            world.send(to, TAG, &[world.rank() as u64])?;
-        }
-        world.barrier()?.wait()?;
-        (1..64).map(|_| Ok(world.recv::<u64>(Source::Any, TAG)?.data[0])).sum::<Result<u64, _>>()
-    });
-    let all: u64 = (0..64).sum();
-    assert_eq!(sums.unwrap(), (0..64).map(|rank| all - rank).collect::<Vec<u64>>());
 }
 
 #[test]
