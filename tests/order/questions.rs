@@ -1,7 +1,7 @@
 //! What can be asked of a rank: each question against its definition, for a group that signals, one that
 //! publishes, and one that does not exist.
 
-use runahead::order::core::board::{Awaited, Publication};
+use runahead::order::core::board::{Awaited, Publication, Word};
 use runahead::order::{
     Algorithm, Epoch, GroupId, Order, Ordering, ProtocolError, Rank, Signal, SignalKind,
 };
@@ -278,4 +278,74 @@ fn signals_of_the_past_take_no_room() {
     let mut last = fresh.clone();
     last.handle_ids_used(GroupId(UNKNOWN.0 + 1));
     assert_eq!(order, last);
+}
+
+/// Also where the last that it owes leaves after it was dropped, and whatever the groups beside it do.
+///
+/// SEMANTICS: GRP-3
+#[test]
+fn a_dropped_group_is_forgotten_when_all_of_it_has_been_said() {
+    let others = [GroupId(3), GroupId(0)];
+    for (dropped, published) in [(GroupId(1), false), (GroupId(2), true)] {
+        let mut order = Order::new(0, 2, Ordering::Pakin, LIMIT);
+        for group in [others[0], dropped, others[1]] {
+            match published {
+                true => order.add_published_group(group, &[0, 1], PLACE, 0).unwrap(),
+                false => order.add_group(group, &[0, 1], Algorithm::AllToAll, 0).unwrap(),
+            }
+            match published {
+                true => order.handle_published(1, group, 1).unwrap(),
+                false => order.handle_signal(1, reached(group, 1)).unwrap(),
+            }
+            order.handle_initiate(group).unwrap();
+        }
+        assert_eq!(order.completions(), 3);
+        order.handle_drop(dropped);
+        assert!(order.members(dropped).is_some(), "the others do not know yet");
+        order.poll_published(|_| ());
+        due(&mut order);
+        assert_eq!(order.members(dropped), None);
+        assert!(others.iter().all(|&group| order.members(group).is_some()));
+    }
+}
+
+#[test]
+fn a_look_says_of_whom_something_is_known() {
+    let mut order = Order::new(0, 3, Ordering::Pakin, LIMIT);
+    order.add_published_group(PUBLISHED, &[0, 1, 2], PLACE, 5).unwrap();
+    let look = |order: &mut Order, published: [Option<Epoch>; 3]| {
+        order.handle_initiate(PUBLISHED).unwrap();
+        let known = std::cell::RefCell::new([None; 3]);
+        let load = |word: Word| {
+            assert_eq!((word.place, word.group), (PLACE, PUBLISHED));
+            known.borrow_mut()[word.rank] = Some(word.known);
+            published[word.rank]
+        };
+        let news = order.look(load).unwrap();
+        (news, known.into_inner())
+    };
+    assert_eq!(look(&mut order, [None, Some(6), None]), (false, [None, Some(false), Some(false)]));
+    assert_eq!(look(&mut order, [None, Some(7), Some(7)]), (true, [None, Some(true), Some(false)]));
+    assert_eq!(order.progress_of(PUBLISHED), Some((7, 7, 7)));
+    assert_eq!(look(&mut order, [None, Some(8), Some(8)]), (true, [None, Some(true), Some(true)]));
+}
+
+/// Of what came before the group was made, the newest counts, in whatever order it came.
+///
+/// SEMANTICS: BAR-3
+#[test]
+fn the_newest_early_signal_counts() {
+    for epochs in [[1, 2], [2, 1], [2, 2]] {
+        let mut order = Order::new(0, 2, Ordering::Pakin, LIMIT);
+        for epoch in epochs {
+            let clock = epoch;
+            order.handle_signal(1, Signal { clock, ..reached(SIGNALLED, epoch) }).unwrap();
+        }
+        order.add_group(SIGNALLED, &[0, 1], Algorithm::AllToAll, 0).unwrap();
+        assert!(order.has_heard(SIGNALLED, 1, 2) && !order.has_heard(SIGNALLED, 1, 3));
+        for epoch in 1..=2 {
+            order.handle_initiate(SIGNALLED).unwrap();
+            assert_eq!((order.completions(), order.poll_fault()), (epoch, None));
+        }
+    }
 }

@@ -112,6 +112,28 @@ fn a_sender_that_was_silent_for_long_is_heard() {
     }
 }
 
+/// The receiver stops looking at the silent in the middle of a poll. Whoever has spoken up by then, and has
+/// not had its turn, is heard all the same, at whichever look that is.
+#[test]
+fn who_speaks_up_when_the_silent_are_left_alone_is_heard() {
+    let [mut hub, mut spokes @ ..]: [ShmNic; 9] = ranks(&Shm, 1);
+    for looks in 0..200 {
+        for spoke in &mut spokes {
+            spoke.post_send(to(0), &[0], &[]).unwrap();
+        }
+        for _ in 0..8 {
+            assert_eq!(receive(&mut hub).1, [0]);
+        }
+        (0..looks).for_each(|_| assert!(hub.poll_recv(DATA).unwrap().is_none()));
+        for spoke in &mut spokes[5..] {
+            spoke.post_send(to(0), &[looks], &[]).unwrap();
+        }
+        let mut heard = [(); 3].map(|()| receive(&mut hub));
+        heard.sort_unstable();
+        assert_eq!(heard, [6, 7, 8].map(|peer| (peer, vec![looks])));
+    }
+}
+
 #[test]
 fn a_frame_outlives_its_interface() {
     let [mut here, mut there, other] = ranks::<_, 3>(&Shm, 1);
