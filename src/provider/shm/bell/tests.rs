@@ -231,7 +231,7 @@ fn all_who_sleep_are_woken() {
         ranks.extend((0..voices).map(|_| asleep(TOGETHER)));
         ranks.insert(ranks.len() / 2, words());
         ranks.extend((0..alone).map(|_| asleep(WakeOn::ANYTHING)));
-        ring_many(ranks.iter().map(|words| Bell(words)), has_chorus.then_some(&chorus));
+        ring_many(ranks.iter().map(Bell), has_chorus.then_some(&chorus));
         let at_once = has_chorus && voices > 1;
         assert_eq!(chorus.calls(), if at_once { vec![WakeAll] } else { vec![] });
         assert_eq!(chorus.get(), u32::from(at_once), "who is about to sleep sees it");
