@@ -8,6 +8,7 @@
 //! | `clocks`, `hold`, `members` | the parts against naive oracles, which are shown to bite |
 //! | `schedules` | every algorithm with any parameter is a barrier |
 //! | `owed` | what the others still need of a rank |
+//! | `questions` | what can be asked of a rank, against the definitions |
 //! | `random` | whole jobs: overlapping groups, random delivery, repetition and loss |
 //! | `wide` | epochs and clocks about powers of two and at the end of their range |
 //! | `cost` | no allocation once warm, and no cost that grows with the job |
@@ -20,6 +21,7 @@ mod groups;
 mod hold;
 mod members;
 mod owed;
+mod questions;
 mod random;
 mod repairs;
 mod schedules;

@@ -54,6 +54,7 @@ pub fn a_vi_that_is_not_open_takes_nothing<P: Provider>(provider: &P) {
         Vi { peer: 1, cq: ACKS },
         Vi { peer: 0, cq: DATA },
         Vi { peer: 3, cq: DATA },
+        Vi { peer: 3, cq: ACKS },
         Vi { peer: 1, cq: Cq(2) },
         Vi { peer: usize::MAX, cq: Cq(u8::MAX) },
     ];

@@ -35,7 +35,7 @@ impl Order {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::{Ordering, Rank, Signal};
+    use crate::order::{Ordering, Rank, Signal, SignalKind};
 
     fn world(rank: Rank, first: u64) -> Order {
         let mut order = Order::new(rank, 3, Ordering::default(), 4);
@@ -88,5 +88,32 @@ mod tests {
         let other = GroupId(5);
         let unknown = here.reschedule(other, Algorithm::FlatTree);
         assert_eq!(unknown, Err(InvalidGroup::InUse(other)));
+    }
+    /// A group that publishes is in use as soon as anybody is known to have published.
+    #[test]
+    fn a_group_that_publishes_can_be_rescheduled_until_somebody_has() {
+        for (heard, size) in [(0, 3), (1, 3), (2, 3), (1, 2), (3, 4)] {
+            let mut order = Order::new(0, size, Ordering::default(), 4);
+            let members: Vec<Rank> = (0..size).collect();
+            order.add_published_group(GroupId::WORLD, &members, 0, 7).unwrap();
+            for from in 1..=heard {
+                order.handle_published(from, GroupId::WORLD, 8).unwrap();
+            }
+            let done = order.reschedule(GroupId::WORLD, Algorithm::FlatTree);
+            assert_eq!(done.is_ok(), heard == 0, "{heard} of {size}");
+            assert_eq!(order.place_of(GroupId::WORLD).is_none(), heard == 0);
+        }
+    }
+
+    #[test]
+    fn a_group_that_is_dropped_is_left_alone() {
+        let mut here = world(0, 7);
+        // What another asks for is still to be signalled, and keeps it.
+        let kind = SignalKind::Ask;
+        let ask = Signal { kind, group: GroupId::WORLD, step: 0, epoch: 7, clock: 0 };
+        here.handle_signal(1, ask).unwrap();
+        here.handle_drop(GroupId::WORLD);
+        assert!(here.members(GroupId::WORLD).is_some());
+        assert!(here.reschedule(GroupId::WORLD, Algorithm::FlatTree).is_err());
     }
 }

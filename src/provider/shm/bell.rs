@@ -187,32 +187,4 @@ where
 }
 
 #[cfg(all(test, not(loom)))]
-mod tests {
-    use super::*;
-
-    /// The word says what was asked for, for every queue and peer, and is never that of the awake.
-    #[test]
-    fn the_word_says_what_wakes() {
-        let peers = [None, Some(0), Some(1), Some(255)];
-        for queues in [0, 1, 0b1011, 1 << 13, u16::MAX] {
-            for peer in peers {
-                let wake_on = WakeOn { queues, peer, together: false };
-                let word = encoded(wake_on, false);
-                assert_ne!(word, NO);
-                assert_eq!(encoded(wake_on, true), word | IN_CHORUS);
-                assert_eq!(word & IN_CHORUS, 0);
-                for (from, cq) in
-                    [0, 1, 2, 255].into_iter().flat_map(|r| (0..14).map(move |q| (r, Cq(q))))
-                {
-                    assert_eq!(
-                        wakes(word, from, cq),
-                        wake_on.includes(from, cq),
-                        "{wake_on:?} {from} {cq:?}"
-                    );
-                }
-                // Those that have no bit always wake.
-                assert!(wakes(word, 7, Cq(14)) && wakes(word, 7, Cq(200)));
-            }
-        }
-    }
-}
+mod tests;

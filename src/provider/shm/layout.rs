@@ -277,3 +277,6 @@ pub(super) fn within(what: &'static str, asked: usize, limit: usize) -> Result<(
     }
     Err(VerbsError::AboveLimit { provider: PROVIDER, what, asked, limit })
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests;

@@ -1,0 +1,242 @@
+//! The doorbell on words that write down what is done with them: who is woken, how, and who falls asleep. What
+//! may happen between the steps is the models'.
+
+use std::cell::RefCell;
+
+use super::*;
+use crate::sys::atomic::Atomic;
+use crate::sys::atomic::plain::AtomicU32;
+
+/// The word says what was asked for, for every queue and peer, and is never that of the awake.
+#[test]
+fn the_word_says_what_wakes() {
+    assert_eq!(IN_CHORUS.count_ones(), 1);
+    let peers = [None, Some(0), Some(1), Some(255)];
+    for queues in [0, 1, 0b1011, 1 << 13, u16::MAX] {
+        for peer in peers {
+            let wake_on = WakeOn { queues, peer, together: false };
+            let word = encoded(wake_on, false);
+            assert_ne!(word, NO);
+            assert_eq!(encoded(wake_on, true), word | IN_CHORUS);
+            assert_eq!(word & IN_CHORUS, 0);
+            for (from, cq) in
+                [0, 1, 2, 255].into_iter().flat_map(|r| (0..14).map(move |q| (r, Cq(q))))
+            {
+                assert_eq!(
+                    wakes(word, from, cq),
+                    wake_on.includes(from, cq),
+                    "{wake_on:?} {from} {cq:?}"
+                );
+            }
+            // Those that have no bit always wake.
+            assert!(wakes(word, 7, Cq(14)) && wakes(word, 7, Cq(200)));
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Call {
+    /// With what the word was to be, and was.
+    Wait(u32),
+    WaitEither(u32),
+    Wake,
+    WakeAll,
+}
+
+use Call::{Wait, WaitEither, Wake, WakeAll};
+
+#[derive(Debug, Default)]
+struct Word {
+    value: AtomicU32,
+    calls: RefCell<Vec<Call>>,
+}
+
+impl Word {
+    fn get(&self) -> u32 {
+        self.value.load(Ordering::Relaxed)
+    }
+
+    fn called(&self, call: Call) {
+        self.calls.borrow_mut().push(call);
+    }
+
+    fn calls(&self) -> Vec<Call> {
+        self.calls.take()
+    }
+}
+
+impl Atomic for Word {
+    type Value = u32;
+
+    fn load(&self, order: Ordering) -> u32 {
+        self.value.load(order)
+    }
+
+    fn store(&self, value: u32, order: Ordering) {
+        self.value.store(value, order);
+    }
+
+    fn swap(&self, value: u32, order: Ordering) -> u32 {
+        self.value.swap(value, order)
+    }
+
+    fn fetch_or(&self, value: u32, order: Ordering) -> u32 {
+        self.value.fetch_or(value, order)
+    }
+
+    fn fetch_and(&self, value: u32, order: Ordering) -> u32 {
+        self.value.fetch_and(value, order)
+    }
+
+    fn fetch_add(&self, value: u32, order: Ordering) -> u32 {
+        self.value.fetch_add(value, order)
+    }
+
+    fn compare_exchange(
+        &self,
+        current: u32,
+        new: u32,
+        success: Ordering,
+        failure: Ordering,
+    ) -> Result<u32, u32> {
+        self.value.compare_exchange(current, new, success, failure)
+    }
+}
+
+/// Who waits is woken at once, without a reason.
+impl Futex for Word {
+    fn wait(&self, expected: u32, _: Option<Duration>) {
+        assert_eq!(self.get(), expected);
+        self.called(Wait(expected));
+    }
+
+    fn wait_either(&self, expected: u32, other: &Self, verse: u32, _: Option<Duration>) {
+        assert_eq!((self.get(), other.get()), (expected, verse));
+        self.called(WaitEither(expected));
+    }
+
+    fn wake(&self) {
+        self.called(Wake);
+    }
+
+    fn wake_all(&self) {
+        self.called(WakeAll);
+    }
+}
+
+const TOGETHER: WakeOn = WakeOn { together: true, ..WakeOn::ANYTHING };
+
+/// The words of one who does not sleep.
+fn words() -> Vec<Word> {
+    vec![Word::default(), Word::default()]
+}
+
+/// The words of one who does, for `wake_on`.
+fn asleep(wake_on: WakeOn) -> Vec<Word> {
+    let words = words();
+    words[SLEEPING].store(encoded(wake_on, wake_on.together), Ordering::Relaxed);
+    words
+}
+
+#[test]
+fn whoever_sleeps_is_woken_once() {
+    let (awake, sleeper) = (words(), asleep(WakeOn::ANYTHING));
+    Bell(&awake).ring();
+    assert_eq!((awake[SLEEPING].get(), awake[SLEEPING].calls()), (NO, vec![]));
+    Bell(&sleeper).ring();
+    assert_eq!((sleeper[SLEEPING].get(), sleeper[SLEEPING].calls()), (NO, vec![Wake]));
+    Bell(&sleeper).ring();
+    assert_eq!((sleeper[SLEEPING].get(), sleeper[SLEEPING].calls()), (NO, vec![]));
+    assert_eq!(sleeper[NEWS].get(), NO);
+}
+
+#[test]
+fn a_message_wakes_only_who_sleeps_for_it() {
+    let wake_on = WakeOn { queues: 0b10, peer: Some(3), together: false };
+    for (peer, cq, woken) in [(2, 1, true), (3, 0, true), (2, 0, false), (4, 2, false)] {
+        let sleeper = asleep(wake_on);
+        let before = sleeper[SLEEPING].get();
+        Bell(&sleeper).wake_for(peer, Cq(cq));
+        assert_eq!(sleeper[SLEEPING].get(), if woken { NO } else { before });
+        assert_eq!(sleeper[SLEEPING].calls(), if woken { vec![Wake] } else { vec![] });
+    }
+}
+
+#[test]
+fn news_are_kept_for_the_next_sleep() {
+    let words = asleep(WakeOn::ANYTHING);
+    Bell(&words).ring_news();
+    assert_eq!((words[NEWS].get(), words[SLEEPING].calls()), (YES, vec![Wake]));
+    Bell(&words).ring_news();
+    assert_eq!((words[NEWS].get(), words[SLEEPING].calls()), (YES, vec![]));
+    Bell(&words).sleep(WakeOn::ANYTHING, None, || false, None);
+    assert_eq!((words[NEWS].get(), words[SLEEPING].calls()), (NO, vec![]));
+    Bell(&words).sleep(WakeOn::ANYTHING, None, || false, None);
+    let expected = encoded(WakeOn::ANYTHING, false);
+    assert_eq!(words[SLEEPING].calls(), [Wait(expected)]);
+    assert_eq!(words[SLEEPING].get(), NO);
+}
+
+/// What is published between the first look and the mark that it sleeps is found by the second.
+#[test]
+fn who_finds_something_at_the_second_look_does_not_sleep() {
+    for looks in 0..3 {
+        let (words, left) = (words(), RefCell::new(looks));
+        let ready = || match left.take() {
+            0 => true,
+            more => {
+                left.replace(more - 1);
+                false
+            }
+        };
+        Bell(&words).sleep(WakeOn::ANYTHING, None, ready, None);
+        assert_eq!(words[SLEEPING].calls().len(), usize::from(looks == 2), "{looks}");
+        assert_eq!(words[SLEEPING].get(), NO);
+    }
+    // News, too.
+    let words = words();
+    let ready = || {
+        Bell(&words).ring_news();
+        false
+    };
+    Bell(&words).sleep(WakeOn::ANYTHING, None, ready, None);
+    assert_eq!((words[SLEEPING].calls(), words[NEWS].get()), (vec![], NO));
+}
+
+#[test]
+fn only_who_wants_to_and_can_sleeps_in_chorus() {
+    let chorus = Word::default();
+    chorus.store(41, Ordering::Relaxed);
+    for (wake_on, chorus, in_chorus) in [
+        (TOGETHER, Some(&chorus), true),
+        (TOGETHER, None, false),
+        (WakeOn::ANYTHING, Some(&chorus), false),
+    ] {
+        let words = words();
+        Bell(&words).sleep(wake_on, chorus, || false, None);
+        let until = encoded(wake_on, in_chorus);
+        let expected = if in_chorus { WaitEither(until) } else { Wait(until) };
+        assert_eq!(words[SLEEPING].calls(), [expected]);
+    }
+}
+
+/// Nobody who sleeps is left asleep, and one call wakes all of a chorus.
+#[test]
+fn all_who_sleep_are_woken() {
+    for (voices, alone, has_chorus) in
+        (0..4).flat_map(|voices| (0..3).flat_map(move |n| [(voices, n, true), (voices, n, false)]))
+    {
+        let chorus = Word::default();
+        let mut ranks = vec![words()];
+        ranks.extend((0..voices).map(|_| asleep(TOGETHER)));
+        ranks.insert(ranks.len() / 2, words());
+        ranks.extend((0..alone).map(|_| asleep(WakeOn::ANYTHING)));
+        ring_many(ranks.iter().map(Bell), has_chorus.then_some(&chorus));
+        let at_once = has_chorus && voices > 1;
+        assert_eq!(chorus.calls(), if at_once { vec![WakeAll] } else { vec![] });
+        assert_eq!(chorus.get(), u32::from(at_once), "who is about to sleep sees it");
+        let woken: Vec<Call> = ranks.iter().flat_map(|words| words[SLEEPING].calls()).collect();
+        assert_eq!(woken, vec![Wake; if at_once { alone } else { voices + alone }]);
+        assert!(ranks.iter().all(|words| words[SLEEPING].get() == NO));
+    }
+}
