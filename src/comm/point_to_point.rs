@@ -152,7 +152,7 @@ impl<N: Nic> Comm<N> {
         let pattern = self.pattern(source.into(), tag.into())?;
         let room = room.as_mut_bytes();
         let (context, space) = (self.context(Lane::Program), room.len());
-        self.engine()?.recv(
+        let info = self.engine()?.recv_pieces(
             context,
             pattern,
             |info| {
@@ -164,11 +164,9 @@ impl<N: Nic> Comm<N> {
                     false => Err(Error::Truncated { source_rank, tag, bytes, room: space }),
                 }
             },
-            |info, bytes| {
-                room[..bytes.len()].copy_from_slice(bytes);
-                Status::from(&self.local(info))
-            },
-        )
+            |at, bytes| room[at..][..bytes.len()].copy_from_slice(bytes),
+        )?;
+        Ok(Status::from(&self.local(&info)))
     }
 
     /// Waits for a message of any type and returns its bytes.
