@@ -137,12 +137,13 @@ impl<N: Nic> Comm<N> {
         )
     }
 
-    /// Waits for a message and copies it to the front of `room`; needs no allocation.
+    /// Waits for a message and copies it to the front of `room`; needs no allocation. A large one is copied
+    /// piece by piece as it comes, which is faster than by way of [`recv`](Comm::recv).
     ///
     /// # Errors
     ///
-    /// As by [`recv`](Comm::recv); [`Error::Truncated`] if `room` is too small: the message is not
-    /// lost.
+    /// As by [`recv`](Comm::recv): if the sender is lost on the way, `room` may have some of the payload.
+    /// [`Error::Truncated`] if `room` is too small: the message is not lost, and `room` is as it was.
     pub fn recv_into<T: Element>(
         &self,
         room: &mut [T],
