@@ -137,12 +137,13 @@ impl<N: Nic> Comm<N> {
         )
     }
 
-    /// Waits for a message and copies it to the front of `room`; needs no allocation.
+    /// Waits for a message and copies it to the front of `room`; needs no allocation. A large one is copied
+    /// piece by piece as it comes, which is faster than by way of [`recv`](Comm::recv).
     ///
     /// # Errors
     ///
-    /// As by [`recv`](Comm::recv); [`Error::Truncated`] if `room` is too small: the message is not
-    /// lost.
+    /// As by [`recv`](Comm::recv): if the sender is lost on the way, `room` may have some of the payload.
+    /// [`Error::Truncated`] if `room` is too small: the message is not lost, and `room` is as it was.
     pub fn recv_into<T: Element>(
         &self,
         room: &mut [T],
@@ -152,7 +153,7 @@ impl<N: Nic> Comm<N> {
         let pattern = self.pattern(source.into(), tag.into())?;
         let room = room.as_mut_bytes();
         let (context, space) = (self.context(Lane::Program), room.len());
-        self.engine()?.recv(
+        let info = self.engine()?.recv_pieces(
             context,
             pattern,
             |info| {
@@ -164,11 +165,9 @@ impl<N: Nic> Comm<N> {
                     false => Err(Error::Truncated { source_rank, tag, bytes, room: space }),
                 }
             },
-            |info, bytes| {
-                room[..bytes.len()].copy_from_slice(bytes);
-                Status::from(&self.local(info))
-            },
-        )
+            |at, bytes| room[at..][..bytes.len()].copy_from_slice(bytes),
+        )?;
+        Ok(Status::from(&self.local(&info)))
     }
 
     /// Waits for a message of any type and returns its bytes.

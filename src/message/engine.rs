@@ -72,6 +72,8 @@ pub struct Engine<N: Nic> {
     /// have to make room for others.
     pub(super) unsettled: VecDeque<u32>,
     pub(super) gathered: Vec<Gathered>,
+    /// Segments that the call which waits for them has yet to take out of their descriptors.
+    pub(super) pieces: VecDeque<N::Frame>,
     /// The memory of the payload gathered last, for the next one.
     pub(super) spare_room: Vec<u8>,
     /// Peers with something in their outbox.
@@ -158,6 +160,7 @@ impl<N: Nic> Engine<N> {
             unwanted: Vec::new(),
             unsettled: VecDeque::new(),
             gathered: Vec::new(),
+            pieces: VecDeque::with_capacity(config.bulk_window as usize),
             spare_room: Vec::new(),
             sending: Vec::with_capacity(size),
             streaming: Vec::with_capacity(size),

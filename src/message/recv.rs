@@ -16,7 +16,6 @@ use super::engine::Engine;
 use super::error::MessageError;
 use super::header::Header;
 use super::matching::{Deliverable, Pattern, PostedRecv, Source, Tag};
-use super::rendezvous::Gathered;
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -92,14 +91,7 @@ impl<N: Nic> Engine<N> {
         accept: impl FnOnce(&Info) -> Result<(), E>,
         read: impl FnOnce(&Info, &[u8]) -> R,
     ) -> Result<R, E> {
-        let info = self.wait_until(
-            Waiting::Receive { context, pattern },
-            |engine| Ok(engine.peek(context, pattern)),
-            |engine| {
-                engine.check_receivable(context, pattern.source)?;
-                engine.check_is_heard(context, pattern.source)
-            },
-        )?;
+        let info = self.wait_for_match(context, pattern)?;
         accept(&info)?;
         let whole = self.wait_until(
             Waiting::Payload { peer: info.source, context },
@@ -113,6 +105,76 @@ impl<N: Nic> Engine<N> {
         let taken = self.contexts.queue_mut(context).take(pattern);
         let taken = taken.expect("a message stays where it is until it is taken");
         Ok(self.consume(taken, read))
+    }
+
+    /// As [`recv`](Engine::recv), but hands the payload over in pieces, each with its place in the whole and
+    /// in their order: those of a large one as they come, which so is never gathered in between. If
+    /// an error ends the call after `accept`, some of them may have been handed over; the message is lost
+    /// then.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::recv`].
+    #[expect(clippy::missing_panics_doc, reason = "a message stays where it is until taken")]
+    pub fn recv_pieces<E: From<MessageError>>(
+        &mut self,
+        context: Context,
+        pattern: Pattern,
+        accept: impl FnOnce(&Info) -> Result<(), E>,
+        mut put: impl FnMut(usize, &[u8]),
+    ) -> Result<Info, E> {
+        let info = self.wait_for_match(context, pattern)?;
+        accept(&info)?;
+        let mut done = 0;
+        let whole = self.wait_until(
+            Waiting::Payload { peer: info.source, context },
+            |engine| {
+                if let Some((from, slot)) = engine.pulling(context, pattern) {
+                    engine.take_pieces(from, slot, &mut done, &mut put);
+                }
+                Ok(engine.prepare(context, pattern)?.then_some(()))
+            },
+            |engine| engine.check_not_exhausted(info.source),
+        );
+        if let Err(error) = whole {
+            if let Some((from, slot)) = self.pulling(context, pattern)
+                && self.takes_pieces(slot)
+            {
+                self.contexts.queue_mut(context).take(pattern);
+                self.drop_pieces(from, slot);
+            } else {
+                self.drop_unfinished(context, pattern);
+            }
+            return Err(error.into());
+        }
+        let taken = self.contexts.queue_mut(context).take(pattern);
+        let taken = taken.expect("a message stays where it is until it is taken");
+        match taken.message.body {
+            Body::Pulling { slot } if self.is_in_pieces(slot) => self.free_gathered(slot),
+            _ => self.consume(taken, |_, payload| put(0, payload)),
+        }
+        Ok(info)
+    }
+
+    /// Where the payload of the matching message is gathered, if it is under way.
+    fn pulling(&self, context: Context, pattern: Pattern) -> Option<(Rank, usize)> {
+        match self.contexts.queue(context).peek(pattern)? {
+            (from, _, Inbound { body: Body::Pulling { slot }, .. }) => Some((from, *slot)),
+            _ => None,
+        }
+    }
+
+    /// Waits for a message that matches, for a call that takes it.
+    #[inline]
+    fn wait_for_match(&mut self, context: Context, pattern: Pattern) -> Result<Info, MessageError> {
+        self.wait_until(
+            Waiting::Receive { context, pattern },
+            |engine| Ok(engine.peek(context, pattern)),
+            |engine| {
+                engine.check_receivable(context, pattern.source)?;
+                engine.check_is_heard(context, pattern.source)
+            },
+        )
     }
 
     /// As [`recv`](Engine::recv), without waiting: None if there is no such message yet, or if its
@@ -505,7 +567,7 @@ impl<N: Nic> Engine<N> {
         let whole = match message.body {
             Body::Frame(_) | Body::Owned(_) => true,
             Body::Request { .. } => false,
-            Body::Pulling { slot } => matches!(self.gathered[slot], Gathered::Whole(_)),
+            Body::Pulling { slot } => self.is_gathered(slot),
         };
         whole || !self.peers[from].is_exhausted()
     }

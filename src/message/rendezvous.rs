@@ -29,8 +29,13 @@ pub(super) enum Gathered {
     Partial(Vec<u8>),
     /// So many bytes have come, and were thrown away: nobody will receive it.
     Unwanted(usize),
+    /// So many bytes have come, which the call that waits for them takes out of their descriptors: see
+    /// [`Engine::recv_pieces`].
+    Pieces(usize),
     /// All has come.
     Whole(Vec<u8>),
+    /// All has come, and the last of it may have to be taken out of its descriptors.
+    WholeInPieces,
 }
 
 impl<N: Nic> Engine<N> {
@@ -71,8 +76,8 @@ impl<N: Nic> Engine<N> {
         let gathered = &mut self.gathered[slot];
         *gathered = match std::mem::take(gathered) {
             Gathered::Partial(room) => Gathered::Unwanted(room.len()),
-            Gathered::Unwanted(len) => Gathered::Unwanted(len),
-            Gathered::Free | Gathered::Whole(_) => Gathered::Free,
+            Gathered::Unwanted(len) | Gathered::Pieces(len) => Gathered::Unwanted(len),
+            Gathered::Free | Gathered::Whole(_) | Gathered::WholeInPieces => Gathered::Free,
         };
     }
 
@@ -89,7 +94,69 @@ impl<N: Nic> Engine<N> {
 
     /// Whether the payload gathered in `slot` is whole.
     pub(super) fn is_gathered(&self, slot: usize) -> bool {
-        matches!(self.gathered[slot], Gathered::Whole(_))
+        matches!(self.gathered[slot], Gathered::Whole(_) | Gathered::WholeInPieces)
+    }
+
+    /// Hands to `put` what has come for `slot` from `from` since last time, with its place in the payload,
+    /// out of the descriptors where it lies; `done` is how much it was before.
+    pub(super) fn take_pieces(
+        &mut self,
+        from: Rank,
+        slot: usize,
+        done: &mut usize,
+        put: &mut impl FnMut(usize, &[u8]),
+    ) {
+        if let Gathered::Partial(room) = &mut self.gathered[slot] {
+            let room = std::mem::take(room);
+            put(0, &room);
+            *done = room.len();
+            self.gathered[slot] = Gathered::Pieces(*done);
+            self.spare_room = room;
+        }
+        while let Some(frame) = self.pieces.pop_front() {
+            let piece = &self.nic.bytes(&frame)[Header::BYTES..];
+            put(*done, piece);
+            *done += piece.len();
+            self.release_segment(from, frame);
+        }
+        // At once: the sender may wait for it. What fails now is tried again by the next progress, which
+        // tells of it.
+        if !self.due.is_empty() {
+            let _ = self.flush_control();
+        }
+    }
+
+    /// The descriptor of a segment is free.
+    fn release_segment(&mut self, from: Rank, frame: N::Frame) {
+        self.nic.post_recv(Vi { peer: from, cq: BULK }, frame);
+        if self.peers[from].bulk_returns.handle_consumed() {
+            self.control_due(from).credit = true;
+        }
+    }
+
+    /// Whether what comes for `slot` is taken in pieces.
+    pub(super) fn takes_pieces(&self, slot: usize) -> bool {
+        matches!(self.gathered[slot], Gathered::Pieces(_) | Gathered::WholeInPieces)
+    }
+
+    /// Whether all has come for `slot`, and was taken in pieces.
+    pub(super) fn is_in_pieces(&self, slot: usize) -> bool {
+        matches!(self.gathered[slot], Gathered::WholeInPieces)
+    }
+
+    /// Nothing is gathered in `slot` any more.
+    pub(super) fn free_gathered(&mut self, slot: usize) {
+        self.gathered[slot] = Gathered::Free;
+    }
+
+    /// Who took pieces of what is gathered in `slot` takes no more.
+    pub(super) fn drop_pieces(&mut self, from: Rank, slot: usize) {
+        while let Some(frame) = self.pieces.pop_front() {
+            self.release_segment(from, frame);
+        }
+        if let Gathered::Pieces(_) | Gathered::WholeInPieces = self.gathered[slot] {
+            self.discard_gathered(slot);
+        }
     }
 
     /// Gives up what is being gathered in `slot`: its sender has gone.
@@ -114,16 +181,19 @@ impl<N: Nic> Engine<N> {
         frame: N::Frame,
     ) -> Result<(), MessageError> {
         let result = self.gather(from, self.nic.bytes(&frame));
-        self.nic.post_recv(Vi { peer: from, cq: BULK }, frame);
         let peer = &mut self.peers[from];
         peer.bulk_returns.handle_received();
-        if peer.leaving.ended.is_some_and(|(_, all)| peer.bulk_returns.received() > all) {
+        let ended = peer.leaving.ended;
+        let late = ended.is_some_and(|(_, all)| peer.bulk_returns.received() > all);
+        match &result {
+            Ok(Added { is_kept: true, .. }) if !late => self.pieces.push_back(frame),
+            _ => self.release_segment(from, frame),
+        }
+        if late {
             return Err(MessageError::protocol(from, Violation::AfterEnd));
         }
-        if peer.bulk_returns.handle_consumed() {
-            self.control_due(from).credit = true;
-        }
-        let whole = result.map_err(|violation| MessageError::protocol(from, violation))?;
+        let Added { whole, .. } =
+            result.map_err(|violation| MessageError::protocol(from, violation))?;
         if whole {
             self.peers[from].pulls.pop_front();
             self.clear_next(from);
@@ -226,9 +296,17 @@ impl<N: Nic> Engine<N> {
     }
 }
 
+/// What became of a segment.
+struct Added {
+    /// Nothing is missing any more.
+    whole: bool,
+    /// It lies in its descriptor still, for [`Engine::take_pieces`].
+    is_kept: bool,
+}
+
 impl<N: Nic> Engine<N> {
-    /// Adds a segment to what it belongs to; returns whether that is whole now.
-    fn gather(&mut self, from: Rank, frame: &[u8]) -> Result<bool, Violation> {
+    /// Adds a segment to what it belongs to.
+    fn gather(&mut self, from: Rank, frame: &[u8]) -> Result<Added, Violation> {
         let (header, payload) = Header::decode(frame)?;
         let unknown = Violation::UnknownTransfer(header.transfer);
         let Some(pull) = self.peers[from].pulls.front() else { return Err(unknown) };
@@ -238,13 +316,14 @@ impl<N: Nic> Engine<N> {
         let gathered = &mut self.gathered[pull.slot];
         let so_far = match gathered {
             Gathered::Partial(room) => room.len(),
-            Gathered::Unwanted(len) => *len,
-            Gathered::Free | Gathered::Whole(_) => return Err(unknown),
+            Gathered::Unwanted(len) | Gathered::Pieces(len) => *len,
+            Gathered::Free | Gathered::Whole(_) | Gathered::WholeInPieces => return Err(unknown),
         };
         if payload.len() > pull.len - so_far {
             return Err(Violation::TooMuchPayload { transfer: header.transfer });
         }
         let whole = so_far + payload.len() == pull.len;
+        let is_kept = matches!(gathered, Gathered::Pieces(_));
         match gathered {
             Gathered::Partial(room) => {
                 room.extend_from_slice(payload);
@@ -253,9 +332,10 @@ impl<N: Nic> Engine<N> {
                 }
             }
             Gathered::Unwanted(_) if whole => *gathered = Gathered::Free,
-            Gathered::Unwanted(len) => *len += payload.len(),
-            Gathered::Free | Gathered::Whole(_) => {}
+            Gathered::Pieces(_) if whole => *gathered = Gathered::WholeInPieces,
+            Gathered::Unwanted(len) | Gathered::Pieces(len) => *len += payload.len(),
+            Gathered::Free | Gathered::Whole(_) | Gathered::WholeInPieces => {}
         }
-        Ok(whole)
+        Ok(Added { whole, is_kept })
     }
 }

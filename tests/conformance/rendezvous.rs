@@ -136,8 +136,36 @@ fn a_large_message_is_held<P: Provider>(case: &Case<P>) {
     });
 }
 
+/// A payload of which a part was gathered for a receive that was given up goes on to where the next one wants
+/// it, and leaves no descriptor behind: there are more than the window has.
+/// SEMANTICS: FLOW-4, ORD-2
+fn what_has_begun_to_come_goes_on_into_memory<P: Provider>(case: &Case<P>) {
+    const LEN: usize = 9 * SEGMENT + 5;
+    for looks in 0..24 {
+        case.run_with(&config(case, 2), 2, |world, step| {
+            if world.rank() == 0 {
+                return (0..3).try_for_each(|number| world.send(1, 1, &content(number, LEN)));
+            }
+            for number in 0..3 {
+                step.to(format!("message {number} after {looks} looks"));
+                let receive = world.irecv::<u8>(0, 1)?;
+                for _ in 0..looks {
+                    world.progress()?;
+                    std::thread::yield_now();
+                }
+                drop(receive);
+                let mut room = vec![0u8; LEN + 1];
+                assert_eq!(world.recv_into(&mut room, 0, 1)?.bytes, LEN);
+                assert_eq!(room[..LEN], content(number, LEN));
+            }
+            Ok(())
+        });
+    }
+}
+
 suite!(
     messages_of_all_lengths_arrive_whole,
+    what_has_begun_to_come_goes_on_into_memory,
     large_and_small_do_not_overtake,
     a_large_message_is_held
 );
