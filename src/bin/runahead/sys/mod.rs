@@ -6,8 +6,11 @@ mod interrupts;
 mod tree;
 
 use std::io;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
+use std::process::Command;
 
+pub(crate) use std::fs::{File, create_dir, write};
 pub(crate) use std::hint::spin_loop;
 pub(crate) use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) use std::thread::{scope, sleep};
@@ -45,6 +48,11 @@ pub(crate) fn stay_on(cores: &[usize]) -> io::Result<()> {
         set.set(core);
     }
     Ok(sched_setaffinity(None, &set)?)
+}
+
+/// Becomes another program; returns only if it cannot, with the reason.
+pub(crate) fn become_program(command: &mut Command) -> io::Error {
+    command.exec()
 }
 
 /// From now on this process ends when its parent does. False if the parent, which must be `parent`,

@@ -5,16 +5,14 @@
 //! and then becomes it. Its ranks ask the system for the same toward `mpirun`, and have an alarm.
 
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::{Read, Seek};
-use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use clap::Args;
 use runahead::{Error, Result};
 
-use crate::sys::{self, Interrupts};
+use crate::sys::{self, File, Interrupts};
 
 /// The name of the hidden subcommand.
 pub(crate) const PEER: &str = "bench-peer";
@@ -46,7 +44,7 @@ pub(crate) fn as_peer(args: &PeerArgs) -> Result<()> {
     }
     sys::stay_on(&args.cores)?;
     let [program, rest @ ..] = &args.command[..] else { return Err(Error::other("no command")) };
-    Err(Error::other(Command::new(program).args(rest).exec()))
+    Err(Error::other(sys::become_program(Command::new(program).args(rest))))
 }
 
 /// How it ended, and what it said.

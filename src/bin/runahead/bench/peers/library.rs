@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 use super::error::PeersError;
 use super::names::{Kind, Library, Tuning, What};
+use crate::sys;
 
 /// One program of each of these is built, from its source.
 const PROGRAMS: [(&str, &str); 6] = [
@@ -142,9 +143,9 @@ impl Peers {
         for &library in needed {
             let tools = find(library)?;
             let place = folder.path().join(format!("{library:?}").to_lowercase());
-            std::fs::create_dir(&place)?;
+            sys::create_dir(&place)?;
             for (name, text) in HEADERS {
-                std::fs::write(place.join(name), text)?;
+                sys::write(place.join(name), text)?;
             }
             for (name, text) in PROGRAMS.into_iter().filter(|(name, _)| programs.contains(name)) {
                 compile(library, &tools.compiler, &place, name, text)?;
@@ -200,7 +201,7 @@ fn compile(
     text: &str,
 ) -> Result<()> {
     let source = folder.join(program).with_extension("c");
-    std::fs::write(&source, text)?;
+    sys::write(&source, text)?;
     let mut command = Command::new(compiler);
     command.arg("-O3").arg("-o").arg(folder.join(program)).arg(&source).stdin(Stdio::null());
     let failed = |told: String| PeersError::Build { library: library.name(), program, told };
