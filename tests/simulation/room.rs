@@ -310,8 +310,9 @@ fn who_sleeps_over_what_nobody_receives_is_woken() {
 #[test]
 fn who_is_not_woken_is_found() {
     for (algorithm, sleep, need) in cases() {
-        // It may have looked just before, and discards them unasked.
-        let found = (0..200).any(|seed| !ends(algorithm, sleep, need, seed, Fault::NeverRings));
+        // It may have looked just before, and discards them unasked: at a barrier on the board mostly, where
+        // 7 of 600 found it.
+        let found = (0..2000).any(|seed| !ends(algorithm, sleep, need, seed, Fault::NeverRings));
         assert!(found, "{algorithm}, {need:?} while it sleeps in {sleep:?}");
     }
 }
