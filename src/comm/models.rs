@@ -257,6 +257,8 @@ fn no_message_overtakes_its_barrier() {
 fn a_fence_shows_what_was_sent_before() {
     let model = Model::new("a fence shows what was sent before", Algorithm::Board, 2);
     everywhere!(model, [send_barrier, wait_poll]);
+    // Of three ranks on the board, one learns from another that the third has entered, too.
+    model.run::<Coarse, _>([send_barrier, wait_poll, barrier]);
     let model = Model { algorithm: Algorithm::Butterfly, ..model };
     everywhere!(model, [send_barrier, wait_poll]);
 }
