@@ -93,6 +93,9 @@ impl<N: Nic> Engine<N> {
     ) -> Result<R, E> {
         let info = self.wait_for_match(context, pattern)?;
         accept(&info)?;
+        if let Some(taken) = self.take_whole(context, pattern) {
+            return Ok(self.consume(taken, read));
+        }
         let whole = self.wait_until(
             Waiting::Payload { peer: info.source, context },
             |engine| Ok(engine.prepare(context, pattern)?.then_some(())),
@@ -125,6 +128,10 @@ impl<N: Nic> Engine<N> {
     ) -> Result<Info, E> {
         let info = self.wait_for_match(context, pattern)?;
         accept(&info)?;
+        if let Some(taken) = self.take_whole(context, pattern) {
+            self.consume(taken, |_, payload| put(0, payload));
+            return Ok(info);
+        }
         let mut done = 0;
         let whole = self.wait_until(
             Waiting::Payload { peer: info.source, context },
@@ -154,6 +161,19 @@ impl<N: Nic> Engine<N> {
             _ => self.consume(taken, |_, payload| put(0, payload)),
         }
         Ok(info)
+    }
+
+    /// Takes the matching message if it came whole, as a short one does: there is nothing to wait for.
+    #[inline]
+    fn take_whole(
+        &mut self,
+        context: Context,
+        pattern: Pattern,
+    ) -> Option<Deliverable<Inbound<N::Frame>>> {
+        let queue = self.contexts.queue_mut(context);
+        let (.., message) = queue.peek(pattern)?;
+        let is_whole = matches!(message.body, Body::Frame(_) | Body::Owned(_));
+        is_whole.then(|| queue.take(pattern)).flatten()
     }
 
     /// Where the payload of the matching message is gathered, if it is under way.
