@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Read;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread::yield_now;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -33,7 +33,13 @@ fn start(load: &str, more: &str) -> (Child, Vec<u32>) {
     let line = format!(
         "app --app barrier --ranks 2 --load {load} --variants best --notify block --runs 60000 {more}"
     );
-    let mut child = command(&line)
+    // What a script starts in the background ignores SIGINT, and so would the bench, if this test did.
+    let bench = command(&line);
+    let mut child = Command::new("env")
+        .arg("--default-signal=INT")
+        .arg(bench.get_program())
+        .args(bench.get_args())
+        .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
