@@ -105,7 +105,7 @@ fn no_load_is_left_beside_ranks_that_are_threads() {
 #[test]
 fn a_load_ends_with_its_pipe() {
     let arguments = ["--core", "0", "--pattern", "spin", "--parent"];
-    let mut load = std::process::Command::new(env!("CARGO_BIN_EXE_runahead"))
+    let mut load = Command::new(env!("CARGO_BIN_EXE_runahead"))
         .arg("bench-load")
         .args(arguments)
         .arg(std::process::id().to_string())
