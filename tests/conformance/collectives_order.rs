@@ -175,7 +175,9 @@ suite!(sums_are_made_in_the_stated_order);
 #[test]
 fn combining_in_the_order_of_arrival_is_caught() {
     let case = Case::<Threads>::new("planted", None);
-    let size = 5;
+    // In the first run rank 2 comes first, and takes rank 0's large addend away before rank 1's is added to
+    // it: whoever comes then, the sum is another. With a fifth rank its large one would hide that.
+    let size = 4;
     let expected: Vec<_> = (0..size)
         .map(|rank| match rank {
             0 => vec![vec![Stated { size, at: 0 }.in_rank_order(0..size).to_bits()]],
