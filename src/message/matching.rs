@@ -195,6 +195,19 @@ impl<M> MatchQueue<M> {
         node.message.as_ref().map(|message| (node.source, node.tag, message))
     }
 
+    /// The messages that receives of this pattern would take one after the other.
+    pub fn all(&self, pattern: Pattern) -> impl Iterator<Item = (Rank, u32, &M)> {
+        let (first, follow) = self.list(pattern.source);
+        let mut at = first;
+        let nodes = std::iter::from_fn(move || {
+            let node = self.nodes.get(at as usize)?;
+            at = follow(node);
+            Some(node)
+        });
+        let matching = nodes.filter(move |node| pattern.takes(node.source, node.tag));
+        matching.filter_map(|node| Some((node.source, node.tag, node.message.as_ref()?)))
+    }
+
     /// As [`peek`](MatchQueue::peek), to change it in place.
     pub fn peek_mut(&mut self, pattern: Pattern) -> Option<&mut M> {
         let at = self.find(pattern)?;
@@ -226,10 +239,7 @@ impl<M> MatchQueue<M> {
 
     #[inline]
     fn find(&self, pattern: Pattern) -> Option<u32> {
-        let (mut at, follow): (u32, fn(&Node<M>) -> u32) = match pattern.source {
-            Source::Any => (self.all.first, |node| node.all.after),
-            Source::Rank(rank) => (self.by_source.get(rank)?.first, |node| node.same_source.after),
-        };
+        let (mut at, follow) = self.list(pattern.source);
         while at != NONE {
             let node = &self.nodes[at as usize];
             if pattern.takes(node.source, node.tag) {
@@ -238,6 +248,18 @@ impl<M> MatchQueue<M> {
             at = follow(node);
         }
         None
+    }
+
+    /// The first message of these senders, or `NONE`, and how to get from one to the next.
+    #[inline]
+    fn list(&self, source: Source) -> (u32, fn(&Node<M>) -> u32) {
+        match source {
+            Source::Any => (self.all.first, |node| node.all.after),
+            Source::Rank(rank) => {
+                let first = self.by_source.get(rank).map_or(NONE, |ends| ends.first);
+                (first, |node| node.same_source.after)
+            }
+        }
     }
 
     /// Links a message in by the order in which it was noticed; nearly always at the end.

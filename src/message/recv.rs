@@ -580,10 +580,19 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Whether there is a matching message that is here, or of which what is missing can still come.
-    pub(super) fn may_become_whole(&self, context: Context, pattern: Pattern) -> bool {
-        let Some((from, _, message)) = self.contexts.queue(context).peek(pattern) else {
-            return false;
-        };
+    fn may_become_whole(&self, context: Context, pattern: Pattern) -> bool {
+        let first = self.contexts.queue(context).peek(pattern);
+        first.is_some_and(|(from, _, message)| self.may_be_whole(from, message))
+    }
+
+    /// Whether there are matching messages, and all of them are here or can still come.
+    pub(super) fn may_all_become_whole(&self, context: Context, pattern: Pattern) -> bool {
+        let mut messages = self.contexts.queue(context).all(pattern).peekable();
+        messages.peek().is_some()
+            && messages.all(|(from, _, message)| self.may_be_whole(from, message))
+    }
+
+    fn may_be_whole(&self, from: Rank, message: &Inbound<N::Frame>) -> bool {
         let whole = match message.body {
             Body::Frame(_) | Body::Owned(_) => true,
             Body::Request { .. } => false,

@@ -345,7 +345,7 @@ impl<N: Nic> Engine<N> {
         let (mut sure, mut ended, mut possible) = (None, None, false);
         for (rank, lack) in lacking {
             let of_it = Pattern { source: Source::Rank(rank), tag };
-            let found = match self.may_become_whole(context, of_it) {
+            let found = match self.may_all_become_whole(context, of_it) {
                 true => Ok(()),
                 false => self.check_source(rank),
             };

@@ -16,8 +16,11 @@ enum Does {
     Nothing,
     /// It sends no payload, and tells when it is asked for some.
     Withhold,
-    /// It waits until that has been, sends its second message to rank 0, and is gone.
-    AnnounceAndGo,
+    /// It waits until that has been, sends its second message to rank 0, and is gone; or it waits before its
+    /// first already.
+    AnnounceAndGo {
+        waits_before: u32,
+    },
 }
 
 struct Wrong {
@@ -36,10 +39,15 @@ impl Nic for Wrong {
             return Err(PostError::QueueFull(vi));
         }
         self.to_first += u32::from((vi.peer, vi.cq) == (0, EAGER));
-        let goes = self.does == Does::AnnounceAndGo && self.to_first == 2;
-        while goes && !self.was_asked.load(Ordering::Acquire) {
-            thread::yield_now();
-        }
+        let goes = match self.does {
+            Does::AnnounceAndGo { waits_before } => {
+                while self.to_first >= waits_before && !self.was_asked.load(Ordering::Acquire) {
+                    thread::yield_now();
+                }
+                self.to_first == 2
+            }
+            _ => false,
+        };
         self.inner.post_send(vi, header, payload)?;
         assert!(!goes, "this rank goes without a word, as it should");
         Ok(())
@@ -50,18 +58,24 @@ impl Nic for Wrong {
 }
 
 /// Rank 0 has a message of rank 1 in part, and behind it one of rank 2, of which only the header came
-/// before that rank was lost. Rank 1 is there and may send the rest; rank 2 cannot, and is named at once.
+/// before that rank was lost; and perhaps one before that, which came whole. Rank 1 is there and may send the
+/// rest; rank 2 cannot, and is named at once.
 ///
 /// SEMANTICS: COL-5, END-2
 #[test]
 fn a_lost_rank_is_named_also_behind_the_part_of_another() {
+    one_is_lost_behind_another(1);
+    one_is_lost_behind_another(2);
+}
+
+fn one_is_lost_behind_another(waits_before: u32) {
     let was_asked = Arc::new(AtomicBool::new(false));
     let algorithm = Algorithm::AllToAll;
     let config = Config { eager_bytes: 48, algorithm, notify: Notify::Block, ..Config::new(3) };
     let nics = Launch::new(3).config(config.clone()).connect().unwrap();
     let (tell, told) = channel();
     let mut others = Vec::new();
-    let does = [Does::Nothing, Does::Withhold, Does::AnnounceAndGo];
+    let does = [Does::Nothing, Does::Withhold, Does::AnnounceAndGo { waits_before }];
     for (inner, does) in nics.into_iter().zip(does) {
         let nic = Wrong { inner, does, was_asked: Arc::clone(&was_asked), to_first: 0 };
         let (config, tell) = (config.clone(), tell.clone());
@@ -73,6 +87,8 @@ fn a_lost_rank_is_named_also_behind_the_part_of_another() {
             if world.rank() == 0 {
                 tell.send(result).unwrap();
             }
+            // Rank 1 misses rank 2, too, and must not be gone before rank 0 has found out.
+            world
         });
         others.push(rank);
     }

@@ -127,6 +127,10 @@ proptest! {
                     let seen = queue.peek(pattern).map(|(from, tag, &noticed)| (noticed, from, tag));
                     prop_assert_eq!(seen, expected);
                     prop_assert_eq!(queue.peek_mut(pattern).copied(), expected.map(|m| m.0));
+                    let all = queue.all(pattern).map(|(from, tag, &noticed)| (noticed, from, tag));
+                    let kept = list.kept.iter().copied();
+                    let expected = kept.filter(|&(_, from, tag)| pattern.takes(from, tag));
+                    prop_assert_eq!(all.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
                 }
                 Step::Cancel(_) | Step::PutBack(_) => {}
             }
