@@ -69,7 +69,8 @@ fn a_lost_rank_is_named_also_behind_the_part_of_another() {
 }
 
 fn one_is_lost_behind_another(waits_before: u32) {
-    let was_asked = Arc::new(AtomicBool::new(false));
+    let (was_asked, found_out) =
+        (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     let algorithm = Algorithm::AllToAll;
     let config = Config { eager_bytes: 48, algorithm, notify: Notify::Block, ..Config::new(3) };
     let nics = Launch::new(3).config(config.clone()).connect().unwrap();
@@ -78,7 +79,7 @@ fn one_is_lost_behind_another(waits_before: u32) {
     let does = [Does::Nothing, Does::Withhold, Does::AnnounceAndGo { waits_before }];
     for (inner, does) in nics.into_iter().zip(does) {
         let nic = Wrong { inner, does, was_asked: Arc::clone(&was_asked), to_first: 0 };
-        let (config, tell) = (config.clone(), tell.clone());
+        let (config, tell, found_out) = (config.clone(), tell.clone(), Arc::clone(&found_out));
         let rank = thread::spawn(move || {
             let world = Comm::new(nic, config).unwrap();
             let large = [7u8; 300];
@@ -87,12 +88,17 @@ fn one_is_lost_behind_another(waits_before: u32) {
             if world.rank() == 0 {
                 tell.send(result).unwrap();
             }
-            // Rank 1 misses rank 2, too, and must not be gone before rank 0 has found out.
-            world
+            // Rank 1 may be done, or miss rank 2, too. It goes on and withholds, and is not gone, until rank 0
+            // has found out.
+            while world.rank() == 1 && !found_out.load(Ordering::Acquire) {
+                let _ = world.progress();
+                thread::yield_now();
+            }
         });
         others.push(rank);
     }
     let result = told.recv_timeout(Duration::from_secs(60)).expect("it waits for who is lost");
+    found_out.store(true, Ordering::Release);
     let lost = Error::Message(MessageError::PeerLost { rank: 2 });
     assert_eq!(result.unwrap_err().to_string(), lost.to_string());
     let ends = others.into_iter().map(|rank| rank.join().is_ok());
