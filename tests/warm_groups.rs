@@ -162,7 +162,7 @@ fn groups_leave_nothing_behind_where_signals_are_lost() {
 fn a_leak_is_found() {
     let (config, rounds) = (Config::new(2), 4 * WARM_UP);
     let leaking = counts(host(&config, 2), &config, rounds, |world, _| {
-        std::mem::forget(Box::new(1u8));
+        std::mem::forget(std::hint::black_box(Box::new(1u8)));
         drop(world.dup()?);
         Ok(())
     });
