@@ -9,7 +9,7 @@
 use crate::error::{Error, Result};
 use crate::message::{Config, Engine, RecvId};
 use crate::order::GroupId;
-use crate::sys::shared::{AtomicRefCell, AtomicRefMut, Leftovers, SyncWrapper};
+use crate::sys::shared::{AtomicRefCell, AtomicRefMut, InUse, Leftovers, Shared};
 use crate::tune::choices::Choices;
 use crate::verbs::Nic;
 
@@ -24,10 +24,11 @@ pub(super) enum Leftover {
     Drop(GroupId),
 }
 
-/// The engine of a rank.
-pub(super) struct Home<N: Nic> {
-    /// None when the world has ended.
-    engine: AtomicRefCell<SyncWrapper<Option<Engine<N>>>>,
+/// The engine of a rank, as one of its communicators has it; none when the world has ended.
+pub(super) struct Home<N: Nic>(Shared<Option<Engine<N>>, Beside>);
+
+/// What belongs to a rank besides its engine.
+struct Beside {
     config: Config,
     leftovers: Leftovers<Leftover>,
     /// Held while a group is made: the ids that the members agree on must not be used meanwhile.
@@ -36,57 +37,67 @@ pub(super) struct Home<N: Nic> {
     choices: AtomicRefCell<Choices>,
 }
 
+impl<N: Nic> Clone for Home<N> {
+    fn clone(&self) -> Home<N> {
+        Home(self.0.clone())
+    }
+}
+
 impl<N: Nic> Home<N> {
     pub(super) fn new(engine: Engine<N>) -> Home<N> {
         let config = engine.config().clone();
-        Home {
-            engine: AtomicRefCell::new(SyncWrapper::new(Some(engine))),
+        let beside = Beside {
             config,
             leftovers: Leftovers::new(),
             making: AtomicRefCell::new(()),
             choices: AtomicRefCell::default(),
-        }
+        };
+        Home(Shared::new(Some(engine), beside))
     }
 
     pub(super) fn config(&self) -> &Config {
-        &self.config
+        &self.0.beside().config
     }
 
     /// Lets `see` see the algorithms that were found.
     pub(super) fn choices<T>(&self, see: impl FnOnce(&mut Choices) -> T) -> Result<T> {
-        Ok(see(&mut *self.choices.try_borrow_mut().map_err(|_| Error::Busy)?))
+        Ok(see(&mut *self.0.beside().choices.try_borrow_mut().map_err(|_| Error::Busy)?))
     }
 
     /// The turn of a call that makes a group: until it is dropped, others like it are refused.
     pub(super) fn making(&self) -> Result<AtomicRefMut<'_, ()>> {
-        self.making.try_borrow_mut().map_err(|_| Error::Busy)
+        self.0.beside().making.try_borrow_mut().map_err(|_| Error::Busy)
     }
 
     /// The engine, for one call.
-    pub(super) fn engine(&self) -> Result<AtomicRefMut<'_, Engine<N>>> {
-        let engine = self.engine.try_borrow_mut().map_err(|_| Error::Busy)?;
-        let engine = AtomicRefMut::filter_map(engine, |engine| engine.get_mut().as_mut());
-        let mut engine = engine.ok_or(Error::Ended)?;
-        if !self.leftovers.is_empty() {
-            while let Some(leftover) = self.leftovers.take() {
-                settle(&mut engine, leftover);
-            }
+    #[inline]
+    pub(super) fn engine(&self) -> Result<InUse<'_, Engine<N>>> {
+        let Some(engine) = self.0.try_use() else { return Err(Error::Busy) };
+        let Some(mut engine) = engine.part(Option::as_mut) else { return Err(Error::Ended) };
+        if !self.0.beside().leftovers.is_empty() {
+            self.settle_leftovers(&mut engine);
         }
         Ok(engine)
+    }
+
+    #[cold]
+    fn settle_leftovers(&self, engine: &mut Engine<N>) {
+        while let Some(leftover) = self.0.beside().leftovers.take() {
+            settle(engine, leftover);
+        }
     }
 
     /// Takes the engine away: the world ends for this rank.
     pub(super) fn take(&self) -> Result<Engine<N>> {
         drop(self.engine()?);
-        let mut engine = self.engine.try_borrow_mut().map_err(|_| Error::Busy)?;
-        engine.get_mut().take().ok_or(Error::Ended)
+        self.0.try_use().ok_or(Error::Busy)?.take().ok_or(Error::Ended)
     }
 
     /// Does it now or, if another thread is in a call, with the next call.
     pub(super) fn leave(&self, leftover: Leftover) {
         match self.engine() {
             Ok(mut engine) => settle(&mut engine, leftover),
-            Err(Error::Busy) => self.leftovers.leave(leftover),
+            Err(Error::Busy) => self.0.beside().leftovers.leave(leftover),
             // The world has ended, and everything with it.
             Err(_) => {}
         }

@@ -28,7 +28,6 @@ use ranks::Ranks;
 pub use request::{RecvRequest, SendRequest};
 use std::cell::Cell;
 use std::fmt;
-use std::sync::Arc;
 
 use crate::collective::{Calls, Tree};
 use crate::error::{Error, Result};
@@ -38,7 +37,7 @@ use crate::order::{Algorithm, GroupId, Rank};
 use crate::provider::shm::ShmNic;
 #[cfg(not(target_os = "linux"))]
 use crate::provider::threads::ThreadsNic;
-use crate::sys::shared::AtomicRefMut;
+use crate::sys::shared::InUse;
 use crate::verbs::Nic;
 
 /// The network that [`crate::launch()`] gives to a world.
@@ -63,7 +62,7 @@ pub type HostNic = ThreadsNic;
 /// moved::<runahead::Comm>();
 /// ```
 pub struct Comm<N: Nic = HostNic> {
-    home: Arc<Home<N>>,
+    home: Home<N>,
     group: GroupId,
     ranks: Ranks,
     /// What was asked for, which its children inherit.
@@ -98,7 +97,7 @@ impl<N: Nic> Comm<N> {
             ranks: Ranks::world_of(engine.rank(), engine.size()),
             choice,
             algorithm: choice,
-            home: Arc::new(Home::new(engine)),
+            home: Home::new(engine),
             tree: Cell::new(Tree::default()),
             collectives: Calls::default(),
         };
@@ -205,7 +204,8 @@ impl<N: Nic> Comm<N> {
         Context::new(self.group, lane)
     }
 
-    pub(crate) fn engine(&self) -> Result<AtomicRefMut<'_, Engine<N>>> {
+    #[inline]
+    pub(crate) fn engine(&self) -> Result<InUse<'_, Engine<N>>> {
         // No call of the engine calls back into the program, so this meets only other threads.
         self.home.engine()
     }

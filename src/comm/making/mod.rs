@@ -17,8 +17,6 @@ pub mod fuzzing;
 mod plan;
 mod wish;
 
-use std::sync::Arc;
-
 use super::Comm;
 use super::ranks::Ranks;
 use super::tuning::Members;
@@ -283,7 +281,7 @@ impl<N: Nic> Comm<N> {
         };
         drop(engine);
         Ok(Comm {
-            home: Arc::clone(&self.home),
+            home: self.home.clone(),
             group: id,
             ranks: Ranks::listed(&world, members.own),
             choice,
