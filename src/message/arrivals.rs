@@ -10,7 +10,7 @@
 use std::collections::VecDeque;
 
 use super::config::{BULK, CONTROL, EAGER, SIGNAL};
-use super::contexts::{Contexts, Meets};
+use super::contexts::{Context, Contexts, Meets};
 use super::control::{Control, Returned, decode_signal};
 use super::engine::Engine;
 use super::error::{MessageError, Violation};
@@ -18,7 +18,7 @@ use super::header::{Header, Kind, unwrap_stamp};
 use super::matching::{Deliverable, PostedRecv};
 use super::peer::Answer;
 use super::recv::{Body, Inbound, Recv};
-use crate::order::Rank;
+use crate::order::{Clock, Rank};
 use crate::verbs::{Completion, Nic, Vi};
 
 impl<N: Nic> Engine<N> {
@@ -71,18 +71,34 @@ impl<N: Nic> Engine<N> {
     }
 
     fn handle_message(&mut self, from: Rank, frame: N::Frame) -> Result<(), MessageError> {
+        let admitted = self.admit(from, &frame, None)?;
+        self.take_in(from, frame, admitted);
+        Ok(())
+    }
+
+    /// Checks a message that has come, and counts it. The group of the context that it is `expected` in, if
+    /// any, has its sender for a member.
+    #[inline(always)]
+    pub(super) fn admit(
+        &mut self,
+        from: Rank,
+        frame: &N::Frame,
+        expected: Option<Context>,
+    ) -> Result<Admitted, MessageError> {
         let violation = |violation| Err(MessageError::protocol(from, violation));
-        let header = match Header::decode(self.nic.bytes(&frame)) {
+        let header = match Header::decode(self.nic.bytes(frame)) {
             Ok((header, _)) => header,
             Err(malformed) => return violation(malformed.into()),
         };
         if header.kind == Kind::Segment {
             return violation(Violation::UnknownTransfer(header.transfer));
         }
-        let group = header.context.group();
-        let outsider = self.order.is_member(group, from) == Some(false);
-        if outsider || header.context.lane().is_none() {
-            return violation(Violation::UnknownContext(header.context));
+        if expected != Some(header.context) {
+            let group = header.context.group();
+            let outsider = self.order.is_member(group, from) == Some(false);
+            if outsider || header.context.lane().is_none() {
+                return violation(Violation::UnknownContext(header.context));
+            }
         }
         let (len, limit) = (header.len as usize, self.config.message_bytes);
         if len > limit {
@@ -104,20 +120,26 @@ impl<N: Nic> Engine<N> {
         let stamp = unwrap_stamp(header.stamp, recv_clock);
         let judged = self.hold.handle_stamp(from, stamp, recv_clock);
         let deliverable = judged.map_err(|fault| MessageError::protocol(from, fault))?;
+        Ok(Admitted { header, stamp, deliverable })
+    }
+
+    /// Puts a message where it waits: for its barrier, or for a receive.
+    #[inline]
+    pub(super) fn take_in(&mut self, from: Rank, frame: N::Frame, admitted: Admitted) {
+        let Admitted { header, stamp, deliverable } = admitted;
         // Made where it goes: it is larger than all that is done with it.
         let body = match header.kind {
             Kind::Request => Body::Request { frame, transfer: header.transfer },
             _ => Body::Frame(frame),
         };
-        let Header { element, context, tag, .. } = header;
-        let message = Inbound { context, tag, element, len, body };
+        let Header { element, context, tag, len, .. } = header;
+        let message = Inbound { context, tag, element, len: len as usize, body };
         if deliverable {
             self.deliver(from, message);
         } else {
             self.stats.messages_held += 1;
             self.hold.keep(from, stamp, message);
         }
-        Ok(())
     }
 
     /// A message of this rank to itself.
@@ -248,12 +270,21 @@ impl<N: Nic> Engine<N> {
     }
 
     /// One more eager message of `from` has been consumed: its descriptor is free.
+    #[inline(always)]
     pub(super) fn release(&mut self, from: Rank, frame: N::Frame) {
         self.nic.post_recv(Vi { peer: from, cq: EAGER }, frame);
         if self.peers[from].eager_returns.handle_consumed() {
             self.control_due(from).credit = true;
         }
     }
+}
+
+/// A message that was checked and counted.
+pub(super) struct Admitted {
+    pub(super) header: Header,
+    pub(super) stamp: Clock,
+    /// Whether it may be delivered now, or must be held.
+    pub(super) deliverable: bool,
 }
 
 /// What keeps deliverable messages until the program asks for them.

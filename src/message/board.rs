@@ -37,6 +37,10 @@
 //! care ([`Nic::wait_unless`]). So the last to enter wakes all who sleep for it, and nobody else wakes
 //! anybody. The models below check it.
 //!
+//! As long as nobody sleeps or is about to, a provider may leave the fences out ([`Nic::store_shared`]). Then it
+//! may be that none of those that enter at the same time sees that all have: each finds it when it looks again,
+//! and no sum is written.
+//!
 //! Keeps rules BAR-1, BAR-4 and SAFE-1 of SEMANTICS.md.
 
 use crate::order::core::board::{Awaited, Word};

@@ -12,10 +12,11 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use super::board::{Board, Layout, WORLD_PLACE};
-use super::config::{Config, QUEUES, SIGNAL};
+use super::config::{BULK, CONTROL, Config, EAGER, QUEUES, SIGNAL};
 use super::contexts::Contexts;
 use super::credit::Window;
 use super::error::MessageError;
+use super::fast_path::TURNS;
 use super::notify::Waiter;
 use super::peer::Peer;
 use super::recv::{Inbound, Recv};
@@ -26,7 +27,7 @@ use crate::order::hold::Hold;
 use crate::order::{Algorithm, GroupId, Order, Rank};
 use crate::sys::host;
 use crate::sys::time::Instant;
-use crate::verbs::{Nic, Reliability, VerbsError, Vi};
+use crate::verbs::{Cq, Nic, Reliability, VerbsError, Vi};
 
 /// What a rank's message layer has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -91,6 +92,8 @@ pub struct Engine<N: Nic> {
     pub(super) ask_turn: u64,
     /// Looks since the last one at the clock.
     pub(super) looks: u32,
+    /// How many more calls may be served without a look for everything.
+    pub(super) turns: u32,
     /// Whether any peer is closing, ended or lost.
     pub(super) leaving: bool,
     pub(super) stats: Stats,
@@ -134,7 +137,7 @@ impl<N: Nic> Engine<N> {
         order.handle_ids_used(GroupId(1));
         let mut lossy = false;
         for peer in everyone.into_iter().filter(|&peer| peer != rank) {
-            for (cq, spec) in (0..QUEUES).map(crate::verbs::Cq).zip(config.vi_specs()) {
+            for (cq, spec) in (0..QUEUES).map(Cq).zip(config.vi_specs()) {
                 let has = nic.open_vi(Vi { peer, cq }, &spec)?;
                 lossy |= cq == SIGNAL && has == Reliability::Unreliable;
                 // A signal that is lost is asked for again; nothing else may be lost.
@@ -152,7 +155,7 @@ impl<N: Nic> Engine<N> {
         Ok(Engine {
             order,
             board,
-            publications: Vec::new(),
+            publications: Vec::with_capacity(4),
             hold: Hold::new(size),
             contexts: Contexts::new(size),
             peers,
@@ -170,6 +173,7 @@ impl<N: Nic> Engine<N> {
             next_ask: None,
             ask_turn: 0,
             looks: 0,
+            turns: 0,
             leaving: false,
             stats: Stats::default(),
             stall: StallState::default(),
@@ -222,6 +226,10 @@ impl<N: Nic> Engine<N> {
     /// failed.
     pub fn progress(&mut self) -> Result<bool, MessageError> {
         self.check_broken()?;
+        self.turns = TURNS;
+        if self.is_idle(&[EAGER, BULK, CONTROL, SIGNAL]) {
+            return Ok(false);
+        }
         let result = self.poll_network().and_then(|news| {
             self.flush()?;
             self.ask_when_due()?;
@@ -238,6 +246,9 @@ impl<N: Nic> Engine<N> {
     /// wait still passes on what others wait for.
     pub(super) fn progress_urgent(&mut self) -> Result<(), MessageError> {
         self.check_broken()?;
+        if self.is_idle(&[CONTROL, SIGNAL]) {
+            return Ok(());
+        }
         let result = self.poll_urgent().and_then(|news| {
             if news || !self.due.is_empty() || self.order.has_signals() {
                 self.settle_matches()?;
@@ -246,6 +257,24 @@ impl<N: Nic> Engine<N> {
             Ok(())
         });
         self.remember(result)
+    }
+
+    /// Whether nothing has come on `queues` and on the board, and nothing is left to be done: most looks
+    /// find it so, and this is much less than to go through all that could be. It says no where it is
+    /// not sure.
+    #[inline(always)]
+    fn is_idle(&mut self, queues: &[Cq]) -> bool {
+        // Last the board: what is found there sends the caller to the queues once more (rule FEN-1).
+        !self.lossy
+            && self.has_nothing_due()
+            && self.unsettled.is_empty()
+            && self.unwanted.is_empty()
+            && self.seen_completions == self.order.completions()
+            && queues.iter().all(|&cq| self.nic.is_quiet(cq))
+            && self
+                .board
+                .as_ref()
+                .is_none_or(|board| self.order.is_board_quiet(|word| board.read(&self.nic, word)))
     }
 
     /// Ends this world with an error that every later call returns again.
@@ -269,7 +298,10 @@ impl<N: Nic> Engine<N> {
     }
 
     #[inline]
-    fn remember<T>(&mut self, result: Result<T, MessageError>) -> Result<T, MessageError> {
+    pub(super) fn remember<T>(
+        &mut self,
+        result: Result<T, MessageError>,
+    ) -> Result<T, MessageError> {
         if let Err(error @ (MessageError::Protocol { .. } | MessageError::Verbs(_))) = &result {
             self.broken = Some(error.clone());
         }

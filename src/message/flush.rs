@@ -16,7 +16,22 @@ use crate::verbs::{Nic, PostError, Vi};
 
 impl<N: Nic> Engine<N> {
     /// Sends all that is due and may leave.
+    #[inline]
     pub(super) fn flush(&mut self) -> Result<(), MessageError> {
+        if self.has_nothing_due() { Ok(()) } else { self.flush_due() }
+    }
+
+    /// Whether a flush would do nothing, as after most messages that come in.
+    #[inline]
+    pub(super) fn has_nothing_due(&self) -> bool {
+        self.due.is_empty()
+            && self.sending.is_empty()
+            && self.streaming.is_empty()
+            && self.board.as_ref().is_none_or(|board| !board.has_dropped())
+            && self.order.owes_nothing()
+    }
+
+    fn flush_due(&mut self) -> Result<(), MessageError> {
         self.flush_signals()?;
         // What has completed by that may have released what was deferred or held.
         while self.publish()? {
@@ -69,15 +84,8 @@ impl<N: Nic> Engine<N> {
         if !published.is_empty() {
             self.stats.publications += published.len() as u64;
             news = look(&mut self.order, board, nic)?;
-            for Publication { place, group, before, epoch } in published.drain(..) {
-                // A group that is forgotten had nothing open.
-                let complete = self.order.progress_of(group).map_or(epoch, |(_, c, _)| c);
-                // Else another has completed it, or will.
-                if complete > before {
-                    board.publish_sum(nic, place, complete);
-                    let woken = &mut self.stats.ranks_woken;
-                    nic.ring_many(board.wanting(nic, place, complete).inspect(|_| *woken += 1));
-                }
+            for publication in published.drain(..) {
+                self.stats.ranks_woken += tell_who_waits(&self.order, board, nic, publication);
             }
         }
         if board.has_dropped() {
@@ -89,6 +97,19 @@ impl<N: Nic> Engine<N> {
             });
         }
         Ok(news)
+    }
+
+    /// Publishes what was entered just now, looks, and wakes who sleeps for it.
+    #[inline]
+    pub(super) fn publish_directly(&mut self, entered: Publication) -> Result<(), MessageError> {
+        let (Some(board), nic) = (&self.board, &self.nic) else { return Ok(()) };
+        board.publish(nic, entered.place, entered.epoch);
+        self.stats.publications += 1;
+        if let Err(error) = look(&mut self.order, board, nic) {
+            return self.remember(Err(error));
+        }
+        self.stats.ranks_woken += tell_who_waits(&self.order, board, nic, entered);
+        Ok(())
     }
 
     /// Takes in what others have published. Returns whether a barrier has completed here.
@@ -189,6 +210,21 @@ fn look<N: Nic>(order: &mut Order, board: &Board, nic: &N) -> Result<bool, Messa
     let sum = |word| board.read_sum(nic, word);
     let found = order.look_with_sums(sum, |word| board.read(nic, word));
     found.map_err(|fault| MessageError::protocol(fault.from(), fault))
+}
+
+/// If what was published has completed barriers, says so to the members and wakes who sleeps for it; else
+/// another has completed them, or will. Returns how many were woken.
+#[inline]
+fn tell_who_waits<N: Nic>(order: &Order, board: &Board, nic: &N, published: Publication) -> u64 {
+    let Publication { place, group, before, epoch } = published;
+    // A group that is forgotten had nothing open.
+    let complete = order.progress_of(group).map_or(epoch, |(_, complete, _)| complete);
+    let mut woken = 0;
+    if complete > before {
+        board.publish_sum(nic, place, complete);
+        nic.ring_many(board.wanting(nic, place, complete).inspect(|_| woken += 1));
+    }
+    woken
 }
 
 /// Whether the signal was taken; false where the peer has no room for it now.

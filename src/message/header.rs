@@ -79,7 +79,7 @@ impl Header {
     pub const BYTES: usize = size_of::<Wire>();
 
     /// The header as it goes on the wire.
-    #[inline]
+    #[inline(always)]
     pub fn encode(&self) -> [u8; Self::BYTES] {
         let kind = match self.kind {
             Kind::Eager => 1,
@@ -105,7 +105,7 @@ impl Header {
     ///
     /// [`Malformed`] if the frame is too short, of no known kind, or of another length than its
     /// header says.
-    #[inline]
+    #[inline(always)]
     pub fn decode(frame: &[u8]) -> Result<(Header, &[u8]), Malformed> {
         let short = || Malformed::Short { len: frame.len(), needed: Self::BYTES };
         // Taken out once: whoever shares the memory may write what is read here.

@@ -54,7 +54,8 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    fn takes(&self, source: Rank, tag: u32) -> bool {
+    #[inline]
+    pub(super) fn takes(&self, source: Rank, tag: u32) -> bool {
         (self.source == Source::Any || self.source == Source::Rank(source))
             && (self.tag == Tag::Any || self.tag == Tag::Is(tag))
     }
@@ -177,6 +178,13 @@ impl<M> MatchQueue<M> {
         self.posted.retain(|(posted, _)| *posted != id);
     }
 
+    /// Whether nothing of this sender is kept, and no receive is posted: the next message of it is the
+    /// first that any receive could take.
+    #[inline]
+    pub fn is_clear_of(&self, source: Rank) -> bool {
+        self.posted.is_empty() && self.by_source.get(source).is_some_and(|ends| ends.first == NONE)
+    }
+
     /// Whether a posted receive other than `but` has not met a message.
     pub fn has_posted(&self, but: Option<PostedRecv>) -> bool {
         self.posted.iter().any(|&(id, _)| Some(id) != but)
@@ -217,7 +225,18 @@ impl<M> MatchQueue<M> {
     /// Takes the message that a receive of this pattern gets.
     #[inline]
     pub fn take(&mut self, pattern: Pattern) -> Option<Deliverable<M>> {
+        self.take_if(pattern, |_| true)
+    }
+
+    /// As [`take`](MatchQueue::take), if the message `is_wanted`.
+    #[inline]
+    pub fn take_if(
+        &mut self,
+        pattern: Pattern,
+        is_wanted: impl FnOnce(&M) -> bool,
+    ) -> Option<Deliverable<M>> {
         let index = self.find(pattern)?;
+        self.nodes[index as usize].message.as_ref().filter(|&message| is_wanted(message))?;
         self.unlink(index);
         self.free.push(index);
         let node = &mut self.nodes[index as usize];

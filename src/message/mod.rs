@@ -20,6 +20,7 @@
 //! | `groups` | groups that are made and dropped |
 //! | `board` | what all ranks publish where they share memory |
 //! | `flush` | out again: what is due, in order of urgency |
+//! | `fast_path` | what goes straight between program and network |
 //! | `send`, `recv`, `rendezvous`, `barrier`, `end` | the operations, each in its file |
 //! | `wait`, `notify` | how a rank waits, and when it looks, yields or sleeps |
 //! | `activity`, `stall` | what it is in, and the report when it has waited for too long |
@@ -36,6 +37,7 @@ mod discard;
 mod end;
 mod engine;
 mod error;
+mod fast_path;
 mod flush;
 mod groups;
 mod header;

@@ -141,6 +141,17 @@ impl Waiter {
         Waiter { notify, crowded, disturbed: 0, memory: MEMORY, peaceful: 0, idle: 0 }
     }
 
+    /// Whether a wait begins with looks that nothing comes between.
+    #[inline]
+    pub(super) fn spins(&self) -> bool {
+        match self.notify {
+            Notify::Poll | Notify::SpinThenBlock => true,
+            Notify::Yield | Notify::Block => false,
+            Notify::Adaptive => !self.crowded,
+            Notify::Fixed(Patience { polls, .. }) => polls > 0,
+        }
+    }
+
     /// A wait begins.
     #[inline]
     pub(super) fn begin(&mut self) {

@@ -14,6 +14,7 @@ use super::activity::{Activity, Waiting};
 use super::contexts::{Context, Lane};
 use super::engine::Engine;
 use super::error::MessageError;
+use super::fast_path::Attempt;
 use super::header::Header;
 use super::matching::{Deliverable, Pattern, PostedRecv, Source, Tag};
 use crate::order::Rank;
@@ -88,9 +89,13 @@ impl<N: Nic> Engine<N> {
         &mut self,
         context: Context,
         pattern: Pattern,
-        accept: impl FnOnce(&Info) -> Result<(), E>,
+        accept: impl Fn(&Info) -> Result<(), E>,
         read: impl FnOnce(&Info, &[u8]) -> R,
     ) -> Result<R, E> {
+        let read = match self.recv_directly(context, pattern, &accept, read)? {
+            Attempt::Done(result) => return Ok(result),
+            Attempt::Not(read) => read,
+        };
         let info = self.wait_for_match(context, pattern)?;
         accept(&info)?;
         if let Some(taken) = self.take_whole(context, pattern) {
@@ -123,9 +128,16 @@ impl<N: Nic> Engine<N> {
         &mut self,
         context: Context,
         pattern: Pattern,
-        accept: impl FnOnce(&Info) -> Result<(), E>,
+        accept: impl Fn(&Info) -> Result<(), E>,
         mut put: impl FnMut(usize, &[u8]),
     ) -> Result<Info, E> {
+        let read = |info: &Info, payload: &[u8]| {
+            put(0, payload);
+            *info
+        };
+        if let Attempt::Done(info) = self.recv_directly(context, pattern, &accept, read)? {
+            return Ok(info);
+        }
         let info = self.wait_for_match(context, pattern)?;
         accept(&info)?;
         if let Some(taken) = self.take_whole(context, pattern) {
@@ -170,10 +182,7 @@ impl<N: Nic> Engine<N> {
         context: Context,
         pattern: Pattern,
     ) -> Option<Deliverable<Inbound<N::Frame>>> {
-        let queue = self.contexts.queue_mut(context);
-        let (.., message) = queue.peek(pattern)?;
-        let is_whole = matches!(message.body, Body::Frame(_) | Body::Owned(_));
-        is_whole.then(|| queue.take(pattern)).flatten()
+        self.contexts.queue_mut(context).take_if(pattern, Inbound::is_here)
     }
 
     /// Where the payload of the matching message is gathered, if it is under way.
@@ -467,14 +476,7 @@ impl<N: Nic> Engine<N> {
     ) -> R {
         let info = taken.info();
         match taken.message.body {
-            Body::Frame(frame) | Body::Request { frame, .. } => {
-                let result = read(&info, &self.nic.bytes(&frame)[Header::BYTES..]);
-                self.release(taken.source, frame);
-                // At once, since the program may not call again for long. What fails now is tried
-                // again by the next progress, which tells of it.
-                let _ = self.flush_control();
-                result
-            }
+            Body::Frame(frame) | Body::Request { frame, .. } => self.read_frame(&info, frame, read),
             Body::Owned(payload) => read(&info, &payload),
             Body::Pulling { slot, .. } => {
                 let payload = self.take_gathered(slot).unwrap_or_default();
@@ -483,6 +485,24 @@ impl<N: Nic> Engine<N> {
                 result
             }
         }
+    }
+
+    /// Hands over the payload of a message that lies in its descriptor, and posts that again.
+    #[inline(always)]
+    pub(super) fn read_frame<R>(
+        &mut self,
+        info: &Info,
+        frame: N::Frame,
+        read: impl FnOnce(&Info, &[u8]) -> R,
+    ) -> R {
+        let result = read(info, &self.nic.bytes(&frame)[Header::BYTES..]);
+        self.release(info.source, frame);
+        // At once, since the program may not call again for long. What fails now is tried again by the
+        // next progress, which tells of it.
+        if !self.due.is_empty() {
+            let _ = self.flush_control();
+        }
+        result
     }
 
     /// Fails if nothing that is not here yet can come from `source`, in this context.
@@ -624,6 +644,12 @@ impl RecvId {
 }
 
 impl<F> Inbound<F> {
+    /// Whether its payload is here, and not under way.
+    #[inline]
+    fn is_here(&self) -> bool {
+        matches!(self.body, Body::Frame(_) | Body::Owned(_))
+    }
+
     pub(super) fn is_request(&self) -> bool {
         matches!(self.body, Body::Request { .. })
     }

@@ -65,6 +65,9 @@ impl<N: Nic> Engine<N> {
         envelope: Envelope,
         payload: &[u8],
     ) -> Result<(), MessageError> {
+        if self.send_directly(to, envelope, payload)? {
+            return Ok(());
+        }
         self.check_len(payload.len())?;
         if to == self.rank() {
             return self.send_to_self(envelope, payload.to_vec());
@@ -192,6 +195,9 @@ impl<N: Nic> Engine<N> {
         envelope: Envelope,
         payload: &[u8],
     ) -> Result<SendId, MessageError> {
+        if self.send_directly(to, envelope, payload)? {
+            return Ok(SendId { peer: to, after: 0, transfer: None, posted: self.order.post(to) });
+        }
         self.check_len(payload.len())?;
         if to == self.rank() {
             self.send_to_self(envelope, payload.to_vec())?;
@@ -435,7 +441,8 @@ impl<N: Nic> Engine<N> {
         if len > limit { Err(MessageError::TooLarge { len, limit }) } else { Ok(()) }
     }
 
-    fn eager_header(&self, envelope: Envelope, posted: Posted, len: usize) -> Header {
+    #[inline]
+    pub(super) fn eager_header(&self, envelope: Envelope, posted: Posted, len: usize) -> Header {
         let Envelope { context, tag, element } = envelope;
         let (stamp, len) = (posted.stamp, len as u32);
         Header { kind: Kind::Eager, element, context, tag, stamp, len, transfer: 0 }
@@ -473,7 +480,8 @@ impl<N: Nic> Engine<N> {
 
     /// Posts a data frame for which there is credit; returns false if the network has no room for
     /// it, or if the peer has gone and is cut off.
-    fn post_data(
+    #[inline(always)]
+    pub(super) fn post_data(
         &mut self,
         to: Rank,
         header: Header,

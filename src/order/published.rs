@@ -177,6 +177,15 @@ impl Published {
         self.seen[member] > self.first
     }
 
+    /// Whether [`look`](Published::look) would find nothing, as one word says: mostly that of the member that
+    /// was lacking last time. False does not mean that it would find something.
+    #[inline]
+    pub fn is_quiet(&self, load: impl FnOnce(Rank, Epoch) -> Epoch) -> bool {
+        let (member, complete) = (self.lacking.0, self.complete);
+        let seen = self.seen[member];
+        complete == self.entered || seen <= complete && load(member, seen) <= complete
+    }
+
     /// The members that are not known to have entered `epoch`.
     pub fn lacking(&self, epoch: Epoch) -> impl Iterator<Item = Rank> + '_ {
         (0..self.seen.len()).filter(move |&member| self.seen[member] < epoch)
@@ -235,6 +244,34 @@ mod tests {
             assert_eq!(rank.complete(), 1);
             assert_eq!(rank.look(1, |_, _| panic!("nothing is open")), Ok(false));
         }
+    }
+
+    /// Where it is quiet a look finds nothing. (Planted: one that takes a member for lacking that has
+    /// entered.) SEMANTICS: BAR-4
+    #[test]
+    fn it_is_quiet_only_if_a_look_finds_nothing() {
+        let mut random = fastrand::Rng::with_seed(7);
+        let (mut quiet, mut found) = (0, 0);
+        for _ in 0..200 {
+            let size = random.usize(1..5);
+            let own = random.usize(..size);
+            let mut words = vec![0; size];
+            let mut rank = Published::new(own, size, 0);
+            for _ in 0..40 {
+                let member = random.usize(..size);
+                if member == own {
+                    enter(&mut rank, &mut words);
+                } else if words[member] < rank.complete() + 3 {
+                    words[member] += 1;
+                }
+                let is_quiet = rank.is_quiet(|member, _| words[member]);
+                let completed = rank.look(100, |member, _| words[member]).unwrap();
+                assert!(!(is_quiet && completed), "{rank:?} {words:?}");
+                quiet += u32::from(is_quiet);
+                found += u32::from(completed);
+            }
+        }
+        assert!(quiet > 1000 && found > 300, "{quiet} {found}");
     }
 
     // SEMANTICS: BAR-3

@@ -135,9 +135,17 @@ impl Strays {
         }
     }
 
+    /// Whether an answer is due.
+    #[inline]
+    pub(super) fn has_answers(&self) -> bool {
+        !self.answers.is_empty()
+    }
+
     /// Offers each answer that is due to `emit`; see [`super::Order::poll_signals`].
     #[inline]
     pub(super) fn poll_answers(&mut self, mut emit: impl FnMut(Rank, Signal) -> bool) {
-        self.answers.retain(|&(to, answer)| !emit(to, answer));
+        if !self.answers.is_empty() {
+            self.answers.retain(|&(to, answer)| !emit(to, answer));
+        }
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! Where the words lie, and who is woken, is each provider's.
 
-use crate::sys::atomic::{Atomic, Ordering, fence};
+use crate::sys::atomic::{Atomic, Ordering};
 
 /// The value of a word that another rank may have written.
 #[inline]
@@ -22,9 +22,9 @@ pub(super) fn write<A: Atomic<Value = u64>>(word: &A, value: u64) {
 
 /// Writes a word of the board, and passes a fence.
 #[inline]
-pub(super) fn publish<A: Atomic<Value = u64>>(word: &A, value: u64) {
+pub(super) fn publish<A: Atomic<Value = u64>>(word: &A, value: u64, fence: impl FnOnce()) {
     write(word, value);
     // Orders the store before the loads and looks that come later. Pairs with itself at the other
     // ranks, and with the fence in the sleep of the doorbell.
-    fence(Ordering::SeqCst);
+    fence();
 }

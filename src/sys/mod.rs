@@ -15,6 +15,7 @@ pub(crate) mod file;
 #[cfg(target_os = "linux")]
 pub(crate) mod futex;
 pub(crate) mod host;
+pub(crate) mod membarrier;
 #[cfg(target_os = "linux")]
 pub(crate) mod memory;
 #[cfg(target_os = "linux")]

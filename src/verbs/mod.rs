@@ -182,6 +182,23 @@ pub trait Nic: Send {
     /// [`VerbsError`] if the network itself has failed.
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError>;
 
+    /// Whether [`poll_recv`](Nic::poll_recv) would find nothing now on `cq`. Costs a few loads, or else says
+    /// false: who looks again and again, mostly in vain, asks this first.
+    #[inline(always)]
+    fn is_quiet(&mut self, cq: Cq) -> bool {
+        let _ = cq;
+        false
+    }
+
+    /// Takes the next completed receive of `vi`, if there is one and a look into its own queue tells; else
+    /// [`poll_recv`](Nic::poll_recv) finds it, and tells of failures. For who waits for that peer alone, and
+    /// polls all from time to time.
+    #[inline]
+    fn poll_recv_from(&mut self, vi: Vi) -> Option<Self::Frame> {
+        let _ = vi;
+        None
+    }
+
     /// The message in a filled descriptor. It starts at an address divisible by 8.
     fn bytes<'f>(&self, frame: &'f Self::Frame) -> &'f [u8];
 
@@ -257,9 +274,12 @@ pub trait Nic: Send {
         panic!("{} shares no word {word}", self.attributes().provider)
     }
 
-    /// Stores a shared word. It is seen whole. No [`load_shared`](Nic::load_shared) that this rank
-    /// does later, nor its look whether a peer sleeps, comes before the store: of two ranks that each
-    /// store and then load the other's word, at least one sees what the other has stored.
+    /// Stores a shared word. It is seen whole.
+    ///
+    /// Ranks that each store a word and then load those of the others are sure to see them only where a
+    /// rank sleeps, or is about to ([`wait_unless`](Nic::wait_unless)): then either `ready` finds all words
+    /// there, or one of those that store finds all words, and that the other sleeps. (If nobody does, nobody may
+    /// have seen them all. Who looks again later finds them.)
     ///
     /// # Panics
     ///

@@ -11,6 +11,7 @@ mod forward;
 mod contain;
 mod credits;
 mod ending;
+mod fast_path;
 mod groups;
 mod header;
 mod hostile;

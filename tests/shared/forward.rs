@@ -46,6 +46,21 @@ macro_rules! forward {
             self.inner.poll_recv(cq)
         }
     };
+    (@ is_quiet) => {
+        fn is_quiet(&mut self, cq: runahead::verbs::Cq) -> bool {
+            self.inner.is_quiet(cq)
+        }
+    };
+    (@ poll_recv_from) => {
+        fn poll_recv_from(&mut self, vi: runahead::verbs::Vi) -> Option<Self::Frame> {
+            self.inner.poll_recv_from(vi)
+        }
+    };
+    (@ store_shared) => {
+        fn store_shared(&self, word: usize, value: u64) {
+            self.inner.store_shared(word, value);
+        }
+    };
     (@ bytes) => {
         fn bytes<'f>(&self, frame: &'f Self::Frame) -> &'f [u8] {
             self.inner.bytes(frame)

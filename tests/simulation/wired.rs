@@ -9,7 +9,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use runahead::launch::Launch;
-use runahead::message::{Activity, BULK, CONTROL, Context, Control, EAGER, Header, Lane, SIGNAL};
+use runahead::message::{
+    Activity, BULK, CONTROL, Context, Control, EAGER, Header, Lane, QUEUES, SIGNAL,
+};
 use runahead::order::{GroupId, Rank};
 use runahead::provider::threads::{Frame, ThreadsNic, connect};
 use runahead::verbs::{Completion, Cq, Nic, PeerState, PostError, VerbsError, Vi, WakeOn};
@@ -82,6 +84,8 @@ pub struct Wired {
     last_answer: (u64, Activity),
     /// The messages that it has consumed, as each peer was told last.
     told: Vec<u16>,
+    /// What has come on each queue and was looked at before it was polled.
+    here: [VecDeque<Completion<Frame>>; QUEUES as usize],
     /// Control frames on their way, and the polls until the first of them is found.
     late: VecDeque<Completion<Frame>>,
     polls: u32,
@@ -119,8 +123,9 @@ pub fn run<T: Send>(
             let shared_too = Arc::clone(shared);
             let last_answer = (0, Activity::Nothing);
             let (late, polls) = (VecDeque::new(), 0);
-            let told = vec![0; size];
-            let wired = Wired { inner, shared: shared_too, fault, last_answer, told, late, polls };
+            let (told, here) = (vec![0; size], Default::default());
+            let wired =
+                Wired { inner, shared: shared_too, fault, last_answer, told, here, late, polls };
             scope.spawn(move || {
                 let _seated = shared.turns.begin(rank);
                 program(Comm::new(wired, config.clone()).unwrap(), shared)
@@ -188,6 +193,40 @@ impl Wired {
         self.inner.post_send(vi, &control.encode(returned), &[])
     }
 
+    /// Whether a fault lets nothing of a queue be seen.
+    fn is_deaf(&self, cq: Cq) -> bool {
+        let rank = self.rank();
+        // A job that is stuck is found out; its ranks are to come to their end.
+        if cq != SIGNAL || self.shared.turns.is_stuck() {
+            return false;
+        }
+        let mut data = (0..self.size()).map(|from| self.shared.under_way(from, rank));
+        match self.fault {
+            Fault::SignalsArriveBehindData => data.any(|n| n.load(Ordering::Relaxed) > 0),
+            Fault::DeafInCalls => self.shared.in_call[rank].load(Ordering::Relaxed),
+            _ => false,
+        }
+    }
+
+    /// The next that has come on a queue.
+    fn look(&mut self, cq: Cq) -> Result<Option<Completion<Frame>>, VerbsError> {
+        self.shared.turns.offer(self.rank());
+        if self.is_deaf(cq) {
+            return Ok(None);
+        }
+        if cq == CONTROL && self.fault == Fault::SlowControl {
+            while let Some(frame) = self.inner.poll_recv(cq)? {
+                self.late.push_back(frame);
+            }
+            self.polls += 1;
+            // Nothing of a rank that has gone is late.
+            let gone = |late: &Completion<Frame>| self.peer_state(late.peer) == PeerState::Gone;
+            let is_due = self.polls.is_multiple_of(8) || self.late.iter().any(gone);
+            return Ok(if is_due { self.late.pop_front() } else { None });
+        }
+        self.inner.poll_recv(cq)
+    }
+
     fn post_data(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
         let (decoded, _) = Header::decode(&[header, payload].concat()).expect("its own frame");
         if let Some(word) = payload.first_chunk() {
@@ -247,31 +286,28 @@ impl Nic for Wired {
     }
 
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Frame>>, VerbsError> {
-        let rank = self.rank();
-        self.shared.turns.offer(rank);
-        // A job that is stuck is found out; its ranks are to come to their end.
-        if cq == SIGNAL && !self.shared.turns.is_stuck() {
-            let mut data = (0..self.size()).map(|from| self.shared.under_way(from, rank));
-            let deaf = match self.fault {
-                Fault::SignalsArriveBehindData => data.any(|n| n.load(Ordering::Relaxed) > 0),
-                Fault::DeafInCalls => self.shared.in_call[rank].load(Ordering::Relaxed),
-                _ => false,
-            };
-            if deaf {
-                return Ok(None);
-            }
+        let deaf = self.is_deaf(cq);
+        match (!deaf).then(|| self.here[usize::from(cq.0)].pop_front()).flatten() {
+            None => self.look(cq),
+            found => Ok(found),
         }
-        if cq == CONTROL && self.fault == Fault::SlowControl {
-            while let Some(frame) = self.inner.poll_recv(cq)? {
-                self.late.push_back(frame);
-            }
-            self.polls += 1;
-            // Nothing of a rank that has gone is late.
-            let gone = |late: &Completion<Frame>| self.peer_state(late.peer) == PeerState::Gone;
-            let is_due = self.polls.is_multiple_of(8) || self.late.iter().any(gone);
-            return Ok(if is_due { self.late.pop_front() } else { None });
+    }
+
+    fn is_quiet(&mut self, cq: Cq) -> bool {
+        let Ok(found) = self.look(cq) else { return false };
+        let deaf = self.is_deaf(cq);
+        let here = &mut self.here[usize::from(cq.0)];
+        here.extend(found);
+        here.is_empty() || deaf
+    }
+
+    fn poll_recv_from(&mut self, vi: Vi) -> Option<Frame> {
+        while let Ok(Some(found)) = self.look(vi.cq) {
+            self.here[usize::from(vi.cq.0)].push_back(found);
         }
-        self.inner.poll_recv(cq)
+        let here = &mut self.here[usize::from(vi.cq.0)];
+        let at = here.iter().position(|found| found.peer == vi.peer)?;
+        here.remove(at).map(|found| found.frame)
     }
 
     fn post_recv(&mut self, vi: Vi, frame: Frame) {
@@ -299,7 +335,7 @@ impl Nic for Wired {
             return;
         }
         let shared = Arc::clone(&self.shared);
-        if !self.late.is_empty() {
+        if !self.late.is_empty() || self.here.iter().any(|here| !here.is_empty()) {
             return shared.turns.offer(self.rank());
         }
         let woken = shared.turns.sleep_for(self.rank(), Some(wake_on), timeout);

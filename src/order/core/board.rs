@@ -5,7 +5,7 @@
 use super::Order;
 use crate::order::barriers::Barriers;
 use crate::order::published::{Impossible, Published};
-use crate::order::{Epoch, GroupId, ProtocolError, Rank};
+use crate::order::{Epoch, GroupId, ProtocolError, Rank, Ticket};
 
 /// What a rank publishes for a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,6 +62,27 @@ impl Order {
         if owed_nothing_more {
             self.forget_dropped();
         }
+    }
+
+    /// As [`handle_initiate`](Order::handle_initiate), for a group that publishes and a barrier that nothing
+    /// keeps back; what it returns must be published before this rank looks again. None, and nothing has
+    /// changed, where that has to decide.
+    #[inline]
+    pub fn handle_initiate_published(&mut self, group: GroupId) -> Option<(Ticket, Publication)> {
+        let slot = self.slot_to_initiate(group).ok()?;
+        let plain = self.partial_open == 0 && self.deferred == 0;
+        let state = self.groups[slot].as_mut()?;
+        let Barriers::Published(place, published) = &mut state.barriers else { return None };
+        if !plain || published.has_news() {
+            return None;
+        }
+        let place = *place;
+        published.handle_enter();
+        let (before, _) = published.poll_published()?;
+        self.partial_open += usize::from(!state.members.is_whole());
+        let (epoch, seq) = self.clocks.handle_initiate(slot);
+        self.complete_reached(slot);
+        Some((Ticket { group, epoch, seq }, Publication { place, group, before, epoch }))
     }
 
     /// `from` has published that it has entered `epoch` of `group`.
@@ -144,6 +165,20 @@ impl Order {
             }
         }
         Ok(news)
+    }
+
+    /// Whether [`look`](Order::look) would find nothing, as far as one word of each group says. False does
+    /// not mean that it would find something.
+    #[inline]
+    pub fn is_board_quiet(&self, load: impl Fn(Word) -> Option<Epoch>) -> bool {
+        self.groups.iter().flatten().all(|group| {
+            let Barriers::Published(place, published) = &group.barriers else { return true };
+            published.is_quiet(|member, seen| {
+                let (rank, known) = (group.members.rank_at(member), seen > published.first());
+                let word = Word { place: *place, group: group.id, rank, known };
+                load(word).unwrap_or(published.first())
+            })
+        })
     }
 
     /// The published groups with barriers that this rank has entered and that are not complete.

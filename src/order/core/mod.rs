@@ -216,7 +216,12 @@ impl Order {
     /// [`Refused`] saying why not.
     #[inline]
     pub fn may_initiate(&self, group: GroupId) -> Result<(), Refused> {
-        let slot = self.slot_of(group).ok_or(Refused::NoSuchGroup(group))?;
+        self.slot_to_initiate(group).map(drop)
+    }
+
+    #[inline]
+    fn slot_to_initiate(&self, group: GroupId) -> Result<Slot, Refused> {
+        let Some(slot) = self.slot_of(group) else { return Err(Refused::NoSuchGroup(group)) };
         if self.group(slot).dropped {
             return Err(Refused::NoSuchGroup(group));
         }
@@ -226,7 +231,7 @@ impl Order {
         if self.clocks.initiated(slot) >= Epoch::MAX - 1 {
             return Err(Refused::EpochsExhausted(group));
         }
-        Ok(())
+        Ok(slot)
     }
 
     /// Whether a barrier of the group, initiated now, would be entered at once. If not, a blocking
@@ -245,8 +250,7 @@ impl Order {
     /// [`Refused`] as by [`may_initiate`](Order::may_initiate); nothing has changed then.
     #[inline]
     pub fn handle_initiate(&mut self, group: GroupId) -> Result<Ticket, Refused> {
-        self.may_initiate(group)?;
-        let slot = self.slot_of(group).ok_or(Refused::NoSuchGroup(group))?;
+        let slot = self.slot_to_initiate(group)?;
         let (epoch, seq) = self.clocks.handle_initiate(slot);
         if !self.group(slot).members.is_whole() {
             self.partial_open += 1;

@@ -92,6 +92,20 @@ impl Order {
         self.groups.iter().flatten().any(|group| group.barriers.owes())
     }
 
+    /// Whether every group that has an open barrier holds every rank of the job. Then nothing is contained,
+    /// and nothing that was initiated has yet to be entered.
+    #[inline]
+    pub fn holds_all_in_open_barriers(&self) -> bool {
+        self.partial_open == 0
+    }
+
+    /// Whether there is nothing to be sent or published: also no answer to a question about a group that is
+    /// gone.
+    #[inline]
+    pub fn owes_nothing(&self) -> bool {
+        !self.strays.has_answers() && !self.has_signals()
+    }
+
     /// Whether `group` is one of the past, of which nothing is known here any more, and the barrier
     /// completed here that is the `clock`-th of those that include `peer`. Where ids are used again
     /// ([`handle_ids_used`](Order::handle_ids_used) is not called), no group is of the past.

@@ -10,6 +10,7 @@
 use std::ops::Deref;
 use std::time::Duration;
 
+use super::fences::Fences;
 use crate::order::Rank;
 use crate::sys::atomic::{Ordering, fence};
 use crate::sys::futex::Futex;
@@ -57,7 +58,7 @@ impl<F: Futex, W: Deref<Target = [F]>> Bell<'_, W> {
         self.wake();
     }
 
-    /// As [`ring`](Self::ring), for callers that have a `SeqCst` fence behind what they published.
+    /// As [`ring`](Self::ring), for callers that have a fence behind what they published.
     pub(super) fn wake(&self) {
         self.wake_if(|_| true);
     }
@@ -105,6 +106,7 @@ impl<F: Futex, W: Deref<Target = [F]>> Bell<'_, W> {
     /// wakes all by, it sleeps on that too.
     pub(super) fn sleep(
         &self,
+        fences: &Fences,
         wake_on: WakeOn,
         chorus: Option<&F>,
         ready: impl Fn() -> bool,
@@ -121,8 +123,9 @@ impl<F: Futex, W: Deref<Target = [F]>> Bell<'_, W> {
         // Pairs with the swap in `wake`.
         let until = encoded(wake_on, chorus.is_some());
         sleeping.swap(until, Ordering::AcqRel);
-        // Orders it before the looks for what was published. Pairs with the fence in `ring`.
-        fence(Ordering::SeqCst);
+        // Orders it before the looks for what was published. Pairs with the fence in `ring`, and with that
+        // of the callers of `wake` and `wake_for`.
+        fences.heavy();
         if self.0[NEWS].load(Ordering::Relaxed) == NO && !ready() {
             match chorus {
                 Some((chorus, verse)) => sleeping.wait_either(until, chorus, verse, timeout),
@@ -156,6 +159,10 @@ where
     F: Futex,
     W: Deref<Target = [F]> + 'a,
 {
+    let mut bells = bells.peekable();
+    if bells.peek().is_none() {
+        return;
+    }
     // As in `Bell::ring`, for all of them.
     fence(Ordering::SeqCst);
     let Some(chorus) = chorus else {

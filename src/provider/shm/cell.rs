@@ -4,6 +4,8 @@
 //! word of the lap before says "nothing yet", and any other is impossible. Zero is the lap before
 //! the first. Nothing here is trusted: decoding checks lap, length and buffer.
 
+use crate::provider::buffer::gather;
+
 /// The longest message that lies in its cell, in bytes: what its first word leaves of a cache line.
 pub(super) const INLINE_BYTES: usize = 56;
 /// Words of a cell: the first, and those of a short message.
@@ -86,9 +88,43 @@ pub(super) fn decode(word: u64, at: Position) -> Word<(Place, usize)> {
     Word::Here((place, (word & ((1 << LEN_BITS) - 1)) as usize))
 }
 
+/// The words of `header` and behind it `payload`, the last one filled up with zeros; of at most
+/// [`INLINE_BYTES`] bytes. One by one, since to copy a few bytes of a number that is not known beforehand
+/// takes a call.
+#[inline(always)]
+pub(super) fn for_each_word(header: &[u8], payload: &[u8], mut emit: impl FnMut(usize, u64)) {
+    let (whole, rest) = header.as_chunks();
+    for (at, word) in whole.iter().enumerate() {
+        emit(at, u64::from_ne_bytes(*word));
+    }
+    if rest.is_empty() {
+        each_of(payload, |at, word| emit(whole.len() + at, word));
+    } else {
+        let mut bytes = [0; INLINE_BYTES];
+        gather(&mut bytes, rest, payload);
+        let bytes = &bytes[..rest.len() + payload.len()];
+        each_of(bytes, |at, word| emit(whole.len() + at, word));
+    }
+}
+
+#[inline(always)]
+fn each_of(bytes: &[u8], mut emit: impl FnMut(usize, u64)) {
+    let (whole, rest) = bytes.as_chunks();
+    for (at, word) in whole.iter().enumerate() {
+        emit(at, u64::from_ne_bytes(*word));
+    }
+    if !rest.is_empty() {
+        let mut last = [0; 8];
+        last.iter_mut().zip(rest).for_each(|(into, from)| *into = *from);
+        emit(whole.len(), u64::from_ne_bytes(last));
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
     use proptest::prelude::*;
+    use zerocopy::IntoBytes;
 
     use super::*;
 
@@ -97,6 +133,22 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_message_is_cut_into_words(
+            header in vec(any::<u8>(), 0..30), payload in vec(any::<u8>(), 0..27),
+        ) {
+            let mut words = Vec::new();
+            for_each_word(&header, &payload, |at, word| {
+                assert_eq!(at, words.len());
+                words.push(word);
+            });
+            let message = [header, payload].concat();
+            prop_assert_eq!(words.len(), message.len().div_ceil(8));
+            let (bytes, zeros) = words.as_bytes().split_at(message.len());
+            prop_assert_eq!(bytes, &message);
+            prop_assert!(zeros.iter().all(|&byte| byte == 0));
+        }
+
         #[test]
         fn what_was_written_is_read(
             count: u64, shift in 0..17_u32, place in places(), len in 0..1_usize << 22,

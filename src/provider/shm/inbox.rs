@@ -8,19 +8,20 @@
 //! ranks.
 //!
 //! No message is overlooked: the sender publishes and then looks at its bit; the receiver clears the
-//! bit and then looks into the ring. With a `SeqCst` fence between the two steps on both sides, at
+//! bit and then looks into the ring. With a fence between the two steps on both sides ([`Fences`]), at
 //! least one of them sees the other.
 //!
 //! A stray bit of a rank without a ring is not looked at. One of a rank with a ring costs a look.
 
 use std::ops::Deref;
 
+use super::fences::Fences;
 use crate::sys::atomic::{Atomic, Ordering, fence};
 
 const BITS: usize = 64;
 
 /// Tells the receiver, whose ready words these are, that `sender` has published something. The
-/// caller has put a `SeqCst` fence behind the message; there is one behind the bit when it returns.
+/// caller has put a fence behind the message; there is one behind the bit when it returns.
 #[inline]
 pub(super) fn announce<A: Atomic<Value = u64>>(ready: &[A], sender: usize) {
     let (word, bit) = (&ready[sender / BITS], 1 << (sender % BITS));
@@ -85,6 +86,29 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Inbox<W> {
         senders.known &= left;
     }
 
+    /// Whether a [`poll`](Inbox::poll) would find nothing, and no [`sweep`](Inbox::sweep) is due. It counts
+    /// as a look at each ring; `is_empty` says whether one holds nothing.
+    #[inline(always)]
+    pub(super) fn is_quiet(&mut self, is_empty: impl Fn(usize) -> bool) -> bool {
+        let mut looks = 0;
+        for word in 0..self.senders.len() {
+            let senders = &mut self.senders[word];
+            // Pairs with the change in `announce`.
+            let seen = self.ready[word].load(Ordering::Acquire);
+            senders.known |= seen & senders.open;
+            let mut left = senders.known;
+            while left != 0 {
+                if !is_empty(word * BITS + left.trailing_zeros() as usize) {
+                    return false;
+                }
+                left &= left - 1;
+                looks += 1;
+            }
+        }
+        self.vain = self.vain.saturating_add(looks);
+        self.vain < self.habits.looks
+    }
+
     /// Looks into the rings, from one behind the last that gave something on, until `look` finds
     /// something.
     #[inline]
@@ -124,14 +148,14 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Inbox<W> {
 
     /// Clears the bits of silent rings, if it is time. `holds` says whether a ring holds something.
     #[inline]
-    pub(super) fn sweep(&mut self, holds: impl Fn(usize) -> bool) {
+    pub(super) fn sweep(&mut self, fences: &Fences, holds: impl Fn(usize) -> bool) {
         if self.vain >= self.habits.looks {
-            self.sweep_now(holds);
+            self.sweep_now(fences, holds);
         }
     }
 
     #[cold]
-    fn sweep_now(&mut self, holds: impl Fn(usize) -> bool) {
+    fn sweep_now(&mut self, fences: &Fences, holds: impl Fn(usize) -> bool) {
         self.vain = 0;
         let known = self.senders.iter().map(|senders| senders.known.count_ones());
         if known.sum::<u32>() <= self.habits.few {
@@ -147,7 +171,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Inbox<W> {
             self.ready[word].fetch_and(!silent, Ordering::AcqRel);
             // Orders it before the looks. Pairs with the fence of the callers of `announce`: either
             // they see the bit cleared, or the message is seen here.
-            fence(Ordering::SeqCst);
+            fences.heavy();
             for bit in (0..BITS).filter(|bit| silent & 1 << bit != 0) {
                 // One that holds something stays known; its sender will set the bit again.
                 if !holds(word * BITS + bit) {
@@ -231,6 +255,31 @@ mod tests {
         assert!(!inbox.has_something(|_| false) && inbox.has_something(|sender| sender == 71));
     }
 
+    /// It is never quiet where something is, or where a ring has spoken up; and it is not where the silent
+    /// are to be left alone, so that they are. (Planted: one that does not see new bits, and one that does
+    /// not count its looks.)
+    #[test]
+    fn it_is_quiet_when_a_poll_would_find_nothing() {
+        let mut inbox = inbox(2, &[1, 2, 65]);
+        assert!(inbox.is_quiet(|_| true));
+        for something in [1, 2, 65] {
+            assert!(!inbox.is_quiet(|sender| sender != something));
+        }
+        inbox.open(70);
+        announce(&inbox.ready, 70);
+        assert!(!inbox.is_quiet(|sender| sender != 70));
+        let quiet = (0..10).take_while(|_| inbox.is_quiet(|_| true)).count();
+        assert!((1..10).contains(&quiet), "no sweep is ever due");
+        assert_eq!(inbox.poll(|_| None::<()>), None);
+        inbox.sweep(&Fences::plain(), |_| false);
+        let looked = Cell::new(0);
+        assert!(inbox.is_quiet(|_| {
+            looked.set(looked.get() + 1);
+            true
+        }));
+        assert!(looked.get() < 4, "the silent are looked at still");
+    }
+
     #[test]
     fn the_silent_are_left_alone_until_they_speak_up() {
         let mut inbox = inbox(2, &[1, 2, 3, 65]);
@@ -240,7 +289,7 @@ mod tests {
                 looks.set(looks.get() + 1);
                 something.contains(&sender).then_some(sender)
             });
-            inbox.sweep(|sender| something.contains(&sender));
+            inbox.sweep(&Fences::plain(), |sender| something.contains(&sender));
             found
         };
         // Sender 2 is heard of in each round; 65 holds something when it is swept.

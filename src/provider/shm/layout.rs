@@ -44,7 +44,7 @@ pub(super) mod header {
     pub(in super::super) const MAGIC: u64 = u64::from_le_bytes(*b"runahead");
     /// The version of the layout. It changes with any change to this folder that a rank of another
     /// build would misread.
-    pub(in super::super) const VERSION: u64 = 2;
+    pub(in super::super) const VERSION: u64 = 3;
 
     pub(in super::super) const MAGIC_WORD: usize = 0;
     /// The version, above the number of ranks.
@@ -54,7 +54,9 @@ pub(super) mod header {
     pub(in super::super) const WORDS: usize = 3;
     /// Where the word lies that all sleep on beside their own, in bytes: on a line of its own.
     pub(in super::super) const CHORUS: usize = 128;
-    pub(in super::super) const BYTES: usize = 256;
+    /// Where the word lies that counts the restless, in bytes: all look at it, and few write it.
+    pub(in super::super) const RESTLESS: usize = 256;
+    pub(in super::super) const BYTES: usize = 384;
 }
 
 /// The control area.

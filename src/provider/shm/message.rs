@@ -25,7 +25,6 @@ use zerocopy::IntoBytes;
 use super::cell::{INLINE_BYTES, INLINE_WORDS, Place};
 use super::ring::{Arrived, Body, Impossible, Outgoing};
 use crate::order::Rank;
-use crate::provider::buffer::gather;
 use crate::sys::atomic::Atomic;
 use crate::sys::memory::MappedBytes;
 
@@ -44,6 +43,7 @@ impl Buffers {
 
 /// Puts the message `header`, `payload` into the ring. To be called only when it has a descriptor
 /// and the message is not longer than the ring was made for.
+#[inline(always)]
 pub(super) fn push<A: Atomic<Value = u64>, W: Deref<Target = [A]>>(
     ring: &mut Outgoing<W>,
     buffers: &Buffers,
@@ -52,9 +52,7 @@ pub(super) fn push<A: Atomic<Value = u64>, W: Deref<Target = [A]>>(
 ) -> Result<(), Impossible> {
     let len = header.len() + payload.len();
     if len <= INLINE_BYTES {
-        let mut words = [0; INLINE_WORDS];
-        gather(words.as_mut_bytes(), header, payload);
-        ring.push_inline(&words, len);
+        ring.push_inline(header, payload);
         return Ok(());
     }
     // The buffer that came back last is the one most likely still in the cache.

@@ -3,8 +3,8 @@
 //! All of it is one file without a name ([`Segment`]), which the processes inherit: nothing is left
 //! behind, however the job ends. There is a ring for each ordered pair of ranks and completion queue.
 //! A message of up to 56 bytes lies in one cache line of it; a longer one in a buffer that is read
-//! where it lies and comes back with its descriptor. A rank that sleeps is woken by a futex; one that
-//! does not sleep costs the sender a fence and a look.
+//! where it lies and comes back with its descriptor. A rank that sleeps is woken by a futex; as
+//! long as none does, a message costs its sender no fence.
 //!
 //! It takes address space for all that may ever be under way, within a stated limit
 //! ([`bytes_needed`]); memory it takes as it is used.
@@ -22,6 +22,7 @@
 //! | `cell`, `ring` | messages one way, descriptors the other |
 //! | `inbox` | which rings are worth a look |
 //! | `bell` | sleeping and waking |
+//! | `fences` | who fences, so that neither a message nor a sleeper is overlooked |
 //! | `claim` | who has which rank, and where registered memory lies |
 //! | `message` | messages in and out of the rings, with the unsafe code |
 //!
@@ -30,6 +31,7 @@
 mod bell;
 mod cell;
 mod claim;
+mod fences;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod inbox;

@@ -19,7 +19,8 @@ use std::sync::Arc;
 use loom::{cell::UnsafeCell, model, thread};
 
 use super::bell::{Bell, ring_many};
-use super::cell::{CELL_WORDS, INLINE_WORDS, Place};
+use super::cell::{CELL_WORDS, Place};
+use super::fences::Fences;
 use super::inbox::{Habits, Inbox, announce};
 use super::ring::{Body, Incoming, Outgoing, Words};
 use super::tell::{is_gone, tell, tell_gone};
@@ -65,9 +66,7 @@ fn send(
         return false;
     }
     if place == Place::Inline {
-        let mut words = [0; INLINE_WORDS];
-        (words[0], words[1]) = (value, !value);
-        ring.push_inline(&words, 16);
+        ring.push_inline(&value.to_ne_bytes(), &(!value).to_ne_bytes());
         return true;
     }
     ring.take_returned().unwrap();
@@ -164,7 +163,7 @@ impl Port {
     }
 
     fn tell(&self, sender: usize) {
-        tell(&self.ready, &self.bell(), sender, Cq(0));
+        tell(&self.ready, &self.bell(), &Fences::plain(), sender, Cq(0));
     }
 }
 
@@ -190,13 +189,13 @@ impl Receiver {
             ring.give_back(place);
             Some((sender, value))
         });
-        self.inbox.sweep(|sender| !rings[sender].0.is_empty());
+        self.inbox.sweep(&Fences::plain(), |sender| !rings[sender].0.is_empty());
         found
     }
 
     fn sleep(&self, port: &Port) {
         let ready = || self.inbox.has_something(|sender| !self.rings[sender].0.is_empty());
-        port.bell().sleep(WakeOn::ANYTHING, None, ready, None);
+        port.bell().sleep(&Fences::plain(), WakeOn::ANYTHING, None, ready, None);
     }
 }
 
@@ -337,7 +336,7 @@ fn put<const BIT: u64>(port: &Port) {
 fn bell_loses_nothing_that_can_be_looked_for() {
     let owner = |port: &Port| {
         while !has(port, 1) {
-            port.bell().sleep(WakeOn::ANYTHING, None, || has(port, 1), None);
+            port.bell().sleep(&Fences::plain(), WakeOn::ANYTHING, None, || has(port, 1), None);
         }
     };
     bell_model(owner, &[ring]);
@@ -347,7 +346,7 @@ fn bell_loses_nothing_that_can_be_looked_for() {
 fn bell_loses_no_news() {
     let owner = |port: &Port| {
         while !has(port, 1) {
-            port.bell().sleep(WakeOn::ANYTHING, None, || false, None);
+            port.bell().sleep(&Fences::plain(), WakeOn::ANYTHING, None, || false, None);
         }
     };
     bell_model(owner, &[put::<1>]);
@@ -357,7 +356,7 @@ fn bell_loses_no_news() {
 fn bell_serves_two_bringers_of_news() {
     let owner = |port: &Port| {
         while !has(port, 3) {
-            port.bell().sleep(WakeOn::ANYTHING, None, || false, None);
+            port.bell().sleep(&Fences::plain(), WakeOn::ANYTHING, None, || false, None);
         }
     };
     bell_model(owner, &[put::<1>, put::<2>]);
@@ -368,7 +367,13 @@ fn bell_serves_a_message_and_news() {
     let owner = |port: &Port| {
         let mut seen = false;
         while !(seen && has(port, 2)) {
-            port.bell().sleep(WakeOn::ANYTHING, None, || !seen && has(port, 1), None);
+            port.bell().sleep(
+                &Fences::plain(),
+                WakeOn::ANYTHING,
+                None,
+                || !seen && has(port, 1),
+                None,
+            );
             seen |= has(port, 1);
         }
     };
@@ -387,7 +392,13 @@ fn chorus_model(bringer: fn(&[Arc<Port>; 2], &ModelFutex)) {
             let chorus = Arc::clone(&chorus);
             thread::spawn(move || {
                 while !has(&port, 1) {
-                    port.bell().sleep(together, Some(&*chorus), || has(&port, 1), None);
+                    port.bell().sleep(
+                        &Fences::plain(),
+                        together,
+                        Some(&*chorus),
+                        || has(&port, 1),
+                        None,
+                    );
                 }
             })
         });

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::bell::ring_many;
 use super::claim::Registry;
+use super::fences::Fences;
 use super::inbox::{Habits, Inbox};
 use super::layout::{Layout, MAX_REGIONS, REGISTERED_BYTES, within};
 use super::message::{Buffers, Frame, push};
@@ -69,6 +70,7 @@ pub struct ShmNic {
     /// Where each region of this rank starts, and how many words it has.
     regions: Vec<(usize, usize)>,
     lost: u64,
+    fences: Fences,
     /// Whether the system can wake all who sleep at once.
     in_chorus: bool,
 }
@@ -99,6 +101,7 @@ impl ShmNic {
             regions: Vec::new(),
             lost: 0,
             in_chorus: has_wait_either(),
+            fences: segment.fences(),
             segment,
             layout,
             mapping,
@@ -125,7 +128,7 @@ impl ShmNic {
     }
 
     /// Where the end of `vi` is kept; `None` if there is no such VI.
-    #[inline]
+    #[inline(always)]
     fn index(&self, vi: Vi) -> Option<usize> {
         let (size, cq) = (self.size(), usize::from(vi.cq.0));
         (vi.peer < size && cq < self.inboxes.len()).then(|| cq * size + vi.peer)
@@ -161,6 +164,36 @@ impl ShmNic {
             inbox.close(peer);
         }
         VerbsError::Corrupted { peer, what }
+    }
+
+    /// Polls a queue on which there may be something.
+    fn poll_heard(&mut self, cq: Cq) -> Result<Option<Completion<Frame>>, VerbsError> {
+        if !self.faults.is_empty() {
+            return Err(self.faults.remove(0));
+        }
+        let (queue, size) = (usize::from(cq.0), self.segment.size());
+        if queue >= self.inboxes.len() {
+            return Err(self.no_such_queue(cq));
+        }
+        let ends = &mut self.ends[queue * size..][..size];
+        let inbox = &mut self.inboxes[queue];
+        let found = inbox.poll(|peer| {
+            let end = ends[peer].as_mut()?;
+            // Most often: nothing is moved about for it.
+            if end.incoming.is_empty() {
+                return None;
+            }
+            let arrived = end.incoming.look().transpose()?;
+            Some((peer, arrived.map(|arrived| Frame::new(peer, arrived, &end.from_peer))))
+        });
+        inbox.sweep(&self.fences, |peer| {
+            ends[peer].as_ref().is_some_and(|end| !end.incoming.is_empty())
+        });
+        match found {
+            None => Ok(None),
+            Some((peer, Ok(frame))) => Ok(Some(Completion { peer, frame })),
+            Some((peer, Err(what))) => Err(self.break_off(peer, what)),
+        }
     }
 }
 
@@ -209,6 +242,7 @@ impl Nic for ShmNic {
         Ok(self.ends[index].insert(end).reliability())
     }
 
+    #[inline(always)]
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
         let index = self.index(vi).ok_or(PostError::NotOpen(vi))?;
         let end = self.ends[index].as_mut().ok_or(PostError::NotOpen(vi))?;
@@ -236,36 +270,43 @@ impl Nic for ShmNic {
             self.faults.push(fault);
             return Err(PostError::PeerGone(vi));
         }
-        tell(port.ready(usize::from(vi.cq.0)), &port.bell(), self.rank, vi.cq);
+        tell(port.ready(usize::from(vi.cq.0)), &port.bell(), &self.fences, self.rank, vi.cq);
         Ok(())
+    }
+
+    #[inline(always)]
+    fn is_quiet(&mut self, cq: Cq) -> bool {
+        let (queue, size) = (usize::from(cq.0), self.broken.len());
+        let (Some(inbox), Some(ends)) =
+            (self.inboxes.get_mut(queue), self.ends.get(queue * size..))
+        else {
+            return false;
+        };
+        let is_empty = |peer: Rank| match ends.get(peer) {
+            Some(Some(end)) => end.incoming.is_empty(),
+            _ => true,
+        };
+        self.faults.is_empty() && inbox.is_quiet(is_empty)
     }
 
     #[inline]
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Frame>>, VerbsError> {
-        if !self.faults.is_empty() {
-            return Err(self.faults.remove(0));
+        if self.is_quiet(cq) {
+            return Ok(None);
         }
-        let (queue, size) = (usize::from(cq.0), self.segment.size());
-        if queue >= self.inboxes.len() {
-            return Err(self.no_such_queue(cq));
+        self.poll_heard(cq)
+    }
+
+    #[inline(always)]
+    fn poll_recv_from(&mut self, vi: Vi) -> Option<Frame> {
+        let index = self.index(vi)?;
+        let end = self.ends[index].as_mut()?;
+        if end.incoming.is_empty() || self.broken[vi.peer] {
+            return None;
         }
-        let ends = &mut self.ends[queue * size..][..size];
-        let inbox = &mut self.inboxes[queue];
-        let found = inbox.poll(|peer| {
-            let end = ends[peer].as_mut()?;
-            // Most often: nothing is moved about for it.
-            if end.incoming.is_empty() {
-                return None;
-            }
-            let arrived = end.incoming.look().transpose()?;
-            Some((peer, arrived.map(|arrived| Frame::new(peer, arrived, &end.from_peer))))
-        });
-        inbox.sweep(|peer| ends[peer].as_ref().is_some_and(|end| !end.incoming.is_empty()));
-        match found {
-            None => Ok(None),
-            Some((peer, Ok(frame))) => Ok(Some(Completion { peer, frame })),
-            Some((peer, Err(what))) => Err(self.break_off(peer, what)),
-        }
+        // What is impossible stays where it is: the next poll of the queue meets it again, and tells of it.
+        let arrived = end.incoming.look().ok()??;
+        Some(Frame::new(vi.peer, arrived, &end.from_peer))
     }
 
     #[inline]
@@ -273,7 +314,7 @@ impl Nic for ShmNic {
         frame.bytes()
     }
 
-    #[inline]
+    #[inline(always)]
     fn post_recv(&mut self, vi: Vi, frame: Frame) {
         debug_assert_eq!(vi.peer, frame.peer(), "a descriptor was posted on another VI");
         let Some(end) = self.index(vi).and_then(|index| self.ends[index].as_mut()) else { return };
@@ -336,7 +377,8 @@ impl Nic for ShmNic {
             };
             !self.faults.is_empty() || self.inboxes.iter().enumerate().any(holds)
         };
-        self.own_port().bell().sleep(wake_on, self.chorus(), || arrived() || ready(self), timeout);
+        let ready = || arrived() || ready(self);
+        self.own_port().bell().sleep(&self.fences, wake_on, self.chorus(), ready, timeout);
     }
 
     fn shared_words(&self) -> usize {
@@ -350,7 +392,7 @@ impl Nic for ShmNic {
 
     #[inline]
     fn store_shared(&self, word: usize, value: u64) {
-        words::publish(&self.shared[word], value);
+        words::publish(&self.shared[word], value, || self.fences.light());
     }
 
     fn ring(&self, peer: Rank) {

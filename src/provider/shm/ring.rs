@@ -15,7 +15,8 @@
 use std::ops::Deref;
 
 use super::cell::{
-    CELL_WORDS, INLINE_BYTES, INLINE_WORDS, Place, Position, Word, before, decode, encode, lap_of,
+    CELL_WORDS, INLINE_BYTES, INLINE_WORDS, Place, Position, Word, before, decode, encode,
+    for_each_word, lap_of,
 };
 use crate::sys::atomic::{Atomic, Ordering};
 
@@ -72,7 +73,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
     }
 
     /// Whether the receiver has a descriptor for one more message.
-    #[inline]
+    #[inline(always)]
     pub(super) fn has_descriptor(&mut self) -> Result<bool, Impossible> {
         if self.sent - self.returned == self.descriptors {
             self.take_returned()?;
@@ -111,17 +112,16 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
         self.free.last().copied().unwrap_or(self.fresh)
     }
 
-    /// Publishes a message of `len` bytes, at most [`INLINE_BYTES`], that `words` hold. To be called
-    /// only when there is a descriptor.
-    #[inline]
-    pub(super) fn push_inline(&mut self, words: &[u64; INLINE_WORDS], len: usize) {
+    /// Publishes the message `header`, `payload`, of at most [`INLINE_BYTES`] in all. To be called only when
+    /// there is a descriptor.
+    #[inline(always)]
+    pub(super) fn push_inline(&mut self, header: &[u8], payload: &[u8]) {
         let at = Position { count: self.sent, shift: self.shift };
         let cell = &self.words.cells[at.index() * CELL_WORDS..][..CELL_WORDS];
-        for (place, word) in cell[1..].iter().zip(&words[..len.div_ceil(8)]) {
-            place.store(*word, Ordering::Relaxed);
-        }
+        let places = &cell[1..];
+        for_each_word(header, payload, |at, word| places[at].store(word, Ordering::Relaxed));
         // Pairs with the load in `look`.
-        cell[0].store(encode(at, Place::Inline, len), Ordering::Release);
+        cell[0].store(encode(at, Place::Inline, header.len() + payload.len()), Ordering::Release);
         self.inline += 1;
         self.sent += 1;
     }
@@ -203,7 +203,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
     }
 
     /// Takes the next message, if it is there.
-    #[inline]
+    #[inline(always)]
     pub(super) fn look(&mut self) -> Result<Option<Arrived>, Impossible> {
         let at = self.next();
         let cell = &self.words.cells[at.index() * CELL_WORDS..][..CELL_WORDS];
@@ -244,7 +244,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
 
     /// Posts again the descriptor of a message that was taken, and of which nothing is read any more.
     /// One that was not is ignored.
-    #[inline]
+    #[inline(always)]
     pub(super) fn give_back(&mut self, place: Place) {
         if self.given_back == self.taken {
             return;

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::ShmNic;
 use super::bell::Bell;
 use super::claim::{choose, take};
+use super::fences::Fences;
 use super::inbox::announce;
 use super::layout::{Control, Layout, MAX_QUEUES, PORT_STATES, header};
 use super::tell::{is_gone, tell_gone};
@@ -66,6 +67,8 @@ struct Inner {
     header: Mapped<AtomicU64>,
     /// Beside its own word, whoever sleeps also sleeps on this one.
     chorus: Mapped<AtomicU32>,
+    /// How many ranks are restless; see [`Fences`].
+    restless: Mapped<AtomicU32>,
     control: Control,
     ports: Vec<Port>,
     /// The whole of it, once a rank of this process has needed it.
@@ -145,6 +148,7 @@ impl Segment {
             fd,
             header: mapping.words(0, header::WORDS),
             chorus: mapping.words(header::CHORUS, 1),
+            restless: mapping.words(header::RESTLESS, 1),
             control,
             ports: (0..control.size()).map(port).collect(),
             whole: OnceLock::new(),
@@ -154,6 +158,11 @@ impl Segment {
     /// The word that all who sleep can be woken by at once.
     pub(super) fn chorus(&self) -> &AtomicU32 {
         &self.0.chorus[0]
+    }
+
+    /// The fences of a rank of this process.
+    pub(super) fn fences(&self) -> Fences {
+        Fences::new(self.0.restless.part(0, 1))
     }
 
     /// The file, for the processes of the ranks to inherit.

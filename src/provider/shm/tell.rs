@@ -7,6 +7,7 @@
 use std::ops::Deref;
 
 use super::bell::{Bell, NO, YES};
+use super::fences::Fences;
 use super::inbox::announce;
 use crate::order::Rank;
 use crate::sys::atomic::{Atomic, Ordering, fence};
@@ -15,7 +16,7 @@ use crate::verbs::Cq;
 
 /// Tells the rank whose ready bits and doorbell these are of a message that lies in its ring.
 #[inline]
-pub(super) fn tell<A, F, W>(ready: &[A], bell: &Bell<'_, W>, from: Rank, cq: Cq)
+pub(super) fn tell<A, F, W>(ready: &[A], bell: &Bell<'_, W>, fences: &Fences, from: Rank, cq: Cq)
 where
     A: Atomic<Value = u64>,
     F: Futex,
@@ -23,7 +24,7 @@ where
 {
     // Orders the message before the looks at the ready bit and at whether the peer sleeps. Pairs with
     // the fences in `Inbox::sweep` and in the sleep of the doorbell.
-    fence(Ordering::SeqCst);
+    fences.light();
     announce(ready, from);
     bell.wake_for(from, cq);
 }

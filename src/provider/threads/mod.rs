@@ -30,7 +30,7 @@ use line::End;
 use crate::order::Rank;
 use crate::provider::words;
 pub use crate::provider::{FabricSpec, QueueSpec};
-use crate::sys::atomic::{AtomicU64, Ordering};
+use crate::sys::atomic::{AtomicU64, Ordering, fence};
 use crate::sys::channel::{Receiver, TrySendError};
 use crate::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
@@ -229,7 +229,7 @@ impl Nic for ThreadsNic {
     }
 
     fn store_shared(&self, word: usize, value: u64) {
-        words::publish(self.shared.word(word), value);
+        words::publish(self.shared.word(word), value, || fence(Ordering::SeqCst));
     }
 
     fn ring(&self, peer: Rank) {

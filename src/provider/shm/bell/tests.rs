@@ -169,9 +169,9 @@ fn news_are_kept_for_the_next_sleep() {
     assert_eq!((words[NEWS].get(), words[SLEEPING].calls()), (YES, vec![Wake]));
     Bell(&words).ring_news();
     assert_eq!((words[NEWS].get(), words[SLEEPING].calls()), (YES, vec![]));
-    Bell(&words).sleep(WakeOn::ANYTHING, None, || false, None);
+    Bell(&words).sleep(&Fences::plain(), WakeOn::ANYTHING, None, || false, None);
     assert_eq!((words[NEWS].get(), words[SLEEPING].calls()), (NO, vec![]));
-    Bell(&words).sleep(WakeOn::ANYTHING, None, || false, None);
+    Bell(&words).sleep(&Fences::plain(), WakeOn::ANYTHING, None, || false, None);
     let expected = encoded(WakeOn::ANYTHING, false);
     assert_eq!(words[SLEEPING].calls(), [Wait(expected)]);
     assert_eq!(words[SLEEPING].get(), NO);
@@ -189,7 +189,7 @@ fn who_finds_something_at_the_second_look_does_not_sleep() {
                 false
             }
         };
-        Bell(&words).sleep(WakeOn::ANYTHING, None, ready, None);
+        Bell(&words).sleep(&Fences::plain(), WakeOn::ANYTHING, None, ready, None);
         assert_eq!(words[SLEEPING].calls().len(), usize::from(looks == 2), "{looks}");
         assert_eq!(words[SLEEPING].get(), NO);
     }
@@ -199,7 +199,7 @@ fn who_finds_something_at_the_second_look_does_not_sleep() {
         Bell(&words).ring_news();
         false
     };
-    Bell(&words).sleep(WakeOn::ANYTHING, None, ready, None);
+    Bell(&words).sleep(&Fences::plain(), WakeOn::ANYTHING, None, ready, None);
     assert_eq!((words[SLEEPING].calls(), words[NEWS].get()), (vec![], NO));
 }
 
@@ -213,7 +213,7 @@ fn only_who_wants_to_and_can_sleeps_in_chorus() {
         (WakeOn::ANYTHING, Some(&chorus), false),
     ] {
         let words = words();
-        Bell(&words).sleep(wake_on, chorus, || false, None);
+        Bell(&words).sleep(&Fences::plain(), wake_on, chorus, || false, None);
         let until = encoded(wake_on, in_chorus);
         let expected = if in_chorus { WaitEither(until) } else { Wait(until) };
         assert_eq!(words[SLEEPING].calls(), [expected]);

@@ -1,0 +1,182 @@
+//! The fast path: a message that nothing stands before goes straight between the program and the network.
+//!
+//! Most messages of most programs are short, find room at the receiver, and are received by a call that names
+//! their sender and finds them next in its ring. For these it is known beforehand what the general way would
+//! find on its way: empty queues, nothing held, nothing due. So the questions are asked once, together, and
+//! the steps in between left out. Whatever the answers do not cover is left to the general way, at any point
+//! and as it would have found it. Nothing is done here that is not done there; what is checked of a message,
+//! and counted, is the same code (`admit`).
+//!
+//! What the fast path does not do is look at anything else. So others' progress is seen to by asking for quiet
+//! queues before each send, and by a turn of the general way after some calls that wait.
+//!
+//! Keeps rules ORD-2, HOLD-1, CON-1, FLOW-1 and SAFE-1 of SEMANTICS.md.
+
+use super::config::{CONTROL, EAGER, SIGNAL};
+use super::contexts::Context;
+use super::engine::Engine;
+use super::error::MessageError;
+use super::header::{Header, Kind};
+use super::matching::{Pattern, Source};
+use super::recv::Info;
+use super::send::Envelope;
+use crate::order::clocks::Seq;
+use crate::order::{GroupId, Rank, Ticket};
+use crate::verbs::{Nic, Vi};
+
+/// How often a call looks for what it waits for alone before it looks for everything: for about as long as
+/// a peer that is waiting, too, takes to answer. In a model each look is a choice.
+const LOOKS: u32 = if cfg!(loom) { 1 } else { 64 };
+/// So many calls may be served without a look for everything.
+pub(super) const TURNS: u32 = 64;
+
+/// What became of a receive on the fast path.
+pub(super) enum Attempt<R, F> {
+    /// It is done, with this result.
+    Done(R),
+    /// It is for the general way; what it was to do with the message is handed back.
+    Not(F),
+}
+
+impl<N: Nic> Engine<N> {
+    /// Sends a message at once, if nothing is in its way and nothing else waits to be done. Returns whether
+    /// it did.
+    #[inline(always)]
+    pub(super) fn send_directly(
+        &mut self,
+        to: Rank,
+        envelope: Envelope,
+        payload: &[u8],
+    ) -> Result<bool, MessageError> {
+        let free = to != self.order.rank()
+            && payload.len() <= self.config.eager_bytes
+            && payload.len() <= self.config.message_bytes
+            && self.is_plain()
+            && self.peers[to].is_ready()
+            && self.has_nothing_due()
+            // Then no barrier contains the message, and none that was called has yet to be entered.
+            && self.order.holds_all_in_open_barriers()
+            && self.nic.is_quiet(CONTROL)
+            && self.nic.is_quiet(SIGNAL);
+        if !free {
+            return Ok(false);
+        }
+        let posted = self.order.post(to);
+        let header = self.eager_header(envelope, posted, payload.len());
+        self.post_data(to, header, payload)
+    }
+
+    /// Receives the message that a call asks for, if it is the next of its sender and may be delivered; as
+    /// [`recv`](Engine::recv) does otherwise.
+    #[inline(always)]
+    pub(super) fn recv_directly<R, E: From<MessageError>, F: FnOnce(&Info, &[u8]) -> R>(
+        &mut self,
+        context: Context,
+        pattern: Pattern,
+        accept: &impl Fn(&Info) -> Result<(), E>,
+        read: F,
+    ) -> Result<Attempt<R, F>, E> {
+        let Source::Rank(from) = pattern.source else { return Ok(Attempt::Not(read)) };
+        let Some(frame) = self.poll_next(context, from) else { return Ok(Attempt::Not(read)) };
+        let admitted = match self.admit(from, &frame, Some(context)) {
+            Ok(admitted) => admitted,
+            Err(error) => return Ok(self.remember(Err(error))?),
+        };
+        let Header { kind, tag, element, len, .. } = admitted.header;
+        let expected = admitted.deliverable
+            && kind == Kind::Eager
+            && admitted.header.context == context
+            && pattern.takes(from, tag);
+        let info = Info { source: from, tag, element, len: len as usize };
+        let refused = match expected {
+            true => match accept(&info) {
+                Ok(()) => return Ok(Attempt::Done(self.read_frame(&info, frame, read))),
+                Err(refused) => Some(refused),
+            },
+            false => None,
+        };
+        self.take_in(from, frame, admitted);
+        refused.map_or(Ok(Attempt::Not(read)), Err)
+    }
+
+    /// The next message of a sender, if there is nothing of it that would be received before.
+    #[inline(always)]
+    fn poll_next(&mut self, context: Context, from: Rank) -> Option<N::Frame> {
+        let plain = self.is_plain()
+            && self.turns > 0
+            && self.unsettled.is_empty()
+            && from != self.order.rank()
+            && self.contexts.queue(context).is_clear_of(from)
+            && self.hold.held_from(from) == 0;
+        if !plain {
+            return None;
+        }
+        let vi = Vi { peer: from, cq: EAGER };
+        let looks = if self.waiter.spins() { LOOKS } else { 1 };
+        for _ in 0..looks {
+            if let Some(frame) = self.nic.poll_recv_from(vi) {
+                self.turns -= 1;
+                return Some(frame);
+            }
+        }
+        None
+    }
+
+    /// Enters a barrier of a group that publishes, if nothing keeps it back and nothing else waits to be done.
+    #[inline(always)]
+    pub(super) fn enter_directly(
+        &mut self,
+        group: GroupId,
+    ) -> Result<Option<Ticket>, MessageError> {
+        let free = self.board.is_some()
+            && self.is_plain()
+            && self.has_nothing_due()
+            && self.nic.is_quiet(CONTROL)
+            && self.nic.is_quiet(SIGNAL);
+        if !free {
+            return Ok(None);
+        }
+        let initiated = self.order.handle_initiate_published(group);
+        let Some((ticket, publication)) = initiated else { return Ok(None) };
+        self.publish_directly(publication)?;
+        if self.order.completions() != self.seen_completions {
+            self.handle_released()?;
+        }
+        Ok(Some(ticket))
+    }
+
+    /// Looks at the board alone, for a while. Returns whether all barriers up to `seq` are complete.
+    ///
+    /// What came before the barrier has not been looked for then: every poll does that itself (rule FEN-1).
+    #[inline(always)]
+    pub(super) fn completes_directly(&mut self, seq: Seq) -> Result<bool, MessageError> {
+        if self.board.is_none() || !self.is_plain() || self.turns == 0 {
+            return Ok(false);
+        }
+        self.turns -= 1;
+        let looks = if self.waiter.spins() { LOOKS } else { 1 };
+        for _ in 0..looks {
+            if self.order.is_complete_through(seq) {
+                return Ok(true);
+            }
+            let found = self.poll_board();
+            if self.remember(found)? {
+                self.handle_released()?;
+            }
+        }
+        Ok(self.order.is_complete_through(seq))
+    }
+
+    /// Barriers have completed: looks at what was held, and sends on what was kept back for them.
+    fn handle_released(&mut self) -> Result<(), MessageError> {
+        self.handle_completions();
+        let result = self.settle_matches().and_then(|()| self.flush());
+        self.remember(result)
+    }
+
+    /// Whether the world goes on and nobody is about to leave it.
+    #[inline(always)]
+    fn is_plain(&self) -> bool {
+        self.check_broken().is_ok() && !self.leaving
+    }
+}

@@ -1,0 +1,230 @@
+//! That no wake-up is lost where publishers leave out their fences: every run of small models of the protocol
+//! on processors that delay stores.
+//!
+//! Loom has no fence that one thread executes for another, so it cannot run the code itself. Here are the steps
+//! of it, as a list for each rank, and a machine that gives each rank a buffer for its stores, as x86 has
+//! (Sewell et al., x86-TSO, 2010): a store waits there for as long as it likes, loads of others do not see it,
+//! and a fence, or a change of a word in one step, waits until it is empty. The system's fence empties the
+//! buffers of all others, one by one, at any time before it returns.
+
+use std::collections::HashSet;
+
+/// Words of the memory.
+const RESTLESS: usize = 0;
+const SLEEPING: usize = 1;
+/// What is published: one word for each publisher.
+const PUBLISHED: usize = 2;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// Stores 1 into a word.
+    Store(usize),
+    /// Adds to a word, in one step.
+    Add(usize, i8),
+    /// A fence of the rank's own.
+    Fence,
+    /// A fence of the system's, in all ranks.
+    FenceEverywhere,
+    /// A fence if the word is not 0.
+    FenceIf(usize),
+    /// Ends the rank's part if the word is 0.
+    OnlyIf(usize),
+    /// Goes to its last step, which is to sleep, if the word is 0.
+    SleepUnless(usize),
+    /// Ends the rank's part.
+    End,
+    /// Sleeps until it is woken.
+    Sleep,
+    /// Wakes whoever sleeps, or is about to.
+    Wake,
+}
+
+use Step::*;
+
+const WORDS: usize = 6;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Rank {
+    at: usize,
+    /// Words whose store is delayed, oldest first.
+    delayed: Vec<usize>,
+    /// The others in which the system has yet to execute the fence that this one waits for.
+    pending: Option<Vec<usize>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct State {
+    memory: [i8; WORDS],
+    ranks: Vec<Rank>,
+    woken: bool,
+}
+
+impl State {
+    fn load(&self, rank: usize, word: usize) -> i8 {
+        if self.ranks[rank].delayed.contains(&word) { 1 } else { self.memory[word] }
+    }
+
+    fn drain(&mut self, rank: usize) {
+        for word in std::mem::take(&mut self.ranks[rank].delayed) {
+            self.memory[word] = 1;
+        }
+    }
+
+    /// The states that follow by a step of this rank, and by a store of it that arrives.
+    fn next(&self, rank: usize, steps: &[Step], to: &mut Vec<State>) {
+        if !self.ranks[rank].delayed.is_empty() {
+            let mut next = self.clone();
+            let word = next.ranks[rank].delayed.remove(0);
+            next.memory[word] = 1;
+            to.push(next);
+        }
+        let Some(&step) = steps.get(self.ranks[rank].at) else { return };
+        let mut next = self.clone();
+        next.ranks[rank].at += 1;
+        let end = steps.len();
+        match step {
+            Store(word) => next.ranks[rank].delayed.push(word),
+            Add(word, more) => {
+                next.drain(rank);
+                next.memory[word] += more;
+            }
+            Fence => next.drain(rank),
+            FenceIf(word) => {
+                if self.load(rank, word) != 0 {
+                    next.drain(rank);
+                }
+            }
+            FenceEverywhere => {
+                next.drain(rank);
+                match &self.ranks[rank].pending {
+                    None => {
+                        let others = (0..self.ranks.len()).filter(|&other| other != rank);
+                        next.ranks[rank].pending = Some(others.collect());
+                        next.ranks[rank].at -= 1;
+                    }
+                    Some(pending) if pending.is_empty() => next.ranks[rank].pending = None,
+                    Some(pending) => {
+                        for (at, &other) in pending.iter().enumerate() {
+                            let mut next = self.clone();
+                            next.drain(other);
+                            next.ranks[rank].pending.as_mut().expect("pending").remove(at);
+                            to.push(next);
+                        }
+                        return;
+                    }
+                }
+            }
+            OnlyIf(word) if self.load(rank, word) == 0 => next.ranks[rank].at = end,
+            SleepUnless(word) if self.load(rank, word) == 0 => next.ranks[rank].at = end - 1,
+            OnlyIf(_) | SleepUnless(_) => {}
+            End => next.ranks[rank].at = end,
+            Sleep => {
+                if !self.woken {
+                    return;
+                }
+            }
+            Wake => next.woken = true,
+        }
+        to.push(next);
+    }
+}
+
+/// Whether somebody sleeps for ever in some run.
+fn loses_a_wake_up(restless_before: i8, ranks: &[&[Step]]) -> bool {
+    let mut memory = [0; WORDS];
+    memory[RESTLESS] = restless_before;
+    let rank = || Rank { at: 0, delayed: Vec::new(), pending: None };
+    let first = State { memory, ranks: ranks.iter().map(|_| rank()).collect(), woken: false };
+    let (mut seen, mut open, mut next) = (HashSet::new(), vec![first], Vec::new());
+    while let Some(state) = open.pop() {
+        for (rank, steps) in ranks.iter().enumerate() {
+            state.next(rank, steps, &mut next);
+        }
+        let asleep = |(rank, steps): (&Rank, &&[Step])| steps.get(rank.at) == Some(&Sleep);
+        if next.is_empty() && state.ranks.iter().zip(ranks).any(asleep) {
+            return true;
+        }
+        open.extend(next.drain(..).filter(|state| seen.insert(state.clone())));
+    }
+    false
+}
+
+/// Publishes its word, and wakes who sleeps if all words of so `many` are there: it looks at one after the other.
+fn publisher(own: usize, light: Step, many: usize) -> Vec<Step> {
+    let words = (0..many).map(|word| OnlyIf(PUBLISHED + word));
+    let mut steps = vec![Store(PUBLISHED + own), light];
+    steps.extend(words.chain([OnlyIf(SLEEPING), Wake]));
+    steps
+}
+
+/// Says that it sleeps, passes these fences, and sleeps unless all words are there.
+fn sleeper(fences: &[Step], many: usize) -> Vec<Step> {
+    let words = (0..many).map(|word| SleepUnless(PUBLISHED + word));
+    let fences = fences.iter().copied();
+    [Add(SLEEPING, 1)].into_iter().chain(fences).chain(words).chain([End, Sleep]).collect()
+}
+
+const LIGHT: Step = FenceIf(RESTLESS);
+/// Of a calm rank, and of one that is restless.
+const HEAVY: [&[Step]; 2] = [&[Add(RESTLESS, 1), FenceEverywhere], &[Fence]];
+
+fn loses(restless_before: i8, ranks: &[Vec<Step>]) -> bool {
+    let ranks: Vec<&[Step]> = ranks.iter().map(Vec::as_slice).collect();
+    loses_a_wake_up(restless_before, &ranks)
+}
+
+/// Every number of publishers up to three, with one who sleeps, calm or restless before, and who may have
+/// published a word of the same kind just before.
+///
+/// SEMANTICS: BAR-4, FLOW-3
+#[test]
+fn no_wake_up_is_lost() {
+    for many in 1..=3 {
+        for (restless, heavy) in (0..).zip(HEAVY) {
+            let mut ranks: Vec<_> = (0..many).map(|own| publisher(own, LIGHT, many)).collect();
+            ranks.push(sleeper(heavy, many));
+            assert!(!loses(restless, &ranks), "{many} publishers, restless: {restless}");
+            // The last of the publishers is the sleeper itself.
+            let own = ranks.remove(many - 1);
+            let sleeps = ranks.remove(many - 1);
+            ranks.push([&own[..2], &sleeps].concat());
+            assert!(
+                !loses(restless, &ranks),
+                "{many} publishers, one sleeps, restless: {restless}"
+            );
+        }
+    }
+}
+
+/// Another rank stops being restless meanwhile.
+#[test]
+fn who_grows_calm_takes_nothing_away() {
+    let publish = |own| publisher(own, LIGHT, 2);
+    let calms = vec![Add(RESTLESS, -1)];
+    assert!(!loses(1, &[publish(0), publish(1), sleeper(HEAVY[0], 2), calms]));
+}
+
+/// Each step that the protocol rests on is left out, or is in the wrong place.
+#[test]
+fn planted_faults_are_found() {
+    // A word that is always 0: no fence.
+    let never = FenceIf(WORDS - 1);
+    let one = |light| vec![publisher(0, light, 1)];
+    let two = |light| vec![publisher(0, light, 2), publisher(1, light, 2)];
+    for (what, restless, mut ranks, sleeper) in [
+        ("it fences for itself alone", 0, one(LIGHT), sleeper(&[Add(RESTLESS, 1), Fence], 1)),
+        ("it never fences", 0, one(LIGHT), sleeper(&[Add(RESTLESS, 1)], 1)),
+        ("publishers never fence, and it is restless", 1, one(never), sleeper(HEAVY[1], 1)),
+        ("publishers never fence, and are two", 0, two(never), sleeper(HEAVY[0], 2)),
+        (
+            "it becomes restless too late",
+            0,
+            two(LIGHT),
+            sleeper(&[FenceEverywhere, Add(RESTLESS, 1)], 2),
+        ),
+        ("it is calm and takes itself for restless", 0, one(LIGHT), sleeper(HEAVY[1], 1)),
+    ] {
+        ranks.push(sleeper);
+        assert!(loses(restless, &ranks), "not found: {what}");
+    }
+}

@@ -1,0 +1,240 @@
+//! What goes straight between program and network, and that it leaves to the general way what is not its
+//! own. All ranks are driven in one thread, so what each call asks of the network is determined.
+
+use std::sync::{Arc, Mutex};
+
+use runahead::message::{CONTROL, EAGER, Notify, SIGNAL};
+use runahead::verbs::{Completion, Cq, Nic, VerbsError, Vi};
+use runahead::{Algorithm, Comm, Config, HostNic, Launch, Rank};
+
+/// What a rank asked its network for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    /// For a message of anybody.
+    Poll(Cq),
+    /// For a message of this rank.
+    PollFrom(Rank),
+}
+
+use Asked::{Poll, PollFrom};
+
+/// A network that tells what was asked of it.
+struct Watched {
+    inner: HostNic,
+    asked: Arc<Mutex<Vec<Asked>>>,
+}
+
+impl Watched {
+    fn note(&self, asked: Asked) {
+        self.asked.lock().unwrap().push(asked);
+    }
+}
+
+impl Nic for Watched {
+    type Frame = <HostNic as Nic>::Frame;
+
+    fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError> {
+        self.note(Poll(cq));
+        self.inner.poll_recv(cq)
+    }
+
+    fn poll_recv_from(&mut self, vi: Vi) -> Option<Self::Frame> {
+        assert_eq!(vi.cq, EAGER);
+        self.note(PollFrom(vi.peer));
+        self.inner.poll_recv_from(vi)
+    }
+
+    forward!(
+        attributes,
+        rank,
+        size,
+        open_vi,
+        post_send,
+        is_quiet,
+        bytes,
+        post_recv,
+        register,
+        put,
+        read,
+        wait,
+        shared_words,
+        load_shared,
+        store_shared,
+        ring,
+        peer_state
+    );
+}
+
+/// The worlds of all ranks, and what each has asked since it was looked at last.
+struct Job {
+    worlds: Vec<Comm<Watched>>,
+    asked: Vec<Arc<Mutex<Vec<Asked>>>>,
+}
+
+fn job(size: usize, config: Config) -> Job {
+    let config = Config { notify: Notify::Poll, ..config };
+    let nics = Launch::new(size).config(config.clone()).connect().unwrap();
+    let asked: Vec<_> = (0..size).map(|_| Arc::default()).collect();
+    let watched = nics.into_iter().zip(&asked).map(|(inner, asked)| {
+        let nic = Watched { inner, asked: Arc::clone(asked) };
+        Comm::new(nic, config.clone()).unwrap()
+    });
+    let worlds = watched.collect();
+    let job = Job { worlds, asked };
+    job.worlds.iter().for_each(|world| world.progress().unwrap());
+    (0..size).for_each(|rank| drop(job.asked(rank)));
+    job
+}
+
+impl Job {
+    fn asked(&self, rank: Rank) -> Vec<Asked> {
+        std::mem::take(&mut *self.asked[rank].lock().unwrap())
+    }
+}
+
+/// A short message for which nothing stands in the way asks the network for nothing but itself.
+///
+/// SEMANTICS: ORD-2
+#[test]
+fn a_short_message_goes_straight() {
+    let job = job(2, Config::new(2));
+    let [first, second] = &job.worlds[..] else { unreachable!() };
+    for value in 0..8_u64 {
+        first.send(1, 3, &[value]).unwrap();
+        assert_eq!(job.asked(0), []);
+        let mut room = [0];
+        second.recv_into(&mut room, 0, 3).unwrap();
+        assert_eq!((room, job.asked(1)), ([value], vec![PollFrom(0)]));
+        second.isend(0, 1, &[value + 1]).unwrap().wait().unwrap();
+        assert_eq!(first.recv::<u64>(1, 1).unwrap().data, [value + 1]);
+        assert_eq!((job.asked(0), job.asked(1)), (vec![PollFrom(1)], vec![]));
+    }
+}
+
+/// A barrier that all have called is waited for at the board alone.
+///
+/// SEMANTICS: BAR-4
+#[test]
+fn a_barrier_on_the_board_is_waited_for_there() {
+    let job = job(2, Config { algorithm: Algorithm::Board, ..Config::new(2) });
+    let [first, second] = &job.worlds[..] else { unreachable!() };
+    for _ in 0..8 {
+        let early = first.barrier().unwrap();
+        second.barrier().unwrap().wait().unwrap();
+        early.wait().unwrap();
+        assert_eq!((job.asked(0), job.asked(1)), (vec![], vec![]));
+    }
+}
+
+/// Though each message is there when it is asked for, whoever receives them looks at everything now and then.
+/// So does who waits for barriers alone.
+///
+/// SEMANTICS: FLOW-2
+#[test]
+fn who_always_finds_its_message_looks_at_the_rest_in_time() {
+    let config = Config { window_messages: 128, algorithm: Algorithm::Board, ..Config::new(2) };
+    let job = job(2, config);
+    let [first, second] = &job.worlds[..] else { unreachable!() };
+    let looks = |job: &Job| {
+        let asked = job.asked(1);
+        [SIGNAL, CONTROL, EAGER].map(|cq| asked.iter().filter(|&&asked| asked == Poll(cq)).count())
+    };
+    for value in 0..640_u64 {
+        first.send(1, 0, &[value]).unwrap();
+        assert_eq!(second.recv::<u64>(0, 0).unwrap().data, [value]);
+    }
+    let looks_of_receives = looks(&job);
+    assert!(looks_of_receives.iter().all(|&looks| looks >= 640 / 80), "{looks_of_receives:?}");
+    for _ in 0..120 {
+        first.barrier().unwrap();
+        second.barrier().unwrap().wait().unwrap();
+        // It is what lies there that a look for everything finds.
+        first.send(1, 0, &[0_u64]).unwrap();
+        if looks(&job)[2] > 0 {
+            return;
+        }
+    }
+    panic!("it has looked for nothing but barriers");
+}
+
+/// A rank that only sends passes on the signals of others' barriers.
+///
+/// SEMANTICS: FLOW-3, BAR-4
+#[test]
+fn who_only_sends_passes_signals_on() {
+    let job = job(4, Config { algorithm: Algorithm::Dissemination, ..Config::new(4) });
+    let barriers: Vec<_> = job.worlds.iter().map(|world| world.barrier().unwrap()).collect();
+    for _ in 0..4 {
+        job.worlds[1].send(0, 0, &[1_u8]).unwrap();
+        for rank in [0, 2, 3] {
+            job.worlds[rank].progress().unwrap();
+        }
+    }
+    for rank in [0, 2, 3] {
+        assert!(barriers[rank].test().unwrap(), "rank {rank}");
+    }
+}
+
+/// The next message of a sender that is not the one asked for keeps its place, whatever makes it another.
+///
+/// SEMANTICS: ORD-2, HOLD-1, GRP-1
+#[test]
+fn another_message_keeps_its_place() {
+    let job = job(2, Config::new(2));
+    let [first, second] = &job.worlds[..] else { unreachable!() };
+    // Another tag.
+    (0..3).for_each(|tag| first.send(1, tag, &[u64::from(tag)]).unwrap());
+    for tag in [2, 0, 1] {
+        assert_eq!(second.recv::<u64>(0, tag).unwrap().data, [u64::from(tag)]);
+    }
+    // Another type: it is refused, and then received as what it is.
+    first.send(1, 0, &[7_u32]).unwrap();
+    first.send(1, 0, &[8_u64]).unwrap();
+    assert!(second.recv::<u64>(0, 0).is_err());
+    assert_eq!(second.recv::<u32>(0, 0).unwrap().data, [7]);
+    assert_eq!(second.recv::<u64>(0, 0).unwrap().data, [8]);
+    let mut room = [0_u8; 4];
+    first.send(1, 0, &[1_u8; 5]).unwrap();
+    assert!(second.recv_into(&mut room, 0, 0).is_err());
+    assert_eq!((room, second.recv::<u8>(0, 0).unwrap().data), ([0; 4], vec![1; 5]));
+    // A receive that was posted before.
+    let posted = second.irecv::<u64>(0, 0).unwrap();
+    first.send(1, 0, &[1_u64]).unwrap();
+    first.send(1, 0, &[2_u64]).unwrap();
+    assert_eq!(second.recv::<u64>(0, 0).unwrap().data, [2]);
+    assert_eq!(posted.wait().unwrap().data, [1]);
+    // One that was noticed before.
+    first.send(1, 0, &[1_u64]).unwrap();
+    second.probe(0, 0).unwrap();
+    first.send(1, 0, &[2_u64]).unwrap();
+    assert_eq!(second.recv::<u64>(0, 0).unwrap().data, [1]);
+    assert_eq!(second.recv::<u64>(0, 0).unwrap().data, [2]);
+    // One to oneself.
+    second.send(1, 0, &[5_u64]).unwrap();
+    assert_eq!(second.recv::<u64>(1, 0).unwrap().data, [5]);
+    // One that is too long to be sent at once.
+    let large = vec![3_u8; first.config().eager_bytes + 1];
+    let sent = first.isend(1, 0, &large).unwrap();
+    assert!(!sent.test().unwrap());
+    let received = second.irecv::<u8>(0, 0).unwrap();
+    while !received.test().unwrap() {
+        sent.test().unwrap();
+    }
+    assert_eq!(received.wait().unwrap().data, large);
+}
+
+/// A message from beyond a barrier is held.
+///
+/// SEMANTICS: ORD-1, HOLD-1
+#[test]
+fn what_is_ahead_is_held() {
+    let job = job(2, Config::new(2));
+    let [first, second] = &job.worlds[..] else { unreachable!() };
+    first.barrier().unwrap();
+    first.send(1, 0, &[1_u64]).unwrap();
+    assert!(second.try_recv::<u64>(0, 0).unwrap().is_none());
+    first.send(1, 0, &[2_u64]).unwrap();
+    second.barrier().unwrap();
+    assert_eq!(second.recv::<u64>(0, 0).unwrap().data, [1]);
+    assert_eq!(second.recv::<u64>(0, 0).unwrap().data, [2]);
+}
