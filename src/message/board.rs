@@ -38,8 +38,8 @@
 //! anybody. The models below check it.
 //!
 //! As long as nobody sleeps or is about to, a provider may leave the fences out ([`Nic::store_shared`]). Then it
-//! may be that none of those that enter at the same time sees that all have: each finds it when it looks again,
-//! and no sum is written.
+//! may be that none of those that enter at the same time sees that all have: there is no (4) and no sum, and each
+//! finds it when it looks again. Whoever goes to sleep later passes a fence, and finds it in (3).
 //!
 //! Keeps rules BAR-1, BAR-4 and SAFE-1 of SEMANTICS.md.
 
@@ -50,7 +50,7 @@ use crate::verbs::Nic;
 /// Words that all ranks can load and store, as [`Nic::load_shared`] and [`Nic::store_shared`] do.
 pub(super) trait Words {
     fn load(&self, word: usize) -> u64;
-    /// Stores the word and passes a fence.
+    /// Stores the word and passes a fence, where anybody may sleep.
     fn store(&self, word: usize, value: u64);
 }
 

@@ -7,12 +7,13 @@
 //! and as it would have found it. Nothing is done here that is not done there; what is checked of a message,
 //! and counted, is the same code (`admit`).
 //!
-//! What the fast path does not do is look at anything else. So others' progress is seen to by asking for quiet
-//! queues before each send, and by a turn of the general way after some calls that wait.
+//! What the fast path does not do is serve others, who may wait for what this rank makes of their signals,
+//! control frames and payload. So it asks before whether there is anything of the kind, and after some calls in
+//! a row that wait, one goes the general way, which looks for everything.
 //!
 //! Keeps rules ORD-2, HOLD-1, CON-1, FLOW-1 and SAFE-1 of SEMANTICS.md.
 
-use super::config::{CONTROL, EAGER, SIGNAL};
+use super::config::{BULK, CONTROL, EAGER, SIGNAL};
 use super::contexts::Context;
 use super::engine::Engine;
 use super::error::MessageError;
@@ -27,7 +28,7 @@ use crate::verbs::{Nic, Vi};
 /// How often a call looks for what it waits for alone before it looks for everything: for about as long as
 /// a peer that is waiting, too, takes to answer. In a model each look is a choice.
 const LOOKS: u32 = if cfg!(loom) { 1 } else { 64 };
-/// So many calls may be served without a look for everything.
+/// So many calls in a row may be served without a look for everything.
 pub(super) const TURNS: u32 = 64;
 
 /// What became of a receive on the fast path.
@@ -78,6 +79,7 @@ impl<N: Nic> Engine<N> {
     ) -> Result<Attempt<R, F>, E> {
         let Source::Rank(from) = pattern.source else { return Ok(Attempt::Not(read)) };
         let Some(frame) = self.poll_next(context, from) else { return Ok(Attempt::Not(read)) };
+        debug_assert_ne!(self.order.is_member(context.group(), from), Some(false));
         let admitted = match self.admit(from, &frame, Some(context)) {
             Ok(admitted) => admitted,
             Err(error) => return Ok(self.remember(Err(error))?),
@@ -104,10 +106,10 @@ impl<N: Nic> Engine<N> {
     fn poll_next(&mut self, context: Context, from: Rank) -> Option<N::Frame> {
         let plain = self.is_plain()
             && self.turns > 0
-            && self.unsettled.is_empty()
             && from != self.order.rank()
             && self.contexts.queue(context).is_clear_of(from)
-            && self.hold.held_from(from) == 0;
+            && self.hold.held_from(from) == 0
+            && self.nobody_waits();
         if !plain {
             return None;
         }
@@ -150,7 +152,13 @@ impl<N: Nic> Engine<N> {
     /// What came before the barrier has not been looked for then: every poll does that itself (rule FEN-1).
     #[inline(always)]
     pub(super) fn completes_directly(&mut self, seq: Seq) -> Result<bool, MessageError> {
-        if self.board.is_none() || !self.is_plain() || self.turns == 0 {
+        let plain = self.board.is_some()
+            && self.is_plain()
+            && self.turns > 0
+            && self.nobody_waits()
+            // Else nothing on the board is waited for.
+            && (self.order.awaited().next().is_some() || self.order.is_complete_through(seq));
+        if !plain {
             return Ok(false);
         }
         self.turns -= 1;
@@ -172,6 +180,18 @@ impl<N: Nic> Engine<N> {
         self.handle_completions();
         let result = self.settle_matches().and_then(|()| self.flush());
         self.remember(result)
+    }
+
+    /// Whether nothing has come that others may wait for this rank to act on, and nothing is left to be done.
+    #[inline(always)]
+    fn nobody_waits(&mut self) -> bool {
+        self.has_nothing_due()
+            && self.unsettled.is_empty()
+            // What comes for a posted receive may be a request for room.
+            && !self.contexts.has_posted(None)
+            && (self.gathered.is_empty() || self.nic.is_quiet(BULK))
+            && self.nic.is_quiet(CONTROL)
+            && self.nic.is_quiet(SIGNAL)
     }
 
     /// Whether the world goes on and nobody is about to leave it.

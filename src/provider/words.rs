@@ -20,7 +20,7 @@ pub(super) fn write<A: Atomic<Value = u64>>(word: &A, value: u64) {
     word.store(value, Ordering::Release);
 }
 
-/// Writes a word of the board, and passes a fence.
+/// Writes a word of the board, and passes this fence.
 #[inline]
 pub(super) fn publish<A: Atomic<Value = u64>>(word: &A, value: u64, fence: impl FnOnce()) {
     write(word, value);

@@ -40,6 +40,9 @@ const IN_CHORUS: u32 = 1 << 15;
 /// Messages of the queues above always wake the owner.
 const QUEUES: u16 = (1 << 14) - 1;
 
+/// For so long somebody may not see that the owner sleeps where the system has failed to fence.
+const MOMENT: Duration = Duration::from_millis(1);
+
 /// Whether a message of `peer` on `cq` wakes one who says that it sleeps for `sleeping`.
 fn wakes(sleeping: u32, peer: Rank, cq: Cq) -> bool {
     let has_bit = QUEUES.checked_shr(cq.0.into()).is_some_and(|left| left != 0);
@@ -125,7 +128,9 @@ impl<F: Futex, W: Deref<Target = [F]>> Bell<'_, W> {
         sleeping.swap(until, Ordering::AcqRel);
         // Orders it before the looks for what was published. Pairs with the fence in `ring`, and with that
         // of the callers of `wake` and `wake_for`.
-        fences.heavy();
+        let seen = fences.heavy();
+        // Somebody may not see at once that it sleeps.
+        let timeout = if seen { timeout } else { Some(timeout.unwrap_or(MOMENT).min(MOMENT)) };
         if self.0[NEWS].load(Ordering::Relaxed) == NO && !ready() {
             match chorus {
                 Some((chorus, verse)) => sleeping.wait_either(until, chorus, verse, timeout),

@@ -19,7 +19,8 @@
 //! the publisher's look at the word, which then finds the other restless, and there is a fence as there would
 //! be without all this; or it comes behind that look, and so behind what was published, which the other then
 //! finds. As long as the other stays restless every later look finds it so. That the word falls back to
-//! zero while the other is awake takes nothing away: before it sleeps again it counts itself again.
+//! zero while the other is awake takes nothing away: before it sleeps again it counts itself again. And a bit
+//! that it has cleared is seen cleared by whoever sees that it is not restless any more, which it says later.
 //!
 //! Of several who each publish and then look at what all have published (the board), the last is sure to
 //! see it all only if each has a fence. If nobody is restless none of them may see it all; nobody then sleeps
@@ -73,7 +74,8 @@ impl Fences {
         }
         let own = if membarrier::register() { Own::Calm } else { Own::Unable };
         if let Own::Unable = own {
-            // Before anything that this rank publishes: it finds it itself, without any other's help.
+            // Before anything that this rank publishes: it finds it itself, without any other's help. What
+            // others publish meanwhile has long arrived when it first sleeps.
             Atomic::fetch_add(&restless[0], 1, Ordering::AcqRel);
         }
         Fences { restless: Some(restless), own: Cell::new(own) }
@@ -90,8 +92,9 @@ impl Fences {
         let Some(restless) = &self.restless else { return fence(Ordering::SeqCst) };
         // The system's fence comes anywhere in between.
         compiler_fence(Ordering::SeqCst);
-        // Pairs with the change in `heavy`, by way of the system's fence.
-        if Atomic::load(&restless[0], Ordering::Relaxed) != 0 {
+        // Pairs with the change in `heavy`, by way of the system's fence; and with that in `grow_calm`: bits that
+        // were cleared before it are seen cleared.
+        if Atomic::load(&restless[0], Ordering::Acquire) != 0 {
             fence(Ordering::SeqCst);
             self.grow_calm();
         }
@@ -110,19 +113,22 @@ impl Fences {
     }
 
     /// Orders what this rank has just said of itself before the looks that follow, with respect to light
-    /// fences.
-    pub(super) fn heavy(&self) {
+    /// fences. False if the system has failed to, this once: then somebody may not see it for a moment.
+    #[must_use]
+    pub(super) fn heavy(&self) -> bool {
         match (self.own.get(), &self.restless) {
             (Own::Calm, Some(restless)) => {
                 // Pairs with the load in `light`.
                 Atomic::fetch_add(&restless[0], 1, Ordering::AcqRel);
-                membarrier::fence_everywhere();
+                let done = membarrier::fence_everywhere();
+                self.own.set(if done { Own::Restless(CALM_AFTER) } else { Own::Unable });
+                return done;
             }
-            _ => fence(Ordering::SeqCst),
+            (Own::Restless(_), _) => self.own.set(Own::Restless(CALM_AFTER)),
+            _ => {}
         }
-        if !matches!(self.own.get(), Own::Unable) {
-            self.own.set(Own::Restless(CALM_AFTER));
-        }
+        fence(Ordering::SeqCst);
+        true
     }
 }
 

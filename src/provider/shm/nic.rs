@@ -306,6 +306,7 @@ impl Nic for ShmNic {
         }
         // What is impossible stays where it is: the next poll of the queue meets it again, and tells of it.
         let arrived = end.incoming.look().ok()??;
+        self.inboxes[usize::from(vi.cq.0)].note_heard(vi.peer);
         Some(Frame::new(vi.peer, arrived, &end.from_peer))
     }
 
