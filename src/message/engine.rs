@@ -227,7 +227,7 @@ impl<N: Nic> Engine<N> {
     pub fn progress(&mut self) -> Result<bool, MessageError> {
         self.check_broken()?;
         self.turns = TURNS;
-        if self.is_idle(&[EAGER, BULK, CONTROL, SIGNAL]) {
+        if self.is_idle(&[SIGNAL, EAGER, CONTROL, BULK]) {
             return Ok(false);
         }
         let result = self.poll_network().and_then(|news| {
@@ -246,7 +246,7 @@ impl<N: Nic> Engine<N> {
     /// wait still passes on what others wait for.
     pub(super) fn progress_urgent(&mut self) -> Result<(), MessageError> {
         self.check_broken()?;
-        if self.is_idle(&[CONTROL, SIGNAL]) {
+        if self.is_idle(&[SIGNAL, CONTROL]) {
             return Ok(());
         }
         let result = self.poll_urgent().and_then(|news| {

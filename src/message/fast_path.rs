@@ -78,7 +78,7 @@ impl<N: Nic> Engine<N> {
         read: F,
     ) -> Result<Attempt<R, F>, E> {
         let Source::Rank(from) = pattern.source else { return Ok(Attempt::Not(read)) };
-        let Some(frame) = self.poll_next(context, from) else { return Ok(Attempt::Not(read)) };
+        let Some(frame) = self.poll_next(context, from)? else { return Ok(Attempt::Not(read)) };
         debug_assert_ne!(self.order.is_member(context.group(), from), Some(false));
         let admitted = match self.admit(from, &frame, Some(context)) {
             Ok(admitted) => admitted,
@@ -103,25 +103,38 @@ impl<N: Nic> Engine<N> {
 
     /// The next message of a sender, if there is nothing of it that would be received before.
     #[inline(always)]
-    fn poll_next(&mut self, context: Context, from: Rank) -> Option<N::Frame> {
-        let plain = self.is_plain()
-            && self.turns > 0
+    fn poll_next(
+        &mut self,
+        context: Context,
+        from: Rank,
+    ) -> Result<Option<N::Frame>, MessageError> {
+        if !self.is_plain() {
+            return Ok(None);
+        }
+        if self.order.awaited().next().is_some() {
+            // What has completed releases what comes next, or what has come and is held.
+            let found = self.poll_board();
+            if self.remember(found)? {
+                self.handle_released()?;
+            }
+        }
+        let plain = self.turns > 0
             && from != self.order.rank()
             && self.contexts.queue(context).is_clear_of(from)
             && self.hold.held_from(from) == 0
             && self.nobody_waits();
         if !plain {
-            return None;
+            return Ok(None);
         }
         let vi = Vi { peer: from, cq: EAGER };
         let looks = if self.waiter.spins() { LOOKS } else { 1 };
         for _ in 0..looks {
             if let Some(frame) = self.nic.poll_recv_from(vi) {
                 self.turns -= 1;
-                return Some(frame);
+                return Ok(Some(frame));
             }
         }
-        None
+        Ok(None)
     }
 
     /// Enters a barrier of a group that publishes, if nothing keeps it back and nothing else waits to be done.
@@ -178,6 +191,9 @@ impl<N: Nic> Engine<N> {
     /// Barriers have completed: looks at what was held, and sends on what was kept back for them.
     fn handle_released(&mut self) -> Result<(), MessageError> {
         self.handle_completions();
+        if self.unsettled.is_empty() && self.unwanted.is_empty() && self.has_nothing_due() {
+            return Ok(());
+        }
         let result = self.settle_matches().and_then(|()| self.flush());
         self.remember(result)
     }
@@ -188,7 +204,7 @@ impl<N: Nic> Engine<N> {
         self.has_nothing_due()
             && self.unsettled.is_empty()
             // What comes for a posted receive may be a request for room.
-            && !self.contexts.has_posted(None)
+            && (self.recvs.is_empty() || !self.contexts.has_posted(None))
             && (self.gathered.is_empty() || self.nic.is_quiet(BULK))
             && self.nic.is_quiet(CONTROL)
             && self.nic.is_quiet(SIGNAL)

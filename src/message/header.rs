@@ -143,7 +143,7 @@ impl Header {
 /// assert_eq!(unwrap_stamp(1, (1 << 48) - 1), (1 << 48) + 1); // wrapped since
 /// assert_eq!(unwrap_stamp(3, (1 << 47) + 2), 3); // left undrained for 2^47 - 1 barriers
 /// ```
-#[inline]
+#[inline(always)]
 pub fn unwrap_stamp(low: u64, near: Clock) -> Clock {
     // The difference, as a signed number of 48 bits.
     let shift = u64::BITS - STAMP_BITS;

@@ -174,7 +174,7 @@ impl Clocks {
     }
 
     /// The stamp of a message to `peer` that is posted now.
-    #[inline]
+    #[inline(always)]
     pub fn send_clock(&self, peer: Rank) -> Clock {
         debug_assert!(peer < self.peers.len(), "there is no rank {peer}");
         match self.common {
@@ -184,7 +184,7 @@ impl Clocks {
     }
 
     /// A message from `peer` may be delivered if its stamp is at most this.
-    #[inline]
+    #[inline(always)]
     pub fn recv_clock(&self, peer: Rank) -> Clock {
         debug_assert!(peer < self.peers.len(), "there is no rank {peer}");
         match self.common {

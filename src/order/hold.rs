@@ -90,7 +90,7 @@ impl<M> Hold<M> {
     /// # Panics
     ///
     /// As [`handle_arrival`](Hold::handle_arrival) does.
-    #[inline]
+    #[inline(always)]
     pub fn handle_stamp(
         &mut self,
         from: Rank,

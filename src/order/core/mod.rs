@@ -364,7 +364,7 @@ impl Order {
     /// # Panics
     ///
     /// If the job has no rank `peer`; in a release build only where groups differ in their members.
-    #[inline]
+    #[inline(always)]
     pub fn post(&self, peer: Rank) -> Posted {
         if UNSTAMPED {
             return Posted { stamp: 0, after: 0 };
@@ -374,7 +374,7 @@ impl Order {
 
     /// Whether a posted message may leave for `peer`: no barrier that was open when it was posted,
     /// and whose group does not hold the peer, is open still.
-    #[inline]
+    #[inline(always)]
     pub fn may_leave(&self, peer: Rank, posted: Posted) -> bool {
         UNSTAMPED
             || self.partial_open == 0

@@ -10,7 +10,7 @@ impl Order {
     /// # Panics
     ///
     /// If the job has no rank `peer`; in a release build only where groups differ in their members.
-    #[inline]
+    #[inline(always)]
     pub fn recv_clock(&self, peer: Rank) -> Clock {
         if UNSTAMPED {
             return 0;
