@@ -175,6 +175,71 @@ fn who_only_sends_passes_signals_on() {
     }
 }
 
+/// A rank that only receives what is there passes on the signals of others' barriers.
+///
+/// SEMANTICS: FLOW-3, BAR-4
+#[test]
+fn who_only_receives_passes_signals_on() {
+    let job = job(4, Config { algorithm: Algorithm::Dissemination, ..Config::new(4) });
+    (0..4).for_each(|value| job.worlds[0].send(1, 0, &[value]).unwrap());
+    let barriers: Vec<_> = job.worlds.iter().map(|world| world.barrier().unwrap()).collect();
+    for value in 0..4 {
+        assert_eq!(job.worlds[1].recv::<i32>(0, 0).unwrap().data, [value]);
+        for rank in [0, 2, 3] {
+            job.worlds[rank].progress().unwrap();
+        }
+    }
+    for rank in [0, 2, 3] {
+        assert!(barriers[rank].test().unwrap(), "rank {rank}");
+    }
+}
+
+/// Large messages go on, to and from a rank whose calls all find what they want at once.
+///
+/// SEMANTICS: FLOW-4
+#[test]
+fn who_is_served_at_once_serves_large_messages() {
+    type Call = fn(&Comm<Watched>, &Comm<Watched>);
+    let receives: Call = |own, peer| {
+        peer.send(own.rank(), 1, &[1_u8]).unwrap();
+        own.recv::<u8>(peer.rank(), 1).unwrap();
+    };
+    let sends: Call = |own, peer| {
+        own.send(peer.rank(), 1, &[1_u8]).unwrap();
+        peer.recv::<u8>(own.rank(), 1).unwrap();
+    };
+    let waits: Call = |own, peer| {
+        let early = peer.barrier().unwrap();
+        own.barrier().unwrap().wait().unwrap();
+        early.wait().unwrap();
+    };
+    // Few enough that none goes the general way because it is its turn.
+    const CALLS: usize = 24;
+    for (what, call) in [("receives", receives), ("sends", sends), ("waits", waits)] {
+        for to_it in [false, true] {
+            let config = Config { eager_bytes: 64, algorithm: Algorithm::Board, ..Config::new(3) };
+            let job = job(3, Config { segment_bytes: 64, ..config });
+            let [own, peer, third] = &job.worlds[..] else { unreachable!() };
+            let (from, to) = if to_it { (third, own) } else { (own, third) };
+            let large = [7_u8; 200];
+            let sent = from.isend(to.rank(), 2, &large).unwrap();
+            let received = to.irecv::<u8>(from.rank(), 2).unwrap();
+            for _ in 0..CALLS {
+                if what == "waits" {
+                    let _open = third.barrier().unwrap();
+                    call(own, peer);
+                } else {
+                    call(own, peer);
+                }
+                third.progress().unwrap();
+            }
+            // What is asked here makes progress itself, but no more than one step of several.
+            let done = if to_it { sent.test() } else { received.test() };
+            assert!(done.unwrap(), "{what}, to it: {to_it}");
+        }
+    }
+}
+
 /// The next message of a sender that is not the one asked for keeps its place, whatever makes it another.
 ///
 /// SEMANTICS: ORD-2, HOLD-1, GRP-1
