@@ -55,7 +55,8 @@ pub fn judge(case: &Case, ran: &Ran, right: &[u8]) -> Result<Accepted, Vec<Strin
             wrong.extend(failed(case, ran, hit, right));
             if case.form == Form::Witness {
                 let reports = Report::all(&ran.out);
-                let (times, more) = blame(case, hit, &reports, accepted.ended_by_launcher);
+                let begun = witness::begun(&ran.out);
+                let (times, more) = blame(case, hit, &begun, &reports, accepted.ended_by_launcher);
                 accepted.had_their_error_after = times;
                 wrong.extend(more);
             }
@@ -134,13 +135,14 @@ fn failed(case: &Case, ran: &Ran, hit: &Hit, right: &[u8]) -> Vec<String> {
     wrong
 }
 
-/// Each rank that was not killed must say how it ended, and each error must blame the one that was, or
+/// Each rank that was not killed and whose program has `begun` must say how it ended, and each error must blame the one that was, or
 /// one that failed since it needed that one. Returns when they had their errors, and what is wrong.
 ///
 /// SEMANTICS: END-2
 fn blame(
     case: &Case,
     hit: &Hit,
+    begun: &[usize],
     reports: &[Report],
     some_were_ended: bool,
 ) -> (Vec<Duration>, Vec<String>) {
@@ -148,7 +150,7 @@ fn blame(
     let of = |rank: usize| reports.iter().find(|report| report.rank == rank);
     for rank in (0..case.ranks).filter(|&rank| rank != hit.victim) {
         let Some(report) = of(rank) else {
-            if !some_were_ended {
+            if begun.contains(&rank) && !some_were_ended {
                 wrong.push(format!("rank {rank} did not say how it ended"));
             }
             continue;

@@ -53,8 +53,15 @@ fn killed(starter: Starter) -> Ran {
         Starter::Itself => (1, format!("Error: {told}\n")),
         Starter::Command => (137, format!("Error: {told}\nrunahead: {told}\n")),
     };
-    let out = "witness rank 0 done\nwitness rank 1 failed 2 150 lost\nwitness rank 3 failed 1 180 ended\n";
-    Ran { code: Some(code), err, out: out.to_owned(), hit: hit(), ..Ran::default() }
+    let begins: String = (0..4).map(|rank| format!("witness rank {rank} begins\n")).collect();
+    let ends = "witness rank 0 done\nwitness rank 1 failed 2 150 lost\nwitness rank 3 failed 1 180 ended\n";
+    Ran { code: Some(code), err, out: begins + ends, hit: hit(), ..Ran::default() }
+}
+
+/// The same where rank 2 was killed before the ranks had met: of some the program has not begun.
+fn killed_early(starter: Starter) -> Ran {
+    let out = "witness rank 1 begins\nwitness rank 1 failed 2 150 lost\n".to_owned();
+    Ran { out, ..killed(starter) }
 }
 
 const STARTERS: [Starter; 2] = [Starter::Itself, Starter::Command];
@@ -77,6 +84,8 @@ fn what_is_right_is_accepted() {
         let times = [50, 80].map(Duration::from_nanos).to_vec();
         let expected = Accepted { had_their_error_after: times, ..Accepted::default() };
         assert_eq!(accepted, Ok(expected));
+        let early = verdict(&case(Fault::Kill, Form::Witness, starter), &killed_early(starter));
+        assert_eq!(early.unwrap().had_their_error_after.len(), 1);
     }
     let mut ended = killed(Starter::Command);
     ended.err += "runahead: 2 other ranks were ended 2 s after that\n";
@@ -127,7 +136,7 @@ fn made_up_faults_are_found() {
         ("its errors are not", |ran| ran.err = ran.err.replace("rank 2", "rank 1")),
         ("its errors are not", |ran| ran.err += "thread 'main' panicked\n"),
         ("result is wrong", |ran| ran.out += "witness result 0000000000000001\n"),
-        ("rank 3 did not say", |ran| ran.out = ran.out.replace("witness rank 3", "rank 3")),
+        ("rank 3 did not say", |ran| ran.out = ran.out.replace("witness rank 3 failed", "rank 3")),
         ("rank 1 blames None", |ran| ran.out = ran.out.replace("failed 2", "failed -")),
         // It had done its part, and nobody can have failed for it.
         ("rank 1 blames Some(0)", |ran| ran.out = ran.out.replace("failed 2", "failed 0")),

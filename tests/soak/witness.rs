@@ -1,8 +1,8 @@
 //! The algorithms of the examples, in a program whose ranks say how they end: with what error, who is
 //! to blame for it, and when.
 //!
-//! Each rank prints one line, in one piece, when it has done its part or failed: see [`Report`]. Rank 0
-//! prints what the job came to. A plant makes it a program with a fault of its own, which the soak has
+//! Each rank prints one line, in one piece, when its program begins, and one when it has done its part or
+//! failed: see [`Report`]. Rank 0 prints what the job came to. A plant makes it a program with a fault of its own, which the soak has
 //! to find.
 
 use std::io::Write;
@@ -39,6 +39,14 @@ pub struct Failure {
 
 /// The part of a witness without a plant.
 pub const WITNESS: &str = "witness";
+
+/// The ranks whose program has begun, as they say. A rank may fail before, while the ranks meet: of that the
+/// job tells, and no program.
+pub fn begun(out: &str) -> Vec<usize> {
+    let rank =
+        |line: &str| line.strip_prefix("witness rank ")?.strip_suffix(" begins")?.parse().ok();
+    out.lines().filter_map(rank).collect()
+}
 
 /// What the line with the result begins with.
 const RESULT: &str = "witness result ";
@@ -101,6 +109,7 @@ pub fn play(args: &[String]) -> Result<()> {
         if (plant, world.rank()) == ("orphan", 0) {
             leave_a_child()?;
         }
+        print(&format!("witness rank {} begins", world.rank()));
         let outcome = work(program, seed, world);
         let culprit = |error: &Error| match plant {
             "blames" => Some(world.rank()),
@@ -190,4 +199,6 @@ pub fn a_report_is_read_as_it_was_written() {
     for line in ["", "witness rank x done", "witness rank 1 doing", "witness rank 1 failed 2"] {
         assert_eq!(Report::of_line(line), None, "{line}");
     }
+    let out = "witness rank 2 begins\nwitness rank 1 done\nwitness rank 0 begins\nrank 3 begins\n";
+    assert_eq!((begun(out), Report::all(out).len()), (vec![2, 0], 1));
 }
