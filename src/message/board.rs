@@ -77,11 +77,13 @@ const LINE: usize = 16;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
     size: usize,
+    /// The words of one place's epochs.
+    row: usize,
 }
 
 impl Layout {
     pub(super) const fn new(size: usize) -> Layout {
-        Layout { size }
+        Layout { size, row: size.next_multiple_of(LINE) }
     }
 
     /// The number of words.
@@ -92,7 +94,7 @@ impl Layout {
     /// The epochs of one place lie together and share no line with those of another.
     #[inline]
     const fn epoch(self, place: usize, rank: Rank) -> usize {
-        place * self.size.next_multiple_of(LINE) + rank
+        place * self.row + rank
     }
 
     #[inline]

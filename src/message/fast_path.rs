@@ -59,7 +59,7 @@ impl<N: Nic> Engine<N> {
             // Then no barrier contains the message, and none that was called has yet to be entered.
             && self.order.holds_all_in_open_barriers()
             && self.nic.is_quiet(CONTROL)
-            && self.nic.is_quiet(SIGNAL);
+            && self.hears_no_signals();
         if !free {
             return Ok(false);
         }
@@ -148,7 +148,7 @@ impl<N: Nic> Engine<N> {
             && self.is_plain()
             && self.has_nothing_due()
             && self.nic.is_quiet(CONTROL)
-            && self.nic.is_quiet(SIGNAL);
+            && self.hears_no_signals();
         if !free {
             return Ok(None);
         }
@@ -208,7 +208,13 @@ impl<N: Nic> Engine<N> {
             && (self.recvs.is_empty() || !self.contexts.has_posted(None))
             && (self.gathered.is_empty() || self.nic.is_quiet(BULK))
             && self.nic.is_quiet(CONTROL)
-            && self.nic.is_quiet(SIGNAL)
+            && self.hears_no_signals()
+    }
+
+    /// Whether no signals have come that others may wait for this rank to act on.
+    #[inline(always)]
+    fn hears_no_signals(&mut self) -> bool {
+        !self.order.expects_signals() || self.nic.is_quiet(SIGNAL)
     }
 
     /// Whether the world goes on and nobody is about to leave it.

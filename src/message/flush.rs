@@ -108,7 +108,10 @@ impl<N: Nic> Engine<N> {
         if let Err(error) = look(&mut self.order, board, nic) {
             return self.remember(Err(error));
         }
-        self.stats.ranks_woken += tell_who_waits(&self.order, board, nic, entered);
+        // Mostly it has completed nothing.
+        if self.order.completions() != self.seen_completions {
+            self.stats.ranks_woken += tell_who_waits(&self.order, board, nic, entered);
+        }
         Ok(())
     }
 

@@ -76,6 +76,8 @@ pub struct Clocks {
     /// It follows from the rest.
     common: Option<Common>,
     lines: Vec<Option<Line>>,
+    /// The number of open barriers of all groups.
+    open: usize,
     seq: Seq,
     /// Counts of completed barriers, kept so that the next ones need no allocation.
     spare: Scratch<Vec<Counts>>,
@@ -91,7 +93,7 @@ impl Clocks {
     pub fn starting_at(size: usize, clock: Clock) -> Clocks {
         let peers = vec![Peer { base: clock, ..Peer::default() }; size];
         let common = Some(Common { send: clock, recv: clock });
-        Clocks { peers, common, lines: Vec::new(), seq: 0, spare: Scratch::default() }
+        Clocks { peers, common, lines: Vec::new(), open: 0, seq: 0, spare: Scratch::default() }
     }
 
     /// Adds a group whose epochs start after `first`, which all members agree on; returns its slot.
@@ -146,7 +148,10 @@ impl Clocks {
         self.seq += 1;
         let mut before = self.spare.0.pop().unwrap_or_default();
         before.clear();
-        before.extend(self.lines.iter().map(|l| l.as_ref().map_or(0, |l| l.initiated)));
+        for line in &self.lines {
+            before.push(line.as_ref().map_or(0, |line| line.initiated));
+        }
+        self.open += 1;
         let seq = self.seq;
         let line = self.line_mut(slot);
         line.open.push_back(Open { seq, before });
@@ -159,18 +164,26 @@ impl Clocks {
         (epoch, seq)
     }
 
-    /// The oldest open barrier of the group has completed.
+    /// The barriers of the group up to `epoch` have completed. Returns how many of them were open.
     #[inline]
-    pub fn handle_complete(&mut self, slot: Slot) {
-        let line = self.line_mut(slot);
-        if let Some(open) = line.open.pop_front()
-            && let Some(older) = line.last.replace(open)
-        {
-            self.spare.0.push(older.before);
+    pub fn handle_complete_through(&mut self, slot: Slot, epoch: Epoch) -> usize {
+        let line = line_of(&mut self.lines, slot);
+        let left = (line.first + line.initiated - epoch) as usize;
+        let done = line.open.len() - left;
+        if done == 0 {
+            return 0;
         }
+        for _ in 0..done {
+            let older = std::mem::replace(&mut line.last, line.open.pop_front());
+            self.spare.0.extend(older.map(|older| older.before));
+        }
+        self.open -= done;
         if let Some(Common { send, .. }) = self.common {
-            self.common = Some(Common { send, recv: self.prefix(0) });
+            // With nothing open the longest prefix is all.
+            let recv = if self.open == 0 { send } else { self.prefix(0) };
+            self.common = Some(Common { send, recv });
         }
+        done
     }
 
     /// The stamp of a message to `peer` that is posted now.
@@ -284,6 +297,11 @@ impl Clocks {
 
     #[inline]
     fn line_mut(&mut self, slot: Slot) -> &mut Line {
-        self.lines[slot].as_mut().expect("a slot is used only while its group exists")
+        line_of(&mut self.lines, slot)
     }
+}
+
+#[inline]
+fn line_of(lines: &mut [Option<Line>], slot: Slot) -> &mut Line {
+    lines[slot].as_mut().expect("a slot is used only while its group exists")
 }

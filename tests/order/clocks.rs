@@ -120,7 +120,8 @@ impl Run {
                 let mut open: Vec<_> = live.iter_mut().filter(|live| live.open > 0).collect();
                 let count = open.len().max(1);
                 let Some(live) = open.get_mut(choice % count) else { return };
-                clocks.handle_complete(live.slot);
+                let oldest = live.latest + 1 - live.open as u64;
+                assert_eq!(clocks.handle_complete_through(live.slot, oldest), 1);
                 live.open -= 1;
                 let mut history = oracle.history.iter_mut();
                 let oldest = history.find(|b| b.group == live.group && !b.complete);

@@ -52,3 +52,32 @@ fn who_has_not_signalled_is_not_known_to_have_entered() {
         assert!(heard(&ranks[0], epoch) && !heard(&ranks[0], epoch + 1));
     }
 }
+
+/// Others may wait for what a rank makes of their signals as long as it has a group that signals: also one whose
+/// barriers are open when it is dropped, and one that turns from publishing to signals.
+///
+/// SEMANTICS: BAR-6
+#[test]
+fn signals_are_expected_while_a_group_signals() {
+    let mut order = Order::new(0, 2, Ordering::Contained, 4);
+    assert!(!order.expects_signals());
+    let (published, signalled) = (GroupId::WORLD, GroupId(1));
+    order.add_published_group(published, &[0, 1], 0, 0).unwrap();
+    assert!(!order.expects_signals());
+    order.add_group(signalled, &[0, 1], Algorithm::Dissemination, 0).unwrap();
+    assert!(order.expects_signals());
+    order.handle_initiate(signalled).unwrap();
+    order.handle_drop(signalled);
+    assert!(order.expects_signals(), "its barrier is open");
+    let mut other = Order::new(1, 2, Ordering::Contained, 4);
+    other.add_group(signalled, &[0, 1], Algorithm::Dissemination, 0).unwrap();
+    other.handle_initiate(signalled).unwrap();
+    other.poll_signals(|_, signal| {
+        order.handle_signal(1, signal).unwrap();
+        true
+    });
+    order.poll_signals(|_, _| true);
+    assert_eq!((order.members(signalled), order.expects_signals()), (None, false));
+    order.reschedule(published, Algorithm::AllToAll).unwrap();
+    assert!(order.expects_signals());
+}

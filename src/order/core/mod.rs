@@ -60,6 +60,9 @@ pub struct Order {
     partial_open: usize,
     /// Barriers initiated and not entered.
     deferred: usize,
+    /// How many groups signal, and how many were dropped. They follow from the groups.
+    signalled: usize,
+    dropped: usize,
     fault: Option<ProtocolError>,
 }
 
@@ -88,6 +91,8 @@ impl Order {
             completions: 0,
             partial_open: 0,
             deferred: 0,
+            signalled: 0,
+            dropped: 0,
             fault: None,
         }
     }
@@ -187,6 +192,7 @@ impl Order {
         within[slot] = true;
         self.groups[slot] = Some(Group { id, members, barriers, within, dropped: false });
         self.slots.insert(id, slot);
+        self.count_groups();
         for (from, signal) in self.strays.take_early(id) {
             if let Err(fault) = self.handle_signal(from, signal) {
                 self.fault.get_or_insert(fault);
@@ -201,6 +207,15 @@ impl Order {
             self.group_mut(slot).dropped = true;
             self.forget_dropped();
         }
+    }
+
+    /// A group has come or gone, or has become another.
+    fn count_groups(&mut self) {
+        let groups = || self.groups.iter().flatten();
+        let signals = |group: &&Group| matches!(group.barriers, Barriers::Signalled(_));
+        let (signalled, dropped) =
+            (groups().filter(signals).count(), groups().filter(|group| group.dropped).count());
+        (self.signalled, self.dropped) = (signalled, dropped);
     }
 
     /// No group with an id below `floor` will be made from now on: then dropped groups leave nothing
@@ -484,8 +499,12 @@ impl Order {
     #[inline]
     fn settle(&mut self, slot: Slot) {
         if self.complete_reached(slot) {
-            self.enter_deferred();
-            self.forget_dropped();
+            if self.deferred > 0 {
+                self.enter_deferred();
+            }
+            if self.dropped > 0 {
+                self.forget_dropped();
+            }
         }
     }
 
@@ -493,11 +512,7 @@ impl Order {
     fn complete_reached(&mut self, slot: Slot) -> bool {
         let group = self.group(slot);
         let (complete, partial) = (group.barriers.complete(), !group.members.is_whole());
-        let open = self.clocks.open_count(slot);
-        let done = open - (self.clocks.initiated(slot) - complete) as usize;
-        for _ in 0..done {
-            self.clocks.handle_complete(slot);
-        }
+        let done = self.clocks.handle_complete_through(slot, complete);
         self.completions += done as u64;
         if partial {
             self.partial_open -= done;
@@ -516,5 +531,6 @@ impl Order {
                 self.groups[slot] = None;
             }
         }
+        self.count_groups();
     }
 }

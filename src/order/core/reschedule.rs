@@ -28,6 +28,7 @@ impl Order {
         let (own, size) = (state.members.own_position(), state.members.ranks().len());
         let epochs = Epochs::new(&Schedule::new(algorithm, own, size), first);
         state.barriers = Barriers::Signalled(epochs);
+        self.count_groups();
         Ok(())
     }
 }

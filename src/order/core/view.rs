@@ -99,6 +99,13 @@ impl Order {
         self.partial_open == 0
     }
 
+    /// Whether any group of this rank signals, so that signals may come that others wait for this rank to act
+    /// on. Of groups that are yet to be made they are kept until then.
+    #[inline]
+    pub fn expects_signals(&self) -> bool {
+        self.signalled > 0
+    }
+
     /// Whether there is nothing to be sent or published: also no answer to a question about a group that is
     /// gone.
     #[inline]
