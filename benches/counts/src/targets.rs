@@ -12,6 +12,9 @@ const BOARD_SPREAD: f64 = 0.05;
 
 /// A step more of a barrier with signals may cost so much more at one size than at another.
 const STEP_SPREAD: f64 = 0.10;
+/// The same on shared memory. There a step more is also one more rank to hear from, whose ring each look at the
+/// network looks into: about 20 instructions, some dozen times in a barrier.
+const STEP_SPREAD_WITH_RINGS: f64 = 0.15;
 
 /// The targets that are missed, in words.
 pub fn missed(report: &Report) -> Vec<String> {
@@ -31,7 +34,8 @@ pub fn missed(report: &Report) -> Vec<String> {
             let outcome = match sizes.iter().map(cost).collect::<Option<Vec<_>>>() {
                 None => Err("some sizes were not counted".into()),
                 Some(costs) if kind == Kinds::Board => flat(&costs),
-                Some(costs) => logarithmic(&costs),
+                Some(costs) if ranks == Ranks::Shm => logarithmic(&costs, STEP_SPREAD_WITH_RINGS),
+                Some(costs) => logarithmic(&costs, STEP_SPREAD),
             };
             missed.extend(outcome.err().map(|miss| format!("{kind:?} on {ranks:?}: {miss}")));
         }
@@ -62,14 +66,14 @@ fn flat(costs: &[(usize, f64)]) -> Result<(), String> {
 }
 
 /// Twice the members cost a rank one step more, which costs the same at every size.
-fn logarithmic(costs: &[(usize, f64)]) -> Result<(), String> {
+fn logarithmic(costs: &[(usize, f64)], spread: f64) -> Result<(), String> {
     let steps = |size: usize| f64::from(size.ilog2());
     let grown = costs.windows(2).filter(|pair| pair[0].0 < pair[1].0);
     let each: Vec<(usize, f64)> = grown
         .map(|pair| (pair[1].0, (pair[1].1 - pair[0].1) / (steps(pair[1].0) - steps(pair[0].0))))
         .collect();
     let least = each.iter().map(|&(_, step)| step).fold(f64::MAX, f64::min);
-    match each.iter().find(|&&(_, step)| step > least * (1.0 + STEP_SPREAD)) {
+    match each.iter().find(|&&(_, step)| step > least * (1.0 + spread)) {
         None => Ok(()),
         Some((size, step)) => {
             Err(format!("{step:.1} instructions a step at {size} members, {least:.1} elsewhere"))
