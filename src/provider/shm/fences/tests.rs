@@ -8,11 +8,6 @@
 //! buffers of all others, one by one, at any time before it returns.
 
 use std::collections::HashSet;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::thread;
-
-use super::super::segment::Segment;
 
 /// Words of the memory.
 const RESTLESS: usize = 0;
@@ -234,70 +229,79 @@ fn planted_faults_are_found() {
     }
 }
 
-/// The fences themselves, on the processors of this machine: of a rank that publishes and one that becomes
-/// restless at the same time, over and over, never do both miss the other. (Planted: a heavy fence without
-/// the system's; both missed the other in some hundred rounds of a hundred thousand.)
-///
-/// SEMANTICS: FLOW-3
-#[test]
-fn on_this_machine_at_least_one_sees_the_other() {
-    const ROUNDS: u32 = 100_000;
-    let segment = Segment::create(2).expect("memory");
-    let [published, sleeping, begun, done] = [const { AtomicU32::new(0) }; 4];
-    // Memory that the sleeper has written: stores to it hold up what the publisher stores behind them.
-    let held_up = Mutex::new(vec![0_u8; 4096]);
-    let write = |value: u32| {
-        let mut memory = held_up.lock().expect("no panic");
-        memory.fill(value as u8);
-        memory
-    };
-    // Both begin a round at about the same time, and end it together. Where they share a core they
-    // have to let each other run.
-    let meet = |at: &AtomicU32, round: u32| {
-        at.fetch_add(1, Ordering::AcqRel);
-        let mut looks = 0_u32;
-        while at.load(Ordering::Acquire) < 2 * round {
-            looks += 1;
-            if looks.is_multiple_of(1024) {
-                thread::yield_now();
+#[cfg(test)]
+mod with_threads {
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::thread;
+
+    use super::super::super::segment::Segment;
+
+    /// The fences themselves, on the processors of this machine: of a rank that publishes and one that becomes
+    /// restless at the same time, over and over, never do both miss the other. (Planted: a heavy fence without
+    /// the system's; both missed the other in some hundred rounds of a hundred thousand.)
+    ///
+    /// SEMANTICS: FLOW-3
+    #[test]
+    fn on_this_machine_at_least_one_sees_the_other() {
+        const ROUNDS: u32 = 100_000;
+        let segment = Segment::create(2).expect("memory");
+        let [published, sleeping, begun, done] = [const { AtomicU32::new(0) }; 4];
+        // Memory that the sleeper has written: stores to it hold up what the publisher stores behind them.
+        let held_up = Mutex::new(vec![0_u8; 4096]);
+        let write = |value: u32| {
+            let mut memory = held_up.lock().expect("no panic");
+            memory.fill(value as u8);
+            memory
+        };
+        // Both begin a round at about the same time, and end it together. Where they share a core they
+        // have to let each other run.
+        let meet = |at: &AtomicU32, round: u32| {
+            at.fetch_add(1, Ordering::AcqRel);
+            let mut looks = 0_u32;
+            while at.load(Ordering::Acquire) < 2 * round {
+                looks += 1;
+                if looks.is_multiple_of(1024) {
+                    thread::yield_now();
+                }
             }
-        }
-    };
-    let (publisher, sleeper) = thread::scope(|scope| {
-        let publisher = scope.spawn(|| {
-            let fences = segment.fences();
-            let round = |round: u32| {
-                meet(&begun, round);
-                let memory = write(round);
-                published.store(round, Ordering::Release);
-                fences.light();
-                let sees = sleeping.load(Ordering::Relaxed) == round;
-                // Only now: this is a fence.
-                drop(memory);
-                meet(&done, round);
-                sees
-            };
-            (1..=ROUNDS).map(round).collect::<Vec<bool>>()
-        });
-        let sleeper = scope.spawn(|| {
-            let round = |round: u32| {
-                // A calm one each time.
+        };
+        let (publisher, sleeper) = thread::scope(|scope| {
+            let publisher = scope.spawn(|| {
                 let fences = segment.fences();
-                drop(write(0));
-                meet(&begun, round);
-                // At another moment of what the publisher does.
-                (0..round % 64).for_each(|_| std::hint::spin_loop());
-                sleeping.swap(round, Ordering::AcqRel);
-                let fenced = fences.heavy();
-                let sees = published.load(Ordering::Relaxed) == round;
-                meet(&done, round);
-                sees || !fenced
-            };
-            (1..=ROUNDS).map(round).collect::<Vec<bool>>()
+                let round = |round: u32| {
+                    meet(&begun, round);
+                    let memory = write(round);
+                    published.store(round, Ordering::Release);
+                    fences.light();
+                    let sees = sleeping.load(Ordering::Relaxed) == round;
+                    // Only now: this is a fence.
+                    drop(memory);
+                    meet(&done, round);
+                    sees
+                };
+                (1..=ROUNDS).map(round).collect::<Vec<bool>>()
+            });
+            let sleeper = scope.spawn(|| {
+                let round = |round: u32| {
+                    // A calm one each time.
+                    let fences = segment.fences();
+                    drop(write(0));
+                    meet(&begun, round);
+                    // At another moment of what the publisher does.
+                    (0..round % 64).for_each(|_| std::hint::spin_loop());
+                    sleeping.swap(round, Ordering::AcqRel);
+                    let fenced = fences.heavy();
+                    let sees = published.load(Ordering::Relaxed) == round;
+                    meet(&done, round);
+                    sees || !fenced
+                };
+                (1..=ROUNDS).map(round).collect::<Vec<bool>>()
+            });
+            (publisher.join().expect("no panic"), sleeper.join().expect("no panic"))
         });
-        (publisher.join().expect("no panic"), sleeper.join().expect("no panic"))
-    });
-    let missed =
-        publisher.iter().zip(&sleeper).filter(|&(publisher, sleeper)| !publisher && !sleeper);
-    assert_eq!(missed.count(), 0, "both have missed the other");
+        let missed =
+            publisher.iter().zip(&sleeper).filter(|&(publisher, sleeper)| !publisher && !sleeper);
+        assert_eq!(missed.count(), 0, "both have missed the other");
+    }
 }
