@@ -42,12 +42,14 @@ impl Ranks {
     }
 
     /// The rank in the world of a member.
+    #[inline]
     pub(crate) fn to_world(&self, rank: Rank) -> Rank {
         self.listed.as_ref().map_or(rank, |listed| listed.world[rank])
     }
 
     /// The rank here of a member, given by its rank in the world. (Messages of others do not get as
     /// far as this.)
+    #[inline]
     pub(crate) fn local(&self, rank: Rank) -> Rank {
         let Some(listed) = &self.listed else { return rank };
         let found = listed.local.binary_search_by_key(&rank, |&(world, _)| world);

@@ -10,7 +10,7 @@
 use std::collections::VecDeque;
 
 use super::config::{BULK, CONTROL, EAGER, SIGNAL};
-use super::contexts::{Context, Contexts, Meets};
+use super::contexts::{Contexts, Meets};
 use super::control::{Control, Returned, decode_signal};
 use super::engine::Engine;
 use super::error::{MessageError, Violation};
@@ -71,20 +71,14 @@ impl<N: Nic> Engine<N> {
     }
 
     fn handle_message(&mut self, from: Rank, frame: N::Frame) -> Result<(), MessageError> {
-        let admitted = self.admit(from, &frame, None)?;
+        let admitted = self.admit(from, &frame)?;
         self.take_in(from, frame, admitted);
         Ok(())
     }
 
-    /// Checks a message that has come, and counts it. The group of the context that it is `expected` in, if
-    /// any, has its sender for a member.
-    #[inline(always)]
-    pub(super) fn admit(
-        &mut self,
-        from: Rank,
-        frame: &N::Frame,
-        expected: Option<Context>,
-    ) -> Result<Admitted, MessageError> {
+    /// Checks a message that has come, and counts it. (What the fast path takes it has checked alike: see
+    /// `recv_directly`.)
+    fn admit(&mut self, from: Rank, frame: &N::Frame) -> Result<Admitted, MessageError> {
         let violation = |violation| Err(MessageError::protocol(from, violation));
         let header = match Header::decode(self.nic.bytes(frame)) {
             Ok((header, _)) => header,
@@ -93,12 +87,9 @@ impl<N: Nic> Engine<N> {
         if header.kind == Kind::Segment {
             return violation(Violation::UnknownTransfer(header.transfer));
         }
-        if expected != Some(header.context) {
-            let group = header.context.group();
-            let outsider = self.order.is_member(group, from) == Some(false);
-            if outsider || header.context.lane().is_none() {
-                return violation(Violation::UnknownContext(header.context));
-            }
+        let outsider = self.order.is_member(header.context.group(), from) == Some(false);
+        if outsider || header.context.lane().is_none() {
+            return violation(Violation::UnknownContext(header.context));
         }
         let (len, limit) = (header.len as usize, self.config.message_bytes);
         if len > limit {
@@ -125,7 +116,7 @@ impl<N: Nic> Engine<N> {
 
     /// Puts a message where it waits: for its barrier, or for a receive.
     #[inline]
-    pub(super) fn take_in(&mut self, from: Rank, frame: N::Frame, admitted: Admitted) {
+    fn take_in(&mut self, from: Rank, frame: N::Frame, admitted: Admitted) {
         let Admitted { header, stamp, deliverable } = admitted;
         // Made where it goes: it is larger than all that is done with it.
         let body = match header.kind {
@@ -280,11 +271,11 @@ impl<N: Nic> Engine<N> {
 }
 
 /// A message that was checked and counted.
-pub(super) struct Admitted {
-    pub(super) header: Header,
-    pub(super) stamp: Clock,
+struct Admitted {
+    header: Header,
+    stamp: Clock,
     /// Whether it may be delivered now, or must be held.
-    pub(super) deliverable: bool,
+    deliverable: bool,
 }
 
 /// What keeps deliverable messages until the program asks for them.

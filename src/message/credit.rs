@@ -94,6 +94,13 @@ impl Returns {
         self.is_due()
     }
 
+    /// One more message has come and been consumed. Returns whether the peer should be told.
+    #[inline]
+    pub fn handle_received_and_consumed(&mut self) -> bool {
+        self.received += 1;
+        self.handle_consumed()
+    }
+
     /// Whether more than three quarters of the window is taken by messages that have come and were not
     /// consumed; so also if it is full.
     pub fn is_crowded(&self) -> bool {

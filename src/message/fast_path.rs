@@ -4,8 +4,8 @@
 //! their sender and finds them next in its ring. For these it is known beforehand what the general way would
 //! find on its way: empty queues, nothing held, nothing due. So the questions are asked once, together, and
 //! the steps in between left out. Whatever the answers do not cover is left to the general way, at any point
-//! and as it would have found it. Nothing is done here that is not done there; what is checked of a message,
-//! and counted, is the same code (`admit`).
+//! and as it would have found it: a message stays in its ring until all is known that is to be known of it, and
+//! one that is not as expected is judged there (`admit`), and nowhere else.
 //!
 //! What the fast path does not do is serve others, who may wait for what this rank makes of their signals,
 //! control frames and payload. So it asks before whether there is anything of the kind, and after some calls in
@@ -17,7 +17,7 @@ use super::config::{BULK, CONTROL, EAGER, SIGNAL};
 use super::contexts::Context;
 use super::engine::Engine;
 use super::error::MessageError;
-use super::header::{Header, Kind};
+use super::header::{Header, Kind, unwrap_stamp};
 use super::matching::{Pattern, Source};
 use super::recv::Info;
 use super::send::Envelope;
@@ -58,6 +58,7 @@ impl<N: Nic> Engine<N> {
             && self.has_nothing_due()
             // Then no barrier contains the message, and none that was called has yet to be entered.
             && self.order.holds_all_in_open_barriers()
+            // Before and not after: it may be the word that the receiver has ended (rule END-2).
             && self.nic.is_quiet(CONTROL)
             && self.hears_no_signals();
         if !free {
@@ -79,38 +80,55 @@ impl<N: Nic> Engine<N> {
         read: F,
     ) -> Result<Attempt<R, F>, E> {
         let Source::Rank(from) = pattern.source else { return Ok(Attempt::Not(read)) };
-        let Some(frame) = self.poll_next(context, from)? else { return Ok(Attempt::Not(read)) };
+        if !self.may_look_for(context, from)? {
+            return Ok(Attempt::Not(read));
+        }
         debug_assert_ne!(self.order.is_member(context.group(), from), Some(false));
-        let admitted = match self.admit(from, &frame, Some(context)) {
-            Ok(admitted) => admitted,
-            Err(error) => return Ok(self.remember(Err(error))?),
+        let vi = Vi { peer: from, cq: EAGER };
+        let mut looks = if self.waiter.spins() { LOOKS } else { 1 };
+        let bytes = loop {
+            if let Some(bytes) = self.nic.peek_recv(vi) {
+                break bytes;
+            }
+            looks -= 1;
+            if looks == 0 {
+                return Ok(Attempt::Not(read));
+            }
         };
-        let Header { kind, tag, element, len, .. } = admitted.header;
-        let expected = admitted.deliverable
-            && kind == Kind::Eager
-            && admitted.header.context == context
-            && pattern.takes(from, tag);
+        // Whatever is not plain stays where it is: the general way finds it there, and judges it.
+        let Ok((header, payload)) = Header::decode(bytes) else { return Ok(Attempt::Not(read)) };
+        let Header { kind, tag, element, len, .. } = header;
+        let peer = &mut self.peers[from];
+        let recv_clock = self.order.recv_clock(from);
+        let stamp = unwrap_stamp(header.stamp, recv_clock);
         let info = Info { source: from, tag, element, len: len as usize };
-        let refused = match expected {
-            true => match accept(&info) {
-                Ok(()) => return Ok(Attempt::Done(self.read_frame(&info, frame, read))),
-                Err(refused) => Some(refused),
-            },
-            false => None,
-        };
-        self.take_in(from, frame, admitted);
-        refused.map_or(Ok(Attempt::Not(read)), Err)
+        let plain = kind == Kind::Eager
+            && header.context == context
+            && pattern.takes(from, tag)
+            && info.len <= self.config.message_bytes
+            && !peer.fills_matched
+            && self.hold.would_deliver(from, stamp, recv_clock)
+            && accept(&info).is_ok();
+        if !plain {
+            return Ok(Attempt::Not(read));
+        }
+        let result = read(&info, payload);
+        self.nic.take_peeked(vi);
+        self.hold.handle_delivered(from, stamp);
+        self.turns -= 1;
+        self.stats.messages_received += 1;
+        if peer.eager_returns.handle_received_and_consumed() {
+            self.control_due(from).credit = true;
+        }
+        self.tell_at_once();
+        Ok(Attempt::Done(result))
     }
 
-    /// The next message of a sender, if there is nothing of it that would be received before.
+    /// Whether the next message of a sender is the one to be received, and nothing else is to be done before.
     #[inline(always)]
-    fn poll_next(
-        &mut self,
-        context: Context,
-        from: Rank,
-    ) -> Result<Option<N::Frame>, MessageError> {
+    fn may_look_for(&mut self, context: Context, from: Rank) -> Result<bool, MessageError> {
         if !self.is_plain() {
-            return Ok(None);
+            return Ok(false);
         }
         if self.order.awaited().next().is_some() {
             // What has completed releases what comes next, or what has come and is held.
@@ -119,23 +137,11 @@ impl<N: Nic> Engine<N> {
                 self.handle_released()?;
             }
         }
-        let plain = self.turns > 0
+        Ok(self.turns > 0
             && from != self.order.rank()
             && self.contexts.queue(context).is_clear_of(from)
             && self.hold.held_from(from) == 0
-            && self.nobody_waits();
-        if !plain {
-            return Ok(None);
-        }
-        let vi = Vi { peer: from, cq: EAGER };
-        let looks = if self.waiter.spins() { LOOKS } else { 1 };
-        for _ in 0..looks {
-            if let Some(frame) = self.nic.poll_recv_from(vi) {
-                self.turns -= 1;
-                return Ok(Some(frame));
-            }
-        }
-        Ok(None)
+            && self.nobody_waits())
     }
 
     /// Enters a barrier of a group that publishes, if nothing keeps it back and nothing else waits to be done.

@@ -22,7 +22,7 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Whether a flush would do nothing, as after most messages that come in.
-    #[inline]
+    #[inline(always)]
     pub(super) fn has_nothing_due(&self) -> bool {
         self.due.is_empty()
             && self.sending.is_empty()

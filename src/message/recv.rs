@@ -497,12 +497,17 @@ impl<N: Nic> Engine<N> {
     ) -> R {
         let result = read(info, &self.nic.bytes(&frame)[Header::BYTES..]);
         self.release(info.source, frame);
-        // At once, since the program may not call again for long. What fails now is tried again by the
-        // next progress, which tells of it.
+        self.tell_at_once();
+        result
+    }
+
+    /// Sends the control frames that are due: the program may not call again for long. What fails now is tried
+    /// again by the next progress, which tells of it.
+    #[inline]
+    pub(super) fn tell_at_once(&mut self) {
         if !self.due.is_empty() {
             let _ = self.flush_control();
         }
-        result
     }
 
     /// Fails if nothing that is not here yet can come from `source`, in this context.

@@ -109,6 +109,30 @@ impl<M> Hold<M> {
         Ok(stamp <= recv_clock && sender.held.is_empty())
     }
 
+    /// Whether a message with this stamp, which has come and is not handled yet, would be delivered at once.
+    ///
+    /// # Panics
+    ///
+    /// As [`handle_arrival`](Hold::handle_arrival) does.
+    #[inline(always)]
+    pub fn would_deliver(&self, from: Rank, stamp: Clock, recv_clock: Clock) -> bool {
+        let sender = &self.senders[from];
+        UNSTAMPED || stamp >= sender.last_stamp && stamp <= recv_clock && sender.held.is_empty()
+    }
+
+    /// Handles a message that [`would_deliver`](Hold::would_deliver) has let pass: it is delivered.
+    ///
+    /// # Panics
+    ///
+    /// As [`handle_arrival`](Hold::handle_arrival) does.
+    #[inline(always)]
+    pub fn handle_delivered(&mut self, from: Rank, stamp: Clock) {
+        if !UNSTAMPED {
+            self.senders[from].last_stamp = stamp;
+            self.arrivals += 1;
+        }
+    }
+
     /// Keeps the message whose stamp [`handle_stamp`](Hold::handle_stamp) has just looked at.
     ///
     /// # Panics

@@ -190,13 +190,21 @@ pub trait Nic: Send {
         false
     }
 
-    /// Takes the next completed receive of `vi`, if there is one and a look into its own queue tells; else
-    /// [`poll_recv`](Nic::poll_recv) finds it, and tells of failures. For who waits for that peer alone, and
+    /// Shows the next message of `vi`, if there is one and a look into its own queue tells; else
+    /// [`poll_recv`](Nic::poll_recv) finds it, and tells of failures. The message stays where it is: polls find it
+    /// as if nobody had looked. It starts at an address divisible by 8. For who waits for that peer alone, and
     /// polls all from time to time.
     #[inline]
-    fn poll_recv_from(&mut self, vi: Vi) -> Option<Self::Frame> {
+    fn peek_recv(&mut self, vi: Vi) -> Option<&[u8]> {
         let _ = vi;
         None
+    }
+
+    /// Takes the message that [`peek_recv`](Nic::peek_recv) has just shown, and posts its descriptor again.
+    /// Nothing was asked of the network since then.
+    #[inline]
+    fn take_peeked(&mut self, vi: Vi) {
+        let _ = vi;
     }
 
     /// The message in a filled descriptor. It starts at an address divisible by 8.

@@ -13,10 +13,10 @@ enum Asked {
     /// For a message of anybody.
     Poll(Cq),
     /// For a message of this rank.
-    PollFrom(Rank),
+    Peek(Rank),
 }
 
-use Asked::{Poll, PollFrom};
+use Asked::{Peek, Poll};
 
 /// A network that tells what was asked of it.
 struct Watched {
@@ -38,10 +38,10 @@ impl Nic for Watched {
         self.inner.poll_recv(cq)
     }
 
-    fn poll_recv_from(&mut self, vi: Vi) -> Option<Self::Frame> {
+    fn peek_recv(&mut self, vi: Vi) -> Option<&[u8]> {
         assert_eq!(vi.cq, EAGER);
-        self.note(PollFrom(vi.peer));
-        self.inner.poll_recv_from(vi)
+        self.note(Peek(vi.peer));
+        self.inner.peek_recv(vi)
     }
 
     forward!(
@@ -51,6 +51,7 @@ impl Nic for Watched {
         open_vi,
         post_send,
         is_quiet,
+        take_peeked,
         bytes,
         post_recv,
         register,
@@ -104,10 +105,10 @@ fn a_short_message_goes_straight() {
         assert_eq!(job.asked(0), []);
         let mut room = [0];
         second.recv_into(&mut room, 0, 3).unwrap();
-        assert_eq!((room, job.asked(1)), ([value], vec![PollFrom(0)]));
+        assert_eq!((room, job.asked(1)), ([value], vec![Peek(0)]));
         second.isend(0, 1, &[value + 1]).unwrap().wait().unwrap();
         assert_eq!(first.recv::<u64>(1, 1).unwrap().data, [value + 1]);
-        assert_eq!((job.asked(0), job.asked(1)), (vec![PollFrom(1)], vec![]));
+        assert_eq!((job.asked(0), job.asked(1)), (vec![Peek(1)], vec![]));
     }
 }
 

@@ -51,9 +51,14 @@ macro_rules! forward {
             self.inner.is_quiet(cq)
         }
     };
-    (@ poll_recv_from) => {
-        fn poll_recv_from(&mut self, vi: runahead::verbs::Vi) -> Option<Self::Frame> {
-            self.inner.poll_recv_from(vi)
+    (@ peek_recv) => {
+        fn peek_recv(&mut self, vi: runahead::verbs::Vi) -> Option<&[u8]> {
+            self.inner.peek_recv(vi)
+        }
+    };
+    (@ take_peeked) => {
+        fn take_peeked(&mut self, vi: runahead::verbs::Vi) {
+            self.inner.take_peeked(vi);
         }
     };
     (@ store_shared) => {

@@ -301,13 +301,20 @@ impl Nic for Wired {
         here.is_empty() || deaf
     }
 
-    fn poll_recv_from(&mut self, vi: Vi) -> Option<Frame> {
+    fn peek_recv(&mut self, vi: Vi) -> Option<&[u8]> {
         while let Ok(Some(found)) = self.look(vi.cq) {
             self.here[usize::from(vi.cq.0)].push_back(found);
         }
+        let mut here = self.here[usize::from(vi.cq.0)].iter();
+        let first = here.find(|found| found.peer == vi.peer)?;
+        Some(self.inner.bytes(&first.frame))
+    }
+
+    fn take_peeked(&mut self, vi: Vi) {
         let here = &mut self.here[usize::from(vi.cq.0)];
-        let at = here.iter().position(|found| found.peer == vi.peer)?;
-        here.remove(at).map(|found| found.frame)
+        let at = here.iter().position(|found| found.peer == vi.peer).expect("it was shown");
+        let taken = here.remove(at).expect("it is there");
+        self.post_recv(vi, taken.frame);
     }
 
     fn post_recv(&mut self, vi: Vi, frame: Frame) {

@@ -101,6 +101,18 @@ impl<N: Nic> Endpoint<N> {
             .peers()
             .any(|peer| !self.is_done(peer) && self.nic.peer_state(peer) == PeerState::Gone);
         let mut progress = false;
+        for peer in self.peers() {
+            // What is shown is what is taken, or what a poll finds.
+            let (rank, expected) = (self.nic.rank(), self.pairs[peer].received);
+            let Some(bytes) = self.nic.peek_recv(to(peer)) else { continue };
+            check(peer, rank, expected, bytes)?;
+            if expected % 3 == 0 {
+                self.nic.take_peeked(to(peer));
+                self.pairs[peer].received += 1;
+                self.nic.post_send(Vi { peer, cq: ACKS }, &[], &[])?;
+                progress = true;
+            }
+        }
         while let Some(Completion { peer, frame }) = self.nic.poll_recv(DATA).unwrap() {
             check(peer, self.nic.rank(), self.pairs[peer].received, self.nic.bytes(&frame))?;
             self.pairs[peer].received += 1;

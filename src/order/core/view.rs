@@ -87,9 +87,16 @@ impl Order {
 
     /// Whether [`poll_signals`](Order::poll_signals) or [`poll_published`](Order::poll_published)
     /// would offer anything.
-    #[inline]
+    #[inline(always)]
     pub fn has_signals(&self) -> bool {
-        self.groups.iter().flatten().any(|group| group.barriers.owes())
+        for group in &self.groups {
+            if let Some(group) = group
+                && group.barriers.owes()
+            {
+                return true;
+            }
+        }
+        false
     }
 
     /// Whether every group that has an open barrier holds every rank of the job. Then nothing is contained,
@@ -108,7 +115,7 @@ impl Order {
 
     /// Whether there is nothing to be sent or published: also no answer to a question about a group that is
     /// gone.
-    #[inline]
+    #[inline(always)]
     pub fn owes_nothing(&self) -> bool {
         !self.strays.has_answers() && !self.has_signals()
     }

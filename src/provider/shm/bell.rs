@@ -73,6 +73,7 @@ impl<F: Futex, W: Deref<Target = [F]>> Bell<'_, W> {
         self.wake_if(|sleeping| wakes(sleeping, peer, cq));
     }
 
+    #[inline(always)]
     fn wake_if(&self, meant: impl Fn(u32) -> bool) {
         if self.rouse(meant) != NO {
             self.0[SLEEPING].wake();
@@ -81,6 +82,7 @@ impl<F: Futex, W: Deref<Target = [F]>> Bell<'_, W> {
 
     /// Takes away that the owner sleeps, and returns what it was; if it did sleep, the caller must wake
     /// it.
+    #[inline(always)]
     fn rouse(&self, meant: impl Fn(u32) -> bool) -> u32 {
         let sleeping = &self.0[SLEEPING];
         // Pairs with the swaps in `sleep`. The swap here lets one of several bringers wake the owner

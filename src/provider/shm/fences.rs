@@ -87,7 +87,7 @@ impl Fences {
     }
 
     /// Orders what was published before the looks that follow, with respect to heavy fences.
-    #[inline]
+    #[inline(always)]
     pub(super) fn light(&self) {
         let Some(restless) = &self.restless else { return fence(Ordering::SeqCst) };
         // The system's fence comes anywhere in between.

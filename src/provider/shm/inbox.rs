@@ -22,7 +22,7 @@ const BITS: usize = 64;
 
 /// Tells the receiver, whose ready words these are, that `sender` has published something. The
 /// caller has put a [light fence](Fences::light) behind the message; there is one behind the bit when it returns.
-#[inline]
+#[inline(always)]
 pub(super) fn announce<A: Atomic<Value = u64>>(ready: &[A], sender: usize) {
     let (word, bit) = (&ready[sender / BITS], 1 << (sender % BITS));
     // Pairs with the changes in `sweep`: the caller's fence orders it behind the message.

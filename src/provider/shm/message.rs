@@ -23,7 +23,7 @@ use std::sync::Arc;
 use zerocopy::IntoBytes;
 
 use super::cell::{INLINE_BYTES, INLINE_WORDS, Place};
-use super::ring::{Arrived, Body, Impossible, Outgoing};
+use super::ring::{Arrived, Body, Impossible, Incoming, Outgoing};
 use crate::order::Rank;
 use crate::sys::atomic::Atomic;
 use crate::sys::memory::MappedBytes;
@@ -64,6 +64,24 @@ pub(super) fn push<A: Atomic<Value = u64>, W: Deref<Target = [A]>>(
     unsafe { buffers.bytes.write(at, header, payload) };
     ring.push_buffer(len);
     Ok(())
+}
+
+/// Shows the next message of the ring whose messages lie in `buffers`, if it is there; a short one in `words`.
+#[inline(always)]
+pub(super) fn peek<'r, A: Atomic<Value = u64>, W: Deref<Target = [A]>>(
+    ring: &'r mut Incoming<W>,
+    buffers: &'r Buffers,
+    words: &'r mut [u64; INLINE_WORDS],
+) -> Option<&'r [u8]> {
+    Some(match ring.peek(words)? {
+        (Place::Inline, len) => &words.as_bytes()[..len],
+        (Place::Buffer(buffer), len) => {
+            // SAFETY: the ring says that the message lies there and that no frame has it: its sender does not
+            // write it before the descriptor comes back, and `ring`, which would post that again, is borrowed
+            // as long as the bytes are. For one that does, see the module's assumption.
+            unsafe { buffers.bytes.read(buffer as usize * buffers.stride, len) }
+        }
+    })
 }
 
 /// A filled receive descriptor: a message of up to 56 bytes lies in the frame itself, a longer one in

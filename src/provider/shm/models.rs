@@ -19,7 +19,7 @@ use std::sync::Arc;
 use loom::{cell::UnsafeCell, model, thread};
 
 use super::bell::{Bell, ring_many};
-use super::cell::{CELL_WORDS, Place};
+use super::cell::{CELL_WORDS, INLINE_WORDS, Place};
 use super::fences::Fences;
 use super::inbox::{Habits, Inbox, announce};
 use super::ring::{Body, Incoming, Outgoing, Words};
@@ -92,6 +92,24 @@ fn receive(ring: &mut Incoming<Shared>, buffers: &[UnsafeCell<u64>]) -> Option<(
     })
 }
 
+/// As [`receive`], of a message that is read before it is taken; its descriptor is posted again.
+fn receive_shown(ring: &mut Incoming<Shared>, buffers: &[UnsafeCell<u64>]) -> Option<u64> {
+    let mut words = [0; INLINE_WORDS];
+    let value = match ring.peek(&mut words)? {
+        (Place::Inline, len) => {
+            assert_eq!((len, words[1]), (16, !words[0]));
+            words[0]
+        }
+        (Place::Buffer(buffer), len) => {
+            assert_eq!(len, LONG);
+            // SAFETY: the ring says that the buffer is the receiver's. Loom checks that this is so.
+            buffers[buffer as usize].with(|word| unsafe { *word })
+        }
+    };
+    ring.take_peeked();
+    Some(value)
+}
+
 const INLINE: Place = Place::Inline;
 /// Some buffer: the ring says which.
 const BUFFER: Place = Place::Buffer(0);
@@ -124,6 +142,42 @@ fn ring_model(descriptors: usize, places: &'static [Place], hold: bool) {
         assert!(incoming.is_empty());
         sender.join().unwrap();
     });
+}
+
+/// The messages of `places` go through a ring of `descriptors`, each read before it is taken.
+fn shown_model(descriptors: usize, places: &'static [Place]) {
+    model(move || {
+        let Pair { mut outgoing, mut incoming, buffers } = pair(descriptors);
+        let filled = Arc::clone(&buffers);
+        let sender = thread::spawn(move || {
+            for (value, place) in (1..).zip(places) {
+                while !send(&mut outgoing, &filled, value, *place) {
+                    thread::yield_now();
+                }
+            }
+        });
+        for value in 1..=places.len() as u64 {
+            let found = loop {
+                match receive_shown(&mut incoming, &buffers) {
+                    Some(found) => break found,
+                    None => thread::yield_now(),
+                }
+            };
+            assert_eq!(found, value);
+        }
+        assert!(incoming.is_empty() && incoming.peek(&mut [0; INLINE_WORDS]).is_none());
+        sender.join().unwrap();
+    });
+}
+
+#[test]
+fn ring_of_one_shown() {
+    shown_model(1, &[INLINE, BUFFER, INLINE]);
+}
+
+#[test]
+fn ring_of_two_shown() {
+    shown_model(2, &[BUFFER, INLINE, BUFFER]);
 }
 
 #[test]

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::bell::ring_many;
+use super::cell::INLINE_WORDS;
 use super::claim::Registry;
 use super::fences::Fences;
 use super::inbox::{Habits, Inbox};
 use super::layout::{Layout, MAX_REGIONS, REGISTERED_BYTES, within};
-use super::message::{Buffers, Frame, push};
+use super::message::{Buffers, Frame, peek, push};
 use super::ring::{Impossible, Incoming, Outgoing, Words};
 use super::segment::{Port, Segment};
 use super::tell::tell;
@@ -71,6 +72,8 @@ pub struct ShmNic {
     regions: Vec<(usize, usize)>,
     lost: u64,
     fences: Fences,
+    /// A short message that was shown and not taken yet.
+    shown: [u64; INLINE_WORDS],
     /// Whether the system can wake all who sleep at once.
     in_chorus: bool,
 }
@@ -102,6 +105,7 @@ impl ShmNic {
             lost: 0,
             in_chorus: has_wait_either(),
             fences: segment.fences(),
+            shown: [0; INLINE_WORDS],
             segment,
             layout,
             mapping,
@@ -298,16 +302,21 @@ impl Nic for ShmNic {
     }
 
     #[inline(always)]
-    fn poll_recv_from(&mut self, vi: Vi) -> Option<Frame> {
+    fn peek_recv(&mut self, vi: Vi) -> Option<&[u8]> {
         let index = self.index(vi)?;
-        let end = self.ends[index].as_mut()?;
-        if end.incoming.is_empty() || self.broken[vi.peer] {
+        let End { incoming, from_peer, .. } = self.ends[index].as_mut()?;
+        if self.broken[vi.peer] {
             return None;
         }
-        // What is impossible stays where it is: the next poll of the queue meets it again, and tells of it.
-        let arrived = end.incoming.look().ok()??;
+        // What is impossible is not shown: the next poll of the queue meets it again, and tells of it.
+        peek(incoming, from_peer, &mut self.shown)
+    }
+
+    #[inline(always)]
+    fn take_peeked(&mut self, vi: Vi) {
+        let Some(end) = self.index(vi).and_then(|index| self.ends[index].as_mut()) else { return };
+        end.incoming.take_peeked();
         self.inboxes[usize::from(vi.cq.0)].note_heard(vi.peer);
-        Some(Frame::new(vi.peer, arrived, &end.from_peer))
     }
 
     #[inline]

@@ -155,6 +155,20 @@ pub(super) enum Body {
     Buffer(u32),
 }
 
+/// The words of a short message of `len` bytes, which lies in the cell that begins at `first`.
+#[inline(always)]
+fn copy_words<A: Atomic<Value = u64>>(
+    cells: &[A],
+    first: usize,
+    len: usize,
+    words: &mut [u64; INLINE_WORDS],
+) {
+    let places = &cells[first + 1..][..INLINE_WORDS];
+    for (word, place) in words.iter_mut().zip(places).take(len.div_ceil(8)) {
+        *word = place.load(Ordering::Relaxed);
+    }
+}
+
 /// The receiver's end.
 pub(super) struct Incoming<W> {
     words: Words<W>,
@@ -169,6 +183,8 @@ pub(super) struct Incoming<W> {
     given_back: u64,
     /// Whether each buffer is with a frame.
     held: Vec<bool>,
+    /// Where the message lies that was shown last.
+    shown: Place,
 }
 
 impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
@@ -186,6 +202,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
             next_word: 0,
             given_back: 0,
             held: vec![false; buffers],
+            shown: Place::Inline,
         }
     }
 
@@ -202,16 +219,17 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
         lap_of(self.words.cells[self.next_word].load(Ordering::Acquire)) == self.quiet_lap
     }
 
-    /// Takes the next message, if it is there.
+    /// Where the next message lies and how long it is, if it is there.
     #[inline(always)]
-    pub(super) fn look(&mut self) -> Result<Option<Arrived>, Impossible> {
-        let at = self.next();
-        let cell = &self.words.cells[at.index() * CELL_WORDS..][..CELL_WORDS];
+    fn find(&self) -> Result<Option<(Place, usize)>, Impossible> {
         // Pairs with the store in `push_inline` and `push_buffer`: the message is there.
-        let (place, len) = match decode(cell[0].load(Ordering::Acquire), at) {
-            Word::NotYet => return Ok(None),
-            Word::Here(here) => here,
-            Word::Impossible => return Err("sequence of messages"),
+        let word = self.words.cells[self.next_word].load(Ordering::Acquire);
+        // Most often, and nothing else need be looked at.
+        if lap_of(word) == self.quiet_lap {
+            return Ok(None);
+        }
+        let Word::Here((place, len)) = decode(word, self.next()) else {
+            return Err("sequence of messages");
         };
         if self.taken - self.given_back == self.descriptors {
             return Err("number of messages");
@@ -219,27 +237,61 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
         if len > self.longest {
             return Err("message length");
         }
-        let body = match place {
+        match place {
             Place::Inline if len > INLINE_BYTES => return Err("message length"),
-            Place::Inline => {
-                let mut words = [0; INLINE_WORDS];
-                for (word, place) in words.iter_mut().zip(&cell[1..]).take(len.div_ceil(8)) {
-                    *word = place.load(Ordering::Relaxed);
-                }
-                Body::Inline(words)
-            }
-            Place::Buffer(buffer) => {
-                let held = self.held.get_mut(buffer as usize).ok_or("buffer")?;
-                if std::mem::replace(held, true) {
-                    return Err("buffer");
-                }
-                Body::Buffer(buffer)
-            }
-        };
+            Place::Inline => {}
+            Place::Buffer(buffer) => match self.held.get(buffer as usize) {
+                Some(false) => {}
+                _ => return Err("buffer"),
+            },
+        }
+        Ok(Some((place, len)))
+    }
+
+    #[inline(always)]
+    fn handle_taken(&mut self) {
         self.taken += 1;
         self.next_word = self.next().index() * CELL_WORDS;
         self.quiet_lap = before(self.next());
+    }
+
+    /// Takes the next message, if it is there.
+    #[inline]
+    pub(super) fn look(&mut self) -> Result<Option<Arrived>, Impossible> {
+        let Some((place, len)) = self.find()? else { return Ok(None) };
+        let body = match place {
+            Place::Inline => {
+                let mut words = [0; INLINE_WORDS];
+                copy_words(&self.words.cells, self.next_word, len, &mut words);
+                Body::Inline(words)
+            }
+            Place::Buffer(buffer) => {
+                self.held[buffer as usize] = true;
+                Body::Buffer(buffer)
+            }
+        };
+        self.handle_taken();
         Ok(Some(Arrived { len, body }))
+    }
+
+    /// Where the next message lies and how long it is, if it is there; it stays there. A short one is copied to
+    /// `words`. What is impossible is not shown; [`look`](Self::look) tells of that.
+    #[inline(always)]
+    pub(super) fn peek(&mut self, words: &mut [u64; INLINE_WORDS]) -> Option<(Place, usize)> {
+        let (place, len) = self.find().ok()??;
+        if place == Place::Inline {
+            copy_words(&self.words.cells, self.next_word, len, words);
+        }
+        self.shown = place;
+        Some((place, len))
+    }
+
+    /// Takes the message that [`peek`](Self::peek) has just shown, and posts its descriptor again: nothing is
+    /// read of it any more.
+    #[inline(always)]
+    pub(super) fn take_peeked(&mut self) {
+        self.handle_taken();
+        self.post_again(self.shown);
     }
 
     /// Posts again the descriptor of a message that was taken, and of which nothing is read any more.
@@ -255,6 +307,11 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
                 _ => return,
             }
         }
+        self.post_again(place);
+    }
+
+    #[inline(always)]
+    fn post_again(&mut self, place: Place) {
         let at = Position { count: self.given_back, shift: self.shift };
         // Pairs with the load in `take_returned`.
         self.words.returns[at.index()].store(encode(at, place, 0), Ordering::Release);

@@ -46,7 +46,7 @@ impl Port {
     }
 
     /// The ready bits of a queue.
-    #[inline]
+    #[inline(always)]
     pub(super) fn ready(&self, queue: usize) -> &[AtomicU64] {
         &self.ready[queue * self.words..][..self.words]
     }

@@ -160,7 +160,16 @@ impl Victim {
                 self.nic.load_shared(dice.usize(..8));
                 self.nic.ring(vi.peer);
             }
-            _ => {}
+            _ => {
+                if let Some(bytes) = self.nic.peek_recv(vi) {
+                    assert!(bytes.len() <= longest);
+                    // It stays where it is, and is found by a poll, or is taken.
+                    if dice.bool() {
+                        self.nic.take_peeked(vi);
+                        counts.messages += 1;
+                    }
+                }
+            }
         }
         if !self.held.is_empty() && dice.usize(..2) == 0 {
             let (vi, frame) = self.held.swap_remove(dice.usize(..self.held.len()));
