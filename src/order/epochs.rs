@@ -309,9 +309,4 @@ impl Epochs {
         }
         self.complete = below;
     }
-
-    /// The number of ranks in the group.
-    pub fn size(&self) -> usize {
-        self.plan.size
-    }
 }

@@ -227,6 +227,7 @@ fn stamp_that_falls() {
     hold.poll_deliverable(|_| 5, |from, message| delivered.push((from, message)));
     assert_eq!(delivered, [(1, "held"), (1, "as before")]);
     // Delivered or not, the last stamp counts.
+    assert!(hold.would_deliver(1, 5, 5) && !hold.would_deliver(1, 4, 5));
     assert!(hold.handle_arrival(1, 4, 5, "fell again").is_err());
 }
 
@@ -325,4 +326,28 @@ fn dropping_is_no_disagreement() {
         1 | 3 3
         ",
     );
+}
+
+/// Every violation names its culprit.
+///
+/// SEMANTICS: SAFE-1
+#[test]
+fn a_violation_names_its_culprit() {
+    let (from, group) = (7, GroupId(3));
+    let all = [
+        ProtocolError::UnexpectedStep { from, group, step: 1 },
+        ProtocolError::NotAMember { from, group },
+        ProtocolError::ImpossibleEpoch { from, group, epoch: 2, limit: 1 },
+        ProtocolError::OrderMismatch { from, group, epoch: 2, theirs: 3, ours: 4 },
+        ProtocolError::TooManyEarlySignals { from, group, limit: 5 },
+        ProtocolError::StampFell { from, stamp: 1, before: 2 },
+    ];
+    assert!(all.iter().all(|error| error.from() == 7 && error.to_string().contains("rank 7")));
+    // Also of a rank that the job does not have, and a group that there is not.
+    let mut rank = Order::new(0, 2, Ordering::Contained, 1);
+    let (kind, step, epoch, clock) = (SignalKind::Reached, 0, 1, 0);
+    for from in [2, 3] {
+        let signalled = rank.handle_signal(from, Signal { kind, group, step, epoch, clock });
+        assert_eq!(signalled, Err(ProtocolError::NotAMember { from, group }));
+    }
 }

@@ -19,7 +19,14 @@ trait Holding {
 
 impl Holding for Hold<Name> {
     fn arrive(&mut self, from: Rank, stamp: Clock, clocks: &[Clock], name: Name) -> Option<Name> {
-        self.handle_arrival(from, stamp, clocks[from], name).expect("stamps do not fall")
+        // Who asks before, and says that it is delivered, is told the same and leaves the same.
+        let (direct, mut told) = (self.would_deliver(from, stamp, clocks[from]), self.clone());
+        told.handle_delivered(from, stamp);
+        let arrived = self.handle_arrival(from, stamp, clocks[from], name);
+        let arrived = arrived.expect("stamps do not fall");
+        assert_eq!(direct, arrived.is_some());
+        assert!(!direct || *self == told);
+        arrived
     }
 
     fn poll(&mut self, clocks: &[Clock]) -> Vec<(Rank, Name)> {

@@ -16,6 +16,7 @@
 mod clocks;
 mod contain;
 mod cost;
+mod direct;
 mod errors;
 mod groups;
 mod hold;

@@ -349,3 +349,25 @@ fn the_newest_early_signal_counts() {
         }
     }
 }
+
+/// Questions that nobody takes the answers of fill no more memory than is for them.
+///
+/// SEMANTICS: SAFE-1
+#[test]
+fn answers_that_cannot_leave_are_limited() {
+    let mut order = Order::new(0, 2, Ordering::Pakin, LIMIT);
+    order.add_group(SIGNALLED, &[0, 1], Algorithm::AllToAll, 0).unwrap();
+    order.handle_initiate(SIGNALLED).unwrap();
+    order.handle_signal(1, reached(SIGNALLED, 1)).unwrap();
+    due(&mut order);
+    order.handle_drop(SIGNALLED);
+    assert_eq!(order.members(SIGNALLED), None);
+    for step in 0..=Order::EARLY_LIMIT as u16 {
+        order
+            .handle_signal(1, Signal { kind: SignalKind::Ask, step, ..reached(SIGNALLED, 1) })
+            .unwrap();
+    }
+    assert!(!order.owes_nothing());
+    assert_eq!(due(&mut order).len(), Order::EARLY_LIMIT);
+    assert!(order.owes_nothing());
+}
