@@ -85,6 +85,7 @@ impl<N: Nic> Engine<N> {
         }
         debug_assert_ne!(self.order.is_member(context.group(), from), Some(false));
         let vi = Vi { peer: from, cq: EAGER };
+        let recv_clock = self.order.recv_clock(from);
         let mut looks = if self.waiter.spins() { LOOKS } else { 1 };
         let bytes = loop {
             if let Some(bytes) = self.nic.peek_recv(vi) {
@@ -97,24 +98,25 @@ impl<N: Nic> Engine<N> {
         };
         // Whatever is not plain stays where it is: the general way finds it there, and judges it.
         let Ok((header, payload)) = Header::decode(bytes) else { return Ok(Attempt::Not(read)) };
+        let stamp = unwrap_stamp(header.stamp, recv_clock);
+        // Asked once more, on the general way, it says the same.
+        if !self.hold.handle_stamp_to_deliver(from, stamp, recv_clock) {
+            return Ok(Attempt::Not(read));
+        }
         let Header { kind, tag, element, len, .. } = header;
         let peer = &mut self.peers[from];
-        let recv_clock = self.order.recv_clock(from);
-        let stamp = unwrap_stamp(header.stamp, recv_clock);
         let info = Info { source: from, tag, element, len: len as usize };
         let plain = kind == Kind::Eager
             && header.context == context
             && pattern.takes(from, tag)
             && info.len <= self.config.message_bytes
             && !peer.fills_matched
-            && self.hold.would_deliver(from, stamp, recv_clock)
             && accept(&info).is_ok();
         if !plain {
             return Ok(Attempt::Not(read));
         }
         let result = read(&info, payload);
         self.nic.take_peeked(vi);
-        self.hold.handle_delivered(from, stamp);
         self.turns -= 1;
         self.stats.messages_received += 1;
         if peer.eager_returns.handle_received_and_consumed() {

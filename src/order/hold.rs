@@ -105,32 +105,28 @@ impl<M> Hold<M> {
             return Err(ProtocolError::StampFell { from, stamp, before: sender.last_stamp });
         }
         sender.last_stamp = stamp;
-        self.arrivals += 1;
         Ok(stamp <= recv_clock && sender.held.is_empty())
     }
 
-    /// Whether a message with this stamp, which has come and is not handled yet, would be delivered at once.
+    /// As [`handle_stamp`](Hold::handle_stamp), for a sender of which nothing is held, if the message may be
+    /// delivered at once. Returns whether it may; if not, nothing has changed. Asked twice of one message it says
+    /// the same.
     ///
     /// # Panics
     ///
     /// As [`handle_arrival`](Hold::handle_arrival) does.
     #[inline(always)]
-    pub fn would_deliver(&self, from: Rank, stamp: Clock, recv_clock: Clock) -> bool {
-        let sender = &self.senders[from];
-        UNSTAMPED || stamp >= sender.last_stamp && stamp <= recv_clock && sender.held.is_empty()
-    }
-
-    /// Handles a message that [`would_deliver`](Hold::would_deliver) has let pass: it is delivered.
-    ///
-    /// # Panics
-    ///
-    /// As [`handle_arrival`](Hold::handle_arrival) does.
-    #[inline(always)]
-    pub fn handle_delivered(&mut self, from: Rank, stamp: Clock) {
-        if !UNSTAMPED {
-            self.senders[from].last_stamp = stamp;
-            self.arrivals += 1;
+    pub fn handle_stamp_to_deliver(&mut self, from: Rank, stamp: Clock, recv_clock: Clock) -> bool {
+        if UNSTAMPED {
+            return true;
         }
+        let sender = &mut self.senders[from];
+        debug_assert!(sender.held.is_empty(), "what came before goes first");
+        let delivers = (sender.last_stamp..=recv_clock).contains(&stamp);
+        if delivers {
+            sender.last_stamp = stamp;
+        }
+        delivers
     }
 
     /// Keeps the message whose stamp [`handle_stamp`](Hold::handle_stamp) has just looked at.
@@ -140,6 +136,7 @@ impl<M> Hold<M> {
     /// If there is no sender `from`.
     #[inline(never)]
     pub fn keep(&mut self, from: Rank, stamp: Clock, message: M) {
+        self.arrivals += 1;
         let sender = &mut self.senders[from];
         if sender.held.is_empty() {
             self.waiting.push(from);

@@ -157,14 +157,18 @@ impl Published {
                 if epoch > limit {
                     return Err(Impossible { member, epoch });
                 }
-                *known = epoch.max(*known);
-                if *known <= self.complete {
-                    self.lacking.0 = member;
-                    return Ok(false);
+                if epoch >= self.entered {
+                    *known = epoch;
+                } else {
+                    *known = epoch.max(*known);
+                    if *known <= self.complete {
+                        self.lacking.0 = member;
+                        return Ok(false);
+                    }
+                    if *known < floor {
+                        (floor, self.lacking.0) = (*known, member);
+                    }
                 }
-            }
-            if *known < floor {
-                (floor, self.lacking.0) = (*known, member);
             }
             member = if member + 1 < seen.len() { member + 1 } else { 0 };
             if member == from {

@@ -227,7 +227,7 @@ fn stamp_that_falls() {
     hold.poll_deliverable(|_| 5, |from, message| delivered.push((from, message)));
     assert_eq!(delivered, [(1, "held"), (1, "as before")]);
     // Delivered or not, the last stamp counts.
-    assert!(hold.would_deliver(1, 5, 5) && !hold.would_deliver(1, 4, 5));
+    assert!(hold.handle_stamp_to_deliver(1, 5, 5) && !hold.handle_stamp_to_deliver(1, 4, 5));
     assert!(hold.handle_arrival(1, 4, 5, "fell again").is_err());
 }
 

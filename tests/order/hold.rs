@@ -19,13 +19,14 @@ trait Holding {
 
 impl Holding for Hold<Name> {
     fn arrive(&mut self, from: Rank, stamp: Clock, clocks: &[Clock], name: Name) -> Option<Name> {
-        // Who asks before, and says that it is delivered, is told the same and leaves the same.
-        let (direct, mut told) = (self.would_deliver(from, stamp, clocks[from]), self.clone());
-        told.handle_delivered(from, stamp);
+        // Who asks before is told the same, and leaves the same or nothing.
+        let (mut direct, before) = (self.clone(), self.clone());
+        let goes_first = self.held_from(from) == 0;
+        let delivers = goes_first && direct.handle_stamp_to_deliver(from, stamp, clocks[from]);
         let arrived = self.handle_arrival(from, stamp, clocks[from], name);
         let arrived = arrived.expect("stamps do not fall");
-        assert_eq!(direct, arrived.is_some());
-        assert!(!direct || *self == told);
+        assert_eq!(delivers, arrived.is_some());
+        assert_eq!(direct, if delivers { self.clone() } else { before });
         arrived
     }
 
