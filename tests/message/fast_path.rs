@@ -1,10 +1,14 @@
 //! What goes straight between program and network, and that it leaves to the general way what is not its
 //! own. All ranks are driven in one thread, so what each call asks of the network is determined.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use runahead::message::{CONTROL, EAGER, Notify, SIGNAL};
-use runahead::verbs::{Completion, Cq, Nic, VerbsError, Vi};
+use runahead::message::{
+    CONTROL, Context, Control, EAGER, Header, Kind, Lane, Notify, Returned, SIGNAL,
+};
+use runahead::order::GroupId;
+use runahead::verbs::{Completion, Cq, Nic, PostError, VerbsError, Vi};
 use runahead::{Algorithm, Comm, Config, HostNic, Launch, Rank};
 
 /// What a rank asked its network for.
@@ -22,6 +26,8 @@ use Asked::{Peek, Poll};
 struct Watched {
     inner: HostNic,
     asked: Arc<Mutex<Vec<Asked>>>,
+    /// Whether it has no room for control frames.
+    full: Arc<AtomicBool>,
 }
 
 impl Watched {
@@ -38,6 +44,13 @@ impl Nic for Watched {
         self.inner.poll_recv(cq)
     }
 
+    fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
+        match vi.cq == CONTROL && self.full.load(Ordering::Relaxed) {
+            true => Err(PostError::QueueFull(vi)),
+            false => self.inner.post_send(vi, header, payload),
+        }
+    }
+
     fn peek_recv(&mut self, vi: Vi) -> Option<&[u8]> {
         assert_eq!(vi.cq, EAGER);
         self.note(Peek(vi.peer));
@@ -49,7 +62,6 @@ impl Nic for Watched {
         rank,
         size,
         open_vi,
-        post_send,
         is_quiet,
         take_peeked,
         bytes,
@@ -70,18 +82,20 @@ impl Nic for Watched {
 struct Job {
     worlds: Vec<Comm<Watched>>,
     asked: Vec<Arc<Mutex<Vec<Asked>>>>,
+    full: Vec<Arc<AtomicBool>>,
 }
 
 fn job(size: usize, config: Config) -> Job {
     let config = Config { notify: Notify::Poll, ..config };
     let nics = Launch::new(size).config(config.clone()).connect().unwrap();
     let asked: Vec<_> = (0..size).map(|_| Arc::default()).collect();
-    let watched = nics.into_iter().zip(&asked).map(|(inner, asked)| {
-        let nic = Watched { inner, asked: Arc::clone(asked) };
+    let full: Vec<_> = (0..size).map(|_| Arc::default()).collect();
+    let watched = nics.into_iter().zip(asked.iter().zip(&full)).map(|(inner, (asked, full))| {
+        let nic = Watched { inner, asked: Arc::clone(asked), full: Arc::clone(full) };
         Comm::new(nic, config.clone()).unwrap()
     });
     let worlds = watched.collect();
-    let job = Job { worlds, asked };
+    let job = Job { worlds, asked, full };
     job.worlds.iter().for_each(|world| world.progress().unwrap());
     (0..size).for_each(|rank| drop(job.asked(rank)));
     job
@@ -109,6 +123,49 @@ fn a_short_message_goes_straight() {
         second.isend(0, 1, &[value + 1]).unwrap().wait().unwrap();
         assert_eq!(first.recv::<u64>(1, 1).unwrap().data, [value + 1]);
         assert_eq!((job.asked(0), job.asked(1)), (vec![Peek(1)], vec![]));
+    }
+    for world in [first, second] {
+        let stats = world.stats().unwrap();
+        assert_eq!((stats.messages_sent, stats.messages_received, stats.messages_held), (8, 8, 0));
+    }
+}
+
+/// What a receive gives back of the window is told at once: the receiver may not call again for long.
+///
+/// SEMANTICS: FLOW-1
+#[test]
+fn credit_is_told_at_once() {
+    let job = job(2, Config { window_messages: 2, ..Config::new(2) });
+    let [first, second] = &job.worlds[..] else { unreachable!() };
+    (0..2_u64).for_each(|value| first.send(1, 0, &[value]).unwrap());
+    assert!(!first.try_send(1, 0, &[2_u64]).unwrap());
+    (0..2_u64).for_each(|value| assert_eq!(second.recv::<u64>(0, 0).unwrap().data, [value]));
+    assert!(first.try_send(1, 0, &[2_u64]).unwrap());
+}
+
+/// What could not leave is tried again by calls that need nothing of it.
+///
+/// SEMANTICS: FLOW-1 FLOW-2
+#[test]
+fn what_is_due_goes_before() {
+    type Call = fn(&Comm<Watched>);
+    let sends: Call = |world| world.send(0, 1, &[0_u8]).unwrap();
+    let receives: Call = |world| drop(world.recv::<u64>(0, 1).unwrap());
+    let barriers: Call = |world| {
+        world.barrier().unwrap();
+    };
+    for (what, call) in [("sends", sends), ("receives", receives), ("barriers", barriers)] {
+        let config = Config { window_messages: 4, algorithm: Algorithm::Board, ..Config::new(2) };
+        let job = job(2, config);
+        let [first, second] = &job.worlds[..] else { unreachable!() };
+        (0..3).for_each(|_| first.send(1, 0, &[0_u64]).unwrap());
+        first.send(1, 1, &[0_u64]).unwrap();
+        job.full[1].store(true, Ordering::Relaxed);
+        (0..3).for_each(|_| drop(second.recv::<u64>(0, 0).unwrap()));
+        assert!(!first.try_send(1, 2, &[0_u64]).unwrap(), "{what}");
+        job.full[1].store(false, Ordering::Relaxed);
+        call(second);
+        assert!(first.try_send(1, 2, &[0_u64]).unwrap(), "{what}");
     }
 }
 
@@ -164,15 +221,16 @@ fn who_always_finds_its_message_looks_at_the_rest_in_time() {
 #[test]
 fn who_only_sends_passes_signals_on() {
     let job = job(4, Config { algorithm: Algorithm::Dissemination, ..Config::new(4) });
-    let barriers: Vec<_> = job.worlds.iter().map(|world| world.barrier().unwrap()).collect();
+    // Rank 1 first: then it has yet to hear of the others.
+    let barriers = [1, 0, 2, 3].map(|rank| (rank, job.worlds[rank].barrier().unwrap()));
     for _ in 0..4 {
         job.worlds[1].send(0, 0, &[1_u8]).unwrap();
         for rank in [0, 2, 3] {
             job.worlds[rank].progress().unwrap();
         }
     }
-    for rank in [0, 2, 3] {
-        assert!(barriers[rank].test().unwrap(), "rank {rank}");
+    for (rank, barrier) in &barriers[1..] {
+        assert!(barrier.test().unwrap(), "rank {rank}");
     }
 }
 
@@ -183,15 +241,16 @@ fn who_only_sends_passes_signals_on() {
 fn who_only_receives_passes_signals_on() {
     let job = job(4, Config { algorithm: Algorithm::Dissemination, ..Config::new(4) });
     (0..4).for_each(|value| job.worlds[0].send(1, 0, &[value]).unwrap());
-    let barriers: Vec<_> = job.worlds.iter().map(|world| world.barrier().unwrap()).collect();
+    // Rank 1 first: then it has yet to hear of the others.
+    let barriers = [1, 0, 2, 3].map(|rank| (rank, job.worlds[rank].barrier().unwrap()));
     for value in 0..4 {
         assert_eq!(job.worlds[1].recv::<i32>(0, 0).unwrap().data, [value]);
         for rank in [0, 2, 3] {
             job.worlds[rank].progress().unwrap();
         }
     }
-    for rank in [0, 2, 3] {
-        assert!(barriers[rank].test().unwrap(), "rank {rank}");
+    for (rank, barrier) in &barriers[1..] {
+        assert!(barrier.test().unwrap(), "rank {rank}");
     }
 }
 
@@ -303,4 +362,96 @@ fn what_is_ahead_is_held() {
     second.barrier().unwrap();
     assert_eq!(second.recv::<u64>(0, 0).unwrap().data, [1]);
     assert_eq!(second.recv::<u64>(0, 0).unwrap().data, [2]);
+}
+
+/// A rank, and the bare network of another, which says what it likes.
+fn beside_a_stranger(config: &Config) -> (Comm, HostNic) {
+    let mut nics = Launch::new(2).config(config.clone()).connect().unwrap();
+    let mut stranger = nics.pop().unwrap();
+    for (cq, spec) in (0..).map(Cq).zip(config.vi_specs()) {
+        stranger.open_vi(Vi { peer: 0, cq }, &spec).unwrap();
+    }
+    let world = Comm::new(nics.pop().unwrap(), config.clone()).unwrap();
+    // The first call looks for everything.
+    world.progress().unwrap();
+    (world, stranger)
+}
+
+/// A message of a byte, tag 0.
+fn eager() -> Header {
+    let (kind, context) = (Kind::Eager, Context::WORLD);
+    Header { kind, element: 1, context, tag: 0, stamp: 0, len: 1, transfer: 0 }
+}
+
+fn say(stranger: &mut HostNic, header: &Header) {
+    let payload: &[u8] = if header.kind == Kind::Eager { &[7] } else { &[] };
+    stranger.post_send(Vi { peer: 0, cq: EAGER }, &header.encode(), payload).unwrap();
+}
+
+/// What only looks like the message that is asked for is not it: one from beyond a barrier, one in another
+/// context, and one whose payload is yet to come.
+///
+/// SEMANTICS: ORD-1, HOLD-1, SAFE-1
+#[test]
+fn what_looks_like_it_is_not_it() {
+    let ahead = Header { stamp: 1, ..eager() };
+    let elsewhere = Header { context: Context::new(GroupId::WORLD, Lane::Collective), ..eager() };
+    let request = Header { kind: Kind::Request, ..eager() };
+    for header in [ahead, elsewhere, request] {
+        let (world, mut stranger) = beside_a_stranger(&Config::new(2));
+        say(&mut stranger, &eager());
+        assert_eq!(world.recv::<u8>(1, 0).unwrap().data, [7]);
+        say(&mut stranger, &header);
+        // Else it would be waited for without end.
+        drop(stranger);
+        let lost = world.recv::<u8>(1, 0).unwrap_err();
+        assert_eq!(lost.culprit(), Some(1), "{header:?}: {lost}");
+    }
+}
+
+/// A stamp below the one before it is noticed, also where both would be delivered.
+///
+/// SEMANTICS: SAFE-1
+#[test]
+fn a_stamp_that_falls_is_noticed() {
+    let (world, mut stranger) = beside_a_stranger(&Config { first_epoch: 5, ..Config::new(2) });
+    say(&mut stranger, &Header { stamp: 5, ..eager() });
+    say(&mut stranger, &Header { stamp: 4, ..eager() });
+    assert_eq!(world.recv::<u8>(1, 0).unwrap().data, [7]);
+    let fell = world.recv::<u8>(1, 0).unwrap_err();
+    assert!(fell.to_string().contains("stamped"), "{fell}");
+}
+
+/// Once a peer has broken the protocol, or said that it receives nothing more, no call goes on as if it had not.
+///
+/// SEMANTICS: SAFE-1, END-2
+#[test]
+fn what_is_over_stays_over() {
+    let config = Config { algorithm: Algorithm::Board, ..Config::new(2) };
+    let (world, mut stranger) = beside_a_stranger(&config);
+    stranger.post_send(Vi { peer: 0, cq: CONTROL }, &[0xff], &[]).unwrap();
+    let broken = world.progress().unwrap_err().to_string();
+    say(&mut stranger, &eager());
+    for error in [
+        world.send(1, 0, &[1_u8]).unwrap_err(),
+        world.recv::<u8>(1, 0).unwrap_err(),
+        world.barrier().map(drop).unwrap_err(),
+    ] {
+        assert_eq!(error.to_string(), broken);
+    }
+
+    let (world, mut stranger) = beside_a_stranger(&config);
+    let mut tell = |control: Control| {
+        let frame = control.encode(Returned { eager: 0, signal: 0, bulk: 0 });
+        stranger.post_send(Vi { peer: 0, cq: CONTROL }, &frame, &[]).unwrap();
+    };
+    tell(Control::Closing { clock: 0, failed: false });
+    // Whether it has been looked for or not.
+    for _ in 0..2 {
+        assert_eq!(world.send(1, 0, &[1_u8]).unwrap_err().culprit(), Some(1));
+    }
+    tell(Control::Ended { eager: 0, segments: 0 });
+    world.progress().unwrap();
+    say(&mut stranger, &eager());
+    assert_eq!(world.recv::<u8>(1, 0).unwrap_err().culprit(), Some(1));
 }
