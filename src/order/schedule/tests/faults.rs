@@ -138,6 +138,9 @@ fn what_is_not_well_formed_is_named() {
         exchange(|steps| steps.resize(65_537, Step::default())),
         Fault::TooManySteps { rank: 1, steps: 65_537 }
     );
+    // As many as have numbers.
+    let most = |steps: &mut Vec<Step>| steps.resize(65_536, Step::default());
+    assert!(check(&changed(Algorithm::AllToAll, 2, 1, most)).is_ok());
 }
 
 #[test]
