@@ -364,6 +364,28 @@ fn what_is_ahead_is_held() {
     assert_eq!(second.recv::<u64>(0, 0).unwrap().data, [2]);
 }
 
+/// A large message that was held goes on as soon as its barrier has completed, though the call that completes it
+/// asks for nothing of it.
+///
+/// SEMANTICS: HOLD-1, FLOW-4
+#[test]
+fn what_a_barrier_releases_goes_on_at_once() {
+    let config = Config { eager_bytes: 64, algorithm: Algorithm::Board, ..Config::new(2) };
+    let job = job(2, Config { segment_bytes: 64, ..config });
+    let [first, second] = &job.worlds[..] else { unreachable!() };
+    first.barrier().unwrap();
+    let (large, received) = ([7_u8; 200], second.irecv::<u8>(0, 2).unwrap());
+    let sent = first.isend(1, 2, &large).unwrap();
+    second.progress().unwrap();
+    first.progress().unwrap();
+    assert_eq!(second.stats().unwrap().messages_held, 1);
+    job.asked(1);
+    second.barrier().unwrap();
+    assert_eq!(job.asked(1), [], "it went the general way");
+    assert!(sent.test().unwrap());
+    assert_eq!(received.wait().unwrap().data, large);
+}
+
 /// A rank, and the bare network of another, which says what it likes.
 fn beside_a_stranger(config: &Config) -> (Comm, HostNic) {
     let mut nics = Launch::new(2).config(config.clone()).connect().unwrap();
