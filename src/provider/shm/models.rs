@@ -114,19 +114,27 @@ const INLINE: Place = Place::Inline;
 /// Some buffer: the ring says which.
 const BUFFER: Place = Place::Buffer(0);
 
+/// A thread that sends the messages 1, 2 … of these places.
+fn send_all(
+    mut outgoing: Outgoing<Shared>,
+    buffers: Arc<[UnsafeCell<u64>]>,
+    places: &'static [Place],
+) -> thread::JoinHandle<()> {
+    thread::spawn(move || {
+        for (value, place) in (1..).zip(places) {
+            while !send(&mut outgoing, &buffers, value, *place) {
+                thread::yield_now();
+            }
+        }
+    })
+}
+
 /// The messages of `places` go through a ring of `descriptors`, which come back at once, or each with
 /// the message after it.
 fn ring_model(descriptors: usize, places: &'static [Place], hold: bool) {
     model(move || {
-        let Pair { mut outgoing, mut incoming, buffers } = pair(descriptors);
-        let filled = Arc::clone(&buffers);
-        let sender = thread::spawn(move || {
-            for (value, place) in (1..).zip(places) {
-                while !send(&mut outgoing, &filled, value, *place) {
-                    thread::yield_now();
-                }
-            }
-        });
+        let Pair { outgoing, mut incoming, buffers } = pair(descriptors);
+        let sender = send_all(outgoing, Arc::clone(&buffers), places);
         let mut held = None;
         for value in 1..=places.len() as u64 {
             let (found, place) = loop {
@@ -147,15 +155,8 @@ fn ring_model(descriptors: usize, places: &'static [Place], hold: bool) {
 /// The messages of `places` go through a ring of `descriptors`, each read before it is taken.
 fn shown_model(descriptors: usize, places: &'static [Place]) {
     model(move || {
-        let Pair { mut outgoing, mut incoming, buffers } = pair(descriptors);
-        let filled = Arc::clone(&buffers);
-        let sender = thread::spawn(move || {
-            for (value, place) in (1..).zip(places) {
-                while !send(&mut outgoing, &filled, value, *place) {
-                    thread::yield_now();
-                }
-            }
-        });
+        let Pair { outgoing, mut incoming, buffers } = pair(descriptors);
+        let sender = send_all(outgoing, Arc::clone(&buffers), places);
         for value in 1..=places.len() as u64 {
             let found = loop {
                 match receive_shown(&mut incoming, &buffers) {

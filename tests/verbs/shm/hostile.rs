@@ -138,6 +138,10 @@ impl Victim {
                 Err(VerbsError::Corrupted { peer, .. }) => {
                     counts.corrupted += 1;
                     assert_eq!(self.nic.peer_state(peer), PeerState::Gone);
+                    // Nothing more is shown of it, on any queue.
+                    for cq in [Cq(0), Cq(1)] {
+                        assert!(self.nic.peek_recv(Vi { peer, cq }).is_none());
+                    }
                     assert_eq!(
                         self.nic.post_send(Vi { peer, ..vi }, &[], &[]),
                         Err(PostError::PeerGone(Vi { peer, ..vi }))
