@@ -124,7 +124,7 @@ fn a_job_that_cannot_be_started() {
 
 /// Nobody reads what the ranks print: they are told so, and do not panic.
 fn a_reader_that_has_gone() {
-    for command in [&mut part("lines 4"), &mut run_part("-n 4", "lines 4")] {
+    for command in [&mut part("writes-on 4"), &mut run_part("-n 4", "writes-on 4")] {
         command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
         let mut child = command.spawn().unwrap();
         drop(child.stdout.take());

@@ -44,6 +44,7 @@ pub fn play(name: &str, args: &[String]) -> Result<()> {
         "crash-late" => crash_late(),
         "echo" => echo(size),
         "lines" => lines(size),
+        "writes-on" => writes_on(size),
         "signals" => signals(size),
         "returns" => returns(),
         "own-threads" => own_threads(),
@@ -417,6 +418,19 @@ fn echo(size: usize) -> Result<()> {
 }
 
 /// Writes lines in small pieces, to both streams.
+/// More than all pipes hold that may lie between a rank and who reads: a rank whose text lies in one cannot be
+/// told that nobody will read it.
+fn writes_on(size: usize) -> Result<()> {
+    launch(size, |world| {
+        world.barrier()?.wait()?;
+        for _ in 0..1 << 16 {
+            stdout().lock().write_all(&[b'x'; 1 << 10])?;
+            stdout().lock().write_all(b"\n")?;
+        }
+        Ok(())
+    })
+}
+
 fn lines(size: usize) -> Result<()> {
     launch(size, |world| {
         world.barrier()?.wait()?;
