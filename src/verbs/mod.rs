@@ -190,6 +190,14 @@ pub trait Nic: Send {
         false
     }
 
+    /// Whether nothing has come on `vi`. Costs a load or two, or else says false: for who talks with that peer
+    /// alone, and asks about all from time to time.
+    #[inline(always)]
+    fn is_quiet_from(&mut self, vi: Vi) -> bool {
+        let _ = vi;
+        false
+    }
+
     /// Shows the next message of `vi`, if there is one and a look into its own queue tells; else
     /// [`poll_recv`](Nic::poll_recv) finds it, and tells of failures. The message stays where it is: polls find it
     /// as if nobody had looked. It starts at an address divisible by 8. For who waits for that peer alone, and

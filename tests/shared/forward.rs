@@ -51,6 +51,11 @@ macro_rules! forward {
             self.inner.is_quiet(cq)
         }
     };
+    (@ is_quiet_from) => {
+        fn is_quiet_from(&mut self, vi: runahead::verbs::Vi) -> bool {
+            self.inner.is_quiet_from(vi)
+        }
+    };
     (@ peek_recv) => {
         fn peek_recv(&mut self, vi: runahead::verbs::Vi) -> Option<&[u8]> {
             self.inner.peek_recv(vi)

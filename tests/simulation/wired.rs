@@ -301,6 +301,14 @@ impl Nic for Wired {
         here.is_empty() || deaf
     }
 
+    fn is_quiet_from(&mut self, vi: Vi) -> bool {
+        let Ok(found) = self.look(vi.cq) else { return false };
+        let deaf = self.is_deaf(vi.cq);
+        let here = &mut self.here[usize::from(vi.cq.0)];
+        here.extend(found);
+        deaf || here.iter().all(|found| found.peer != vi.peer)
+    }
+
     fn peek_recv(&mut self, vi: Vi) -> Option<&[u8]> {
         while let Ok(Some(found)) = self.look(vi.cq) {
             self.here[usize::from(vi.cq.0)].push_back(found);

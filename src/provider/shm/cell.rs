@@ -18,23 +18,41 @@ const BUFFER_BITS: u32 = 18;
 const LAP_BITS: u32 = 64 - LEN_BITS - BUFFER_BITS;
 const LAP_MASK: u64 = (1 << LAP_BITS) - 1;
 
-/// A place in a ring of `1 << shift` places, by how many were used before it.
+/// A place in a ring, which one end goes through place by place. What it needs there it keeps, since it looks far
+/// more often than it comes round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Position {
-    pub(super) count: u64,
-    pub(super) shift: u32,
+pub(super) struct Cursor {
+    /// The index of the first word of the place.
+    pub(super) index: usize,
+    /// The lap of what is written there now.
+    pub(super) lap: u64,
+    /// The lap of what says that nothing is there yet.
+    pub(super) before: u64,
+    /// Words of a place, and of the ring.
+    stride: usize,
+    end: usize,
 }
 
-impl Position {
-    /// The index of the place.
-    #[inline]
-    pub(super) fn index(self) -> usize {
-        (self.count & ((1 << self.shift) - 1)) as usize
+impl Cursor {
+    /// The first place of a ring of `places`, of `stride` words each.
+    pub(super) fn new(places: usize, stride: usize) -> Self {
+        Self { index: 0, lap: 1, before: 0, stride, end: places * stride }
     }
 
-    #[inline]
-    fn lap(self) -> u64 {
-        (self.count >> self.shift).wrapping_add(1) & LAP_MASK
+    #[inline(always)]
+    pub(super) fn advance(&mut self) {
+        self.index += self.stride;
+        if self.index == self.end {
+            self.index = 0;
+            (self.before, self.lap) = (self.lap, (self.lap + 1) & LAP_MASK);
+        }
+    }
+
+    /// The first word of an empty message that lies in its cell, at this place; those of others that do say besides
+    /// how long they are.
+    #[inline(always)]
+    pub(super) fn inline_word(&self) -> u64 {
+        encode(self.lap, Place::Inline, 0)
     }
 }
 
@@ -55,13 +73,13 @@ pub(super) enum Word<T> {
 
 /// The first word of a cell. `len` is below 2^22 and the buffer below 2^18 - 1.
 #[inline]
-pub(super) fn encode(at: Position, place: Place, len: usize) -> u64 {
+pub(super) fn encode(lap: u64, place: Place, len: usize) -> u64 {
     let buffer = match place {
         Place::Inline => 0,
         Place::Buffer(buffer) => u64::from(buffer) + 1,
     };
     debug_assert!(len < 1 << LEN_BITS && buffer < 1 << BUFFER_BITS);
-    len as u64 | buffer << LEN_BITS | at.lap() << (LEN_BITS + BUFFER_BITS)
+    len as u64 | buffer << LEN_BITS | lap << (LEN_BITS + BUFFER_BITS)
 }
 
 /// The lap of a first word. Less work than [`decode`], and enough for who looks in vain.
@@ -70,18 +88,19 @@ pub(super) fn lap_of(word: u64) -> u64 {
     word >> (LEN_BITS + BUFFER_BITS)
 }
 
-/// The [`lap_of`] a word that [`decode`]s as [`Word::NotYet`] at this place.
+/// The [`lap_of`] a word that [`decode`]s as [`Word::NotYet`] in this lap.
 #[inline]
-pub(super) fn before(at: Position) -> u64 {
-    at.lap().wrapping_sub(1) & LAP_MASK
+pub(super) fn before(lap: u64) -> u64 {
+    lap.wrapping_sub(1) & LAP_MASK
 }
 
-/// What the first word of a cell says. The length may still be any below 2^22, and the buffer any.
+/// What the first word of a cell says to who waits for `lap`. The length may still be any below 2^22, and the
+/// buffer any.
 #[inline]
-pub(super) fn decode(word: u64, at: Position) -> Word<(Place, usize)> {
-    let lap = lap_of(word);
-    if lap != at.lap() {
-        return if lap == before(at) { Word::NotYet } else { Word::Impossible };
+pub(super) fn decode(word: u64, lap: u64) -> Word<(Place, usize)> {
+    let found = lap_of(word);
+    if found != lap {
+        return if found == before(lap) { Word::NotYet } else { Word::Impossible };
     }
     let buffer = (word >> LEN_BITS) as u32 & ((1 << BUFFER_BITS) - 1);
     let place = buffer.checked_sub(1).map_or(Place::Inline, Place::Buffer);
@@ -150,42 +169,75 @@ mod tests {
         }
 
         #[test]
-        fn what_was_written_is_read(
-            count: u64, shift in 0..17_u32, place in places(), len in 0..1_usize << 22,
-        ) {
-            let at = Position { count, shift };
-            prop_assert_eq!(decode(encode(at, place, len), at), Word::Here((place, len)));
+        fn what_was_written_is_read(lap in 0..=LAP_MASK, place in places(), len in 0..1_usize << 22) {
+            prop_assert_eq!(decode(encode(lap, place, len), lap), Word::Here((place, len)));
         }
 
         #[test]
         fn the_lap_before_is_nothing_yet(
-            count: u64, shift in 0..17_u32, place in places(), len in 0..1_usize << 22,
+            lap in 0..=LAP_MASK, place in places(), len in 0..1_usize << 22,
         ) {
-            let at = Position { count, shift };
-            let next = Position { count: count.wrapping_add(1 << shift), shift };
-            prop_assert_eq!(next.index(), at.index());
-            prop_assert_eq!(decode(encode(at, place, len), next), Word::NotYet);
-            prop_assert_eq!(lap_of(encode(at, place, len)), before(next));
-            prop_assert_eq!(decode(encode(next, place, len), at), Word::Impossible);
+            let next = (lap + 1) & LAP_MASK;
+            prop_assert_eq!(decode(encode(lap, place, len), next), Word::NotYet);
+            prop_assert_eq!(lap_of(encode(lap, place, len)), before(next));
+            prop_assert_eq!(decode(encode(next, place, len), lap), Word::Impossible);
         }
 
         #[test]
-        fn any_word_can_be_read(word: u64, count: u64, shift in 0..17_u32) {
-            let at = Position { count, shift };
-            if let Word::Here((place, len)) = decode(word, at) {
-                prop_assert_eq!(encode(at, place, len), word);
+        fn any_word_can_be_read(word: u64, lap in 0..=LAP_MASK) {
+            if let Word::Here((place, len)) = decode(word, lap) {
+                prop_assert_eq!(encode(lap, place, len), word);
             }
-            prop_assert_eq!(lap_of(word) == before(at), decode(word, at) == Word::NotYet);
+            prop_assert_eq!(lap_of(word) == before(lap), decode(word, lap) == Word::NotYet);
         }
+
+        /// One subtraction tells what lies in its cell from all else.
+        #[test]
+        fn a_word_above_the_empty_one_is_a_short_message(
+            word: u64, shift in 0..17_u32, steps in 0..300_u64, near in any::<bool>(),
+        ) {
+            let at = walked(shift, 1, steps);
+            let word = if near { at.inline_word().wrapping_add(word % 70).wrapping_sub(3) } else { word };
+            let above = word.wrapping_sub(at.inline_word());
+            let short = match decode(word, at.lap) {
+                Word::Here((Place::Inline, len)) if len <= INLINE_BYTES => Some(len as u64),
+                _ => None,
+            };
+            prop_assert_eq!(short, (above <= INLINE_BYTES as u64).then_some(above));
+        }
+
+        #[test]
+        fn a_walk_comes_round(shift in 0..6_u32, stride in 1..9_usize, steps in 0..300_u64) {
+            let at = walked(shift, stride, steps);
+            let places = 1 << shift;
+            let (index, lap) = ((steps % places) as usize * stride, steps / places + 1);
+            prop_assert_eq!((at.index, at.lap, at.before), (index, lap, before(lap)));
+        }
+    }
+
+    fn walked(shift: u32, stride: usize, steps: u64) -> Cursor {
+        let mut at = Cursor::new(1 << shift, stride);
+        (0..steps).for_each(|_| at.advance());
+        at
+    }
+
+    #[test]
+    fn a_lap_is_cut_to_its_bits() {
+        let mut at = Cursor { lap: LAP_MASK, ..Cursor::new(1, 1) };
+        at.advance();
+        assert_eq!((at.before, at.lap), (LAP_MASK, 0));
+        assert_eq!(decode(encode(LAP_MASK, Place::Inline, 7), at.lap), Word::NotYet);
     }
 
     #[test]
     fn zero_is_the_lap_before_the_first() {
-        for shift in 0..17 {
-            for count in [0, (1 << shift) - 1] {
-                assert_eq!(decode(0, Position { count, shift }), Word::NotYet);
+        for places in [1, 2, 64] {
+            let mut at = Cursor::new(places, 1);
+            for _ in 0..places {
+                assert_eq!(decode(0, at.lap), Word::NotYet);
+                at.advance();
             }
-            assert_eq!(decode(0, Position { count: 1 << shift, shift }), Word::Impossible);
+            assert_eq!(decode(0, at.lap), Word::Impossible);
         }
     }
 }

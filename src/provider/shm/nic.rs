@@ -12,7 +12,7 @@ use super::inbox::{Habits, Inbox};
 use super::layout::{Layout, MAX_REGIONS, REGISTERED_BYTES, within};
 use super::message::{Buffers, Frame, peek, push};
 use super::ring::{Impossible, Incoming, Outgoing, Words};
-use super::segment::{Port, Segment};
+use super::segment::{Door, Port, Segment};
 use super::tell::tell;
 use crate::order::Rank;
 use crate::provider::words;
@@ -37,6 +37,10 @@ struct End {
     to_peer: Buffers,
     /// Filled by the peer. Frames keep them too, and so the memory that they lie in.
     from_peer: Arc<Buffers>,
+    /// The peer's.
+    door: Door,
+    /// The peer wrote what is impossible: nothing more is read of it, or sent to it.
+    broken: bool,
 }
 
 impl End {
@@ -131,11 +135,17 @@ impl ShmNic {
         self.segment.port(self.rank).expect("the segment has a port for each rank")
     }
 
-    /// Where the end of `vi` is kept; `None` if there is no such VI.
+    /// Where the end of `vi` is kept, if there is such a VI.
     #[inline(always)]
-    fn index(&self, vi: Vi) -> Option<usize> {
-        let (size, cq) = (self.size(), usize::from(vi.cq.0));
-        (vi.peer < size && cq < self.inboxes.len()).then(|| cq * size + vi.peer)
+    fn index(&self, vi: Vi) -> usize {
+        let (size, cq) = (self.broken.len(), usize::from(vi.cq.0));
+        if vi.peer < size { cq * size + vi.peer } else { usize::MAX }
+    }
+
+    #[inline(always)]
+    fn end_mut(&mut self, vi: Vi) -> Option<&mut End> {
+        let index = self.index(vi);
+        self.ends.get_mut(index)?.as_mut()
     }
 
     fn no_such_peer(&self, peer: Rank) -> VerbsError {
@@ -164,6 +174,10 @@ impl ShmNic {
     /// Nothing more is read of what `peer` has written into rings, or sent to it.
     fn break_off(&mut self, peer: Rank, what: Impossible) -> VerbsError {
         self.broken[peer] = true;
+        let size = self.size();
+        for end in self.ends.iter_mut().skip(peer).step_by(size).flatten() {
+            end.broken = true;
+        }
         for inbox in &mut self.inboxes {
             inbox.close(peer);
         }
@@ -223,8 +237,10 @@ impl Nic for ShmNic {
         if vi.peer == self.rank {
             return Err(VerbsError::OwnRank { rank: self.rank });
         }
-        let index = self.index(vi).ok_or(self.no_such_queue(vi.cq))?;
-        let queue = usize::from(vi.cq.0);
+        let (index, queue) = (self.index(vi), usize::from(vi.cq.0));
+        if index >= self.ends.len() {
+            return Err(self.no_such_queue(vi.cq));
+        }
         let most = self.layout.queues[queue];
         within("number of descriptors per VI", spec.recv_descriptors as usize, most.descriptors)?;
         within("message length", spec.descriptor_bytes, most.message_bytes)?;
@@ -232,6 +248,7 @@ impl Nic for ShmNic {
             return Err(VerbsError::AlreadyOpen { vi });
         }
         let (peer, own) = (vi.peer, self.rank);
+        let port = self.segment.port(peer).ok_or_else(|| self.no_such_peer(peer))?;
         let (descriptors, longest) = (spec.recv_descriptors, spec.descriptor_bytes);
         let end = End {
             spec: *spec,
@@ -239,6 +256,8 @@ impl Nic for ShmNic {
             incoming: Incoming::new(self.words(queue, own, peer), descriptors, longest),
             to_peer: self.buffers(queue, peer, own),
             from_peer: Arc::new(self.buffers(queue, own, peer)),
+            door: port.door(queue),
+            broken: self.broken[peer],
         };
         if !self.broken[peer] {
             self.inboxes[queue].open(peer);
@@ -248,14 +267,14 @@ impl Nic for ShmNic {
 
     #[inline(always)]
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
-        let index = self.index(vi).ok_or(PostError::NotOpen(vi))?;
-        let end = self.ends[index].as_mut().ok_or(PostError::NotOpen(vi))?;
+        let index = self.index(vi);
+        let end =
+            self.ends.get_mut(index).and_then(Option::as_mut).ok_or(PostError::NotOpen(vi))?;
         let (len, limit) = (header.len().saturating_add(payload.len()), end.spec.descriptor_bytes);
         if len > limit {
             return Err(PostError::TooLong { vi, len, limit });
         }
-        let port = self.segment.port(vi.peer).ok_or(PostError::NotOpen(vi))?;
-        if port.is_gone() || self.broken[vi.peer] {
+        if end.door.is_gone() || end.broken {
             return Err(PostError::PeerGone(vi));
         }
         let posted = match end.outgoing.has_descriptor() {
@@ -274,7 +293,7 @@ impl Nic for ShmNic {
             self.faults.push(fault);
             return Err(PostError::PeerGone(vi));
         }
-        tell(port.ready(usize::from(vi.cq.0)), &port.bell(), &self.fences, self.rank, vi.cq);
+        tell(end.door.ready(), &end.door.bell(), &self.fences, self.rank, vi.cq);
         Ok(())
     }
 
@@ -293,6 +312,12 @@ impl Nic for ShmNic {
         self.faults.is_empty() && inbox.is_quiet(is_empty)
     }
 
+    #[inline(always)]
+    fn is_quiet_from(&mut self, vi: Vi) -> bool {
+        let quiet = self.end_mut(vi).is_some_and(|end| end.incoming.is_empty());
+        quiet && self.faults.is_empty()
+    }
+
     #[inline]
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Frame>>, VerbsError> {
         if self.is_quiet(cq) {
@@ -303,9 +328,9 @@ impl Nic for ShmNic {
 
     #[inline(always)]
     fn peek_recv(&mut self, vi: Vi) -> Option<&[u8]> {
-        let index = self.index(vi)?;
-        let End { incoming, from_peer, .. } = self.ends[index].as_mut()?;
-        if self.broken[vi.peer] {
+        let index = self.index(vi);
+        let End { incoming, from_peer, broken, .. } = self.ends.get_mut(index)?.as_mut()?;
+        if *broken {
             return None;
         }
         // What is impossible is not shown: the next poll of the queue meets it again, and tells of it.
@@ -314,7 +339,7 @@ impl Nic for ShmNic {
 
     #[inline(always)]
     fn take_peeked(&mut self, vi: Vi) {
-        let Some(end) = self.index(vi).and_then(|index| self.ends[index].as_mut()) else { return };
+        let Some(end) = self.end_mut(vi) else { return };
         end.incoming.take_peeked();
         self.inboxes[usize::from(vi.cq.0)].note_heard(vi.peer);
     }
@@ -327,7 +352,7 @@ impl Nic for ShmNic {
     #[inline(always)]
     fn post_recv(&mut self, vi: Vi, frame: Frame) {
         debug_assert_eq!(vi.peer, frame.peer(), "a descriptor was posted on another VI");
-        let Some(end) = self.index(vi).and_then(|index| self.ends[index].as_mut()) else { return };
+        let Some(end) = self.end_mut(vi) else { return };
         if vi.peer == frame.peer() && frame.belongs_to(&end.from_peer) {
             end.incoming.give_back(frame.into_place());
         }

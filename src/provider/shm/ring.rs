@@ -15,8 +15,8 @@
 use std::ops::Deref;
 
 use super::cell::{
-    CELL_WORDS, INLINE_BYTES, INLINE_WORDS, Place, Position, Word, before, decode, encode,
-    for_each_word, lap_of,
+    CELL_WORDS, Cursor, INLINE_BYTES, INLINE_WORDS, Place, Word, decode, encode, for_each_word,
+    lap_of,
 };
 use crate::sys::atomic::{Atomic, Ordering};
 
@@ -30,22 +30,24 @@ pub(super) struct Words<W> {
 }
 
 impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Words<W> {
-    fn shift(&self) -> u32 {
-        debug_assert!(self.returns.len().is_power_of_two());
+    /// The first cell, and the first place for what comes back.
+    fn begin(&self) -> (Cursor, Cursor) {
         debug_assert_eq!(self.cells.len(), self.returns.len() * CELL_WORDS);
-        self.returns.len().trailing_zeros()
+        let places = self.returns.len();
+        (Cursor::new(places, CELL_WORDS), Cursor::new(places, 1))
     }
 }
 
 /// The sender's end.
 pub(super) struct Outgoing<W> {
     words: Words<W>,
-    shift: u32,
     descriptors: u64,
-    sent: u64,
-    returned: u64,
-    /// Messages under way that lie in no buffer.
-    inline: u64,
+    sent: Cursor,
+    returned: Cursor,
+    /// Messages whose descriptors have not come back.
+    under_way: u64,
+    /// Those of them that lie in a buffer.
+    in_buffers: u64,
     /// Buffers that came back, the last one on top.
     free: Vec<u32>,
     /// Whether each buffer is with the receiver.
@@ -59,13 +61,14 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
     /// to be sent.
     pub(super) fn new(words: Words<W>, descriptors: u32, longest: usize) -> Self {
         let buffers = if longest > INLINE_BYTES { descriptors as usize } else { 0 };
+        let (sent, returned) = words.begin();
         Self {
-            shift: words.shift(),
+            sent,
+            returned,
+            under_way: 0,
             words,
             descriptors: descriptors.into(),
-            sent: 0,
-            returned: 0,
-            inline: 0,
+            in_buffers: 0,
             free: Vec::with_capacity(buffers),
             away: vec![false; buffers],
             fresh: 0,
@@ -75,33 +78,33 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
     /// Whether the receiver has a descriptor for one more message.
     #[inline(always)]
     pub(super) fn has_descriptor(&mut self) -> Result<bool, Impossible> {
-        if self.sent - self.returned == self.descriptors {
+        if self.under_way == self.descriptors {
             self.take_returned()?;
         }
-        Ok(self.sent - self.returned < self.descriptors)
+        Ok(self.under_way < self.descriptors)
     }
 
     /// Takes the descriptors that have come back; no more than are under way.
     pub(super) fn take_returned(&mut self) -> Result<(), Impossible> {
-        while self.returned < self.sent {
-            let at = Position { count: self.returned, shift: self.shift };
-            // Pairs with the store in `give_back`: the receiver has read the cell and the buffer.
-            match decode(self.words.returns[at.index()].load(Ordering::Acquire), at) {
+        while self.under_way > 0 {
+            let at = self.returned;
+            // Pairs with the store in `post_again`: the receiver has read the cell and the buffer.
+            match decode(self.words.returns[at.index].load(Ordering::Acquire), at.lap) {
                 Word::NotYet => break,
                 // Else there would be a descriptor without a buffer.
-                Word::Here((Place::Inline, 0)) => {
-                    self.inline = self.inline.checked_sub(1).ok_or("returned descriptor")?;
-                }
+                Word::Here((Place::Inline, 0)) if self.under_way > self.in_buffers => {}
                 Word::Here((Place::Buffer(buffer), 0)) => {
                     let away = self.away.get_mut(buffer as usize).ok_or("returned buffer")?;
                     if !std::mem::take(away) {
                         return Err("returned buffer");
                     }
                     self.free.push(buffer);
+                    self.in_buffers -= 1;
                 }
                 _ => return Err("returned descriptor"),
             }
-            self.returned += 1;
+            self.returned.advance();
+            self.under_way -= 1;
         }
         Ok(())
     }
@@ -116,14 +119,13 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
     /// there is a descriptor.
     #[inline(always)]
     pub(super) fn push_inline(&mut self, header: &[u8], payload: &[u8]) {
-        let at = Position { count: self.sent, shift: self.shift };
-        let cell = &self.words.cells[at.index() * CELL_WORDS..][..CELL_WORDS];
-        let places = &cell[1..];
-        for_each_word(header, payload, |at, word| places[at].store(word, Ordering::Relaxed));
+        let cell = cell(&self.words.cells, self.sent.index);
+        for_each_word(header, payload, |at, word| cell[1 + at].store(word, Ordering::Relaxed));
         // Pairs with the load in `look`.
-        cell[0].store(encode(at, Place::Inline, header.len() + payload.len()), Ordering::Release);
-        self.inline += 1;
-        self.sent += 1;
+        let len = (header.len() + payload.len()) as u64;
+        cell[0].store(self.sent.inline_word() + len, Ordering::Release);
+        self.under_way += 1;
+        self.sent.advance();
     }
 
     /// Publishes a message of `len` bytes, which lies in the [next buffer](Self::next_buffer).
@@ -133,11 +135,12 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
             self.fresh += 1;
         }
         self.away[buffer as usize] = true;
-        let at = Position { count: self.sent, shift: self.shift };
         // Pairs with the load in `look`: the buffer is filled.
-        self.words.cells[at.index() * CELL_WORDS]
-            .store(encode(at, Place::Buffer(buffer), len), Ordering::Release);
-        self.sent += 1;
+        self.words.cells[self.sent.index]
+            .store(encode(self.sent.lap, Place::Buffer(buffer), len), Ordering::Release);
+        self.in_buffers += 1;
+        self.under_way += 1;
+        self.sent.advance();
     }
 }
 
@@ -155,32 +158,21 @@ pub(super) enum Body {
     Buffer(u32),
 }
 
-/// The words of a short message of `len` bytes, which lies in the cell that begins at `first`.
+/// The cell that begins at `first`.
 #[inline(always)]
-fn copy_words<A: Atomic<Value = u64>>(
-    cells: &[A],
-    first: usize,
-    len: usize,
-    words: &mut [u64; INLINE_WORDS],
-) {
-    let places = &cells[first + 1..][..INLINE_WORDS];
-    for (word, place) in words.iter_mut().zip(places).take(len.div_ceil(8)) {
-        *word = place.load(Ordering::Relaxed);
-    }
+fn cell<A>(cells: &[A], first: usize) -> &[A; CELL_WORDS] {
+    cells[first..].first_chunk().expect("cells are whole")
 }
 
 /// The receiver's end.
 pub(super) struct Incoming<W> {
     words: Words<W>,
-    shift: u32,
     descriptors: u64,
     longest: usize,
-    taken: u64,
-    /// The first word of the next cell, and the lap that says that nothing is there yet: they follow
-    /// from `taken`, and are looked up far more often than that changes.
-    next_word: usize,
-    quiet_lap: u64,
-    given_back: u64,
+    taken: Cursor,
+    given_back: Cursor,
+    /// Messages that are with frames.
+    with_frames: u64,
     /// Whether each buffer is with a frame.
     held: Vec<bool>,
     /// Where the message lies that was shown last.
@@ -192,23 +184,23 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
     /// come.
     pub(super) fn new(words: Words<W>, descriptors: u32, longest: usize) -> Self {
         let buffers = if longest > INLINE_BYTES { descriptors as usize } else { 0 };
+        let (taken, given_back) = words.begin();
         Self {
-            quiet_lap: before(Position { count: 0, shift: words.shift() }),
-            shift: words.shift(),
+            taken,
+            given_back,
+            with_frames: 0,
             words,
             descriptors: descriptors.into(),
             longest,
-            taken: 0,
-            next_word: 0,
-            given_back: 0,
             held: vec![false; buffers],
             shown: Place::Inline,
         }
     }
 
-    #[inline]
-    fn next(&self) -> Position {
-        Position { count: self.taken, shift: self.shift }
+    /// The first word of the next cell.
+    #[inline(always)]
+    fn next_word(&self) -> &A {
+        &self.words.cells[self.taken.index]
     }
 
     /// Whether [`look`](Self::look) would find nothing.
@@ -216,22 +208,27 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
     pub(super) fn is_empty(&self) -> bool {
         // Whoever finds something looks again. Pairs with the store in `push_inline` and
         // `push_buffer`.
-        lap_of(self.words.cells[self.next_word].load(Ordering::Acquire)) == self.quiet_lap
+        lap_of(self.next_word().load(Ordering::Acquire)) == self.taken.before
     }
 
-    /// Where the next message lies and how long it is, if it is there.
+    /// The first word of the next cell, for who goes by what it says.
     #[inline(always)]
-    fn find(&self) -> Result<Option<(Place, usize)>, Impossible> {
+    fn take_word(&self) -> u64 {
         // Pairs with the store in `push_inline` and `push_buffer`: the message is there.
-        let word = self.words.cells[self.next_word].load(Ordering::Acquire);
+        self.next_word().load(Ordering::Acquire)
+    }
+
+    /// Where the next message lies and how long it is, if the first word of its cell says that it is there.
+    #[inline(always)]
+    fn judge(&self, word: u64) -> Result<Option<(Place, usize)>, Impossible> {
         // Most often, and nothing else need be looked at.
-        if lap_of(word) == self.quiet_lap {
+        if lap_of(word) == self.taken.before {
             return Ok(None);
         }
-        let Word::Here((place, len)) = decode(word, self.next()) else {
+        let Word::Here((place, len)) = decode(word, self.taken.lap) else {
             return Err("sequence of messages");
         };
-        if self.taken - self.given_back == self.descriptors {
+        if self.with_frames == self.descriptors {
             return Err("number of messages");
         }
         if len > self.longest {
@@ -248,21 +245,24 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
         Ok(Some((place, len)))
     }
 
+    /// The words of the short message that lies in the next cell, and behind it whatever is there: to stop at its
+    /// end takes longer.
     #[inline(always)]
-    fn handle_taken(&mut self) {
-        self.taken += 1;
-        self.next_word = self.next().index() * CELL_WORDS;
-        self.quiet_lap = before(self.next());
+    fn copy_words(&self, words: &mut [u64; INLINE_WORDS]) {
+        let cell = cell(&self.words.cells, self.taken.index);
+        for (word, place) in words.iter_mut().zip(&cell[1..]) {
+            *word = place.load(Ordering::Relaxed);
+        }
     }
 
     /// Takes the next message, if it is there.
     #[inline]
     pub(super) fn look(&mut self) -> Result<Option<Arrived>, Impossible> {
-        let Some((place, len)) = self.find()? else { return Ok(None) };
+        let Some((place, len)) = self.judge(self.take_word())? else { return Ok(None) };
         let body = match place {
             Place::Inline => {
                 let mut words = [0; INLINE_WORDS];
-                copy_words(&self.words.cells, self.next_word, len, &mut words);
+                self.copy_words(&mut words);
                 Body::Inline(words)
             }
             Place::Buffer(buffer) => {
@@ -270,7 +270,8 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
                 Body::Buffer(buffer)
             }
         };
-        self.handle_taken();
+        self.taken.advance();
+        self.with_frames += 1;
         Ok(Some(Arrived { len, body }))
     }
 
@@ -278,19 +279,33 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
     /// `words`. What is impossible is not shown; [`look`](Self::look) tells of that.
     #[inline(always)]
     pub(super) fn peek(&mut self, words: &mut [u64; INLINE_WORDS]) -> Option<(Place, usize)> {
-        let (place, len) = self.find().ok()??;
+        let word = self.take_word();
+        // One comparison tells a short message that is as it should be from all else.
+        let len = word.wrapping_sub(self.taken.inline_word());
+        let (place, len) = match len <= self.longest.min(INLINE_BYTES) as u64
+            && self.with_frames < self.descriptors
+        {
+            true => (Place::Inline, len as usize),
+            false => self.judge_other(word)?,
+        };
         if place == Place::Inline {
-            copy_words(&self.words.cells, self.next_word, len, words);
+            self.copy_words(words);
         }
         self.shown = place;
         Some((place, len))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn judge_other(&self, word: u64) -> Option<(Place, usize)> {
+        self.judge(word).ok()?
     }
 
     /// Takes the message that [`peek`](Self::peek) has just shown, and posts its descriptor again: nothing is
     /// read of it any more.
     #[inline(always)]
     pub(super) fn take_peeked(&mut self) {
-        self.handle_taken();
+        self.taken.advance();
         self.post_again(self.shown);
     }
 
@@ -298,7 +313,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
     /// One that was not is ignored.
     #[inline(always)]
     pub(super) fn give_back(&mut self, place: Place) {
-        if self.given_back == self.taken {
+        if self.with_frames == 0 {
             return;
         }
         if let Place::Buffer(buffer) = place {
@@ -307,14 +322,15 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
                 _ => return,
             }
         }
+        self.with_frames -= 1;
         self.post_again(place);
     }
 
     #[inline(always)]
     fn post_again(&mut self, place: Place) {
-        let at = Position { count: self.given_back, shift: self.shift };
+        let at = self.given_back;
         // Pairs with the load in `take_returned`.
-        self.words.returns[at.index()].store(encode(at, place, 0), Ordering::Release);
-        self.given_back += 1;
+        self.words.returns[at.index].store(encode(at.lap, place, 0), Ordering::Release);
+        self.given_back.advance();
     }
 }

@@ -56,9 +56,37 @@ impl Port {
         self.ready.part(queue * self.words, self.words)
     }
 
+    /// What who sends to this rank on a queue needs of it.
+    pub(super) fn door(&self, queue: usize) -> Door {
+        Door { states: self.states.part(0, PORT_STATES), ready: self.ready_words(queue) }
+    }
+
     /// Takes the rank, if nobody has.
     pub(super) fn take(&self) -> bool {
         take(&self.states[TAKEN], &self.states[GONE])
+    }
+}
+
+/// A [`Port`] as the senders of one queue see it: found without a search.
+pub(super) struct Door {
+    states: Mapped<AtomicU32>,
+    ready: Mapped<AtomicU64>,
+}
+
+impl Door {
+    #[inline]
+    pub(super) fn bell(&self) -> Bell<'_, Mapped<AtomicU32>> {
+        Bell(&self.states)
+    }
+
+    #[inline]
+    pub(super) fn is_gone(&self) -> bool {
+        is_gone(&self.states[GONE])
+    }
+
+    #[inline]
+    pub(super) fn ready(&self) -> &[AtomicU64] {
+        &self.ready
     }
 }
 
