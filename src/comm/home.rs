@@ -7,7 +7,7 @@
 //! Keeps rule GRP-3 of SEMANTICS.md.
 
 use crate::error::{Error, Result};
-use crate::message::{Config, Engine, RecvId};
+use crate::message::{Config, Engine, Predicted, RecvId};
 use crate::order::GroupId;
 use crate::sys::shared::{AtomicRefCell, AtomicRefMut, InUse, Leftovers, Shared};
 use crate::tune::choices::Choices;
@@ -25,7 +25,7 @@ pub(super) enum Leftover {
 }
 
 /// The engine of a rank, as one of its communicators has it; none when the world has ended.
-pub(super) struct Home<N: Nic>(Shared<Option<Engine<N>>, Beside>);
+pub(super) struct Home<N: Nic>(Shared<Option<Predicted<N>>, Beside>);
 
 /// What belongs to a rank besides its engine.
 struct Beside {
@@ -52,7 +52,7 @@ impl<N: Nic> Home<N> {
             making: AtomicRefCell::new(()),
             choices: AtomicRefCell::default(),
         };
-        Home(Shared::new(Some(engine), beside))
+        Home(Shared::new(Some(Predicted::new(engine)), beside))
     }
 
     pub(super) fn config(&self) -> &Config {
@@ -71,7 +71,7 @@ impl<N: Nic> Home<N> {
 
     /// The engine, for one call.
     #[inline]
-    pub(super) fn engine(&self) -> Result<InUse<'_, Engine<N>>> {
+    pub(super) fn engine(&self) -> Result<InUse<'_, Predicted<N>>> {
         let Some(engine) = self.0.try_use() else { return Err(Error::Busy) };
         let Some(mut engine) = engine.part(Option::as_mut) else { return Err(Error::Ended) };
         if !self.0.beside().leftovers.is_empty() {
@@ -90,7 +90,8 @@ impl<N: Nic> Home<N> {
     /// Takes the engine away: the world ends for this rank.
     pub(super) fn take(&self) -> Result<Engine<N>> {
         drop(self.engine()?);
-        self.0.try_use().ok_or(Error::Busy)?.take().ok_or(Error::Ended)
+        let engine = self.0.try_use().ok_or(Error::Busy)?.take().ok_or(Error::Ended)?;
+        Ok(engine.into_engine())
     }
 
     /// Does it now or, if another thread is in a call, with the next call.

@@ -31,7 +31,9 @@ use std::fmt;
 
 use crate::collective::{Calls, Tree};
 use crate::error::{Error, Result};
-use crate::message::{Config, Context, Engine, Info, Lane, MessageError, Notify, RecvId, Stats};
+use crate::message::{
+    Config, Context, Engine, Info, Lane, MessageError, Notify, Predicted, RecvId, Stats,
+};
 use crate::order::{Algorithm, GroupId, Rank};
 #[cfg(target_os = "linux")]
 use crate::provider::shm::ShmNic;
@@ -205,7 +207,7 @@ impl<N: Nic> Comm<N> {
     }
 
     #[inline]
-    pub(crate) fn engine(&self) -> Result<InUse<'_, Engine<N>>> {
+    pub(crate) fn engine(&self) -> Result<InUse<'_, Predicted<N>>> {
         // No call of the engine calls back into the program, so this meets only other threads.
         self.home.engine()
     }

@@ -45,16 +45,15 @@ impl From<&Info> for Status {
 impl<N: Nic> Comm<N> {
     /// Refuses a message that is not a whole number of elements of the size asked for, or that was
     /// sent as elements of another size.
+    #[inline]
     pub(super) fn accept<T: Element>(&self, info: &Info) -> Result<()> {
-        check_sized::<T>();
-        let asked = size_of::<T>();
-        let stated = usize::from(info.element);
-        let whole = info.len.is_multiple_of(asked);
-        if whole && (stated == 0 || stated == asked) {
-            return Ok(());
-        }
-        let Info { source: source_rank, tag, len: bytes, .. } = self.local(info);
-        Err(Error::ElementSize { source_rank, tag, bytes, sent: stated, asked })
+        if fits::<T>(info) { Ok(()) } else { Err(self.wrong_element::<T>(info)) }
+    }
+
+    #[cold]
+    fn wrong_element<T: Element>(&self, info: &Info) -> Error {
+        let Info { source: source_rank, tag, len: bytes, element } = self.local(info);
+        Error::ElementSize { source_rank, tag, bytes, sent: element.into(), asked: size_of::<T>() }
     }
 
     pub(super) fn message<T: Element>(&self, info: &Info, bytes: &[u8]) -> Message<T> {
@@ -156,14 +155,13 @@ impl<N: Nic> Comm<N> {
         let info = self.engine()?.recv_pieces(
             context,
             pattern,
-            |info| {
-                self.accept::<T>(info)?;
-                let info = self.local(info);
-                let (source_rank, tag, bytes) = (info.source, info.tag, info.len);
-                match bytes <= space {
-                    true => Ok(()),
-                    false => Err(Error::Truncated { source_rank, tag, bytes, room: space }),
+            |info| fits::<T>(info) && info.len <= space,
+            |info| match fits::<T>(info) {
+                true => {
+                    let Info { source: source_rank, tag, len: bytes, .. } = self.local(info);
+                    Error::Truncated { source_rank, tag, bytes, room: space }
                 }
+                false => self.wrong_element::<T>(info),
             },
             |at, bytes| room[at..][..bytes.len()].copy_from_slice(bytes),
         )?;
@@ -272,6 +270,14 @@ impl<N: Nic> Comm<N> {
         }
         Ok(Pattern { source, tag })
     }
+}
+
+/// Whether a message is a whole number of elements of this size, and was not sent as elements of another.
+#[inline]
+fn fits<T: Element>(info: &Info) -> bool {
+    check_sized::<T>();
+    let (asked, stated) = (size_of::<T>(), usize::from(info.element));
+    info.len.is_multiple_of(asked) && (stated == 0 || stated == asked)
 }
 
 fn check_tag(tag: u32) -> Result<()> {

@@ -69,6 +69,8 @@ impl Window {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Returns {
     window: u64,
+    /// Of the window, rounded up.
+    half: u64,
     received: u64,
     consumed: u64,
     told: u64,
@@ -77,7 +79,8 @@ pub struct Returns {
 impl Returns {
     /// For a window of `messages`.
     pub fn new(messages: u32) -> Returns {
-        Returns { window: u64::from(messages), received: 0, consumed: 0, told: 0 }
+        let (window, half) = (u64::from(messages), u64::from(messages.div_ceil(2)));
+        Returns { window, half, received: 0, consumed: 0, told: 0 }
     }
 
     /// One more message has come. Returns whether the peer should be told what was consumed.
@@ -129,7 +132,7 @@ impl Returns {
     pub fn is_due(&self) -> bool {
         let untold = self.consumed - self.told;
         let used_up = self.received - self.told >= self.window;
-        untold >= self.window.div_ceil(2) || untold > 0 && used_up
+        untold >= self.half || untold > 0 && used_up
     }
 }
 

@@ -16,7 +16,7 @@ use super::config::{BULK, CONTROL, Config, EAGER, QUEUES, SIGNAL};
 use super::contexts::Contexts;
 use super::credit::Window;
 use super::error::MessageError;
-use super::fast_path::TURNS;
+use super::fast_path::TURNS_IN_ALL;
 use super::notify::Waiter;
 use super::peer::Peer;
 use super::recv::{Inbound, Recv};
@@ -58,6 +58,8 @@ pub struct Stats {
 pub struct Engine<N: Nic> {
     pub(super) nic: N,
     pub(super) config: Config,
+    /// The longest payload that goes without a request for room.
+    pub(super) short_bytes: usize,
     pub(super) order: Order,
     /// Where the ranks share memory for it.
     pub(super) board: Option<Board>,
@@ -79,6 +81,8 @@ pub struct Engine<N: Nic> {
     pub(super) spare_room: Vec<u8>,
     /// Peers with something in their outbox.
     pub(super) sending: Vec<Rank>,
+    /// Transfers of all peers.
+    pub(super) open_transfers: usize,
     /// Peers with transfers that may stream.
     pub(super) streaming: Vec<Rank>,
     /// Peers with control frames due.
@@ -94,6 +98,10 @@ pub struct Engine<N: Nic> {
     pub(super) looks: u32,
     /// How many more calls may be served without a look for everything.
     pub(super) turns: u32,
+    /// How many more messages may be sent as predicted without a look for what others may wait for.
+    pub(super) send_turns: u32,
+    /// Counts what may have changed that predictions rest on.
+    pub(super) changes: u64,
     /// Whether any peer is closing, ended or lost.
     pub(super) leaving: bool,
     pub(super) stats: Stats,
@@ -153,6 +161,7 @@ impl<N: Nic> Engine<N> {
             peers.iter_mut().for_each(|peer| peer.signal = Window::new(None));
         }
         Ok(Engine {
+            short_bytes: config.eager_bytes.min(config.message_bytes),
             order,
             board,
             publications: Vec::with_capacity(4),
@@ -166,6 +175,7 @@ impl<N: Nic> Engine<N> {
             pieces: VecDeque::with_capacity(config.bulk_window as usize),
             spare_room: Vec::new(),
             sending: Vec::with_capacity(size),
+            open_transfers: 0,
             streaming: Vec::with_capacity(size),
             due: Vec::with_capacity(size),
             seen_completions: 0,
@@ -174,6 +184,8 @@ impl<N: Nic> Engine<N> {
             ask_turn: 0,
             looks: 0,
             turns: 0,
+            send_turns: 0,
+            changes: 1,
             leaving: false,
             stats: Stats::default(),
             stall: StallState::default(),
@@ -226,7 +238,7 @@ impl<N: Nic> Engine<N> {
     /// failed.
     pub fn progress(&mut self) -> Result<bool, MessageError> {
         self.check_broken()?;
-        self.turns = TURNS;
+        self.turns = TURNS_IN_ALL - 1;
         if self.is_idle(&[SIGNAL, EAGER, CONTROL, BULK]) {
             return Ok(false);
         }

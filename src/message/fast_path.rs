@@ -19,18 +19,23 @@ use super::engine::Engine;
 use super::error::MessageError;
 use super::header::{Header, Kind, unwrap_stamp};
 use super::matching::{Pattern, Source};
-use super::recv::Info;
+use super::peer::Found;
+use super::recv::{Inbound, Info};
 use super::send::Envelope;
 use crate::order::clocks::Seq;
-use crate::order::{GroupId, Rank, Ticket};
+use crate::order::hold::Hold;
+use crate::order::{Clock, GroupId, Rank, Ticket};
 use crate::verbs::{Nic, Vi};
 
 /// How often a call looks for what it waits for alone before it looks for everything: for about a microsecond,
 /// some times as long as a peer that is waiting, too, takes to answer. (With 64 looks most answers came just
 /// after, and went the general way.) In a model each look is a choice.
 const LOOKS: u32 = if cfg!(loom) { 1 } else { 512 };
-/// So many calls in a row may be served without a look for everything.
+/// So many messages in a row may go as predicted, without a look for what others may wait for ...
 pub(super) const TURNS: u32 = 64;
+/// ... and so many calls may be served without one for everything, which takes in also messages that are for later
+/// calls.
+pub(super) const TURNS_IN_ALL: u32 = 8 * TURNS;
 
 /// What became of a receive on the fast path.
 pub(super) enum Attempt<R, F> {
@@ -51,8 +56,7 @@ impl<N: Nic> Engine<N> {
         payload: &[u8],
     ) -> Result<bool, MessageError> {
         let free = to != self.order.rank()
-            && payload.len() <= self.config.eager_bytes
-            && payload.len() <= self.config.message_bytes
+            && payload.len() <= self.short_bytes
             && self.is_plain()
             && self.peers[to].is_ready()
             && self.has_nothing_due()
@@ -65,45 +69,68 @@ impl<N: Nic> Engine<N> {
             return Ok(false);
         }
         let posted = self.order.post(to);
-        let header = self.eager_header(envelope, posted, payload.len());
-        self.post_data(to, header, payload)
+        let header = self.eager_header(envelope, posted.stamp, payload.len());
+        let sent = self.post_data(to, header, payload)?;
+        if sent {
+            self.send_turns = TURNS;
+            let (at, stamp, context) = (self.foreseen(), posted.stamp, envelope.context);
+            self.peers[to].last_sent = Found { at, stamp, context };
+        }
+        Ok(sent)
     }
 
     /// Receives the message that a call asks for, if it is the next of its sender and may be delivered; as
     /// [`recv`](Engine::recv) does otherwise.
     #[inline(always)]
-    pub(super) fn recv_directly<R, E: From<MessageError>, F: FnOnce(&Info, &[u8]) -> R>(
+    pub(super) fn recv_directly<R, F: FnOnce(&Info, &[u8]) -> R>(
         &mut self,
         context: Context,
         pattern: Pattern,
-        accept: &impl Fn(&Info) -> Result<(), E>,
+        takes: &impl Fn(&Info) -> bool,
         read: F,
-    ) -> Result<Attempt<R, F>, E> {
+    ) -> Result<Attempt<R, F>, MessageError> {
         let Source::Rank(from) = pattern.source else { return Ok(Attempt::Not(read)) };
         if !self.may_look_for(context, from)? {
             return Ok(Attempt::Not(read));
         }
         debug_assert_ne!(self.order.is_member(context.group(), from), Some(false));
-        let vi = Vi { peer: from, cq: EAGER };
         let recv_clock = self.order.recv_clock(from);
-        let mut looks = if self.waiter.spins() { LOOKS } else { 1 };
+        let delivers = |hold: &mut Hold<Inbound<N::Frame>>, low: Clock| {
+            // Asked once more, on the general way, it says the same.
+            hold.handle_stamp_to_deliver(from, unwrap_stamp(low, recv_clock), recv_clock)
+        };
+        Ok(self.recv_next::<_, _, true>(context, pattern, from, delivers, takes, read))
+    }
+
+    /// Receives the next message of a sender, if it has come or comes soon, is as expected and `delivers` says,
+    /// of its stamp, that it may be delivered. What was found is noted for the next one if `NOTES`.
+    #[inline(always)]
+    pub(super) fn recv_next<R, F: FnOnce(&Info, &[u8]) -> R, const NOTES: bool>(
+        &mut self,
+        context: Context,
+        pattern: Pattern,
+        from: Rank,
+        delivers: impl FnOnce(&mut Hold<Inbound<N::Frame>>, Clock) -> bool,
+        takes: &impl Fn(&Info) -> bool,
+        read: F,
+    ) -> Attempt<R, F> {
+        let vi = Vi { peer: from, cq: EAGER };
+        let mut looked = false;
         let bytes = loop {
             if let Some(bytes) = self.nic.peek_recv(vi) {
                 break bytes;
             }
-            looks -= 1;
-            if looks == 0 {
-                return Ok(Attempt::Not(read));
+            if looked || !self.comes_soon(vi) {
+                return Attempt::Not(read);
             }
+            looked = true;
         };
         // Whatever is not plain stays where it is: the general way finds it there, and judges it.
-        let Ok((header, payload)) = Header::decode(bytes) else { return Ok(Attempt::Not(read)) };
-        let stamp = unwrap_stamp(header.stamp, recv_clock);
-        // Asked once more, on the general way, it says the same.
-        if !self.hold.handle_stamp_to_deliver(from, stamp, recv_clock) {
-            return Ok(Attempt::Not(read));
+        let Ok((header, payload)) = Header::decode(bytes) else { return Attempt::Not(read) };
+        if !delivers(&mut self.hold, header.stamp) {
+            return Attempt::Not(read);
         }
-        let Header { kind, tag, element, len, .. } = header;
+        let Header { kind, tag, element, len, stamp, .. } = header;
         let peer = &mut self.peers[from];
         let info = Info { source: from, tag, element, len: len as usize };
         let plain = kind == Kind::Eager
@@ -111,19 +138,23 @@ impl<N: Nic> Engine<N> {
             && pattern.takes(from, tag)
             && info.len <= self.config.message_bytes
             && !peer.fills_matched
-            && accept(&info).is_ok();
+            && takes(&info);
         if !plain {
-            return Ok(Attempt::Not(read));
+            return Attempt::Not(read);
         }
         let result = read(&info, payload);
         self.nic.take_peeked(vi);
         self.turns -= 1;
         self.stats.messages_received += 1;
+        if NOTES {
+            self.peers[from].last_received = Found { at: self.foreseen(), stamp, context };
+        }
+        let peer = &mut self.peers[from];
         if peer.eager_returns.handle_received_and_consumed() {
             self.control_due(from).credit = true;
+            self.tell_at_once();
         }
-        self.tell_at_once();
-        Ok(Attempt::Done(result))
+        Attempt::Done(result)
     }
 
     /// Whether the next message of a sender is the one to be received, and nothing else is to be done before.
@@ -133,6 +164,7 @@ impl<N: Nic> Engine<N> {
             return Ok(false);
         }
         if self.order.awaited().next().is_some() {
+            self.changes += 1;
             // What has completed releases what comes next, or what has come and is held.
             let found = self.poll_board();
             if self.remember(found)? {
@@ -217,6 +249,12 @@ impl<N: Nic> Engine<N> {
             && (self.gathered.is_empty() || self.nic.is_quiet(BULK))
             && self.nic.is_quiet(CONTROL)
             && self.hears_no_signals()
+    }
+
+    /// Looks for a while whether anything comes on `vi`.
+    #[inline(never)]
+    fn comes_soon(&mut self, vi: Vi) -> bool {
+        self.waiter.spins() && (1..LOOKS).any(|_| !self.nic.is_quiet_from(vi))
     }
 
     /// Whether no signals have come that others may wait for this rank to act on.

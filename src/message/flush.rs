@@ -139,6 +139,7 @@ impl<N: Nic> Engine<N> {
 
     /// The control frames that `peer` is to get with the next flush.
     pub(super) fn control_due(&mut self, peer: Rank) -> &mut Due {
+        self.changes += 1;
         let due = &mut self.peers[peer].due;
         if !due.listed {
             due.listed = true;

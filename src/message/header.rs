@@ -16,8 +16,8 @@
 //!
 //! Keeps rules CLK-1, CLK-3 and SAFE-1 of SEMANTICS.md.
 
-use zerocopy::byteorder::little_endian::{U16, U32, U64};
-use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
+use zerocopy::FromBytes;
+use zerocopy::byteorder::little_endian::U64;
 
 use super::Malformed;
 use super::contexts::Context;
@@ -30,6 +30,8 @@ const STAMP_MASK: u64 = (1 << STAMP_BITS) - 1;
 
 /// What is written and read of a stamp.
 const STAMPED_BITS: u64 = if UNSTAMPED { 0 } else { STAMP_MASK };
+
+const LOW_16: u64 = u16::MAX as u64;
 
 /// What a data frame is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,42 +63,28 @@ pub struct Header {
     pub transfer: u32,
 }
 
-#[derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
-#[repr(C)]
-struct Wire {
-    kind: u8,
-    element: u8,
-    context_low: U16,
-    tag: U32,
-    /// In the low 48 bits; above them the high half of the context.
-    stamp: U64,
-    len: U32,
-    transfer: U32,
-}
-
 impl Header {
     /// The length of a header in bytes.
-    pub const BYTES: usize = size_of::<Wire>();
+    pub const BYTES: usize = 24;
 
     /// The header as it goes on the wire.
     #[inline(always)]
     pub fn encode(&self) -> [u8; Self::BYTES] {
+        // Made in registers, in the pieces in which a provider writes them: what is written byte by byte and then
+        // read as words keeps the processor waiting.
         let kind = match self.kind {
             Kind::Eager => 1,
             Kind::Request => 2,
             Kind::Segment => 3,
         };
-        let context = self.context.bits();
-        let wire = Wire {
-            kind,
-            element: self.element,
-            context_low: (context as u16).into(),
-            tag: self.tag.into(),
-            stamp: (self.stamp & STAMPED_BITS | u64::from(context >> 16) << STAMP_BITS).into(),
-            len: self.len.into(),
-            transfer: self.transfer.into(),
-        };
-        zerocopy::transmute!(wire)
+        let context = u64::from(self.context.bits());
+        let first = kind
+            | u64::from(self.element) << 8
+            | (context & LOW_16) << 16
+            | u64::from(self.tag) << 32;
+        let second = self.stamp & STAMPED_BITS | context >> 16 << STAMP_BITS;
+        let third = u64::from(self.len) | u64::from(self.transfer) << 32;
+        zerocopy::transmute!([first, second, third].map(U64::new))
     }
 
     /// Reads the header of `frame` and returns it with the payload behind it.
@@ -109,22 +97,23 @@ impl Header {
     pub fn decode(frame: &[u8]) -> Result<(Header, &[u8]), Malformed> {
         let short = || Malformed::Short { len: frame.len(), needed: Self::BYTES };
         // Taken out once: whoever shares the memory may write what is read here.
-        let (wire, payload) = Wire::read_from_prefix(frame).map_err(|_| short())?;
-        let kind = match wire.kind {
+        let (words, payload) = <[U64; 3]>::read_from_prefix(frame).map_err(|_| short())?;
+        let [first, second, third] = words.map(U64::get);
+        let kind = match first as u8 {
             1 => Kind::Eager,
             2 => Kind::Request,
             3 => Kind::Segment,
             kind => return Err(Malformed::Kind(kind)),
         };
-        let context_high = (wire.stamp.get() >> STAMP_BITS) as u32;
+        let context = second >> STAMP_BITS << 16 | first >> 16 & LOW_16;
         let header = Header {
             kind,
-            element: wire.element,
-            context: Context::from_bits(context_high << 16 | u32::from(wire.context_low.get())),
-            tag: wire.tag.get(),
-            stamp: wire.stamp.get() & STAMPED_BITS,
-            len: wire.len.get(),
-            transfer: wire.transfer.get(),
+            element: (first >> 8) as u8,
+            context: Context::from_bits(context as u32),
+            tag: (first >> 32) as u32,
+            stamp: second & STAMPED_BITS,
+            len: third as u32,
+            transfer: (third >> 32) as u32,
         };
         let expected = if kind == Kind::Request { 0 } else { header.len as usize };
         if payload.len() != expected {

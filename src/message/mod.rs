@@ -21,6 +21,7 @@
 //! | `board` | what all ranks publish where they share memory |
 //! | `flush` | out again: what is due, in order of urgency |
 //! | `fast_path` | what goes straight between program and network |
+//! | `predicted` | what goes straight as the one before it did |
 //! | `send`, `recv`, `rendezvous`, `barrier`, `end` | the operations, each in its file |
 //! | `wait`, `notify` | how a rank waits, and when it looks, yields or sleeps |
 //! | `activity`, `stall` | what it is in, and the report when it has waited for too long |
@@ -44,6 +45,7 @@ mod header;
 mod matching;
 mod notify;
 mod peer;
+mod predicted;
 mod recv;
 mod rendezvous;
 mod send;
@@ -59,6 +61,7 @@ pub use error::{Malformed, MessageError, Violation};
 pub use header::{Header, Kind, STAMP_BITS, unwrap_stamp};
 pub use matching::{Pattern, Source, Tag};
 pub use notify::{InvalidNotify, Notify, Patience};
+pub use predicted::Predicted;
 pub use recv::{Came, Info, RecvId};
 pub use send::{Envelope, Lack, SendId};
 pub use stall::{DEFAULT_STALL_AFTER, StallHandler, StallReport, Whereabouts};

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 
 use super::activity::Activity;
 use super::config::Config;
+use super::contexts::Context;
 use super::control::Control;
 use super::credit::{Returns, Window};
 use super::header::Header;
@@ -75,9 +76,28 @@ pub(super) struct Leaving {
     pub(super) lost: bool,
 }
 
+/// What was found of the last short message to a peer, or from it; see [`super::predicted`].
+#[derive(Debug)]
+pub(super) struct Found {
+    /// [`Engine::changes`](super::Engine) at that time.
+    pub(super) at: u64,
+    /// Its stamp, as much of it as the header states.
+    pub(super) stamp: Clock,
+    /// Its context; of no meaning for a message that was sent.
+    pub(super) context: Context,
+}
+
+impl Found {
+    /// No count of changes is this.
+    pub(super) const NEVER: u64 = 0;
+    const NOTHING: Found = Found { at: Found::NEVER, stamp: 0, context: Context::WORLD };
+}
+
 /// What a rank knows of one peer.
 #[derive(Debug)]
 pub(super) struct Peer {
+    pub(super) last_sent: Found,
+    pub(super) last_received: Found,
     pub(super) eager: Window,
     pub(super) signal: Window,
     pub(super) bulk: Window,
@@ -121,6 +141,8 @@ pub(super) struct Peer {
 impl Peer {
     pub(super) fn new(config: &Config) -> Peer {
         Peer {
+            last_sent: Found::NOTHING,
+            last_received: Found::NOTHING,
             eager: Window::new(Some(config.window_messages)),
             signal: Window::new(Some(config.signal_window)),
             bulk: Window::new(Some(config.bulk_window)),

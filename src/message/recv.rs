@@ -84,7 +84,6 @@ impl<N: Nic> Engine<N> {
     /// [`MessageError::NothingCanArrive`] if no such message can come any more; the first two also if a
     /// receive from any source would have to wait while a member of the group has failed or is lost;
     /// others as by [`Engine::progress`].
-    #[expect(clippy::missing_panics_doc, reason = "a message stays where it is until taken")]
     pub fn recv<R, E: From<MessageError>>(
         &mut self,
         context: Context,
@@ -92,10 +91,20 @@ impl<N: Nic> Engine<N> {
         accept: impl Fn(&Info) -> Result<(), E>,
         read: impl FnOnce(&Info, &[u8]) -> R,
     ) -> Result<R, E> {
-        let read = match self.recv_directly(context, pattern, &accept, read)? {
-            Attempt::Done(result) => return Ok(result),
-            Attempt::Not(read) => read,
-        };
+        match self.recv_directly(context, pattern, &|info: &Info| accept(info).is_ok(), read)? {
+            Attempt::Done(result) => Ok(result),
+            Attempt::Not(read) => self.recv_generally(context, pattern, accept, read),
+        }
+    }
+
+    /// As [`recv`](Engine::recv), of a message that did not come by the fast path.
+    pub(super) fn recv_generally<R, E: From<MessageError>>(
+        &mut self,
+        context: Context,
+        pattern: Pattern,
+        accept: impl Fn(&Info) -> Result<(), E>,
+        read: impl FnOnce(&Info, &[u8]) -> R,
+    ) -> Result<R, E> {
         let info = self.wait_for_match(context, pattern)?;
         accept(&info)?;
         if let Some(taken) = self.take_whole(context, pattern) {
@@ -123,7 +132,6 @@ impl<N: Nic> Engine<N> {
     /// # Errors
     ///
     /// As by [`Engine::recv`].
-    #[expect(clippy::missing_panics_doc, reason = "a message stays where it is until taken")]
     pub fn recv_pieces<E: From<MessageError>>(
         &mut self,
         context: Context,
@@ -135,9 +143,20 @@ impl<N: Nic> Engine<N> {
             put(0, payload);
             *info
         };
-        if let Attempt::Done(info) = self.recv_directly(context, pattern, &accept, read)? {
-            return Ok(info);
+        match self.recv_directly(context, pattern, &|info: &Info| accept(info).is_ok(), read)? {
+            Attempt::Done(info) => Ok(info),
+            Attempt::Not(_) => self.recv_pieces_generally(context, pattern, accept, put),
         }
+    }
+
+    /// As [`recv_pieces`](Engine::recv_pieces), of a message that did not come by the fast path.
+    pub(super) fn recv_pieces_generally<E: From<MessageError>>(
+        &mut self,
+        context: Context,
+        pattern: Pattern,
+        accept: impl Fn(&Info) -> Result<(), E>,
+        mut put: impl FnMut(usize, &[u8]),
+    ) -> Result<Info, E> {
         let info = self.wait_for_match(context, pattern)?;
         accept(&info)?;
         if let Some(taken) = self.take_whole(context, pattern) {

@@ -251,10 +251,14 @@ impl<N: Nic> Engine<N> {
     pub(super) fn open_transfer(&mut self, to: Rank, id: u32, payload: Option<Vec<u8>>) {
         let transfer = Transfer { id, payload, clear: false, sent_bytes: 0 };
         self.peers[to].transfers.push_back(transfer);
+        self.open_transfers += 1;
     }
 
     pub(super) fn close_transfer(&mut self, to: Rank, id: u32) {
-        self.peers[to].transfers.retain(|t| t.id != id);
+        let transfers = &mut self.peers[to].transfers;
+        let before = transfers.len();
+        transfers.retain(|t| t.id != id);
+        self.open_transfers -= before - transfers.len();
     }
 
     /// Sends segments of `payload` from `sent` on while the window is open; returns how far it got.

@@ -65,14 +65,28 @@ impl<N: Nic> Engine<N> {
         envelope: Envelope,
         payload: &[u8],
     ) -> Result<(), MessageError> {
-        if self.send_directly(to, envelope, payload)? {
-            return Ok(());
+        match self.send_directly(to, envelope, payload)? {
+            true => Ok(()),
+            false => self.send_generally(to, envelope, payload),
         }
+    }
+
+    /// As [`send`](Engine::send), of a message for which the fast path is not the way.
+    pub(super) fn send_generally(
+        &mut self,
+        to: Rank,
+        envelope: Envelope,
+        payload: &[u8],
+    ) -> Result<(), MessageError> {
         self.check_len(payload.len())?;
         if to == self.rank() {
             return self.send_to_self(envelope, payload.to_vec());
         }
         self.progress_urgent()?;
+        // Mostly a frame had come, and it is plain now.
+        if self.send_directly(to, envelope, payload)? {
+            return Ok(());
+        }
         let posted = self.order.post(to);
         let sent = self.send_posted(to, envelope, posted, payload);
         self.excuse(to, posted.stamp, sent, ())
@@ -97,7 +111,7 @@ impl<N: Nic> Engine<N> {
             |engine| engine.check_containing(to, posted),
         )?;
         if payload.len() <= self.config.eager_bytes {
-            let header = self.eager_header(envelope, posted, payload.len());
+            let header = self.eager_header(envelope, posted.stamp, payload.len());
             return self.post_until_taken(to, header, payload);
         }
         let (header, id) = self.request_header(to, envelope, posted, payload.len());
@@ -195,15 +209,34 @@ impl<N: Nic> Engine<N> {
         envelope: Envelope,
         payload: &[u8],
     ) -> Result<SendId, MessageError> {
-        if self.send_directly(to, envelope, payload)? {
-            return Ok(SendId { peer: to, after: 0, transfer: None, posted: self.order.post(to) });
+        match self.send_directly(to, envelope, payload)? {
+            true => Ok(self.sent_at_once(to)),
+            false => self.post_send_generally(to, envelope, payload),
         }
+    }
+
+    /// A message that has left just now.
+    #[inline]
+    pub(super) fn sent_at_once(&self, to: Rank) -> SendId {
+        SendId { peer: to, after: 0, transfer: None, posted: self.order.post(to) }
+    }
+
+    /// As [`post_send`](Engine::post_send), of a message for which the fast path is not the way.
+    pub(super) fn post_send_generally(
+        &mut self,
+        to: Rank,
+        envelope: Envelope,
+        payload: &[u8],
+    ) -> Result<SendId, MessageError> {
         self.check_len(payload.len())?;
         if to == self.rank() {
             self.send_to_self(envelope, payload.to_vec())?;
-            return Ok(SendId { peer: to, after: 0, transfer: None, posted: self.order.post(to) });
+            return Ok(self.sent_at_once(to));
         }
         self.progress_urgent()?;
+        if self.send_directly(to, envelope, payload)? {
+            return Ok(self.sent_at_once(to));
+        }
         let posted = self.order.post(to);
         let sent = self.post_send_posted(to, envelope, posted, payload);
         let dropped = SendId { peer: to, after: 0, transfer: None, posted };
@@ -224,7 +257,7 @@ impl<N: Nic> Engine<N> {
             let after = self.queue(to, header, posted, Vec::new())?;
             return Ok(SendId { peer: to, after, transfer: Some(id), posted });
         }
-        let header = self.eager_header(envelope, posted, payload.len());
+        let header = self.eager_header(envelope, posted.stamp, payload.len());
         let free = self.peers[to].is_ready() && self.order.may_leave(to, posted);
         if free {
             if self.post_data(to, header, payload)? {
@@ -442,9 +475,9 @@ impl<N: Nic> Engine<N> {
     }
 
     #[inline]
-    pub(super) fn eager_header(&self, envelope: Envelope, posted: Posted, len: usize) -> Header {
+    pub(super) fn eager_header(&self, envelope: Envelope, stamp: Clock, len: usize) -> Header {
         let Envelope { context, tag, element } = envelope;
-        let (stamp, len) = (posted.stamp, len as u32);
+        let len = len as u32;
         Header { kind: Kind::Eager, element, context, tag, stamp, len, transfer: 0 }
     }
 
@@ -458,7 +491,7 @@ impl<N: Nic> Engine<N> {
         let peer = &mut self.peers[to];
         peer.next_transfer = peer.next_transfer.wrapping_add(1);
         let transfer = peer.next_transfer;
-        let header = self.eager_header(envelope, posted, len);
+        let header = self.eager_header(envelope, posted.stamp, len);
         (Header { kind: Kind::Request, transfer, ..header }, transfer)
     }
 

@@ -17,6 +17,7 @@ mod header;
 mod hostile;
 mod lost;
 mod parts;
+mod predicted;
 mod races;
 mod scripted;
 mod stalls;
