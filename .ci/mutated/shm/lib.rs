@@ -9,3 +9,5 @@ mod planted;
 pub mod provider;
 mod sys;
 pub mod verbs;
+
+pub use order::Rank;
