@@ -11,6 +11,7 @@ pub(super) const INLINE_BYTES: usize = 56;
 /// Words of a cell: the first, and those of a short message.
 pub(super) const CELL_WORDS: usize = 8;
 pub(super) const INLINE_WORDS: usize = INLINE_BYTES / 8;
+const _: () = assert!(1 + INLINE_WORDS == CELL_WORDS);
 
 const LEN_BITS: u32 = 22;
 const BUFFER_BITS: u32 = 18;

@@ -9,6 +9,10 @@
 
 use std::collections::HashSet;
 
+use super::super::segment::Segment;
+use super::{CALM_AFTER, Fences, Own};
+use crate::sys::atomic::{Atomic, Ordering};
+
 /// Words of the memory.
 const RESTLESS: usize = 0;
 const SLEEPING: usize = 1;
@@ -229,6 +233,40 @@ fn planted_faults_are_found() {
     }
 }
 
+/// Who publishes for long and does not sleep is restless no more, nor is who leaves.
+#[test]
+fn restlessness_passes() {
+    let segment = Segment::create(2).expect("memory");
+    let (sleeper, publisher) = (segment.fences(), segment.fences());
+    let restless = || {
+        let word: &Fences = &publisher;
+        Atomic::load(&word.restless.as_ref().expect("they are not plain")[0], Ordering::Relaxed)
+    };
+    if let Own::Unable = publisher.own.get() {
+        // The system has no fences for others: all are restless for ever.
+        assert_eq!(restless(), 2);
+        return;
+    }
+    for _ in 0..2 {
+        assert_eq!(restless(), 0);
+        assert!(sleeper.heavy());
+        // What others publish says nothing of it.
+        (0..2 * CALM_AFTER).for_each(|_| publisher.light());
+        // It sleeps once more in between, which counts from the start.
+        (0..CALM_AFTER).for_each(|_| sleeper.light());
+        assert!(sleeper.heavy());
+        (0..CALM_AFTER).for_each(|_| sleeper.light());
+        assert_eq!(restless(), 1);
+        sleeper.light();
+    }
+    drop(segment.fences());
+    assert_eq!(restless(), 0);
+    assert!(sleeper.heavy());
+    assert_eq!(restless(), 1);
+    drop(sleeper);
+    assert_eq!(restless(), 0);
+}
+
 #[cfg(test)]
 mod with_threads {
     use std::sync::Mutex;
@@ -244,6 +282,18 @@ mod with_threads {
     /// SEMANTICS: FLOW-3
     #[test]
     fn on_this_machine_at_least_one_sees_the_other() {
+        sees_the_other(false);
+    }
+
+    /// As above, with one that is restless all the time. (Planted: a publisher that fences only where nobody is.)
+    ///
+    /// SEMANTICS: FLOW-3
+    #[test]
+    fn on_this_machine_one_that_stays_restless_is_seen() {
+        sees_the_other(true);
+    }
+
+    fn sees_the_other(stays_restless: bool) {
         const ROUNDS: u32 = 100_000;
         let segment = Segment::create(2).expect("memory");
         let [published, sleeping, begun, done] = [const { AtomicU32::new(0) }; 4];
@@ -283,9 +333,12 @@ mod with_threads {
                 (1..=ROUNDS).map(round).collect::<Vec<bool>>()
             });
             let sleeper = scope.spawn(|| {
+                let lasting = segment.fences();
+                let _ = stays_restless && lasting.heavy();
                 let round = |round: u32| {
-                    // A calm one each time.
-                    let fences = segment.fences();
+                    // Or else a calm one each time.
+                    let calm = (!stays_restless).then(|| segment.fences());
+                    let fences = calm.as_ref().unwrap_or(&lasting);
                     drop(write(0));
                     meet(&begun, round);
                     // At another moment of what the publisher does.
