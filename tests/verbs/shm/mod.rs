@@ -5,8 +5,9 @@ mod processes;
 mod segment;
 mod world;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use fastrand::Rng;
 use runahead::provider::shm::{ShmNic, bytes_needed, connect};
 use runahead::provider::{FabricSpec, QueueSpec};
 use runahead::verbs::{Nic, Reliability, VerbsError, ViSpec};
@@ -134,6 +135,48 @@ fn who_speaks_up_when_the_silent_are_left_alone_is_heard() {
     }
 }
 
+/// As above, at whatever moment: what lies in a ring while the silent are left alone is found at the next look.
+#[test]
+fn what_lies_there_when_the_silent_are_left_alone_is_found() {
+    let [mut hub, mut spokes @ ..]: [ShmNic; 9] = ranks(&Shm, 1);
+    let mut dice = Rng::with_seed(1);
+    for _ in 0..4000 {
+        (0..dice.u32(..140)).for_each(|_| assert!(hub.poll_recv(DATA).unwrap().is_none()));
+        let sent: Vec<_> = spokes.iter_mut().filter(|_| dice.bool()).collect();
+        let count = sent.len();
+        for spoke in sent {
+            spoke.post_send(to(0), &[0], &[]).unwrap();
+        }
+        for _ in 0..count {
+            let arrived = hub.poll_recv(DATA).unwrap().expect("it lies there");
+            hub.post_recv(to(arrived.peer), arrived.frame);
+        }
+    }
+}
+
+#[test]
+fn a_look_at_one_peer_tells_of_that_one() {
+    let [mut hub, mut one, two] = ranks::<_, 3>(&Shm, 1);
+    assert!(hub.is_quiet_from(to(1)) && hub.is_quiet_from(to(2)));
+    one.post_send(to(0), &[1], &[]).unwrap();
+    assert!(!hub.is_quiet_from(to(1)) && hub.is_quiet_from(to(2)));
+    assert_eq!(receive(&mut hub), (1, vec![1]));
+    assert!(hub.is_quiet_from(to(1)));
+    // Of those that there are not it is not sure.
+    assert!(!hub.is_quiet_from(to(0)) && !hub.is_quiet_from(to(3)));
+    drop(two);
+}
+
+/// Who has nothing to look for sleeps, and is not back at once. (No load makes that shorter.)
+#[test]
+fn who_has_nothing_to_look_for_sleeps() {
+    let [mut here, _there] = ranks::<_, 2>(&Shm, 1);
+    let begun = Instant::now();
+    (0..20).for_each(|_| here.wait(Some(Duration::from_millis(5))));
+    // Some may return early without a reason.
+    assert!(begun.elapsed() >= Duration::from_millis(50));
+}
+
 #[test]
 fn a_frame_outlives_its_interface() {
     let [mut here, mut there, other] = ranks::<_, 3>(&Shm, 1);
@@ -176,7 +219,7 @@ fn no_wake_up_is_lost_between_shared_words() {
             }
             if !first {
                 nic.store_shared(own, round);
-                nic.ring(1 - own);
+                nic.ring_many(std::iter::once(1 - own));
             }
         }
     };
