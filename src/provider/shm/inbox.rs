@@ -289,6 +289,22 @@ mod tests {
         assert!(looked.get() < 4, "the silent are looked at still");
     }
 
+    /// Who was served since the last sweep is looked at on, though it holds nothing at that time.
+    #[test]
+    fn who_was_served_is_not_silent() {
+        let mut inbox = inbox(1, &[1, 2, 3]);
+        for _ in 0..8 {
+            assert_eq!(inbox.poll(|sender| (sender == 2).then_some(())), Some(()));
+            inbox.sweep(&Fences::plain(), |_| false);
+        }
+        let mut looked = Vec::new();
+        let looks = inbox.poll(|sender| -> Option<()> {
+            looked.push(sender);
+            None
+        });
+        assert_eq!((looks, looked), (None, vec![2]));
+    }
+
     #[test]
     fn the_silent_are_left_alone_until_they_speak_up() {
         let mut inbox = inbox(2, &[1, 2, 3, 65]);

@@ -167,6 +167,24 @@ fn a_look_at_one_peer_tells_of_that_one() {
     drop(two);
 }
 
+/// A message is shown where it lies, short or long, and can be taken; until then it stays.
+#[test]
+fn what_has_come_is_shown() {
+    let [mut here, mut there] = ranks::<_, 2>(&Shm, 1);
+    for len in [1, 56, 57, 100, 3] {
+        assert_eq!(here.peek_recv(to(1)), None);
+        there.post_send(to(0), &vec![len as u8; len], &[]).unwrap();
+        for _ in 0..2 {
+            assert_eq!(here.peek_recv(to(1)), Some(&vec![len as u8; len][..]));
+        }
+        if len % 2 == 0 {
+            here.take_peeked(to(1));
+        } else {
+            assert_eq!(receive(&mut here), (1, vec![len as u8; len]));
+        }
+    }
+}
+
 /// Who has nothing to look for sleeps, and is not back at once. (No load makes that shorter.)
 #[test]
 fn who_has_nothing_to_look_for_sleeps() {
