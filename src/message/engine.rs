@@ -238,6 +238,7 @@ impl<N: Nic> Engine<N> {
     /// failed.
     pub fn progress(&mut self) -> Result<bool, MessageError> {
         self.check_broken()?;
+        // At multiples of `TURNS` nothing is predicted, and here all was looked for just now.
         self.turns = TURNS_IN_ALL - 1;
         if self.is_idle(&[SIGNAL, EAGER, CONTROL, BULK]) {
             return Ok(false);

@@ -81,7 +81,7 @@ pub(super) struct Leaving {
 pub(super) struct Found {
     /// [`Engine::changes`](super::Engine) at that time.
     pub(super) at: u64,
-    /// Its stamp, as much of it as the header states.
+    /// Its stamp; of one that was received, as much of it as the header states.
     pub(super) stamp: Clock,
     /// Its context; of no meaning for a message that was sent.
     pub(super) context: Context,

@@ -57,26 +57,7 @@ impl Nic for Watched {
         self.inner.peek_recv(vi)
     }
 
-    forward!(
-        attributes,
-        rank,
-        size,
-        open_vi,
-        is_quiet,
-        is_quiet_from,
-        take_peeked,
-        bytes,
-        post_recv,
-        register,
-        put,
-        read,
-        wait,
-        shared_words,
-        load_shared,
-        store_shared,
-        ring,
-        peer_state
-    );
+    forward!(is_quiet, the_rest);
 }
 
 /// The worlds of all ranks, and what each has asked since it was looked at last.

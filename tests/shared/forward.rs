@@ -4,6 +4,13 @@
 /// Within `impl Nic for …`: these verbs do what they do at `self.inner`.
 macro_rules! forward {
     ($($verb:ident),+ $(,)?) => { $(forward!(@ $verb);)+ };
+    // What networks that are only watched leave as it is.
+    (@ the_rest) => {
+        forward!(
+            attributes, rank, size, open_vi, is_quiet_from, take_peeked, bytes, post_recv, register, put, read,
+            wait, shared_words, load_shared, store_shared, ring, peer_state
+        );
+    };
     (@ attributes) => {
         fn attributes(&self) -> &runahead::verbs::NicAttributes {
             self.inner.attributes()

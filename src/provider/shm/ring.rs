@@ -334,3 +334,6 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
         self.given_back.advance();
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests;

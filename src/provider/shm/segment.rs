@@ -266,3 +266,29 @@ impl fmt::Debug for Segment {
         write!(f, "shared memory of {} ranks", self.size())
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    /// Each queue has ready bits of its own, for every sender, also where these take several words.
+    #[test]
+    fn ready_bits_of_queues_are_apart() {
+        for (size, words) in [(2, 1), (64, 1), (65, 2), (200, 4)] {
+            let segment = Segment::create(size).expect("memory");
+            let port = segment.port(0).expect("there is a rank 0");
+            let mut places = Vec::new();
+            for queue in 0..MAX_QUEUES {
+                let ready = port.ready(queue);
+                assert_eq!(ready.len(), words);
+                // Kept or not, they are the same words.
+                let kept = port.ready_words(queue);
+                assert!(ready.iter().zip(&*kept).all(|(one, other)| std::ptr::eq(one, other)));
+                places.extend(ready.iter().map(std::ptr::from_ref));
+            }
+            places.sort_unstable();
+            places.dedup();
+            assert_eq!(places.len(), MAX_QUEUES * words, "{size} ranks");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! What the receiver's end makes of a sender that writes more than it may, and of descriptors that are posted twice.
+//! That the two ends do right by each other is shown by the models and by the tests of the verbs.
+
+use std::sync::Arc;
+
+use super::super::cell::{CELL_WORDS, INLINE_WORDS, Place, encode};
+use super::{Body, Incoming, Words};
+use crate::sys::atomic::Ordering;
+use crate::sys::atomic::plain::AtomicU64;
+
+type Shared = Arc<[AtomicU64]>;
+
+fn zeros(words: usize) -> Shared {
+    (0..words).map(|_| AtomicU64::new(0)).collect()
+}
+
+/// The receiver's end of a ring of `places` with as many descriptors, and what its sender shares with it.
+fn incoming(places: u32) -> (Incoming<Shared>, Shared, Shared) {
+    let (cells, returns) = (zeros(places as usize * CELL_WORDS), zeros(places as usize));
+    let words = Words { cells: Arc::clone(&cells), returns: Arc::clone(&returns) };
+    (Incoming::new(words, places, 100), cells, returns)
+}
+
+/// With as many messages in frames as there are descriptors, there cannot be one more; it is neither shown nor taken.
+///
+/// SEMANTICS: SAFE-1
+#[test]
+fn a_message_too_many_is_not_shown() {
+    let (mut ring, cells, _) = incoming(2);
+    let write = |place: usize, lap| {
+        cells[place * CELL_WORDS].store(encode(lap, Place::Inline, 8), Ordering::Release);
+    };
+    write(0, 1);
+    write(1, 1);
+    assert!(ring.peek(&mut [0; INLINE_WORDS]).is_some());
+    (0..2).for_each(|_| assert!(ring.look().unwrap().is_some()));
+    write(0, 2);
+    assert_eq!(ring.peek(&mut [0; INLINE_WORDS]), None);
+    assert_eq!(ring.look(), Err("number of messages"));
+    ring.give_back(Place::Inline);
+    assert_eq!(ring.peek(&mut [0; INLINE_WORDS]), Some((Place::Inline, 8)));
+}
+
+/// The descriptor of a message is posted again once: else its sender would write a buffer that is read.
+///
+/// SEMANTICS: SAFE-1
+#[test]
+fn a_descriptor_comes_back_once() {
+    let (mut ring, cells, returns) = incoming(2);
+    for buffer in [0, 1] {
+        let word = encode(1, Place::Buffer(buffer), 60);
+        cells[buffer as usize * CELL_WORDS].store(word, Ordering::Release);
+        let arrived = ring.look().unwrap().expect("it lies there");
+        assert_eq!(arrived.body, Body::Buffer(buffer));
+    }
+    (0..2).for_each(|_| ring.give_back(Place::Buffer(1)));
+    let returned = || [0, 1].map(|at: usize| returns[at].load(Ordering::Acquire));
+    assert_eq!(returned(), [encode(1, Place::Buffer(1), 0), 0]);
+    ring.give_back(Place::Buffer(0));
+    assert_eq!(returned(), [1, 0].map(|buffer| encode(1, Place::Buffer(buffer), 0)));
+}
