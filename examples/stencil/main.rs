@@ -108,9 +108,10 @@ struct Alone {
 fn run(args: &Args) -> Result<()> {
     args.output.as_deref().map_or(Ok(()), Output::check)?;
     // In a job of one rank: what stands before a launch is done by every rank's process, but what an
-    // earlier one returned is told to them.
-    let known = Launch::new(1).collect(|_| alone(args))?;
-    let [known] = known[..] else { return Err(Error::other("nothing is known")) };
+    // earlier one returned is told to them. Under `runahead run` it is the job of all ranks.
+    let alone = |world: &Comm| (world.rank() == 0).then(|| alone(args)).transpose();
+    let known = Launch::new(1).collect(alone)?.into_iter().flatten().next();
+    let known = known.ok_or_else(|| Error::other("rank 0 knows nothing"))?;
 
     let from = match &args.input {
         Some(path) => path.display().to_string(),

@@ -540,3 +540,6 @@ fn who_sleeps_for_a_barrier_that_lacks_one_is_told() {
     let model = Model::new("who sleeps for a barrier that lacks one is told", Algorithm::Board, 2);
     with_an_end!(model, [end, wait_is_told]);
 }
+
+// Behind the macros that it uses.
+mod steady;

@@ -19,6 +19,7 @@ use super::error::MessageError;
 use super::fast_path::TURNS_IN_ALL;
 use super::notify::Waiter;
 use super::peer::Peer;
+use super::predicted::barriers::Entered;
 use super::recv::{Inbound, Recv};
 use super::rendezvous::Gathered;
 use super::stall::StallState;
@@ -100,8 +101,13 @@ pub struct Engine<N: Nic> {
     pub(super) turns: u32,
     /// How many more messages may be sent as predicted without a look for what others may wait for.
     pub(super) send_turns: u32,
+    /// The same for barriers that are entered.
+    pub(super) enter_turns: u32,
     /// Counts what may have changed that predictions rest on.
     pub(super) changes: u64,
+    /// The same without what barriers do.
+    pub(super) detours: u64,
+    pub(super) last_entered: Option<Entered>,
     /// Whether any peer is closing, ended or lost.
     pub(super) leaving: bool,
     pub(super) stats: Stats,
@@ -185,7 +191,10 @@ impl<N: Nic> Engine<N> {
             looks: 0,
             turns: 0,
             send_turns: 0,
+            enter_turns: 0,
             changes: 1,
+            detours: 1,
+            last_entered: None,
             leaving: false,
             stats: Stats::default(),
             stall: StallState::default(),
@@ -317,6 +326,7 @@ impl<N: Nic> Engine<N> {
     ) -> Result<T, MessageError> {
         if let Err(error @ (MessageError::Protocol { .. } | MessageError::Verbs(_))) = &result {
             self.broken = Some(error.clone());
+            self.note_detour();
         }
         result
     }

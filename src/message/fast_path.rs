@@ -30,7 +30,7 @@ use crate::verbs::{Nic, Vi};
 /// How often a call looks for what it waits for alone before it looks for everything: for about a microsecond,
 /// some times as long as a peer that is waiting, too, takes to answer. (With 64 looks most answers came just
 /// after, and went the general way.) In a model each look is a choice.
-const LOOKS: u32 = if cfg!(loom) { 1 } else { 512 };
+pub(super) const LOOKS: u32 = if cfg!(loom) { 1 } else { 512 };
 /// So many messages in a row may go as predicted, without a look for what others may wait for ...
 pub(super) const TURNS: u32 = 64;
 /// ... and so many calls may be served without one for everything, which takes in also messages that are for later
@@ -192,12 +192,13 @@ impl<N: Nic> Engine<N> {
         if !free {
             return Ok(None);
         }
+        self.note_entered(group);
+        if let Some(lone) = self.foreseen_lone(group) {
+            return self.enter_as_predicted(lone).transpose();
+        }
         let initiated = self.order.handle_initiate_published(group);
         let Some((ticket, publication)) = initiated else { return Ok(None) };
         self.publish_directly(publication)?;
-        if self.order.completions() != self.seen_completions {
-            self.handle_released()?;
-        }
         Ok(Some(ticket))
     }
 
@@ -230,11 +231,12 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Barriers have completed: looks at what was held, and sends on what was kept back for them.
-    fn handle_released(&mut self) -> Result<(), MessageError> {
+    pub(super) fn handle_released(&mut self) -> Result<(), MessageError> {
         self.handle_completions();
         if self.unsettled.is_empty() && self.unwanted.is_empty() && self.has_nothing_due() {
             return Ok(());
         }
+        self.note_detour();
         let result = self.settle_matches().and_then(|()| self.flush());
         self.remember(result)
     }

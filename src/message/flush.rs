@@ -11,7 +11,7 @@ use super::engine::Engine;
 use super::error::MessageError;
 use super::peer::{Answer, Due, Peer};
 use crate::order::core::board::Publication;
-use crate::order::{Order, Rank, Signal};
+use crate::order::{Epoch, Order, Rank, Signal};
 use crate::verbs::{Nic, PostError, Vi};
 
 impl<N: Nic> Engine<N> {
@@ -85,7 +85,7 @@ impl<N: Nic> Engine<N> {
             self.stats.publications += published.len() as u64;
             news = look(&mut self.order, board, nic)?;
             for publication in published.drain(..) {
-                self.stats.ranks_woken += tell_who_waits(&self.order, board, nic, publication);
+                self.stats.ranks_woken += tell_if_complete(&self.order, board, nic, publication);
             }
         }
         if board.has_dropped() {
@@ -99,20 +99,28 @@ impl<N: Nic> Engine<N> {
         Ok(news)
     }
 
-    /// Publishes what was entered just now, looks, and wakes who sleeps for it.
+    /// Publishes what was entered just now, and looks.
     #[inline]
     pub(super) fn publish_directly(&mut self, entered: Publication) -> Result<(), MessageError> {
         let (Some(board), nic) = (&self.board, &self.nic) else { return Ok(()) };
         board.publish(nic, entered.place, entered.epoch);
         self.stats.publications += 1;
+        self.look_having_entered(entered)
+    }
+
+    /// Looks whether what was published just now has completed barriers; then wakes who sleeps for them, and
+    /// sends on what was kept back for them.
+    fn look_having_entered(&mut self, entered: Publication) -> Result<(), MessageError> {
+        let (Some(board), nic) = (&self.board, &self.nic) else { return Ok(()) };
         if let Err(error) = look(&mut self.order, board, nic) {
             return self.remember(Err(error));
         }
         // Mostly it has completed nothing.
-        if self.order.completions() != self.seen_completions {
-            self.stats.ranks_woken += tell_who_waits(&self.order, board, nic, entered);
+        if self.order.completions() == self.seen_completions {
+            return Ok(());
         }
-        Ok(())
+        self.stats.ranks_woken += tell_if_complete(&self.order, board, nic, entered);
+        self.handle_released()
     }
 
     /// Takes in what others have published. Returns whether a barrier has completed here.
@@ -139,7 +147,7 @@ impl<N: Nic> Engine<N> {
 
     /// The control frames that `peer` is to get with the next flush.
     pub(super) fn control_due(&mut self, peer: Rank) -> &mut Due {
-        self.changes += 1;
+        self.note_detour();
         let due = &mut self.peers[peer].due;
         if !due.listed {
             due.listed = true;
@@ -216,19 +224,26 @@ fn look<N: Nic>(order: &mut Order, board: &Board, nic: &N) -> Result<bool, Messa
     found.map_err(|fault| MessageError::protocol(fault.from(), fault))
 }
 
-/// If what was published has completed barriers, says so to the members and wakes who sleeps for it; else
-/// another has completed them, or will. Returns how many were woken.
+/// Says to the members of the group at a place that all have entered `epoch`, and wakes who sleeps for it: so
+/// whoever was the last to enter, as far as is known. Returns how many were woken.
 #[inline]
-fn tell_who_waits<N: Nic>(order: &Order, board: &Board, nic: &N, published: Publication) -> u64 {
+pub(super) fn tell_who_waits<N: Nic>(board: &Board, nic: &N, place: usize, epoch: Epoch) -> u64 {
+    board.publish_sum(nic, place, epoch);
+    let mut wanting = board.wanting(nic, place, epoch).peekable();
+    if wanting.peek().is_none() {
+        return 0;
+    }
+    let mut woken = 0;
+    nic.ring_many(wanting.inspect(|_| woken += 1));
+    woken
+}
+
+/// The same, if what was published has completed barriers; else another has completed them, or will.
+fn tell_if_complete<N: Nic>(order: &Order, board: &Board, nic: &N, published: Publication) -> u64 {
     let Publication { place, group, before, epoch } = published;
     // A group that is forgotten had nothing open.
     let complete = order.progress_of(group).map_or(epoch, |(_, complete, _)| complete);
-    let mut woken = 0;
-    if complete > before {
-        board.publish_sum(nic, place, complete);
-        nic.ring_many(board.wanting(nic, place, complete).inspect(|_| woken += 1));
-    }
-    woken
+    if complete > before { tell_who_waits(board, nic, place, complete) } else { 0 }
 }
 
 /// Whether the signal was taken; false where the peer has no room for it now.

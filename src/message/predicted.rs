@@ -19,6 +19,8 @@
 //!
 //! Keeps rules CLK-1, HOLD-1, CON-1, FLOW-1, END-2 and SAFE-1 of SEMANTICS.md.
 
+pub(super) mod barriers;
+
 use std::ops::{Deref, DerefMut};
 
 use super::config::CONTROL;
@@ -34,8 +36,8 @@ use super::send::{Envelope, SendId};
 use crate::order::{Clock, Rank};
 use crate::verbs::{Nic, Vi};
 
-/// An engine whose short messages go the predicted way where they can. All else is the engine's, which is
-/// borrowed for it.
+/// An engine whose short messages and whose barriers go the predicted way where they can. All else is the
+/// engine's, which is borrowed for it.
 pub struct Predicted<N: Nic>(Engine<N>);
 
 impl<N: Nic> Predicted<N> {
@@ -189,7 +191,7 @@ impl<N: Nic> DerefMut for Predicted<N> {
     /// Whatever is done with it may make the predictions wrong.
     #[inline]
     fn deref_mut(&mut self) -> &mut Engine<N> {
-        self.0.changes += 1;
+        self.0.note_detour();
         &mut self.0
     }
 }
@@ -199,9 +201,21 @@ impl<N: Nic> Engine<N> {
     /// asked about. So it is while others may wait for this rank, for its part in moving a large payload or for
     /// signals.
     pub(super) fn foreseen(&self) -> u64 {
-        let gathers = self.gathered.iter().any(|gathered| !matches!(gathered, Gathered::Free));
-        let awaited = gathers || self.open_transfers > 0 || self.order.expects_signals();
+        let awaited = self.moves_payload() || self.order.expects_signals();
         if awaited { Found::NEVER } else { self.changes }
+    }
+
+    /// Whether a large message is under way.
+    fn moves_payload(&self) -> bool {
+        let gathers = |gathered: &Gathered| !matches!(gathered, Gathered::Free);
+        self.open_transfers > 0 || self.gathered.iter().any(gathers)
+    }
+
+    /// Something was done, or is to be done, that predictions of messages and of barriers do not foresee.
+    #[inline]
+    pub(super) fn note_detour(&mut self) {
+        self.changes += 1;
+        self.detours += 1;
     }
 
     /// Sends a message at once, if nothing has changed since the last one to this peer was sent, and there is room.

@@ -9,8 +9,8 @@
 //! sum over the groups that hold the peer, plus a base for groups that are gone. An open barrier
 //! remembers how far each group had come when it was initiated, which is the clock just before it.
 //!
-//! A message costs less still in the usual job, in which every group holds every rank: there the clocks
-//! toward all peers are the same, and they are kept as two numbers.
+//! All of it costs less still in the usual job, in which every group holds every rank: there the clocks
+//! toward all peers are the same, and are kept as two numbers; an open barrier then remembers one.
 //!
 //! This knows nothing of signals or schedules.
 //!
@@ -29,14 +29,22 @@ pub type Seq = u64;
 /// Where a group stands in the tables of this rank.
 pub type Slot = usize;
 
-type Counts = SmallVec<[Clock; 4]>;
+type Counts = Vec<Clock>;
 
 /// A barrier that was initiated and is not complete.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Open {
     seq: Seq,
-    /// For each slot, the number of its barriers initiated before this one.
-    before: Counts,
+    before: Before,
+}
+
+/// What had been initiated before a barrier.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Before {
+    /// So many barriers that include a peer, whichever peer it is.
+    Alike(Clock),
+    /// For each slot, the number of its barriers.
+    Each(Counts),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -79,7 +87,7 @@ pub struct Clocks {
     /// The number of open barriers of all groups.
     open: usize,
     seq: Seq,
-    /// Counts of completed barriers, kept so that the next ones need no allocation.
+    /// Counts before completed barriers, kept so that the next ones need no allocation.
     spare: Scratch<Vec<Counts>>,
 }
 
@@ -105,10 +113,11 @@ impl Clocks {
         });
         let lines = self.lines.iter_mut().flatten();
         for open in lines.flat_map(|line| line.open.iter_mut().chain(&mut line.last)) {
-            if open.before.len() <= slot {
-                open.before.resize(slot + 1, 0);
+            let Before::Each(before) = &mut open.before else { continue };
+            if before.len() <= slot {
+                before.resize(slot + 1, 0);
             }
-            open.before[slot] = 0;
+            before[slot] = 0;
         }
         let open = VecDeque::new();
         self.lines[slot] = Some(Line { first, initiated: 0, last_seq: 0, open, last: None });
@@ -143,25 +152,32 @@ impl Clocks {
     }
 
     /// Counts one more barrier of the group; returns its epoch and its place in the own order.
-    #[inline]
+    #[inline(always)]
     pub fn handle_initiate(&mut self, slot: Slot) -> (Epoch, Seq) {
+        let before = match &mut self.common {
+            Some(common) => {
+                let before = common.send;
+                common.send += 1;
+                Before::Alike(before)
+            }
+            None => self.before_each(),
+        };
         self.seq += 1;
-        let mut before = self.spare.0.pop().unwrap_or_default();
-        before.clear();
-        for line in &self.lines {
-            before.push(line.as_ref().map_or(0, |line| line.initiated));
-        }
         self.open += 1;
         let seq = self.seq;
         let line = self.line_mut(slot);
         line.open.push_back(Open { seq, before });
         line.initiated += 1;
         line.last_seq = seq;
-        let epoch = line.first + line.initiated;
-        if let Some(common) = &mut self.common {
-            common.send += 1;
-        }
-        (epoch, seq)
+        (line.first + line.initiated, seq)
+    }
+
+    #[inline(never)]
+    fn before_each(&mut self) -> Before {
+        let mut before = self.spare.0.pop().unwrap_or_default();
+        before.clear();
+        before.extend(self.lines.iter().map(|line| line.as_ref().map_or(0, |line| line.initiated)));
+        Before::Each(before)
     }
 
     /// The barriers of the group up to `epoch` have completed. Returns how many of them were open.
@@ -175,7 +191,9 @@ impl Clocks {
         }
         for _ in 0..done {
             let older = std::mem::replace(&mut line.last, line.open.pop_front());
-            self.spare.0.extend(older.map(|older| older.before));
+            if let Some(Open { before: Before::Each(before), .. }) = older {
+                self.spare.0.push(before);
+            }
         }
         self.open -= done;
         if let Some(Common { send, .. }) = self.common {
@@ -255,6 +273,12 @@ impl Clocks {
         self.line(slot).open.len()
     }
 
+    /// The number of open barriers of all groups.
+    #[inline]
+    pub fn open_in_all(&self) -> usize {
+        self.open
+    }
+
     /// The places of the oldest and the newest open barrier of the group.
     #[inline]
     pub fn open_span(&self, slot: Slot) -> Option<(Seq, Seq)> {
@@ -276,8 +300,13 @@ impl Clocks {
 
     #[inline]
     fn clock_before(&self, open: &Open, peer: Rank) -> Clock {
-        let peer = &self.peers[peer];
-        peer.base + peer.groups.iter().map(|&slot| open.before[slot]).sum::<Clock>()
+        match &open.before {
+            Before::Alike(clock) => *clock,
+            Before::Each(before) => {
+                let peer = &self.peers[peer];
+                peer.base + peer.groups.iter().map(|&slot| before[slot]).sum::<Clock>()
+            }
+        }
     }
 
     #[inline]

@@ -142,6 +142,9 @@ fn what_is_due_goes_before() {
         let [first, second] = &job.worlds[..] else { unreachable!() };
         // One before, so that it could be predicted.
         second.send(0, 0, &[0_u8]).unwrap();
+        if what == "barriers" {
+            [first, second].into_iter().for_each(|world| _ = world.barrier().unwrap());
+        }
         (0..3).for_each(|_| first.send(1, 0, &[0_u64]).unwrap());
         first.send(1, 1, &[0_u64]).unwrap();
         job.full[1].store(true, Ordering::Relaxed);

@@ -18,6 +18,7 @@ mod hostile;
 mod lost;
 mod parts;
 mod predicted;
+mod predicted_barriers;
 mod races;
 mod scripted;
 mod stalls;

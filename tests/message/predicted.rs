@@ -12,7 +12,7 @@ use super::fast_path::{beside_a_stranger, eager, say};
 
 /// A network that counts how often it is asked about all peers: that is what a message costs which was not
 /// predicted.
-struct Counting {
+pub struct Counting {
     inner: HostNic,
     asked: Arc<AtomicUsize>,
 }
@@ -39,18 +39,18 @@ impl Nic for Counting {
     forward!(peek_recv, the_rest);
 }
 
-struct Rank {
-    world: Comm<Counting>,
+pub struct Rank {
+    pub world: Comm<Counting>,
     asked: Arc<AtomicUsize>,
 }
 
 impl Rank {
     /// How often it has asked about all since it was asked this.
-    fn asked(&self) -> usize {
+    pub fn asked(&self) -> usize {
         self.asked.swap(0, Ordering::Relaxed)
     }
 
-    fn receive(&self, from: usize) -> u64 {
+    pub fn receive(&self, from: usize) -> u64 {
         let mut room = [0];
         self.world.recv_into(&mut room, from, 0).unwrap();
         room[0]
@@ -58,8 +58,11 @@ impl Rank {
 }
 
 /// On the board, where no signals are to be looked for.
-fn ranks(size: usize, config: Config) -> Vec<Rank> {
-    let config = Config { notify: Notify::Poll, algorithm: Algorithm::Board, ..config };
+pub fn ranks(size: usize, config: Config) -> Vec<Rank> {
+    ranks_as(size, Config { notify: Notify::Poll, algorithm: Algorithm::Board, ..config })
+}
+
+pub fn ranks_as(size: usize, config: Config) -> Vec<Rank> {
     let nics = Launch::new(size).config(config.clone()).connect().unwrap();
     let rank = |inner| {
         let asked = Arc::<AtomicUsize>::default();
@@ -72,7 +75,7 @@ fn ranks(size: usize, config: Config) -> Vec<Rank> {
 }
 
 /// A message from `from` to `to`; returns how often the two asked about all.
-fn pass(from: &Rank, to: &Rank, value: u64) -> (usize, usize) {
+pub fn pass(from: &Rank, to: &Rank, value: u64) -> (usize, usize) {
     (_, _) = (from.asked(), to.asked());
     from.world.send(to.world.rank(), 0, &[value]).unwrap();
     assert_eq!(to.receive(from.world.rank()), value);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use fastrand::Rng;
 use runahead::order::core::board::Word;
-use runahead::order::{Algorithm, GroupId, Order, Ordering, Rank, Signal, SignalKind};
+use runahead::order::{Algorithm, GroupId, Order, Ordering, Rank, Refused, Signal, SignalKind};
 
 const SIZE: usize = 4;
 const LIMIT: usize = 3;
@@ -138,6 +138,80 @@ fn to_enter_directly_is_to_enter() {
     });
     let [entered, beside_others] = counts.get();
     assert!(entered > 300 && beside_others > 100, "{entered} {beside_others}");
+}
+
+/// A group is lone while no other has an open barrier and nothing is left to be done for it. Its barriers are entered
+/// the short way then, and found complete, as by the long one.
+///
+/// SEMANTICS: BAR-1 BAR-3 BAR-4 CLK-1 CON-3
+#[test]
+fn a_lone_group_is_entered_and_looked_at_as_any() {
+    let counts = std::cell::Cell::new([0; 6]);
+    let count = |at: usize, of: usize| {
+        let mut all = counts.get();
+        all[at] += of;
+        counts.set(all);
+    };
+    on_all_kinds(|order, dice| {
+        let (group, ..) = GROUPS[dice.usize(..GROUPS.len())];
+        let mut fresh = false;
+        order.clone().poll_published(|publication| fresh |= publication.group == group);
+        let alone = order.open_barriers().all(|(open, ..)| open == group);
+        let (known, dropped) = (order.place_of(group), order.may_initiate(group));
+        let dropped = dropped == Err(Refused::NoSuchGroup(group));
+        let is_lone = known.is_some() && !dropped && !fresh && alone && !order.has_deferred();
+        assert_eq!(order.lone(group).is_some(), is_lone);
+        let Some(lone) = order.lone(group) else { return };
+        assert_eq!((lone.group(), Some(lone.place())), (group, known));
+        count(0, 1);
+        // As often as it may, while whatever is published comes and goes.
+        for _ in 0..3 {
+            let mut long = order.clone();
+            let ticket = match order.entering_lone(lone) {
+                None => {
+                    assert_eq!(long.may_initiate(group), order.may_initiate(group));
+                    assert!(matches!(order.may_initiate(group), Err(Refused::OpenLimit { .. })));
+                    count(1, 1);
+                    None
+                }
+                Some(publication) => {
+                    assert_eq!(long, *order);
+                    let ticket = order.handle_enter_lone(lone);
+                    assert_eq!(long.handle_initiate(group), Ok(ticket));
+                    let mut published = Vec::new();
+                    long.poll_published(|publication| published.push(publication));
+                    published.retain(|publication| publication.group == group);
+                    assert_eq!(published, [publication]);
+                    order.poll_published(|publication| assert_ne!(publication.group, group));
+                    count(2, 1);
+                    Some(ticket)
+                }
+            };
+            assert_eq!((&*order, order.lone(group)), (&long, Some(lone)));
+            let seqs = ticket.map(|ticket| ticket.seq).into_iter().chain([0, 1, u64::MAX]);
+            for seq in seqs {
+                let complete = order.is_complete_through(seq);
+                assert_eq!(order.is_lone_complete_through(lone, seq), complete);
+                count(3, usize::from(complete));
+            }
+            let words = words(order, dice);
+            let at = |word: Word| words[word.place - 10][word.rank];
+            let sum = |word: Word| words[word.place - 10][word.rank].filter(|_| word.rank == 1);
+            let quiet = order.is_board_quiet(at);
+            assert_eq!(order.is_lone_quiet(lone, at), quiet);
+            count(4, usize::from(quiet));
+            // Copies have forgotten where to begin, both of them.
+            (*order, long) = (order.clone(), order.clone());
+            let found = order.look_at_lone(lone, sum, at);
+            assert_eq!(found, long.look_with_sums(sum, at));
+            assert_eq!(*order, long);
+            let complete = order.progress_of(group).map(|(_, complete, _)| complete);
+            assert_eq!(Some(order.lone_complete(lone)), complete);
+            count(5, usize::from(found == Ok(true)));
+        }
+    });
+    let all = counts.get();
+    assert!(all.iter().all(|&count| count > 300), "{all:?}");
 }
 
 /// Words that anybody may have published; nobody is further than is possible.

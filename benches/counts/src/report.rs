@@ -26,6 +26,14 @@ impl Report {
         Some((each(self.stamped.get(&scenario)?), each(self.unstamped.get(&scenario)?)))
     }
 
+    /// Instructions for one rank and one barrier of two ranks that do nothing else: the call of the first, that of the
+    /// last, and their waits.
+    pub fn steady_barrier(&self) -> Option<[f64; 4]> {
+        let counts = self.stamped.get(&Scenario::Barriers)?;
+        let each = |mark: &str| counts.get(mark).map(|cost| cost.each());
+        Some([each("enter")?, each("enter_last")?, each("release")?, each("release_last")?])
+    }
+
     /// Instructions for one rank and one barrier, in the mean over the members: of the call, of
     /// progress, and of the receive that it releases.
     pub fn barrier(&self, scenario: Scenario) -> Option<[f64; 3]> {
@@ -65,6 +73,12 @@ impl Report {
                     "| {name} | {with:.1} | {without:.1} | {added:.1} ({share:.1} %) |"
                 );
             }
+        }
+        if let Some([first, last, waits, waits_last]) = self.steady_barrier() {
+            text += "\n| two ranks and nothing but barriers | call | wait |\n|---|---:|---:|\n";
+            let _ = writeln!(text, "| the first | {first:.1} | {waits:.1} |");
+            let _ =
+                writeln!(text, "| the last, who finds it complete | {last:.1} | {waits_last:.1} |");
         }
         text += "\n| barrier | members | call | progress | receive | in all |\n|---|---:|---:|---:|---:|---:|\n";
         for &scenario in self.stamped.keys() {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `message` | two, over shared memory: 8 bytes from one to the other |
 //! | `held` | the same, where the sender has run ahead: the message is held, released and received |
+//! | `barriers` | two, over shared memory: one calls a barrier, the other calls it, both wait for it |
 //! | `shm-ALGORITHM-SIZE` | all of the job, over shared memory |
 //! | `flat-ALGORITHM-SIZE` | all of the job, over a network that costs the same at every size |
 //! | `lone-ALGORITHM-SIZE` | a few of the job, over that network; the scenario plays the others |
@@ -36,6 +37,7 @@ const WARM_UP: usize = 64;
 pub enum Scenario {
     Message,
     Held,
+    Barriers,
     Barrier { ranks: Ranks, kind: Kinds, size: usize },
 }
 
@@ -65,7 +67,7 @@ const KINDS: [(&str, Kinds); 3] = [
 
 impl Scenario {
     pub fn all() -> Vec<Scenario> {
-        let mut all = vec![Scenario::Message, Scenario::Held];
+        let mut all = vec![Scenario::Message, Scenario::Held, Scenario::Barriers];
         for (_, kind) in KINDS {
             let sizes = |ranks, sizes: &[usize]| -> Vec<Scenario> {
                 sizes.iter().map(|&size| Scenario::Barrier { ranks, kind, size }).collect()
@@ -81,6 +83,7 @@ impl Scenario {
         match self {
             Scenario::Message => messages(false),
             Scenario::Held => messages(true),
+            Scenario::Barriers => barriers(),
             Scenario::Barrier { ranks: Ranks::Shm, kind, size } => {
                 whole(&shm_ranks(size, kind), kind)
             }
@@ -106,6 +109,7 @@ impl fmt::Display for Scenario {
         match *self {
             Scenario::Message => f.write_str("message"),
             Scenario::Held => f.write_str("held"),
+            Scenario::Barriers => f.write_str("barriers"),
             Scenario::Barrier { ranks, kind, size } => {
                 write!(f, "{}-{}-{size}", name(&RANKS, ranks), name(&KINDS, kind))
             }
@@ -225,6 +229,25 @@ fn messages(held: bool) {
     if held {
         marks::tell(&[("progress", calls), ("enter_last", calls)]);
     }
+}
+
+/// Nothing but barriers, on the board: each rank calls it and waits for it.
+fn barriers() {
+    let ranks = connected(2, Config::new(2));
+    let [first, last] = &ranks[..] else { unreachable!("there are two") };
+    for barrier in 0..WARM_UP + BARRIERS {
+        if barrier < WARM_UP {
+            let handles = [first, last].map(|rank| rank.barrier().expect("it goes on at once"));
+            handles.into_iter().for_each(|handle| handle.wait().expect("both have called it"));
+            continue;
+        }
+        let earlier = marks::enter(|| first.barrier().expect("it goes on at once"));
+        let later = marks::enter_last(|| last.barrier().expect("it goes on at once"));
+        marks::release_last(|| later.wait().expect("both have called it"));
+        marks::release(|| earlier.wait().expect("both have called it"));
+    }
+    let each = ["enter", "enter_last", "release", "release_last"].map(|mark| (mark, BARRIERS));
+    marks::tell(&each);
 }
 
 fn call<N: Nic>(rank: &Comm<N>) {

@@ -2,8 +2,9 @@
 //!
 //! The words themselves are the driver's: it is told what to publish, and asked what others have.
 
-use super::Order;
+use super::{Group, Order};
 use crate::order::barriers::Barriers;
+use crate::order::clocks::Slot;
 use crate::order::published::{Impossible, Published};
 use crate::order::{Epoch, GroupId, ProtocolError, Rank, Ticket};
 
@@ -69,20 +70,46 @@ impl Order {
     /// changed, where that has to decide.
     #[inline]
     pub fn handle_initiate_published(&mut self, group: GroupId) -> Option<(Ticket, Publication)> {
-        let slot = self.slot_to_initiate(group).ok()?;
-        let plain = self.partial_open == 0 && self.deferred == 0;
-        let state = self.groups[slot].as_mut()?;
-        let Barriers::Published(place, published) = &mut state.barriers else { return None };
-        if !plain || published.has_news() {
+        if self.partial_open + self.deferred > 0 {
             return None;
         }
-        let place = *place;
-        published.handle_enter();
-        let (before, _) = published.poll_published()?;
+        let slot = self.slot_of(group)?;
+        let entering = self.entering_at(slot)?;
+        Some((self.handle_enter_at(slot), entering))
+    }
+
+    /// What a rank publishes that enters the next barrier now, where nothing is contained or deferred. None where
+    /// it may not.
+    #[inline(always)]
+    pub(super) fn entering_at(&self, slot: Slot) -> Option<Publication> {
+        let state = self.groups[slot].as_ref()?;
+        let Barriers::Published(place, published) = &state.barriers else { return None };
+        // What was initiated was entered, so this says what `slot_to_initiate` does.
+        let (before, complete) = (published.entered(), published.complete());
+        let open = (before - complete) as usize;
+        debug_assert_eq!(open, self.clocks.open_count(slot));
+        let refused = state.dropped || open >= self.open_limit || before >= Epoch::MAX - 1;
+        let publication = Publication { place: *place, group: state.id, before, epoch: before + 1 };
+        (!refused && !published.has_news()).then_some(publication)
+    }
+
+    /// Enters the next barrier, as [`entering_at`](Order::entering_at) has said that it may; that is published
+    /// now, or was just before.
+    #[inline(always)]
+    pub(super) fn handle_enter_at(&mut self, slot: Slot) -> Ticket {
+        let state = self.groups[slot].as_mut().expect("a group that is entered exists");
+        if let Barriers::Published(_, published) = &mut state.barriers {
+            published.handle_enter();
+            published.poll_published();
+        }
+        let group = state.id;
         self.partial_open += usize::from(!state.members.is_whole());
         let (epoch, seq) = self.clocks.handle_initiate(slot);
-        self.complete_reached(slot);
-        Some((Ticket { group, epoch, seq }, Publication { place, group, before, epoch }))
+        // Most often somebody is known to lack it.
+        if self.group(slot).barriers.complete() == epoch {
+            self.complete_reached(slot);
+        }
+        Ticket { group, epoch, seq }
     }
 
     /// `from` has published that it has entered `epoch` of `group`.
@@ -140,29 +167,40 @@ impl Order {
     ) -> Result<bool, ProtocolError> {
         let mut news = false;
         for slot in 0..self.groups.len() {
-            let Some(group) = &mut self.groups[slot] else { continue };
-            let Barriers::Published(place, published) = &mut group.barriers else { continue };
-            if published.complete() == published.entered() {
-                continue;
-            }
-            let (place, id, members) = (*place, group.id, &group.members);
-            let (first, known) = (members.rank_at(0), published.has_come(0));
-            // Of two members, the one that this rank lacks says all that a sum could.
-            let summed = members.ranks().len() > 2
-                && sum(Word { place, group: id, rank: first, known })
-                    .is_some_and(|epoch| published.handle_sum(epoch));
-            let limit = published.entered().saturating_add(self.open_limit as Epoch);
-            let found = look_at(published, limit, |member, known| {
-                load(Word { place, group: id, rank: members.rank_at(member), known })
-            });
-            let found = found.map_err(|Impossible { member, epoch }| {
-                let from = members.rank_at(member);
-                ProtocolError::ImpossibleEpoch { from, group: id, epoch, limit }
-            });
-            if summed | found? {
-                news = true;
-                self.settle(slot);
-            }
+            news |= self.look_at(slot, &sum, &load)?;
+        }
+        Ok(news)
+    }
+
+    #[inline]
+    pub(super) fn look_at(
+        &mut self,
+        slot: Slot,
+        sum: impl Fn(Word) -> Option<Epoch>,
+        load: impl Fn(Word) -> Option<Epoch>,
+    ) -> Result<bool, ProtocolError> {
+        let Some(group) = &mut self.groups[slot] else { return Ok(false) };
+        let Barriers::Published(place, published) = &mut group.barriers else { return Ok(false) };
+        if published.complete() == published.entered() {
+            return Ok(false);
+        }
+        let (place, id, members) = (*place, group.id, &group.members);
+        let (first, known) = (members.rank_at(0), published.has_come(0));
+        // Of two members, the one that this rank lacks says all that a sum could.
+        let summed = members.ranks().len() > 2
+            && sum(Word { place, group: id, rank: first, known })
+                .is_some_and(|epoch| published.handle_sum(epoch));
+        let limit = published.entered().saturating_add(self.open_limit as Epoch);
+        let found = look_at(published, limit, |member, known| {
+            load(Word { place, group: id, rank: members.rank_at(member), known })
+        });
+        let found = found.map_err(|Impossible { member, epoch }| {
+            let from = members.rank_at(member);
+            ProtocolError::ImpossibleEpoch { from, group: id, epoch, limit }
+        });
+        let news = summed | found?;
+        if news {
+            self.settle(slot);
         }
         Ok(news)
     }
@@ -171,14 +209,7 @@ impl Order {
     /// not mean that it would find something.
     #[inline]
     pub fn is_board_quiet(&self, load: impl Fn(Word) -> Option<Epoch>) -> bool {
-        self.groups.iter().flatten().all(|group| {
-            let Barriers::Published(place, published) = &group.barriers else { return true };
-            published.is_quiet(|member, seen| {
-                let (rank, known) = (group.members.rank_at(member), seen > published.first());
-                let word = Word { place: *place, group: group.id, rank, known };
-                load(word).unwrap_or(published.first())
-            })
-        })
+        self.groups.iter().flatten().all(|group| is_quiet(group, &load))
     }
 
     /// The published groups with barriers that this rank has entered and that are not complete.
@@ -205,6 +236,17 @@ impl Order {
     pub fn has_deferred(&self) -> bool {
         self.deferred > 0
     }
+}
+
+/// Whether a look at this group would find nothing, as far as one word says.
+#[inline(always)]
+pub(super) fn is_quiet(group: &Group, load: impl Fn(Word) -> Option<Epoch>) -> bool {
+    let Barriers::Published(place, published) = &group.barriers else { return true };
+    published.is_quiet(|member, seen| {
+        let (rank, known) = (group.members.rank_at(member), seen > published.first());
+        let word = Word { place: *place, group: group.id, rank, known };
+        load(word).unwrap_or(published.first())
+    })
 }
 
 #[inline]

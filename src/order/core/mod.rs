@@ -6,6 +6,7 @@
 //! Keeps rules ORD-3, BAR-1 to BAR-7, CLK-1 to CLK-4 and CON-1 to CON-3 of SEMANTICS.md.
 
 pub mod board;
+pub mod lone;
 mod reschedule;
 mod view;
 
@@ -496,7 +497,6 @@ impl Order {
     }
 
     /// Takes note of what the epochs of a group say is complete, and of what follows.
-    #[inline]
     fn settle(&mut self, slot: Slot) {
         if self.complete_reached(slot) {
             if self.deferred > 0 {
@@ -508,7 +508,7 @@ impl Order {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn complete_reached(&mut self, slot: Slot) -> bool {
         let group = self.group(slot);
         let (complete, partial) = (group.barriers.complete(), !group.members.is_whole());
