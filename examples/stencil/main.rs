@@ -30,7 +30,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
-use runahead::{Comm, Error, Launch, Result};
+use runahead::{Comm, Error, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::barriers::Barriers;
@@ -94,45 +94,34 @@ fn main() -> ExitCode {
     exit(run(&Args::parse()))
 }
 
-/// What is known before the runs.
+/// What the sequential program has come to.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Alone {
-    width: usize,
-    height: usize,
     /// Of the field after the steps.
     digest: u64,
-    /// How long a sequential program took.
     time_ns: u64,
 }
 
 fn run(args: &Args) -> Result<()> {
     args.output.as_deref().map_or(Ok(()), Output::check)?;
-    // In a job of one rank: what stands before a launch is done by every rank's process, but what an
-    // earlier one returned is told to them. Under `runahead run` it is the job of all ranks.
-    let alone = |world: &Comm| (world.rank() == 0).then(|| alone(args)).transpose();
-    let known = Launch::new(1).collect(alone)?.into_iter().flatten().next();
-    let known = known.ok_or_else(|| Error::other("rank 0 knows nothing"))?;
-
+    let (width, height) = size(args)?;
     let from = match &args.input {
         Some(path) => path.display().to_string(),
         None => args.start.name().to_owned(),
     };
-    let choices = format!(
-        "{} x {} cells ({from}), {} steps, {}",
-        known.width,
-        known.height,
-        args.steps,
-        args.order.name()
-    );
+    let order = args.order.name();
+    let choices = format!("{width} x {height} cells ({from}), {} steps, {order}", args.steps);
+    // What an earlier launch returned is told to the ranks of a later one.
+    let mut known = None;
     compare(&args.options, &choices, args.steps, |barriers| {
-        let ranks = args.options.job().collect(|world| {
-            let start = (world.rank() == 0).then(|| field(args)).transpose()?;
-            one_run(args, barriers, world, start.as_ref(), known.digest)
-        })?;
-        ranks.into_iter().flatten().next().ok_or_else(|| Error::other("rank 0 measured nothing"))
+        let ranks = args.options.job().collect(|world| one_run(args, barriers, world, known))?;
+        let found = ranks.into_iter().flatten().next();
+        let (alone, sample) = found.ok_or_else(|| Error::other("rank 0 measured nothing"))?;
+        known = Some(alone);
+        Ok(sample)
     })?;
-    let share_us =
-        known.time_ns as f64 / 1e3 / f64::from(args.steps) / f64::from(args.options.ranks);
+    let time_ns = known.map_or(0, |known: Alone| known.time_ns);
+    let share_us = time_ns as f64 / 1e3 / f64::from(args.steps) / f64::from(args.options.ranks);
     print(format_args!(
         "The sequential program takes {share_us:.0} us a step for the cells of one rank.\nChecked: \
          in all runs the result was that of the sequential program, bit for bit."
@@ -159,33 +148,47 @@ fn field(args: &Args) -> Result<Field> {
     Ok(Field::of_picture(&picture(args)?))
 }
 
-/// The sequential program.
-fn alone(args: &Args) -> Result<Alone> {
-    let start = field(args)?;
-    let begin = Instant::now();
-    let digest = sequential(&start, args.steps).digest();
-    let time_ns = begin.elapsed().as_nanos() as u64;
-    Ok(Alone { width: start.width(), height: start.height(), digest, time_ns })
+/// Width and height of the picture; one that is made up need not be made for that.
+fn size(args: &Args) -> Result<(usize, usize)> {
+    if args.input.is_some() {
+        let field = field(args)?;
+        return Ok((field.width(), field.height()));
+    }
+    let (width, height) = args.size.map_or((args.width, args.height), |size| (size, size));
+    Ok((width as usize, height as usize))
 }
 
-/// One run at one rank. Rank 0 gives the field; it checks the one after the steps, and gets how long
-/// they took.
+/// The sequential program.
+fn alone(args: &Args, start: &Field) -> Alone {
+    let begin = Instant::now();
+    let digest = sequential(start, args.steps).digest();
+    Alone { digest, time_ns: begin.elapsed().as_nanos() as u64 }
+}
+
+/// One run at one rank. Rank 0 has the field; it checks the one after the steps, and gets how long they took. What the
+/// sequential program has come to it finds out in the first run, before anybody else is busy.
 fn one_run(
     args: &Args,
     barriers: Barriers,
     world: &Comm,
-    start: Option<&Field>,
-    right_digest: u64,
-) -> Result<Option<Sample>> {
+    known: Option<Alone>,
+) -> Result<Option<(Alone, Sample)>> {
+    let start = (world.rank() == 0).then(|| field(args)).transpose()?;
+    let known = start.as_ref().map(|start| known.unwrap_or_else(|| alone(args, start)));
+    // Until here the others wait.
+    world.barrier()?.wait()?;
     let _beside = args.options.beside(world)?;
-    let mut block = Block::scatter(world, start)?;
+    let mut block = Block::scatter(world, start.as_ref())?;
     let ((), sample) = measure(world, || block.run(args.steps, args.order, barriers))?;
-    let Some((start, result)) = start.zip(block.gather(start)?) else { return Ok(sample) };
-    let wrong = (result.digest() != right_digest)
+    let gathered = block.gather(start.as_ref())?;
+    let (Some(start), Some(result), Some(known)) = (&start, gathered, known) else {
+        return Ok(None);
+    };
+    let wrong = (result.digest() != known.digest)
         .then(|| difference(&sequential(start, args.steps), &result))
         .flatten();
     match wrong {
-        None => Ok(sample),
+        None => Ok(sample.map(|sample| (known, sample))),
         Some(what) => Err(Error::other(format!("wrong result: {what}"))),
     }
 }

@@ -258,6 +258,34 @@ fn a_predicted_barrier_wakes_who_sleeps() {
     assert!(woken > 0);
 }
 
+/// Also where it is known beforehand that all others have entered: they are two barriers ahead.
+///
+/// SEMANTICS: BAR-3 BAR-4
+#[test]
+fn who_catches_up_wakes_those_that_are_ahead() {
+    let woken = |pause_ms| {
+        let mut ranks = ranks(2, Config::new(2));
+        (0..3).for_each(|_| _ = synchronise(&ranks));
+        let (second, first) = (ranks.pop().unwrap(), ranks.pop().unwrap());
+        thread::scope(|scope| {
+            let ahead = scope.spawn(move || {
+                first.world.set_notify(Notify::Block).unwrap();
+                first.world.barrier().unwrap();
+                first.world.barrier().unwrap().wait().unwrap();
+                first
+            });
+            // Until it sleeps, as far as can be told. It wakes for its second barrier alone.
+            thread::sleep(Duration::from_millis(pause_ms));
+            second.world.barrier().unwrap();
+            second.world.barrier().unwrap();
+            assert_eq!(second.asked(), 0);
+            drop(ahead.join().unwrap());
+            second.world.stats().unwrap().ranks_woken
+        })
+    };
+    assert!((1..100).any(|pause_ms| woken(pause_ms) == 1), "nobody was woken");
+}
+
 /// The words of the board, as `src/message/board.rs` lays them out: the epoch of rank 1 in the world.
 const EPOCH_OF_1: usize = 1;
 
