@@ -251,3 +251,17 @@ fn papers_predict_what_is_found() {
         }
     }
 }
+
+/// "falls back to a p-way dissemination barrier if n > p" (hoefler-2005 §4.4.3): one round, in which everyone signals
+/// everyone else.
+#[test]
+fn more_ways_than_ranks_are_foretold_as_all_to_all() {
+    let named = |sought: &str| names::ALL.iter().find(|name| name.name == sought).unwrap();
+    let (wide, all) = (named("n-way-dissemination"), named("all-to-all"));
+    for size in 2..=8_u8 {
+        for ways in size - 1..size + 4 {
+            let foretold = wide.predicted(ways, size.into());
+            assert_eq!(foretold, all.predicted(0, size.into()), "{ways} ways of {size}");
+        }
+    }
+}

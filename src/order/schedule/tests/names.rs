@@ -57,6 +57,16 @@ fn auto_is_a_name_and_has_the_default_schedule() {
     }
 }
 
+/// Where ranks can only signal one another, what is named is what they do, unless it needs more.
+#[test]
+fn by_signals_all_but_the_board_stays_as_it_is() {
+    for algorithm in Algorithm::ALL.into_iter().chain(variants()).chain([Algorithm::Auto]) {
+        let needs_more = [Algorithm::Board, Algorithm::Auto].contains(&algorithm);
+        let expected = if needs_more { Algorithm::Dissemination } else { algorithm };
+        assert_eq!(algorithm.by_signals(), expected);
+    }
+}
+
 /// Each alias, against the algorithm in the paper's own words, at every rank of some sizes.
 #[test]
 fn aliases_are_the_schedules_that_they_say() {
