@@ -305,6 +305,34 @@ mod tests {
         assert_eq!((looks, looked), (None, vec![2]));
     }
 
+    /// Its bit is cleared, and it will set that again only with its next message.
+    #[test]
+    fn who_holds_something_is_looked_at_though_it_was_silent() {
+        for something in [1, 2, 65, 70] {
+            let mut inbox = inbox(2, &[1, 2, 65, 70]);
+            (0..HABITS.looks).for_each(|_| assert_eq!(inbox.poll(|_| None::<()>), None));
+            inbox.sweep(&Fences::plain(), |sender| sender == something);
+            let mut looked = Vec::new();
+            let looks = inbox.poll(|sender| -> Option<()> {
+                looked.push(sender);
+                None
+            });
+            assert_eq!((looks, looked), (None, vec![something]));
+        }
+    }
+
+    #[test]
+    fn behind_the_last_of_all_the_first_comes_next() {
+        let mut inbox = inbox(2, &[0, 127]);
+        assert_eq!(inbox.poll(|sender| (sender == 127).then_some(())), Some(()));
+        let mut looked = Vec::new();
+        let looks = inbox.poll(|sender| -> Option<()> {
+            looked.push(sender);
+            None
+        });
+        assert_eq!((looks, looked), (None, vec![0, 127]));
+    }
+
     #[test]
     fn the_silent_are_left_alone_until_they_speak_up() {
         let mut inbox = inbox(2, &[1, 2, 3, 65]);

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use fastrand::Rng;
 use runahead::provider::shm::{ShmNic, bytes_needed, connect};
 use runahead::provider::{FabricSpec, QueueSpec};
-use runahead::verbs::{Nic, Reliability, VerbsError, ViSpec};
+use runahead::verbs::{Nic, PostError, Reliability, VerbsError, Vi, ViSpec};
 
 use crate::fabric::*;
 
@@ -165,6 +165,50 @@ fn a_look_at_one_peer_tells_of_that_one() {
     // Of those that there are not it is not sure.
     assert!(!hub.is_quiet_from(to(0)) && !hub.is_quiet_from(to(3)));
     drop(two);
+}
+
+/// What came on one queue is no descriptor of another.
+#[test]
+fn a_frame_goes_back_to_its_own_ring_alone() {
+    let [mut here, mut there] = ranks::<_, 2>(&Shm, 1);
+    let acks = Vi { peer: 0, cq: ACKS };
+    there.post_send(to(0), &[7; 100], &[]).unwrap();
+    there.post_send(acks, &[8; 100], &[]).unwrap();
+    let (data, ack) = (next(&mut here, DATA).frame, next(&mut here, ACKS).frame);
+    here.post_recv(Vi { peer: 1, cq: ACKS }, data);
+    assert_eq!(there.post_send(acks, &[9; 100], &[]), Err(PostError::NoDescriptor(acks)));
+    assert_eq!(here.bytes(&ack), [8; 100]);
+    here.post_recv(Vi { peer: 1, cq: ACKS }, ack);
+    there.post_send(acks, &[9; 100], &[]).unwrap();
+    let ack = next(&mut here, ACKS).frame;
+    assert_eq!(here.bytes(&ack), [9; 100]);
+}
+
+/// Behind the last rank is none, and not the first rank's place on the next queue.
+#[test]
+fn nothing_is_sent_to_who_is_not_there() {
+    let [mut here, mut there] = ranks::<_, 2>(&Shm, 1);
+    for cq in [DATA, ACKS] {
+        let beyond = Vi { peer: 2, cq };
+        assert_eq!(there.post_send(beyond, &[7], &[]), Err(PostError::NotOpen(beyond)));
+    }
+    assert!(here.poll_recv(ACKS).unwrap().is_none());
+}
+
+/// What lies on any queue keeps its receiver from sleeping.
+#[test]
+fn nobody_sleeps_over_what_lies_there() {
+    let [mut here, mut there] = ranks::<_, 2>(&Shm, 2);
+    for cq in [DATA, ACKS] {
+        let vi = Vi { peer: 0, cq };
+        // The first makes it known that its ring is to be looked at.
+        there.post_send(vi, &[1], &[]).unwrap();
+        let first = next(&mut here, cq);
+        there.post_send(vi, &[2], &[]).unwrap();
+        here.wait(None);
+        let second = next(&mut here, cq);
+        assert_eq!([&first, &second].map(|next| here.bytes(&next.frame)), [[1], [2]]);
+    }
 }
 
 /// A message is shown where it lies, short or long, and can be taken; until then it stays.
