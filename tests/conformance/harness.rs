@@ -1,6 +1,7 @@
 //! Providers, the cases of the suite, gates, and the watchdog.
 
 mod gate;
+#[cfg_attr(feature = "guest", allow(dead_code))]
 mod providers;
 mod watchdog;
 
@@ -9,6 +10,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 
 pub use gate::Gate;
+#[cfg_attr(feature = "guest", allow(unused_imports))]
 pub use providers::{Delayed, Host, Lossy, Provider, Threads};
 pub use watchdog::Step;
 
@@ -25,10 +27,13 @@ pub type World<P> = Comm<<P as Provider>::Nic>;
 /// impl of [`Provider`].
 macro_rules! suite {
     ($($test:ident),+ $(,)?) => {
+        #[cfg(not(feature = "guest"))]
         suite!(@ threads, Threads, 0, $($test),+);
         #[cfg(target_os = "linux")]
         suite!(@ shm, Host, 1, $($test),+);
+        #[cfg(not(feature = "guest"))]
         suite!(@ delayed, Delayed, 2, $($test),+);
+        #[cfg(not(feature = "guest"))]
         suite!(@ lossy, Lossy, 3, $($test),+);
     };
     (@ $module:ident, $provider:ident, $network:literal, $($test:ident),+) => {

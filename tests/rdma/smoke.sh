@@ -1,0 +1,83 @@
+#!/bin/bash
+# In the guest, with the hosts made: shows that the devices, the cables between them and what spoils these are
+# what the tests take them for. Ends with an error at the first that is not.
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/hosts.sh"
+count=$(cat /run/hosts)
+
+step() { printf -- '-- %s (%s s)\n' "$*" "$(cut -d. -f1 /proc/uptime)"; }
+
+# Fails as the first of a server and a client that fails; both get the device of their host and what follows.
+pair() {
+    local program=$1 server_host=$2 client_host=$3 status=0 server
+    shift 3
+    timeout 60 "$program" -d "rxe$server_host" -g 1 "$@" >/tmp/server 2>&1 &
+    server=$!
+    listening 18515
+    timeout 60 "$program" -d "rxe$client_host" -g 1 "$@" "10.8.0.$server_host" >/tmp/client 2>&1 || status=$?
+    wait $server || status=$?
+    [ $status = 0 ] || { sed 's/^/server: /' /tmp/server; sed 's/^/client: /' /tmp/client; }
+    return $status
+}
+
+step "devices"
+for i in $(seq "$count"); do
+    ibv_devinfo -v -d "rxe$i" >/tmp/info
+    grep -q 'PORT_ACTIVE' /tmp/info || die "rxe$i is not active"
+    grep -q "GID\[ *1\]:.*::ffff:10.8.0.$i\b" /tmp/info || { cat /tmp/info; die "GID 1 of rxe$i is another"; }
+done
+[ "$(ibv_devices | grep -c rxe)" = "$count" ] || die "there are other devices: $(ibv_devices)"
+
+step "messages on reliable connections, between all pairs, across the bridge"
+for i in $(seq "$count"); do
+    for j in $(seq $((i + 1)) "$count"); do
+        crossing "$i $j" pair ibv_rc_pingpong "$i" "$j" -n 20 -s 4096
+    done
+done
+
+step "datagrams"
+crossing "1 2" pair ibv_ud_pingpong 1 2 -n 20 -s 1024
+
+step "connections by address"
+timeout 60 rping -s -a 10.8.0.1 -C 5 >/tmp/server 2>&1 &
+server=$!
+sleep 0.5
+crossing "1 2" timeout 60 rping -c -a 10.8.0.1 -I 10.8.0.2 -C 5 >/tmp/client 2>&1 || { cat /tmp/client /tmp/server; die "rping"; }
+wait $server || { cat /tmp/server; die "rping -s"; }
+
+step "a lossy network is lossy, and reliable connections get over it"
+loss 2%
+pair ibv_rc_pingpong 1 2 -n 300 -s 4096 -r 16
+dropped() { tc -s qdisc show dev "e$1" root | sed -n 's/.*dropped \([0-9]*\).*/\1/p'; }
+[ $(($(dropped 1) + $(dropped 2))) -gt 0 ] || die "nothing was lost"
+netem 1 delay 3ms reorder 25%
+pair ibv_rc_pingpong 1 2 -n 20 -s 4096
+loss 0
+
+step "a cable that is pulled out is noticed, and can be put back"
+for kind in link device; do
+    ${kind}_down 2
+    until_true 20 grep -q DOWN /sys/class/infiniband/rxe2/ports/1/state || die "$kind: the port stays up"
+    ${kind}_up 2
+    until_true 20 grep -q ACTIVE /sys/class/infiniband/rxe2/ports/1/state || die "$kind: the port stays down"
+    crossing "1 2" pair ibv_rc_pingpong 1 2 -n 20
+done
+
+step "memory can be locked only as far as the limit allows"
+registers() {
+    with_memlock "$1" timeout 60 ibv_rc_pingpong -d rxe1 -g 1 -s 4194304 >/tmp/server 2>&1 &
+    local server=$! status=0
+    tried() { ! kill -0 $server 2>/dev/null || listens 18515; }
+    until_true 30 tried || die "it neither registers nor fails"
+    kill $server 2>/dev/null || true
+    wait $server || status=$?
+    ! grep -q "Couldn't register MR" /tmp/server || return 1
+    [ $status = 143 ] || { cat /tmp/server; die "what registers memory has ended with $status"; }
+}
+registers 16384 || die "4 MiB cannot be locked, with a limit of 16"
+! registers 1024 || die "4 MiB were locked, with a limit of 1"
+
+step "hosts have names"
+[ "$(on_host 2 uname -n)" = host2 ] || die "host 2 has no name"
+[ "$(uname -n)" = guest ] || die "the guest has lost its name"
