@@ -11,10 +11,10 @@ use super::address::Place;
 use super::descriptors::Descriptors;
 use super::layout::{Layout, Region, TABLE_WORDS, region_in};
 use super::losses::Losses;
+use super::patience::Patience;
 use crate::order::Rank;
 use crate::sys::atomic::Ordering;
 use crate::sys::ibverbs::{Batch, Completion, Cq, Pair, PostFailure, Status, Target, Words};
-use crate::sys::thread;
 use crate::verbs::RegionKey;
 
 /// The receives of this lane, for each peer.
@@ -144,6 +144,7 @@ impl Aside {
         losses: &Losses,
         mut post: impl FnMut(&mut Line) -> Result<u32, PostFailure>,
     ) -> Result<u32, Lost> {
+        let mut patience = Patience::default();
         loop {
             let line = self.lines.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
             match post(line) {
@@ -157,7 +158,7 @@ impl Aside {
                 }
             }
             self.reap(losses);
-            thread::yield_now();
+            patience.pause();
         }
     }
 
@@ -176,6 +177,7 @@ impl Aside {
             let address = address.wrapping_add(from as u64 * 8);
             line.pair.post_read((address, key), at, count)
         })?;
+        let mut patience = Patience::default();
         loop {
             self.reap(losses);
             let line = self.lines.get(peer).and_then(Option::as_ref).ok_or(Lost)?;
@@ -186,7 +188,7 @@ impl Aside {
                 return Ok(());
             }
             // It comes, or the device gives the peer up.
-            thread::yield_now();
+            patience.pause();
         }
     }
 

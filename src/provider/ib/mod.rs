@@ -27,6 +27,7 @@
 //! | `end` | one end of a VI, and a message in its memory |
 //! | `aside` | words, rings, farewells |
 //! | `losses` | peers that are lost |
+//! | `patience` | waiting for the device |
 //! | `nic` | the verbs |
 //!
 //! docs/RDMA.md says how to run it, and what is not there yet.
@@ -42,6 +43,7 @@ mod inventory;
 mod layout;
 mod losses;
 mod nic;
+mod patience;
 mod settings;
 
 pub use bootstrap::{Bootstrap, BootstrapError};

@@ -11,11 +11,11 @@ use super::descriptors::Descriptors;
 use super::end::{End, Frame};
 use super::layout::{Layout, MAX_REGIONS, REGION_WORDS, Region};
 use super::losses::Losses;
+use super::patience::Patience;
 use crate::order::Rank;
 use crate::provider::{QueueSpec, words};
 use crate::sys::atomic::Ordering;
 use crate::sys::ibverbs::{Batch, Channel, Completion, Cq, PostFailure, Target, Words};
-use crate::sys::thread;
 use crate::sys::time::Instant;
 use crate::verbs::{
     self, Cq as Queue, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability,
@@ -236,6 +236,7 @@ impl IbNic {
     /// Asks for the receives of the peer, and waits for the answer. Returns whether there are any.
     #[cold]
     fn has_receives(&mut self, index: usize) -> bool {
+        let mut patience = Patience::default();
         // The answer to a question that was asked before may say so already.
         for fresh in [false, true] {
             loop {
@@ -245,7 +246,7 @@ impl IbNic {
                     Err(_) => return false,
                 }
                 self.reap();
-                thread::yield_now();
+                patience.pause();
             }
             loop {
                 self.reap();
@@ -260,7 +261,7 @@ impl IbNic {
                     break;
                 }
                 // It comes, or the device gives the peer up.
-                thread::yield_now();
+                patience.pause();
             }
         }
         false
@@ -342,6 +343,7 @@ impl IbNic {
         let size = self.layout.size;
         // A request that says when all before it is done.
         let mut marked = vec![false; self.ends.len()];
+        let mut patience = Patience::default();
         loop {
             self.reap();
             self.look_around();
@@ -364,7 +366,7 @@ impl IbNic {
             if is_done || Instant::now() >= until {
                 return;
             }
-            thread::yield_now();
+            patience.pause();
         }
     }
 
@@ -378,6 +380,7 @@ impl IbNic {
                 let _ = aside.tell(peer, Word::Farewell, 1, &self.losses);
             }
         }
+        let mut patience = Patience::default();
         while Instant::now() < until {
             self.aside.get_mut().reap(&self.losses);
             self.look_around();
@@ -387,7 +390,7 @@ impl IbNic {
                 return;
             }
             drop(aside);
-            thread::yield_now();
+            patience.pause();
         }
     }
 }
