@@ -1,4 +1,4 @@
-//! Once warm, the data path of the threads provider allocates nothing.
+//! Once warm, the data path of the threads provider allocates nothing, and that of RDMA neither.
 //!
 //! In a binary of its own, since the allocator counts.
 
@@ -7,19 +7,26 @@ mod counting_allocator;
 
 use counting_allocator::allocations;
 use runahead::provider::threads::{FabricSpec, QueueSpec, ThreadsNic, connect};
-use runahead::verbs::{Cq, Nic, Reliability, Vi, ViSpec};
+use runahead::verbs::{Completion, Cq, Nic, Reliability, Vi, ViSpec};
 
 const DESCRIPTORS: u32 = 8;
 const QUEUE: Cq = Cq(0);
 
-fn pair() -> [ThreadsNic; 2] {
+fn layout() -> FabricSpec {
     let queue = QueueSpec { recv_descriptors: DESCRIPTORS, descriptor_bytes: 4096 };
+    FabricSpec { queues: vec![queue], shared_words: 0 }
+}
+
+fn pair() -> [ThreadsNic; 2] {
+    opened(connect(2, &layout()).unwrap())
+}
+
+fn opened<N: Nic>(nics: Vec<N>) -> [N; 2] {
     let spec = ViSpec {
         recv_descriptors: DESCRIPTORS,
         descriptor_bytes: 4096,
         reliability: Reliability::ReliableDelivery,
     };
-    let nics = connect(2, &FabricSpec { queues: vec![queue], shared_words: 0 }).unwrap();
     let mut nics: [_; 2] = nics.try_into().ok().unwrap();
     for (rank, nic) in nics.iter_mut().enumerate() {
         nic.open_vi(Vi { peer: 1 - rank, cq: QUEUE }, &spec).unwrap();
@@ -28,20 +35,30 @@ fn pair() -> [ThreadsNic; 2] {
 }
 
 /// A window full of messages of `len` bytes one way, and one back.
-fn round([here, there]: &mut [ThreadsNic; 2], len: usize) {
+fn round<N: Nic>([here, there]: &mut [N; 2], len: usize) {
     let payload = [5; 4096];
     for _ in 0..DESCRIPTORS {
         here.post_send(Vi { peer: 1, cq: QUEUE }, &[1; 24], &payload[24..len]).unwrap();
     }
     there.wait(None);
     for _ in 0..DESCRIPTORS {
-        let arrived = there.poll_recv(QUEUE).unwrap().unwrap();
+        let arrived = next(there);
         assert_eq!(there.bytes(&arrived.frame).len(), len);
         there.post_recv(Vi { peer: 0, cq: QUEUE }, arrived.frame);
     }
     there.post_send(Vi { peer: 0, cq: QUEUE }, &[1; 24], &payload[24..len]).unwrap();
-    let arrived = here.poll_recv(QUEUE).unwrap().unwrap();
+    let arrived = next(here);
     here.post_recv(Vi { peer: 1, cq: QUEUE }, arrived.frame);
+}
+
+/// The next message, which must come.
+fn next<N: Nic>(nic: &mut N) -> Completion<N::Frame> {
+    loop {
+        match nic.poll_recv(QUEUE).unwrap() {
+            Some(arrived) => return arrived,
+            None => nic.wait(None),
+        }
+    }
 }
 
 #[test]
@@ -65,4 +82,24 @@ fn short_messages_and_words_allocate_nothing_at_all() {
         assert_eq!(nics[1].read(key, 0), Ok(7));
     });
     assert_eq!(count, 0);
+}
+
+#[cfg(all(target_os = "linux", feature = "ib"))]
+#[test]
+#[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
+fn rdma_allocates_nothing() {
+    use runahead::provider::ib;
+    let device = std::env::var("RUNAHEAD_TEST_IB_DEVICE").expect("a device is named");
+    let settings = ib::Settings::default().with_devices(&device);
+    let mut nics = opened(ib::connect(&settings, 2, &layout()).unwrap());
+    let key = nics[1].register(1).unwrap();
+    nics[0].put(1, key, 0, 1).unwrap();
+    for len in [24, 64, 256, 1000, 4096] {
+        let count = allocations(|| {
+            (0..20).for_each(|_| round(&mut nics, len));
+            nics[0].put(1, key, 0, 7).unwrap();
+            nics[0].ring(1);
+        });
+        assert_eq!(count, 0, "{len} bytes");
+    }
 }

@@ -35,7 +35,7 @@ use crate::message::{
     Config, Context, Engine, Info, Lane, MessageError, Notify, Predicted, RecvId, Stats,
 };
 use crate::order::{Algorithm, GroupId, Rank};
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(all(feature = "ib", not(loom)))))]
 use crate::provider::shm::ShmNic;
 #[cfg(not(target_os = "linux"))]
 use crate::provider::threads::ThreadsNic;
@@ -43,8 +43,11 @@ use crate::sys::shared::InUse;
 use crate::verbs::Nic;
 
 /// The network that [`crate::launch()`] gives to a world.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(all(feature = "ib", not(loom)))))]
 pub type HostNic = ShmNic;
+/// The network that [`crate::launch()`] gives to a world: shared memory, or RDMA.
+#[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
+pub type HostNic = crate::provider::host::HostNic;
 /// The network that [`crate::launch()`] gives to a world.
 #[cfg(not(target_os = "linux"))]
 pub type HostNic = ThreadsNic;

@@ -27,7 +27,8 @@ pub struct Variable {
 }
 
 /// All of them, in the order in which they are listed to users.
-pub const VARIABLES: [Variable; 8] = [BARRIER, NOTIFY, SLICE, TUNE_CACHE, STALL, RANKS, GRACE, JOB];
+pub const VARIABLES: [Variable; 11] =
+    [BARRIER, NOTIFY, SLICE, TUNE_CACHE, STALL, RANKS, GRACE, FABRIC, IB_DEVICE, IB_GID_INDEX, JOB];
 
 const BARRIER: Variable = Variable {
     name: "RUNAHEAD_BARRIER",
@@ -73,6 +74,25 @@ const GRACE: Variable = Variable {
     summary: "how long the other ranks go on when one has failed; 0 for as long as they like (default: 10)",
 };
 
+/// Read where the network of ranks is made.
+const FABRIC: Variable = Variable {
+    name: "RUNAHEAD_FABRIC",
+    values: "shm or ib",
+    summary: "the network of the ranks: memory of their host, or RDMA devices (default: shm)",
+};
+
+const IB_DEVICE: Variable = Variable {
+    name: "RUNAHEAD_IB_DEVICE",
+    values: "names, with commas",
+    summary: "the RDMA devices, of which ranks take one in turn (default: the first that is active)",
+};
+
+const IB_GID_INDEX: Variable = Variable {
+    name: "RUNAHEAD_IB_GID_INDEX",
+    values: "0 to 255",
+    summary: "the place of a rank's address in its RDMA port's table (default: one that suits)",
+};
+
 /// Read by the processes that a launcher starts.
 const JOB: Variable = Variable {
     name: "RUNAHEAD_JOB",
@@ -99,6 +119,12 @@ pub enum InvalidValue {
     /// It is no number of seconds.
     #[error("{0:?} is no whole number of seconds")]
     Seconds(String),
+    /// It names no network.
+    #[error("{0:?} is no network; known are shm, ib")]
+    Fabric(String),
+    /// It is no place in a table of addresses.
+    #[error("{0:?} is no GID index: it must be from 0 to 255")]
+    GidIndex(String),
     /// It is no text.
     #[error("{0:?} is no text")]
     NoText(OsString),
@@ -181,6 +207,40 @@ pub(super) fn grace(
         .and_then(|text| text.trim().parse().map_err(|_| InvalidValue::Seconds(text.to_owned())));
     let seconds = seconds.map_err(|error| (GRACE.name, error))?;
     Ok((seconds > 0).then(|| Duration::from_secs(seconds)))
+}
+
+/// What the user has said of RDMA.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Rdma {
+    /// The names of devices, with commas between them; empty if none was named.
+    pub(super) devices: String,
+    pub(super) gid_index: Option<u32>,
+}
+
+/// What is said of RDMA, if that is to be the network.
+///
+/// # Errors
+///
+/// The name of the variable that cannot be used, and why.
+pub(super) fn fabric(
+    value: impl Fn(&str) -> Option<OsString>,
+) -> Result<Option<Rdma>, (&'static str, InvalidValue)> {
+    let value = |variable: Variable| {
+        let value = value(variable.name).filter(|value| !value.is_empty());
+        let value = value.map(|value| text(&value).map(str::to_owned)).transpose();
+        value.map_err(|error| (variable.name, error))
+    };
+    match value(FABRIC)?.as_deref() {
+        None | Some("shm") => return Ok(None),
+        Some("ib") => {}
+        Some(other) => return Err((FABRIC.name, InvalidValue::Fabric(other.to_owned()))),
+    }
+    let index = |text: String| match text.trim().parse::<u8>() {
+        Ok(index) => Ok(index.into()),
+        Err(_) => Err((IB_GID_INDEX.name, InvalidValue::GidIndex(text))),
+    };
+    let gid_index = value(IB_GID_INDEX)?.map(index).transpose()?;
+    Ok(Some(Rdma { devices: value(IB_DEVICE)?.unwrap_or_default(), gid_index }))
 }
 
 /// What the variable of the cache says, for those who look at the file themselves.
@@ -290,6 +350,36 @@ mod tests {
         for wrong in ["-1", "1.5", "soon"] {
             let (name, error) = said(wrong).unwrap_err();
             assert_eq!((name, error), ("RUNAHEAD_GRACE_S", InvalidValue::Seconds(wrong.into())));
+        }
+    }
+
+    #[test]
+    fn a_network_can_be_chosen() {
+        let said = |set: &'static [(&str, &str)]| {
+            let value = move |name: &str| set.iter().find(|(set, _)| *set == name);
+            fabric(move |name| value(name).map(|set| set.1.into()))
+        };
+        assert_eq!(said(&[]), Ok(None));
+        assert_eq!(said(&[("RUNAHEAD_FABRIC", "shm"), ("RUNAHEAD_IB_GID_INDEX", "x")]), Ok(None));
+        assert_eq!(said(&[("RUNAHEAD_FABRIC", "ib")]), Ok(Some(Rdma::default())));
+        let all = [
+            ("RUNAHEAD_FABRIC", "ib"),
+            ("RUNAHEAD_IB_DEVICE", "rxe1,rxe2"),
+            ("RUNAHEAD_IB_GID_INDEX", " 1 "),
+        ];
+        let value = |name: &str| all.iter().find(|(set, _)| *set == name).map(|set| set.1.into());
+        let rdma = Rdma { devices: "rxe1,rxe2".into(), gid_index: Some(1) };
+        assert_eq!(fabric(value), Ok(Some(rdma)));
+        let wrong = InvalidValue::Fabric("tcp".into());
+        assert_eq!(said(&[("RUNAHEAD_FABRIC", "tcp")]), Err(("RUNAHEAD_FABRIC", wrong)));
+        for index in ["-1", "256", "one"] {
+            let value = |name: &str| match name {
+                "RUNAHEAD_FABRIC" => Some("ib".into()),
+                "RUNAHEAD_IB_GID_INDEX" => Some(index.into()),
+                _ => None,
+            };
+            let wrong = InvalidValue::GidIndex(index.into());
+            assert_eq!(fabric(value), Err(("RUNAHEAD_IB_GID_INDEX", wrong)));
         }
     }
 

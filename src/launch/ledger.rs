@@ -4,7 +4,8 @@
 //! rank writes on its own page only: first that it has come, then what it hands over, then that this
 //! is complete. So ranks disturb neither each other nor who reads, wherever one of them is killed.
 //! Where several processes may come as one rank, those of a script, the first that writes is it.
-//! The starter writes on the page of a rank that ended without handing anything over.
+//! The starter writes on the page of a rank that ended without handing anything over. In the second half of its
+//! page a rank may give the others something when the job starts: an address.
 //!
 //! Nothing that stands here is trusted: it may come from a process that went wrong.
 
@@ -48,10 +49,18 @@ pub(super) struct Ledger(Sheet);
 
 const NAME: &str = "runahead-ledger";
 
-/// The distance between pages, in bytes; so long can a value be.
+/// The distance between pages, in bytes.
 const PAGE_BYTES: u64 = 1 << 36;
+/// Where in a page begins what a rank gives the others.
+#[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
+const GIVEN: u64 = 1 << 35;
+/// The distance between what it gives in one round and in the next, in bytes; so long can it be.
+#[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
+const GIVEN_BYTES: u64 = 1 << 20;
 /// The head of a page: state, kind and length, 8 bytes each.
 const HEAD_BYTES: u64 = 24;
+/// So long can a value be.
+const VALUE_BYTES: u64 = (1 << 35) - HEAD_BYTES;
 
 const JOINED: u64 = 1;
 const COMPLETE: u64 = 2;
@@ -112,9 +121,46 @@ impl Ledger {
         self.complete(rank, NO_VALUE, &bytes)
     }
 
+    /// Another handle of it.
+    #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
+    pub(super) fn another(&self) -> io::Result<Ledger> {
+        Ok(Ledger(Sheet::of(self.0.as_fd().try_clone_to_owned()?)))
+    }
+
+    /// Writes what a rank gives the others in a round, once.
+    #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
+    pub(super) fn give(&self, rank: Rank, round: u64, bytes: &[u8]) -> io::Result<()> {
+        let length = bytes.len() as u64;
+        if length > GIVEN_BYTES - 8 {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.put(rank, GIVEN + round * GIVEN_BYTES + 8, bytes)?;
+        self.give_of_length(rank, round, length)
+    }
+
+    /// Writes that what a rank gives is there, and so long.
+    #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
+    pub(super) fn give_of_length(&self, rank: Rank, round: u64, length: u64) -> io::Result<()> {
+        // 0 is what stands there at first.
+        self.put(rank, GIVEN + round * GIVEN_BYTES, &length.saturating_add(1).to_le_bytes())
+    }
+
+    /// What a rank has given in a round, if it has.
+    #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
+    pub(super) fn given(&self, rank: Rank, round: u64) -> io::Result<Option<Vec<u8>>> {
+        let at = GIVEN + round * GIVEN_BYTES;
+        let Some(length) = self.word(rank, at / 8).checked_sub(1) else { return Ok(None) };
+        if length > GIVEN_BYTES - 8 {
+            return Err(io::Error::other(format!("rank {rank} has given what is too long")));
+        }
+        let mut bytes = vec![0; length as usize];
+        self.0.read_at(&mut bytes, PAGE_BYTES * rank as u64 + at + 8)?;
+        Ok(Some(bytes))
+    }
+
     fn complete(&self, rank: Rank, kind: u64, bytes: &[u8]) -> io::Result<()> {
         let length = bytes.len() as u64;
-        if length > PAGE_BYTES - HEAD_BYTES {
+        if length > VALUE_BYTES {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         self.put(rank, HEAD_BYTES, bytes)?;
@@ -161,7 +207,7 @@ impl Ledger {
         let there = self.0.len().ok()?.checked_sub(start)?;
         // Where nobody wrote there is room for any length, and nothing in it.
         let written = there.min(self.0.held().ok()?);
-        if length > written.min(PAGE_BYTES - HEAD_BYTES) {
+        if length > written.min(VALUE_BYTES) {
             return None;
         }
         let length = usize::try_from(length).ok()?;

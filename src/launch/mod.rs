@@ -7,6 +7,9 @@
 #[cfg(target_os = "linux")]
 mod crew;
 pub mod environment;
+#[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
+mod exchange;
+mod fabric;
 #[cfg(all(feature = "fuzzing", target_os = "linux"))]
 pub mod fuzzing;
 #[cfg(target_os = "linux")]
@@ -66,6 +69,15 @@ pub enum LaunchError {
     /// The network cannot be made.
     #[error("the ranks cannot be connected: {0}")]
     Network(VerbsError),
+    /// The network is to be RDMA, and the program was built without it.
+    #[error(
+        "the network ib was asked for, and this program was built without it: runahead has a feature `ib`"
+    )]
+    NotBuilt,
+    /// The ranks cannot be connected by RDMA.
+    #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
+    #[error("the ranks cannot be connected by RDMA: {0}")]
+    Ib(crate::provider::ib::IbError),
     /// A variable of the environment cannot be used.
     #[error("the environment variable {variable}: {error}")]
     Environment {
@@ -496,14 +508,20 @@ impl Launch {
     }
 
     /// The networks of ranks that are threads of this process, for wrapping them in others before
-    /// [`run_on`].
+    /// [`run_on`]. They are of the kind that the [`environment`] says.
     ///
     /// # Errors
     ///
     /// As by [`run`](Launch::run).
     pub fn connect(&self) -> Result<Vec<HostNic>> {
         let spec = self.fabric()?;
-        host_network::connect(self.size, &spec).map_err(|error| LaunchError::Network(error).into())
+        if let Some(rdma) = fabric::rdma()? {
+            return fabric::connect(&rdma, self.size, &spec);
+        }
+        let nics = host_network::connect(self.size, &spec).map_err(LaunchError::Network)?;
+        // Where there is one kind only, it is this one.
+        #[allow(clippy::useless_conversion)]
+        Ok(nics.into_iter().map(HostNic::from).collect())
     }
 }
 

@@ -27,7 +27,10 @@ impl Network {
 
     /// The interface of a rank.
     pub(super) fn nic(&self, rank: Rank, spec: &FabricSpec) -> Result<HostNic, LaunchError> {
-        self.0.nic(rank, spec).map_err(LaunchError::Network)
+        let nic = self.0.nic(rank, spec).map_err(LaunchError::Network)?;
+        // Where there is one kind only, it is this one.
+        #[allow(clippy::useless_conversion)]
+        Ok(HostNic::from(nic))
     }
 
     /// Tells the others that the process of a rank has ended.

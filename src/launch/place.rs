@@ -20,7 +20,7 @@ use super::ticket::{JOB_VARIABLE, Ticket};
 use super::told::{Said, Told};
 use super::verdict::verdict;
 use super::watch::{Orders, SeenRank, watch};
-use super::{Launch, LaunchError, Ranks, environment};
+use super::{Launch, LaunchError, Ranks, environment, fabric};
 use crate::comm::Comm;
 use crate::error::{Error, Result};
 use crate::sys::family::{descends_from, end_with};
@@ -122,7 +122,11 @@ impl Member {
         let run = || {
             let launch = launch.of_size(size);
             let config = launch.settled()?;
-            let nic = self.network.nic(rank, &launch.fabric()?)?;
+            let spec = launch.fabric()?;
+            let nic = match fabric::rdma()? {
+                Some(rdma) => fabric::join(&rdma, (rank, size), &spec, &self.ledger)?,
+                None => self.network.nic(rank, &spec)?,
+            };
             super::one_rank(nic, config, launch.on_stall.clone(), program)
         };
         PLACE.with_borrow_mut(|place| place.inside = true);

@@ -6,6 +6,8 @@
 //! |---|---|
 //! | [`threads`] | all ranks are threads of one process |
 //! | `shm` | ranks are processes or threads of one host and share memory; Linux only |
+//! | `ib` | ranks are processes that reach each other by RDMA; Linux only, with the feature `ib` |
+//! | `host` | with that feature: `shm` or `ib`, whichever a job has |
 //! | [`fault`] | wraps any other, and loses, repeats and delays messages by a seeded plan |
 
 mod buffer;
@@ -13,6 +15,10 @@ mod spec;
 mod words;
 
 pub mod fault;
+#[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
+pub mod host;
+#[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
+pub mod ib;
 #[cfg(target_os = "linux")]
 pub mod shm;
 pub mod threads;

@@ -10,6 +10,8 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 
 pub use gate::Gate;
+#[cfg(all(target_os = "linux", feature = "ib"))]
+pub use providers::Ib;
 #[cfg_attr(feature = "guest", allow(unused_imports))]
 pub use providers::{Delayed, Host, Lossy, Provider, Threads};
 pub use watchdog::Step;
@@ -29,20 +31,30 @@ macro_rules! suite {
     ($($test:ident),+ $(,)?) => {
         #[cfg(not(feature = "guest"))]
         suite!(@ threads, Threads, 0, $($test),+);
-        #[cfg(target_os = "linux")]
+        #[cfg(all(target_os = "linux", not(all(feature = "guest", feature = "ib"))))]
         suite!(@ shm, Host, 1, $($test),+);
+        // Asked for by name, since it needs a device, and then no test is left out.
+        #[cfg(all(target_os = "linux", feature = "ib"))]
+        suite!(
+            @ ib, Ib, 4, $($test),+;
+            ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"
+        );
         #[cfg(not(feature = "guest"))]
         suite!(@ delayed, Delayed, 2, $($test),+);
         #[cfg(not(feature = "guest"))]
         suite!(@ lossy, Lossy, 3, $($test),+);
     };
     (@ $module:ident, $provider:ident, $network:literal, $($test:ident),+) => {
+        suite!(@ $module, $provider, $network, $($test),+; cfg(all()));
+    };
+    (@ $module:ident, $provider:ident, $network:literal, $($test:ident),+; $attribute:meta) => {
         mod $module {
             use crate::harness::{Case, $provider};
             $(mod $test {
                 use super::*;
 
                 #[test]
+                #[$attribute]
                 fn default_window() {
                     crate::harness::Case::<$provider>::new(module_path!(), None)
                         .numbered(2 * $network)
@@ -50,6 +62,7 @@ macro_rules! suite {
                 }
 
                 #[test]
+                #[$attribute]
                 fn window_of_one() {
                     Case::<$provider>::new(module_path!(), Some(1))
                         .numbered(2 * $network + 1)

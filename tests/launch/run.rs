@@ -14,6 +14,7 @@ pub const TESTS: &[Test] = &[
     ("a_rank_for_each_core", a_rank_for_each_core),
     ("it_says_who_is_where", it_says_who_is_where),
     ("wrong_lines_are_refused", wrong_lines_are_refused),
+    ("a_network_that_is_not_there", a_network_that_is_not_there),
     ("a_job_within_a_job_is_refused", a_job_within_a_job_is_refused),
     ("output_of_a_killed_rank_is_whole", output_of_a_killed_rank_is_whole),
     ("bytes_pass_as_they_are", bytes_pass_as_they_are),
@@ -33,6 +34,20 @@ pub const TESTS: &[Test] = &[
 fn a_job_of_any_command() {
     let ended = succeed(&mut run("-n 3 echo a --tag-output"));
     assert_eq!(ended.out, "a --tag-output\n".repeat(3));
+}
+
+/// Without the feature the program says it, and with it the command, once.
+fn a_network_that_is_not_there() {
+    let message = if cfg!(feature = "ib") {
+        "runahead: the ranks cannot be connected by RDMA: "
+    } else {
+        "Error: rank 0: the network ib was asked for, and this program was built without it"
+    };
+    let ended = ended(&mut run_part("-n 1 --fabric ib --device none7 --gid-index 3", "ring 1"));
+    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+    assert!(ended.err.starts_with(message), "{ended:?}");
+    let shared = succeed(&mut run_part("-n 2 --fabric shm", "ring 2"));
+    assert_eq!(shared.err, "");
 }
 
 fn exit_codes() {

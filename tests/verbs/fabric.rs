@@ -21,6 +21,9 @@ pub const LOOKS: usize = 100_000;
 pub trait Provider {
     type Nic: Nic;
 
+    /// Whether what a rank has done is there for the others when the call returns; else soon after.
+    const AT_ONCE: bool = true;
+
     /// Makes a fabric with one completion queue for each of `queues`, whose VIs are to be opened
     /// with at most that. No VI is open yet.
     fn connect(&self, size: usize, queues: &[ViSpec]) -> Vec<Self::Nic>;
@@ -37,7 +40,7 @@ impl Provider for Threads {
 }
 
 /// The layout of a fabric for VIs of these specifications.
-fn layout(queues: &[ViSpec]) -> FabricSpec {
+pub fn layout(queues: &[ViSpec]) -> FabricSpec {
     let queues = queues.iter().map(|vi| QueueSpec {
         recv_descriptors: vi.recv_descriptors,
         descriptor_bytes: vi.descriptor_bytes,
@@ -112,7 +115,30 @@ pub fn to(peer: Rank) -> Vi {
 
 /// The next message on `cq`, which must come.
 pub fn next<N: Nic>(nic: &mut N, cq: Cq) -> Completion<N::Frame> {
-    (0..LOOKS).find_map(|_| nic.poll_recv(cq).unwrap()).expect("a message arrives")
+    let mut looks = 0..LOOKS;
+    let arrived = looks.find_map(|look| {
+        pause(look);
+        nic.poll_recv(cq).unwrap()
+    });
+    arrived.expect("a message arrives")
+}
+
+/// What passes between two looks in vain: nothing at first, and later some time, for what moves by itself.
+pub fn pause(looks: usize) {
+    if looks > 1000 {
+        std::thread::sleep(std::time::Duration::from_micros(100));
+    }
+}
+
+/// Waits until something has happened that soon will; it must have happened already where a provider does all at
+/// once.
+pub fn await_what_was_done<P: Provider>(_: &P, has_happened: impl Fn() -> bool) {
+    let looks = if P::AT_ONCE { 1 } else { LOOKS };
+    let happened = (0..looks).any(|look| {
+        pause(look);
+        has_happened()
+    });
+    assert!(happened, "it has not happened");
 }
 
 /// Takes the next message on [`DATA`], which must come, and posts its descriptor again.

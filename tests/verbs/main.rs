@@ -12,6 +12,8 @@ mod delivery;
 mod departure;
 mod fabric;
 mod fault;
+#[cfg(all(target_os = "linux", feature = "ib"))]
+mod ib;
 mod memory;
 mod planted;
 mod refusals;
@@ -21,10 +23,14 @@ mod stream;
 mod threads;
 mod wake;
 
-/// Runs each promise of the list on `$provider`, as tests in a module of the name `$name`.
+/// Runs each promise of the list on `$provider`, as tests in a module of the name `$name`, with this attribute if
+/// there is one.
 macro_rules! conformance {
     ($name:ident, $provider:expr) => {
-        conformance! { $name, $provider,
+        conformance!($name, $provider, [cfg(all())]);
+    };
+    ($name:ident, $provider:expr, [$($attribute:tt)*]) => {
+        conformance! { $name, $provider, [$($attribute)*],
             delivery: [
                 messages_arrive_once_and_in_order,
                 messages_arrive_once_and_in_order_between_threads,
@@ -58,22 +64,35 @@ macro_rules! conformance {
             ],
         }
     };
-    ($name:ident, $provider:expr, $($module:ident: [$($test:ident,)*],)*) => {
+    (
+        $name:ident, $provider:expr, $attribute:tt,
+        $($module:ident: [$($test:ident,)*],)*
+    ) => {
         mod $name {
             $(mod $module {
                 #[allow(unused_imports)]
                 use crate::fabric::*;
-                $(#[test]
-                fn $test() {
-                    crate::$module::$test(&$provider);
-                })*
+                conformance!(@tests $module, $provider, $attribute, [$($test,)*]);
             })*
         }
+    };
+    (@tests $module:ident, $provider:expr, $attribute:tt, [$($test:ident,)*]) => {
+        $(#[test]
+        #$attribute
+        fn $test() {
+            crate::$module::$test(&$provider);
+        })*
     };
 }
 
 conformance!(on_threads, Threads);
 #[cfg(target_os = "linux")]
 conformance!(on_shm, Shm);
+#[cfg(all(target_os = "linux", feature = "ib"))]
+conformance!(
+    on_ib,
+    crate::ib::Ib,
+    [ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
+);
 conformance!(on_threads_without_faults, FaultyThreads::planning(Default::default()));
 conformance!(on_threads_with_delays, FaultyThreads::delaying(1, 9));

@@ -14,6 +14,8 @@ pub fn a_put_is_read_at_the_peer<P: Provider>(provider: &P) {
     here.put(1, one, 1, u64::MAX).unwrap();
     here.put(1, two, 0, 7).unwrap();
     here.put(0, own, 0, 9).unwrap();
+    // Words for the same peer are written in order.
+    await_what_was_done(provider, || there.read(two, 0) == Ok(7));
     assert_eq!([0, 1, 2].map(|word| there.read(one, word).unwrap()), [0, u64::MAX, 0]);
     assert_eq!(there.read(two, 0), Ok(7));
     assert_eq!(here.read(own, 0), Ok(9));

@@ -151,6 +151,7 @@ pub fn by_turns<N: Nic>(nics: Vec<N>, window: u32, count: u64) -> Result<(), Vio
     let mut idle = 0;
     while !endpoints.iter().all(Endpoint::all_done) {
         idle += 1;
+        pause(idle);
         for endpoint in &mut endpoints {
             if endpoint.step()? {
                 idle = 0;

@@ -14,12 +14,12 @@ pub(crate) fn text(ranks: usize) -> String {
     let (algorithms, aliases) = (algorithms(ranks), aliases().join(", "));
     let trees: Vec<_> = Tree::ALL.iter().map(|tree| tree.name()).collect();
     let (trees, tree, networks) = (trees.join(", "), Tree::default(), networks());
-    let (variables, remembered) = (variables(), remembered());
+    let (rdma, variables, remembered) = (rdma(), variables(), remembered());
     format!(
         "Barrier algorithms, for {ranks} ranks:\n{algorithms}\n\n\
          The number after a colon can be chosen. Other names: {aliases}\n\n\
          Trees of collectives: {trees} (default {tree})\n\n\
-         Networks:\n{networks}\n\n\
+         Networks:\n{networks}\n\n{rdma}\n\n\
          The environment, where a program does not choose itself:\n{variables}\n\n\
          {remembered}\n"
     )
@@ -122,5 +122,58 @@ fn networks() -> Table {
             table.add_row(["of the host", "-", "-", &error.to_string()]);
         }
     }
+    #[cfg(all(target_os = "linux", feature = "ib"))]
+    {
+        let most = runahead::provider::ib::MAX_RANKS.to_string();
+        table.add_row(["ib", &most, "no", "ranks are processes, of any hosts, on RDMA devices"]);
+    }
     table
+}
+
+/// The devices of this host, or what is missing.
+#[cfg(all(target_os = "linux", feature = "ib"))]
+fn rdma() -> String {
+    use runahead::provider::ib::inventory;
+    let devices = match inventory() {
+        Ok(devices) => devices,
+        Err(error) => return format!("RDMA (`runahead run --fabric ib`): {error}."),
+    };
+    let mut table = table(&["device", "port", "state", "link", "MTU", "GID index", "GID", "kind"]);
+    let mut limits = String::new();
+    for device in devices {
+        limits += &format!(
+            "\n{}: {} queue pairs, {} work requests and {} completions in a queue, {} regions of memory",
+            device.name,
+            device.queue_pairs,
+            device.work_requests,
+            device.completions,
+            device.regions
+        );
+        for port in device.ports {
+            let mut row = [
+                device.name.clone(),
+                port.number.to_string(),
+                port.state.to_owned(),
+                port.link.to_owned(),
+                port.mtu_bytes.to_string(),
+            ];
+            if port.gids.is_empty() {
+                table.add_row(row.iter().map(String::as_str).chain(["-", "none", ""]));
+            }
+            for gid in port.gids {
+                let place = [gid.index.to_string(), gid.gid.to_string(), gid.kind];
+                table.add_row(row.iter().chain(&place));
+                // The same port.
+                row = std::array::from_fn(|_| String::new());
+            }
+        }
+    }
+    format!("RDMA devices (`runahead run --fabric ib`):\n{table}{limits}")
+}
+
+/// What is missing.
+#[cfg(not(all(target_os = "linux", feature = "ib")))]
+fn rdma() -> String {
+    "RDMA: this command was built without it (`cargo install runahead --features ib`, on Linux)."
+        .to_owned()
 }

@@ -43,6 +43,17 @@ pub(crate) struct Arguments {
     /// Begin each line that a rank writes with its number.
     #[arg(long)]
     tag_output: bool,
+    /// The network between the ranks: memory of this host, or RDMA devices. (The program must have been built with
+    /// runahead's feature `ib` for the latter.)
+    #[arg(long, value_enum)]
+    fabric: Option<Fabric>,
+    /// The RDMA devices, with commas between them: ranks take one each, in turn. By default each takes the first
+    /// that is active; `runahead info` lists them.
+    #[arg(long, value_name = "NAMES", requires = "fabric")]
+    device: Option<String>,
+    /// The place of a rank's address in the table of its RDMA port. By default one that suits.
+    #[arg(long, value_name = "N", requires = "fabric")]
+    gid_index: Option<u8>,
     /// Say what is started where, and how much memory the network takes.
     #[arg(long, short)]
     verbose: bool,
@@ -50,6 +61,14 @@ pub(crate) struct Arguments {
     #[arg(required = true, trailing_var_arg = true)]
     #[arg(value_name = "PROGRAM")]
     command: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Fabric {
+    /// Memory of this host.
+    Shm,
+    /// RDMA, by libibverbs.
+    Ib,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -126,17 +145,27 @@ fn job(arguments: &Arguments) -> Result<u8> {
     if let Some(limit) = arguments.timeout {
         job = job.timeout(limit);
     }
+    for (name, value) in network(arguments) {
+        job = job.env(name, value);
+    }
+    let is_rdma = arguments.fabric == Some(Fabric::Ib);
+    #[cfg(feature = "ib")]
+    if is_rdma {
+        check_devices(arguments, ranks).map_err(LaunchError::Ib)?;
+    }
     if arguments.verbose {
-        let mebibytes = network_bytes(ranks)? as f64 / f64::from(1 << 20);
+        let network = if is_rdma {
+            "the network is RDMA".to_owned()
+        } else {
+            let mebibytes = network_bytes(ranks)? as f64 / f64::from(1 << 20);
+            format!("the network takes up to {mebibytes:.1} MiB, with the default sizes")
+        };
         let bound = match arguments.bind {
             Cores::None => "not bound, on",
             Cores::Cores if ranks > cores => "of which several share a core, on",
             Cores::Cores => "each bound to one of",
         };
-        say(format_args!(
-            "{ranks} ranks, {bound} {cores} cores; the network takes up to {mebibytes:.1} MiB, with the \
-             default sizes"
-        ));
+        say(format_args!("{ranks} ranks, {bound} {cores} cores; {network}"));
         job = job.on_start(list);
     }
     job.pass_signals_on()?;
@@ -155,6 +184,33 @@ fn job(arguments: &Arguments) -> Result<u8> {
     // Exit codes have 8 bits; a failure must not look like success.
     let code = report.code();
     Ok(u8::try_from(code & 0xff).ok().filter(|&low| low != 0 || code == 0).unwrap_or(1))
+}
+
+/// What the environment of the ranks says of their network.
+fn network(arguments: &Arguments) -> Vec<(&'static str, String)> {
+    let Some(fabric) = arguments.fabric else { return Vec::new() };
+    let name = if fabric == Fabric::Ib { "ib" } else { "shm" };
+    let mut set = vec![("RUNAHEAD_FABRIC", name.to_owned())];
+    set.extend(arguments.device.iter().map(|names| ("RUNAHEAD_IB_DEVICE", names.clone())));
+    let index = arguments.gid_index.map(|index| ("RUNAHEAD_IB_GID_INDEX", index.to_string()));
+    set.extend(index);
+    set
+}
+
+/// What is wrong with the devices is said once, and not by each rank.
+#[cfg(feature = "ib")]
+fn check_devices(
+    arguments: &Arguments,
+    ranks: usize,
+) -> std::result::Result<(), runahead::provider::ib::IbError> {
+    let mut settings = runahead::provider::ib::Settings::default();
+    if let Some(names) = &arguments.device {
+        settings = settings.with_devices(names);
+    }
+    if let Some(index) = arguments.gid_index {
+        settings = settings.with_gid_index(index.into());
+    }
+    settings.check(ranks)
 }
 
 fn list(started: &Started) {

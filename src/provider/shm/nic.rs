@@ -53,6 +53,22 @@ impl End {
     }
 }
 
+/// The shared words of an interface, apart from it.
+#[cfg(feature = "ib")]
+pub(in crate::provider) struct SharedWords(Mapped<AtomicU64>);
+
+#[cfg(feature = "ib")]
+impl SharedWords {
+    pub(in crate::provider) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// As [`Nic::load_shared`].
+    pub(in crate::provider) fn load(&self, word: usize) -> u64 {
+        words::read(&self.0[word])
+    }
+}
+
 /// A rank's interface to a [`Segment`], made by [`Segment::nic`] or [`connect`](super::connect).
 ///
 /// Dropping it is how a rank leaves: the others then see it as [`PeerState::Gone`].
@@ -120,6 +136,12 @@ impl ShmNic {
     /// descriptor.
     pub fn lost(&self) -> u64 {
         self.lost
+    }
+
+    /// Its shared words, for who wraps it and is asked while it goes to sleep.
+    #[cfg(feature = "ib")]
+    pub(in crate::provider) fn words_to_share(&self) -> SharedWords {
+        SharedWords(self.shared.part(0, self.layout.shared_words))
     }
 
     /// The memory that it lies in.

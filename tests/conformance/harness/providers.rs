@@ -54,6 +54,28 @@ impl Provider for Host {
     }
 }
 
+/// Threads of one process that reach each other by RDMA.
+#[cfg(all(target_os = "linux", feature = "ib"))]
+pub struct Ib;
+
+#[cfg(all(target_os = "linux", feature = "ib"))]
+impl Provider for Ib {
+    type Nic = runahead::provider::ib::IbNic;
+    const CAUSAL: bool = false;
+
+    fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
+        const DEVICE: &str = "RUNAHEAD_TEST_IB_DEVICE";
+        let device = std::env::var(DEVICE).unwrap_or_else(|_| panic!("{DEVICE} names no device"));
+        let settings = runahead::provider::ib::Settings::default().with_devices(&device);
+        let fabric = Launch::new(size).config(config.clone()).fabric();
+        let fabric = fabric.expect("the configuration is right");
+        match runahead::provider::ib::connect(&settings, size, &fabric) {
+            Ok(nics) => nics,
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
 /// The same, where everything is delayed, so that queues overtake one another.
 pub struct Delayed;
 

@@ -1,0 +1,201 @@
+//! What a rank tells the others so that they can reach it: the wire format.
+//!
+//! All numbers are little-endian. What has come is not believed: what does not fit is an error that names the
+//! rank whose address it is to be.
+
+use super::error::IbError;
+use crate::order::Rank;
+use crate::provider::QueueSpec;
+
+/// The first bytes, with the version in the last of them.
+const MAGIC: [u8; 4] = *b"rIb\x01";
+
+/// The numbers of packets have so many bits.
+const PACKET_BITS: u32 = 24;
+
+/// Memory of a rank that others may reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) address: u64,
+    pub(super) key: u32,
+}
+
+/// How a rank is reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Address {
+    pub(super) gid: [u8; 16],
+    pub(super) lid: u16,
+    /// The library's number for the largest packet.
+    pub(super) mtu: u8,
+    pub(super) is_global: bool,
+    /// The number of the first packet of each of its queue pairs.
+    pub(super) first_packet: u32,
+    /// What the others may read.
+    pub(super) shown: Place,
+    /// What the others may write, too.
+    pub(super) reached: Place,
+    /// What its queues are laid out for, which must be the same at all ranks.
+    pub(super) queues: Vec<QueueSpec>,
+    /// The numbers of its queue pairs: for each lane one for each rank, and 0 for itself.
+    pub(super) pairs: Vec<u32>,
+}
+
+impl Address {
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(self.gid);
+        bytes.extend(self.lid.to_le_bytes());
+        bytes.extend([self.mtu, self.is_global.into()]);
+        bytes.extend(self.first_packet.to_le_bytes());
+        for place in [self.shown, self.reached] {
+            bytes.extend(place.address.to_le_bytes());
+            bytes.extend(place.key.to_le_bytes());
+        }
+        bytes.extend((self.queues.len() as u32).to_le_bytes());
+        for queue in &self.queues {
+            bytes.extend(queue.recv_descriptors.to_le_bytes());
+            bytes.extend((queue.descriptor_bytes as u64).to_le_bytes());
+        }
+        for pair in &self.pairs {
+            bytes.extend(pair.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// Reads the address of `peer`, in a job of `size` ranks whose queues are laid out as `queues` say.
+    ///
+    /// # Errors
+    ///
+    /// [`IbError::Address`] saying what is wrong with it.
+    pub(super) fn decode(
+        bytes: &[u8],
+        peer: Rank,
+        size: usize,
+        queues: &[QueueSpec],
+    ) -> Result<Address, IbError> {
+        let wrong = |what| IbError::Address { peer, what };
+        let mut reader = Reader(bytes);
+        let address = reader.address(size, queues).map_err(wrong)?;
+        if reader.0.is_empty() { Ok(address) } else { Err(wrong("it is too long")) }
+    }
+}
+
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], &'static str> {
+        let (taken, rest) = self.0.split_first_chunk().ok_or("it is too short")?;
+        self.0 = rest;
+        Ok(*taken)
+    }
+
+    fn u32(&mut self) -> Result<u32, &'static str> {
+        self.take().map(u32::from_le_bytes)
+    }
+
+    fn u64(&mut self) -> Result<u64, &'static str> {
+        self.take().map(u64::from_le_bytes)
+    }
+
+    fn place(&mut self) -> Result<Place, &'static str> {
+        Ok(Place { address: self.u64()?, key: self.u32()? })
+    }
+
+    fn address(&mut self, size: usize, queues: &[QueueSpec]) -> Result<Address, &'static str> {
+        if self.take()? != MAGIC {
+            return Err("it is none, or of another version");
+        }
+        let gid = self.take()?;
+        let lid = self.take().map(u16::from_le_bytes)?;
+        let [mtu, is_global] = self.take()?;
+        if !(1..=5).contains(&mtu) || is_global > 1 {
+            return Err("it is none");
+        }
+        let first_packet = self.u32()?;
+        if first_packet >> PACKET_BITS != 0 {
+            return Err("the number of its first packet is none");
+        }
+        let (shown, reached) = (self.place()?, self.place()?);
+        if self.u32()? as usize != queues.len() {
+            return Err("its network is laid out otherwise");
+        }
+        for queue in queues {
+            let descriptors = self.u32()?;
+            if descriptors != queue.recv_descriptors || self.u64()? != queue.descriptor_bytes as u64
+            {
+                return Err("its network is laid out otherwise");
+            }
+        }
+        let pairs = (0..(queues.len() + 1) * size).map(|_| self.u32()).collect::<Result<_, _>>()?;
+        let queues = queues.to_vec();
+        let is_global = is_global == 1;
+        Ok(Address { gid, lid, mtu, is_global, first_packet, shown, reached, queues, pairs })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const QUEUES: [QueueSpec; 2] = [
+        QueueSpec { recv_descriptors: 16, descriptor_bytes: 64 },
+        QueueSpec { recv_descriptors: 4, descriptor_bytes: 70_000 },
+    ];
+
+    fn example() -> Address {
+        Address {
+            gid: std::array::from_fn(|at| at as u8),
+            lid: 0x1234,
+            mtu: 5,
+            is_global: true,
+            first_packet: 0xab_cdef,
+            shown: Place { address: u64::MAX - 1, key: 7 },
+            reached: Place { address: 0x7f00_0000_1000, key: u32::MAX },
+            queues: QUEUES.to_vec(),
+            pairs: (0..9).map(|pair| pair * 1000).collect(),
+        }
+    }
+
+    fn said(bytes: &[u8], size: usize, queues: &[QueueSpec]) -> String {
+        Address::decode(bytes, 2, size, queues).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let bytes = example().encode();
+        assert_eq!(Address::decode(&bytes, 2, 3, &QUEUES), Ok(example()));
+    }
+
+    /// Each is an error that names the rank.
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let bytes = example().encode();
+        for len in 0..bytes.len() {
+            assert!(said(&bytes[..len], 3, &QUEUES).contains("rank 2"), "{len} bytes");
+        }
+        let longer = [&bytes[..], &[0]].concat();
+        assert!(said(&longer, 3, &QUEUES).contains("too long"));
+        assert!(said(&bytes, 2, &QUEUES).contains("too long"));
+        assert!(said(&bytes, 4, &QUEUES).contains("too short"));
+        let others = [QUEUES[0], QueueSpec { descriptor_bytes: 70_001, ..QUEUES[1] }];
+        assert!(said(&bytes, 3, &others).contains("laid out otherwise"));
+        assert!(said(&bytes, 3, &QUEUES[..1]).contains("laid out otherwise"));
+        for (at, byte) in [(0, 0), (3, 2), (22, 0), (22, 6), (23, 2), (27, 1)] {
+            let mut changed = bytes.clone();
+            changed[at] = byte;
+            assert!(Address::decode(&changed, 2, 3, &QUEUES).is_err(), "byte {at}");
+        }
+    }
+
+    proptest! {
+        /// SEMANTICS: SAFE-1
+        #[test]
+        fn no_bytes_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = Address::decode(&bytes, 1, 3, &QUEUES);
+            let changed = [&example().encode()[..60], &bytes].concat();
+            let _ = Address::decode(&changed, 1, 3, &QUEUES);
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! What goes beside messages, on a queue pair of its own to each peer: words that are put, rings, farewells, and
+//! reads of what peers show.
+//!
+//! A word is put by an RDMA write. For the peer to wake, the write takes one of its receives, of which there are
+//! some on this lane; if none is free, the peer has news that it has not looked at yet, and does not sleep
+//! without a look: so a write that tells nobody does then. All of this is rare, and may wait for the device.
+
+use std::sync::Arc;
+
+use super::address::Place;
+use super::descriptors::Descriptors;
+use super::layout::{Layout, Region, TABLE_WORDS, region_in};
+use super::losses::Losses;
+use super::patience::Patience;
+use crate::order::Rank;
+use crate::sys::atomic::Ordering;
+use crate::sys::ibverbs::{Batch, Completion, Cq, Pair, PostFailure, Status, Target, Words};
+use crate::verbs::RegionKey;
+
+/// The receives of this lane, for each peer.
+pub(super) const RECEIVES: u32 = 16;
+
+/// Its work requests under way, for each peer.
+pub(super) const SENDS: u32 = 16;
+
+/// The longest of what goes here: a word.
+pub(super) const BYTES: usize = 8;
+
+/// The way to one peer.
+pub(super) struct Line {
+    pair: Pair,
+    /// What the peer shows.
+    shown: Place,
+    /// What the peer lets others write.
+    reached: Place,
+    receives: Descriptors,
+    /// Receives that were posted again here.
+    reposted: u64,
+    /// Regions of the peer that were looked up.
+    regions: Vec<(RegionKey, Region)>,
+    /// A request that only asks whether the peer is there.
+    probe: Option<u32>,
+}
+
+impl Line {
+    pub(super) fn new(pair: Pair, shown: Place, reached: Place) -> Line {
+        Line {
+            pair,
+            shown,
+            reached,
+            receives: Descriptors::new(RECEIVES),
+            reposted: 0,
+            regions: Vec::new(),
+            probe: None,
+        }
+    }
+}
+
+/// The lane of one rank.
+pub(super) struct Aside {
+    pub(super) layout: Layout,
+    pub(super) rank: Rank,
+    /// One for each peer.
+    pub(super) lines: Vec<Option<Line>>,
+    pub(super) sends: Arc<Cq>,
+    pub(super) receives: Arc<Cq>,
+    pub(super) batch: Batch,
+    /// What this rank shows.
+    pub(super) shown: Arc<Words>,
+    /// What it has read of others.
+    pub(super) landing: Arc<Words>,
+}
+
+/// The peer is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lost;
+
+/// Where a word of a peer's is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Word {
+    Farewell,
+    Of(Region, usize),
+}
+
+impl Aside {
+    fn lane(&self) -> usize {
+        self.layout.lanes - 1
+    }
+
+    /// Takes in what has become of requests.
+    pub(super) fn reap(&mut self, losses: &Losses) {
+        let Self { sends, batch, lines, .. } = self;
+        loop {
+            if sends.poll(batch).is_err() || batch.is_empty() {
+                return;
+            }
+            while let Some(completion) = batch.take() {
+                let peer = completion.owner();
+                let Some(Some(line)) = lines.get_mut(peer) else { continue };
+                settle(&mut line.pair, &completion, peer, losses);
+                if line.probe.is_some_and(|probe| line.pair.is_done(probe)) {
+                    line.probe = None;
+                }
+            }
+        }
+    }
+
+    /// Takes in what peers have told. Returns whether that was anything.
+    pub(super) fn hear(&mut self, losses: &Losses) -> bool {
+        let lane = self.lane();
+        let Self { receives, batch, lines, shown, layout, .. } = self;
+        let (mut heard, mut failed) = (false, false);
+        loop {
+            if receives.poll(batch).is_err() || batch.is_empty() {
+                break;
+            }
+            while let Some(completion) = batch.take() {
+                heard = true;
+                let peer = completion.owner();
+                let Some(Some(line)) = lines.get_mut(peer) else { continue };
+                let Some((slot, _)) = line.pair.received(&completion) else {
+                    fail(&mut line.pair, completion.status(), peer, losses);
+                    failed = true;
+                    continue;
+                };
+                if line.pair.post_receive(slot).is_ok() {
+                    line.reposted += 1;
+                    // Read by the peer's device, after what it may post because of it.
+                    shown[layout.count(lane, peer)].store(line.reposted, Ordering::Release);
+                }
+            }
+        }
+        if failed {
+            // By what, stands there.
+            self.reap(losses);
+        }
+        heard
+    }
+
+    /// Posts something to a peer, waiting for room. Returns its number where it is a read.
+    fn post(
+        &mut self,
+        peer: Rank,
+        losses: &Losses,
+        mut post: impl FnMut(&mut Line) -> Result<u32, PostFailure>,
+    ) -> Result<u32, Lost> {
+        let mut patience = Patience::default();
+        loop {
+            let line = self.lines.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
+            match post(line) {
+                Ok(number) => return Ok(number),
+                Err(PostFailure::Full) => {}
+                Err(PostFailure::Broken | PostFailure::TooLong) => return Err(Lost),
+                Err(PostFailure::Verb(_)) => {
+                    losses.note(peer, "ibv_post_send", "the device refuses it");
+                    line.pair.give_up();
+                    return Err(Lost);
+                }
+            }
+            self.reap(losses);
+            patience.pause();
+        }
+    }
+
+    /// Reads words that a peer shows, and waits for them: they lie in the landing then, from `at` on, as they lie
+    /// with the peer.
+    fn read(
+        &mut self,
+        peer: Rank,
+        from: usize,
+        at: usize,
+        count: usize,
+        losses: &Losses,
+    ) -> Result<(), Lost> {
+        let number = self.post(peer, losses, |line| {
+            let Place { address, key } = line.shown;
+            let address = address.wrapping_add(from as u64 * 8);
+            line.pair.post_read((address, key), at, count)
+        })?;
+        let mut patience = Patience::default();
+        loop {
+            self.reap(losses);
+            let line = self.lines.get(peer).and_then(Option::as_ref).ok_or(Lost)?;
+            if line.pair.is_broken() {
+                return Err(Lost);
+            }
+            if line.pair.is_done(number) {
+                return Ok(());
+            }
+            // It comes, or the device gives the peer up.
+            patience.pause();
+        }
+    }
+
+    /// The region of a peer, if it has that.
+    pub(super) fn region(
+        &mut self,
+        peer: Rank,
+        key: RegionKey,
+        losses: &Losses,
+    ) -> Result<Option<Region>, Lost> {
+        let line = self.lines.get(peer).and_then(Option::as_ref).ok_or(Lost)?;
+        if let Some((_, region)) = line.regions.iter().find(|(known, _)| *known == key) {
+            return Ok(Some(*region));
+        }
+        self.read(peer, 0, 0, TABLE_WORDS, losses)?;
+        let landing = &self.landing;
+        // The device wrote them before it told that it has.
+        let table = std::array::from_fn(|at| landing[at].load(Ordering::Acquire));
+        let region = region_in(&table, key);
+        if let (Some(region), Some(Some(line))) = (region, self.lines.get_mut(peer)) {
+            line.regions.push((key, region));
+        }
+        Ok(region)
+    }
+
+    /// Writes a word of a peer's, and has it hear of that.
+    pub(super) fn tell(
+        &mut self,
+        peer: Rank,
+        word: Word,
+        value: u64,
+        losses: &Losses,
+    ) -> Result<(), Lost> {
+        let at = match word {
+            Word::Farewell => Some(self.layout.farewell(self.rank)),
+            Word::Of(region, word) => self.layout.word(region, word),
+        };
+        let at = at.ok_or(Lost)? as u64 * 8;
+        let mut aloud = false;
+        self.post(peer, losses, |line| {
+            let Place { address, key } = line.reached;
+            let address = address.wrapping_add(at);
+            aloud = line.receives.has_one();
+            let target = if aloud {
+                Target::MemoryAloud(address, key)
+            } else {
+                Target::Memory(address, key)
+            };
+            line.pair.post(target, &value.to_le_bytes(), &[], true)?;
+            if aloud {
+                line.receives.count_sent();
+            }
+            Ok(0)
+        })?;
+        // Requests of one pair are done in order: what is read now says what the peer had not heard yet when the
+        // word was written.
+        if aloud { Ok(()) } else { self.ring(peer, losses) }
+    }
+
+    /// Has a peer hear that there is something, unless it has yet to hear something else.
+    pub(super) fn ring(&mut self, peer: Rank, losses: &Losses) -> Result<(), Lost> {
+        let line = self.lines.get(peer).and_then(Option::as_ref).ok_or(Lost)?;
+        if !line.receives.has_one() {
+            let (lane, rank) = (self.lane(), self.rank);
+            let (theirs, ours) = (self.layout.count(lane, rank), self.layout.count(lane, peer));
+            self.read(peer, theirs, ours, 1, losses)?;
+            let count = self.landing[ours].load(Ordering::Acquire);
+            let line = self.lines.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
+            if line.receives.note_returned(count).is_err() {
+                losses.note(peer, "ibv_post_send", "it counts receives that nobody took");
+                line.pair.give_up();
+                return Err(Lost);
+            }
+            if !line.receives.has_one() {
+                return Ok(());
+            }
+        }
+        self.post(peer, losses, |line| {
+            let Place { address, key } = line.reached;
+            line.pair.post(Target::MemoryAloud(address, key), &[], &[], true)?;
+            line.receives.count_sent();
+            Ok(0)
+        })?;
+        Ok(())
+    }
+
+    /// Asks a peer's device whether it is there, if the last such request was answered. The answer is taken in by
+    /// [`reap`](Aside::reap).
+    pub(super) fn probe(&mut self, peer: Rank) {
+        let Some(Some(line)) = self.lines.get_mut(peer) else { return };
+        if line.probe.is_some() || line.pair.is_broken() {
+            return;
+        }
+        // The first word that it shows: a read that nobody looks at.
+        let Place { address, key } = line.shown;
+        let at = self.layout.count(self.layout.lanes - 1, peer);
+        let from =
+            address.wrapping_add(self.layout.count(self.layout.lanes - 1, self.rank) as u64 * 8);
+        line.probe = line.pair.post_read((from, key), at, 1).ok();
+    }
+
+    /// Whether all that was posted to a peer is done.
+    pub(super) fn is_idle(&self, peer: Rank) -> bool {
+        match self.lines.get(peer) {
+            Some(Some(line)) => line.pair.is_idle() || line.pair.is_broken(),
+            _ => true,
+        }
+    }
+}
+
+/// Takes note of what has become of a request to a peer.
+#[inline]
+pub(super) fn settle(pair: &mut Pair, completion: &Completion, peer: Rank, losses: &Losses) {
+    match completion.status() {
+        Status::Done => drop(pair.completed(completion)),
+        status => fail(pair, status, peer, losses),
+    }
+}
+
+/// A pair has failed, and with it the peer.
+#[cold]
+pub(super) fn fail(pair: &mut Pair, status: Status, peer: Rank, losses: &Losses) {
+    pair.give_up();
+    match status {
+        Status::Flushed => losses.note_that_it_followed(peer),
+        // It was done, and is none that can be.
+        Status::Done => losses.note(peer, "ibv_poll_cq", "it has completed what was not posted"),
+        failed => losses.note(peer, "ibv_post_send", failed.text()),
+    }
+}

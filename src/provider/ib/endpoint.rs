@@ -1,0 +1,305 @@
+//! From a device to an interface: an endpoint has all its queue pairs and gives its address; with the addresses of
+//! all it becomes a connected [`IbNic`].
+//!
+//! Connections are made when a job starts, all of them: each pair of ranks has one queue pair for each completion
+//! queue, and one for what goes aside. Memory is registered here and nowhere else.
+
+use std::sync::Arc;
+
+use super::address::{Address, Place};
+use super::aside::{self, Aside, Line};
+use super::end::End;
+use super::error::{IbError, failed};
+use super::layout::Layout;
+use super::nic::{IbNic, Inbox, Parts};
+use super::settings::{Chosen, Settings, choose};
+use crate::order::Rank;
+use crate::provider::{FabricSpec, QueueSpec};
+use crate::sys::ibverbs::{
+    Access, Batch, Channel, Cq, Failure, Pair, PairShape, Pd, Remote, Route, Words,
+};
+use crate::verbs::{NicAttributes, VerbsError};
+
+pub(super) const PROVIDER: &str = "ib";
+/// The most ranks of a job.
+pub const MAX_RANKS: usize = 256;
+const MAX_QUEUES: usize = 15;
+const MAX_MESSAGE_BYTES: usize = 1 << 30;
+const MAX_DESCRIPTORS_PER_VI: usize = 1 << 14;
+/// Messages up to this length should travel in the work request, if the device has room for them there.
+const INLINE_BYTES: u32 = 256;
+/// The most messages of one VI that the device may have to acknowledge, and how much memory they may take, in bytes:
+/// as much as lies on the way to a peer and back. More wait with their sender.
+const SENDS: u32 = 128;
+const SEND_BYTES: usize = 512 << 10;
+
+/// All that a rank needs to be connected.
+pub(super) struct Endpoint {
+    rank: Rank,
+    layout: Layout,
+    queues: Vec<QueueSpec>,
+    device: String,
+    route: Route,
+    address: Address,
+    /// For each lane one for each peer.
+    pairs: Vec<Option<Pair>>,
+    inboxes: Vec<Inbox>,
+    channel: Arc<Channel>,
+    sends: Arc<Cq>,
+    aside_sends: Arc<Cq>,
+    aside_receives: Arc<Cq>,
+    shown: Arc<Words>,
+    reached: Arc<Words>,
+    landing: Arc<Words>,
+}
+
+/// What the queue pairs of one lane are made for, without their numbers.
+fn shape_of(lane: usize, queues: &[QueueSpec]) -> PairShape {
+    let shape = |receives, receive_bytes, sends| PairShape {
+        owner: 0,
+        receives,
+        receive_bytes,
+        sends,
+        send_bytes: receive_bytes,
+        inline_bytes: INLINE_BYTES.min(receive_bytes.next_multiple_of(64) as u32),
+    };
+    match queues.get(lane) {
+        Some(queue) => {
+            let room = (SEND_BYTES / queue.descriptor_bytes.max(64)).clamp(2, SENDS as usize);
+            // Beside messages there is a read, at most.
+            let sends = (queue.recv_descriptors + 1).min(room as u32).next_power_of_two();
+            shape(queue.recv_descriptors, queue.descriptor_bytes, sends)
+        }
+        None => shape(aside::RECEIVES, aside::BYTES, aside::SENDS),
+    }
+}
+
+fn check(size: usize, spec: &FabricSpec) -> Result<(), VerbsError> {
+    let within = |what, asked, limit| {
+        let error = VerbsError::AboveLimit { provider: PROVIDER, what, asked, limit };
+        if asked <= limit { Ok(()) } else { Err(error) }
+    };
+    within("number of ranks", size, MAX_RANKS)?;
+    within("number of completion queues", spec.queues.len(), MAX_QUEUES)?;
+    for queue in &spec.queues {
+        within("message length", queue.descriptor_bytes, MAX_MESSAGE_BYTES)?;
+        let descriptors = queue.recv_descriptors as usize;
+        within("number of descriptors per VI", descriptors, MAX_DESCRIPTORS_PER_VI)?;
+    }
+    Ok(())
+}
+
+/// Checks that the device can do it, so that what is lacking is named, and not the verb that fails of it.
+fn check_device(chosen: &Chosen, size: usize, queues: &[QueueSpec]) -> Result<(), IbError> {
+    let peers = size.saturating_sub(1) as u64;
+    let shapes: Vec<_> = (0..=queues.len()).map(|lane| shape_of(lane, queues)).collect();
+    let most = |of: fn(&PairShape) -> u32| shapes.iter().map(of).max().unwrap_or(0).into();
+    let sends: u64 = shapes.iter().map(|shape| u64::from(shape.sends)).sum();
+    let limits = &chosen.limits;
+    let less = "; fewer ranks, or smaller windows, need less";
+    let needs = [
+        ("queue pairs", peers * shapes.len() as u64, limits.queue_pairs, less),
+        (
+            "work requests in a queue",
+            most(|shape| shape.sends.max(shape.receives)),
+            limits.work_requests,
+            less,
+        ),
+        ("completions in a queue", peers * most(|shape| shape.receives), limits.completions, less),
+        ("completions in a queue", peers * sends, limits.completions, less),
+        ("completion queues", shapes.len() as u64 + 2, limits.completion_queues, ""),
+    ];
+    for (what, asked, limit, remedy) in needs {
+        if asked > limit.into() {
+            let device = chosen.device.clone();
+            return Err(IbError::TooMuch { device, what, asked, limit: limit.into(), remedy });
+        }
+    }
+    Ok(())
+}
+
+impl Endpoint {
+    /// Opens the device of a rank, and makes all that it needs.
+    pub(super) fn open(
+        settings: &Settings,
+        rank: Rank,
+        size: usize,
+        spec: &FabricSpec,
+    ) -> Result<Endpoint, IbError> {
+        if rank >= size {
+            return Err(VerbsError::NoSuchPeer { peer: rank, size }.into());
+        }
+        check(size, spec)?;
+        let chosen = choose(settings, rank)?;
+        check_device(&chosen, size, &spec.queues)?;
+        let failed = |failure| failed(failure, None);
+        let pd = Pd::new(&chosen.context).map_err(failed)?;
+        let channel = Channel::new(&chosen.context).map_err(failed)?;
+        let layout = Layout { size, lanes: spec.queues.len() + 1 };
+        let words = |count, access| Words::new(&pd, count, access).map_err(failed);
+        let shown = words(layout.shown_words(), Access::Read)?;
+        let reached = words(layout.reached_words(), Access::ReadAndWrite)?;
+        let landing = words(layout.landing_words(), Access::Local)?;
+        let queues = &spec.queues;
+        let shapes: Vec<_> = (0..layout.lanes).map(|lane| shape_of(lane, queues)).collect();
+        let peers = size as u32 - 1;
+        let cq = |completions| Cq::new(&channel, completions).map_err(failed);
+        let (lanes, beside) = (&shapes[..queues.len()], shapes[queues.len()]);
+        let sends = cq(peers * lanes.iter().map(|shape| shape.sends).sum::<u32>())?;
+        let (aside_sends, aside_receives) =
+            (cq(peers * beside.sends)?, cq(peers * beside.receives)?);
+        let inboxes = lanes.iter().map(|shape| Ok(Inbox::new(cq(peers * shape.receives)?)));
+        let inboxes: Vec<Inbox> = inboxes.collect::<Result<_, IbError>>()?;
+        let mut pairs = Vec::with_capacity(layout.lanes * size);
+        for (lane, shape) in shapes.iter().enumerate() {
+            let (to, from) = match inboxes.get(lane) {
+                Some(inbox) => (&sends, inbox.cq()),
+                None => (&aside_sends, &aside_receives),
+            };
+            for peer in 0..size {
+                // On the lane aside the peer is number enough.
+                let owner = if lane < queues.len() { lane * size + peer } else { peer };
+                let shape = PairShape { owner: owner as u32, ..*shape };
+                let pair = (peer != rank)
+                    .then(|| Pair::new(&pd, to, from, &landing, chosen.number, &shape))
+                    .transpose()
+                    .map_err(|failure| super::error::failed(failure, Some(peer)))?;
+                pairs.push(pair);
+            }
+        }
+        let place = |words: &Words| {
+            let (address, key) = words.address();
+            Place { address, key }
+        };
+        let address = Address {
+            gid: chosen.gid,
+            lid: chosen.port.lid,
+            mtu: chosen.port.mtu.clamp(1, 5) as u8,
+            is_global: chosen.is_global,
+            // Packets of an earlier connection between pairs of the same numbers are none of this one.
+            first_packet: fastrand::u32(..1 << 24),
+            shown: place(&shown),
+            reached: place(&reached),
+            queues: queues.clone(),
+            pairs: pairs.iter().map(|pair| pair.as_ref().map_or(0, Pair::number)).collect(),
+        };
+        let route =
+            Route { port: chosen.number, gid_index: chosen.gid_index, is_global: chosen.is_global };
+        Ok(Endpoint {
+            rank,
+            layout,
+            queues: queues.clone(),
+            device: chosen.device,
+            route,
+            address,
+            pairs,
+            inboxes,
+            channel,
+            sends,
+            aside_sends,
+            aside_receives,
+            shown,
+            reached,
+            landing,
+        })
+    }
+
+    /// What the others must know.
+    pub(super) fn address(&self) -> Vec<u8> {
+        self.address.encode()
+    }
+
+    /// Connects it with all others, whose addresses stand in the order of their ranks.
+    pub(super) fn connect(mut self, addresses: &[Vec<u8>]) -> Result<IbNic, IbError> {
+        let Layout { size, lanes } = self.layout;
+        let mut known = Vec::with_capacity(size);
+        for peer in 0..size {
+            let bytes = addresses.get(peer);
+            let bytes = bytes.ok_or(IbError::Address { peer, what: "it is missing" })?;
+            let address = Address::decode(bytes, peer, size, &self.queues)?;
+            if address.is_global != self.address.is_global {
+                return Err(IbError::Address {
+                    peer,
+                    what: "one of the two is on Ethernet, or has a GID index chosen, and the other is not",
+                });
+            }
+            known.push(address);
+        }
+        let mut pairs = std::mem::take(&mut self.pairs).into_iter();
+        let mut connect = |lane: usize, peer: Rank| -> Result<Option<Pair>, Failure> {
+            let Some(mut pair) = pairs.next().flatten() else { return Ok(None) };
+            let theirs = &known[peer];
+            let remote = Remote {
+                number: theirs.pairs[lane * size + self.rank],
+                first_packet: theirs.first_packet,
+                gid: theirs.gid,
+                lid: theirs.lid,
+                mtu: theirs.mtu.min(self.address.mtu).into(),
+            };
+            pair.connect(&self.route, &remote, self.address.first_packet)?;
+            Ok(Some(pair))
+        };
+        let mut ends = Vec::with_capacity((lanes - 1) * size);
+        for lane in 0..lanes - 1 {
+            for (peer, theirs) in known.iter().enumerate() {
+                let pair = connect(lane, peer).map_err(|failure| failed(failure, Some(peer)))?;
+                let at = self.layout.count(lane, self.rank) as u64 * 8;
+                let Place { address, key } = theirs.shown;
+                let counted = Place { address: address.wrapping_add(at), key };
+                ends.push(pair.map(|pair| End::new(pair, counted)));
+            }
+        }
+        let mut lines = Vec::with_capacity(size);
+        for (peer, theirs) in known.iter().enumerate() {
+            let pair = connect(lanes - 1, peer).map_err(|failure| failed(failure, Some(peer)))?;
+            lines.push(pair.map(|pair| Line::new(pair, theirs.shown, theirs.reached)));
+        }
+        let attributes = self.attributes(&ends);
+        let aside = Aside {
+            layout: self.layout,
+            rank: self.rank,
+            lines,
+            sends: self.aside_sends,
+            receives: self.aside_receives,
+            batch: Batch::default(),
+            shown: Arc::clone(&self.shown),
+            landing: Arc::clone(&self.landing),
+        };
+        Ok(IbNic::new(Parts {
+            attributes,
+            rank: self.rank,
+            device: self.device,
+            layout: self.layout,
+            queues: self.queues,
+            ends,
+            inboxes: self.inboxes,
+            channel: self.channel,
+            sends: self.sends,
+            aside,
+            shown: self.shown,
+            reached: self.reached,
+            landing: self.landing,
+        }))
+    }
+
+    fn attributes(&self, ends: &[Option<End>]) -> NicAttributes {
+        let inline = ends.iter().flatten().map(|end| end.pair.inline_bytes()).min();
+        let longest = self.queues.iter().map(|queue| queue.descriptor_bytes).max();
+        NicAttributes {
+            provider: PROVIDER,
+            max_ranks: MAX_RANKS,
+            max_message_bytes: longest.unwrap_or(0),
+            max_descriptors_per_vi: self
+                .queues
+                .iter()
+                .map(|queue| queue.recv_descriptors)
+                .max()
+                .unwrap_or(0),
+            completion_queues: self.queues.len() as u8,
+            max_registered_bytes: super::layout::REGION_WORDS * 8,
+            max_regions: super::layout::MAX_REGIONS,
+            inline_bytes: inline.unwrap_or(0),
+            causal: false,
+        }
+    }
+}

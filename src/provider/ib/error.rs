@@ -1,0 +1,191 @@
+//! What can go wrong with RDMA before a rank has its interface, each with what helps.
+
+use super::bootstrap::BootstrapError;
+use crate::order::Rank;
+use crate::sys::ibverbs::{Cause, Failure};
+use crate::verbs::VerbsError;
+
+/// A rank could not be connected by RDMA.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum IbError {
+    /// The library is not on this host.
+    #[error(
+        "RDMA needs the library libibverbs, which cannot be loaded ({said}); Debian has it in the packages \
+         libibverbs1 and ibverbs-providers"
+    )]
+    NoLibrary {
+        /// What the system says.
+        said: String,
+    },
+    /// The host has no device.
+    #[error(
+        "this host has no RDMA device; Linux makes one of any Ethernet interface, in software: \
+         `rdma link add rxe0 type rxe netdev INTERFACE`"
+    )]
+    NoDevices,
+    /// There is no device of this name.
+    #[error("there is no RDMA device {name:?} here; known are {}", .known.join(", "))]
+    UnknownDevice {
+        /// The name.
+        name: String,
+        /// Those that there are.
+        known: Vec<String>,
+    },
+    /// The device has no such port.
+    #[error("the RDMA device {device} has no port {port}: it has {ports}, counted from 1")]
+    NoSuchPort {
+        /// The device.
+        device: String,
+        /// The port asked for.
+        port: u8,
+        /// How many it has.
+        ports: u8,
+    },
+    /// The port cannot be used now.
+    #[error(
+        "port {port} of the RDMA device {device} is not active but {state}: check the cable, or `ip link` for \
+         the interface below it"
+    )]
+    PortDown {
+        /// The device.
+        device: String,
+        /// The port.
+        port: u8,
+        /// Its state.
+        state: &'static str,
+    },
+    /// The table of addresses has no such place.
+    #[error(
+        "port {port} of the RDMA device {device} has no GID index {index}: its table has places 0 to {}",
+        .gids.saturating_sub(1)
+    )]
+    NoSuchGid {
+        /// The device.
+        device: String,
+        /// The port.
+        port: u8,
+        /// The index asked for.
+        index: u32,
+        /// How many places the table has.
+        gids: u32,
+    },
+    /// The place of the table is empty.
+    #[error(
+        "port {port} of the RDMA device {device} has no address at GID index {index}; `runahead info` lists \
+         those that it has"
+    )]
+    EmptyGid {
+        /// The device.
+        device: String,
+        /// The port.
+        port: u8,
+        /// The index.
+        index: u32,
+    },
+    /// The port has no address at all.
+    #[error(
+        "port {port} of the RDMA device {device} has no address: give the interface below it one, as by \
+         `ip address add`"
+    )]
+    NoGid {
+        /// The device.
+        device: String,
+        /// The port.
+        port: u8,
+    },
+    /// The device cannot do as much.
+    #[error("the RDMA device {device} has {limit} {what}, and {asked} would be needed{remedy}")]
+    TooMuch {
+        /// The device.
+        device: String,
+        /// Of what.
+        what: &'static str,
+        /// How much.
+        asked: u64,
+        /// How much it can.
+        limit: u64,
+        /// What helps, as a part of the sentence.
+        remedy: &'static str,
+    },
+    /// A verb failed.
+    #[error(
+        "{verb}{}: {}{remedy}",
+        .peer.map_or(String::new(), |peer| format!(", for rank {peer}")),
+        std::io::Error::from_raw_os_error(*.code)
+    )]
+    Verb {
+        /// Its name.
+        verb: &'static str,
+        /// For which peer, if for one.
+        peer: Option<Rank>,
+        /// The error number.
+        code: i32,
+        /// What helps, as a part of the sentence.
+        remedy: &'static str,
+    },
+    /// What a peer has given as its address is none, or none that fits.
+    #[error("the address that rank {peer} has given cannot be used: {what}")]
+    Address {
+        /// The peer.
+        peer: Rank,
+        /// What is wrong with it.
+        what: &'static str,
+    },
+    /// The ranks could not tell each other their addresses.
+    #[error("the ranks cannot exchange addresses: {0}")]
+    Bootstrap(BootstrapError),
+    /// The network cannot be laid out so.
+    #[error(transparent)]
+    Verbs(#[from] VerbsError),
+}
+
+/// The error of a verb that failed, for `peer` if for one, with what mostly helps.
+pub(super) fn failed(failure: Failure, peer: Option<Rank>) -> IbError {
+    match failure {
+        Failure::NoLibrary { said } => IbError::NoLibrary { said },
+        Failure::Verb { verb, code } => {
+            IbError::Verb { verb, peer, code, remedy: remedy(verb, code) }
+        }
+    }
+}
+
+fn remedy(verb: &str, code: i32) -> &'static str {
+    match (verb, Cause::of(code)) {
+        ("ibv_reg_mr" | "ibv_create_qp" | "ibv_create_cq", Cause::Memory) => {
+            "; if no more memory may be locked, allow more (`ulimit -l`, or memlock in \
+             /etc/security/limits.conf), or use less: smaller windows, fewer ranks"
+        }
+        ("ibv_open_device" | "ibv_get_device_list", Cause::Denied) => {
+            "; /dev/infiniband/uverbs* must be readable and writable: belong to its group, mostly rdma"
+        }
+        ("ibv_get_device_list", _) => {
+            "; the kernel has no RDMA: load the driver of the device, or rdma_rxe"
+        }
+        ("ibv_modify_qp", _) => {
+            "; both ports must be in one network, and the GID index must name an address from which the \
+             peer's can be reached"
+        }
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_say_verb_peer_and_remedy() {
+        let said = |verb, code, peer| failed(Failure::Verb { verb, code }, peer).to_string();
+        let error = said("ibv_reg_mr", 12, Some(3));
+        assert!(error.starts_with("ibv_reg_mr, for rank 3: "), "{error}");
+        assert!(error.contains("`ulimit -l`"), "{error}");
+        let error = said("ibv_open_device", 13, None);
+        assert!(error.contains("uverbs") && !error.contains("rank"), "{error}");
+        let error = said("ibv_modify_qp", 22, Some(1));
+        assert!(error.contains("GID index"), "{error}");
+        let known = vec!["rxe1".to_owned(), "rxe2".to_owned()];
+        let error = IbError::UnknownDevice { name: "mlx5_7".into(), known }.to_string();
+        assert!(error.contains("mlx5_7") && error.ends_with("rxe1, rxe2"), "{error}");
+    }
+}

@@ -1,0 +1,99 @@
+//! The ib provider: ranks reach each other by RDMA, through devices that libibverbs knows - InfiniBand, RoCE, and
+//! soft-RoCE, which any Ethernet interface can be.
+//!
+//! Each pair of ranks has a reliably connected queue pair for each completion queue, and one for what goes aside.
+//! All are connected when the job starts, and no memory is registered after that. Short messages travel in the
+//! work request itself; longer ones are copied into registered memory of the VI, once at each end, as the verbs
+//! promise their callers. One send in some is signalled. A message meets a receive because its sender counts: the
+//! receiver shows how many receives it has posted again, and a sender reads that number by an RDMA read when its
+//! own knowledge runs out. Words are put by RDMA writes.
+//!
+//! A rank polls completion queues, or sleeps on their channel. Who leaves waits until all that it sent has
+//! arrived, and writes a farewell into each peer's memory. A peer that dies is noticed by what the launcher says,
+//! by an error of a queue pair, or by silence: who waits asks the devices of its peers every second.
+//!
+//! It is not causal: a message that was sent arrives a little later than its `post_send` returns. What peers have
+//! shown or written is checked like a message; what is impossible breaks the connection.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `settings` | which device, port and address |
+//! | `inventory` | what there is to choose from |
+//! | `bootstrap` | how ranks learn each other's addresses |
+//! | `address` | the wire format of an address |
+//! | `endpoint` | making queue pairs, and connecting them |
+//! | `layout` | what peers may read and write |
+//! | `descriptors` | a sender's count of receives |
+//! | `end` | one end of a VI, and a message in its memory |
+//! | `aside` | words, rings, farewells |
+//! | `losses` | peers that are lost |
+//! | `patience` | waiting for the device |
+//! | `nic` | the verbs |
+//!
+//! docs/RDMA.md says how to run it, and what is not there yet.
+
+mod address;
+mod aside;
+mod bootstrap;
+mod descriptors;
+mod end;
+mod endpoint;
+mod error;
+mod inventory;
+mod layout;
+mod losses;
+mod nic;
+mod patience;
+mod settings;
+
+pub use bootstrap::{Bootstrap, BootstrapError};
+pub use end::Frame;
+pub use endpoint::MAX_RANKS;
+pub use error::IbError;
+pub use inventory::{Device, DevicePort, Gid, inventory};
+pub use nic::IbNic;
+pub use settings::Settings;
+
+use endpoint::Endpoint;
+
+use crate::order::Rank;
+use crate::provider::FabricSpec;
+use crate::verbs::VerbsError;
+
+/// Connects one rank of a job of `size` with all others, which do the same in their processes, on any hosts.
+///
+/// # Errors
+///
+/// [`IbError`] saying what is missing, wrong or too much, or which rank has ended.
+pub fn join(
+    settings: &Settings,
+    rank: Rank,
+    size: usize,
+    spec: &FabricSpec,
+    mut bootstrap: Box<dyn Bootstrap>,
+) -> Result<IbNic, IbError> {
+    let endpoint = Endpoint::open(settings, rank, size, spec)?;
+    let addresses = bootstrap.all_gather(&endpoint.address()).map_err(IbError::Bootstrap)?;
+    let nic = endpoint.connect(&addresses)?;
+    // What is sent to a queue pair that is not connected yet is lost, and sent again late.
+    bootstrap.all_gather(&[]).map_err(IbError::Bootstrap)?;
+    Ok(nic.with_bootstrap(bootstrap))
+}
+
+/// Makes a fabric of `size` ranks of this process and gives each its interface, in the order of the ranks. They
+/// share memory in truth, and reach each other by RDMA nonetheless: for tests.
+///
+/// # Errors
+///
+/// As by [`join`].
+pub fn connect(settings: &Settings, size: usize, spec: &FabricSpec) -> Result<Vec<IbNic>, IbError> {
+    if size > MAX_RANKS {
+        let (what, limit) = ("number of ranks", MAX_RANKS);
+        let provider = endpoint::PROVIDER;
+        return Err(VerbsError::AboveLimit { provider, what, asked: size, limit }.into());
+    }
+    let open = |rank| Endpoint::open(settings, rank, size, spec);
+    let endpoints = (0..size).map(open).collect::<Result<Vec<_>, _>>()?;
+    let addresses: Vec<_> = endpoints.iter().map(Endpoint::address).collect();
+    endpoints.into_iter().map(|endpoint| endpoint.connect(&addresses)).collect()
+}

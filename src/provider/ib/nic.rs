@@ -1,0 +1,645 @@
+//! The verbs of one rank, on its queue pairs.
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::aside::{self, Aside, Lost, Word};
+use super::bootstrap::Bootstrap;
+use super::descriptors::Descriptors;
+use super::end::{End, Frame};
+use super::layout::{Layout, MAX_REGIONS, REGION_WORDS, Region};
+use super::losses::Losses;
+use super::patience::Patience;
+use crate::order::Rank;
+use crate::provider::{QueueSpec, words};
+use crate::sys::atomic::Ordering;
+use crate::sys::ibverbs::{Batch, Channel, Completion, Cq, PostFailure, Target, Words};
+use crate::sys::time::Instant;
+use crate::verbs::{
+    self, Cq as Queue, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability,
+    VerbsError, Vi, ViSpec, WakeOn,
+};
+
+/// How long a rank sleeps before it looks around for peers that have died, and how long it waits between two
+/// such looks when it does not sleep.
+const LOOK_AROUND: Duration = Duration::from_millis(100);
+
+/// How long it waits between two requests that only ask a peer's device whether it is there.
+const PROBE: Duration = Duration::from_secs(1);
+
+/// How long a rank that leaves waits for what it has sent, at most. A device gives a peer up before that.
+const LINGER: Duration = Duration::from_secs(20);
+
+/// What has come on one completion queue.
+pub(super) struct Inbox {
+    cq: Arc<Cq>,
+    batch: Batch,
+}
+
+impl Inbox {
+    pub(super) fn new(cq: Arc<Cq>) -> Inbox {
+        Inbox { cq, batch: Batch::default() }
+    }
+
+    pub(super) fn cq(&self) -> &Arc<Cq> {
+        &self.cq
+    }
+
+    /// Whether something has come.
+    #[inline]
+    fn has_something(&mut self) -> Result<bool, VerbsError> {
+        if self.batch.is_empty() {
+            self.cq.poll(&mut self.batch).map_err(|_| lost_device("ibv_poll_cq"))?;
+        }
+        Ok(!self.batch.is_empty())
+    }
+}
+
+/// The device itself has failed.
+#[cold]
+fn lost_device(call: &'static str) -> VerbsError {
+    // EIO
+    VerbsError::System { call, code: 5 }
+}
+
+/// What an interface consists of.
+pub(super) struct Parts {
+    pub(super) attributes: NicAttributes,
+    pub(super) rank: Rank,
+    pub(super) device: String,
+    pub(super) layout: Layout,
+    pub(super) queues: Vec<QueueSpec>,
+    /// One for each completion queue and peer.
+    pub(super) ends: Vec<Option<End>>,
+    pub(super) inboxes: Vec<Inbox>,
+    pub(super) channel: Arc<Channel>,
+    /// What becomes of messages that were sent.
+    pub(super) sends: Arc<Cq>,
+    pub(super) aside: Aside,
+    pub(super) shown: Arc<Words>,
+    pub(super) reached: Arc<Words>,
+    pub(super) landing: Arc<Words>,
+}
+
+/// A rank's interface to RDMA, made by [`join`](super::join) or [`connect`](super::connect).
+///
+/// Dropping it is how a rank leaves: it waits until all that it has sent lies with its peers, and tells them; they
+/// then see it as [`PeerState::Gone`].
+pub struct IbNic {
+    attributes: NicAttributes,
+    rank: Rank,
+    device: String,
+    layout: Layout,
+    queues: Vec<QueueSpec>,
+    ends: Vec<Option<End>>,
+    inboxes: Vec<Inbox>,
+    channel: Arc<Channel>,
+    sends: Arc<Cq>,
+    batch: Batch,
+    /// In a cell, as some verbs that use it change nothing else.
+    aside: RefCell<Aside>,
+    shown: Arc<Words>,
+    reached: Arc<Words>,
+    landing: Arc<Words>,
+    losses: Losses,
+    /// What the next poll tells.
+    faults: Vec<VerbsError>,
+    regions: Vec<Region>,
+    /// Whether a send queue was full since the last wait.
+    starved: bool,
+    /// Whether this rank has rung itself.
+    rung: Cell<bool>,
+    bootstrap: Option<Box<dyn Bootstrap>>,
+    looked_at: Cell<Instant>,
+    probed_at: Cell<Instant>,
+}
+
+impl IbNic {
+    pub(super) fn new(parts: Parts) -> IbNic {
+        let now = Instant::now();
+        IbNic {
+            attributes: parts.attributes,
+            rank: parts.rank,
+            device: parts.device,
+            layout: parts.layout,
+            queues: parts.queues,
+            ends: parts.ends,
+            inboxes: parts.inboxes,
+            channel: parts.channel,
+            sends: parts.sends,
+            batch: Batch::default(),
+            aside: RefCell::new(parts.aside),
+            shown: parts.shown,
+            reached: parts.reached,
+            landing: parts.landing,
+            losses: Losses::of(parts.layout.size),
+            faults: Vec::new(),
+            regions: Vec::new(),
+            starved: false,
+            rung: Cell::new(false),
+            bootstrap: None,
+            looked_at: Cell::new(now),
+            probed_at: Cell::new(now),
+        }
+    }
+
+    /// The same, with somebody who knows which processes have ended.
+    pub(super) fn with_bootstrap(mut self, bootstrap: Box<dyn Bootstrap>) -> IbNic {
+        self.bootstrap = Some(bootstrap);
+        self
+    }
+
+    /// The name of the device that this rank uses.
+    pub fn device(&self) -> &str {
+        &self.device
+    }
+
+    /// By what it was noticed that a peer is lost: the verb, and what became of it. None as long as it is there,
+    /// and for one that has left by itself.
+    pub fn loss(&self, peer: Rank) -> Option<(&'static str, &'static str)> {
+        self.losses.of_peer(peer).map(|loss| (loss.verb, loss.why))
+    }
+
+    /// Where the end of `vi` is kept, if there is such a VI.
+    #[inline(always)]
+    fn index(&self, vi: Vi) -> usize {
+        if vi.peer < self.layout.size {
+            usize::from(vi.cq.0) * self.layout.size + vi.peer
+        } else {
+            usize::MAX
+        }
+    }
+
+    /// Whether the peer has said farewell.
+    #[inline(always)]
+    fn has_left(&self, peer: Rank) -> bool {
+        // Written by the peer's device, after all that the peer had sent was taken in by this one.
+        self.reached[self.layout.farewell(peer)].load(Ordering::Acquire) != 0
+    }
+
+    #[inline(always)]
+    fn is_gone(&self, peer: Rank) -> bool {
+        self.has_left(peer) || self.losses.has(peer)
+    }
+
+    fn no_such_peer(&self, peer: Rank) -> VerbsError {
+        VerbsError::NoSuchPeer { peer, size: self.layout.size }
+    }
+
+    fn no_such_queue(&self, cq: Queue) -> VerbsError {
+        VerbsError::NoSuchQueue { cq, limit: self.attributes.completion_queues }
+    }
+
+    /// Takes in what has become of messages that were sent. Returns whether that was anything.
+    fn reap(&mut self) -> bool {
+        let Self { sends, batch, ends, layout, landing, losses, faults, .. } = self;
+        let mut reaped = false;
+        loop {
+            if sends.poll(batch).is_err() || batch.is_empty() {
+                return reaped;
+            }
+            reaped = true;
+            while let Some(completion) = batch.take() {
+                let index = completion.owner();
+                let Some(Some(end)) = ends.get_mut(index) else { continue };
+                let peer = index % layout.size;
+                aside::settle(&mut end.pair, &completion, peer, losses);
+                if end.asked.is_some_and(|asked| end.pair.is_done(asked)) {
+                    end.asked = None;
+                    let at = layout.count(index / layout.size, peer);
+                    // The device wrote it before it told that it has.
+                    let count = landing[at].load(Ordering::Acquire);
+                    if end.descriptors.note_returned(count).is_err() {
+                        end.pair.give_up();
+                        losses.note(peer, "ibv_post_send", "it counts receives that nobody took");
+                        let what = "number of receive descriptors";
+                        faults.push(VerbsError::Corrupted { peer, what });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Asks for the receives of the peer, unless that is under way.
+    fn ask(&mut self, index: usize) -> Result<(), PostFailure> {
+        let at = self.layout.count(index / self.layout.size, index % self.layout.size);
+        let Some(Some(end)) = self.ends.get_mut(index) else { return Ok(()) };
+        if end.asked.is_none() {
+            let counted = (end.counted.address, end.counted.key);
+            end.asked = Some(end.pair.post_read(counted, at, 1)?);
+        }
+        Ok(())
+    }
+
+    /// Asks for the receives of the peer, and waits for the answer. Returns whether there are any.
+    #[cold]
+    fn has_receives(&mut self, index: usize) -> bool {
+        let mut patience = Patience::default();
+        // The answer to a question that was asked before may say so already.
+        for fresh in [false, true] {
+            loop {
+                match if fresh { self.ask(index) } else { Ok(()) } {
+                    Ok(()) => break,
+                    Err(PostFailure::Full) => {}
+                    Err(_) => return false,
+                }
+                self.reap();
+                patience.pause();
+            }
+            loop {
+                self.reap();
+                let Some(Some(end)) = self.ends.get(index) else { return false };
+                if end.pair.is_broken() || self.is_gone(index % self.layout.size) {
+                    return false;
+                }
+                if end.descriptors.has_one() {
+                    return true;
+                }
+                if end.asked.is_none() {
+                    break;
+                }
+                // It comes, or the device gives the peer up.
+                patience.pause();
+            }
+        }
+        false
+    }
+
+    /// The frame of a receive that has completed, if it is one.
+    #[inline]
+    fn frame(&mut self, completion: &Completion) -> Option<(Rank, Frame)> {
+        let index = completion.owner();
+        let end = self.ends.get_mut(index)?.as_mut()?;
+        let peer = index % self.layout.size;
+        let Some((slot, len)) = end.pair.received(completion) else {
+            aside::fail(&mut end.pair, completion.status(), peer, &self.losses);
+            // By what, stands there.
+            self.reap();
+            return None;
+        };
+        if end.spec.is_none_or(|spec| len > spec.descriptor_bytes) {
+            end.pair.give_up();
+            self.losses.note(peer, "ibv_poll_cq", "it has sent what is too long");
+            let what = "length of a message";
+            self.faults.push(VerbsError::Corrupted { peer, what });
+            return None;
+        }
+        Some((peer, Frame::new(peer, len, slot)))
+    }
+
+    /// Looks for peers that have died, if that was not done just before. Returns whether one was found.
+    fn look_around(&self) -> bool {
+        let now = Instant::now();
+        if now.saturating_since(self.looked_at.get()) < LOOK_AROUND {
+            return false;
+        }
+        self.looked_at.set(now);
+        // Who uses it looks around later.
+        let Ok(mut aside) = self.aside.try_borrow_mut() else { return false };
+        let is_there = |peer: Rank| peer != self.rank && !self.is_gone(peer);
+        let before = (0..self.layout.size).filter(|&peer| is_there(peer)).count();
+        if now.saturating_since(self.probed_at.get()) >= PROBE {
+            self.probed_at.set(now);
+            (0..self.layout.size).filter(|&peer| is_there(peer)).for_each(|peer| aside.probe(peer));
+        }
+        aside.reap(&self.losses);
+        if let Some(bootstrap) = &self.bootstrap {
+            for peer in (0..self.layout.size).filter(|&peer| is_there(peer)) {
+                // If it ended in good order, its farewell has come by then.
+                if bootstrap.has_ended(peer) && !self.has_left(peer) {
+                    self.losses.note(peer, "the launcher", "its process has ended");
+                }
+            }
+        }
+        (0..self.layout.size).filter(|&peer| is_there(peer)).count() < before
+    }
+
+    /// Whether there is something for this rank: a message, or what it could not send before.
+    fn has_news(&mut self) -> bool {
+        let has_message = |inbox: &mut Inbox| inbox.has_something().unwrap_or(true);
+        !self.faults.is_empty()
+            || self.inboxes.iter_mut().any(has_message)
+            || self.rung.replace(false)
+            || self.starved && self.reap() && std::mem::take(&mut self.starved)
+    }
+
+    /// Takes in what was told aside; returns whether that was anything.
+    fn hear(&mut self) -> bool {
+        self.aside.get_mut().hear(&self.losses)
+    }
+
+    /// Has each queue tell the channel of what comes next.
+    fn arm(&self) -> bool {
+        let aside = self.aside.borrow();
+        let queues = self.inboxes.iter().map(|inbox| &inbox.cq).chain([&aside.receives]);
+        let starved = self.starved.then_some(&self.sends);
+        queues.chain(starved).all(|cq| cq.arm().is_ok())
+    }
+
+    /// Waits until all that was sent lies with its receivers, as far as they are there.
+    fn linger(&mut self, until: Instant) {
+        let size = self.layout.size;
+        // A request that says when all before it is done.
+        let mut marked = vec![false; self.ends.len()];
+        let mut patience = Patience::default();
+        loop {
+            self.reap();
+            self.look_around();
+            let mut is_done = true;
+            for (index, marked) in marked.iter_mut().enumerate() {
+                let peer = index % size;
+                if self.is_gone(peer) {
+                    continue;
+                }
+                let Some(Some(end)) = self.ends.get_mut(index) else { continue };
+                if end.pair.is_idle() || end.pair.is_broken() {
+                    continue;
+                }
+                is_done = false;
+                if !*marked {
+                    let target = Target::Memory(end.counted.address, end.counted.key);
+                    *marked = end.pair.post(target, &[], &[], true).is_ok();
+                }
+            }
+            if is_done || Instant::now() >= until {
+                return;
+            }
+            patience.pause();
+        }
+    }
+
+    /// Tells all peers that this rank leaves, and waits until they know.
+    fn say_farewell(&mut self, until: Instant) {
+        let peers: Vec<Rank> = (0..self.layout.size).filter(|&peer| peer != self.rank).collect();
+        for &peer in &peers {
+            if !self.is_gone(peer) {
+                let aside = self.aside.get_mut();
+                // One that cannot be told is lost.
+                let _ = aside.tell(peer, Word::Farewell, 1, &self.losses);
+            }
+        }
+        let mut patience = Patience::default();
+        while Instant::now() < until {
+            self.aside.get_mut().reap(&self.losses);
+            self.look_around();
+            // Peers that leave at the same time answer no more.
+            let aside = self.aside.borrow();
+            if peers.iter().all(|&peer| self.is_gone(peer) || aside.is_idle(peer)) {
+                return;
+            }
+            drop(aside);
+            patience.pause();
+        }
+    }
+}
+
+impl Nic for IbNic {
+    type Frame = Frame;
+
+    fn attributes(&self) -> &NicAttributes {
+        &self.attributes
+    }
+
+    fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.layout.size
+    }
+
+    fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
+        if vi.peer >= self.layout.size {
+            return Err(self.no_such_peer(vi.peer));
+        }
+        if vi.peer == self.rank {
+            return Err(VerbsError::OwnRank { rank: self.rank });
+        }
+        let index = self.index(vi);
+        let missing = self.no_such_queue(vi.cq);
+        let Some(Some(end)) = self.ends.get_mut(index) else { return Err(missing) };
+        let queue = self.queues[usize::from(vi.cq.0)];
+        let provider = self.attributes.provider;
+        let within = |what, asked, limit| {
+            let error = VerbsError::AboveLimit { provider, what, asked, limit };
+            if asked <= limit { Ok(()) } else { Err(error) }
+        };
+        let (asked, limit) = (spec.recv_descriptors, queue.recv_descriptors);
+        within("number of descriptors per VI", asked as usize, limit as usize)?;
+        within("message length", spec.descriptor_bytes, queue.descriptor_bytes)?;
+        if end.spec.is_some() {
+            return Err(VerbsError::AlreadyOpen { vi });
+        }
+        end.spec = Some(*spec);
+        end.descriptors = Descriptors::new(spec.recv_descriptors);
+        Ok(Reliability::ReliableDelivery)
+    }
+
+    #[inline]
+    fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
+        let index = self.index(vi);
+        let Some(Some(End { spec: Some(spec), descriptors, .. })) = self.ends.get(index) else {
+            return Err(PostError::NotOpen(vi));
+        };
+        let (len, limit) = (header.len().saturating_add(payload.len()), spec.descriptor_bytes);
+        if len > limit {
+            return Err(PostError::TooLong { vi, len, limit });
+        }
+        let (has_one, should_ask) = (descriptors.has_one(), descriptors.should_ask());
+        if self.is_gone(vi.peer) {
+            return Err(PostError::PeerGone(vi));
+        }
+        if !has_one && !self.has_receives(index) {
+            let is_gone = self.is_gone(vi.peer);
+            return Err(if is_gone {
+                PostError::PeerGone(vi)
+            } else {
+                PostError::NoDescriptor(vi)
+            });
+        }
+        if should_ask {
+            // If there is no room for the question now, it is asked later.
+            let _ = self.ask(index);
+        }
+        for again in [true, false] {
+            let Some(Some(end)) = self.ends.get_mut(index) else { break };
+            match end.pair.post(Target::Receive, header, payload, false) {
+                Ok(()) => {
+                    end.descriptors.count_sent();
+                    return Ok(());
+                }
+                Err(PostFailure::Full) if again => drop(self.reap()),
+                Err(PostFailure::Full) => {}
+                Err(PostFailure::TooLong) => return Err(PostError::TooLong { vi, len, limit }),
+                Err(PostFailure::Broken) => return Err(PostError::PeerGone(vi)),
+                Err(PostFailure::Verb(_)) => {
+                    end.pair.give_up();
+                    self.losses.note(vi.peer, "ibv_post_send", "the device refuses it");
+                    return Err(PostError::PeerGone(vi));
+                }
+            }
+        }
+        self.starved = true;
+        Err(PostError::QueueFull(vi))
+    }
+
+    #[inline]
+    fn is_quiet(&mut self, cq: Queue) -> bool {
+        let Some(inbox) = self.inboxes.get_mut(usize::from(cq.0)) else { return false };
+        self.faults.is_empty() && inbox.has_something() == Ok(false)
+    }
+
+    #[inline]
+    fn poll_recv(&mut self, cq: Queue) -> Result<Option<verbs::Completion<Frame>>, VerbsError> {
+        if !self.faults.is_empty() {
+            return Err(self.faults.remove(0));
+        }
+        let queue = usize::from(cq.0);
+        loop {
+            let Some(inbox) = self.inboxes.get_mut(queue) else {
+                return Err(self.no_such_queue(cq));
+            };
+            if !inbox.has_something()? {
+                return Ok(None);
+            }
+            let Some(completion) = inbox.batch.take() else { return Ok(None) };
+            if let Some((peer, frame)) = self.frame(&completion) {
+                return Ok(Some(verbs::Completion { peer, frame }));
+            }
+        }
+    }
+
+    #[inline]
+    fn bytes<'f>(&self, frame: &'f Frame) -> &'f [u8] {
+        frame.bytes()
+    }
+
+    #[inline]
+    fn post_recv(&mut self, vi: Vi, frame: Frame) {
+        debug_assert_eq!(vi.peer, frame.peer(), "a descriptor was posted on another VI");
+        let index = self.index(vi);
+        let Some(Some(end)) = self.ends.get_mut(index) else { return };
+        if end.pair.post_receive(frame.into_slot()).is_err() {
+            end.pair.give_up();
+            self.losses.note(vi.peer, "ibv_post_recv", "the device refuses it");
+            return;
+        }
+        end.reposted += 1;
+        let count = self.layout.count(usize::from(vi.cq.0), vi.peer);
+        // Read by the peer's device, which then may send what takes that receive.
+        self.shown[count].store(end.reposted, Ordering::Release);
+    }
+
+    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
+        let provider = self.attributes.provider;
+        let above = |what, asked, limit| VerbsError::AboveLimit { provider, what, asked, limit };
+        let number = self.regions.len();
+        if number >= MAX_REGIONS {
+            return Err(above("number of regions", number + 1, MAX_REGIONS));
+        }
+        let first = self.regions.last().map_or(0, |region| region.first + region.words);
+        let asked = words.saturating_add(first);
+        if asked > REGION_WORDS {
+            let bytes = asked.saturating_mul(8);
+            return Err(above("registered memory in bytes", bytes, REGION_WORDS * 8));
+        }
+        self.regions.push(Region { first, words });
+        // The length last: without it a region is none.
+        self.shown[2 * number].store(first as u64, Ordering::Release);
+        self.shown[2 * number + 1].store(words as u64, Ordering::Release);
+        Ok(RegionKey(number as u32))
+    }
+
+    fn put(
+        &mut self,
+        peer: Rank,
+        key: RegionKey,
+        word: usize,
+        value: u64,
+    ) -> Result<(), VerbsError> {
+        if peer >= self.layout.size {
+            return Err(self.no_such_peer(peer));
+        }
+        let no_such_word = VerbsError::NoSuchWord { peer, key, word };
+        if peer == self.rank {
+            let region = self.regions.get(key.0 as usize);
+            let place = region.and_then(|region| self.layout.word(*region, word));
+            words::write(&self.reached[place.ok_or(no_such_word)?], value);
+            self.rung.set(true);
+            return Ok(());
+        }
+        if self.is_gone(peer) {
+            return Ok(());
+        }
+        let aside = self.aside.get_mut();
+        let region = match aside.region(peer, key, &self.losses) {
+            Ok(region) => region.filter(|region| word < region.words).ok_or(no_such_word)?,
+            // In vain.
+            Err(Lost) => return Ok(()),
+        };
+        let _ = aside.tell(peer, Word::Of(region, word), value, &self.losses);
+        Ok(())
+    }
+
+    fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
+        let region = self.regions.get(key.0 as usize);
+        let place = region.and_then(|region| self.layout.word(*region, word));
+        let place = place.ok_or(VerbsError::NoSuchWord { peer: self.rank, key, word })?;
+        Ok(words::read(&self.reached[place]))
+    }
+
+    fn wait(&mut self, timeout: Option<Duration>) {
+        self.wait_unless(WakeOn::ANYTHING, |_| false, timeout);
+    }
+
+    fn wait_unless(&mut self, _: WakeOn, ready: impl Fn(&Self) -> bool, timeout: Option<Duration>) {
+        // What comes after this is told to the channel; what came before is found by the looks.
+        if !self.arm() {
+            return;
+        }
+        if self.has_news() | self.hear() || self.look_around() || ready(self) {
+            return;
+        }
+        // Whoever dies tells nobody.
+        self.channel.wait(Some(timeout.map_or(LOOK_AROUND, |timeout| timeout.min(LOOK_AROUND))));
+        self.channel.drain();
+        self.hear();
+        self.look_around();
+    }
+
+    fn ring(&self, peer: Rank) {
+        if peer == self.rank {
+            self.rung.set(true);
+        } else if peer < self.layout.size
+            && !self.is_gone(peer)
+            && let Ok(mut aside) = self.aside.try_borrow_mut()
+        {
+            // One that cannot be rung is lost.
+            let _ = aside.ring(peer, &self.losses);
+        }
+    }
+
+    fn peer_state(&self, peer: Rank) -> PeerState {
+        self.look_around();
+        let is_there = peer < self.layout.size && !self.is_gone(peer);
+        if is_there { PeerState::Connected } else { PeerState::Gone }
+    }
+}
+
+impl Drop for IbNic {
+    fn drop(&mut self) {
+        let now = Instant::now();
+        let until = now.after(LINGER).unwrap_or(now);
+        self.linger(until);
+        self.say_farewell(until);
+    }
+}
+
+impl fmt::Debug for IbNic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (rank, size, provider) = (self.rank, self.layout.size, self.attributes.provider);
+        write!(f, "rank {rank} of {size} on {provider}, by {}", self.device)
+    }
+}

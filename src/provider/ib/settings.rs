@@ -1,0 +1,207 @@
+//! Which device, port and address a rank uses: what the user has chosen, and what suits where nothing is.
+
+use std::sync::Arc;
+
+use super::error::{IbError, failed};
+use crate::order::Rank;
+use crate::sys::ibverbs::{Context, Limits, Port, PortState, device_names, gid_type};
+
+/// Places of a port's table of addresses that are looked at where none was chosen. Tables may have a thousand
+/// places, nearly all of them empty.
+const PLACES: u32 = 64;
+
+/// What the user has chosen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Settings {
+    /// The names of devices, of which ranks take one each, in turn. If there are none, each takes the first with
+    /// an active port.
+    pub devices: Vec<String>,
+    /// The place of the port's table of GIDs at which the own address stands. If none is said: on Ethernet that of
+    /// an IPv4 address for RoCE v2 if there is one, on InfiniBand the first.
+    pub gid_index: Option<u32>,
+}
+
+impl Settings {
+    /// Devices by their names, with commas between them, as users write them.
+    pub fn with_devices(mut self, names: &str) -> Settings {
+        let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
+        self.devices = names.map(str::to_owned).collect();
+        self
+    }
+
+    /// Whether a job of so many ranks, all of them on this host, would find what it needs.
+    ///
+    /// # Errors
+    ///
+    /// [`IbError`] saying what is missing.
+    pub fn check(&self, ranks: usize) -> Result<(), IbError> {
+        (0..ranks.min(self.devices.len().max(1))).try_for_each(|rank| choose(self, rank).map(drop))
+    }
+
+    /// The place of the own address in the port's table of GIDs.
+    pub fn with_gid_index(mut self, index: u32) -> Settings {
+        self.gid_index = Some(index);
+        self
+    }
+}
+
+/// What a rank uses.
+pub(super) struct Chosen {
+    pub(super) device: String,
+    pub(super) context: Arc<Context>,
+    pub(super) limits: Limits,
+    pub(super) number: u8,
+    pub(super) port: Port,
+    pub(super) gid_index: u8,
+    pub(super) gid: [u8; 16],
+    /// Whether peers are named by GID.
+    pub(super) is_global: bool,
+}
+
+/// Opens the device of a rank.
+pub(super) fn choose(settings: &Settings, rank: Rank) -> Result<Chosen, IbError> {
+    let known = device_names().map_err(|failure| failed(failure, None))?;
+    if known.is_empty() {
+        return Err(IbError::NoDevices);
+    }
+    // What is wrong with the choice of any rank is said by all.
+    if let Some(name) = settings.devices.iter().find(|name| !known.contains(name)) {
+        return Err(IbError::UnknownDevice { name: name.clone(), known });
+    }
+    let (device, context, limits, number, port) = match &settings.devices[..] {
+        [] => first_active(&known)?,
+        chosen => active(&chosen[rank % chosen.len()])?,
+    };
+    let (gid_index, gid) = gid(&device, &context, number, &port, settings.gid_index)?;
+    let is_global = port.is_ethernet || settings.gid_index.is_some() || port.lid == 0;
+    Ok(Chosen { device, context, limits, number, port, gid_index, gid, is_global })
+}
+
+type Opened = (String, Arc<Context>, Limits, u8, Port);
+
+/// The first device that has an active port; if none has, what is wrong with the first.
+fn first_active(known: &[String]) -> Result<Opened, IbError> {
+    let mut first = None;
+    for device in known {
+        match active(device) {
+            Ok(opened) => return Ok(opened),
+            Err(error) => drop(first.get_or_insert(error)),
+        }
+    }
+    Err(first.unwrap_or(IbError::NoDevices))
+}
+
+/// The device, and its first active port.
+fn active(device: &str) -> Result<Opened, IbError> {
+    let verb = |failure| failed(failure, None);
+    let unknown = || IbError::UnknownDevice { name: device.to_owned(), known: Vec::new() };
+    let context = Context::open(device).map_err(verb)?.ok_or_else(unknown)?;
+    let limits = context.limits().map_err(verb)?;
+    let mut first = None;
+    for number in 1..=limits.ports {
+        let port = context.port(number).map_err(verb)?;
+        if port.state == PortState::Active {
+            return Ok((device.to_owned(), context, limits, number, port));
+        }
+        first.get_or_insert((number, port));
+    }
+    let device = device.to_owned();
+    Err(match first {
+        Some((port, it)) => IbError::PortDown { device, port, state: state_text(it.state) },
+        None => IbError::NoSuchPort { device, port: 1, ports: 0 },
+    })
+}
+
+/// The state of a port, in a word.
+pub(super) fn state_text(state: PortState) -> &'static str {
+    match state {
+        PortState::Active => "active",
+        PortState::Other(1) => "down",
+        PortState::Other(2) => "initializing",
+        PortState::Other(3) => "armed",
+        PortState::Other(_) => "in an unknown state",
+    }
+}
+
+fn gid(
+    device: &str,
+    context: &Context,
+    number: u8,
+    port: &Port,
+    chosen: Option<u32>,
+) -> Result<(u8, [u8; 16]), IbError> {
+    let at = |index| context.gid(number, index).map_err(|failure| failed(failure, None));
+    let device = device.to_owned();
+    if let Some(index) = chosen {
+        // In a work request it has one byte.
+        let Some(place) = u8::try_from(index).ok().filter(|_| index < port.gids) else {
+            return Err(IbError::NoSuchGid { device, port: number, index, gids: port.gids });
+        };
+        let gid = at(index)?;
+        if gid == [0; 16] {
+            return Err(IbError::EmptyGid { device, port: number, index });
+        }
+        return Ok((place, gid));
+    }
+    if !port.is_ethernet {
+        return Ok((0, at(0)?));
+    }
+    let mut best: Option<(u8, u8, [u8; 16])> = None;
+    for index in 0..port.gids.min(PLACES) {
+        let gid = at(index)?;
+        if gid == [0; 16] {
+            continue;
+        }
+        let fitness = fitness(gid, gid_type(&device, number, index).as_deref());
+        if best.is_none_or(|(most, ..)| fitness > most) {
+            best = Some((fitness, index as u8, gid));
+        }
+    }
+    match best {
+        Some((_, index, gid)) => Ok((index, gid)),
+        None => Err(IbError::NoGid { device, port: number }),
+    }
+}
+
+/// How well an address suits where none was chosen: those of RoCE v2 can be routed, and of these IPv4 addresses
+/// are mostly the ones that somebody has given.
+fn fitness(gid: [u8; 16], kind: Option<&str>) -> u8 {
+    let is_v2 = kind.is_none_or(|kind| kind.contains("v2"));
+    let is_ipv4 = gid[..10] == [0; 10] && gid[10..12] == [0xff; 2];
+    let is_link_local = gid[0] == 0xfe && gid[1] & 0xc0 == 0x80;
+    match (is_v2, is_ipv4, is_link_local) {
+        (true, true, _) => 3,
+        (true, _, false) => 2,
+        (true, ..) => 1,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_commas_between_them() {
+        let devices = |names| Settings::default().with_devices(names).devices;
+        assert_eq!(devices(" rxe1, rxe2 ,,"), ["rxe1", "rxe2"]);
+        assert_eq!(devices(""), [""; 0]);
+        assert_eq!(Settings::default().with_gid_index(3).gid_index, Some(3));
+    }
+
+    #[test]
+    fn an_address_that_somebody_gave_is_taken() {
+        let ipv4 = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 10, 8, 0, 1];
+        let mut link_local = [1; 16];
+        (link_local[0], link_local[1]) = (0xfe, 0x80);
+        let order = [
+            fitness(ipv4, Some("IB/RoCE v1")),
+            fitness(link_local, Some("RoCE v2")),
+            fitness([0x20; 16], Some("RoCE v2")),
+            fitness(ipv4, Some("RoCE v2")),
+        ];
+        assert!(order.is_sorted_by(|one, other| one < other), "{order:?}");
+        assert_eq!(fitness(ipv4, None), 3, "an old kernel that does not say");
+    }
+}

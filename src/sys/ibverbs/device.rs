@@ -1,0 +1,236 @@
+//! Devices, their ports and addresses, and the domains to which memory and queue pairs belong.
+
+use std::ffi::CStr;
+use std::path::Path;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use super::Failure;
+use super::abi;
+use super::library::{Library, library};
+use crate::sys::file;
+
+/// The names of the devices of this host.
+///
+/// # Errors
+///
+/// [`Failure`] if there is no library, or the kernel knows no RDMA.
+pub(crate) fn device_names() -> Result<Vec<String>, Failure> {
+    with_devices(|devices| Ok(devices.iter().map(|device| name_of(*device)).collect()))
+}
+
+/// Lets `look` see the list of devices, which is valid meanwhile.
+fn with_devices<T>(
+    look: impl FnOnce(&[NonNull<abi::Device>]) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let library = library()?;
+    let mut count = 0;
+    // SAFETY: it writes the number, and returns a list of its own or null.
+    let list = unsafe { (library.ibv_get_device_list)(&mut count) };
+    if list.is_null() {
+        return Err(Failure::last("ibv_get_device_list"));
+    }
+    let devices = (0..usize::try_from(count).unwrap_or(0)).filter_map(|index| {
+        // SAFETY: the list has so many entries.
+        NonNull::new(unsafe { *list.add(index) })
+    });
+    let devices: Vec<_> = devices.collect();
+    let seen = look(&devices);
+    // SAFETY: it is the list from above, of which nothing is used any more. What was opened stays open.
+    unsafe { (library.ibv_free_device_list)(list) };
+    seen
+}
+
+fn name_of(device: NonNull<abi::Device>) -> String {
+    // SAFETY: the device belongs to a list that is valid, and its name is a text that ends with a zero within
+    // its 64 bytes, as the library makes it.
+    let name = unsafe { CStr::from_ptr((&raw const (*device.as_ptr()).name).cast()) };
+    name.to_string_lossy().into_owned()
+}
+
+/// What a device can do, as far as it matters here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Limits {
+    /// The number of ports, which are counted from 1.
+    pub(crate) ports: u8,
+    pub(crate) queue_pairs: u32,
+    /// Work requests in one queue.
+    pub(crate) work_requests: u32,
+    pub(crate) completion_queues: u32,
+    /// Entries of a completion queue.
+    pub(crate) completions: u32,
+    pub(crate) regions: u32,
+    /// Bytes of one region.
+    pub(crate) region_bytes: u64,
+    /// RDMA reads under way to one queue pair.
+    pub(crate) reads: u32,
+}
+
+/// The state of a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PortState {
+    /// It can be used.
+    Active,
+    /// It is in this state of the library's, which is none in which it can be used.
+    Other(i32),
+}
+
+/// What is known of a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Port {
+    pub(crate) state: PortState,
+    /// The library's number for the largest packet: 1 for 256 bytes, to 5 for 4096.
+    pub(crate) mtu: i32,
+    /// How many addresses its table has room for.
+    pub(crate) gids: u32,
+    /// Its address within an InfiniBand subnet; 0 on Ethernet.
+    pub(crate) lid: u16,
+    pub(crate) is_ethernet: bool,
+    pub(crate) message_bytes: u32,
+}
+
+/// A device, open.
+pub(crate) struct Context {
+    context: NonNull<abi::Context>,
+    library: &'static Library,
+}
+
+// SAFETY: libibverbs may be called by any threads at once, as its manual says; the pointer is freed by the last
+// owner.
+unsafe impl Send for Context {}
+// SAFETY: as above.
+unsafe impl Sync for Context {}
+
+impl Context {
+    /// Opens the device of this name; None if there is none.
+    pub(crate) fn open(name: &str) -> Result<Option<Arc<Context>>, Failure> {
+        let library = library()?;
+        with_devices(|devices| {
+            let Some(device) = devices.iter().find(|device| name_of(**device) == name) else {
+                return Ok(None);
+            };
+            // SAFETY: the device belongs to the list, which is valid.
+            let context = unsafe { (library.ibv_open_device)(device.as_ptr()) };
+            let context = NonNull::new(context).ok_or_else(|| Failure::last("ibv_open_device"))?;
+            Ok(Some(Arc::new(Context { context, library })))
+        })
+    }
+
+    pub(super) fn as_ptr(&self) -> *mut abi::Context {
+        self.context.as_ptr()
+    }
+
+    pub(super) fn library(&self) -> &'static Library {
+        self.library
+    }
+
+    pub(super) fn ops(&self) -> &abi::ContextOps {
+        // SAFETY: the context is valid until this is dropped; the driver wrote its functions when it was opened,
+        // and nobody writes them later.
+        unsafe { &(*self.context.as_ptr()).ops }
+    }
+
+    pub(crate) fn limits(&self) -> Result<Limits, Failure> {
+        // SAFETY: it consists of numbers.
+        let mut attr: abi::DeviceAttr = unsafe { std::mem::zeroed() };
+        // SAFETY: the context is valid, and so large is what it writes.
+        let code = unsafe { (self.library.ibv_query_device)(self.as_ptr(), &mut attr) };
+        Failure::check("ibv_query_device", code)?;
+        let number = |number: i32| u32::try_from(number).unwrap_or(0);
+        Ok(Limits {
+            ports: attr.phys_port_cnt,
+            queue_pairs: number(attr.max_qp),
+            work_requests: number(attr.max_qp_wr),
+            completion_queues: number(attr.max_cq),
+            completions: number(attr.max_cqe),
+            regions: number(attr.max_mr),
+            region_bytes: attr.max_mr_size,
+            reads: number(attr.max_qp_rd_atom),
+        })
+    }
+
+    pub(crate) fn port(&self, port: u8) -> Result<Port, Failure> {
+        // SAFETY: it consists of numbers.
+        let mut attr: abi::PortAttr = unsafe { std::mem::zeroed() };
+        // SAFETY: the context is valid. The symbol writes the start of the structure, in old versions of the
+        // library as in new ones; what it does not write stays zero.
+        let code = unsafe { (self.library.ibv_query_port)(self.as_ptr(), port, &mut attr) };
+        Failure::check("ibv_query_port", code)?;
+        let state = match attr.state {
+            abi::PORT_ACTIVE => PortState::Active,
+            other => PortState::Other(other),
+        };
+        Ok(Port {
+            state,
+            mtu: attr.active_mtu,
+            gids: u32::try_from(attr.gid_tbl_len).unwrap_or(0),
+            lid: attr.lid,
+            is_ethernet: attr.link_layer == 2,
+            message_bytes: attr.max_msg_sz,
+        })
+    }
+
+    /// The address at a place of the table; all zero where there is none.
+    pub(crate) fn gid(&self, port: u8, index: u32) -> Result<[u8; 16], Failure> {
+        let mut gid = abi::Gid::default();
+        let index = i32::try_from(index).unwrap_or(i32::MAX);
+        // SAFETY: the context is valid, and so large is what it writes.
+        let code = unsafe { (self.library.ibv_query_gid)(self.as_ptr(), port, index, &mut gid) };
+        match Failure::check("ibv_query_gid", code) {
+            Ok(()) => Ok(gid.0),
+            // So Linux says that a place of the table is empty.
+            Err(Failure::Verb { code: libc::ENODATA | libc::EINVAL, .. }) => Ok([0; 16]),
+            Err(failure) => Err(failure),
+        }
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: whatever was made from it holds an `Arc` of it, so nothing is left.
+        unsafe { (self.library.ibv_close_device)(self.as_ptr()) };
+    }
+}
+
+/// What kind of address stands at a place of a port's table, as the kernel calls it, if it says so.
+pub(crate) fn gid_type(device: &str, port: u8, index: u32) -> Option<String> {
+    let folder = Path::new("/sys/class/infiniband").join(device);
+    let path = folder.join(format!("ports/{port}/gid_attrs/types/{index}"));
+    let text = String::from_utf8(file::read(&path, 100)?).ok()?;
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+/// What memory and queue pairs belong to that may be used together.
+pub(crate) struct Pd {
+    pd: NonNull<abi::Pd>,
+    context: Arc<Context>,
+}
+
+// SAFETY: as for the context.
+unsafe impl Send for Pd {}
+// SAFETY: as for the context.
+unsafe impl Sync for Pd {}
+
+impl Pd {
+    pub(crate) fn new(context: &Arc<Context>) -> Result<Arc<Pd>, Failure> {
+        // SAFETY: the context is valid.
+        let pd = unsafe { (context.library.ibv_alloc_pd)(context.as_ptr()) };
+        let pd = NonNull::new(pd).ok_or_else(|| Failure::last("ibv_alloc_pd"))?;
+        Ok(Arc::new(Pd { pd, context: Arc::clone(context) }))
+    }
+
+    pub(super) fn as_ptr(&self) -> *mut abi::Pd {
+        self.pd.as_ptr()
+    }
+
+    pub(super) fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+}
+
+impl Drop for Pd {
+    fn drop(&mut self) {
+        // SAFETY: whatever belongs to it holds an `Arc` of it, so nothing is left.
+        unsafe { (self.context.library.ibv_dealloc_pd)(self.as_ptr()) };
+    }
+}

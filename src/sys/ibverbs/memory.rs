@@ -1,0 +1,235 @@
+//! Registered memory: pages that a device may read and write by itself.
+//!
+//! There are two kinds. [`Words`] can be reached by peers at any time, as far as [`Access`] says, and are read and
+//! written here as atomics only. What lies in a [`Slot`] is reached by the device while the slot is posted, and
+//! by whoever owns the slot at all other times; a slot cannot be copied, so that is never both.
+//!
+//! Registering takes system calls and pins memory. Nothing is registered on the path of a message.
+
+use std::ffi::c_void;
+use std::ops::Deref;
+use std::ptr::{self, NonNull};
+use std::sync::Arc;
+
+use rustix::mm::{MapFlags, ProtFlags};
+
+use super::device::Pd;
+use super::{Failure, abi};
+use crate::sys::atomic::plain::AtomicU64;
+
+/// Zeroed pages of this process.
+struct Pages {
+    first: NonNull<u8>,
+    len: usize,
+}
+
+impl Pages {
+    /// At least `len` bytes.
+    fn new(len: usize) -> Result<Pages, Failure> {
+        let len = len.max(1).next_multiple_of(4096);
+        let protection = ProtFlags::READ | ProtFlags::WRITE;
+        // SAFETY: a new mapping, at an address that the system chooses, replaces nothing.
+        let first = unsafe {
+            rustix::mm::mmap_anonymous(ptr::null_mut(), len, protection, MapFlags::PRIVATE)
+        };
+        let failed = |code| Failure::Verb { verb: "mmap", code };
+        let first = first.map_err(|errno| failed(errno.raw_os_error()))?;
+        let first = NonNull::new(first.cast()).ok_or_else(|| failed(libc::ENOMEM))?;
+        Ok(Pages { first, len })
+    }
+}
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        // SAFETY: it was mapped with this length, and whatever points into it is owned together with it.
+        let _ = unsafe { rustix::mm::munmap(self.first.as_ptr().cast::<c_void>(), self.len) };
+    }
+}
+
+/// Pages that a device knows.
+pub(super) struct Registered {
+    mr: NonNull<abi::Mr>,
+    pages: Pages,
+    pd: Arc<Pd>,
+}
+
+// SAFETY: addresses, and what keeps them valid. Who may reach what lies there is said where it is reached.
+unsafe impl Send for Registered {}
+// SAFETY: as above.
+unsafe impl Sync for Registered {}
+
+impl Registered {
+    pub(super) fn new(pd: &Arc<Pd>, len: usize, access: i32) -> Result<Registered, Failure> {
+        let pages = Pages::new(len)?;
+        let library = pd.context().library();
+        let first = pages.first.as_ptr().cast();
+        // SAFETY: the domain is valid, and the pages are mapped as long as the registration lasts.
+        let mr = unsafe { (library.ibv_reg_mr)(pd.as_ptr(), first, pages.len, access) };
+        let mr = NonNull::new(mr).ok_or_else(|| Failure::last("ibv_reg_mr"))?;
+        Ok(Registered { mr, pages, pd: Arc::clone(pd) })
+    }
+
+    /// The key by which work requests of this process name it.
+    pub(super) fn lkey(&self) -> u32 {
+        // SAFETY: it is valid until this is dropped, and nobody writes it.
+        unsafe { (*self.mr.as_ptr()).lkey }
+    }
+
+    fn rkey(&self) -> u32 {
+        // SAFETY: as above.
+        unsafe { (*self.mr.as_ptr()).rkey }
+    }
+
+    /// The place of some of its bytes.
+    ///
+    /// # Panics
+    ///
+    /// If it has not so many.
+    pub(super) fn place(&self, offset: usize, len: usize) -> NonNull<u8> {
+        let end = offset.checked_add(len);
+        assert!(end.is_some_and(|end| end <= self.pages.len), "{len} bytes at {offset}");
+        // SAFETY: it lies within the pages, or at their end.
+        unsafe { self.pages.first.add(offset) }
+    }
+}
+
+impl Drop for Registered {
+    fn drop(&mut self) {
+        let library = self.pd.context().library();
+        // SAFETY: it is valid; whoever has posted work on it holds this, so no such work is left.
+        unsafe { (library.ibv_dereg_mr)(self.mr.as_ptr()) };
+    }
+}
+
+/// What peers may do with words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Nothing: what this process has asked for is written here.
+    Local,
+    /// Read them.
+    Read,
+    /// Read and write them.
+    ReadAndWrite,
+}
+
+/// Words that a device may read or write at any time.
+pub(crate) struct Words {
+    registered: Registered,
+    count: usize,
+}
+
+impl Words {
+    /// `count` words, all zero.
+    pub(crate) fn new(pd: &Arc<Pd>, count: usize, access: Access) -> Result<Arc<Words>, Failure> {
+        let access = match access {
+            Access::Local => abi::ACCESS_LOCAL_WRITE,
+            Access::Read => abi::ACCESS_REMOTE_READ,
+            Access::ReadAndWrite => {
+                abi::ACCESS_LOCAL_WRITE | abi::ACCESS_REMOTE_WRITE | abi::ACCESS_REMOTE_READ
+            }
+        };
+        let registered = Registered::new(pd, count * 8, access)?;
+        Ok(Arc::new(Words { registered, count }))
+    }
+
+    /// What a peer is told, so that it can reach them: where they start, and a key.
+    pub(crate) fn address(&self) -> (u64, u32) {
+        (self.registered.place(0, 0).as_ptr().addr() as u64, self.registered.rkey())
+    }
+
+    /// Where some of them lie, for work requests of this process.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many.
+    pub(super) fn sge(&self, first: usize, count: usize) -> abi::Sge {
+        assert!(first.checked_add(count).is_some_and(|end| end <= self.count));
+        let addr = self.registered.place(first * 8, count * 8).as_ptr().addr() as u64;
+        abi::Sge { addr, length: (count * 8) as u32, lkey: self.registered.lkey() }
+    }
+}
+
+impl Deref for Words {
+    type Target = [AtomicU64];
+
+    #[inline]
+    fn deref(&self) -> &[AtomicU64] {
+        let first = self.registered.pages.first.cast::<AtomicU64>();
+        // SAFETY: so many words lie in the pages, which start at a whole page and are valid as long as this.
+        // Whatever the device writes, any bytes are a valid word; all access of this process is atomic, and a
+        // device writes a word that is aligned as one.
+        unsafe { std::slice::from_raw_parts(first.as_ptr(), self.count) }
+    }
+}
+
+/// Room for messages, in slots of one length.
+pub(super) struct Slots {
+    registered: Registered,
+    stride: usize,
+    bytes: usize,
+}
+
+impl Slots {
+    /// `count` slots of at least `bytes` bytes each, and the right to each of them.
+    pub(super) fn new(
+        pd: &Arc<Pd>,
+        count: u32,
+        bytes: usize,
+    ) -> Result<(Arc<Slots>, Vec<Slot>), Failure> {
+        // Lines of their own, and more than whole words.
+        let stride = bytes.max(1).next_multiple_of(64);
+        let len = stride.checked_mul(count as usize);
+        let len = len.ok_or(Failure::Verb { verb: "ibv_reg_mr", code: libc::ENOMEM })?;
+        let registered = Registered::new(pd, len, abi::ACCESS_LOCAL_WRITE)?;
+        let slots = Arc::new(Slots { registered, stride, bytes });
+        let rights = (0..count).map(|index| Slot { slots: Arc::clone(&slots), index });
+        let rights = rights.collect();
+        Ok((slots, rights))
+    }
+
+    /// Where a slot lies, for work requests.
+    pub(super) fn sge(&self, index: u32) -> abi::Sge {
+        let first = self.registered.place(index as usize * self.stride, self.bytes);
+        abi::Sge {
+            addr: first.as_ptr().addr() as u64,
+            length: self.bytes as u32,
+            lkey: self.registered.lkey(),
+        }
+    }
+}
+
+/// The right to a slot: as long as it is owned here, no device reaches what lies there. It keeps the memory.
+pub(crate) struct Slot {
+    slots: Arc<Slots>,
+    index: u32,
+}
+
+impl Slot {
+    /// The right to a slot that the device has given back.
+    ///
+    /// # Safety
+    ///
+    /// The slot was [posted](Slot::surrender), its work has completed, and this is done once for each time.
+    pub(super) unsafe fn given_back(slots: &Arc<Slots>, index: u32) -> Slot {
+        Slot { slots: Arc::clone(slots), index }
+    }
+
+    /// Gives up the right, for the device to have it.
+    pub(super) fn surrender(self) -> u32 {
+        self.index
+    }
+
+    /// Whether it is one of these.
+    pub(super) fn is_of(&self, slots: &Arc<Slots>) -> bool {
+        Arc::ptr_eq(&self.slots, slots)
+    }
+
+    /// What lies there, from its first byte on, which is at an address divisible by 64; `len` bytes at most.
+    pub(crate) fn bytes(&self, len: usize) -> &[u8] {
+        let len = len.min(self.slots.bytes);
+        let first = self.slots.registered.place(self.index as usize * self.slots.stride, len);
+        // SAFETY: it lies within the pages, which `slots` keeps, and was zeroed at first. Only who has the right
+        // to the slot writes it, and that is the one who owns this.
+        unsafe { std::slice::from_raw_parts(first.as_ptr(), len) }
+    }
+}

@@ -1,0 +1,495 @@
+//! Reliably connected queue pairs: making and connecting them, and posting.
+//!
+//! A pair owns the memory that its messages lie in. What is sent is copied when it is posted: into the work
+//! request itself where it is short, else into a slot of the send queue, which is used again when a completion
+//! has said that this work, or later work, is done. What is received lies in a [`Slot`], which its reader owns
+//! until it is posted again. So no device reaches memory that safe code has in its hands.
+
+use std::ptr::{self, NonNull};
+use std::sync::Arc;
+
+use super::device::Pd;
+use super::memory::{Registered, Slot, Slots, Words};
+use super::queue::{Completion, Cq};
+use super::{Failure, abi};
+
+/// What a pair is made for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PairShape {
+    /// A number that its completions bear.
+    pub(crate) owner: u32,
+    /// Receives that are posted at once.
+    pub(crate) receives: u32,
+    /// The longest message that is received, in bytes.
+    pub(crate) receive_bytes: usize,
+    /// Work requests under way.
+    pub(crate) sends: u32,
+    /// The longest message that is sent, in bytes.
+    pub(crate) send_bytes: usize,
+    /// Messages up to this length should travel in the work request; fewer bytes may have to do.
+    pub(crate) inline_bytes: u32,
+}
+
+/// The way from this process to others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Route {
+    pub(crate) port: u8,
+    pub(crate) gid_index: u8,
+    /// Whether peers are named by GID, as on Ethernet, and not by LID.
+    pub(crate) is_global: bool,
+}
+
+/// A queue pair of a peer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Remote {
+    pub(crate) number: u32,
+    /// The number of the first packet that it sends, of 24 bits.
+    pub(crate) first_packet: u32,
+    pub(crate) gid: [u8; 16],
+    pub(crate) lid: u16,
+    /// The largest packet that both ends take, as the library numbers it.
+    pub(crate) mtu: i32,
+}
+
+/// What is to be done with what is posted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// It is a message, for the next receive of the peer.
+    Receive,
+    /// It is written at this address, under this key.
+    Memory(u64, u32),
+    /// It is written there, and takes a receive of the peer, which so hears of it.
+    MemoryAloud(u64, u32),
+}
+
+/// Something could not be posted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PostFailure {
+    /// As much is under way as may be.
+    Full,
+    /// The pair has failed before.
+    Broken,
+    /// It is longer than the pair was made for.
+    TooLong,
+    /// The verb failed, with this error number.
+    Verb(i32),
+}
+
+/// A signalled work request for each so many, of those that may be under way.
+const SIGNALLED: u32 = 4;
+
+/// How often a request is repeated that nobody answers. It may be up to 7, which soft-RoCE takes for without end.
+const RETRIES: u8 = 6;
+
+/// How long an answer may take: 4 us times two to the power of this, 0.5 s. So a peer that is out of reach for
+/// some 4 s is lost; devices may take up to four times as long.
+const TIMEOUT: u8 = 17;
+
+/// How often a message is repeated that meets no receive. It happens only if the peer has miscounted.
+const RECEIVE_RETRIES: u8 = 6;
+
+/// How long is waited in between: the library's number for 20 ms.
+const RECEIVE_TIMER: u8 = 22;
+
+/// A reliably connected queue pair.
+pub(crate) struct Pair {
+    qp: NonNull<abi::Qp>,
+    number: u32,
+    owner: u32,
+    pd: Arc<Pd>,
+    _cqs: [Arc<Cq>; 2],
+    slots: Arc<Slots>,
+    /// Which slots the device has.
+    lent: Vec<bool>,
+    /// Where longer messages lie that are under way: a place for each work request.
+    outgoing: Registered,
+    send_bytes: usize,
+    stride: usize,
+    inline_bytes: usize,
+    /// How many work requests may be under way.
+    depth: u32,
+    /// Work requests posted, and how many of them are known to be done. Both wrap around.
+    posted: u32,
+    done: u32,
+    /// Where what is read from peers is put.
+    landing: Arc<Words>,
+    broken: bool,
+}
+
+// SAFETY: it is the only one to post to its queues, and the library may be called by any thread.
+unsafe impl Send for Pair {}
+
+impl Pair {
+    /// One that is not connected yet, with all its receives posted.
+    pub(crate) fn new(
+        pd: &Arc<Pd>,
+        send_cq: &Arc<Cq>,
+        recv_cq: &Arc<Cq>,
+        landing: &Arc<Words>,
+        port: u8,
+        shape: &PairShape,
+    ) -> Result<Pair, Failure> {
+        // So that places follow one another where the count of requests wraps around.
+        let depth = shape.sends.max(1).next_power_of_two();
+        let stride = shape.send_bytes.max(1).next_multiple_of(64);
+        let room = stride.checked_mul(depth as usize);
+        let room = room.ok_or(Failure::Verb { verb: "ibv_reg_mr", code: libc::ENOMEM })?;
+        let outgoing = Registered::new(pd, room, abi::ACCESS_LOCAL_WRITE)?;
+        let (slots, rights) = Slots::new(pd, shape.receives, shape.receive_bytes)?;
+        let (qp, inline_bytes) = create(pd, send_cq, recv_cq, shape, depth)?;
+        // SAFETY: it was just made; nobody writes this field.
+        let number = unsafe { (*qp.as_ptr()).qp_num };
+        let mut pair = Pair {
+            qp,
+            number,
+            owner: shape.owner,
+            pd: Arc::clone(pd),
+            _cqs: [Arc::clone(send_cq), Arc::clone(recv_cq)],
+            slots,
+            lent: vec![false; rights.len()],
+            outgoing,
+            send_bytes: shape.send_bytes,
+            stride,
+            inline_bytes,
+            depth,
+            posted: 0,
+            done: 0,
+            landing: Arc::clone(landing),
+            broken: false,
+        };
+        let access = abi::ACCESS_REMOTE_WRITE | abi::ACCESS_REMOTE_READ;
+        pair.modify(
+            abi::QpAttr {
+                qp_state: abi::QPS_INIT,
+                port_num: port,
+                qp_access_flags: access as u32,
+                ..Default::default()
+            },
+            abi::QP_STATE | abi::QP_PKEY_INDEX | abi::QP_PORT | abi::QP_ACCESS_FLAGS,
+        )?;
+        for slot in rights {
+            let posted = pair.post_receive(slot);
+            posted.map_err(|code| Failure::Verb { verb: "ibv_post_recv", code })?;
+        }
+        Ok(pair)
+    }
+
+    /// The number by which peers name it.
+    pub(crate) fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Messages up to this length travel in the work request.
+    pub(crate) fn inline_bytes(&self) -> usize {
+        self.inline_bytes
+    }
+
+    /// Connects it. Its own first packet has the number `first_packet`.
+    pub(crate) fn connect(
+        &mut self,
+        route: &Route,
+        remote: &Remote,
+        first_packet: u32,
+    ) -> Result<(), Failure> {
+        let to = abi::AhAttr {
+            dgid: abi::Gid(remote.gid),
+            sgid_index: route.gid_index,
+            hop_limit: if route.is_global { 64 } else { 0 },
+            dlid: remote.lid,
+            is_global: route.is_global.into(),
+            port_num: route.port,
+            ..Default::default()
+        };
+        self.modify(
+            abi::QpAttr {
+                qp_state: abi::QPS_RTR,
+                path_mtu: remote.mtu,
+                dest_qp_num: remote.number,
+                rq_psn: remote.first_packet,
+                max_dest_rd_atomic: 1,
+                min_rnr_timer: RECEIVE_TIMER,
+                ah_attr: to,
+                ..Default::default()
+            },
+            abi::QP_STATE
+                | abi::QP_AV
+                | abi::QP_PATH_MTU
+                | abi::QP_DEST_QPN
+                | abi::QP_RQ_PSN
+                | abi::QP_MAX_DEST_RD_ATOMIC
+                | abi::QP_MIN_RNR_TIMER,
+        )?;
+        self.modify(
+            abi::QpAttr {
+                qp_state: abi::QPS_RTS,
+                timeout: TIMEOUT,
+                retry_cnt: RETRIES,
+                rnr_retry: RECEIVE_RETRIES,
+                sq_psn: first_packet,
+                max_rd_atomic: 1,
+                ..Default::default()
+            },
+            abi::QP_STATE
+                | abi::QP_TIMEOUT
+                | abi::QP_RETRY_CNT
+                | abi::QP_RNR_RETRY
+                | abi::QP_SQ_PSN
+                | abi::QP_MAX_QP_RD_ATOMIC,
+        )
+    }
+
+    fn modify(&mut self, mut attr: abi::QpAttr, mask: i32) -> Result<(), Failure> {
+        let modify = self.pd.context().library().ibv_modify_qp;
+        // SAFETY: the pair is valid, and the fields that the mask names are set.
+        Failure::check("ibv_modify_qp", unsafe { modify(self.qp.as_ptr(), &mut attr, mask) })
+    }
+
+    /// Posts a receive into a slot of this pair; one of another is dropped.
+    ///
+    /// # Errors
+    ///
+    /// The error number; the slot is lost then.
+    #[inline]
+    pub(crate) fn post_receive(&mut self, slot: Slot) -> Result<(), i32> {
+        if !slot.is_of(&self.slots) {
+            return Ok(());
+        }
+        let Some(post) = self.pd.context().ops().post_recv else { return Err(libc::EOPNOTSUPP) };
+        let index = slot.surrender();
+        let mut sge = self.slots.sge(index);
+        let mut work = abi::RecvWork {
+            wr_id: u64::from(self.owner) << 32 | u64::from(index),
+            next: ptr::null_mut(),
+            sg_list: &mut sge,
+            num_sge: 1,
+        };
+        let mut bad = ptr::null_mut();
+        // SAFETY: the pair is valid, and so are the request and its list, which are not needed after the call.
+        // The slot lies in registered memory that this pair keeps, and its right was just given up.
+        let code = unsafe { post(self.qp.as_ptr(), &mut work, &mut bad) };
+        if code != 0 {
+            return Err(code);
+        }
+        self.lent[index as usize] = true;
+        Ok(())
+    }
+
+    /// The slot and the length of what was received; None if the completion is none of this pair's receives.
+    #[inline]
+    pub(crate) fn received(&mut self, completion: &Completion) -> Option<(Slot, usize)> {
+        let index = completion.number();
+        let lent = self.lent.get_mut(index as usize)?;
+        if completion.qp_num() != self.number || !completion.is_receive() || !*lent {
+            return None;
+        }
+        *lent = false;
+        // SAFETY: it was posted, which `lent` said, and has completed; `lent` says so no longer.
+        let slot = unsafe { Slot::given_back(&self.slots, index) };
+        Some((slot, completion.len()))
+    }
+
+    /// Whether another work request may be posted, as far as is known.
+    #[inline(always)]
+    pub(crate) fn has_room(&self) -> bool {
+        self.posted.wrapping_sub(self.done) < self.depth
+    }
+
+    /// Whether all that was posted is known to be done.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.posted == self.done
+    }
+
+    pub(crate) fn is_broken(&self) -> bool {
+        self.broken
+    }
+
+    /// From now on nothing is posted.
+    pub(crate) fn give_up(&mut self) {
+        self.broken = true;
+    }
+
+    /// Posts `head` followed by `tail`. It completes in a queue if `signalled`, or when the send queue wants to
+    /// know how far it is.
+    ///
+    /// # Errors
+    ///
+    /// [`PostFailure`]; nothing was posted then.
+    #[inline]
+    pub(crate) fn post(
+        &mut self,
+        target: Target,
+        head: &[u8],
+        tail: &[u8],
+        signalled: bool,
+    ) -> Result<(), PostFailure> {
+        let len = head.len() + tail.len();
+        if len > self.send_bytes {
+            return Err(PostFailure::TooLong);
+        }
+        let sge = |part: &[u8]| abi::Sge {
+            addr: part.as_ptr().addr() as u64,
+            length: part.len() as u32,
+            lkey: 0,
+        };
+        let (opcode, (remote_addr, rkey)) = match target {
+            Target::Receive => (abi::WR_SEND, (0, 0)),
+            Target::Memory(address, key) => (abi::WR_RDMA_WRITE, (address, key)),
+            Target::MemoryAloud(address, key) => (abi::WR_RDMA_WRITE_WITH_IMM, (address, key)),
+        };
+        if len <= self.inline_bytes {
+            let mut list = [sge(head), sge(tail)];
+            let mut entries = 2;
+            if tail.is_empty() {
+                entries = usize::from(!head.is_empty());
+            } else if head.is_empty() {
+                (list[0], entries) = (list[1], 1);
+            }
+            let flags = abi::SEND_INLINE;
+            return self.submit(opcode, flags, &mut list[..entries], remote_addr, rkey, signalled);
+        }
+        if !self.has_room() || self.broken {
+            return Err(if self.broken { PostFailure::Broken } else { PostFailure::Full });
+        }
+        let at = (self.posted % self.depth) as usize * self.stride;
+        let place = self.outgoing.place(at, len).as_ptr();
+        // SAFETY: the place lies in registered memory of this pair, of which no reference exists. Work that lay
+        // there is done: as many requests are under way as there are places, at most.
+        unsafe {
+            ptr::copy_nonoverlapping(head.as_ptr(), place, head.len());
+            ptr::copy_nonoverlapping(tail.as_ptr(), place.add(head.len()), tail.len());
+        }
+        let (addr, lkey) = (place.addr() as u64, self.outgoing.lkey());
+        let mut list = [abi::Sge { addr, length: len as u32, lkey }];
+        self.submit(opcode, 0, &mut list, remote_addr, rkey, signalled)
+    }
+
+    /// Posts that `count` words are read from this address of the peer's, under this key, and put into those of
+    /// the landing that start at `into`. It completes in a queue. Returns its number.
+    ///
+    /// # Errors
+    ///
+    /// [`PostFailure`]; nothing was posted then.
+    pub(crate) fn post_read(
+        &mut self,
+        from: (u64, u32),
+        into: usize,
+        count: usize,
+    ) -> Result<u32, PostFailure> {
+        let (mut list, number) = ([self.landing.sge(into, count)], self.posted);
+        self.submit(abi::WR_RDMA_READ, 0, &mut list, from.0, from.1, true)?;
+        Ok(number)
+    }
+
+    /// Whether the request of this number, which was posted, is known to be done.
+    pub(crate) fn is_done(&self, number: u32) -> bool {
+        let (ago, under_way) =
+            (self.posted.wrapping_sub(number), self.posted.wrapping_sub(self.done));
+        ago > under_way
+    }
+
+    /// Posts a request. What its list names is registered memory that this pair keeps and that nobody else uses
+    /// before it is done, or words; or, if it is inline, any memory.
+    #[inline]
+    fn submit(
+        &mut self,
+        opcode: i32,
+        flags: u32,
+        list: &mut [abi::Sge],
+        remote_addr: u64,
+        rkey: u32,
+        signalled: bool,
+    ) -> Result<(), PostFailure> {
+        if self.broken {
+            return Err(PostFailure::Broken);
+        }
+        if !self.has_room() {
+            return Err(PostFailure::Full);
+        }
+        let Some(post) = self.pd.context().ops().post_send else {
+            return Err(PostFailure::Verb(libc::EOPNOTSUPP));
+        };
+        // One of each part of the queue, so that it is never full of what nobody hears of.
+        let tells = signalled || self.posted.is_multiple_of((self.depth / SIGNALLED).max(1));
+        let mut work = abi::SendWork {
+            wr_id: u64::from(self.owner) << 32 | u64::from(self.posted),
+            next: ptr::null_mut(),
+            sg_list: list.as_mut_ptr(),
+            num_sge: list.len() as i32,
+            opcode,
+            send_flags: flags | if tells { abi::SEND_SIGNALED } else { 0 },
+            imm_data: 0,
+            remote_addr,
+            rkey,
+            rest: [0; 19],
+        };
+        let mut bad = ptr::null_mut();
+        // SAFETY: the pair is valid, and so are the request and its list, which are not needed after the call;
+        // nor is what an inline request names. Of the rest the caller has taken care.
+        match unsafe { post(self.qp.as_ptr(), &mut work, &mut bad) } {
+            0 => {
+                self.posted = self.posted.wrapping_add(1);
+                Ok(())
+            }
+            libc::ENOMEM => Err(PostFailure::Full),
+            code => Err(PostFailure::Verb(code)),
+        }
+    }
+
+    /// Takes note that a request is done, and with it all before it. Returns whether it was one of this pair's.
+    #[inline]
+    pub(crate) fn completed(&mut self, completion: &Completion) -> bool {
+        if completion.qp_num() != self.number {
+            return false;
+        }
+        let done = completion.number().wrapping_add(1);
+        if done.wrapping_sub(self.done) <= self.posted.wrapping_sub(self.done) {
+            self.done = done;
+        }
+        true
+    }
+}
+
+impl Drop for Pair {
+    fn drop(&mut self) {
+        let library = self.pd.context().library();
+        // SAFETY: it is valid; afterwards the device reaches nothing of what was posted to it, and only then the
+        // memory is freed, which stands in fields of this.
+        unsafe { (library.ibv_destroy_qp)(self.qp.as_ptr()) };
+    }
+}
+
+/// Makes a queue pair with as much room within requests as it can have, up to what was asked for.
+fn create(
+    pd: &Arc<Pd>,
+    send_cq: &Arc<Cq>,
+    recv_cq: &Arc<Cq>,
+    shape: &PairShape,
+    depth: u32,
+) -> Result<(NonNull<abi::Qp>, usize), Failure> {
+    let mut inline_bytes = shape.inline_bytes;
+    loop {
+        let mut attr = abi::QpInitAttr {
+            qp_context: ptr::null_mut(),
+            send_cq: send_cq.as_ptr(),
+            recv_cq: recv_cq.as_ptr(),
+            srq: ptr::null_mut(),
+            cap: abi::QpCap {
+                max_send_wr: depth,
+                max_recv_wr: shape.receives.max(1),
+                max_send_sge: 2,
+                max_recv_sge: 1,
+                max_inline_data: inline_bytes,
+            },
+            qp_type: abi::QPT_RC,
+            sq_sig_all: 0,
+        };
+        // SAFETY: domain and queues are valid, and the attributes are set.
+        let qp = unsafe { (pd.context().library().ibv_create_qp)(pd.as_ptr(), &mut attr) };
+        match NonNull::new(qp) {
+            Some(qp) => return Ok((qp, attr.cap.max_inline_data as usize)),
+            None if inline_bytes == 0 => return Err(Failure::last("ibv_create_qp")),
+            // It may be that.
+            None => inline_bytes /= 2,
+        }
+    }
+}

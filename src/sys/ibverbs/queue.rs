@@ -1,0 +1,241 @@
+//! Completion queues, and the channel by which a process sleeps until one of them gets something.
+
+use std::os::fd::BorrowedFd;
+use std::ptr::{self, NonNull};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+
+use super::device::Context;
+use super::{Failure, abi};
+
+/// How many completions are taken at once.
+const BATCH: usize = 16;
+
+/// A completion channel.
+pub(crate) struct Channel {
+    channel: NonNull<abi::CompChannel>,
+    context: Arc<Context>,
+}
+
+// SAFETY: as for the context.
+unsafe impl Send for Channel {}
+// SAFETY: as for the context.
+unsafe impl Sync for Channel {}
+
+impl Channel {
+    pub(crate) fn new(context: &Arc<Context>) -> Result<Arc<Channel>, Failure> {
+        // SAFETY: the context is valid.
+        let channel = unsafe { (context.library().ibv_create_comp_channel)(context.as_ptr()) };
+        let channel =
+            NonNull::new(channel).ok_or_else(|| Failure::last("ibv_create_comp_channel"))?;
+        let channel = Channel { channel, context: Arc::clone(context) };
+        // What looks whether there are events must not wait for one.
+        let failed = |_| Failure::last("fcntl");
+        crate::sys::fd::never_wait(channel.fd()).map_err(failed)?;
+        Ok(Arc::new(channel))
+    }
+
+    fn fd(&self) -> BorrowedFd<'_> {
+        // SAFETY: the channel is valid, and its file is open, until this is dropped.
+        unsafe { BorrowedFd::borrow_raw((*self.channel.as_ptr()).fd) }
+    }
+
+    /// Sleeps until a queue that is [armed](Cq::arm) has got something, or the time is up. May return early.
+    pub(crate) fn wait(&self, timeout: Option<Duration>) {
+        let mut fds = [PollFd::from_borrowed_fd(self.fd(), PollFlags::IN)];
+        // A time that does not fit is longer than anybody sleeps.
+        let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
+        // Whether it was interrupted does not matter.
+        let _ = rustix::event::poll(&mut fds, timeout.as_ref());
+    }
+
+    /// Takes the events that have come, which say nothing more.
+    pub(crate) fn drain(&self) {
+        let library = self.context.library();
+        loop {
+            let (mut cq, mut cookie) = (ptr::null_mut(), ptr::null_mut());
+            // SAFETY: the channel is valid, and it writes two pointers.
+            let code =
+                unsafe { (library.ibv_get_cq_event)(self.channel.as_ptr(), &mut cq, &mut cookie) };
+            if code != 0 {
+                return;
+            }
+            // SAFETY: the queue of an event that was not acknowledged is not destroyed before it is.
+            unsafe { (library.ibv_ack_cq_events)(cq, 1) };
+        }
+    }
+}
+
+impl Drop for Channel {
+    fn drop(&mut self) {
+        // SAFETY: the queues that tell it hold an `Arc` of it, so none is left.
+        unsafe { (self.context.library().ibv_destroy_comp_channel)(self.channel.as_ptr()) };
+    }
+}
+
+/// A completion queue.
+pub(crate) struct Cq {
+    cq: NonNull<abi::Cq>,
+    context: Arc<Context>,
+    _channel: Arc<Channel>,
+}
+
+// SAFETY: as for the context.
+unsafe impl Send for Cq {}
+// SAFETY: as for the context.
+unsafe impl Sync for Cq {}
+
+impl Cq {
+    /// One with room for so many completions.
+    pub(crate) fn new(channel: &Arc<Channel>, completions: u32) -> Result<Arc<Cq>, Failure> {
+        let context = &channel.context;
+        let entries = i32::try_from(completions.max(1)).unwrap_or(i32::MAX);
+        let (cookie, tells) = (ptr::null_mut(), channel.channel.as_ptr());
+        // SAFETY: context and channel are valid.
+        let cq = unsafe {
+            (context.library().ibv_create_cq)(context.as_ptr(), entries, cookie, tells, 0)
+        };
+        let cq = NonNull::new(cq).ok_or_else(|| Failure::last("ibv_create_cq"))?;
+        Ok(Arc::new(Cq { cq, context: Arc::clone(context), _channel: Arc::clone(channel) }))
+    }
+
+    pub(super) fn as_ptr(&self) -> *mut abi::Cq {
+        self.cq.as_ptr()
+    }
+
+    /// The next completion that comes is told to the channel, once. One that has come already need not be: who
+    /// arms looks again.
+    pub(crate) fn arm(&self) -> Result<(), Failure> {
+        const VERB: &str = "ibv_req_notify_cq";
+        let Some(arm) = self.context.ops().req_notify_cq else {
+            return Err(Failure::Verb { verb: VERB, code: libc::EOPNOTSUPP });
+        };
+        // SAFETY: the queue is valid.
+        Failure::check(VERB, unsafe { arm(self.as_ptr(), 0) })
+    }
+
+    /// Takes what has come, into a batch that is empty. Never waits.
+    #[inline]
+    pub(crate) fn poll(&self, batch: &mut Batch) -> Result<(), Failure> {
+        const VERB: &str = "ibv_poll_cq";
+        let Some(poll) = self.context.ops().poll_cq else {
+            return Err(Failure::Verb { verb: VERB, code: libc::EOPNOTSUPP });
+        };
+        debug_assert!(batch.is_empty(), "completions would be lost");
+        // SAFETY: the queue is valid, and it writes as many completions as there is room for, at most.
+        let count = unsafe { poll(self.as_ptr(), BATCH as i32, batch.completions.as_mut_ptr()) };
+        let Ok(count) = usize::try_from(count) else { return Err(Failure::last(VERB)) };
+        (batch.next, batch.len) = (0, count.min(BATCH));
+        Ok(())
+    }
+}
+
+impl Drop for Cq {
+    fn drop(&mut self) {
+        // SAFETY: the queue pairs that use it hold an `Arc` of it, so none is left. All events that were taken
+        // were acknowledged.
+        unsafe { (self.context.library().ibv_destroy_cq)(self.as_ptr()) };
+    }
+}
+
+/// Completions that were taken together.
+#[derive(Default)]
+pub(crate) struct Batch {
+    completions: Box<[abi::WorkCompletion; BATCH]>,
+    next: usize,
+    len: usize,
+}
+
+impl Batch {
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.next == self.len
+    }
+
+    /// The next of them.
+    #[inline(always)]
+    pub(crate) fn take(&mut self) -> Option<Completion> {
+        if self.is_empty() {
+            return None;
+        }
+        let completion = Completion(self.completions[self.next]);
+        self.next += 1;
+        Some(completion)
+    }
+}
+
+/// What has become of a work request. Only a queue makes one.
+#[derive(Clone, Copy)]
+pub(crate) struct Completion(abi::WorkCompletion);
+
+/// Whether a work request was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    Done,
+    /// It was not, since its queue pair had failed before.
+    Flushed,
+    /// It was not: the library's number for the reason.
+    Failed(i32),
+}
+
+impl Completion {
+    /// Whose it is: the number that the queue pair was made with.
+    #[inline(always)]
+    pub(crate) fn owner(&self) -> usize {
+        (self.0.wr_id >> 32) as usize
+    }
+
+    #[inline(always)]
+    pub(crate) fn status(&self) -> Status {
+        match self.0.status {
+            0 => Status::Done,
+            5 => Status::Flushed,
+            other => Status::Failed(other),
+        }
+    }
+
+    /// Its number among the work requests of its owner.
+    #[inline(always)]
+    pub(super) fn number(&self) -> u32 {
+        self.0.wr_id as u32
+    }
+
+    #[inline(always)]
+    pub(super) fn qp_num(&self) -> u32 {
+        self.0.qp_num
+    }
+
+    /// Whether it is that of a receive. (Of a failure that is not said.)
+    #[inline(always)]
+    pub(super) fn is_receive(&self) -> bool {
+        self.0.opcode & abi::WC_RECV != 0
+    }
+
+    /// The length of what was received.
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        self.0.byte_len as usize
+    }
+}
+
+impl Status {
+    /// What it means, in words.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Status::Done => "done",
+            Status::Flushed => "not tried, since the queue pair had failed before",
+            Status::Failed(1) => "local length error",
+            Status::Failed(2) => "local queue pair error",
+            Status::Failed(4) => "local protection error",
+            Status::Failed(8) => "local access error",
+            Status::Failed(9) => "the peer found the request invalid",
+            Status::Failed(10) => "the peer allows no such access",
+            Status::Failed(11) => "the peer could not do it",
+            Status::Failed(12) => "the peer does not answer",
+            Status::Failed(13) => "the peer has no receive posted",
+            Status::Failed(_) => "the device refuses it",
+        }
+    }
+}
