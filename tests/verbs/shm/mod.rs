@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use fastrand::Rng;
 use runahead::provider::shm::{ShmNic, bytes_needed, connect};
 use runahead::provider::{FabricSpec, QueueSpec};
-use runahead::verbs::{Nic, PostError, Reliability, VerbsError, Vi, ViSpec};
+use runahead::verbs::{Nic, PostError, Reliability, VerbsError, Vi, ViSpec, WakeOn};
 
 use crate::fabric::*;
 
@@ -273,11 +273,7 @@ fn no_wake_up_is_lost_between_shared_words() {
                 nic.ring(1 - own);
             }
             while nic.load_shared(1 - own) != round {
-                nic.wait_unless(
-                    runahead::verbs::WakeOn::ANYTHING,
-                    |nic| nic.load_shared(1 - own) == round,
-                    None,
-                );
+                nic.wait_unless(WakeOn::ANYTHING, |nic| nic.load_shared(1 - own) == round, None);
             }
             if !first {
                 nic.store_shared(own, round);
@@ -288,5 +284,34 @@ fn no_wake_up_is_lost_between_shared_words() {
     std::thread::scope(|scope| {
         scope.spawn(|| play(&mut here, 0, true));
         scope.spawn(|| play(&mut there, 1, false));
+    });
+}
+
+/// However many sleep together, all are woken by who rings them at once.
+#[test]
+fn all_who_sleep_together_are_woken() {
+    const ROUNDS: u64 = 60;
+    let [mut one, mut other, rings] = ranks::<_, 3>(&Shm, 1);
+    let together = WakeOn { together: true, ..WakeOn::ANYTHING };
+    let sleep = |nic: &mut ShmNic, own: usize| {
+        for round in 1..=ROUNDS {
+            while nic.load_shared(2) < round {
+                nic.wait_unless(together, |nic| nic.load_shared(2) >= round, None);
+            }
+            nic.store_shared(own, round);
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| sleep(&mut one, 0));
+        scope.spawn(|| sleep(&mut other, 1));
+        for round in 1..=ROUNDS {
+            // Until they sleep, most often.
+            std::thread::sleep(Duration::from_millis(1));
+            rings.store_shared(2, round);
+            rings.ring_many([0, 1].into_iter());
+            while [0, 1].iter().any(|&word| rings.load_shared(word) < round) {
+                std::thread::yield_now();
+            }
+        }
     });
 }

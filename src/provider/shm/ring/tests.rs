@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::super::cell::{CELL_WORDS, INLINE_WORDS, Place, encode};
+use super::super::cell::{CELL_WORDS, INLINE_BYTES, INLINE_WORDS, Place, encode};
 use super::{Body, Incoming, Words};
 use crate::sys::atomic::Ordering;
 use crate::sys::atomic::plain::AtomicU64;
@@ -39,6 +39,21 @@ fn a_message_too_many_is_not_shown() {
     assert_eq!(ring.look(), Err("number of messages"));
     ring.give_back(Place::Inline);
     assert_eq!(ring.peek(&mut [0; INLINE_WORDS]), Some((Place::Inline, 8)));
+}
+
+/// A message in a cell cannot be longer than a cell, though the ring takes longer ones.
+///
+/// SEMANTICS: SAFE-1
+#[test]
+fn a_message_longer_than_its_cell_is_not_shown() {
+    let (mut ring, cells, _) = incoming(2);
+    for (at, len) in [INLINE_BYTES, INLINE_BYTES + 1].into_iter().enumerate() {
+        cells[at * CELL_WORDS].store(encode(1, Place::Inline, len), Ordering::Release);
+    }
+    assert!(ring.peek(&mut [0; INLINE_WORDS]).is_some());
+    assert!(ring.look().unwrap().is_some());
+    assert_eq!(ring.peek(&mut [0; INLINE_WORDS]), None);
+    assert_eq!(ring.look(), Err("message length"));
 }
 
 /// The descriptor of a message is posted again once: else its sender would write a buffer that is read.
