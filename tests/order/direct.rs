@@ -214,6 +214,20 @@ fn a_lone_group_is_entered_and_looked_at_as_any() {
     assert!(all.iter().all(|&count| count > 300), "{all:?}");
 }
 
+/// SEMANTICS: BAR-1
+#[test]
+fn epochs_run_out_the_short_way_too() {
+    let mut order = Order::new(0, 2, Ordering::Contained, LIMIT);
+    order.add_published_group(GroupId::WORLD, &[0, 1], 0, u64::MAX - 2).unwrap();
+    let lone = order.lone(GroupId::WORLD).unwrap();
+    assert_eq!(order.entering_lone(lone).map(|entering| entering.epoch), Some(u64::MAX - 1));
+    assert_eq!(order.handle_enter_lone(lone).epoch, u64::MAX - 1);
+    assert!(order.entering_lone(lone).is_none());
+    assert!(order.handle_initiate_published(GroupId::WORLD).is_none());
+    let exhausted = Err(Refused::EpochsExhausted(GroupId::WORLD));
+    assert_eq!(order.may_initiate(GroupId::WORLD), exhausted);
+}
+
 /// Words that anybody may have published; nobody is further than is possible.
 fn words(order: &Order, dice: &mut Rng) -> Vec<[Option<u64>; SIZE]> {
     let entered = |group| order.progress_of(group).map_or(0, |(entered, ..)| entered);
