@@ -243,6 +243,13 @@ fn wait_poll<N: Nic>(at: Place<N>) -> Option<Place<N>> {
     Some(at)
 }
 
+/// As above, of the third rank.
+fn wait_poll_third<N: Nic>(at: Place<N>) -> Option<Place<N>> {
+    wait(&at.world);
+    assert_eq!(poll(&at.world, 2), Some(1), "what was sent before a barrier is not seen behind it");
+    Some(at)
+}
+
 // SEMANTICS: ORD-1, HOLD-1
 #[test]
 fn no_message_overtakes_its_barrier() {
@@ -259,6 +266,7 @@ fn a_fence_shows_what_was_sent_before() {
     everywhere!(model, [send_barrier, wait_poll]);
     // Of three ranks on the board, one learns from another that the third has entered, too.
     model.run::<Coarse, _>([send_barrier, wait_poll, barrier]);
+    model.run::<Coarse, _>([barrier, wait_poll_third, send_barrier]);
     let model = Model { algorithm: Algorithm::Butterfly, ..model };
     everywhere!(model, [send_barrier, wait_poll]);
 }
