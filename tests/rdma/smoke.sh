@@ -2,6 +2,7 @@
 # In the guest, with the hosts made: shows that the devices, the cables between them and what spoils these are
 # what the tests take them for. Ends with an error at the first that is not.
 set -euo pipefail
+scratch=$(mktemp -d)
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/hosts.sh"
 count=$(cat /run/hosts)
@@ -12,19 +13,19 @@ step() { printf -- '-- %s (%s s)\n' "$*" "$(cut -d. -f1 /proc/uptime)"; }
 pair() {
     local program=$1 server_host=$2 client_host=$3 status=0 server
     shift 3
-    timeout 60 "$program" -d "rxe$server_host" -g 1 "$@" >/tmp/server 2>&1 &
+    timeout 60 "$program" -d "rxe$server_host" -g 1 "$@" >"$scratch/server" 2>&1 &
     server=$!
     listening 18515
-    timeout 60 "$program" -d "rxe$client_host" -g 1 "$@" "10.8.0.$server_host" >/tmp/client 2>&1 || status=$?
+    timeout 60 "$program" -d "rxe$client_host" -g 1 "$@" "10.8.0.$server_host" >"$scratch/client" 2>&1 || status=$?
     wait $server || status=$?
-    [ $status = 0 ] || { sed 's/^/server: /' /tmp/server; sed 's/^/client: /' /tmp/client; }
+    [ $status = 0 ] || { sed 's/^/server: /' "$scratch/server"; sed 's/^/client: /' "$scratch/client"; }
     return $status
 }
 
 step "devices"
 for i in $(seq "$count"); do
-    ibv_devinfo -v -d "rxe$i" >/tmp/info
-    grep -q 'PORT_ACTIVE' /tmp/info || die "rxe$i is not active"
+    ibv_devinfo -v -d "rxe$i" >"$scratch/info"
+    grep -q 'PORT_ACTIVE' "$scratch/info" || die "rxe$i is not active"
     grep -q "GID\[ *1\]:.*::ffff:10.8.0.$i\b" /tmp/info || { cat /tmp/info; die "GID 1 of rxe$i is another"; }
 done
 [ "$(ibv_devices | grep -c rxe)" = "$count" ] || die "there are other devices: $(ibv_devices)"
@@ -40,10 +41,10 @@ step "datagrams"
 crossing "1 2" pair ibv_ud_pingpong 1 2 -n 20 -s 1024
 
 step "connections by address"
-timeout 60 rping -s -a 10.8.0.1 -C 5 >/tmp/server 2>&1 &
+timeout 60 rping -s -a 10.8.0.1 -C 5 >"$scratch/server" 2>&1 &
 server=$!
 sleep 0.5
-crossing "1 2" timeout 60 rping -c -a 10.8.0.1 -I 10.8.0.2 -C 5 >/tmp/client 2>&1 || { cat /tmp/client /tmp/server; die "rping"; }
+crossing "1 2" timeout 60 rping -c -a 10.8.0.1 -I 10.8.0.2 -C 5 >"$scratch/client" 2>&1 || { cat /tmp/client /tmp/server; die "rping"; }
 wait $server || { cat /tmp/server; die "rping -s"; }
 
 step "a lossy network is lossy, and reliable connections get over it"
@@ -66,7 +67,7 @@ done
 
 step "memory can be locked only as far as the limit allows"
 registers() {
-    with_memlock "$1" timeout 60 ibv_rc_pingpong -d rxe1 -g 1 -s 4194304 >/tmp/server 2>&1 &
+    with_memlock "$1" timeout 60 ibv_rc_pingpong -d rxe1 -g 1 -s 4194304 >"$scratch/server" 2>&1 &
     local server=$! status=0
     tried() { ! kill -0 $server 2>/dev/null || listens 18515; }
     until_true 30 tried || die "it neither registers nor fails"
