@@ -26,7 +26,7 @@ step "devices"
 for i in $(seq "$count"); do
     ibv_devinfo -v -d "rxe$i" >"$scratch/info"
     grep -q 'PORT_ACTIVE' "$scratch/info" || die "rxe$i is not active"
-    grep -q "GID\[ *1\]:.*::ffff:10.8.0.$i\b" /tmp/info || { cat /tmp/info; die "GID 1 of rxe$i is another"; }
+    grep -q "GID\[ *1\]:.*::ffff:10.8.0.$i\b" "$scratch/info" || { cat "$scratch/info"; die "GID 1 of rxe$i is another"; }
 done
 [ "$(ibv_devices | grep -c rxe)" = "$count" ] || die "there are other devices: $(ibv_devices)"
 
@@ -44,8 +44,8 @@ step "connections by address"
 timeout 60 rping -s -a 10.8.0.1 -C 5 >"$scratch/server" 2>&1 &
 server=$!
 sleep 0.5
-crossing "1 2" timeout 60 rping -c -a 10.8.0.1 -I 10.8.0.2 -C 5 >"$scratch/client" 2>&1 || { cat /tmp/client /tmp/server; die "rping"; }
-wait $server || { cat /tmp/server; die "rping -s"; }
+crossing "1 2" timeout 60 rping -c -a 10.8.0.1 -I 10.8.0.2 -C 5 >"$scratch/client" 2>&1 || { cat "$scratch/client" "$scratch/server"; die "rping"; }
+wait $server || { cat "$scratch/server"; die "rping -s"; }
 
 step "a lossy network is lossy, and reliable connections get over it"
 loss 2%
@@ -73,8 +73,8 @@ registers() {
     until_true 30 tried || die "it neither registers nor fails"
     kill $server 2>/dev/null || true
     wait $server || status=$?
-    ! grep -q "Couldn't register MR" /tmp/server || return 1
-    [ $status = 143 ] || { cat /tmp/server; die "what registers memory has ended with $status"; }
+    ! grep -q "Couldn't register MR" "$scratch/server" || return 1
+    [ $status = 143 ] || { cat "$scratch/server"; die "what registers memory has ended with $status"; }
 }
 registers 16384 || die "4 MiB cannot be locked, with a limit of 16"
 ! registers 1024 || die "4 MiB were locked, with a limit of 1"
