@@ -226,6 +226,9 @@ fn epochs_run_out_the_short_way_too() {
     assert!(order.handle_initiate_published(GroupId::WORLD).is_none());
     let exhausted = Err(Refused::EpochsExhausted(GroupId::WORLD));
     assert_eq!(order.may_initiate(GroupId::WORLD), exhausted);
+    let mut order = Order::new(0, 2, Ordering::Contained, LIMIT);
+    order.add_published_group(GroupId::WORLD, &[0, 1], 0, u64::MAX).unwrap();
+    assert!(order.handle_initiate_published(GroupId::WORLD).is_none());
 }
 
 /// Words that anybody may have published; nobody is further than is possible.

@@ -89,8 +89,10 @@ impl Order {
         let open = (before - complete) as usize;
         debug_assert_eq!(open, self.clocks.open_count(slot));
         let refused = state.dropped || open >= self.open_limit || before >= Epoch::MAX - 1;
-        let publication = Publication { place: *place, group: state.id, before, epoch: before + 1 };
-        (!refused && !published.has_news()).then_some(publication)
+        // Not before: behind the last epoch there is no next one.
+        let publication =
+            || Publication { place: *place, group: state.id, before, epoch: before + 1 };
+        (!refused && !published.has_news()).then(publication)
     }
 
     /// Enters the next barrier, as [`entering_at`](Order::entering_at) has said that it may; that is published
