@@ -6,7 +6,8 @@ use std::time::Duration;
 use super::{Comm, HostNic};
 use crate::error::{Error, Result};
 use crate::message::MessageError;
-use crate::order::{Epoch, Refused, Ticket};
+use crate::order::clocks::Seq;
+use crate::order::{Epoch, GroupId, Refused, Ticket};
 use crate::verbs::Nic;
 
 /// A barrier that was initiated. It completes by itself: dropping the handle loses nothing.
@@ -33,9 +34,40 @@ impl<N: Nic> Comm<N> {
     ///
     /// [`Error::Message`] if it waits for a barrier that can never complete, or if ranks turn out
     /// to have called their barriers in different orders.
+    #[inline]
     pub fn barrier(&self) -> Result<Barrier<'_, N>> {
-        let ticket = self.engine()?.barrier(self.group_id())?;
+        // The numbers come back in registers. A ticket that was written in parts and is read as a whole keeps the
+        // processor waiting until all that was stored before has arrived, the published epoch first of all.
+        let ticket = match self.enter_foreseen() {
+            (0, _) => self.enter_asking()?,
+            (epoch, seq) => Ticket { group: self.group_id(), epoch, seq },
+        };
         Ok(Barrier { comm: self, ticket })
+    }
+
+    /// Enters a barrier that is as the last one was: its epoch and its place in this rank's order, or zeros if it
+    /// must be asked about.
+    #[inline(never)]
+    fn enter_foreseen(&self) -> (Epoch, Seq) {
+        let Ok(mut engine) = self.engine() else { return (0, 0) };
+        let entered = engine.enter_foreseen(self.group_id());
+        entered.map_or((0, 0), |ticket| (ticket.epoch, ticket.seq))
+    }
+
+    /// Whether a barrier is complete, or is so soon, where waiting for it is as it was the last time.
+    #[inline(never)]
+    fn completes_foreseen(&self, seq: Seq) -> bool {
+        self.engine().is_ok_and(|mut engine| engine.completes_foreseen(self.group_id(), seq))
+    }
+
+    #[inline(never)]
+    fn wait_asking(&self, group: GroupId, epoch: Epoch, seq: Seq) -> Result<()> {
+        Ok(self.engine()?.wait_barrier(Ticket { group, epoch, seq })?)
+    }
+
+    #[inline(never)]
+    fn enter_asking(&self) -> Result<Ticket> {
+        Ok(self.engine()?.barrier(self.group_id())?)
     }
 
     /// As [`barrier`](Comm::barrier), but never waits: None if as many barriers are open as may be.
@@ -74,8 +106,14 @@ impl<N: Nic> Barrier<'_, N> {
     /// # Errors
     ///
     /// [`Error::Message`] naming the rank if a member has ended without calling it, or is lost.
+    #[inline]
     pub fn wait(self) -> Result<()> {
-        Ok(self.comm.engine()?.wait_barrier(self.ticket)?)
+        // As in `barrier`.
+        let Ticket { group, epoch, seq } = self.ticket;
+        match self.comm.completes_foreseen(seq) {
+            true => Ok(()),
+            false => self.comm.wait_asking(group, epoch, seq),
+        }
     }
 
     /// As [`wait`](Barrier::wait), for at most `limit`, and up to 50 ms more in which others are asked

@@ -52,6 +52,11 @@ pub(super) trait Words {
     fn load(&self, word: usize) -> u64;
     /// Stores the word and passes a fence, where anybody may sleep.
     fn store(&self, word: usize, value: u64);
+    /// As `store`. False if it is sure that nobody sleeps without seeing the word.
+    fn publish(&self, word: usize, value: u64) -> bool {
+        self.store(word, value);
+        true
+    }
 }
 
 impl<N: Nic> Words for N {
@@ -61,6 +66,10 @@ impl<N: Nic> Words for N {
 
     fn store(&self, word: usize, value: u64) {
         self.store_shared(word, value);
+    }
+
+    fn publish(&self, word: usize, value: u64) -> bool {
+        self.publish_shared(word, value)
     }
 }
 
@@ -256,10 +265,10 @@ impl Board {
         at != WORLD_PLACE && self.places.get(at).is_some_and(|place| place.state == State::Done)
     }
 
-    /// Publishes that this rank has entered `epoch`.
+    /// Publishes that this rank has entered `epoch`. False if it is sure that nobody sleeps without seeing it.
     #[inline]
-    pub(super) fn publish(&self, words: &impl Words, place: usize, epoch: Epoch) {
-        words.store(self.layout.epoch(place, self.rank), epoch);
+    pub(super) fn publish(&self, words: &impl Words, place: usize, epoch: Epoch) -> bool {
+        words.publish(self.layout.epoch(place, self.rank), epoch)
     }
 
     /// Says to all members of the group at a place, if they are more than two, that all have entered

@@ -31,21 +31,24 @@ pub type Slot = usize;
 
 type Counts = Vec<Clock>;
 
-/// A barrier that was initiated and is not complete.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// A barrier that was initiated and is not complete. Two words, so that it is handed on in registers: what is
+/// written in parts and then moved as a whole keeps the processor waiting for all that was stored before, and that is
+/// the epoch which was published just now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Open {
     seq: Seq,
-    before: Before,
+    /// How many barriers that include a peer had been initiated before, whichever peer it is; or [`EACH`].
+    before: Clock,
 }
 
-/// What had been initiated before a barrier.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Before {
-    /// So many barriers that include a peer, whichever peer it is.
-    Alike(Clock),
-    /// For each slot, the number of its barriers.
-    Each(Counts),
+impl Open {
+    fn counts_each(&self) -> bool {
+        self.before == EACH
+    }
 }
+
+/// What had been initiated before differs from peer to peer, and is kept for each group.
+const EACH: Clock = Clock::MAX;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Line {
@@ -60,6 +63,29 @@ struct Line {
     open: VecDeque<Open>,
     /// The latest complete one: signals for it may still have to leave.
     last: Option<Open>,
+    /// For those of `last` and `open` that count each group, in their order: for each slot, the number of its
+    /// barriers that had been initiated before.
+    each: VecDeque<Counts>,
+}
+
+impl Line {
+    /// What the barrier that was noted at a place counts of each group.
+    fn counts_at(&self, at: Noted) -> &Counts {
+        let before = match at {
+            Noted::Last => 0,
+            Noted::Open(nth) => {
+                self.last.iter().chain(self.open.range(..nth)).filter(|o| o.counts_each()).count()
+            }
+        };
+        &self.each[before]
+    }
+}
+
+/// Where a line has noted a barrier.
+#[derive(Clone, Copy, Debug)]
+enum Noted {
+    Last,
+    Open(usize),
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -112,15 +138,14 @@ impl Clocks {
             self.lines.len() - 1
         });
         let lines = self.lines.iter_mut().flatten();
-        for open in lines.flat_map(|line| line.open.iter_mut().chain(&mut line.last)) {
-            let Before::Each(before) = &mut open.before else { continue };
+        for before in lines.flat_map(|line| &mut line.each) {
             if before.len() <= slot {
                 before.resize(slot + 1, 0);
             }
             before[slot] = 0;
         }
-        let open = VecDeque::new();
-        self.lines[slot] = Some(Line { first, initiated: 0, last_seq: 0, open, last: None });
+        let (open, each) = (VecDeque::new(), VecDeque::new());
+        self.lines[slot] = Some(Line { first, initiated: 0, last_seq: 0, open, last: None, each });
         for &rank in members {
             self.peers[rank].groups.push(slot);
         }
@@ -145,7 +170,10 @@ impl Clocks {
         self.lines[slot] = None;
         // What the base holds from now on, these had not counted.
         for line in self.lines.iter_mut().flatten() {
-            line.last.take_if(|last| last.seq < last_seq);
+            if line.last.take_if(|last| last.seq < last_seq).is_some_and(|last| last.counts_each())
+            {
+                line.each.pop_front();
+            }
         }
         self.find_common();
         true
@@ -156,28 +184,31 @@ impl Clocks {
     pub fn handle_initiate(&mut self, slot: Slot) -> (Epoch, Seq) {
         let before = match &mut self.common {
             Some(common) => {
-                let before = common.send;
                 common.send += 1;
-                Before::Alike(before)
+                common.send - 1
             }
-            None => self.before_each(),
+            None => {
+                self.note_each(slot);
+                EACH
+            }
         };
         self.seq += 1;
         self.open += 1;
         let seq = self.seq;
-        let line = self.line_mut(slot);
+        let line = line_of(&mut self.lines, slot);
         line.open.push_back(Open { seq, before });
         line.initiated += 1;
         line.last_seq = seq;
         (line.first + line.initiated, seq)
     }
 
+    /// Keeps what each group has initiated, for the next barrier of one of them.
     #[inline(never)]
-    fn before_each(&mut self) -> Before {
+    fn note_each(&mut self, slot: Slot) {
         let mut before = self.spare.0.pop().unwrap_or_default();
         before.clear();
         before.extend(self.lines.iter().map(|line| line.as_ref().map_or(0, |line| line.initiated)));
-        Before::Each(before)
+        line_of(&mut self.lines, slot).each.push_back(before);
     }
 
     /// The barriers of the group up to `epoch` have completed. Returns how many of them were open.
@@ -191,8 +222,8 @@ impl Clocks {
         }
         for _ in 0..done {
             let older = std::mem::replace(&mut line.last, line.open.pop_front());
-            if let Some(Open { before: Before::Each(before), .. }) = older {
-                self.spare.0.push(before);
+            if older.is_some_and(|older| older.counts_each()) {
+                self.spare.0.extend(line.each.pop_front());
             }
         }
         self.open -= done;
@@ -233,10 +264,11 @@ impl Clocks {
     /// The receive clock, from what is open in the groups.
     fn prefix(&self, peer: Rank) -> Clock {
         let groups = self.peers[peer].groups.iter();
-        let first_open = groups.filter_map(|&slot| self.line(slot).open.front());
-        match first_open.min_by_key(|open| open.seq) {
+        let lines = groups.map(|&slot| self.line(slot));
+        let first_open = lines.filter_map(|line| Some((line, *line.open.front()?)));
+        match first_open.min_by_key(|(_, open)| open.seq) {
             None => self.sum(peer),
-            Some(open) => self.clock_before(open, peer),
+            Some((line, open)) => self.clock_before(line, Noted::Open(0), open, peer),
         }
     }
 
@@ -252,7 +284,8 @@ impl Clocks {
     /// The how-many-th barrier, of those that include `peer`, a barrier is that is open or the
     /// latest complete one of its group; None for others, and where it is no longer known.
     pub fn clock_of(&self, slot: Slot, epoch: Epoch, peer: Rank) -> Option<Clock> {
-        self.barrier(slot, epoch).map(|barrier| self.clock_before(barrier, peer) + 1)
+        let (at, open) = self.barrier(slot, epoch)?;
+        Some(self.clock_before(self.line(slot), at, open, peer) + 1)
     }
 
     /// The latest epoch of the group initiated here; what it starts after, if none.
@@ -289,7 +322,7 @@ impl Clocks {
     /// The place of a barrier that is open, or the latest complete one of its group.
     #[inline]
     pub fn seq_of(&self, slot: Slot, epoch: Epoch) -> Option<Seq> {
-        self.barrier(slot, epoch).map(|barrier| barrier.seq)
+        self.barrier(slot, epoch).map(|(_, barrier)| barrier.seq)
     }
 
     /// The place of the latest barrier initiated, 0 before the first.
@@ -299,34 +332,30 @@ impl Clocks {
     }
 
     #[inline]
-    fn clock_before(&self, open: &Open, peer: Rank) -> Clock {
-        match &open.before {
-            Before::Alike(clock) => *clock,
-            Before::Each(before) => {
-                let peer = &self.peers[peer];
-                peer.base + peer.groups.iter().map(|&slot| before[slot]).sum::<Clock>()
-            }
+    fn clock_before(&self, line: &Line, at: Noted, open: Open, peer: Rank) -> Clock {
+        if !open.counts_each() {
+            return open.before;
         }
+        let (before, peer) = (line.counts_at(at), &self.peers[peer]);
+        peer.base + peer.groups.iter().map(|&slot| before[slot]).sum::<Clock>()
     }
 
     #[inline]
-    fn barrier(&self, slot: Slot, epoch: Epoch) -> Option<&Open> {
+    fn barrier(&self, slot: Slot, epoch: Epoch) -> Option<(Noted, Open)> {
         let line = self.line(slot);
         let complete = line.first + line.initiated - line.open.len() as Epoch;
         match epoch.checked_sub(complete)? {
-            0 => line.last.as_ref(),
-            ahead => line.open.get(ahead as usize - 1),
+            0 => Some((Noted::Last, line.last?)),
+            ahead => {
+                let nth = ahead as usize - 1;
+                Some((Noted::Open(nth), *line.open.get(nth)?))
+            }
         }
     }
 
     #[inline]
     fn line(&self, slot: Slot) -> &Line {
         self.lines[slot].as_ref().expect("a slot is used only while its group exists")
-    }
-
-    #[inline]
-    fn line_mut(&mut self, slot: Slot) -> &mut Line {
-        line_of(&mut self.lines, slot)
     }
 }
 

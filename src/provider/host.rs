@@ -220,6 +220,11 @@ impl Nic for HostNic {
     }
 
     #[inline]
+    fn publish_shared(&self, word: usize, value: u64) -> bool {
+        either!(&self.0, nic => nic.publish_shared(word, value), _words => true)
+    }
+
+    #[inline]
     fn ring(&self, peer: Rank) {
         either!(&self.0, nic => nic.ring(peer), _words => {});
     }

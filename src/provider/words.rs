@@ -20,11 +20,15 @@ pub(super) fn write<A: Atomic<Value = u64>>(word: &A, value: u64) {
     word.store(value, Ordering::Release);
 }
 
-/// Writes a word of the board, and passes this fence.
+/// Writes a word of the board, and passes this fence. Returns what that does.
 #[inline]
-pub(super) fn publish<A: Atomic<Value = u64>>(word: &A, value: u64, fence: impl FnOnce()) {
+pub(super) fn publish<A: Atomic<Value = u64>, R>(
+    word: &A,
+    value: u64,
+    fence: impl FnOnce() -> R,
+) -> R {
     write(word, value);
     // Orders the store before the loads and looks that come later. Pairs with itself at the other
     // ranks, and with the fence in the sleep of the doorbell.
-    fence();
+    fence()
 }

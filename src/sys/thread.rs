@@ -48,6 +48,19 @@ pub(crate) use std::{hint::spin_loop, thread::yield_now};
 #[cfg(loom)]
 pub(crate) fn spin_loop() {}
 
+/// Comes between two looks at a word that another core is about to write, where the next look is to be the next
+/// thing that the processor does. Without it some ten looks are under way at a time, and when the word changes all but
+/// the first were in vain and are taken back, which takes longer than the word needs to come. A pause of the
+/// processor ([`spin_loop`]) would be as long.
+#[inline(always)]
+pub(crate) fn one_at_a_time() {
+    #[cfg(all(target_arch = "x86_64", not(loom), not(miri)))]
+    // SAFETY: every processor of this kind has SSE2, and nothing is done to memory.
+    unsafe {
+        std::arch::x86_64::_mm_lfence()
+    };
+}
+
 /// Sleeps until woken, or until the time is up. May return early without a reason.
 #[cfg(not(loom))]
 pub(crate) fn park(timeout: Option<Duration>) {

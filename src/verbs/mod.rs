@@ -304,6 +304,18 @@ pub trait Nic: Send {
         panic!("{} shares no word {word} for {value}", self.attributes().provider)
     }
 
+    /// As [`store_shared`](Nic::store_shared). False if it is sure that no rank sleeps, or is about to, without
+    /// seeing the word: then nobody need be looked for who would have to be rung for it.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such word.
+    #[inline]
+    fn publish_shared(&self, word: usize, value: u64) -> bool {
+        self.store_shared(word, value);
+        true
+    }
+
     /// Wakes `peer` if it sleeps; costs no system call if it does not. One that does not exist is
     /// ignored.
     fn ring(&self, peer: Rank) {

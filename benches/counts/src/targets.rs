@@ -12,9 +12,10 @@ const BARRIER_PER_MESSAGE: f64 = 1.25;
 
 /// A barrier on the board may cost so much more at one size than at another ...
 const BOARD_SPREAD: f64 = 0.05;
-/// ... and so much more than between two. Of these every second is the last, and spares itself the look that finds
-/// the barrier complete.
-const BOARD_SPREAD_FROM_TWO: f64 = 0.10;
+/// ... and so much more than between two, whose calls do not look at the board: of two nobody can tell the other
+/// anything that the other does not find with its first look. What more members pay is no more than they did before
+/// two were spared that.
+const BOARD_SPREAD_FROM_TWO: f64 = 0.12;
 
 /// A step more of a barrier with signals may cost so much more at one size than at another.
 const STEP_SPREAD: f64 = 0.10;

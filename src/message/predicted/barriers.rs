@@ -16,9 +16,11 @@ use crate::message::engine::Engine;
 use crate::message::error::MessageError;
 use crate::message::fast_path::{LOOKS, TURNS};
 use crate::message::flush::tell_who_waits;
+use crate::order::clocks::Seq;
 use crate::order::core::board::{Publication, Word};
 use crate::order::core::lone::Lone;
 use crate::order::{Epoch, GroupId, Ticket};
+use crate::sys::thread;
 use crate::verbs::Nic;
 
 /// What was found when a barrier was entered.
@@ -30,36 +32,26 @@ pub(in crate::message) struct Entered {
 }
 
 impl<N: Nic> Predicted<N> {
-    /// As [`Engine::barrier`].
-    ///
-    /// # Errors
-    ///
-    /// As by [`Engine::barrier`].
-    #[inline]
-    pub fn barrier(&mut self, group: GroupId) -> Result<Ticket, MessageError> {
-        if self.0.enter_turns > 0
-            && let Some(lone) = self.0.foreseen_lone(group)
-            && let Some(entered) = self.0.enter_as_predicted(lone)
-        {
-            return entered;
+    /// Enters a barrier as [`Engine::barrier`] does, if it is as the last one was; else None. So also if a peer
+    /// turns out to have broken the protocol: whoever then asks the engine is told.
+    #[inline(always)]
+    pub fn enter_foreseen(&mut self, group: GroupId) -> Option<Ticket> {
+        if self.0.enter_turns == 0 {
+            return None;
         }
-        (**self).barrier(group)
+        let lone = self.0.foreseen_lone(group)?;
+        self.0.enter_as_predicted(lone)?.ok()
     }
 
-    /// As [`Engine::wait_barrier`].
-    ///
-    /// # Errors
-    ///
-    /// As by [`Engine::wait_barrier`].
-    #[inline]
-    pub fn wait_barrier(&mut self, ticket: Ticket) -> Result<(), MessageError> {
-        if !self.0.turns.is_multiple_of(TURNS)
-            && let Some(lone) = self.0.foreseen_lone(ticket.group)
-            && self.0.completes_as_predicted(lone, ticket)?
-        {
-            return Ok(());
+    /// Waits a moment for a barrier, as [`Engine::wait_barrier`] does, if that is as the last time. Returns whether
+    /// it has completed, with those before it; if not, whoever then asks the engine is told why.
+    #[inline(always)]
+    pub fn completes_foreseen(&mut self, group: GroupId, seq: Seq) -> bool {
+        if self.0.turns.is_multiple_of(TURNS) {
+            return false;
         }
-        (**self).wait_barrier(ticket)
+        let Some(lone) = self.0.foreseen_lone(group) else { return false };
+        self.0.completes_as_predicted(lone, seq).unwrap_or(false)
     }
 }
 
@@ -89,12 +81,17 @@ impl<N: Nic> Engine<N> {
     ) -> Option<Result<Ticket, MessageError>> {
         let (Some(board), nic) = (&self.board, &self.nic) else { return None };
         let Publication { place, before, epoch, .. } = self.order.entering_lone(lone)?;
-        board.publish(nic, place, epoch);
+        let may_sleep = board.publish(nic, place, epoch);
         let ticket = self.order.handle_enter_lone(lone);
         self.stats.publications += 1;
         self.enter_turns -= 1;
         // The stamps of messages are others from now on.
         self.changes += 1;
+        // Of two, the other has to be told only if it sleeps, and what this rank could find it finds when it asks.
+        // (The other's word may have been written just now; to look at it takes longer than all the rest.)
+        if !may_sleep && lone.is_pair() {
+            return Some(Ok(ticket));
+        }
         let quiet = self.order.is_lone_quiet(lone, |word| board.read(nic, word));
         if quiet && self.order.completions() == self.seen_completions {
             return Some(Ok(ticket));
@@ -118,19 +115,21 @@ impl<N: Nic> Engine<N> {
 
     /// Looks, for a while, whether a barrier and those before it are complete.
     #[inline(always)]
-    fn completes_as_predicted(&mut self, lone: Lone, ticket: Ticket) -> Result<bool, MessageError> {
+    fn completes_as_predicted(&mut self, lone: Lone, seq: Seq) -> Result<bool, MessageError> {
         self.turns -= 1;
         let looks = if self.waiter.spins() { LOOKS } else { 1 };
         for _ in 0..looks {
-            if self.order.is_lone_complete_through(lone, ticket.seq) {
+            if self.order.is_lone_complete_through(lone, seq) {
                 return Ok(true);
             }
             let (Some(board), nic) = (&self.board, &self.nic) else { return Ok(false) };
             if !self.order.is_lone_quiet(lone, |word| board.read(nic, word)) {
                 self.look_as_predicted(lone, Board::read_sum)?;
+            } else {
+                thread::one_at_a_time();
             }
         }
-        Ok(self.order.is_lone_complete_through(lone, ticket.seq))
+        Ok(self.order.is_lone_complete_through(lone, seq))
     }
 
     /// Takes in what others have published, and what follows if a barrier has completed.

@@ -20,6 +20,7 @@ pub struct Lone {
     group: GroupId,
     slot: Slot,
     place: usize,
+    pair: bool,
 }
 
 impl Lone {
@@ -27,6 +28,12 @@ impl Lone {
     #[inline]
     pub fn place(self) -> usize {
         self.place
+    }
+
+    /// Whether it has two members: then nobody but the other learns anything from this rank's look.
+    #[inline]
+    pub fn is_pair(self) -> bool {
+        self.pair
     }
 
     /// The group.
@@ -45,7 +52,8 @@ impl Order {
         let alone = self.clocks.open_count(slot) == self.clocks.open_in_all();
         // Nothing is deferred then: that would be for an open barrier of another.
         let plain = !self.group(slot).dropped && !published.has_news();
-        (alone && plain).then_some(Lone { group, slot, place: *place })
+        let pair = published.size() == 2;
+        (alone && plain).then_some(Lone { group, slot, place: *place, pair })
     }
 
     /// What entering the next barrier is to publish. None where as many barriers are open as may be, or epochs

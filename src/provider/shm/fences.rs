@@ -86,18 +86,24 @@ impl Fences {
         Fences { restless: None, own: Cell::new(Own::Unable) }
     }
 
-    /// Orders what was published before the looks that follow, with respect to heavy fences.
+    /// Orders what was published before the looks that follow, with respect to heavy fences. False if nobody is
+    /// restless: then nobody sleeps who has not seen what was published, and nobody will.
     #[inline(always)]
-    pub(super) fn light(&self) {
-        let Some(restless) = &self.restless else { return fence(Ordering::SeqCst) };
+    pub(super) fn light(&self) -> bool {
+        let Some(restless) = &self.restless else {
+            fence(Ordering::SeqCst);
+            return true;
+        };
         // The system's fence comes anywhere in between.
         compiler_fence(Ordering::SeqCst);
         // Pairs with the change in `heavy`, by way of the system's fence; and with that in `grow_calm`: bits that
         // were cleared before it are seen cleared.
-        if Atomic::load(&restless[0], Ordering::Acquire) != 0 {
+        let anybody = Atomic::load(&restless[0], Ordering::Acquire) != 0;
+        if anybody {
             fence(Ordering::SeqCst);
             self.grow_calm();
         }
+        anybody
     }
 
     /// As long as anybody is restless that costs a fence anyway.

@@ -146,22 +146,27 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Inbox<W> {
         None
     }
 
-    /// Something of this sender was taken without a poll: it is not silent.
-    #[inline(always)]
-    pub(super) fn note_heard(&mut self, sender: usize) {
-        self.senders[sender / BITS].heard |= 1 << (sender % BITS);
-    }
-
-    /// Clears the bits of silent rings, if it is time. `holds` says whether a ring holds something.
+    /// Clears the bits of silent rings, if it is time. `speaks` says whether something was taken out of a ring
+    /// without a poll since it was asked last, and `holds` whether it holds something.
     #[inline]
-    pub(super) fn sweep(&mut self, fences: &Fences, holds: impl Fn(usize) -> bool) {
+    pub(super) fn sweep(
+        &mut self,
+        fences: &Fences,
+        speaks: impl Fn(usize) -> bool,
+        holds: impl Fn(usize) -> bool,
+    ) {
         if self.vain >= self.habits.looks {
-            self.sweep_now(fences, holds);
+            self.sweep_now(fences, speaks, holds);
         }
     }
 
     #[cold]
-    fn sweep_now(&mut self, fences: &Fences, holds: impl Fn(usize) -> bool) {
+    fn sweep_now(
+        &mut self,
+        fences: &Fences,
+        speaks: impl Fn(usize) -> bool,
+        holds: impl Fn(usize) -> bool,
+    ) {
         self.vain = 0;
         let known = self.senders.iter().map(|senders| senders.known.count_ones());
         if known.sum::<u32>() <= self.habits.few {
@@ -169,7 +174,12 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Inbox<W> {
         }
         for word in 0..self.senders.len() {
             let senders = &mut self.senders[word];
-            let silent = senders.known & !std::mem::take(&mut senders.heard);
+            let mut silent = senders.known & !std::mem::take(&mut senders.heard);
+            for bit in (0..BITS).filter(|bit| senders.known & 1 << bit != 0) {
+                if speaks(word * BITS + bit) {
+                    silent &= !(1 << bit);
+                }
+            }
             if silent == 0 {
                 continue;
             }
@@ -280,7 +290,7 @@ mod tests {
         let quiet = (0..10).take_while(|_| inbox.is_quiet(|_| true)).count();
         assert!((1..10).contains(&quiet), "no sweep is ever due");
         assert_eq!(inbox.poll(|_| None::<()>), None);
-        inbox.sweep(&Fences::plain(), |_| false);
+        inbox.sweep(&Fences::plain(), |_| false, |_| false);
         let looked = Cell::new(0);
         assert!(inbox.is_quiet(|_| {
             looked.set(looked.get() + 1);
@@ -295,7 +305,7 @@ mod tests {
         let mut inbox = inbox(1, &[1, 2, 3]);
         for _ in 0..8 {
             assert_eq!(inbox.poll(|sender| (sender == 2).then_some(())), Some(()));
-            inbox.sweep(&Fences::plain(), |_| false);
+            inbox.sweep(&Fences::plain(), |_| false, |_| false);
         }
         let mut looked = Vec::new();
         let looks = inbox.poll(|sender| -> Option<()> {
@@ -311,7 +321,7 @@ mod tests {
         for something in [1, 2, 65, 70] {
             let mut inbox = inbox(2, &[1, 2, 65, 70]);
             (0..HABITS.looks).for_each(|_| assert_eq!(inbox.poll(|_| None::<()>), None));
-            inbox.sweep(&Fences::plain(), |sender| sender == something);
+            inbox.sweep(&Fences::plain(), |_| false, |sender| sender == something);
             let mut looked = Vec::new();
             let looks = inbox.poll(|sender| -> Option<()> {
                 looked.push(sender);
@@ -336,13 +346,14 @@ mod tests {
     #[test]
     fn the_silent_are_left_alone_until_they_speak_up() {
         let mut inbox = inbox(2, &[1, 2, 3, 65]);
-        let looks = Cell::new(0);
+        let (looks, speaks) = (Cell::new(0), Cell::new(None));
         let look = |inbox: &mut Inbox<Vec<AtomicU64>>, something: &[usize]| {
             let found = inbox.poll(|sender| {
                 looks.set(looks.get() + 1);
                 something.contains(&sender).then_some(sender)
             });
-            inbox.sweep(&Fences::plain(), |sender| something.contains(&sender));
+            let speaks = |sender| speaks.get() == Some(sender);
+            inbox.sweep(&Fences::plain(), speaks, |sender| something.contains(&sender));
             found
         };
         // Sender 2 is heard of in each round; 65 holds something when it is swept.
@@ -355,9 +366,9 @@ mod tests {
         // Who is heard of in another way is looked at on; the third, for which the silent are swept, is not.
         announce(&inbox.ready, 1);
         announce(&inbox.ready, 3);
+        speaks.set(Some(3));
         for _ in 0..8 {
             look(&mut inbox, &[2]);
-            inbox.note_heard(3);
         }
         looks.take();
         look(&mut inbox, &[]);

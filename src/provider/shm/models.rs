@@ -244,7 +244,7 @@ impl Receiver {
             ring.give_back(place);
             Some((sender, value))
         });
-        self.inbox.sweep(&Fences::plain(), |sender| !rings[sender].0.is_empty());
+        self.inbox.sweep(&Fences::plain(), |_| false, |sender| !rings[sender].0.is_empty());
         found
     }
 

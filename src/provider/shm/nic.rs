@@ -1,5 +1,6 @@
 //! A rank's interface: the verbs on top of rings, inboxes and doorbells.
 
+use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,6 +42,8 @@ struct End {
     door: Door,
     /// The peer wrote what is impossible: nothing more is read of it, or sent to it.
     broken: bool,
+    /// Whether a message of it was taken without a poll since the last time that silent rings were looked for.
+    speaks: Cell<bool>,
 }
 
 impl End {
@@ -94,6 +97,8 @@ pub struct ShmNic {
     fences: Fences,
     /// A short message that was shown and not taken yet.
     shown: [u64; INLINE_WORDS],
+    /// The end at which it was shown.
+    shown_at: usize,
     /// Whether the system can wake all who sleep at once.
     in_chorus: bool,
 }
@@ -126,6 +131,7 @@ impl ShmNic {
             in_chorus: has_wait_either(),
             fences: segment.fences(),
             shown: [0; INLINE_WORDS],
+            shown_at: usize::MAX,
             segment,
             layout,
             mapping,
@@ -226,7 +232,8 @@ impl ShmNic {
             let arrived = end.incoming.look().transpose()?;
             Some((peer, arrived.map(|arrived| Frame::new(peer, arrived, &end.from_peer))))
         });
-        inbox.sweep(&self.fences, |peer| {
+        let speaks = |peer: Rank| ends[peer].as_ref().is_some_and(|end| end.speaks.take());
+        inbox.sweep(&self.fences, speaks, |peer| {
             ends[peer].as_ref().is_some_and(|end| !end.incoming.is_empty())
         });
         match found {
@@ -280,6 +287,7 @@ impl Nic for ShmNic {
             from_peer: Arc::new(self.buffers(queue, own, peer)),
             door: port.door(queue),
             broken: self.broken[peer],
+            speaks: Cell::new(false),
         };
         if !self.broken[peer] {
             self.inboxes[queue].open(peer);
@@ -351,6 +359,7 @@ impl Nic for ShmNic {
     #[inline(always)]
     fn peek_recv(&mut self, vi: Vi) -> Option<&[u8]> {
         let index = self.index(vi);
+        self.shown_at = index;
         let End { incoming, from_peer, broken, .. } = self.ends.get_mut(index)?.as_mut()?;
         if *broken {
             return None;
@@ -361,9 +370,10 @@ impl Nic for ShmNic {
 
     #[inline(always)]
     fn take_peeked(&mut self, vi: Vi) {
-        let Some(end) = self.end_mut(vi) else { return };
+        debug_assert_eq!(self.index(vi), self.shown_at, "another message was shown");
+        let Some(Some(end)) = self.ends.get_mut(self.shown_at) else { return };
         end.incoming.take_peeked();
-        self.inboxes[usize::from(vi.cq.0)].note_heard(vi.peer);
+        end.speaks.set(true);
     }
 
     #[inline]
@@ -449,7 +459,12 @@ impl Nic for ShmNic {
 
     #[inline]
     fn store_shared(&self, word: usize, value: u64) {
-        words::publish(&self.shared[word], value, || self.fences.light());
+        self.publish_shared(word, value);
+    }
+
+    #[inline]
+    fn publish_shared(&self, word: usize, value: u64) -> bool {
+        words::publish(&self.shared[word], value, || self.fences.light())
     }
 
     fn ring(&self, peer: Rank) {

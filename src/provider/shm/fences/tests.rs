@@ -249,13 +249,14 @@ fn restlessness_passes() {
     }
     for _ in 0..2 {
         assert_eq!(restless(), 0);
+        assert!(!publisher.light(), "nobody sleeps");
         assert!(sleeper.heavy());
         // What others publish says nothing of it.
-        (0..2 * CALM_AFTER).for_each(|_| publisher.light());
+        (0..2 * CALM_AFTER).for_each(|_| assert!(publisher.light(), "one may sleep"));
         // It sleeps once more in between, which counts from the start.
-        (0..CALM_AFTER).for_each(|_| sleeper.light());
+        (0..CALM_AFTER).for_each(|_| assert!(sleeper.light(), "this one may sleep"));
         assert!(sleeper.heavy());
-        (0..CALM_AFTER).for_each(|_| sleeper.light());
+        (0..CALM_AFTER).for_each(|_| assert!(sleeper.light(), "this one may sleep"));
         assert_eq!(restless(), 1);
         sleeper.light();
     }
