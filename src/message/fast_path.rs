@@ -17,14 +17,15 @@ use super::config::{BULK, CONTROL, EAGER, SIGNAL};
 use super::contexts::Context;
 use super::engine::Engine;
 use super::error::MessageError;
-use super::header::{Header, Kind, unwrap_stamp};
+use super::header::{Alike, Header, Kind, unwrap_stamp};
 use super::matching::{Pattern, Source};
-use super::peer::Found;
+use super::peer::{Received, Sent};
 use super::recv::{Inbound, Info};
 use super::send::Envelope;
 use crate::order::clocks::Seq;
 use crate::order::hold::Hold;
-use crate::order::{Clock, GroupId, Rank, Ticket};
+use crate::order::{GroupId, Rank, Ticket};
+use crate::sys::thread;
 use crate::verbs::{Nic, Vi};
 
 /// How often a call looks for what it waits for alone before it looks for everything: for about a microsecond,
@@ -35,7 +36,7 @@ pub(super) const LOOKS: u32 = if cfg!(loom) { 1 } else { 512 };
 pub(super) const TURNS: u32 = 64;
 /// ... and so many calls may be served without one for everything, which takes in also messages that are for later
 /// calls.
-pub(super) const TURNS_IN_ALL: u32 = 8 * TURNS;
+pub(super) const TURNS_IN_ALL: u32 = 128 * TURNS;
 
 /// What became of a receive on the fast path.
 pub(super) enum Attempt<R, F> {
@@ -73,8 +74,7 @@ impl<N: Nic> Engine<N> {
         let sent = self.post_data(to, header, payload)?;
         if sent {
             self.send_turns = TURNS;
-            let (at, stamp, context) = (self.foreseen(), posted.stamp, envelope.context);
-            self.peers[to].last_sent = Found { at, stamp, context };
+            self.peers[to].last_sent = Sent { at: self.foreseen(), stamp: posted.stamp };
         }
         Ok(sent)
     }
@@ -94,23 +94,41 @@ impl<N: Nic> Engine<N> {
             return Ok(Attempt::Not(read));
         }
         debug_assert_ne!(self.order.is_member(context.group(), from), Some(false));
+        if self.peers[from].fills_matched {
+            return Ok(Attempt::Not(read));
+        }
         let recv_clock = self.order.recv_clock(from);
-        let delivers = |hold: &mut Hold<Inbound<N::Frame>>, low: Clock| {
-            // Asked once more, on the general way, it says the same.
-            hold.handle_stamp_to_deliver(from, unwrap_stamp(low, recv_clock), recv_clock)
-        };
-        Ok(self.recv_next::<_, _, true>(context, pattern, from, delivers, takes, read))
+        let mut alike = Alike::NONE;
+        let attempt = self.recv_next(
+            from,
+            |hold, bytes| {
+                let (header, payload) = Header::decode(bytes).ok()?;
+                let stamp = unwrap_stamp(header.stamp, recv_clock);
+                // Asked once more, on the general way, it says the same.
+                let plain = hold.handle_stamp_to_deliver(from, stamp, recv_clock)
+                    && header.kind == Kind::Eager
+                    && header.context == context
+                    && pattern.takes(from, header.tag);
+                alike = header.alike();
+                let Header { tag, element, len, .. } = header;
+                plain.then_some((Info { source: from, tag, element, len: len as usize }, payload))
+            },
+            takes,
+            read,
+        );
+        if let Attempt::Done(_) = attempt {
+            self.peers[from].last_received = Received { at: self.foreseen(), context, alike };
+        }
+        Ok(attempt)
     }
 
-    /// Receives the next message of a sender, if it has come or comes soon, is as expected and `delivers` says,
-    /// of its stamp, that it may be delivered. What was found is noted for the next one if `NOTES`.
+    /// Receives the next message of a sender, if it has come or comes soon, and `judge` finds it plain and to be
+    /// delivered.
     #[inline(always)]
-    pub(super) fn recv_next<R, F: FnOnce(&Info, &[u8]) -> R, const NOTES: bool>(
+    pub(super) fn recv_next<R, F: FnOnce(&Info, &[u8]) -> R>(
         &mut self,
-        context: Context,
-        pattern: Pattern,
         from: Rank,
-        delivers: impl FnOnce(&mut Hold<Inbound<N::Frame>>, Clock) -> bool,
+        judge: impl for<'b> FnOnce(&mut Hold<Inbound<N::Frame>>, &'b [u8]) -> Option<(Info, &'b [u8])>,
         takes: &impl Fn(&Info) -> bool,
         read: F,
     ) -> Attempt<R, F> {
@@ -126,29 +144,16 @@ impl<N: Nic> Engine<N> {
             looked = true;
         };
         // Whatever is not plain stays where it is: the general way finds it there, and judges it.
-        let Ok((header, payload)) = Header::decode(bytes) else { return Attempt::Not(read) };
-        if !delivers(&mut self.hold, header.stamp) {
+        let Some((info, payload)) = judge(&mut self.hold, bytes) else {
             return Attempt::Not(read);
-        }
-        let Header { kind, tag, element, len, stamp, .. } = header;
-        let peer = &mut self.peers[from];
-        let info = Info { source: from, tag, element, len: len as usize };
-        let plain = kind == Kind::Eager
-            && header.context == context
-            && pattern.takes(from, tag)
-            && info.len <= self.config.message_bytes
-            && !peer.fills_matched
-            && takes(&info);
-        if !plain {
+        };
+        if info.len > self.config.message_bytes || !takes(&info) {
             return Attempt::Not(read);
         }
         let result = read(&info, payload);
         self.nic.take_peeked(vi);
         self.turns -= 1;
         self.stats.messages_received += 1;
-        if NOTES {
-            self.peers[from].last_received = Found { at: self.foreseen(), stamp, context };
-        }
         let peer = &mut self.peers[from];
         if peer.eager_returns.handle_received_and_consumed() {
             self.control_due(from).credit = true;
@@ -256,7 +261,11 @@ impl<N: Nic> Engine<N> {
     /// Looks for a while whether anything comes on `vi`.
     #[inline(never)]
     fn comes_soon(&mut self, vi: Vi) -> bool {
-        self.waiter.spins() && (1..LOOKS).any(|_| !self.nic.is_quiet_from(vi))
+        self.waiter.spins()
+            && (1..LOOKS).any(|_| {
+                thread::one_at_a_time();
+                !self.nic.is_quiet_from(vi)
+            })
     }
 
     /// Whether no signals have come that others may wait for this rank to act on.

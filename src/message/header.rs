@@ -63,13 +63,58 @@ pub struct Header {
     pub transfer: u32,
 }
 
+/// What the headers of two short messages have in common that differ in their tags and lengths alone, as it stands on
+/// the wire: then the second need not be taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Alike {
+    /// Kind, size of an element, and the low part of the context.
+    first: u32,
+    /// The stamp and the high part of the context.
+    second: u64,
+}
+
+impl Alike {
+    /// As no header of a short message is.
+    pub const NONE: Alike = Alike { first: 0, second: 0 };
+
+    /// The size of an element in bytes; 0 where it is above 255.
+    #[inline(always)]
+    pub fn element(self) -> u8 {
+        (self.first >> 8) as u8
+    }
+}
+
 impl Header {
     /// The length of a header in bytes.
     pub const BYTES: usize = 24;
 
+    /// What it has in common with the next of the same kind, context, stamp and element.
+    #[inline]
+    pub fn alike(&self) -> Alike {
+        let [first, second, _] = self.words();
+        Alike { first: first as u32, second }
+    }
+
+    /// As [`decode`](Header::decode), of a short message whose header is `alike`: its tag and its payload. None if it
+    /// is another one, or none at all.
+    #[inline(always)]
+    pub fn decode_alike(frame: &[u8], alike: Alike) -> Option<(u32, &[u8])> {
+        let (words, payload) = <[U64; 3]>::read_from_prefix(frame).ok()?;
+        let [first, second, third] = words.map(U64::get);
+        // The last word is the length alone: a short message belongs to no transfer.
+        let is_alike =
+            first as u32 == alike.first && second == alike.second && third == payload.len() as u64;
+        is_alike.then_some(((first >> 32) as u32, payload))
+    }
+
     /// The header as it goes on the wire.
     #[inline(always)]
     pub fn encode(&self) -> [u8; Self::BYTES] {
+        zerocopy::transmute!(self.words().map(U64::new))
+    }
+
+    #[inline(always)]
+    fn words(&self) -> [u64; 3] {
         // Made in registers, in the pieces in which a provider writes them: what is written byte by byte and then
         // read as words keeps the processor waiting.
         let kind = match self.kind {
@@ -84,7 +129,7 @@ impl Header {
             | u64::from(self.tag) << 32;
         let second = self.stamp & STAMPED_BITS | context >> 16 << STAMP_BITS;
         let third = u64::from(self.len) | u64::from(self.transfer) << 32;
-        zerocopy::transmute!([first, second, third].map(U64::new))
+        [first, second, third]
     }
 
     /// Reads the header of `frame` and returns it with the payload behind it.
@@ -169,6 +214,37 @@ mod tests {
             let payload = if header.kind == Kind::Request { &[][..] } else { &payload };
             let frame = [&header.encode()[..], payload].concat();
             prop_assert_eq!(Header::decode(&frame), Ok((header, payload)));
+        }
+
+        /// What is alike is what would be decoded, and whatever else differs is not. (Planted: a comparison that
+        /// leaves out the stamp, the context, the element, the length or the transfer.)
+        /// SEMANTICS: SAFE-1
+        #[test]
+        fn alike_is_what_differs_in_tag_and_length_alone(
+            header in header(), other in header(), copies in 0..64u32, payload in vec(any::<u8>(), 0..50),
+            transfer in prop_oneof![Just(0), any::<u32>()], len in prop_oneof![4 => Just(None), 1 => any::<u32>().prop_map(Some)],
+        ) {
+            // Mostly the same in all but one or two fields.
+            let pick = |bit: u32| copies >> bit & 1 == 1;
+            let other = Header {
+                kind: if pick(0) { other.kind } else { Kind::Eager },
+                element: if pick(1) { other.element } else { header.element },
+                context: if pick(2) { other.context } else { header.context },
+                stamp: if pick(3) { other.stamp } else { header.stamp },
+                len: len.unwrap_or(payload.len() as u32),
+                tag: other.tag,
+                transfer,
+            };
+            let header = Header { kind: Kind::Eager, ..header };
+            let frame = [&other.encode()[..], &payload].concat();
+            let alike = other == Header {
+                tag: other.tag, len: payload.len() as u32, transfer: 0, ..header
+            };
+            let found = Header::decode_alike(&frame, header.alike());
+            prop_assert_eq!(found, alike.then_some((other.tag, &payload[..])));
+            prop_assert_eq!(header.alike().element(), header.element);
+            prop_assert_eq!(Header::decode_alike(&frame, Alike::NONE), None);
+            prop_assert_eq!(Header::decode_alike(&frame[..frame.len().min(23)], header.alike()), None);
         }
 
         // SEMANTICS: SAFE-1

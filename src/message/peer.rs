@@ -9,7 +9,7 @@ use super::config::Config;
 use super::contexts::Context;
 use super::control::Control;
 use super::credit::{Returns, Window};
-use super::header::Header;
+use super::header::{Alike, Header};
 use crate::order::{Clock, Epoch, GroupId, Posted};
 
 /// A message that was posted and may not leave yet: its barrier is open, it has no credit, or
@@ -76,28 +76,34 @@ pub(super) struct Leaving {
     pub(super) lost: bool,
 }
 
-/// What was found of the last short message to a peer, or from it; see [`super::predicted`].
+/// What was found of the last short message to a peer; see [`super::predicted`].
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct Sent {
     /// [`Engine::changes`](super::Engine) at that time.
     pub(super) at: u64,
-    /// Its stamp; of one that was received, as much of it as the header states.
+    /// Its stamp.
     pub(super) stamp: Clock,
-    /// Its context; of no meaning for a message that was sent.
-    pub(super) context: Context,
 }
 
-impl Found {
-    /// No count of changes is this.
-    pub(super) const NEVER: u64 = 0;
-    const NOTHING: Found = Found { at: Found::NEVER, stamp: 0, context: Context::WORLD };
+/// What was found of the last short message from a peer; see [`super::predicted`].
+#[derive(Debug)]
+pub(super) struct Received {
+    /// [`Engine::changes`](super::Engine) at that time.
+    pub(super) at: u64,
+    /// Its context.
+    pub(super) context: Context,
+    /// What the next one's header will have in common with it.
+    pub(super) alike: Alike,
 }
+
+/// No count of changes is this.
+pub(super) const NEVER: u64 = 0;
 
 /// What a rank knows of one peer.
 #[derive(Debug)]
 pub(super) struct Peer {
-    pub(super) last_sent: Found,
-    pub(super) last_received: Found,
+    pub(super) last_sent: Sent,
+    pub(super) last_received: Received,
     pub(super) eager: Window,
     pub(super) signal: Window,
     pub(super) bulk: Window,
@@ -141,8 +147,8 @@ pub(super) struct Peer {
 impl Peer {
     pub(super) fn new(config: &Config) -> Peer {
         Peer {
-            last_sent: Found::NOTHING,
-            last_received: Found::NOTHING,
+            last_sent: Sent { at: NEVER, stamp: 0 },
+            last_received: Received { at: NEVER, context: Context::WORLD, alike: Alike::NONE },
             eager: Window::new(Some(config.window_messages)),
             signal: Window::new(Some(config.signal_window)),
             bulk: Window::new(Some(config.bulk_window)),

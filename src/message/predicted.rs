@@ -28,12 +28,13 @@ use super::contexts::Context;
 use super::engine::Engine;
 use super::error::MessageError;
 use super::fast_path::{Attempt, TURNS};
+use super::header::{Alike, Header};
 use super::matching::{Pattern, Source};
-use super::peer::Found;
+use super::peer::{NEVER, Received, Sent};
 use super::recv::Info;
 use super::rendezvous::Gathered;
 use super::send::{Envelope, SendId};
-use crate::order::{Clock, Rank};
+use crate::order::Rank;
 use crate::verbs::{Nic, Vi};
 
 /// An engine whose short messages and whose barriers go the predicted way where they can. All else is the
@@ -124,9 +125,7 @@ impl<N: Nic> Predicted<N> {
     ) -> Result<R, E> {
         let takes = |info: &Info| accept(info).is_ok();
         let attempt = match self.0.predicted_from(context, pattern) {
-            Some((from, stamp)) => {
-                self.0.recv_as_predicted(context, pattern, from, stamp, &takes, read)
-            }
+            Some((from, alike)) => self.0.recv_as_predicted(pattern, from, alike, &takes, read),
             None => self.recv_asking(context, pattern, &takes, read)?,
         };
         match attempt {
@@ -135,35 +134,35 @@ impl<N: Nic> Predicted<N> {
         }
     }
 
-    /// As [`Engine::recv_pieces`], of a message that it `takes`, or else fails as `refuse` says.
+    /// As [`Engine::recv_pieces`], of a message that it `takes`, or else fails as `refuse` says. Returns what is to be
+    /// told of it.
     ///
     /// # Errors
     ///
     /// As by [`Engine::recv`].
     #[inline]
-    pub fn recv_pieces<E: From<MessageError>>(
+    pub fn recv_pieces<R, E: From<MessageError>>(
         &mut self,
         context: Context,
         pattern: Pattern,
         takes: impl Fn(&Info) -> bool,
         refuse: impl Fn(&Info) -> E,
+        tell: impl Fn(&Info) -> R,
         mut put: impl FnMut(usize, &[u8]),
-    ) -> Result<Info, E> {
+    ) -> Result<R, E> {
         let read = |info: &Info, payload: &[u8]| {
             put(0, payload);
-            *info
+            tell(info)
         };
         let attempt = match self.0.predicted_from(context, pattern) {
-            Some((from, stamp)) => {
-                self.0.recv_as_predicted(context, pattern, from, stamp, &takes, read)
-            }
+            Some((from, alike)) => self.0.recv_as_predicted(pattern, from, alike, &takes, read),
             None => self.recv_asking(context, pattern, &takes, read)?,
         };
-        if let Attempt::Done(info) = attempt {
-            return Ok(info);
+        if let Attempt::Done(told) = attempt {
+            return Ok(told);
         }
         let accept = |info: &Info| if takes(info) { Ok(()) } else { Err(refuse(info)) };
-        (**self).recv_pieces_generally(context, pattern, accept, put)
+        (**self).recv_pieces_generally(context, pattern, accept, put).map(|info| tell(&info))
     }
 
     #[inline(never)]
@@ -202,7 +201,7 @@ impl<N: Nic> Engine<N> {
     /// signals.
     pub(super) fn foreseen(&self) -> u64 {
         let awaited = self.moves_payload() || self.order.expects_signals();
-        if awaited { Found::NEVER } else { self.changes }
+        if awaited { NEVER } else { self.changes }
     }
 
     /// Whether a large message is under way.
@@ -222,7 +221,7 @@ impl<N: Nic> Engine<N> {
     #[inline(always)]
     fn send_as_predicted(&mut self, to: Rank, envelope: Envelope, payload: &[u8]) -> bool {
         let Some(peer) = self.peers.get(to) else { return false };
-        let Found { at, stamp, .. } = peer.last_sent;
+        let Sent { at, stamp } = peer.last_sent;
         let predicted = at == self.changes
             && self.send_turns > 0
             && payload.len() <= self.short_bytes
@@ -237,31 +236,38 @@ impl<N: Nic> Engine<N> {
         matches!(self.post_data(to, header, payload), Ok(true))
     }
 
-    /// The sender that a receive asks for and the stamp that the next message of it is expected to have, if nothing
-    /// has changed since the last one of it was received.
+    /// The sender that a receive asks for and what the next message of it is expected to have in common with the last,
+    /// if nothing has changed since that was received.
     #[inline(always)]
-    fn predicted_from(&self, context: Context, pattern: Pattern) -> Option<(Rank, Clock)> {
+    fn predicted_from(&self, context: Context, pattern: Pattern) -> Option<(Rank, Alike)> {
         let Source::Rank(from) = pattern.source else { return None };
-        let found = &self.peers.get(from)?.last_received;
-        let (at, stamp) = (found.at, found.stamp);
-        let predicted =
-            at == self.changes && found.context == context && !self.turns.is_multiple_of(TURNS);
-        predicted.then_some((from, stamp))
+        let Received { at, context: found, alike } = self.peers.get(from)?.last_received;
+        let predicted = at == self.changes && found == context && !self.turns.is_multiple_of(TURNS);
+        predicted.then_some((from, alike))
     }
 
-    /// Receives the message that a call asks for, if it has the stamp that was expected.
+    /// Receives the message that a call asks for, if its header is as expected, but for tag and length. What was
+    /// noted is true as before: that it may be delivered, and that it is for this context.
     #[inline(always)]
     fn recv_as_predicted<R, F: FnOnce(&Info, &[u8]) -> R>(
         &mut self,
-        context: Context,
         pattern: Pattern,
         from: Rank,
-        stamp: Clock,
+        alike: Alike,
         takes: &impl Fn(&Info) -> bool,
         read: F,
     ) -> Attempt<R, F> {
-        // What was noted is true as before.
-        let delivers = |_: &mut _, found: Clock| found == stamp;
-        self.recv_next::<_, _, false>(context, pattern, from, delivers, takes, read)
+        self.recv_next(
+            from,
+            |_, bytes| {
+                let (tag, payload) = Header::decode_alike(bytes, alike)?;
+                let (element, len) = (alike.element(), payload.len());
+                pattern
+                    .takes(from, tag)
+                    .then_some((Info { source: from, tag, element, len }, payload))
+            },
+            takes,
+            read,
+        )
     }
 }
