@@ -1,4 +1,5 @@
-//! The floor under every message: how long a cache line takes from a core to another that spins on it.
+//! The floor under all that is measured: how long a cache line takes from a core to another that spins on it, and how
+//! long a barrier of two bare words.
 
 use runahead::Result;
 
@@ -45,6 +46,44 @@ pub(crate) fn cache_line_ns(cores: [usize; 2], repetitions: u32, round_trips: u3
         let answered = answers.join().unwrap_or(Ok(()));
         let times = asks.join().unwrap_or_else(|_| Ok(Vec::new()));
         answered.and(times)
+    })?;
+    Ok(median(times.into_iter()))
+}
+
+/// A word on a line of its own, and on one that processors do not fetch along with another's.
+#[repr(align(128))]
+struct Alone(AtomicU64);
+
+/// A barrier of two threads that know nothing but to count in a word each and to wait for the other's, in
+/// nanoseconds: the median of `repetitions`, each of so many barriers.
+///
+/// # Errors
+///
+/// If a thread cannot stay on its core.
+pub(crate) fn bare_barrier_ns(cores: [usize; 2], repetitions: u32, barriers: u32) -> Result<f64> {
+    let words = [0, 0].map(|zero| Alone(AtomicU64::new(zero)));
+    let count = |own: usize| {
+        let bound = sys::stay_on(&cores[own..=own]);
+        let (mut epoch, mut times) = (0, Vec::new());
+        for _ in 0..repetitions {
+            let begin_ns = sys::now_ns();
+            for _ in 0..barriers {
+                epoch += 1;
+                // Pairs with the load of the other.
+                words[own].0.store(epoch, Ordering::Release);
+                while words[1 - own].0.load(Ordering::Acquire) < epoch {
+                    sys::spin_loop();
+                }
+            }
+            times.push((sys::now_ns() - begin_ns) as f64 / f64::from(barriers));
+        }
+        bound.map(|()| times)
+    };
+    let count = &count;
+    let times = sys::scope(|scope| {
+        let other = scope.spawn(move || count(1));
+        let times = scope.spawn(move || count(0)).join().unwrap_or_else(|_| Ok(Vec::new()));
+        other.join().unwrap_or_else(|_| Ok(Vec::new())).and(times)
     })?;
     Ok(median(times.into_iter()))
 }
