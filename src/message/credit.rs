@@ -242,6 +242,24 @@ mod tests {
             prop_assert!(line.window.is_open());
         }
 
+        /// To receive and consume at once is to do one after the other, whatever else was received. (Planted: one that
+        /// does not look whether the window is used up.)
+        /// SEMANTICS: FLOW-1
+        #[test]
+        fn both_at_once_is_one_after_the_other(
+            size in size(), told in 0..99u64, consumed in 0..99u64, left in 0..99u64,
+        ) {
+            let mut at_once = Returns::new(size);
+            let consumed = told + consumed % u64::from(size);
+            let received = (consumed + left).min(told + u64::from(size) - 1);
+            prop_assume!(received >= consumed);
+            (at_once.received, at_once.consumed, at_once.told) = (received, consumed, told);
+            let mut in_turn = at_once.clone();
+            in_turn.handle_received();
+            prop_assert_eq!(at_once.handle_received_and_consumed(), in_turn.handle_consumed());
+            prop_assert_eq!(at_once, in_turn);
+        }
+
         #[test]
         fn one_place_that_is_free_is_told(size in 1..20u32, left in 0..20u32) {
             // All but `left` are consumed, one after the other, and each lets one through.

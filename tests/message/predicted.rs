@@ -82,6 +82,57 @@ pub fn pass(from: &Rank, to: &Rank, value: u64) -> (usize, usize) {
     (from.asked(), to.asked())
 }
 
+/// A message that is as the last one but for its tag, its element or its length is taken only by who asks for that.
+/// (Planted: a prediction that takes any tag, any element or any length.)
+///
+/// SEMANTICS: ORD-2
+#[test]
+fn what_was_asked_for_is_what_is_predicted() {
+    let ranks = ranks(2, Config::new(2));
+    let [first, second] = &ranks[..] else { unreachable!() };
+    let warm = || (0..3).for_each(|value| drop(pass(first, second, value)));
+    let send = |tag, data: &[u64]| first.world.send(1, tag, data).unwrap();
+    let mut room = [0_u64];
+
+    warm();
+    send(1, &[10]);
+    send(0, &[20]);
+    assert_eq!(second.receive(0), 20, "another tag was taken");
+    assert_eq!(second.world.recv_into(&mut room, 0, 1).unwrap().bytes, 8);
+    assert_eq!(room, [10]);
+
+    // Two tags in turn are as good as one.
+    warm();
+    for value in 0..4 {
+        send(value as u32 % 2, &[value]);
+        (_, _) = (first.asked(), second.asked());
+        second.world.recv_into(&mut room, 0, value as u32 % 2).unwrap();
+        assert_eq!((room[0], second.asked()), (value, 0));
+    }
+
+    warm();
+    send(0, &[1, 2]);
+    let truncated = second.world.recv_into(&mut room, 0, 0).unwrap_err();
+    assert!(matches!(truncated, Error::Truncated { bytes: 16, room: 8, .. }), "{truncated}");
+    assert_eq!(second.world.recv::<u64>(0, 0).unwrap().data, [1, 2]);
+
+    warm();
+    first.world.send(1, 0, &[1_u32, 2]).unwrap();
+    let other = second.world.recv_into(&mut room, 0, 0).unwrap_err();
+    assert!(matches!(other, Error::ElementSize { sent: 4, asked: 8, .. }), "{other}");
+    assert_eq!(second.world.recv::<u32>(0, 0).unwrap().data, [1, 2]);
+
+    // An empty one, and one of several numbers.
+    warm();
+    for len in [0, 3] {
+        let data = vec![7_u64; len];
+        send(0, &data);
+        let mut room = [0_u64; 4];
+        assert_eq!(second.world.recv_into(&mut room, 0, 0).unwrap().bytes, 8 * len);
+        assert_eq!(room[..len], data);
+    }
+}
+
 /// The first message is asked about, those after it are not: to one peer or to several in turn.
 ///
 /// SEMANTICS: ORD-2
