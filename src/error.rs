@@ -217,16 +217,15 @@ impl Error {
 
     /// How many other ranks' errors it may follow from: 0 for one of its own, 1 for the orderly end
     /// of another rank, 2 for one that is lost, as the network shows here, 3 for one of which nothing is known
-    /// but that it is lost, 4 for another rank's failure, of which that tells itself.
+    /// but that it is lost, 4 for one that a barrier lacks, which may have failed, 5 for another rank's failure, of
+    /// which that tells itself.
     pub(crate) fn distance(&self) -> u8 {
         match self {
-            Error::Message(
-                MessageError::PeerEnded { failed: false, .. }
-                | MessageError::EndedBeforeBarrier { .. },
-            ) => 1,
+            Error::Message(MessageError::PeerEnded { failed: false, .. }) => 1,
             Error::Unreachable { .. } => 2,
             Error::Message(MessageError::PeerLost { .. }) => 3,
-            Error::Message(MessageError::PeerEnded { .. }) => 4,
+            Error::Message(MessageError::EndedBeforeBarrier { .. }) => 4,
+            Error::Message(MessageError::PeerEnded { .. }) => 5,
             _ => 0,
         }
     }
