@@ -124,6 +124,15 @@ pub enum Error {
         /// Its exit code.
         code: i32,
     },
+    /// A rank is lost, by what the network has noticed: what a launch tells in the place of
+    /// [`MessageError::PeerLost`], which its program was told.
+    #[error("rank {rank} is lost: {why}")]
+    Unreachable {
+        /// The rank. Its process may still run.
+        rank: Rank,
+        /// Which verb failed, why, and what helps.
+        why: String,
+    },
     /// The job was ended by a signal for all its ranks, such as that of Ctrl-C.
     #[error("the job was interrupted by {}", signal_name(*.signal))]
     Interrupted {
@@ -192,7 +201,8 @@ impl Error {
             Error::Rank { rank, error } => error.culprit().or(Some(*rank)),
             Error::Panicked { rank, .. }
             | Error::Killed { rank, .. }
-            | Error::Exited { rank, .. } => Some(*rank),
+            | Error::Exited { rank, .. }
+            | Error::Unreachable { rank, .. } => Some(*rank),
             Error::Told { culprit, .. } => *culprit,
             Error::Message(error) => match error {
                 MessageError::Protocol { from, .. } => Some(*from),
@@ -206,14 +216,16 @@ impl Error {
     }
 
     /// How many other ranks' errors it may follow from: 0 for one of its own, 1 for the orderly end
-    /// of another rank, 2 for another rank's failure.
+    /// of another rank, 2 for one that is lost, as the network shows here, 3 for one of which nothing is known
+    /// but that it is lost, 4 for one that a barrier lacks, which may have failed, 5 for another rank's failure, of
+    /// which that tells itself.
     pub(crate) fn distance(&self) -> u8 {
         match self {
-            Error::Message(
-                MessageError::PeerEnded { failed: false, .. }
-                | MessageError::EndedBeforeBarrier { .. },
-            ) => 1,
-            Error::Message(MessageError::PeerEnded { .. } | MessageError::PeerLost { .. }) => 2,
+            Error::Message(MessageError::PeerEnded { failed: false, .. }) => 1,
+            Error::Unreachable { .. } => 2,
+            Error::Message(MessageError::PeerLost { .. }) => 3,
+            Error::Message(MessageError::EndedBeforeBarrier { .. }) => 4,
+            Error::Message(MessageError::PeerEnded { .. }) => 5,
             _ => 0,
         }
     }

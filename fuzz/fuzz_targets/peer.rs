@@ -205,7 +205,10 @@ fn control(kind: u8, which: u32, value: u64, second: u64) -> Control {
             entered: value,
             activity: Activity::Barrier { group, epoch: second },
         },
-        6 => Control::Closing { clock: value, failed: second & 1 == 1 },
+        6 => {
+            let lost = (second & 2 == 2).then_some(which as usize);
+            Control::Closing { clock: value, failed: second & 1 == 1, lost }
+        }
         _ => Control::Ended { eager: value, segments: second },
     }
 }
@@ -274,7 +277,8 @@ impl Hostile {
             Number::Small(_) => self.first_epoch.wrapping_add(clock.value()),
             other => other.value(),
         };
-        for control in [Control::Closing { clock, failed }, Control::Ended { eager, segments }] {
+        let closing = Control::Closing { clock, failed, lost: None };
+        for control in [closing, Control::Ended { eager, segments }] {
             let frame = control.encode(Returned::default());
             let _ = self.nic.post_send(Vi { peer: 0, cq: CONTROL }, &frame, &[]);
         }

@@ -196,6 +196,20 @@ impl<N: Nic> Comm<N> {
         }
     }
 
+    /// As [`end`](Comm::end), of the world; of a loss it says why, as [`explained`](Comm::explained) does.
+    pub(crate) fn end_explained(self, failed: bool) -> Result<()> {
+        let mut engine = self.home.take()?;
+        engine.end(failed).map_err(|error| explained(&engine, error.into()))
+    }
+
+    /// The error, or what is to be told in its place: that of a lost rank says why, if the network knows that.
+    pub(crate) fn explained(&self, error: Error) -> Error {
+        match self.engine() {
+            Ok(engine) => explained(&engine, error),
+            Err(_) => error,
+        }
+    }
+
     pub(crate) fn group_id(&self) -> GroupId {
         self.group
     }
@@ -238,6 +252,14 @@ impl<N: Nic> Comm<N> {
     /// What the engine says of a message, with the sender's rank here.
     pub(crate) fn local(&self, info: &Info) -> Info {
         Info { source: self.ranks.local(info.source), ..*info }
+    }
+}
+
+fn explained<N: Nic>(engine: &Engine<N>, error: Error) -> Error {
+    let Error::Message(MessageError::PeerLost { rank }) = error else { return error };
+    match engine.why_gone(rank) {
+        Some(why) => Error::Unreachable { rank, why },
+        None => error,
     }
 }
 

@@ -600,8 +600,8 @@ fn one_rank<N: Nic, T>(
     }
     let world = Comm::new(nic, config)?;
     world.on_stall(move |report| on_stall.tell(report))?;
-    let result = program(&world);
-    let ended = world.end(result.is_err());
+    let result = program(&world).map_err(|error| world.explained(error));
+    let ended = world.end_explained(result.is_err());
     let value = result?;
     ended?;
     Ok(value)

@@ -27,6 +27,7 @@ pub(super) enum Said {
     Panicked { rank: Rank, message: String },
     Killed { rank: Rank, signal: i32 },
     Exited { rank: Rank, code: i32 },
+    Unreachable { rank: Rank, why: String },
     Other { message: String, culprit: Option<Rank> },
 }
 
@@ -67,6 +68,7 @@ impl From<&Error> for Said {
             }
             &Error::Killed { rank, signal } => Said::Killed { rank, signal },
             &Error::Exited { rank, code } => Said::Exited { rank, code },
+            Error::Unreachable { rank, why } => Said::Unreachable { rank: *rank, why: why.clone() },
             error => Said::Other { message: error.to_string(), culprit: error.culprit() },
         }
     }
@@ -86,6 +88,7 @@ impl From<Told> for Error {
             Said::Panicked { rank, message } => Error::Panicked { rank, message },
             Said::Killed { rank, signal } => Error::Killed { rank, signal },
             Said::Exited { rank, code } => Error::Exited { rank, code },
+            Said::Unreachable { rank, why } => Error::Unreachable { rank, why },
             Said::Other { message, culprit } => Error::Told { message, culprit },
         };
         // A process that went wrong may have written more than any that is right.
@@ -112,6 +115,7 @@ mod tests {
             Error::Panicked { rank: 0, message: "no\nway".into() },
             Error::Killed { rank: 4, signal: 9 },
             Error::Exited { rank: 4, code: 3 },
+            Error::Unreachable { rank: 2, why: "ibv_post_send: no".into() },
             Error::RankOutOfRange { rank: 9, size: 2 },
             Error::other("the program's own"),
             Error::Rank { rank: 5, error: Box::new(Error::other("the program's own")) },

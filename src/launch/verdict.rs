@@ -103,6 +103,15 @@ mod tests {
         assert_eq!(verdict(outcomes).unwrap_err().to_string(), "rank 2: own");
         assert_eq!(said(vec![lost(), value(), told("own")]), "rank 2: own");
         assert!(said(vec![lost(), ended()]).starts_with("rank 1: "));
+        // Who has seen it itself knows more than who has heard of it.
+        let followed = || Outcome::Failed(Said::PeerEnded { rank: 1, failed: true }.into());
+        let seen = || Outcome::Failed(Said::Unreachable { rank: 2, why: "a verb".into() }.into());
+        let (rank, group, epoch) = (0, 0, 1);
+        let lacked = || Outcome::Failed(Said::EndedBeforeBarrier { rank, group, epoch }.into());
+        let outcomes = vec![followed(), lacked(), lost(), seen()];
+        assert_eq!(said(outcomes), "rank 3: rank 2 is lost: a verb");
+        assert!(said(vec![followed(), lacked()]).starts_with("rank 1: "));
+        assert!(said(vec![followed(), lost()]).starts_with("rank 1: "));
         assert!(said(vec![ended(), ended()]).starts_with("rank 0: "));
         let killed = Outcome::Ended { end: End::Killed(9), joined: true };
         let message = said(vec![told("own"), lost(), killed, Outcome::Panicked("oh".into())]);

@@ -188,6 +188,7 @@ impl<N: Nic> Engine<N> {
     }
 
     fn handle_control(&mut self, from: Rank, control: Control) -> Result<(), MessageError> {
+        let (own, size) = (self.rank(), self.size());
         let peer = &mut self.peers[from];
         let violation = |violation| Err(MessageError::protocol(from, violation));
         match control {
@@ -222,13 +223,18 @@ impl<N: Nic> Engine<N> {
                     peer.answered = Some(Answer { group, entered, activity });
                 }
             },
-            Control::Closing { clock, failed } => {
+            Control::Closing { clock, failed, lost } => {
+                if let Some(lost) = lost.filter(|&lost| lost >= size || lost == from) {
+                    return violation(Violation::UnknownLoss(lost));
+                }
                 // The second time it takes back what it had promised: it has failed since.
                 let before = peer.leaving.closing.replace((clock, failed));
                 let failed_since = before.is_none_or(|before| failed && !before.1);
                 if !failed_since || peer.leaving.ended.is_some() {
                     return violation(Violation::EndOutOfOrder);
                 }
+                // This rank may be lost to it, and knows better.
+                peer.leaving.had_lost = lost.filter(|&lost| lost != own);
                 peer.cut();
                 self.leaving = true;
             }

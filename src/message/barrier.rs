@@ -258,14 +258,20 @@ impl<N: Nic> Engine<N> {
                 let ours = self.order.clock_of(group, epoch, rank);
                 let (blame, error) = match (leaving.closing, ours) {
                     _ if self.has_published(rank, group, epoch) => continue,
-                    _ if leaving.lost => (3, MessageError::PeerLost { rank }),
+                    _ if leaving.lost => (4, MessageError::PeerLost { rank }),
                     (Some((theirs, failed)), Some(ours)) if theirs < ours => {
-                        let error = MessageError::EndedBeforeBarrier { rank, group, epoch };
-                        (if failed { 1 } else { 2 }, error)
+                        let lost = self.told_loss(rank, members);
+                        match lost.filter(|&lost| !self.has_published(lost, group, epoch)) {
+                            Some(rank) => (3, MessageError::PeerLost { rank }),
+                            None => {
+                                let error = MessageError::EndedBeforeBarrier { rank, group, epoch };
+                                (if failed { 1 } else { 2 }, error)
+                            }
+                        }
                     }
                     // No correct rank goes so, and whom this one lied to cannot be to blame.
                     _ if self.peers[rank].departed && self.order.lacks(group, rank, epoch) => {
-                        (3, MessageError::EndedBeforeBarrier { rank, group, epoch })
+                        (4, MessageError::EndedBeforeBarrier { rank, group, epoch })
                     }
                     _ => continue,
                 };
@@ -275,5 +281,14 @@ impl<N: Nic> Engine<N> {
             }
         }
         worst.map_or(Ok(()), |(_, error)| Err(error))
+    }
+
+    /// Which of these was lost to `rank`, by its own word, where nothing is known here of how that one has
+    /// gone. Where the network is not causal, the word of who missed it may come first.
+    pub(super) fn told_loss(&self, rank: Rank, members: &[Rank]) -> Option<Rank> {
+        let lost = self.peers[rank].leaving.had_lost?;
+        let known = self.peers[lost].leaving;
+        let is_news = !known.lost && known.closing.is_none();
+        (is_news && members.contains(&lost)).then_some(lost)
     }
 }

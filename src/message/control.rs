@@ -14,7 +14,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::Malformed;
 use super::activity::Activity;
-use crate::order::{Clock, Epoch, GroupId, Signal, SignalKind};
+use crate::order::{Clock, Epoch, GroupId, Rank, Signal, SignalKind};
 
 /// The length of a signal or control frame in bytes.
 pub const FRAME_BYTES: usize = 32;
@@ -73,6 +73,8 @@ pub enum Control {
         clock: Clock,
         /// Whether it returned an error.
         failed: bool,
+        /// A rank that was lost to it: of which what is missing here may have followed.
+        lost: Option<Rank>,
     },
     /// I have handed over all that I owed, and go.
     Ended {
@@ -126,7 +128,11 @@ impl Control {
                 small = number;
                 (4, code, group.0, entered, large)
             }
-            Control::Closing { clock, failed } => (5, failed as u8, 0, clock, 0),
+            Control::Closing { clock, failed, lost } => {
+                // Counted from 1, so that 0 is none.
+                let lost = lost.and_then(|lost| u32::try_from(lost).ok()?.checked_add(1));
+                (5, failed as u8, lost.unwrap_or(0), clock, 0)
+            }
             Control::Ended { eager, segments } => (6, 0, 0, eager, segments),
         };
         let wire = ControlWire {
@@ -165,7 +171,10 @@ impl Control {
                 let activity = Activity::from_wire(wire.flag, small, large)?;
                 Control::Answer { group: GroupId(which), entered: value, activity }
             }
-            5 => Control::Closing { clock: value, failed: wire.flag != 0 },
+            5 => {
+                let lost = which.checked_sub(1).map(|lost| lost as Rank);
+                Control::Closing { clock: value, failed: wire.flag != 0, lost }
+            }
             6 => {
                 let segments = wire.second.get();
                 Control::Ended { eager: value, segments }
@@ -236,8 +245,12 @@ mod tests {
             (group, any::<u64>(), activity()).prop_map(|(group, entered, activity)| {
                 Control::Answer { group, entered, activity }
             }),
-            (any::<u64>(), any::<bool>())
-                .prop_map(|(clock, failed)| Control::Closing { clock, failed }),
+            (any::<u64>(), any::<bool>(), proptest::option::of(0..u32::MAX)).prop_map(
+                |(clock, failed, lost)| {
+                    let lost = lost.map(|lost| lost as Rank);
+                    Control::Closing { clock, failed, lost }
+                }
+            ),
             (any::<u64>(), any::<u64>())
                 .prop_map(|(eager, segments)| Control::Ended { eager, segments }),
         ]

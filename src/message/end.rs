@@ -60,15 +60,23 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Tells how many barriers it has called; or, if it failed, how many of them can complete
-    /// without it.
+    /// without it. And of whose loss it knows: what it did not do may have followed from that, of which
+    /// others may hear later than of this, where the network is not causal.
     fn say_closing(&mut self, others: &[Rank], failed: bool) {
+        let lost = self.known_loss();
         for &peer in others {
             let clock = match failed {
                 true => self.order.signalled_clock(peer),
                 false => self.order.send_clock(peer),
             };
-            self.control_due(peer).closing = Some(Control::Closing { clock, failed });
+            self.control_due(peer).closing = Some(Control::Closing { clock, failed, lost });
         }
+    }
+
+    /// A rank that is lost, by what this one has seen itself; else by what one that has ended had seen.
+    fn known_loss(&self) -> Option<Rank> {
+        let own = self.peers.iter().position(|peer| peer.leaving.lost);
+        own.or_else(|| self.peers.iter().find_map(|peer| peer.leaving.had_lost))
     }
 
     /// Waits until all barriers are complete and all that was posted has left. If a barrier can

@@ -212,6 +212,11 @@ impl<N: Nic> Engine<N> {
         self.order.rank()
     }
 
+    /// As [`Nic::why_gone`].
+    pub fn why_gone(&self, peer: Rank) -> Option<String> {
+        self.nic.why_gone(peer)
+    }
+
     /// The number of ranks in the world.
     pub fn size(&self) -> usize {
         self.order.size()

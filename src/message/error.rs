@@ -68,6 +68,9 @@ pub enum Violation {
     /// It went on after it had ended.
     #[error("a message after its end")]
     AfterEnd,
+    /// It said that a rank was lost to it which is itself, or none of the job.
+    #[error("it says that rank {0} was lost to it, which cannot be")]
+    UnknownLoss(Rank),
     /// It said that it ends twice, or without saying first that its program has returned.
     #[error("its end came twice, or unannounced")]
     EndOutOfOrder,

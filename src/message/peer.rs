@@ -10,7 +10,7 @@ use super::contexts::Context;
 use super::control::Control;
 use super::credit::{Returns, Window};
 use super::header::{Alike, Header};
-use crate::order::{Clock, Epoch, GroupId, Posted};
+use crate::order::{Clock, Epoch, GroupId, Posted, Rank};
 
 /// A message that was posted and may not leave yet: its barrier is open, it has no credit, or
 /// others to the same peer wait before it.
@@ -74,6 +74,8 @@ pub(super) struct Leaving {
     pub(super) ended: Option<(u64, u64)>,
     /// It has gone without saying so.
     pub(super) lost: bool,
+    /// Whom it had lost, by its own word, when its program had returned.
+    pub(super) had_lost: Option<Rank>,
 }
 
 /// What was found of the last short message to a peer; see [`super::predicted`].

@@ -571,7 +571,10 @@ impl<N: Nic> Engine<N> {
                     break;
                 }
                 Err(error @ MessageError::PeerEnded { failed: true, .. }) => {
-                    missing = missing.or(Some(error));
+                    missing = match self.told_loss(rank, members) {
+                        Some(rank) => Some(MessageError::PeerLost { rank }),
+                        None => missing.or(Some(error)),
+                    };
                 }
                 _ => {}
             }

@@ -238,6 +238,10 @@ impl Nic for HostNic {
     fn peer_state(&self, peer: Rank) -> PeerState {
         either!(&self.0, nic => nic.peer_state(peer), _words => PeerState::Gone)
     }
+
+    fn why_gone(&self, peer: Rank) -> Option<String> {
+        either!(&self.0, nic => nic.why_gone(peer), _words => None)
+    }
 }
 
 impl fmt::Debug for HostNic {

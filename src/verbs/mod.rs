@@ -333,4 +333,11 @@ pub trait Nic: Send {
 
     /// What became of `peer`. A rank that does not exist is [`PeerState::Gone`].
     fn peer_state(&self, peer: Rank) -> PeerState;
+
+    /// In words for users, by what the network itself has noticed that `peer` is gone, and what helps: the verb
+    /// that failed, and why. None if it has not, or the peer has left by itself.
+    fn why_gone(&self, peer: Rank) -> Option<String> {
+        let _ = peer;
+        None
+    }
 }

@@ -18,6 +18,8 @@ mod processes;
 #[cfg(target_os = "linux")]
 #[path = "../shared/programs.rs"]
 mod programs;
+#[cfg(all(target_os = "linux", feature = "ib"))]
+mod rdma;
 #[cfg(target_os = "linux")]
 mod run;
 #[cfg(target_os = "linux")]
@@ -44,13 +46,17 @@ fn main() -> std::process::ExitCode {
     let arguments = libtest_mimic::Arguments::from_args();
     let tests = [values::TESTS, failures::TESTS, places::TESTS, run::TESTS, scripts::TESTS];
     let tests = tests.concat();
-    let tests = tests.into_iter().map(|(name, test)| {
+    let trial = |(name, test): harness::Test| {
         libtest_mimic::Trial::test(name, move || {
             test();
             Ok(())
         })
-    });
-    let conclusion = libtest_mimic::run(&arguments, tests.collect());
+    };
+    #[allow(unused_mut, reason = "without the feature there are no others")]
+    let mut trials: Vec<_> = tests.into_iter().map(trial).collect();
+    #[cfg(feature = "ib")]
+    trials.extend(rdma::TESTS.iter().map(|&test| trial(test).with_ignored_flag(true)));
+    let conclusion = libtest_mimic::run(&arguments, trials);
     harness::clean();
     conclusion.exit_code()
 }

@@ -6,7 +6,7 @@ use std::process::{Command, exit};
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use runahead::launch::JOB_VARIABLE;
 use runahead::{Comm, Error, Launch, MessageError, Result, Source, launch};
@@ -38,6 +38,7 @@ pub fn play(name: &str, args: &[String]) -> Result<()> {
         "diverge" => diverge(&args[0]),
         "stopped" => stopped(),
         "wait" => wait(size),
+        "rounds" => rounds(size),
         "left" => left(),
         "grandchild" => grandchild(),
         "starts-others" => starts_others(),
@@ -337,6 +338,51 @@ fn wait(size: usize) -> Result<()> {
         let next = (world.rank() + 1) % world.size();
         world.recv::<u8>(next, 0).map(drop)
     })
+}
+
+/// All exchange messages, round by round, until rank 0 is told to stop; it says now and then that they do.
+fn rounds(size: usize) -> Result<()> {
+    launch(size, |world| {
+        world.barrier()?.wait()?;
+        print(format_args!("{} {}", world.rank(), std::process::id()));
+        let told = Arc::new(AtomicBool::new(false));
+        if world.rank() == 0 {
+            let told = Arc::clone(&told);
+            std::thread::spawn(move || {
+                let _ = stdin().lock().read_line(&mut String::new());
+                told.store(true, Ordering::Relaxed);
+            });
+        }
+        let result = play_rounds(world, &told);
+        if let Err(error) = &result {
+            print(format_args!("rank {}: {error}", world.rank()));
+        }
+        result
+    })
+}
+
+fn play_rounds(world: &Comm, told: &AtomicBool) -> Result<()> {
+    let (rank, size) = (world.rank(), world.size());
+    let mut said = Instant::now();
+    for round in 0..u64::MAX {
+        // Short and long ones, and one that is asked for.
+        for len in [1, 100, 3000, world.config().eager_bytes / 8 + 1] {
+            let request = world.isend((rank + 1) % size, 0, &vec![round; len])?;
+            let from = (rank + size - 1) % size;
+            assert_eq!(world.recv::<u64>(from, 0)?.data, vec![round; len]);
+            request.wait()?;
+        }
+        world.barrier()?;
+        let stop = world.all_reduce(&[u8::from(told.load(Ordering::Relaxed))], |a, b| a.max(b))?;
+        if stop == [1] {
+            break;
+        }
+        if rank == 0 && said.elapsed() > Duration::from_millis(50) {
+            print(format_args!("round {round}"));
+            said = Instant::now();
+        }
+    }
+    Ok(())
 }
 
 /// Counts the open files between launches.

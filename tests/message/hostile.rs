@@ -1,7 +1,7 @@
 //! Whatever a peer sends, a rank neither panics nor hangs: it goes on, or says who broke the
 //! protocol, in every call from then on.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use proptest::collection::vec;
@@ -65,7 +65,8 @@ fn control() -> impl Strategy<Value = Control> {
             .prop_map(|(group, epoch, clock)| Control::Query { group, epoch, clock }),
         1 => (group, number(), activity())
             .prop_map(|(group, entered, activity)| Control::Answer { group, entered, activity }),
-        1 => (number(), any::<bool>()).prop_map(|(clock, failed)| Control::Closing { clock, failed }),
+        1 => (number(), any::<bool>(), proptest::option::of(0..4usize))
+            .prop_map(|(clock, failed, lost)| Control::Closing { clock, failed, lost }),
         1 => (number(), number())
             .prop_map(|(eager, segments)| Control::Ended { eager, segments }),
     ]
@@ -272,7 +273,8 @@ fn a_violation_is_told_by_every_later_call() {
 fn an_end_that_was_not_announced_is_a_violation() {
     let ended =
         |eager| (CONTROL, Control::Ended { eager, segments: 0 }.encode(Returned::default()));
-    let closing = Control::Closing { clock: 0, failed: false }.encode(Returned::default());
+    let closing =
+        Control::Closing { clock: 0, failed: false, lost: None }.encode(Returned::default());
     let closing = (CONTROL, closing);
     for frames in [vec![ended(0)], vec![closing, closing], vec![closing, ended(0), ended(0)]] {
         let frames = frames.into_iter().map(|(cq, frame)| (cq, frame.to_vec())).collect();
@@ -280,6 +282,76 @@ fn an_end_that_was_not_announced_is_a_violation() {
         let violation = Violation::EndOutOfOrder;
         assert_eq!(outcomes[0], Err(MessageError::Protocol { from: HOSTILE, violation }));
     }
+}
+
+fn arrive_from(from: usize, script: &Mutex<Script>, control: Control) {
+    let frame = control.encode(Returned::default()).to_vec();
+    script.lock().unwrap().inboxes[usize::from(CONTROL.0)].push_back((0, from, frame));
+}
+
+/// What rank 0 of 4 is told when rank 2 has failed, and says that `lost` was lost to it: by its barrier, and by a
+/// receive from anybody.
+fn told_after(lost: Option<usize>, others: &[(usize, Control)]) -> [Option<MessageError>; 2] {
+    let engine = || {
+        let (nic, script) = Scripted::new(4);
+        let closing = (2, Control::Closing { clock: 0, failed: true, lost });
+        let ended = Control::Ended { eager: 0, segments: 0 };
+        for &(from, control) in [closing, (2, ended)].iter().chain(others) {
+            arrive_from(from, &script, control);
+        }
+        Engine::new(nic, Config::new(4)).unwrap()
+    };
+    let mut waits = engine();
+    let barrier = waits.barrier(GroupId::WORLD).and_then(|ticket| waits.wait_barrier(ticket));
+    let received = engine().recv(Context::WORLD, ANY, accept, |_, _| ());
+    [barrier.err(), received.err()]
+}
+
+/// The word of a rank that has missed another may come before that other is missed here: where the network is not
+/// causal. What is known here of that other is known better.
+// SEMANTICS: END-2, END-3
+#[test]
+fn who_was_lost_to_a_rank_that_failed_is_named() {
+    let lost = |rank| Some(MessageError::PeerLost { rank });
+    let (group, epoch) = (GroupId::WORLD, 1);
+    let itself = [
+        Some(MessageError::EndedBeforeBarrier { rank: 2, group, epoch }),
+        Some(MessageError::PeerEnded { rank: 2, failed: true }),
+    ];
+    assert_eq!(told_after(Some(1), &[]), [lost(1), lost(1)]);
+    assert_eq!(told_after(Some(3), &[]), [lost(3), lost(3)]);
+    assert_eq!(told_after(None, &[]), itself);
+    assert_eq!(told_after(Some(0), &[]), itself, "this rank knows better");
+    let closing = Control::Closing { clock: 1, failed: false, lost: None };
+    assert_eq!(told_after(Some(1), &[(1, closing)]), itself, "rank 1 says itself that it ends");
+}
+
+// SEMANTICS: SAFE-1
+#[test]
+fn nobody_can_have_lost_itself_or_a_rank_that_there_is_not() {
+    for lost in [2, 4, u32::MAX as usize - 1] {
+        let violation = Violation::UnknownLoss(lost);
+        let error = Some(MessageError::Protocol { from: 2, violation });
+        assert_eq!(told_after(Some(lost), &[]), [error.clone(), error]);
+    }
+}
+
+/// A rank that fails because of another says so, and so does one that fails because of that.
+// SEMANTICS: END-2
+#[test]
+fn who_fails_says_who_was_lost_to_it() {
+    let (nic, script) = Scripted::new(4);
+    let closing = Control::Closing { clock: 0, failed: true, lost: Some(3) };
+    arrive_from(2, &script, closing);
+    let mut engine = Engine::new(nic, Config::new(4)).unwrap();
+    engine.progress().unwrap();
+    engine.end(true).unwrap();
+    let sent = std::mem::take(&mut script.lock().unwrap().sent);
+    let told = sent.iter().filter_map(|(vi, frame)| match Control::decode(frame) {
+        Ok((Control::Closing { lost, .. }, _)) => Some((vi.peer, lost)),
+        _ => None,
+    });
+    assert_eq!(told.collect::<Vec<_>>(), [1, 2, 3].map(|peer| (peer, Some(3))));
 }
 
 // SEMANTICS: FEN-1
@@ -306,7 +378,8 @@ fn a_rank_that_has_ended_is_signalled_no_more() {
     script.lock().unwrap().signal_room = 1;
     engine.barrier(GroupId::WORLD).unwrap();
     let second = engine.barrier(GroupId::WORLD).unwrap();
-    let closing = Control::Closing { clock: 1, failed: true }.encode(Returned::default());
+    let closing =
+        Control::Closing { clock: 1, failed: true, lost: None }.encode(Returned::default());
     let ended = Control::Ended { eager: 0, segments: 0 }.encode(Returned::default());
     let frames = [closing, ended].map(|frame| (CONTROL, frame.to_vec()));
     arrive(&mut script.lock().unwrap(), &frames);
@@ -317,7 +390,7 @@ fn a_rank_that_has_ended_is_signalled_no_more() {
 }
 
 fn end_of(clock: u64) -> [(Cq, Vec<u8>); 2] {
-    let closing = Control::Closing { clock, failed: false }.encode(Returned::default());
+    let closing = Control::Closing { clock, failed: false, lost: None }.encode(Returned::default());
     let ended = Control::Ended { eager: 0, segments: 0 }.encode(Returned::default());
     [closing, ended].map(|frame| (CONTROL, frame.to_vec()))
 }

@@ -1,13 +1,13 @@
 #!/bin/bash
 # In the guest: runs each line of a list (see `list`) that is for the setting and whose needs are met, and fails
-# if one does, is not done in time, or leaves a process behind.
+# if one does, is not done in time, or leaves a process behind, or something at a device.
 # Usage: each.sh LIST smoke|full [FEATURE...]
 set -euo pipefail
 list=$1 setting=$2 has=" - ${*:3} "
 
 # The processes that a line has started and that are there yet: they have its number in their environment.
 left() { grep -slz "^RUNAHEAD_RDMA_LINE=$number\$" /proc/[0-9]*/environ | cut -d/ -f3; }
-none_left() { [ -z "$(left)" ]; }
+none_left() { [ -z "$(left)" ] && [ -z "$(resources)" ]; }
 
 mend() {
     local i
@@ -32,8 +32,12 @@ while read -r when limit_s needs command; do
     took_s=$((SECONDS - start_s))
     [ $status != 124 ] && [ $status != 137 ] || echo "not done after $limit_s s" >>"$said"
     until_true 5 none_left || {
-        { echo "it has left processes behind:"; left | xargs ps -o pid,stat,args -p; } >>"$said" 2>&1 || true
-        left | xargs kill -9 || true
+        if [ -n "$(left)" ]; then
+            { echo "it has left processes behind:"; left | xargs ps -o pid,stat,args -p; } >>"$said" 2>&1 || true
+            left | xargs kill -9 || true
+        else
+            { echo "it has left something at a device:"; resources; } >>"$said"
+        fi
         [ $status != 0 ] || status=1
     }
     mend

@@ -12,6 +12,7 @@
 #                       none takes the short way; what a device sends to itself does not leave it
 #   on_host I COMMAND...    runs a command on the host that is called hostI (a UTS namespace)
 #   with_memlock KIB COMMAND...    runs a command that may lock so much memory, also if it is root
+#   resources           what programs have at the devices: queue pairs, and regions of memory
 #   listening PORT      waits until somebody listens at the TCP port
 
 bridge=br0
@@ -132,7 +133,14 @@ on_host() {
 }
 
 # Limits of locked memory do not hold for whoever has the capability.
-with_memlock() { (ulimit -l "$1" && exec setpriv --bounding-set -ipc_lock --inh-caps -ipc_lock "${@:2}"); }
+become_with_memlock() { ulimit -l "$1" && exec setpriv --bounding-set -ipc_lock --inh-caps -ipc_lock "${@:2}"; }
+with_memlock() { (become_with_memlock "$@"); }
+
+# Of queue pairs the kernel has some for itself: the first two of each device.
+resources() {
+    rdma resource show qp | awk '{ for (i = 1; i < NF; i++) if ($i == "lqpn" && $(i + 1) > 1) print "queue pair:", $0 }'
+    rdma resource show mr | sed 's/^/memory: /'
+}
 
 listens() { [ -n "$(ss -Hltn "sport = :$1")" ]; }
 

@@ -67,7 +67,8 @@ done
 
 step "memory can be locked only as far as the limit allows"
 registers() {
-    with_memlock "$1" timeout 60 ibv_rc_pingpong -d rxe1 -g 1 -s 4194304 >"$scratch/server" 2>&1 &
+    # It becomes what is killed.
+    become_with_memlock "$1" timeout 60 ibv_rc_pingpong -d rxe1 -g 1 -s 4194304 >"$scratch/server" 2>&1 &
     local server=$! status=0
     tried() { ! kill -0 $server 2>/dev/null || listens 18515; }
     until_true 30 tried || die "it neither registers nor fails"
@@ -82,3 +83,7 @@ registers 16384 || die "4 MiB cannot be locked, with a limit of 16"
 step "hosts have names"
 [ "$(on_host 2 uname -n)" = host2 ] || die "host 2 has no name"
 [ "$(uname -n)" = guest ] || die "the guest has lost its name"
+
+step "nothing is left at the devices"
+none_left() { [ -z "$(resources)" ]; }
+until_true 20 none_left || die "there is: $(resources)"

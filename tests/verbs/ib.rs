@@ -11,11 +11,14 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use runahead::launch::run_on;
+use runahead::message::{CONTROL, EAGER, SIGNAL};
 use runahead::order::Rank;
 use runahead::provider::ib::{
     self, Bootstrap, BootstrapError, IbError, IbNic, Settings, inventory,
 };
-use runahead::verbs::{Nic, PeerState, PostError, Reliability, ViSpec};
+use runahead::verbs::{Nic, PeerState, PostError, Reliability, Vi, ViSpec};
+use runahead::{Config, Error, Launch};
 
 use crate::fabric::*;
 
@@ -265,4 +268,59 @@ fn a_killed_process_is_noticed_by_its_silence() {
     assert_eq!(nic.loss(1), Some(("ibv_post_send", "the peer does not answer")));
     assert_eq!(nic.post_send(to(1), &[1], &[]), Err(PostError::PeerGone(to(1))));
     assert!(nic.poll_recv(DATA).unwrap().is_none());
+}
+
+/// A queue pair fails in the device, behind the back of the two that use it: each loses the other, and nobody else.
+#[test]
+#[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
+fn a_queue_pair_in_error_is_a_lost_peer() {
+    let [mut here, mut there, mut other] = ranks::<_, 3>(&Ib, 4);
+    here.post_send(to(1), &[1], &[]).unwrap();
+    assert_eq!(receive_waiting(&mut there), [1]);
+    here.plant_error(to(1));
+    // Who waits hears of it, since what was posted for receiving comes back.
+    while here.peer_state(1) == PeerState::Connected {
+        here.wait(None);
+        assert!(here.poll_recv(DATA).unwrap().is_none());
+    }
+    assert_eq!(here.loss(1), Some(("ibv_poll_cq", "its queue pair has failed")));
+    assert!(here.why_gone(1).unwrap().contains("dmesg"));
+    assert_eq!(here.post_send(to(1), &[1], &[]), Err(PostError::PeerGone(to(1))));
+    // The other end hears of it when it sends.
+    there.post_send(to(0), &[2], &[]).unwrap();
+    while there.peer_state(0) == PeerState::Connected {
+        there.wait(None);
+        assert!(there.poll_recv(DATA).unwrap().is_none());
+    }
+    assert_eq!(there.loss(0), Some(("ibv_post_send", "the peer does not answer")));
+    assert_eq!(there.post_send(to(0), &[1], &[]), Err(PostError::PeerGone(to(0))));
+    for nic in [&mut here, &mut there] {
+        nic.post_send(to(2), &[3], &[]).unwrap();
+        assert_eq!(receive_waiting(&mut other), [3]);
+        assert_eq!((nic.peer_state(2), nic.loss(2)), (PeerState::Connected, None));
+    }
+}
+
+/// The same, under a program: the job ends, and says at which verb.
+/// SEMANTICS: END-2
+#[test]
+#[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
+fn a_queue_pair_in_error_ends_a_job_that_needs_it() {
+    for cq in [EAGER, SIGNAL, CONTROL] {
+        let fabric = Launch::new(3).fabric().unwrap();
+        let mut nics = ib::connect(&settings(), 3, &fabric).unwrap();
+        nics[1].plant_error(Vi { peer: 2, cq });
+        let outcome = run_on(nics, &Config::new(3), |world| {
+            let (rank, next) = (world.rank(), (world.rank() + 1) % 3);
+            for round in 0..u64::MAX {
+                world.send(next, 0, &[round])?;
+                world.barrier()?.wait()?;
+                world.recv::<u64>((rank + 2) % 3, 0)?;
+            }
+            Ok(())
+        });
+        let error = outcome.unwrap_err();
+        assert!(matches!(error.cause(), Error::Unreachable { rank: 1 | 2, .. }), "{error}");
+        assert!(error.to_string().contains("is lost: ibv_"), "{error}");
+    }
 }

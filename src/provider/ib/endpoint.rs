@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::address::{Address, Place};
 use super::aside::{self, Aside, Line};
 use super::end::End;
-use super::error::{IbError, failed};
+use super::error::{IbError, failed, failed_needing};
 use super::layout::Layout;
 use super::nic::{IbNic, Inbox, Parts};
 use super::settings::{Chosen, Settings, choose};
@@ -17,6 +17,7 @@ use crate::order::Rank;
 use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::ibverbs::{
     Access, Batch, Channel, Cq, Failure, Pair, PairShape, Pd, Remote, Route, Words,
+    registered_bytes,
 };
 use crate::verbs::{NicAttributes, VerbsError};
 
@@ -118,6 +119,15 @@ fn check_device(chosen: &Chosen, size: usize, queues: &[QueueSpec]) -> Result<()
     Ok(())
 }
 
+/// How much memory a rank registers, in bytes.
+fn needed_bytes(layout: Layout, shapes: &[PairShape]) -> usize {
+    let words = [layout.shown_words(), layout.reached_words(), layout.landing_words()];
+    let words = words.into_iter().map(|words| registered_bytes(words.saturating_mul(8)));
+    let pairs = shapes.iter().map(PairShape::registered_bytes).fold(0, usize::saturating_add);
+    let pairs = pairs.saturating_mul(layout.size - 1);
+    words.fold(pairs, usize::saturating_add)
+}
+
 impl Endpoint {
     /// Opens the device of a rank, and makes all that it needs.
     pub(super) fn open(
@@ -132,16 +142,17 @@ impl Endpoint {
         check(size, spec)?;
         let chosen = choose(settings, rank)?;
         check_device(&chosen, size, &spec.queues)?;
-        let failed = |failure| failed(failure, None);
+        let layout = Layout { size, lanes: spec.queues.len() + 1 };
+        let queues = &spec.queues;
+        let shapes: Vec<_> = (0..layout.lanes).map(|lane| shape_of(lane, queues)).collect();
+        let needed = needed_bytes(layout, &shapes);
+        let failed = |failure| failed_needing(failure, None, needed);
         let pd = Pd::new(&chosen.context).map_err(failed)?;
         let channel = Channel::new(&chosen.context).map_err(failed)?;
-        let layout = Layout { size, lanes: spec.queues.len() + 1 };
         let words = |count, access| Words::new(&pd, count, access).map_err(failed);
         let shown = words(layout.shown_words(), Access::Read)?;
         let reached = words(layout.reached_words(), Access::ReadAndWrite)?;
         let landing = words(layout.landing_words(), Access::Local)?;
-        let queues = &spec.queues;
-        let shapes: Vec<_> = (0..layout.lanes).map(|lane| shape_of(lane, queues)).collect();
         let peers = size as u32 - 1;
         let cq = |completions| Cq::new(&channel, completions).map_err(failed);
         let (lanes, beside) = (&shapes[..queues.len()], shapes[queues.len()]);
@@ -163,7 +174,7 @@ impl Endpoint {
                 let pair = (peer != rank)
                     .then(|| Pair::new(&pd, to, from, &landing, chosen.number, &shape))
                     .transpose()
-                    .map_err(|failure| super::error::failed(failure, Some(peer)))?;
+                    .map_err(|failure| failed_needing(failure, Some(peer), needed))?;
                 pairs.push(pair);
             }
         }

@@ -108,11 +108,25 @@ pub enum IbError {
         /// What helps, as a part of the sentence.
         remedy: &'static str,
     },
+    /// Memory cannot be registered, and so locked.
+    #[error(
+        "ibv_reg_mr{}: {bytes} bytes cannot be registered, of {needed} that this rank needs: {}{}",
+        for_rank(.peer), std::io::Error::from_raw_os_error(*.code), more_memory(*.code, *.needed)
+    )]
+    Registration {
+        /// For which peer, if for one.
+        peer: Option<Rank>,
+        /// How many bytes.
+        bytes: usize,
+        /// Of how many that the rank needs for all its peers together.
+        needed: usize,
+        /// The error number.
+        code: i32,
+    },
     /// A verb failed.
     #[error(
         "{verb}{}: {}{remedy}",
-        .peer.map_or(String::new(), |peer| format!(", for rank {peer}")),
-        std::io::Error::from_raw_os_error(*.code)
+        for_rank(.peer), std::io::Error::from_raw_os_error(*.code)
     )]
     Verb {
         /// Its name.
@@ -140,10 +154,38 @@ pub enum IbError {
     Verbs(#[from] VerbsError),
 }
 
-/// The error of a verb that failed, for `peer` if for one, with what mostly helps.
+fn for_rank(peer: &Option<Rank>) -> String {
+    peer.map_or(String::new(), |peer| format!(", for rank {peer}"))
+}
+
+/// What helps who lacks memory, as a part of the sentence. The shell counts it in units of 1024 bytes.
+fn more_memory(code: i32, needed: usize) -> String {
+    if Cause::of(code) != Cause::Memory {
+        return String::new();
+    }
+    format!(
+        "; if no more memory may be locked, allow as much (`ulimit -l {}`, or memlock in \
+         /etc/security/limits.conf), or use less: smaller windows, fewer ranks",
+        needed.div_ceil(1024)
+    )
+}
+
+/// The error of a verb that failed, for `peer` if for one, with what mostly helps; of a rank that needs so many
+/// bytes of registered memory.
+pub(super) fn failed_needing(failure: Failure, peer: Option<Rank>, needed: usize) -> IbError {
+    match failure {
+        Failure::Registration { bytes, code } => {
+            IbError::Registration { peer, bytes, needed, code }
+        }
+        failure => failed(failure, peer),
+    }
+}
+
+/// As [`failed_needing`], where no memory is registered.
 pub(super) fn failed(failure: Failure, peer: Option<Rank>) -> IbError {
     match failure {
         Failure::NoLibrary { said } => IbError::NoLibrary { said },
+        Failure::Registration { bytes, .. } => failed_needing(failure, peer, bytes),
         Failure::Verb { verb, code } => {
             IbError::Verb { verb, peer, code, remedy: remedy(verb, code) }
         }
@@ -152,7 +194,7 @@ pub(super) fn failed(failure: Failure, peer: Option<Rank>) -> IbError {
 
 fn remedy(verb: &str, code: i32) -> &'static str {
     match (verb, Cause::of(code)) {
-        ("ibv_reg_mr" | "ibv_create_qp" | "ibv_create_cq", Cause::Memory) => {
+        ("ibv_create_qp" | "ibv_create_cq", Cause::Memory) => {
             "; if no more memory may be locked, allow more (`ulimit -l`, or memlock in \
              /etc/security/limits.conf), or use less: smaller windows, fewer ranks"
         }
@@ -177,9 +219,17 @@ mod tests {
     #[test]
     fn errors_say_verb_peer_and_remedy() {
         let said = |verb, code, peer| failed(Failure::Verb { verb, code }, peer).to_string();
-        let error = said("ibv_reg_mr", 12, Some(3));
-        assert!(error.starts_with("ibv_reg_mr, for rank 3: "), "{error}");
+        let error = said("ibv_create_qp", 12, Some(3));
+        assert!(error.starts_with("ibv_create_qp, for rank 3: "), "{error}");
         assert!(error.contains("`ulimit -l`"), "{error}");
+        let registration = |code| {
+            let failure = Failure::Registration { bytes: 8192, code };
+            failed_needing(failure, Some(3), 1_000_000).to_string()
+        };
+        let error = registration(12);
+        let start = "ibv_reg_mr, for rank 3: 8192 bytes cannot be registered, of 1000000 that";
+        assert!(error.starts_with(start) && error.contains("`ulimit -l 977`"), "{error}");
+        assert!(!registration(22).contains("ulimit"));
         let error = said("ibv_open_device", 13, None);
         assert!(error.contains("uverbs") && !error.contains("rank"), "{error}");
         let error = said("ibv_modify_qp", 22, Some(1));

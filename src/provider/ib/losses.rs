@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use crate::order::Rank;
+use crate::sys::ibverbs::SILENT;
 
 /// What has shown that a peer is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +13,29 @@ pub(super) struct Loss {
     /// What became of it.
     pub(super) why: &'static str,
 }
+
+impl Loss {
+    /// For users, with what helps. None if the launcher has noticed it, which says more itself.
+    pub(super) fn in_words(self) -> Option<String> {
+        if self.verb == LAUNCHER {
+            return None;
+        }
+        let remedy = match self.why {
+            SILENT => {
+                "its host may be down, or the way there: check cable and port of its device, `runahead info` \
+                 lists them"
+            }
+            FOLLOWED => {
+                "the device here has given up the connection: the kernel's log may say why (`dmesg`)"
+            }
+            _ => "its memory or a device is at fault, and not the program",
+        };
+        Some(format!("{}: {}; {remedy}", self.verb, self.why))
+    }
+}
+
+/// What stands for the verb where the launcher has said it.
+pub(super) const LAUNCHER: &str = "the launcher";
 
 /// Why a request was not even tried.
 const FOLLOWED: &str = "its queue pair has failed";
@@ -56,6 +80,16 @@ impl Losses {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn users_are_told_verb_reason_and_remedy() {
+        let said = |verb, why| Loss { verb, why }.in_words();
+        assert_eq!(said(LAUNCHER, "its process has ended"), None);
+        let silent = said("ibv_post_send", SILENT).unwrap();
+        assert!(silent.starts_with("ibv_post_send: the peer does not answer; "), "{silent}");
+        assert!(silent.contains("cable"), "{silent}");
+        assert!(said("ibv_poll_cq", FOLLOWED).unwrap().contains("`dmesg`"));
+    }
 
     #[test]
     fn the_first_reason_counts() {

@@ -10,7 +10,7 @@ use super::bootstrap::Bootstrap;
 use super::descriptors::Descriptors;
 use super::end::{End, Frame};
 use super::layout::{Layout, MAX_REGIONS, REGION_WORDS, Region};
-use super::losses::Losses;
+use super::losses::{LAUNCHER, Loss, Losses};
 use super::patience::Patience;
 use crate::order::Rank;
 use crate::provider::{QueueSpec, words};
@@ -162,6 +162,18 @@ impl IbNic {
         self.losses.of_peer(peer).map(|loss| (loss.verb, loss.why))
     }
 
+    /// Has the queue pair of `vi` fail in the device, behind this interface's back; for tests.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such VI, or the device refuses.
+    #[cfg(feature = "planted")]
+    pub fn plant_error(&mut self, vi: Vi) {
+        let index = self.index(vi);
+        let Some(Some(end)) = self.ends.get_mut(index) else { panic!("there is no {vi:?}") };
+        end.pair.plant_error().expect("a queue pair may fail at any time");
+    }
+
     /// Where the end of `vi` is kept, if there is such a VI.
     #[inline(always)]
     fn index(&self, vi: Vi) -> usize {
@@ -309,7 +321,7 @@ impl IbNic {
             for peer in (0..self.layout.size).filter(|&peer| is_there(peer)) {
                 // If it ended in good order, its farewell has come by then.
                 if bootstrap.has_ended(peer) && !self.has_left(peer) {
-                    self.losses.note(peer, "the launcher", "its process has ended");
+                    self.losses.note(peer, LAUNCHER, "its process has ended");
                 }
             }
         }
@@ -625,6 +637,10 @@ impl Nic for IbNic {
         self.look_around();
         let is_there = peer < self.layout.size && !self.is_gone(peer);
         if is_there { PeerState::Connected } else { PeerState::Gone }
+    }
+
+    fn why_gone(&self, peer: Rank) -> Option<String> {
+        self.losses.of_peer(peer).and_then(Loss::in_words)
     }
 }
 

@@ -263,6 +263,8 @@ pub(super) const QPT_RC: c_int = 2;
 pub(super) const QPS_INIT: c_int = 1;
 pub(super) const QPS_RTR: c_int = 2;
 pub(super) const QPS_RTS: c_int = 3;
+#[cfg(any(test, feature = "planted"))]
+pub(super) const QPS_ERR: c_int = 6;
 
 // `enum ibv_qp_attr_mask`.
 pub(super) const QP_STATE: c_int = 1;

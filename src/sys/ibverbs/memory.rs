@@ -17,6 +17,11 @@ use super::device::Pd;
 use super::{Failure, abi};
 use crate::sys::atomic::plain::AtomicU64;
 
+/// How much is registered where `len` bytes are asked for: whole pages.
+pub(crate) fn registered_bytes(len: usize) -> usize {
+    len.max(1).checked_next_multiple_of(4096).unwrap_or(usize::MAX)
+}
+
 /// Zeroed pages of this process.
 struct Pages {
     first: NonNull<u8>,
@@ -26,7 +31,7 @@ struct Pages {
 impl Pages {
     /// At least `len` bytes.
     fn new(len: usize) -> Result<Pages, Failure> {
-        let len = len.max(1).next_multiple_of(4096);
+        let len = registered_bytes(len);
         let protection = ProtFlags::READ | ProtFlags::WRITE;
         // SAFETY: a new mapping, at an address that the system chooses, replaces nothing.
         let first = unsafe {
@@ -65,7 +70,7 @@ impl Registered {
         let first = pages.first.as_ptr().cast();
         // SAFETY: the domain is valid, and the pages are mapped as long as the registration lasts.
         let mr = unsafe { (library.ibv_reg_mr)(pd.as_ptr(), first, pages.len, access) };
-        let mr = NonNull::new(mr).ok_or_else(|| Failure::last("ibv_reg_mr"))?;
+        let mr = NonNull::new(mr).ok_or_else(|| Failure::registration(pages.len))?;
         Ok(Registered { mr, pages, pd: Arc::clone(pd) })
     }
 
@@ -162,6 +167,11 @@ impl Deref for Words {
     }
 }
 
+/// How far places for messages of `bytes` bytes lie apart: they have lines of their own, and more than whole words.
+pub(super) fn stride(bytes: usize) -> usize {
+    bytes.max(1).checked_next_multiple_of(64).unwrap_or(usize::MAX)
+}
+
 /// Room for messages, in slots of one length.
 pub(super) struct Slots {
     registered: Registered,
@@ -176,10 +186,8 @@ impl Slots {
         count: u32,
         bytes: usize,
     ) -> Result<(Arc<Slots>, Vec<Slot>), Failure> {
-        // Lines of their own, and more than whole words.
-        let stride = bytes.max(1).next_multiple_of(64);
-        let len = stride.checked_mul(count as usize);
-        let len = len.ok_or(Failure::Verb { verb: "ibv_reg_mr", code: libc::ENOMEM })?;
+        let stride = stride(bytes);
+        let len = stride.saturating_mul(count as usize);
         let registered = Registered::new(pd, len, abi::ACCESS_LOCAL_WRITE)?;
         let slots = Arc::new(Slots { registered, stride, bytes });
         let rights = (0..count).map(|index| Slot { slots: Arc::clone(&slots), index });

@@ -24,9 +24,9 @@ mod queue;
 mod tests;
 
 pub(crate) use device::{Context, Limits, Pd, Port, PortState, device_names, gid_type};
-pub(crate) use memory::{Access, Slot, Words};
+pub(crate) use memory::{Access, Slot, Words, registered_bytes};
 pub(crate) use pair::{Pair, PairShape, PostFailure, Remote, Route, Target};
-pub(crate) use queue::{Batch, Channel, Completion, Cq, Status};
+pub(crate) use queue::{Batch, Channel, Completion, Cq, SILENT, Status};
 
 /// Something of the library has failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +35,13 @@ pub(crate) enum Failure {
     NoLibrary {
         /// What the system says.
         said: String,
+    },
+    /// Memory could not be registered.
+    Registration {
+        /// How much, in bytes.
+        bytes: usize,
+        /// The error number.
+        code: i32,
     },
     /// A verb failed.
     Verb {
@@ -70,6 +77,12 @@ impl Failure {
     fn last(verb: &'static str) -> Failure {
         let code = std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO);
         Failure::Verb { verb, code }
+    }
+
+    /// As [`last`](Failure::last), of so many bytes that were to be registered.
+    fn registration(bytes: usize) -> Failure {
+        let code = std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO);
+        Failure::Registration { bytes, code }
     }
 
     /// What a verb returned that says its reason itself: zero is success.

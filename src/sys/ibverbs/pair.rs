@@ -9,7 +9,7 @@ use std::ptr::{self, NonNull};
 use std::sync::Arc;
 
 use super::device::Pd;
-use super::memory::{Registered, Slot, Slots, Words};
+use super::memory::{Registered, Slot, Slots, Words, registered_bytes, stride};
 use super::queue::{Completion, Cq};
 use super::{Failure, abi};
 
@@ -28,6 +28,21 @@ pub(crate) struct PairShape {
     pub(crate) send_bytes: usize,
     /// Messages up to this length should travel in the work request; fewer bytes may have to do.
     pub(crate) inline_bytes: u32,
+}
+
+impl PairShape {
+    /// How many work requests may be under way: so many that their places follow one another where the count of
+    /// requests wraps around.
+    fn depth(&self) -> u32 {
+        self.sends.max(1).next_power_of_two()
+    }
+
+    /// How much memory is registered for such a pair, in bytes.
+    pub(crate) fn registered_bytes(&self) -> usize {
+        let room =
+            |bytes, count: u32| registered_bytes(stride(bytes).saturating_mul(count as usize));
+        room(self.send_bytes, self.depth()).saturating_add(room(self.receive_bytes, self.receives))
+    }
 }
 
 /// The way from this process to others.
@@ -129,11 +144,9 @@ impl Pair {
         port: u8,
         shape: &PairShape,
     ) -> Result<Pair, Failure> {
-        // So that places follow one another where the count of requests wraps around.
-        let depth = shape.sends.max(1).next_power_of_two();
-        let stride = shape.send_bytes.max(1).next_multiple_of(64);
-        let room = stride.checked_mul(depth as usize);
-        let room = room.ok_or(Failure::Verb { verb: "ibv_reg_mr", code: libc::ENOMEM })?;
+        let depth = shape.depth();
+        let stride = stride(shape.send_bytes);
+        let room = stride.saturating_mul(depth as usize);
         let outgoing = Registered::new(pd, room, abi::ACCESS_LOCAL_WRITE)?;
         let (slots, rights) = Slots::new(pd, shape.receives, shape.receive_bytes)?;
         let (qp, inline_bytes) = create(pd, send_cq, recv_cq, shape, depth)?;
@@ -236,6 +249,13 @@ impl Pair {
                 | abi::QP_SQ_PSN
                 | abi::QP_MAX_QP_RD_ATOMIC,
         )
+    }
+
+    /// Has it fail behind the back of whoever uses it: in the device, as if that had found an error.
+    #[cfg(feature = "planted")]
+    pub(crate) fn plant_error(&mut self) -> Result<(), Failure> {
+        let failed = abi::QpAttr { qp_state: abi::QPS_ERR, ..Default::default() };
+        self.modify(failed, abi::QP_STATE)
     }
 
     fn modify(&mut self, mut attr: abi::QpAttr, mask: i32) -> Result<(), Failure> {

@@ -220,6 +220,9 @@ impl Completion {
     }
 }
 
+/// What became of a request that nobody has answered.
+pub(crate) const SILENT: &str = "the peer does not answer";
+
 impl Status {
     /// What it means, in words.
     pub(crate) fn text(self) -> &'static str {
@@ -233,7 +236,7 @@ impl Status {
             Status::Failed(9) => "the peer found the request invalid",
             Status::Failed(10) => "the peer allows no such access",
             Status::Failed(11) => "the peer could not do it",
-            Status::Failed(12) => "the peer does not answer",
+            Status::Failed(12) => SILENT,
             Status::Failed(13) => "the peer has no receive posted",
             Status::Failed(_) => "the device refuses it",
         }

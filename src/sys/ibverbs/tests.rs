@@ -108,6 +108,7 @@ fn known() -> Vec<(&'static str, i64)> {
         ("IBV_QPS_INIT", abi::QPS_INIT.into()),
         ("IBV_QPS_RTR", abi::QPS_RTR.into()),
         ("IBV_QPS_RTS", abi::QPS_RTS.into()),
+        ("IBV_QPS_ERR", abi::QPS_ERR.into()),
         ("IBV_QP_STATE", abi::QP_STATE.into()),
         ("IBV_QP_ACCESS_FLAGS", abi::QP_ACCESS_FLAGS.into()),
         ("IBV_QP_PKEY_INDEX", abi::QP_PKEY_INDEX.into()),

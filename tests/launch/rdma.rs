@@ -1,0 +1,229 @@
+//! Jobs over RDMA to which something happens: a rank's process is killed or stopped, its cable is pulled out and put
+//! back, its memory may not be locked. Nobody hangs, whoever is lost is named with the verb that has shown it and
+//! with what helps, and nothing is left behind.
+//!
+//! They are left out unless they are asked for by `--ignored`: they need the emulated machine of tests/rdma, which
+//! has four devices, one for each rank, and pulls the cables.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use super::harness::{
+    Ended, PART, Running, Test, ended, kill, part, start, state, this_program, until,
+};
+
+pub const TESTS: &[Test] = &[
+    ("rdma::a_killed_rank_is_named", a_killed_rank_is_named),
+    ("rdma::a_stopped_rank_is_waited_for", a_stopped_rank_is_waited_for),
+    ("rdma::a_link_comes_back", a_link_comes_back),
+    ("rdma::a_link_stays_down", a_link_stays_down),
+    ("rdma::a_port_that_is_down_is_named", a_port_that_is_down_is_named),
+    ("rdma::memory_that_may_not_be_locked", memory_that_may_not_be_locked),
+];
+
+const SIGKILL: i32 = 9;
+const SIGSTOP: i32 = 19;
+const SIGCONT: i32 = 18;
+
+/// To whom it happens: the host whose device this rank has is number 3.
+const RANK: usize = 2;
+const HOST: &str = "3";
+
+/// Nobody needs longer than this to learn that a rank is lost, and to end: many times what it takes.
+const ENDS: Duration = Duration::from_secs(100);
+
+/// There is one network for all tests.
+fn alone() -> MutexGuard<'static, ()> {
+    static NETWORK: Mutex<()> = Mutex::new(());
+    NETWORK.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A command of the network's: `link_down 2`, and what else tests/rdma/hosts.sh has.
+fn hosts(words: &str) -> Command {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rdma/hosts.sh");
+    let mut command = Command::new("bash");
+    command.arg(script).args(words.split_whitespace()).stdin(Stdio::null());
+    command
+}
+
+fn happens(words: &str) {
+    let status = hosts(words).status().expect("there is bash");
+    assert!(status.success(), "{words}: {status}");
+}
+
+/// The part is over RDMA, with a device for each rank.
+fn over_rdma(command: &mut Command) -> &mut Command {
+    let devices = std::env::var("RUNAHEAD_TEST_IB_DEVICE").expect("RUNAHEAD_TEST_IB_DEVICE");
+    assert_eq!(devices.split(',').count(), 4, "a device for each rank: {devices}");
+    command.env("RUNAHEAD_FABRIC", "ib").env("RUNAHEAD_IB_DEVICE", devices)
+}
+
+/// A job of four ranks that exchange messages round by round.
+struct Job {
+    running: Running,
+    pids: [u32; 4],
+}
+
+impl Job {
+    fn start() -> Job {
+        let mut command = part("rounds 4");
+        let mut running = start(over_rdma(&mut command).stdin(Stdio::piped()));
+        let mut pids = [0; 4];
+        for _ in 0..4 {
+            let line = running.line();
+            let (rank, pid) = line.split_once(' ').unwrap();
+            pids[rank.parse::<usize>().unwrap()] = pid.parse().unwrap();
+        }
+        let mut job = Job { running, pids };
+        job.goes_on();
+        job
+    }
+
+    /// Waits until rounds are done that had not begun when this was called, whatever was written before.
+    fn goes_on(&mut self) {
+        let begin = Instant::now();
+        let mut rounds = 0;
+        while rounds < 3 {
+            let line = self.running.line();
+            assert!(line.starts_with("round "), "{line}");
+            // What lies in the pipe is read at once.
+            rounds = if begin.elapsed() < Duration::from_millis(500) { 0 } else { rounds + 1 };
+        }
+    }
+
+    /// Has it end, which it does in good order.
+    fn end(mut self) {
+        self.running.say("stop\n");
+        let ended = self.running.end();
+        assert!(ended.status.success() && ended.err.is_empty(), "{ended:?}");
+        assert!(!ended.out.contains("lost"), "{ended:?}");
+        gone(&self.pids);
+    }
+
+    /// Waits until it has failed. Returns it, and what each rank that could has said at its end.
+    fn fail(self) -> (Ended, [Option<String>; 4]) {
+        let begin = Instant::now();
+        let ended = self.running.end();
+        assert!(begin.elapsed() < ENDS, "it has taken {} s", begin.elapsed().as_secs());
+        gone(&self.pids);
+        let said = [0, 1, 2, 3].map(|rank| {
+            let start = format!("rank {rank}: ");
+            ended.out.lines().find_map(|line| Some(line.strip_prefix(&start)?.to_owned()))
+        });
+        (ended, said)
+    }
+}
+
+/// No process of the job is left.
+fn gone(pids: &[u32]) {
+    until(|| pids.iter().all(|&pid| matches!(state(pid), None | Some('Z' | 'X'))));
+}
+
+/// Ranks that fail because another is lost say so; one that hears first of those may name them.
+#[track_caller]
+fn assert_named(said: &str, lost: usize) {
+    let is_lost = said == format!("rank {lost} is lost: it went without ending its world");
+    let followed = said.ends_with("has ended with an error, and this call needs it");
+    assert!(is_lost || followed, "{said}");
+}
+
+/// SEMANTICS: END-2
+fn a_killed_rank_is_named() {
+    let _alone = alone();
+    let job = Job::start();
+    kill(job.pids[RANK], SIGKILL);
+    let (ended, said) = job.fail();
+    assert_eq!(ended.failed(1), "Error: rank 2 was killed by signal 9 (SIGKILL)");
+    assert_eq!(ended.err.lines().count(), 1, "{ended:?}");
+    for rank in [0, 1, 3] {
+        assert_named(said[rank].as_ref().expect("it has said what it was told"), RANK);
+    }
+}
+
+/// Its device answers for it; longer than any device is patient.
+fn a_stopped_rank_is_waited_for() {
+    let _alone = alone();
+    for stopped in [Duration::from_secs(1), Duration::from_secs(8)] {
+        let mut job = Job::start();
+        let pid = job.pids[RANK];
+        kill(pid, SIGSTOP);
+        until(|| state(pid) == Some('T'));
+        sleep(stopped);
+        assert_eq!(state(pid), Some('T'));
+        kill(pid, SIGCONT);
+        job.goes_on();
+        job.end();
+    }
+}
+
+/// A device repeats what is not answered for longer than this.
+fn a_link_comes_back() {
+    let _alone = alone();
+    let mut job = Job::start();
+    happens(&format!("link_down {HOST}"));
+    sleep(Duration::from_secs(2));
+    happens(&format!("link_up {HOST}"));
+    job.goes_on();
+    job.end();
+}
+
+/// SEMANTICS: END-2
+fn a_link_stays_down() {
+    let _alone = alone();
+    let job = Job::start();
+    happens(&format!("link_down {HOST}"));
+    let begin = Instant::now();
+    let (ended, said) = job.fail();
+    println!("all have ended after {} ms", begin.elapsed().as_millis());
+    happens(&format!("link_up {HOST}"));
+    for rank in [0, 1, 3] {
+        assert_named(said[rank].as_ref().expect("it has said what it was told"), RANK);
+    }
+    assert!(said[RANK].as_ref().is_some_and(|said| said.contains(" is lost: ")), "{said:?}");
+    // What the first of them says that has lost it itself, with verb and remedy.
+    let message = ended.failed(1);
+    assert!(message.contains(": rank 2 is lost: ibv_p"), "{message}");
+    assert!(message.contains(": the peer does not answer; "), "{message}");
+    assert!(message.contains("check cable and port of its device"), "{message}");
+    assert_eq!(ended.err.lines().count(), 1, "{ended:?}");
+}
+
+fn a_port_that_is_down_is_named() {
+    let _alone = alone();
+    happens(&format!("link_down {HOST}"));
+    let ended = ended(over_rdma(&mut part("rounds 4")));
+    happens(&format!("link_up {HOST}"));
+    let message = ended.failed(1);
+    assert!(message.contains("port 1 of the RDMA device rxe3 is not active but down"), "{message}");
+    assert!(message.contains("check the cable"), "{message}");
+}
+
+/// The error says how much it takes; and as much is enough.
+fn memory_that_may_not_be_locked() {
+    let _alone = alone();
+    let with = |kib: usize| {
+        let mut command = hosts(&format!("with_memlock {kib}"));
+        command.arg(this_program()).args([PART, "ring", "4"]);
+        ended(over_rdma(&mut command))
+    };
+    let refused = with(64);
+    let message = refused.failed(1);
+    assert!(message.contains("ibv_reg_mr"), "{message}");
+    let number = |after: &str, before: &str| {
+        let (_, rest) = message.split_once(after)?;
+        rest.split_once(before)?.0.parse::<usize>().ok()
+    };
+    let bytes = number(": ibv_reg_mr: ", " bytes cannot be registered, of ");
+    let needed = number(" bytes cannot be registered, of ", " that this rank needs: ");
+    assert!(bytes.is_some() && bytes < needed, "{message}");
+    assert!(message.contains("Cannot allocate memory"), "{message}");
+    let kib = number("`ulimit -l ", "`").expect("the remedy");
+    assert_eq!(Some(kib), needed.map(|needed| needed.div_ceil(1024)), "{message}");
+    let allowed = with(kib);
+    assert!(allowed.status.success() && allowed.err.is_empty(), "{kib} KiB: {allowed:?}");
+    // It needs no less.
+    assert_eq!(with(kib - 4).status.code(), Some(1));
+}
