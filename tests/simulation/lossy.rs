@@ -28,7 +28,7 @@ enum Plant {
     RepeatsTheNewest,
     /// It says that it has nothing to do at any time.
     ForgetsItsTimer,
-    /// It never asks for room.
+    /// It never asks.
     NeverAsks,
     /// It delivers what comes again.
     DeliversTwice,
@@ -114,7 +114,7 @@ impl End {
             connection: Connection::new(case.window, case.first, patience()),
             plant,
             sent: case.first,
-            copies: vec![None; window],
+            copies: vec![None; 2 * window],
             kept: vec![None; window],
             posted: 0,
             to_post,
@@ -126,6 +126,10 @@ impl End {
 
     fn place(&self, number: u64) -> usize {
         (number % self.connection.window()) as usize
+    }
+
+    fn place_of_copy(&self, number: u64) -> usize {
+        (number % self.connection.capacity()) as usize
     }
 
     /// The layer above: takes what has come, posts what it can.
@@ -148,15 +152,13 @@ impl End {
         }
         while self.posted < self.to_post && !(is_lazy && self.posted > 0) {
             if !self.connection.can_post() {
-                if self.plant != Plant::NeverAsks {
-                    self.connection.handle_refused(now);
-                }
+                self.connection.handle_refused(now);
                 break;
             }
-            let number = self.connection.handle_post();
+            let number = self.connection.handle_post(now);
             let place = match self.plant {
-                Plant::KeepsAtAnotherPlace => self.place(number + 1),
-                _ => self.place(number),
+                Plant::KeepsAtAnotherPlace => self.place_of_copy(number + 1),
+                _ => self.place_of_copy(number),
             };
             self.copies[place] = Some(self.posted);
             self.posted += 1;
@@ -183,6 +185,7 @@ impl End {
                 Plant::AcknowledgesTooFar => header.ack = header.ack.wrapping_add(1),
                 Plant::AcknowledgesTooLittle => header.ack = header.ack.wrapping_sub(1),
                 Plant::NeverAcknowledgesAlone if header.kind == Kind::Ack => continue,
+                Plant::NeverAsks if header.kind == Kind::Ask => continue,
                 Plant::NeverRepeats if is_again => continue,
                 Plant::RepeatsTheNewest if is_again => {
                     message = Some(newest - 1);
@@ -194,7 +197,8 @@ impl End {
             }
             let mut bytes = header.encode().to_vec();
             if let Some(number) = message {
-                let copy = self.copies[self.place(number)].ok_or(Violation::Place(number))?;
+                let copy =
+                    self.copies[self.place_of_copy(number)].ok_or(Violation::Place(number))?;
                 bytes.extend(copy.to_le_bytes());
             }
             return Ok(Some(bytes));
@@ -401,7 +405,7 @@ proptest! {
             }
             prop_assert!(kept.len() as u64 + held <= u64::from(window));
             if connection.can_post() && then % 2 == 0 {
-                connection.handle_post();
+                connection.handle_post(now);
             }
             if then % 3 == 0 && let Some(number) = connection.poll_deliver() {
                 prop_assert!(kept.remove(&number));
@@ -463,16 +467,94 @@ fn planted_faults_are_noticed() {
     }
 }
 
+fn post(connection: &mut Connection, count: u64, now: Moment) {
+    for _ in 0..count {
+        connection.handle_post(now);
+    }
+}
+
+/// Takes what `from` has to send now to `to`, and returns what kinds of frames these were.
+fn pass(from: &mut Connection, to: &mut Connection, now: Moment) -> Vec<Kind> {
+    let frames = std::iter::from_fn(|| from.poll_transmit(now));
+    frames
+        .map(|Transmit { header, .. }| {
+            to.handle_frame(now, &header).expect("it keeps to the protocol");
+            header.kind
+        })
+        .collect()
+}
+
+/// Who was refused for want of room asks for it, is told of it unasked, and tells the layer above; then nobody has
+/// anything to do.
+// SEMANTICS: NET-1
+#[test]
+fn room_is_asked_for_and_told() {
+    let new = || Connection::new(1, 0, patience());
+    let (mut here, mut there) = (new(), new());
+    let now = Moment::ZERO;
+    here.handle_post(now);
+    assert_eq!(pass(&mut here, &mut there, now), [Kind::Data]);
+    assert_eq!(there.poll_deliver(), Some(0));
+    assert_eq!(pass(&mut there, &mut here, now), [Kind::Ack]);
+    assert!(here.is_settled() && here.can_post());
+    assert_eq!(here.poll_timeout(), None, "nobody wants anything");
+    // This one waits for a descriptor; for the next there is no room here.
+    here.handle_post(now);
+    assert!(here.poll_transmit(now).is_none() && !here.can_post());
+    here.handle_refused(now);
+    let at = here.poll_timeout().expect("it asks");
+    assert_eq!(at, patience().first_timeout);
+    assert_eq!(pass(&mut here, &mut there, at), [Kind::Ask]);
+    assert_eq!(pass(&mut there, &mut here, at), [Kind::Ack]);
+    assert!(!here.take_new_room() && !here.can_post());
+    there.handle_repost(at);
+    assert_eq!(pass(&mut there, &mut here, at), [Kind::Ack]);
+    assert!(here.can_post() && here.take_new_room() && !here.take_new_room());
+    assert_eq!(pass(&mut here, &mut there, at), [Kind::Data]);
+    assert_eq!(pass(&mut there, &mut here, at), [Kind::Ack]);
+    assert_eq!((here.poll_timeout(), there.poll_timeout()), (None, None));
+    here.handle_refused(at);
+    assert!(here.poll_timeout().is_some(), "it asks though nothing is under way");
+}
+
+/// Acknowledgements wait for something to travel with, as long as half a window is left; not where something is missing.
+#[test]
+fn acknowledgements_travel_with_messages() {
+    let new = || Connection::new(8, 0, patience());
+    let (mut here, mut there) = (new(), new());
+    let now = Moment::ZERO;
+    post(&mut here, 3, now);
+    assert_eq!(pass(&mut here, &mut there, now), [Kind::Data; 3]);
+    assert_eq!(there.poll_timeout(), Some(patience().ack_delay));
+    there.handle_post(now);
+    assert_eq!(pass(&mut there, &mut here, now), [Kind::Data]);
+    assert!(here.is_settled());
+    assert_eq!(
+        there.poll_timeout(),
+        Some(patience().first_timeout),
+        "nothing is owed but an answer"
+    );
+    post(&mut here, 2, now);
+    assert!(here.poll_transmit(now).is_some(), "the first is lost");
+    assert_eq!(pass(&mut here, &mut there, now), [Kind::Data]);
+    assert_eq!(pass(&mut there, &mut here, now), [Kind::Ack], "another is missing");
+    post(&mut here, 3, now);
+    let again = patience().first_timeout;
+    assert_eq!(pass(&mut here, &mut there, again), [Kind::Data; 4], "the lost one too");
+    assert_eq!(pass(&mut there, &mut here, again), [Kind::Ack], "half a window, and an old one");
+}
+
 /// A peer that answers nothing is lost, after as many tries as it may take and no less; one that answers late is not.
 // SEMANTICS: NET-1
 #[test]
 fn a_peer_that_answers_nothing_is_lost() {
     let mut connection = Connection::new(4, 0, patience());
-    connection.handle_post();
+    connection.handle_post(Moment::ZERO);
     let mut sent = 0;
     let mut now = Moment::ZERO;
     let answer = Connection::new(4, 0, patience()).farewell().header;
     while !connection.is_lost() {
+        assert!(sent < 2000, "it goes on for ever");
         while connection.poll_transmit(now).is_some() {
             sent += 1;
         }

@@ -56,6 +56,7 @@ pub struct Bare;
 impl Provider for Bare {
     type Nic = Reliable<Lossy>;
     const AT_ONCE: bool = false;
+    const QUEUES: bool = true;
 
     fn connect(&self, size: usize, queues: &[ViSpec]) -> Vec<Self::Nic> {
         repaired(size, queues, &plan(3, queues.len()))
@@ -68,6 +69,7 @@ pub struct Repaired;
 impl Provider for Repaired {
     type Nic = Driven<Reliable<Lossy>>;
     const AT_ONCE: bool = false;
+    const QUEUES: bool = true;
 
     fn connect(&self, size: usize, queues: &[ViSpec]) -> Vec<Self::Nic> {
         // That there is no descriptor is true if it is after a while.

@@ -3,15 +3,16 @@
 //!
 //! Pure: frames and the time are handed in (`handle_…`), frames and deadlines are taken out (`poll_…`). It holds
 //! numbers only. The messages that wait for their acknowledgement, and those that came before their turn, are kept
-//! by its owner, at places that follow from the numbers ([`Connection::window`] of each): so memory is bounded.
+//! by its owner, at places that follow from the numbers ([`Connection::window`], [`Connection::capacity`]): so memory is
+//! bounded.
 //!
 //! - A frame keeps its number until it is acknowledged. The oldest is sent again when its time is up, and then less
 //!   and less often, until the peer answers.
 //! - Acknowledgements are cumulative, and travel with whatever is sent; alone they go after a while, or at once where
 //!   the peer would else wait: for something that is out of order or repeated, and for half a window.
 //! - What comes before its turn is kept. What has come already is known by its number.
-//! - The receiver says how far there are receive descriptors, cumulatively. A sender that was refused asks from time
-//!   to time, since what would tell it may be lost.
+//! - The receiver says how far there are receive descriptors, cumulatively. A sender that lacks room asks from time to
+//!   time, since what would tell it may be lost.
 //! - A peer that answers nothing at all for so many tries is lost.
 //!
 //! Numbers are 64 bits, and of these 32 go over the wire: a frame that is late by less than 2^31 frames is known for
@@ -95,7 +96,7 @@ pub struct Connection {
     is_lost: bool,
 }
 
-/// What goes out. `acked <= sent <= next <= room`.
+/// What goes out. `acked <= sent <= next`, and `sent <= room`; `next` is at most a window beyond `room`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Sending {
     /// All before it have come there.
@@ -179,25 +180,30 @@ impl Connection {
         }
     }
 
-    /// How many messages the owner keeps at most in each direction: two that it keeps at once differ in their
+    /// How many messages the owner keeps at most of those that have come: two that it keeps at once differ in their
     /// numbers by less.
     pub fn window(&self) -> u64 {
         self.window
     }
 
-    /// Whether the peer has room for one more message.
+    /// The same of those that were posted.
+    pub fn capacity(&self) -> u64 {
+        2 * self.window
+    }
+
+    /// Whether one more message can be taken on. A window of them may wait here for room: a peer's layer above may have
+    /// told that of this end about its descriptors, on another VI, before this end hears of them.
     pub fn can_post(&self) -> bool {
-        // What was acknowledged has made room here, and so has what the peer says of its room: that is never more than a
-        // window beyond what it acknowledges.
-        self.sending.next < self.sending.room
+        self.sending.next < self.sending.room + self.window
     }
 
     /// Takes a message on, if [`can_post`](Self::can_post), and returns its number. It is kept until it is
     /// acknowledged, or, which is as long, until its place is wanted.
-    pub fn handle_post(&mut self) -> u64 {
+    pub fn handle_post(&mut self, now: Moment) -> u64 {
         debug_assert!(self.can_post(), "a message was posted without room for it");
         let number = self.sending.next;
         self.sending.next += 1;
+        self.ask_in_time(now);
         number
     }
 
@@ -307,7 +313,7 @@ impl Connection {
         }
         let sending = &mut self.sending;
         let is_due = |at: Option<Moment>| at.is_some_and(|at| at <= now);
-        if sending.sent < sending.next {
+        if sending.sent < sending.next.min(sending.room) {
             let number = sending.sent;
             sending.sent += 1;
             sending.repeat_at.get_or_insert(now + sending.timeout);
@@ -365,7 +371,7 @@ impl Connection {
             return None;
         }
         let sending = &self.sending;
-        if sending.sent < sending.next || sending.fills_gap {
+        if sending.sent < sending.next.min(sending.room) || sending.fills_gap {
             return Some(Moment::ZERO);
         }
         sending.repeat_at.into_iter().chain(self.receiving.ack_at).min()
@@ -399,7 +405,7 @@ impl Connection {
 
 impl Sending {
     fn wants_something(&self) -> bool {
-        self.acked < self.sent || self.wants_room || self.wants_answer
+        self.acked < self.next || self.wants_room || self.wants_answer
     }
 }
 

@@ -7,8 +7,9 @@
 //!
 //! There is no thread behind it: it sends, acknowledges and repeats in the calls of its rank. A rank that computes
 //! answers nothing meanwhile; its peers repeat what they have sent, less and less often, and go on when it does.
-//! After very many tries it is lost ([`Patience::tries`]). `post_send` says that the queue is full where the peer's
-//! receive descriptors are used up, or are not known here to be posted again.
+//! After very many tries it is lost ([`Patience::tries`]). A message for which the peer has no receive descriptor, as far
+//! as is known here, waits in the sender; when as many wait as the VI has descriptors, `post_send` says that the queue
+//! is full. Who counts the peer's descriptors, as the layer above does, never meets that.
 //!
 //! Dropping it is how a rank leaves: it stays until its peers have acknowledged all that it has sent them, or are
 //! gone or lost; then it says farewell.

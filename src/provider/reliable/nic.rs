@@ -263,7 +263,7 @@ impl<N: Nic> Nic for Reliable<N> {
             line.connection.handle_refused(now);
             return Err(PostError::QueueFull(vi));
         }
-        line.post(header, payload);
+        line.post(now, header, payload);
         self.transmit(index, now);
         Ok(())
     }

@@ -161,7 +161,7 @@ impl<N: Nic> Reliable<N> {
                 break;
             }
             let Some(len) = words.poll_message(&self.regions, &mut self.scratch) else { break };
-            line.post(&self.scratch[..len], &[]);
+            line.post(now, &self.scratch[..len], &[]);
         }
         self.transmit(index, now);
     }
