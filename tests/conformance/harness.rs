@@ -46,7 +46,10 @@ macro_rules! suite {
         #[cfg(not(feature = "guest"))]
         suite!(@ lossy, Lossy, 3, $($test),+);
         #[cfg(not(feature = "guest"))]
-        suite!(@ repaired, Repaired, 5, $($test),+);
+        suite!(
+            @ repaired, Repaired, 5, $($test),+;
+            ignore = "long: asked for by `--ignored ::repaired::`; what `in_calls!` lists runs always"
+        );
     };
     (@ $module:ident, $provider:ident, $network:literal, $($test:ident),+) => {
         suite!(@ $module, $provider, $network, $($test),+; cfg(all()));

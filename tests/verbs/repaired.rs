@@ -73,7 +73,7 @@ impl Provider for Repaired {
 
     fn connect(&self, size: usize, queues: &[ViSpec]) -> Vec<Self::Nic> {
         // That there is no descriptor is true if it is after a while.
-        let after = Some(Duration::from_millis(100));
+        let after = Some(Duration::from_secs(1));
         drive(repaired(size, queues, &plan(7, queues.len())), Reliable::progress, after)
     }
 }
