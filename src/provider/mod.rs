@@ -9,6 +9,7 @@
 //! | `ib` | ranks are processes that reach each other by RDMA; Linux only, with the feature `ib` |
 //! | `host` | with that feature: `shm` or `ib`, whichever a job has |
 //! | [`fault`] | wraps any other, and loses, repeats and delays messages by a seeded plan |
+//! | [`reliable`] | wraps one that loses, repeats and delays messages, and repairs that |
 
 mod buffer;
 mod spec;
@@ -19,6 +20,7 @@ pub mod fault;
 pub mod host;
 #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
 pub mod ib;
+pub mod reliable;
 #[cfg(target_os = "linux")]
 pub mod shm;
 pub mod threads;

@@ -38,6 +38,11 @@ impl Sleeper {
     }
 }
 
+/// Whether the calling thread is on its way out because of a panic.
+pub(crate) fn is_panicking() -> bool {
+    std::thread::panicking()
+}
+
 #[cfg(loom)]
 pub(crate) use loom::thread::yield_now;
 #[cfg(not(loom))]

@@ -227,3 +227,5 @@ suite!(
     large_data_travel_in_pieces,
     other_communicators_change_nothing,
 );
+
+in_calls!(all_collectives_are_those_of_the_oracle);

@@ -231,3 +231,8 @@ suite!(
     a_rank_that_fails_is_the_error_of_the_launch,
     who_does_not_need_the_lost_rank_goes_on,
 );
+
+in_calls!(
+    what_is_open_completes_and_what_was_posted_arrives,
+    a_rank_that_fails_is_the_error_of_the_launch
+);

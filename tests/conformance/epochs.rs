@@ -34,3 +34,5 @@ fn counters_wrap_around<P: Provider>(case: &Case<P>) {
 }
 
 suite!(counters_wrap_around);
+
+in_calls!(counters_wrap_around);

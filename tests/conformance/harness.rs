@@ -14,6 +14,8 @@ pub use gate::Gate;
 pub use providers::Ib;
 #[cfg_attr(feature = "guest", allow(unused_imports))]
 pub use providers::{Delayed, Host, Lossy, Provider, Threads};
+#[cfg(not(feature = "guest"))]
+pub use providers::{Repaired, RepairedInCalls};
 pub use watchdog::Step;
 
 use runahead::launch::run_on;
@@ -47,6 +49,11 @@ macro_rules! suite {
         suite!(@ delayed, Delayed, 2, $($test),+);
         #[cfg(not(feature = "guest"))]
         suite!(@ lossy, Lossy, 3, $($test),+);
+        #[cfg(not(feature = "guest"))]
+        suite!(
+            @ repaired, Repaired, 5, $($test),+;
+            ignore = "long: asked for by `--ignored ::repaired::`; what `in_calls!` lists runs always"
+        );
     };
     (@ $module:ident, $provider:ident, $network:literal, $($test:ident),+) => {
         suite!(@ $module, $provider, $network, $($test),+; cfg(all()));
@@ -74,6 +81,15 @@ macro_rules! suite {
                 }
             })+
         }
+    };
+}
+
+/// Runs these besides on the layer that repairs what a network loses where nobody drives it: tests in which every rank
+/// that is waited for calls the runtime.
+macro_rules! in_calls {
+    ($($test:ident),+ $(,)?) => {
+        #[cfg(not(feature = "guest"))]
+        suite!(@ in_calls, RepairedInCalls, 6, $($test),+);
     };
 }
 

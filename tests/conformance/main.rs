@@ -18,6 +18,9 @@ mod collectives_mismatch;
 mod collectives_order;
 mod collectives_results;
 mod collectives_waiting;
+#[cfg(not(feature = "guest"))]
+#[path = "../shared/driven.rs"]
+mod driven;
 mod ending;
 mod epochs;
 mod fence;

@@ -304,3 +304,5 @@ suite!(
     more_may_be_pending_than_the_window_holds,
     float_sums_are_the_same_bits,
 );
+
+in_calls!(results_are_those_of_the_oracle);

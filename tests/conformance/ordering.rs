@@ -287,3 +287,9 @@ suite!(
     messages_to_oneself_are_ordered_too,
     a_chain_does_not_get_round_a_barrier,
 );
+
+in_calls!(
+    supersteps_follow_one_another,
+    messages_of_one_sender_do_not_overtake,
+    a_flood_starves_nobody
+);

@@ -201,3 +201,5 @@ suite!(
     returned_credit_always_finds_room,
     replies_always_find_room,
 );
+
+in_calls!(floods_in_all_directions_get_through);

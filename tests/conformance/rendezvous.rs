@@ -169,3 +169,5 @@ suite!(
     large_and_small_do_not_overtake,
     a_large_message_is_held
 );
+
+in_calls!(messages_of_all_lengths_arrive_whole, large_and_small_do_not_overtake);

@@ -174,3 +174,5 @@ fn a_rank_that_polls_for_room_wakes_who_sleeps<P: Provider>(case: &Case<P>) {
         });
     }
 }
+
+in_calls!(a_program_runs_alike_in_every_way_of_waiting, ranks_may_wait_in_different_ways);

@@ -25,6 +25,10 @@
 //! - [`groups`]: communicators that are made and dropped, and ranks that want different ones (GRP-1 to
 //!   GRP-4).
 //!
+//! And without ranks, two ends of the layer that makes reliable networks out of others:
+//!
+//! - [`lossy`]: a network that breaks and heals (NET-1, NET-2).
+//!
 //! `RUNAHEAD_SIMULATION_PROGRAMS` sets the number of programs.
 
 #[macro_use]
@@ -37,6 +41,7 @@ mod direct;
 mod ends;
 mod flow;
 mod groups;
+mod lossy;
 #[path = "../shared/planted.rs"]
 mod planted;
 mod program;

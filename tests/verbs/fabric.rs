@@ -24,6 +24,9 @@ pub trait Provider {
     /// Whether what a rank has done is there for the others when the call returns; else soon after.
     const AT_ONCE: bool = true;
 
+    /// Whether as many messages as a VI has descriptors wait in their sender where it has none left.
+    const QUEUES: bool = false;
+
     /// Makes a fabric with one completion queue for each of `queues`, whose VIs are to be opened
     /// with at most that. No VI is open yet.
     fn connect(&self, size: usize, queues: &[ViSpec]) -> Vec<Self::Nic>;

@@ -10,6 +10,8 @@ mod forward;
 
 mod delivery;
 mod departure;
+#[path = "../shared/driven.rs"]
+mod driven;
 mod fabric;
 mod fault;
 #[cfg(all(target_os = "linux", feature = "ib"))]
@@ -17,6 +19,7 @@ mod ib;
 mod memory;
 mod planted;
 mod refusals;
+mod repaired;
 #[cfg(target_os = "linux")]
 mod shm;
 mod stream;
@@ -96,3 +99,4 @@ conformance!(
 );
 conformance!(on_threads_without_faults, FaultyThreads::planning(Default::default()));
 conformance!(on_threads_with_delays, FaultyThreads::delaying(1, 9));
+conformance!(on_threads_with_losses_repaired, crate::repaired::Repaired);

@@ -6,7 +6,8 @@ use crate::fabric::*;
 
 pub fn a_message_without_a_descriptor_is_refused<P: Provider>(provider: &P) {
     let [mut here, mut there] = ranks(provider, 4);
-    for number in 0..4 {
+    let most = if P::QUEUES { 8 } else { 4 };
+    for number in 0..most {
         here.post_send(to(1), &[number], &[0; 70]).unwrap();
     }
     let refused = Err(PostError::NoDescriptor(to(1)));
@@ -14,9 +15,9 @@ pub fn a_message_without_a_descriptor_is_refused<P: Provider>(provider: &P) {
     // The other queue has descriptors of its own.
     here.post_send(Vi { peer: 1, cq: ACKS }, &[], &[]).unwrap();
     assert_eq!(receive(&mut there).1[0], 0);
-    here.post_send(to(1), &[4], &[]).unwrap();
+    here.post_send(to(1), &[most], &[]).unwrap();
     assert_eq!(here.post_send(to(1), &[99], &[]), refused);
-    for number in 1..=4 {
+    for number in 1..=most {
         assert_eq!(receive(&mut there).1[0], number);
     }
     assert!(there.poll_recv(DATA).unwrap().is_none());
@@ -26,10 +27,12 @@ pub fn a_held_frame_occupies_its_descriptor<P: Provider>(provider: &P) {
     let [mut here, mut there] = ranks(provider, 2);
     here.post_send(to(1), &[0], &[]).unwrap();
     here.post_send(to(1), &[1], &[]).unwrap();
+    let waiting = if P::QUEUES { &[2, 3][..] } else { &[] };
+    waiting.iter().for_each(|&number| here.post_send(to(1), &[number], &[]).unwrap());
     let (first, second) = (next(&mut there, DATA), next(&mut there, DATA));
-    assert_eq!(here.post_send(to(1), &[2], &[]), Err(PostError::NoDescriptor(to(1))));
+    assert_eq!(here.post_send(to(1), &[99], &[]), Err(PostError::NoDescriptor(to(1))));
     there.post_recv(to(0), second.frame);
-    here.post_send(to(1), &[2], &[]).unwrap();
+    here.post_send(to(1), &[2 + waiting.len() as u8], &[]).unwrap();
     assert_eq!(receive(&mut there), (0, vec![2]));
     assert_eq!(there.bytes(&first.frame), [0], "what is held stays as it is");
 }

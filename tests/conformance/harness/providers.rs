@@ -2,9 +2,14 @@
 
 use runahead::message::SIGNAL;
 use runahead::provider::fault::{Fault, FaultPlan};
+#[cfg(not(feature = "guest"))]
+use runahead::provider::reliable::{Patience, Reliable, beneath};
 use runahead::provider::threads::{self, ThreadsNic};
 use runahead::verbs::{Cq, Nic, NicAttributes};
 use runahead::{Algorithm, Config, HostNic, Launch};
+
+#[cfg(not(feature = "guest"))]
+use crate::driven::{Driven, drive};
 
 /// A network of `size` ranks for worlds of a given configuration.
 pub trait Provider {
@@ -97,6 +102,54 @@ impl Provider for Lossy {
 
     fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
         faulty(size, config, vec![SIGNAL])
+    }
+}
+
+/// Threads of one process, on a network that loses, repeats, delays and reorders whatever goes over it, and the layer
+/// that repairs that. Ranks are driven, as many tests keep one from calling the runtime until others have come on
+/// without it, and what was lost is repaired in calls.
+#[cfg(not(feature = "guest"))]
+pub struct Repaired;
+
+#[cfg(not(feature = "guest"))]
+impl Provider for Repaired {
+    type Nic = Driven<Reliable<Fault<ThreadsNic>>>;
+    const CAUSAL: bool = false;
+
+    fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
+        drive(RepairedInCalls::connect(size, config), Reliable::progress, None)
+    }
+}
+
+/// The same, and nobody drives.
+#[cfg(not(feature = "guest"))]
+pub struct RepairedInCalls;
+
+#[cfg(not(feature = "guest"))]
+impl Provider for RepairedInCalls {
+    type Nic = Reliable<Fault<ThreadsNic>>;
+    const CAUSAL: bool = false;
+
+    fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
+        let fabric = Launch::new(size).config(config.clone()).fabric();
+        let fabric = fabric.expect("the configuration is right");
+        let beneath = beneath(&fabric);
+        let plan = FaultPlan {
+            seed: 31,
+            lossy: (0..beneath.queues.len() as u8).map(Cq).collect(),
+            drop_per_mille: 20,
+            duplicate_per_mille: 20,
+            max_delay_ticks: 20,
+        };
+        // About to wrap around.
+        let (first, patience) = (u64::from(u32::MAX) - 20, Patience::default());
+        let nics = threads::connect(size, &beneath).expect("the fabric can be made").into_iter();
+        let repaired = |nic| {
+            let faulty = Fault::new(nic, plan.clone());
+            let nic = Reliable::numbered_from(faulty, &fabric, patience, first);
+            nic.expect("it is laid out for that")
+        };
+        nics.map(repaired).collect()
     }
 }
 

@@ -1,0 +1,388 @@
+//! The verbs of one rank, over a network that loses.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::time::Duration;
+
+use super::connection::{Moment, Patience};
+use super::line::Line;
+use super::spec;
+use super::wire::Header;
+use super::words::{MAX_REGIONS, MAX_WORDS, MESSAGE_BYTES, PeerWords, Regions};
+use crate::order::Rank;
+use crate::provider::{FabricSpec, QueueSpec};
+use crate::sys::time::Instant;
+use crate::verbs::{
+    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
+    Vi, ViSpec,
+};
+
+const PROVIDER: &str = "reliable";
+
+/// How long a `put` waits to hear of a region of the peer: one that exists was told of when it was registered, but
+/// that may have been lost, or may be later than the message which told its key.
+const REGION_PATIENCE: Duration = Duration::from_millis(200);
+
+/// A [`Nic`] whose VIs are reliable, over one whose VIs need not be.
+pub struct Reliable<N: Nic> {
+    pub(super) inner: N,
+    pub(super) attributes: NicAttributes,
+    pub(super) patience: Patience,
+    first: u64,
+    /// As they are seen above, and the one for what goes aside.
+    pub(super) queues: Vec<QueueSpec>,
+    start: Instant,
+    /// One for each completion queue and peer; a queue's in a row.
+    pub(super) lines: Vec<Option<Line<N::Frame>>>,
+    /// For each completion queue, from whom a message can be delivered: once for each, in the order of arrival.
+    pub(super) ready: Vec<VecDeque<Rank>>,
+    /// What has come on VIs that are not open yet.
+    pub(super) early: Vec<(Vi, N::Frame)>,
+    /// Lines with something new to be sent, perhaps.
+    pub(super) touched: Vec<usize>,
+    pub(super) peers: Vec<Peer>,
+    pub(super) regions: Regions,
+    pub(super) faults: VecDeque<VerbsError>,
+    /// Words, room or departures since the last wait.
+    pub(super) has_news: bool,
+    pub(super) serviced_at: Moment,
+    pub(super) scratch: Box<[u8]>,
+}
+
+/// What is known of a peer.
+#[derive(Debug, Default)]
+pub(super) struct Peer {
+    /// It has said farewell, has gone, answers nothing, or has sent what is impossible.
+    pub(super) is_gone: bool,
+    pub(super) heard_at: Moment,
+    pub(super) words: PeerWords,
+}
+
+/// A filled receive descriptor of the network beneath.
+#[derive(Debug)]
+pub struct ReliableFrame<F>(pub(super) F);
+
+impl<N: Nic> Reliable<N> {
+    /// Wraps `inner`, of which no VI is open yet, and whose layout is that of [`beneath`](super::beneath)`(spec)`.
+    ///
+    /// # Errors
+    ///
+    /// [`VerbsError`] if `inner` is laid out otherwise.
+    pub fn new(inner: N, spec: &FabricSpec, patience: Patience) -> Result<Self, VerbsError> {
+        Self::numbered_from(inner, spec, patience, 0)
+    }
+
+    /// The same, with messages that are numbered from `first` on at all ranks: to test what happens when the bits of a
+    /// number that go over the wire wrap around.
+    ///
+    /// # Errors
+    ///
+    /// As by [`new`](Self::new).
+    pub fn numbered_from(
+        inner: N,
+        spec: &FabricSpec,
+        patience: Patience,
+        first: u64,
+    ) -> Result<Self, VerbsError> {
+        let queues = spec::with_aside(spec);
+        let (size, beneath) = (inner.size(), *inner.attributes());
+        if usize::from(beneath.completion_queues) != queues.len() {
+            return Err(VerbsError::OtherLayout);
+        }
+        let above = || spec.queues.iter();
+        let attributes = NicAttributes {
+            provider: PROVIDER,
+            max_message_bytes: above().map(|queue| queue.descriptor_bytes).max().unwrap_or(0),
+            max_descriptors_per_vi: above().map(|queue| queue.recv_descriptors).max().unwrap_or(0),
+            completion_queues: beneath.completion_queues - 1,
+            max_registered_bytes: MAX_WORDS * 8,
+            max_regions: MAX_REGIONS,
+            inline_bytes: beneath.inline_bytes.saturating_sub(Header::BYTES),
+            causal: false,
+            ..beneath
+        };
+        let mut nic = Self {
+            attributes,
+            patience,
+            first,
+            start: Instant::now(),
+            lines: std::iter::repeat_with(|| None).take(queues.len() * size).collect(),
+            ready: queues.iter().map(|_| VecDeque::new()).collect(),
+            early: Vec::new(),
+            touched: Vec::new(),
+            peers: std::iter::repeat_with(Peer::default).take(size).collect(),
+            regions: Regions::default(),
+            faults: VecDeque::new(),
+            has_news: false,
+            serviced_at: Moment::ZERO,
+            scratch: vec![0; MESSAGE_BYTES].into_boxed_slice(),
+            queues,
+            inner,
+        };
+        nic.open_aside()?;
+        Ok(nic)
+    }
+
+    /// Takes in what has come, and sends, acknowledges and repeats what is due, without waiting: for a rank that does
+    /// nothing else for long.
+    pub fn progress(&mut self) {
+        self.service_noting_faults();
+    }
+
+    /// The network beneath.
+    pub fn inner(&self) -> &N {
+        &self.inner
+    }
+
+    /// The queue for what goes aside.
+    pub(super) fn aside(&self) -> Cq {
+        Cq(self.attributes.completion_queues)
+    }
+
+    pub(super) fn now(&self) -> Moment {
+        Instant::now().saturating_since(self.start)
+    }
+
+    /// Where the line of `vi` is kept, if there may be one.
+    pub(super) fn index(&self, vi: Vi) -> Option<usize> {
+        let (size, cq) = (self.peers.len(), usize::from(vi.cq.0));
+        (vi.peer < size && cq < self.queues.len()).then(|| cq * size + vi.peer)
+    }
+
+    fn open_aside(&mut self) -> Result<(), VerbsError> {
+        let cq = self.aside();
+        let queue = self.queues[usize::from(cq.0)];
+        let rank = self.inner.rank();
+        for peer in (0..self.peers.len()).filter(|&peer| peer != rank) {
+            self.open(Vi { peer, cq }, &queue)?;
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, vi: Vi, queue: &QueueSpec) -> Result<(), VerbsError> {
+        let beneath = spec::queue_beneath(queue);
+        let spec = ViSpec {
+            recv_descriptors: beneath.recv_descriptors,
+            descriptor_bytes: beneath.descriptor_bytes,
+            reliability: Reliability::Unreliable,
+        };
+        self.inner.open_vi(vi, &spec)?;
+        if let Some(index) = self.index(vi) {
+            // Nothing else goes aside with which what is said of words could travel.
+            let is_aside = vi.cq == self.aside();
+            let ack_delay = if is_aside { Duration::ZERO } else { self.patience.ack_delay };
+            let patience = Patience { ack_delay, ..self.patience };
+            self.lines[index] = Some(Line::new(queue, self.first, patience));
+        }
+        let (here, early) = std::mem::take(&mut self.early).into_iter().partition(|it| it.0 == vi);
+        self.early = early;
+        let here: Vec<_> = here;
+        for (vi, frame) in here {
+            self.handle_arrival(vi, frame);
+        }
+        Ok(())
+    }
+
+    fn is_gone(&self, peer: Rank) -> bool {
+        self.peers[peer].is_gone || self.inner.peer_state(peer) == PeerState::Gone
+    }
+
+    /// Whether the peer has such a word. Waits a little to hear of a region.
+    fn has_word(&mut self, peer: Rank, key: RegionKey, word: usize) -> Result<bool, VerbsError> {
+        let until = self.now() + REGION_PATIENCE;
+        loop {
+            if let Some(has) = self.peers[peer].words.has(key, word) {
+                return Ok(has);
+            }
+            let now = self.now();
+            if now >= until || self.is_gone(peer) {
+                return Ok(false);
+            }
+            self.rest(now, Some(until - now));
+            self.service()?;
+        }
+    }
+}
+
+impl<N: Nic> Nic for Reliable<N> {
+    type Frame = ReliableFrame<N::Frame>;
+
+    fn attributes(&self) -> &NicAttributes {
+        &self.attributes
+    }
+
+    fn rank(&self) -> Rank {
+        self.inner.rank()
+    }
+
+    fn size(&self) -> usize {
+        self.inner.size()
+    }
+
+    fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
+        let limit = self.attributes.completion_queues;
+        if vi.cq.0 >= limit {
+            return Err(VerbsError::NoSuchQueue { cq: vi.cq, limit });
+        }
+        let queue = self.queues[usize::from(vi.cq.0)];
+        let within = |what, asked, limit| {
+            let error = VerbsError::AboveLimit { provider: PROVIDER, what, asked, limit };
+            if asked <= limit { Ok(()) } else { Err(error) }
+        };
+        let (asked, limit) = (spec.recv_descriptors as usize, queue.recv_descriptors as usize);
+        within("number of descriptors per VI", asked, limit)?;
+        within("message length", spec.descriptor_bytes, queue.descriptor_bytes)?;
+        let queue = QueueSpec {
+            recv_descriptors: spec.recv_descriptors,
+            descriptor_bytes: spec.descriptor_bytes,
+        };
+        self.open(vi, &queue)?;
+        Ok(Reliability::ReliableDelivery)
+    }
+
+    fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
+        let is_above = vi.cq.0 < self.attributes.completion_queues;
+        let index = self.index(vi).filter(|_| is_above).ok_or(PostError::NotOpen(vi))?;
+        let line = self.lines[index].as_ref().ok_or(PostError::NotOpen(vi))?;
+        let (len, limit) = (header.len().saturating_add(payload.len()), line.limit);
+        if len > limit {
+            return Err(PostError::TooLong { vi, len, limit });
+        }
+        if self.is_gone(vi.peer) {
+            return Err(PostError::PeerGone(vi));
+        }
+        if !line.connection.can_post() {
+            // What opens the window may have come. If the network has failed, the next poll says so.
+            if let Err(error) = self.take_in(vi.cq) {
+                self.faults.push_back(error);
+            }
+        }
+        let now = self.now();
+        let line = self.lines[index].as_mut().ok_or(PostError::NotOpen(vi))?;
+        if !line.connection.can_post() {
+            line.connection.handle_refused(now);
+            return Err(PostError::QueueFull(vi));
+        }
+        line.post(now, header, payload);
+        self.transmit(index, now);
+        Ok(())
+    }
+
+    fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError> {
+        let limit = self.attributes.completion_queues;
+        if cq.0 >= limit {
+            return Err(VerbsError::NoSuchQueue { cq, limit });
+        }
+        self.take_in(cq)?;
+        self.service_when_due()?;
+        if let Some(fault) = self.faults.pop_front() {
+            return Err(fault);
+        }
+        let Some(peer) = self.ready[usize::from(cq.0)].pop_front() else { return Ok(None) };
+        let line = self.index(Vi { peer, cq }).and_then(|index| self.lines[index].as_mut());
+        let frame = line.and_then(Line::poll_deliver);
+        Ok(frame.map(|frame| Completion { peer, frame: ReliableFrame(frame) }))
+    }
+
+    fn bytes<'f>(&self, frame: &'f Self::Frame) -> &'f [u8] {
+        // It was checked when it came.
+        &self.inner.bytes(&frame.0)[Header::BYTES..]
+    }
+
+    fn post_recv(&mut self, vi: Vi, frame: Self::Frame) {
+        self.inner.post_recv(vi, frame.0);
+        let now = self.now();
+        if let Some(index) = self.index(vi)
+            && let Some(line) = &mut self.lines[index]
+        {
+            line.connection.handle_repost(now);
+            self.transmit(index, now);
+        }
+    }
+
+    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
+        let above = |what, asked, limit| {
+            Err(VerbsError::AboveLimit { provider: PROVIDER, what, asked, limit })
+        };
+        let number = self.regions.len();
+        if number >= MAX_REGIONS {
+            return above("number of regions", number + 1, MAX_REGIONS);
+        }
+        let Some(key) = self.regions.register(words) else {
+            let bytes = words.saturating_mul(8);
+            return above("registered memory in bytes", bytes, MAX_WORDS * 8);
+        };
+        self.send_aside();
+        Ok(key)
+    }
+
+    fn put(
+        &mut self,
+        peer: Rank,
+        key: RegionKey,
+        word: usize,
+        value: u64,
+    ) -> Result<(), VerbsError> {
+        let size = self.size();
+        if peer >= size {
+            return Err(VerbsError::NoSuchPeer { peer, size });
+        }
+        let no_such_word = VerbsError::NoSuchWord { peer, key, word };
+        if peer == self.rank() {
+            self.has_news = true;
+            let written = self.regions.write(key, word, value);
+            return if written { Ok(()) } else { Err(no_such_word) };
+        }
+        if self.is_gone(peer) {
+            // In vain.
+            return Ok(());
+        }
+        if !self.has_word(peer, key, word)? {
+            return if self.is_gone(peer) { Ok(()) } else { Err(no_such_word) };
+        }
+        self.peers[peer].words.put(key, word, value);
+        self.send_words(peer);
+        Ok(())
+    }
+
+    fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
+        let no_such_word = VerbsError::NoSuchWord { peer: self.rank(), key, word };
+        self.regions.read(key, word).ok_or(no_such_word)
+    }
+
+    fn wait(&mut self, timeout: Option<Duration>) {
+        self.service_noting_faults();
+        if !self.is_news_here() {
+            let now = self.now();
+            self.doubt_the_silent(now);
+            self.rest(now, timeout);
+            self.service_noting_faults();
+        }
+        self.has_news = false;
+    }
+
+    fn ring(&self, peer: Rank) {
+        self.inner.ring(peer);
+    }
+
+    fn peer_state(&self, peer: Rank) -> PeerState {
+        if peer >= self.size() || self.is_gone(peer) {
+            PeerState::Gone
+        } else {
+            PeerState::Connected
+        }
+    }
+}
+
+impl<N: Nic> Drop for Reliable<N> {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+impl<N: Nic> fmt::Debug for Reliable<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (rank, size) = (self.rank(), self.size());
+        write!(f, "rank {rank} of {size}, reliably on {}", self.inner.attributes().provider)
+    }
+}

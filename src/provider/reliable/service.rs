@@ -1,0 +1,269 @@
+//! What is done for all VIs in whatever call comes: taking in what has come, sending what is due, and, at the end,
+//! staying until nothing is owed.
+//!
+//! Keeps rules NET-1, NET-2 and SAFE-1 of SEMANTICS.md.
+
+use std::time::Duration;
+
+use super::connection::{Moment, Taken};
+use super::nic::Reliable;
+use super::wire::{Frame, Header, Kind};
+use crate::order::Rank;
+use crate::sys::thread;
+use crate::verbs::{Completion, Cq, Nic, PeerState, VerbsError, Vi};
+
+/// How long a rank that polls lets the other queues be, and its deadlines.
+const SERVICE_EVERY: Duration = Duration::from_micros(50);
+
+/// How long a peer may be silent before a rank that waits finds out whether it is there.
+const SILENCE: Duration = Duration::from_secs(1);
+
+/// How often a rank says farewell: it waits for no answer, and some of it may be lost.
+const FAREWELLS: usize = 3;
+
+impl<N: Nic> Reliable<N> {
+    /// Takes in what has come on a queue, and answers where that must not wait.
+    pub(super) fn take_in(&mut self, cq: Cq) -> Result<(), VerbsError> {
+        while let Some(Completion { peer, frame }) = self.inner.poll_recv(cq)? {
+            self.handle_arrival(Vi { peer, cq }, frame);
+        }
+        let now = self.now();
+        while let Some(index) = self.touched.pop() {
+            self.transmit(index, now);
+        }
+        Ok(())
+    }
+
+    pub(super) fn handle_arrival(&mut self, vi: Vi, frame: N::Frame) {
+        let now = self.now();
+        let Some(index) = self.index(vi) else { return };
+        let Some(line) = &mut self.lines[index] else {
+            // In the order in which it came, and no more than there are descriptors beneath.
+            return self.early.push((vi, frame));
+        };
+        if self.peers[vi.peer].is_gone {
+            return self.inner.post_recv(vi, frame);
+        }
+        let bytes = self.inner.bytes(&frame);
+        let checked = match Frame::new_checked(bytes) {
+            Err(_) => Err("frame"),
+            Ok(frame) if frame.message().len() > line.limit => Err("length of a message"),
+            Ok(frame) => {
+                let taken = line.connection.handle_frame(now, frame.header());
+                taken.map(|taken| (taken, frame.header().kind)).map_err(|impossible| {
+                    match impossible {
+                        super::Impossible::Ack => "acknowledgement",
+                        super::Impossible::Room => "number of receive descriptors",
+                        super::Impossible::Number => "number of a frame",
+                    }
+                })
+            }
+        };
+        let (taken, kind) = match checked {
+            Ok(checked) => checked,
+            Err(what) => {
+                self.inner.post_recv(vi, frame);
+                return self.break_off(vi.peer, what);
+            }
+        };
+        self.peers[vi.peer].heard_at = now;
+        self.has_news |= line.connection.take_new_room();
+        self.touched.push(index);
+        match taken {
+            Taken::Nothing => self.inner.post_recv(vi, frame),
+            Taken::New(number) => {
+                line.keep(number, frame);
+                self.note_ready(vi, index);
+            }
+        }
+        if kind == Kind::Farewell {
+            self.note_gone(vi.peer);
+        }
+    }
+
+    /// What can be delivered now and could not before.
+    fn note_ready(&mut self, vi: Vi, index: usize) {
+        if vi.cq == self.aside() {
+            return self.take_words(vi, index);
+        }
+        let Some(line) = &mut self.lines[index] else { return };
+        let ready = &mut self.ready[usize::from(vi.cq.0)];
+        ready.extend((0..line.newly_deliverable()).map(|_| vi.peer));
+    }
+
+    /// What goes aside is taken at once.
+    fn take_words(&mut self, vi: Vi, index: usize) {
+        let now = self.now();
+        while let Some(line) = &mut self.lines[index]
+            && let Some(frame) = line.poll_deliver()
+        {
+            line.connection.handle_repost(now);
+            // It was checked when it came.
+            let message = &self.inner.bytes(&frame)[Header::BYTES..];
+            let taken = self.peers[vi.peer].words.handle_message(&mut self.regions, message);
+            self.inner.post_recv(vi, frame);
+            match taken {
+                Ok(changed) => self.has_news |= changed,
+                Err(what) => return self.break_off(vi.peer, what),
+            }
+        }
+    }
+
+    /// The peer has sent what is impossible, and counts as gone. The next poll says so.
+    fn break_off(&mut self, peer: Rank, what: &'static str) {
+        self.faults.push_back(VerbsError::Corrupted { peer, what });
+        self.note_gone(peer);
+    }
+
+    fn note_gone(&mut self, peer: Rank) {
+        if std::mem::replace(&mut self.peers[peer].is_gone, true) {
+            return;
+        }
+        self.has_news = true;
+        self.peers[peer].words.handle_gone();
+        let size = self.peers.len();
+        for line in self.lines.iter_mut().skip(peer).step_by(size).flatten() {
+            line.connection.handle_gone();
+        }
+    }
+
+    /// Sends what is due on a line.
+    pub(super) fn transmit(&mut self, index: usize, now: Moment) {
+        let size = self.peers.len();
+        let vi = Vi { peer: index % size, cq: Cq((index / size) as u8) };
+        let Some(line) = &mut self.lines[index] else { return };
+        if self.peers[vi.peer].is_gone {
+            return;
+        }
+        let is_there = line.transmit(&mut self.inner, vi, now);
+        if line.connection.is_lost() {
+            // It has answered nothing for so long.
+            self.note_gone(vi.peer);
+        } else if !is_there {
+            // What it has sent before lies in the inbox, perhaps: it goes when that was taken in.
+            line.connection.handle_gone();
+        }
+    }
+
+    /// Puts what goes aside on its way, as far as there is room.
+    pub(super) fn send_aside(&mut self) {
+        (0..self.peers.len()).for_each(|peer| self.send_words(peer));
+    }
+
+    pub(super) fn send_words(&mut self, peer: Rank) {
+        let now = self.now();
+        let Some(index) = self.index(Vi { peer, cq: self.aside() }) else { return };
+        let Some(line) = &mut self.lines[index] else { return };
+        let words = &mut self.peers[peer].words;
+        while words.has_message(&self.regions) {
+            if !line.connection.can_post() {
+                line.connection.handle_refused(now);
+                break;
+            }
+            let Some(len) = words.poll_message(&self.regions, &mut self.scratch) else { break };
+            line.post(now, &self.scratch[..len], &[]);
+        }
+        self.transmit(index, now);
+    }
+
+    /// Takes in what has come, and sends what is due, on all queues.
+    pub(super) fn service(&mut self) -> Result<(), VerbsError> {
+        self.take_in_all()?;
+        for peer in 0..self.peers.len() {
+            if !self.peers[peer].is_gone && self.inner.peer_state(peer) == PeerState::Gone {
+                // All that it has sent is there now.
+                self.take_in_all()?;
+                self.note_gone(peer);
+            }
+        }
+        let now = self.now();
+        self.serviced_at = now;
+        self.send_aside();
+        for index in 0..self.lines.len() {
+            self.transmit(index, now);
+        }
+        Ok(())
+    }
+
+    fn take_in_all(&mut self) -> Result<(), VerbsError> {
+        (0..self.queues.len() as u8).map(Cq).try_for_each(|cq| self.take_in(cq))
+    }
+
+    /// The same, if it was not done just before.
+    pub(super) fn service_when_due(&mut self) -> Result<(), VerbsError> {
+        if self.now().saturating_sub(self.serviced_at) < SERVICE_EVERY {
+            return Ok(());
+        }
+        self.service()
+    }
+
+    /// The same, for calls that cannot fail: the next poll does.
+    pub(super) fn service_noting_faults(&mut self) {
+        if let Err(error) = self.service() {
+            self.faults.push_back(error);
+        }
+    }
+
+    /// Whether a wait is to return at once.
+    pub(super) fn is_news_here(&self) -> bool {
+        self.has_news || !self.faults.is_empty() || self.ready.iter().any(|ready| !ready.is_empty())
+    }
+
+    /// Finds out about peers that have been silent for long.
+    pub(super) fn doubt_the_silent(&mut self, now: Moment) {
+        let (aside, rank) = (self.aside(), self.inner.rank());
+        for peer in (0..self.peers.len()).filter(|&peer| peer != rank) {
+            let silent = now.saturating_sub(self.peers[peer].heard_at) >= SILENCE;
+            if silent
+                && !self.peers[peer].is_gone
+                && let Some(index) = self.index(Vi { peer, cq: aside })
+                && let Some(line) = &mut self.lines[index]
+            {
+                line.connection.handle_doubt(now);
+            }
+        }
+    }
+
+    /// Sleeps until something comes, the next deadline, or the end of the time.
+    pub(super) fn rest(&mut self, now: Moment, timeout: Option<Duration>) {
+        let deadlines =
+            self.lines.iter().flatten().filter_map(|line| line.connection.poll_timeout());
+        let next = deadlines.min().map(|at| at.saturating_sub(now));
+        // Who is silent is looked after.
+        let longest = [Some(SILENCE), next, timeout].into_iter().flatten().min();
+        self.inner.wait(longest);
+    }
+
+    /// Stays until all that was sent is acknowledged, or its receivers are gone or lost; then says farewell. A rank that
+    /// panics stays for nobody.
+    pub(super) fn leave(&mut self) {
+        while !thread::is_panicking() {
+            let now = self.now();
+            // Peers that leave as well wait for it.
+            self.lines.iter_mut().flatten().for_each(|line| line.connection.handle_leaving(now));
+            if self.service().is_err() {
+                return;
+            }
+            let is_settled = self.lines.iter().flatten().all(|line| line.connection.is_settled());
+            let owes_words = self.peers.iter().any(|peer| peer.words.has_words());
+            if is_settled && !owes_words {
+                break;
+            }
+            self.rest(self.now(), None);
+        }
+        let cq = self.aside();
+        for peer in 0..self.peers.len() {
+            let vi = Vi { peer, cq };
+            if !self.peers[peer].is_gone
+                && let Some(index) = self.index(vi)
+                && let Some(line) = &mut self.lines[index]
+            {
+                let header = line.connection.farewell().header.encode();
+                for _ in 0..FAREWELLS {
+                    // One that cannot be told finds out by itself.
+                    let _ = self.inner.post_send(vi, &header, &[]);
+                }
+            }
+        }
+    }
+}

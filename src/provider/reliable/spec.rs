@@ -1,0 +1,32 @@
+//! What lies beneath a fabric whose losses are to be repaired: each of its queues with room for what is said
+//! besides messages, and one more queue for what goes aside.
+
+use super::wire::Header;
+use super::words::MESSAGE_BYTES;
+use crate::provider::{FabricSpec, QueueSpec};
+
+/// Receive descriptors beneath, besides one for each above: for acknowledgements, and for what comes twice. Where
+/// they do not suffice a frame is lost, as others are.
+const SPARE_DESCRIPTORS: u32 = 16;
+
+/// The window of what goes aside.
+const ASIDE: QueueSpec = QueueSpec { recv_descriptors: 8, descriptor_bytes: MESSAGE_BYTES };
+
+/// The layout of the network beneath a fabric of layout `spec`, whose ranks are then wrapped by
+/// [`Reliable::new`](super::Reliable::new) with the same `spec`. Shared words are none.
+pub fn beneath(spec: &FabricSpec) -> FabricSpec {
+    let queues = spec.queues.iter().chain([&ASIDE]);
+    FabricSpec { queues: queues.map(queue_beneath).collect(), shared_words: 0 }
+}
+
+pub(super) fn queue_beneath(queue: &QueueSpec) -> QueueSpec {
+    QueueSpec {
+        recv_descriptors: queue.recv_descriptors.saturating_add(SPARE_DESCRIPTORS),
+        descriptor_bytes: queue.descriptor_bytes.saturating_add(Header::BYTES),
+    }
+}
+
+/// The queues as they are seen above, and the one for what goes aside.
+pub(super) fn with_aside(spec: &FabricSpec) -> Vec<QueueSpec> {
+    spec.queues.iter().copied().chain([ASIDE]).collect()
+}
