@@ -48,7 +48,7 @@ use stall::OnStall;
 
 use crate::comm::{Comm, HostNic};
 use crate::error::{Error, Result};
-use crate::message::{Config, Notify, StallReport, TuneCache};
+use crate::message::{Config, Notify, Signals, StallReport, TuneCache};
 use crate::order::{Algorithm, Epoch, Ordering, Rank};
 #[cfg(target_os = "linux")]
 use crate::provider::shm as host_network;
@@ -326,6 +326,14 @@ impl Launch {
         self
     }
 
+    /// How barrier signals go between ranks that share no memory; [`Signals`] says which ways there are. What is not
+    /// chosen here may be chosen by the user of the program, by `RUNAHEAD_SIGNALS` in the [`environment`].
+    pub fn signals(mut self, signals: Signals) -> Launch {
+        self.config.signals = signals;
+        self.chosen.signals = true;
+        self
+    }
+
     /// How a rank that waits learns of news; [`Notify`] says what suits when. What is not chosen here may
     /// be chosen by the user of the program, by `RUNAHEAD_NOTIFY` in the [`environment`].
     pub fn notify(mut self, notify: Notify) -> Launch {
@@ -416,7 +424,7 @@ impl Launch {
     /// All sizes and choices at once; the environment then chooses nothing but what is None.
     pub fn config(mut self, config: Config) -> Launch {
         self.config = config;
-        self.chosen = Chosen { algorithm: true, notify: true, slice: true, tune_cache: true };
+        self.chosen = Chosen { algorithm: true, signals: true, notify: true, slice: true, tune_cache: true };
         self
     }
 

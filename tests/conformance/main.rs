@@ -46,3 +46,4 @@ mod tuned;
 mod typed;
 mod waiting;
 mod withholding;
+mod written;
