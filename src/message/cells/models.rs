@@ -46,8 +46,9 @@ impl Bell {
     }
 
     fn ring_news(&self) {
-        // Pairs with the swap in `sleep`.
-        self.news.store(true, Ordering::Release);
+        // Pairs with the swap in `sleep`. (Of a store loom does not know that it comes after the swap which took the
+        // one before it.)
+        self.news.swap(true, Ordering::AcqRel);
         fence(Ordering::SeqCst);
         if self.sleeping.swap(false, Ordering::AcqRel) {
             self.sleeper.wake();
