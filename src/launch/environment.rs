@@ -27,8 +27,20 @@ pub struct Variable {
 }
 
 /// All of them, in the order in which they are listed to users.
-pub const VARIABLES: [Variable; 12] =
-    [BARRIER, SIGNALS, NOTIFY, SLICE, TUNE_CACHE, STALL, RANKS, GRACE, FABRIC, IB_DEVICE, IB_GID_INDEX, JOB];
+pub const VARIABLES: [Variable; 12] = [
+    BARRIER,
+    SIGNALS,
+    NOTIFY,
+    SLICE,
+    TUNE_CACHE,
+    STALL,
+    RANKS,
+    GRACE,
+    FABRIC,
+    IB_DEVICE,
+    IB_GID_INDEX,
+    JOB,
+];
 
 const BARRIER: Variable = Variable {
     name: "RUNAHEAD_BARRIER",
@@ -322,9 +334,11 @@ mod tests {
     #[test]
     fn what_the_program_has_chosen_wins() {
         let set = [("RUNAHEAD_BARRIER", "nonsense"), ("RUNAHEAD_TUNE_CACHE", "off")];
-        let all = Chosen { algorithm: true, signals: true, notify: true, slice: true, tune_cache: true };
+        let all =
+            Chosen { algorithm: true, signals: true, notify: true, slice: true, tune_cache: true };
         assert_eq!(applied(all, &set), Ok(Config::new(4)));
-        let one = Chosen { algorithm: true, signals: true, notify: true, slice: true, tune_cache: false };
+        let one =
+            Chosen { algorithm: true, signals: true, notify: true, slice: true, tune_cache: false };
         assert_eq!(applied(one, &set).unwrap().tune_cache, TuneCache::Off);
     }
 

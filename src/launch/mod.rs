@@ -317,8 +317,8 @@ impl Launch {
         self.ranks(Ranks::Processes)
     }
 
-    /// The barrier algorithm: by default [`Algorithm::Board`] where ranks share memory, as they do on one
-    /// host, else [`Algorithm::Dissemination`]. With [`Algorithm::Auto`] the ranks find it themselves, by measurement or
+    /// The barrier algorithm: by default [`Algorithm::Board`], which is what its documentation says where ranks
+    /// share no memory. With [`Algorithm::Auto`] the ranks find it themselves, by measurement or
     /// by what an earlier job has remembered.
     pub fn algorithm(mut self, algorithm: Algorithm) -> Launch {
         self.config.algorithm = algorithm;
@@ -424,7 +424,8 @@ impl Launch {
     /// All sizes and choices at once; the environment then chooses nothing but what is None.
     pub fn config(mut self, config: Config) -> Launch {
         self.config = config;
-        self.chosen = Chosen { algorithm: true, signals: true, notify: true, slice: true, tune_cache: true };
+        self.chosen =
+            Chosen { algorithm: true, signals: true, notify: true, slice: true, tune_cache: true };
         self
     }
 

@@ -30,7 +30,9 @@
 //! back, and only one for each group: the first signal in the order of the steps that it lacks, without which
 //! nothing of the next barrier can go on. The models below check it.
 //!
-//! A want stays until a signal has answered it, so who sleeps again for the same signal asks for nothing.
+//! Most sleeps are short, and most wants come long before the signal. So a rank first puts its want and sleeps for a
+//! short time without a question, and asks when it goes to sleep for that signal once more. A want stays until a signal
+//! has answered it, so who sleeps again after that asks for nothing.
 //!
 //! Keeps rules BAR-1, BAR-3, BAR-4 and SAFE-1 of SEMANTICS.md.
 
@@ -123,8 +125,10 @@ struct Place {
     /// The group that it was used for last.
     last: Option<GroupId>,
     state: State,
-    /// The want that each rank was told, and that each rank has had answered.
+    /// The want that each rank was told; that which is known to have come before the signal; and that which each rank
+    /// has had answered.
     told: Vec<u64>,
+    sure: Vec<u64>,
     answered: Vec<u64>,
 }
 
@@ -138,12 +142,15 @@ enum State {
     Done,
 }
 
-/// Whether a rank may sleep for as long as it likes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How long a rank may sleep, shortest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Sleep {
-    Long,
-    /// A signal is on its way, or it cannot be said.
+    /// A signal is on its way that may wake nobody, or it cannot be said.
     Short,
+    /// It will be woken, unless the signal was just then about to leave.
+    Unsure,
+    /// As long as it likes: it will be woken.
+    Long,
 }
 
 /// Cells, wants and what was sent, as one rank sees them.
@@ -176,6 +183,7 @@ impl Cells {
         (taken.last, taken.state) = (Some(group), State::Used);
         // Wants of the last group are none of this one's, whose id is another.
         taken.told.resize(size, 0);
+        taken.sure.resize(size, 0);
         taken.answered.resize(size, 0);
     }
 
@@ -284,17 +292,22 @@ impl Cells {
         from: Rank,
         want: u64,
     ) -> Result<Sleep, P::Error> {
-        let (layout, told) = (self.layout, &mut self.places[place].told[from]);
-        if *told == want {
+        let (layout, known) = (self.layout, &mut self.places[place]);
+        let (told, sure) = (&mut known.told[from], &mut known.sure[from]);
+        if *sure == want {
             return Ok(Sleep::Long);
         }
-        if !puts.put(from, layout.want(place, self.rank), want, false)? {
-            return Ok(Sleep::Short);
+        if *told != want {
+            if !puts.put(from, layout.want(place, self.rank), want, false)? {
+                return Ok(Sleep::Short);
+            }
+            *told = want;
+            return Ok(Sleep::Unsure);
         }
         Ok(match puts.fetch(from, layout.sent(place, self.rank))? {
             Fetched::Word(sent) if reaches(sent, want) => Sleep::Short,
             Fetched::Word(_) => {
-                *told = want;
+                *sure = want;
                 Sleep::Long
             }
             Fetched::Late => Sleep::Short,

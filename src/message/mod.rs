@@ -55,7 +55,9 @@ mod stall;
 mod wait;
 
 pub use activity::{Activity, CallInfo, CallNames};
-pub use config::{BULK, CONTROL, Config, ConfigError, EAGER, InvalidSignals, QUEUES, SIGNAL, Signals, TuneCache};
+pub use config::{
+    BULK, CONTROL, Config, ConfigError, EAGER, InvalidSignals, QUEUES, SIGNAL, Signals, TuneCache,
+};
 pub use contexts::{Context, Lane};
 pub use control::{Control, FRAME_BYTES, Returned, decode_signal, encode_signal};
 pub use engine::{Engine, Stats};

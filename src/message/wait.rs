@@ -30,6 +30,8 @@ const LOOKS_BEFORE_CLOCK: u32 = 32;
 const HOPE: Duration = Duration::from_millis(1);
 /// How long a rank sleeps while a signal is on its way that may wake nobody.
 const SOON: Duration = Duration::from_micros(100);
+/// How long a rank sleeps that has not made sure yet that it will be woken.
+const UNSURE: Duration = Duration::from_millis(1);
 
 impl<N: Nic> Engine<N> {
     /// Makes progress until `ready` returns something. Before it sleeps, `hopeless` may say that
@@ -163,7 +165,11 @@ impl<N: Nic> Engine<N> {
     }
 
     fn sleep(&mut self, longest: Option<Duration>) -> Result<(), MessageError> {
-        let soon = (self.want_signals()? == Sleep::Short).then_some(SOON);
+        let soon = match self.want_signals()? {
+            Sleep::Short => Some(SOON),
+            Sleep::Unsure => Some(UNSURE),
+            Sleep::Long => None,
+        };
         let asks = self.lossy && self.order.open_barriers().next().is_some();
         let resend = asks.then(|| self.resend_after());
         let longest = longest.into_iter().chain(resend).chain(soon).min();
@@ -191,10 +197,7 @@ impl<N: Nic> Engine<N> {
         let mut sleep = Sleep::Long;
         let Some(cells) = &mut self.cells else { return Ok(sleep) };
         for lacking in self.order.lacking_words() {
-            let asked = cells.want(&mut self.nic, lacking);
-            if asked? == Sleep::Short {
-                sleep = Sleep::Short;
-            }
+            sleep = sleep.min(cells.want(&mut self.nic, lacking)?);
         }
         Ok(sleep)
     }

@@ -58,7 +58,9 @@ pub enum ProtocolError {
         ours: Clock,
     },
     /// A cell, which only grows, says less than it did.
-    #[error("rank {from} has signalled epoch {epoch} of {group} after {before}, by a word that only grows")]
+    #[error(
+        "rank {from} has signalled epoch {epoch} of {group} after {before}, by a word that only grows"
+    )]
     EpochFell {
         /// The sender.
         from: Rank,
@@ -70,7 +72,9 @@ pub enum ProtocolError {
         before: Epoch,
     },
     /// A cell of one group holds a word of another.
-    #[error("rank {from} has written {word:#018x} into its cell of {group}, which is of another group")]
+    #[error(
+        "rank {from} has written {word:#018x} into its cell of {group}, which is of another group"
+    )]
     ForeignWord {
         /// The sender.
         from: Rank,

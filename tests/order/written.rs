@@ -10,9 +10,7 @@ use std::collections::{HashSet, VecDeque};
 
 use runahead::order::schedule::Step;
 use runahead::order::written::{MOST_ID, word_of};
-use runahead::order::{
-    Algorithm, Epoch, GroupId, Order, Ordering, ProtocolError, Rank, Schedule,
-};
+use runahead::order::{Algorithm, Epoch, GroupId, Order, Ordering, ProtocolError, Rank, Schedule};
 
 const GROUP: GroupId = GroupId(3);
 const PLACE: usize = 2;
@@ -224,7 +222,8 @@ fn a_cell_holds_one_kind_of_signal() {
         })
     };
     for algorithm in Algorithm::ALL {
-        let numbers: &[u8] = if algorithm.parameter().is_some() { &[1, 2, 3, 4, 7, 255] } else { &[0] };
+        let numbers: &[u8] =
+            if algorithm.parameter().is_some() { &[1, 2, 3, 4, 7, 255] } else { &[0] };
         for number in numbers {
             let algorithm = match number {
                 0 => algorithm,
@@ -268,18 +267,20 @@ fn what_no_peer_writes_is_said_to_be_so() {
                 word_of(GROUP, limit + 1, 0),
                 ProtocolError::ImpossibleEpoch { from: 1, group, epoch: limit + 1, limit },
             ),
-            (word_of(GroupId(4), 1, 1), ProtocolError::ForeignWord {
-                from: 1,
-                group,
-                word: word_of(GroupId(4), 1, 1),
-            }),
-            (word_of(GROUP, first + 2, clock_of_two + 1), ProtocolError::OrderMismatch {
-                from: 1,
-                group,
-                epoch: first + 2,
-                theirs: clock_of_two + 1,
-                ours: clock_of_two,
-            }),
+            (
+                word_of(GroupId(4), 1, 1),
+                ProtocolError::ForeignWord { from: 1, group, word: word_of(GroupId(4), 1, 1) },
+            ),
+            (
+                word_of(GROUP, first + 2, clock_of_two + 1),
+                ProtocolError::OrderMismatch {
+                    from: 1,
+                    group,
+                    epoch: first + 2,
+                    theirs: clock_of_two + 1,
+                    ours: clock_of_two,
+                },
+            ),
         ] {
             assert_eq!(say(&mut order.clone(), word), Err(wrong.clone()));
             assert_eq!(wrong.from(), 1);

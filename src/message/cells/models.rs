@@ -171,7 +171,8 @@ impl Member {
                 }
             };
             match sleep {
-                Sleep::Short => thread::yield_now(),
+                // Time passes.
+                Sleep::Short | Sleep::Unsure => thread::yield_now(),
                 Sleep::Long if !job.bells[self.rank].sleep(job.parks) => return false,
                 Sleep::Long => {}
             }

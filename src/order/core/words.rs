@@ -165,7 +165,9 @@ impl Order {
         word: u64,
     ) -> Found {
         let id = group.id;
-        let fell = |epoch| Found::Wrong(ProtocolError::EpochFell { from, group: id, epoch, before: known });
+        let fell = |epoch| {
+            Found::Wrong(ProtocolError::EpochFell { from, group: id, epoch, before: known })
+        };
         match read(word, id, epochs.entered(), self.clocks.send_clock(from)) {
             Said::Reached { epoch, .. } if epoch == known => Found::Nothing,
             Said::Reached { epoch, .. } if epoch < known => fell(epoch),

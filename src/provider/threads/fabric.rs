@@ -61,7 +61,12 @@ impl Port {
     }
 
     /// As `word`, of a region that its owner may have yet to register with as many words as `like`.
-    pub(super) fn word_to_be(&self, key: RegionKey, word: usize, like: usize) -> Option<&AtomicU64> {
+    pub(super) fn word_to_be(
+        &self,
+        key: RegionKey,
+        word: usize,
+        like: usize,
+    ) -> Option<&AtomicU64> {
         let region = self.regions.get(key.0 as usize)?;
         region.get_or_init(|| region_of(like)).get(word)
     }
