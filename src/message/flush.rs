@@ -29,7 +29,6 @@ impl<N: Nic> Engine<N> {
             && self.sending.is_empty()
             && self.streaming.is_empty()
             && self.board.as_ref().is_none_or(|board| !board.has_dropped())
-            && self.cells.as_ref().is_none_or(|cells| !cells.has_dropped())
             && self.order.owes_nothing()
     }
 
@@ -40,10 +39,6 @@ impl<N: Nic> Engine<N> {
             self.handle_completions();
             self.settle_matches()?;
             self.flush_signals()?;
-        }
-        if let Some(cells) = self.cells.as_mut().filter(|cells| cells.has_dropped()) {
-            // What is forgotten is complete, and owes nothing.
-            cells.retire(|group| self.order.progress_of(group).is_none());
         }
         if !self.due.is_empty() {
             self.flush_control()?;
@@ -151,16 +146,21 @@ impl<N: Nic> Engine<N> {
     /// Takes in the signals that others have written. Returns whether there were any.
     #[inline]
     pub(super) fn poll_cells(&mut self) -> Result<bool, MessageError> {
-        let Some(cells) = &self.cells else { return Ok(false) };
+        let Some(cells) = &mut self.cells else { return Ok(false) };
+        if cells.has_dropped() {
+            // What is forgotten is complete, and owes nothing.
+            cells.retire(|group| self.order.progress_of(group).is_none());
+        }
         let found = self.order.look_at_cells(|place, from| cells.read(&self.nic, place, from));
         found.map_err(|fault| MessageError::protocol(fault.from(), fault))
     }
 
-    /// Whether [`poll_cells`](Engine::poll_cells) would find nothing.
+    /// Whether [`poll_cells`](Engine::poll_cells) would do nothing.
     #[inline(always)]
     pub(super) fn are_cells_quiet(&self) -> bool {
         let Some(cells) = &self.cells else { return true };
-        self.order.are_cells_quiet(|place, from| cells.read(&self.nic, place, from))
+        !cells.has_dropped()
+            && self.order.are_cells_quiet(|place, from| cells.read(&self.nic, place, from))
     }
 
     /// Asks for the signals that open barriers lack.
