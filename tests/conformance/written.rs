@@ -140,6 +140,9 @@ fn the_look_that_finds_it_so_is_no_accident<P: Provider>(case: &Case<P>) {
 /// SEMANTICS: BAR-4, FLOW-3
 fn who_sleeps_for_a_word_is_woken<P: Provider>(case: &Case<P>) {
     const ROUNDS: usize = 20;
+    if !P::WRITES_WORDS {
+        return;
+    }
     for (nth, name) in ALGORITHMS.into_iter().enumerate() {
         if !case.has_part(nth) {
             continue;
@@ -164,7 +167,7 @@ fn who_sleeps_for_a_word_is_woken<P: Provider>(case: &Case<P>) {
             Ok(world.stats()?.signals_aloud)
         });
         let woken: u64 = aloud.iter().sum();
-        assert_eq!(woken > 0, P::WRITES_WORDS, "{name}: {aloud:?}");
+        assert!(woken > 0, "{name}: {aloud:?}");
     }
 }
 
