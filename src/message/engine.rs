@@ -362,7 +362,7 @@ fn writes_signals<N: Nic>(nic: &N, config: &Config) -> bool {
         Signals::Words => nic.quiet_puts() > QuietPuts::None,
         Signals::Messages => false,
     };
-    wanted && config.open_barriers <= MOST_OPEN && nic.size() > 1
+    wanted && config.open_barriers <= MOST_OPEN
 }
 
 impl<N: Nic> fmt::Debug for Engine<N> {
