@@ -11,6 +11,7 @@ use std::time::Duration;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use runahead::message::{Engine, MessageError};
+use runahead::order::written::word_of;
 use runahead::order::{GroupId, Rank};
 use runahead::provider::threads::{self, FabricSpec, ThreadsNic};
 use runahead::verbs::{Fetched, Nic, QuietPuts, RegionKey, VerbsError};
@@ -200,9 +201,9 @@ fn besieged() -> (Engine<ThreadsNic>, ThreadsNic, RegionKey) {
 
 fn word() -> impl Strategy<Value = u64> {
     let low = || prop_oneof![4 => 0..6_u64, 1 => 0..1_u64 << 20];
-    let group = prop_oneof![6 => Just(1_u64), 1 => 0..4_u64, 1 => 0..1_u64 << 24];
+    let group = prop_oneof![6 => Just(0_u64), 1 => 0..4_u64, 1 => 0..(1_u64 << 24) - 1];
     prop_oneof![
-        8 => (group, low(), low()).prop_map(|(group, epoch, clock)| group << 40 | epoch << 20 | clock),
+        8 => (group, low(), low()).prop_map(|(group, epoch, clock)| word_of(GroupId(group as u32), epoch, clock)),
         1 => any::<u64>(),
     ]
 }
@@ -240,7 +241,7 @@ proptest! {
 #[test]
 fn a_word_that_falls_names_its_writer() {
     let (mut engine, mut peer, key) = besieged();
-    let word = |epoch: u64| 1 << 40 | epoch << 20 | epoch;
+    let word = |epoch: u64| word_of(GroupId::WORLD, epoch, epoch);
     let ticket = engine.barrier(GroupId::WORLD).unwrap();
     peer.post_put(0, key, 1, word(1), false).unwrap();
     assert_eq!(engine.test_barrier(ticket), Ok(true));

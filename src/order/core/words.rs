@@ -12,7 +12,7 @@ use crate::order::barriers::Barriers;
 use crate::order::clocks::Slot;
 use crate::order::epochs::Epochs;
 use crate::order::schedule::StepIndex;
-use crate::order::written::{MOST_ID, Said, read};
+use crate::order::written::{MOST_ID, Said, is_torn, read};
 use crate::order::{
     Algorithm, Epoch, GroupId, InvalidGroup, ProtocolError, Rank, Signal, SignalKind,
 };
@@ -124,7 +124,8 @@ impl Order {
         let Some(slot) = self.slot_of(group) else { return false };
         let entered = self.group(slot).barriers.entered();
         let limit = self.limit_after(entered);
-        matches!(read(word, group, entered, 0), Said::Reached { epoch: said, .. }
+        !is_torn(word)
+            && matches!(read(word, group, entered, 0), Said::Reached { epoch: said, .. }
             if said >= epoch && said <= limit && self.is_member(group, member) == Some(true))
     }
 
@@ -153,6 +154,9 @@ impl Order {
         let Some((member, step, known)) = epochs.first_lacking() else { return Found::Nothing };
         let from = group.members.rank_at(member);
         let word = load(place, from);
+        if is_torn(word) {
+            return Found::Nothing;
+        }
         self.judge(group, epochs, (from, step, known), word)
     }
 
