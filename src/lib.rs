@@ -61,7 +61,8 @@ pub use comm::{
 pub use error::{Error, Result};
 pub use launch::{Launch, launch};
 pub use message::{
-    Activity, Config, MessageError, Notify, Source, StallReport, Stats, Tag, TuneCache, Whereabouts,
+    Activity, Config, MessageError, Notify, Signals, Source, StallReport, Stats, Tag, TuneCache,
+    Whereabouts,
 };
 pub use order::{Algorithm, Ordering, Rank};
 pub use tune::{Measurement, Row};

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::Comm;
-use super::making::{GroupError, place_in};
+use super::making::{GroupError, place_in, places_in};
 use crate::error::Result;
 use crate::message::TuneCache;
 use crate::order::{Algorithm, GroupId, Rank};
@@ -103,8 +103,9 @@ impl<N: Nic> Comm<N> {
 
     /// What the world uses if it was to be `algorithm`.
     pub(super) fn in_use(&self, algorithm: Algorithm) -> Result<Algorithm> {
-        let publishes = self.engine()?.publishes(GroupId::WORLD);
-        Ok(if publishes { Algorithm::Board } else { algorithm.by_signals() })
+        let engine = self.engine()?;
+        let by_signals = engine.signalled_by(algorithm, engine.size(), true);
+        Ok(if engine.publishes(GroupId::WORLD) { Algorithm::Board } else { by_signals })
     }
 
     /// The algorithm of a group that is to be made with the id `id` and a place on the board, and the id
@@ -208,14 +209,24 @@ impl<N: Nic> Comm<N> {
         }
         let start = Instant::now();
         let spent = || Instant::now().saturating_since(start);
-        let place = place_in(free);
-        let listed = candidates(members.ranks.len(), place.is_some());
+        let (has_place, size) = (place_in(free).is_some(), members.ranks.len());
+        let (has_board, usual) = {
+            let engine = self.engine()?;
+            (engine.has_board(), engine.signalled_by(Algorithm::default(), size, has_place))
+        };
+        let mut listed = candidates(size, has_place && has_board);
+        // The one that is used where nothing is measured comes first.
+        if let Some(at) = listed.iter().position(|&algorithm| algorithm == usual)
+            && !has_board
+        {
+            listed[..=at].rotate_right(1);
+        }
         let mut race = Race::new(listed, manner.budget, manner.keeps_all);
         let candidates = race.candidates().to_vec();
         let next = GroupId(base.0.saturating_add(candidates.len() as u32));
-        let word = Word::Start { base, place, candidates: candidates.clone() };
+        let word = Word::Start { base, free, candidates: candidates.clone() };
         self.tell(members, word.to_string().as_bytes())?;
-        let groups = self.make_candidates(members, base, place, &candidates)?;
+        let groups = self.make_candidates(members, base, free, &candidates)?;
         while let Some(lap) = race.next_lap(spent()) {
             self.tell(members, Word::Run(lap.clone()).to_string().as_bytes())?;
             let mut ranks = vec![self.run(&groups, &lap, 0)?];
@@ -244,8 +255,8 @@ impl<N: Nic> Comm<N> {
             let told = self.recv_making(first)?;
             let told = std::str::from_utf8(&told).map_err(|_| unreadable())?;
             match told.parse().map_err(|_| unreadable())? {
-                Word::Start { base, place, candidates } => {
-                    groups = self.make_candidates(members, base, place, &candidates)?;
+                Word::Start { base, free, candidates } => {
+                    groups = self.make_candidates(members, base, free, &candidates)?;
                 }
                 Word::Run(lap) => {
                     let times = self.run(&groups, &lap, first)?;
@@ -273,12 +284,13 @@ impl<N: Nic> Comm<N> {
         &self,
         members: Members,
         base: GroupId,
-        place: Option<usize>,
+        free: u64,
         candidates: &[Algorithm],
     ) -> Result<Vec<Comm<N>>> {
         let group = |(nth, &algorithm): (usize, &Algorithm)| {
             let id = GroupId(base.0.saturating_add(nth as u32));
-            self.make_as(id, place, members, algorithm, algorithm)
+            // The board's is the first; cells are for each of them, as far as there are places.
+            self.make_as(id, places_in(free).nth(nth), members, algorithm, algorithm)
         };
         candidates.iter().enumerate().map(group).collect()
     }

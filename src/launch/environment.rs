@@ -12,7 +12,7 @@ use std::time::Duration;
 use super::ranks::{InvalidRanks, Ranks};
 #[cfg(target_os = "linux")]
 use super::watch::OWN_GRACE;
-use crate::message::{Config, InvalidNotify, TuneCache};
+use crate::message::{Config, InvalidNotify, InvalidSignals, TuneCache};
 use crate::order::schedule::InvalidAlgorithm;
 
 /// A variable of the environment.
@@ -27,13 +27,31 @@ pub struct Variable {
 }
 
 /// All of them, in the order in which they are listed to users.
-pub const VARIABLES: [Variable; 11] =
-    [BARRIER, NOTIFY, SLICE, TUNE_CACHE, STALL, RANKS, GRACE, FABRIC, IB_DEVICE, IB_GID_INDEX, JOB];
+pub const VARIABLES: [Variable; 12] = [
+    BARRIER,
+    SIGNALS,
+    NOTIFY,
+    SLICE,
+    TUNE_CACHE,
+    STALL,
+    RANKS,
+    GRACE,
+    FABRIC,
+    IB_DEVICE,
+    IB_GID_INDEX,
+    JOB,
+];
 
 const BARRIER: Variable = Variable {
     name: "RUNAHEAD_BARRIER",
     values: "an algorithm, or auto",
     summary: "the barrier algorithm of the world",
+};
+
+const SIGNALS: Variable = Variable {
+    name: "RUNAHEAD_SIGNALS",
+    values: "auto, words or messages",
+    summary: "how barrier signals go between ranks that share no memory (default: auto, by RDMA as words)",
 };
 
 const NOTIFY: Variable = Variable {
@@ -107,6 +125,9 @@ pub enum InvalidValue {
     /// It names no algorithm.
     #[error(transparent)]
     Algorithm(#[from] InvalidAlgorithm),
+    /// It is no way in which signals go.
+    #[error(transparent)]
+    Signals(#[from] InvalidSignals),
     /// It names no way of waiting.
     #[error(transparent)]
     Notify(#[from] InvalidNotify),
@@ -134,6 +155,7 @@ pub enum InvalidValue {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Chosen {
     pub(super) algorithm: bool,
+    pub(super) signals: bool,
     pub(super) notify: bool,
     pub(super) slice: bool,
     pub(super) tune_cache: bool,
@@ -155,6 +177,12 @@ pub(super) fn apply(
     {
         let algorithm = text(&name).and_then(|name| Ok(name.parse()?));
         config.algorithm = algorithm.map_err(|error| (BARRIER.name, error))?;
+    }
+    if !chosen.signals
+        && let Some(name) = value(SIGNALS)
+    {
+        let signals = text(&name).and_then(|name| Ok(name.parse()?));
+        config.signals = signals.map_err(|error| (SIGNALS.name, error))?;
     }
     if !chosen.notify
         && let Some(name) = value(NOTIFY)
@@ -269,7 +297,7 @@ mod tests {
     use crate::order::Algorithm;
 
     const NOTHING: Chosen =
-        Chosen { algorithm: false, notify: false, slice: false, tune_cache: false };
+        Chosen { algorithm: false, signals: false, notify: false, slice: false, tune_cache: false };
 
     fn applied(
         chosen: Chosen,
@@ -297,6 +325,8 @@ mod tests {
         assert_eq!(config.tune_cache, TuneCache::Off);
         let config = applied(NOTHING, &[("RUNAHEAD_TUNE_CACHE", "here/tune")]).unwrap();
         assert_eq!(config.tune_cache, TuneCache::File("here/tune".into()));
+        let config = applied(NOTHING, &[("RUNAHEAD_SIGNALS", "messages")]).unwrap();
+        assert_eq!(config.signals, crate::message::Signals::Messages);
         let config = applied(NOTHING, &[("RUNAHEAD_BARRIER", "auto")]).unwrap();
         assert_eq!(config.algorithm, Algorithm::Auto);
     }
@@ -304,9 +334,11 @@ mod tests {
     #[test]
     fn what_the_program_has_chosen_wins() {
         let set = [("RUNAHEAD_BARRIER", "nonsense"), ("RUNAHEAD_TUNE_CACHE", "off")];
-        let all = Chosen { algorithm: true, notify: true, slice: true, tune_cache: true };
+        let all =
+            Chosen { algorithm: true, signals: true, notify: true, slice: true, tune_cache: true };
         assert_eq!(applied(all, &set), Ok(Config::new(4)));
-        let one = Chosen { algorithm: true, notify: true, slice: true, tune_cache: false };
+        let one =
+            Chosen { algorithm: true, signals: true, notify: true, slice: true, tune_cache: false };
         assert_eq!(applied(one, &set).unwrap().tune_cache, TuneCache::Off);
     }
 
@@ -328,6 +360,14 @@ mod tests {
         assert_eq!(name, "RUNAHEAD_BARRIER");
         let error = error.to_string();
         assert!(error.contains("\"nonsense\"; known are board, ") && error.ends_with(", auto"));
+    }
+
+    #[test]
+    fn an_unknown_way_of_signals_is_an_error() {
+        let (name, error) = applied(NOTHING, &[("RUNAHEAD_SIGNALS", "smoke")]).unwrap_err();
+        assert_eq!(name, "RUNAHEAD_SIGNALS");
+        let error = error.to_string();
+        assert!(error.contains("\"smoke\"; known are auto, words, messages"), "{error}");
     }
 
     #[test]

@@ -48,7 +48,7 @@ use stall::OnStall;
 
 use crate::comm::{Comm, HostNic};
 use crate::error::{Error, Result};
-use crate::message::{Config, Notify, StallReport, TuneCache};
+use crate::message::{Config, Notify, Signals, StallReport, TuneCache};
 use crate::order::{Algorithm, Epoch, Ordering, Rank};
 #[cfg(target_os = "linux")]
 use crate::provider::shm as host_network;
@@ -317,12 +317,20 @@ impl Launch {
         self.ranks(Ranks::Processes)
     }
 
-    /// The barrier algorithm: by default [`Algorithm::Board`] where ranks share memory, as they do on one
-    /// host, else [`Algorithm::Dissemination`]. With [`Algorithm::Auto`] the ranks find it themselves, by measurement or
+    /// The barrier algorithm: by default [`Algorithm::Board`], which is what its documentation says where ranks
+    /// share no memory. With [`Algorithm::Auto`] the ranks find it themselves, by measurement or
     /// by what an earlier job has remembered.
     pub fn algorithm(mut self, algorithm: Algorithm) -> Launch {
         self.config.algorithm = algorithm;
         self.chosen.algorithm = true;
+        self
+    }
+
+    /// How barrier signals go between ranks that share no memory; [`Signals`] says which ways there are. What is not
+    /// chosen here may be chosen by the user of the program, by `RUNAHEAD_SIGNALS` in the [`environment`].
+    pub fn signals(mut self, signals: Signals) -> Launch {
+        self.config.signals = signals;
+        self.chosen.signals = true;
         self
     }
 
@@ -416,7 +424,8 @@ impl Launch {
     /// All sizes and choices at once; the environment then chooses nothing but what is None.
     pub fn config(mut self, config: Config) -> Launch {
         self.config = config;
-        self.chosen = Chosen { algorithm: true, notify: true, slice: true, tune_cache: true };
+        self.chosen =
+            Chosen { algorithm: true, signals: true, notify: true, slice: true, tune_cache: true };
         self
     }
 

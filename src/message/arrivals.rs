@@ -41,7 +41,7 @@ impl<N: Nic> Engine<N> {
 
     /// Takes in signals and control frames, and delivers what they release.
     pub(super) fn poll_urgent(&mut self) -> Result<bool, MessageError> {
-        let mut news = self.poll_board()?;
+        let mut news = self.poll_board()? | self.poll_cells()?;
         while let Some(Completion { peer, frame }) = self.nic.poll_recv(SIGNAL)? {
             news = true;
             let decoded = decode_signal(self.nic.bytes(&frame));

@@ -198,12 +198,24 @@ impl<N: Nic> Engine<N> {
         let said = self.peers[member].answered;
         self.order.has_heard(group, member, epoch)
             || self.has_published(member, group, epoch)
+            || self.has_written(member, group, epoch)
             || said.is_some_and(|said| said.group == group && said.entered >= epoch)
     }
 
-    /// Whether the board shows now that a member has entered. What a rank that has gone published stays
-    /// valid.
+    /// Whether a member's own cell here says that it has entered, where signals are words.
+    fn has_written(&self, member: Rank, group: GroupId, epoch: Epoch) -> bool {
+        let (Some(cells), Some(place)) = (&self.cells, self.order.cells_of(group)) else {
+            return false;
+        };
+        self.order.has_written(group, member, epoch, cells.read(&self.nic, place, member))
+    }
+
+    /// Whether the board shows now that a member has entered, or its own cell where nothing else is needed of it.
+    /// What a rank that has gone published stays valid.
     pub(super) fn has_published(&self, member: Rank, group: GroupId, epoch: Epoch) -> bool {
+        if self.order.hears_all_directly(group) {
+            return self.has_written(member, group, epoch);
+        }
         let (Some(board), Some(place)) = (&self.board, self.order.place_of(group)) else {
             return false;
         };

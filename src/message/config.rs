@@ -1,6 +1,8 @@
 //! The sizes and choices that all ranks of a world must agree on.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use super::board::{Layout, PLACES};
@@ -53,6 +55,8 @@ pub struct Config {
     pub open_barriers: usize,
     /// The barrier algorithm of the world.
     pub algorithm: Algorithm,
+    /// How barrier signals go, where they are signals.
+    pub signals: Signals,
     /// How groups are ordered against one another.
     pub ordering: Ordering,
     /// The epoch before the first barrier, and the clock that every message starts with: 0, or any
@@ -95,6 +99,50 @@ pub enum TuneCache {
     File(PathBuf),
 }
 
+/// How barrier signals go between ranks that share no memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Signals {
+    /// As words where the network writes them into the peer's memory and that costs less than a message, as by RDMA;
+    /// else as messages.
+    #[default]
+    Auto,
+    /// As words wherever the network can write such. Groups for which there is no room signal by messages all the
+    /// same.
+    Words,
+    /// As messages.
+    Messages,
+}
+
+impl Signals {
+    const NAMED: [(&'static str, Signals); 3] =
+        [("auto", Signals::Auto), ("words", Signals::Words), ("messages", Signals::Messages)];
+}
+
+impl fmt::Display for Signals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let found = Signals::NAMED.iter().find(|(_, known)| known == self);
+        f.write_str(found.map_or("", |(name, _)| name))
+    }
+}
+
+/// A name is no way in which signals go.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("signals go by no way that is called {name:?}; known are auto, words, messages")]
+pub struct InvalidSignals {
+    /// The name.
+    pub name: String,
+}
+
+impl FromStr for Signals {
+    type Err = InvalidSignals;
+
+    fn from_str(name: &str) -> Result<Signals, InvalidSignals> {
+        let found = Signals::NAMED.iter().find(|(known, _)| *known == name);
+        found.map(|&(_, signals)| signals).ok_or_else(|| InvalidSignals { name: name.to_owned() })
+    }
+}
+
 impl Config {
     /// The values that suit a world of `size` ranks.
     pub fn new(size: usize) -> Config {
@@ -110,6 +158,7 @@ impl Config {
             message_bytes: u32::MAX as usize,
             open_barriers: 64,
             algorithm: Algorithm::default(),
+            signals: Signals::default(),
             ordering: Ordering::default(),
             first_epoch: 0,
             resend_after_us: 1000,

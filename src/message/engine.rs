@@ -12,7 +12,8 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use super::board::{Board, Layout, WORLD_PLACE};
-use super::config::{BULK, CONTROL, Config, EAGER, QUEUES, SIGNAL};
+use super::cells::{self, Cells};
+use super::config::{BULK, CONTROL, Config, EAGER, QUEUES, SIGNAL, Signals};
 use super::contexts::Contexts;
 use super::credit::Window;
 use super::error::MessageError;
@@ -25,10 +26,11 @@ use super::rendezvous::Gathered;
 use super::stall::StallState;
 use crate::order::core::board::Publication;
 use crate::order::hold::Hold;
+use crate::order::written::MOST_OPEN;
 use crate::order::{Algorithm, GroupId, Order, Rank};
 use crate::sys::host;
 use crate::sys::time::Instant;
-use crate::verbs::{Cq, Nic, Reliability, VerbsError, Vi};
+use crate::verbs::{Cq, Nic, QuietPuts, Reliability, VerbsError, Vi};
 
 /// What a rank's message layer has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -42,6 +44,10 @@ pub struct Stats {
     pub messages_held: u64,
     /// Barrier signals sent, repetitions included.
     pub signals_sent: u64,
+    /// Of these signals, how many were written into a peer's memory.
+    pub signals_written: u64,
+    /// Of those written, how many woke their receiver, which slept for them.
+    pub signals_aloud: u64,
     /// How often this rank has published that it has entered barriers, where ranks share memory.
     pub publications: u64,
     /// Ranks woken because a publication of this rank completed a barrier that they slept for.
@@ -64,6 +70,8 @@ pub struct Engine<N: Nic> {
     pub(super) order: Order,
     /// Where the ranks share memory for it.
     pub(super) board: Option<Board>,
+    /// Where signals are words.
+    pub(super) cells: Option<Cells>,
     /// What was published just now; empty between calls.
     pub(super) publications: Vec<Publication>,
     pub(super) hold: Hold<Inbound<N::Frame>>,
@@ -139,13 +147,26 @@ impl<N: Nic> Engine<N> {
         let (world, first) = (GroupId::WORLD, config.first_epoch);
         let shares = nic.shared_words() >= Layout::new(size).words();
         let mut board = shares.then(|| Board::new(rank, size));
+        let mut cells = writes_signals(&nic, &config).then(|| Cells::new(&mut nic)).transpose()?;
         match (&mut board, config.algorithm) {
             // What Auto finds replaces it, if that is another.
             (Some(board), Algorithm::Board | Algorithm::Auto) => {
                 board.join(&nic, WORLD_PLACE, world, &everyone, first);
                 order.add_published_group(world, &everyone, WORLD_PLACE, first)
             }
-            (_, algorithm) => order.add_group(world, &everyone, algorithm.by_signals(), first),
+            (_, algorithm) => match &mut cells {
+                Some(cells) => {
+                    let algorithm = cells::by_words(algorithm, size);
+                    order.add_written_group(world, &everyone, algorithm, WORLD_PLACE, first).map(
+                        |written| {
+                            if written {
+                                cells.join(WORLD_PLACE, world);
+                            }
+                        },
+                    )
+                }
+                None => order.add_group(world, &everyone, algorithm.by_signals(), first),
+            },
         }
         .expect("the group of all ranks is always valid");
         order.handle_ids_used(GroupId(1));
@@ -170,6 +191,7 @@ impl<N: Nic> Engine<N> {
             short_bytes: config.eager_bytes.min(config.message_bytes),
             order,
             board,
+            cells,
             publications: Vec::with_capacity(4),
             hold: Hold::new(size),
             contexts: Contexts::new(size),
@@ -298,6 +320,7 @@ impl<N: Nic> Engine<N> {
             && self.unwanted.is_empty()
             && self.seen_completions == self.order.completions()
             && queues.iter().all(|&cq| self.nic.is_quiet(cq))
+            && self.are_cells_quiet()
             && self
                 .board
                 .as_ref()
@@ -335,6 +358,16 @@ impl<N: Nic> Engine<N> {
         }
         result
     }
+}
+
+/// Whether signals are words, as far as it follows from what all ranks have alike.
+fn writes_signals<N: Nic>(nic: &N, config: &Config) -> bool {
+    let wanted = match config.signals {
+        Signals::Auto => nic.quiet_puts() >= QuietPuts::Remote,
+        Signals::Words => nic.quiet_puts() > QuietPuts::None,
+        Signals::Messages => false,
+    };
+    wanted && config.open_barriers <= MOST_OPEN
 }
 
 impl<N: Nic> fmt::Debug for Engine<N> {

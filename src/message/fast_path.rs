@@ -271,7 +271,7 @@ impl<N: Nic> Engine<N> {
     /// Whether no signals have come that others may wait for this rank to act on.
     #[inline(always)]
     fn hears_no_signals(&mut self) -> bool {
-        !self.order.expects_signals() || self.nic.is_quiet(SIGNAL)
+        !self.order.expects_signals() || self.nic.is_quiet(SIGNAL) && self.are_cells_quiet()
     }
 
     /// Whether the world goes on and nobody is about to leave it.

@@ -5,9 +5,10 @@
 //! Keeps rule FLOW-2 of SEMANTICS.md.
 
 use super::board::Board;
+use super::cells::Posted;
 use super::config::{CONTROL, SIGNAL};
 use super::control::{Control, FRAME_BYTES, Returned, encode_signal};
-use super::engine::Engine;
+use super::engine::{Engine, Stats};
 use super::error::MessageError;
 use super::peer::{Answer, Due, Peer};
 use crate::order::core::board::Publication;
@@ -54,11 +55,22 @@ impl<N: Nic> Engine<N> {
     fn flush_signals(&mut self) -> Result<(), MessageError> {
         let (nic, peers, stats, lossy) =
             (&mut self.nic, &mut self.peers, &mut self.stats, self.lossy);
-        let mut failed = None;
+        let cells = &mut self.cells;
+        let mut failed: Option<MessageError> = None;
         self.order.poll_signals(|to, signal| {
             // One who has gone needs no signal.
             if peers[to].is_gone() {
                 return true;
+            }
+            if let Some(cells) = cells {
+                match cells.post(nic, to, &signal) {
+                    Ok(None) => {}
+                    Ok(Some(posted)) => return stats.count_written(posted),
+                    Err(error) => {
+                        failed.get_or_insert(error.into());
+                        return false;
+                    }
+                }
             }
             post_signal(nic, &mut peers[to], lossy, to, &signal).unwrap_or_else(|error| {
                 failed.get_or_insert(error);
@@ -129,6 +141,26 @@ impl<N: Nic> Engine<N> {
             Some(board) => look(&mut self.order, board, &self.nic),
             None => Ok(false),
         }
+    }
+
+    /// Takes in the signals that others have written. Returns whether there were any.
+    #[inline]
+    pub(super) fn poll_cells(&mut self) -> Result<bool, MessageError> {
+        let Some(cells) = &mut self.cells else { return Ok(false) };
+        if cells.has_dropped() {
+            // What is forgotten is complete, and owes nothing.
+            cells.retire(|group| self.order.progress_of(group).is_none());
+        }
+        let found = self.order.look_at_cells(|place, from| cells.read(&self.nic, place, from));
+        found.map_err(|fault| MessageError::protocol(fault.from(), fault))
+    }
+
+    /// Whether [`poll_cells`](Engine::poll_cells) would do nothing.
+    #[inline(always)]
+    pub(super) fn are_cells_quiet(&self) -> bool {
+        let Some(cells) = &self.cells else { return true };
+        !cells.has_dropped()
+            && self.order.are_cells_quiet(|place, from| cells.read(&self.nic, place, from))
     }
 
     /// Asks for the signals that open barriers lack.
@@ -244,6 +276,18 @@ fn tell_if_complete<N: Nic>(order: &Order, board: &Board, nic: &N, published: Pu
     // A group that is forgotten had nothing open.
     let complete = order.progress_of(group).map_or(epoch, |(_, complete, _)| complete);
     if complete > before { tell_who_waits(board, nic, place, complete) } else { 0 }
+}
+
+impl Stats {
+    /// Counts a signal that was written; returns whether it was.
+    #[inline]
+    fn count_written(&mut self, posted: Posted) -> bool {
+        let written = posted != Posted::NoRoom;
+        self.signals_sent += u64::from(written);
+        self.signals_written += u64::from(written);
+        self.signals_aloud += u64::from(posted == Posted::Aloud);
+        written
+    }
 }
 
 /// Whether the signal was taken; false where the peer has no room for it now.

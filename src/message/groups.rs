@@ -7,6 +7,7 @@
 //!
 //! Keeps rules GRP-1 and GRP-3 of SEMANTICS.md.
 
+use super::cells::{Cells, by_words};
 use super::contexts::Context;
 use super::engine::Engine;
 use super::error::{MessageError, Violation};
@@ -40,6 +41,47 @@ impl<N: Nic> Engine<N> {
         self.open_group(id)
     }
 
+    /// As [`add_group`](Engine::add_group), of members whose signals are words, in cells at a place which is free at each of them ([`free_places`](Engine::free_places)).
+    ///
+    /// # Errors
+    ///
+    /// As by [`add_group`](Engine::add_group); [`MessageError::Group`] also if the place is not free.
+    pub fn add_written_group(
+        &mut self,
+        id: GroupId,
+        members: &[Rank],
+        algorithm: Algorithm,
+        place: usize,
+    ) -> Result<(), MessageError> {
+        self.check_id(id)?;
+        let cells = self.cells.as_mut().filter(|cells| cells.may_join(place));
+        let cells = cells.ok_or(InvalidGroup::PlaceInUse(place))?;
+        let algorithm = by_words(algorithm, members.len());
+        if self.order.add_written_group(id, members, algorithm, place, 0)? {
+            cells.join(place, id);
+        }
+        self.open_group(id)
+    }
+
+    /// Whether the ranks share memory in which they publish what they enter.
+    pub fn has_board(&self) -> bool {
+        self.board.is_some()
+    }
+
+    /// Whether signals are words, for groups that have a place.
+    pub fn writes_signals(&self) -> bool {
+        self.cells.is_some()
+    }
+
+    /// The algorithm of a group of `size` that signals, with a place or without one, where `algorithm` is asked for.
+    pub fn signalled_by(&self, algorithm: Algorithm, size: usize, has_place: bool) -> Algorithm {
+        if has_place && self.writes_signals() {
+            by_words(algorithm, size)
+        } else {
+            algorithm.by_signals()
+        }
+    }
+
     /// As [`add_group`](Engine::add_group), of members that publish what they have entered at a place
     /// of the board which is free at each of them ([`free_places`](Engine::free_places)).
     ///
@@ -60,10 +102,15 @@ impl<N: Nic> Engine<N> {
         self.open_group(id)
     }
 
-    /// The places of the board that are free at this rank for a new group, one bit for each; none where
-    /// the ranks share no memory. A group may have a place that is free at all its members.
+    /// The places of the board, or of cells, that are free at this rank for a new group, one bit for each; none where
+    /// there are neither. A group may have a place that is free at all its members.
     pub fn free_places(&self) -> u64 {
-        self.board.as_ref().map_or(0, |board| board.free(&self.nic))
+        let board = self.board.as_ref().map(|board| board.free(&self.nic));
+        let cells = self.cells.as_ref().map(Cells::free);
+        match (board, cells) {
+            (Some(board), Some(cells)) => board & cells,
+            (board, cells) => board.or(cells).unwrap_or(0),
+        }
     }
 
     /// Whether the members of a group publish what they have entered, instead of signalling it.
@@ -145,6 +192,9 @@ impl<N: Nic> Engine<N> {
     pub fn drop_group(&mut self, id: GroupId) -> Result<(), MessageError> {
         if let Some(board) = &mut self.board {
             board.handle_drop(id);
+        }
+        if let Some(cells) = &mut self.cells {
+            cells.handle_drop(id);
         }
         self.order.handle_drop(id);
         let Some(mut leftovers) = self.contexts.close(id) else { return Ok(()) };

@@ -19,6 +19,7 @@
 //! | `discard` | what nobody will ever receive |
 //! | `groups` | groups that are made and dropped |
 //! | `board` | what all ranks publish where they share memory |
+//! | `cells` | signals that are words in registered memory |
 //! | `flush` | out again: what is due, in order of urgency |
 //! | `fast_path` | what goes straight between program and network |
 //! | `predicted` | what goes straight as the one before it did |
@@ -30,6 +31,7 @@ mod activity;
 mod arrivals;
 mod barrier;
 mod board;
+mod cells;
 mod config;
 mod contexts;
 mod control;
@@ -53,7 +55,9 @@ mod stall;
 mod wait;
 
 pub use activity::{Activity, CallInfo, CallNames};
-pub use config::{BULK, CONTROL, Config, ConfigError, EAGER, QUEUES, SIGNAL, TuneCache};
+pub use config::{
+    BULK, CONTROL, Config, ConfigError, EAGER, InvalidSignals, QUEUES, SIGNAL, Signals, TuneCache,
+};
 pub use contexts::{Context, Lane};
 pub use control::{Control, FRAME_BYTES, Returned, decode_signal, encode_signal};
 pub use engine::{Engine, Stats};

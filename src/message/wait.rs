@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::activity::Waiting;
 use super::board::Want;
+use super::cells::Sleep;
 use super::config::{BULK, CONTROL, SIGNAL};
 use super::engine::Engine;
 use super::error::MessageError;
@@ -27,6 +28,10 @@ const LOOKS_PER_TIME: u32 = 8;
 const LOOKS_BEFORE_CLOCK: u32 = 32;
 /// How often a rank that does not sleep looks whether what it waits for can still be.
 const HOPE: Duration = Duration::from_millis(1);
+/// How long a rank sleeps while a signal is on its way that may wake nobody.
+const SOON: Duration = Duration::from_micros(100);
+/// How long a rank sleeps that has not made sure yet that it will be woken.
+const UNSURE: Duration = Duration::from_millis(1);
 
 impl<N: Nic> Engine<N> {
     /// Makes progress until `ready` returns something. Before it sleeps, `hopeless` may say that
@@ -131,7 +136,10 @@ impl<N: Nic> Engine<N> {
                 }
                 match self.look_for_stall(&mut stalling, start, now) {
                     Ok(stall) if sleep && !look_again => {
-                        self.sleep(left.into_iter().chain(stall).min());
+                        let longest = left.into_iter().chain(stall).min();
+                        if let Err(error) = self.sleep(longest) {
+                            break Err(error);
+                        }
                         now = Instant::now();
                     }
                     Ok(_) => {}
@@ -156,10 +164,15 @@ impl<N: Nic> Engine<N> {
         self.waiter = Waiter::new(notify, self.size() > host::cores());
     }
 
-    fn sleep(&mut self, longest: Option<Duration>) {
+    fn sleep(&mut self, longest: Option<Duration>) -> Result<(), MessageError> {
+        let soon = match self.want_signals()? {
+            Sleep::Short => Some(SOON),
+            Sleep::Unsure => Some(UNSURE),
+            Sleep::Long => None,
+        };
         let asks = self.lossy && self.order.open_barriers().next().is_some();
         let resend = asks.then(|| self.resend_after());
-        let longest = longest.into_iter().chain(resend).min();
+        let longest = longest.into_iter().chain(resend).chain(soon).min();
         let (want, wake_on) = (self.want(), self.wake_on());
         // Who waits for a barrier is woken together with the others that do.
         let wake_on = WakeOn { together: want != Want::Nothing, ..wake_on };
@@ -176,6 +189,17 @@ impl<N: Nic> Engine<N> {
         }
         // Time has passed.
         self.looks = LOOKS_PER_CLOCK;
+        Ok(())
+    }
+
+    /// Asks to be woken for the signals that open barriers lack, where they are words.
+    fn want_signals(&mut self) -> Result<Sleep, MessageError> {
+        let mut sleep = Sleep::Long;
+        let Some(cells) = &mut self.cells else { return Ok(sleep) };
+        for lacking in self.order.lacking_words() {
+            sleep = sleep.min(cells.want(&mut self.nic, lacking)?);
+        }
+        Ok(sleep)
     }
 
     /// What completes on the board while this rank sleeps, and must wake it.

@@ -15,6 +15,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::schedule::{Schedule, StepIndex};
+use super::scratch::Scratch;
 use super::{Clock, Epoch, Rank};
 
 /// The part that never changes: the schedule, laid out for look-up.
@@ -22,6 +23,7 @@ use super::{Clock, Epoch, Rank};
 struct Plan {
     rank: Rank,
     size: usize,
+    first: Epoch,
     /// For each step, its cells and its targets, as ranges of `cells` and `targets`.
     steps: Vec<PlanStep>,
     /// `(sender, sender's step, index of the cell)`, sorted.
@@ -88,6 +90,8 @@ pub struct Epochs {
     targets: Vec<TargetState>,
     /// Indices of targets whose `sent` is behind their step's `reach`.
     unsent: Vec<u32>,
+    /// All cells before this one are beyond `complete`.
+    beyond: Scratch<usize>,
 }
 
 /// The plan follows from the group, so it does not take part.
@@ -106,6 +110,7 @@ impl Epochs {
         let mut plan = Plan {
             rank: schedule.rank(),
             size: schedule.size(),
+            first,
             steps: Vec::new(),
             lookup: Vec::new(),
             cells: Vec::new(),
@@ -137,6 +142,7 @@ impl Epochs {
             steps: steps.collect(),
             targets: vec![TargetState { sent: first, queued: false }; plan.targets.len()],
             unsent: Vec::with_capacity(plan.targets.len()),
+            beyond: Scratch::default(),
             plan: Arc::new(plan),
         }
     }
@@ -250,6 +256,46 @@ impl Epochs {
         missing.map(|(cell, &(_, from, step))| (from, step, cell.epoch + 1))
     }
 
+    /// The first signal, in the order of the steps, that the next barrier lacks: its sender, the sender's step, and
+    /// the epoch up to which it has come. None if nothing is open. Until it comes nothing can complete here, and
+    /// nothing from its step on can be signalled for that barrier.
+    #[inline]
+    pub fn first_lacking(&self) -> Option<(Rank, StepIndex, Epoch)> {
+        let at = self.first_lacking_at()?;
+        let (_, from, step) = self.plan.cells[at];
+        Some((from, step, self.cells[at].epoch))
+    }
+
+    #[inline]
+    fn first_lacking_at(&self) -> Option<usize> {
+        if self.complete == self.entered {
+            return None;
+        }
+        let from = self.beyond.0;
+        let lacking = |cell: &Cell| cell.epoch <= self.complete;
+        self.cells[from..].iter().position(lacking).map(|at| from + at)
+    }
+
+    /// Remembers what [`first_lacking`](Epochs::first_lacking) has found, so that it begins there next time.
+    #[inline]
+    pub fn note_lacking(&mut self) {
+        if let Some(at) = self.first_lacking_at() {
+            self.beyond.0 = at;
+        }
+    }
+
+    /// The epoch that the group starts after.
+    pub fn first(&self) -> Epoch {
+        self.plan.first
+    }
+
+    /// Whether every other member signals this rank itself, in its first step, for which it waits for nobody. Then
+    /// the barrier can complete here whatever becomes of one whose signal has come.
+    pub fn hears_all_directly(&self) -> bool {
+        self.plan.cells.len() + 1 == self.plan.size
+            && self.plan.cells.iter().all(|&(_, _, step)| step == 0)
+    }
+
     /// Whether anybody has signalled `epoch` or a later one.
     pub fn has_heard_of(&self, epoch: Epoch) -> bool {
         self.cells.iter().any(|cell| cell.epoch >= epoch)
@@ -308,5 +354,6 @@ impl Epochs {
             }
         }
         self.complete = below;
+        self.beyond.0 = 0;
     }
 }

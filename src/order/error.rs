@@ -57,6 +57,32 @@ pub enum ProtocolError {
         /// This rank's count.
         ours: Clock,
     },
+    /// A cell, which only grows, says less than it did.
+    #[error(
+        "rank {from} has signalled epoch {epoch} of {group} after {before}, by a word that only grows"
+    )]
+    EpochFell {
+        /// The sender.
+        from: Rank,
+        /// The group.
+        group: GroupId,
+        /// The epoch that the cell says now; 0 where it says nothing any more.
+        epoch: Epoch,
+        /// The epoch that it had said.
+        before: Epoch,
+    },
+    /// A cell of one group holds a word of another.
+    #[error(
+        "rank {from} has written {word:#018x} into its cell of {group}, which is of another group"
+    )]
+    ForeignWord {
+        /// The sender.
+        from: Rank,
+        /// The group.
+        group: GroupId,
+        /// The word.
+        word: u64,
+    },
     /// Signals for more unknown groups than may be kept.
     #[error(
         "rank {from} signalled {group}, which is unknown here, and {limit} such are kept already"
@@ -89,6 +115,8 @@ impl ProtocolError {
             | ProtocolError::NotAMember { from, .. }
             | ProtocolError::ImpossibleEpoch { from, .. }
             | ProtocolError::OrderMismatch { from, .. }
+            | ProtocolError::EpochFell { from, .. }
+            | ProtocolError::ForeignWord { from, .. }
             | ProtocolError::TooManyEarlySignals { from, .. }
             | ProtocolError::StampFell { from, .. } => from,
         }

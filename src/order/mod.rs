@@ -13,6 +13,7 @@
 //! | [`schedule`] | who signals whom in a barrier, as data, and the check that a schedule is right |
 //! | [`epochs`] | the barriers of one group: entered, signalled, complete |
 //! | [`published`] | the same where the members publish what they have entered, and signal nothing |
+//! | [`written`] | a signal as one word, which is written into its receiver's memory |
 //! | [`clocks`] | send and receive clocks toward a peer, over all groups that hold it |
 //! | [`contain`] | when a rank that ran ahead must keep something back |
 //! | [`hold`] | received messages that may not be delivered yet |
@@ -30,6 +31,7 @@ pub mod schedule;
 mod scratch;
 mod signal;
 mod strays;
+pub mod written;
 
 pub use self::core::Order;
 #[cfg(feature = "planted")]

@@ -11,8 +11,8 @@ use super::ib::{self, IbNic};
 use super::shm::{self, ShmNic};
 use crate::order::Rank;
 use crate::verbs::{
-    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec, WakeOn,
+    Completion, Cq, Fetched, Nic, NicAttributes, PeerState, PostError, QuietPuts, RegionKey,
+    Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// A rank's interface to the network of its job.
@@ -180,6 +180,33 @@ impl Nic for HostNic {
     fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
         let none = VerbsError::NoSuchWord { peer: self.rank(), key, word };
         either!(&self.0, nic => nic.read(key, word), _words => Err(none))
+    }
+
+    #[inline]
+    fn quiet_puts(&self) -> QuietPuts {
+        either!(&self.0, nic => nic.quiet_puts(), _words => QuietPuts::None)
+    }
+
+    #[inline]
+    fn post_put(
+        &mut self,
+        peer: Rank,
+        key: RegionKey,
+        word: usize,
+        value: u64,
+        aloud: bool,
+    ) -> Result<bool, VerbsError> {
+        let none = VerbsError::NoSuchWord { peer, key, word };
+        either!(
+            &mut self.0,
+            nic => nic.post_put(peer, key, word, value, aloud),
+            _words => Err(none)
+        )
+    }
+
+    fn fetch(&mut self, peer: Rank, key: RegionKey, word: usize) -> Result<Fetched, VerbsError> {
+        let none = VerbsError::NoSuchWord { peer, key, word };
+        either!(&mut self.0, nic => nic.fetch(peer, key, word), _words => Err(none))
     }
 
     fn wait(&mut self, timeout: Option<Duration>) {

@@ -19,8 +19,8 @@ pub enum Word {
     Start {
         /// The id of the first.
         base: GroupId,
-        /// The place on the board of the one that needs it.
-        place: Option<usize>,
+        /// The places that are free for them, one bit for each: of the board, or of cells.
+        free: u64,
         /// The algorithms.
         candidates: Vec<Algorithm>,
     },
@@ -42,9 +42,8 @@ pub struct Unreadable;
 impl fmt::Display for Word {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Word::Start { base, place, candidates } => {
-                let place = place.map_or_else(|| "-".to_owned(), |place| place.to_string());
-                write!(f, "start {} {place}", base.0)?;
+            Word::Start { base, free, candidates } => {
+                write!(f, "start {} {free}", base.0)?;
                 candidates.iter().try_for_each(|candidate| write!(f, " {candidate}"))
             }
             Word::Run(lap) => {
@@ -75,16 +74,13 @@ fn read(text: &str) -> Option<Word> {
     let rest: Vec<&str> = parts.collect();
     Some(match kind {
         "start" => {
-            let (place, rest) = rest.split_first()?;
-            let place = match *place {
-                "-" => None,
-                place => Some(place.parse().ok()?),
-            };
+            let (free, rest) = rest.split_first()?;
+            let free = free.parse().ok()?;
             let candidates: Vec<_> = rest.iter().copied().map(schedule).collect::<Option<_>>()?;
             if candidates.len() > MOST_CANDIDATES {
                 return None;
             }
-            Word::Start { base: GroupId(number.parse().ok()?), place, candidates }
+            Word::Start { base: GroupId(number.parse().ok()?), free, candidates }
         }
         "run" => {
             let rounds = number.parse().ok().filter(|rounds| (1..=MOST_ROUNDS).contains(rounds))?;
@@ -158,8 +154,8 @@ mod tests {
         let row = (algorithm(), any::<u32>(), any::<u64>())
             .prop_map(|(algorithm, rounds, median_ns)| Row { algorithm, rounds, median_ns });
         prop_oneof![
-            (any::<u32>(), proptest::option::of(0..64usize), vec(algorithm(), 0..9)).prop_map(
-                |(base, place, candidates)| Word::Start { base: GroupId(base), place, candidates }
+            (any::<u32>(), any::<u64>(), vec(algorithm(), 0..9)).prop_map(
+                |(base, free, candidates)| Word::Start { base: GroupId(base), free, candidates }
             ),
             (1..=MOST_ROUNDS, 1..=MOST_IN_BATCH, vec(0..MOST_CANDIDATES, 0..9))
                 .prop_map(|(rounds, batch, runs)| Word::Run(Lap { rounds, batch, runs })),

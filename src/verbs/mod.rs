@@ -22,6 +22,13 @@
 //!   gone; also when that happened just before the call. Words, room and departures end one `wait`,
 //!   not every later one: after a `wait` the caller looks at all that it waits for.
 //!
+//! # Words that are put
+//!
+//! A region is memory of one rank into which peers write words. [`Nic::put`] writes one and wakes its owner.
+//! [`Nic::post_put`] does it for those who write often, and whose words the peer looks at anyway: it waits for
+//! nothing and, unless it is to, wakes nobody. Who is to sleep until such a word changes does what
+//! [`Nic::post_put`] says, at the cost of a question to the peer: so sleepers pay, and writers do not.
+//!
 //! # Shared words
 //!
 //! Where all ranks see the same memory, a provider may offer them words that each can read and
@@ -99,6 +106,29 @@ pub struct NicAttributes {
 /// Registered memory of one rank; valid at every peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RegionKey(pub u32);
+
+/// What words that are put without waking anybody are worth on a provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum QuietPuts {
+    /// They cannot be put.
+    None,
+    /// They cost about as much as messages.
+    AsMessages,
+    /// They cost less: the peer's processor has no part in them, and no descriptor is used. Still each peer costs
+    /// a write.
+    Remote,
+}
+
+/// What a question for a word of a peer has found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fetched {
+    /// The word.
+    Word(u64),
+    /// The peer's interface has not answered within some milliseconds.
+    Late,
+    /// The peer has gone.
+    Gone,
+}
 
 /// A receive that has completed. The frame occupies its descriptor until it is reposted.
 #[derive(Debug)]
@@ -249,6 +279,49 @@ pub trait Nic: Send {
     ///
     /// [`VerbsError`] if there is no such region or word.
     fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError>;
+
+    /// Whether [`post_put`](Nic::post_put) and [`fetch`](Nic::fetch) can be used, and what they are worth. All ranks
+    /// say the same.
+    fn quiet_puts(&self) -> QuietPuts {
+        QuietPuts::None
+    }
+
+    /// As [`put`](Nic::put), without waiting, and the peer is woken only if `aloud`. Returns false if there is no
+    /// room for it now, which is ordinary back-pressure: nothing was put, and a [`wait`](Nic::wait) ends when there
+    /// is room again. Words for one peer are written in the order in which they were put.
+    ///
+    /// The region is one of this rank's own: for this verb all ranks register regions of the same lengths in the
+    /// same order. The peer need not have done so yet.
+    ///
+    /// No wake-up is lost between two ranks that do this: the writer first posts a word to itself that says what
+    /// it is about to put, then [reads](Nic::read) whether the peer wants to be woken, and then puts the word, aloud if
+    /// so. Who is to sleep puts the word that says so, then [fetches](Nic::fetch) what the writer says of itself, and
+    /// sleeps only if that is not what it waits for. One of the two sees the word of the other.
+    ///
+    /// # Errors
+    ///
+    /// [`VerbsError`] if there is no such peer, or this rank has no such word.
+    fn post_put(
+        &mut self,
+        peer: Rank,
+        key: RegionKey,
+        word: usize,
+        value: u64,
+        aloud: bool,
+    ) -> Result<bool, VerbsError> {
+        let _ = (value, aloud);
+        Err(VerbsError::NoSuchWord { peer, key, word })
+    }
+
+    /// Asks for a word of `peer`'s region, which is one as for [`post_put`](Nic::post_put), and waits for it. The
+    /// peer itself does nothing for it. What this rank has put there before was written when it is read.
+    ///
+    /// # Errors
+    ///
+    /// As by [`post_put`](Nic::post_put).
+    fn fetch(&mut self, peer: Rank, key: RegionKey, word: usize) -> Result<Fetched, VerbsError> {
+        Err(VerbsError::NoSuchWord { peer, key, word })
+    }
 
     /// Sleeps until there is news for this rank (see *wake-ups* above), or the time is up. May
     /// return early without a reason. Returns at once when a poll would find something.

@@ -49,3 +49,4 @@ mod tuned;
 mod typed;
 mod waiting;
 mod withholding;
+mod written;

@@ -22,6 +22,7 @@ mod predicted_barriers;
 mod races;
 mod scripted;
 mod stalls;
+mod written;
 
 use runahead::{Comm, Config, Launch};
 

@@ -10,6 +10,7 @@
 //! | `owed` | what the others still need of a rank |
 //! | `questions` | what can be asked of a rank, against the definitions |
 //! | `random` | whole jobs: overlapping groups, random delivery, repetition and loss |
+//! | `written` | signals as words, under every interleaving |
 //! | `wide` | epochs and clocks about powers of two and at the end of their range |
 //! | `cost` | no allocation once warm, and no cost that grows with the job |
 
@@ -31,3 +32,4 @@ mod stories;
 mod wide;
 mod withhold;
 mod world;
+mod written;

@@ -18,6 +18,7 @@ mod fault;
 mod ib;
 mod memory;
 mod planted;
+mod quiet;
 mod refusals;
 mod repaired;
 #[cfg(target_os = "linux")]
@@ -49,6 +50,12 @@ macro_rules! conformance {
                 words_that_do_not_exist_are_refused,
                 registration_has_a_limit,
                 whoever_reads_a_word_finds_what_was_sent_before_it,
+            ],
+            quiet: [
+                a_quiet_word_is_read_and_fetched,
+                quiet_words_come_in_order,
+                no_wake_up_is_lost_where_the_sleeper_asks,
+                one_who_has_gone_takes_words_in_vain,
             ],
             refusals: [
                 a_message_without_a_descriptor_is_refused,

@@ -36,7 +36,15 @@ signal that goes round to ranks already told. In formulas `k` is `ceil(lg P)`, `
 and `n` is the parameter; a broadcast `t_bc` or a multicast, which the papers leave to the network, is
 one round of `P - 1` signals from rank 0. Where no paper has a formula, or only one for a single rank's
 signals, it is ours. Hops are not time: a rank that sends or receives many signals in one round, as
-rank 0 of a flat tree does, needs longer for each.";
+rank 0 of a flat tree does, needs longer for each.
+
+Signals go in three ways. Where ranks share memory, `board` sends none: a rank stores one word, and all
+look at it. By RDMA each signal, of any schedule, is a word of 8 bytes that the network writes into a cell
+of its receiver, as in kini-2003 and hoefler-2005 §4.1.3: RPE is `pairwise-exchange`, RDS is
+`dissemination`, the n-way dissemination is `n-way-dissemination`, and `board` becomes `all-to-all`, in
+which every rank has a copy of the board (`dissemination` above 64 ranks). A schedule of one hop completes
+there while all members compute; in the others those in between must look and forward. Else signals are
+messages. `RUNAHEAD_SIGNALS` chooses between words and messages.";
 
 const ALIASES: &str = "\
 A name that is the *same as* another algorithm has the same schedule. The combining tree, the

@@ -258,7 +258,8 @@ impl<N: Nic> Comm<N> {
         self.make_as(id, place, members, choice, algorithm)
     }
 
-    /// Without a place on the board, a group that was to be there goes by signals.
+    /// Without a place on the board, a group that was to be there goes by signals; without a place for words, by
+    /// messages.
     pub(super) fn make_as(
         &self,
         id: GroupId,
@@ -270,9 +271,13 @@ impl<N: Nic> Comm<N> {
         let world: Vec<Rank> = members.ranks.iter().map(|&rank| self.to_world(rank)).collect();
         let mut engine = self.engine()?;
         let algorithm = match (algorithm, place) {
-            (Algorithm::Board, Some(place)) => {
+            (Algorithm::Board, Some(place)) if engine.has_board() => {
                 engine.add_published_group(id, &world, place)?;
                 algorithm
+            }
+            (_, Some(place)) if engine.writes_signals() => {
+                engine.add_written_group(id, &world, algorithm, place)?;
+                engine.signalled_by(algorithm, world.len(), true)
             }
             _ => {
                 engine.add_group(id, &world, algorithm)?;
@@ -291,7 +296,7 @@ impl<N: Nic> Comm<N> {
         })
     }
 
-    /// The lowest id and the places of the board that this rank can use for a new group.
+    /// The lowest id and the places, of the board or of cells, that this rank can use for a new group.
     pub(super) fn unused(&self) -> Result<(GroupId, u64)> {
         let engine = self.engine()?;
         Ok((engine.next_group(), engine.free_places()))
@@ -321,7 +326,12 @@ impl<N: Nic> Comm<N> {
 
 /// The place that members agree on, of those that are free at all of them.
 pub(super) fn place_in(free: u64) -> Option<usize> {
-    (free != 0).then(|| free.trailing_zeros() as usize)
+    places_in(free).next()
+}
+
+/// All of them.
+pub(super) fn places_in(free: u64) -> impl Iterator<Item = usize> {
+    (0..64).filter(move |place| free >> place & 1 == 1)
 }
 
 impl Kind {

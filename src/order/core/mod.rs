@@ -9,6 +9,7 @@ pub mod board;
 pub mod lone;
 mod reschedule;
 mod view;
+pub mod words;
 
 use std::collections::BTreeMap;
 
@@ -28,6 +29,8 @@ struct Group {
     id: GroupId,
     members: Members,
     barriers: Barriers,
+    /// The place of its cells where its signals are words; it means nothing here.
+    cells: Option<usize>,
     /// For each slot, whether this group is a subset of that slot's group.
     within: Vec<bool>,
     dropped: bool,
@@ -42,7 +45,8 @@ struct Group {
 /// queue ([`super::hold::Hold::poll_deliverable`]) and at messages that were kept back
 /// ([`may_leave`](Order::may_leave)). Where groups publish, call
 /// [`poll_published`](Order::poll_published) as well, and from time to time
-/// [`look`](Order::look), while barriers are open. [`poll_fault`](Order::poll_fault) tells of disagreements.
+/// [`look`](Order::look), while barriers are open; where signals are words, [`look_at_cells`](Order::look_at_cells).
+/// [`poll_fault`](Order::poll_fault) tells of disagreements.
 /// Where signals may be lost, call [`poll_asks`](Order::poll_asks) from time to time while
 /// barriers are open.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -191,7 +195,8 @@ impl Order {
         };
         let mut within: Vec<bool> = self.groups.iter().map(inside).collect();
         within[slot] = true;
-        self.groups[slot] = Some(Group { id, members, barriers, within, dropped: false });
+        let cells = None;
+        self.groups[slot] = Some(Group { id, members, barriers, cells, within, dropped: false });
         self.slots.insert(id, slot);
         self.count_groups();
         for (from, signal) in self.strays.take_early(id) {

@@ -23,8 +23,9 @@ pub enum Algorithm {
     /// [`Algorithm::AllToAll`].
     ///
     /// It takes a network whose ranks share memory, and one of a limited number of places there
-    /// ([`Config::BOARD_SLOTS`](crate::Config::BOARD_SLOTS)). Where a group has none, its barriers go
-    /// by [`Algorithm::Dissemination`], as [`Comm::algorithm`](crate::Comm::algorithm) then says.
+    /// ([`Config::BOARD_SLOTS`](crate::Config::BOARD_SLOTS)). Where the network writes words into the memory of
+    /// peers instead, as by RDMA, it becomes [`Algorithm::AllToAll`] by such words, in groups of up to 64. Else
+    /// its barriers go by [`Algorithm::Dissemination`]. [`Comm::algorithm`](crate::Comm::algorithm) says which.
     #[default]
     Board,
     /// Pairs at distance 1, 2, 4 … (pakin-2001 §4.1, figure 4.1; hoefler-2005 §2.2.2.1). Sizes

@@ -4,6 +4,10 @@
 //! A word is put by an RDMA write. For the peer to wake, the write takes one of its receives, of which there are
 //! some on this lane; if none is free, the peer has news that it has not looked at yet, and does not sleep
 //! without a look: so a write that tells nobody does then. All of this is rare, and may wait for the device.
+//!
+//! What is not rare is a word that is put quietly: one inline write, of which few are signalled, and nothing is
+//! waited for. One that is aloud besides takes a receive of the peer, and each time these are used up the peer's
+//! count is read first, which takes as long as the way there and back.
 
 use std::sync::Arc;
 
@@ -40,6 +44,8 @@ pub(super) struct Line {
     regions: Vec<(RegionKey, Region)>,
     /// A request that only asks whether the peer is there.
     probe: Option<u32>,
+    /// A request for a word that was not answered in time.
+    fetching: Option<u32>,
 }
 
 impl Line {
@@ -52,6 +58,7 @@ impl Line {
             reposted: 0,
             regions: Vec::new(),
             probe: None,
+            fetching: None,
         }
     }
 }
@@ -248,6 +255,92 @@ impl Aside {
         if aloud { Ok(()) } else { self.ring(peer, losses) }
     }
 
+    /// Writes a word of a peer's among those that it lets others write, without waiting for room. It hears of that
+    /// only if it is told `aloud`. Returns whether there was room.
+    #[inline]
+    pub(super) fn write(
+        &mut self,
+        peer: Rank,
+        word: usize,
+        value: u64,
+        aloud: bool,
+        losses: &Losses,
+    ) -> Result<bool, Lost> {
+        for again in [true, false] {
+            let line = self.lines.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
+            let Place { address, key } = line.reached;
+            let address = address.wrapping_add(word as u64 * 8);
+            let tells = aloud && line.receives.has_one();
+            let target = if tells {
+                Target::MemoryAloud(address, key)
+            } else {
+                Target::Memory(address, key)
+            };
+            match line.pair.post(target, &value.to_le_bytes(), &[], false) {
+                Ok(()) if tells => line.receives.count_sent(),
+                // As in `tell`.
+                Ok(()) if aloud => self.ring(peer, losses)?,
+                Ok(()) => {}
+                Err(PostFailure::Full) => {
+                    if again {
+                        self.reap(losses);
+                    }
+                    continue;
+                }
+                Err(PostFailure::Broken | PostFailure::TooLong) => return Err(Lost),
+                Err(PostFailure::Verb(_)) => {
+                    losses.note(peer, "ibv_post_send", "the device refuses it");
+                    line.pair.give_up();
+                    return Err(Lost);
+                }
+            }
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Reads a word of a peer's among those that it lets others write, and waits for it, for some time. It is read
+    /// after all that was written there before.
+    pub(super) fn fetch(
+        &mut self,
+        peer: Rank,
+        word: usize,
+        losses: &Losses,
+    ) -> Result<Option<u64>, Lost> {
+        let at = self.layout.fetched(peer);
+        let mut patience = Patience::default();
+        // One that came too late has been asked before what this rank has written since, and counts for nothing.
+        let mut is_ours = false;
+        loop {
+            let line = self.lines.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
+            if line.pair.is_broken() {
+                return Err(Lost);
+            }
+            match line.fetching.filter(|&number| !line.pair.is_done(number)) {
+                Some(_) => {}
+                None if is_ours => {
+                    line.fetching = None;
+                    // The device wrote it before it told that it has.
+                    return Ok(Some(self.landing[at].load(Ordering::Acquire)));
+                }
+                None => {
+                    let Place { address, key } = line.reached;
+                    let from = address.wrapping_add(word as u64 * 8);
+                    match line.pair.post_read((from, key), at, 1) {
+                        Ok(number) => (line.fetching, is_ours) = (Some(number), true),
+                        Err(PostFailure::Full) => {}
+                        Err(_) => return Err(Lost),
+                    }
+                }
+            }
+            if patience.is_at_its_end() {
+                return Ok(None);
+            }
+            self.reap(losses);
+            patience.pause();
+        }
+    }
+
     /// Has a peer hear that there is something, unless it has yet to hear something else.
     pub(super) fn ring(&mut self, peer: Rank, losses: &Losses) -> Result<(), Lost> {
         let line = self.lines.get(peer).and_then(Option::as_ref).ok_or(Lost)?;
@@ -288,6 +381,11 @@ impl Aside {
         let from =
             address.wrapping_add(self.layout.count(self.layout.lanes - 1, self.rank) as u64 * 8);
         line.probe = line.pair.post_read((from, key), at, 1).ok();
+    }
+
+    /// Whether there is room for a request to each peer.
+    pub(super) fn has_room(&self) -> bool {
+        self.lines.iter().flatten().all(|line| line.pair.has_room() || line.pair.is_broken())
     }
 
     /// Whether all that was posted to a peer is done.

@@ -39,9 +39,14 @@ impl Layout {
         self.size + REGION_WORDS
     }
 
-    /// Room for what is read of all peers: counts as they are shown, and one table.
+    /// Room for what is read of all peers: counts as they are shown, one table, and a word that was fetched of each.
     pub(super) fn landing_words(self) -> usize {
-        self.shown_words()
+        self.fetched(self.size)
+    }
+
+    /// Where, in the landing, a word lies that was fetched of `peer`.
+    pub(super) fn fetched(self, peer: Rank) -> usize {
+        self.shown_words() + peer
     }
 
     /// Where the count of receives lies that were posted again to `peer`; or, in the landing, the one that was

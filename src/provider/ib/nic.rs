@@ -14,12 +14,12 @@ use super::losses::{LAUNCHER, Loss, Losses};
 use super::patience::Patience;
 use crate::order::Rank;
 use crate::provider::{QueueSpec, words};
-use crate::sys::atomic::Ordering;
+use crate::sys::atomic::{Ordering, fence};
 use crate::sys::ibverbs::{Batch, Channel, Completion, Cq, PostFailure, Target, Words};
 use crate::sys::time::Instant;
 use crate::verbs::{
-    self, Cq as Queue, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability,
-    VerbsError, Vi, ViSpec, WakeOn,
+    self, Cq as Queue, Fetched, Nic, NicAttributes, PeerState, PostError, QuietPuts, RegionKey,
+    Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// How long a rank sleeps before it looks around for peers that have died, and how long it waits between two
@@ -109,6 +109,8 @@ pub struct IbNic {
     regions: Vec<Region>,
     /// Whether a send queue was full since the last wait.
     starved: bool,
+    /// The same of the queues for words.
+    starved_of_words: bool,
     /// Whether this rank has rung itself.
     rung: Cell<bool>,
     bootstrap: Option<Box<dyn Bootstrap>>,
@@ -138,6 +140,7 @@ impl IbNic {
             faults: Vec::new(),
             regions: Vec::new(),
             starved: false,
+            starved_of_words: false,
             rung: Cell::new(false),
             bootstrap: None,
             looked_at: Cell::new(now),
@@ -198,6 +201,17 @@ impl IbNic {
 
     fn no_such_peer(&self, peer: Rank) -> VerbsError {
         VerbsError::NoSuchPeer { peer, size: self.layout.size }
+    }
+
+    /// Where a word of a region lies that this rank has, at any rank.
+    #[inline]
+    fn alike(&self, peer: Rank, key: RegionKey, word: usize) -> Result<usize, VerbsError> {
+        if peer >= self.layout.size {
+            return Err(self.no_such_peer(peer));
+        }
+        let region = self.regions.get(key.0 as usize);
+        let place = region.and_then(|region| self.layout.word(*region, word));
+        place.ok_or(VerbsError::NoSuchWord { peer, key, word })
     }
 
     fn no_such_queue(&self, cq: Queue) -> VerbsError {
@@ -335,6 +349,15 @@ impl IbNic {
             || self.inboxes.iter_mut().any(has_message)
             || self.rung.replace(false)
             || self.starved && self.reap() && std::mem::take(&mut self.starved)
+            || self.starved_of_words && self.has_room_for_words()
+    }
+
+    /// Whether there is room for words again at all peers.
+    fn has_room_for_words(&mut self) -> bool {
+        let aside = self.aside.get_mut();
+        aside.reap(&self.losses);
+        self.starved_of_words = !aside.has_room();
+        !self.starved_of_words
     }
 
     /// Takes in what was told aside; returns whether that was anything.
@@ -347,7 +370,8 @@ impl IbNic {
         let aside = self.aside.borrow();
         let queues = self.inboxes.iter().map(|inbox| &inbox.cq).chain([&aside.receives]);
         let starved = self.starved.then_some(&self.sends);
-        queues.chain(starved).all(|cq| cq.arm().is_ok())
+        let words = self.starved_of_words.then_some(&aside.sends);
+        queues.chain(starved).chain(words).all(|cq| cq.arm().is_ok())
     }
 
     /// Waits until all that was sent lies with its receivers, as far as they are there.
@@ -600,6 +624,51 @@ impl Nic for IbNic {
         let place = region.and_then(|region| self.layout.word(*region, word));
         let place = place.ok_or(VerbsError::NoSuchWord { peer: self.rank, key, word })?;
         Ok(words::read(&self.reached[place]))
+    }
+
+    fn quiet_puts(&self) -> QuietPuts {
+        QuietPuts::Remote
+    }
+
+    #[inline]
+    fn post_put(
+        &mut self,
+        peer: Rank,
+        key: RegionKey,
+        word: usize,
+        value: u64,
+        aloud: bool,
+    ) -> Result<bool, VerbsError> {
+        let place = self.alike(peer, key, word)?;
+        if peer == self.rank {
+            // Before the look at what peers have put here; their devices' part of it is in the order of requests.
+            words::publish(&self.reached[place], value, || fence(Ordering::SeqCst));
+            self.rung.set(self.rung.get() || aloud);
+            return Ok(true);
+        }
+        // To one that has gone, in vain.
+        if self.is_gone(peer) {
+            return Ok(true);
+        }
+        let has_room = self.aside.get_mut().write(peer, place, value, aloud, &self.losses);
+        let has_room = has_room.unwrap_or(true);
+        self.starved_of_words |= !has_room;
+        Ok(has_room)
+    }
+
+    fn fetch(&mut self, peer: Rank, key: RegionKey, word: usize) -> Result<Fetched, VerbsError> {
+        let place = self.alike(peer, key, word)?;
+        if peer == self.rank {
+            return Ok(Fetched::Word(words::read(&self.reached[place])));
+        }
+        if self.is_gone(peer) {
+            return Ok(Fetched::Gone);
+        }
+        Ok(match self.aside.get_mut().fetch(peer, place, &self.losses) {
+            Ok(Some(value)) => Fetched::Word(value),
+            Ok(None) => Fetched::Late,
+            Err(Lost) => Fetched::Gone,
+        })
     }
 
     fn wait(&mut self, timeout: Option<Duration>) {

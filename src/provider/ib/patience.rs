@@ -11,15 +11,23 @@ const LOOKS: u32 = 200;
 /// How long a sleep between two looks is.
 const SLEEP: Duration = Duration::from_micros(100);
 
+/// How many looks there are in a wait that gives up, some 20 ms.
+const MOST_LOOKS: u32 = LOOKS + 200;
+
 /// The looks of one wait.
 #[derive(Debug, Default)]
 pub(super) struct Patience(u32);
 
 impl Patience {
+    /// Whether somebody who has other things to do should come back later.
+    pub(super) fn is_at_its_end(&self) -> bool {
+        self.0 >= MOST_LOOKS
+    }
+
     /// Passes the time to the next look.
     pub(super) fn pause(&mut self) {
-        if self.0 < LOOKS {
-            self.0 += 1;
+        self.0 = self.0.saturating_add(1);
+        if self.0 <= LOOKS {
             thread::yield_now();
         } else {
             thread::park(Some(SLEEP));

@@ -41,6 +41,10 @@ impl<T> std::ops::Deref for Padded<T> {
 
 type Region = Box<[AtomicU64]>;
 
+pub(super) fn region_of(words: usize) -> Region {
+    std::iter::repeat_with(|| AtomicU64::new(0)).take(words).collect()
+}
+
 /// What the others see of a rank.
 pub(super) struct Port {
     /// Set once, when the rank's interface is dropped.
@@ -54,6 +58,21 @@ pub(super) struct Port {
 impl Port {
     pub(super) fn word(&self, key: RegionKey, word: usize) -> Option<&AtomicU64> {
         self.regions.get(key.0 as usize)?.get()?.get(word)
+    }
+
+    /// As `word`, of a region that its owner may have yet to register with as many words as `like`.
+    pub(super) fn word_to_be(
+        &self,
+        key: RegionKey,
+        word: usize,
+        like: usize,
+    ) -> Option<&AtomicU64> {
+        let region = self.regions.get(key.0 as usize)?;
+        region.get_or_init(|| region_of(like)).get(word)
+    }
+
+    pub(super) fn words_of(&self, key: RegionKey) -> Option<usize> {
+        self.regions.get(key.0 as usize)?.get().map(|region| region.len())
     }
 }
 

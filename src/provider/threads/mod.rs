@@ -23,7 +23,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 pub use fabric::connect;
-use fabric::{MAX_REGIONS, MAX_REGISTERED_BYTES, Shared, within};
+use fabric::{MAX_REGIONS, MAX_REGISTERED_BYTES, Shared, region_of, within};
 pub use frame::Frame;
 use line::End;
 
@@ -33,8 +33,8 @@ pub use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::atomic::{AtomicU64, Ordering, fence};
 use crate::sys::channel::{Receiver, TrySendError};
 use crate::verbs::{
-    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec, WakeOn,
+    Completion, Cq, Fetched, Nic, NicAttributes, PeerState, PostError, QuietPuts, RegionKey,
+    Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// A rank's interface to a fabric of threads, made by [`connect`].
@@ -87,6 +87,14 @@ impl ThreadsNic {
 
     fn no_such_peer(&self, peer: Rank) -> VerbsError {
         VerbsError::NoSuchPeer { peer, size: self.size() }
+    }
+
+    /// A word of a region of `peer`'s that is as long as this rank's own, or will be.
+    fn alike(&self, peer: Rank, key: RegionKey, word: usize) -> Result<&AtomicU64, VerbsError> {
+        let port = self.shared.ports.get(peer).ok_or_else(|| self.no_such_peer(peer))?;
+        let own = self.shared.ports[self.rank].words_of(key).filter(|&words| word < words);
+        let place = own.and_then(|words| port.word_to_be(key, word, words));
+        place.ok_or(VerbsError::NoSuchWord { peer, key, word })
     }
 
     fn no_such_queue(&self, cq: Cq) -> VerbsError {
@@ -182,9 +190,9 @@ impl Nic for ThreadsNic {
         within("number of regions", self.regions + 1, MAX_REGIONS)?;
         let bytes = words.saturating_mul(8).saturating_add(self.registered_bytes);
         within("registered memory in bytes", bytes, MAX_REGISTERED_BYTES)?;
-        let region = std::iter::repeat_with(|| AtomicU64::new(0)).take(words).collect();
         let slot: &OnceLock<_> = &self.shared.ports[self.rank].regions[self.regions];
-        slot.get_or_init(|| region);
+        // A peer that has put a word there was earlier.
+        slot.get_or_init(|| region_of(words));
         let key = RegionKey(self.regions as u32);
         self.regions += 1;
         self.registered_bytes = bytes;
@@ -209,6 +217,33 @@ impl Nic for ThreadsNic {
         let place = self.shared.ports[self.rank].word(key, word);
         let place = place.ok_or(VerbsError::NoSuchWord { peer: self.rank, key, word })?;
         Ok(words::read(place))
+    }
+
+    fn quiet_puts(&self) -> QuietPuts {
+        QuietPuts::AsMessages
+    }
+
+    fn post_put(
+        &mut self,
+        peer: Rank,
+        key: RegionKey,
+        word: usize,
+        value: u64,
+        aloud: bool,
+    ) -> Result<bool, VerbsError> {
+        // The fence pairs with those of `fetch` and of itself at the peer: see the verb.
+        words::publish(self.alike(peer, key, word)?, value, || fence(Ordering::SeqCst));
+        if aloud {
+            self.shared.ports[peer].bell.ring_news();
+        }
+        Ok(true)
+    }
+
+    fn fetch(&mut self, peer: Rank, key: RegionKey, word: usize) -> Result<Fetched, VerbsError> {
+        let place = self.alike(peer, key, word)?;
+        // Pairs with the fence of `post_put`.
+        fence(Ordering::SeqCst);
+        Ok(Fetched::Word(words::read(place)))
     }
 
     fn wait(&mut self, timeout: Option<Duration>) {

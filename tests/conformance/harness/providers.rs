@@ -22,6 +22,9 @@ pub trait Provider {
     /// Whether the ranks share words, so that barriers can go by the board.
     const SHARES_WORDS: bool = false;
 
+    /// Whether the ranks can write words into each other's memory, so that signals can be such.
+    const WRITES_WORDS: bool = false;
+
     /// What a group uses that asks for the default algorithm.
     fn default_algorithm() -> Algorithm {
         let default = Algorithm::default();
@@ -38,6 +41,7 @@ impl Provider for Threads {
     type Nic = ThreadsNic;
     const CAUSAL: bool = true;
     const SHARES_WORDS: bool = true;
+    const WRITES_WORDS: bool = true;
 
     fn connect(size: usize, config: &Config) -> Vec<ThreadsNic> {
         let fabric = Launch::new(size).config(config.clone()).fabric();
@@ -67,6 +71,12 @@ pub struct Ib;
 impl Provider for Ib {
     type Nic = runahead::provider::ib::IbNic;
     const CAUSAL: bool = false;
+    const WRITES_WORDS: bool = true;
+
+    /// Signals are words, by which everyone tells everyone.
+    fn default_algorithm() -> Algorithm {
+        Algorithm::AllToAll
+    }
 
     fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
         const DEVICE: &str = "RUNAHEAD_TEST_IB_DEVICE";
