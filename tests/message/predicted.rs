@@ -90,7 +90,7 @@ pub fn pass(from: &Rank, to: &Rank, value: u64) -> (usize, usize) {
 fn what_was_asked_for_is_what_is_predicted() {
     let ranks = ranks(2, Config::new(2));
     let [first, second] = &ranks[..] else { unreachable!() };
-    let warm = || (0..3).for_each(|value| drop(pass(first, second, value)));
+    let warm = || (0..3).for_each(|value| _ = pass(first, second, value));
     let send = |tag, data: &[u64]| first.world.send(1, tag, data).unwrap();
     let mut room = [0_u64];
 

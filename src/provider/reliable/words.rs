@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn of_several_values_the_newest_goes() {
         let (mut here, mut there, mut regions) = two_ends(2);
-        [5, 6, 7].map(|value| here.put(KEY, 1, value));
+        [5, 6, 7].iter().for_each(|&value| here.put(KEY, 1, value));
         let sent = send(&mut here, &Regions::default());
         assert_eq!(sent.len(), 1);
         assert_eq!(there.handle_message(&mut regions, &sent[0]), Ok(true));
