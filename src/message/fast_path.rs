@@ -98,6 +98,8 @@ impl<N: Nic> Engine<N> {
             return Ok(Attempt::Not(read));
         }
         let recv_clock = self.order.recv_clock(from);
+        // Before the message is taken: what is told then of its descriptor may change something.
+        let at = self.foreseen();
         let mut alike = Alike::NONE;
         let attempt = self.recv_next(
             from,
@@ -117,7 +119,7 @@ impl<N: Nic> Engine<N> {
             read,
         );
         if let Attempt::Done(_) = attempt {
-            self.peers[from].last_received = Received { at: self.foreseen(), context, alike };
+            self.peers[from].last_received = Received { at, context, alike };
         }
         Ok(attempt)
     }
