@@ -302,7 +302,7 @@ fn a_queue_pair_in_error_is_a_lost_peer() {
 }
 
 /// The same, under a program: the job ends, and says at which verb.
-/// SEMANTICS: END-2
+/// (What the rule END-2 of SEMANTICS.md says, on this network.)
 #[test]
 #[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
 fn a_queue_pair_in_error_ends_a_job_that_needs_it() {
