@@ -274,10 +274,9 @@ impl<N: Nic> Comm<N> {
     }
 
     fn tell(&self, members: Members, bytes: &[u8]) -> Result<()> {
-        for &other in members.ranks.iter().filter(|&&rank| rank != self.rank()) {
-            self.post_making(other, bytes)?;
-        }
-        Ok(())
+        let others = members.ranks.iter().filter(|&&rank| rank != self.rank());
+        let posted = others.map(|&other| self.post_making(other, bytes));
+        self.hand_over(posted.collect::<Result<Vec<_>>>()?)
     }
 
     fn make_candidates(

@@ -15,6 +15,7 @@ mod fast_path;
 mod groups;
 mod header;
 mod hostile;
+mod late_credit;
 mod lost;
 mod parts;
 mod predicted;

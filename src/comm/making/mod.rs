@@ -22,7 +22,7 @@ use super::ranks::Ranks;
 use super::tuning::Members;
 use crate::collective::Calls;
 use crate::error::{Error, Result};
-use crate::message::{Envelope, Lane, MessageError, Pattern, Source, Tag};
+use crate::message::{Envelope, Lane, MessageError, Pattern, SendId, Source, Tag};
 use crate::order::{Algorithm, GroupId, Rank};
 use crate::tune::choices::Choices;
 use crate::verbs::Nic;
@@ -144,8 +144,9 @@ impl<N: Nic> Comm<N> {
         let known = self.known_choices()?;
         let wish = Wish { free, known, ..Wish::group(ranks, self.choice, next) };
         let others = || ranks.iter().copied().filter(|&rank| rank != self.rank());
+        let mut posted = Vec::with_capacity(ranks.len());
         for other in others() {
-            self.post_making(other, &wish.encode())?;
+            posted.push(self.post_making(other, &wish.encode())?);
         }
         let (mut id, mut free, mut known) = (next, free, Choices::default());
         for &rank in ranks {
@@ -167,6 +168,7 @@ impl<N: Nic> Comm<N> {
             free &= theirs.free;
             known.learn_from(&theirs.known);
         }
+        self.hand_over(posted)?;
         let place = place_in(free);
         self.make(id, place, Members { ranks, own }, self.choice, &known)
     }
@@ -202,9 +204,8 @@ impl<N: Nic> Comm<N> {
         let split = if rank == 0 {
             let split = self.gather_wishes(&wish)?;
             let told = split.encode();
-            for other in 1..size {
-                self.post_making(other, &told)?;
-            }
+            let posted = (1..size).map(|other| self.post_making(other, &told));
+            self.hand_over(posted.collect::<Result<Vec<_>>>()?)?;
             split
         } else {
             self.post_making(0, &wish.encode())?;
@@ -303,12 +304,27 @@ impl<N: Nic> Comm<N> {
     }
 
     /// Whoever has gone may have said before what it wants; if not, the receive that follows fails.
-    pub(super) fn post_making(&self, to: Rank, bytes: &[u8]) -> Result<()> {
+    pub(super) fn post_making(&self, to: Rank, bytes: &[u8]) -> Result<Option<SendId>> {
         let envelope = Envelope { context: self.context(Lane::Making), tag: 0, element: 1 };
         match self.engine()?.post_send(self.to_world(to), envelope, bytes) {
-            Ok(_) | Err(MessageError::PeerEnded { .. } | MessageError::PeerLost { .. }) => Ok(()),
+            Ok(posted) => Ok(Some(posted)),
+            Err(MessageError::PeerEnded { .. } | MessageError::PeerLost { .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Waits until what was posted has left: whoever returns may compute for long, and the others wait for it. They
+    /// are in the same call, and take what came before, so there will be room; where the network is not causal, the
+    /// word of that may be later than what they have sent since.
+    pub(super) fn hand_over(&self, posted: Vec<Option<SendId>>) -> Result<()> {
+        for posted in posted.into_iter().flatten() {
+            match self.engine()?.wait_sent(posted) {
+                Ok(()) => {}
+                Err(MessageError::PeerEnded { .. } | MessageError::PeerLost { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn recv_making(&self, from: Rank) -> Result<Vec<u8>> {
