@@ -89,11 +89,12 @@ impl<N: Nic> Engine<N> {
         self.changes += 1;
         // Of two, the other has to be told only if it sleeps, and what this rank could find it finds when it asks.
         // (The other's word may have been written just now; to look at it takes longer than all the rest.)
-        if !may_sleep && lone.is_pair() {
+        let settled = self.order.completions() == self.seen_completions;
+        if !may_sleep && lone.is_pair() && settled {
             return Some(Ok(ticket));
         }
         let quiet = self.order.is_lone_quiet(lone, |word| board.read(nic, word));
-        if quiet && self.order.completions() == self.seen_completions {
+        if quiet && settled {
             return Some(Ok(ticket));
         }
         Some(self.look_as_last(lone, before).map(|()| ticket))
