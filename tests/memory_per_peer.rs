@@ -24,7 +24,7 @@ use runahead::order::GroupId;
 use runahead::provider::shm::{self, Frame};
 use runahead::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec,
+    Vi, ViSpec, WakeOn,
 };
 use runahead::zerocopy::IntoBytes;
 use runahead::{Config, Launch, Rank, Source};
@@ -124,7 +124,12 @@ impl Nic for Alone {
         Ok(0)
     }
 
-    fn wait(&mut self, _: Option<Duration>) {
+    fn wait_unless(
+        &mut self,
+        _: WakeOn,
+        _: impl Fn(&dyn Fn(usize) -> u64) -> bool,
+        _: Option<Duration>,
+    ) {
         panic!("rank 0 waits for what does not come");
     }
 

@@ -47,9 +47,13 @@ use crate::order::core::board::{Awaited, Word};
 use crate::order::{Epoch, GroupId, Rank};
 use crate::verbs::Nic;
 
-/// Words that all ranks can load and store, as [`Nic::load_shared`] and [`Nic::store_shared`] do.
-pub(super) trait Words {
+/// Words that all ranks can load, as [`Nic::load_shared`] does.
+pub(super) trait Load {
     fn load(&self, word: usize) -> u64;
+}
+
+/// Those that they can also store, as [`Nic::store_shared`] does.
+pub(super) trait Words: Load {
     /// Stores the word and passes a fence, where anybody may sleep.
     fn store(&self, word: usize, value: u64);
     /// As `store`. False if it is sure that nobody sleeps without seeing the word.
@@ -59,11 +63,20 @@ pub(super) trait Words {
     }
 }
 
-impl<N: Nic> Words for N {
+impl<N: Nic> Load for N {
     fn load(&self, word: usize) -> u64 {
         self.load_shared(word)
     }
+}
 
+/// What is shown of them to who asks whether a sleep may begin ([`Nic::wait_unless`]).
+impl Load for &dyn Fn(usize) -> u64 {
+    fn load(&self, word: usize) -> u64 {
+        self(word)
+    }
+}
+
+impl<N: Nic> Words for N {
     fn store(&self, word: usize, value: u64) {
         self.store_shared(word, value);
     }
@@ -247,14 +260,14 @@ impl Board {
     }
 
     /// The places that are free at this rank, one bit for each. Those of others may be fewer.
-    pub(super) fn free(&self, words: &impl Words) -> u64 {
+    pub(super) fn free(&self, words: &impl Load) -> u64 {
         (0..PLACES).filter(|&at| self.is_free(words, at)).fold(0, |free, at| free | 1 << at)
     }
 
     /// Whether this place is free at this rank. If another member had not made the last group yet when
     /// this rank dropped it, it may be so at first and then not: that member has missed nothing, since
     /// no barrier of the group was called here.
-    fn is_free(&self, words: &impl Words, at: usize) -> bool {
+    fn is_free(&self, words: &impl Load, at: usize) -> bool {
         let Some(group) = self.places[at].last else { return self.may_join(at) };
         let in_use = |&rank: &Rank| words.load(self.layout.tag(at, rank)) == tag_of(group);
         self.may_join(at) && !self.places[at].members.iter().any(in_use)
@@ -282,20 +295,20 @@ impl Board {
 
     /// What a rank has published for a group; None if nothing.
     #[inline]
-    pub(super) fn read(&self, words: &impl Words, word: Word) -> Option<Epoch> {
+    pub(super) fn read(&self, words: &impl Load, word: Word) -> Option<Epoch> {
         self.read_at(words, word, self.layout.epoch(word.place, word.rank))
     }
 
     /// What somebody has published for all members of a group, in the place of the first of them; None if
     /// nothing.
     #[inline]
-    pub(super) fn read_sum(&self, words: &impl Words, first: Word) -> Option<Epoch> {
+    pub(super) fn read_sum(&self, words: &impl Load, first: Word) -> Option<Epoch> {
         self.read_at(words, first, self.layout.sum(first.place, first.rank))
     }
 
     /// Reads a word of a rank's place, if it counts for the group.
     #[inline]
-    fn read_at(&self, words: &impl Words, word: Word, at: usize) -> Option<Epoch> {
+    fn read_at(&self, words: &impl Load, word: Word, at: usize) -> Option<Epoch> {
         let Word { place, group, rank, known } = word;
         // Its word stays the group's until this rank is done with it.
         let is_its = known || words.load(self.layout.tag(place, rank)) & !DONE == tag_of(group);
@@ -303,7 +316,7 @@ impl Board {
     }
 
     /// Whether all members have entered `epoch` of the group at a place.
-    pub(super) fn has_reached(&self, words: &impl Words, place: usize, epoch: Epoch) -> bool {
+    pub(super) fn has_reached(&self, words: &impl Load, place: usize, epoch: Epoch) -> bool {
         let Place { last: Some(group), members, .. } = &self.places[place] else { return false };
         let word = |&rank| Word { place, group: *group, rank, known: false };
         members.iter().all(|rank| self.read(words, word(rank)).is_some_and(|has| has >= epoch))
@@ -321,7 +334,7 @@ impl Board {
     /// Whether what this rank wants is there already.
     pub(super) fn has_wanted(
         &self,
-        words: &impl Words,
+        words: &impl Load,
         want: Want,
         mut awaited: impl Iterator<Item = Awaited>,
     ) -> bool {
@@ -335,7 +348,7 @@ impl Board {
     }
 
     /// The members that want to be woken when `epoch` has completed at `place`.
-    pub(super) fn wanting<W: Words>(
+    pub(super) fn wanting<W: Load>(
         &self,
         words: &W,
         place: usize,

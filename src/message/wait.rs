@@ -182,7 +182,8 @@ impl<N: Nic> Engine<N> {
             Some(board) => {
                 board.want(&self.nic, want);
                 let (board, order) = (&*board, &self.order);
-                let ready = |nic: &N| board.has_wanted(nic, want, order.awaited());
+                let ready =
+                    |load: &dyn Fn(usize) -> u64| board.has_wanted(&load, want, order.awaited());
                 self.nic.wait_unless(wake_on, ready, longest);
             }
             None => self.nic.wait_unless(wake_on, |_| false, longest),

@@ -19,19 +19,10 @@ use crate::verbs::{
 pub struct HostNic(Kind);
 
 enum Kind {
-    /// Shared memory, and what is shown of it to who asks whether a sleep may begin.
-    Shm(ShmNic, Box<HostNic>),
+    /// Shared memory.
+    Shm(ShmNic),
     /// RDMA.
     Ib(IbNic),
-    /// The shared words of an interface alone. Nothing else can be done with it, and nobody has it but for a look.
-    Words(Words),
-}
-
-struct Words {
-    attributes: NicAttributes,
-    rank: Rank,
-    size: usize,
-    words: shm::SharedWords,
 }
 
 /// A filled receive descriptor.
@@ -46,13 +37,7 @@ enum Frame {
 
 impl From<ShmNic> for HostNic {
     fn from(nic: ShmNic) -> HostNic {
-        let words = Words {
-            attributes: *nic.attributes(),
-            rank: nic.rank(),
-            size: nic.size(),
-            words: nic.words_to_share(),
-        };
-        HostNic(Kind::Shm(nic, Box::new(HostNic(Kind::Words(words)))))
+        HostNic(Kind::Shm(nic))
     }
 }
 
@@ -64,11 +49,10 @@ impl From<IbNic> for HostNic {
 
 /// Calls a method of whichever it is.
 macro_rules! either {
-    ($self:expr, $nic:ident => $call:expr, $words:ident => $none:expr) => {
+    ($self:expr, $nic:ident => $call:expr) => {
         match $self {
-            Kind::Shm($nic, _) => $call,
+            Kind::Shm($nic) => $call,
             Kind::Ib($nic) => $call,
-            Kind::Words($words) => $none,
         }
     };
 }
@@ -78,37 +62,34 @@ impl Nic for HostNic {
 
     #[inline]
     fn attributes(&self) -> &NicAttributes {
-        either!(&self.0, nic => nic.attributes(), words => &words.attributes)
+        either!(&self.0, nic => nic.attributes())
     }
 
     #[inline]
     fn rank(&self) -> Rank {
-        either!(&self.0, nic => nic.rank(), words => words.rank)
+        either!(&self.0, nic => nic.rank())
     }
 
     #[inline]
     fn size(&self) -> usize {
-        either!(&self.0, nic => nic.size(), words => words.size)
+        either!(&self.0, nic => nic.size())
     }
 
     fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
-        let closed = VerbsError::NoSuchQueue { cq: vi.cq, limit: 0 };
-        either!(&mut self.0, nic => nic.open_vi(vi, spec), _words => Err(closed))
+        either!(&mut self.0, nic => nic.open_vi(vi, spec))
     }
 
     #[inline(always)]
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
         either!(
             &mut self.0,
-            nic => nic.post_send(vi, header, payload),
-            _words => Err(PostError::NotOpen(vi))
-        )
+            nic => nic.post_send(vi, header, payload))
     }
 
     #[inline(always)]
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<HostFrame>>, VerbsError> {
         Ok(match &mut self.0 {
-            Kind::Shm(nic, _) => nic.poll_recv(cq)?.map(|Completion { peer, frame }| Completion {
+            Kind::Shm(nic) => nic.poll_recv(cq)?.map(|Completion { peer, frame }| Completion {
                 peer,
                 frame: HostFrame(Frame::Shm(frame)),
             }),
@@ -116,34 +97,33 @@ impl Nic for HostNic {
                 peer,
                 frame: HostFrame(Frame::Ib(frame)),
             }),
-            Kind::Words(_) => None,
         })
     }
 
     #[inline(always)]
     fn is_quiet(&mut self, cq: Cq) -> bool {
-        either!(&mut self.0, nic => nic.is_quiet(cq), _words => false)
+        either!(&mut self.0, nic => nic.is_quiet(cq))
     }
 
     #[inline(always)]
     fn is_quiet_from(&mut self, vi: Vi) -> bool {
-        either!(&mut self.0, nic => nic.is_quiet_from(vi), _words => false)
+        either!(&mut self.0, nic => nic.is_quiet_from(vi))
     }
 
     #[inline(always)]
     fn peek_recv(&mut self, vi: Vi) -> Option<&[u8]> {
-        either!(&mut self.0, nic => nic.peek_recv(vi), _words => None)
+        either!(&mut self.0, nic => nic.peek_recv(vi))
     }
 
     #[inline(always)]
     fn take_peeked(&mut self, vi: Vi) {
-        either!(&mut self.0, nic => nic.take_peeked(vi), _words => {});
+        either!(&mut self.0, nic => nic.take_peeked(vi));
     }
 
     #[inline]
     fn bytes<'f>(&self, frame: &'f HostFrame) -> &'f [u8] {
         match (&self.0, &frame.0) {
-            (Kind::Shm(nic, _), Frame::Shm(frame)) => nic.bytes(frame),
+            (Kind::Shm(nic), Frame::Shm(frame)) => nic.bytes(frame),
             (Kind::Ib(nic), Frame::Ib(frame)) => nic.bytes(frame),
             // A frame of another interface.
             _ => &[],
@@ -153,7 +133,7 @@ impl Nic for HostNic {
     #[inline]
     fn post_recv(&mut self, vi: Vi, frame: HostFrame) {
         match (&mut self.0, frame.0) {
-            (Kind::Shm(nic, _), Frame::Shm(frame)) => nic.post_recv(vi, frame),
+            (Kind::Shm(nic), Frame::Shm(frame)) => nic.post_recv(vi, frame),
             (Kind::Ib(nic), Frame::Ib(frame)) => nic.post_recv(vi, frame),
             // As above.
             _ => {}
@@ -161,9 +141,7 @@ impl Nic for HostNic {
     }
 
     fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
-        let (provider, limit) = (self.attributes().provider, 0);
-        let none = VerbsError::AboveLimit { provider, what: "region", asked: words, limit };
-        either!(&mut self.0, nic => nic.register(words), _words => Err(none))
+        either!(&mut self.0, nic => nic.register(words))
     }
 
     fn put(
@@ -173,18 +151,16 @@ impl Nic for HostNic {
         word: usize,
         value: u64,
     ) -> Result<(), VerbsError> {
-        let none = VerbsError::NoSuchWord { peer, key, word };
-        either!(&mut self.0, nic => nic.put(peer, key, word, value), _words => Err(none))
+        either!(&mut self.0, nic => nic.put(peer, key, word, value))
     }
 
     fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
-        let none = VerbsError::NoSuchWord { peer: self.rank(), key, word };
-        either!(&self.0, nic => nic.read(key, word), _words => Err(none))
+        either!(&self.0, nic => nic.read(key, word))
     }
 
     #[inline]
     fn quiet_puts(&self) -> QuietPuts {
-        either!(&self.0, nic => nic.quiet_puts(), _words => QuietPuts::None)
+        either!(&self.0, nic => nic.quiet_puts())
     }
 
     #[inline]
@@ -196,83 +172,66 @@ impl Nic for HostNic {
         value: u64,
         aloud: bool,
     ) -> Result<bool, VerbsError> {
-        let none = VerbsError::NoSuchWord { peer, key, word };
         either!(
             &mut self.0,
-            nic => nic.post_put(peer, key, word, value, aloud),
-            _words => Err(none)
-        )
+            nic => nic.post_put(peer, key, word, value, aloud))
     }
 
     fn fetch(&mut self, peer: Rank, key: RegionKey, word: usize) -> Result<Fetched, VerbsError> {
-        let none = VerbsError::NoSuchWord { peer, key, word };
-        either!(&mut self.0, nic => nic.fetch(peer, key, word), _words => Err(none))
-    }
-
-    fn wait(&mut self, timeout: Option<Duration>) {
-        either!(&mut self.0, nic => nic.wait(timeout), _words => {});
+        either!(&mut self.0, nic => nic.fetch(peer, key, word))
     }
 
     fn wait_unless(
         &mut self,
         wake_on: WakeOn,
-        ready: impl Fn(&Self) -> bool,
+        ready: impl Fn(&dyn Fn(usize) -> u64) -> bool,
         timeout: Option<Duration>,
     ) {
-        if !matches!(self.0, Kind::Shm(..)) && ready(self) {
-            return;
-        }
-        match &mut self.0 {
-            // While it goes to sleep it is not there to be asked; its words are.
-            Kind::Shm(nic, words) => nic.wait_unless(wake_on, |_| ready(words), timeout),
-            // It shares no words, so what it was asked for does not change while it goes to sleep.
-            Kind::Ib(nic) => nic.wait_unless(wake_on, |_| false, timeout),
-            Kind::Words(_) => {}
-        }
+        either!(&mut self.0, nic => nic.wait_unless(wake_on, ready, timeout));
     }
 
     #[inline]
     fn shared_words(&self) -> usize {
-        either!(&self.0, nic => nic.shared_words(), words => words.words.len())
+        either!(&self.0, nic => nic.shared_words())
     }
 
     #[inline(always)]
     fn load_shared(&self, word: usize) -> u64 {
-        either!(&self.0, nic => nic.load_shared(word), words => words.words.load(word))
+        either!(&self.0, nic => nic.load_shared(word))
     }
 
     #[inline(always)]
     fn store_shared(&self, word: usize, value: u64) {
-        either!(&self.0, nic => nic.store_shared(word, value), _words => {});
+        either!(&self.0, nic => nic.store_shared(word, value));
     }
 
     #[inline]
     fn publish_shared(&self, word: usize, value: u64) -> bool {
-        either!(&self.0, nic => nic.publish_shared(word, value), _words => true)
+        either!(&self.0, nic => nic.publish_shared(word, value))
     }
 
     #[inline]
     fn ring(&self, peer: Rank) {
-        either!(&self.0, nic => nic.ring(peer), _words => {});
+        either!(&self.0, nic => nic.ring(peer));
     }
 
     #[inline]
     fn ring_many(&self, peers: impl Iterator<Item = Rank>) {
-        either!(&self.0, nic => nic.ring_many(peers), _words => drop(peers));
+        either!(&self.0, nic => nic.ring_many(peers));
     }
 
     #[inline]
     fn peer_state(&self, peer: Rank) -> PeerState {
-        either!(&self.0, nic => nic.peer_state(peer), _words => PeerState::Gone)
+        either!(&self.0, nic => nic.peer_state(peer))
     }
 
     fn why_gone(&self, peer: Rank) -> Option<String> {
-        either!(&self.0, nic => nic.why_gone(peer), _words => None)
+        either!(&self.0, nic => nic.why_gone(peer))
     }
 }
 
 impl fmt::Debug for HostNic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        either!(&self.0, nic => nic.fmt(f), words => write!(f, "words of rank {}", words.rank))
+        either!(&self.0, nic => nic.fmt(f))
     }
 }

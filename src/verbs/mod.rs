@@ -325,27 +325,26 @@ pub trait Nic: Send {
 
     /// Sleeps until there is news for this rank (see *wake-ups* above), or the time is up. May
     /// return early without a reason. Returns at once when a poll would find something.
-    fn wait(&mut self, timeout: Option<Duration>);
+    fn wait(&mut self, timeout: Option<Duration>) {
+        self.wait_unless(WakeOn::ANYTHING, |_| false, timeout);
+    }
 
-    /// As [`wait`](Nic::wait), but returns at once when `ready` says so. It is asked after all peers
-    /// can see that this rank sleeps: a peer that has stored a shared word and then
+    /// As [`wait`](Nic::wait), but returns at once when `ready` says so of the shared words, which it is
+    /// given to be [loaded](Nic::load_shared); where there are none, it need not be asked. It is asked after all
+    /// peers can see that this rank sleeps: a peer that has stored a shared word and then
     /// [rings](Nic::ring) either is seen by `ready`, or wakes this rank. Messages that `wake_on` does
     /// not include need not end it: what keeps a rank from sleeping on is for the caller to know. But no
     /// sleep begins while a poll would find something, whatever `wake_on` says: a peer that has sent such
     /// a message and then rings either keeps this rank from falling asleep, or wakes it.
+    ///
+    /// (There is no such call made of [`wait`](Nic::wait): whoever asks `ready` first and then sleeps loses the
+    /// wake-up of a peer that stores and rings in between.)
     fn wait_unless(
         &mut self,
         wake_on: WakeOn,
-        ready: impl Fn(&Self) -> bool,
+        ready: impl Fn(&dyn Fn(usize) -> u64) -> bool,
         timeout: Option<Duration>,
-    ) where
-        Self: Sized,
-    {
-        let _ = wake_on;
-        if !ready(self) {
-            self.wait(timeout);
-        }
-    }
+    );
 
     /// The number of 8-byte words that all ranks share, zero at first; 0 where ranks share no
     /// memory. All ranks say the same.
@@ -397,10 +396,7 @@ pub trait Nic: Send {
 
     /// As [`ring`](Nic::ring), for several peers. Where it can be done, none of them runs in this
     /// rank's place before all are awake.
-    fn ring_many(&self, peers: impl Iterator<Item = Rank>)
-    where
-        Self: Sized,
-    {
+    fn ring_many(&self, peers: impl Iterator<Item = Rank>) {
         peers.for_each(|peer| self.ring(peer));
     }
 

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use runahead::message::{EAGER, Header};
-use runahead::verbs::{Completion, Cq, Nic, VerbsError};
+use runahead::verbs::{Completion, Cq, Nic, VerbsError, WakeOn};
 use runahead::{Config, HostNic, Rank, Result, Source, Tag};
 
 use crate::harness::{Case, Host, Provider, SIZES, World};
@@ -174,10 +174,16 @@ impl Nic for Late {
         let open = self.early >= self.expected;
         Ok(if open { self.kept.pop_front() } else { None })
     }
-    fn wait(&mut self, timeout: Option<Duration>) {
+
+    fn wait_unless(
+        &mut self,
+        wake_on: WakeOn,
+        ready: impl Fn(&dyn Fn(usize) -> u64) -> bool,
+        timeout: Option<Duration>,
+    ) {
         // What was kept back until now makes no sound of its own.
         if self.kept.is_empty() || self.early < self.expected {
-            self.inner.wait(timeout);
+            self.inner.wait_unless(wake_on, ready, timeout);
         }
     }
 

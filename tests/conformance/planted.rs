@@ -34,7 +34,17 @@ impl Nic for Tampered {
     }
 
     forward!(
-        attributes, rank, size, open_vi, poll_recv, bytes, post_recv, register, put, read, wait,
+        attributes,
+        rank,
+        size,
+        open_vi,
+        poll_recv,
+        bytes,
+        post_recv,
+        register,
+        put,
+        read,
+        wait_unless,
         peer_state
     );
 }

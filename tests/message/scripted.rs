@@ -11,7 +11,7 @@ use runahead::message::{QUEUES, SIGNAL};
 use runahead::order::Rank;
 use runahead::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec,
+    Vi, ViSpec, WakeOn,
 };
 use runahead::zerocopy::IntoBytes;
 
@@ -136,7 +136,12 @@ impl Nic for Scripted {
         Ok(0)
     }
 
-    fn wait(&mut self, _: Option<Duration>) {
+    fn wait_unless(
+        &mut self,
+        _: WakeOn,
+        _: impl Fn(&dyn Fn(usize) -> u64) -> bool,
+        _: Option<Duration>,
+    ) {
         let mut script = self.script();
         script.gone |= script.inboxes.iter().all(VecDeque::is_empty);
     }

@@ -49,7 +49,17 @@ impl Nic for Wire {
     type Frame = <ThreadsNic as Nic>::Frame;
 
     forward!(
-        attributes, rank, size, open_vi, post_send, poll_recv, bytes, post_recv, put, wait, ring,
+        attributes,
+        rank,
+        size,
+        open_vi,
+        post_send,
+        poll_recv,
+        bytes,
+        post_recv,
+        put,
+        wait_unless,
+        ring,
         peer_state
     );
 

@@ -13,7 +13,7 @@ use runahead::order::Rank;
 use runahead::provider::threads::{Frame, ThreadsNic, connect};
 use runahead::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec,
+    Vi, ViSpec, WakeOn,
 };
 use runahead::{Comm, Config, Result, Tree};
 
@@ -84,7 +84,12 @@ impl Nic for Recorder {
         }
     }
 
-    fn wait(&mut self, _: Option<Duration>) {
+    fn wait_unless(
+        &mut self,
+        _: WakeOn,
+        _: impl Fn(&dyn Fn(usize) -> u64) -> bool,
+        _: Option<Duration>,
+    ) {
         self.slept.set(true);
     }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use runahead::order::Rank;
 use runahead::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec,
+    Vi, ViSpec, WakeOn,
 };
 
 /// Between two calls, and as long as a sleep lasts at most.
@@ -130,8 +130,14 @@ impl<N: Nic> Nic for Driven<N> {
     }
 
     /// Returns early: who drives it must get at it.
-    fn wait(&mut self, timeout: Option<Duration>) {
-        self.with(|nic| nic.wait(Some(timeout.map_or(PAUSE, |timeout| timeout.min(PAUSE)))));
+    fn wait_unless(
+        &mut self,
+        wake_on: WakeOn,
+        ready: impl Fn(&dyn Fn(usize) -> u64) -> bool,
+        timeout: Option<Duration>,
+    ) {
+        let longest = timeout.map_or(PAUSE, |timeout| timeout.min(PAUSE));
+        self.with(|nic| nic.wait_unless(wake_on, ready, Some(longest)));
     }
 
     fn ring(&self, peer: Rank) {

@@ -8,7 +8,7 @@ macro_rules! forward {
     (@ the_rest) => {
         forward!(
             attributes, rank, size, open_vi, is_quiet_from, take_peeked, bytes, post_recv, register, put, read,
-            wait, shared_words, load_shared, store_shared, ring, peer_state
+            wait_unless, shared_words, load_shared, store_shared, publish_shared, ring, peer_state
         );
     };
     (@ attributes) => {
@@ -78,6 +78,11 @@ macro_rules! forward {
             self.inner.store_shared(word, value);
         }
     };
+    (@ publish_shared) => {
+        fn publish_shared(&self, word: usize, value: u64) -> bool {
+            self.inner.publish_shared(word, value)
+        }
+    };
     (@ bytes) => {
         fn bytes<'f>(&self, frame: &'f Self::Frame) -> &'f [u8] {
             self.inner.bytes(frame)
@@ -116,9 +121,14 @@ macro_rules! forward {
             self.inner.read(key, word)
         }
     };
-    (@ wait) => {
-        fn wait(&mut self, timeout: Option<std::time::Duration>) {
-            self.inner.wait(timeout);
+    (@ wait_unless) => {
+        fn wait_unless(
+            &mut self,
+            wake_on: runahead::verbs::WakeOn,
+            ready: impl Fn(&dyn Fn(usize) -> u64) -> bool,
+            timeout: Option<std::time::Duration>,
+        ) {
+            self.inner.wait_unless(wake_on, ready, timeout);
         }
     };
     (@ shared_words) => {

@@ -192,7 +192,7 @@ impl<N: Nic> Nic for Planted<N> {
         register,
         put,
         read,
-        wait,
+        wait_unless,
         shared_words,
         load_shared,
         ring,

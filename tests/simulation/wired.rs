@@ -336,17 +336,13 @@ impl Nic for Wired {
         self.inner.post_recv(vi, frame);
     }
 
-    fn wait(&mut self, timeout: Option<Duration>) {
-        self.wait_unless(WakeOn::ANYTHING, |_| false, timeout);
-    }
-
     fn wait_unless(
         &mut self,
         wake_on: WakeOn,
-        ready: impl Fn(&Self) -> bool,
+        ready: impl Fn(&dyn Fn(usize) -> u64) -> bool,
         timeout: Option<Duration>,
     ) {
-        if ready(self) {
+        if ready(&|word| self.load_shared(word)) {
             return;
         }
         let shared = Arc::clone(&self.shared);

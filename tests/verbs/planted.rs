@@ -55,7 +55,17 @@ impl<N: Nic> Nic for Planted<N> {
     }
 
     forward!(
-        attributes, rank, size, open_vi, poll_recv, bytes, post_recv, register, put, read, wait,
+        attributes,
+        rank,
+        size,
+        open_vi,
+        poll_recv,
+        bytes,
+        post_recv,
+        register,
+        put,
+        read,
+        wait_unless,
         peer_state
     );
 }

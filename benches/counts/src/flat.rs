@@ -10,8 +10,7 @@ use std::time::Duration;
 use runahead::message::QUEUES;
 use runahead::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec,
-};
+    Vi, ViSpec, WakeOn};
 use runahead::{Config, Rank};
 
 /// Room for any message of a scenario.
@@ -142,7 +141,12 @@ impl Nic for Flat {
         Ok(0)
     }
 
-    fn wait(&mut self, _: Option<Duration>) {
+    fn wait_unless(
+        &mut self,
+        _: WakeOn,
+        _: impl Fn(&dyn Fn(usize) -> u64) -> bool,
+        _: Option<Duration>,
+    ) {
         panic!("rank {} waits for what does not come", self.rank);
     }
 

@@ -196,11 +196,12 @@ impl Nic for Coarse {
         unreachable!("the message layer puts nothing")
     }
 
-    fn wait(&mut self, timeout: Option<Duration>) {
-        self.wait_unless(WakeOn::ANYTHING, |_| false, timeout);
-    }
-
-    fn wait_unless(&mut self, wake_on: WakeOn, ready: impl Fn(&Self) -> bool, _: Option<Duration>) {
+    fn wait_unless(
+        &mut self,
+        wake_on: WakeOn,
+        ready: impl Fn(&dyn Fn(usize) -> u64) -> bool,
+        _: Option<Duration>,
+    ) {
         let sleeps = self.port().step(|port| {
             let arrived = port.inboxes.iter().any(|inbox| !inbox.is_empty());
             let sleeps = !arrived && !std::mem::take(&mut port.news);
@@ -209,7 +210,7 @@ impl Nic for Coarse {
             }
             sleeps
         });
-        if sleeps && ready(self) {
+        if sleeps && ready(&|word| self.load_shared(word)) {
             self.port().step(|port| port.asleep = None);
             return;
         }

@@ -72,12 +72,14 @@ impl Memory {
     }
 }
 
-impl Words for Memory {
+impl Load for Memory {
     fn load(&self, word: usize) -> u64 {
         // Pairs with the store below.
         self.word(word).map_or(tag_of(GROUP), |word| word.load(Ordering::Acquire))
     }
+}
 
+impl Words for Memory {
     fn store(&self, word: usize, value: u64) {
         if let Some(word) = self.word(word) {
             // Pairs with the load above.

@@ -6,11 +6,13 @@ use super::*;
 
 struct Memory(Vec<Cell<u64>>);
 
-impl Words for Memory {
+impl Load for Memory {
     fn load(&self, word: usize) -> u64 {
         self.0[word].get()
     }
+}
 
+impl Words for Memory {
     fn store(&self, word: usize, value: u64) {
         self.0[word].set(value);
     }

@@ -27,7 +27,7 @@ use crate::order::Rank;
 use crate::provider::buffer::{Buffer, gather};
 use crate::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec,
+    Vi, ViSpec, WakeOn,
 };
 
 /// A [`Nic`] on which a [`FaultPlan`] is carried out.
@@ -248,12 +248,15 @@ impl<N: Nic> Nic for Fault<N> {
         self.inner.read(key, word)
     }
 
-    fn wait(&mut self, timeout: Option<Duration>) {
+    fn wait_unless(
+        &mut self,
+        wake_on: WakeOn,
+        ready: impl Fn(&dyn Fn(usize) -> u64) -> bool,
+        timeout: Option<Duration>,
+    ) {
         self.now += 1;
         if self.queues.iter().all(|queue| queue.kept.is_empty()) {
-            // What a shared word would end is looked for before the wrapped provider can be told.
-            let longest = self.shares_words.then_some(Duration::from_millis(1));
-            self.inner.wait(timeout.into_iter().chain(longest).min());
+            self.inner.wait_unless(wake_on, ready, timeout);
         }
     }
 

@@ -671,16 +671,18 @@ impl Nic for IbNic {
         })
     }
 
-    fn wait(&mut self, timeout: Option<Duration>) {
-        self.wait_unless(WakeOn::ANYTHING, |_| false, timeout);
-    }
-
-    fn wait_unless(&mut self, _: WakeOn, ready: impl Fn(&Self) -> bool, timeout: Option<Duration>) {
+    /// There are no shared words of which to ask.
+    fn wait_unless(
+        &mut self,
+        _: WakeOn,
+        _: impl Fn(&dyn Fn(usize) -> u64) -> bool,
+        timeout: Option<Duration>,
+    ) {
         // What comes after this is told to the channel; what came before is found by the looks.
         if !self.arm() {
             return;
         }
-        if self.has_news() | self.hear() || self.look_around() || ready(self) {
+        if self.has_news() | self.hear() || self.look_around() {
             return;
         }
         // Whoever dies tells nobody.

@@ -14,7 +14,7 @@ use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::time::Instant;
 use crate::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec,
+    Vi, ViSpec, WakeOn,
 };
 
 const PROVIDER: &str = "reliable";
@@ -350,7 +350,13 @@ impl<N: Nic> Nic for Reliable<N> {
         self.regions.read(key, word).ok_or(no_such_word)
     }
 
-    fn wait(&mut self, timeout: Option<Duration>) {
+    /// There are no shared words of which to ask, and what wakes it is for this layer to read first.
+    fn wait_unless(
+        &mut self,
+        _: WakeOn,
+        _: impl Fn(&dyn Fn(usize) -> u64) -> bool,
+        timeout: Option<Duration>,
+    ) {
         self.service_noting_faults();
         if !self.is_news_here() {
             let now = self.now();

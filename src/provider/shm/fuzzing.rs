@@ -18,7 +18,7 @@ use crate::verbs::VerbsError;
 /// [`VerbsError::AboveLimit`] if there can be no such segment.
 pub fn parts(size: usize, spec: &FabricSpec) -> Result<Vec<Range<usize>>, VerbsError> {
     let layout = Layout::new(size, spec)?;
-    let mut parts = vec![0..header::BYTES];
+    let mut parts: Vec<_> = std::iter::once(0..header::BYTES).collect();
     let port = |rank: Rank| {
         let start = layout.control.port(rank);
         start..start + layout.control.ready(MAX_QUEUES)

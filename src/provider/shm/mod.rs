@@ -46,8 +46,6 @@ mod tell;
 
 pub use layout::MAX_RANKS;
 pub use message::Frame;
-#[cfg(all(feature = "ib", not(loom)))]
-pub(in crate::provider) use nic::SharedWords;
 pub use nic::ShmNic;
 pub use segment::Segment;
 

@@ -56,22 +56,6 @@ impl End {
     }
 }
 
-/// The shared words of an interface, apart from it.
-#[cfg(feature = "ib")]
-pub(in crate::provider) struct SharedWords(Mapped<AtomicU64>);
-
-#[cfg(feature = "ib")]
-impl SharedWords {
-    pub(in crate::provider) fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// As [`Nic::load_shared`].
-    pub(in crate::provider) fn load(&self, word: usize) -> u64 {
-        words::read(&self.0[word])
-    }
-}
-
 /// A rank's interface to a [`Segment`], made by [`Segment::nic`] or [`connect`](super::connect).
 ///
 /// Dropping it is how a rank leaves: the others then see it as [`PeerState::Gone`].
@@ -142,12 +126,6 @@ impl ShmNic {
     /// descriptor.
     pub fn lost(&self) -> u64 {
         self.lost
-    }
-
-    /// Its shared words, for who wraps it and is asked while it goes to sleep.
-    #[cfg(feature = "ib")]
-    pub(in crate::provider) fn words_to_share(&self) -> SharedWords {
-        SharedWords(self.shared.part(0, self.layout.shared_words))
     }
 
     /// The memory that it lies in.
@@ -424,14 +402,10 @@ impl Nic for ShmNic {
         Ok(words::read(place))
     }
 
-    fn wait(&mut self, timeout: Option<Duration>) {
-        self.wait_unless(WakeOn::ANYTHING, |_| false, timeout);
-    }
-
     fn wait_unless(
         &mut self,
         wake_on: WakeOn,
-        ready: impl Fn(&Self) -> bool,
+        ready: impl Fn(&dyn Fn(usize) -> u64) -> bool,
         timeout: Option<Duration>,
     ) {
         let size = self.size();
@@ -444,7 +418,7 @@ impl Nic for ShmNic {
             };
             !self.faults.is_empty() || self.inboxes.iter().enumerate().any(holds)
         };
-        let ready = || arrived() || ready(self);
+        let ready = || arrived() || ready(&|word| self.load_shared(word));
         self.own_port().bell().sleep(&self.fences, wake_on, self.chorus(), ready, timeout);
     }
 

@@ -246,13 +246,15 @@ impl Nic for ThreadsNic {
         Ok(Fetched::Word(words::read(place)))
     }
 
-    fn wait(&mut self, timeout: Option<Duration>) {
-        self.wait_unless(WakeOn::ANYTHING, |_| false, timeout);
-    }
-
-    fn wait_unless(&mut self, _: WakeOn, ready: impl Fn(&Self) -> bool, timeout: Option<Duration>) {
+    fn wait_unless(
+        &mut self,
+        _: WakeOn,
+        ready: impl Fn(&dyn Fn(usize) -> u64) -> bool,
+        timeout: Option<Duration>,
+    ) {
         let arrived = || self.inboxes.iter().any(|inbox| !inbox.is_empty());
-        self.shared.ports[self.rank].bell.sleep(|| arrived() || ready(self), timeout);
+        let ready = || arrived() || ready(&|word| self.load_shared(word));
+        self.shared.ports[self.rank].bell.sleep(ready, timeout);
     }
 
     fn shared_words(&self) -> usize {

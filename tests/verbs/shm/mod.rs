@@ -273,7 +273,7 @@ fn no_wake_up_is_lost_between_shared_words() {
                 nic.ring(1 - own);
             }
             while nic.load_shared(1 - own) != round {
-                nic.wait_unless(WakeOn::ANYTHING, |nic| nic.load_shared(1 - own) == round, None);
+                nic.wait_unless(WakeOn::ANYTHING, |load| load(1 - own) == round, None);
             }
             if !first {
                 nic.store_shared(own, round);
@@ -296,7 +296,7 @@ fn all_who_sleep_together_are_woken() {
     let sleep = |nic: &mut ShmNic, own: usize| {
         for round in 1..=ROUNDS {
             while nic.load_shared(2) < round {
-                nic.wait_unless(together, |nic| nic.load_shared(2) >= round, None);
+                nic.wait_unless(together, |load| load(2) >= round, None);
             }
             nic.store_shared(own, round);
         }
