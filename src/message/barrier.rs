@@ -281,8 +281,12 @@ impl<N: Nic> Engine<N> {
                             }
                         }
                     }
-                    // No correct rank goes so, and whom this one lied to cannot be to blame.
-                    _ if self.peers[rank].departed && self.order.lacks(group, rank, epoch) => {
+                    // No correct rank goes so, and whom this one lied to cannot be to blame. (A word of it may lie
+                    // here that was not taken in, since one before it in the order of the steps is still to come.)
+                    _ if self.peers[rank].departed
+                        && self.order.lacks(group, rank, epoch)
+                        && !self.has_written(rank, group, epoch) =>
+                    {
                         (4, MessageError::EndedBeforeBarrier { rank, group, epoch })
                     }
                     _ => continue,

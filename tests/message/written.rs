@@ -6,11 +6,12 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
 use std::time::Duration;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use runahead::message::{Engine, MessageError};
+use runahead::message::{Engine, MessageError, Notify};
 use runahead::order::written::word_of;
 use runahead::order::{GroupId, Rank};
 use runahead::provider::threads::{self, FabricSpec, ThreadsNic};
@@ -188,6 +189,45 @@ fn barriers_complete_whenever_words_come() {
             }
         }
     }
+}
+
+/// Who has written its last signal and gone is not missed, though others have yet to signal before it in the order of the
+/// steps. In the dissemination of five, rank 1 is done without rank 3, which has entered and does nothing more; rank 0
+/// is not. (Planted: to go by the signals that were taken in.)
+///
+/// SEMANTICS: END-1, BAR-4
+#[test]
+fn the_last_word_of_who_has_gone_counts() {
+    let (algorithm, notify) = (Algorithm::Dissemination, Notify::Poll);
+    let config = Config { algorithm, notify, ..Config::new(5) };
+    let (mut worlds, network) = worlds(5, &config, 1);
+    network.lock().unwrap().full_percent = 0;
+    let deliver = || {
+        let mut network = network.lock().unwrap();
+        for (to, from) in (0..5).flat_map(|to| (0..5).map(move |from| (to, from))) {
+            while network.deliver(to, from) {}
+        }
+    };
+    worlds.iter().for_each(|world| drop(world.barrier().unwrap()));
+    for _ in 0..10 {
+        deliver();
+        for rank in [0, 1, 2, 4] {
+            worlds[rank].progress().unwrap();
+        }
+    }
+    worlds.remove(1).end(false).unwrap();
+    let late = worlds.remove(2);
+    let first = worlds.remove(0);
+    thread::scope(|scope| {
+        let ending = scope.spawn(move || first.end(false));
+        // Long enough for it to see that rank 1 has gone.
+        thread::sleep(Duration::from_millis(50));
+        while !ending.is_finished() {
+            late.progress().unwrap();
+            deliver();
+        }
+        ending.join().unwrap().unwrap();
+    });
 }
 
 /// Rank 0, and its one peer, which writes what it likes.
