@@ -29,7 +29,7 @@ use super::engine::Engine;
 use super::error::MessageError;
 use super::fast_path::{Attempt, TURNS};
 use super::header::{Alike, Header};
-use super::matching::{Pattern, Source};
+use super::matching::{Pattern, Source, Tag};
 use super::peer::{NEVER, Received, Sent};
 use super::recv::Info;
 use super::rendezvous::Gathered;
@@ -262,9 +262,8 @@ impl<N: Nic> Engine<N> {
             |_, bytes| {
                 let (tag, payload) = Header::decode_alike(bytes, alike)?;
                 let (element, len) = (alike.element(), payload.len());
-                pattern
-                    .takes(from, tag)
-                    .then_some((Info { source: from, tag, element, len }, payload))
+                let asked_for = pattern.tag == Tag::Any || pattern.tag == Tag::Is(tag);
+                asked_for.then_some((Info { source: from, tag, element, len }, payload))
             },
             takes,
             read,

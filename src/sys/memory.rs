@@ -16,9 +16,9 @@ mod model;
 pub(crate) use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 #[cfg(not(loom))]
-pub(crate) use mapping::{AtomicU32, AtomicU64, Mapped, MappedBytes, Mapping};
+pub(crate) use mapping::{AtomicU32, AtomicU64, Mapped, MappedBytes, MappedWord, Mapping};
 #[cfg(loom)]
-pub(crate) use model::{AtomicU32, AtomicU64, Mapped, MappedBytes, Mapping};
+pub(crate) use model::{AtomicU32, AtomicU64, Mapped, MappedBytes, MappedWord, Mapping};
 use rustix::fs::{MemfdFlags, SealFlags};
 use rustix::io::{Errno, FdFlags};
 

@@ -208,7 +208,9 @@ fn the_last_word_of_who_has_gone_counts() {
             while network.deliver(to, from) {}
         }
     };
-    worlds.iter().for_each(|world| drop(world.barrier().unwrap()));
+    for world in &worlds {
+        world.barrier().unwrap();
+    }
     for _ in 0..10 {
         deliver();
         for rank in [0, 1, 2, 4] {

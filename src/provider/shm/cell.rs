@@ -23,27 +23,25 @@ const LAP_MASK: u64 = (1 << LAP_BITS) - 1;
 /// more often than it comes round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cursor {
-    /// The index of the first word of the place.
+    /// Which place it is.
     pub(super) index: usize,
     /// The lap of what is written there now.
     pub(super) lap: u64,
     /// The lap of what says that nothing is there yet.
     pub(super) before: u64,
-    /// Words of a place, and of the ring.
-    stride: usize,
-    end: usize,
+    places: usize,
 }
 
 impl Cursor {
-    /// The first place of a ring of `places`, of `stride` words each.
-    pub(super) fn new(places: usize, stride: usize) -> Self {
-        Self { index: 0, lap: 1, before: 0, stride, end: places * stride }
+    /// The first place of a ring of `places`.
+    pub(super) fn new(places: usize) -> Self {
+        Self { index: 0, lap: 1, before: 0, places }
     }
 
     #[inline(always)]
     pub(super) fn advance(&mut self) {
-        self.index += self.stride;
-        if self.index == self.end {
+        self.index += 1;
+        if self.index == self.places {
             self.index = 0;
             (self.before, self.lap) = (self.lap, (self.lap + 1) & LAP_MASK);
         }
@@ -197,7 +195,7 @@ mod tests {
         fn a_word_above_the_empty_one_is_a_short_message(
             word: u64, shift in 0..17_u32, steps in 0..300_u64, near in any::<bool>(),
         ) {
-            let at = walked(shift, 1, steps);
+            let at = walked(shift, steps);
             let word = if near { at.inline_word().wrapping_add(word % 70).wrapping_sub(3) } else { word };
             let above = word.wrapping_sub(at.inline_word());
             let short = match decode(word, at.lap) {
@@ -208,23 +206,23 @@ mod tests {
         }
 
         #[test]
-        fn a_walk_comes_round(shift in 0..6_u32, stride in 1..9_usize, steps in 0..300_u64) {
-            let at = walked(shift, stride, steps);
+        fn a_walk_comes_round(shift in 0..6_u32, steps in 0..300_u64) {
+            let at = walked(shift, steps);
             let places = 1 << shift;
-            let (index, lap) = ((steps % places) as usize * stride, steps / places + 1);
+            let (index, lap) = ((steps % places) as usize, steps / places + 1);
             prop_assert_eq!((at.index, at.lap, at.before), (index, lap, before(lap)));
         }
     }
 
-    fn walked(shift: u32, stride: usize, steps: u64) -> Cursor {
-        let mut at = Cursor::new(1 << shift, stride);
+    fn walked(shift: u32, steps: u64) -> Cursor {
+        let mut at = Cursor::new(1 << shift);
         (0..steps).for_each(|_| at.advance());
         at
     }
 
     #[test]
     fn a_lap_is_cut_to_its_bits() {
-        let mut at = Cursor { lap: LAP_MASK, ..Cursor::new(1, 1) };
+        let mut at = Cursor { lap: LAP_MASK, ..Cursor::new(1) };
         at.advance();
         assert_eq!((at.before, at.lap), (LAP_MASK, 0));
         assert_eq!(decode(encode(LAP_MASK, Place::Inline, 7), at.lap), Word::NotYet);
@@ -233,7 +231,7 @@ mod tests {
     #[test]
     fn zero_is_the_lap_before_the_first() {
         for places in [1, 2, 64] {
-            let mut at = Cursor::new(places, 1);
+            let mut at = Cursor::new(places);
             for _ in 0..places {
                 assert_eq!(decode(0, at.lap), Word::NotYet);
                 at.advance();

@@ -41,7 +41,7 @@ use std::cell::Cell;
 
 use crate::sys::atomic::{Atomic, Ordering, compiler_fence, fence};
 use crate::sys::membarrier;
-use crate::sys::memory::{AtomicU32, Mapped};
+use crate::sys::memory::{AtomicU32, MappedWord};
 
 /// Who has published so often without a heavy fence is not restless any more: to become so again costs some
 /// microseconds.
@@ -52,7 +52,7 @@ const LESS: u32 = u32::MAX;
 /// The fences of one rank.
 pub(super) struct Fences {
     /// How many ranks are restless; None where all fences are what they are called.
-    restless: Option<Mapped<AtomicU32>>,
+    restless: Option<MappedWord<AtomicU32>>,
     /// Whether this rank is.
     own: Cell<Own>,
 }
@@ -68,7 +68,7 @@ enum Own {
 
 impl Fences {
     /// The fences of a rank of a job whose restless ranks this word counts.
-    pub(super) fn new(restless: Mapped<AtomicU32>) -> Fences {
+    pub(super) fn new(restless: MappedWord<AtomicU32>) -> Fences {
         if cfg!(loom) {
             return Fences::plain();
         }
@@ -76,7 +76,7 @@ impl Fences {
         if let Own::Unable = own {
             // Before anything that this rank publishes: it finds it itself, without any other's help. What
             // others publish meanwhile has long arrived when it first sleeps.
-            Atomic::fetch_add(&restless[0], 1, Ordering::AcqRel);
+            Atomic::fetch_add(&*restless, 1, Ordering::AcqRel);
         }
         Fences { restless: Some(restless), own: Cell::new(own) }
     }
@@ -98,7 +98,7 @@ impl Fences {
         compiler_fence(Ordering::SeqCst);
         // Pairs with the change in `heavy`, by way of the system's fence; and with that in `grow_calm`: bits that
         // were cleared before it are seen cleared.
-        let anybody = Atomic::load(&restless[0], Ordering::Acquire) != 0;
+        let anybody = Atomic::load(&**restless, Ordering::Acquire) != 0;
         if anybody {
             fence(Ordering::SeqCst);
             self.grow_calm();
@@ -111,7 +111,7 @@ impl Fences {
         match (self.own.get(), &self.restless) {
             (Own::Restless(0), Some(restless)) => {
                 self.own.set(Own::Calm);
-                Atomic::fetch_add(&restless[0], LESS, Ordering::AcqRel);
+                Atomic::fetch_add(&**restless, LESS, Ordering::AcqRel);
             }
             (Own::Restless(left), _) => self.own.set(Own::Restless(left - 1)),
             _ => {}
@@ -125,7 +125,7 @@ impl Fences {
         match (self.own.get(), &self.restless) {
             (Own::Calm, Some(restless)) => {
                 // Pairs with the load in `light`.
-                Atomic::fetch_add(&restless[0], 1, Ordering::AcqRel);
+                Atomic::fetch_add(&**restless, 1, Ordering::AcqRel);
                 let done = membarrier::fence_everywhere();
                 self.own.set(if done { Own::Restless(CALM_AFTER) } else { Own::Unable });
                 return done;
@@ -142,7 +142,7 @@ impl Drop for Fences {
     fn drop(&mut self) {
         // It sleeps no more, and clears nothing.
         if let (Own::Restless(_), Some(restless)) = (self.own.get(), &self.restless) {
-            Atomic::fetch_add(&restless[0], LESS, Ordering::AcqRel);
+            Atomic::fetch_add(&**restless, LESS, Ordering::AcqRel);
         }
     }
 }

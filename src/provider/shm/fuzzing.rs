@@ -35,6 +35,8 @@ pub fn parts(size: usize, spec: &FabricSpec) -> Result<Vec<Range<usize>>, VerbsE
             let returns = layout.returns(queue, receiver, sender);
             parts.push(layout.cells(queue, receiver, sender)..returns);
             parts.push(returns..returns + its.cells * 8);
+            let taken = layout.taken(queue, receiver, sender);
+            parts.push(taken..taken + 8);
             parts.push(layout.buffers(queue, receiver, sender));
         }
     }

@@ -20,19 +20,32 @@ use crate::sys::atomic::{Atomic, Ordering, fence};
 
 const BITS: usize = 64;
 
-/// Tells the receiver, whose ready words these are, that `sender` has published something. The
-/// caller has put a [light fence](Fences::light) behind the message; there is one behind the bit when it returns.
+/// Which of the ready words `sender` has its bit in, and that bit.
+pub(super) fn ready_bit(sender: usize) -> (usize, u64) {
+    (sender / BITS, 1 << (sender % BITS))
+}
+
+/// The bit of `sender` in the ready words of a receiver.
+pub(super) fn ready<A>(words: &[A], sender: usize) -> (&A, u64) {
+    let (word, bit) = ready_bit(sender);
+    (&words[word], bit)
+}
+
+/// Tells the receiver that the sender whose ready bit this is has published something. The caller has put a
+/// [light fence](Fences::light) behind the message. Returns whether the bit was clear; then there is a fence behind
+/// it.
 #[inline(always)]
-pub(super) fn announce<A: Atomic<Value = u64>>(ready: &[A], sender: usize) {
-    let (word, bit) = (&ready[sender / BITS], 1 << (sender % BITS));
+pub(super) fn announce<A: Atomic<Value = u64>>((word, bit): (&A, u64)) -> bool {
     // Pairs with the changes in `sweep`: the caller's fence orders it behind the message.
-    if word.load(Ordering::Relaxed) & bit == 0 {
-        // Pairs with the loads in `poll` and `has_something`.
-        word.fetch_or(bit, Ordering::AcqRel);
-        // Orders the bit before the caller's look whether the receiver sleeps. Pairs with the fence
-        // in the sleep of the doorbell.
-        fence(Ordering::SeqCst);
+    if word.load(Ordering::Relaxed) & bit != 0 {
+        return false;
     }
+    // Pairs with the loads in `poll` and `has_something`.
+    word.fetch_or(bit, Ordering::AcqRel);
+    // Orders the bit before the caller's look whether the receiver sleeps. Pairs with the fence
+    // in the sleep of the doorbell.
+    fence(Ordering::SeqCst);
+    true
 }
 
 /// How long an inbox puts up with silent rings.
@@ -227,10 +240,12 @@ mod tests {
     const HABITS: Habits = Habits { few: 2, looks: 8 };
 
     fn inbox(words: usize, senders: &[usize]) -> Inbox<Vec<AtomicU64>> {
-        let ready: Vec<AtomicU64> = (0..words).map(|_| AtomicU64::new(0)).collect();
-        let mut inbox = Inbox::new(ready, HABITS);
+        let bits: Vec<AtomicU64> = (0..words).map(|_| AtomicU64::new(0)).collect();
+        let mut inbox = Inbox::new(bits, HABITS);
         senders.iter().for_each(|&sender| inbox.open(sender));
-        senders.iter().for_each(|&sender| announce(&inbox.ready, sender));
+        for &sender in senders {
+            announce(ready(&inbox.ready, sender));
+        }
         inbox
     }
 
@@ -255,7 +270,7 @@ mod tests {
     #[test]
     fn only_those_with_a_ring_and_a_bit_are_looked_at() {
         let mut inbox = inbox(2, &[3, 70]);
-        announce(&inbox.ready, 5);
+        announce(ready(&inbox.ready, 5));
         inbox.open(71);
         inbox.close(70);
         let mut looked = Vec::new();
@@ -268,7 +283,7 @@ mod tests {
         );
         assert_eq!(looked, [3]);
         // One that is not known yet counts as something: it is worth a look.
-        announce(&inbox.ready, 71);
+        announce(ready(&inbox.ready, 71));
         assert!(inbox.has_something(|_| false));
         assert_eq!(inbox.poll(|sender| (sender == 71).then_some(sender)), Some(71));
         assert!(!inbox.has_something(|_| false) && inbox.has_something(|sender| sender == 71));
@@ -285,7 +300,7 @@ mod tests {
             assert!(!inbox.is_quiet(|sender| sender != something));
         }
         inbox.open(70);
-        announce(&inbox.ready, 70);
+        announce(ready(&inbox.ready, 70));
         assert!(!inbox.is_quiet(|sender| sender != 70));
         let quiet = (0..10).take_while(|_| inbox.is_quiet(|_| true)).count();
         assert!((1..10).contains(&quiet), "no sweep is ever due");
@@ -364,8 +379,8 @@ mod tests {
         look(&mut inbox, &[]);
         assert!(looks.take() <= 2, "the silent are looked at still");
         // Who is heard of in another way is looked at on; the third, for which the silent are swept, is not.
-        announce(&inbox.ready, 1);
-        announce(&inbox.ready, 3);
+        announce(ready(&inbox.ready, 1));
+        announce(ready(&inbox.ready, 3));
         speaks.set(Some(3));
         for _ in 0..8 {
             look(&mut inbox, &[2]);
@@ -377,7 +392,7 @@ mod tests {
             2,
             "one that was heard of is left alone, or one that was not is looked at"
         );
-        announce(&inbox.ready, 65);
+        announce(ready(&inbox.ready, 65));
         assert_eq!(look(&mut inbox, &[65]), Some(65));
     }
 }

@@ -44,7 +44,7 @@ pub(super) mod header {
     pub(in super::super) const MAGIC: u64 = u64::from_le_bytes(*b"runahead");
     /// The version of the layout. It changes with any change to this folder that a rank of another
     /// build would misread.
-    pub(in super::super) const VERSION: u64 = 3;
+    pub(in super::super) const VERSION: u64 = 4;
 
     pub(in super::super) const MAGIC_WORD: usize = 0;
     /// The version, above the number of ranks.
@@ -108,7 +108,7 @@ impl Control {
 /// What lies between a sender and a receiver on one queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct QueueLayout {
-    /// Cells of a ring, a power of two; also the places for what comes back.
+    /// Cells of a ring, a power of two; also the places for buffers that come back.
     pub(super) cells: usize,
     /// Receive descriptors of a VI, and buffers of a pair.
     pub(super) descriptors: usize,
@@ -126,6 +126,10 @@ pub(super) struct QueueLayout {
 impl QueueLayout {
     fn cell_bytes(&self) -> usize {
         (self.cells * LINE).next_multiple_of(APART)
+    }
+
+    fn return_bytes(&self) -> usize {
+        (self.cells * WORD).next_multiple_of(APART)
     }
 
     pub(super) fn buffer_bytes(&self) -> usize {
@@ -188,8 +192,7 @@ impl Layout {
                 ring_bytes: 0,
                 buffers: 0,
             };
-            let returns = (layout.cells * WORD).next_multiple_of(APART);
-            layout.ring_bytes = layout.cell_bytes() + returns;
+            layout.ring_bytes = layout.cell_bytes() + layout.return_bytes() + APART;
             layout.rings = end.put(pairs, layout.ring_bytes);
             queues.push(layout);
         }
@@ -233,9 +236,14 @@ impl Layout {
         layout.rings + self.pair(receiver, sender) * layout.ring_bytes
     }
 
-    /// Where the places start for what comes back to `sender`.
+    /// Where the places start for buffers that come back to `sender`.
     pub(super) fn returns(&self, queue: usize, receiver: Rank, sender: Rank) -> usize {
         self.cells(queue, receiver, sender) + self.queues[queue].cell_bytes()
+    }
+
+    /// The word in which `sender` is told how many of its short messages were taken for good.
+    pub(super) fn taken(&self, queue: usize, receiver: Rank, sender: Rank) -> usize {
+        self.returns(queue, receiver, sender) + self.queues[queue].return_bytes()
     }
 
     /// The buffers of a pair.

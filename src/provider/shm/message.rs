@@ -56,7 +56,7 @@ pub(super) fn push<A: Atomic<Value = u64>, W: Deref<Target = [A]>>(
         return Ok(());
     }
     // The buffer that came back last is the one most likely still in the cache.
-    ring.take_returned()?;
+    ring.take_buffers()?;
     let at = ring.next_buffer() as usize * buffers.stride;
     // SAFETY: the buffer is ours, as the ring says: it was never sent, or it has come back. This
     // process has no reference to it, since the receiver posted its descriptor again only when its

@@ -21,7 +21,7 @@ use loom::{cell::UnsafeCell, model, thread};
 use super::bell::{Bell, ring_many};
 use super::cell::{CELL_WORDS, INLINE_WORDS, Place};
 use super::fences::Fences;
-use super::inbox::{Habits, Inbox, announce};
+use super::inbox::{Habits, Inbox, announce, ready};
 use super::ring::{Body, Incoming, Outgoing, Words};
 use super::tell::{is_gone, tell, tell_gone};
 use crate::sys::atomic::{AtomicU64, Ordering};
@@ -46,8 +46,12 @@ struct Pair {
 
 fn pair(descriptors: usize) -> Pair {
     let places = descriptors.next_power_of_two();
-    let (cells, returns) = (words(places * CELL_WORDS), words(places));
-    let words = || Words { cells: Arc::clone(&cells), returns: Arc::clone(&returns) };
+    let (cells, returns, taken) = (words(places * CELL_WORDS), words(places), words(1));
+    let words = || Words {
+        cells: Arc::clone(&cells),
+        returns: Arc::clone(&returns),
+        taken: Arc::clone(&taken),
+    };
     Pair {
         outgoing: Outgoing::new(words(), descriptors as u32, LONG),
         incoming: Incoming::new(words(), descriptors as u32, LONG),
@@ -69,7 +73,7 @@ fn send(
         ring.push_inline(&value.to_ne_bytes(), &(!value).to_ne_bytes());
         return true;
     }
-    ring.take_returned().unwrap();
+    ring.take_buffers().unwrap();
     // SAFETY: the ring says that the buffer is the sender's. Loom checks that this is so.
     buffers[ring.next_buffer() as usize].with_mut(|word| unsafe { *word = value });
     ring.push_buffer(LONG);
@@ -218,7 +222,7 @@ impl Port {
     }
 
     fn tell(&self, sender: usize) {
-        tell(&self.ready, &self.bell(), &Fences::plain(), sender, Cq(0));
+        tell(ready(&self.ready, sender), || self.bell(), &Fences::plain(), sender, Cq(0));
     }
 }
 
@@ -321,7 +325,11 @@ fn killed_model(told: bool) {
                     port.tell(0);
                 }
                 assert!(send(&mut outgoing, &buffers, 2, BUFFER));
-                tell_gone(&*gone, || announce(&port.ready, 0), || port.bell().ring_news());
+                tell_gone(
+                    &*gone,
+                    || _ = announce(ready(&port.ready, 0)),
+                    || port.bell().ring_news(),
+                );
             })
         };
         let rank = thread::spawn(move || {

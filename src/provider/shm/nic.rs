@@ -168,6 +168,7 @@ impl ShmNic {
         Words {
             cells: self.mapping.words(layout.cells(queue, receiver, sender), cells * 8),
             returns: self.mapping.words(layout.returns(queue, receiver, sender), cells),
+            taken: self.mapping.words(layout.taken(queue, receiver, sender), 1),
         }
     }
 
@@ -263,7 +264,7 @@ impl Nic for ShmNic {
             incoming: Incoming::new(self.words(queue, own, peer), descriptors, longest),
             to_peer: self.buffers(queue, peer, own),
             from_peer: Arc::new(self.buffers(queue, own, peer)),
-            door: port.door(queue),
+            door: port.door(queue, own),
             broken: self.broken[peer],
             speaks: Cell::new(false),
         };
@@ -301,7 +302,7 @@ impl Nic for ShmNic {
             self.faults.push(fault);
             return Err(PostError::PeerGone(vi));
         }
-        tell(end.door.ready(), &end.door.bell(), &self.fences, self.rank, vi.cq);
+        tell(end.door.ready(), || end.door.bell(), &self.fences, self.rank, vi.cq);
         Ok(())
     }
 

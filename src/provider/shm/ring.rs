@@ -3,9 +3,10 @@
 //! Each cell is one cache line, whose first word says that a message is there, how long it is, and
 //! where it lies: the receiver learns of a message by the transfer of that line alone, and takes a
 //! short one out of it at once. A longer one lies in a buffer of the pair, which the receiver holds
-//! until it posts the descriptor again. Returned descriptors travel the other way, one word each; the
-//! sender looks at them when it knows of no more, and before it fills a buffer: the one that it used
-//! last is still in its cache.
+//! until it posts the descriptor again. Returned descriptors travel the other way. Of short messages only a count
+//! does, in one word, at which the sender looks when it knows of no more: once in a window, and meanwhile the receiver
+//! writes what its cache has. Of those that lay in buffers each is told by a word of its own, at which the sender also
+//! looks before it fills a buffer: the one that it used last is still in its cache.
 //!
 //! Each end counts for itself. Nothing that it has written does it read again from the ring, and of
 //! what the other end writes it reads each word once and believes nothing: [`Impossible`] says what
@@ -23,10 +24,12 @@ use crate::sys::atomic::{Atomic, Ordering};
 /// What a peer wrote, and no correct peer writes.
 pub(super) type Impossible = &'static str;
 
-/// Words of a ring: its cells, and the places for what comes back.
+/// Words of a ring: its cells, the places for buffers that come back, and how many short messages were taken out of
+/// their cells for good.
 pub(super) struct Words<W> {
     pub(super) cells: W,
     pub(super) returns: W,
+    pub(super) taken: W,
 }
 
 impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Words<W> {
@@ -34,7 +37,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Words<W> {
     fn begin(&self) -> (Cursor, Cursor) {
         debug_assert_eq!(self.cells.len(), self.returns.len() * CELL_WORDS);
         let places = self.returns.len();
-        (Cursor::new(places, CELL_WORDS), Cursor::new(places, 1))
+        (Cursor::new(places), Cursor::new(places))
     }
 }
 
@@ -48,6 +51,8 @@ pub(super) struct Outgoing<W> {
     under_way: u64,
     /// Those of them that lie in a buffer.
     in_buffers: u64,
+    /// Short messages whose descriptors have come back.
+    taken: u64,
     /// Buffers that came back, the last one on top.
     free: Vec<u32>,
     /// Whether each buffer is with the receiver.
@@ -69,6 +74,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
             words,
             descriptors: descriptors.into(),
             in_buffers: 0,
+            taken: 0,
             free: Vec::with_capacity(buffers),
             away: vec![false; buffers],
             fresh: 0,
@@ -85,25 +91,38 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
     }
 
     /// Takes the descriptors that have come back; no more than are under way.
-    pub(super) fn take_returned(&mut self) -> Result<(), Impossible> {
-        while self.under_way > 0 {
+    fn take_returned(&mut self) -> Result<(), Impossible> {
+        self.take_buffers()?;
+        // Pairs with the store in `post_again`: the receiver has read the cells.
+        let taken = self.words.taken[0].load(Ordering::Acquire);
+        let more = taken.wrapping_sub(self.taken);
+        // Else there would be a descriptor without a buffer.
+        if more > self.under_way - self.in_buffers {
+            return Err("returned descriptors");
+        }
+        self.taken = taken;
+        self.under_way -= more;
+        Ok(())
+    }
+
+    /// Takes those of them that have come back with buffers.
+    pub(super) fn take_buffers(&mut self) -> Result<(), Impossible> {
+        while self.in_buffers > 0 {
             let at = self.returned;
-            // Pairs with the store in `post_again`: the receiver has read the cell and the buffer.
+            // Pairs with the store in `post_again`: the receiver has read the buffer.
             match decode(self.words.returns[at.index].load(Ordering::Acquire), at.lap) {
                 Word::NotYet => break,
-                // Else there would be a descriptor without a buffer.
-                Word::Here((Place::Inline, 0)) if self.under_way > self.in_buffers => {}
                 Word::Here((Place::Buffer(buffer), 0)) => {
                     let away = self.away.get_mut(buffer as usize).ok_or("returned buffer")?;
                     if !std::mem::take(away) {
                         return Err("returned buffer");
                     }
                     self.free.push(buffer);
-                    self.in_buffers -= 1;
                 }
                 _ => return Err("returned descriptor"),
             }
             self.returned.advance();
+            self.in_buffers -= 1;
             self.under_way -= 1;
         }
         Ok(())
@@ -136,7 +155,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
         }
         self.away[buffer as usize] = true;
         // Pairs with the load in `look`: the buffer is filled.
-        self.words.cells[self.sent.index]
+        cell(&self.words.cells, self.sent.index)[0]
             .store(encode(self.sent.lap, Place::Buffer(buffer), len), Ordering::Release);
         self.in_buffers += 1;
         self.under_way += 1;
@@ -158,10 +177,18 @@ pub(super) enum Body {
     Buffer(u32),
 }
 
-/// The cell that begins at `first`.
+/// One of the cells.
 #[inline(always)]
-fn cell<A>(cells: &[A], first: usize) -> &[A; CELL_WORDS] {
-    cells[first..].first_chunk().expect("cells are whole")
+fn cell<A>(cells: &[A], at: usize) -> &[A; CELL_WORDS] {
+    &cells.as_chunks().0[at]
+}
+
+/// The words of a short message that lies in its cell, and behind it whatever is there: to stop at its end takes longer.
+#[inline(always)]
+fn copy_words<A: Atomic<Value = u64>>(cell: &[A; CELL_WORDS], words: &mut [u64; INLINE_WORDS]) {
+    for (word, place) in words.iter_mut().zip(&cell[1..]) {
+        *word = place.load(Ordering::Relaxed);
+    }
 }
 
 /// The receiver's end.
@@ -169,8 +196,12 @@ pub(super) struct Incoming<W> {
     words: Words<W>,
     descriptors: u64,
     longest: usize,
+    /// The longest message that lies in its cell.
+    longest_inline: u64,
     taken: Cursor,
     given_back: Cursor,
+    /// Short messages whose descriptors were posted again.
+    done: u64,
     /// Messages that are with frames.
     with_frames: u64,
     /// Whether each buffer is with a frame.
@@ -188,19 +219,21 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
         Self {
             taken,
             given_back,
+            done: 0,
             with_frames: 0,
             words,
             descriptors: descriptors.into(),
             longest,
+            longest_inline: longest.min(INLINE_BYTES) as u64,
             held: vec![false; buffers],
             shown: Place::Inline,
         }
     }
 
-    /// The first word of the next cell.
+    /// The next cell.
     #[inline(always)]
-    fn next_word(&self) -> &A {
-        &self.words.cells[self.taken.index]
+    fn next_cell(&self) -> &[A; CELL_WORDS] {
+        cell(&self.words.cells, self.taken.index)
     }
 
     /// Whether [`look`](Self::look) would find nothing.
@@ -208,14 +241,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
     pub(super) fn is_empty(&self) -> bool {
         // Whoever finds something looks again. Pairs with the store in `push_inline` and
         // `push_buffer`.
-        lap_of(self.next_word().load(Ordering::Acquire)) == self.taken.before
-    }
-
-    /// The first word of the next cell, for who goes by what it says.
-    #[inline(always)]
-    fn take_word(&self) -> u64 {
-        // Pairs with the store in `push_inline` and `push_buffer`: the message is there.
-        self.next_word().load(Ordering::Acquire)
+        lap_of(self.next_cell()[0].load(Ordering::Acquire)) == self.taken.before
     }
 
     /// Where the next message lies and how long it is, if the first word of its cell says that it is there.
@@ -245,24 +271,17 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
         Ok(Some((place, len)))
     }
 
-    /// The words of the short message that lies in the next cell, and behind it whatever is there: to stop at its
-    /// end takes longer.
-    #[inline(always)]
-    fn copy_words(&self, words: &mut [u64; INLINE_WORDS]) {
-        let cell = cell(&self.words.cells, self.taken.index);
-        for (word, place) in words.iter_mut().zip(&cell[1..]) {
-            *word = place.load(Ordering::Relaxed);
-        }
-    }
-
     /// Takes the next message, if it is there.
     #[inline]
     pub(super) fn look(&mut self) -> Result<Option<Arrived>, Impossible> {
-        let Some((place, len)) = self.judge(self.take_word())? else { return Ok(None) };
+        let cell = self.next_cell();
+        // Pairs with the store in `push_inline` and `push_buffer`: the message is there.
+        let word = cell[0].load(Ordering::Acquire);
+        let Some((place, len)) = self.judge(word)? else { return Ok(None) };
         let body = match place {
             Place::Inline => {
                 let mut words = [0; INLINE_WORDS];
-                self.copy_words(&mut words);
+                copy_words(cell, &mut words);
                 Body::Inline(words)
             }
             Place::Buffer(buffer) => {
@@ -279,26 +298,27 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
     /// `words`. What is impossible is not shown; [`look`](Self::look) tells of that.
     #[inline(always)]
     pub(super) fn peek(&mut self, words: &mut [u64; INLINE_WORDS]) -> Option<(Place, usize)> {
-        let word = self.take_word();
+        let cell = self.next_cell();
+        // Pairs with the store in `push_inline` and `push_buffer`: the message is there.
+        let word = cell[0].load(Ordering::Acquire);
         // One comparison tells a short message that is as it should be from all else.
         let len = word.wrapping_sub(self.taken.inline_word());
-        let (place, len) = match len <= self.longest.min(INLINE_BYTES) as u64
-            && self.with_frames < self.descriptors
-        {
-            true => (Place::Inline, len as usize),
-            false => self.judge_other(word)?,
-        };
+        if len > self.longest_inline || self.with_frames >= self.descriptors {
+            return self.peek_other(word, words);
+        }
+        copy_words(cell, words);
+        self.shown = Place::Inline;
+        Some((Place::Inline, len as usize))
+    }
+
+    #[inline(never)]
+    fn peek_other(&mut self, word: u64, words: &mut [u64; INLINE_WORDS]) -> Option<(Place, usize)> {
+        let (place, len) = self.judge(word).ok()??;
         if place == Place::Inline {
-            self.copy_words(words);
+            copy_words(self.next_cell(), words);
         }
         self.shown = place;
         Some((place, len))
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn judge_other(&self, word: u64) -> Option<(Place, usize)> {
-        self.judge(word).ok()?
     }
 
     /// Takes the message that [`peek`](Self::peek) has just shown, and posts its descriptor again: nothing is
@@ -328,8 +348,14 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
 
     #[inline(always)]
     fn post_again(&mut self, place: Place) {
+        if place == Place::Inline {
+            self.done += 1;
+            // Pairs with the load in `take_returned`.
+            self.words.taken[0].store(self.done, Ordering::Release);
+            return;
+        }
         let at = self.given_back;
-        // Pairs with the load in `take_returned`.
+        // Pairs with the load in `take_buffers`.
         self.words.returns[at.index].store(encode(at.lap, place, 0), Ordering::Release);
         self.given_back.advance();
     }

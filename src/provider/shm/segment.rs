@@ -7,14 +7,14 @@ use super::ShmNic;
 use super::bell::Bell;
 use super::claim::{choose, take};
 use super::fences::Fences;
-use super::inbox::announce;
+use super::inbox::{announce, ready, ready_bit};
 use super::layout::{Control, Layout, MAX_QUEUES, PORT_STATES, header};
 use super::tell::{is_gone, tell_gone};
 use crate::order::Rank;
 use crate::provider::FabricSpec;
 use crate::sys::atomic::Ordering;
 use crate::sys::memory::{
-    self, AsFd, AtomicU32, AtomicU64, BorrowedFd, Mapped, Mapping, OwnedFd, SystemError,
+    self, AsFd, AtomicU32, AtomicU64, BorrowedFd, Mapped, MappedWord, Mapping, OwnedFd, SystemError,
 };
 use crate::verbs::VerbsError;
 
@@ -56,9 +56,15 @@ impl Port {
         self.ready.part(queue * self.words, self.words)
     }
 
-    /// What who sends to this rank on a queue needs of it.
-    pub(super) fn door(&self, queue: usize) -> Door {
-        Door { states: self.states.part(0, PORT_STATES), ready: self.ready_words(queue) }
+    /// What `sender` needs of this rank to send to it on a queue.
+    pub(super) fn door(&self, queue: usize, sender: Rank) -> Door {
+        let (word, bit) = ready_bit(sender);
+        Door {
+            states: self.states.part(0, PORT_STATES),
+            gone: self.states.word(GONE),
+            ready: self.ready.word(queue * self.words + word),
+            bit,
+        }
     }
 
     /// Takes the rank, if nobody has.
@@ -67,10 +73,13 @@ impl Port {
     }
 }
 
-/// A [`Port`] as the senders of one queue see it: found without a search.
+/// A [`Port`] as a sender on one queue sees it: found without a search.
 pub(super) struct Door {
     states: Mapped<AtomicU32>,
-    ready: Mapped<AtomicU64>,
+    gone: MappedWord<AtomicU32>,
+    /// The word in which the sender has its ready bit, and that bit.
+    ready: MappedWord<AtomicU64>,
+    bit: u64,
 }
 
 impl Door {
@@ -79,14 +88,15 @@ impl Door {
         Bell(&self.states)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn is_gone(&self) -> bool {
-        is_gone(&self.states[GONE])
+        is_gone(&*self.gone)
     }
 
-    #[inline]
-    pub(super) fn ready(&self) -> &[AtomicU64] {
-        &self.ready
+    /// The ready bit of the sender.
+    #[inline(always)]
+    pub(super) fn ready(&self) -> (&AtomicU64, u64) {
+        (&self.ready, self.bit)
     }
 }
 
@@ -99,8 +109,8 @@ struct Inner {
     restless: Mapped<AtomicU32>,
     control: Control,
     ports: Vec<Port>,
-    /// The whole of it, once a rank of this process has needed it.
-    whole: OnceLock<Arc<Mapping>>,
+    /// The whole of it, once a rank of this process has needed it, and the hash of its layout.
+    whole: OnceLock<(Arc<Mapping>, u64)>,
 }
 
 /// The shared memory of a job: one file without a name, which is gone when nobody has it any more.
@@ -190,7 +200,7 @@ impl Segment {
 
     /// The fences of a rank of this process.
     pub(super) fn fences(&self) -> Fences {
-        Fences::new(self.0.restless.part(0, 1))
+        Fences::new(self.0.restless.word(0))
     }
 
     /// The file, for the processes of the ranks to inherit.
@@ -218,21 +228,23 @@ impl Segment {
             return Err(VerbsError::NoSuchPeer { peer: rank, size });
         }
         let layout = Layout::new(size, spec)?;
-        if !choose(&self.0.header[header::LAYOUT_WORD], layout.hash()) {
+        let hash = layout.hash();
+        if !choose(&self.0.header[header::LAYOUT_WORD], hash) {
             return Err(VerbsError::OtherLayout);
         }
-        let whole = match self.0.whole.get() {
-            Some(whole) => Arc::clone(whole),
+        let (whole, chosen) = match self.0.whole.get() {
+            Some(whole) => whole,
             None => {
                 memory::grow(self.fd(), layout.bytes).map_err(system)?;
                 let mapping = Mapping::new(self.fd(), layout.bytes).map_err(system)?;
-                Arc::clone(self.0.whole.get_or_init(|| mapping))
+                self.0.whole.get_or_init(|| (mapping, hash))
             }
         };
         // A hostile header could have let in another layout before.
-        if whole.len() != layout.bytes {
+        if *chosen != hash || whole.len() != layout.bytes {
             return Err(VerbsError::OtherLayout);
         }
+        let whole = Arc::clone(whole);
         if !self.port(rank).is_some_and(Port::take) {
             return Err(VerbsError::RankTaken { rank });
         }
@@ -247,7 +259,9 @@ impl Segment {
         let ports = &self.0.ports;
         let announce_all = || {
             for port in ports {
-                (0..MAX_QUEUES).for_each(|queue| announce(port.ready(queue), rank));
+                for queue in 0..MAX_QUEUES {
+                    announce(ready(port.ready(queue), rank));
+                }
             }
         };
         let ring_all = || ports.iter().for_each(|port| port.bell().ring_news());

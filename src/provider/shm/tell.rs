@@ -14,19 +14,26 @@ use crate::sys::atomic::{Atomic, Ordering, fence};
 use crate::sys::futex::Futex;
 use crate::verbs::Cq;
 
-/// Tells the rank whose ready bits and doorbell these are of a message that lies in its ring.
-#[inline]
-pub(super) fn tell<A, F, W>(ready: &[A], bell: &Bell<'_, W>, fences: &Fences, from: Rank, cq: Cq)
-where
+/// Tells the rank whose doorbell this is of a message of `from` that lies in its ring; `ready` is the ready bit.
+#[inline(always)]
+pub(super) fn tell<'b, A, F, W>(
+    ready: (&A, u64),
+    bell: impl FnOnce() -> Bell<'b, W>,
+    fences: &Fences,
+    from: Rank,
+    cq: Cq,
+) where
     A: Atomic<Value = u64>,
     F: Futex,
-    W: Deref<Target = [F]>,
+    W: Deref<Target = [F]> + 'b,
 {
     // Orders the message before the looks at the ready bit and at whether the peer sleeps. Pairs with
     // the fences in `Inbox::sweep` and in the sleep of the doorbell.
-    fences.light();
-    announce(ready, from);
-    bell.wake_for(from, cq);
+    let may_sleep = fences.light();
+    // Who falls asleep behind that look finds the message by its bit, unless that comes later still.
+    if announce(ready) || may_sleep {
+        bell().wake_for(from, cq);
+    }
 }
 
 /// Marks a rank that has ended as `gone`. `announce_all` sets its ready bits everywhere, and `ring_all`

@@ -116,6 +116,39 @@ impl<T: Word> Mapped<T> {
     }
 }
 
+impl<T: Word> Mapped<T> {
+    /// One of them.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many.
+    pub(crate) fn word(&self, at: usize) -> MappedWord<T> {
+        MappedWord { place: NonNull::from(&self[at]), _mapping: Arc::clone(&self.mapping) }
+    }
+}
+
+/// One atomic word in a mapping, found without a look whether it is there.
+pub(crate) struct MappedWord<T> {
+    place: NonNull<T>,
+    _mapping: Arc<Mapping>,
+}
+
+// SAFETY: it stands for a shared `T`, whose mapping it keeps.
+unsafe impl<T: Word + Sync> Send for MappedWord<T> {}
+// SAFETY: as above.
+unsafe impl<T: Word + Sync> Sync for MappedWord<T> {}
+
+impl<T: Word> Deref for MappedWord<T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        // SAFETY: it is one of the words of a `Mapped`, which says why these are valid; the mapping lives as long as
+        // this.
+        unsafe { self.place.as_ref() }
+    }
+}
+
 impl<T: Word> Deref for Mapped<T> {
     type Target = [T];
 

@@ -77,6 +77,23 @@ impl<T> Mapped<T> {
     }
 }
 
+impl<T> Mapped<T> {
+    pub(crate) fn word(&self, at: usize) -> MappedWord<T> {
+        MappedWord(self.part(at, 1))
+    }
+}
+
+/// One of the words in a mapping.
+pub(crate) struct MappedWord<T>(Mapped<T>);
+
+impl<T> Deref for MappedWord<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0[0]
+    }
+}
+
 impl<T> Deref for Mapped<T> {
     type Target = [T];
 

@@ -31,6 +31,8 @@ enum Step {
     FenceEverywhere,
     /// A fence if the word is not 0.
     FenceIf(usize),
+    /// A fence if the word is not 0; else it ends the rank's part.
+    FenceOrEnd(usize),
     /// Ends the rank's part if the word is 0.
     OnlyIf(usize),
     /// Goes to its last step, which is to sleep, if the word is 0.
@@ -98,6 +100,10 @@ impl State {
                     next.drain(rank);
                 }
             }
+            FenceOrEnd(word) => match self.load(rank, word) {
+                0 => next.ranks[rank].at = end,
+                _ => next.drain(rank),
+            },
             FenceEverywhere => {
                 next.drain(rank);
                 match &self.ranks[rank].pending {
@@ -200,6 +206,39 @@ fn no_wake_up_is_lost() {
     }
 }
 
+/// Who sees nobody restless has nobody to wake for what it published, and need not look; of several who published, nor
+/// need those who see it so.
+///
+/// SEMANTICS: BAR-4, FLOW-3
+#[test]
+fn who_sees_nobody_restless_need_not_look() {
+    let publish = |own, many| publisher(own, FenceOrEnd(RESTLESS), many);
+    for (restless, heavy) in (0..).zip(HEAVY) {
+        assert!(!loses(restless, &[publish(0, 1), sleeper(heavy, 1)]), "restless: {restless}");
+        let ranks = [publish(0, 2), publish(1, 2), sleeper(heavy, 2)];
+        assert!(!loses(restless, &ranks), "two, restless: {restless}");
+    }
+    // A word that is not that of the restless says nothing.
+    assert!(loses(0, &[publisher(0, FenceOrEnd(WORDS - 1), 1), sleeper(HEAVY[0], 1)]));
+}
+
+/// Unless it has set a ready bit that was cleared: it is by the bit that who sleeps later finds the message, and that
+/// came behind the look at who is restless.
+///
+/// SEMANTICS: FLOW-3
+#[test]
+fn who_has_set_a_ready_bit_looks() {
+    const BIT: usize = PUBLISHED + 1;
+    let tell = |looks: &[Step]| {
+        let set = [Store(PUBLISHED), FenceIf(RESTLESS), Add(BIT, 1)];
+        [&set, looks].concat()
+    };
+    // It looks into the ring if it sees the bit: that is to look for both.
+    let sleeper = sleeper(HEAVY[0], 2);
+    assert!(!loses(0, &[tell(&[OnlyIf(SLEEPING), Wake]), sleeper.clone()]));
+    assert!(loses(0, &[tell(&[OnlyIf(RESTLESS + WORDS - 1), Wake]), sleeper]));
+}
+
 /// Another rank stops being restless meanwhile.
 #[test]
 fn who_grows_calm_takes_nothing_away() {
@@ -240,7 +279,7 @@ fn restlessness_passes() {
     let (sleeper, publisher) = (segment.fences(), segment.fences());
     let restless = || {
         let word: &Fences = &publisher;
-        Atomic::load(&word.restless.as_ref().expect("they are not plain")[0], Ordering::Relaxed)
+        Atomic::load(&**word.restless.as_ref().expect("they are not plain"), Ordering::Relaxed)
     };
     if let Own::Unable = publisher.own.get() {
         // The system has no fences for others: all are restless for ever.

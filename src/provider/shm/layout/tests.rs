@@ -36,6 +36,7 @@ fn parts(layout: &Layout) -> Vec<Range<usize>> {
             for sender in 0..control.size() {
                 parts.push(part(layout.cells(queue, receiver, sender), of.cells * 64));
                 parts.push(part(layout.returns(queue, receiver, sender), of.cells * 8));
+                parts.push(part(layout.taken(queue, receiver, sender), 8));
                 parts.push(layout.buffers(queue, receiver, sender));
             }
         }
@@ -83,6 +84,7 @@ proptest! {
             for (receiver, sender) in (0..size).flat_map(|r| (0..size).map(move |s| (r, s))) {
                 prop_assert!(apart(layout.cells(queue, receiver, sender)));
                 prop_assert!(apart(layout.returns(queue, receiver, sender)));
+                prop_assert!(apart(layout.taken(queue, receiver, sender)));
                 let buffers = layout.buffers(queue, receiver, sender);
                 prop_assert_eq!(buffers.len(), of.descriptors * of.stride);
                 prop_assert_eq!(buffers.start % 64, 0);

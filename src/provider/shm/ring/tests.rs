@@ -1,10 +1,10 @@
-//! What the receiver's end makes of a sender that writes more than it may, and of descriptors that are posted twice.
+//! What each end makes of another that writes more than it may, and of descriptors that are posted twice.
 //! That the two ends do right by each other is shown by the models and by the tests of the verbs.
 
 use std::sync::Arc;
 
 use super::super::cell::{CELL_WORDS, INLINE_BYTES, INLINE_WORDS, Place, encode};
-use super::{Body, Incoming, Words};
+use super::{Body, Incoming, Outgoing, Words};
 use crate::sys::atomic::Ordering;
 use crate::sys::atomic::plain::AtomicU64;
 
@@ -17,7 +17,7 @@ fn zeros(words: usize) -> Shared {
 /// The receiver's end of a ring of `places` with as many descriptors, and what its sender shares with it.
 fn incoming(places: u32) -> (Incoming<Shared>, Shared, Shared) {
     let (cells, returns) = (zeros(places as usize * CELL_WORDS), zeros(places as usize));
-    let words = Words { cells: Arc::clone(&cells), returns: Arc::clone(&returns) };
+    let words = Words { cells: Arc::clone(&cells), returns: Arc::clone(&returns), taken: zeros(1) };
     (Incoming::new(words, places, 100), cells, returns)
 }
 
@@ -73,4 +73,34 @@ fn a_descriptor_comes_back_once() {
     assert_eq!(returned(), [encode(1, Place::Buffer(1), 0), 0]);
     ring.give_back(Place::Buffer(0));
     assert_eq!(returned(), [1, 0].map(|buffer| encode(1, Place::Buffer(buffer), 0)));
+}
+
+/// The count of short messages that were taken for good neither falls nor exceeds what was sent, messages in buffers
+/// aside.
+///
+/// SEMANTICS: SAFE-1
+#[test]
+fn a_count_of_descriptors_that_cannot_be_is_refused() {
+    let (cells, returns, taken) = (zeros(4 * CELL_WORDS), zeros(4), zeros(1));
+    let words = Words { cells, returns: Arc::clone(&returns), taken: Arc::clone(&taken) };
+    let mut ring = Outgoing::new(words, 3, 100);
+    let say = |count| taken[0].store(count, Ordering::Release);
+    (0..2).for_each(|_| ring.push_inline(&[1], &[]));
+    ring.push_buffer(60);
+    assert_eq!(ring.has_descriptor(), Ok(false));
+    say(3);
+    assert_eq!(ring.has_descriptor(), Err("returned descriptors"));
+    say(2);
+    assert_eq!(ring.has_descriptor(), Ok(true));
+    (0..2).for_each(|_| ring.push_inline(&[1], &[]));
+    say(1);
+    assert_eq!(ring.has_descriptor(), Err("returned descriptors"));
+    say(2);
+    assert_eq!(ring.has_descriptor(), Ok(false));
+    // The one in the buffer comes back by itself; and a short one never does so.
+    returns[0].store(encode(1, Place::Buffer(0), 0), Ordering::Release);
+    assert_eq!(ring.has_descriptor(), Ok(true));
+    ring.push_buffer(60);
+    returns[1].store(encode(1, Place::Inline, 0), Ordering::Release);
+    assert_eq!(ring.has_descriptor(), Err("returned descriptor"));
 }
