@@ -16,7 +16,7 @@ use super::settings::{Chosen, Settings, choose};
 use crate::order::Rank;
 use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::ibverbs::{
-    Access, Batch, Channel, Cq, Failure, Pair, PairShape, Pd, Remote, Route, Words,
+    Access, Batch, Channel, Cq, Failure, Pair, PairShape, Pd, Remote, Route, Transport, Words,
     registered_bytes,
 };
 use crate::verbs::{NicAttributes, VerbsError};
@@ -57,6 +57,8 @@ pub(super) struct Endpoint {
 /// What the queue pairs of one lane are made for, without their numbers.
 fn shape_of(lane: usize, queues: &[QueueSpec]) -> PairShape {
     let shape = |receives, receive_bytes, sends| PairShape {
+        transport: Transport::Rc,
+        qkey: 0,
         owner: 0,
         receives,
         receive_bytes,
@@ -242,6 +244,7 @@ impl Endpoint {
             let theirs = &known[peer];
             let remote = Remote {
                 number: theirs.pairs[lane * size + self.rank],
+                qkey: 0,
                 first_packet: theirs.first_packet,
                 gid: theirs.gid,
                 lid: theirs.lid,

@@ -213,7 +213,38 @@ pub(super) struct Sge {
     pub(super) lkey: u32,
 }
 
-/// `struct ibv_send_wr`, of whose unions what RDMA needs has names.
+/// `struct ibv_ah`, which is only passed on.
+#[repr(C)]
+pub(super) struct Ah {
+    context: *mut Context,
+}
+
+/// `wr.rdma` of `struct ibv_send_wr`: where it is read or written.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct ToMemory {
+    pub(super) remote_addr: u64,
+    pub(super) rkey: u32,
+}
+
+/// `wr.ud` of `struct ibv_send_wr`: where a datagram goes.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct ToQueuePair {
+    pub(super) ah: *mut Ah,
+    pub(super) remote_qpn: u32,
+    pub(super) remote_qkey: u32,
+}
+
+/// `wr` of `struct ibv_send_wr`, as far as it is used.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) union WorkTarget {
+    pub(super) rdma: ToMemory,
+    pub(super) ud: ToQueuePair,
+}
+
+/// `struct ibv_send_wr`.
 #[repr(C)]
 pub(super) struct SendWork {
     pub(super) wr_id: u64,
@@ -223,9 +254,8 @@ pub(super) struct SendWork {
     pub(super) opcode: c_int,
     pub(super) send_flags: c_uint,
     pub(super) imm_data: u32,
-    pub(super) remote_addr: u64,
-    pub(super) rkey: u32,
-    pub(super) rest: [u32; 19],
+    pub(super) wr: WorkTarget,
+    pub(super) rest: [u32; 18],
 }
 
 /// `struct ibv_recv_wr`.
@@ -248,7 +278,7 @@ pub(super) struct WorkCompletion {
     pub(super) byte_len: u32,
     imm_data: u32,
     pub(super) qp_num: u32,
-    src_qp: u32,
+    pub(super) src_qp: u32,
     wc_flags: c_uint,
     pkey_index: u16,
     slid: u16,
@@ -258,6 +288,8 @@ pub(super) struct WorkCompletion {
 
 // `enum ibv_qp_type`.
 pub(super) const QPT_RC: c_int = 2;
+pub(super) const QPT_UC: c_int = 3;
+pub(super) const QPT_UD: c_int = 4;
 
 // `enum ibv_qp_state`.
 pub(super) const QPS_INIT: c_int = 1;
@@ -271,6 +303,7 @@ pub(super) const QP_STATE: c_int = 1;
 pub(super) const QP_ACCESS_FLAGS: c_int = 1 << 3;
 pub(super) const QP_PKEY_INDEX: c_int = 1 << 4;
 pub(super) const QP_PORT: c_int = 1 << 5;
+pub(super) const QP_QKEY: c_int = 1 << 6;
 pub(super) const QP_AV: c_int = 1 << 7;
 pub(super) const QP_PATH_MTU: c_int = 1 << 8;
 pub(super) const QP_TIMEOUT: c_int = 1 << 9;
@@ -304,6 +337,9 @@ pub(super) const WC_RECV: c_int = 1 << 7;
 // `enum ibv_port_state`.
 pub(super) const PORT_ACTIVE: c_int = 4;
 
+/// `struct ibv_grh`: what a device puts in front of a datagram, whether there was one or not.
+pub(super) const GRH_BYTES: usize = 40;
+
 /// What each structure must measure, and where some of its fields must lie.
 macro_rules! layout {
     ($($name:ident: $size:literal { $($field:ident: $place:literal),* },)*) => {
@@ -335,9 +371,11 @@ layout! {
         rate_limit: 136
     },
     Sge: 16 {},
-    SendWork: 128 { opcode: 28, send_flags: 32, imm_data: 36, remote_addr: 40, rkey: 48 },
+    ToMemory: 16 { remote_addr: 0, rkey: 8 },
+    ToQueuePair: 16 { ah: 0, remote_qpn: 8, remote_qkey: 12 },
+    SendWork: 128 { opcode: 28, send_flags: 32, imm_data: 36, wr: 40, rest: 56 },
     RecvWork: 32 { num_sge: 24 },
-    WorkCompletion: 48 { byte_len: 20, qp_num: 28, wc_flags: 36 },
+    WorkCompletion: 48 { byte_len: 20, qp_num: 28, src_qp: 32, wc_flags: 36 },
 }
 
 // Of these the library makes larger ones.

@@ -9,7 +9,8 @@ use std::sync::OnceLock;
 
 use super::Failure;
 use super::abi::{
-    CompChannel, Context, Cq, Device, DeviceAttr, Gid, Mr, Pd, PortAttr, Qp, QpAttr, QpInitAttr,
+    Ah, AhAttr, CompChannel, Context, Cq, Device, DeviceAttr, Gid, Mr, Pd, PortAttr, Qp, QpAttr,
+    QpInitAttr,
 };
 
 /// The name under which it is found, on every distribution.
@@ -73,6 +74,8 @@ library! {
     fn ibv_create_qp(*mut Pd, *mut QpInitAttr) -> *mut Qp;
     fn ibv_modify_qp(*mut Qp, *mut QpAttr, c_int) -> c_int;
     fn ibv_destroy_qp(*mut Qp) -> c_int;
+    fn ibv_create_ah(*mut Pd, *mut AhAttr) -> *mut Ah;
+    fn ibv_destroy_ah(*mut Ah) -> c_int;
 }
 
 static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();

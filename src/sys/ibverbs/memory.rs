@@ -172,24 +172,37 @@ pub(super) fn stride(bytes: usize) -> usize {
     bytes.max(1).checked_next_multiple_of(64).unwrap_or(usize::MAX)
 }
 
+/// The same, of places with so many bytes in front of each message.
+pub(super) fn stride_behind(front: usize, bytes: usize) -> usize {
+    stride(bytes).saturating_add(stride_of_front(front))
+}
+
+/// The message behind starts at a line.
+fn stride_of_front(front: usize) -> usize {
+    front.next_multiple_of(64)
+}
+
 /// Room for messages, in slots of one length.
 pub(super) struct Slots {
     registered: Registered,
     stride: usize,
     bytes: usize,
+    front: usize,
 }
 
 impl Slots {
-    /// `count` slots of at least `bytes` bytes each, and the right to each of them.
+    /// `count` slots of at least `bytes` bytes each, and the right to each of them. In front of each message the
+    /// device puts `front` bytes of its own.
     pub(super) fn new(
         pd: &Arc<Pd>,
         count: u32,
         bytes: usize,
+        front: usize,
     ) -> Result<(Arc<Slots>, Vec<Slot>), Failure> {
-        let stride = stride(bytes);
+        let stride = stride_behind(front, bytes);
         let len = stride.saturating_mul(count as usize);
         let registered = Registered::new(pd, len, abi::ACCESS_LOCAL_WRITE)?;
-        let slots = Arc::new(Slots { registered, stride, bytes });
+        let slots = Arc::new(Slots { registered, stride, bytes, front });
         let rights = (0..count).map(|index| Slot { slots: Arc::clone(&slots), index });
         let rights = rights.collect();
         Ok((slots, rights))
@@ -197,12 +210,23 @@ impl Slots {
 
     /// Where a slot lies, for work requests.
     pub(super) fn sge(&self, index: u32) -> abi::Sge {
-        let first = self.registered.place(index as usize * self.stride, self.bytes);
+        let len = self.front + self.bytes;
+        let first = self.registered.place(self.message(index) - self.front, len);
         abi::Sge {
             addr: first.as_ptr().addr() as u64,
-            length: self.bytes as u32,
+            length: len as u32,
             lkey: self.registered.lkey(),
         }
+    }
+
+    /// Where the message of a slot starts.
+    fn message(&self, index: u32) -> usize {
+        index as usize * self.stride + stride_of_front(self.front)
+    }
+
+    /// How many bytes stand in front of each message.
+    pub(super) fn front(&self) -> usize {
+        self.front
     }
 }
 
@@ -235,7 +259,7 @@ impl Slot {
     /// What lies there, from its first byte on, which is at an address divisible by 64; `len` bytes at most.
     pub(crate) fn bytes(&self, len: usize) -> &[u8] {
         let len = len.min(self.slots.bytes);
-        let first = self.slots.registered.place(self.index as usize * self.slots.stride, len);
+        let first = self.slots.registered.place(self.slots.message(self.index), len);
         // SAFETY: it lies within the pages, which `slots` keeps, and was zeroed at first. Only who has the right
         // to the slot writes it, and that is the one who owns this.
         unsafe { std::slice::from_raw_parts(first.as_ptr(), len) }

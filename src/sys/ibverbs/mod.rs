@@ -10,9 +10,10 @@
 //! | `memory` | registered memory: words that peers may reach, and slots that messages lie in |
 //! | `queue` | completion queues, and the channel on which a process sleeps |
 //! | `pair` | queue pairs: connecting them, posting, and whose a slot is |
+//! | `transport` | kinds of queue pairs: the states that each passes, and where a datagram goes |
 //!
 //! It decides nothing: what is sent where, and what a completion means for a message, is the provider's
-//! (`provider/ib`). Reliable connections are all that there is; datagrams and multicast would stand beside `pair`.
+//! (`provider/ib`).
 
 mod abi;
 mod device;
@@ -22,11 +23,13 @@ mod pair;
 mod queue;
 #[cfg(test)]
 mod tests;
+mod transport;
 
 pub(crate) use device::{Context, Limits, Pd, Port, PortState, device_names, gid_type};
 pub(crate) use memory::{Access, Slot, Words, registered_bytes};
-pub(crate) use pair::{Pair, PairShape, PostFailure, Remote, Route, Target};
+pub(crate) use pair::{Pair, PairShape, PostFailure, Target};
 pub(crate) use queue::{Batch, Channel, Completion, Cq, SILENT, Status};
+pub(crate) use transport::{Remote, Route, Transport};
 
 /// Something of the library has failed.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Reliably connected queue pairs: making and connecting them, and posting.
+//! Queue pairs, of any of the kinds in `transport`: making and connecting them, and posting.
 //!
 //! A pair owns the memory that its messages lie in. What is sent is copied when it is posted: into the work
 //! request itself where it is short, else into a slot of the send queue, which is used again when a completion
@@ -9,13 +9,18 @@ use std::ptr::{self, NonNull};
 use std::sync::Arc;
 
 use super::device::Pd;
-use super::memory::{Registered, Slot, Slots, Words, registered_bytes, stride};
+use super::memory::{Registered, Slot, Slots, Words, registered_bytes, stride, stride_behind};
 use super::queue::{Completion, Cq};
+use super::transport::{Ah, Remote, Route, Transport};
 use super::{Failure, abi};
 
 /// What a pair is made for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PairShape {
+    /// Its kind.
+    pub(crate) transport: Transport,
+    /// What a datagram must name to be taken; only the lower 31 bits are free.
+    pub(crate) qkey: u32,
     /// A number that its completions bear.
     pub(crate) owner: u32,
     /// Receives that are posted at once.
@@ -40,30 +45,10 @@ impl PairShape {
     /// How much memory is registered for such a pair, in bytes.
     pub(crate) fn registered_bytes(&self) -> usize {
         let room =
-            |bytes, count: u32| registered_bytes(stride(bytes).saturating_mul(count as usize));
-        room(self.send_bytes, self.depth()).saturating_add(room(self.receive_bytes, self.receives))
+            |stride: usize, count: u32| registered_bytes(stride.saturating_mul(count as usize));
+        let receive = stride_behind(self.transport.front_bytes(), self.receive_bytes);
+        room(stride(self.send_bytes), self.depth()).saturating_add(room(receive, self.receives))
     }
-}
-
-/// The way from this process to others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Route {
-    pub(crate) port: u8,
-    pub(crate) gid_index: u8,
-    /// Whether peers are named by GID, as on Ethernet, and not by LID.
-    pub(crate) is_global: bool,
-}
-
-/// A queue pair of a peer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Remote {
-    pub(crate) number: u32,
-    /// The number of the first packet that it sends, of 24 bits.
-    pub(crate) first_packet: u32,
-    pub(crate) gid: [u8; 16],
-    pub(crate) lid: u16,
-    /// The largest packet that both ends take, as the library numbers it.
-    pub(crate) mtu: i32,
 }
 
 /// What is to be done with what is posted.
@@ -93,22 +78,12 @@ pub(crate) enum PostFailure {
 /// A signalled work request for each so many, of those that may be under way.
 const SIGNALLED: u32 = 4;
 
-/// How often a request is repeated that nobody answers. It may be up to 7, which soft-RoCE takes for without end.
-const RETRIES: u8 = 6;
-
-/// How long an answer may take: 4 us times two to the power of this, 0.5 s. So a peer that is out of reach for
-/// some 4 s is lost; devices may take up to four times as long.
-const TIMEOUT: u8 = 17;
-
-/// How often a message is repeated that meets no receive. It happens only if the peer has miscounted.
-const RECEIVE_RETRIES: u8 = 6;
-
-/// How long is waited in between: the library's number for 20 ms.
-const RECEIVE_TIMER: u8 = 22;
-
-/// A reliably connected queue pair.
+/// A queue pair.
 pub(crate) struct Pair {
     qp: NonNull<abi::Qp>,
+    transport: Transport,
+    /// Where its datagrams go.
+    to: Option<(Ah, abi::ToQueuePair)>,
     number: u32,
     owner: u32,
     pd: Arc<Pd>,
@@ -148,12 +123,15 @@ impl Pair {
         let stride = stride(shape.send_bytes);
         let room = stride.saturating_mul(depth as usize);
         let outgoing = Registered::new(pd, room, abi::ACCESS_LOCAL_WRITE)?;
-        let (slots, rights) = Slots::new(pd, shape.receives, shape.receive_bytes)?;
+        let front = shape.transport.front_bytes();
+        let (slots, rights) = Slots::new(pd, shape.receives, shape.receive_bytes, front)?;
         let (qp, inline_bytes) = create(pd, send_cq, recv_cq, shape, depth)?;
         // SAFETY: it was just made; nobody writes this field.
         let number = unsafe { (*qp.as_ptr()).qp_num };
         let mut pair = Pair {
             qp,
+            transport: shape.transport,
+            to: None,
             number,
             owner: shape.owner,
             pd: Arc::clone(pd),
@@ -170,16 +148,8 @@ impl Pair {
             landing: Arc::clone(landing),
             broken: false,
         };
-        let access = abi::ACCESS_REMOTE_WRITE | abi::ACCESS_REMOTE_READ;
-        pair.modify(
-            abi::QpAttr {
-                qp_state: abi::QPS_INIT,
-                port_num: port,
-                qp_access_flags: access as u32,
-                ..Default::default()
-            },
-            abi::QP_STATE | abi::QP_PKEY_INDEX | abi::QP_PORT | abi::QP_ACCESS_FLAGS,
-        )?;
+        let (attr, mask) = shape.transport.initial(port, shape.qkey);
+        pair.modify(attr, mask)?;
         for slot in rights {
             let posted = pair.post_receive(slot);
             posted.map_err(|code| Failure::Verb { verb: "ibv_post_recv", code })?;
@@ -197,58 +167,24 @@ impl Pair {
         self.inline_bytes
     }
 
-    /// Connects it. Its own first packet has the number `first_packet`.
+    /// Connects it; of datagrams, says where they go. Its own first packet has the number `first_packet`.
     pub(crate) fn connect(
         &mut self,
         route: &Route,
         remote: &Remote,
         first_packet: u32,
     ) -> Result<(), Failure> {
-        let to = abi::AhAttr {
-            dgid: abi::Gid(remote.gid),
-            sgid_index: route.gid_index,
-            hop_limit: if route.is_global { 64 } else { 0 },
-            dlid: remote.lid,
-            is_global: route.is_global.into(),
-            port_num: route.port,
-            ..Default::default()
-        };
-        self.modify(
-            abi::QpAttr {
-                qp_state: abi::QPS_RTR,
-                path_mtu: remote.mtu,
-                dest_qp_num: remote.number,
-                rq_psn: remote.first_packet,
-                max_dest_rd_atomic: 1,
-                min_rnr_timer: RECEIVE_TIMER,
-                ah_attr: to,
-                ..Default::default()
-            },
-            abi::QP_STATE
-                | abi::QP_AV
-                | abi::QP_PATH_MTU
-                | abi::QP_DEST_QPN
-                | abi::QP_RQ_PSN
-                | abi::QP_MAX_DEST_RD_ATOMIC
-                | abi::QP_MIN_RNR_TIMER,
-        )?;
-        self.modify(
-            abi::QpAttr {
-                qp_state: abi::QPS_RTS,
-                timeout: TIMEOUT,
-                retry_cnt: RETRIES,
-                rnr_retry: RECEIVE_RETRIES,
-                sq_psn: first_packet,
-                max_rd_atomic: 1,
-                ..Default::default()
-            },
-            abi::QP_STATE
-                | abi::QP_TIMEOUT
-                | abi::QP_RETRY_CNT
-                | abi::QP_RNR_RETRY
-                | abi::QP_SQ_PSN
-                | abi::QP_MAX_QP_RD_ATOMIC,
-        )
+        let (attr, mask) = self.transport.ready_to_receive(route, remote);
+        self.modify(attr, mask)?;
+        let (attr, mask) = self.transport.ready_to_send(first_packet);
+        self.modify(attr, mask)?;
+        if self.transport == Transport::Ud {
+            let ah = Ah::new(&self.pd, route, remote)?;
+            let (remote_qpn, remote_qkey) = (remote.number, remote.qkey);
+            let to = abi::ToQueuePair { ah: ah.as_ptr(), remote_qpn, remote_qkey };
+            self.to = Some((ah, to));
+        }
+        Ok(())
     }
 
     /// Has it fail behind the back of whoever uses it: in the device, as if that had found an error.
@@ -305,7 +241,7 @@ impl Pair {
         *lent = false;
         // SAFETY: it was posted, which `lent` said, and has completed; `lent` says so no longer.
         let slot = unsafe { Slot::given_back(&self.slots, index) };
-        Some((slot, completion.len()))
+        Some((slot, completion.len().saturating_sub(self.slots.front())))
     }
 
     /// Whether another work request may be posted, as far as is known.
@@ -351,10 +287,15 @@ impl Pair {
             length: part.len() as u32,
             lkey: 0,
         };
-        let (opcode, (remote_addr, rkey)) = match target {
-            Target::Receive => (abi::WR_SEND, (0, 0)),
-            Target::Memory(address, key) => (abi::WR_RDMA_WRITE, (address, key)),
-            Target::MemoryAloud(address, key) => (abi::WR_RDMA_WRITE_WITH_IMM, (address, key)),
+        let memory =
+            |remote_addr, rkey| abi::WorkTarget { rdma: abi::ToMemory { remote_addr, rkey } };
+        let (opcode, to) = match (target, &self.to) {
+            (Target::Receive, Some((_, to))) => (abi::WR_SEND, abi::WorkTarget { ud: *to }),
+            (Target::Receive, None) => (abi::WR_SEND, memory(0, 0)),
+            (Target::Memory(address, key), _) => (abi::WR_RDMA_WRITE, memory(address, key)),
+            (Target::MemoryAloud(address, key), _) => {
+                (abi::WR_RDMA_WRITE_WITH_IMM, memory(address, key))
+            }
         };
         if len <= self.inline_bytes {
             let mut list = [sge(head), sge(tail)];
@@ -365,7 +306,7 @@ impl Pair {
                 (list[0], entries) = (list[1], 1);
             }
             let flags = abi::SEND_INLINE;
-            return self.submit(opcode, flags, &mut list[..entries], remote_addr, rkey, signalled);
+            return self.submit(opcode, flags, &mut list[..entries], to, signalled);
         }
         if !self.has_room() || self.broken {
             return Err(if self.broken { PostFailure::Broken } else { PostFailure::Full });
@@ -380,7 +321,7 @@ impl Pair {
         }
         let (addr, lkey) = (place.addr() as u64, self.outgoing.lkey());
         let mut list = [abi::Sge { addr, length: len as u32, lkey }];
-        self.submit(opcode, 0, &mut list, remote_addr, rkey, signalled)
+        self.submit(opcode, 0, &mut list, to, signalled)
     }
 
     /// Posts that `count` words are read from this address of the peer's, under this key, and put into those of
@@ -396,7 +337,8 @@ impl Pair {
         count: usize,
     ) -> Result<u32, PostFailure> {
         let (mut list, number) = ([self.landing.sge(into, count)], self.posted);
-        self.submit(abi::WR_RDMA_READ, 0, &mut list, from.0, from.1, true)?;
+        let from = abi::ToMemory { remote_addr: from.0, rkey: from.1 };
+        self.submit(abi::WR_RDMA_READ, 0, &mut list, abi::WorkTarget { rdma: from }, true)?;
         Ok(number)
     }
 
@@ -415,8 +357,7 @@ impl Pair {
         opcode: i32,
         flags: u32,
         list: &mut [abi::Sge],
-        remote_addr: u64,
-        rkey: u32,
+        to: abi::WorkTarget,
         signalled: bool,
     ) -> Result<(), PostFailure> {
         if self.broken {
@@ -438,13 +379,13 @@ impl Pair {
             opcode,
             send_flags: flags | if tells { abi::SEND_SIGNALED } else { 0 },
             imm_data: 0,
-            remote_addr,
-            rkey,
-            rest: [0; 19],
+            wr: to,
+            rest: [0; 18],
         };
         let mut bad = ptr::null_mut();
         // SAFETY: the pair is valid, and so are the request and its list, which are not needed after the call;
-        // nor is what an inline request names. Of the rest the caller has taken care.
+        // nor is what an inline request names. An address handle is valid as long as the pair is. Of the rest the
+        // caller has taken care.
         match unsafe { post(self.qp.as_ptr(), &mut work, &mut bad) } {
             0 => {
                 self.posted = self.posted.wrapping_add(1);
@@ -500,7 +441,7 @@ fn create(
                 max_recv_sge: 1,
                 max_inline_data: inline_bytes,
             },
-            qp_type: abi::QPT_RC,
+            qp_type: shape.transport.number(),
             sq_sig_all: 0,
         };
         // SAFETY: domain and queues are valid, and the attributes are set.

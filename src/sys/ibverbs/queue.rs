@@ -207,6 +207,12 @@ impl Completion {
         self.0.qp_num
     }
 
+    /// The number of the queue pair that has sent what was received; of a datagram only.
+    #[inline(always)]
+    pub(crate) fn sender(&self) -> u32 {
+        self.0.src_qp
+    }
+
     /// Whether it is that of a receive. (Of a failure that is not said.)
     #[inline(always)]
     pub(super) fn is_receive(&self) -> bool {

@@ -1,0 +1,203 @@
+//! The kinds of queue pairs, which are VIA's levels of reliability on RDMA: the states that each passes until it can
+//! send, and address handles, by which a datagram says where it goes.
+//!
+//! It posts nothing; that is `pair`.
+
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use super::device::Pd;
+use super::{Failure, abi};
+
+/// A kind of queue pair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Transport {
+    /// Reliably connected: nothing is lost; RDMA writes and reads.
+    #[default]
+    Rc,
+    /// Unreliably connected: a message of which a packet is lost, or that meets no receive, is lost, and nobody
+    /// hears of it. RDMA writes, and no reads.
+    Uc,
+    /// Datagrams, unreliable: a message is one packet, and each may go to another queue pair. No RDMA at all.
+    Ud,
+}
+
+/// The way from this process to others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Route {
+    pub(crate) port: u8,
+    pub(crate) gid_index: u8,
+    /// Whether peers are named by GID, as on Ethernet, and not by LID.
+    pub(crate) is_global: bool,
+}
+
+/// A queue pair of a peer; or, of datagrams, a group of them: the GID, and the number that stands for all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Remote {
+    pub(crate) number: u32,
+    /// What a datagram must name to be taken there.
+    pub(crate) qkey: u32,
+    /// The number of the first packet that it sends, of 24 bits.
+    pub(crate) first_packet: u32,
+    pub(crate) gid: [u8; 16],
+    pub(crate) lid: u16,
+    /// The largest packet that both ends take, as the library numbers it.
+    pub(crate) mtu: i32,
+}
+
+/// How often a request is repeated that nobody answers. It may be up to 7, which soft-RoCE takes for without end.
+const RETRIES: u8 = 6;
+
+/// How long an answer may take: 4 us times two to the power of this, 0.5 s. So a peer that is out of reach for
+/// some 4 s is lost; devices may take up to four times as long.
+const TIMEOUT: u8 = 17;
+
+/// How often a message is repeated that meets no receive. It happens only if the peer has miscounted.
+const RECEIVE_RETRIES: u8 = 6;
+
+/// How long is waited in between: the library's number for 20 ms.
+const RECEIVE_TIMER: u8 = 22;
+
+/// Attributes that bring a queue pair into its next state, and which of them are set.
+type Step = (abi::QpAttr, i32);
+
+impl Transport {
+    /// The library's number for it.
+    pub(super) fn number(self) -> i32 {
+        match self {
+            Transport::Rc => abi::QPT_RC,
+            Transport::Uc => abi::QPT_UC,
+            Transport::Ud => abi::QPT_UD,
+        }
+    }
+
+    /// How many bytes the device puts in front of what is received.
+    pub(super) fn front_bytes(self) -> usize {
+        if self == Transport::Ud { abi::GRH_BYTES } else { 0 }
+    }
+
+    /// The first state, in which receives may be posted.
+    pub(super) fn initial(self, port: u8, qkey: u32) -> Step {
+        let access = match self {
+            Transport::Rc => abi::ACCESS_REMOTE_WRITE | abi::ACCESS_REMOTE_READ,
+            Transport::Uc | Transport::Ud => 0,
+        };
+        let attr = abi::QpAttr {
+            qp_state: abi::QPS_INIT,
+            port_num: port,
+            qkey,
+            qp_access_flags: access as u32,
+            ..Default::default()
+        };
+        let own = if self == Transport::Ud { abi::QP_QKEY } else { abi::QP_ACCESS_FLAGS };
+        (attr, abi::QP_STATE | abi::QP_PKEY_INDEX | abi::QP_PORT | own)
+    }
+
+    /// The second, in which it receives.
+    pub(super) fn ready_to_receive(self, route: &Route, remote: &Remote) -> Step {
+        let attr = abi::QpAttr {
+            qp_state: abi::QPS_RTR,
+            path_mtu: remote.mtu,
+            dest_qp_num: remote.number,
+            rq_psn: remote.first_packet,
+            max_dest_rd_atomic: 1,
+            min_rnr_timer: RECEIVE_TIMER,
+            ah_attr: way(route, remote),
+            ..Default::default()
+        };
+        let connected = abi::QP_AV | abi::QP_PATH_MTU | abi::QP_DEST_QPN | abi::QP_RQ_PSN;
+        let own = match self {
+            Transport::Rc => connected | abi::QP_MAX_DEST_RD_ATOMIC | abi::QP_MIN_RNR_TIMER,
+            Transport::Uc => connected,
+            Transport::Ud => 0,
+        };
+        (attr, abi::QP_STATE | own)
+    }
+
+    /// The third, in which it sends as well.
+    pub(super) fn ready_to_send(self, first_packet: u32) -> Step {
+        let attr = abi::QpAttr {
+            qp_state: abi::QPS_RTS,
+            timeout: TIMEOUT,
+            retry_cnt: RETRIES,
+            rnr_retry: RECEIVE_RETRIES,
+            sq_psn: first_packet,
+            max_rd_atomic: 1,
+            ..Default::default()
+        };
+        let own = match self {
+            Transport::Rc => {
+                abi::QP_TIMEOUT | abi::QP_RETRY_CNT | abi::QP_RNR_RETRY | abi::QP_MAX_QP_RD_ATOMIC
+            }
+            Transport::Uc | Transport::Ud => 0,
+        };
+        (attr, abi::QP_STATE | abi::QP_SQ_PSN | own)
+    }
+}
+
+fn way(route: &Route, remote: &Remote) -> abi::AhAttr {
+    abi::AhAttr {
+        dgid: abi::Gid(remote.gid),
+        sgid_index: route.gid_index,
+        hop_limit: if route.is_global { 64 } else { 0 },
+        dlid: remote.lid,
+        is_global: route.is_global.into(),
+        port_num: route.port,
+        ..Default::default()
+    }
+}
+
+/// An address handle: the way to a peer, or to a group of them.
+pub(crate) struct Ah {
+    ah: NonNull<abi::Ah>,
+    pd: Arc<Pd>,
+}
+
+// SAFETY: as for the context: the library may be called by any threads at once.
+unsafe impl Send for Ah {}
+
+impl Ah {
+    pub(crate) fn new(pd: &Arc<Pd>, route: &Route, remote: &Remote) -> Result<Ah, Failure> {
+        let mut attr = way(route, remote);
+        // SAFETY: the domain is valid, and the attributes are set.
+        let ah = unsafe { (pd.context().library().ibv_create_ah)(pd.as_ptr(), &mut attr) };
+        let ah = NonNull::new(ah).ok_or_else(|| Failure::last("ibv_create_ah"))?;
+        Ok(Ah { ah, pd: Arc::clone(pd) })
+    }
+
+    pub(super) fn as_ptr(&self) -> *mut abi::Ah {
+        self.ah.as_ptr()
+    }
+}
+
+impl Drop for Ah {
+    fn drop(&mut self) {
+        // SAFETY: it is valid. Whoever posts requests with it keeps it, and ends before it.
+        unsafe { (self.pd.context().library().ibv_destroy_ah)(self.as_ptr()) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROUTE: Route = Route { port: 1, gid_index: 2, is_global: true };
+    const REMOTE: Remote =
+        Remote { number: 7, qkey: 9, first_packet: 11, gid: [1; 16], lid: 0, mtu: 3 };
+
+    /// What of the attributes a kind of queue pair may and must have, says the table of `ibv_modify_qp(3)`.
+    #[test]
+    fn each_kind_names_what_it_has() {
+        let masks = |kind: Transport| {
+            let steps =
+                [kind.initial(1, 5), kind.ready_to_receive(&ROUTE, &REMOTE), kind.ready_to_send(3)];
+            steps.map(|(_, mask)| mask)
+        };
+        let (initial, connected) = (0b11_0001, 0x0010_1180);
+        assert_eq!(masks(Transport::Uc), [initial | 1 << 3, connected | 1, 1 << 16 | 1]);
+        assert_eq!(masks(Transport::Ud), [initial | 1 << 6, 1, 1 << 16 | 1]);
+        let reliable = [initial | 1 << 3, connected | 0x2_8001, 1 << 16 | 0x2e01];
+        assert_eq!(masks(Transport::Rc), reliable);
+        assert_eq!([Transport::Uc, Transport::Ud].map(Transport::front_bytes), [0, 40]);
+    }
+}
