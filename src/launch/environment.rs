@@ -14,6 +14,7 @@ use super::ranks::{InvalidRanks, Ranks};
 use super::watch::OWN_GRACE;
 use crate::message::{Config, InvalidNotify, InvalidSignals, TuneCache};
 use crate::order::schedule::InvalidAlgorithm;
+use crate::provider::{InvalidTransport, Transport};
 
 /// A variable of the environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +28,7 @@ pub struct Variable {
 }
 
 /// All of them, in the order in which they are listed to users.
-pub const VARIABLES: [Variable; 12] = [
+pub const VARIABLES: [Variable; 13] = [
     BARRIER,
     SIGNALS,
     NOTIFY,
@@ -39,6 +40,7 @@ pub const VARIABLES: [Variable; 12] = [
     FABRIC,
     IB_DEVICE,
     IB_GID_INDEX,
+    IB_TRANSPORT,
     JOB,
 ];
 
@@ -111,6 +113,12 @@ const IB_GID_INDEX: Variable = Variable {
     summary: "the place of a rank's address in its RDMA port's table (default: one that suits)",
 };
 
+const IB_TRANSPORT: Variable = Variable {
+    name: "RUNAHEAD_IB_TRANSPORT",
+    values: "rc, uc or ud",
+    summary: "the queue pairs that messages go by with RDMA: reliable, unreliable, or datagrams (default: rc)",
+};
+
 /// Read by the processes that a launcher starts.
 const JOB: Variable = Variable {
     name: "RUNAHEAD_JOB",
@@ -146,6 +154,9 @@ pub enum InvalidValue {
     /// It is no place in a table of addresses.
     #[error("{0:?} is no GID index: it must be from 0 to 255")]
     GidIndex(String),
+    /// It names no transport.
+    #[error(transparent)]
+    Transport(InvalidTransport),
     /// It is no text.
     #[error("{0:?} is no text")]
     NoText(OsString),
@@ -243,6 +254,7 @@ pub(super) struct Rdma {
     /// The names of devices, with commas between them; empty if none was named.
     pub(super) devices: String,
     pub(super) gid_index: Option<u32>,
+    pub(super) transport: Transport,
 }
 
 /// What is said of RDMA, if that is to be the network.
@@ -268,7 +280,12 @@ pub(super) fn fabric(
         Err(_) => Err((IB_GID_INDEX.name, InvalidValue::GidIndex(text))),
     };
     let gid_index = value(IB_GID_INDEX)?.map(index).transpose()?;
-    Ok(Some(Rdma { devices: value(IB_DEVICE)?.unwrap_or_default(), gid_index }))
+    let transport = |text: String| {
+        let wrong = |error| (IB_TRANSPORT.name, InvalidValue::Transport(error));
+        text.trim().parse::<Transport>().map_err(wrong)
+    };
+    let transport = value(IB_TRANSPORT)?.map(transport).transpose()?.unwrap_or_default();
+    Ok(Some(Rdma { devices: value(IB_DEVICE)?.unwrap_or_default(), gid_index, transport }))
 }
 
 /// What the variable of the cache says, for those who look at the file themselves.
@@ -406,12 +423,17 @@ mod tests {
             ("RUNAHEAD_FABRIC", "ib"),
             ("RUNAHEAD_IB_DEVICE", "rxe1,rxe2"),
             ("RUNAHEAD_IB_GID_INDEX", " 1 "),
+            ("RUNAHEAD_IB_TRANSPORT", "ud"),
         ];
         let value = |name: &str| all.iter().find(|(set, _)| *set == name).map(|set| set.1.into());
-        let rdma = Rdma { devices: "rxe1,rxe2".into(), gid_index: Some(1) };
+        let rdma =
+            Rdma { devices: "rxe1,rxe2".into(), gid_index: Some(1), transport: Transport::Ud };
         assert_eq!(fabric(value), Ok(Some(rdma)));
         let wrong = InvalidValue::Fabric("tcp".into());
         assert_eq!(said(&[("RUNAHEAD_FABRIC", "tcp")]), Err(("RUNAHEAD_FABRIC", wrong)));
+        let wrong = InvalidValue::Transport("RC".parse::<Transport>().unwrap_err());
+        let set = said(&[("RUNAHEAD_FABRIC", "ib"), ("RUNAHEAD_IB_TRANSPORT", "RC")]);
+        assert_eq!(set, Err(("RUNAHEAD_IB_TRANSPORT", wrong)));
         for index in ["-1", "256", "one"] {
             let value = |name: &str| match name {
                 "RUNAHEAD_FABRIC" => Some("ib".into()),

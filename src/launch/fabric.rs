@@ -32,10 +32,12 @@ mod with_ib {
     use crate::launch::ledger::Ledger;
     use crate::message::MessageError;
     use crate::order::Rank;
+    use crate::provider::Transport;
     use crate::provider::ib::{self, BootstrapError, IbError, Settings};
 
     fn settings(rdma: &Rdma) -> Settings {
-        let settings = Settings::default().with_devices(&rdma.devices);
+        let settings =
+            Settings::default().with_devices(&rdma.devices).with_transport(rdma.transport);
         match rdma.gid_index {
             Some(index) => settings.with_gid_index(index),
             None => settings,
@@ -58,7 +60,12 @@ mod with_ib {
         size: usize,
         spec: &FabricSpec,
     ) -> Result<Vec<HostNic>> {
-        let nics = ib::connect(&settings(rdma), size, spec).map_err(failed)?;
+        let settings = settings(rdma);
+        if settings.transport == Transport::Rc {
+            let nics = ib::connect(&settings, size, spec).map_err(failed)?;
+            return Ok(nics.into_iter().map(HostNic::from).collect());
+        }
+        let nics = ib::connect_repaired(&settings, size, spec).map_err(failed)?;
         Ok(nics.into_iter().map(HostNic::from).collect())
     }
 
@@ -70,7 +77,12 @@ mod with_ib {
         ledger: &Ledger,
     ) -> Result<HostNic> {
         let exchange = Box::new(Exchange::new(ledger.another()?, rank, size));
-        let nic = ib::join(&settings(rdma), rank, size, spec, exchange).map_err(failed)?;
+        let settings = settings(rdma);
+        if settings.transport == Transport::Rc {
+            let nic = ib::join(&settings, rank, size, spec, exchange).map_err(failed)?;
+            return Ok(HostNic::from(nic));
+        }
+        let nic = ib::join_repaired(&settings, rank, size, spec, exchange).map_err(failed)?;
         Ok(HostNic::from(nic))
     }
 }

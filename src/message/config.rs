@@ -185,6 +185,15 @@ impl Config {
         ]
     }
 
+    /// The same for a network whose messages are no longer than `most` bytes: what is sent at once is shorter then,
+    /// and so are segments.
+    pub(super) fn fitting(mut self, most: usize) -> Config {
+        let most = most.saturating_sub(Header::BYTES);
+        self.eager_bytes = self.eager_bytes.min(most);
+        self.segment_bytes = self.segment_bytes.min(most.max(1));
+        self
+    }
+
     /// How many words the ranks of a world of `size` must share
     /// ([`Nic::shared_words`](crate::verbs::Nic::shared_words)) for [`Algorithm::Board`].
     pub const fn shared_words(&self, size: usize) -> usize {

@@ -130,7 +130,8 @@ pub struct Engine<N: Nic> {
 }
 
 impl<N: Nic> Engine<N> {
-    /// Opens all VIs of `nic`, with the world as the only group.
+    /// Opens all VIs of `nic`, with the world as the only group. Where the provider's messages are shorter than
+    /// `config` wants them, eager messages and segments are.
     ///
     /// # Errors
     ///
@@ -141,6 +142,7 @@ impl<N: Nic> Engine<N> {
     /// If `config` has not passed [`Config::check`].
     pub fn new(mut nic: N, config: Config) -> Result<Engine<N>, MessageError> {
         let (rank, size) = (nic.rank(), nic.size());
+        let config = config.fitting(nic.attributes().max_message_bytes);
         let order = Order::new(rank, size, config.ordering, config.open_barriers);
         let mut order = order.with_clocks_at(config.first_epoch);
         let everyone: Vec<Rank> = (0..size).collect();

@@ -1,13 +1,14 @@
-//! The network of a job where there are two to choose from: shared memory on one host, or RDMA. What programs are
-//! compiled for with the feature `ib`.
+//! The network of a job where there are several to choose from: shared memory on one host, RDMA, or RDMA with what is
+//! lost repeated. What programs are compiled for with the feature `ib`.
 //!
 //! Which of them it is, is asked again at each call: a branch that never changes, and no call through a pointer.
-//! It decides nothing, and joins nothing: a job has the one or the other.
+//! It decides nothing, and joins nothing: a job has one of them.
 
 use std::fmt;
 use std::time::Duration;
 
 use super::ib::{self, IbNic};
+use super::reliable::{Reliable, ReliableFrame};
 use super::shm::{self, ShmNic};
 use crate::order::Rank;
 use crate::verbs::{
@@ -23,6 +24,8 @@ enum Kind {
     Shm(ShmNic),
     /// RDMA.
     Ib(IbNic),
+    /// RDMA by an unreliable transport.
+    Repaired(Box<Reliable<IbNic>>),
 }
 
 /// A filled receive descriptor.
@@ -33,6 +36,7 @@ pub struct HostFrame(Frame);
 enum Frame {
     Shm(shm::Frame),
     Ib(ib::Frame),
+    Repaired(ReliableFrame<ib::Frame>),
 }
 
 impl From<ShmNic> for HostNic {
@@ -47,12 +51,19 @@ impl From<IbNic> for HostNic {
     }
 }
 
+impl From<Reliable<IbNic>> for HostNic {
+    fn from(nic: Reliable<IbNic>) -> HostNic {
+        HostNic(Kind::Repaired(Box::new(nic)))
+    }
+}
+
 /// Calls a method of whichever it is.
 macro_rules! either {
     ($self:expr, $nic:ident => $call:expr) => {
         match $self {
             Kind::Shm($nic) => $call,
             Kind::Ib($nic) => $call,
+            Kind::Repaired($nic) => $call,
         }
     };
 }
@@ -97,6 +108,9 @@ impl Nic for HostNic {
                 peer,
                 frame: HostFrame(Frame::Ib(frame)),
             }),
+            Kind::Repaired(nic) => nic.poll_recv(cq)?.map(|Completion { peer, frame }| {
+                Completion { peer, frame: HostFrame(Frame::Repaired(frame)) }
+            }),
         })
     }
 
@@ -125,6 +139,7 @@ impl Nic for HostNic {
         match (&self.0, &frame.0) {
             (Kind::Shm(nic), Frame::Shm(frame)) => nic.bytes(frame),
             (Kind::Ib(nic), Frame::Ib(frame)) => nic.bytes(frame),
+            (Kind::Repaired(nic), Frame::Repaired(frame)) => nic.bytes(frame),
             // A frame of another interface.
             _ => &[],
         }
@@ -135,6 +150,7 @@ impl Nic for HostNic {
         match (&mut self.0, frame.0) {
             (Kind::Shm(nic), Frame::Shm(frame)) => nic.post_recv(vi, frame),
             (Kind::Ib(nic), Frame::Ib(frame)) => nic.post_recv(vi, frame),
+            (Kind::Repaired(nic), Frame::Repaired(frame)) => nic.post_recv(vi, frame),
             // As above.
             _ => {}
         }

@@ -13,6 +13,7 @@
 
 mod buffer;
 mod spec;
+mod transport;
 mod words;
 
 pub mod fault;
@@ -26,3 +27,4 @@ pub mod shm;
 pub mod threads;
 
 pub use spec::{FabricSpec, QueueSpec};
+pub use transport::{InvalidTransport, Transport};

@@ -54,6 +54,10 @@ pub(crate) struct Arguments {
     /// The place of a rank's address in the table of its RDMA port. By default one that suits.
     #[arg(long, value_name = "N", requires = "fabric")]
     gid_index: Option<u8>,
+    /// The queue pairs by which messages go with RDMA: reliably connected, unreliably connected, or datagrams. What
+    /// the latter two lose is repeated by the runtime.
+    #[arg(long, value_enum, requires = "fabric")]
+    transport: Option<Transport>,
     /// Say what is started where, and how much memory the network takes.
     #[arg(long, short)]
     verbose: bool,
@@ -69,6 +73,16 @@ enum Fabric {
     Shm,
     /// RDMA, by libibverbs.
     Ib,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Transport {
+    /// Reliably connected: the devices repeat what is lost. The default.
+    Rc,
+    /// Unreliably connected.
+    Uc,
+    /// Datagrams.
+    Ud,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -194,6 +208,12 @@ fn network(arguments: &Arguments) -> Vec<(&'static str, String)> {
     set.extend(arguments.device.iter().map(|names| ("RUNAHEAD_IB_DEVICE", names.clone())));
     let index = arguments.gid_index.map(|index| ("RUNAHEAD_IB_GID_INDEX", index.to_string()));
     set.extend(index);
+    let transport = arguments.transport.map(|transport| match transport {
+        Transport::Rc => "rc",
+        Transport::Uc => "uc",
+        Transport::Ud => "ud",
+    });
+    set.extend(transport.map(|name| ("RUNAHEAD_IB_TRANSPORT", name.to_owned())));
     set
 }
 

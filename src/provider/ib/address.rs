@@ -5,10 +5,10 @@
 
 use super::error::IbError;
 use crate::order::Rank;
-use crate::provider::QueueSpec;
+use crate::provider::{QueueSpec, Transport};
 
 /// The first bytes, with the version in the last of them.
-const MAGIC: [u8; 4] = *b"rIb\x01";
+const MAGIC: [u8; 4] = *b"rIb\x02";
 
 /// The numbers of packets have so many bits.
 const PACKET_BITS: u32 = 24;
@@ -28,7 +28,9 @@ pub(super) struct Address {
     /// The library's number for the largest packet.
     pub(super) mtu: u8,
     pub(super) is_global: bool,
-    /// The number of the first packet of each of its queue pairs.
+    /// The kind of its queue pairs for messages, which must be the same at all ranks.
+    pub(super) transport: Transport,
+    /// The number of the first packet of each of its queue pairs; and what its datagrams must name to be taken.
     pub(super) first_packet: u32,
     /// What the others may read.
     pub(super) shown: Place,
@@ -45,7 +47,7 @@ impl Address {
         let mut bytes = MAGIC.to_vec();
         bytes.extend(self.gid);
         bytes.extend(self.lid.to_le_bytes());
-        bytes.extend([self.mtu, self.is_global.into()]);
+        bytes.extend([self.mtu, self.is_global.into(), self.transport as u8]);
         bytes.extend(self.first_packet.to_le_bytes());
         for place in [self.shown, self.reached] {
             bytes.extend(place.address.to_le_bytes());
@@ -62,7 +64,8 @@ impl Address {
         bytes
     }
 
-    /// Reads the address of `peer`, in a job of `size` ranks whose queues are laid out as `queues` say.
+    /// Reads the address of `peer`, in a job of `size` ranks whose queues are laid out as `queues` say, and of this
+    /// kind.
     ///
     /// # Errors
     ///
@@ -72,10 +75,11 @@ impl Address {
         peer: Rank,
         size: usize,
         queues: &[QueueSpec],
+        transport: Transport,
     ) -> Result<Address, IbError> {
         let wrong = |what| IbError::Address { peer, what };
         let mut reader = Reader(bytes);
-        let address = reader.address(size, queues).map_err(wrong)?;
+        let address = reader.address(size, queues, transport).map_err(wrong)?;
         if reader.0.is_empty() { Ok(address) } else { Err(wrong("it is too long")) }
     }
 }
@@ -101,15 +105,23 @@ impl Reader<'_> {
         Ok(Place { address: self.u64()?, key: self.u32()? })
     }
 
-    fn address(&mut self, size: usize, queues: &[QueueSpec]) -> Result<Address, &'static str> {
+    fn address(
+        &mut self,
+        size: usize,
+        queues: &[QueueSpec],
+        transport: Transport,
+    ) -> Result<Address, &'static str> {
         if self.take()? != MAGIC {
             return Err("it is none, or of another version");
         }
         let gid = self.take()?;
         let lid = self.take().map(u16::from_le_bytes)?;
-        let [mtu, is_global] = self.take()?;
+        let [mtu, is_global, kind] = self.take()?;
         if !(1..=5).contains(&mtu) || is_global > 1 {
             return Err("it is none");
+        }
+        if kind != transport as u8 {
+            return Err("its transport is another: all ranks need the same");
         }
         let first_packet = self.u32()?;
         if first_packet >> PACKET_BITS != 0 {
@@ -129,7 +141,18 @@ impl Reader<'_> {
         let pairs = (0..(queues.len() + 1) * size).map(|_| self.u32()).collect::<Result<_, _>>()?;
         let queues = queues.to_vec();
         let is_global = is_global == 1;
-        Ok(Address { gid, lid, mtu, is_global, first_packet, shown, reached, queues, pairs })
+        Ok(Address {
+            gid,
+            lid,
+            mtu,
+            is_global,
+            transport,
+            first_packet,
+            shown,
+            reached,
+            queues,
+            pairs,
+        })
     }
 }
 
@@ -150,6 +173,7 @@ mod tests {
             lid: 0x1234,
             mtu: 5,
             is_global: true,
+            transport: Transport::Uc,
             first_packet: 0xab_cdef,
             shown: Place { address: u64::MAX - 1, key: 7 },
             reached: Place { address: 0x7f00_0000_1000, key: u32::MAX },
@@ -159,13 +183,13 @@ mod tests {
     }
 
     fn said(bytes: &[u8], size: usize, queues: &[QueueSpec]) -> String {
-        Address::decode(bytes, 2, size, queues).unwrap_err().to_string()
+        Address::decode(bytes, 2, size, queues, Transport::Uc).unwrap_err().to_string()
     }
 
     #[test]
     fn what_is_written_is_read() {
         let bytes = example().encode();
-        assert_eq!(Address::decode(&bytes, 2, 3, &QUEUES), Ok(example()));
+        assert_eq!(Address::decode(&bytes, 2, 3, &QUEUES, Transport::Uc), Ok(example()));
     }
 
     /// Each is an error that names the rank.
@@ -182,10 +206,10 @@ mod tests {
         let others = [QUEUES[0], QueueSpec { descriptor_bytes: 70_001, ..QUEUES[1] }];
         assert!(said(&bytes, 3, &others).contains("laid out otherwise"));
         assert!(said(&bytes, 3, &QUEUES[..1]).contains("laid out otherwise"));
-        for (at, byte) in [(0, 0), (3, 2), (22, 0), (22, 6), (23, 2), (27, 1)] {
+        for (at, byte) in [(0, 0), (3, 1), (22, 0), (22, 6), (23, 2), (24, 0), (24, 3), (28, 1)] {
             let mut changed = bytes.clone();
             changed[at] = byte;
-            assert!(Address::decode(&changed, 2, 3, &QUEUES).is_err(), "byte {at}");
+            assert!(Address::decode(&changed, 2, 3, &QUEUES, Transport::Uc).is_err(), "byte {at}");
         }
     }
 
@@ -193,9 +217,9 @@ mod tests {
         /// SEMANTICS: SAFE-1
         #[test]
         fn no_bytes_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            let _ = Address::decode(&bytes, 1, 3, &QUEUES);
+            let _ = Address::decode(&bytes, 1, 3, &QUEUES, Transport::Uc);
             let changed = [&example().encode()[..60], &bytes].concat();
-            let _ = Address::decode(&changed, 1, 3, &QUEUES);
+            let _ = Address::decode(&changed, 1, 3, &QUEUES, Transport::Uc);
         }
     }
 }

@@ -54,11 +54,13 @@ pub(super) struct End {
     pub(super) asked: Option<u32>,
     /// Receives that were posted again here.
     pub(super) reposted: u64,
+    /// The number of the peer's queue pair.
+    pub(super) remote: u32,
 }
 
 impl End {
-    pub(super) fn new(pair: Pair, counted: Place) -> End {
+    pub(super) fn new(pair: Pair, counted: Place, remote: u32) -> End {
         let descriptors = Descriptors::default();
-        End { pair, spec: None, descriptors, counted, asked: None, reposted: 0 }
+        End { pair, spec: None, descriptors, counted, asked: None, reposted: 0, remote }
     }
 }

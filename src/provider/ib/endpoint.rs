@@ -12,11 +12,11 @@ use super::end::End;
 use super::error::{IbError, failed, failed_needing};
 use super::layout::Layout;
 use super::nic::{IbNic, Inbox, Parts};
-use super::settings::{Chosen, Settings, choose};
+use super::settings::{Chosen, Settings, choose, port_packet_bytes};
 use crate::order::Rank;
-use crate::provider::{FabricSpec, QueueSpec};
+use crate::provider::{FabricSpec, QueueSpec, Transport};
 use crate::sys::ibverbs::{
-    Access, Batch, Channel, Cq, Failure, Pair, PairShape, Pd, Remote, Route, Transport, Words,
+    self, Access, Batch, Channel, Cq, Failure, Pair, PairShape, Pd, Port, Remote, Route, Words,
     registered_bytes,
 };
 use crate::verbs::{NicAttributes, VerbsError};
@@ -54,10 +54,14 @@ pub(super) struct Endpoint {
     landing: Arc<Words>,
 }
 
-/// What the queue pairs of one lane are made for, without their numbers.
-fn shape_of(lane: usize, queues: &[QueueSpec]) -> PairShape {
+/// What the queue pairs of one lane are made for, without their numbers. What goes aside is reliable always.
+fn shape_of(lane: usize, queues: &[QueueSpec], transport: Transport) -> PairShape {
     let shape = |receives, receive_bytes, sends| PairShape {
-        transport: Transport::Rc,
+        transport: match transport {
+            Transport::Uc if lane < queues.len() => ibverbs::Transport::Uc,
+            Transport::Ud if lane < queues.len() => ibverbs::Transport::Ud,
+            _ => ibverbs::Transport::Rc,
+        },
         qkey: 0,
         owner: 0,
         receives,
@@ -93,9 +97,8 @@ fn check(size: usize, spec: &FabricSpec) -> Result<(), VerbsError> {
 }
 
 /// Checks that the device can do it, so that what is lacking is named, and not the verb that fails of it.
-fn check_device(chosen: &Chosen, size: usize, queues: &[QueueSpec]) -> Result<(), IbError> {
+fn check_device(chosen: &Chosen, size: usize, shapes: &[PairShape]) -> Result<(), IbError> {
     let peers = size.saturating_sub(1) as u64;
-    let shapes: Vec<_> = (0..=queues.len()).map(|lane| shape_of(lane, queues)).collect();
     let most = |of: fn(&PairShape) -> u32| shapes.iter().map(of).max().unwrap_or(0).into();
     let sends: u64 = shapes.iter().map(|shape| u64::from(shape.sends)).sum();
     let limits = &chosen.limits;
@@ -117,6 +120,17 @@ fn check_device(chosen: &Chosen, size: usize, queues: &[QueueSpec]) -> Result<()
             let device = chosen.device.clone();
             return Err(IbError::TooMuch { device, what, asked, limit: limit.into(), remedy });
         }
+    }
+    Ok(())
+}
+
+/// Checks that each message fits into a packet, where it must.
+fn check_packets(port: &Port, spec: &FabricSpec, transport: Transport) -> Result<(), VerbsError> {
+    let asked = spec.queues.iter().map(|queue| queue.descriptor_bytes).max().unwrap_or(0);
+    let limit = port_packet_bytes(port);
+    if transport == Transport::Ud && asked > limit {
+        let what = "message length by datagrams, which is that of a packet,";
+        return Err(VerbsError::AboveLimit { provider: PROVIDER, what, asked, limit });
     }
     Ok(())
 }
@@ -143,12 +157,16 @@ impl Endpoint {
         }
         check(size, spec)?;
         let chosen = choose(settings, rank)?;
-        check_device(&chosen, size, &spec.queues)?;
+        check_packets(&chosen.port, spec, settings.transport)?;
         let layout = Layout { size, lanes: spec.queues.len() + 1 };
         let queues = &spec.queues;
-        let shapes: Vec<_> = (0..layout.lanes).map(|lane| shape_of(lane, queues)).collect();
+        let shape_of = |lane| shape_of(lane, queues, settings.transport);
+        let shapes: Vec<_> = (0..layout.lanes).map(shape_of).collect();
+        check_device(&chosen, size, &shapes)?;
         let needed = needed_bytes(layout, &shapes);
         let failed = |failure| failed_needing(failure, None, needed);
+        // Packets of an earlier connection between pairs of the same numbers are none of this one.
+        let first_packet = fastrand::u32(..1 << 24);
         let pd = Pd::new(&chosen.context).map_err(failed)?;
         let channel = Channel::new(&chosen.context).map_err(failed)?;
         let words = |count, access| Words::new(&pd, count, access).map_err(failed);
@@ -172,7 +190,7 @@ impl Endpoint {
             for peer in 0..size {
                 // On the lane aside the peer is number enough.
                 let owner = if lane < queues.len() { lane * size + peer } else { peer };
-                let shape = PairShape { owner: owner as u32, ..*shape };
+                let shape = PairShape { owner: owner as u32, qkey: first_packet, ..*shape };
                 let pair = (peer != rank)
                     .then(|| Pair::new(&pd, to, from, &landing, chosen.number, &shape))
                     .transpose()
@@ -189,8 +207,8 @@ impl Endpoint {
             lid: chosen.port.lid,
             mtu: chosen.port.mtu.clamp(1, 5) as u8,
             is_global: chosen.is_global,
-            // Packets of an earlier connection between pairs of the same numbers are none of this one.
-            first_packet: fastrand::u32(..1 << 24),
+            transport: settings.transport,
+            first_packet,
             shown: place(&shown),
             reached: place(&reached),
             queues: queues.clone(),
@@ -229,7 +247,7 @@ impl Endpoint {
         for peer in 0..size {
             let bytes = addresses.get(peer);
             let bytes = bytes.ok_or(IbError::Address { peer, what: "it is missing" })?;
-            let address = Address::decode(bytes, peer, size, &self.queues)?;
+            let address = Address::decode(bytes, peer, size, &self.queues, self.address.transport)?;
             if address.is_global != self.address.is_global {
                 return Err(IbError::Address {
                     peer,
@@ -244,7 +262,7 @@ impl Endpoint {
             let theirs = &known[peer];
             let remote = Remote {
                 number: theirs.pairs[lane * size + self.rank],
-                qkey: 0,
+                qkey: theirs.first_packet,
                 first_packet: theirs.first_packet,
                 gid: theirs.gid,
                 lid: theirs.lid,
@@ -260,7 +278,8 @@ impl Endpoint {
                 let at = self.layout.count(lane, self.rank) as u64 * 8;
                 let Place { address, key } = theirs.shown;
                 let counted = Place { address: address.wrapping_add(at), key };
-                ends.push(pair.map(|pair| End::new(pair, counted)));
+                let remote = theirs.pairs[lane * size + self.rank];
+                ends.push(pair.map(|pair| End::new(pair, counted, remote)));
             }
         }
         let mut lines = Vec::with_capacity(size);
@@ -284,6 +303,7 @@ impl Endpoint {
             rank: self.rank,
             device: self.device,
             layout: self.layout,
+            is_reliable: self.address.transport == Transport::Rc,
             queues: self.queues,
             ends,
             inboxes: self.inboxes,

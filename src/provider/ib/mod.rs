@@ -1,7 +1,8 @@
 //! The ib provider: ranks reach each other by RDMA, through devices that libibverbs knows - InfiniBand, RoCE, and
 //! soft-RoCE, which any Ethernet interface can be.
 //!
-//! Each pair of ranks has a reliably connected queue pair for each completion queue, and one for what goes aside.
+//! Each pair of ranks has a queue pair for each completion queue, reliably connected or as the user wants it, and a
+//! reliably connected one for what goes aside.
 //! All are connected when the job starts, and no memory is registered after that. Short messages travel in the
 //! work request itself; longer ones are copied into registered memory of the VI, once at each end, as the verbs
 //! promise their callers. One send in some is signalled. A message meets a receive because its sender counts: the
@@ -11,6 +12,9 @@
 //! A rank polls completion queues, or sleeps on their channel. Who leaves waits until all that it sent has
 //! arrived, and writes a farewell into each peer's memory. A peer that dies is noticed by what the launcher says,
 //! by an error of a queue pair, or by silence: who waits asks the devices of its peers every second.
+//!
+//! Where messages go by an unreliable transport nobody counts: what is lost, or meets no receive, is for the layer
+//! above (`provider/reliable`) to repeat. What goes aside stays reliable: datagrams know neither reads nor writes.
 //!
 //! It is not causal: a message that was sent arrives a little later than its `post_send` returns. What peers have
 //! shown or written is checked like a message; what is impossible breaks the connection.
@@ -29,6 +33,7 @@
 //! | `losses` | peers that are lost |
 //! | `patience` | waiting for the device |
 //! | `nic` | the verbs |
+//! | `repaired` | the same over unreliable transports, with what is lost repeated |
 //!
 //! docs/RDMA.md says how to run it, and what is not there yet.
 
@@ -44,6 +49,7 @@ mod layout;
 mod losses;
 mod nic;
 mod patience;
+mod repaired;
 mod settings;
 
 pub use bootstrap::{Bootstrap, BootstrapError};
@@ -52,6 +58,7 @@ pub use endpoint::MAX_RANKS;
 pub use error::IbError;
 pub use inventory::{Device, DevicePort, Gid, inventory};
 pub use nic::IbNic;
+pub use repaired::{connect_repaired, join_repaired};
 pub use settings::Settings;
 
 use endpoint::Endpoint;

@@ -15,7 +15,7 @@ use super::patience::Patience;
 use crate::order::Rank;
 use crate::provider::{QueueSpec, words};
 use crate::sys::atomic::{Ordering, fence};
-use crate::sys::ibverbs::{Batch, Channel, Completion, Cq, PostFailure, Target, Words};
+use crate::sys::ibverbs::{Batch, Channel, Completion, Cq, PostFailure, Status, Target, Words};
 use crate::sys::time::Instant;
 use crate::verbs::{
     self, Cq as Queue, Fetched, Nic, NicAttributes, PeerState, PostError, QuietPuts, RegionKey,
@@ -64,12 +64,26 @@ fn lost_device(call: &'static str) -> VerbsError {
     VerbsError::System { call, code: 5 }
 }
 
+/// Whether what was received on an unreliable queue pair counts for nothing: a part of it was lost, another than the
+/// peer has sent it, or nobody is there to take it yet.
+fn is_lost(end: &End, completion: &Completion) -> bool {
+    let is_foreign = end.pair.takes_datagrams() && completion.sender() != end.remote;
+    match completion.status() {
+        Status::Done => end.spec.is_none() || is_foreign,
+        // The queue pair has failed.
+        Status::Flushed => false,
+        Status::Failed(_) => true,
+    }
+}
+
 /// What an interface consists of.
 pub(super) struct Parts {
     pub(super) attributes: NicAttributes,
     pub(super) rank: Rank,
     pub(super) device: String,
     pub(super) layout: Layout,
+    /// Whether messages cannot be lost.
+    pub(super) is_reliable: bool,
     pub(super) queues: Vec<QueueSpec>,
     /// One for each completion queue and peer.
     pub(super) ends: Vec<Option<End>>,
@@ -92,6 +106,7 @@ pub struct IbNic {
     rank: Rank,
     device: String,
     layout: Layout,
+    is_reliable: bool,
     queues: Vec<QueueSpec>,
     ends: Vec<Option<End>>,
     inboxes: Vec<Inbox>,
@@ -126,6 +141,7 @@ impl IbNic {
             rank: parts.rank,
             device: parts.device,
             layout: parts.layout,
+            is_reliable: parts.is_reliable,
             queues: parts.queues,
             ends: parts.ends,
             inboxes: parts.inboxes,
@@ -299,6 +315,13 @@ impl IbNic {
         let index = completion.owner();
         let end = self.ends.get_mut(index)?.as_mut()?;
         let peer = index % self.layout.size;
+        if !self.is_reliable && is_lost(end, completion) {
+            // As if it had never come.
+            if let Some((slot, _)) = end.pair.given_back(completion) {
+                let _ = end.pair.post_receive(slot);
+            }
+            return None;
+        }
         let Some((slot, len)) = end.pair.received(completion) else {
             aside::fail(&mut end.pair, completion.status(), peer, &self.losses);
             // By what, stands there.
@@ -390,7 +413,8 @@ impl IbNic {
                     continue;
                 }
                 let Some(Some(end)) = self.ends.get_mut(index) else { continue };
-                if end.pair.is_idle() || end.pair.is_broken() {
+                // What is not reliable says of itself only that it has gone.
+                if !self.is_reliable || end.pair.is_idle() || end.pair.is_broken() {
                     continue;
                 }
                 is_done = false;
@@ -470,7 +494,8 @@ impl Nic for IbNic {
         }
         end.spec = Some(*spec);
         end.descriptors = Descriptors::new(spec.recv_descriptors);
-        Ok(Reliability::ReliableDelivery)
+        let unreliable = !self.is_reliable;
+        Ok(if unreliable { Reliability::Unreliable } else { Reliability::ReliableDelivery })
     }
 
     #[inline]
@@ -483,7 +508,9 @@ impl Nic for IbNic {
         if len > limit {
             return Err(PostError::TooLong { vi, len, limit });
         }
-        let (has_one, should_ask) = (descriptors.has_one(), descriptors.should_ask());
+        // What meets no receive of an unreliable VI is lost, and nobody counts.
+        let has_one = !self.is_reliable || descriptors.has_one();
+        let should_ask = self.is_reliable && descriptors.should_ask();
         if self.is_gone(vi.peer) {
             return Err(PostError::PeerGone(vi));
         }
@@ -503,7 +530,9 @@ impl Nic for IbNic {
             let Some(Some(end)) = self.ends.get_mut(index) else { break };
             match end.pair.post(Target::Receive, header, payload, false) {
                 Ok(()) => {
-                    end.descriptors.count_sent();
+                    if self.is_reliable {
+                        end.descriptors.count_sent();
+                    }
                     return Ok(());
                 }
                 Err(PostFailure::Full) if again => drop(self.reap()),

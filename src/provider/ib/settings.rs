@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::error::{IbError, failed};
 use crate::order::Rank;
+use crate::provider::Transport;
 use crate::sys::ibverbs::{Context, Limits, Port, PortState, device_names, gid_type};
 
 /// Places of a port's table of addresses that are looked at where none was chosen. Tables may have a thousand
@@ -20,6 +21,8 @@ pub struct Settings {
     /// The place of the port's table of GIDs at which the own address stands. If none is said: on Ethernet that of
     /// an IPv4 address for RoCE v2 if there is one, on InfiniBand the first.
     pub gid_index: Option<u32>,
+    /// The kind of queue pairs that messages go by.
+    pub transport: Transport,
 }
 
 impl Settings {
@@ -42,6 +45,12 @@ impl Settings {
     /// The place of the own address in the port's table of GIDs.
     pub fn with_gid_index(mut self, index: u32) -> Settings {
         self.gid_index = Some(index);
+        self
+    }
+
+    /// The kind of queue pairs that messages go by.
+    pub fn with_transport(mut self, transport: Transport) -> Settings {
+        self.transport = transport;
         self
     }
 }
@@ -76,6 +85,19 @@ pub(super) fn choose(settings: &Settings, rank: Rank) -> Result<Chosen, IbError>
     let (gid_index, gid) = gid(&device, &context, number, &port, settings.gid_index)?;
     let is_global = port.is_ethernet || settings.gid_index.is_some() || port.lid == 0;
     Ok(Chosen { device, context, limits, number, port, gid_index, gid, is_global })
+}
+
+/// The largest packet that all ports take which ranks of a job of this host use, in bytes.
+pub(super) fn packet_bytes(settings: &Settings, size: usize) -> Result<usize, IbError> {
+    let ranks = size.min(settings.devices.len()).max(1);
+    let ports = (0..ranks).map(|rank| Ok(port_packet_bytes(&choose(settings, rank)?.port)));
+    let bytes = ports.collect::<Result<Vec<_>, IbError>>()?;
+    Ok(bytes.into_iter().min().unwrap_or(0))
+}
+
+/// The largest packet of a port, in bytes.
+pub(super) fn port_packet_bytes(port: &Port) -> usize {
+    128 << port.mtu.clamp(1, 5)
 }
 
 type Opened = (String, Arc<Context>, Limits, u8, Port);
@@ -188,6 +210,20 @@ mod tests {
         assert_eq!(devices(" rxe1, rxe2 ,,"), ["rxe1", "rxe2"]);
         assert_eq!(devices(""), [""; 0]);
         assert_eq!(Settings::default().with_gid_index(3).gid_index, Some(3));
+    }
+
+    #[test]
+    fn packets_are_as_long_as_the_library_says() {
+        let port = |mtu| Port {
+            state: PortState::Active,
+            mtu,
+            gids: 1,
+            lid: 0,
+            is_ethernet: true,
+            message_bytes: 1 << 30,
+        };
+        let bytes = [1, 2, 3, 4, 5, 0, 9].map(|mtu| port_packet_bytes(&port(mtu)));
+        assert_eq!(bytes, [256, 512, 1024, 2048, 4096, 256, 4096]);
     }
 
     #[test]

@@ -378,6 +378,10 @@ impl<N: Nic> Nic for Reliable<N> {
             PeerState::Connected
         }
     }
+
+    fn why_gone(&self, peer: Rank) -> Option<String> {
+        self.inner.why_gone(peer)
+    }
 }
 
 impl<N: Nic> Drop for Reliable<N> {

@@ -162,6 +162,11 @@ impl Pair {
         self.number
     }
 
+    /// Whether others than the peer may send to it.
+    pub(crate) fn takes_datagrams(&self) -> bool {
+        self.transport == Transport::Ud
+    }
+
     /// Messages up to this length travel in the work request.
     pub(crate) fn inline_bytes(&self) -> usize {
         self.inline_bytes
@@ -233,9 +238,15 @@ impl Pair {
     /// The slot and the length of what was received; None if the completion is none of this pair's receives.
     #[inline]
     pub(crate) fn received(&mut self, completion: &Completion) -> Option<(Slot, usize)> {
+        if completion.is_receive() { self.given_back(completion) } else { None }
+    }
+
+    /// The same of a receive that has failed, which does not say that it is one: its queue must be one of receives.
+    #[inline]
+    pub(crate) fn given_back(&mut self, completion: &Completion) -> Option<(Slot, usize)> {
         let index = completion.number();
         let lent = self.lent.get_mut(index as usize)?;
-        if completion.qp_num() != self.number || !completion.is_receive() || !*lent {
+        if completion.qp_num() != self.number || !*lent {
             return None;
         }
         *lent = false;
