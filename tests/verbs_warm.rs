@@ -1,4 +1,5 @@
-//! Once warm, the data path of the threads provider allocates nothing, and that of RDMA neither.
+//! Once warm, the data path of the threads provider allocates nothing, and that of RDMA and of the layer that repairs
+//! what a network loses neither.
 //!
 //! In a binary of its own, since the allocator counts.
 
@@ -6,6 +7,7 @@
 mod counting_allocator;
 
 use counting_allocator::allocations;
+use runahead::provider::reliable::{Patience, Reliable, beneath};
 use runahead::provider::threads::{FabricSpec, QueueSpec, ThreadsNic, connect};
 use runahead::verbs::{Completion, Cq, Nic, Reliability, Vi, ViSpec};
 
@@ -22,9 +24,13 @@ fn pair() -> [ThreadsNic; 2] {
 }
 
 fn opened<N: Nic>(nics: Vec<N>) -> [N; 2] {
+    opened_with(nics, 4096)
+}
+
+fn opened_with<N: Nic>(nics: Vec<N>, descriptor_bytes: usize) -> [N; 2] {
     let spec = ViSpec {
         recv_descriptors: DESCRIPTORS,
-        descriptor_bytes: 4096,
+        descriptor_bytes,
         reliability: Reliability::ReliableDelivery,
     };
     let mut nics: [_; 2] = nics.try_into().ok().unwrap();
@@ -84,6 +90,24 @@ fn short_messages_and_words_allocate_nothing_at_all() {
     assert_eq!(count, 0);
 }
 
+/// Over a network that loses nothing.
+#[test]
+fn the_layer_that_repairs_allocates_nothing_once_warm() {
+    // Nothing is repeated, however late this thread goes on.
+    let late = std::time::Duration::from_secs(100);
+    let patience = Patience { first_timeout: late, longest_timeout: late, ..Patience::default() };
+    let nics = connect(2, &beneath(&layout())).unwrap().into_iter();
+    let repaired = nics.map(|nic| Reliable::new(nic, &layout(), patience).unwrap());
+    let mut nics = opened(repaired.collect());
+    let cold = allocations(|| round(&mut nics, 4096));
+    assert!(cold > 0, "the first copies must be counted, or the counter is broken");
+    // Each of two windows of copies is wanted once, and acknowledgements come when they come.
+    (0..100).for_each(|_| round(&mut nics, 4096));
+    for len in [24, 64, 65, 1000, 4096] {
+        assert_eq!(allocations(|| (0..100).for_each(|_| round(&mut nics, len))), 0, "{len} bytes");
+    }
+}
+
 #[cfg(all(target_os = "linux", feature = "ib"))]
 #[test]
 #[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
@@ -101,5 +125,28 @@ fn rdma_allocates_nothing() {
             nics[0].ring(1);
         });
         assert_eq!(count, 0, "{len} bytes");
+    }
+}
+
+/// By the unreliable transports, with the layer that repairs. Datagrams are as long as packets may be.
+#[cfg(all(target_os = "linux", feature = "ib"))]
+#[test]
+#[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
+fn rdma_by_unreliable_transports_allocates_nothing() {
+    use runahead::provider::{Transport, ib};
+    let device = std::env::var("RUNAHEAD_TEST_IB_DEVICE").expect("a device is named");
+    let spec = |bytes| FabricSpec {
+        queues: vec![QueueSpec { recv_descriptors: DESCRIPTORS, descriptor_bytes: bytes }],
+        shared_words: 0,
+    };
+    for transport in [Transport::Uc, Transport::Ud] {
+        let settings = ib::Settings::default().with_devices(&device).with_transport(transport);
+        let nics = ib::connect_repaired(&settings, 2, &spec(900)).unwrap();
+        let mut nics = opened_with(nics, 900);
+        (0..50).for_each(|_| round(&mut nics, 900));
+        for len in [24, 256, 900] {
+            let count = allocations(|| (0..20).for_each(|_| round(&mut nics, len)));
+            assert_eq!(count, 0, "{transport:?}, {len} bytes");
+        }
     }
 }

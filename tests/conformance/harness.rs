@@ -10,10 +10,10 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 
 pub use gate::Gate;
-#[cfg(all(target_os = "linux", feature = "ib"))]
-pub use providers::Ib;
 #[cfg_attr(feature = "guest", allow(unused_imports))]
 pub use providers::{Delayed, Host, Lossy, Provider, Threads};
+#[cfg(all(target_os = "linux", feature = "ib"))]
+pub use providers::{Ib, IbUc, IbUd};
 #[cfg(not(feature = "guest"))]
 pub use providers::{Repaired, RepairedInCalls};
 pub use watchdog::Step;
@@ -90,6 +90,16 @@ macro_rules! in_calls {
     ($($test:ident),+ $(,)?) => {
         #[cfg(not(feature = "guest"))]
         suite!(@ in_calls, RepairedInCalls, 6, $($test),+);
+        #[cfg(all(target_os = "linux", feature = "ib"))]
+        suite!(
+            @ ib_uc, IbUc, 7, $($test),+;
+            ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"
+        );
+        #[cfg(all(target_os = "linux", feature = "ib"))]
+        suite!(
+            @ ib_ud, IbUd, 8, $($test),+;
+            ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"
+        );
     };
 }
 

@@ -39,6 +39,7 @@ pub fn play(name: &str, args: &[String]) -> Result<()> {
         "stopped" => stopped(),
         "wait" => wait(size),
         "rounds" => rounds(size),
+        "owes" => owes(size),
         "left" => left(),
         "grandchild" => grandchild(),
         "starts-others" => starts_others(),
@@ -383,6 +384,30 @@ fn play_rounds(world: &Comm, told: &AtomicBool) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Rank 0 ends its world when it has sent, and all that it has sent is taken long after.
+fn owes(size: usize) -> Result<()> {
+    const MESSAGES: u64 = 100;
+    launch(size, |world| {
+        match world.rank() {
+            0 => {
+                for message in 0..MESSAGES {
+                    world.send(1, 0, &[message; 100])?;
+                }
+                print(format_args!("all is sent"));
+            }
+            1 => {
+                std::thread::sleep(Duration::from_secs(1));
+                for message in 0..MESSAGES {
+                    assert_eq!(world.recv::<u64>(0, 0)?.data, [message; 100]);
+                }
+                print(format_args!("all has come"));
+            }
+            _ => {}
+        }
+        Ok(())
+    })
 }
 
 /// Counts the open files between launches.

@@ -22,6 +22,8 @@ pub const TESTS: &[Test] = &[
     ("rdma::a_link_stays_down", a_link_stays_down),
     ("rdma::a_port_that_is_down_is_named", a_port_that_is_down_is_named),
     ("rdma::memory_that_may_not_be_locked", memory_that_may_not_be_locked),
+    ("unreliable::a_killed_rank_is_named", a_killed_rank_by_transport),
+    ("unreliable::what_is_owed_comes", what_is_owed_comes),
 ];
 
 const SIGKILL: i32 = 9;
@@ -69,7 +71,12 @@ struct Job {
 
 impl Job {
     fn start() -> Job {
+        Job::start_by("rc")
+    }
+
+    fn start_by(transport: &str) -> Job {
         let mut command = part("rounds 4");
+        command.env("RUNAHEAD_IB_TRANSPORT", transport);
         let mut running = start(over_rdma(&mut command).stdin(Stdio::piped()));
         let mut pids = [0; 4];
         for _ in 0..4 {
@@ -141,6 +148,36 @@ fn a_killed_rank_is_named() {
     for rank in [0, 1, 3] {
         assert_named(said[rank].as_ref().expect("it has said what it was told"), RANK);
     }
+}
+
+/// Nothing that is sent to it fails: who waits asks its device beside.
+// SEMANTICS: END-2, NET-1
+fn a_killed_rank_by_transport() {
+    let _alone = alone();
+    for transport in ["uc", "ud"] {
+        let job = Job::start_by(transport);
+        kill(job.pids[RANK], SIGKILL);
+        let (ended, said) = job.fail();
+        assert_eq!(ended.failed(1), "Error: rank 2 was killed by signal 9 (SIGKILL)");
+        for rank in [0, 1, 3] {
+            assert_named(said[rank].as_ref().expect("it has said what it was told"), RANK);
+        }
+    }
+}
+
+/// A rank ends its world, and stays until what it has sent and the network has lost is acknowledged.
+// SEMANTICS: NET-2
+fn what_is_owed_comes() {
+    let _alone = alone();
+    happens("loss 10%");
+    for transport in ["uc", "ud"] {
+        let mut command = part("owes 4");
+        command.env("RUNAHEAD_IB_TRANSPORT", transport);
+        let ended = ended(over_rdma(&mut command));
+        assert!(ended.status.success() && ended.err.is_empty(), "{transport}: {ended:?}");
+        assert_eq!(ended.out, "all is sent\nall has come\n", "{transport}");
+    }
+    happens("loss 0");
 }
 
 /// Its device answers for it; longer than any device is patient.

@@ -11,6 +11,7 @@ none_left() { [ -z "$(left)" ] && [ -z "$(resources)" ]; }
 
 mend() {
     local i
+    mtu "${RUNAHEAD_RDMA_MTU:-1500}"
     for i in $(seq "$(cat /run/hosts)"); do
         netem "$i" off
         device_up "$i"

@@ -8,6 +8,8 @@
 #   device_down I, device_up I    sets its network device down and up, which also takes its addresses away
 #   netem I WORDS...    makes the cable bad as netem(8) says (`loss 2% delay 2ms reorder 10%`); `netem I off`
 #   loss PERCENT        loses so much of what every host sends; 0: nothing
+#   bad_cables          every host's cable loses 2 %, delays by some 2 ms, and reorders
+#   mtu BYTES           changes the longest frame of all cables; a device's packets have the next lower power of two
 #   crossing HOSTS COMMAND...    fails unless each of the hosts ("1 2") sends packets of RDMA by its cable, and
 #                       none takes the short way; what a device sends to itself does not leave it
 #   on_host I COMMAND...    runs a command on the host that is called hostI (a UTS namespace)
@@ -95,6 +97,19 @@ loss() {
     local i
     for i in $(seq "$(cat /run/hosts)"); do
         if [ "${1%\%}" = 0 ]; then netem "$i" off; else netem "$i" loss "${1%\%}%"; fi
+    done
+}
+
+bad_cables() {
+    local i
+    for i in $(seq "$(cat /run/hosts)"); do netem "$i" loss 2% delay 2ms 1ms reorder 10%; done
+}
+
+mtu() {
+    local i
+    for i in $(seq "$(cat /run/hosts)"); do
+        ip link set "e$i" mtu "$1" && ip link set "b$i" mtu "$1" || die "no MTU of $1"
+        # The device follows; routes and neighbours stay.
     done
 }
 

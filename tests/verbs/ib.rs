@@ -25,7 +25,7 @@ use crate::fabric::*;
 /// The variable that names the device, or several with commas between them, of which ranks take one in turn.
 const DEVICE: &str = "RUNAHEAD_TEST_IB_DEVICE";
 
-fn settings() -> Settings {
+pub fn settings() -> Settings {
     let device = std::env::var(DEVICE).unwrap_or_else(|_| panic!("{DEVICE} names no device"));
     Settings::default().with_devices(&device)
 }

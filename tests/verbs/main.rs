@@ -25,6 +25,8 @@ mod repaired;
 mod shm;
 mod stream;
 mod threads;
+#[cfg(all(target_os = "linux", feature = "ib"))]
+mod unreliable;
 mod wake;
 
 /// Runs each promise of the list on `$provider`, as tests in a module of the name `$name`, with this attribute if
@@ -102,6 +104,18 @@ conformance!(on_shm, Shm);
 conformance!(
     on_ib,
     crate::ib::Ib,
+    [ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
+);
+#[cfg(all(target_os = "linux", feature = "ib"))]
+conformance!(
+    on_ib_uc,
+    crate::unreliable::Unreliable(runahead::provider::Transport::Uc),
+    [ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
+);
+#[cfg(all(target_os = "linux", feature = "ib"))]
+conformance!(
+    on_ib_ud,
+    crate::unreliable::Unreliable(runahead::provider::Transport::Ud),
     [ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
 );
 conformance!(on_threads_without_faults, FaultyThreads::planning(Default::default()));

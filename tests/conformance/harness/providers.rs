@@ -2,8 +2,10 @@
 
 use runahead::message::SIGNAL;
 use runahead::provider::fault::{Fault, FaultPlan};
+#[cfg(any(not(feature = "guest"), all(target_os = "linux", feature = "ib")))]
+use runahead::provider::reliable::Reliable;
 #[cfg(not(feature = "guest"))]
-use runahead::provider::reliable::{Patience, Reliable, beneath};
+use runahead::provider::reliable::{Patience, beneath};
 use runahead::provider::threads::{self, ThreadsNic};
 use runahead::verbs::{Cq, Nic, NicAttributes};
 use runahead::{Algorithm, Config, HostNic, Launch};
@@ -63,6 +65,13 @@ impl Provider for Host {
     }
 }
 
+#[cfg(all(target_os = "linux", feature = "ib"))]
+fn ib_settings() -> runahead::provider::ib::Settings {
+    const DEVICE: &str = "RUNAHEAD_TEST_IB_DEVICE";
+    let device = std::env::var(DEVICE).unwrap_or_else(|_| panic!("{DEVICE} names no device"));
+    runahead::provider::ib::Settings::default().with_devices(&device)
+}
+
 /// Threads of one process that reach each other by RDMA.
 #[cfg(all(target_os = "linux", feature = "ib"))]
 pub struct Ib;
@@ -79,15 +88,58 @@ impl Provider for Ib {
     }
 
     fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
-        const DEVICE: &str = "RUNAHEAD_TEST_IB_DEVICE";
-        let device = std::env::var(DEVICE).unwrap_or_else(|_| panic!("{DEVICE} names no device"));
-        let settings = runahead::provider::ib::Settings::default().with_devices(&device);
+        let settings = ib_settings();
         let fabric = Launch::new(size).config(config.clone()).fabric();
         let fabric = fabric.expect("the configuration is right");
         match runahead::provider::ib::connect(&settings, size, &fabric) {
             Ok(nics) => nics,
             Err(error) => panic!("{error}"),
         }
+    }
+}
+
+/// The same by an unreliable transport, with the layer that repairs what is lost. It does so in calls, so this is for
+/// tests that [`in_calls`] names.
+#[cfg(all(target_os = "linux", feature = "ib"))]
+fn unreliable_ib(
+    transport: runahead::provider::Transport,
+    size: usize,
+    config: &Config,
+) -> Vec<Reliable<runahead::provider::ib::IbNic>> {
+    let settings = ib_settings().with_transport(transport);
+    let fabric = Launch::new(size).config(config.clone()).fabric();
+    let fabric = fabric.expect("the configuration is right");
+    match runahead::provider::ib::connect_repaired(&settings, size, &fabric) {
+        Ok(nics) => nics,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// By unreliable connections.
+#[cfg(all(target_os = "linux", feature = "ib"))]
+pub struct IbUc;
+
+#[cfg(all(target_os = "linux", feature = "ib"))]
+impl Provider for IbUc {
+    type Nic = Reliable<runahead::provider::ib::IbNic>;
+    const CAUSAL: bool = false;
+
+    fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
+        unreliable_ib(runahead::provider::Transport::Uc, size, config)
+    }
+}
+
+/// By datagrams.
+#[cfg(all(target_os = "linux", feature = "ib"))]
+pub struct IbUd;
+
+#[cfg(all(target_os = "linux", feature = "ib"))]
+impl Provider for IbUd {
+    type Nic = Reliable<runahead::provider::ib::IbNic>;
+    const CAUSAL: bool = false;
+
+    fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
+        unreliable_ib(runahead::provider::Transport::Ud, size, config)
     }
 }
 
