@@ -1,5 +1,5 @@
-//! Once warm, the data path of the threads provider allocates nothing, and that of RDMA and of the layer that repairs
-//! what a network loses neither.
+//! Once warm, the data path of the threads provider allocates nothing, and that of RDMA neither, nor the layer that
+//! repairs what its unreliable transports lose.
 //!
 //! In a binary of its own, since the allocator counts.
 
@@ -7,7 +7,6 @@
 mod counting_allocator;
 
 use counting_allocator::allocations;
-use runahead::provider::reliable::{Patience, Reliable, beneath};
 use runahead::provider::threads::{FabricSpec, QueueSpec, ThreadsNic, connect};
 use runahead::verbs::{Completion, Cq, Nic, Reliability, Vi, ViSpec};
 
@@ -88,24 +87,6 @@ fn short_messages_and_words_allocate_nothing_at_all() {
         assert_eq!(nics[1].read(key, 0), Ok(7));
     });
     assert_eq!(count, 0);
-}
-
-/// Over a network that loses nothing.
-#[test]
-fn the_layer_that_repairs_allocates_nothing_once_warm() {
-    // Nothing is repeated, however late this thread goes on.
-    let late = std::time::Duration::from_secs(100);
-    let patience = Patience { first_timeout: late, longest_timeout: late, ..Patience::default() };
-    let nics = connect(2, &beneath(&layout())).unwrap().into_iter();
-    let repaired = nics.map(|nic| Reliable::new(nic, &layout(), patience).unwrap());
-    let mut nics = opened(repaired.collect());
-    let cold = allocations(|| round(&mut nics, 4096));
-    assert!(cold > 0, "the first copies must be counted, or the counter is broken");
-    // Each of two windows of copies is wanted once, and acknowledgements come when they come.
-    (0..100).for_each(|_| round(&mut nics, 4096));
-    for len in [24, 64, 65, 1000, 4096] {
-        assert_eq!(allocations(|| (0..100).for_each(|_| round(&mut nics, len))), 0, "{len} bytes");
-    }
 }
 
 #[cfg(all(target_os = "linux", feature = "ib"))]

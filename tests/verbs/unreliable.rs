@@ -131,7 +131,7 @@ fn a_datagram_longer_than_a_packet_is_refused() {
 }
 
 /// Without the layer such a network breaks the stream; with it, it does not.
-// SEMANTICS: NET-1
+/// (What the rule NET-1 of SEMANTICS.md says, on this network.)
 #[test]
 #[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names, and a network that loses"]
 fn the_stream_needs_the_layer() {
@@ -150,7 +150,7 @@ fn the_stream_needs_the_layer() {
 }
 
 /// Who leaves stays until all that it has sent has come.
-// SEMANTICS: NET-2
+/// (What the rule NET-2 of SEMANTICS.md says, on this network.)
 #[test]
 #[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names, and a network that loses"]
 fn who_leaves_stays_until_all_has_come() {
