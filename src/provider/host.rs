@@ -12,7 +12,7 @@ use super::reliable::{Reliable, ReliableFrame};
 use super::shm::{self, ShmNic};
 use crate::order::Rank;
 use crate::verbs::{
-    Completion, Cq, Fetched, Nic, NicAttributes, PeerState, PostError, QuietPuts, RegionKey,
+    Completion, Cq, Fetched, Multicast, Nic, NicAttributes, PeerState, PostError, QuietPuts, RegionKey,
     Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
@@ -195,6 +195,19 @@ impl Nic for HostNic {
 
     fn fetch(&mut self, peer: Rank, key: RegionKey, word: usize) -> Result<Fetched, VerbsError> {
         either!(&mut self.0, nic => nic.fetch(peer, key, word))
+    }
+
+    #[inline]
+    fn multicast(&self) -> Multicast {
+        either!(&self.0, nic => nic.multicast())
+    }
+
+    fn post_multicast(&mut self, words: [u64; 2]) -> Result<(), VerbsError> {
+        either!(&mut self.0, nic => nic.post_multicast(words))
+    }
+
+    fn poll_multicast(&mut self) -> Result<Option<(Rank, [u64; 2])>, VerbsError> {
+        either!(&mut self.0, nic => nic.poll_multicast())
     }
 
     fn wait_unless(

@@ -130,6 +130,17 @@ pub enum Fetched {
     Gone,
 }
 
+/// Whether words can be sent to all ranks at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Multicast {
+    /// The provider has nothing of the kind, or the user does not want it.
+    None,
+    /// It would have, and cannot here: why, in words for users.
+    Unavailable(&'static str),
+    /// They can.
+    Available,
+}
+
 /// A receive that has completed. The frame occupies its descriptor until it is reposted.
 #[derive(Debug)]
 pub struct Completion<F> {
@@ -321,6 +332,36 @@ pub trait Nic: Send {
     /// As by [`post_put`](Nic::post_put).
     fn fetch(&mut self, peer: Rank, key: RegionKey, word: usize) -> Result<Fetched, VerbsError> {
         Err(VerbsError::NoSuchWord { peer, key, word })
+    }
+
+    /// Whether [`post_multicast`](Nic::post_multicast) and [`poll_multicast`](Nic::poll_multicast) can be used. All
+    /// ranks say the same.
+    fn multicast(&self) -> Multicast {
+        Multicast::None
+    }
+
+    /// Sends two words to all other ranks at once, by one request, however many they are. Nothing is promised of
+    /// them but that they are as they were sent: each rank may get them late, after others that were sent later,
+    /// twice, or never, and where there is no room they are not sent. So they must do no harm when they are old:
+    /// **it is for the receiver's caller to keep the newer of two**, and to learn in another way of what was lost.
+    /// Nothing is written into any region.
+    ///
+    /// # Errors
+    ///
+    /// [`VerbsError`] if it cannot be done here at all.
+    fn post_multicast(&mut self, words: [u64; 2]) -> Result<(), VerbsError> {
+        let _ = words;
+        Err(VerbsError::NoMulticast { provider: self.attributes().provider })
+    }
+
+    /// The next of such words that have come, and who has sent them. Who has asked once is woken by them from then
+    /// on ([`wait`](Nic::wait)). Who asks seldom loses some: there is room for some dozens.
+    ///
+    /// # Errors
+    ///
+    /// [`VerbsError`] if the network itself has failed.
+    fn poll_multicast(&mut self) -> Result<Option<(Rank, [u64; 2])>, VerbsError> {
+        Ok(None)
     }
 
     /// Sleeps until there is news for this rank (see *wake-ups* above), or the time is up. May
