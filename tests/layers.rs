@@ -49,8 +49,13 @@ const FORBIDDEN: [&str; 8] = [
 ];
 
 /// What everyone may name of it.
-const HARMLESS: [&str; 4] =
-    ["std::sync::Arc", "std::sync::OnceLock", "std::time::Duration", "std::net::Ipv6Addr"];
+const HARMLESS: [&str; 5] = [
+    "std::sync::Arc",
+    "std::sync::OnceLock",
+    "std::time::Duration",
+    "std::net::Ipv4Addr",
+    "std::net::Ipv6Addr",
+];
 
 /// Names of the crate that a file of `layer` uses and may not, with their lines. Tests are bound
 /// too; documentation may point anywhere.

@@ -12,8 +12,8 @@ use super::reliable::{Reliable, ReliableFrame};
 use super::shm::{self, ShmNic};
 use crate::order::Rank;
 use crate::verbs::{
-    Completion, Cq, Fetched, Multicast, Nic, NicAttributes, PeerState, PostError, QuietPuts, RegionKey,
-    Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    Completion, Cq, Fetched, Multicast, Nic, NicAttributes, PeerState, PostError, QuietPuts,
+    RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// A rank's interface to the network of its job.

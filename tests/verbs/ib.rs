@@ -4,12 +4,13 @@
 //! A wake-up that is lost is not shown by the suite here: who sleeps looks around from time to time. It is shown
 //! that nothing is lost.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use runahead::launch::run_on;
 use runahead::message::{CONTROL, EAGER, SIGNAL};
@@ -17,7 +18,7 @@ use runahead::order::Rank;
 use runahead::provider::ib::{
     self, Bootstrap, BootstrapError, IbError, IbNic, Settings, inventory,
 };
-use runahead::verbs::{Nic, PeerState, PostError, Reliability, Vi, ViSpec};
+use runahead::verbs::{Multicast, Nic, PeerState, PostError, Reliability, Vi, ViSpec};
 use runahead::{Config, Error, Launch};
 
 use crate::fabric::*;
@@ -323,4 +324,42 @@ fn a_queue_pair_in_error_ends_a_job_that_needs_it() {
         assert!(matches!(error.cause(), Error::Unreachable { rank: 1 | 2, .. }), "{error}");
         assert!(error.to_string().contains("is lost: ibv_"), "{error}");
     }
+}
+
+/// Each rank's words reach all others by one request, also those on the same device; and another job hears nothing.
+/// The cables lose nothing here, and still any of them may be lost: so it is sent until it has come.
+#[test]
+#[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
+fn words_reach_all_ranks_at_once() {
+    const SIZE: usize = 6;
+    let mut nics = Ib.connect(SIZE, &[reliable(1)]);
+    let mut others = Ib.connect(2, &[reliable(1)]);
+    assert_eq!(nics[0].multicast(), Multicast::Available);
+    for from in 0..SIZE {
+        let (words, deadline) = ([7, from as u64], Instant::now() + Duration::from_secs(10));
+        let mut lack: BTreeSet<Rank> = (0..SIZE).filter(|&rank| rank != from).collect();
+        let mut sent = 0;
+        while !lack.is_empty() {
+            assert!(Instant::now() < deadline, "ranks {lack:?} have not heard of rank {from}");
+            nics[from].post_multicast(words).unwrap();
+            sent += 1;
+            thread::sleep(Duration::from_millis(50));
+            for (rank, nic) in nics.iter_mut().enumerate() {
+                while let Some(heard) = nic.poll_multicast().unwrap() {
+                    // Those before it were sent more than once, maybe.
+                    assert!(heard.0 <= from && heard.1 == [7, heard.0 as u64], "{heard:?}");
+                    assert!(heard.0 != rank, "rank {rank} hears itself");
+                    if heard.0 == from {
+                        lack.remove(&rank);
+                    }
+                }
+            }
+        }
+        println!("rank {from} was heard by all after {sent} sent");
+    }
+    for other in &mut others {
+        assert_eq!(other.poll_multicast().unwrap(), None);
+    }
+    let nics = ib::connect(&settings().without_multicast(), 2, &layout(&[reliable(1)])).unwrap();
+    assert_eq!(nics[1].multicast(), Multicast::None);
 }

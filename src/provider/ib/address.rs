@@ -32,6 +32,8 @@ pub(super) struct Address {
     pub(super) transport: Transport,
     /// The number of the first packet of each of its queue pairs; and what its datagrams must name to be taken.
     pub(super) first_packet: u32,
+    /// The number of its queue pair for datagrams; 0 if it has none.
+    pub(super) datagrams: u32,
     /// What the others may read.
     pub(super) shown: Place,
     /// What the others may write, too.
@@ -49,6 +51,7 @@ impl Address {
         bytes.extend(self.lid.to_le_bytes());
         bytes.extend([self.mtu, self.is_global.into(), self.transport as u8]);
         bytes.extend(self.first_packet.to_le_bytes());
+        bytes.extend(self.datagrams.to_le_bytes());
         for place in [self.shown, self.reached] {
             bytes.extend(place.address.to_le_bytes());
             bytes.extend(place.key.to_le_bytes());
@@ -127,6 +130,7 @@ impl Reader<'_> {
         if first_packet >> PACKET_BITS != 0 {
             return Err("the number of its first packet is none");
         }
+        let datagrams = self.u32()?;
         let (shown, reached) = (self.place()?, self.place()?);
         if self.u32()? as usize != queues.len() {
             return Err("its network is laid out otherwise");
@@ -148,6 +152,7 @@ impl Reader<'_> {
             is_global,
             transport,
             first_packet,
+            datagrams,
             shown,
             reached,
             queues,
@@ -175,6 +180,7 @@ mod tests {
             is_global: true,
             transport: Transport::Uc,
             first_packet: 0xab_cdef,
+            datagrams: 0x1_2345,
             shown: Place { address: u64::MAX - 1, key: 7 },
             reached: Place { address: 0x7f00_0000_1000, key: u32::MAX },
             queues: QUEUES.to_vec(),

@@ -11,6 +11,7 @@ use super::aside::{self, Aside, Line};
 use super::end::End;
 use super::error::{IbError, failed, failed_needing};
 use super::layout::Layout;
+use super::multicast::{Caster, Why};
 use super::nic::{IbNic, Inbox, Parts};
 use super::settings::{Chosen, Settings, choose, port_packet_bytes};
 use crate::order::Rank;
@@ -52,6 +53,8 @@ pub(super) struct Endpoint {
     shown: Arc<Words>,
     reached: Arc<Words>,
     landing: Arc<Words>,
+    /// Or why there is none.
+    caster: Result<Caster, Option<Why>>,
 }
 
 /// What the queue pairs of one lane are made for, without their numbers. What goes aside is reliable always.
@@ -198,6 +201,10 @@ impl Endpoint {
                 pairs.push(pair);
             }
         }
+        let caster = match settings.without_multicast {
+            true => Err(None),
+            false => Caster::open(&chosen, &pd, &channel, &landing, rank).map_err(Some),
+        };
         let place = |words: &Words| {
             let (address, key) = words.address();
             Place { address, key }
@@ -209,6 +216,7 @@ impl Endpoint {
             is_global: chosen.is_global,
             transport: settings.transport,
             first_packet,
+            datagrams: caster.as_ref().map_or(0, Caster::number),
             shown: place(&shown),
             reached: place(&reached),
             queues: queues.clone(),
@@ -232,6 +240,7 @@ impl Endpoint {
             shown,
             reached,
             landing,
+            caster,
         })
     }
 
@@ -287,6 +296,12 @@ impl Endpoint {
             let pair = connect(lanes - 1, peer).map_err(|failure| failed(failure, Some(peer)))?;
             lines.push(pair.map(|pair| Line::new(pair, theirs.shown, theirs.reached)));
         }
+        let numbers = known.iter().map(|address| address.datagrams).collect();
+        let opened = std::mem::replace(&mut self.caster, Err(None));
+        let caster = opened.and_then(|mut caster| {
+            let joined = caster.join(&self.route, self.address.gid, addresses, numbers);
+            joined.map(|()| caster).map_err(Some)
+        });
         let attributes = self.attributes(&ends);
         let aside = Aside {
             layout: self.layout,
@@ -313,6 +328,7 @@ impl Endpoint {
             shown: self.shown,
             reached: self.reached,
             landing: self.landing,
+            caster,
         }))
     }
 

@@ -30,6 +30,7 @@
 //! | `descriptors` | a sender's count of receives |
 //! | `end` | one end of a VI, and a message in its memory |
 //! | `aside` | words, rings, farewells |
+//! | `multicast` | words to all ranks at once |
 //! | `losses` | peers that are lost |
 //! | `patience` | waiting for the device |
 //! | `nic` | the verbs |
@@ -47,6 +48,7 @@ mod error;
 mod inventory;
 mod layout;
 mod losses;
+mod multicast;
 mod nic;
 mod patience;
 mod repaired;
@@ -81,9 +83,10 @@ pub fn join(
 ) -> Result<IbNic, IbError> {
     let endpoint = Endpoint::open(settings, rank, size, spec)?;
     let addresses = bootstrap.all_gather(&endpoint.address()).map_err(IbError::Bootstrap)?;
-    let nic = endpoint.connect(&addresses)?;
+    let mut nic = endpoint.connect(&addresses)?;
     // What is sent to a queue pair that is not connected yet is lost, and sent again late.
-    bootstrap.all_gather(&[]).map_err(IbError::Bootstrap)?;
+    let said = bootstrap.all_gather(&nic.says_of_multicast()).map_err(IbError::Bootstrap)?;
+    nic.agree_on_multicast(&said);
     Ok(nic.with_bootstrap(bootstrap))
 }
 
@@ -102,5 +105,9 @@ pub fn connect(settings: &Settings, size: usize, spec: &FabricSpec) -> Result<Ve
     let open = |rank| Endpoint::open(settings, rank, size, spec);
     let endpoints = (0..size).map(open).collect::<Result<Vec<_>, _>>()?;
     let addresses: Vec<_> = endpoints.iter().map(Endpoint::address).collect();
-    endpoints.into_iter().map(|endpoint| endpoint.connect(&addresses)).collect()
+    let connected = endpoints.into_iter().map(|endpoint| endpoint.connect(&addresses));
+    let mut nics = connected.collect::<Result<Vec<_>, _>>()?;
+    let said: Vec<_> = nics.iter().map(IbNic::says_of_multicast).collect();
+    nics.iter_mut().for_each(|nic| nic.agree_on_multicast(&said));
+    Ok(nics)
 }

@@ -11,6 +11,7 @@ use super::descriptors::Descriptors;
 use super::end::{End, Frame};
 use super::layout::{Layout, MAX_REGIONS, REGION_WORDS, Region};
 use super::losses::{LAUNCHER, Loss, Losses};
+use super::multicast::{Caster, Why};
 use super::patience::Patience;
 use crate::order::Rank;
 use crate::provider::{QueueSpec, words};
@@ -18,8 +19,8 @@ use crate::sys::atomic::{Ordering, fence};
 use crate::sys::ibverbs::{Batch, Channel, Completion, Cq, PostFailure, Status, Target, Words};
 use crate::sys::time::Instant;
 use crate::verbs::{
-    self, Cq as Queue, Fetched, Nic, NicAttributes, PeerState, PostError, QuietPuts, RegionKey,
-    Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    self, Cq as Queue, Fetched, Multicast, Nic, NicAttributes, PeerState, PostError, QuietPuts,
+    RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// How long a rank sleeps before it looks around for peers that have died, and how long it waits between two
@@ -95,6 +96,7 @@ pub(super) struct Parts {
     pub(super) shown: Arc<Words>,
     pub(super) reached: Arc<Words>,
     pub(super) landing: Arc<Words>,
+    pub(super) caster: Result<Caster, Option<Why>>,
 }
 
 /// A rank's interface to RDMA, made by [`join`](super::join) or [`connect`](super::connect).
@@ -118,6 +120,8 @@ pub struct IbNic {
     shown: Arc<Words>,
     reached: Arc<Words>,
     landing: Arc<Words>,
+    /// What sends to all at once; or why there is none, unless the user wants none.
+    caster: Result<Caster, Option<Why>>,
     losses: Losses,
     /// What the next poll tells.
     faults: Vec<VerbsError>,
@@ -152,6 +156,7 @@ impl IbNic {
             shown: parts.shown,
             reached: parts.reached,
             landing: parts.landing,
+            caster: parts.caster,
             losses: Losses::of(parts.layout.size),
             faults: Vec::new(),
             regions: Vec::new(),
@@ -168,6 +173,24 @@ impl IbNic {
     pub(super) fn with_bootstrap(mut self, bootstrap: Box<dyn Bootstrap>) -> IbNic {
         self.bootstrap = Some(bootstrap);
         self
+    }
+
+    /// What the others must know of multicast here: nothing if it works, 1 if it is not wanted, 2 if it cannot be.
+    pub(super) fn says_of_multicast(&self) -> Vec<u8> {
+        match &self.caster {
+            Ok(_) => Vec::new(),
+            Err(why) => vec![u8::from(why.is_some()) + 1],
+        }
+    }
+
+    /// There is multicast only if all ranks have it. What is said is not looked into: any word means that the rank
+    /// has none.
+    pub(super) fn agree_on_multicast(&mut self, said: &[Vec<u8>]) {
+        if self.caster.is_ok()
+            && let Some(said) = said.iter().find(|said| !said.is_empty())
+        {
+            self.caster = Err((said[..] != [1]).then_some("another rank of the job has none"));
+        }
     }
 
     /// The name of the device that this rank uses.
@@ -370,6 +393,7 @@ impl IbNic {
         let has_message = |inbox: &mut Inbox| inbox.has_something().unwrap_or(true);
         !self.faults.is_empty()
             || self.inboxes.iter_mut().any(has_message)
+            || self.caster.as_mut().is_ok_and(Caster::has_news)
             || self.rung.replace(false)
             || self.starved && self.reap() && std::mem::take(&mut self.starved)
             || self.starved_of_words && self.has_room_for_words()
@@ -394,7 +418,8 @@ impl IbNic {
         let queues = self.inboxes.iter().map(|inbox| &inbox.cq).chain([&aside.receives]);
         let starved = self.starved.then_some(&self.sends);
         let words = self.starved_of_words.then_some(&aside.sends);
-        queues.chain(starved).chain(words).all(|cq| cq.arm().is_ok())
+        let datagrams = self.caster.as_ref().ok().and_then(Caster::awaited);
+        queues.chain(starved).chain(words).chain(datagrams).all(|cq| cq.arm().is_ok())
     }
 
     /// Waits until all that was sent lies with its receivers, as far as they are there.
@@ -698,6 +723,27 @@ impl Nic for IbNic {
             Ok(None) => Fetched::Late,
             Err(Lost) => Fetched::Gone,
         })
+    }
+
+    fn multicast(&self) -> Multicast {
+        match self.caster {
+            Ok(_) => Multicast::Available,
+            Err(Some(why)) => Multicast::Unavailable(why),
+            Err(None) => Multicast::None,
+        }
+    }
+
+    fn post_multicast(&mut self, words: [u64; 2]) -> Result<(), VerbsError> {
+        let Ok(caster) = &mut self.caster else {
+            return Err(VerbsError::NoMulticast { provider: self.attributes.provider });
+        };
+        caster.send(words);
+        Ok(())
+    }
+
+    #[inline]
+    fn poll_multicast(&mut self) -> Result<Option<(Rank, [u64; 2])>, VerbsError> {
+        Ok(self.caster.as_mut().ok().and_then(Caster::take))
     }
 
     /// There are no shared words of which to ask.

@@ -23,6 +23,8 @@ pub struct Settings {
     pub gid_index: Option<u32>,
     /// The kind of queue pairs that messages go by.
     pub transport: Transport,
+    /// Whether nothing is to be sent to all ranks at once, as where switches do not let it through.
+    pub without_multicast: bool,
 }
 
 impl Settings {
@@ -40,6 +42,12 @@ impl Settings {
     /// [`IbError`] saying what is missing.
     pub fn check(&self, ranks: usize) -> Result<(), IbError> {
         (0..ranks.min(self.devices.len().max(1))).try_for_each(|rank| choose(self, rank).map(drop))
+    }
+
+    /// Nothing is sent to all ranks at once.
+    pub fn without_multicast(mut self) -> Settings {
+        self.without_multicast = true;
+        self
     }
 
     /// The place of the own address in the port's table of GIDs.

@@ -64,6 +64,8 @@ pub(crate) struct Limits {
     pub(crate) region_bytes: u64,
     /// RDMA reads under way to one queue pair.
     pub(crate) reads: u32,
+    /// Multicast groups to which queue pairs may be attached.
+    pub(crate) multicast_groups: u32,
 }
 
 /// The state of a port.
@@ -146,6 +148,7 @@ impl Context {
             regions: number(attr.max_mr),
             region_bytes: attr.max_mr_size,
             reads: number(attr.max_qp_rd_atom),
+            multicast_groups: number(attr.max_mcast_grp),
         })
     }
 

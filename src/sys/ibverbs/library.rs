@@ -76,6 +76,8 @@ library! {
     fn ibv_destroy_qp(*mut Qp) -> c_int;
     fn ibv_create_ah(*mut Pd, *mut AhAttr) -> *mut Ah;
     fn ibv_destroy_ah(*mut Ah) -> c_int;
+    fn ibv_attach_mcast(*mut Qp, *const Gid, u16) -> c_int;
+    fn ibv_detach_mcast(*mut Qp, *const Gid, u16) -> c_int;
 }
 
 static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();

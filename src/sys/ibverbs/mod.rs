@@ -10,6 +10,7 @@
 //! | `memory` | registered memory: words that peers may reach, and slots that messages lie in |
 //! | `queue` | completion queues, and the channel on which a process sleeps |
 //! | `pair` | queue pairs: connecting them, posting, and whose a slot is |
+//! | `group` | membership of multicast groups |
 //! | `transport` | kinds of queue pairs: the states that each passes, and where a datagram goes |
 //!
 //! It decides nothing: what is sent where, and what a completion means for a message, is the provider's
@@ -17,6 +18,7 @@
 
 mod abi;
 mod device;
+mod group;
 mod library;
 mod memory;
 mod pair;
@@ -26,6 +28,7 @@ mod tests;
 mod transport;
 
 pub(crate) use device::{Context, Limits, Pd, Port, PortState, device_names, gid_type};
+pub(crate) use group::{Membership, gid_of, ipv4_of};
 pub(crate) use memory::{Access, Slot, Words, registered_bytes};
 pub(crate) use pair::{Pair, PairShape, PostFailure, Target};
 pub(crate) use queue::{Batch, Channel, Completion, Cq, SILENT, Status};

@@ -84,6 +84,8 @@ pub(crate) struct Pair {
     transport: Transport,
     /// Where its datagrams go.
     to: Option<(Ah, abi::ToQueuePair)>,
+    /// The multicast group whose datagrams it receives.
+    group: Option<abi::Gid>,
     number: u32,
     owner: u32,
     pd: Arc<Pd>,
@@ -132,6 +134,7 @@ impl Pair {
             qp,
             transport: shape.transport,
             to: None,
+            group: None,
             number,
             owner: shape.owner,
             pd: Arc::clone(pd),
@@ -189,6 +192,16 @@ impl Pair {
             let to = abi::ToQueuePair { ah: ah.as_ptr(), remote_qpn, remote_qkey };
             self.to = Some((ah, to));
         }
+        Ok(())
+    }
+
+    /// Has it receive what is sent to a multicast group; of datagrams only, and once.
+    pub(crate) fn attach(&mut self, group: [u8; 16]) -> Result<(), Failure> {
+        let group = abi::Gid(group);
+        let attach = self.pd.context().library().ibv_attach_mcast;
+        // SAFETY: the pair is valid, and so is the address, which is not needed after the call.
+        Failure::check("ibv_attach_mcast", unsafe { attach(self.qp.as_ptr(), &group, 0) })?;
+        self.group = Some(group);
         Ok(())
     }
 
@@ -424,6 +437,11 @@ impl Pair {
 impl Drop for Pair {
     fn drop(&mut self) {
         let library = self.pd.context().library();
+        if let Some(group) = &self.group {
+            // A pair that is attached is not destroyed.
+            // SAFETY: pair and address are valid.
+            unsafe { (library.ibv_detach_mcast)(self.qp.as_ptr(), group, 0) };
+        }
         // SAFETY: it is valid; afterwards the device reaches nothing of what was posted to it, and only then the
         // memory is freed, which stands in fields of this.
         unsafe { (library.ibv_destroy_qp)(self.qp.as_ptr()) };

@@ -42,6 +42,10 @@ fn known() -> Vec<(&'static str, i64)> {
             size(offset_of!(abi::DeviceAttr, max_qp_rd_atom)),
         ),
         (
+            "offsetof(struct ibv_device_attr, max_mcast_grp)",
+            size(offset_of!(abi::DeviceAttr, max_mcast_grp)),
+        ),
+        (
             "offsetof(struct ibv_device_attr, phys_port_cnt)",
             size(offset_of!(abi::DeviceAttr, phys_port_cnt)),
         ),
