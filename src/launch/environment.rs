@@ -28,7 +28,7 @@ pub struct Variable {
 }
 
 /// All of them, in the order in which they are listed to users.
-pub const VARIABLES: [Variable; 13] = [
+pub const VARIABLES: [Variable; 14] = [
     BARRIER,
     SIGNALS,
     NOTIFY,
@@ -41,6 +41,7 @@ pub const VARIABLES: [Variable; 13] = [
     IB_DEVICE,
     IB_GID_INDEX,
     IB_TRANSPORT,
+    IB_MULTICAST,
     JOB,
 ];
 
@@ -119,6 +120,12 @@ const IB_TRANSPORT: Variable = Variable {
     summary: "the queue pairs that messages go by with RDMA: reliable, unreliable, or datagrams (default: rc)",
 };
 
+const IB_MULTICAST: Variable = Variable {
+    name: "RUNAHEAD_IB_MULTICAST",
+    values: "on or off",
+    summary: "whether RDMA devices send to all ranks at once where they can (default: on)",
+};
+
 /// Read by the processes that a launcher starts.
 const JOB: Variable = Variable {
     name: "RUNAHEAD_JOB",
@@ -157,6 +164,9 @@ pub enum InvalidValue {
     /// It names no transport.
     #[error(transparent)]
     Transport(InvalidTransport),
+    /// It switches nothing.
+    #[error("{0:?} is neither on nor off")]
+    Switch(String),
     /// It is no text.
     #[error("{0:?} is no text")]
     NoText(OsString),
@@ -255,6 +265,7 @@ pub(super) struct Rdma {
     pub(super) devices: String,
     pub(super) gid_index: Option<u32>,
     pub(super) transport: Transport,
+    pub(super) without_multicast: bool,
 }
 
 /// What is said of RDMA, if that is to be the network.
@@ -285,7 +296,13 @@ pub(super) fn fabric(
         text.trim().parse::<Transport>().map_err(wrong)
     };
     let transport = value(IB_TRANSPORT)?.map(transport).transpose()?.unwrap_or_default();
-    Ok(Some(Rdma { devices: value(IB_DEVICE)?.unwrap_or_default(), gid_index, transport }))
+    let without_multicast = match value(IB_MULTICAST)?.as_deref().map(str::trim) {
+        None | Some("on") => false,
+        Some("off") => true,
+        Some(other) => return Err((IB_MULTICAST.name, InvalidValue::Switch(other.to_owned()))),
+    };
+    let devices = value(IB_DEVICE)?.unwrap_or_default();
+    Ok(Some(Rdma { devices, gid_index, transport, without_multicast }))
 }
 
 /// What the variable of the cache says, for those who look at the file themselves.
@@ -424,16 +441,24 @@ mod tests {
             ("RUNAHEAD_IB_DEVICE", "rxe1,rxe2"),
             ("RUNAHEAD_IB_GID_INDEX", " 1 "),
             ("RUNAHEAD_IB_TRANSPORT", "ud"),
+            ("RUNAHEAD_IB_MULTICAST", "off"),
         ];
         let value = |name: &str| all.iter().find(|(set, _)| *set == name).map(|set| set.1.into());
-        let rdma =
-            Rdma { devices: "rxe1,rxe2".into(), gid_index: Some(1), transport: Transport::Ud };
+        let (devices, transport) = ("rxe1,rxe2".into(), Transport::Ud);
+        let rdma = Rdma { devices, gid_index: Some(1), transport, without_multicast: true };
         assert_eq!(fabric(value), Ok(Some(rdma)));
         let wrong = InvalidValue::Fabric("tcp".into());
         assert_eq!(said(&[("RUNAHEAD_FABRIC", "tcp")]), Err(("RUNAHEAD_FABRIC", wrong)));
         let wrong = InvalidValue::Transport("RC".parse::<Transport>().unwrap_err());
         let set = said(&[("RUNAHEAD_FABRIC", "ib"), ("RUNAHEAD_IB_TRANSPORT", "RC")]);
         assert_eq!(set, Err(("RUNAHEAD_IB_TRANSPORT", wrong)));
+        let on = [("RUNAHEAD_FABRIC", "ib"), ("RUNAHEAD_IB_MULTICAST", " on")];
+        let value = |name: &str| on.iter().find(|(set, _)| *set == name).map(|set| set.1.into());
+        assert_eq!(fabric(value), Ok(Some(Rdma::default())));
+        assert_eq!(
+            said(&[("RUNAHEAD_FABRIC", "ib"), ("RUNAHEAD_IB_MULTICAST", "no")]),
+            Err(("RUNAHEAD_IB_MULTICAST", InvalidValue::Switch("no".into())))
+        );
         for index in ["-1", "256", "one"] {
             let value = |name: &str| match name {
                 "RUNAHEAD_FABRIC" => Some("ib".into()),

@@ -38,10 +38,11 @@ mod with_ib {
     fn settings(rdma: &Rdma) -> Settings {
         let settings =
             Settings::default().with_devices(&rdma.devices).with_transport(rdma.transport);
-        match rdma.gid_index {
+        let settings = match rdma.gid_index {
             Some(index) => settings.with_gid_index(index),
             None => settings,
-        }
+        };
+        if rdma.without_multicast { settings.without_multicast() } else { settings }
     }
 
     fn failed(error: IbError) -> Error {

@@ -235,22 +235,24 @@ impl Cells {
         nic.read(self.key, self.layout.cell(place, from)).unwrap_or(0)
     }
 
-    /// Sends a signal of a group that has a place here. None if it has none: then it goes by message. False where
-    /// there is no room for it now.
+    /// Sends a signal of a group that has a place here; if it is to go only `if_wanted`, as others go another way
+    /// besides, it is written down, and goes only to one that wants to be woken for it. None if the group has no place:
+    /// then it goes by message.
     #[inline]
     pub(super) fn post<N: Nic>(
         &mut self,
         nic: &mut N,
         to: Rank,
         signal: &Signal,
+        if_wanted: bool,
     ) -> Result<Option<Posted>, VerbsError> {
         let Some(place) = self.place_of(signal.group) else { return Ok(None) };
         let word = word_of(signal.group, signal.epoch, signal.clock);
         let key = self.key;
-        self.put(&mut Region { nic, key }, place, to, word).map(Some)
+        self.put_where(&mut Region { nic, key }, place, to, word, if_wanted).map(Some)
     }
 
-    #[inline]
+    #[cfg(test)]
     fn put<P: Puts>(
         &mut self,
         puts: &mut P,
@@ -258,12 +260,27 @@ impl Cells {
         to: Rank,
         word: u64,
     ) -> Result<Posted, P::Error> {
+        self.put_where(puts, place, to, word, false)
+    }
+
+    #[inline]
+    fn put_where<P: Puts>(
+        &mut self,
+        puts: &mut P,
+        place: usize,
+        to: Rank,
+        word: u64,
+        if_wanted: bool,
+    ) -> Result<Posted, P::Error> {
         let (layout, answered) = (self.layout, &mut self.places[place].answered[to]);
         // Passes a fence. There is always room for it.
         puts.put(self.rank, layout.sent(place, to), word, false)?;
         let want = puts.read(layout.want(place, to))?;
         // Where it is another's, or nonsense, nobody needs to be woken for this.
         let aloud = want != *answered && reaches(word, want);
+        if if_wanted && !aloud {
+            return Ok(Posted::Quietly);
+        }
         if !puts.put(to, layout.cell(place, self.rank), word, aloud)? {
             return Ok(Posted::NoRoom);
         }
@@ -272,6 +289,39 @@ impl Cells {
         }
         *answered = want;
         Ok(Posted::Aloud)
+    }
+
+    /// Puts a want into the memory of the member whose signal is lacking, as for a sleep. False where there is no room
+    /// for it now.
+    pub(super) fn put_want<N: Nic>(
+        &self,
+        nic: &mut N,
+        place: usize,
+        from: Rank,
+        want: u64,
+    ) -> Result<bool, VerbsError> {
+        nic.post_put(from, self.key, self.layout.want(place, self.rank), want, false)
+    }
+
+    /// Asks what a member has written down that it has sent to this rank, or is about to.
+    pub(super) fn fetch_sent<N: Nic>(
+        &self,
+        nic: &mut N,
+        place: usize,
+        from: Rank,
+    ) -> Result<Fetched, VerbsError> {
+        nic.fetch(from, self.key, self.layout.sent(place, self.rank))
+    }
+
+    /// Sends the signal again that a member was sent last, aloud. False where there is no room for it now.
+    pub(super) fn repeat_last<N: Nic>(
+        &self,
+        nic: &mut N,
+        place: usize,
+        to: Rank,
+    ) -> Result<bool, VerbsError> {
+        let word = nic.read(self.key, self.layout.sent(place, to))?;
+        nic.post_put(to, self.key, self.layout.cell(place, self.rank), word, true)
     }
 
     /// This rank is about to sleep: asks to be woken for the signal that it lacks.

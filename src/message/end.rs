@@ -28,7 +28,7 @@ impl<N: Nic> Engine<N> {
         let others: Vec<Rank> = (0..self.size()).filter(|&peer| peer != self.rank()).collect();
         let result = match failed {
             // What can leave, leaves: others may count on that.
-            true => self.progress().map(|_| ()),
+            true => self.progress().and_then(|_| self.seal_all()).map(drop),
             false => {
                 self.say_closing(&others, false);
                 self.hand_over()
@@ -99,7 +99,7 @@ impl<N: Nic> Engine<N> {
                 };
                 let served = (0..engine.size()).all(served);
                 let done = served && engine.has_said_all() && !engine.order.has_signals();
-                Ok(done.then_some(()))
+                Ok((done && engine.seal_all()?).then_some(()))
             },
             |_| Ok(()),
         );

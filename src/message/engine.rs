@@ -22,6 +22,7 @@ use super::notify::Waiter;
 use super::peer::Peer;
 use super::predicted::barriers::Entered;
 use super::recv::{Inbound, Recv};
+use super::releases::Releases;
 use super::rendezvous::Gathered;
 use super::stall::StallState;
 use crate::order::core::board::Publication;
@@ -48,6 +49,12 @@ pub struct Stats {
     pub signals_written: u64,
     /// Of those written, how many woke their receiver, which slept for them.
     pub signals_aloud: u64,
+    /// Datagrams by which this rank has told all members of a group at once that everyone has entered.
+    pub releases_sent: u64,
+    /// How often this rank has asked whether such a one was lost.
+    pub releases_asked: u64,
+    /// How often one was.
+    pub releases_missed: u64,
     /// How often this rank has published that it has entered barriers, where ranks share memory.
     pub publications: u64,
     /// Ranks woken because a publication of this rank completed a barrier that they slept for.
@@ -72,6 +79,8 @@ pub struct Engine<N: Nic> {
     pub(super) board: Option<Board>,
     /// Where signals are words.
     pub(super) cells: Option<Cells>,
+    /// Of these, the groups that are released by multicast.
+    pub(super) releases: Releases,
     /// What was published just now; empty between calls.
     pub(super) publications: Vec<Publication>,
     pub(super) hold: Hold<Inbound<N::Frame>>,
@@ -189,11 +198,12 @@ impl<N: Nic> Engine<N> {
             // Nobody can count what may be lost; what is too much is lost and asked for again.
             peers.iter_mut().for_each(|peer| peer.signal = Window::new(None));
         }
-        Ok(Engine {
+        let mut engine = Engine {
             short_bytes: config.eager_bytes.min(config.message_bytes),
             order,
             board,
             cells,
+            releases: Releases::new(rank),
             publications: Vec::with_capacity(4),
             hold: Hold::new(size),
             contexts: Contexts::new(size),
@@ -228,7 +238,9 @@ impl<N: Nic> Engine<N> {
             broken: None,
             nic,
             config,
-        })
+        };
+        engine.choose_release(world, engine.config.algorithm, first);
+        Ok(engine)
     }
 
     /// The rank whose engine this is.

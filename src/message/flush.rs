@@ -5,7 +5,7 @@
 //! Keeps rule FLOW-2 of SEMANTICS.md.
 
 use super::board::Board;
-use super::cells::Posted;
+use super::cells::{Cells, Posted};
 use super::config::{CONTROL, SIGNAL};
 use super::control::{Control, FRAME_BYTES, Returned, encode_signal};
 use super::engine::{Engine, Stats};
@@ -55,7 +55,7 @@ impl<N: Nic> Engine<N> {
     fn flush_signals(&mut self) -> Result<(), MessageError> {
         let (nic, peers, stats, lossy) =
             (&mut self.nic, &mut self.peers, &mut self.stats, self.lossy);
-        let cells = &mut self.cells;
+        let (cells, releases) = (&mut self.cells, &mut self.releases);
         let mut failed: Option<MessageError> = None;
         self.order.poll_signals(|to, signal| {
             // One who has gone needs no signal.
@@ -63,9 +63,15 @@ impl<N: Nic> Engine<N> {
                 return true;
             }
             if let Some(cells) = cells {
-                match cells.post(nic, to, &signal) {
+                let to_all = releases.is_root(signal.group);
+                match cells.post(nic, to, &signal, to_all) {
                     Ok(None) => {}
-                    Ok(Some(posted)) => return stats.count_written(posted),
+                    Ok(Some(posted)) => {
+                        if to_all {
+                            releases.note_due(signal.group, signal.epoch);
+                        }
+                        return stats.count_written(posted);
+                    }
                     Err(error) => {
                         failed.get_or_insert(error.into());
                         return false;
@@ -80,6 +86,9 @@ impl<N: Nic> Engine<N> {
                 true
             }
         });
+        if !releases.is_empty() {
+            stats.releases_sent += releases.send(nic)?;
+        }
         failed.map_or(Ok(()), Err)
     }
 
@@ -146,20 +155,50 @@ impl<N: Nic> Engine<N> {
     /// Takes in the signals that others have written. Returns whether there were any.
     #[inline]
     pub(super) fn poll_cells(&mut self) -> Result<bool, MessageError> {
-        let Some(cells) = &mut self.cells else { return Ok(false) };
-        if cells.has_dropped() {
-            // What is forgotten is complete, and owes nothing.
-            cells.retire(|group| self.order.progress_of(group).is_none());
+        if self.cells.as_ref().is_some_and(Cells::has_dropped) {
+            self.retire_cells()?;
         }
+        if !self.releases.is_empty() {
+            return self.poll_releases();
+        }
+        let Some(cells) = &mut self.cells else { return Ok(false) };
         let found = self.order.look_at_cells(|place, from| cells.read(&self.nic, place, from));
         found.map_err(|fault| MessageError::protocol(fault.from(), fault))
+    }
+
+    fn retire_cells(&mut self) -> Result<(), MessageError> {
+        self.seal_dropped()?;
+        let (order, releases) = (&self.order, &self.releases);
+        if let Some(cells) = &mut self.cells {
+            // What is forgotten is complete, and owes nothing.
+            cells.retire(|group| order.progress_of(group).is_none() && !releases.holds(group));
+        }
+        Ok(())
+    }
+
+    /// As [`poll_cells`](Engine::poll_cells), where some signals come by multicast.
+    fn poll_releases(&mut self) -> Result<bool, MessageError> {
+        self.hear_releases()?;
+        let mut news = false;
+        loop {
+            let (nic, releases) = (&self.nic, &self.releases);
+            let Some(cells) = &self.cells else { return Ok(false) };
+            let found = self.order.look_at_cells(|place, from| {
+                releases.word(place, from).unwrap_or_else(|| cells.read(nic, place, from))
+            });
+            news |= found.map_err(|fault| MessageError::protocol(fault.from(), fault))?;
+            if news || !self.seek_when_due()? {
+                return Ok(news);
+            }
+        }
     }
 
     /// Whether [`poll_cells`](Engine::poll_cells) would do nothing.
     #[inline(always)]
     pub(super) fn are_cells_quiet(&self) -> bool {
         let Some(cells) = &self.cells else { return true };
-        !cells.has_dropped()
+        self.releases.is_empty()
+            && !cells.has_dropped()
             && self.order.are_cells_quiet(|place, from| cells.read(&self.nic, place, from))
     }
 

@@ -59,6 +59,7 @@ impl<N: Nic> Engine<N> {
         let algorithm = by_words(algorithm, members.len());
         if self.order.add_written_group(id, members, algorithm, place, 0)? {
             cells.join(place, id);
+            self.choose_release(id, algorithm, 0);
         }
         self.open_group(id)
     }
@@ -147,7 +148,10 @@ impl<N: Nic> Engine<N> {
     /// [`MessageError::Group`] if the group has had a barrier, or does not exist.
     pub fn reschedule(&mut self, id: GroupId, algorithm: Algorithm) -> Result<(), MessageError> {
         self.check_broken()?;
-        Ok(self.order.reschedule(id, algorithm.by_signals())?)
+        self.order.reschedule(id, algorithm.by_signals())?;
+        let first = self.order.progress_of(id).map_or(0, |(entered, ..)| entered);
+        self.choose_release(id, algorithm, first);
+        Ok(())
     }
 
     /// What came for the group before it was made here must be of its members; what comes from now

@@ -20,6 +20,7 @@
 //! | `groups` | groups that are made and dropped |
 //! | `board` | what all ranks publish where they share memory |
 //! | `cells` | signals that are words in registered memory |
+//! | `releases` | the same, where the last of them go to all at once, by multicast |
 //! | `flush` | out again: what is due, in order of urgency |
 //! | `fast_path` | what goes straight between program and network |
 //! | `predicted` | what goes straight as the one before it did |
@@ -49,6 +50,7 @@ mod notify;
 mod peer;
 mod predicted;
 mod recv;
+mod releases;
 mod rendezvous;
 mod send;
 mod stall;

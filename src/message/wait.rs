@@ -13,6 +13,7 @@ use super::engine::Engine;
 use super::error::MessageError;
 use super::matching::Source;
 use super::notify::{Notify, Step, Waiter};
+use super::releases::Sought;
 use crate::order::Rank;
 use crate::order::clocks::Seq;
 use crate::order::core::board::Awaited;
@@ -165,11 +166,7 @@ impl<N: Nic> Engine<N> {
     }
 
     fn sleep(&mut self, longest: Option<Duration>) -> Result<(), MessageError> {
-        let soon = match self.want_signals()? {
-            Sleep::Short => Some(SOON),
-            Sleep::Unsure => Some(UNSURE),
-            Sleep::Long => None,
-        };
+        let soon = self.want_signals()?;
         let asks = self.lossy && self.order.open_barriers().next().is_some();
         let resend = asks.then(|| self.resend_after());
         let longest = longest.into_iter().chain(resend).chain(soon).min();
@@ -194,13 +191,37 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Asks to be woken for the signals that open barriers lack, where they are words.
-    fn want_signals(&mut self) -> Result<Sleep, MessageError> {
-        let mut sleep = Sleep::Long;
-        let Some(cells) = &mut self.cells else { return Ok(sleep) };
+    /// Returns how long it may sleep, if it may be that it is not woken.
+    fn want_signals(&mut self) -> Result<Option<Duration>, MessageError> {
+        let (mut sleep, mut longest) = (Sleep::Long, None);
+        let patience = self.resend_after();
+        let Some(cells) = &mut self.cells else { return Ok(None) };
+        let now = (!self.releases.is_empty()).then(Instant::now);
         for lacking in self.order.lacking_words() {
-            sleep = sleep.min(cells.want(&mut self.nic, lacking)?);
+            let sought = match now {
+                None => Sought::Other,
+                Some(now) => {
+                    let entered = self.order.progress_of(lacking.group).map_or(0, |(it, ..)| it);
+                    let (time, asked) = ((now, patience), &mut self.stats.releases_asked);
+                    self.releases.seek(&mut self.nic, cells, lacking, entered, time, asked)?
+                }
+            };
+            match sought {
+                Sought::Other => sleep = sleep.min(cells.want(&mut self.nic, lacking)?),
+                Sought::Sure => {}
+                Sought::After(left) => longest = longest.into_iter().chain([left]).min(),
+                Sought::Found => {
+                    self.stats.releases_missed += 1;
+                    longest = Some(Duration::ZERO);
+                }
+            }
         }
-        Ok(sleep)
+        let soon = match sleep {
+            Sleep::Short => Some(SOON),
+            Sleep::Unsure => Some(UNSURE),
+            Sleep::Long => None,
+        };
+        Ok(longest.into_iter().chain(soon).min())
     }
 
     /// What completes on the board while this rank sleeps, and must wake it.
@@ -352,7 +373,7 @@ impl<N: Nic> Engine<N> {
         self.post_asks()
     }
 
-    fn resend_after(&self) -> Duration {
+    pub(super) fn resend_after(&self) -> Duration {
         Duration::from_micros(u64::from(self.config.resend_after_us))
     }
 }

@@ -28,3 +28,4 @@ pub(crate) mod signals;
 pub(crate) mod slice;
 pub(crate) mod thread;
 pub(crate) mod time;
+pub(crate) mod warn;

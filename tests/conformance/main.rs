@@ -42,6 +42,7 @@ mod posted;
 mod posted_room;
 mod pressure;
 mod promises;
+mod released;
 mod rendezvous;
 mod stalls;
 mod timeouts;

@@ -21,6 +21,7 @@ mod parts;
 mod predicted;
 mod predicted_barriers;
 mod races;
+mod released;
 mod scripted;
 mod stalls;
 mod written;

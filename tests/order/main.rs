@@ -25,6 +25,7 @@ mod members;
 mod owed;
 mod questions;
 mod random;
+mod released;
 mod repairs;
 mod schedules;
 mod script;

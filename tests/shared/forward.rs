@@ -121,6 +121,33 @@ macro_rules! forward {
             self.inner.read(key, word)
         }
     };
+    (@ quiet_puts) => {
+        fn quiet_puts(&self) -> runahead::verbs::QuietPuts {
+            self.inner.quiet_puts()
+        }
+    };
+    (@ post_put) => {
+        fn post_put(
+            &mut self,
+            peer: runahead::Rank,
+            key: runahead::verbs::RegionKey,
+            word: usize,
+            value: u64,
+            aloud: bool,
+        ) -> Result<bool, runahead::verbs::VerbsError> {
+            self.inner.post_put(peer, key, word, value, aloud)
+        }
+    };
+    (@ fetch) => {
+        fn fetch(
+            &mut self,
+            peer: runahead::Rank,
+            key: runahead::verbs::RegionKey,
+            word: usize,
+        ) -> Result<runahead::verbs::Fetched, runahead::verbs::VerbsError> {
+            self.inner.fetch(peer, key, word)
+        }
+    };
     (@ wait_unless) => {
         fn wait_unless(
             &mut self,

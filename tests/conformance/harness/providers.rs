@@ -27,6 +27,9 @@ pub trait Provider {
     /// Whether the ranks can write words into each other's memory, so that signals can be such.
     const WRITES_WORDS: bool = false;
 
+    /// Whether a rank can send words to all others at once.
+    const MULTICASTS: bool = false;
+
     /// What a group uses that asks for the default algorithm.
     fn default_algorithm() -> Algorithm {
         let default = Algorithm::default();
@@ -81,6 +84,7 @@ impl Provider for Ib {
     type Nic = runahead::provider::ib::IbNic;
     const CAUSAL: bool = false;
     const WRITES_WORDS: bool = true;
+    const MULTICASTS: bool = true;
 
     /// Signals are words, by which everyone tells everyone.
     fn default_algorithm() -> Algorithm {
