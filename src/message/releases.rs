@@ -13,7 +13,8 @@
 //! [`Config::resend_after_us`](super::Config) does what one does that is to sleep for a word (`cells`): it puts its
 //! want into the root's memory, and has that read what the root has written down. Either that is the release; or the
 //! root finds the want when it releases, and then writes the word to that member itself, aloud, by a way on which
-//! nothing is lost. So a member asks once for each release, at most, and is answered once.
+//! nothing is lost. So a member asks once for each release, at most, and is answered once. One that has asked in vain,
+//! as somebody was late and nothing was lost, waits twice as long the next time, up to 32 times as long.
 //!
 //! A root that is done with a group, because the program has dropped it or ends, can be asked no more. So at that
 //! point it *seals* the group: it writes its last release to each member. Where it has died its members are told so.
@@ -37,6 +38,9 @@ use crate::verbs::{Fetched, Multicast, Nic, VerbsError};
 /// So many looks of a rank that waits come between two at the clock.
 const LOOKS_PER_CLOCK: u32 = 16;
 
+/// A member that has asked so often in vain waits no longer than before.
+const MOST_IN_VAIN: u32 = 5;
+
 /// Smaller groups are released by a word to each member, which is as few as there are ways to lose it.
 const LEAST: usize = 3;
 
@@ -53,6 +57,8 @@ struct Release {
     /// will.
     since: Option<(u64, Instant)>,
     sure: u64,
+    /// How often it has asked in vain since a release was lost: it waits twice as long each time.
+    in_vain: u32,
     /// Of the root: what is to be told to all; whether anything was; and how many members have the last for sure.
     due: Option<Epoch>,
     released: bool,
@@ -99,6 +105,7 @@ impl Releases {
             heard: Released::new(group, members[0], first, cell),
             since: None,
             sure: 0,
+            in_vain: 0,
             due: None,
             released: false,
             sealed: 0,
@@ -177,6 +184,7 @@ impl Releases {
                 now
             }
         };
+        let patience = patience.saturating_mul(1 << release.in_vain);
         let left = patience.saturating_sub(now.saturating_since(since));
         if !left.is_zero() {
             return Ok(Sought::After(left));
@@ -190,12 +198,14 @@ impl Releases {
         *asked += 1;
         match cells.fetch_sent(nic, place, from)? {
             Fetched::Word(sent) if reaches(sent, want) => {
+                release.in_vain = 0;
                 let is_news = release.heard.handle_answer(sent, entered);
                 Ok(if is_news { Sought::Found } else { Sought::After(patience) })
             }
             // Its look for wants comes after this read, and so after the want.
             Fetched::Word(_) => {
                 release.sure = want;
+                release.in_vain = (release.in_vain + 1).min(MOST_IN_VAIN);
                 Ok(Sought::Sure)
             }
             Fetched::Late => again,

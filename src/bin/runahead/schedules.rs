@@ -44,7 +44,13 @@ of its receiver, as in kini-2003 and hoefler-2005 §4.1.3: RPE is `pairwise-exch
 `dissemination`, the n-way dissemination is `n-way-dissemination`, and `board` becomes `all-to-all`, in
 which every rank has a copy of the board (`dissemination` above 64 ranks). A schedule of one hop completes
 there while all members compute; in the others those in between must look and forward. Else signals are
-messages. `RUNAHEAD_SIGNALS` chooses between words and messages.";
+messages. `RUNAHEAD_SIGNALS` chooses between words and messages.
+
+Where RDMA devices can send to all at once, the last round of `gather-multicast`, in groups of three and more, is
+one datagram of rank 0's, whatever `P` is, as RGM of kini-2003 has it: of its signals `P - 1` are written, and one is
+sent ([how](RDMA.md#release-by-multicast)). `combining-tree` and the tournaments are names of it, so theirs is, too; in
+`flat-tree`, `mcs-tree` and `binomial-tree` rank 0 writes to everyone. In all of these nobody goes on before rank 0 has
+called the library again, after the last report has come: in `all-to-all` nobody waits for that.";
 
 const ALIASES: &str = "\
 A name that is the *same as* another algorithm has the same schedule. The combining tree, the

@@ -54,7 +54,7 @@ pub(super) struct Endpoint {
     reached: Arc<Words>,
     landing: Arc<Words>,
     /// Or why there is none.
-    caster: Result<Caster, Option<Why>>,
+    caster: Result<Box<Caster>, Option<Why>>,
 }
 
 /// What the queue pairs of one lane are made for, without their numbers. What goes aside is reliable always.
@@ -203,7 +203,9 @@ impl Endpoint {
         }
         let caster = match settings.without_multicast {
             true => Err(None),
-            false => Caster::open(&chosen, &pd, &channel, &landing, rank).map_err(Some),
+            false => {
+                Caster::open(&chosen, &pd, &channel, &landing, rank).map(Box::new).map_err(Some)
+            }
         };
         let place = |words: &Words| {
             let (address, key) = words.address();
@@ -216,7 +218,7 @@ impl Endpoint {
             is_global: chosen.is_global,
             transport: settings.transport,
             first_packet,
-            datagrams: caster.as_ref().map_or(0, Caster::number),
+            datagrams: caster.as_ref().map_or(0, |caster| caster.number()),
             shown: place(&shown),
             reached: place(&reached),
             queues: queues.clone(),

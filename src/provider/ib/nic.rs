@@ -96,7 +96,7 @@ pub(super) struct Parts {
     pub(super) shown: Arc<Words>,
     pub(super) reached: Arc<Words>,
     pub(super) landing: Arc<Words>,
-    pub(super) caster: Result<Caster, Option<Why>>,
+    pub(super) caster: Result<Box<Caster>, Option<Why>>,
 }
 
 /// A rank's interface to RDMA, made by [`join`](super::join) or [`connect`](super::connect).
@@ -121,7 +121,7 @@ pub struct IbNic {
     reached: Arc<Words>,
     landing: Arc<Words>,
     /// What sends to all at once; or why there is none, unless the user wants none.
-    caster: Result<Caster, Option<Why>>,
+    caster: Result<Box<Caster>, Option<Why>>,
     losses: Losses,
     /// What the next poll tells.
     faults: Vec<VerbsError>,
@@ -393,7 +393,7 @@ impl IbNic {
         let has_message = |inbox: &mut Inbox| inbox.has_something().unwrap_or(true);
         !self.faults.is_empty()
             || self.inboxes.iter_mut().any(has_message)
-            || self.caster.as_mut().is_ok_and(Caster::has_news)
+            || self.caster.as_mut().is_ok_and(|caster| caster.has_news())
             || self.rung.replace(false)
             || self.starved && self.reap() && std::mem::take(&mut self.starved)
             || self.starved_of_words && self.has_room_for_words()
@@ -418,7 +418,7 @@ impl IbNic {
         let queues = self.inboxes.iter().map(|inbox| &inbox.cq).chain([&aside.receives]);
         let starved = self.starved.then_some(&self.sends);
         let words = self.starved_of_words.then_some(&aside.sends);
-        let datagrams = self.caster.as_ref().ok().and_then(Caster::awaited);
+        let datagrams = self.caster.as_ref().ok().and_then(|caster| caster.awaited());
         queues.chain(starved).chain(words).chain(datagrams).all(|cq| cq.arm().is_ok())
     }
 
@@ -743,7 +743,7 @@ impl Nic for IbNic {
 
     #[inline]
     fn poll_multicast(&mut self) -> Result<Option<(Rank, [u64; 2])>, VerbsError> {
-        Ok(self.caster.as_mut().ok().and_then(Caster::take))
+        Ok(self.caster.as_mut().ok().and_then(|caster| caster.take()))
     }
 
     /// There are no shared words of which to ask.
