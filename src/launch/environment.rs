@@ -15,6 +15,7 @@ use super::watch::OWN_GRACE;
 use crate::message::{Config, InvalidNotify, InvalidSignals, TuneCache};
 use crate::order::schedule::InvalidAlgorithm;
 use crate::provider::{InvalidTransport, Transport};
+use crate::sys::host;
 
 /// A variable of the environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub struct Variable {
 }
 
 /// All of them, in the order in which they are listed to users.
-pub const VARIABLES: [Variable; 14] = [
+pub const VARIABLES: [Variable; 16] = [
     BARRIER,
     SIGNALS,
     NOTIFY,
@@ -42,6 +43,8 @@ pub const VARIABLES: [Variable; 14] = [
     IB_GID_INDEX,
     IB_TRANSPORT,
     IB_MULTICAST,
+    HOSTS,
+    HOST_ID,
     JOB,
 ];
 
@@ -98,8 +101,8 @@ const GRACE: Variable = Variable {
 /// Read where the network of ranks is made.
 const FABRIC: Variable = Variable {
     name: "RUNAHEAD_FABRIC",
-    values: "shm or ib",
-    summary: "the network of the ranks: memory of their host, or RDMA devices (default: shm)",
+    values: "shm, ib or mixed",
+    summary: "the network of the ranks: memory of their host, RDMA devices, or the one within hosts and the other between them (default: shm)",
 };
 
 const IB_DEVICE: Variable = Variable {
@@ -124,6 +127,18 @@ const IB_MULTICAST: Variable = Variable {
     name: "RUNAHEAD_IB_MULTICAST",
     values: "on or off",
     summary: "whether RDMA devices send to all ranks at once where they can (default: on)",
+};
+
+const HOSTS: Variable = Variable {
+    name: "RUNAHEAD_HOSTS",
+    values: "2x4, or a name for each rank",
+    summary: "for mixed, which ranks are taken to be on one host (default: by their host's id)",
+};
+
+const HOST_ID: Variable = Variable {
+    name: "RUNAHEAD_HOST_ID",
+    values: "any text",
+    summary: "for mixed, what tells this process's host from others (default: the id of its boot)",
 };
 
 /// Read by the processes that a launcher starts.
@@ -156,7 +171,7 @@ pub enum InvalidValue {
     #[error("{0:?} is no whole number of seconds")]
     Seconds(String),
     /// It names no network.
-    #[error("{0:?} is no network; known are shm, ib")]
+    #[error("{0:?} is no network; known are shm, ib, mixed")]
     Fabric(String),
     /// It is no place in a table of addresses.
     #[error("{0:?} is no GID index: it must be from 0 to 255")]
@@ -164,6 +179,9 @@ pub enum InvalidValue {
     /// It names no transport.
     #[error(transparent)]
     Transport(InvalidTransport),
+    /// Between hosts messages go by another.
+    #[error("{0} is no transport between the hosts of a mixed network: it must be rc")]
+    TransportBetweenHosts(Transport),
     /// It switches nothing.
     #[error("{0:?} is neither on nor off")]
     Switch(String),
@@ -266,6 +284,23 @@ pub(super) struct Rdma {
     pub(super) gid_index: Option<u32>,
     pub(super) transport: Transport,
     pub(super) without_multicast: bool,
+    /// Who reaches whom by it.
+    pub(super) between: Between,
+}
+
+/// Between whom the network is RDMA.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Between {
+    /// All ranks.
+    #[default]
+    Ranks,
+    /// Those on different hosts.
+    Hosts {
+        /// Which rank is on which, as the user has written it; empty if that follows from ids.
+        list: String,
+        /// The id of this process's host.
+        id: String,
+    },
 }
 
 /// What is said of RDMA, if that is to be the network.
@@ -281,11 +316,15 @@ pub(super) fn fabric(
         let value = value.map(|value| text(&value).map(str::to_owned)).transpose();
         value.map_err(|error| (variable.name, error))
     };
-    match value(FABRIC)?.as_deref() {
+    let between = match value(FABRIC)?.as_deref() {
         None | Some("shm") => return Ok(None),
-        Some("ib") => {}
+        Some("ib") => Between::Ranks,
+        Some("mixed") => Between::Hosts {
+            list: value(HOSTS)?.unwrap_or_default(),
+            id: value(HOST_ID)?.unwrap_or_else(host::id),
+        },
         Some(other) => return Err((FABRIC.name, InvalidValue::Fabric(other.to_owned()))),
-    }
+    };
     let index = |text: String| match text.trim().parse::<u8>() {
         Ok(index) => Ok(index.into()),
         Err(_) => Err((IB_GID_INDEX.name, InvalidValue::GidIndex(text))),
@@ -302,7 +341,16 @@ pub(super) fn fabric(
         Some(other) => return Err((IB_MULTICAST.name, InvalidValue::Switch(other.to_owned()))),
     };
     let devices = value(IB_DEVICE)?.unwrap_or_default();
-    Ok(Some(Rdma { devices, gid_index, transport, without_multicast }))
+    if matches!(between, Between::Hosts { .. }) && transport != Transport::Rc {
+        return Err((IB_TRANSPORT.name, InvalidValue::TransportBetweenHosts(transport)));
+    }
+    Ok(Some(Rdma { devices, gid_index, transport, without_multicast, between }))
+}
+
+/// What tells this process's host from others: what the user says, or else the system.
+pub fn host_id() -> String {
+    let said = std::env::var(HOST_ID.name).ok().filter(|id| !id.is_empty());
+    said.unwrap_or_else(host::id)
 }
 
 /// What the variable of the cache says, for those who look at the file themselves.
@@ -445,8 +493,26 @@ mod tests {
         ];
         let value = |name: &str| all.iter().find(|(set, _)| *set == name).map(|set| set.1.into());
         let (devices, transport) = ("rxe1,rxe2".into(), Transport::Ud);
-        let rdma = Rdma { devices, gid_index: Some(1), transport, without_multicast: true };
+        let rdma = Rdma {
+            devices,
+            gid_index: Some(1),
+            transport,
+            without_multicast: true,
+            between: Between::Ranks,
+        };
         assert_eq!(fabric(value), Ok(Some(rdma)));
+        let hosts = |set| match said(set) {
+            Ok(Some(Rdma { between: Between::Hosts { list, id }, .. })) => (list, id),
+            other => panic!("{other:?}"),
+        };
+        let both = &[
+            ("RUNAHEAD_FABRIC", "mixed"),
+            ("RUNAHEAD_HOSTS", "2x2"),
+            ("RUNAHEAD_HOST_ID", "here"),
+        ];
+        assert_eq!(hosts(both), ("2x2".into(), "here".into()));
+        let (list, id) = hosts(&[("RUNAHEAD_FABRIC", "mixed")]);
+        assert!(list.is_empty() && !id.is_empty(), "{list:?} {id:?}");
         let wrong = InvalidValue::Fabric("tcp".into());
         assert_eq!(said(&[("RUNAHEAD_FABRIC", "tcp")]), Err(("RUNAHEAD_FABRIC", wrong)));
         let wrong = InvalidValue::Transport("RC".parse::<Transport>().unwrap_err());

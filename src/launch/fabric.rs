@@ -1,4 +1,5 @@
-//! Which network the ranks of a job have: memory of their host, or RDMA where the user wants it.
+//! Which network the ranks of a job have: memory of their host, RDMA where the user wants it, or the one within hosts
+//! and the other between them.
 
 use super::LaunchError;
 use super::environment::{self, Rdma};
@@ -28,12 +29,19 @@ pub(super) use without_ib::join;
 mod with_ib {
     use super::*;
     use crate::error::Error;
+    use crate::launch::environment::Between;
     use crate::launch::exchange::Exchange;
     use crate::launch::ledger::Ledger;
+    use crate::launch::network::Network;
     use crate::message::MessageError;
     use crate::order::Rank;
     use crate::provider::Transport;
-    use crate::provider::ib::{self, BootstrapError, IbError, Settings};
+    use crate::provider::ib::{self, Bootstrap, BootstrapError, IbError, Settings};
+    use crate::provider::joined::{Hosts, Joined};
+    use crate::provider::shm;
+
+    /// What the two networks are called together.
+    const MIXED: &str = "shm+ib";
 
     fn settings(rdma: &Rdma) -> Settings {
         let settings =
@@ -62,12 +70,28 @@ mod with_ib {
         spec: &FabricSpec,
     ) -> Result<Vec<HostNic>> {
         let settings = settings(rdma);
-        if settings.transport == Transport::Rc {
-            let nics = ib::connect(&settings, size, spec).map_err(failed)?;
+        let Between::Hosts { list, .. } = &rdma.between else {
+            if settings.transport == Transport::Rc {
+                let nics = ib::connect(&settings, size, spec).map_err(failed)?;
+                return Ok(nics.into_iter().map(HostNic::from).collect());
+            }
+            let nics = ib::connect_repaired(&settings, size, spec).map_err(failed)?;
             return Ok(nics.into_iter().map(HostNic::from).collect());
+        };
+        let hosts = if list.is_empty() {
+            Hosts::of_ids(&vec![(); size])
+        } else {
+            Hosts::read(list, size).map_err(LaunchError::Hosts)?
+        };
+        let near = |spec| shm::connect(size, spec).map_err(LaunchError::Network);
+        if hosts.count() == 1 {
+            return Ok(near(spec)?.into_iter().map(HostNic::from).collect());
         }
-        let nics = ib::connect_repaired(&settings, size, spec).map_err(failed)?;
-        Ok(nics.into_iter().map(HostNic::from).collect())
+        let near = near(&FabricSpec { shared_words: 0, ..spec.clone() })?;
+        let is_far = |one, other| !hosts.are_near(one, other);
+        let far = ib::connect_reaching(&settings, size, spec, &is_far).map_err(failed)?;
+        let both = near.into_iter().zip(far);
+        Ok(both.map(|(near, far)| Joined::new(MIXED, near, far, &hosts).into()).collect())
     }
 
     /// The interface of a rank that is a process.
@@ -75,16 +99,31 @@ mod with_ib {
         rdma: &Rdma,
         (rank, size): (Rank, usize),
         spec: &FabricSpec,
-        ledger: &Ledger,
+        (ledger, network): (&Ledger, &Network),
     ) -> Result<HostNic> {
-        let exchange = Box::new(Exchange::new(ledger.another()?, rank, size));
+        let mut exchange = Box::new(Exchange::new(ledger.another()?, rank, size));
         let settings = settings(rdma);
-        if settings.transport == Transport::Rc {
-            let nic = ib::join(&settings, rank, size, spec, exchange).map_err(failed)?;
+        let Between::Hosts { list, id } = &rdma.between else {
+            if settings.transport == Transport::Rc {
+                let nic = ib::join(&settings, rank, size, spec, exchange).map_err(failed)?;
+                return Ok(HostNic::from(nic));
+            }
+            let nic = ib::join_repaired(&settings, rank, size, spec, exchange).map_err(failed)?;
             return Ok(HostNic::from(nic));
+        };
+        let hosts = if list.is_empty() {
+            let ids = exchange.all_gather(id.as_bytes());
+            Hosts::of_ids(&ids.map_err(|error| failed(IbError::Bootstrap(error)))?)
+        } else {
+            Hosts::read(list, size).map_err(LaunchError::Hosts)?
+        };
+        if hosts.count() == 1 {
+            return Ok(network.nic(rank, spec)?);
         }
-        let nic = ib::join_repaired(&settings, rank, size, spec, exchange).map_err(failed)?;
-        Ok(HostNic::from(nic))
+        let near = network.near(rank, spec)?;
+        let is_far = |peer| !hosts.are_near(rank, peer);
+        let far = ib::join_reaching(&settings, (rank, size), spec, &is_far, exchange);
+        Ok(Joined::new(MIXED, near, far.map_err(failed)?, &hosts).into())
     }
 }
 
@@ -104,7 +143,7 @@ mod without_ib {
         _: &Rdma,
         _: (crate::order::Rank, usize),
         _: &FabricSpec,
-        _: &crate::launch::ledger::Ledger,
+        _: (&crate::launch::ledger::Ledger, &crate::launch::network::Network),
     ) -> Result<HostNic> {
         Err(LaunchError::NotBuilt.into())
     }

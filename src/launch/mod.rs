@@ -50,6 +50,7 @@ use crate::comm::{Comm, HostNic};
 use crate::error::{Error, Result};
 use crate::message::{Config, Notify, Signals, StallReport, TuneCache};
 use crate::order::{Algorithm, Epoch, Ordering, Rank};
+use crate::provider::joined::InvalidHosts;
 #[cfg(target_os = "linux")]
 use crate::provider::shm as host_network;
 #[cfg(not(target_os = "linux"))]
@@ -78,6 +79,12 @@ pub enum LaunchError {
     #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
     #[error("the ranks cannot be connected by RDMA: {0}")]
     Ib(crate::provider::ib::IbError),
+    /// It cannot be said which rank is on which host.
+    #[error("the ranks cannot be connected: {0}")]
+    Hosts(InvalidHosts),
+    /// It was said which rank is on which host, and the network is one for all.
+    #[error("hosts were named, which only the network mixed tells apart: `--fabric mixed`")]
+    HostsUnused,
     /// A variable of the environment cannot be used.
     #[error("the environment variable {variable}: {error}")]
     Environment {

@@ -124,7 +124,9 @@ impl Member {
             let config = launch.settled()?;
             let spec = launch.fabric()?;
             let nic = match fabric::rdma()? {
-                Some(rdma) => fabric::join(&rdma, (rank, size), &spec, &self.ledger)?,
+                Some(rdma) => {
+                    fabric::join(&rdma, (rank, size), &spec, (&self.ledger, &self.network))?
+                }
                 None => self.network.nic(rank, &spec)?,
             };
             super::one_rank(nic, config, launch.on_stall.clone(), program)

@@ -48,8 +48,8 @@ pub(super) trait Puts {
     /// False where there is no room for it now.
     fn put(&mut self, to: Rank, word: usize, value: u64, aloud: bool) -> Result<bool, Self::Error>;
 
-    /// A word of this rank's.
-    fn read(&self, word: usize) -> Result<u64, Self::Error>;
+    /// A word of this rank's, which `writer` puts.
+    fn read(&self, writer: Rank, word: usize) -> Result<u64, Self::Error>;
 
     fn fetch(&mut self, from: Rank, word: usize) -> Result<Fetched, Self::Error>;
 }
@@ -69,8 +69,8 @@ impl<N: Nic> Puts for Region<'_, N> {
     }
 
     #[inline]
-    fn read(&self, word: usize) -> Result<u64, VerbsError> {
-        self.nic.read(self.key, word)
+    fn read(&self, writer: Rank, word: usize) -> Result<u64, VerbsError> {
+        self.nic.read_of(writer, self.key, word)
     }
 
     fn fetch(&mut self, from: Rank, word: usize) -> Result<Fetched, VerbsError> {
@@ -232,7 +232,7 @@ impl Cells {
     /// The word that `from` has written for this rank at a place. Of no meaning where that is impossible.
     #[inline]
     pub(super) fn read<N: Nic>(&self, nic: &N, place: usize, from: Rank) -> u64 {
-        nic.read(self.key, self.layout.cell(place, from)).unwrap_or(0)
+        nic.read_of(from, self.key, self.layout.cell(place, from)).unwrap_or(0)
     }
 
     /// Sends a signal of a group that has a place here; if it is to go only `if_wanted`, as others go another way
@@ -275,7 +275,7 @@ impl Cells {
         let (layout, answered) = (self.layout, &mut self.places[place].answered[to]);
         // Passes a fence. There is always room for it.
         puts.put(self.rank, layout.sent(place, to), word, false)?;
-        let want = puts.read(layout.want(place, to))?;
+        let want = puts.read(to, layout.want(place, to))?;
         // Where it is another's, or nonsense, nobody needs to be woken for this.
         let aloud = want != *answered && reaches(word, want);
         if if_wanted && !aloud {

@@ -1,13 +1,14 @@
-//! The network of a job where there are several to choose from: shared memory on one host, RDMA, or RDMA with what is
-//! lost repeated. What programs are compiled for with the feature `ib`.
+//! The network of a job where there are several to choose from: shared memory on one host, RDMA, RDMA with what is lost
+//! repeated, or shared memory and RDMA, joined. What programs are compiled for with the feature `ib`.
 //!
 //! Which of them it is, is asked again at each call: a branch that never changes, and no call through a pointer.
-//! It decides nothing, and joins nothing: a job has one of them.
+//! It decides nothing, and joins nothing (`joined` does).
 
 use std::fmt;
 use std::time::Duration;
 
 use super::ib::{self, IbNic};
+use super::joined::{self, Joined};
 use super::reliable::{Reliable, ReliableFrame};
 use super::shm::{self, ShmNic};
 use crate::order::Rank;
@@ -26,6 +27,8 @@ enum Kind {
     Ib(IbNic),
     /// RDMA by an unreliable transport.
     Repaired(Box<Reliable<IbNic>>),
+    /// Shared memory between the ranks of a host, RDMA between hosts. Apart, as it is larger than the others.
+    Joined(Box<Joined<ShmNic, IbNic>>),
 }
 
 /// A filled receive descriptor.
@@ -57,6 +60,12 @@ impl From<Reliable<IbNic>> for HostNic {
     }
 }
 
+impl From<Joined<ShmNic, IbNic>> for HostNic {
+    fn from(nic: Joined<ShmNic, IbNic>) -> HostNic {
+        HostNic(Kind::Joined(Box::new(nic)))
+    }
+}
+
 /// Calls a method of whichever it is.
 macro_rules! either {
     ($self:expr, $nic:ident => $call:expr) => {
@@ -64,6 +73,7 @@ macro_rules! either {
             Kind::Shm($nic) => $call,
             Kind::Ib($nic) => $call,
             Kind::Repaired($nic) => $call,
+            Kind::Joined($nic) => $call,
         }
     };
 }
@@ -111,6 +121,13 @@ impl Nic for HostNic {
             Kind::Repaired(nic) => nic.poll_recv(cq)?.map(|Completion { peer, frame }| {
                 Completion { peer, frame: HostFrame(Frame::Repaired(frame)) }
             }),
+            Kind::Joined(nic) => nic.poll_recv(cq)?.map(|Completion { peer, frame }| Completion {
+                peer,
+                frame: HostFrame(match frame {
+                    joined::Frame::Near(frame) => Frame::Shm(frame),
+                    joined::Frame::Far(frame) => Frame::Ib(frame),
+                }),
+            }),
         })
     }
 
@@ -140,6 +157,8 @@ impl Nic for HostNic {
             (Kind::Shm(nic), Frame::Shm(frame)) => nic.bytes(frame),
             (Kind::Ib(nic), Frame::Ib(frame)) => nic.bytes(frame),
             (Kind::Repaired(nic), Frame::Repaired(frame)) => nic.bytes(frame),
+            (Kind::Joined(nic), Frame::Shm(frame)) => nic.near().bytes(frame),
+            (Kind::Joined(nic), Frame::Ib(frame)) => nic.far().bytes(frame),
             // A frame of another interface.
             _ => &[],
         }
@@ -151,6 +170,8 @@ impl Nic for HostNic {
             (Kind::Shm(nic), Frame::Shm(frame)) => nic.post_recv(vi, frame),
             (Kind::Ib(nic), Frame::Ib(frame)) => nic.post_recv(vi, frame),
             (Kind::Repaired(nic), Frame::Repaired(frame)) => nic.post_recv(vi, frame),
+            (Kind::Joined(nic), Frame::Shm(frame)) => nic.near_mut().post_recv(vi, frame),
+            (Kind::Joined(nic), Frame::Ib(frame)) => nic.far_mut().post_recv(vi, frame),
             // As above.
             _ => {}
         }
@@ -172,6 +193,11 @@ impl Nic for HostNic {
 
     fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
         either!(&self.0, nic => nic.read(key, word))
+    }
+
+    #[inline]
+    fn read_of(&self, writer: Rank, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
+        either!(&self.0, nic => nic.read_of(writer, key, word))
     }
 
     #[inline]

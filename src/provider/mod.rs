@@ -7,7 +7,8 @@
 //! | [`threads`] | all ranks are threads of one process |
 //! | `shm` | ranks are processes or threads of one host and share memory; Linux only |
 //! | `ib` | ranks are processes that reach each other by RDMA; Linux only, with the feature `ib` |
-//! | `host` | with that feature: `shm` or `ib`, whichever a job has |
+//! | [`joined`] | joins two: one between the ranks of a host, and one between hosts |
+//! | `host` | with that feature: `shm` or `ib`, or these two joined, whichever a job has |
 //! | [`fault`] | wraps any other, and loses, repeats and delays messages by a seeded plan |
 //! | [`reliable`] | wraps one that loses, repeats and delays messages, and repairs that |
 
@@ -21,6 +22,7 @@ pub mod fault;
 pub mod host;
 #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
 pub mod ib;
+pub mod joined;
 pub mod reliable;
 #[cfg(target_os = "linux")]
 pub mod shm;

@@ -30,6 +30,13 @@ pub struct InvalidTransport {
     pub name: String,
 }
 
+impl std::fmt::Display for Transport {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let named = Transport::NAMED.iter().find(|(_, transport)| transport == self);
+        f.write_str(named.map_or("", |(name, _)| name))
+    }
+}
+
 impl FromStr for Transport {
     type Err = InvalidTransport;
 

@@ -10,6 +10,13 @@ pub(crate) fn name() -> String {
     if name.is_empty() { "unnamed".to_owned() } else { name }
 }
 
+/// What tells this host from all others: what Linux calls the id of its boot, or else its name.
+pub(crate) fn id() -> String {
+    let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let id = id.trim();
+    if id.is_empty() { name() } else { id.to_owned() }
+}
+
 /// How many cores the process may use; 1 if the system does not say.
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)

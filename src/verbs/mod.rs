@@ -291,6 +291,18 @@ pub trait Nic: Send {
     /// [`VerbsError`] if there is no such region or word.
     fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError>;
 
+    /// As [`read`](Nic::read), of a word that nobody puts but `writer`, which may be this rank itself. Where ranks reach
+    /// one another by several networks, each has its own memory for it, and this says which.
+    ///
+    /// # Errors
+    ///
+    /// As by [`read`](Nic::read).
+    #[inline]
+    fn read_of(&self, writer: Rank, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
+        let _ = writer;
+        self.read(key, word)
+    }
+
     /// Whether [`post_put`](Nic::post_put) and [`fetch`](Nic::fetch) can be used, and what they are worth. All ranks
     /// say the same.
     fn quiet_puts(&self) -> QuietPuts {

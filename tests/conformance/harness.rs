@@ -10,10 +10,12 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 
 pub use gate::Gate;
+#[cfg(all(target_os = "linux", not(feature = "guest")))]
+pub use providers::Mixed;
 #[cfg_attr(feature = "guest", allow(unused_imports))]
 pub use providers::{Delayed, Host, Lossy, Provider, Threads};
 #[cfg(all(target_os = "linux", feature = "ib"))]
-pub use providers::{Ib, IbUc, IbUd};
+pub use providers::{Ib, IbUc, IbUd, MixedIb};
 #[cfg(not(feature = "guest"))]
 pub use providers::{Repaired, RepairedInCalls};
 pub use watchdog::Step;
@@ -45,6 +47,13 @@ macro_rules! suite {
             @ ib, Ib, 4, $($test),+;
             ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"
         );
+        #[cfg(all(target_os = "linux", feature = "ib"))]
+        suite!(
+            @ mixed_ib, MixedIb, 8, $($test),+;
+            ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"
+        );
+        #[cfg(all(target_os = "linux", not(feature = "guest")))]
+        suite!(@ mixed, Mixed, 7, $($test),+);
         #[cfg(not(feature = "guest"))]
         suite!(@ delayed, Delayed, 2, $($test),+);
         #[cfg(not(feature = "guest"))]

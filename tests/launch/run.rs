@@ -27,6 +27,7 @@ pub const TESTS: &[Test] = &[
     ("a_job_has_a_time_limit", a_job_has_a_time_limit),
     ("a_dead_rank_ends_the_job", a_dead_rank_ends_the_job),
     ("a_rank_that_leaves_ends_the_job", a_rank_that_leaves_ends_the_job),
+    ("hosts_are_named", hosts_are_named),
     ("a_rank_has_a_core", a_rank_has_a_core),
     ("ranks_end_with_the_command", ranks_end_with_the_command),
 ];
@@ -48,6 +49,37 @@ fn a_network_that_is_not_there() {
     assert!(ended.err.starts_with(message), "{ended:?}");
     let shared = succeed(&mut run_part("-n 2 --fabric shm", "ring 2"));
     assert_eq!(shared.err, "");
+}
+
+/// Which rank is on which host is checked before anything is started. Where all are on one, that needs no device, only
+/// a program that knows the network.
+fn hosts_are_named() {
+    for (line, message) in [
+        (
+            "-n 4 --fabric mixed --hosts 2x4",
+            "runahead: the ranks cannot be connected: the hosts \"2x4\" are those of 8 ranks, and the job has 4",
+        ),
+        (
+            "-n 4 --fabric mixed --hosts a,a,b",
+            "runahead: the ranks cannot be connected: the hosts \"a,a,b\" are those of 3 ranks, and the job has 4",
+        ),
+        (
+            "-n 4 --fabric mixed --hosts two",
+            "runahead: the ranks cannot be connected: \"two\" names no hosts: it must be hosts times ranks on \
+             each, as 2x4, or a name for each rank, as a,a,b,b",
+        ),
+        (
+            "-n 4 --fabric shm --hosts 2x2",
+            "runahead: hosts were named, which only the network mixed tells apart: `--fabric mixed`",
+        ),
+    ] {
+        let ended = ended(&mut run_part(line, "ring 4"));
+        assert_eq!(ended.failed(1), message, "{ended:?}");
+    }
+    if !cfg!(feature = "ib") {
+        let ended = ended(&mut run_part("-n 2 --fabric mixed --hosts 1x2", "ring 2"));
+        assert!(ended.err.contains("the network ib was asked for"), "{ended:?}");
+    }
 }
 
 fn exit_codes() {

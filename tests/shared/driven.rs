@@ -129,6 +129,10 @@ impl<N: Nic> Nic for Driven<N> {
         self.with(|nic| nic.read(key, word))
     }
 
+    fn read_of(&self, writer: Rank, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
+        self.with(|nic| nic.read_of(writer, key, word))
+    }
+
     /// Returns early: who drives it must get at it.
     fn wait_unless(
         &mut self,

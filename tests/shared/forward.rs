@@ -120,6 +120,15 @@ macro_rules! forward {
         ) -> Result<u64, runahead::verbs::VerbsError> {
             self.inner.read(key, word)
         }
+
+        fn read_of(
+            &self,
+            writer: runahead::Rank,
+            key: runahead::verbs::RegionKey,
+            word: usize,
+        ) -> Result<u64, runahead::verbs::VerbsError> {
+            self.inner.read_of(writer, key, word)
+        }
     };
     (@ quiet_puts) => {
         fn quiet_puts(&self) -> runahead::verbs::QuietPuts {

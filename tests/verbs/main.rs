@@ -16,6 +16,8 @@ mod fabric;
 mod fault;
 #[cfg(all(target_os = "linux", feature = "ib"))]
 mod ib;
+#[cfg(target_os = "linux")]
+mod joined;
 mod memory;
 mod planted;
 mod quiet;
@@ -116,6 +118,16 @@ conformance!(
 conformance!(
     on_ib_ud,
     crate::unreliable::Unreliable(runahead::provider::Transport::Ud),
+    [ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
+);
+#[cfg(target_os = "linux")]
+conformance!(on_one_of_joined, crate::joined::ONE_HOST);
+#[cfg(target_os = "linux")]
+conformance!(on_joined, crate::joined::TWO_HOSTS);
+#[cfg(all(target_os = "linux", feature = "ib"))]
+conformance!(
+    on_rdma_joined,
+    crate::joined::OnHostsByRdma(2),
     [ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
 );
 conformance!(on_threads_without_faults, FaultyThreads::planning(Default::default()));

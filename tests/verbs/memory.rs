@@ -15,10 +15,10 @@ pub fn a_put_is_read_at_the_peer<P: Provider>(provider: &P) {
     here.put(1, two, 0, 7).unwrap();
     here.put(0, own, 0, 9).unwrap();
     // Words for the same peer are written in order.
-    await_what_was_done(provider, || there.read(two, 0) == Ok(7));
-    assert_eq!([0, 1, 2].map(|word| there.read(one, word).unwrap()), [0, u64::MAX, 0]);
-    assert_eq!(there.read(two, 0), Ok(7));
-    assert_eq!(here.read(own, 0), Ok(9));
+    await_what_was_done(provider, || there.read_of(0, two, 0) == Ok(7));
+    assert_eq!([0, 1, 2].map(|word| there.read_of(0, one, word).unwrap()), [0, u64::MAX, 0]);
+    assert_eq!(there.read_of(0, two, 0), Ok(7));
+    assert_eq!([here.read_of(0, own, 0), here.read(own, 0)], [Ok(9), Ok(9)]);
 }
 
 pub fn words_that_do_not_exist_are_refused<P: Provider>(provider: &P) {
@@ -27,7 +27,10 @@ pub fn words_that_do_not_exist_are_refused<P: Provider>(provider: &P) {
     for (key, word) in [(key, 2), (key, usize::MAX), (RegionKey(key.0 + 1), 0)] {
         let error = VerbsError::NoSuchWord { peer: 1, key, word };
         assert_eq!(here.put(1, key, word, 1), Err(error.clone()));
-        assert_eq!(there.read(key, word), Err(error));
+        assert_eq!(
+            [there.read(key, word), there.read_of(0, key, word)],
+            [Err(error.clone()), Err(error)]
+        );
     }
     let unknown = RegionKey(u32::MAX);
     let error = VerbsError::NoSuchWord { peer: 1, key: unknown, word: 0 };
@@ -62,7 +65,7 @@ pub fn whoever_reads_a_word_finds_what_was_sent_before_it<P: Provider>(provider:
             }
         });
         for round in 1..=500 {
-            while here.read(key, 0).unwrap() != round {
+            while here.read_of(1, key, 0).unwrap() != round {
                 here.wait(None);
             }
             let arrived = here.poll_recv(DATA).unwrap().expect("sent before the word");

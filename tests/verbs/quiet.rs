@@ -44,11 +44,12 @@ pub fn a_quiet_word_is_read_and_fetched<P: Provider>(provider: &P) {
     put(&mut here, 1, key, 1, u64::MAX, false);
     put(&mut here, 1, key, 2, 7, false);
     assert_eq!(there.register(3).unwrap(), key);
-    await_what_was_done(provider, || there.read(key, 2) == Ok(7));
-    assert_eq!([0, 1].map(|word| there.read(key, word).unwrap()), [0, u64::MAX]);
+    await_what_was_done(provider, || there.read_of(0, key, 2) == Ok(7));
+    assert_eq!([0, 1].map(|word| there.read_of(0, key, word).unwrap()), [0, u64::MAX]);
     assert_eq!([0, 1, 2].map(|word| fetch(&mut here, 1, key, word)), [0, u64::MAX, 7]);
+    // Into the own memory.
     put(&mut there, 1, key, 0, 9, false);
-    assert_eq!(there.read(key, 0), Ok(9));
+    assert_eq!(there.read_of(1, key, 0), Ok(9));
     assert_eq!(fetch(&mut here, 1, key, 0), 9);
     assert_eq!(fetch(&mut there, 1, key, 0), 9);
     for (peer, key, word) in [(1, key, 3), (0, key, usize::MAX), (1, RegionKey(key.0 + 1), 0)] {
@@ -73,11 +74,12 @@ pub fn quiet_words_come_in_order<P: Provider>(provider: &P) {
         put(&mut here, 1, key, 0, value, false);
         // What is put first is there when what is put next is.
         put(&mut here, 1, key, 1, value, false);
-        let (second, first) = (there.read(key, 1).unwrap(), there.read(key, 0).unwrap());
+        let (second, first) =
+            (there.read_of(0, key, 1).unwrap(), there.read_of(0, key, 0).unwrap());
         assert!(first >= second, "{first} {second}");
     }
     assert_eq!(fetch(&mut here, 1, key, 1), 2000);
-    assert_eq!([0, 1].map(|word| there.read(key, word)), [Ok(2000), Ok(2000)]);
+    assert_eq!([0, 1].map(|word| there.read_of(0, key, word)), [Ok(2000), Ok(2000)]);
 }
 
 /// As who sleeps for a word and who puts it do it, one after the other, many times. A wake-up that is lost is a
@@ -105,11 +107,11 @@ pub fn no_wake_up_is_lost_where_the_sleeper_asks<P: Provider>(provider: &P) {
                             }
                             let rank = nic.rank();
                             put(&mut nic, rank, key, sent, round, false);
-                            let aloud = nic.read(key, want) == Ok(round);
+                            let aloud = nic.read_of(peer, key, want) == Ok(round);
                             put(&mut nic, peer, key, cell, round, aloud);
                             continue;
                         }
-                        while nic.read(key, cell).unwrap() < round {
+                        while nic.read_of(peer, key, cell).unwrap() < round {
                             put(&mut nic, peer, key, want, round, false);
                             if fetch(&mut nic, peer, key, sent) < round {
                                 slept.store(true, Ordering::Relaxed);
@@ -122,7 +124,7 @@ pub fn no_wake_up_is_lost_where_the_sleeper_asks<P: Provider>(provider: &P) {
                 }
                 // Nobody goes before the other has asked for the last time.
                 put(&mut nic, peer, key, cell, ROUNDS + 1, true);
-                while nic.read(key, cell).unwrap() <= ROUNDS {
+                while nic.read_of(peer, key, cell).unwrap() <= ROUNDS {
                     nic.wait(Some(Duration::from_millis(1)));
                 }
             });

@@ -31,7 +31,7 @@ pub fn wait_returns_for_what_came_before<P: Provider>(provider: &P) {
     assert_eq!(receive(&mut here), (1, vec![1]));
     there.put(0, key, 0, 5).unwrap();
     here.wait(None);
-    assert_eq!(here.read(key, 0), Ok(5));
+    assert_eq!(here.read_of(1, key, 0), Ok(5));
     drop(there);
     here.wait(None);
     assert_eq!(here.peer_state(1), PeerState::Gone);
@@ -80,7 +80,7 @@ pub fn a_put_wakes<P: Provider>(provider: &P) {
     thread::scope(|scope| {
         scope.spawn(move || {
             for round in 1..=ROUNDS {
-                while there.read(theirs, 0).unwrap() != round {
+                while there.read_of(0, theirs, 0).unwrap() != round {
                     there.wait(None);
                 }
                 there.put(0, mine, 0, round).unwrap();
@@ -88,7 +88,7 @@ pub fn a_put_wakes<P: Provider>(provider: &P) {
         });
         for round in 1..=ROUNDS {
             here.put(1, theirs, 0, round).unwrap();
-            while here.read(mine, 0).unwrap() != round {
+            while here.read_of(1, mine, 0).unwrap() != round {
                 here.wait(None);
             }
         }

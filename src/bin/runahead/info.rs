@@ -15,11 +15,13 @@ pub(crate) fn text(ranks: usize) -> String {
     let trees: Vec<_> = Tree::ALL.iter().map(|tree| tree.name()).collect();
     let (trees, tree, networks) = (trees.join(", "), Tree::default(), networks());
     let (rdma, variables, remembered) = (rdma(), variables(), remembered());
+    let host = environment::host_id();
     format!(
         "Barrier algorithms, for {ranks} ranks:\n{algorithms}\n\n\
          The number after a colon can be chosen. Other names: {aliases}\n\n\
          Trees of collectives: {trees} (default {tree})\n\n\
          Networks:\n{networks}\n\n{rdma}\n\n\
+         This host's id: {host}\n\n\
          The environment, where a program does not choose itself:\n{variables}\n\n\
          {remembered}\n"
     )
@@ -126,6 +128,8 @@ fn networks() -> Table {
     {
         let most = runahead::provider::ib::MAX_RANKS.to_string();
         table.add_row(["ib", &most, "no", "ranks are processes, of any hosts, on RDMA devices"]);
+        let what = "the one within hosts, and the other between them";
+        table.add_row(["mixed", &most, "no", what]);
     }
     table
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use runahead::launch::LaunchError;
 use runahead::launch::job::{Bind, GRACE, Job, Output, Started, cores, is_within, network_bytes};
+use runahead::provider::joined::Hosts;
 use runahead::provider::shm::MAX_RANKS;
 use runahead::{Error, Result};
 
@@ -43,8 +44,8 @@ pub(crate) struct Arguments {
     /// Begin each line that a rank writes with its number.
     #[arg(long)]
     tag_output: bool,
-    /// The network between the ranks: memory of this host, or RDMA devices. (The program must have been built with
-    /// runahead's feature `ib` for the latter.)
+    /// The network between the ranks: memory of this host, RDMA devices, or the one within hosts and the other between
+    /// them. (The program must have been built with runahead's feature `ib` for the latter two.)
     #[arg(long, value_enum)]
     fabric: Option<Fabric>,
     /// The RDMA devices, with commas between them: ranks take one each, in turn. By default each takes the first
@@ -58,6 +59,11 @@ pub(crate) struct Arguments {
     /// the latter two lose is repeated by the runtime.
     #[arg(long, value_enum, requires = "fabric")]
     transport: Option<Transport>,
+    /// With `--fabric mixed`, which ranks are taken to be on one host: `2x4` for two hosts with four ranks each, or a
+    /// name for each rank, as `a,a,b,b`. By default ranks are on one host if their hosts' ids are the same
+    /// (`runahead info` tells this host's). It says how many ranks there are, if -n does not.
+    #[arg(long, value_name = "HOSTS", requires = "fabric")]
+    hosts: Option<String>,
     /// Say what is started where, and how much memory the network takes.
     #[arg(long, short)]
     verbose: bool,
@@ -73,6 +79,8 @@ enum Fabric {
     Shm,
     /// RDMA, by libibverbs.
     Ib,
+    /// Memory between the ranks of a host, RDMA between hosts.
+    Mixed,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -149,7 +157,12 @@ fn job(arguments: &Arguments) -> Result<u8> {
         return Ok(1);
     }
     let cores = cores()?;
-    let ranks = arguments.ranks.unwrap_or(cores.min(MAX_RANKS));
+    let hosts = hosts(arguments)?;
+    let listed = hosts.and_then(Hosts::ranks_in).filter(|listed| (1..=MAX_RANKS).contains(listed));
+    let ranks = arguments.ranks.or(listed).unwrap_or(cores.min(MAX_RANKS));
+    if let Some(list) = hosts {
+        Hosts::read(list, ranks).map_err(LaunchError::Hosts)?;
+    }
     let mut job = Job::new(ranks, program).args(args);
     job = job.output(Output::Lines { tag: arguments.tag_output });
     job = job.bind(match arguments.bind {
@@ -162,13 +175,15 @@ fn job(arguments: &Arguments) -> Result<u8> {
     for (name, value) in network(arguments) {
         job = job.env(name, value);
     }
-    let is_rdma = arguments.fabric == Some(Fabric::Ib);
+    let is_rdma = matches!(arguments.fabric, Some(Fabric::Ib | Fabric::Mixed));
     #[cfg(feature = "ib")]
     if is_rdma {
         check_devices(arguments, ranks).map_err(LaunchError::Ib)?;
     }
     if arguments.verbose {
-        let network = if is_rdma {
+        let network = if arguments.fabric == Some(Fabric::Mixed) {
+            "the network is memory within hosts, and RDMA between them".to_owned()
+        } else if is_rdma {
             "the network is RDMA".to_owned()
         } else {
             let mebibytes = network_bytes(ranks)? as f64 / f64::from(1 << 20);
@@ -200,10 +215,23 @@ fn job(arguments: &Arguments) -> Result<u8> {
     Ok(u8::try_from(code & 0xff).ok().filter(|&low| low != 0 || code == 0).unwrap_or(1))
 }
 
+/// Which rank is on which host, as the user has written it; only where there is more than one network.
+fn hosts(arguments: &Arguments) -> Result<Option<&str>> {
+    match (&arguments.hosts, arguments.fabric) {
+        (None, _) => Ok(None),
+        (Some(list), Some(Fabric::Mixed)) => Ok(Some(list)),
+        (Some(_), _) => Err(LaunchError::HostsUnused.into()),
+    }
+}
+
 /// What the environment of the ranks says of their network.
 fn network(arguments: &Arguments) -> Vec<(&'static str, String)> {
     let Some(fabric) = arguments.fabric else { return Vec::new() };
-    let name = if fabric == Fabric::Ib { "ib" } else { "shm" };
+    let name = match fabric {
+        Fabric::Shm => "shm",
+        Fabric::Ib => "ib",
+        Fabric::Mixed => "mixed",
+    };
     let mut set = vec![("RUNAHEAD_FABRIC", name.to_owned())];
     set.extend(arguments.device.iter().map(|names| ("RUNAHEAD_IB_DEVICE", names.clone())));
     let index = arguments.gid_index.map(|index| ("RUNAHEAD_IB_GID_INDEX", index.to_string()));
@@ -214,6 +242,7 @@ fn network(arguments: &Arguments) -> Vec<(&'static str, String)> {
         Transport::Ud => "ud",
     });
     set.extend(transport.map(|name| ("RUNAHEAD_IB_TRANSPORT", name.to_owned())));
+    set.extend(arguments.hosts.iter().map(|hosts| ("RUNAHEAD_HOSTS", hosts.clone())));
     set
 }
 

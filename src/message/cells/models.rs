@@ -101,7 +101,7 @@ impl Puts for Memory<'_> {
         Ok(true)
     }
 
-    fn read(&self, word: usize) -> Result<u64, Infallible> {
+    fn read(&self, _: Rank, word: usize) -> Result<u64, Infallible> {
         // Pairs with the store above.
         Ok(self.job.words[self.rank][word].load(Ordering::Acquire))
     }
@@ -135,7 +135,7 @@ impl Member {
         let mut memory = Memory { job: &job, rank: self.rank };
         let to = 1 - self.rank;
         if job.fault == Fault::LooksFirst {
-            let Ok(want) = memory.read(LAYOUT.want(0, to));
+            let Ok(want) = memory.read(to, LAYOUT.want(0, to));
             let Ok(_) = memory.put(self.rank, LAYOUT.sent(0, to), word(epoch), false);
             let aloud = reaches(word(epoch), want);
             let Ok(_) = memory.put(to, LAYOUT.cell(0, self.rank), word(epoch), aloud);
@@ -150,7 +150,7 @@ impl Member {
         let mut memory = Memory { job: &job, rank: self.rank };
         let from = 1 - self.rank;
         loop {
-            let Ok(seen) = memory.read(LAYOUT.cell(0, from));
+            let Ok(seen) = memory.read(from, LAYOUT.cell(0, from));
             if reaches(seen, word(epoch)) {
                 return true;
             }

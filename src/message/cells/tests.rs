@@ -40,7 +40,7 @@ impl Puts for Memory {
         Ok(true)
     }
 
-    fn read(&self, word: usize) -> Result<u64, Infallible> {
+    fn read(&self, _: Rank, word: usize) -> Result<u64, Infallible> {
         Ok(self.words[self.rank][word])
     }
 

@@ -248,6 +248,10 @@ impl<N: Nic> Nic for Fault<N> {
         self.inner.read(key, word)
     }
 
+    fn read_of(&self, writer: Rank, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
+        self.inner.read_of(writer, key, word)
+    }
+
     fn wait_unless(
         &mut self,
         wake_on: WakeOn,

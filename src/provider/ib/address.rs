@@ -40,7 +40,7 @@ pub(super) struct Address {
     pub(super) reached: Place,
     /// What its queues are laid out for, which must be the same at all ranks.
     pub(super) queues: Vec<QueueSpec>,
-    /// The numbers of its queue pairs: for each lane one for each rank, and 0 for itself.
+    /// The numbers of its queue pairs: for each lane one for each rank, and 0 for itself and who is not reached.
     pub(super) pairs: Vec<u32>,
 }
 

@@ -100,8 +100,8 @@ fn check(size: usize, spec: &FabricSpec) -> Result<(), VerbsError> {
 }
 
 /// Checks that the device can do it, so that what is lacking is named, and not the verb that fails of it.
-fn check_device(chosen: &Chosen, size: usize, shapes: &[PairShape]) -> Result<(), IbError> {
-    let peers = size.saturating_sub(1) as u64;
+fn check_device(chosen: &Chosen, peers: u32, shapes: &[PairShape]) -> Result<(), IbError> {
+    let peers = u64::from(peers);
     let most = |of: fn(&PairShape) -> u32| shapes.iter().map(of).max().unwrap_or(0).into();
     let sends: u64 = shapes.iter().map(|shape| u64::from(shape.sends)).sum();
     let limits = &chosen.limits;
@@ -139,21 +139,22 @@ fn check_packets(port: &Port, spec: &FabricSpec, transport: Transport) -> Result
 }
 
 /// How much memory a rank registers, in bytes.
-fn needed_bytes(layout: Layout, shapes: &[PairShape]) -> usize {
+fn needed_bytes(layout: Layout, peers: usize, shapes: &[PairShape]) -> usize {
     let words = [layout.shown_words(), layout.reached_words(), layout.landing_words()];
     let words = words.into_iter().map(|words| registered_bytes(words.saturating_mul(8)));
     let pairs = shapes.iter().map(PairShape::registered_bytes).fold(0, usize::saturating_add);
-    let pairs = pairs.saturating_mul(layout.size - 1);
+    let pairs = pairs.saturating_mul(peers);
     words.fold(pairs, usize::saturating_add)
 }
 
 impl Endpoint {
-    /// Opens the device of a rank, and makes all that it needs.
+    /// Opens the device of a rank, and makes all that it needs to be connected with those ranks that are reached by it.
     pub(super) fn open(
         settings: &Settings,
         rank: Rank,
         size: usize,
         spec: &FabricSpec,
+        is_reached: &dyn Fn(Rank) -> bool,
     ) -> Result<Endpoint, IbError> {
         if rank >= size {
             return Err(VerbsError::NoSuchPeer { peer: rank, size }.into());
@@ -161,12 +162,14 @@ impl Endpoint {
         check(size, spec)?;
         let chosen = choose(settings, rank)?;
         check_packets(&chosen.port, spec, settings.transport)?;
+        let is_peer = |peer: Rank| peer != rank && is_reached(peer);
+        let peers = (0..size).filter(|&peer| is_peer(peer)).count() as u32;
         let layout = Layout { size, lanes: spec.queues.len() + 1 };
         let queues = &spec.queues;
         let shape_of = |lane| shape_of(lane, queues, settings.transport);
         let shapes: Vec<_> = (0..layout.lanes).map(shape_of).collect();
-        check_device(&chosen, size, &shapes)?;
-        let needed = needed_bytes(layout, &shapes);
+        check_device(&chosen, peers, &shapes)?;
+        let needed = needed_bytes(layout, peers as usize, &shapes);
         let failed = |failure| failed_needing(failure, None, needed);
         // Packets of an earlier connection between pairs of the same numbers are none of this one.
         let first_packet = fastrand::u32(..1 << 24);
@@ -176,7 +179,6 @@ impl Endpoint {
         let shown = words(layout.shown_words(), Access::Read)?;
         let reached = words(layout.reached_words(), Access::ReadAndWrite)?;
         let landing = words(layout.landing_words(), Access::Local)?;
-        let peers = size as u32 - 1;
         let cq = |completions| Cq::new(&channel, completions).map_err(failed);
         let (lanes, beside) = (&shapes[..queues.len()], shapes[queues.len()]);
         let sends = cq(peers * lanes.iter().map(|shape| shape.sends).sum::<u32>())?;
@@ -194,7 +196,7 @@ impl Endpoint {
                 // On the lane aside the peer is number enough.
                 let owner = if lane < queues.len() { lane * size + peer } else { peer };
                 let shape = PairShape { owner: owner as u32, qkey: first_packet, ..*shape };
-                let pair = (peer != rank)
+                let pair = is_peer(peer)
                     .then(|| Pair::new(&pd, to, from, &landing, chosen.number, &shape))
                     .transpose()
                     .map_err(|failure| failed_needing(failure, Some(peer), needed))?;

@@ -79,9 +79,25 @@ pub fn join(
     rank: Rank,
     size: usize,
     spec: &FabricSpec,
+    bootstrap: Box<dyn Bootstrap>,
+) -> Result<IbNic, IbError> {
+    join_reaching(settings, (rank, size), spec, &|_| true, bootstrap)
+}
+
+/// As [`join`], of ranks that are numbered among `size`, but connected with those only for which `is_reached` says so:
+/// the others are reached otherwise. Of two ranks both must say the same.
+///
+/// # Errors
+///
+/// As by [`join`].
+pub fn join_reaching(
+    settings: &Settings,
+    (rank, size): (Rank, usize),
+    spec: &FabricSpec,
+    is_reached: &dyn Fn(Rank) -> bool,
     mut bootstrap: Box<dyn Bootstrap>,
 ) -> Result<IbNic, IbError> {
-    let endpoint = Endpoint::open(settings, rank, size, spec)?;
+    let endpoint = Endpoint::open(settings, rank, size, spec, is_reached)?;
     let addresses = bootstrap.all_gather(&endpoint.address()).map_err(IbError::Bootstrap)?;
     let mut nic = endpoint.connect(&addresses)?;
     // What is sent to a queue pair that is not connected yet is lost, and sent again late.
@@ -97,12 +113,26 @@ pub fn join(
 ///
 /// As by [`join`].
 pub fn connect(settings: &Settings, size: usize, spec: &FabricSpec) -> Result<Vec<IbNic>, IbError> {
+    connect_reaching(settings, size, spec, &|_, _| true)
+}
+
+/// As [`connect`], where two ranks are connected only if `is_reached` says so of them.
+///
+/// # Errors
+///
+/// As by [`join`].
+pub fn connect_reaching(
+    settings: &Settings,
+    size: usize,
+    spec: &FabricSpec,
+    is_reached: &dyn Fn(Rank, Rank) -> bool,
+) -> Result<Vec<IbNic>, IbError> {
     if size > MAX_RANKS {
         let (what, limit) = ("number of ranks", MAX_RANKS);
         let provider = endpoint::PROVIDER;
         return Err(VerbsError::AboveLimit { provider, what, asked: size, limit }.into());
     }
-    let open = |rank| Endpoint::open(settings, rank, size, spec);
+    let open = |rank| Endpoint::open(settings, rank, size, spec, &|peer| is_reached(rank, peer));
     let endpoints = (0..size).map(open).collect::<Result<Vec<_>, _>>()?;
     let addresses: Vec<_> = endpoints.iter().map(Endpoint::address).collect();
     let connected = endpoints.into_iter().map(|endpoint| endpoint.connect(&addresses));

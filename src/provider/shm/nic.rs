@@ -17,11 +17,12 @@ use super::segment::{Door, Port, Segment};
 use super::tell::tell;
 use crate::order::Rank;
 use crate::provider::words;
+use crate::sys::atomic::{Ordering, fence};
 use crate::sys::futex::has_wait_either;
 use crate::sys::memory::{AtomicU32, AtomicU64, Mapped, Mapping};
 use crate::verbs::{
-    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec, WakeOn,
+    Completion, Cq, Fetched, Nic, NicAttributes, PeerState, PostError, QuietPuts, RegionKey,
+    Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// A few rings are looked into for ever, so that their senders need never set their bits again: they
@@ -160,6 +161,15 @@ impl ShmNic {
 
     fn no_such_queue(&self, cq: Cq) -> VerbsError {
         VerbsError::NoSuchQueue { cq, limit: self.attributes.completion_queues }
+    }
+
+    /// A word of a region that this rank has, at any rank.
+    #[inline]
+    fn alike(&self, peer: Rank, key: RegionKey, word: usize) -> Result<&AtomicU64, VerbsError> {
+        let registry = self.registries.get(peer).ok_or_else(|| self.no_such_peer(peer))?;
+        let region = self.regions.get(key.0 as usize).filter(|(_, words)| word < *words);
+        let place = region.and_then(|(start, _)| registry.words.get(start + word));
+        place.ok_or(VerbsError::NoSuchWord { peer, key, word })
     }
 
     fn words(&self, queue: usize, receiver: Rank, sender: Rank) -> Words<Mapped<AtomicU64>> {
@@ -401,6 +411,35 @@ impl Nic for ShmNic {
         });
         let place = place.ok_or(VerbsError::NoSuchWord { peer: self.rank, key, word })?;
         Ok(words::read(place))
+    }
+
+    /// Where all ranks share words, these serve barriers better.
+    fn quiet_puts(&self) -> QuietPuts {
+        QuietPuts::AsMessages
+    }
+
+    #[inline]
+    fn post_put(
+        &mut self,
+        peer: Rank,
+        key: RegionKey,
+        word: usize,
+        value: u64,
+        aloud: bool,
+    ) -> Result<bool, VerbsError> {
+        // The fence pairs with those of `fetch` and of itself at the peer: see the verb.
+        words::publish(self.alike(peer, key, word)?, value, || fence(Ordering::SeqCst));
+        if aloud && let Some(port) = self.segment.port(peer) {
+            port.bell().ring_news();
+        }
+        Ok(true)
+    }
+
+    fn fetch(&mut self, peer: Rank, key: RegionKey, word: usize) -> Result<Fetched, VerbsError> {
+        let place = self.alike(peer, key, word)?;
+        // Pairs with the fence of `post_put`.
+        fence(Ordering::SeqCst);
+        Ok(Fetched::Word(words::read(place)))
     }
 
     fn wait_unless(

@@ -1,11 +1,17 @@
 //! What the suite runs on.
 
 use runahead::message::SIGNAL;
+#[cfg(target_os = "linux")]
+use runahead::provider::FabricSpec;
 use runahead::provider::fault::{Fault, FaultPlan};
+#[cfg(target_os = "linux")]
+use runahead::provider::joined::{Hosts, Joined};
 #[cfg(any(not(feature = "guest"), all(target_os = "linux", feature = "ib")))]
 use runahead::provider::reliable::Reliable;
 #[cfg(not(feature = "guest"))]
 use runahead::provider::reliable::{Patience, beneath};
+#[cfg(target_os = "linux")]
+use runahead::provider::shm::{self, ShmNic};
 use runahead::provider::threads::{self, ThreadsNic};
 use runahead::verbs::{Cq, Nic, NicAttributes};
 use runahead::{Algorithm, Config, HostNic, Launch};
@@ -62,6 +68,7 @@ impl Provider for Host {
     type Nic = HostNic;
     const CAUSAL: bool = true;
     const SHARES_WORDS: bool = true;
+    const WRITES_WORDS: bool = cfg!(target_os = "linux");
 
     fn connect(size: usize, config: &Config) -> Vec<HostNic> {
         Launch::new(size).config(config.clone()).connect().expect("the fabric can be made")
@@ -144,6 +151,68 @@ impl Provider for IbUd {
 
     fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
         unreliable_ib(runahead::provider::Transport::Ud, size, config)
+    }
+}
+
+/// Two hosts: the first half of the ranks, and the others.
+#[cfg(target_os = "linux")]
+fn two_hosts(size: usize) -> Hosts {
+    Hosts::of_ids(&(0..size).map(|rank| 2 * rank < size).collect::<Vec<_>>())
+}
+
+/// Threads of one process, taken to be on two hosts: by shared memory within each, and by the network for threads
+/// between them.
+#[cfg(all(target_os = "linux", not(feature = "guest")))]
+pub struct Mixed;
+
+#[cfg(all(target_os = "linux", not(feature = "guest")))]
+impl Provider for Mixed {
+    type Nic = Joined<ShmNic, ThreadsNic>;
+    const CAUSAL: bool = false;
+    const WRITES_WORDS: bool = true;
+
+    fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
+        let fabric = Launch::new(size).config(config.clone()).fabric();
+        let fabric = fabric.expect("the configuration is right");
+        let fabric = FabricSpec { shared_words: 0, ..fabric };
+        let near = shm::connect(size, &fabric).expect("the fabric can be made");
+        let far = threads::connect(size, &fabric).expect("the fabric can be made");
+        let (both, hosts) = (near.into_iter().zip(far), two_hosts(size));
+        both.map(|(near, far)| Joined::new("shm+threads", near, far, &hosts)).collect()
+    }
+}
+
+/// Threads of one process, taken to be on two hosts: by shared memory within each, and by RDMA between them.
+#[cfg(all(target_os = "linux", feature = "ib"))]
+pub struct MixedIb;
+
+#[cfg(all(target_os = "linux", feature = "ib"))]
+impl Provider for MixedIb {
+    type Nic = Joined<ShmNic, runahead::provider::ib::IbNic>;
+    const CAUSAL: bool = false;
+    const WRITES_WORDS: bool = true;
+
+    fn default_algorithm() -> Algorithm {
+        Algorithm::AllToAll
+    }
+
+    fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
+        const DEVICE: &str = "RUNAHEAD_TEST_IB_DEVICE";
+        let device = std::env::var(DEVICE).unwrap_or_else(|_| panic!("{DEVICE} names no device"));
+        let settings = runahead::provider::ib::Settings::default().with_devices(&device);
+        let fabric = Launch::new(size).config(config.clone()).fabric();
+        let fabric = fabric.expect("the configuration is right");
+        let fabric = FabricSpec { shared_words: 0, ..fabric };
+        let hosts = two_hosts(size);
+        let is_far = |one, other| !hosts.are_near(one, other);
+        let near = shm::connect(size, &fabric).expect("the fabric can be made");
+        match runahead::provider::ib::connect_reaching(&settings, size, &fabric, &is_far) {
+            Ok(far) => {
+                let both = near.into_iter().zip(far);
+                both.map(|(near, far)| Joined::new("shm+ib", near, far, &hosts)).collect()
+            }
+            Err(error) => panic!("{error}"),
+        }
     }
 }
 

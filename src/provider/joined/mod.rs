@@ -1,0 +1,27 @@
+//! Two networks joined: ranks of one host reach each other by the one, *near*, those of different hosts by the other,
+//! *far*. It is for shared memory and RDMA, and knows neither: any two networks that number the same ranks alike will
+//! do.
+//!
+//! Each VI is of one network, by its peer's host, and so is all that is asked of a peer. Polls look into both networks
+//! in turn, so that neither keeps the other waiting.
+//!
+//! **Words.** A region lies twice in a rank's memory: what near ranks put is in the one network's, what far ranks put
+//! in the other's. Who reads a word says [who puts it](Nic::read_of). What a rank puts into its own memory, for others
+//! to fetch, it puts into both.
+//!
+//! **Sleep.** A rank can sleep in one network only, since a futex and the file of a device do not end the same sleep. It
+//! is that of the peer for which it sleeps, or else that by which it last heard something, and it looks into the
+//! other every [`BEAT`]: so news of the other network come that much late at most, and no wake-up is lost.
+//!
+//! It is not causal, even if both networks are: what is sent by one may come before what was sent by the other.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `hosts` | which rank is on which host |
+//! | `nic` | the verbs |
+
+mod hosts;
+mod nic;
+
+pub use hosts::{Hosts, InvalidHosts};
+pub use nic::{BEAT, Frame, Joined};

@@ -1,0 +1,173 @@
+//! What only joined networks have, and how the suite gets them: shared memory within hosts, and between them the network
+//! for threads, or RDMA, which needs a device.
+//!
+//! A wake-up that is lost is not shown by the suite here: who sleeps looks into the other network each millisecond. It is
+//! shown that nothing is lost.
+
+use std::thread;
+
+use runahead::provider::joined::{Frame, Hosts, Joined};
+use runahead::provider::shm::{self, ShmNic};
+use runahead::provider::threads::{self, FabricSpec, ThreadsNic};
+use runahead::verbs::{Cq, Fetched, Nic, QuietPuts, RegionKey, VerbsError, Vi, ViSpec};
+
+use crate::fabric::*;
+
+/// Ranks of this process, on one host in turn, as many as there are.
+pub struct OnHosts(pub usize);
+
+/// All ranks are near.
+pub const ONE_HOST: OnHosts = OnHosts(1);
+/// Of two ranks each is far from the other, of three the first and the last are near.
+pub const TWO_HOSTS: OnHosts = OnHosts(2);
+
+fn hosts(size: usize, count: usize) -> Hosts {
+    Hosts::of_ids(&(0..size).map(|rank| rank % count).collect::<Vec<_>>())
+}
+
+impl Provider for OnHosts {
+    type Nic = Joined<ShmNic, ThreadsNic>;
+
+    fn connect(&self, size: usize, queues: &[ViSpec]) -> Vec<Self::Nic> {
+        let spec = FabricSpec { shared_words: 0, ..layout(queues) };
+        let near = shm::connect(size, &spec).unwrap();
+        let far = threads::connect(size, &spec).unwrap();
+        let hosts = hosts(size, self.0);
+        let both = near.into_iter().zip(far);
+        both.map(|(near, far)| Joined::new("shm+threads", near, far, &hosts)).collect()
+    }
+}
+
+/// The same, where ranks of different hosts reach each other by RDMA.
+#[cfg(feature = "ib")]
+pub struct OnHostsByRdma(pub usize);
+
+#[cfg(feature = "ib")]
+impl Provider for OnHostsByRdma {
+    type Nic = Joined<ShmNic, runahead::provider::ib::IbNic>;
+    const AT_ONCE: bool = false;
+
+    fn connect(&self, size: usize, queues: &[ViSpec]) -> Vec<Self::Nic> {
+        let spec = FabricSpec { shared_words: 0, ..layout(queues) };
+        let near = shm::connect(size, &spec).unwrap();
+        let hosts = hosts(size, self.0);
+        let is_far = |one, other| !hosts.are_near(one, other);
+        let settings = crate::ib::settings();
+        let far = runahead::provider::ib::connect_reaching(&settings, size, &spec, &is_far);
+        let both = near.into_iter().zip(far.unwrap_or_else(|error| panic!("{error}")));
+        both.map(|(near, far)| Joined::new("shm+ib", near, far, &hosts)).collect()
+    }
+}
+
+/// Each message goes by the network of its receiver's host.
+#[test]
+fn ranks_of_one_host_use_the_near_network() {
+    let [mut here, mut far, mut near] = ranks(&TWO_HOSTS, 1);
+    for (from, is_near) in [(&mut far, false), (&mut near, true)] {
+        from.post_send(to(0), &[7], &[]).unwrap();
+        let arrived = next(&mut here, DATA);
+        assert_eq!(matches!(arrived.frame, Frame::Near(_)), is_near);
+        assert_eq!(here.bytes(&arrived.frame), [7]);
+        here.post_recv(to(arrived.peer), arrived.frame);
+    }
+}
+
+/// Whoever floods one network does not keep the other waiting. (Planted: a poll that looks into the near network first,
+/// always.)
+#[test]
+fn neither_network_starves() {
+    const WINDOW: u32 = 8;
+    let [mut here, mut far, mut near] = ranks(&TWO_HOSTS, WINDOW);
+    for _ in 0..WINDOW {
+        far.post_send(to(0), &[1], &[]).unwrap();
+        near.post_send(to(0), &[2], &[]).unwrap();
+    }
+    let mut came = Vec::new();
+    for _ in 0..WINDOW {
+        let (peer, _) = receive(&mut here);
+        came.push(peer);
+        // There is always something of both.
+        let again = if peer == 1 { &mut far } else { &mut near };
+        again.post_send(to(0), &[3], &[]).unwrap();
+    }
+    let of_far = came.iter().filter(|&&peer| peer == 1).count();
+    assert_eq!(of_far, came.len() / 2, "{came:?}");
+}
+
+/// A rank that last heard of a near one sleeps until a far one speaks up, and the other way round, many times.
+#[test]
+fn news_of_either_network_end_a_sleep() {
+    const ROUNDS: u64 = 100;
+    let [mut here, far, near] = ranks(&TWO_HOSTS, 1);
+    thread::scope(|scope| {
+        for mut nic in [far, near] {
+            scope.spawn(move || {
+                for round in 0..ROUNDS {
+                    while nic
+                        .poll_recv(DATA)
+                        .unwrap()
+                        .map(|it| nic.post_recv(to(0), it.frame))
+                        .is_none()
+                    {
+                        nic.wait(None);
+                    }
+                    nic.post_send(to(0), &round.to_le_bytes(), &[]).unwrap();
+                }
+            });
+        }
+        for round in 0..ROUNDS {
+            for peer in [1, 2] {
+                here.post_send(to(peer), &[], &[]).unwrap();
+                let arrived = loop {
+                    match here.poll_recv(DATA).unwrap() {
+                        Some(arrived) => break arrived,
+                        None => here.wait(None),
+                    }
+                };
+                assert_eq!(arrived.peer, peer);
+                assert_eq!(here.bytes(&arrived.frame), round.to_le_bytes());
+                here.post_recv(to(peer), arrived.frame);
+            }
+        }
+    });
+}
+
+/// A word has one writer, and is found by its name; what a rank puts for others to fetch is there for all.
+/// (Planted: `read_of` that reads the near network's, always; `post_put` to oneself in one network only.)
+#[test]
+fn words_of_near_and_far_ranks_are_apart() {
+    let mut nics: [_; 3] = ranks(&TWO_HOSTS, 1);
+    assert!(nics.iter().all(|nic| nic.quiet_puts() == QuietPuts::AsMessages));
+    let keys: Vec<RegionKey> = nics.iter_mut().map(|nic| nic.register(4).unwrap()).collect();
+    let key = keys[0];
+    assert_eq!(keys, [key; 3]);
+    for (from, nic) in nics.iter_mut().enumerate() {
+        assert_eq!(nic.post_put(0, key, from, 10 + from as u64, false), Ok(true));
+    }
+    assert_eq!([0, 1, 2].map(|rank| nics[0].read_of(rank, key, rank).unwrap()), [10, 11, 12]);
+    for from in [1, 2] {
+        assert_eq!(nics[from].fetch(0, key, 0), Ok(Fetched::Word(10)));
+    }
+    let none = VerbsError::NoSuchWord { peer: 0, key, word: 4 };
+    assert_eq!(nics[0].read_of(1, key, 4), Err(none));
+}
+
+/// A limit is that of the narrower network, and queues that neither has are refused.
+#[test]
+fn limits_are_those_of_both() {
+    let [mut here] = ranks(&ONE_HOST, 1);
+    let limits = *here.attributes();
+    let (near, far) = (*here.near().attributes(), *here.far().attributes());
+    assert_eq!(limits.max_ranks, near.max_ranks.min(far.max_ranks));
+    assert_eq!(
+        limits.max_registered_bytes,
+        near.max_registered_bytes.min(far.max_registered_bytes)
+    );
+    assert!(near.causal && far.causal && !limits.causal);
+    let cq = Cq(limits.completion_queues);
+    let missing = VerbsError::NoSuchQueue { cq, limit: limits.completion_queues };
+    assert_eq!(here.poll_recv(cq).err(), Some(missing));
+    let nobody = Vi { peer: 1, cq: DATA };
+    let error = here.open_vi(nobody, &reliable(1)).unwrap_err();
+    assert_eq!(error, VerbsError::NoSuchPeer { peer: 1, size: 1 });
+}
