@@ -39,6 +39,10 @@ mod with_ib {
     use crate::provider::ib::{self, Bootstrap, BootstrapError, IbError, Settings};
     use crate::provider::joined::{Hosts, Joined};
     use crate::provider::shm;
+    use crate::verbs::Nic;
+
+    /// On so many hosts each rank writes its words into the memory of each; on more it signals.
+    const MOST_HOSTS: usize = 16;
 
     /// What the two networks are called together.
     const MIXED: &str = "shm+ib";
@@ -51,6 +55,20 @@ mod with_ib {
             None => settings,
         };
         if rdma.without_multicast { settings.without_multicast() } else { settings }
+    }
+
+    /// The near network, which has a copy of the shared words for each host, and how many each has: none where a rank
+    /// would have to write them to too many hosts.
+    fn copies(spec: &FabricSpec, hosts: &Hosts) -> (FabricSpec, usize) {
+        let words = if hosts.count() <= MOST_HOSTS { spec.shared_words } else { 0 };
+        let shared_words = words.saturating_mul(hosts.count());
+        (FabricSpec { shared_words, ..spec.clone() }, words)
+    }
+
+    /// The copy of a rank's host.
+    fn exposed(near: &shm::ShmNic, hosts: &Hosts, words: usize) -> Option<shm::Exposed> {
+        let host = hosts.of(near.rank())? as usize;
+        (words > 0).then(|| near.exposed(host * words, words))
     }
 
     fn failed(error: IbError) -> Error {
@@ -87,11 +105,13 @@ mod with_ib {
         if hosts.count() == 1 {
             return Ok(near(spec)?.into_iter().map(HostNic::from).collect());
         }
-        let near = near(&FabricSpec { shared_words: 0, ..spec.clone() })?;
+        let (copies, words) = copies(spec, &hosts);
+        let near = near(&copies)?;
         let is_far = |one, other| !hosts.are_near(one, other);
-        let far = ib::connect_reaching(&settings, size, spec, &is_far).map_err(failed)?;
-        let both = near.into_iter().zip(far);
-        Ok(both.map(|(near, far)| Joined::new(MIXED, near, far, &hosts).into()).collect())
+        let exposed = |rank: Rank| exposed(&near[rank], &hosts, words);
+        let far = ib::connect_reaching(&settings, size, spec, &is_far, &exposed);
+        let both = near.into_iter().zip(far.map_err(failed)?);
+        Ok(both.map(|both| Joined::new(MIXED, both, &hosts, words).into()).collect())
     }
 
     /// The interface of a rank that is a process.
@@ -120,10 +140,12 @@ mod with_ib {
         if hosts.count() == 1 {
             return Ok(network.nic(rank, spec)?);
         }
-        let near = network.near(rank, spec)?;
+        let (copies, words) = copies(spec, &hosts);
+        let near = network.near(rank, &copies)?;
         let is_far = |peer| !hosts.are_near(rank, peer);
-        let far = ib::join_reaching(&settings, (rank, size), spec, &is_far, exchange);
-        Ok(Joined::new(MIXED, near, far.map_err(failed)?, &hosts).into())
+        let reach: (&dyn Fn(Rank) -> bool, _) = (&is_far, exposed(&near, &hosts, words));
+        let far = ib::join_reaching(&settings, (rank, size), spec, reach, exchange);
+        Ok(Joined::new(MIXED, (near, far.map_err(failed)?), &hosts, words).into())
     }
 }
 

@@ -33,11 +33,10 @@ impl Network {
         Ok(HostNic::from(nic))
     }
 
-    /// The interface of a rank to those of its host, in a job that has others as well: no words are shared by all.
+    /// The interface of a rank to those of its host.
     #[cfg(all(feature = "ib", not(loom)))]
     pub(super) fn near(&self, rank: Rank, spec: &FabricSpec) -> Result<shm::ShmNic, LaunchError> {
-        let spec = FabricSpec { shared_words: 0, ..spec.clone() };
-        self.0.nic(rank, &spec).map_err(LaunchError::Network)
+        self.0.nic(rank, spec).map_err(LaunchError::Network)
     }
 
     /// Tells the others that the process of a rank has ended.

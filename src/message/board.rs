@@ -41,6 +41,20 @@
 //! may be that none of those that enter at the same time sees that all have: there is no (4) and no sum, and each
 //! finds it when it looks again. Whoever goes to sleep later passes a fence, and finds it in (3).
 //!
+//! # Several hosts
+//!
+//! Where the ranks are on several hosts, each host has a copy of the board ([`Nic::shared_words`]). A rank stores its
+//! tags and epochs into all copies, in the same order into each, so what is said above of who has entered, and of whose
+//! place is free, holds in each copy, if later than at home. Nobody forwards: a barrier waits for no rank but those that
+//! have not entered. What concerns one host alone stays in its copy: wants, and sums, which are true at once where they
+//! are seen. A sum is written over by the first member when it joins the next group, and in each copy that comes after
+//! all sums of the group before: whoever has stored one there has said, in all copies, that it is done, before the
+//! first member could see it and join.
+//!
+//! The last to enter may then be another at each host, and there may be none: two that enter at the same time at
+//! different hosts need not see each other. Then nobody is woken, and who sleeps looks again when its sleep is over,
+//! within the time that the provider states.
+//!
 //! Keeps rules BAR-1, BAR-4 and SAFE-1 of SEMANTICS.md.
 
 use crate::order::core::board::{Awaited, Word};
@@ -56,6 +70,10 @@ pub(super) trait Load {
 pub(super) trait Words: Load {
     /// Stores the word and passes a fence, where anybody may sleep.
     fn store(&self, word: usize, value: u64);
+    /// As `store`, for a word that only ranks on this one's host need to see.
+    fn store_nearby(&self, word: usize, value: u64) {
+        self.store(word, value);
+    }
     /// As `store`. False if it is sure that nobody sleeps without seeing the word.
     fn publish(&self, word: usize, value: u64) -> bool {
         self.store(word, value);
@@ -79,6 +97,10 @@ impl Load for &dyn Fn(usize) -> u64 {
 impl<N: Nic> Words for N {
     fn store(&self, word: usize, value: u64) {
         self.store_shared(word, value);
+    }
+
+    fn store_nearby(&self, word: usize, value: u64) {
+        self.store_shared_nearby(word, value);
     }
 
     fn publish(&self, word: usize, value: u64) -> bool {
@@ -289,7 +311,7 @@ impl Board {
     pub(super) fn publish_sum(&self, words: &impl Words, place: usize, epoch: Epoch) {
         // Of two, the other has just seen all that there is.
         if let [first, _, _, ..] = self.places[place].members[..] {
-            words.store(self.layout.sum(place, first), epoch);
+            words.store_nearby(self.layout.sum(place, first), epoch);
         }
     }
 
@@ -327,7 +349,7 @@ impl Board {
         let wants = want.encode();
         if self.wants != wants {
             self.wants = wants;
-            words.store(self.layout.wants(self.rank), wants);
+            words.store_nearby(self.layout.wants(self.rank), wants);
         }
     }
 

@@ -266,6 +266,11 @@ impl Nic for HostNic {
     }
 
     #[inline]
+    fn store_shared_nearby(&self, word: usize, value: u64) {
+        either!(&self.0, nic => nic.store_shared_nearby(word, value));
+    }
+
+    #[inline]
     fn ring(&self, peer: Rank) {
         either!(&self.0, nic => nic.ring(peer));
     }

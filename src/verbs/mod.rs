@@ -31,8 +31,8 @@
 //!
 //! # Shared words
 //!
-//! Where all ranks see the same memory, a provider may offer them words that each can read and
-//! write in place ([`Nic::shared_words`]). What they mean is the caller's to say; nobody is told of
+//! Where all ranks see the same memory, or each host has a copy of it, a provider may offer them words that each can
+//! read and write in place ([`Nic::shared_words`]). What they mean is the caller's to say; nobody is told of
 //! a store, unless with [`Nic::ring`]. A rank that is to sleep until a shared word changes asks for
 //! it in [`Nic::wait_unless`]: if one rank stores and then rings, and the other sleeps unless it
 //! finds what was stored, no wake-up is lost.
@@ -420,7 +420,9 @@ pub trait Nic: Send {
     /// Ranks that each store a word and then load those of the others are sure to see them only where a
     /// rank sleeps, or is about to ([`wait_unless`](Nic::wait_unless)): then either `ready` finds all words
     /// there, or one of those that store finds all words, and that the other sleeps. (If nobody does, nobody may
-    /// have seen them all. Who looks again later finds them.)
+    /// have seen them all. Who looks again later finds them.) Between ranks on different hosts it is not so: there no sleep
+    /// lasts long without a look. A word has one writer, and those of one rank are seen by all in the order in which it
+    /// has stored them.
     ///
     /// # Panics
     ///
@@ -439,6 +441,17 @@ pub trait Nic: Send {
     fn publish_shared(&self, word: usize, value: u64) -> bool {
         self.store_shared(word, value);
         true
+    }
+
+    /// As [`store_shared`](Nic::store_shared), of a word that only ranks on this one's host need to see. Several may
+    /// store one.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such word.
+    #[inline]
+    fn store_shared_nearby(&self, word: usize, value: u64) {
+        self.store_shared(word, value);
     }
 
     /// Wakes `peer` if it sleeps; costs no system call if it does not. One that does not exist is

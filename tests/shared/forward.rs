@@ -77,6 +77,10 @@ macro_rules! forward {
         fn store_shared(&self, word: usize, value: u64) {
             self.inner.store_shared(word, value);
         }
+
+        fn store_shared_nearby(&self, word: usize, value: u64) {
+            self.inner.store_shared_nearby(word, value);
+        }
     };
     (@ publish_shared) => {
         fn publish_shared(&self, word: usize, value: u64) -> bool {

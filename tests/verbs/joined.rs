@@ -25,16 +25,29 @@ fn hosts(size: usize, count: usize) -> Hosts {
     Hosts::of_ids(&(0..size).map(|rank| rank % count).collect::<Vec<_>>())
 }
 
+/// The shared words of each host.
+const WORDS: usize = 8;
+
+fn copies(queues: &[ViSpec], hosts: &Hosts) -> FabricSpec {
+    FabricSpec { shared_words: WORDS * hosts.count(), ..layout(queues) }
+}
+
+fn exposed(near: &ShmNic, hosts: &Hosts) -> shm::Exposed {
+    near.exposed(hosts.of(near.rank()).unwrap() as usize * WORDS, WORDS)
+}
+
 impl Provider for OnHosts {
     type Nic = Joined<ShmNic, ThreadsNic>;
 
     fn connect(&self, size: usize, queues: &[ViSpec]) -> Vec<Self::Nic> {
-        let spec = FabricSpec { shared_words: 0, ..layout(queues) };
-        let near = shm::connect(size, &spec).unwrap();
-        let far = threads::connect(size, &spec).unwrap();
         let hosts = hosts(size, self.0);
-        let both = near.into_iter().zip(far);
-        both.map(|(near, far)| Joined::new("shm+threads", near, far, &hosts)).collect()
+        let near = shm::connect(size, &copies(queues, &hosts)).unwrap();
+        let far = threads::connect(size, &layout(queues)).unwrap();
+        let both = near.into_iter().zip(far).map(|(near, far)| {
+            far.expose(exposed(&near, &hosts));
+            Joined::new("shm+threads", (near, far), &hosts, WORDS)
+        });
+        both.collect()
     }
 }
 
@@ -48,14 +61,15 @@ impl Provider for OnHostsByRdma {
     const AT_ONCE: bool = false;
 
     fn connect(&self, size: usize, queues: &[ViSpec]) -> Vec<Self::Nic> {
-        let spec = FabricSpec { shared_words: 0, ..layout(queues) };
-        let near = shm::connect(size, &spec).unwrap();
         let hosts = hosts(size, self.0);
+        let near = shm::connect(size, &copies(queues, &hosts)).unwrap();
         let is_far = |one, other| !hosts.are_near(one, other);
-        let settings = crate::ib::settings();
-        let far = runahead::provider::ib::connect_reaching(&settings, size, &spec, &is_far);
+        let exposed = |rank: usize| Some(exposed(&near[rank], &hosts));
+        let (settings, spec) = (crate::ib::settings(), layout(queues));
+        let far =
+            runahead::provider::ib::connect_reaching(&settings, size, &spec, &is_far, &exposed);
         let both = near.into_iter().zip(far.unwrap_or_else(|error| panic!("{error}")));
-        both.map(|(near, far)| Joined::new("shm+ib", near, far, &hosts)).collect()
+        both.map(|both| Joined::new("shm+ib", both, &hosts, WORDS)).collect()
     }
 }
 
@@ -150,6 +164,57 @@ fn words_of_near_and_far_ranks_are_apart() {
     }
     let none = VerbsError::NoSuchWord { peer: 0, key, word: 4 };
     assert_eq!(nics[0].read_of(1, key, 4), Err(none));
+}
+
+/// What a rank stores is there for the ranks of all hosts, and what it stores nearby for those of its own.
+/// (Planted: a host's copy that begins where the first one's does.)
+#[test]
+fn each_host_has_a_copy_of_the_shared_words() {
+    let nics: [_; 3] = ranks(&TWO_HOSTS, 1);
+    assert_eq!([0, 1, 2].map(|rank| nics[rank].shared_words()), [WORDS; 3]);
+    for (rank, nic) in nics.iter().enumerate() {
+        nic.store_shared(rank, 10 + rank as u64);
+        nic.store_shared_nearby(4 + rank, 20 + rank as u64);
+    }
+    let seen = |rank: usize| [0, 1, 2, 4, 5, 6].map(|word| nics[rank].load_shared(word));
+    assert_eq!(seen(0), [10, 11, 12, 20, 0, 22]);
+    assert_eq!(seen(1), [10, 11, 12, 0, 21, 0]);
+    assert_eq!(seen(2), seen(0));
+}
+
+/// The rank by which words went to its host leaves: they go by another, and those that were stored before are
+/// written again. (Planted: a change that repeats nothing; one that goes on with the rank that has left.)
+#[test]
+fn words_go_on_when_one_of_a_host_has_left() {
+    let [here, far, _near, also_far] = ranks::<_, 4>(&TWO_HOSTS, 1);
+    here.store_shared(0, 7);
+    here.store_shared(2, 8);
+    drop(far);
+    // As if they had been lost on their way.
+    for word in [0, 2] {
+        also_far.store_shared_nearby(word, 0);
+    }
+    here.store_shared(1, 9);
+    assert_eq!([0, 1, 2].map(|word| also_far.load_shared(word)), [7, 9, 8]);
+    drop(also_far);
+    // In vain.
+    here.store_shared(1, 10);
+    assert_eq!(here.load_shared(1), 10);
+}
+
+/// Who only waits finds that, too.
+#[test]
+fn who_waits_writes_again_what_may_be_lost() {
+    let [mut here, far, _near, also_far] = ranks::<_, 4>(&TWO_HOSTS, 1);
+    here.store_shared(0, 7);
+    also_far.store_shared_nearby(0, 0);
+    drop(far);
+    here.wait(None);
+    assert_eq!(also_far.load_shared(0), 7);
+    // What was still on its way may come over it, once.
+    also_far.store_shared_nearby(0, 3);
+    here.wait(None);
+    assert_eq!(also_far.load_shared(0), 7);
 }
 
 /// A limit is that of the narrower network, and queues that neither has are refused.

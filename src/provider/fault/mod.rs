@@ -276,6 +276,10 @@ impl<N: Nic> Nic for Fault<N> {
         self.inner.store_shared(word, value);
     }
 
+    fn store_shared_nearby(&self, word: usize, value: u64) {
+        self.inner.store_shared_nearby(word, value);
+    }
+
     fn ring(&self, peer: Rank) {
         self.inner.ring(peer);
     }

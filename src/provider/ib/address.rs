@@ -38,6 +38,8 @@ pub(super) struct Address {
     pub(super) shown: Place,
     /// What the others may write, too.
     pub(super) reached: Place,
+    /// Memory of its host that others may write; nowhere, if there is none.
+    pub(super) exposed: Place,
     /// What its queues are laid out for, which must be the same at all ranks.
     pub(super) queues: Vec<QueueSpec>,
     /// The numbers of its queue pairs: for each lane one for each rank, and 0 for itself and who is not reached.
@@ -52,7 +54,7 @@ impl Address {
         bytes.extend([self.mtu, self.is_global.into(), self.transport as u8]);
         bytes.extend(self.first_packet.to_le_bytes());
         bytes.extend(self.datagrams.to_le_bytes());
-        for place in [self.shown, self.reached] {
+        for place in [self.shown, self.reached, self.exposed] {
             bytes.extend(place.address.to_le_bytes());
             bytes.extend(place.key.to_le_bytes());
         }
@@ -131,7 +133,7 @@ impl Reader<'_> {
             return Err("the number of its first packet is none");
         }
         let datagrams = self.u32()?;
-        let (shown, reached) = (self.place()?, self.place()?);
+        let (shown, reached, exposed) = (self.place()?, self.place()?, self.place()?);
         if self.u32()? as usize != queues.len() {
             return Err("its network is laid out otherwise");
         }
@@ -155,6 +157,7 @@ impl Reader<'_> {
             datagrams,
             shown,
             reached,
+            exposed,
             queues,
             pairs,
         })
@@ -183,6 +186,7 @@ mod tests {
             datagrams: 0x1_2345,
             shown: Place { address: u64::MAX - 1, key: 7 },
             reached: Place { address: 0x7f00_0000_1000, key: u32::MAX },
+            exposed: Place { address: 0x7f00_1000_0000, key: 9 },
             queues: QUEUES.to_vec(),
             pairs: (0..9).map(|pair| pair * 1000).collect(),
         }

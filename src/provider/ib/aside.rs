@@ -37,6 +37,8 @@ pub(super) struct Line {
     shown: Place,
     /// What the peer lets others write.
     reached: Place,
+    /// What the peer's host lets others write.
+    exposed: Place,
     receives: Descriptors,
     /// Receives that were posted again here.
     reposted: u64,
@@ -49,11 +51,12 @@ pub(super) struct Line {
 }
 
 impl Line {
-    pub(super) fn new(pair: Pair, shown: Place, reached: Place) -> Line {
+    pub(super) fn new(pair: Pair, shown: Place, reached: Place, exposed: Place) -> Line {
         Line {
             pair,
             shown,
             reached,
+            exposed,
             receives: Descriptors::new(RECEIVES),
             reposted: 0,
             regions: Vec::new(),
@@ -297,6 +300,36 @@ impl Aside {
             return Ok(true);
         }
         Ok(false)
+    }
+
+    /// Writes a word of the memory that the peer's host lets others write, waiting for room, and nobody hears of it.
+    pub(super) fn write_exposed(
+        &mut self,
+        peer: Rank,
+        word: usize,
+        value: u64,
+        losses: &Losses,
+    ) -> Result<(), Lost> {
+        self.post(peer, losses, |line| {
+            let Place { address, key } = line.exposed;
+            let target = Target::Memory(address.wrapping_add(word as u64 * 8), key);
+            line.pair.post(target, &value.to_le_bytes(), &[], false)?;
+            Ok(0)
+        })?;
+        Ok(())
+    }
+
+    /// Has the device of this rank say when all is done that was posted to a peer, if that is not done.
+    pub(super) fn mark(&mut self, peer: Rank, losses: &Losses) {
+        if self.is_idle(peer) {
+            return;
+        }
+        // One that cannot be told is lost.
+        let _ = self.post(peer, losses, |line| {
+            let Place { address, key } = line.reached;
+            line.pair.post(Target::Memory(address, key), &[], &[], true)?;
+            Ok(0)
+        });
     }
 
     /// Reads a word of a peer's among those that it lets others write, and waits for it, for some time. It is read

@@ -15,10 +15,11 @@ use super::multicast::{Caster, Why};
 use super::nic::{IbNic, Inbox, Parts};
 use super::settings::{Chosen, Settings, choose, port_packet_bytes};
 use crate::order::Rank;
+use crate::provider::shm::Exposed;
 use crate::provider::{FabricSpec, QueueSpec, Transport};
 use crate::sys::ibverbs::{
-    self, Access, Batch, Channel, Cq, Failure, Pair, PairShape, Pd, Port, Remote, Route, Words,
-    registered_bytes,
+    self, Access, Batch, Channel, Cq, Failure, Foreign, Pair, PairShape, Pd, Port, Remote, Route,
+    Words, registered_bytes,
 };
 use crate::verbs::{NicAttributes, VerbsError};
 
@@ -34,6 +35,14 @@ const INLINE_BYTES: u32 = 256;
 /// as much as lies on the way to a peer and back. More wait with their sender.
 const SENDS: u32 = 128;
 const SEND_BYTES: usize = 512 << 10;
+
+/// Whom a rank reaches, and what they can reach of it beside its own memory.
+pub(super) struct Reach<'a> {
+    /// Not asked of the rank itself.
+    pub(super) is_reached: &'a dyn Fn(Rank) -> bool,
+    /// As many words at each rank, or none at all.
+    pub(super) exposed: Option<Exposed>,
+}
 
 /// All that a rank needs to be connected.
 pub(super) struct Endpoint {
@@ -55,6 +64,7 @@ pub(super) struct Endpoint {
     landing: Arc<Words>,
     /// Or why there is none.
     caster: Result<Box<Caster>, Option<Why>>,
+    exposed: Option<Foreign>,
 }
 
 /// What the queue pairs of one lane are made for, without their numbers. What goes aside is reliable always.
@@ -154,7 +164,7 @@ impl Endpoint {
         rank: Rank,
         size: usize,
         spec: &FabricSpec,
-        is_reached: &dyn Fn(Rank) -> bool,
+        Reach { is_reached, exposed }: Reach<'_>,
     ) -> Result<Endpoint, IbError> {
         if rank >= size {
             return Err(VerbsError::NoSuchPeer { peer: rank, size }.into());
@@ -170,6 +180,7 @@ impl Endpoint {
         let shapes: Vec<_> = (0..layout.lanes).map(shape_of).collect();
         check_device(&chosen, peers, &shapes)?;
         let needed = needed_bytes(layout, peers as usize, &shapes);
+        let needed = exposed.as_ref().map_or(needed, |words| needed.saturating_add(words.bytes()));
         let failed = |failure| failed_needing(failure, None, needed);
         // Packets of an earlier connection between pairs of the same numbers are none of this one.
         let first_packet = fastrand::u32(..1 << 24);
@@ -179,6 +190,8 @@ impl Endpoint {
         let shown = words(layout.shown_words(), Access::Read)?;
         let reached = words(layout.reached_words(), Access::ReadAndWrite)?;
         let landing = words(layout.landing_words(), Access::Local)?;
+        let exposed =
+            exposed.map(|words| Foreign::new(&pd, words.0).map_err(failed)).transpose()?;
         let cq = |completions| Cq::new(&channel, completions).map_err(failed);
         let (lanes, beside) = (&shapes[..queues.len()], shapes[queues.len()]);
         let sends = cq(peers * lanes.iter().map(|shape| shape.sends).sum::<u32>())?;
@@ -213,6 +226,10 @@ impl Endpoint {
             let (address, key) = words.address();
             Place { address, key }
         };
+        let foreign = |words: &Foreign| {
+            let (address, key) = words.address();
+            Place { address, key }
+        };
         let address = Address {
             gid: chosen.gid,
             lid: chosen.port.lid,
@@ -223,6 +240,7 @@ impl Endpoint {
             datagrams: caster.as_ref().map_or(0, |caster| caster.number()),
             shown: place(&shown),
             reached: place(&reached),
+            exposed: exposed.as_ref().map_or(Place { address: 0, key: 0 }, foreign),
             queues: queues.clone(),
             pairs: pairs.iter().map(|pair| pair.as_ref().map_or(0, Pair::number)).collect(),
         };
@@ -245,6 +263,7 @@ impl Endpoint {
             reached,
             landing,
             caster,
+            exposed,
         })
     }
 
@@ -298,7 +317,9 @@ impl Endpoint {
         let mut lines = Vec::with_capacity(size);
         for (peer, theirs) in known.iter().enumerate() {
             let pair = connect(lanes - 1, peer).map_err(|failure| failed(failure, Some(peer)))?;
-            lines.push(pair.map(|pair| Line::new(pair, theirs.shown, theirs.reached)));
+            lines.push(
+                pair.map(|pair| Line::new(pair, theirs.shown, theirs.reached, theirs.exposed)),
+            );
         }
         let numbers = known.iter().map(|address| address.datagrams).collect();
         let opened = std::mem::replace(&mut self.caster, Err(None));
@@ -333,6 +354,7 @@ impl Endpoint {
             reached: self.reached,
             landing: self.landing,
             caster,
+            exposed: self.exposed,
         }))
     }
 

@@ -63,10 +63,11 @@ pub use nic::IbNic;
 pub use repaired::{connect_repaired, join_repaired};
 pub use settings::Settings;
 
-use endpoint::Endpoint;
+use endpoint::{Endpoint, Reach};
 
 use crate::order::Rank;
 use crate::provider::FabricSpec;
+use crate::provider::shm::Exposed;
 use crate::verbs::VerbsError;
 
 /// Connects one rank of a job of `size` with all others, which do the same in their processes, on any hosts.
@@ -81,11 +82,12 @@ pub fn join(
     spec: &FabricSpec,
     bootstrap: Box<dyn Bootstrap>,
 ) -> Result<IbNic, IbError> {
-    join_reaching(settings, (rank, size), spec, &|_| true, bootstrap)
+    join_reaching(settings, (rank, size), spec, (&|_| true, None), bootstrap)
 }
 
 /// As [`join`], of ranks that are numbered among `size`, but connected with those only for which `is_reached` says so:
-/// the others are reached otherwise. Of two ranks both must say the same.
+/// the others are reached otherwise. Of two ranks both must say the same. Those that are connected may write the words
+/// that are `exposed`; all ranks expose as many, or none.
 ///
 /// # Errors
 ///
@@ -94,10 +96,10 @@ pub fn join_reaching(
     settings: &Settings,
     (rank, size): (Rank, usize),
     spec: &FabricSpec,
-    is_reached: &dyn Fn(Rank) -> bool,
+    (is_reached, exposed): (&dyn Fn(Rank) -> bool, Option<Exposed>),
     mut bootstrap: Box<dyn Bootstrap>,
 ) -> Result<IbNic, IbError> {
-    let endpoint = Endpoint::open(settings, rank, size, spec, is_reached)?;
+    let endpoint = Endpoint::open(settings, rank, size, spec, Reach { is_reached, exposed })?;
     let addresses = bootstrap.all_gather(&endpoint.address()).map_err(IbError::Bootstrap)?;
     let mut nic = endpoint.connect(&addresses)?;
     // What is sent to a queue pair that is not connected yet is lost, and sent again late.
@@ -113,10 +115,11 @@ pub fn join_reaching(
 ///
 /// As by [`join`].
 pub fn connect(settings: &Settings, size: usize, spec: &FabricSpec) -> Result<Vec<IbNic>, IbError> {
-    connect_reaching(settings, size, spec, &|_, _| true)
+    connect_reaching(settings, size, spec, &|_, _| true, &|_| None)
 }
 
-/// As [`connect`], where two ranks are connected only if `is_reached` says so of them.
+/// As [`connect`], where two ranks are connected only if `is_reached` says so of them, and each exposes what `exposed`
+/// says.
 ///
 /// # Errors
 ///
@@ -126,13 +129,18 @@ pub fn connect_reaching(
     size: usize,
     spec: &FabricSpec,
     is_reached: &dyn Fn(Rank, Rank) -> bool,
+    exposed: &dyn Fn(Rank) -> Option<Exposed>,
 ) -> Result<Vec<IbNic>, IbError> {
     if size > MAX_RANKS {
         let (what, limit) = ("number of ranks", MAX_RANKS);
         let provider = endpoint::PROVIDER;
         return Err(VerbsError::AboveLimit { provider, what, asked: size, limit }.into());
     }
-    let open = |rank| Endpoint::open(settings, rank, size, spec, &|peer| is_reached(rank, peer));
+    let open = |rank| {
+        let is_reached = |peer| is_reached(rank, peer);
+        let reach = Reach { is_reached: &is_reached, exposed: exposed(rank) };
+        Endpoint::open(settings, rank, size, spec, reach)
+    };
     let endpoints = (0..size).map(open).collect::<Result<Vec<_>, _>>()?;
     let addresses: Vec<_> = endpoints.iter().map(Endpoint::address).collect();
     let connected = endpoints.into_iter().map(|endpoint| endpoint.connect(&addresses));

@@ -14,9 +14,12 @@ use super::losses::{LAUNCHER, Loss, Losses};
 use super::multicast::{Caster, Why};
 use super::patience::Patience;
 use crate::order::Rank;
+use crate::provider::joined::Far;
 use crate::provider::{QueueSpec, words};
 use crate::sys::atomic::{Ordering, fence};
-use crate::sys::ibverbs::{Batch, Channel, Completion, Cq, PostFailure, Status, Target, Words};
+use crate::sys::ibverbs::{
+    Batch, Channel, Completion, Cq, Foreign, PostFailure, Status, Target, Words,
+};
 use crate::sys::time::Instant;
 use crate::verbs::{
     self, Cq as Queue, Fetched, Multicast, Nic, NicAttributes, PeerState, PostError, QuietPuts,
@@ -97,6 +100,7 @@ pub(super) struct Parts {
     pub(super) reached: Arc<Words>,
     pub(super) landing: Arc<Words>,
     pub(super) caster: Result<Box<Caster>, Option<Why>>,
+    pub(super) exposed: Option<Foreign>,
 }
 
 /// A rank's interface to RDMA, made by [`join`](super::join) or [`connect`](super::connect).
@@ -122,6 +126,8 @@ pub struct IbNic {
     landing: Arc<Words>,
     /// What sends to all at once; or why there is none, unless the user wants none.
     caster: Result<Box<Caster>, Option<Why>>,
+    /// Memory of the host, for others to write; kept as long as they can.
+    exposed: Option<Foreign>,
     losses: Losses,
     /// What the next poll tells.
     faults: Vec<VerbsError>,
@@ -157,6 +163,7 @@ impl IbNic {
             reached: parts.reached,
             landing: parts.landing,
             caster: parts.caster,
+            exposed: parts.exposed,
             losses: Losses::of(parts.layout.size),
             faults: Vec::new(),
             regions: Vec::new(),
@@ -449,8 +456,16 @@ impl IbNic {
                 }
             }
             if is_done || Instant::now() >= until {
-                return;
+                break;
             }
+            patience.pause();
+        }
+        // Words that go by one rank of a host are for others of it as well, who may hear of the farewell before.
+        let peers = || (0..size).filter(|&peer| !self.is_gone(peer));
+        let mut aside = self.aside.borrow_mut();
+        peers().for_each(|peer| aside.mark(peer, &self.losses));
+        while peers().any(|peer| !aside.is_idle(peer)) && Instant::now() < until {
+            aside.reap(&self.losses);
             patience.pause();
         }
     }
@@ -477,6 +492,17 @@ impl IbNic {
             drop(aside);
             patience.pause();
         }
+    }
+}
+
+impl Far for IbNic {
+    fn write_exposed(&self, peer: Rank, word: usize, value: u64) -> bool {
+        // All have exposed as many.
+        let exists = self.exposed.as_ref().is_some_and(|words| word < words.len());
+        if !exists || peer >= self.layout.size || self.is_gone(peer) {
+            return false;
+        }
+        self.aside.borrow_mut().write_exposed(peer, word, value, &self.losses).is_ok()
     }
 }
 

@@ -9,6 +9,11 @@
 //! in the other's. Who reads a word says [who puts it](Nic::read_of). What a rank puts into its own memory, for others
 //! to fetch, it puts into both.
 //!
+//! **Shared words.** Each host has a copy of them, in memory that its ranks share: a word is stored there, and written
+//! into the copies of all other hosts by the far network. A load is one of the own host's memory. Who stores a word,
+//! and then loads one that a rank of another host stores at the same time, may not find it there, and neither does the
+//! other; since nobody sleeps for longer than a beat without a look, nobody sleeps through one.
+//!
 //! **Sleep.** A rank can sleep in one network only, since a futex and the file of a device do not end the same sleep. It
 //! is that of the peer for which it sleeps, or else that by which it last heard something, and it looks into the
 //! other every [`BEAT`]: so news of the other network come that much late at most, and no wake-up is lost.
@@ -18,10 +23,13 @@
 //! | file | what it is |
 //! |---|---|
 //! | `hosts` | which rank is on which host |
+//! | `spread` | shared words of which each host has a copy |
 //! | `nic` | the verbs |
 
 mod hosts;
 mod nic;
+mod spread;
 
 pub use hosts::{Hosts, InvalidHosts};
 pub use nic::{BEAT, Frame, Joined};
+pub use spread::Far;

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::Hosts;
+use super::spread::Spread;
+use super::{Far, Hosts};
 use crate::order::Rank;
 use crate::verbs::{
     Completion, Cq, Fetched, Nic, NicAttributes, PeerState, PostError, QuietPuts, RegionKey,
@@ -26,6 +27,7 @@ pub struct Joined<A, B> {
     far_first: Vec<bool>,
     /// Whether what was polled last has come from afar.
     heard_far: bool,
+    spread: Spread,
 }
 
 /// A filled receive descriptor of either network.
@@ -37,17 +39,25 @@ pub enum Frame<A, B> {
     Far(B),
 }
 
-impl<A: Nic, B: Nic> Joined<A, B> {
+impl<A: Nic, B: Far> Joined<A, B> {
     /// Joins two interfaces of one rank. No VI is open yet, and nothing registered. `name` is what the two are called
-    /// together.
+    /// together. There are to be so many shared `words`, or none: of those of the near network each host has as many,
+    /// the first host the first, and each rank has exposed its host's to the far network.
     ///
     /// # Panics
     ///
-    /// If they are not of the same rank of as many ranks as there are hosts for.
-    pub fn new(name: &'static str, near: A, far: B, hosts: &Hosts) -> Joined<A, B> {
+    /// If they are not of the same rank of as many ranks as there are hosts for, or the near network has too few words.
+    pub fn new(
+        name: &'static str,
+        (near, far): (A, B),
+        hosts: &Hosts,
+        words: usize,
+    ) -> Joined<A, B> {
         let (rank, size) = (near.rank(), near.size());
         assert_eq!((far.rank(), far.size()), (rank, size), "interfaces of different ranks");
         assert_eq!(hosts.ranks(), size, "each rank has a host");
+        let enough = words.checked_mul(hosts.count()).is_some_and(|all| all <= near.shared_words());
+        assert!(enough, "{words} words for each host, of {}", near.shared_words());
         let (one, other) = (*near.attributes(), *far.attributes());
         let attributes = NicAttributes {
             provider: name,
@@ -64,6 +74,7 @@ impl<A: Nic, B: Nic> Joined<A, B> {
             is_near: (0..size).map(|peer| hosts.are_near(rank, peer)).collect(),
             far_first: vec![false; attributes.completion_queues.into()],
             heard_far: false,
+            spread: Spread::new(rank, hosts, words),
             near,
             far,
             attributes,
@@ -95,6 +106,13 @@ impl<A: Nic, B: Nic> Joined<A, B> {
     #[inline(always)]
     fn is_near(&self, peer: Rank) -> bool {
         self.is_near.get(peer).copied().unwrap_or(true)
+    }
+
+    /// Where, among the words of the near network, one of this host's copy lies.
+    #[inline(always)]
+    fn place(&self, word: usize) -> usize {
+        assert!(word < self.spread.words, "there are {} shared words", self.spread.words);
+        self.spread.first + word
     }
 
     #[inline]
@@ -135,7 +153,7 @@ macro_rules! of_peer {
     };
 }
 
-impl<A: Nic, B: Nic> Nic for Joined<A, B> {
+impl<A: Nic, B: Far> Nic for Joined<A, B> {
     type Frame = Frame<A::Frame, B::Frame>;
 
     fn attributes(&self) -> &NicAttributes {
@@ -282,22 +300,52 @@ impl<A: Nic, B: Nic> Nic for Joined<A, B> {
         of_peer!(self, peer, nic => nic.fetch(peer, key, word))
     }
 
-    /// There are no words that all ranks share, of which to ask.
     fn wait_unless(
         &mut self,
         wake_on: WakeOn,
-        _: impl Fn(&dyn Fn(usize) -> u64) -> bool,
+        ready: impl Fn(&dyn Fn(usize) -> u64) -> bool,
         timeout: Option<Duration>,
     ) {
+        self.spread.look_around(&self.far);
         let beat = Some(timeout.map_or(BEAT, |timeout| timeout.min(BEAT)));
         // The caller looks into both when this ends, whatever has ended it.
         if wake_on.peer.map_or(self.heard_far, |peer| !self.is_near(peer)) {
-            self.far.wait_unless(wake_on, |_| false, beat);
+            if !ready(&|word| self.load_shared(word)) {
+                self.far.wait_unless(wake_on, |_| false, beat);
+            }
         } else {
             // A device has affairs of its own, which it sees to in a wait.
             self.far.wait_unless(wake_on, |_| true, Some(Duration::ZERO));
-            self.near.wait_unless(wake_on, |_| false, beat);
+            let first = self.spread.first;
+            let ready = |load: &dyn Fn(usize) -> u64| ready(&|word| load(first + word));
+            self.near.wait_unless(wake_on, ready, beat);
         }
+    }
+
+    fn shared_words(&self) -> usize {
+        self.spread.words
+    }
+
+    #[inline]
+    fn load_shared(&self, word: usize) -> u64 {
+        self.near.load_shared(self.place(word))
+    }
+
+    #[inline]
+    fn store_shared(&self, word: usize, value: u64) {
+        self.publish_shared(word, value);
+    }
+
+    #[inline]
+    fn publish_shared(&self, word: usize, value: u64) -> bool {
+        let somebody = self.near.publish_shared(self.place(word), value);
+        self.spread.store(&self.far, word, value);
+        somebody
+    }
+
+    #[inline]
+    fn store_shared_nearby(&self, word: usize, value: u64) {
+        self.near.store_shared(self.place(word), value);
     }
 
     fn ring(&self, peer: Rank) {
@@ -313,7 +361,7 @@ impl<A: Nic, B: Nic> Nic for Joined<A, B> {
     }
 }
 
-impl<A: Nic, B: Nic> fmt::Debug for Joined<A, B> {
+impl<A: Nic, B: Far> fmt::Debug for Joined<A, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "rank {} of {} on {}", self.rank, self.size(), self.attributes.provider)
     }

@@ -46,7 +46,7 @@ mod tell;
 
 pub use layout::MAX_RANKS;
 pub use message::Frame;
-pub use nic::ShmNic;
+pub use nic::{Exposed, ShmNic};
 pub use segment::Segment;
 
 use layout::Layout;

@@ -57,6 +57,28 @@ impl End {
     }
 }
 
+/// Shared words that another network writes as well, for ranks that have no part in this one.
+pub struct Exposed(pub(in crate::provider) Mapped<AtomicU64>);
+
+impl Exposed {
+    /// How much memory they take, in bytes.
+    #[cfg(all(feature = "ib", not(loom)))]
+    pub(in crate::provider) fn bytes(&self) -> usize {
+        self.0.len() * 8
+    }
+
+    /// Writes a word. False if there is none of this number.
+    pub(in crate::provider) fn write(&self, word: usize, value: u64) -> bool {
+        self.0.get(word).map(|place| words::write(place, value)).is_some()
+    }
+}
+
+impl fmt::Debug for Exposed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} shared words", self.0.len())
+    }
+}
+
 /// A rank's interface to a [`Segment`], made by [`Segment::nic`] or [`connect`](super::connect).
 ///
 /// Dropping it is how a rank leaves: the others then see it as [`PeerState::Gone`].
@@ -127,6 +149,15 @@ impl ShmNic {
     /// descriptor.
     pub fn lost(&self) -> u64 {
         self.lost
+    }
+
+    /// Some of the shared words, to be written by another network.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many.
+    pub fn exposed(&self, first: usize, words: usize) -> Exposed {
+        Exposed(self.shared.part(first, words))
     }
 
     /// The memory that it lies in.

@@ -53,6 +53,9 @@ pub(super) struct Port {
     /// One for each completion queue.
     pub(super) inboxes: Vec<Sender<Frame>>,
     pub(super) regions: [OnceLock<Region>; MAX_REGIONS],
+    /// Memory of another network that it lets others write.
+    #[cfg(target_os = "linux")]
+    pub(super) exposed: OnceLock<crate::provider::shm::Exposed>,
 }
 
 impl Port {
@@ -133,6 +136,8 @@ pub fn connect(size: usize, spec: &FabricSpec) -> Result<Vec<ThreadsNic>, VerbsE
             bell: Doorbell::new(),
             inboxes: senders,
             regions: std::array::from_fn(|_| OnceLock::new()),
+            #[cfg(target_os = "linux")]
+            exposed: OnceLock::new(),
         }));
     }
     let lines = spec.queues.len() * size * size;

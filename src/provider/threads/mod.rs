@@ -79,6 +79,14 @@ impl ThreadsNic {
         self.lost
     }
 
+    /// Lets all others write words of another network's memory; once. Where the two networks are
+    /// [joined](crate::provider::joined), for tests that have no device.
+    #[cfg(target_os = "linux")]
+    pub fn expose(&self, words: crate::provider::shm::Exposed) {
+        // A second time changes nothing.
+        let _ = self.shared.ports[self.rank].exposed.set(words);
+    }
+
     /// Where the end of `vi` is kept; `None` if there is no such VI.
     fn index(&self, vi: Vi) -> Option<usize> {
         let (size, cq) = (self.size(), usize::from(vi.cq.0));
@@ -99,6 +107,15 @@ impl ThreadsNic {
 
     fn no_such_queue(&self, cq: Cq) -> VerbsError {
         VerbsError::NoSuchQueue { cq, limit: self.attributes.completion_queues }
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl crate::provider::joined::Far for ThreadsNic {
+    fn write_exposed(&self, peer: Rank, word: usize, value: u64) -> bool {
+        let Some(port) = self.shared.ports.get(peer) else { return false };
+        let is_gone = port.gone.load(Ordering::Acquire);
+        !is_gone && port.exposed.get().is_some_and(|words| words.write(word, value))
     }
 }
 

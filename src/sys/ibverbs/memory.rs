@@ -16,6 +16,7 @@ use rustix::mm::{MapFlags, ProtFlags};
 use super::device::Pd;
 use super::{Failure, abi};
 use crate::sys::atomic::plain::AtomicU64;
+use crate::sys::memory::Mapped;
 
 /// How much is registered where `len` bytes are asked for: whole pages.
 pub(crate) fn registered_bytes(len: usize) -> usize {
@@ -164,6 +165,51 @@ impl Deref for Words {
         // Whatever the device writes, any bytes are a valid word; all access of this process is atomic, and a
         // device writes a word that is aligned as one.
         unsafe { std::slice::from_raw_parts(first.as_ptr(), self.count) }
+    }
+}
+
+/// Words of a file that several processes have in their memory, which peers may write as well.
+pub(crate) struct Foreign {
+    mr: NonNull<abi::Mr>,
+    words: Mapped<AtomicU64>,
+    pd: Arc<Pd>,
+}
+
+// SAFETY: addresses, and what keeps them valid. The words are read and written as atomics, and a device writes one that
+// is aligned as one.
+unsafe impl Send for Foreign {}
+// SAFETY: as above.
+unsafe impl Sync for Foreign {}
+
+impl Foreign {
+    pub(crate) fn new(pd: &Arc<Pd>, words: Mapped<AtomicU64>) -> Result<Foreign, Failure> {
+        let len = size_of_val(&*words);
+        let first = words.as_ptr().cast_mut().cast();
+        let access = abi::ACCESS_LOCAL_WRITE | abi::ACCESS_REMOTE_WRITE;
+        // SAFETY: the domain is valid, and the words are mapped as long as the registration lasts, which is no longer
+        // than this. Whatever the device writes, any bytes are valid words.
+        let mr = unsafe { (pd.context().library().ibv_reg_mr)(pd.as_ptr(), first, len, access) };
+        let mr = NonNull::new(mr).ok_or_else(|| Failure::registration(len))?;
+        Ok(Foreign { mr, words, pd: Arc::clone(pd) })
+    }
+
+    /// How many they are.
+    pub(crate) fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// What a peer is told, so that it can write them: where they start, and a key.
+    pub(crate) fn address(&self) -> (u64, u32) {
+        // SAFETY: it is valid until this is dropped, and nobody writes it.
+        let key = unsafe { (*self.mr.as_ptr()).rkey };
+        (self.words.as_ptr().addr() as u64, key)
+    }
+}
+
+impl Drop for Foreign {
+    fn drop(&mut self) {
+        // SAFETY: it is valid, and this process posts no work on it.
+        unsafe { (self.pd.context().library().ibv_dereg_mr)(self.mr.as_ptr()) };
     }
 }
 

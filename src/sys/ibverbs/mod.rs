@@ -29,7 +29,7 @@ mod transport;
 
 pub(crate) use device::{Context, Limits, Pd, Port, PortState, device_names, gid_type};
 pub(crate) use group::{Membership, gid_of, ipv4_of};
-pub(crate) use memory::{Access, Slot, Words, registered_bytes};
+pub(crate) use memory::{Access, Foreign, Slot, Words, registered_bytes};
 pub(crate) use pair::{Pair, PairShape, PostFailure, Target};
 pub(crate) use queue::{Batch, Channel, Completion, Cq, SILENT, Status};
 pub(crate) use transport::{Remote, Route, Transport};

@@ -160,6 +160,18 @@ fn two_hosts(size: usize) -> Hosts {
     Hosts::of_ids(&(0..size).map(|rank| 2 * rank < size).collect::<Vec<_>>())
 }
 
+/// The near network, with a copy of the shared words for each host, and how many each has.
+#[cfg(target_os = "linux")]
+fn copies(fabric: &FabricSpec, hosts: &Hosts) -> (FabricSpec, usize) {
+    let words = fabric.shared_words;
+    (FabricSpec { shared_words: words * hosts.count(), ..fabric.clone() }, words)
+}
+
+#[cfg(target_os = "linux")]
+fn exposed(near: &ShmNic, hosts: &Hosts, words: usize) -> shm::Exposed {
+    near.exposed(hosts.of(near.rank()).expect("each rank has one") as usize * words, words)
+}
+
 /// Threads of one process, taken to be on two hosts: by shared memory within each, and by the network for threads
 /// between them.
 #[cfg(all(target_os = "linux", not(feature = "guest")))]
@@ -169,16 +181,21 @@ pub struct Mixed;
 impl Provider for Mixed {
     type Nic = Joined<ShmNic, ThreadsNic>;
     const CAUSAL: bool = false;
+    const SHARES_WORDS: bool = true;
     const WRITES_WORDS: bool = true;
 
     fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
         let fabric = Launch::new(size).config(config.clone()).fabric();
         let fabric = fabric.expect("the configuration is right");
-        let fabric = FabricSpec { shared_words: 0, ..fabric };
-        let near = shm::connect(size, &fabric).expect("the fabric can be made");
+        let hosts = two_hosts(size);
+        let (copies, words) = copies(&fabric, &hosts);
+        let near = shm::connect(size, &copies).expect("the fabric can be made");
         let far = threads::connect(size, &fabric).expect("the fabric can be made");
-        let (both, hosts) = (near.into_iter().zip(far), two_hosts(size));
-        both.map(|(near, far)| Joined::new("shm+threads", near, far, &hosts)).collect()
+        let both = near.into_iter().zip(far).map(|(near, far)| {
+            far.expose(exposed(&near, &hosts, words));
+            Joined::new("shm+threads", (near, far), &hosts, words)
+        });
+        both.collect()
     }
 }
 
@@ -190,11 +207,8 @@ pub struct MixedIb;
 impl Provider for MixedIb {
     type Nic = Joined<ShmNic, runahead::provider::ib::IbNic>;
     const CAUSAL: bool = false;
+    const SHARES_WORDS: bool = true;
     const WRITES_WORDS: bool = true;
-
-    fn default_algorithm() -> Algorithm {
-        Algorithm::AllToAll
-    }
 
     fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
         const DEVICE: &str = "RUNAHEAD_TEST_IB_DEVICE";
@@ -202,14 +216,16 @@ impl Provider for MixedIb {
         let settings = runahead::provider::ib::Settings::default().with_devices(&device);
         let fabric = Launch::new(size).config(config.clone()).fabric();
         let fabric = fabric.expect("the configuration is right");
-        let fabric = FabricSpec { shared_words: 0, ..fabric };
         let hosts = two_hosts(size);
+        let (copies, words) = copies(&fabric, &hosts);
         let is_far = |one, other| !hosts.are_near(one, other);
-        let near = shm::connect(size, &fabric).expect("the fabric can be made");
-        match runahead::provider::ib::connect_reaching(&settings, size, &fabric, &is_far) {
+        let near = shm::connect(size, &copies).expect("the fabric can be made");
+        let exposed = |rank: usize| Some(exposed(&near[rank], &hosts, words));
+        let connect = runahead::provider::ib::connect_reaching;
+        match connect(&settings, size, &fabric, &is_far, &exposed) {
             Ok(far) => {
                 let both = near.into_iter().zip(far);
-                both.map(|(near, far)| Joined::new("shm+ib", near, far, &hosts)).collect()
+                both.map(|both| Joined::new("shm+ib", both, &hosts, words)).collect()
             }
             Err(error) => panic!("{error}"),
         }

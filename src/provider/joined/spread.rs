@@ -1,0 +1,125 @@
+//! Words that all ranks share, where they are on several hosts: each host has a copy of them in memory that its ranks
+//! see. Who stores a word stores it at home, and has the far network write it into the copy of each other host, by
+//! whichever rank there is still there.
+//!
+//! So nobody forwards anything, and no rank of a host does anything for the others: a word is at all hosts as soon as
+//! the network has brought it. A word has one writer, whose words come to a host in the order in which they were stored.
+//! If the rank by which they went leaves, what was on the way to it may be lost: all are written again, by another.
+//!
+//! What words mean is not known here.
+
+use std::cell::{Cell, RefCell};
+
+use super::Hosts;
+use crate::order::Rank;
+use crate::verbs::{Nic, PeerState};
+
+/// A network between hosts that writes into memory of theirs.
+pub trait Far: Nic {
+    /// Writes a word of the memory that `peer` has exposed when it was connected, waiting for room in queues, and for
+    /// nothing else: neither for the peer, nor until it is written. Words for one peer are written in the order in which
+    /// this was called, and nobody is woken. False if the peer has gone, or has exposed no such word.
+    fn write_exposed(&self, peer: Rank, word: usize, value: u64) -> bool;
+}
+
+/// The copies of the other hosts, as one rank sees them.
+pub(super) struct Spread {
+    /// The number of words of each copy; 0 if there are none.
+    pub(super) words: usize,
+    /// Where, among the words of the near network, those of this host begin.
+    pub(super) first: usize,
+    hosts: Vec<Copy>,
+    /// What this rank has stored last in each of its words, in the order in which it was stored.
+    stored: RefCell<Vec<(usize, u64)>>,
+}
+
+struct Copy {
+    ranks: Vec<Rank>,
+    /// The place, among them, of the one by which words go there.
+    by: Cell<usize>,
+    /// Whether what has been written by the last one may have come late, and over what was written by this one.
+    again: Cell<bool>,
+}
+
+impl Spread {
+    pub(super) fn new(rank: Rank, hosts: &Hosts, words: usize) -> Spread {
+        let own = hosts.of(rank);
+        let copies = (0..hosts.count() as u32).filter(|&host| Some(host) != own).map(|host| {
+            let mut ranks: Vec<Rank> =
+                (0..hosts.ranks()).filter(|&peer| hosts.of(peer) == Some(host)).collect();
+            // Not all by the same one.
+            let count = ranks.len().max(1);
+            ranks.rotate_left(rank % count);
+            Copy { ranks, by: Cell::new(0), again: Cell::new(false) }
+        });
+        Spread {
+            words,
+            first: own.unwrap_or(0) as usize * words,
+            hosts: copies.collect(),
+            stored: RefCell::new(Vec::new()),
+        }
+    }
+
+    /// Writes a word that this rank alone stores into all other copies.
+    pub(super) fn store(&self, far: &impl Far, word: usize, value: u64) {
+        self.note(word, value);
+        for copy in &self.hosts {
+            if !copy.write(far, word, value) {
+                self.change(far, copy);
+            }
+        }
+    }
+
+    /// Looks whether those are still there by whom words go.
+    pub(super) fn look_around(&self, far: &impl Far) {
+        for copy in &self.hosts {
+            let by = copy.ranks.get(copy.by.get());
+            if by.is_some_and(|&by| far.peer_state(by) == PeerState::Gone) {
+                self.change(far, copy);
+            } else if copy.again.take() {
+                self.repeat(far, copy);
+            }
+        }
+    }
+
+    fn note(&self, word: usize, value: u64) {
+        let mut stored = self.stored.borrow_mut();
+        match stored.last_mut() {
+            // Most often.
+            Some(last) if last.0 == word => last.1 = value,
+            _ => {
+                if let Some(at) = stored.iter().position(|&(known, _)| known == word) {
+                    stored.remove(at);
+                }
+                stored.push((word, value));
+            }
+        }
+    }
+
+    /// From now on words go by the next rank of that host, which is still there; all that there are.
+    #[cold]
+    fn change(&self, far: &impl Far, copy: &Copy) {
+        while copy.by.get() < copy.ranks.len() {
+            copy.by.set(copy.by.get() + 1);
+            if self.repeat(far, copy) {
+                copy.again.set(true);
+                return;
+            }
+        }
+    }
+
+    fn repeat(&self, far: &impl Far, copy: &Copy) -> bool {
+        self.stored.borrow().iter().all(|&(word, value)| copy.write(far, word, value))
+    }
+}
+
+impl Copy {
+    /// Whether there is still somebody by whom it is written; nobody needs a copy whose ranks have all gone.
+    #[inline]
+    fn write(&self, far: &impl Far, word: usize, value: u64) -> bool {
+        match self.ranks.get(self.by.get()) {
+            Some(&by) => far.write_exposed(by, word, value),
+            None => true,
+        }
+    }
+}
