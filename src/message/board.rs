@@ -385,6 +385,8 @@ impl Board {
 
 // They use more places than a model has.
 #[cfg(all(test, not(loom)))]
+mod copies;
+#[cfg(all(test, not(loom)))]
 mod tests;
 
 #[cfg(all(test, loom))]

@@ -11,11 +11,13 @@
 //! | `questions` | what can be asked of a rank, against the definitions |
 //! | `random` | whole jobs: overlapping groups, random delivery, repetition and loss |
 //! | `written` | signals as words, under every interleaving |
+//! | `copies` | what is published, where each host has a copy of it, under every interleaving |
 //! | `wide` | epochs and clocks about powers of two and at the end of their range |
 //! | `cost` | no allocation once warm, and no cost that grows with the job |
 
 mod clocks;
 mod contain;
+mod copies;
 mod cost;
 mod direct;
 mod errors;

@@ -39,7 +39,8 @@ signals, it is ours. Hops are not time: a rank that sends or receives many signa
 rank 0 of a flat tree does, needs longer for each.
 
 Signals go in three ways. Where ranks share memory, `board` sends none: a rank stores one word, and all
-look at it. By RDMA each signal, of any schedule, is a word of 8 bytes that the network writes into a cell
+look at it. Where they are on several hosts, each of which has a copy of the board, a rank writes that word
+into each other copy as well, by RDMA: one hop, `P (H - 1)` writes on `H` hosts. By RDMA each signal, of any schedule, is a word of 8 bytes that the network writes into a cell
 of its receiver, as in kini-2003 and hoefler-2005 §4.1.3: RPE is `pairwise-exchange`, RDS is
 `dissemination`, the n-way dissemination is `n-way-dissemination`, and `board` becomes `all-to-all`, in
 which every rank has a copy of the board (`dissemination` above 64 ranks). A schedule of one hop completes

@@ -1,0 +1,278 @@
+//! The board where each of several hosts has a copy of it: what a rank stores comes to the other hosts later, the words of
+//! one rank in order and those of two in any. Groups follow one another at one place, under random schedules.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+
+use super::*;
+use crate::order::published::Published;
+
+const PLACE: usize = 5;
+const OPEN: Epoch = 3;
+/// How many barriers each group has: an old sum says more than a new group has entered, for a long time.
+const BARRIERS: [Epoch; 3] = [6, 8, 10];
+
+/// Faults that the test must notice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Plant {
+    Nothing,
+    /// The first member forgets the sums of other hosts when it joins.
+    SumsStay,
+    /// What one rank has stored last comes first.
+    OutOfOrder,
+    /// Who enters the last barrier of a group tells its own host alone.
+    Lost,
+}
+
+struct Copies {
+    host_of: Vec<usize>,
+    memory: Vec<Vec<Cell<u64>>>,
+    /// What is on its way from each rank to each host.
+    lines: RefCell<Vec<VecDeque<(usize, u64)>>>,
+    plant: Plant,
+}
+
+impl Copies {
+    fn new(host_of: &[usize], plant: Plant) -> Copies {
+        let (size, hosts) = (host_of.len(), host_of.iter().max().map_or(0, |&last| last + 1));
+        let words = vec![Cell::new(0); Layout::new(size).words()];
+        Copies {
+            host_of: host_of.to_vec(),
+            memory: vec![words; hosts],
+            lines: RefCell::new(vec![VecDeque::new(); size * hosts]),
+            plant,
+        }
+    }
+
+    /// Delivers something. False if there is nothing.
+    fn deliver(&self, random: &mut fastrand::Rng) -> bool {
+        let mut lines = self.lines.borrow_mut();
+        let waiting: Vec<usize> = (0..lines.len()).filter(|&at| !lines[at].is_empty()).collect();
+        let Some(&at) = waiting.get(random.usize(..waiting.len().max(1))) else { return false };
+        let line = &mut lines[at];
+        let next = if self.plant == Plant::OutOfOrder { line.pop_back() } else { line.pop_front() };
+        if let Some((word, value)) = next {
+            self.memory[at % self.memory.len()][word].set(value);
+        }
+        true
+    }
+}
+
+struct View<'c> {
+    copies: &'c Copies,
+    rank: Rank,
+}
+
+impl View<'_> {
+    fn spread(&self, word: usize, value: u64) {
+        let hosts = self.copies.memory.len();
+        let mut lines = self.copies.lines.borrow_mut();
+        for host in (0..hosts).filter(|&host| host != self.copies.host_of[self.rank]) {
+            lines[self.rank * hosts + host].push_back((word, value));
+        }
+    }
+}
+
+impl Load for View<'_> {
+    fn load(&self, word: usize) -> u64 {
+        self.copies.memory[self.copies.host_of[self.rank]][word].get()
+    }
+}
+
+impl Words for View<'_> {
+    fn store(&self, word: usize, value: u64) {
+        self.copies.memory[self.copies.host_of[self.rank]][word].set(value);
+        let is_sum = word >= Layout::new(self.copies.host_of.len()).sum(0, 0);
+        let stays = match self.copies.plant {
+            Plant::SumsStay => is_sum,
+            Plant::Lost => BARRIERS.contains(&value),
+            _ => false,
+        };
+        if !stays {
+            self.spread(word, value);
+        }
+    }
+
+    fn store_nearby(&self, word: usize, value: u64) {
+        self.copies.memory[self.copies.host_of[self.rank]][word].set(value);
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Agreeing,
+    Agreed,
+    Within,
+}
+
+/// A rank that is a member of one group after the other.
+struct Member {
+    board: Board,
+    barriers: Published,
+    nth: usize,
+    phase: Phase,
+}
+
+struct Run {
+    copies: Copies,
+    members: Vec<Member>,
+    /// How many have agreed to the place for each group.
+    agreed: [usize; BARRIERS.len() + 1],
+    sums_used: usize,
+}
+
+const fn group(nth: usize) -> GroupId {
+    GroupId(3 + nth as u32)
+}
+
+impl Run {
+    fn new(host_of: &[usize], plant: Plant) -> Run {
+        let size = host_of.len();
+        let member = |rank| Member {
+            board: Board::new(rank, size),
+            barriers: Published::new(rank, size, 0),
+            nth: 0,
+            phase: Phase::Agreeing,
+        };
+        Run {
+            copies: Copies::new(host_of, plant),
+            members: (0..size).map(member).collect(),
+            agreed: [0; BARRIERS.len() + 1],
+            sums_used: 0,
+        }
+    }
+
+    /// One move of a rank. False if it can do nothing but wait.
+    fn step(&mut self, rank: Rank, enters: bool) -> bool {
+        let size = self.members.len();
+        let Run { copies, members, agreed, sums_used } = self;
+        let (view, member) = (View { copies, rank }, &mut members[rank]);
+        let Some(&last) = BARRIERS.get(member.nth) else { return false };
+        match member.phase {
+            Phase::Agreeing => {
+                if !member.board.is_free(&view, PLACE) {
+                    return false;
+                }
+                agreed[member.nth] += 1;
+                member.phase = Phase::Agreed;
+                true
+            }
+            Phase::Agreed => {
+                if agreed[member.nth] < size {
+                    return false;
+                }
+                let everyone: Vec<Rank> = (0..size).collect();
+                member.board.join(&view, PLACE, group(member.nth), &everyone, 0);
+                member.barriers = Published::new(rank, size, 0);
+                member.phase = Phase::Within;
+                true
+            }
+            Phase::Within => {
+                let word =
+                    |rank, known| Word { place: PLACE, group: group(member.nth), rank, known };
+                let (board, barriers) = (&member.board, &mut member.barriers);
+                let before = barriers.complete();
+                let may = barriers.entered() < last && barriers.entered() < before + OPEN;
+                let enters = enters && may;
+                if enters {
+                    barriers.handle_enter();
+                    let (_, epoch) = barriers.poll_published().expect("it has entered");
+                    board.publish(&view, PLACE, epoch);
+                }
+                let sum = board.read_sum(&view, word(0, false));
+                let told = sum.is_some_and(|sum| barriers.handle_sum(sum));
+                *sums_used += usize::from(told);
+                let load =
+                    |other: Rank, seen| board.read(&view, word(other, seen > 0)).unwrap_or(0);
+                barriers.look(last, load).expect("nobody enters more");
+                if enters && !told && barriers.complete() == barriers.entered() {
+                    board.publish_sum(&view, PLACE, barriers.complete());
+                }
+                let news = enters || barriers.complete() > before;
+                if barriers.complete() == last {
+                    member.board.handle_drop(group(member.nth));
+                    member.board.retire(&view, |_| true);
+                    member.nth += 1;
+                    member.phase = Phase::Agreeing;
+                }
+                news
+            }
+        }
+    }
+
+    /// Whether nothing has completed that somebody has not entered.
+    fn is_safe(&self) -> bool {
+        self.members.iter().all(|member| {
+            let entered = |other: &Member| match other.nth.cmp(&member.nth) {
+                std::cmp::Ordering::Less => 0,
+                std::cmp::Ordering::Greater => Epoch::MAX,
+                std::cmp::Ordering::Equal if other.phase != Phase::Within => 0,
+                std::cmp::Ordering::Equal => other.barriers.entered(),
+            };
+            let complete =
+                if member.phase == Phase::Within { member.barriers.complete() } else { 0 };
+            self.members.iter().all(|other| entered(other) >= complete)
+        })
+    }
+}
+
+/// How often sums were used, or what went wrong.
+fn run(host_of: &[usize], plant: Plant, seed: u64) -> Result<usize, &'static str> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut run = Run::new(host_of, plant);
+    let size = host_of.len();
+    // Some lines are slow, now and then.
+    let mut pause = 0;
+    loop {
+        if pause == 0 && random.u8(..20) == 0 {
+            pause = random.usize(..200);
+        }
+        pause = pause.saturating_sub(1);
+        let delivered = pause == 0 && random.bool() && run.copies.deliver(&mut random);
+        let moved = run.step(random.usize(..size), random.bool());
+        if !run.is_safe() {
+            return Err("a barrier has completed that a member has not entered");
+        }
+        if run.members.iter().all(|member| member.nth == BARRIERS.len()) {
+            return Ok(run.sums_used);
+        }
+        if !delivered && !moved {
+            while run.copies.deliver(&mut random) {}
+            let moves = (0..size).fold(false, |moved, rank| run.step(rank, true) | moved);
+            if !moves && run.copies.lines.borrow().iter().all(VecDeque::is_empty) {
+                return Err("nobody goes on");
+            }
+            if !run.is_safe() {
+                return Err("a barrier has completed that a member has not entered");
+            }
+        }
+    }
+}
+
+const HOSTS: [&[usize]; 4] = [&[0, 1, 1], &[0, 0, 1, 1], &[0, 1, 2, 1], &[1, 0, 0, 1, 2]];
+
+// SEMANTICS: BAR-1, BAR-4
+#[test]
+fn barriers_complete_when_all_have_entered() {
+    let mut sums_used = 0;
+    for host_of in HOSTS {
+        for seed in 0..300 {
+            match run(host_of, Plant::Nothing, seed) {
+                Ok(used) => sums_used += used,
+                Err(error) => panic!("{host_of:?}, seed {seed}: {error}"),
+            }
+        }
+    }
+    assert!(sums_used > 1000, "{sums_used}");
+}
+
+/// The test above can fail.
+// SEMANTICS: BAR-1, BAR-4
+#[test]
+fn faults_are_noticed() {
+    for plant in [Plant::SumsStay, Plant::OutOfOrder, Plant::Lost] {
+        let noticed =
+            HOSTS.iter().any(|host_of| (0..300).any(|seed| run(host_of, plant, seed).is_err()));
+        assert!(noticed, "{plant:?}");
+    }
+}
