@@ -159,17 +159,18 @@ impl<N: Nic> Engine<N> {
 
     /// Asks every member that is not known to have entered.
     fn ask_who_lacks(&mut self, group: GroupId, epoch: Epoch) -> Result<(), MessageError> {
-        // Of those that publish it is seen.
-        if self.publishes(group) {
-            return Ok(());
-        }
         for member in self.order.members(group).unwrap_or(&[]).to_vec() {
-            if member == self.rank() || self.has_entered(member, group, epoch) {
-                continue;
+            let known = member == self.rank() || self.sees(member, group);
+            if !known && !self.has_entered(member, group, epoch) {
+                self.ask(member, group, epoch);
             }
-            self.ask(member, group, epoch);
         }
         self.flush()
+    }
+
+    /// Whether it is seen here at once what a member has entered, as it publishes it.
+    fn sees(&self, member: Rank, group: GroupId) -> bool {
+        self.publishes(group) && self.nic.shares_words_with(member)
     }
 
     /// Asks a peer where it is, and how far it has entered the barriers of `group`, of which `epoch` is
@@ -225,7 +226,7 @@ impl<N: Nic> Engine<N> {
 
     /// Has neither entered, as far as is known, nor said that it has not.
     fn is_silent(&self, member: Rank, group: GroupId, epoch: Epoch) -> bool {
-        let known = member == self.rank() || self.publishes(group);
+        let known = member == self.rank() || self.sees(member, group);
         !known && !self.has_answered(member, group) && !self.has_entered(member, group, epoch)
     }
 
@@ -233,7 +234,7 @@ impl<N: Nic> Engine<N> {
     /// shows it.
     pub(super) fn says_not_entered(&self, member: Rank, group: GroupId, epoch: Epoch) -> bool {
         let own = member == self.rank();
-        let told = self.has_answered(member, group) || self.publishes(group);
+        let told = self.has_answered(member, group) || self.sees(member, group);
         !own && told && !self.has_entered(member, group, epoch)
     }
 

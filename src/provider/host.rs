@@ -250,6 +250,10 @@ impl Nic for HostNic {
         either!(&self.0, nic => nic.shared_words())
     }
 
+    fn shares_words_with(&self, peer: Rank) -> bool {
+        either!(&self.0, nic => nic.shares_words_with(peer))
+    }
+
     #[inline(always)]
     fn load_shared(&self, word: usize) -> u64 {
         either!(&self.0, nic => nic.load_shared(word))

@@ -405,6 +405,12 @@ pub trait Nic: Send {
         0
     }
 
+    /// Whether what `peer` stores in a shared word is there for this rank when that returns; else a little later.
+    fn shares_words_with(&self, peer: Rank) -> bool {
+        let _ = peer;
+        self.shared_words() > 0
+    }
+
     /// Reads a shared word. Whoever reads it sees what happened before it was stored. The value is
     /// as little to be trusted as a message.
     ///

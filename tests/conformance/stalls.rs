@@ -59,7 +59,7 @@ fn withhold<P: Provider>(case: &Case<P>, size: usize, w: usize, computes: bool) 
             match place {
                 Whereabouts::NoAnswer => {
                     // The board shows who has not entered.
-                    assert_eq!(named, P::SHARES_WORDS && rank == w, "{report}");
+                    assert_eq!(named, P::sees(size, report.rank, w) && rank == w, "{report}");
                     all &= computes && rank == w;
                 }
                 _ if rank == w => assert!(!computes && named, "{report}"),

@@ -175,6 +175,10 @@ macro_rules! forward {
         fn shared_words(&self) -> usize {
             self.inner.shared_words()
         }
+
+        fn shares_words_with(&self, peer: runahead::Rank) -> bool {
+            self.inner.shares_words_with(peer)
+        }
     };
     (@ load_shared) => {
         fn load_shared(&self, word: usize) -> u64 {

@@ -460,6 +460,9 @@ impl IbNic {
             }
             patience.pause();
         }
+        if self.exposed.is_none() {
+            return;
+        }
         // Words that go by one rank of a host are for others of it as well, who may hear of the farewell before.
         let peers = || (0..size).filter(|&peer| !self.is_gone(peer));
         let mut aside = self.aside.borrow_mut();

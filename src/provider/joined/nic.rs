@@ -326,6 +326,10 @@ impl<A: Nic, B: Far> Nic for Joined<A, B> {
         self.spread.words
     }
 
+    fn shares_words_with(&self, peer: Rank) -> bool {
+        self.spread.words > 0 && self.is_near(peer)
+    }
+
     #[inline]
     fn load_shared(&self, word: usize) -> u64 {
         self.near.load_shared(self.place(word))

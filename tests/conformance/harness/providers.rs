@@ -36,6 +36,12 @@ pub trait Provider {
     /// Whether a rank can send words to all others at once.
     const MULTICASTS: bool = false;
 
+    /// Whether `rank` of `size` sees at once what another has published.
+    fn sees(size: usize, rank: usize, other: usize) -> bool {
+        let _ = (size, rank, other);
+        Self::SHARES_WORDS
+    }
+
     /// What a group uses that asks for the default algorithm.
     fn default_algorithm() -> Algorithm {
         let default = Algorithm::default();
@@ -184,6 +190,10 @@ impl Provider for Mixed {
     const SHARES_WORDS: bool = true;
     const WRITES_WORDS: bool = true;
 
+    fn sees(size: usize, rank: usize, other: usize) -> bool {
+        two_hosts(size).are_near(rank, other)
+    }
+
     fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
         let fabric = Launch::new(size).config(config.clone()).fabric();
         let fabric = fabric.expect("the configuration is right");
@@ -209,6 +219,10 @@ impl Provider for MixedIb {
     const CAUSAL: bool = false;
     const SHARES_WORDS: bool = true;
     const WRITES_WORDS: bool = true;
+
+    fn sees(size: usize, rank: usize, other: usize) -> bool {
+        two_hosts(size).are_near(rank, other)
+    }
 
     fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
         const DEVICE: &str = "RUNAHEAD_TEST_IB_DEVICE";
