@@ -86,3 +86,9 @@ suite!(
     places_run_out_and_come_back,
     a_barrier_that_a_lost_rank_had_entered_completes,
 );
+
+on_two_hosts!(
+    a_barrier_is_one_publication,
+    places_run_out_and_come_back,
+    a_barrier_that_a_lost_rank_had_entered_completes,
+);

@@ -47,11 +47,6 @@ macro_rules! suite {
             @ ib, Ib, 4, $($test),+;
             ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"
         );
-        #[cfg(all(target_os = "linux", feature = "ib"))]
-        suite!(
-            @ mixed_ib, MixedIb, 8, $($test),+;
-            ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"
-        );
         #[cfg(all(target_os = "linux", not(feature = "guest")))]
         suite!(@ mixed, Mixed, 7, $($test),+);
         #[cfg(not(feature = "guest"))]
@@ -107,6 +102,17 @@ macro_rules! in_calls {
         #[cfg(all(target_os = "linux", feature = "ib"))]
         suite!(
             @ ib_ud, IbUd, 8, $($test),+;
+            ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"
+        );
+    };
+}
+
+/// Runs these besides with ranks on two hosts, by shared memory within each and by RDMA between them.
+macro_rules! on_two_hosts {
+    ($($test:ident),+ $(,)?) => {
+        #[cfg(all(target_os = "linux", feature = "ib"))]
+        suite!(
+            @ mixed_ib, MixedIb, 8, $($test),+;
             ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"
         );
     };
