@@ -22,26 +22,26 @@ const LAP_MASK: u64 = (1 << LAP_BITS) - 1;
 /// A place in a ring, which one end goes through place by place. What it needs there it keeps, since it looks far
 /// more often than it comes round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Cursor {
-    /// Which place it is.
+pub(super) struct Cursor<const WORDS: usize> {
+    /// The index of the first word of the place.
     pub(super) index: usize,
     /// The lap of what is written there now.
     pub(super) lap: u64,
     /// The lap of what says that nothing is there yet.
     pub(super) before: u64,
-    places: usize,
+    end: usize,
 }
 
-impl Cursor {
-    /// The first place of a ring of `places`.
+impl<const WORDS: usize> Cursor<WORDS> {
+    /// The first place of a ring of `places`, of `WORDS` words each.
     pub(super) fn new(places: usize) -> Self {
-        Self { index: 0, lap: 1, before: 0, places }
+        Self { index: 0, lap: 1, before: 0, end: places * WORDS }
     }
 
     #[inline(always)]
     pub(super) fn advance(&mut self) {
-        self.index += 1;
-        if self.index == self.places {
+        self.index += WORDS;
+        if self.index == self.end {
             self.index = 0;
             (self.before, self.lap) = (self.lap, (self.lap + 1) & LAP_MASK);
         }
@@ -195,7 +195,7 @@ mod tests {
         fn a_word_above_the_empty_one_is_a_short_message(
             word: u64, shift in 0..17_u32, steps in 0..300_u64, near in any::<bool>(),
         ) {
-            let at = walked(shift, steps);
+            let at = walked::<1>(shift, steps);
             let word = if near { at.inline_word().wrapping_add(word % 70).wrapping_sub(3) } else { word };
             let above = word.wrapping_sub(at.inline_word());
             let short = match decode(word, at.lap) {
@@ -207,14 +207,14 @@ mod tests {
 
         #[test]
         fn a_walk_comes_round(shift in 0..6_u32, steps in 0..300_u64) {
-            let at = walked(shift, steps);
+            let at = walked::<3>(shift, steps);
             let places = 1 << shift;
-            let (index, lap) = ((steps % places) as usize, steps / places + 1);
+            let (index, lap) = ((steps % places) as usize * 3, steps / places + 1);
             prop_assert_eq!((at.index, at.lap, at.before), (index, lap, before(lap)));
         }
     }
 
-    fn walked(shift: u32, steps: u64) -> Cursor {
+    fn walked<const WORDS: usize>(shift: u32, steps: u64) -> Cursor<WORDS> {
         let mut at = Cursor::new(1 << shift);
         (0..steps).for_each(|_| at.advance());
         at
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_lap_is_cut_to_its_bits() {
-        let mut at = Cursor { lap: LAP_MASK, ..Cursor::new(1) };
+        let mut at = Cursor::<1> { lap: LAP_MASK, ..Cursor::new(1) };
         at.advance();
         assert_eq!((at.before, at.lap), (LAP_MASK, 0));
         assert_eq!(decode(encode(LAP_MASK, Place::Inline, 7), at.lap), Word::NotYet);
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn zero_is_the_lap_before_the_first() {
         for places in [1, 2, 64] {
-            let mut at = Cursor::new(places);
+            let mut at = Cursor::<1>::new(places);
             for _ in 0..places {
                 assert_eq!(decode(0, at.lap), Word::NotYet);
                 at.advance();

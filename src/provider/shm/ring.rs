@@ -34,7 +34,7 @@ pub(super) struct Words<W> {
 
 impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Words<W> {
     /// The first cell, and the first place for what comes back.
-    fn begin(&self) -> (Cursor, Cursor) {
+    fn begin(&self) -> (Cursor<CELL_WORDS>, Cursor<1>) {
         debug_assert_eq!(self.cells.len(), self.returns.len() * CELL_WORDS);
         let places = self.returns.len();
         (Cursor::new(places), Cursor::new(places))
@@ -45,8 +45,8 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Words<W> {
 pub(super) struct Outgoing<W> {
     words: Words<W>,
     descriptors: u64,
-    sent: Cursor,
-    returned: Cursor,
+    sent: Cursor<CELL_WORDS>,
+    returned: Cursor<1>,
     /// Messages whose descriptors have not come back.
     under_way: u64,
     /// Those of them that lie in a buffer.
@@ -177,10 +177,10 @@ pub(super) enum Body {
     Buffer(u32),
 }
 
-/// One of the cells.
+/// The cell that begins at `first`.
 #[inline(always)]
-fn cell<A>(cells: &[A], at: usize) -> &[A; CELL_WORDS] {
-    &cells.as_chunks().0[at]
+fn cell<A>(cells: &[A], first: usize) -> &[A; CELL_WORDS] {
+    cells[first..].first_chunk().expect("cells are whole")
 }
 
 /// The words of a short message that lies in its cell, and behind it whatever is there: to stop at its end takes longer.
@@ -198,8 +198,8 @@ pub(super) struct Incoming<W> {
     longest: usize,
     /// The longest message that lies in its cell.
     longest_inline: u64,
-    taken: Cursor,
-    given_back: Cursor,
+    taken: Cursor<CELL_WORDS>,
+    given_back: Cursor<1>,
     /// Short messages whose descriptors were posted again.
     done: u64,
     /// Messages that are with frames.
@@ -241,7 +241,8 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
     pub(super) fn is_empty(&self) -> bool {
         // Whoever finds something looks again. Pairs with the store in `push_inline` and
         // `push_buffer`.
-        lap_of(self.next_cell()[0].load(Ordering::Acquire)) == self.taken.before
+        let word = &self.words.cells[self.taken.index];
+        lap_of(word.load(Ordering::Acquire)) == self.taken.before
     }
 
     /// Where the next message lies and how long it is, if the first word of its cell says that it is there.
