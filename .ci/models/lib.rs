@@ -43,6 +43,7 @@ mod sys {
     pub(crate) mod shared;
     pub(crate) mod thread;
     pub(crate) mod time;
+    pub(crate) mod warn;
 }
 
 pub use collective::{CollectiveError, CollectiveRequest, Exchange, Parts, Tree};
