@@ -10,7 +10,8 @@ use std::time::Duration;
 use runahead::message::QUEUES;
 use runahead::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec, WakeOn};
+    Vi, ViSpec, WakeOn,
+};
 use runahead::{Config, Rank};
 
 /// Room for any message of a scenario.

@@ -6,7 +6,7 @@
 //! in turn, so that neither keeps the other waiting.
 //!
 //! **Words.** A region lies twice in a rank's memory: what near ranks put is in the one network's, what far ranks put
-//! in the other's. Who reads a word says [who puts it](Nic::read_of). What a rank puts into its own memory, for others
+//! in the other's. Who reads a word says [who puts it](crate::verbs::Nic::read_of). What a rank puts into its own memory, for others
 //! to fetch, it puts into both.
 //!
 //! **Shared words.** Each host has a copy of them, in memory that its ranks share: a word is stored there, and written
