@@ -26,15 +26,14 @@ use crate::verbs::{
     RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
+mod leaving;
+
 /// How long a rank sleeps before it looks around for peers that have died, and how long it waits between two
 /// such looks when it does not sleep.
 const LOOK_AROUND: Duration = Duration::from_millis(100);
 
 /// How long it waits between two requests that only ask a peer's device whether it is there.
 const PROBE: Duration = Duration::from_secs(1);
-
-/// How long a rank that leaves waits for what it has sent, at most. A device gives a peer up before that.
-const LINGER: Duration = Duration::from_secs(20);
 
 /// What has come on one completion queue.
 pub(super) struct Inbox {
@@ -428,74 +427,6 @@ impl IbNic {
         let datagrams = self.caster.as_ref().ok().and_then(|caster| caster.awaited());
         queues.chain(starved).chain(words).chain(datagrams).all(|cq| cq.arm().is_ok())
     }
-
-    /// Waits until all that was sent lies with its receivers, as far as they are there.
-    fn linger(&mut self, until: Instant) {
-        let size = self.layout.size;
-        // A request that says when all before it is done.
-        let mut marked = vec![false; self.ends.len()];
-        let mut patience = Patience::default();
-        loop {
-            self.reap();
-            self.look_around();
-            let mut is_done = true;
-            for (index, marked) in marked.iter_mut().enumerate() {
-                let peer = index % size;
-                if self.is_gone(peer) {
-                    continue;
-                }
-                let Some(Some(end)) = self.ends.get_mut(index) else { continue };
-                // What is not reliable says of itself only that it has gone.
-                if !self.is_reliable || end.pair.is_idle() || end.pair.is_broken() {
-                    continue;
-                }
-                is_done = false;
-                if !*marked {
-                    let target = Target::Memory(end.counted.address, end.counted.key);
-                    *marked = end.pair.post(target, &[], &[], true).is_ok();
-                }
-            }
-            if is_done || Instant::now() >= until {
-                break;
-            }
-            patience.pause();
-        }
-        if self.exposed.is_none() {
-            return;
-        }
-        // Words that go by one rank of a host are for others of it as well, who may hear of the farewell before.
-        let peers = || (0..size).filter(|&peer| !self.is_gone(peer));
-        let mut aside = self.aside.borrow_mut();
-        peers().for_each(|peer| aside.mark(peer, &self.losses));
-        while peers().any(|peer| !aside.is_idle(peer)) && Instant::now() < until {
-            aside.reap(&self.losses);
-            patience.pause();
-        }
-    }
-
-    /// Tells all peers that this rank leaves, and waits until they know.
-    fn say_farewell(&mut self, until: Instant) {
-        let peers: Vec<Rank> = (0..self.layout.size).filter(|&peer| peer != self.rank).collect();
-        for &peer in &peers {
-            if !self.is_gone(peer) {
-                let aside = self.aside.get_mut();
-                // One that cannot be told is lost.
-                let _ = aside.tell(peer, Word::Farewell, 1, &self.losses);
-            }
-        }
-        let mut patience = Patience::default();
-        while Instant::now() < until {
-            self.aside.get_mut().reap(&self.losses);
-            self.look_around();
-            // Peers that leave at the same time answer no more.
-            let aside = self.aside.borrow();
-            if peers.iter().all(|&peer| self.is_gone(peer) || aside.is_idle(peer)) {
-                return;
-            }
-            drop(aside);
-            patience.pause();
-        }
-    }
 }
 
 impl Far for IbNic {
@@ -816,15 +747,6 @@ impl Nic for IbNic {
 
     fn why_gone(&self, peer: Rank) -> Option<String> {
         self.losses.of_peer(peer).and_then(Loss::in_words)
-    }
-}
-
-impl Drop for IbNic {
-    fn drop(&mut self) {
-        let now = Instant::now();
-        let until = now.after(LINGER).unwrap_or(now);
-        self.linger(until);
-        self.say_farewell(until);
     }
 }
 
