@@ -33,7 +33,7 @@
 //! | `multicast` | words to all ranks at once |
 //! | `losses` | peers that are lost |
 //! | `patience` | waiting for the device |
-//! | `nic` | the verbs |
+//! | `nic` | the verbs; in `nic/leaving`, how a rank leaves |
 //! | `repaired` | the same over unreliable transports, with what is lost repeated |
 //!
 //! docs/RDMA.md says how to run it, and what is not there yet.
