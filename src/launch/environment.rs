@@ -518,6 +518,9 @@ mod tests {
         let wrong = InvalidValue::Transport("RC".parse::<Transport>().unwrap_err());
         let set = said(&[("RUNAHEAD_FABRIC", "ib"), ("RUNAHEAD_IB_TRANSPORT", "RC")]);
         assert_eq!(set, Err(("RUNAHEAD_IB_TRANSPORT", wrong)));
+        let set = said(&[("RUNAHEAD_FABRIC", "mixed"), ("RUNAHEAD_IB_TRANSPORT", "ud")]);
+        let wrong = InvalidValue::TransportBetweenHosts(Transport::Ud);
+        assert_eq!(set, Err(("RUNAHEAD_IB_TRANSPORT", wrong)));
         let on = [("RUNAHEAD_FABRIC", "ib"), ("RUNAHEAD_IB_MULTICAST", " on")];
         let value = |name: &str| on.iter().find(|(set, _)| *set == name).map(|set| set.1.into());
         assert_eq!(fabric(value), Ok(Some(Rdma::default())));

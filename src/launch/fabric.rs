@@ -54,7 +54,11 @@ mod with_ib {
             Some(index) => settings.with_gid_index(index),
             None => settings,
         };
-        if rdma.without_multicast { settings.without_multicast() } else { settings }
+        // Between hosts, and by what is unreliable, barriers are released otherwise.
+        let none_wanted = rdma.without_multicast
+            || rdma.transport != Transport::Rc
+            || rdma.between != Between::Ranks;
+        if none_wanted { settings.without_multicast() } else { settings }
     }
 
     /// The near network, which has a copy of the shared words for each host, and how many each has: none where a rank

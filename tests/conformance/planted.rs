@@ -33,20 +33,7 @@ impl Nic for Tampered {
         Ok(())
     }
 
-    forward!(
-        attributes,
-        rank,
-        size,
-        open_vi,
-        poll_recv,
-        bytes,
-        post_recv,
-        register,
-        put,
-        read,
-        wait_unless,
-        peer_state
-    );
+    forward!(all_but_sending);
 }
 
 /// Declares a provider whose interfaces tamper, each in the same way.

@@ -53,8 +53,7 @@ impl Nic for Wrong {
         Ok(())
     }
 
-    forward!(attributes, rank, size, open_vi, poll_recv, bytes, post_recv, register, put, read);
-    forward!(wait_unless, peer_state);
+    forward!(all_but_sending);
 }
 
 /// Rank 0 has a message of rank 1 in part, and behind it one of rank 2, of which only the header came

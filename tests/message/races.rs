@@ -28,20 +28,7 @@ impl Nic for Hooked {
         self.inner.post_send(vi, header, payload)
     }
 
-    forward!(
-        attributes,
-        rank,
-        size,
-        open_vi,
-        poll_recv,
-        bytes,
-        post_recv,
-        register,
-        put,
-        read,
-        wait_unless,
-        peer_state
-    );
+    forward!(all_but_sending);
 }
 
 /// A peer that sends, ends in good order and is gone between a look at the network and a post to it

@@ -11,6 +11,12 @@ macro_rules! forward {
             wait_unless, shared_words, load_shared, store_shared, publish_shared, ring, peer_state
         );
     };
+    // What those leave as it is that do something else with what is sent.
+    (@ all_but_sending) => {
+        forward!(
+            attributes, rank, size, open_vi, poll_recv, bytes, post_recv, register, put, read, wait_unless, peer_state
+        );
+    };
     (@ attributes) => {
         fn attributes(&self) -> &runahead::verbs::NicAttributes {
             self.inner.attributes()

@@ -54,3 +54,34 @@ pub(super) fn is_gone<F: Futex>(gone: &F) -> bool {
     // Pairs with the swap in `tell_gone`.
     gone.load(Ordering::Acquire) != NO
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::super::segment::Segment;
+    use super::*;
+    use crate::sys::memory::{AtomicU32, AtomicU64};
+
+    /// Whether a rank that says that it sleeps is woken by a message of a sender whose ready bit is set or not.
+    fn wakes(fences: &Fences, is_set: bool) -> bool {
+        let ready = AtomicU64::new(is_set.into());
+        let words = Vec::from([u32::MAX, NO].map(AtomicU32::new));
+        tell((&ready, 1), || Bell(&words), fences, 0, Cq(0));
+        assert_eq!(Atomic::load(&ready, Ordering::Acquire), 1);
+        Atomic::load(&words[0], Ordering::Acquire) == NO
+    }
+
+    /// Where nobody is restless nobody sleeps who has not seen the message; but whoever's bit was clear may have fallen
+    /// asleep between the look at who is restless and the bit. (Planted: to look only if somebody is restless; only if the
+    /// bit was clear.)
+    ///
+    /// SEMANTICS: FLOW-3
+    #[test]
+    fn who_may_not_have_seen_the_message_is_woken() {
+        let segment = Segment::create(2).expect("memory");
+        let (sender, sleeper) = (segment.fences(), segment.fences());
+        assert!(wakes(&sender, false));
+        assert_eq!(wakes(&sender, true), sender.light());
+        assert!(sleeper.heavy());
+        assert!(wakes(&sender, true) && wakes(&sender, false));
+    }
+}
