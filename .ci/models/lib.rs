@@ -31,6 +31,7 @@ pub mod launch {
 mod sys {
     pub(crate) mod atomic;
     pub(crate) mod channel;
+    pub(crate) mod copy;
     #[cfg(all(test, loom))]
     pub(crate) mod explore;
     pub(crate) mod fd;

@@ -48,7 +48,7 @@ use stall::OnStall;
 
 use crate::comm::{Comm, HostNic};
 use crate::error::{Error, Result};
-use crate::message::{Config, Notify, Signals, StallReport, TuneCache};
+use crate::message::{Config, FEWEST_SEGMENTS, Notify, Signals, StallReport, TuneCache};
 use crate::order::{Algorithm, Epoch, Ordering, Rank};
 use crate::provider::joined::InvalidHosts;
 #[cfg(target_os = "linux")]
@@ -483,11 +483,21 @@ impl Launch {
 
     /// The sizes and choices, with those of the user where the program has left them open.
     fn settled(&self) -> Result<Config> {
-        let mut config = self.config.clone();
+        let mut config = self.configured()?;
         environment::apply(&mut config, self.chosen, |name| std::env::var_os(name)).map_err(
             |(variable, error)| Error::from(LaunchError::Environment { variable, error }),
         )?;
         config.stall_after = stall_after(&config)?;
+        Ok(config)
+    }
+
+    /// As the program has it, but with less that its network would have to lock: what RDMA uses is no mere address
+    /// space, and few systems let their users lock much.
+    fn configured(&self) -> Result<Config> {
+        let mut config = self.config.clone();
+        if fabric::rdma()?.is_some() && config.bulk_window == Config::new(self.size).bulk_window {
+            config.bulk_window = FEWEST_SEGMENTS;
+        }
         Ok(config)
     }
 
@@ -496,8 +506,12 @@ impl Launch {
     fn of_size(&self, size: usize) -> Launch {
         let (before, after) = (Config::new(self.size), Config::new(size));
         let mut launch = Launch { size, ..self.clone() };
-        if launch.config.window_messages == before.window_messages {
-            launch.config.window_messages = after.window_messages;
+        let config = &mut launch.config;
+        if config.window_messages == before.window_messages {
+            config.window_messages = after.window_messages;
+        }
+        if config.bulk_window == before.bulk_window {
+            config.bulk_window = after.bulk_window;
         }
         launch
     }
@@ -512,15 +526,13 @@ impl Launch {
         if self.size == 0 {
             return Err(LaunchError::NoRanks.into());
         }
-        self.config.check()?;
-        let queues = self.config.vi_specs().map(|spec| QueueSpec {
+        let config = self.configured()?;
+        config.check()?;
+        let queues = config.vi_specs().map(|spec| QueueSpec {
             recv_descriptors: spec.recv_descriptors,
             descriptor_bytes: spec.descriptor_bytes,
         });
-        Ok(FabricSpec {
-            queues: queues.to_vec(),
-            shared_words: self.config.shared_words(self.size),
-        })
+        Ok(FabricSpec { queues: queues.to_vec(), shared_words: config.shared_words(self.size) })
     }
 
     /// The networks of ranks that are threads of this process, for wrapping them in others before

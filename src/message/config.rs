@@ -22,6 +22,12 @@ pub const EAGER: Cq = Cq(2);
 /// The payload of rendezvous messages.
 pub const BULK: Cq = Cq(3);
 
+/// The window of segments where memory is dear: the sender fills some while the receiver empties others.
+pub(crate) const FEWEST_SEGMENTS: u32 = 4;
+/// That where there is plenty of it. A sender that shares its core with the receiver gets rid of more before it has to let
+/// that run; and buffers in shared memory rest for long enough to leave the receiver's cache before they are written again.
+const MOST_SEGMENTS: u32 = 64;
+
 /// How many completion queues the message layer uses.
 pub const QUEUES: u8 = 4;
 
@@ -146,15 +152,19 @@ impl FromStr for Signals {
 impl Config {
     /// The values that suit a world of `size` ranks.
     pub fn new(size: usize) -> Config {
+        let segment_bytes = (1 << 20) / size.next_power_of_two().clamp(16, 256);
+        // Together 64 MiB for the segments of all pairs, as long as that is enough for the fewest.
+        let pairs = size.saturating_mul(size).max(1);
+        let bulk_window = ((64 << 20) / segment_bytes / pairs) as u32;
         Config {
             // The memory of a world grows with the square of its size: from 16 ranks on messages
-            // and windows get smaller. It is 73 MB for 8 ranks, 530 for 64 and 1.6 GB for 256, and
+            // and windows get smaller. It is 136 MB for 8 ranks, 573 for 64 and 1.9 GB for 256, and
             // of these only pages that were written to are there.
             window_messages: (2048 / size.max(1)).clamp(8, 128) as u32,
             signal_window: 16,
-            bulk_window: 4,
+            bulk_window: bulk_window.clamp(FEWEST_SEGMENTS, MOST_SEGMENTS),
             eager_bytes: (128 << 10) / size.next_power_of_two().clamp(16, 128),
-            segment_bytes: (1 << 20) / size.next_power_of_two().clamp(16, 256),
+            segment_bytes,
             message_bytes: u32::MAX as usize,
             open_barriers: 64,
             algorithm: Algorithm::default(),

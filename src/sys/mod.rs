@@ -5,6 +5,7 @@
 
 pub(crate) mod atomic;
 pub(crate) mod channel;
+pub(crate) mod copy;
 #[cfg(all(test, loom))]
 pub(crate) mod explore;
 #[cfg(target_os = "linux")]

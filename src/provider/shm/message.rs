@@ -23,10 +23,14 @@ use std::sync::Arc;
 use zerocopy::IntoBytes;
 
 use super::cell::{INLINE_BYTES, INLINE_WORDS, Place};
+use super::copying::{Copying, LONG_BYTES, Way};
 use super::ring::{Arrived, Body, Impossible, Incoming, Outgoing};
 use crate::order::Rank;
 use crate::sys::atomic::Atomic;
 use crate::sys::memory::MappedBytes;
+
+/// From which length on messages take the buffers of their pair in turn.
+const IN_TURN_BYTES: usize = 4 << 10;
 
 /// The buffers of a sender and a receiver on one queue.
 pub(super) struct Buffers {
@@ -47,6 +51,7 @@ impl Buffers {
 pub(super) fn push<A: Atomic<Value = u64>, W: Deref<Target = [A]>>(
     ring: &mut Outgoing<W>,
     buffers: &Buffers,
+    copying: &mut Copying,
     header: &[u8],
     payload: &[u8],
 ) -> Result<(), Impossible> {
@@ -55,14 +60,36 @@ pub(super) fn push<A: Atomic<Value = u64>, W: Deref<Target = [A]>>(
         ring.push_inline(header, payload);
         return Ok(());
     }
-    // The buffer that came back last is the one most likely still in the cache.
+    push_longer(ring, buffers, copying, header, payload)
+}
+
+#[inline(never)]
+fn push_longer<A: Atomic<Value = u64>, W: Deref<Target = [A]>>(
+    ring: &mut Outgoing<W>,
+    buffers: &Buffers,
+    copying: &mut Copying,
+    header: &[u8],
+    payload: &[u8],
+) -> Result<(), Impossible> {
+    let len = header.len() + payload.len();
     ring.take_buffers()?;
-    let at = ring.next_buffer() as usize * buffers.stride;
-    // SAFETY: the buffer is ours, as the ring says: it was never sent, or it has come back. This
-    // process has no reference to it, since the receiver posted its descriptor again only when its
-    // frame was given up. `ring` is borrowed mutably: no other thread sends on it.
-    unsafe { buffers.bytes.write(at, header, payload) };
-    ring.push_buffer(len);
+    // The buffer that came back last is read and written by both sides again and again, and takes the least memory.
+    // Of a longer message each line would have to be fetched from the receiver's cache for that: it goes into the
+    // buffer that came back first, which caches have let go since.
+    let in_turn = len >= IN_TURN_BYTES;
+    let at = ring.next_buffer(in_turn) as usize * buffers.stride;
+    let write = |way| {
+        // SAFETY: the buffer is ours, as the ring says: it was never sent, or it has come back. This
+        // process has no reference to it, since the receiver posted its descriptor again only when its
+        // frame was given up. `ring` is borrowed mutably: no other thread sends on it.
+        unsafe { buffers.bytes.write(at, header, payload, way == Way::Past) };
+    };
+    if len >= LONG_BYTES {
+        copying.time(len, write)
+    } else {
+        write(Way::Through)
+    }
+    ring.push_buffer(len, in_turn);
     Ok(())
 }
 

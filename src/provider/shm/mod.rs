@@ -31,6 +31,7 @@
 mod bell;
 mod cell;
 mod claim;
+mod copying;
 mod fences;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;

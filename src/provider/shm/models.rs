@@ -75,8 +75,8 @@ fn send(
     }
     ring.take_buffers().unwrap();
     // SAFETY: the ring says that the buffer is the sender's. Loom checks that this is so.
-    buffers[ring.next_buffer() as usize].with_mut(|word| unsafe { *word = value });
-    ring.push_buffer(LONG);
+    buffers[ring.next_buffer(false) as usize].with_mut(|word| unsafe { *word = value });
+    ring.push_buffer(LONG, false);
     true
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::bell::ring_many;
 use super::cell::INLINE_WORDS;
 use super::claim::Registry;
+use super::copying::Copying;
 use super::fences::Fences;
 use super::inbox::{Habits, Inbox};
 use super::layout::{Layout, MAX_REGIONS, REGISTERED_BYTES, within};
@@ -39,6 +40,8 @@ struct End {
     to_peer: Buffers,
     /// Filled by the peer. Frames keep them too, and so the memory that they lie in.
     from_peer: Arc<Buffers>,
+    /// By which way long messages go there.
+    copying: Copying,
     /// The peer's.
     door: Door,
     /// The peer wrote what is impossible: nothing more is read of it, or sent to it.
@@ -305,6 +308,7 @@ impl Nic for ShmNic {
             incoming: Incoming::new(self.words(queue, own, peer), descriptors, longest),
             to_peer: self.buffers(queue, peer, own),
             from_peer: Arc::new(self.buffers(queue, own, peer)),
+            copying: Copying::new(),
             door: port.door(queue, own),
             broken: self.broken[peer],
             speaks: Cell::new(false),
@@ -328,7 +332,7 @@ impl Nic for ShmNic {
             return Err(PostError::PeerGone(vi));
         }
         let posted = match end.outgoing.has_descriptor() {
-            Ok(true) => push(&mut end.outgoing, &end.to_peer, header, payload),
+            Ok(true) => push(&mut end.outgoing, &end.to_peer, &mut end.copying, header, payload),
             Ok(false) if end.reliability() != Reliability::Unreliable => {
                 return Err(PostError::NoDescriptor(vi));
             }

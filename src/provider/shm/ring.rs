@@ -13,6 +13,7 @@
 //! was wrong. That a cell is free when it is filled follows from the descriptors: no more messages
 //! are under way than cells, and a descriptor comes back only after its cell was read.
 
+use std::collections::VecDeque;
 use std::ops::Deref;
 
 use super::cell::{
@@ -53,8 +54,8 @@ pub(super) struct Outgoing<W> {
     in_buffers: u64,
     /// Short messages whose descriptors have come back.
     taken: u64,
-    /// Buffers that came back, the last one on top.
-    free: Vec<u32>,
+    /// Buffers that came back, the last one at the end.
+    free: VecDeque<u32>,
     /// Whether each buffer is with the receiver.
     away: Vec<bool>,
     /// Buffers from this one on were never used.
@@ -75,7 +76,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
             descriptors: descriptors.into(),
             in_buffers: 0,
             taken: 0,
-            free: Vec::with_capacity(buffers),
+            free: VecDeque::with_capacity(buffers),
             away: vec![false; buffers],
             fresh: 0,
         }
@@ -117,7 +118,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
                     if !std::mem::take(away) {
                         return Err("returned buffer");
                     }
-                    self.free.push(buffer);
+                    self.free.push_back(buffer);
                 }
                 _ => return Err("returned descriptor"),
             }
@@ -129,9 +130,14 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
     }
 
     /// The buffer for the next message. To be called only when there is a descriptor: then there is
-    /// a buffer too.
-    pub(super) fn next_buffer(&self) -> u32 {
-        self.free.last().copied().unwrap_or(self.fresh)
+    /// a buffer too. With `in_turn` all take their turns, so that each was left alone for as long as can be.
+    pub(super) fn next_buffer(&self, in_turn: bool) -> u32 {
+        let in_use = match in_turn {
+            true if (self.fresh as usize) < self.away.len() => None,
+            true => self.free.front(),
+            false => self.free.back(),
+        };
+        in_use.copied().unwrap_or(self.fresh)
     }
 
     /// Publishes the message `header`, `payload`, of at most [`INLINE_BYTES`] in all. To be called only when
@@ -148,10 +154,14 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
     }
 
     /// Publishes a message of `len` bytes, which lies in the [next buffer](Self::next_buffer).
-    pub(super) fn push_buffer(&mut self, len: usize) {
-        let buffer = self.next_buffer();
-        if self.free.pop().is_none() {
+    pub(super) fn push_buffer(&mut self, len: usize, in_turn: bool) {
+        let buffer = self.next_buffer(in_turn);
+        if buffer == self.fresh {
             self.fresh += 1;
+        } else if in_turn {
+            self.free.pop_front();
+        } else {
+            self.free.pop_back();
         }
         self.away[buffer as usize] = true;
         // Pairs with the load in `look`: the buffer is filled.

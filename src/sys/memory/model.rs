@@ -109,7 +109,7 @@ impl MappedBytes {
     /// # Safety
     ///
     /// As of mapped memory.
-    pub(crate) unsafe fn write(&self, _: usize, _: &[u8], _: &[u8]) {
+    pub(crate) unsafe fn write(&self, _: usize, _: &[u8], _: &[u8], _: bool) {
         panic!("a model has no message that needs a buffer")
     }
 

@@ -13,6 +13,7 @@ use std::process::Command;
 pub(crate) use std::fs::{File, create_dir, write};
 pub(crate) use std::hint::spin_loop;
 pub(crate) use std::sync::atomic::{AtomicU64, Ordering};
+pub(crate) use std::sync::mpsc;
 pub(crate) use std::thread::{scope, sleep};
 
 pub(crate) use interrupts::Interrupts;

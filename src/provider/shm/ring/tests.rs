@@ -86,7 +86,7 @@ fn a_count_of_descriptors_that_cannot_be_is_refused() {
     let mut ring = Outgoing::new(words, 3, 100);
     let say = |count| taken[0].store(count, Ordering::Release);
     (0..2).for_each(|_| ring.push_inline(&[1], &[]));
-    ring.push_buffer(60);
+    ring.push_buffer(60, false);
     assert_eq!(ring.has_descriptor(), Ok(false));
     say(3);
     assert_eq!(ring.has_descriptor(), Err("returned descriptors"));
@@ -100,7 +100,32 @@ fn a_count_of_descriptors_that_cannot_be_is_refused() {
     // The one in the buffer comes back by itself; and a short one never does so.
     returns[0].store(encode(1, Place::Buffer(0), 0), Ordering::Release);
     assert_eq!(ring.has_descriptor(), Ok(true));
-    ring.push_buffer(60);
+    ring.push_buffer(60, false);
     returns[1].store(encode(1, Place::Inline, 0), Ordering::Release);
     assert_eq!(ring.has_descriptor(), Err("returned descriptor"));
+}
+
+/// Messages that take buffers in turn use each that there is before any a second time, and then the one that came back
+/// first; others the one that came back last.
+#[test]
+fn buffers_are_taken_in_turn_or_again_at_once() {
+    let (cells, returns, taken) = (zeros(4 * CELL_WORDS), zeros(4), zeros(1));
+    let words = Words { cells, returns: Arc::clone(&returns), taken };
+    let mut ring = Outgoing::new(words, 4, 100);
+    let mut back = 0;
+    let mut use_one = |in_turn| {
+        ring.take_buffers().unwrap();
+        let buffer = ring.next_buffer(in_turn);
+        ring.push_buffer(60, in_turn);
+        let place = encode(1 + back as u64 / 4, Place::Buffer(buffer), 0);
+        returns[back % 4].store(place, Ordering::Release);
+        back += 1;
+        buffer
+    };
+    let again: Vec<u32> = (0..3).map(|_| use_one(false)).collect();
+    assert_eq!(again, [0, 0, 0]);
+    let in_turn: Vec<u32> = (0..9).map(|_| use_one(true)).collect();
+    assert_eq!(in_turn, [1, 2, 3, 0, 1, 2, 3, 0, 1]);
+    let again: Vec<u32> = (0..3).map(|_| use_one(false)).collect();
+    assert_eq!(again, [1, 1, 1]);
 }

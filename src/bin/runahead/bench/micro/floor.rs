@@ -1,5 +1,5 @@
 //! The floor under all that is measured: how long a cache line takes from a core to another that spins on it, and how
-//! long a barrier of two bare words.
+//! long a barrier of two bare words; and what memory that is copied twice takes.
 
 use runahead::Result;
 
@@ -84,6 +84,63 @@ pub(crate) fn bare_barrier_ns(cores: [usize; 2], repetitions: u32, barriers: u32
         let other = scope.spawn(move || count(1));
         let times = scope.spawn(move || count(0)).join().unwrap_or_else(|_| Ok(Vec::new()));
         other.join().unwrap_or_else(|_| Ok(Vec::new())).and(times)
+    })?;
+    Ok(median(times.into_iter()))
+}
+
+/// How fast bytes pass from a thread to another that are copied into memory that both have, and out of it again, in
+/// bytes a second: the median of `repetitions`, each of so many MiB. Buffers of 64 KiB go round, 4 MiB in all.
+///
+/// # Errors
+///
+/// If a thread cannot stay on its core.
+pub(crate) fn bare_copies_per_s(cores: [usize; 2], repetitions: u32, mib: u32) -> Result<f64> {
+    const PIECE: usize = 64 << 10;
+    let (filled, to_empty) = sys::mpsc::channel::<Vec<u8>>();
+    let (emptied, to_fill) = sys::mpsc::channel();
+    for _ in 0..64 {
+        emptied.send(vec![0; PIECE]).map_err(runahead::Error::other)?;
+    }
+    let pieces = mib as usize * (1 << 20) / PIECE;
+    let next = |buffers: &sys::mpsc::Receiver<Vec<u8>>| loop {
+        match buffers.try_recv() {
+            Ok(buffer) => return Some(buffer),
+            Err(sys::mpsc::TryRecvError::Empty) => sys::spin_loop(),
+            // The other could not stay on its core.
+            Err(sys::mpsc::TryRecvError::Disconnected) => return None,
+        }
+    };
+    let times = sys::scope(|scope| {
+        let fills = scope.spawn(move || {
+            let bound = sys::stay_on(&cores[..1]);
+            let from = vec![1; 1 << 20];
+            for piece in from.chunks(PIECE).cycle().take(pieces * repetitions as usize) {
+                let Some(mut buffer) = next(&to_fill) else { break };
+                buffer.copy_from_slice(piece);
+                if filled.send(buffer).is_err() {
+                    break;
+                }
+            }
+            bound
+        });
+        let empties = scope.spawn(move || {
+            let bound = sys::stay_on(&cores[1..]);
+            let mut to = vec![0; 1 << 20];
+            let mut times = Vec::new();
+            for _ in 0..repetitions {
+                let begin_ns = sys::now_ns();
+                for at in (0..to.len()).step_by(PIECE).cycle().take(pieces) {
+                    let Some(buffer) = next(&to_empty) else { break };
+                    to[at..at + PIECE].copy_from_slice(&buffer);
+                    // In the end nobody fills it any more.
+                    let _ = emptied.send(buffer);
+                }
+                times.push((pieces * PIECE) as f64 / (sys::now_ns() - begin_ns) as f64 * 1e9);
+            }
+            bound.map(|()| times)
+        });
+        let times = empties.join().unwrap_or_else(|_| Ok(Vec::new()));
+        fills.join().unwrap_or(Ok(())).and(times)
     })?;
     Ok(median(times.into_iter()))
 }

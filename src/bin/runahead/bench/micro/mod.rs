@@ -43,6 +43,7 @@ struct Figures {
     ranks: usize,
     cache_line_ns: Option<f64>,
     bare_barrier_ns: Option<f64>,
+    bare_copies_bytes_per_s: Option<f64>,
     ping_pong_ns: f64,
     message_rate_per_s: f64,
     bandwidth_bytes_per_s: f64,
@@ -67,12 +68,13 @@ pub(crate) fn run(args: &MicroArgs) -> Result<()> {
     let assignment = Assignment { ranks, task, way, cores: cores.clone(), threads, parent };
 
     let all = sys::allowed_cores();
-    let (cache_line_ns, bare_barrier_ns) = match all[..] {
+    let (cache_line_ns, bare_barrier_ns, bare_copies_bytes_per_s) = match all[..] {
         [first, second, ..] => (
             Some(floor::cache_line_ns([first, second], repetitions, calls)?),
             Some(floor::bare_barrier_ns([first, second], repetitions, calls)?),
+            Some(floor::bare_copies_per_s([first, second], repetitions, calls.div_ceil(20))?),
         ),
-        _ => (None, None),
+        _ => (None, None, None),
     };
     let told = start::run(&assignment)?;
     let figures = told.into_iter().find(|told| !told.figures.is_empty()).map(|told| told.figures);
@@ -83,6 +85,7 @@ pub(crate) fn run(args: &MicroArgs) -> Result<()> {
         ranks,
         cache_line_ns,
         bare_barrier_ns,
+        bare_copies_bytes_per_s,
         ping_pong_ns,
         message_rate_per_s: rate,
         bandwidth_bytes_per_s: bandwidth,
@@ -104,9 +107,12 @@ pub(crate) fn run(args: &MicroArgs) -> Result<()> {
 
 fn table(figures: &Figures, repetitions: u32, cores: usize) -> String {
     let floor = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| format!("{ns:.0} ns"));
+    let copies = figures.bare_copies_bytes_per_s;
+    let copies = copies.map_or("-".to_owned(), |rate| format!("{:.2} GB/s", rate / 1e9));
     let rows = [
         ("cache line to another core", floor(figures.cache_line_ns)),
         ("barrier of two bare words on two cores", floor(figures.bare_barrier_ns)),
+        ("two bare copies, from one core to another", copies),
         ("8-byte message, half a round trip", format!("{:.0} ns", figures.ping_pong_ns)),
         ("8-byte messages", format!("{:.2} million/s", figures.message_rate_per_s / 1e6)),
         ("1 MiB messages", format!("{:.2} GB/s", figures.bandwidth_bytes_per_s / 1e9)),

@@ -1,0 +1,76 @@
+//! A copy of bytes that goes past the caches to the memory, where the processor has such a thing.
+//!
+//! The ordinary copy first fetches each line that it writes. If another core has just read it, that takes as long as it takes
+//! to come from there, and between cores that share no cache that is long. A copy past the caches fetches nothing:
+//! whoever reads it then fetches it from the memory.
+
+/// Whether there is another way of copying than the ordinary one.
+pub(crate) const CAN_PASS_CACHES: bool = cfg!(all(target_arch = "x86_64", not(miri)));
+
+/// Copies `len` bytes, past the caches where that can be done. What is written so is there for whoever sees what the
+/// caller publishes after it.
+///
+/// # Safety
+///
+/// `from` can be read and `to` written for `len` bytes, they do not overlap, and nobody else writes either or reads
+/// the latter meanwhile.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+pub(crate) unsafe fn past_caches(from: *const u8, to: *mut u8, len: usize) {
+    use std::arch::x86_64::{_mm_loadu_si128, _mm_sfence, _mm_stream_si128};
+
+    /// A line, which leaves the processor whole.
+    const LINE: usize = 64;
+    const PART: usize = 16;
+
+    let before = to.align_offset(LINE).min(len);
+    let lines = (len - before) / LINE;
+    let after = before + lines * LINE;
+    // SAFETY: all offsets lie within `len`, for which the caller promises that both can be used. The places that are
+    // streamed to are at whole lines, so their parts are aligned as the store wants. No other access comes before the
+    // fence, which orders them before all that this thread does next.
+    unsafe {
+        std::ptr::copy_nonoverlapping(from, to, before);
+        for line in (before..after).step_by(LINE) {
+            for part in (line..line + LINE).step_by(PART) {
+                _mm_stream_si128(to.add(part).cast(), _mm_loadu_si128(from.add(part).cast()));
+            }
+        }
+        _mm_sfence();
+        std::ptr::copy_nonoverlapping(from.add(after), to.add(after), len - after);
+    }
+}
+
+/// As the ordinary copy.
+///
+/// # Safety
+///
+/// As above.
+#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+pub(crate) unsafe fn past_caches(from: *const u8, to: *mut u8, len: usize) {
+    // SAFETY: as the caller promises.
+    unsafe { std::ptr::copy_nonoverlapping(from, to, len) }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    /// At each place of a line, and of each length up to some lines: all of it is there, and nothing beside it.
+    #[test]
+    fn whatever_place_and_length_it_has_it_is_copied_whole() {
+        let from: Vec<u8> = (0..400).map(|at| (at % 251) as u8 + 1).collect();
+        for place in 0..70 {
+            for len in (0..=300).step_by(7).chain([63, 64, 65, 127, 128, 129]) {
+                let mut to = vec![0; 500];
+                // SAFETY: both are long enough, and nobody else has them.
+                unsafe { past_caches(from[place..].as_ptr(), to[100 - place..].as_mut_ptr(), len) };
+                let (head, rest) = to.split_at(100 - place);
+                assert_eq!(rest[..len], from[place..place + len], "{len} bytes at {place}");
+                assert!(
+                    head.iter().chain(&rest[len..]).all(|&byte| byte == 0),
+                    "{len} bytes at {place}"
+                );
+            }
+        }
+    }
+}
