@@ -1,10 +1,15 @@
 //! Once warm, the data path of the threads provider allocates nothing, and that of RDMA neither, nor the layer that
-//! repairs what its unreliable transports lose.
+//! repairs what unreliable networks lose.
 //!
 //! In a binary of its own, since the allocator counts.
 
 #[path = "shared/counting_allocator.rs"]
 mod counting_allocator;
+#[macro_use]
+#[path = "shared/forward.rs"]
+mod forward;
+#[path = "verbs_warm/repaired.rs"]
+mod repaired;
 
 use counting_allocator::allocations;
 use runahead::provider::threads::{FabricSpec, QueueSpec, ThreadsNic, connect};

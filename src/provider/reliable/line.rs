@@ -1,7 +1,7 @@
 //! One end of a VI: its connection, and the messages that the connection knows by their numbers.
 //!
 //! Messages that were posted are copied, since they may have to be sent again; those that have come stay where they
-//! lie, in their receive descriptors. Once warm nothing is allocated.
+//! lie, in their receive descriptors. Once as many messages have been posted as may wait here, nothing is allocated.
 
 use super::connection::{Connection, Moment, Patience, Transmit};
 use crate::provider::QueueSpec;
@@ -20,6 +20,8 @@ pub(super) struct Line<F> {
     kept: Box<[Option<F>]>,
     /// How many of those that can be delivered were [told](Self::newly_deliverable).
     told: u64,
+    /// It stands among the lines with something new to be sent.
+    pub(super) is_touched: bool,
 }
 
 #[derive(Debug)]
@@ -38,6 +40,7 @@ impl<F> Line<F> {
             copies: (0..capacity).map(|_| None).collect(),
             kept: (0..window).map(|_| None).collect(),
             told: 0,
+            is_touched: false,
         }
     }
 

@@ -34,11 +34,12 @@ pub struct Reliable<N: Nic> {
     start: Instant,
     /// One for each completion queue and peer; a queue's in a row.
     pub(super) lines: Vec<Option<Line<N::Frame>>>,
-    /// For each completion queue, from whom a message can be delivered: once for each, in the order of arrival.
+    /// For each completion queue, from whom a message can be delivered: once for each, in the order of arrival. There is
+    /// room for all that peers may have sent.
     pub(super) ready: Vec<VecDeque<Rank>>,
     /// What has come on VIs that are not open yet.
     pub(super) early: Vec<(Vi, N::Frame)>,
-    /// Lines with something new to be sent, perhaps.
+    /// Lines with something new to be sent, perhaps: each once, so there is always room.
     pub(super) touched: Vec<usize>,
     pub(super) peers: Vec<Peer>,
     pub(super) regions: Regions,
@@ -61,6 +62,11 @@ pub(super) struct Peer {
 /// A filled receive descriptor of the network beneath.
 #[derive(Debug)]
 pub struct ReliableFrame<F>(pub(super) F);
+
+/// How many messages of all peers lie on one queue at most.
+fn most(queue: &QueueSpec, size: usize) -> usize {
+    (queue.recv_descriptors.max(1) as usize).saturating_mul(size.saturating_sub(1))
+}
 
 impl<N: Nic> Reliable<N> {
     /// Wraps `inner`, of which no VI is open yet, and whose layout is that of [`beneath`](super::beneath)`(spec)`.
@@ -107,9 +113,9 @@ impl<N: Nic> Reliable<N> {
             first,
             start: Instant::now(),
             lines: std::iter::repeat_with(|| None).take(queues.len() * size).collect(),
-            ready: queues.iter().map(|_| VecDeque::new()).collect(),
+            ready: above().map(|queue| VecDeque::with_capacity(most(queue, size))).collect(),
             early: Vec::new(),
-            touched: Vec::new(),
+            touched: Vec::with_capacity(queues.len() * size),
             peers: std::iter::repeat_with(Peer::default).take(size).collect(),
             regions: Regions::default(),
             faults: VecDeque::new(),

@@ -29,6 +29,9 @@ impl<N: Nic> Reliable<N> {
         }
         let now = self.now();
         while let Some(index) = self.touched.pop() {
+            if let Some(line) = &mut self.lines[index] {
+                line.is_touched = false;
+            }
             self.transmit(index, now);
         }
         Ok(())
@@ -68,7 +71,9 @@ impl<N: Nic> Reliable<N> {
         };
         self.peers[vi.peer].heard_at = now;
         self.has_news |= line.connection.take_new_room();
-        self.touched.push(index);
+        if !std::mem::replace(&mut line.is_touched, true) {
+            self.touched.push(index);
+        }
         match taken {
             Taken::Nothing => self.inner.post_recv(vi, frame),
             Taken::New(number) => {

@@ -17,8 +17,6 @@
 //!
 //! Keeps rule SAFE-1 of SEMANTICS.md.
 
-use std::collections::BTreeMap;
-
 use zerocopy::byteorder::little_endian::{U16, U32, U64};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
@@ -75,8 +73,8 @@ pub(super) struct PeerWords {
     words_known: usize,
     /// How many regions of this rank it was told of.
     told: usize,
-    /// What was put since the batch was begun.
-    waiting: BTreeMap<Place, u64>,
+    /// What was put since the batch was begun, in the order of places. A list, which keeps its memory; mostly it is short.
+    waiting: Vec<(Place, u64)>,
     /// What is still to be sent of the batch, its last word first.
     batch: Vec<(Place, u64)>,
     /// What has come of a batch.
@@ -122,7 +120,11 @@ impl PeerWords {
 
     /// Puts a word that the peer [has](Self::has).
     pub(super) fn put(&mut self, key: RegionKey, word: usize, value: u64) {
-        self.waiting.insert((key.0, word as u32), value);
+        let place = (key.0, word as u32);
+        match self.waiting.binary_search_by_key(&place, |&(known, _)| known) {
+            Ok(at) => self.waiting[at].1 = value,
+            Err(at) => self.waiting.insert(at, (place, value)),
+        }
     }
 
     /// Whether something is to be sent.
@@ -149,7 +151,7 @@ impl PeerWords {
             return Some(size_of::<HeadWire>());
         }
         if self.batch.is_empty() {
-            self.batch.extend(std::mem::take(&mut self.waiting).into_iter().rev());
+            self.batch.extend(self.waiting.drain(..).rev());
         }
         let count = self.batch.len().min(WORDS_PER_MESSAGE);
         if count == 0 {
