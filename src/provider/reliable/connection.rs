@@ -448,3 +448,7 @@ fn unwrap(low: u32, near: u64) -> Option<u64> {
     let ahead = low.wrapping_sub(near as u32) as i32;
     near.checked_add_signed(i64::from(ahead))
 }
+
+// Pure: there is nothing in it for loom.
+#[cfg(all(test, not(loom)))]
+mod model;

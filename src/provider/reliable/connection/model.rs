@@ -1,0 +1,379 @@
+//! Two ends of a connection and few messages, under every interleaving: any frame under way may come, come again, come
+//! out of order or be lost, any timer may run out, and the layers above take, post and give back whenever they can.
+//!
+//! Of the time only this is kept: what is due now, and what is due later; a timer that runs may run out at any moment. So
+//! nothing here says how patient an end is. Random cases, with the time, are in `tests/simulation/lossy.rs`.
+//!
+//! In every state, what has been delivered is what was posted, once and in order, and no more is kept than a window.
+//! From every state, one can be reached in which all is delivered, both ends know so, and nobody has anything to do; so
+//! nobody waits for what cannot come. The planted faults show that the search notices.
+
+use std::collections::HashMap;
+
+use super::*;
+use crate::provider::reliable::wire::Frame;
+
+/// A moment at which all timers have run out that run.
+const LATER: Moment = Duration::from_secs(1);
+
+const PATIENCE: Patience =
+    Patience { first_timeout: LATER, longest_timeout: LATER, ack_delay: LATER, tries: u32::MAX };
+
+/// What end 0 does wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Plant {
+    Nothing,
+    AcknowledgesTooFar,
+    NeverAcknowledgesAlone,
+    NeverRepeats,
+    RepeatsTheNewest,
+    ForgetsItsTimer,
+    NeverAsks,
+    DeliversTwice,
+    TellsTooMuchRoom,
+    KeepsRoom,
+    KeepsAtAnotherPlace,
+    LeavesEarly,
+}
+
+#[derive(Clone, Copy)]
+struct Case {
+    window: u32,
+    /// Messages from each end.
+    counts: [u8; 2],
+    /// The most frames under way; what is sent beyond is lost.
+    most: usize,
+    plant: Plant,
+}
+
+/// More than the places of any case.
+const PLACES: usize = 4;
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct End {
+    connection: Connection,
+    /// What was posted and what has come, each at the place of its number; 0 is nothing.
+    copies: [u8; PLACES],
+    kept: [u8; PLACES],
+    posted: u8,
+    /// The layer above was refused, and not told of room yet.
+    is_refused: bool,
+    delivered: u8,
+    /// Of these, how many lie in their descriptors.
+    held: u8,
+}
+
+/// For whom it is, its header, and the message that it carries or 0.
+type UnderWay = (u8, [u8; Header::BYTES], u8);
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct State {
+    ends: [End; 2],
+    /// In no order: sorted.
+    under_way: Vec<UnderWay>,
+}
+
+type Next = Result<Option<State>, &'static str>;
+
+/// Forgets how long it is until something is due, and how often the peer was tried.
+fn forget_time(connection: &mut Connection, now: Moment) {
+    let (sending, receiving) = (&mut connection.sending, &mut connection.receiving);
+    sending.repeat_at = sending.repeat_at.map(|_| LATER);
+    sending.timeout = LATER;
+    sending.tries = 0;
+    receiving.ack_at = receiving.ack_at.map(|at| if at <= now { Moment::ZERO } else { LATER });
+}
+
+impl Case {
+    fn start(&self) -> State {
+        // The low bits wrap around at once.
+        let first = u64::from(u32::MAX);
+        let end = || End {
+            connection: Connection::new(self.window, first, PATIENCE),
+            copies: [0; PLACES],
+            kept: [0; PLACES],
+            posted: 0,
+            is_refused: false,
+            delivered: 0,
+            held: 0,
+        };
+        State { ends: [end(), end()], under_way: Vec::new() }
+    }
+
+    fn plants(&self, at: usize, plant: Plant) -> bool {
+        at == 0 && self.plant == plant
+    }
+
+    fn place_of_copy(&self, end: &End, number: u64) -> usize {
+        (number % end.connection.capacity()) as usize
+    }
+
+    /// The layer above posts a message, or hears that there is no room.
+    fn post(&self, mut state: State, at: usize) -> Next {
+        let end = &mut state.ends[at];
+        if end.posted == self.counts[at] || end.is_refused {
+            return Ok(None);
+        }
+        if !end.connection.can_post() {
+            end.connection.handle_refused(Moment::ZERO);
+            end.is_refused = true;
+            return Ok(Some(state));
+        }
+        let number = end.connection.handle_post(Moment::ZERO);
+        let off = u64::from(self.plants(at, Plant::KeepsAtAnotherPlace));
+        let place = self.place_of_copy(end, number + off);
+        end.posted += 1;
+        end.copies[place] = end.posted;
+        Ok(Some(state))
+    }
+
+    fn deliver(&self, mut state: State, at: usize) -> Next {
+        let end = &mut state.ends[at];
+        let Some(number) = end.connection.poll_deliver() else { return Ok(None) };
+        let place = (number % end.connection.window()) as usize;
+        let found = std::mem::take(&mut end.kept[place]);
+        end.held += 1;
+        end.take(found)?;
+        Ok(Some(state))
+    }
+
+    fn repost(&self, mut state: State, at: usize) -> Next {
+        let end = &mut state.ends[at];
+        if end.held == 0 || self.plants(at, Plant::KeepsRoom) {
+            return Ok(None);
+        }
+        end.held -= 1;
+        end.connection.handle_repost(Moment::ZERO);
+        Ok(Some(state))
+    }
+
+    /// Sends one frame that is due now, or when a timer has run out.
+    fn transmit(&self, mut state: State, at: usize, now: Moment) -> Next {
+        let end = &mut state.ends[at];
+        let runs = end.connection.poll_timeout().is_some();
+        if now == LATER && (!runs || self.plants(at, Plant::ForgetsItsTimer)) {
+            return Ok(None);
+        }
+        let before = end.connection.sending.sent;
+        let Some(sent) = end.connection.poll_transmit(now) else { return Ok(None) };
+        let Transmit { mut header, mut message } = sent;
+        forget_time(&mut end.connection, now);
+        let is_again = message.is_some_and(|number| number < before);
+        let lost = match self.plant {
+            _ if at > 0 => false,
+            Plant::NeverAcknowledgesAlone => header.kind == Kind::Ack,
+            Plant::NeverAsks => header.kind == Kind::Ask,
+            Plant::NeverRepeats => is_again,
+            Plant::AcknowledgesTooFar => {
+                header.ack = header.ack.wrapping_add(1);
+                false
+            }
+            Plant::TellsTooMuchRoom => {
+                header.room = header.room.wrapping_add(1);
+                false
+            }
+            Plant::RepeatsTheNewest if is_again => {
+                message = Some(before - 1);
+                header.number = (before - 1) as u32;
+                false
+            }
+            _ => false,
+        };
+        let carried = match message {
+            Some(number) => match end.copies[self.place_of_copy(end, number)] {
+                0 => return Err("nothing lies where a message was kept"),
+                copy => copy,
+            },
+            None => 0,
+        };
+        if !lost && state.under_way.len() < self.most {
+            state.under_way.push((1 - at as u8, header.encode(), carried));
+            state.under_way.sort_unstable();
+        }
+        Ok(Some(state))
+    }
+
+    /// A frame comes, and may come again if it `stays`.
+    fn arrive(&self, mut state: State, which: usize, stays: bool) -> Next {
+        let (to, header, carried) = state.under_way[which];
+        if !stays {
+            state.under_way.remove(which);
+        }
+        let (at, window) = (usize::from(to), self.window as usize);
+        let frame = Frame::new_checked(&header).map_err(|_| "a frame is malformed")?;
+        let end = &mut state.ends[at];
+        let taken = end.connection.handle_frame(Moment::ZERO, frame.header());
+        match taken.map_err(|_| "what a peer sends is called impossible")? {
+            Taken::New(number) => {
+                let place = (number % end.connection.window()) as usize;
+                if std::mem::replace(&mut end.kept[place], carried) != 0 {
+                    return Err("what has come lies over something else");
+                }
+            }
+            Taken::Nothing if carried > 0 && self.plants(at, Plant::DeliversTwice) => {
+                end.take(carried)?;
+            }
+            Taken::Nothing => {}
+        }
+        let kept = end.kept.iter().filter(|&&kept| kept != 0).count();
+        if kept + usize::from(end.held) > window {
+            return Err("more is kept than a window");
+        }
+        if end.connection.take_new_room() {
+            end.is_refused = false;
+        }
+        forget_time(&mut end.connection, Moment::ZERO);
+        Ok(Some(state))
+    }
+
+    /// All that may happen next.
+    fn next(&self, state: &State) -> Result<Vec<State>, &'static str> {
+        let mut next = Vec::new();
+        for at in 0..2 {
+            next.push(self.post(state.clone(), at)?);
+            next.push(self.deliver(state.clone(), at)?);
+            next.push(self.repost(state.clone(), at)?);
+            next.push(self.transmit(state.clone(), at, Moment::ZERO)?);
+            next.push(self.transmit(state.clone(), at, LATER)?);
+        }
+        for which in 0..state.under_way.len() {
+            // Two that are alike do the same.
+            if which > 0 && state.under_way[which] == state.under_way[which - 1] {
+                continue;
+            }
+            next.push(self.arrive(state.clone(), which, false)?);
+            next.push(self.arrive(state.clone(), which, true)?);
+            let mut lost = state.clone();
+            lost.under_way.remove(which);
+            next.push(Some(lost));
+        }
+        for state in next.iter_mut().flatten() {
+            for end in &mut state.ends {
+                forget_time(&mut end.connection, Moment::ZERO);
+            }
+        }
+        Ok(next.into_iter().flatten().collect())
+    }
+
+    /// All is delivered, both ends know so, and have nothing to do.
+    fn is_done(&self, state: &State) -> bool {
+        (0..2).all(|at| {
+            let end = &state.ends[at];
+            end.posted == self.counts[at]
+                && end.delivered == self.counts[1 - at]
+                && end.connection.is_settled()
+                && end.connection.poll_timeout().is_none()
+        })
+    }
+
+    /// Whether an end leaves that has something to say yet.
+    fn leaves_owing(&self, state: &State) -> bool {
+        let [end, other] = &state.ends;
+        let is_settled = match self.plant {
+            Plant::LeavesEarly => end.connection.sending.sent == end.connection.sending.next,
+            _ => end.connection.is_settled(),
+        };
+        let came = u64::from(other.delivered) + other.connection.deliverable();
+        end.posted == self.counts[0] && is_settled && came < u64::from(self.counts[0])
+    }
+
+    /// The number of states, or what is wrong in one.
+    fn explore(&self) -> Result<usize, &'static str> {
+        let mut known: HashMap<State, u32> = HashMap::from([(self.start(), 0)]);
+        let mut open = vec![self.start()];
+        // For each state, those from which it is reached in a step.
+        let mut before: Vec<Vec<u32>> = vec![Vec::new()];
+        let mut done: Vec<u32> = Vec::new();
+        while let Some(state) = open.pop() {
+            let number = known[&state];
+            if self.is_done(&state) {
+                done.push(number);
+            }
+            if self.leaves_owing(&state) {
+                return Err("an end leaves, and not all has come");
+            }
+            for next in self.next(&state)? {
+                let new = known.len() as u32;
+                let to = *known.entry(next).or_insert_with_key(|next| {
+                    open.push(next.clone());
+                    before.push(Vec::new());
+                    new
+                });
+                before[to as usize].push(number);
+            }
+        }
+        let mut ends_well = vec![false; before.len()];
+        while let Some(number) = done.pop() {
+            if !std::mem::replace(&mut ends_well[number as usize], true) {
+                done.extend(&before[number as usize]);
+            }
+        }
+        if ends_well.contains(&false) { Err("it never comes to its end") } else { Ok(known.len()) }
+    }
+}
+
+impl End {
+    fn take(&mut self, found: u8) -> Result<(), &'static str> {
+        self.delivered += 1;
+        if found == self.delivered {
+            Ok(())
+        } else {
+            Err("what is delivered is not what was posted")
+        }
+    }
+}
+
+const fn case(window: u32, counts: [u8; 2], most: usize) -> Case {
+    Case { window, counts, most, plant: Plant::Nothing }
+}
+
+// SEMANTICS: NET-1, NET-2
+#[test]
+fn all_arrives_once_and_in_order_under_every_interleaving() {
+    let cases = [
+        case(1, [2, 0], 4),
+        case(1, [3, 0], 3),
+        case(2, [2, 0], 3),
+        case(2, [3, 0], 2),
+        case(1, [1, 1], 2),
+    ];
+    for case @ Case { window, counts, most, .. } in cases {
+        let what = format!("window {window}, {counts:?} messages, {most} frames");
+        match case.explore() {
+            Ok(states) => {
+                println!("{what}: {states} states");
+                assert!(states > 1000, "{what}: {states} states");
+            }
+            Err(error) => panic!("{what}: {error}"),
+        }
+    }
+}
+
+// SEMANTICS: NET-1, NET-2
+#[test]
+fn faults_of_an_end_are_noticed() {
+    let [sends, receives] = [[3, 0], [0, 3]];
+    for (plant, counts, says) in [
+        (Plant::AcknowledgesTooFar, receives, "impossible"),
+        (Plant::NeverAcknowledgesAlone, receives, "never comes to its end"),
+        (Plant::NeverRepeats, sends, "never comes to its end"),
+        (Plant::RepeatsTheNewest, sends, "never comes to its end"),
+        (Plant::ForgetsItsTimer, sends, "never comes to its end"),
+        (Plant::NeverAsks, sends, "never comes to its end"),
+        (Plant::DeliversTwice, receives, "not what was posted"),
+        (Plant::TellsTooMuchRoom, receives, "impossible"),
+        (Plant::KeepsRoom, receives, "never comes to its end"),
+        (Plant::KeepsAtAnotherPlace, sends, "nothing lies"),
+        (Plant::LeavesEarly, sends, "an end leaves"),
+    ] {
+        for window in [1, 2] {
+            // With one frame at a time nothing is newer than what is repeated.
+            if window == 1 && plant == Plant::RepeatsTheNewest {
+                continue;
+            }
+            let found = Case { plant, ..case(window, counts, 2) }.explore();
+            let said = found.err().unwrap_or("nothing");
+            assert!(said.contains(says), "{plant:?}, window {window}: {said}");
+        }
+    }
+}
