@@ -10,7 +10,7 @@
 //! | `owed` | what the others still need of a rank |
 //! | `questions` | what can be asked of a rank, against the definitions |
 //! | `random` | whole jobs: overlapping groups, random delivery, repetition and loss |
-//! | `written` | signals as words, under every interleaving |
+//! | `written`, `released` | signals as words, and releases by multicast, under every interleaving, which is searched by `interleavings` |
 //! | `copies` | what is published, where each host has a copy of it, under every interleaving |
 //! | `wide` | epochs and clocks about powers of two and at the end of their range |
 //! | `cost` | no allocation once warm, and no cost that grows with the job |
@@ -23,6 +23,7 @@ mod direct;
 mod errors;
 mod groups;
 mod hold;
+mod interleavings;
 mod members;
 mod owed;
 mod questions;

@@ -4,18 +4,17 @@
 //! real ones, and what counts of what has come is the real one too. (That words of the gather may be under way for any
 //! time is searched in `written`; here they arrive when they are sent, and are looked at some time.)
 //!
-//! In every state nobody has completed what somebody has not entered; where nothing goes on any more, all have completed
-//! what all have entered, although any of the datagrams may have been lost. The planted faults show that the search
-//! notices.
+//! What is checked in every state stands in `interleavings`: it holds although any of the datagrams may have been lost. The
+//! planted faults show that the search notices.
 
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::collections::BTreeSet;
 
 use runahead::order::released::{Released, datagram_of, read_datagram};
 use runahead::order::written::{reaches, word_of};
-use runahead::order::{Algorithm, Epoch, GroupId, Order, Ordering, Rank};
+use runahead::order::{Algorithm, Epoch, Rank};
 
-const GROUP: GroupId = GroupId(3);
-const PLACE: usize = 2;
+use crate::interleavings::{Found, GROUP, Next, Words, complete, entered, search};
+
 /// The first in the list of members, which is in no order.
 const ROOT: Rank = 1;
 
@@ -36,11 +35,9 @@ enum Fault {
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct State {
-    ranks: Vec<Order>,
+    /// The gather, and answers by words.
+    words: Words,
     heard: Vec<Released>,
-    /// For each rank and sender, of the gather and of answers by words.
-    cells: Vec<Vec<u64>>,
-    under_way: Vec<Vec<VecDeque<u64>>>,
     /// For each rank, the datagrams that may still come: late, never, or as often as they like.
     air: Vec<BTreeSet<Epoch>>,
     /// What the root has written down for each, and what each wants of it.
@@ -53,67 +50,44 @@ struct State {
     ended: bool,
 }
 
-struct Search {
+struct Job {
     size: usize,
     epochs: Epoch,
     fault: Fault,
-    found: HashSet<State>,
     /// Whether the root ends when all is complete at it.
     ends: bool,
-    all_complete: usize,
     /// How often a member learnt of a release in each way.
     by_air: usize,
     by_asking: usize,
     by_word: usize,
 }
 
-fn entered(order: &Order) -> Epoch {
-    order.progress_of(GROUP).expect("it exists").0
-}
+impl Job {
+    fn new(size: usize, epochs: Epoch, fault: Fault, ends: bool) -> Job {
+        Job { size, epochs, fault, ends, by_air: 0, by_asking: 0, by_word: 0 }
+    }
 
-fn complete(order: &Order) -> Epoch {
-    order.progress_of(GROUP).expect("it exists").1
-}
-
-impl Search {
-    fn new(fan_in: u8, size: usize, epochs: Epoch, fault: Fault) -> (Search, State) {
-        let members: Vec<Rank> =
-            std::iter::once(ROOT).chain((0..size).filter(|&it| it != ROOT)).collect();
+    fn start(&self, fan_in: u8) -> State {
+        let size = self.size;
+        let others = (0..size).filter(|&rank| rank != ROOT);
+        let members: Vec<Rank> = std::iter::once(ROOT).chain(others).collect();
         let algorithm: Algorithm = format!("gather-multicast:{fan_in}").parse().unwrap();
-        let rank = |rank| {
-            let mut order = Order::new(rank, size, Ordering::default(), 2);
-            assert_eq!(order.add_written_group(GROUP, &members, algorithm, PLACE, 0), Ok(true));
-            order
-        };
-        let state = State {
-            ranks: (0..size).map(rank).collect(),
+        State {
+            words: Words::new(algorithm, &members),
             heard: vec![Released::new(GROUP, ROOT, 0, 0); size],
-            cells: vec![vec![0; size]; size],
-            under_way: vec![vec![VecDeque::new(); size]; size],
             air: vec![BTreeSet::new(); size],
             sent: vec![0; size],
             wants: vec![0; size],
             answered: vec![0; size],
             sure: vec![0; size],
             ended: false,
-        };
-        let search = Search {
-            size,
-            epochs,
-            fault,
-            found: HashSet::new(),
-            ends: false,
-            all_complete: 0,
-            by_air: 0,
-            by_asking: 0,
-            by_word: 0,
-        };
-        (search, state)
+        }
     }
 
     /// Writes what is due.
     fn flush(&self, mut state: State, rank: Rank) -> State {
-        let State { ranks, cells, under_way, sent, wants, answered, air, .. } = &mut state;
+        let State { words, sent, wants, answered, air, .. } = &mut state;
+        let Words { ranks, cells, under_way } = words;
         let mut released = None;
         ranks[rank].poll_signals(|to, signal| {
             let word = word_of(GROUP, signal.epoch, signal.clock);
@@ -140,7 +114,7 @@ impl Search {
 
     /// What has come in the root's cell counts, too.
     fn look(&mut self, state: &mut State, rank: Rank) -> Result<bool, String> {
-        let State { ranks, cells, heard, .. } = state;
+        let State { words: Words { ranks, cells, .. }, heard, .. } = state;
         if rank != ROOT && heard[rank].handle_cell(cells[rank][ROOT], entered(&ranks[rank])) {
             self.by_word += 1;
         }
@@ -152,17 +126,18 @@ impl Search {
     }
 
     fn lacks_release(state: &State, rank: Rank) -> Option<u64> {
-        let lacking = state.ranks[rank].lacking_words().find(|lacking| lacking.from == ROOT)?;
+        let mut lacking = state.words.ranks[rank].lacking_words();
+        let lacking = lacking.find(|lacking| lacking.from == ROOT)?;
         Some(word_of(GROUP, lacking.epoch, 0))
     }
 
     /// A datagram comes.
     fn hear(&mut self, state: &mut State, rank: Rank, epoch: Epoch) -> Result<bool, String> {
         if self.fault == Fault::OldOverwrites {
-            let cell = state.cells[rank][ROOT];
+            let cell = state.words.cells[rank][ROOT];
             state.heard[rank] = Released::new(GROUP, ROOT, 0, cell);
         }
-        let entered = entered(&state.ranks[rank]);
+        let entered = entered(&state.words.ranks[rank]);
         let news = state.heard[rank].handle_datagram(ROOT, epoch, entered);
         news.map_err(|error| error.to_string())
     }
@@ -178,7 +153,8 @@ impl Search {
         }
         let sent = state.sent[rank];
         if reaches(sent, want) {
-            let found = state.heard[rank].handle_answer(sent, entered(&state.ranks[rank]));
+            let entered = entered(&state.words.ranks[rank]);
+            let found = state.heard[rank].handle_answer(sent, entered);
             self.by_asking += usize::from(found);
         } else {
             state.sure[rank] = want;
@@ -186,83 +162,56 @@ impl Search {
         true
     }
 
-    /// What may follow: first what is sure to, then what is not, as datagrams may be lost.
-    fn next_states(&mut self, state: &State) -> Result<(Vec<State>, Vec<State>), String> {
-        let (mut open, mut unsure) = (Vec::new(), Vec::new());
+    /// What may follow: datagrams may be lost, all else is sure.
+    fn next(&mut self, state: &State) -> Result<Next<State>, String> {
+        let mut next = Next::new();
         for rank in 0..self.size {
-            let order = &state.ranks[rank];
-            if entered(order) < self.epochs && order.may_initiate(GROUP).is_ok() {
-                let mut next = state.clone();
+            if state.words.may_enter(rank, self.epochs) {
+                let mut entering = state.clone();
+                let order = &mut entering.words.ranks[rank];
                 if self.fault == Fault::AnswersEarly && rank == ROOT {
-                    next.sent = vec![word_of(GROUP, entered(order) + 1, 0); self.size];
+                    entering.sent = vec![word_of(GROUP, entered(order) + 1, 0); self.size];
                 }
-                next.ranks[rank].handle_initiate(GROUP).map_err(|error| error.to_string())?;
-                open.push(self.flush(next, rank));
+                order.handle_initiate(GROUP).map_err(|error| error.to_string())?;
+                next.sure.push(self.flush(entering, rank));
             }
             for from in 0..self.size {
-                let mut next = state.clone();
-                if let Some(word) = next.under_way[rank][from].pop_front() {
-                    next.cells[rank][from] = word;
-                    open.push(next);
+                let mut delivered = state.clone();
+                if delivered.words.deliver(rank, from) {
+                    next.sure.push(delivered);
                 }
             }
             // Each comes, and may come again.
             for &epoch in &state.air[rank] {
-                let mut next = state.clone();
-                self.by_air += usize::from(self.hear(&mut next, rank, epoch)?);
-                unsure.push(next);
+                let mut hearing = state.clone();
+                self.by_air += usize::from(self.hear(&mut hearing, rank, epoch)?);
+                next.unsure.push(hearing);
             }
-            let mut next = state.clone();
-            if self.look(&mut next, rank)? {
-                open.push(self.flush(next, rank));
+            let mut looking = state.clone();
+            if self.look(&mut looking, rank)? {
+                next.sure.push(self.flush(looking, rank));
             }
-            let mut next = state.clone();
-            if self.ask(&mut next, rank) {
-                open.push(next);
+            let mut asking = state.clone();
+            if self.ask(&mut asking, rank) {
+                next.sure.push(asking);
             }
         }
-        if self.ends && !state.ended && complete(&state.ranks[ROOT]) == self.epochs {
-            let mut next = state.clone();
-            next.ended = true;
+        if self.ends && !state.ended && complete(&state.words.ranks[ROOT]) == self.epochs {
+            let mut ending = state.clone();
+            ending.ended = true;
             if self.fault != Fault::SealsNothing {
                 for to in (0..self.size).filter(|&to| to != ROOT) {
-                    next.under_way[to][ROOT].push_back(state.sent[to]);
+                    ending.words.under_way[to][ROOT].push_back(state.sent[to]);
                 }
             }
-            open.push(next);
+            next.sure.push(ending);
         }
-        Ok((open, unsure))
+        Ok(next)
     }
 
-    /// All states from one on. What is wrong ends it.
-    fn run(&mut self, first: State) -> Result<(), String> {
-        let mut open = vec![first];
-        while let Some(state) = open.pop() {
-            if self.found.contains(&state) {
-                continue;
-            }
-            self.check(&state)?;
-            let (next, unsure) = self.next_states(&state)?;
-            // What changes nothing is no step, and what is still in the air may be lost.
-            let goes_on = next.iter().any(|next| *next != state);
-            if !goes_on {
-                if state.ranks.iter().any(|order| complete(order) < self.epochs) {
-                    return Err("nothing goes on, and somebody waits".to_owned());
-                }
-                self.all_complete += 1;
-            }
-            open.extend(next.into_iter().chain(unsure));
-            self.found.insert(state);
-        }
-        Ok(())
-    }
-
-    fn check(&self, state: &State) -> Result<(), String> {
-        let least = state.ranks.iter().map(entered).min().unwrap_or(0);
-        match state.ranks.iter().map(complete).max() {
-            Some(most) if most > least => Err(format!("{most} is complete, and {least} entered")),
-            _ => Ok(()),
-        }
+    fn search(&mut self, fan_in: u8) -> Result<Found, String> {
+        let first = self.start(fan_in);
+        search(first, self.epochs, |state| &state.words, |state| self.next(state))
     }
 }
 
@@ -270,15 +219,14 @@ impl Search {
 #[test]
 fn releases_may_be_lost_under_every_interleaving() {
     for (fan_in, size, epochs, ends) in [(2, 3, 1, true), (2, 3, 2, false), (3, 4, 1, false)] {
-        let (mut search, first) = Search::new(fan_in, size, epochs, Fault::None);
-        search.ends = ends;
-        let result = search.run(first);
         let what = format!("fan-in {fan_in}, {size} ranks, {epochs} barriers");
-        assert_eq!(result, Ok(()), "{what}");
-        assert!(search.all_complete > 0);
-        let ways = [search.by_air, search.by_asking, search.by_word];
+        let mut job = Job::new(size, epochs, Fault::None, ends);
+        let found = job.search(fan_in);
+        let Found { states, ended } = found.unwrap_or_else(|error| panic!("{what}: {error}"));
+        assert!(ended > 0, "{what}");
+        let ways = [job.by_air, job.by_asking, job.by_word];
         assert!(ways.iter().all(|&times| times > 0), "{what}: {ways:?}");
-        println!("{what}: {} states", search.found.len());
+        println!("{what}: {states} states");
     }
 }
 
@@ -292,9 +240,8 @@ fn faults_of_releases_are_noticed() {
         (Fault::OldOverwrites, "somebody waits"),
         (Fault::SealsNothing, "somebody waits"),
     ] {
-        let (mut search, first) = Search::new(2, 3, 2, fault);
-        search.ends = fault == Fault::SealsNothing;
-        let error = search.run(first).unwrap_err();
+        let mut job = Job::new(3, 2, fault, fault == Fault::SealsNothing);
+        let error = job.search(2).err().expect("it is noticed");
         assert!(error.contains(says), "{fault:?}: {error}");
     }
 }
