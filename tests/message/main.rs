@@ -23,6 +23,7 @@ mod predicted_barriers;
 mod races;
 mod released;
 mod scripted;
+mod simulated;
 mod stalls;
 mod written;
 

@@ -5,21 +5,24 @@
 //! late on purpose: some lie until the next one is sent, and come after it.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use runahead::launch::run_on;
-use runahead::message::{Engine, MessageError, Stats};
+use runahead::message::{Engine, Stats};
 use runahead::order::{GroupId, Rank};
-use runahead::provider::threads::{self, FabricSpec, ThreadsNic};
+use runahead::provider::threads::ThreadsNic;
 use runahead::verbs::{Multicast, Nic, VerbsError};
-use runahead::{Algorithm, Comm, Config, Launch, Result, Signals};
+use runahead::{Algorithm, Comm, Config, Result, Signals};
+
+use crate::simulated::{self, Wire, goes_on_or_names};
 
 type Datagram = (Rank, [u64; 2]);
 
 /// What is sent to all at once.
 struct Air {
+    multicast: Multicast,
     /// For each rank what has come, and what is late.
     come: Vec<VecDeque<Datagram>>,
     late: Vec<Vec<Datagram>>,
@@ -29,19 +32,7 @@ struct Air {
     trouble_percent: u32,
 }
 
-struct Wire {
-    inner: ThreadsNic,
-    air: Arc<Mutex<Air>>,
-    multicast: Multicast,
-}
-
-impl Wire {
-    fn air(&self) -> MutexGuard<'_, Air> {
-        self.air.lock().unwrap()
-    }
-}
-
-impl Nic for Wire {
+impl Nic for Wire<Air> {
     type Frame = <ThreadsNic as Nic>::Frame;
 
     forward!(
@@ -65,13 +56,13 @@ impl Nic for Wire {
     );
 
     fn multicast(&self) -> Multicast {
-        self.multicast
+        self.shared().multicast
     }
 
     fn post_multicast(&mut self, words: [u64; 2]) -> Result<(), VerbsError> {
         let (rank, size) = (self.inner.rank(), self.inner.size());
         for to in (0..size).filter(|&to| to != rank) {
-            let mut air = self.air();
+            let mut air = self.shared();
             let late = std::mem::take(&mut air.late[to]);
             let mut percent = || air.random.u32(..100);
             let (lost, twice, delayed) = (percent(), percent(), percent());
@@ -98,7 +89,7 @@ impl Nic for Wire {
 
     fn poll_multicast(&mut self) -> Result<Option<Datagram>, VerbsError> {
         let rank = self.inner.rank();
-        Ok(self.air().come[rank].pop_front())
+        Ok(self.shared().come[rank].pop_front())
     }
 }
 
@@ -107,18 +98,16 @@ fn wires(
     config: &Config,
     (loss_percent, trouble_percent): (u32, u32),
     multicast: Multicast,
-) -> (Vec<Wire>, Arc<Mutex<Air>>) {
-    let spec = Launch::new(size).config(config.clone()).fabric().unwrap();
-    let nics = threads::connect(size, &FabricSpec { shared_words: 0, ..spec }).unwrap();
-    let air = Arc::new(Mutex::new(Air {
+) -> (Vec<Wire<Air>>, Arc<Mutex<Air>>) {
+    let air = Air {
+        multicast,
         come: vec![VecDeque::new(); size],
         late: vec![Vec::new(); size],
         random: fastrand::Rng::with_seed(u64::from(loss_percent) + 7),
         loss_percent,
         trouble_percent,
-    }));
-    let wire = |inner| Wire { inner, air: Arc::clone(&air), multicast };
-    (nics.into_iter().map(wire).collect(), air)
+    };
+    simulated::wires(size, config, air)
 }
 
 fn config(size: usize, fan_in: u8, resend_after_us: u32) -> Config {
@@ -132,7 +121,7 @@ fn sum(stats: &[Stats], of: impl Fn(&Stats) -> u64) -> u64 {
 }
 
 /// Barriers of the world, of groups that are made and dropped, and of one that nobody waits for at the end.
-fn program(world: &Comm<Wire>) -> Result<Stats> {
+fn program(world: &Comm<Wire<Air>>) -> Result<Stats> {
     for epoch in 1..=20 {
         let barrier = world.barrier()?;
         if epoch % 3 > 0 {
@@ -282,19 +271,8 @@ proptest! {
         for (from, words, then) in datagrams {
             let from = from.min(1);
             air.lock().unwrap().come[2].push_back((from, words));
-            let result = match (then, ticket) {
-                (0, _) => engine.try_barrier(GroupId::WORLD).map(|made| ticket = Some(made)),
-                (1, Some(ticket)) => engine.test_barrier(ticket).map(drop),
-                _ => engine.progress().map(drop),
-            };
-            match result {
-                Ok(()) | Err(MessageError::Refused(_)) => {}
-                Err(MessageError::Protocol { from: named, .. }) => {
-                    prop_assert_eq!(named, from);
-                    prop_assert!(engine.progress().is_err(), "it ends the world");
-                    break;
-                }
-                Err(error) => prop_assert!(false, "{error}"),
+            if !goes_on_or_names(&mut engine, &mut ticket, then, from)? {
+                break;
             }
         }
     }

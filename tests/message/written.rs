@@ -5,7 +5,7 @@
 //! ranks are driven in one thread by calls that do not wait.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -14,9 +14,11 @@ use proptest::prelude::*;
 use runahead::message::{Engine, MessageError, Notify};
 use runahead::order::written::word_of;
 use runahead::order::{GroupId, Rank};
-use runahead::provider::threads::{self, FabricSpec, ThreadsNic};
+use runahead::provider::threads::ThreadsNic;
 use runahead::verbs::{Fetched, Nic, QuietPuts, RegionKey, VerbsError};
-use runahead::{Algorithm, Barrier, Comm, Config, Launch, Signals};
+use runahead::{Algorithm, Barrier, Comm, Config, Signals};
+
+use crate::simulated::{Wire, fabric, goes_on_or_names, wires};
 
 /// The memory of all ranks, and what is on its way there.
 struct Network {
@@ -35,18 +37,9 @@ impl Network {
     }
 }
 
-struct Wire {
-    inner: ThreadsNic,
-    network: Arc<Mutex<Network>>,
-}
+type Simulated = Wire<Network>;
 
-impl Wire {
-    fn network(&self) -> MutexGuard<'_, Network> {
-        self.network.lock().unwrap()
-    }
-}
-
-impl Nic for Wire {
+impl Nic for Simulated {
     type Frame = <ThreadsNic as Nic>::Frame;
 
     forward!(
@@ -66,12 +59,12 @@ impl Nic for Wire {
 
     fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
         let rank = self.inner.rank();
-        self.network().regions[rank].resize(words, 0);
+        self.shared().regions[rank].resize(words, 0);
         Ok(RegionKey(0))
     }
 
     fn read(&self, _: RegionKey, word: usize) -> Result<u64, VerbsError> {
-        Ok(self.network().regions[self.inner.rank()][word])
+        Ok(self.shared().regions[self.inner.rank()][word])
     }
 
     fn quiet_puts(&self) -> QuietPuts {
@@ -87,7 +80,7 @@ impl Nic for Wire {
         _: bool,
     ) -> Result<bool, VerbsError> {
         let rank = self.inner.rank();
-        let mut network = self.network();
+        let mut network = self.shared();
         if peer == rank {
             network.regions[rank][word] = value;
         } else if network.random.u32(..100) < network.full_percent {
@@ -100,27 +93,22 @@ impl Nic for Wire {
 
     fn fetch(&mut self, peer: Rank, _: RegionKey, word: usize) -> Result<Fetched, VerbsError> {
         let rank = self.inner.rank();
-        let mut network = self.network();
+        let mut network = self.shared();
         while network.deliver(peer, rank) {}
         Ok(Fetched::Word(network.regions[peer][word]))
     }
 }
 
-fn fabric(size: usize, config: &Config) -> Vec<ThreadsNic> {
-    let spec = Launch::new(size).config(config.clone()).fabric().unwrap();
-    threads::connect(size, &FabricSpec { shared_words: 0, ..spec }).unwrap()
-}
-
-fn worlds(size: usize, config: &Config, seed: u64) -> (Vec<Comm<Wire>>, Arc<Mutex<Network>>) {
-    let network = Arc::new(Mutex::new(Network {
+fn worlds(size: usize, config: &Config, seed: u64) -> (Vec<Comm<Simulated>>, Arc<Mutex<Network>>) {
+    let network = Network {
         regions: vec![Vec::new(); size],
         lines: vec![vec![VecDeque::new(); size]; size],
         random: fastrand::Rng::with_seed(seed),
         full_percent: 20,
-    }));
-    let wire = |inner| Wire { inner, network: Arc::clone(&network) };
-    let world = |inner| Comm::new(wire(inner), config.clone()).unwrap();
-    (fabric(size, config).into_iter().map(world).collect(), network)
+    };
+    let (wires, network) = wires(size, config, network);
+    let world = |wire| Comm::new(wire, config.clone()).unwrap();
+    (wires.into_iter().map(world).collect(), network)
 }
 
 /// Whether anything completes early, or what is delivered in the end completes nothing.
@@ -128,17 +116,18 @@ fn run(size: usize, algorithm: Algorithm, seed: u64, steps: usize) {
     let config = Config { algorithm, open_barriers: 3, ..Config::new(size) };
     let (worlds, network) = worlds(size, &config, seed);
     let mut random = fastrand::Rng::with_seed(seed ^ 0x5eed);
-    let mut open: Vec<VecDeque<(u64, Barrier<'_, Wire>)>> =
+    let mut open: Vec<VecDeque<(u64, Barrier<'_, Simulated>)>> =
         (0..size).map(|_| VecDeque::new()).collect();
     let mut entered = vec![0_u64; size];
-    let look = |open: &mut Vec<VecDeque<(u64, Barrier<'_, Wire>)>>, entered: &[u64], rank: Rank| {
-        let Some((epoch, barrier)) = open[rank].front() else { return };
-        if barrier.test().unwrap() {
-            let all = entered.iter().all(|entered| entered >= epoch);
-            assert!(all, "{algorithm}, {size} ranks, seed {seed}: {epoch} of {entered:?}");
-            open[rank].pop_front();
-        }
-    };
+    let look =
+        |open: &mut Vec<VecDeque<(u64, Barrier<'_, Simulated>)>>, entered: &[u64], rank: Rank| {
+            let Some((epoch, barrier)) = open[rank].front() else { return };
+            if barrier.test().unwrap() {
+                let all = entered.iter().all(|entered| entered >= epoch);
+                assert!(all, "{algorithm}, {size} ranks, seed {seed}: {epoch} of {entered:?}");
+                open[rank].pop_front();
+            }
+        };
     for _ in 0..steps {
         let rank = random.usize(..size);
         match random.u32(..4) {
@@ -271,19 +260,8 @@ proptest! {
             // Mostly its own cell.
             let at = if at < 6 { at } else { 1 };
             prop_assert_eq!(peer.post_put(0, key, at, word, false), Ok(true));
-            let result = match (then, ticket) {
-                (0, _) => engine.try_barrier(GroupId::WORLD).map(|made| ticket = Some(made)),
-                (1, Some(ticket)) => engine.test_barrier(ticket).map(drop),
-                _ => engine.progress().map(drop),
-            };
-            match result {
-                Ok(()) | Err(MessageError::Refused(_)) => {}
-                Err(MessageError::Protocol { from, .. }) => {
-                    prop_assert_eq!(from, 1);
-                    prop_assert!(engine.progress().is_err(), "it ends the world");
-                    break;
-                }
-                Err(error) => prop_assert!(false, "{error}"),
+            if !goes_on_or_names(&mut engine, &mut ticket, then, 1)? {
+                break;
             }
         }
     }
