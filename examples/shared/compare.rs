@@ -28,7 +28,8 @@ pub fn compare<P: Program>(program: &P, options: &Options, each: u32) -> Result<
             let first = run + index == 0;
             let how = &variant.techniques;
             let ranks = how.job(options.ranks, options.window).collect(|world| {
-                let all = (world.rank() == 0).then(|| random(options, each)).transpose()?;
+                let all = (world.rank() == 0).then(|| random(options, each, world.size()));
+                let all = all.transpose()?;
                 if first && all.is_some() {
                     announce(program, options, each, world)?;
                 }
@@ -45,15 +46,16 @@ pub fn compare<P: Program>(program: &P, options: &Options, each: u32) -> Result<
             journal.add(index, sample);
         }
     }
-    conclude::<P>(&journal, options.ranks)?;
+    let ranks = journal.ranks().unwrap_or(options.ranks);
+    conclude::<P>(&journal, ranks)?;
     match &options.plot {
-        Some(path) => plot::plot(path, &title(program, options, each), &journal.samples()),
+        Some(path) => plot::plot(path, &title(program, options, each, ranks), &journal.samples()),
         None => Ok(()),
     }
 }
 
-fn title<P: Program>(program: &P, options: &Options, each: u32) -> String {
-    let (ranks, competitors) = (options.ranks, options.competitors);
+fn title<P: Program>(program: &P, options: &Options, each: u32, ranks: usize) -> String {
+    let competitors = options.competitors;
     let cores = available_parallelism().map_or(ranks, NonZero::get);
     let (items, choices) = (P::ITEMS, program.choices());
     format!(
@@ -61,9 +63,9 @@ fn title<P: Program>(program: &P, options: &Options, each: u32) -> String {
     )
 }
 
-fn random<T: Number>(options: &Options, each: u32) -> Result<Vec<T>> {
+fn random<T: Number>(options: &Options, each: u32, ranks: usize) -> Result<Vec<T>> {
     let mut source = fastrand::Rng::with_seed(options.seed);
-    let count = each as usize * options.ranks;
+    let count = each as usize * ranks;
     let mut all = Vec::new();
     let no_memory = |_| Error::other(format!("there is no memory for {count} numbers"));
     all.try_reserve_exact(count).map_err(no_memory)?;
@@ -79,7 +81,7 @@ fn announce<P: Program>(program: &P, options: &Options, each: u32, world: &Comm)
     print(format_args!(
         "{each} {} on each of {} ranks, {}, window {}, seed {}{beside}",
         P::ITEMS,
-        options.ranks,
+        world.size(),
         program.choices(),
         world.config().window_messages,
         options.seed,

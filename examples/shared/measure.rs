@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 /// One run, as rank 0 knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sample {
+    /// How many ranks there were: a launcher may have started others than were asked for here.
+    pub ranks: usize,
     /// The time of the slowest rank.
     pub time_ns: u64,
     /// The time that a rank spent waiting inside calls: the mean over the ranks.
@@ -32,6 +34,7 @@ pub fn measure<R>(world: &Comm, work: impl FnOnce() -> Result<R>) -> Result<(R, 
     let slowest = world.reduce(0, &[time_ns], u64::max)?;
     let waited = world.reduce(0, &[wait_ns], |a, b| a + b)?;
     let sample = slowest.zip(waited).map(|(slowest, waited)| Sample {
+        ranks: world.size(),
         time_ns: slowest[0],
         wait_ns: waited[0] / world.size() as u64,
     });

@@ -32,6 +32,11 @@ impl Journal {
         self.rows.iter().map(|(_, samples)| samples.len()).sum()
     }
 
+    /// How many ranks ran, if any have.
+    pub fn ranks(&self) -> Option<usize> {
+        self.rows.iter().flat_map(|(_, samples)| samples).map(|sample| sample.ranks).next()
+    }
+
     /// The runs of each variant, by its name.
     pub fn samples(&self) -> Vec<(&'static str, &[Sample])> {
         self.rows.iter().map(|(variant, samples)| (variant.name, &samples[..])).collect()

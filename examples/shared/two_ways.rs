@@ -69,9 +69,9 @@ impl Options {
     }
 
     /// Where it runs, in a few words.
-    fn place(&self) -> String {
+    fn place(&self, ranks: usize) -> String {
         let cores = available_parallelism().map_or(0, NonZero::get);
-        format!("{} ranks, {cores} cores, {} competitors", self.ranks, self.competitors)
+        format!("{ranks} ranks, {cores} cores, {} competitors", self.competitors)
     }
 }
 
@@ -89,13 +89,20 @@ pub fn compare(
     mut run: impl FnMut(Barriers) -> Result<Sample>,
 ) -> Result<()> {
     options.plot.as_deref().map_or(Ok(()), plot::prepare)?;
-    let title = format!("{}: {choices}", options.place());
-    print(&title)?;
+    let mut title = None;
     let mut rows: Vec<(Barriers, Vec<Sample>)> =
         options.kinds().into_iter().map(|kind| (kind, Vec::new())).collect();
     for _ in 0..options.runs {
         for (kind, samples) in &mut rows {
-            samples.push(run(*kind)?);
+            let sample = run(*kind)?;
+            samples.push(sample);
+            // Where a launcher has started the ranks, one of them comes here, and how many there are was not known
+            // before.
+            if title.is_none() {
+                let told = format!("{}: {choices}", options.place(sample.ranks));
+                print(&told)?;
+                title = Some(told);
+            }
         }
     }
     print(table(&rows, steps))?;
@@ -112,7 +119,10 @@ pub fn compare(
         ))?;
     }
     let rows: Vec<_> = rows.iter().map(|(kind, samples)| (kind.name(), &samples[..])).collect();
-    options.plot.as_deref().map_or(Ok(()), |path| plot::plot(path, &title, &rows))
+    options
+        .plot
+        .as_deref()
+        .map_or(Ok(()), |path| plot::plot(path, title.as_deref().unwrap_or(choices), &rows))
 }
 
 /// The ratios of runs that followed one another, which had about the same load: the least, the median

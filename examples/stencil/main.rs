@@ -112,16 +112,19 @@ fn run(args: &Args) -> Result<()> {
     let order = args.order.name();
     let choices = format!("{width} x {height} cells ({from}), {} steps, {order}", args.steps);
     // What an earlier launch returned is told to the ranks of a later one.
-    let mut known = None;
+    let mut known: Option<(Alone, usize)> = None;
     compare(&args.options, &choices, args.steps, |barriers| {
-        let ranks = args.options.job().collect(|world| one_run(args, barriers, world, known))?;
+        let ranks = args
+            .options
+            .job()
+            .collect(|world| one_run(args, barriers, world, known.map(|(alone, _)| alone)))?;
         let found = ranks.into_iter().flatten().next();
         let (alone, sample) = found.ok_or_else(|| Error::other("rank 0 measured nothing"))?;
-        known = Some(alone);
+        known = Some((alone, sample.ranks));
         Ok(sample)
     })?;
-    let time_ns = known.map_or(0, |known: Alone| known.time_ns);
-    let share_us = time_ns as f64 / 1e3 / f64::from(args.steps) / f64::from(args.options.ranks);
+    let (time_ns, ranks) = known.map_or((0, 1), |(alone, ranks)| (alone.time_ns, ranks));
+    let share_us = time_ns as f64 / 1e3 / f64::from(args.steps) / ranks as f64;
     print(format_args!(
         "The sequential program takes {share_us:.0} us a step for the cells of one rank.\nChecked: \
          in all runs the result was that of the sequential program, bit for bit."

@@ -87,7 +87,7 @@ fn shares_cover_everything_once() {
 #[test]
 fn the_median_is_a_run() {
     let samples: Vec<Sample> =
-        [5, 1, 4, 2].map(|time_ns| Sample { time_ns, wait_ns: 10 * time_ns }).to_vec();
+        [5, 1, 4, 2].map(|time_ns| Sample { ranks: 2, time_ns, wait_ns: 10 * time_ns }).to_vec();
     assert_eq!(median(&[]), None);
     assert_eq!(median(&samples[..1]), Some(samples[0]));
     assert_eq!(median(&samples[..3]), Some(samples[2]));

@@ -1,5 +1,10 @@
 //! All variants and options, on random numbers. The programs check their results themselves.
 
+#[cfg(all(target_os = "linux", feature = "cli"))]
+use std::process::{Command, Stdio};
+
+#[cfg(all(target_os = "linux", feature = "cli"))]
+use crate::programs::example;
 use crate::{SIZES, command, fail, succeed};
 
 /// The programs with few numbers, so that debug builds are quick.
@@ -37,6 +42,27 @@ fn all_variants_at_all_sizes_and_windows() {
                 );
             }
         }
+    }
+}
+
+/// What a program says is of the ranks that there are, where a launcher has started others than it would have.
+/// (Planted: that it goes by its own option, in what it says, or in how many numbers there are.)
+#[cfg(all(target_os = "linux", feature = "cli"))]
+#[test]
+fn a_launcher_says_how_many_ranks_there_are() {
+    for (program, begin) in [
+        ("radix_sort --keys 41 --only best", "41 keys on each of 3 ranks, "),
+        ("prefix_scan --elements 41 --only best", "41 elements on each of 3 ranks, "),
+        ("stencil --size 20 --steps 3 --barrier nonblocking", "3 ranks, "),
+    ] {
+        let mut words = program.split_whitespace();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_runahead"));
+        command.args(["run", "-n", "3"]).arg(example(words.next().unwrap()));
+        let out = succeed(command.args(words).args(["--runs", "1"]).stdin(Stdio::null()));
+        // Each rank's lines begin with its number.
+        let line = out.lines().find(|line| line.contains(begin));
+        assert!(line.is_some() && !out.contains("8 ranks"), "{program}: {out}");
+        assert_eq!(out.matches(" ranks, ").count(), 1, "{program}: {out}");
     }
 }
 
