@@ -1,6 +1,9 @@
 //! What nonblocking collectives promise about waiting: calls and barriers return whoever is missing,
 //! and dropped handles leave nothing behind.
 
+use std::cell::Cell;
+use std::time::Duration;
+
 use runahead::{Error, Result};
 
 use crate::harness::{Case, Gate, Provider, Threads, World};
@@ -206,6 +209,59 @@ fn a_handle_may_be_dropped_while_another_thread_is_in_a_call() {
             Ok(())
         });
     }
+}
+
+/// Another thread is in a call of this rank's when a wait needs the engine: the wait is for that as well, and no result is
+/// lost. (Planted: it fails, and the handle is gone.)
+/// SEMANTICS: COL-8
+#[test]
+fn a_wait_waits_while_another_thread_is_in_a_call() {
+    let case = Case::<Threads>::new(module_path!(), Some(1));
+    let (began, in_a_call) = (Gate::new(), Gate::new());
+    case.run(3, |world, _| {
+        let twin = world.dup()?;
+        let rank = world.rank();
+        if rank > 0 {
+            world.ireduce(0, &[rank], add)?.wait()?;
+            if rank == 1 {
+                in_a_call.wait_progressing(1, world)?;
+                // Long enough for a wait that would fail to fail; a shorter time shows less, and is no error.
+                std::thread::sleep(Duration::from_millis(50));
+                twin.send(0, 9, &[1u8])?;
+            }
+            return Ok(());
+        }
+        let promises = Cell::new(Some((began.promise(), in_a_call.promise())));
+        // It is called within the wait, between two messages.
+        let combine = |a, b| {
+            if let Some((begin, says_so)) = promises.take() {
+                drop(begin);
+                while !matches!(world.progress(), Err(Error::Busy)) {
+                    std::thread::yield_now();
+                }
+                drop(says_so);
+            }
+            add(a, b)
+        };
+        let request = world.ireduce(0, &[rank], combine)?;
+        std::thread::scope(|scope| {
+            let receiver = scope.spawn(|| {
+                let twin = twin;
+                began.wait_computing(1);
+                loop {
+                    match twin.recv::<u8>(1, 9) {
+                        Err(Error::Busy) => std::thread::yield_now(),
+                        received => break received.map(drop),
+                    }
+                }
+            });
+            let sum = request.wait();
+            drop(promises.take());
+            receiver.join().expect("it does not panic")?;
+            assert_eq!(sum?, Some(vec![3]));
+            Ok(())
+        })
+    });
 }
 
 suite!(

@@ -14,6 +14,7 @@ use crate::comm::{Comm, HostNic};
 use crate::error::{Error, Result};
 use crate::message::{Came, RecvId};
 use crate::order::Rank;
+use crate::sys::thread;
 use crate::verbs::Nic;
 
 /// A collective that was called and whose messages are all on their way. `A` says what becomes of
@@ -32,7 +33,7 @@ pub struct CollectiveRequest<'c, A: Assembly, N: Nic = HostNic> {
     awaited: VecDeque<Awaited>,
     /// This rank's own data are taken when so few messages are awaited.
     own_at: Option<usize>,
-    sent: Vec<Sent>,
+    sent: VecDeque<Sent>,
     /// A disagreement that was noticed: it stays.
     failed: Option<CollectiveError>,
 }
@@ -60,7 +61,7 @@ impl<'c, A: Assembly, N: Nic> CollectiveRequest<'c, A, N> {
         let awaits = others
             .map(|from| posting.await_from(from))
             .try_for_each(|next| next.map(|next| awaited.push_back(next)));
-        let sent = posting.sent;
+        let sent = posting.sent.into();
         drop(engine);
         let assembly = Some(assembly);
         let this = CollectiveRequest { comm, call, assembly, awaited, own_at, sent, failed: None };
@@ -91,8 +92,8 @@ impl<'c, A: Assembly, N: Nic> CollectiveRequest<'c, A, N> {
     /// above the eager limit wait for it already, or for open barriers of groups to which the
     /// receiver does not belong.
     ///
-    /// Whatever comes of it, the handle is gone, and with it the result: also where another thread
-    /// is in a call of this rank's ([`Error::Busy`]).
+    /// Whatever comes of it, the handle is gone. So where another thread is in a call of this rank's, this one waits until
+    /// it is not, and does not fail with [`Error::Busy`]: the result would be lost.
     ///
     /// # Errors
     ///
@@ -100,12 +101,25 @@ impl<'c, A: Assembly, N: Nic> CollectiveRequest<'c, A, N> {
     /// arguments; [`Error::Message`] if a rank that this one needs has ended or is lost.
     #[expect(clippy::missing_panics_doc, reason = "the output is handed over here only")]
     pub fn wait(mut self) -> Result<A::Output> {
-        while !self.advance(true)? {}
-        for sent in &self.sent {
-            self.comm.leave_behind(sent)?;
+        loop {
+            match self.complete() {
+                Err(Error::Busy) => thread::yield_now(),
+                complete => break complete?,
+            }
         }
         let assembly = self.assembly.take();
         Ok(assembly.expect("the output is handed over once").finish())
+    }
+
+    /// Waits for all that comes, and until all that was sent may be forgotten. Goes on where it was when it is called
+    /// again.
+    fn complete(&mut self) -> Result<()> {
+        while !self.advance(true)? {}
+        while let Some(sent) = self.sent.front() {
+            self.comm.leave_behind(sent)?;
+            self.sent.pop_front();
+        }
+        Ok(())
     }
 
     /// Takes what has come, in order, or `waits` for it; returns whether all was taken.
