@@ -17,7 +17,7 @@ use super::error::{MessageError, Violation};
 use super::header::{Header, Kind, unwrap_stamp};
 use super::matching::{Deliverable, PostedRecv};
 use super::peer::Answer;
-use super::recv::{Body, Inbound, Recv};
+use super::recv::{Body, Inbound, Recv, Recvs};
 use crate::order::{Clock, Rank};
 use crate::verbs::{Completion, Nic, Vi};
 
@@ -287,7 +287,7 @@ struct Admitted {
 /// What keeps deliverable messages until the program asks for them.
 struct Kept<'e, F> {
     contexts: &'e mut Contexts<F>,
-    recvs: &'e mut [Recv<F>],
+    recvs: &'e mut Recvs<F>,
     unsettled: &'e mut VecDeque<u32>,
     unwanted: &'e mut Vec<(Rank, Inbound<F>)>,
 }
@@ -308,13 +308,13 @@ impl<F> Kept<'_, F> {
     }
 
     fn keep_matched(&mut self, id: PostedRecv, matched: Deliverable<Inbound<F>>) {
-        let recv = &mut self.recvs[id.0 as usize];
-        if matches!(recv, Recv::Unwanted) {
-            *recv = Recv::Free;
+        let at = id.0 as usize;
+        if matches!(self.recvs[at], Recv::Unwanted) {
+            self.recvs.release(at);
             self.unwanted.push((matched.source, matched.message));
             return;
         }
         self.unsettled.push_back(id.0);
-        *recv = Recv::Matched(matched);
+        self.recvs[at] = Recv::Matched(matched);
     }
 }

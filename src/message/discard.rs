@@ -13,11 +13,14 @@ impl<N: Nic> Engine<N> {
     /// Gives up a posted receive and its message, which has come or will come: unlike
     /// [`cancel_recv`](Engine::cancel_recv), nobody else shall receive that.
     pub fn discard_recv(&mut self, id: RecvId) {
-        let recv = &mut self.recvs[id.index()];
-        match std::mem::replace(recv, Recv::Free) {
+        match &mut self.recvs[id.index()] {
             Recv::Free => {}
-            Recv::Posted { .. } | Recv::Unwanted => *recv = Recv::Unwanted,
-            Recv::Matched(matched) => self.discard(matched.source, matched.message),
+            recv @ (Recv::Posted { .. } | Recv::Unwanted) => *recv = Recv::Unwanted,
+            Recv::Matched(_) => {
+                if let Recv::Matched(matched) = self.recvs.release(id.index()) {
+                    self.discard(matched.source, matched.message);
+                }
+            }
         }
     }
 

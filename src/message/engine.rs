@@ -21,7 +21,7 @@ use super::fast_path::TURNS_IN_ALL;
 use super::notify::Waiter;
 use super::peer::Peer;
 use super::predicted::barriers::Entered;
-use super::recv::{Inbound, Recv};
+use super::recv::{Inbound, Recvs};
 use super::releases::Releases;
 use super::rendezvous::Gathered;
 use super::stall::StallState;
@@ -86,7 +86,7 @@ pub struct Engine<N: Nic> {
     pub(super) hold: Hold<Inbound<N::Frame>>,
     pub(super) contexts: Contexts<N::Frame>,
     pub(super) peers: Vec<Peer>,
-    pub(super) recvs: Vec<Recv<N::Frame>>,
+    pub(super) recvs: Recvs<N::Frame>,
     /// Messages that nobody will receive, to be discarded.
     pub(super) unwanted: Vec<(Rank, Inbound<N::Frame>)>,
     /// Posted receives that have matched a message, whose transfer may have yet to start, or which may
@@ -208,7 +208,7 @@ impl<N: Nic> Engine<N> {
             hold: Hold::new(size),
             contexts: Contexts::new(size),
             peers,
-            recvs: Vec::new(),
+            recvs: Recvs::new(),
             unwanted: Vec::new(),
             unsettled: VecDeque::new(),
             gathered: Vec::new(),

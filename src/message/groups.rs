@@ -203,13 +203,13 @@ impl<N: Nic> Engine<N> {
         self.order.handle_drop(id);
         let Some(mut leftovers) = self.contexts.close(id) else { return Ok(()) };
         for posted in leftovers.posted {
-            self.recvs[posted.0 as usize] = Recv::Free;
+            self.recvs.release(posted.0 as usize);
         }
-        for recv in &mut self.recvs {
+        for at in 0..self.recvs.len() {
             // Nobody gave it back: its handle was forgotten.
-            if let Recv::Matched(matched) = recv
+            if let Recv::Matched(matched) = &self.recvs[at]
                 && matched.message.context.group() == id
-                && let Recv::Matched(matched) = std::mem::replace(recv, Recv::Free)
+                && let Recv::Matched(matched) = self.recvs.release(at)
             {
                 self.unwanted.push((matched.source, matched.message));
             }

@@ -7,8 +7,10 @@
 
 mod posted;
 mod room;
+mod slots;
 
 pub use posted::Came;
+pub(super) use slots::Recvs;
 
 use super::activity::{Activity, Waiting};
 use super::contexts::{Context, Lane};
@@ -292,11 +294,7 @@ impl<N: Nic> Engine<N> {
         context: Context,
         pattern: Pattern,
     ) -> Result<RecvId, MessageError> {
-        let free = self.recvs.iter().position(|recv| matches!(recv, Recv::Free));
-        let at = free.unwrap_or_else(|| {
-            self.recvs.push(Recv::Free);
-            self.recvs.len() - 1
-        });
+        let at = self.recvs.claim();
         let id = PostedRecv(at as u32);
         self.recvs[at] = match self.contexts.queue_mut(context).post_recv(id, pattern) {
             Some(matched) => Recv::Matched(matched),
@@ -369,7 +367,7 @@ impl<N: Nic> Engine<N> {
             }
             return Err(error);
         }
-        match std::mem::replace(&mut self.recvs[id.index()], Recv::Free) {
+        match self.recvs.release(id.index()) {
             Recv::Matched(matched) => Ok(self.consume(matched, read)),
             _ => unreachable!("a received message is matched"),
         }
@@ -377,7 +375,7 @@ impl<N: Nic> Engine<N> {
 
     /// Gives up a posted receive. A message that was kept for it goes back to its place.
     pub fn cancel_recv(&mut self, id: RecvId) {
-        match std::mem::replace(&mut self.recvs[id.index()], Recv::Free) {
+        match self.recvs.release(id.index()) {
             Recv::Free => {}
             Recv::Unwanted => {}
             Recv::Posted { context } => self.contexts.queue_mut(context).cancel_recv(id.0),

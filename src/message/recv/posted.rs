@@ -121,8 +121,7 @@ impl<N: Nic> Engine<N> {
             return None;
         }
         self.copy_out(id.index());
-        let Recv::Matched(matched) = std::mem::replace(&mut self.recvs[id.index()], Recv::Free)
-        else {
+        let Recv::Matched(matched) = self.recvs.release(id.index()) else {
             return None;
         };
         let payload = match matched.message.body {
