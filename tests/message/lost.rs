@@ -36,6 +36,22 @@ fn a_barrier_that_waits_learns_of_the_loss() {
     }
 }
 
+/// The first look at a barrier after a member has gone says so, however it went. (Planted: a look that says nothing when
+/// it finds that somebody has gone.)
+// SEMANTICS: END-2
+#[test]
+fn the_next_look_at_a_barrier_learns_of_the_loss() {
+    let [first, second, third] = <[_; 3]>::try_from(worlds(3, &Config::new(3))).unwrap();
+    let barrier = first.barrier().unwrap();
+    third.barrier().unwrap();
+    settle(&[&first, &second, &third]);
+    assert!(!barrier.test().unwrap());
+    drop(third);
+    assert!(!barrier.test().unwrap(), "it had entered, and another is missing");
+    drop(second);
+    assert!(barrier.test().is_err_and(lost(1)));
+}
+
 // SEMANTICS: END-2
 #[test]
 fn only_those_who_need_a_lost_rank_fail() {
