@@ -10,12 +10,14 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 
 pub use gate::Gate;
-#[cfg(all(target_os = "linux", not(feature = "guest")))]
-pub use providers::Mixed;
 #[cfg_attr(feature = "guest", allow(unused_imports))]
 pub use providers::{Delayed, Host, Lossy, Provider, Threads};
 #[cfg(all(target_os = "linux", feature = "ib"))]
-pub use providers::{Ib, IbUc, IbUd, MixedIb};
+pub use providers::{Ib, MixedIb};
+#[cfg(all(target_os = "linux", feature = "ib", not(feature = "guest-short")))]
+pub use providers::{IbUc, IbUd};
+#[cfg(all(target_os = "linux", not(feature = "guest")))]
+pub use providers::{Mixed, MixedSlow};
 #[cfg(not(feature = "guest"))]
 pub use providers::{Repaired, RepairedInCalls};
 pub use watchdog::Step;
@@ -94,12 +96,12 @@ macro_rules! in_calls {
     ($($test:ident),+ $(,)?) => {
         #[cfg(not(feature = "guest"))]
         suite!(@ in_calls, RepairedInCalls, 6, $($test),+);
-        #[cfg(all(target_os = "linux", feature = "ib"))]
+        #[cfg(all(target_os = "linux", feature = "ib", not(feature = "guest-short")))]
         suite!(
             @ ib_uc, IbUc, 7, $($test),+;
             ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"
         );
-        #[cfg(all(target_os = "linux", feature = "ib"))]
+        #[cfg(all(target_os = "linux", feature = "ib", not(feature = "guest-short")))]
         suite!(
             @ ib_ud, IbUd, 8, $($test),+;
             ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"

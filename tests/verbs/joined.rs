@@ -4,12 +4,16 @@
 //! A wake-up that is lost is not shown by the suite here: who sleeps looks into the other network each millisecond. It is
 //! shown that nothing is lost.
 
+use std::cell::RefCell;
 use std::thread;
+use std::time::Duration;
 
-use runahead::provider::joined::{Frame, Hosts, Joined};
+use runahead::order::Rank;
+use runahead::provider::fault::{Fault, FaultPlan};
+use runahead::provider::joined::{Far, Frame, Hosts, Joined, Written};
 use runahead::provider::shm::{self, ShmNic};
 use runahead::provider::threads::{self, FabricSpec, ThreadsNic};
-use runahead::verbs::{Cq, Fetched, Nic, QuietPuts, RegionKey, VerbsError, Vi, ViSpec};
+use runahead::verbs::{Cq, Fetched, Nic, PeerState, QuietPuts, RegionKey, VerbsError, Vi, ViSpec};
 
 use crate::fabric::*;
 
@@ -46,6 +50,28 @@ impl Provider for OnHosts {
         let both = near.into_iter().zip(far).map(|(near, far)| {
             far.expose(exposed(&near, &hosts));
             Joined::new("shm+threads", (near, far), &hosts, WORDS)
+        });
+        both.collect()
+    }
+}
+
+/// The same, where the network between hosts takes its time, and loses words that are under way to a rank that leaves,
+/// as RDMA does.
+pub struct OnSlowHosts(pub usize);
+
+impl Provider for OnSlowHosts {
+    type Nic = Joined<ShmNic, Fault<ThreadsNic>>;
+    const AT_ONCE: bool = false;
+
+    fn connect(&self, size: usize, queues: &[ViSpec]) -> Vec<Self::Nic> {
+        let hosts = hosts(size, self.0);
+        let near = shm::connect(size, &copies(queues, &hosts)).unwrap();
+        let far = threads::connect(size, &layout(queues)).unwrap();
+        let plan = FaultPlan { seed: 5, max_delay_ticks: 30, ..FaultPlan::default() };
+        let both = near.into_iter().zip(far).map(|(near, far)| {
+            far.expose(exposed(&near, &hosts));
+            let far = Fault::new(far, plan.clone());
+            Joined::new("shm+slow threads", (near, far), &hosts, WORDS)
         });
         both.collect()
     }
@@ -211,10 +237,105 @@ fn who_waits_writes_again_what_may_be_lost() {
     drop(far);
     here.wait(None);
     assert_eq!(also_far.load_shared(0), 7);
-    // What was still on its way may come over it, once.
-    also_far.store_shared_nearby(0, 3);
-    here.wait(None);
+}
+
+/// So does who waits and never sleeps, which asks only who is still there. (Planted: a `peer_state` that leaves words
+/// alone.)
+#[test]
+fn who_only_looks_around_writes_again_what_may_be_lost() {
+    let [here, far, near, also_far] = ranks::<_, 4>(&TWO_HOSTS, 1);
+    here.store_shared(0, 7);
+    also_far.store_shared_nearby(0, 0);
+    assert_eq!(here.peer_state(3), PeerState::Connected);
+    assert_eq!(also_far.load_shared(0), 0);
+    drop((far, near));
+    assert_eq!(here.peer_state(1), PeerState::Gone);
     assert_eq!(also_far.load_shared(0), 7);
+}
+
+/// A rank stores a word and leaves, and the one by which the word goes leaves before it has come. (Planted: no wait for
+/// words in `drop`; one that is content when nothing is under way any more; one that goes on without writing again.)
+/// SEMANTICS: END-1
+#[test]
+fn a_rank_that_leaves_is_not_content_with_what_is_lost() {
+    let [here, far, _near, also_far] = ranks::<_, 4>(&OnSlowHosts(2), 1);
+    here.store_shared(0, 7);
+    assert_eq!(also_far.load_shared(0), 0, "it is under way");
+    drop(far);
+    drop(here);
+    assert_eq!(also_far.load_shared(0), 7);
+}
+
+/// Nor is it content if nobody leaves: its word comes before its farewell.
+/// SEMANTICS: END-1
+#[test]
+fn words_of_who_leaves_come_before_it_has_left() {
+    let [here, _far, near, also_far] = ranks::<_, 4>(&OnSlowHosts(2), 1);
+    here.store_shared(0, 7);
+    near.store_shared(1, 8);
+    drop((here, near));
+    assert_eq!([0, 1].map(|word| also_far.load_shared(word)), [7, 8]);
+}
+
+/// A network for threads that keeps back what is written by one rank of another host.
+struct Late {
+    inner: ThreadsNic,
+    /// By whom it is written that is kept back.
+    by: Rank,
+    kept: RefCell<Vec<(usize, u64)>>,
+}
+
+impl Nic for Late {
+    type Frame = <ThreadsNic as Nic>::Frame;
+    forward!(all_but_sending, post_send, ring);
+}
+
+impl Far for Late {
+    fn write_exposed(&self, peer: Rank, word: usize, value: u64) -> bool {
+        if peer != self.by || self.peer_state(peer) == PeerState::Gone {
+            return self.inner.write_exposed(peer, word, value);
+        }
+        self.kept.borrow_mut().push((word, value));
+        true
+    }
+
+    fn written_by(&self, peer: Rank) -> Written {
+        match (peer == self.by, self.kept.borrow().is_empty()) {
+            (true, false) => Written::UnderWay,
+            (true, true) => Written::Lost,
+            (false, _) => Written::Arrived,
+        }
+    }
+}
+
+/// What is under way by a rank that has said farewell may come late, over what was written since by another: then it is
+/// written once more. (Planted: words that are written again at once only.)
+#[test]
+fn what_comes_late_is_written_over() {
+    let hosts = hosts(4, 2);
+    let near = shm::connect(4, &copies(&[reliable(1)], &hosts)).unwrap();
+    let far = threads::connect(4, &layout(&[reliable(1)])).unwrap();
+    let both = near.into_iter().zip(far).map(|(near, inner)| {
+        inner.expose(exposed(&near, &hosts));
+        let far = Late { inner, by: 1, kept: RefCell::default() };
+        Joined::new("shm+late threads", (near, far), &hosts, WORDS)
+    });
+    let ranks: Result<[_; 4], _> = both.collect::<Vec<_>>().try_into();
+    let Ok([mut here, far, _near, also_far]) = ranks else { panic!("there are four") };
+    here.store_shared(0, 7);
+    drop(far);
+    here.wait(Some(Duration::ZERO));
+    here.store_shared(0, 8);
+    assert_eq!(also_far.load_shared(0), 8);
+    let kept = here.far().kept.take();
+    assert_eq!(kept, [(0, 7)]);
+    also_far.store_shared_nearby(0, 7);
+    here.wait(Some(Duration::ZERO));
+    assert_eq!(also_far.load_shared(0), 8);
+    // That was all.
+    also_far.store_shared_nearby(0, 9);
+    here.wait(Some(Duration::ZERO));
+    assert_eq!(also_far.load_shared(0), 9);
 }
 
 /// A limit is that of the narrower network, and queues that neither has are refused.

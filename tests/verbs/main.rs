@@ -124,6 +124,8 @@ conformance!(
 conformance!(on_one_of_joined, crate::joined::ONE_HOST);
 #[cfg(target_os = "linux")]
 conformance!(on_joined, crate::joined::TWO_HOSTS);
+#[cfg(target_os = "linux")]
+conformance!(on_slow_joined, crate::joined::OnSlowHosts(2));
 #[cfg(all(target_os = "linux", feature = "ib"))]
 conformance!(
     on_rdma_joined,

@@ -6,7 +6,8 @@
 //! delayed one keeps it, and a repeated one takes none for its copy. The sender's descriptor
 //! accounting is thus the wrapped provider's own.
 //!
-//! Shared words are the wrapped provider's, if they are wanted: memory has no faults of this kind.
+//! Shared words are the wrapped provider's, if they are wanted: memory has no faults of this kind. Words that are written
+//! into the memory of other hosts ([`Far`]) are delayed at their sender, and lost with a receiver that leaves.
 //!
 //! It knows nothing of what the messages mean, leaves `put` alone, and is for tests: it copies, it
 //! allocates, and it searches what it keeps back.
@@ -15,16 +16,20 @@
 //! kept back; what is still kept back when the `Fault` is dropped goes with it, as any message that
 //! was not polled.
 
+mod exposed;
 mod plan;
 
+use std::cell::RefCell;
 use std::fmt;
 use std::time::Duration;
 
 pub use plan::{FaultCounts, FaultPlan};
 
+use self::exposed::Exposed;
 use self::plan::Fates;
 use crate::order::Rank;
 use crate::provider::buffer::{Buffer, gather};
+use crate::provider::joined::{Far, Written};
 use crate::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
     Vi, ViSpec, WakeOn,
@@ -41,6 +46,8 @@ pub struct Fault<N: Nic> {
     now: u64,
     counts: FaultCounts,
     shares_words: bool,
+    /// In a cell, as words are written by a verb that changes nothing else.
+    exposed: RefCell<Exposed<N>>,
 }
 
 /// A filled descriptor of the wrapped provider, or the copy of one.
@@ -97,7 +104,9 @@ impl<N: Nic> Fault<N> {
             kept: Vec::new(),
         });
         let queues = queues.collect();
+        let exposed = Exposed::new(plan.seed, plan.max_delay_ticks, inner.size());
         Self {
+            exposed: RefCell::new(exposed),
             inner,
             plan,
             attributes,
@@ -148,6 +157,22 @@ impl<N: Nic> Fault<N> {
     }
 }
 
+impl<N: Far> Far for Fault<N> {
+    fn write_exposed(&self, peer: Rank, word: usize, value: u64) -> bool {
+        if self.inner.peer_state(peer) == PeerState::Gone {
+            return false;
+        }
+        self.exposed.borrow_mut().send(N::write_exposed, (peer, word, value));
+        true
+    }
+
+    fn written_by(&self, peer: Rank) -> Written {
+        let mut exposed = self.exposed.borrow_mut();
+        exposed.tick(&self.inner);
+        exposed.written_by(peer)
+    }
+}
+
 impl<N: Nic> Nic for Fault<N> {
     type Frame = FaultFrame<N::Frame>;
 
@@ -195,6 +220,7 @@ impl<N: Nic> Nic for Fault<N> {
 
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError> {
         self.now += 1;
+        self.exposed.get_mut().tick(&self.inner);
         self.take_in(cq)?;
         // Looked at once for each peer: one that goes meanwhile must not have its last messages due
         // and those before them not.
@@ -259,7 +285,9 @@ impl<N: Nic> Nic for Fault<N> {
         timeout: Option<Duration>,
     ) {
         self.now += 1;
-        if self.queues.iter().all(|queue| queue.kept.is_empty()) {
+        let exposed = self.exposed.get_mut();
+        exposed.tick(&self.inner);
+        if !exposed.has_some() && self.queues.iter().all(|queue| queue.kept.is_empty()) {
             self.inner.wait_unless(wake_on, ready, timeout);
         }
     }

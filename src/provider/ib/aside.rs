@@ -17,6 +17,7 @@ use super::layout::{Layout, Region, TABLE_WORDS, region_in};
 use super::losses::Losses;
 use super::patience::Patience;
 use crate::order::Rank;
+use crate::provider::joined::Written;
 use crate::sys::atomic::Ordering;
 use crate::sys::ibverbs::{Batch, Completion, Cq, Pair, PostFailure, Status, Target, Words};
 use crate::verbs::RegionKey;
@@ -319,17 +320,18 @@ impl Aside {
         Ok(())
     }
 
-    /// Has the device of this rank say when all is done that was posted to a peer, if that is not done.
-    pub(super) fn mark(&mut self, peer: Rank, losses: &Losses) {
-        if self.is_idle(peer) {
-            return;
+    /// What has become of all that was posted to a peer, as far as was reaped. If some is under way, the device of this
+    /// rank will say when it is done: requests of one pair are done in order.
+    pub(super) fn written_by(&mut self, peer: Rank) -> Written {
+        match self.lines.get(peer) {
+            Some(Some(line)) if line.pair.is_broken() => Written::Lost,
+            Some(Some(line)) if line.pair.is_idle() => Written::Arrived,
+            Some(Some(_)) => {
+                self.probe(peer);
+                Written::UnderWay
+            }
+            _ => Written::Lost,
         }
-        // One that cannot be told is lost.
-        let _ = self.post(peer, losses, |line| {
-            let Place { address, key } = line.reached;
-            line.pair.post(Target::Memory(address, key), &[], &[], true)?;
-            Ok(0)
-        });
     }
 
     /// Reads a word of a peer's among those that it lets others write, and waits for it, for some time. It is read

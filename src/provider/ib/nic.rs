@@ -14,7 +14,7 @@ use super::losses::{LAUNCHER, Loss, Losses};
 use super::multicast::{Caster, Why};
 use super::patience::Patience;
 use crate::order::Rank;
-use crate::provider::joined::Far;
+use crate::provider::joined::{Far, Written};
 use crate::provider::{QueueSpec, words};
 use crate::sys::atomic::{Ordering, fence};
 use crate::sys::ibverbs::{
@@ -437,6 +437,12 @@ impl Far for IbNic {
             return false;
         }
         self.aside.borrow_mut().write_exposed(peer, word, value, &self.losses).is_ok()
+    }
+
+    fn written_by(&self, peer: Rank) -> Written {
+        let mut aside = self.aside.borrow_mut();
+        aside.reap(&self.losses);
+        aside.written_by(peer)
     }
 }
 

@@ -32,4 +32,4 @@ mod spread;
 
 pub use hosts::{Hosts, InvalidHosts};
 pub use nic::{BEAT, Frame, Joined};
-pub use spread::Far;
+pub use spread::{Far, Written};

@@ -6,6 +6,8 @@ use std::time::Duration;
 use super::spread::Spread;
 use super::{Far, Hosts};
 use crate::order::Rank;
+use crate::sys::thread;
+use crate::sys::time::Instant;
 use crate::verbs::{
     Completion, Cq, Fetched, Nic, NicAttributes, PeerState, PostError, QuietPuts, RegionKey,
     Reliability, VerbsError, Vi, ViSpec, WakeOn,
@@ -14,9 +16,15 @@ use crate::verbs::{
 /// How long a rank sleeps in one network before it looks into the other.
 pub const BEAT: Duration = Duration::from_millis(1);
 
+/// How long a rank that leaves waits at most until its words are with all hosts. A network gives a peer up before that.
+const LINGER: Duration = Duration::from_secs(20);
+
+/// How long it sleeps between two looks.
+const LOOK: Duration = Duration::from_micros(100);
+
 /// A rank's interface to two networks, of which one connects it with the ranks of its host, and the other with all
 /// others.
-pub struct Joined<A, B> {
+pub struct Joined<A: Nic, B: Far> {
     near: A,
     far: B,
     attributes: NicAttributes,
@@ -357,11 +365,28 @@ impl<A: Nic, B: Far> Nic for Joined<A, B> {
     }
 
     fn peer_state(&self, peer: Rank) -> PeerState {
-        of_peer!(&self, peer, nic => nic.peer_state(peer))
+        let state = of_peer!(&self, peer, nic => nic.peer_state(peer));
+        // Who waits and never sleeps asks this, and nothing else that could see to words.
+        if state == PeerState::Gone || self.spread.is_changing() {
+            self.spread.look_around(&self.far);
+        }
+        state
     }
 
     fn why_gone(&self, peer: Rank) -> Option<String> {
         of_peer!(&self, peer, nic => nic.why_gone(peer))
+    }
+}
+
+/// A rank leaves when its words are with all hosts: others may hear of its end before they see them, and nobody else
+/// would write again what was on its way to a rank that has left meanwhile.
+impl<A: Nic, B: Far> Drop for Joined<A, B> {
+    fn drop(&mut self) {
+        let now = Instant::now();
+        let until = now.after(LINGER).unwrap_or(now);
+        while !self.spread.is_settled(&self.far) && Instant::now() < until {
+            thread::park(Some(LOOK));
+        }
     }
 }
 

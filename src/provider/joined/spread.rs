@@ -4,9 +4,12 @@
 //!
 //! So nobody forwards anything, and no rank of a host does anything for the others: a word is at all hosts as soon as
 //! the network has brought it. A word has one writer, whose words come to a host in the order in which they were stored.
-//! If the rank by which they went leaves, what was on the way to it may be lost: all are written again, by another.
 //!
-//! What words mean is not known here.
+//! If the rank by which they went leaves, what was on the way to it may be lost: all are written again, by another, and
+//! once more when nothing is on the old way any longer that could come late, over what is newer. A rank that leaves
+//! stays until all that it has stored lies in all copies: nobody else writes it again.
+//!
+//! What words mean is not known here. Keeps rule END-1 of SEMANTICS.md.
 
 use std::cell::{Cell, RefCell};
 
@@ -14,12 +17,27 @@ use super::Hosts;
 use crate::order::Rank;
 use crate::verbs::{Nic, PeerState};
 
+/// What has become of words that were written by a rank of another host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// Some are under way.
+    UnderWay,
+    /// All lie in the copy of that host.
+    Arrived,
+    /// The way is closed: some may not have arrived, and these never will.
+    Lost,
+}
+
 /// A network between hosts that writes into memory of theirs.
 pub trait Far: Nic {
     /// Writes a word of the memory that `peer` has exposed when it was connected, waiting for room in queues, and for
     /// nothing else: neither for the peer, nor until it is written. Words for one peer are written in the order in which
     /// this was called, and nobody is woken. False if the peer has gone, or has exposed no such word.
     fn write_exposed(&self, peer: Rank, word: usize, value: u64) -> bool;
+
+    /// What has become of all that was written so by `peer`, also if it has gone. Who asks again and again is told one day
+    /// that nothing is under way any more.
+    fn written_by(&self, peer: Rank) -> Written;
 }
 
 /// The copies of the other hosts, as one rank sees them.
@@ -37,7 +55,7 @@ struct Copy {
     ranks: Vec<Rank>,
     /// The place, among them, of the one by which words go there.
     by: Cell<usize>,
-    /// Whether what has been written by the last one may have come late, and over what was written by this one.
+    /// Whether what was written by those before may still come, over what was written by this one.
     again: Cell<bool>,
 }
 
@@ -76,10 +94,38 @@ impl Spread {
             let by = copy.ranks.get(copy.by.get());
             if by.is_some_and(|&by| far.peer_state(by) == PeerState::Gone) {
                 self.change(far, copy);
-            } else if copy.again.take() {
+            }
+            if copy.again.get() && copy.is_rid_of_those_before(far) {
+                copy.again.set(false);
+                // If this one has gone as well, it is found so by the next look.
                 self.repeat(far, copy);
             }
         }
+    }
+
+    /// Whether words go by somebody else than before, and what went by that one has not come to its end.
+    pub(super) fn is_changing(&self) -> bool {
+        self.hosts.iter().any(|copy| copy.again.get())
+    }
+
+    /// Whether all that was stored lies in all copies that anybody needs. What is lost is written again: who calls this
+    /// until it is so can leave.
+    pub(super) fn is_settled(&self, far: &impl Far) -> bool {
+        if self.stored.borrow().is_empty() {
+            return true;
+        }
+        self.look_around(far);
+        self.hosts.iter().all(|copy| {
+            let Some(&by) = copy.ranks.get(copy.by.get()) else { return true };
+            match far.written_by(by) {
+                Written::Arrived => !copy.again.get(),
+                Written::UnderWay => false,
+                Written::Lost => {
+                    self.change(far, copy);
+                    false
+                }
+            }
+        })
     }
 
     fn note(&self, word: usize, value: u64) {
@@ -114,6 +160,12 @@ impl Spread {
 }
 
 impl Copy {
+    /// Whether nothing is under way by those by whom words went before.
+    fn is_rid_of_those_before(&self, far: &impl Far) -> bool {
+        let before = &self.ranks[..self.by.get()];
+        before.iter().all(|&rank| far.written_by(rank) != Written::UnderWay)
+    }
+
     /// Whether there is still somebody by whom it is written; nobody needs a copy whose ranks have all gone.
     #[inline]
     fn write(&self, far: &impl Far, word: usize, value: u64) -> bool {

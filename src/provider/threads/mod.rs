@@ -117,6 +117,10 @@ impl crate::provider::joined::Far for ThreadsNic {
         let is_gone = port.gone.load(Ordering::Acquire);
         !is_gone && port.exposed.get().is_some_and(|words| words.write(word, value))
     }
+
+    fn written_by(&self, _: Rank) -> crate::provider::joined::Written {
+        crate::provider::joined::Written::Arrived
+    }
 }
 
 impl Nic for ThreadsNic {

@@ -4,6 +4,8 @@ use runahead::message::SIGNAL;
 #[cfg(target_os = "linux")]
 use runahead::provider::FabricSpec;
 use runahead::provider::fault::{Fault, FaultPlan};
+#[cfg(all(target_os = "linux", not(feature = "guest")))]
+use runahead::provider::joined::Far;
 #[cfg(target_os = "linux")]
 use runahead::provider::joined::{Hosts, Joined};
 #[cfg(any(not(feature = "guest"), all(target_os = "linux", feature = "ib")))]
@@ -195,18 +197,49 @@ impl Provider for Mixed {
     }
 
     fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
-        let fabric = Launch::new(size).config(config.clone()).fabric();
-        let fabric = fabric.expect("the configuration is right");
-        let hosts = two_hosts(size);
-        let (copies, words) = copies(&fabric, &hosts);
-        let near = shm::connect(size, &copies).expect("the fabric can be made");
-        let far = threads::connect(size, &fabric).expect("the fabric can be made");
-        let both = near.into_iter().zip(far).map(|(near, far)| {
-            far.expose(exposed(&near, &hosts, words));
-            Joined::new("shm+threads", (near, far), &hosts, words)
-        });
-        both.collect()
+        join_threads(size, config, "shm+threads", |far| far)
     }
+}
+
+/// The same, where the network between hosts takes its time, and loses words that are under way to a rank that leaves.
+#[cfg(all(target_os = "linux", not(feature = "guest")))]
+pub struct MixedSlow;
+
+#[cfg(all(target_os = "linux", not(feature = "guest")))]
+impl Provider for MixedSlow {
+    type Nic = Joined<ShmNic, Fault<ThreadsNic>>;
+    const CAUSAL: bool = false;
+    const SHARES_WORDS: bool = true;
+
+    fn sees(size: usize, rank: usize, other: usize) -> bool {
+        two_hosts(size).are_near(rank, other)
+    }
+
+    fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
+        let plan = FaultPlan { seed: 37, max_delay_ticks: 60, ..FaultPlan::default() };
+        join_threads(size, config, "shm+slow threads", |far| Fault::new(far, plan.clone()))
+    }
+}
+
+/// Shared memory within each of two hosts, and between them what `between` makes of the network for threads.
+#[cfg(all(target_os = "linux", not(feature = "guest")))]
+fn join_threads<B: Far>(
+    size: usize,
+    config: &Config,
+    name: &'static str,
+    between: impl Fn(ThreadsNic) -> B,
+) -> Vec<Joined<ShmNic, B>> {
+    let fabric = Launch::new(size).config(config.clone()).fabric();
+    let fabric = fabric.expect("the configuration is right");
+    let hosts = two_hosts(size);
+    let (copies, words) = copies(&fabric, &hosts);
+    let near = shm::connect(size, &copies).expect("the fabric can be made");
+    let far = threads::connect(size, &fabric).expect("the fabric can be made");
+    let both = near.into_iter().zip(far).map(|(near, far)| {
+        far.expose(exposed(&near, &hosts, words));
+        Joined::new(name, (near, between(far)), &hosts, words)
+    });
+    both.collect()
 }
 
 /// Threads of one process, taken to be on two hosts: by shared memory within each, and by RDMA between them.

@@ -55,17 +55,6 @@ impl IbNic {
             }
             patience.pause();
         }
-        if self.exposed.is_none() {
-            return;
-        }
-        // Words that go by one rank of a host are for others of it as well, who may hear of the farewell before.
-        let peers = || (0..size).filter(|&peer| !self.is_gone(peer));
-        let mut aside = self.aside.borrow_mut();
-        peers().for_each(|peer| aside.mark(peer, &self.losses));
-        while peers().any(|peer| !aside.is_idle(peer)) && Instant::now() < until {
-            aside.reap(&self.losses);
-            patience.pause();
-        }
     }
 
     /// Tells all peers that this rank leaves, and waits until they know.

@@ -1,0 +1,72 @@
+//! Words that are written into the memory of another host, as a network brings them that takes its time: each lies
+//! under way for some ticks, those for one peer stay in order, and what is under way to one that leaves is lost.
+//!
+//! It draws the times, and asks nobody what the words mean.
+
+use std::collections::VecDeque;
+
+use crate::order::Rank;
+use crate::provider::joined::Written;
+
+/// How a word is written over the network within; false if the peer has gone.
+pub(super) type Write<N> = fn(&N, Rank, usize, u64) -> bool;
+
+/// What is under way, to all peers.
+pub(super) struct Exposed<N> {
+    /// Known once something was sent: not every network can.
+    write: Option<Write<N>>,
+    draws: fastrand::Rng,
+    max_delay_ticks: u32,
+    now: u64,
+    /// One for each peer.
+    lines: Vec<Line>,
+}
+
+#[derive(Clone, Default)]
+struct Line {
+    /// When it is due, in ticks, and what is written.
+    under_way: VecDeque<(u64, usize, u64)>,
+    has_lost: bool,
+}
+
+impl<N> Exposed<N> {
+    pub(super) fn new(seed: u64, max_delay_ticks: u32, size: usize) -> Exposed<N> {
+        let draws = fastrand::Rng::with_seed(seed);
+        Exposed { write: None, draws, max_delay_ticks, now: 0, lines: vec![Line::default(); size] }
+    }
+
+    /// Whether words are under way.
+    pub(super) fn has_some(&self) -> bool {
+        self.lines.iter().any(|line| !line.under_way.is_empty())
+    }
+
+    pub(super) fn send(&mut self, write: Write<N>, (peer, word, value): (Rank, usize, u64)) {
+        self.write = Some(write);
+        let line = &mut self.lines[peer];
+        let due = self.now + u64::from(self.draws.u32(0..=self.max_delay_ticks));
+        let due = line.under_way.back().map_or(due, |last| due.max(last.0));
+        line.under_way.push_back((due, word, value));
+    }
+
+    /// A tick: hands over what is due.
+    pub(super) fn tick(&mut self, network: &N) {
+        self.now += 1;
+        let Some(write) = self.write else { return };
+        for (peer, line) in self.lines.iter_mut().enumerate() {
+            while let Some(&(due, word, value)) = line.under_way.front()
+                && due <= self.now
+            {
+                line.has_lost |= !write(network, peer, word, value);
+                line.under_way.pop_front();
+            }
+        }
+    }
+
+    pub(super) fn written_by(&self, peer: Rank) -> Written {
+        match self.lines.get(peer) {
+            Some(line) if !line.under_way.is_empty() => Written::UnderWay,
+            Some(line) if !line.has_lost => Written::Arrived,
+            _ => Written::Lost,
+        }
+    }
+}
