@@ -188,6 +188,49 @@ fn where_there_is_no_multicast_words_release() {
     }
 }
 
+/// Set in the process whose warnings are read.
+const IS_READ: &str = "RUNAHEAD_TEST_WARNINGS_ARE_READ";
+
+/// Once in a process, however many groups there are and whoever their roots are; and not where the user wants no
+/// multicast. (Planted: a warning of each group; one where there is nothing to warn of.)
+#[test]
+fn missing_multicast_is_said_once() {
+    let name = "released::missing_multicast_is_said_once";
+    let groups = |multicast| {
+        let config = config(6, 2, 60_000_000);
+        let (nics, _) = wires(6, &config, (100, 0), multicast);
+        let two_rounds = |world: &Comm<Wire>| {
+            for round in 0..2 {
+                let half = world.split((world.rank() % 2) as u32, round)?;
+                half.barrier()?.wait()?;
+            }
+            world.barrier()?.wait()
+        };
+        run_on(nics, &config, two_rounds).unwrap();
+    };
+    match std::env::var(IS_READ).as_deref() {
+        Ok("unwanted") => return groups(Multicast::None),
+        Ok(_) => return groups(Multicast::Unavailable("the test says so")),
+        Err(_) => {}
+    }
+    let said = |what: &str| {
+        let program = std::env::current_exe().expect("it runs");
+        let mut command = std::process::Command::new(program);
+        command.args(["--exact", name, "--nocapture"]).env(IS_READ, what);
+        let output = command.output().expect("it runs once more");
+        let out = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && out.contains("1 passed"), "{output:?}");
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        err.lines().filter(|line| line.starts_with("runahead: ")).map(str::to_owned).collect()
+    };
+    let warnings: Vec<String> = said("missing");
+    let warning = "runahead: barriers by gather-multicast:2 are released by a word to each member, and not by \
+                   multicast: the test says so";
+    assert_eq!(warnings, [warning]);
+    let none: Vec<String> = said("unwanted");
+    assert!(none.is_empty(), "{none:?}");
+}
+
 /// Two need no multicast: it would be one word all the same.
 /// SEMANTICS: BAR-4
 #[test]
