@@ -93,7 +93,8 @@ impl<'c, A: Assembly, N: Nic> CollectiveRequest<'c, A, N> {
     /// receiver does not belong.
     ///
     /// Whatever comes of it, the handle is gone. So where another thread is in a call of this rank's, this one waits until
-    /// it is not, and does not fail with [`Error::Busy`]: the result would be lost.
+    /// it is not, and does not fail with [`Error::Busy`]: the result would be lost. (What is called from within a call of
+    /// this rank's, as an operator, would wait for ever.)
     ///
     /// # Errors
     ///
