@@ -92,7 +92,7 @@ fn whatever_else_is_done_is_asked_about() {
 /// SEMANTICS: FLOW-3 FLOW-4
 #[test]
 fn what_is_expected_is_looked_for() {
-    let config = Config { eager_bytes: 64, segment_bytes: 64, ..Config::new(2) };
+    let config = Config { eager_bytes: 64, segment_bytes: 64, bulk_window: 4, ..Config::new(2) };
     let ranks = ranks(2, config);
     let [first, second] = &ranks[..] else { unreachable!() };
     (0..3).for_each(|_| _ = synchronise(&ranks));
