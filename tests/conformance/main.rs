@@ -6,11 +6,13 @@
 //!
 //! With the feature `guest-short` it is what tests/rdma runs of it each time, as all of it takes minutes to build.
 
+#[cfg(not(feature = "guest-short"))]
 #[macro_use]
 #[path = "../shared/forward.rs"]
 mod forward;
 
 #[macro_use]
+#[cfg_attr(feature = "guest-short", allow(dead_code, unused_imports))]
 mod harness;
 
 #[cfg(not(feature = "guest-short"))]
