@@ -9,6 +9,10 @@ mod failures;
 #[cfg(target_os = "linux")]
 mod harness;
 #[cfg(target_os = "linux")]
+mod hosts;
+#[cfg(all(target_os = "linux", feature = "ib"))]
+mod mixed;
+#[cfg(target_os = "linux")]
 mod parts;
 #[cfg(target_os = "linux")]
 mod places;
@@ -55,7 +59,12 @@ fn main() -> std::process::ExitCode {
     #[allow(unused_mut, reason = "without the feature there are no others")]
     let mut trials: Vec<_> = tests.into_iter().map(trial).collect();
     #[cfg(feature = "ib")]
-    trials.extend(rdma::TESTS.iter().map(|&test| trial(test).with_ignored_flag(true)));
+    trials.extend(
+        [rdma::TESTS, mixed::TESTS]
+            .concat()
+            .into_iter()
+            .map(|test| trial(test).with_ignored_flag(true)),
+    );
     let conclusion = libtest_mimic::run(&arguments, trials);
     harness::clean();
     conclusion.exit_code()

@@ -12,6 +12,7 @@ use runahead::launch::JOB_VARIABLE;
 use runahead::{Comm, Error, Launch, MessageError, Result, Source, launch};
 
 use super::harness::{PART, kill};
+use super::hosts;
 
 /// Plays a part.
 pub fn play(name: &str, args: &[String]) -> Result<()> {
@@ -40,6 +41,8 @@ pub fn play(name: &str, args: &[String]) -> Result<()> {
         "wait" => wait(size),
         "rounds" => rounds(size),
         "owes" => owes(size),
+        "flood" => hosts::flood(&args[0]),
+        "leave-early" => hosts::leave_early(size),
         "left" => left(),
         "grandchild" => grandchild(),
         "starts-others" => starts_others(),
@@ -59,7 +62,7 @@ fn say(error: Error) -> Error {
 }
 
 /// Prints a line in one piece.
-fn print(line: impl std::fmt::Display) {
+pub fn print(line: impl std::fmt::Display) {
     let _ = stdout().lock().write_all(format!("{line}\n").as_bytes());
 }
 

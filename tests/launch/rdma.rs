@@ -5,6 +5,9 @@
 //! They are left out unless they are asked for by `--ignored`: they need the emulated machine of tests/rdma, which
 //! has four devices, one for each rank, and pulls the cables.
 
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -26,19 +29,19 @@ pub const TESTS: &[Test] = &[
     ("unreliable::what_is_owed_comes", what_is_owed_comes),
 ];
 
-const SIGKILL: i32 = 9;
-const SIGSTOP: i32 = 19;
-const SIGCONT: i32 = 18;
+pub const SIGKILL: i32 = 9;
+pub const SIGSTOP: i32 = 19;
+pub const SIGCONT: i32 = 18;
 
 /// To whom it happens: the host whose device this rank has is number 3.
-const RANK: usize = 2;
-const HOST: &str = "3";
+pub const RANK: usize = 2;
+pub const HOST: &str = "3";
 
 /// Nobody needs longer than this to learn that a rank is lost, and to end: many times what it takes.
 const ENDS: Duration = Duration::from_secs(100);
 
 /// There is one network for all tests.
-fn alone() -> MutexGuard<'static, ()> {
+pub fn alone() -> MutexGuard<'static, ()> {
     static NETWORK: Mutex<()> = Mutex::new(());
     NETWORK.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -51,22 +54,29 @@ fn hosts(words: &str) -> Command {
     command
 }
 
-fn happens(words: &str) {
+pub fn happens(words: &str) {
     let status = hosts(words).status().expect("there is bash");
     assert!(status.success(), "{words}: {status}");
 }
 
 /// The part is over RDMA, with a device for each rank.
-fn over_rdma(command: &mut Command) -> &mut Command {
+pub fn over_rdma(command: &mut Command) -> &mut Command {
     let devices = std::env::var("RUNAHEAD_TEST_IB_DEVICE").expect("RUNAHEAD_TEST_IB_DEVICE");
     assert_eq!(devices.split(',').count(), 4, "a device for each rank: {devices}");
     command.env("RUNAHEAD_FABRIC", "ib").env("RUNAHEAD_IB_DEVICE", devices)
 }
 
 /// A job of four ranks that exchange messages round by round.
-struct Job {
+pub struct Job {
     running: Running,
-    pids: [u32; 4],
+    pub pids: [u32; 4],
+    shared: BTreeSet<OsString>,
+}
+
+/// The files that processes of this machine share by memory.
+pub fn shared_files() -> BTreeSet<OsString> {
+    let files = std::fs::read_dir("/dev/shm").expect("a directory");
+    files.map(|file| file.expect("it can be read").file_name()).collect()
 }
 
 impl Job {
@@ -77,45 +87,56 @@ impl Job {
     fn start_by(transport: &str) -> Job {
         let mut command = part("rounds 4");
         command.env("RUNAHEAD_IB_TRANSPORT", transport);
-        let mut running = start(over_rdma(&mut command).stdin(Stdio::piped()));
+        Job::start_by_command(over_rdma(&mut command))
+    }
+
+    /// Of the part `rounds 4`.
+    pub fn start_by_command(command: &mut Command) -> Job {
+        let shared = shared_files();
+        let mut running = start(command.stdin(Stdio::piped()));
         let mut pids = [0; 4];
         for _ in 0..4 {
             let line = running.line();
             let (rank, pid) = line.split_once(' ').unwrap();
             pids[rank.parse::<usize>().unwrap()] = pid.parse().unwrap();
         }
-        let mut job = Job { running, pids };
+        let mut job = Job { running, pids, shared };
         job.goes_on();
         job
     }
 
     /// Waits until rounds are done that had not begun when this was called, whatever was written before.
-    fn goes_on(&mut self) {
+    pub fn goes_on(&mut self) {
         let begin = Instant::now();
         let mut rounds = 0;
         while rounds < 3 {
             let line = self.running.line();
-            assert!(line.starts_with("round "), "{line}");
+            if !line.starts_with("round ") {
+                let mut err = String::new();
+                let stderr = self.running.child.stderr.as_mut().expect("a pipe");
+                stderr.read_to_string(&mut err).expect("UTF-8");
+                panic!("{line}; {err}");
+            }
             // What lies in the pipe is read at once.
             rounds = if begin.elapsed() < Duration::from_millis(500) { 0 } else { rounds + 1 };
         }
     }
 
     /// Has it end, which it does in good order.
-    fn end(mut self) {
+    pub fn end(mut self) {
         self.running.say("stop\n");
         let ended = self.running.end();
         assert!(ended.status.success() && ended.err.is_empty(), "{ended:?}");
         assert!(!ended.out.contains("lost"), "{ended:?}");
-        gone(&self.pids);
+        nothing_is_left(&self.pids, &self.shared);
     }
 
     /// Waits until it has failed. Returns it, and what each rank that could has said at its end.
-    fn fail(self) -> (Ended, [Option<String>; 4]) {
+    pub fn fail(self) -> (Ended, [Option<String>; 4]) {
         let begin = Instant::now();
         let ended = self.running.end();
         assert!(begin.elapsed() < ENDS, "it has taken {} s", begin.elapsed().as_secs());
-        gone(&self.pids);
+        nothing_is_left(&self.pids, &self.shared);
         let said = [0, 1, 2, 3].map(|rank| {
             let start = format!("rank {rank}: ");
             ended.out.lines().find_map(|line| Some(line.strip_prefix(&start)?.to_owned()))
@@ -124,14 +145,15 @@ impl Job {
     }
 }
 
-/// No process of the job is left.
-fn gone(pids: &[u32]) {
+/// No process of a job is left, nor a file that was not there before.
+fn nothing_is_left(pids: &[u32], shared: &BTreeSet<OsString>) {
     until(|| pids.iter().all(|&pid| matches!(state(pid), None | Some('Z' | 'X'))));
+    assert_eq!(shared_files(), *shared, "files are left");
 }
 
 /// Ranks that fail because another is lost say so; one that hears first of those may name them.
 #[track_caller]
-fn assert_named(said: &str, lost: usize) {
+pub fn assert_named(said: &str, lost: usize) {
     let is_lost = said == format!("rank {lost} is lost: it went without ending its world");
     let followed = said.ends_with("has ended with an error, and this call needs it");
     assert!(is_lost || followed, "{said}");
@@ -196,13 +218,21 @@ fn a_stopped_rank_is_waited_for() {
     }
 }
 
+/// Pulls the cable out for 2 s, from before it is pulled: on a busy machine that takes its time as well, and devices are
+/// patient for some 4 s only.
+pub fn link_out_for_a_while() {
+    let begin = Instant::now();
+    happens(&format!("link_down {HOST}"));
+    sleep(Duration::from_secs(2).saturating_sub(begin.elapsed()));
+    happens(&format!("link_up {HOST}"));
+    println!("the cable was out for {} ms at most", begin.elapsed().as_millis());
+}
+
 /// A device repeats what is not answered for longer than this.
 fn a_link_comes_back() {
     let _alone = alone();
     let mut job = Job::start();
-    happens(&format!("link_down {HOST}"));
-    sleep(Duration::from_secs(2));
-    happens(&format!("link_up {HOST}"));
+    link_out_for_a_while();
     job.goes_on();
     job.end();
 }

@@ -1,0 +1,90 @@
+//! The programs of ranks on two hosts, 0 and 1 on the one, 2 and 3 on the other, that the tests of `mixed` start.
+
+use std::path::Path;
+use std::time::Duration;
+
+use runahead::{Launch, Result, launch};
+
+use super::parts::print;
+
+/// Rank 0 floods rank 2, which takes nothing until ranks 1 and 3 have had their barriers; and those come after rank 0
+/// was refused. They tell each other by files in `place`, which say nothing about order.
+pub fn flood(place: &str) -> Result<()> {
+    const BARRIERS: usize = 50;
+    let said = |what: &str| Path::new(place).join(what);
+    let say = |what: &str| std::fs::write(said(what), "");
+    let wait_for = |what: &str| {
+        while !said(what).exists() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    };
+    launch(4, |world| {
+        let messages = 4 * u64::from(world.config().window_messages);
+        match world.rank() {
+            0 => {
+                let mut was_refused = false;
+                for number in 0..messages {
+                    let data = [number; 100];
+                    if !world.try_send(2, 0, &data)? {
+                        if !was_refused {
+                            print("was refused");
+                            say("refused")?;
+                        }
+                        was_refused = true;
+                        world.send(2, 0, &data)?;
+                    }
+                }
+            }
+            2 => {
+                wait_for("done 1");
+                wait_for("done 3");
+                for number in 0..messages {
+                    assert_eq!(world.recv::<u64>(0, 0)?.data, [number; 100]);
+                }
+                print("all has come in order");
+            }
+            rank => {
+                let pair = world.group(&[1, 3])?;
+                wait_for("refused");
+                for _ in 0..BARRIERS {
+                    pair.barrier()?.wait()?;
+                }
+                print("barriers are done");
+                say(&format!("done {rank}"))?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Rank 2 leaves at once, or a little later each time; the others exchange sums past barriers, and end with one that
+/// nobody but rank 3 waits for.
+pub fn leave_early(rounds: usize) -> Result<()> {
+    const STEPS: u64 = 30;
+    for round in 0..rounds {
+        let sums = Launch::new(4).collect(|world| {
+            let rank = world.rank();
+            if rank == 2 {
+                std::thread::sleep(Duration::from_millis(3 * round as u64));
+                return Ok(0);
+            }
+            let three = world.group(&[0, 1, 3])?;
+            let mut sum = 0;
+            for step in 0..STEPS {
+                three.barrier()?;
+                if step % 5 == 0 {
+                    sum += three.all_reduce(&[step + rank as u64], |a, b| a + b)?[0];
+                }
+            }
+            let last = three.barrier()?;
+            if rank == 3 {
+                last.wait()?;
+            }
+            Ok(sum)
+        })?;
+        let sum: u64 = (0..STEPS).step_by(5).map(|step| 3 * step + 4).sum();
+        assert_eq!(sums, [sum, sum, 0, sum]);
+    }
+    print(format_args!("{rounds} rounds"));
+    Ok(())
+}

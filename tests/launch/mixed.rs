@@ -1,0 +1,146 @@
+//! Jobs on two hosts, of two ranks each, to which something happens: shared memory joins ranks 0 and 1, and ranks 2 and
+//! 3, and RDMA those of different hosts. Nobody hangs, whoever is lost is named, what was only late comes, and nothing
+//! is left behind.
+//!
+//! They are left out as those of `rdma` are, whose job and network they use.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread::sleep;
+use std::time::Duration;
+
+use super::harness::{Test, ended, kill, part, state, until};
+use super::rdma::{
+    HOST, Job, RANK, SIGCONT, SIGKILL, SIGSTOP, alone, assert_named, happens, link_out_for_a_while,
+    over_rdma, shared_files,
+};
+
+pub const TESTS: &[Test] = &[
+    ("mixed::a_killed_rank_is_named", a_killed_rank_is_named),
+    ("mixed::a_stopped_rank_is_waited_for", a_stopped_rank_is_waited_for),
+    ("mixed::a_flood_of_one_stops_no_other", a_flood_of_one_stops_no_other),
+    ("mixed::a_rank_that_leaves_takes_no_word_along", a_rank_that_leaves_takes_no_word_along),
+    ("mixed::a_link_comes_back", a_link_comes_back),
+    ("mixed::a_link_stays_down", a_link_stays_down),
+];
+
+/// The part is on two hosts.
+fn on_two_hosts(command: &mut Command) -> &mut Command {
+    over_rdma(command).env("RUNAHEAD_FABRIC", "mixed").env("RUNAHEAD_HOSTS", "2x2")
+}
+
+fn start() -> Job {
+    Job::start_by_command(on_two_hosts(&mut part("rounds 4")))
+}
+
+/// Of each host one, in turn.
+/// SEMANTICS: END-2
+fn a_killed_rank_is_named() {
+    let _alone = alone();
+    for killed in [RANK, 1] {
+        let job = start();
+        kill(job.pids[killed], SIGKILL);
+        let (ended, said) = job.fail();
+        let error = format!("Error: rank {killed} was killed by signal 9 (SIGKILL)");
+        assert_eq!(ended.failed(1), error);
+        assert_eq!(ended.err.lines().count(), 1, "{ended:?}");
+        for rank in (0..4).filter(|&rank| rank != killed) {
+            assert_named(said[rank].as_ref().expect("it has said what it was told"), killed);
+        }
+    }
+}
+
+/// Each message that comes is looked into, so nothing is lost.
+/// SEMANTICS: NET-1
+fn a_stopped_rank_is_waited_for() {
+    let _alone = alone();
+    for stopped in [Duration::from_secs(1), Duration::from_secs(3)] {
+        let mut job = start();
+        let pid = job.pids[RANK];
+        kill(pid, SIGSTOP);
+        until(|| state(pid) == Some('T'));
+        sleep(stopped);
+        assert_eq!(state(pid), Some('T'));
+        kill(pid, SIGCONT);
+        job.goes_on();
+        job.end();
+    }
+}
+
+/// A directory of this test alone, which is removed.
+struct Place(PathBuf);
+
+impl Place {
+    fn new(name: &str) -> Place {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).expect("a directory");
+        Place(path)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Who floods a rank of another host that takes nothing is told to wait; the barriers of others, over both hosts, go on
+/// meanwhile; and all comes when it is taken.
+/// SEMANTICS: FLOW-1
+fn a_flood_of_one_stops_no_other() {
+    let _alone = alone();
+    let (place, shared) = (Place::new("flood"), shared_files());
+    let ended = ended(on_two_hosts(&mut part(&format!("flood {}", place.0.display()))));
+    assert!(ended.status.success() && ended.err.is_empty(), "{ended:?}");
+    let said = ["all has come in order", "barriers are done", "barriers are done", "was refused"];
+    assert_eq!(ended.sorted(), said);
+    assert_eq!(shared_files(), shared);
+}
+
+/// Rank 2 leaves early, by whose memory words of rank 0 go to its host; the others go on, and in the end rank 0 leaves
+/// with its last barrier entered just then, for which rank 3 waits.
+/// SEMANTICS: END-1, BAR-1
+fn a_rank_that_leaves_takes_no_word_along() {
+    let _alone = alone();
+    let shared = shared_files();
+    let ended = ended(on_two_hosts(&mut part("leave-early 8")));
+    assert!(ended.status.success() && ended.err.is_empty(), "{ended:?}");
+    assert_eq!(ended.out, "8 rounds\n");
+    assert_eq!(shared_files(), shared);
+}
+
+/// That of one rank: its host's other rank goes on by its own.
+fn a_link_comes_back() {
+    let _alone = alone();
+    let mut job = start();
+    link_out_for_a_while();
+    job.goes_on();
+    job.end();
+}
+
+/// The rank whose cable it is reaches the other of its host, and nobody else. Ranks 0 and 1 lose it, and rank 3 hears of
+/// that, or of what rank 2 has lost.
+/// SEMANTICS: END-2
+fn a_link_stays_down() {
+    let _alone = alone();
+    let job = start();
+    happens(&format!("link_down {HOST}"));
+    let (ended, said) = job.fail();
+    happens(&format!("link_up {HOST}"));
+    let said = said.map(|said| said.expect("it has said what it was told"));
+    for rank in [0, 1] {
+        assert_named(&said[rank], RANK);
+    }
+    assert!(
+        said[RANK].contains(" is lost: ") || said[RANK].contains(" has ended with"),
+        "{said:?}"
+    );
+    let followed = said[3].ends_with("has ended with an error, and this call needs it");
+    assert!(followed || said[3].contains(" is lost: "), "{said:?}");
+    let message = ended.failed(1);
+    assert!(message.contains(": rank 2 is lost: ibv_p"), "{message}");
+    assert!(message.contains(": the peer does not answer; "), "{message}");
+    assert!(message.contains("check cable and port of its device"), "{message}");
+    assert_eq!(ended.err.lines().count(), 1, "{ended:?}");
+}
