@@ -31,6 +31,7 @@ impl<N: Nic> Engine<N> {
             news = true;
             self.handle_segment(peer, frame)?;
         }
+        news |= self.poll_pulls()?;
         while let Some(Completion { peer, frame }) = self.nic.poll_recv(EAGER)? {
             news = true;
             self.handle_message(peer, frame)?;
@@ -84,7 +85,7 @@ impl<N: Nic> Engine<N> {
             Ok((header, _)) => header,
             Err(malformed) => return violation(malformed.into()),
         };
-        if header.kind == Kind::Segment {
+        if let Kind::Segment | Kind::Pulled = header.kind {
             return violation(Violation::UnknownTransfer(header.transfer));
         }
         let outsider = self.order.is_member(header.context.group(), from) == Some(false);
@@ -95,6 +96,13 @@ impl<N: Nic> Engine<N> {
         if len > limit {
             return violation(Violation::TooLarge { len, limit });
         }
+        let loan = match header.kind {
+            Kind::Lent => match self.admit_loan(from, frame) {
+                Ok(number) => Some(number),
+                Err(wrong) => return violation(wrong),
+            },
+            _ => None,
+        };
         if self.peers[from].eager_returns.handle_received() {
             self.control_due(from).credit = true;
         }
@@ -111,16 +119,16 @@ impl<N: Nic> Engine<N> {
         let stamp = unwrap_stamp(header.stamp, recv_clock);
         let judged = self.hold.handle_stamp(from, stamp, recv_clock);
         let deliverable = judged.map_err(|fault| MessageError::protocol(from, fault))?;
-        Ok(Admitted { header, stamp, deliverable })
+        Ok(Admitted { header, stamp, loan, deliverable })
     }
 
     /// Puts a message where it waits: for its barrier, or for a receive.
     #[inline]
     fn take_in(&mut self, from: Rank, frame: N::Frame, admitted: Admitted) {
-        let Admitted { header, stamp, deliverable } = admitted;
+        let Admitted { header, stamp, loan, deliverable } = admitted;
         // Made where it goes: it is larger than all that is done with it.
         let body = match header.kind {
-            Kind::Request => Body::Request { frame, transfer: header.transfer },
+            Kind::Request | Kind::Lent => Body::Request { frame, transfer: header.transfer, loan },
             _ => Body::Frame(frame),
         };
         let Header { element, context, tag, len, .. } = header;
@@ -200,6 +208,10 @@ impl<N: Nic> Engine<N> {
                     return violation(Violation::UnknownTransfer(transfer));
                 };
                 found.clear = true;
+                if let Some(loan) = found.loan.take() {
+                    // The receiver could not read it.
+                    self.nic.take_back(from, loan.lent);
+                }
                 if found.payload.is_some() && !peer.streaming {
                     peer.streaming = true;
                     self.streaming.push(from);
@@ -223,7 +235,7 @@ impl<N: Nic> Engine<N> {
                     peer.answered = Some(Answer { group, entered, activity });
                 }
             },
-            Control::Closing { clock, failed, lost } => {
+            Control::Closing { clock, failed, lost, pulled } => {
                 if let Some(lost) = lost.filter(|&lost| lost >= size || lost == from) {
                     return violation(Violation::UnknownLoss(lost));
                 }
@@ -237,6 +249,9 @@ impl<N: Nic> Engine<N> {
                 peer.leaving.had_lost = lost.filter(|&lost| lost != own);
                 peer.cut();
                 self.leaving = true;
+                self.handle_loans_back(from, pulled)?;
+                // It has let all that it read come to its end.
+                self.take_all_back(from);
             }
             Control::Ended { eager, segments } => {
                 if peer.leaving.closing.is_none() || peer.leaving.ended.is_some() {
@@ -280,6 +295,8 @@ impl<N: Nic> Engine<N> {
 struct Admitted {
     header: Header,
     stamp: Clock,
+    /// The number of its loan.
+    loan: Option<u8>,
     /// Whether it may be delivered now, or must be held.
     deliverable: bool,
 }

@@ -9,6 +9,7 @@ use super::board::{Layout, PLACES};
 use super::control::{CONTROL_DESCRIPTORS, FRAME_BYTES};
 use super::credit::Window;
 use super::header::Header;
+use super::loans::Loan;
 use super::notify::Notify;
 use crate::order::{Algorithm, Epoch, Ordering};
 use crate::verbs::{Cq, Reliability, ViSpec};
@@ -190,7 +191,8 @@ impl Config {
         [
             reliable(self.signal_window, FRAME_BYTES),
             reliable(CONTROL_DESCRIPTORS, FRAME_BYTES),
-            reliable(self.window_messages, Header::BYTES + self.eager_bytes),
+            // Also the header of a rendezvous, with what says where its payload may be read.
+            reliable(self.window_messages, Header::BYTES + self.eager_bytes.max(Loan::BYTES)),
             reliable(self.bulk_window, Header::BYTES + self.segment_bytes),
         ]
     }

@@ -33,7 +33,7 @@ pub struct Returned {
     pub eager: u16,
     /// Barrier signals.
     pub signal: u16,
-    /// Segments of rendezvous payload.
+    /// Segments of rendezvous payload, and what is said of loans.
     pub bulk: u16,
 }
 
@@ -75,12 +75,14 @@ pub enum Control {
         failed: bool,
         /// A rank that was lost to it: of which what is missing here may have followed.
         lost: Option<Rank>,
+        /// The last word on what you had lent it, of which it reads nothing more.
+        pulled: u32,
     },
     /// I have handed over all that I owed, and go.
     Ended {
         /// How many eager messages I have sent you, requests included.
         eager: u64,
-        /// How many segments of rendezvous payload I have sent you.
+        /// How many segments of rendezvous payload I have sent you, and words on what you had lent me.
         segments: u64,
     },
 }
@@ -128,10 +130,10 @@ impl Control {
                 small = number;
                 (4, code, group.0, entered, large)
             }
-            Control::Closing { clock, failed, lost } => {
+            Control::Closing { clock, failed, lost, pulled } => {
                 // Counted from 1, so that 0 is none.
                 let lost = lost.and_then(|lost| u32::try_from(lost).ok()?.checked_add(1));
-                (5, failed as u8, lost.unwrap_or(0), clock, 0)
+                (5, failed as u8, lost.unwrap_or(0), clock, pulled.into())
             }
             Control::Ended { eager, segments } => (6, 0, 0, eager, segments),
         };
@@ -173,7 +175,8 @@ impl Control {
             }
             5 => {
                 let lost = which.checked_sub(1).map(|lost| lost as Rank);
-                Control::Closing { clock: value, failed: wire.flag != 0, lost }
+                let pulled = wire.second.get() as u32;
+                Control::Closing { clock: value, failed: wire.flag != 0, lost, pulled }
             }
             6 => {
                 let segments = wire.second.get();
@@ -245,12 +248,11 @@ mod tests {
             (group, any::<u64>(), activity()).prop_map(|(group, entered, activity)| {
                 Control::Answer { group, entered, activity }
             }),
-            (any::<u64>(), any::<bool>(), proptest::option::of(0..u32::MAX)).prop_map(
-                |(clock, failed, lost)| {
+            (any::<u64>(), any::<bool>(), proptest::option::of(0..u32::MAX), any::<u32>())
+                .prop_map(|(clock, failed, lost, pulled)| {
                     let lost = lost.map(|lost| lost as Rank);
-                    Control::Closing { clock, failed, lost }
-                }
-            ),
+                    Control::Closing { clock, failed, lost, pulled }
+                }),
             (any::<u64>(), any::<u64>())
                 .prop_map(|(eager, segments)| Control::Ended { eager, segments }),
         ]

@@ -35,8 +35,12 @@ impl<N: Nic> Engine<N> {
         match message.body {
             Body::Owned(_) => {}
             Body::Frame(frame) => self.release(from, frame),
-            Body::Request { frame, transfer } => {
-                self.start_unwanted_pull(from, transfer, message.len);
+            Body::Request { frame, transfer, loan } => {
+                match loan {
+                    // Nobody reads it.
+                    Some(number) => self.give_back(from, number),
+                    None => self.start_unwanted_pull(from, transfer, message.len),
+                }
                 self.release(from, frame);
             }
             Body::Pulling { slot } => self.discard_gathered(slot),

@@ -26,6 +26,8 @@ impl<N: Nic> Engine<N> {
     /// here can never complete; others as by [`Engine::progress`]. The rank has ended all the same.
     pub fn end(&mut self, failed: bool) -> Result<(), MessageError> {
         let others: Vec<Rank> = (0..self.size()).filter(|&peer| peer != self.rank()).collect();
+        // What is being read must not be taken away meanwhile. What fails here fails again below.
+        let _ = self.finish_pulls();
         let result = match failed {
             // What can leave, leaves: others may count on that.
             true => self.progress().and_then(|_| self.seal_all()).map(drop),
@@ -69,7 +71,11 @@ impl<N: Nic> Engine<N> {
                 true => self.order.signalled_clock(peer),
                 false => self.order.send_clock(peer),
             };
-            self.control_due(peer).closing = Some(Control::Closing { clock, failed, lost });
+            let pulled = self.peers[peer].debts.word();
+            let due = self.control_due(peer);
+            due.closing = Some(Control::Closing { clock, failed, lost, pulled });
+            // That says it too.
+            due.pulled = false;
         }
     }
 

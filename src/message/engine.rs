@@ -66,6 +66,12 @@ pub struct Stats {
     pub wait_ns: u64,
     /// How often a waiting call gave up polling and slept.
     pub sleeps: u64,
+    /// Payloads of messages that their receivers were allowed to read by themselves.
+    #[serde(default)]
+    pub payloads_lent: u64,
+    /// Payloads that this rank has read so.
+    #[serde(default)]
+    pub payloads_pulled: u64,
 }
 
 /// The message layer of one rank.
@@ -92,7 +98,11 @@ pub struct Engine<N: Nic> {
     /// Posted receives that have matched a message, whose transfer may have yet to start, or which may
     /// have to make room for others.
     pub(super) unsettled: VecDeque<u32>,
-    pub(super) gathered: Vec<Gathered>,
+    pub(super) gathered: Vec<Gathered<N::Frame>>,
+    /// Payloads that the network reads.
+    pub(super) pulling: usize,
+    /// The program has returned: no payload is begun any more.
+    pub(super) has_closed: bool,
     /// Segments that the call which waits for them has yet to take out of their descriptors.
     pub(super) pieces: VecDeque<N::Frame>,
     /// The memory of the payload gathered last, for the next one.
@@ -194,6 +204,9 @@ impl<N: Nic> Engine<N> {
             }
         }
         let mut peers: Vec<Peer> = (0..size).map(|_| Peer::new(&config)).collect();
+        for (rank, peer) in peers.iter_mut().enumerate() {
+            peer.pull_from = nic.pull_from_bytes(rank);
+        }
         if lossy {
             // Nobody can count what may be lost; what is too much is lost and asked for again.
             peers.iter_mut().for_each(|peer| peer.signal = Window::new(None));
@@ -212,6 +225,8 @@ impl<N: Nic> Engine<N> {
             unwanted: Vec::new(),
             unsettled: VecDeque::new(),
             gathered: Vec::new(),
+            pulling: 0,
+            has_closed: false,
             pieces: VecDeque::with_capacity(config.bulk_window as usize),
             spare_room: Vec::new(),
             sending: Vec::with_capacity(size),

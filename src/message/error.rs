@@ -51,6 +51,20 @@ pub enum Violation {
     /// It spoke of a rendezvous that does not exist.
     #[error("rendezvous {0} does not exist")]
     UnknownTransfer(u32),
+    /// It gave leave to read a payload, which was not agreed of such.
+    #[error("rendezvous {transfer}, of {len} bytes, was lent, which was not agreed")]
+    LentUnasked {
+        /// The rendezvous.
+        transfer: u32,
+        /// Its length.
+        len: usize,
+    },
+    /// It gave leave to read a payload under a number that there is not, or that stands for another.
+    #[error("loan {0} does not exist, or has not come back")]
+    FalseLoan(u32),
+    /// It said that a payload has come back which was not lent.
+    #[error("it gives back what was not lent to it")]
+    NotLent,
     /// It sent more payload than it had announced.
     #[error("rendezvous {transfer} was announced with fewer bytes than have come")]
     TooMuchPayload {

@@ -11,6 +11,7 @@ use super::control::{Control, FRAME_BYTES, Returned, encode_signal};
 use super::engine::{Engine, Stats};
 use super::error::MessageError;
 use super::peer::{Answer, Due, Peer};
+use super::pulls::post_pulled;
 use crate::order::core::board::Publication;
 use crate::order::{Epoch, Order, Rank, Signal};
 use crate::verbs::{Nic, PostError, Vi};
@@ -233,6 +234,16 @@ impl<N: Nic> Engine<N> {
         self.due.retain(|&to| {
             let peer = &mut peers[to];
             let mut full = false;
+            if peer.due.pulled {
+                match post_pulled(nic, peer, to) {
+                    Ok(posted) => peer.due.pulled = !posted,
+                    Err(PostError::PeerGone(_)) => peer.due = Due::default(),
+                    Err(error) => {
+                        failed.get_or_insert(error);
+                        return true;
+                    }
+                }
+            }
             while !full && let Some(control) = next_control(peer) {
                 match post_control(nic, peer, to, control) {
                     Ok(()) => forget_control(peer, control),
@@ -244,8 +255,8 @@ impl<N: Nic> Engine<N> {
                     }
                 }
             }
-            peer.due.listed = full;
-            full
+            peer.due.listed = full || peer.due.pulled;
+            peer.due.listed
         });
         failed.map_or(Ok(()), |error| Err(error.into()))
     }

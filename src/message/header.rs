@@ -2,14 +2,16 @@
 //!
 //! | bytes | field | meaning |
 //! |---|---|---|
-//! | 0 | kind | eager, request (rendezvous header) or segment (rendezvous payload) |
+//! | 0 | kind | eager, request (rendezvous header), segment (rendezvous payload), lent (a request whose payload may be read where it lies) or pulled |
 //! | 1 | element | size of an element in bytes; 0 where it is above 255 |
 //! | 2-3 | context | which communicator and lane ([`Context`]), low 16 bits |
 //! | 4-7 | tag | the program's, or the number of a collective |
 //! | 8-13 | stamp | the sender's clock toward the receiver, low 48 bits |
 //! | 14-15 | context | the high 16 bits |
 //! | 16-19 | len | bytes of the payload; of the whole payload in a request |
-//! | 20-23 | transfer | which rendezvous of this sender a request or segment belongs to |
+//! | 20-23 | transfer | which rendezvous of this sender a request or segment belongs to; of `pulled` the word of [`Debts`](super::loans::Debts) |
+//!
+//! Behind the header of `lent` there are 16 bytes ([`Loan`](super::loans::Loan)).
 //!
 //! All little-endian. The source is the VI's peer and is not repeated. Nothing in a header is
 //! trusted: [`Header::decode`] checks what can be checked alone, the engine the rest.
@@ -21,6 +23,7 @@ use zerocopy::byteorder::little_endian::U64;
 
 use super::Malformed;
 use super::contexts::Context;
+use super::loans::Loan;
 use crate::order::{Clock, UNSTAMPED};
 
 /// The number of bits of a stamp on the wire.
@@ -42,6 +45,10 @@ pub enum Kind {
     Request,
     /// A piece of the payload of a rendezvous message.
     Segment,
+    /// The header of a rendezvous message, with leave to read its payload where it lies.
+    Lent,
+    /// Which payloads that were lent to the sender of this it has read. No message.
+    Pulled,
 }
 
 /// A decoded header.
@@ -121,6 +128,8 @@ impl Header {
             Kind::Eager => 1,
             Kind::Request => 2,
             Kind::Segment => 3,
+            Kind::Lent => 4,
+            Kind::Pulled => 5,
         };
         let context = u64::from(self.context.bits());
         let first = kind
@@ -148,6 +157,8 @@ impl Header {
             1 => Kind::Eager,
             2 => Kind::Request,
             3 => Kind::Segment,
+            4 => Kind::Lent,
+            5 => Kind::Pulled,
             kind => return Err(Malformed::Kind(kind)),
         };
         let context = second >> STAMP_BITS << 16 | first >> 16 & LOW_16;
@@ -160,7 +171,11 @@ impl Header {
             len: third as u32,
             transfer: (third >> 32) as u32,
         };
-        let expected = if kind == Kind::Request { 0 } else { header.len as usize };
+        let expected = match kind {
+            Kind::Request => 0,
+            Kind::Lent => Loan::BYTES,
+            Kind::Eager | Kind::Segment | Kind::Pulled => header.len as usize,
+        };
         if payload.len() != expected {
             return Err(Malformed::Length { stated: expected, found: payload.len() });
         }
@@ -194,7 +209,9 @@ mod tests {
 
     prop_compose! {
         fn header()(
-            kind in prop_oneof![Just(Kind::Eager), Just(Kind::Request), Just(Kind::Segment)],
+            kind in prop_oneof![
+                Just(Kind::Eager), Just(Kind::Request), Just(Kind::Segment), Just(Kind::Lent), Just(Kind::Pulled),
+            ],
             element in any::<u8>(),
             context in any::<u32>().prop_map(Context::from_bits),
             tag in any::<u32>(),
@@ -209,9 +226,12 @@ mod tests {
     proptest! {
         #[test]
         fn what_was_encoded_is_decoded(header in header(), payload in vec(any::<u8>(), 0..50)) {
-            let len = if header.kind == Kind::Request { header.len } else { payload.len() as u32 };
+            let (len, payload) = match header.kind {
+                Kind::Request => (header.len, &[][..]),
+                Kind::Lent => (header.len, &[7; 16][..]),
+                _ => (payload.len() as u32, &payload[..]),
+            };
             let header = Header { len, ..header };
-            let payload = if header.kind == Kind::Request { &[][..] } else { &payload };
             let frame = [&header.encode()[..], payload].concat();
             prop_assert_eq!(Header::decode(&frame), Ok((header, payload)));
         }
@@ -249,12 +269,12 @@ mod tests {
 
         // SEMANTICS: SAFE-1
         #[test]
-        fn any_bytes_are_a_frame_or_malformed(frame in vec(any::<u8>(), 0..60), kind in 0..6u8) {
+        fn any_bytes_are_a_frame_or_malformed(frame in vec(any::<u8>(), 0..60), kind in 0..8u8) {
             let mut frame = frame;
             if let Some(first) = frame.first_mut() {
                 *first = kind;
             }
-            let known = (1..=3).contains(&kind);
+            let known = (1..=5).contains(&kind);
             match Header::decode(&frame) {
                 Ok((header, payload)) => {
                     prop_assert!(known && payload.len() == frame.len() - Header::BYTES);

@@ -25,6 +25,7 @@
 //! | `fast_path` | what goes straight between program and network |
 //! | `predicted` | what goes straight as the one before it did |
 //! | `send`, `recv`, `rendezvous`, `barrier`, `end` | the operations, each in its file |
+//! | `loans`, `lending`, `pulls` | large payloads that the receiver reads by itself: the counts, sender, receiver |
 //! | `wait`, `notify` | how a rank waits, and when it looks, yields or sleeps |
 //! | `activity`, `stall` | what it is in, and the report when it has waited for too long |
 
@@ -45,10 +46,13 @@ mod fast_path;
 mod flush;
 mod groups;
 mod header;
+mod lending;
+mod loans;
 mod matching;
 mod notify;
 mod peer;
 mod predicted;
+mod pulls;
 mod recv;
 mod releases;
 mod rendezvous;

@@ -10,6 +10,7 @@ use super::contexts::Context;
 use super::control::Control;
 use super::credit::{Returns, Window};
 use super::header::{Alike, Header};
+use super::loans::{Debts, Loan, Loans};
 use crate::order::{Clock, Epoch, GroupId, Posted, Rank};
 
 /// A message that was posted and may not leave yet: its barrier is open, it has no credit, or
@@ -31,6 +32,8 @@ pub(super) struct Transfer {
     /// The receiver has made room.
     pub(super) clear: bool,
     pub(super) sent_bytes: usize,
+    /// Leave that the receiver has to read the payload.
+    pub(super) loan: Option<Loan>,
 }
 
 /// The receiver's side of a rendezvous.
@@ -40,7 +43,19 @@ pub(super) struct Pull {
     pub(super) len: usize,
     /// Where its payload is gathered.
     pub(super) slot: usize,
+    /// Leave to read the payload.
+    pub(super) loan: Option<Loan>,
+    /// It has begun: it was cleared to send, or is read.
     pub(super) cleared: bool,
+    /// The network reads it.
+    pub(super) is_read: bool,
+}
+
+impl Pull {
+    /// One that has not begun, without a slot.
+    pub(super) fn new(transfer: u32, len: usize, loan: Option<Loan>) -> Pull {
+        Pull { transfer, len, slot: usize::MAX, loan, cleared: false, is_read: false }
+    }
 }
 
 /// What a rank says when it is asked where it is.
@@ -58,6 +73,8 @@ pub(super) struct Due {
     /// Stands in the engine's list of peers with something due.
     pub(super) listed: bool,
     pub(super) credit: bool,
+    /// Loans have come back. (That goes with the payload, where it takes credit.)
+    pub(super) pulled: bool,
     pub(super) clear_to_send: Option<u32>,
     pub(super) query: Option<Control>,
     pub(super) answer: Option<Answer>,
@@ -129,6 +146,13 @@ pub(super) struct Peer {
     pub(super) transfers: VecDeque<Transfer>,
     pub(super) streaming: bool,
     pub(super) pulls: VecDeque<Pull>,
+    /// From which length on payloads are lent, if they are.
+    pub(super) pull_from: Option<usize>,
+    /// What was lent to it, and what it has lent.
+    pub(super) loans: Loans,
+    pub(super) debts: Debts,
+    /// It could not be read from.
+    pub(super) pull_failed: bool,
 
     pub(super) due: Due,
     /// A query is due or was sent, and is not answered.
@@ -168,6 +192,10 @@ impl Peer {
             transfers: VecDeque::new(),
             streaming: false,
             pulls: VecDeque::new(),
+            pull_from: None,
+            loans: Loans::default(),
+            debts: Debts::default(),
+            pull_failed: false,
             due: Due::default(),
             asked: false,
             ask_again: None,
@@ -214,13 +242,17 @@ impl Peer {
         self.cut();
     }
 
-    /// It receives nothing more: what waits for it is dropped.
+    /// It receives nothing more: what waits for it is dropped. What was lent to it stays where it is as long as it
+    /// is lent.
     pub(super) fn cut(&mut self) {
         self.cut = true;
         self.outbox.clear();
         for transfer in &mut self.transfers {
             // They stay, so that it can be told which have not left.
-            (transfer.payload, transfer.clear) = (None, false);
+            transfer.clear = false;
+            if transfer.loan.is_none() {
+                transfer.payload = None;
+            }
         }
     }
 }

@@ -206,7 +206,7 @@ impl<N: Nic> Engine<N> {
 
     /// Whether a large message is under way.
     fn moves_payload(&self) -> bool {
-        let gathers = |gathered: &Gathered| !matches!(gathered, Gathered::Free);
+        let gathers = |gathered: &Gathered<N::Frame>| !matches!(gathered, Gathered::Free);
         self.open_transfers > 0 || self.gathered.iter().any(gathers)
     }
 

@@ -40,7 +40,8 @@ pub(super) enum Body<F> {
     Frame(F),
     /// With the sender, until it is cleared to send. The frame keeps the descriptor occupied, so
     /// that the message counts against the sender's window like any other.
-    Request { frame: F, transfer: u32 },
+    /// With the number of the loan where it may be read.
+    Request { frame: F, transfer: u32, loan: Option<u8> },
     /// Under way, into this slot.
     Pulling { slot: usize },
     /// Here: it was sent by this rank itself, or copied to make room for others.
@@ -422,7 +423,13 @@ impl<N: Nic> Engine<N> {
         }
         Ok(match self.matched(id).map(|matched| &matched.message.body) {
             None => false,
-            Some(Body::Pulling { slot, .. }) => self.is_gathered(*slot),
+            Some(Body::Pulling { slot, .. }) if self.is_gathered(*slot) => true,
+            Some(Body::Pulling { .. }) => {
+                if let Some(from) = self.matched(id).map(|matched| matched.source) {
+                    self.clear_next(from)?;
+                }
+                false
+            }
             Some(_) => true,
         })
     }
@@ -444,9 +451,10 @@ impl<N: Nic> Engine<N> {
 
     fn pull_matched(&mut self, at: usize) -> Result<(), MessageError> {
         let Recv::Matched(matched) = &self.recvs[at] else { return Ok(()) };
-        let Body::Request { transfer, .. } = matched.message.body else { return Ok(()) };
-        let (from, len) = (matched.source, matched.message.len);
-        let slot = self.start_pull(from, transfer, len)?;
+        let Body::Request { frame, transfer, loan } = &matched.message.body else { return Ok(()) };
+        let (from, len, transfer) = (matched.source, matched.message.len, *transfer);
+        let loan = loan.and_then(|number| self.loan_of(frame, number));
+        let slot = self.start_pull(from, transfer, len, loan)?;
         let Recv::Matched(matched) = &mut self.recvs[at] else { return Ok(()) };
         let pulling = Body::Pulling { slot };
         if let Body::Request { frame, .. } = std::mem::replace(&mut matched.message.body, pulling) {
@@ -470,12 +478,15 @@ impl<N: Nic> Engine<N> {
             return Ok(false);
         };
         let len = message.len;
-        let transfer = match message.body {
+        let (transfer, loan) = match &message.body {
             Body::Frame(_) | Body::Owned(_) => return Ok(true),
-            Body::Pulling { slot, .. } => return Ok(self.is_gathered(slot)),
-            Body::Request { transfer, .. } => transfer,
+            Body::Pulling { slot } if self.is_gathered(*slot) => return Ok(true),
+            Body::Pulling { .. } => return self.clear_next(from).map(|()| false),
+            Body::Request { frame, transfer, loan } => {
+                (*transfer, loan.and_then(|number| self.loan_of(frame, number)))
+            }
         };
-        let slot = self.start_pull(from, transfer, len)?;
+        let slot = self.start_pull(from, transfer, len, loan)?;
         if let Some(message) = self.contexts.queue_mut(context).peek_mut(pattern) {
             let pulling = Body::Pulling { slot };
             if let Body::Request { frame, .. } = std::mem::replace(&mut message.body, pulling) {
@@ -495,12 +506,7 @@ impl<N: Nic> Engine<N> {
         match taken.message.body {
             Body::Frame(frame) | Body::Request { frame, .. } => self.read_frame(&info, frame, read),
             Body::Owned(payload) => read(&info, &payload),
-            Body::Pulling { slot, .. } => {
-                let payload = self.take_gathered(slot).unwrap_or_default();
-                let result = read(&info, &payload);
-                self.spare_room = payload;
-                result
-            }
+            Body::Pulling { slot, .. } => self.read_gathered(slot, |payload| read(&info, payload)),
         }
     }
 

@@ -5,6 +5,9 @@
 //! sender then streams segments, which have a window and descriptors of their own. One transfer
 //! of an ordered pair is under way at a time, in the order in which the receiver matched them.
 //!
+//! Where the network lets a receiver read a payload by itself, a request may be for that instead: what its sender does
+//! then stands in `lending`, and what its receiver does in `pulls`.
+//!
 //! None of this is stamped anew, held or contained: it belongs to a message already posted.
 //!
 //! Keeps rules FLOW-4 and SAFE-1 of SEMANTICS.md.
@@ -15,16 +18,21 @@ use super::contexts::Context;
 use super::engine::Engine;
 use super::error::{MessageError, Violation};
 use super::header::{Header, Kind};
+use super::loans::Loan;
 use super::peer::{Pull, Transfer};
 use crate::order::Rank;
 use crate::verbs::{Nic, PostError, Vi};
 
 /// Where the payload of a transfer is gathered.
 #[derive(Debug, Default)]
-pub(super) enum Gathered {
+pub(super) enum Gathered<F> {
     /// The slot is free.
     #[default]
     Free,
+    /// The network reads it, or is to.
+    Coming,
+    /// The network has read it.
+    Pulled(F),
     /// So much has come.
     Partial(Vec<u8>),
     /// So many bytes have come, and were thrown away: nobody will receive it.
@@ -46,28 +54,39 @@ impl<N: Nic> Engine<N> {
         from: Rank,
         transfer: u32,
         len: usize,
+        loan: Option<Loan>,
     ) -> Result<usize, MessageError> {
-        let mut room = std::mem::take(&mut self.spare_room);
-        room.clear();
-        room.try_reserve_exact(len).map_err(|_| MessageError::OutOfMemory { from, len })?;
-        Ok(self.queue_pull(from, transfer, len, Gathered::Partial(room)))
+        let into = match loan {
+            None => Gathered::Partial(self.room_for(from, len)?),
+            Some(_) => Gathered::Coming,
+        };
+        Ok(self.queue_pull(Pull::new(transfer, len, loan), from, into))
     }
 
     /// As `start_pull`, for a payload that nobody will receive: its sender waits for room all the
     /// same.
     pub(super) fn start_unwanted_pull(&mut self, from: Rank, transfer: u32, len: usize) {
-        self.queue_pull(from, transfer, len, Gathered::Unwanted(0));
+        self.queue_pull(Pull::new(transfer, len, None), from, Gathered::Unwanted(0));
     }
 
-    fn queue_pull(&mut self, from: Rank, transfer: u32, len: usize, into: Gathered) -> usize {
+    /// Memory for a payload that comes in segments.
+    pub(super) fn room_for(&mut self, from: Rank, len: usize) -> Result<Vec<u8>, MessageError> {
+        let mut room = std::mem::take(&mut self.spare_room);
+        room.clear();
+        room.try_reserve_exact(len).map_err(|_| MessageError::OutOfMemory { from, len })?;
+        Ok(room)
+    }
+
+    fn queue_pull(&mut self, pull: Pull, from: Rank, into: Gathered<N::Frame>) -> usize {
         let free = self.gathered.iter().position(|slot| matches!(slot, Gathered::Free));
         let slot = free.unwrap_or_else(|| {
             self.gathered.push(Gathered::Free);
             self.gathered.len() - 1
         });
         self.gathered[slot] = into;
-        self.peers[from].pulls.push_back(Pull { transfer, len, slot, cleared: false });
-        self.clear_next(from);
+        self.peers[from].pulls.push_back(Pull { slot, ..pull });
+        // If there is no room, whoever waits for it is told.
+        let _ = self.clear_next(from);
         slot
     }
 
@@ -77,6 +96,11 @@ impl<N: Nic> Engine<N> {
         *gathered = match std::mem::take(gathered) {
             Gathered::Partial(room) => Gathered::Unwanted(room.len()),
             Gathered::Unwanted(len) | Gathered::Pieces(len) => Gathered::Unwanted(len),
+            Gathered::Coming => Gathered::Unwanted(0),
+            Gathered::Pulled(frame) => {
+                self.nic.free_pulled(frame);
+                Gathered::Free
+            }
             Gathered::Free | Gathered::Whole(_) | Gathered::WholeInPieces => Gathered::Free,
         };
     }
@@ -85,6 +109,11 @@ impl<N: Nic> Engine<N> {
     pub(super) fn take_gathered(&mut self, slot: usize) -> Option<Vec<u8>> {
         match std::mem::take(&mut self.gathered[slot]) {
             Gathered::Whole(payload) => Some(payload),
+            Gathered::Pulled(frame) => {
+                let payload = self.nic.bytes(&frame).to_vec();
+                self.nic.free_pulled(frame);
+                Some(payload)
+            }
             other => {
                 self.gathered[slot] = other;
                 None
@@ -94,7 +123,23 @@ impl<N: Nic> Engine<N> {
 
     /// Whether the payload gathered in `slot` is whole.
     pub(super) fn is_gathered(&self, slot: usize) -> bool {
-        matches!(self.gathered[slot], Gathered::Whole(_) | Gathered::WholeInPieces)
+        matches!(
+            self.gathered[slot],
+            Gathered::Whole(_) | Gathered::WholeInPieces | Gathered::Pulled(_)
+        )
+    }
+
+    /// Hands the payload gathered in `slot`, which is whole, to `read`; frees the slot.
+    pub(super) fn read_gathered<R>(&mut self, slot: usize, read: impl FnOnce(&[u8]) -> R) -> R {
+        if let Gathered::Pulled(frame) = &self.gathered[slot] {
+            let result = read(self.nic.bytes(frame));
+            self.discard_gathered(slot);
+            return result;
+        }
+        let payload = self.take_gathered(slot).unwrap_or_default();
+        let result = read(&payload);
+        self.spare_room = payload;
+        result
     }
 
     /// Hands to `put` what has come for `slot` from `from` since last time, with its place in the payload,
@@ -161,18 +206,12 @@ impl<N: Nic> Engine<N> {
 
     /// Gives up what is being gathered in `slot`: its sender has gone.
     pub(super) fn forget_pull(&mut self, from: Rank, slot: usize) {
+        if self.peers[from].pulls.iter().any(|pull| pull.slot == slot && pull.is_read) {
+            // The network has it in hands.
+            return self.discard_gathered(slot);
+        }
         self.peers[from].pulls.retain(|pull| pull.slot != slot);
         self.gathered[slot] = Gathered::Free;
-    }
-
-    fn clear_next(&mut self, from: Rank) {
-        if let Some(first) = self.peers[from].pulls.front_mut()
-            && !first.cleared
-        {
-            first.cleared = true;
-            let transfer = first.transfer;
-            self.control_due(from).clear_to_send = Some(transfer);
-        }
     }
 
     pub(super) fn handle_segment(
@@ -180,6 +219,11 @@ impl<N: Nic> Engine<N> {
         from: Rank,
         frame: N::Frame,
     ) -> Result<(), MessageError> {
+        if let Ok((Header { kind: Kind::Pulled, transfer: word, .. }, _)) =
+            Header::decode(self.nic.bytes(&frame))
+        {
+            return self.handle_loans_word(from, frame, word);
+        }
         let result = self.gather(from, self.nic.bytes(&frame));
         let peer = &mut self.peers[from];
         peer.bulk_returns.handle_received();
@@ -195,10 +239,33 @@ impl<N: Nic> Engine<N> {
         let Added { whole, .. } =
             result.map_err(|violation| MessageError::protocol(from, violation))?;
         if whole {
-            self.peers[from].pulls.pop_front();
-            self.clear_next(from);
+            let done = self.peers[from].pulls.pop_front();
+            if let Some(loan) = done.and_then(|done| done.loan) {
+                self.give_back(from, loan.number);
+            }
+            return self.clear_first_again(from);
         }
         Ok(())
+    }
+
+    /// What a peer says of loans takes a descriptor like a segment, and is charged like one.
+    fn handle_loans_word(
+        &mut self,
+        from: Rank,
+        frame: N::Frame,
+        word: u32,
+    ) -> Result<(), MessageError> {
+        let peer = &mut self.peers[from];
+        peer.bulk_returns.handle_received();
+        let ended = peer.leaving.ended;
+        let late = ended.is_some_and(|(_, all)| peer.bulk_returns.received() > all);
+        // What it said when it closed is newer.
+        let is_old = peer.leaving.closing.is_some();
+        self.release_segment(from, frame);
+        if late {
+            return Err(MessageError::protocol(from, Violation::AfterEnd));
+        }
+        if is_old { Ok(()) } else { self.handle_loans_back(from, word) }
     }
 
     /// Sends as much of the owned payloads to `to` as its window takes.
@@ -224,7 +291,8 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// Streams a payload that stays with the caller, and waits until all of it has left.
+    /// Streams a payload that stays with the caller, and waits until all of it has left; or until the receiver has read
+    /// it.
     pub(super) fn stream_until_done(
         &mut self,
         to: Rank,
@@ -233,32 +301,37 @@ impl<N: Nic> Engine<N> {
         payload: &[u8],
     ) -> Result<(), MessageError> {
         let mut sent = 0;
-        let streamed = self.wait_until(
+        self.wait_until(
             Waiting::Payload { peer: to, context },
             |engine| {
-                let clear = engine.peers[to].transfers.iter().any(|t| t.id == id && t.clear);
-                if clear {
+                let Some(transfer) = engine.peers[to].transfers.iter().find(|t| t.id == id) else {
+                    // The receiver has read it.
+                    return Ok(Some(()));
+                };
+                if transfer.clear {
                     sent = engine.stream(to, id, payload, sent)?;
                 }
                 Ok((sent == payload.len()).then_some(()))
             },
             |engine| engine.check_hears(to),
-        );
-        self.close_transfer(to, id);
-        streamed
+        )
     }
 
     pub(super) fn open_transfer(&mut self, to: Rank, id: u32, payload: Option<Vec<u8>>) {
-        let transfer = Transfer { id, payload, clear: false, sent_bytes: 0 };
+        let transfer = Transfer { id, payload, clear: false, sent_bytes: 0, loan: None };
         self.peers[to].transfers.push_back(transfer);
         self.open_transfers += 1;
     }
 
     pub(super) fn close_transfer(&mut self, to: Rank, id: u32) {
         let transfers = &mut self.peers[to].transfers;
-        let before = transfers.len();
-        transfers.retain(|t| t.id != id);
-        self.open_transfers -= before - transfers.len();
+        let Some(at) = transfers.iter().position(|t| t.id == id) else { return };
+        let closed = transfers.remove(at);
+        self.open_transfers -= 1;
+        // The payload, if it is the engine's, is freed after that.
+        if let Some(loan) = closed.as_ref().and_then(|closed| closed.loan) {
+            self.nic.take_back(to, loan.lent);
+        }
     }
 
     /// Sends segments of `payload` from `sent` on while the window is open; returns how far it got.
@@ -321,7 +394,7 @@ impl<N: Nic> Engine<N> {
         let so_far = match gathered {
             Gathered::Partial(room) => room.len(),
             Gathered::Unwanted(len) | Gathered::Pieces(len) => *len,
-            Gathered::Free | Gathered::Whole(_) | Gathered::WholeInPieces => return Err(unknown),
+            _ => return Err(unknown),
         };
         if payload.len() > pull.len - so_far {
             return Err(Violation::TooMuchPayload { transfer: header.transfer });
@@ -338,7 +411,7 @@ impl<N: Nic> Engine<N> {
             Gathered::Unwanted(_) if whole => *gathered = Gathered::Free,
             Gathered::Pieces(_) if whole => *gathered = Gathered::WholeInPieces,
             Gathered::Unwanted(len) | Gathered::Pieces(len) => *len += payload.len(),
-            Gathered::Free | Gathered::Whole(_) | Gathered::WholeInPieces => {}
+            _ => {}
         }
         Ok(Added { whole, is_kept })
     }

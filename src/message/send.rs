@@ -11,6 +11,7 @@ use super::contexts::Context;
 use super::engine::Engine;
 use super::error::MessageError;
 use super::header::{Header, Kind};
+use super::lending::OpenTransfer;
 use super::matching::{Pattern, Source, Tag};
 use super::peer::Outgoing;
 use super::recv::{Body, Inbound};
@@ -116,12 +117,10 @@ impl<N: Nic> Engine<N> {
         }
         let (header, id) = self.request_header(to, envelope, posted, payload.len());
         self.open_transfer(to, id, None);
-        let sent = self.post_until_taken(to, header, &[]);
-        let sent = sent.and_then(|()| self.stream_until_done(to, id, envelope.context, payload));
-        if sent.is_err() {
-            self.close_transfer(to, id);
-        }
-        sent
+        let open = OpenTransfer { engine: self, to, id };
+        let engine = &mut *open.engine;
+        engine.post_request_until_taken(to, header, payload)?;
+        engine.stream_until_done(to, id, envelope.context, payload)
     }
 
     /// As [`send`](Engine::send), but keeps a copy of a payload above the eager limit rather than
@@ -410,7 +409,11 @@ impl<N: Nic> Engine<N> {
                 return Ok(());
             }
             let Some(first) = self.peers[to].outbox.pop_front() else { return Ok(()) };
-            if !self.post_data(to, first.header, &first.payload)? {
+            let posted = match first.header.kind {
+                Kind::Request => self.post_own_request(to, first.header)?,
+                _ => self.post_data(to, first.header, &first.payload)?,
+            };
+            if !posted {
                 if !self.peers[to].cut {
                     self.peers[to].outbox.push_front(first);
                 }
@@ -460,7 +463,7 @@ impl<N: Nic> Engine<N> {
     }
 
     /// As `check_hears`, after a send to `to` has not gone through.
-    fn check_not_gone(&mut self, to: Rank) -> Result<(), MessageError> {
+    pub(super) fn check_not_gone(&mut self, to: Rank) -> Result<(), MessageError> {
         if self.peers[to].closed {
             // Its last words may lie in the inbox still.
             self.progress()?;

@@ -327,7 +327,10 @@ impl<N: Nic> Engine<N> {
 
     /// As `note_losses`, for one peer.
     pub(super) fn note_loss(&mut self, peer: Rank) -> bool {
-        if self.peers[peer].is_exhausted() || self.nic.peer_state(peer) == PeerState::Connected {
+        let state = &self.peers[peer];
+        if state.is_exhausted()
+            || !state.pull_failed && self.nic.peer_state(peer) == PeerState::Connected
+        {
             return false;
         }
         if std::mem::replace(&mut self.peers[peer].gone_seen, true) {
@@ -339,12 +342,13 @@ impl<N: Nic> Engine<N> {
 
     /// The peer's interface is closed and all that it sent was looked at. Unless it said that it
     /// ended, and all that it had sent is here, it is lost.
-    pub(super) fn note_gone(&mut self, peer: Rank) {
-        let peer = &mut self.peers[peer];
+    pub(super) fn note_gone(&mut self, rank: Rank) {
+        let peer = &mut self.peers[rank];
         if !peer.is_exhausted() {
             peer.leaving.lost = true;
             peer.cut();
             self.leaving = true;
+            self.take_all_back(rank);
         }
     }
 

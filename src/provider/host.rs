@@ -13,8 +13,8 @@ use super::reliable::{Reliable, ReliableFrame};
 use super::shm::{self, ShmNic};
 use crate::order::Rank;
 use crate::verbs::{
-    Completion, Cq, Fetched, Multicast, Nic, NicAttributes, PeerState, PostError, QuietPuts,
-    RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    Completion, Cq, Fetched, Lent, Multicast, Nic, NicAttributes, PeerState, PostError, Pulled,
+    QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// A rank's interface to the network of its job.
@@ -234,6 +234,42 @@ impl Nic for HostNic {
 
     fn poll_multicast(&mut self) -> Result<Option<(Rank, [u64; 2])>, VerbsError> {
         either!(&mut self.0, nic => nic.poll_multicast())
+    }
+
+    fn pull_from_bytes(&self, peer: Rank) -> Option<usize> {
+        either!(&self.0, nic => nic.pull_from_bytes(peer))
+    }
+
+    fn lend(&mut self, peer: Rank, payload: &[u8]) -> Option<Lent> {
+        either!(&mut self.0, nic => nic.lend(peer, payload))
+    }
+
+    fn take_back(&mut self, peer: Rank, lent: Lent) {
+        either!(&mut self.0, nic => nic.take_back(peer, lent));
+    }
+
+    fn post_pull(&mut self, vi: Vi, lent: Lent, len: usize) -> bool {
+        either!(&mut self.0, nic => nic.post_pull(vi, lent, len))
+    }
+
+    /// Of shared memory, and of what is repaired, nothing is pulled.
+    #[inline]
+    fn poll_pull(&mut self, cq: Cq) -> Option<Pulled<HostFrame>> {
+        let pulled = match &mut self.0 {
+            Kind::Shm(_) | Kind::Repaired(_) => return None,
+            Kind::Ib(nic) => nic.poll_pull(cq)?,
+            Kind::Joined(nic) => nic.far_mut().poll_pull(cq)?,
+        };
+        let frame = pulled.frame.map(|frame| HostFrame(Frame::Ib(frame)));
+        Some(Pulled { peer: pulled.peer, frame })
+    }
+
+    fn free_pulled(&mut self, frame: HostFrame) {
+        match (&mut self.0, frame.0) {
+            (Kind::Ib(nic), Frame::Ib(frame)) => nic.free_pulled(frame),
+            (Kind::Joined(nic), Frame::Ib(frame)) => nic.far_mut().free_pulled(frame),
+            _ => {}
+        }
     }
 
     fn wait_unless(

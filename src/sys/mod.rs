@@ -18,6 +18,7 @@ pub(crate) mod futex;
 pub(crate) mod host;
 #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
 pub(crate) mod ibverbs;
+pub(crate) mod lock;
 pub(crate) mod membarrier;
 #[cfg(target_os = "linux")]
 pub(crate) mod memory;

@@ -19,7 +19,7 @@
 //! - **No invention**: bytes arrive as sent. The layer above still trusts none of them.
 //! - **Wake-ups**: [`Nic::wait`] returns soon after anything arrives for this rank (a message, or a
 //!   word by [`Nic::put`]), after a send queue that was full has room again, and after any peer has
-//!   gone; also when that happened just before the call. Words, room and departures end one `wait`,
+//!   gone; also when that happened just before the call. Words, pulls, room and departures end one `wait`,
 //!   not every later one: after a `wait` the caller looks at all that it waits for.
 //!
 //! # Words that are put
@@ -28,6 +28,13 @@
 //! [`Nic::post_put`] does it for those who write often, and whose words the peer looks at anyway: it waits for
 //! nothing and, unless it is to, wakes nobody. Who is to sleep until such a word changes does what
 //! [`Nic::post_put`] says, at the cost of a question to the peer: so sleepers pay, and writers do not.
+//!
+//! # Payloads that the peer reads
+//!
+//! A long payload need not be sent. Where [`Nic::pull_from_bytes`] says so, its sender may [lend](Nic::lend) it, and
+//! tell the peer in a message what it got; the peer [pulls](Nic::post_pull) it into memory of its own network interface,
+//! and the sender's processor has no part in that. What was lent is [taken back](Nic::take_back) when the peer has said
+//! that it is done.
 //!
 //! # Shared words
 //!
@@ -117,6 +124,26 @@ pub enum QuietPuts {
     /// They cost less: the peer's processor has no part in them, and no descriptor is used. Still each peer costs
     /// a write.
     Remote,
+}
+
+/// By what a peer finds a payload that was lent to it. What it means is the provider's; it goes over the wire, and who
+/// gets it believes it as little as a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Lent {
+    /// Where it lies.
+    pub address: u64,
+    /// What allows it to be read.
+    pub key: u32,
+}
+
+/// What became of a pull.
+#[derive(Debug)]
+pub struct Pulled<F> {
+    /// From whom.
+    pub peer: Rank,
+    /// The payload; [`Nic::bytes`] reads it, and [`Nic::free_pulled`] gives its room back. None if it could not be
+    /// read: the peer has gone, has taken it back, or has lent nothing of the kind.
+    pub frame: Option<F>,
 }
 
 /// What a question for a word of a peer has found.
@@ -223,8 +250,8 @@ pub trait Nic: Send {
     /// [`VerbsError`] if the network itself has failed.
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError>;
 
-    /// Whether [`poll_recv`](Nic::poll_recv) would find nothing now on `cq`. Costs a few loads, or else says
-    /// false: who looks again and again, mostly in vain, asks this first.
+    /// Whether [`poll_recv`](Nic::poll_recv) would find nothing now on `cq`, and no pull of it is under way. Costs a few
+    /// loads, or else says false: who looks again and again, mostly in vain, asks this first.
     #[inline(always)]
     fn is_quiet(&mut self, cq: Cq) -> bool {
         let _ = cq;
@@ -374,6 +401,52 @@ pub trait Nic: Send {
     /// [`VerbsError`] if the network itself has failed.
     fn poll_multicast(&mut self) -> Result<Option<(Rank, [u64; 2])>, VerbsError> {
         Ok(None)
+    }
+
+    /// Whether payloads can be lent to `peer` and pulled from it, and from which length on that is worth it, in bytes. Of
+    /// two ranks both say the same of each other.
+    fn pull_from_bytes(&self, peer: Rank) -> Option<usize> {
+        let _ = peer;
+        None
+    }
+
+    /// Lets `peer` read `payload` where it lies, until it is [taken back](Nic::take_back) or this interface is dropped.
+    /// None if that cannot be done now, as where no more memory may be locked: then it is sent otherwise.
+    ///
+    /// The borrow ends when this returns, and the leave does not. It is a leave to read: whatever becomes of the memory
+    /// meanwhile, nothing is ever written there, so nothing that this rank does with it is undefined. But the peer reads
+    /// what lies there then. **It is for the caller to take the payload back before its owner may change or free it**,
+    /// on every path.
+    fn lend(&mut self, peer: Rank, payload: &[u8]) -> Option<Lent> {
+        let _ = (peer, payload);
+        None
+    }
+
+    /// Ends the leave to read what was lent. If the peer is reading it just now, its pull fails, and it may lose this
+    /// rank by that. What was not lent is ignored.
+    fn take_back(&mut self, peer: Rank, lent: Lent) {
+        let _ = (peer, lent);
+    }
+
+    /// Begins to read `len` bytes of what the peer of `vi` has lent to this rank, into memory of this interface: so no
+    /// device ever writes where somebody else might look, nothing is registered for one payload alone, and it is read in
+    /// place. One pull of a VI is under way at a time. Returns false if it cannot be read so, as where there is no room
+    /// for it; then nothing was begun.
+    fn post_pull(&mut self, vi: Vi, lent: Lent, len: usize) -> bool {
+        let _ = (vi, lent, len);
+        false
+    }
+
+    /// Takes the next pull of a VI on `cq` that is done, or has failed. Never blocks. One that is done, and the loss of
+    /// the peer it reads from, end a [`wait`](Nic::wait), as words do.
+    fn poll_pull(&mut self, cq: Cq) -> Option<Pulled<Self::Frame>> {
+        let _ = cq;
+        None
+    }
+
+    /// Gives back the room of a payload that was pulled.
+    fn free_pulled(&mut self, frame: Self::Frame) {
+        drop(frame);
     }
 
     /// Sleeps until there is news for this rank (see *wake-ups* above), or the time is up. May

@@ -19,7 +19,7 @@ pub use providers::{IbUc, IbUd};
 #[cfg(all(target_os = "linux", not(feature = "guest")))]
 pub use providers::{Mixed, MixedSlow};
 #[cfg(not(feature = "guest"))]
-pub use providers::{Repaired, RepairedInCalls};
+pub use providers::{Lent, LentLate, Repaired, RepairedInCalls};
 pub use watchdog::Step;
 
 use runahead::launch::run_on;
@@ -106,6 +106,16 @@ macro_rules! in_calls {
             @ ib_ud, IbUd, 8, $($test),+;
             ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"
         );
+    };
+}
+
+/// Runs these besides where receivers read large payloads by themselves.
+macro_rules! lent {
+    ($($test:ident),+ $(,)?) => {
+        #[cfg(not(feature = "guest"))]
+        suite!(@ lent, Lent, 9, $($test),+);
+        #[cfg(not(feature = "guest"))]
+        suite!(@ lent_late, LentLate, 10, $($test),+);
     };
 }
 

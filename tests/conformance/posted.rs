@@ -111,3 +111,9 @@ suite!(
     posted_receives_are_served_in_their_order,
     a_dropped_send_is_sent,
 );
+
+lent!(
+    a_dropped_receive_loses_nothing,
+    posted_receives_are_served_in_their_order,
+    a_dropped_send_is_sent,
+);

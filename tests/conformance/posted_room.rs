@@ -215,3 +215,10 @@ suite!(
     what_was_not_asked_for_does_not_stop_it,
     what_made_room_keeps_its_place,
 );
+
+lent!(
+    all_that_is_posted_for_can_be_sent,
+    all_that_is_posted_for_anybody_can_be_sent,
+    what_was_not_asked_for_does_not_stop_it,
+    what_made_room_keeps_its_place,
+);

@@ -202,4 +202,12 @@ suite!(
     replies_always_find_room,
 );
 
+lent!(
+    floods_in_all_directions_get_through,
+    a_full_window_refuses,
+    a_sender_without_credit_keeps_barriers_going,
+    returned_credit_always_finds_room,
+    replies_always_find_room,
+);
+
 in_calls!(floods_in_all_directions_get_through);

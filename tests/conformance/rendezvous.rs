@@ -170,4 +170,11 @@ suite!(
     a_large_message_is_held
 );
 
+lent!(
+    messages_of_all_lengths_arrive_whole,
+    what_has_begun_to_come_goes_on_into_memory,
+    large_and_small_do_not_overtake,
+    a_large_message_is_held
+);
+
 in_calls!(messages_of_all_lengths_arrive_whole, large_and_small_do_not_overtake);

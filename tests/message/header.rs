@@ -21,7 +21,13 @@ const TRANSFER: [usize; 2] = [20, 23];
 prop_compose! {
     /// Any header, with a payload that fits it.
     fn message()(
-        kind in prop_oneof![Just(Kind::Eager), Just(Kind::Request), Just(Kind::Segment)],
+        kind in prop_oneof![
+            Just(Kind::Eager),
+            Just(Kind::Request),
+            Just(Kind::Segment),
+            Just(Kind::Lent),
+            Just(Kind::Pulled),
+        ],
         (element, context, tag) in any::<(u8, u32, u32)>(),
         stamp in 0..1u64 << 48,
         (stated, transfer) in any::<(u32, u32)>(),
@@ -30,6 +36,7 @@ prop_compose! {
         let context = Context::from_bits(context);
         let (len, payload) = match kind {
             Kind::Request => (stated, Vec::new()),
+            Kind::Lent => (stated, vec![5; 16]),
             _ => (payload.len() as u32, payload),
         };
         (Header { kind, element, context, tag, stamp, len, transfer }, payload)
@@ -46,6 +53,8 @@ fn by_the_table(header: &Header) -> Vec<u8> {
         Kind::Eager => 1,
         Kind::Request => 2,
         Kind::Segment => 3,
+        Kind::Lent => 4,
+        Kind::Pulled => 5,
     };
     put([KIND; 2], kind);
     put([ELEMENT; 2], header.element.into());

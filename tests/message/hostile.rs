@@ -65,8 +65,9 @@ fn control() -> impl Strategy<Value = Control> {
             .prop_map(|(group, epoch, clock)| Control::Query { group, epoch, clock }),
         1 => (group, number(), activity())
             .prop_map(|(group, entered, activity)| Control::Answer { group, entered, activity }),
-        1 => (number(), any::<bool>(), proptest::option::of(0..4usize))
-            .prop_map(|(clock, failed, lost)| Control::Closing { clock, failed, lost }),
+        1 => (number(), any::<bool>(), proptest::option::of(0..4usize), 0..3u32).prop_map(
+            |(clock, failed, lost, pulled)| Control::Closing { clock, failed, lost, pulled }
+        ),
         1 => (number(), number())
             .prop_map(|(eager, segments)| Control::Ended { eager, segments }),
     ]
@@ -74,7 +75,13 @@ fn control() -> impl Strategy<Value = Control> {
 
 /// A data frame: kind, context, tag, stamp, stated length, transfer, and the payload that is there.
 fn data() -> impl Strategy<Value = Vec<u8>> {
-    let kind = prop_oneof![Just(Kind::Eager), Just(Kind::Request), Just(Kind::Segment)];
+    let kind = prop_oneof![
+        3 => Just(Kind::Eager),
+        3 => Just(Kind::Request),
+        3 => Just(Kind::Segment),
+        1 => Just(Kind::Lent),
+        1 => Just(Kind::Pulled),
+    ];
     let payload = vec(any::<u8>(), 0..17);
     let len = prop_oneof![4 => Just(None), 1 => (0..100_000u32).prop_map(Some)];
     (kind, 0..9u32, 0..3u32, number(), len, 0..4u32, payload).prop_map(
@@ -273,8 +280,8 @@ fn a_violation_is_told_by_every_later_call() {
 fn an_end_that_was_not_announced_is_a_violation() {
     let ended =
         |eager| (CONTROL, Control::Ended { eager, segments: 0 }.encode(Returned::default()));
-    let closing =
-        Control::Closing { clock: 0, failed: false, lost: None }.encode(Returned::default());
+    let closing = Control::Closing { clock: 0, failed: false, lost: None, pulled: 0 }
+        .encode(Returned::default());
     let closing = (CONTROL, closing);
     for frames in [vec![ended(0)], vec![closing, closing], vec![closing, ended(0), ended(0)]] {
         let frames = frames.into_iter().map(|(cq, frame)| (cq, frame.to_vec())).collect();
@@ -294,7 +301,7 @@ fn arrive_from(from: usize, script: &Mutex<Script>, control: Control) {
 fn told_after(lost: Option<usize>, others: &[(usize, Control)]) -> [Option<MessageError>; 2] {
     let engine = || {
         let (nic, script) = Scripted::new(4);
-        let closing = (2, Control::Closing { clock: 0, failed: true, lost });
+        let closing = (2, Control::Closing { clock: 0, failed: true, lost, pulled: 0 });
         let ended = Control::Ended { eager: 0, segments: 0 };
         for &(from, control) in [closing, (2, ended)].iter().chain(others) {
             arrive_from(from, &script, control);
@@ -322,7 +329,7 @@ fn who_was_lost_to_a_rank_that_failed_is_named() {
     assert_eq!(told_after(Some(3), &[]), [lost(3), lost(3)]);
     assert_eq!(told_after(None, &[]), itself);
     assert_eq!(told_after(Some(0), &[]), itself, "this rank knows better");
-    let closing = Control::Closing { clock: 1, failed: false, lost: None };
+    let closing = Control::Closing { clock: 1, failed: false, lost: None, pulled: 0 };
     assert_eq!(told_after(Some(1), &[(1, closing)]), itself, "rank 1 says itself that it ends");
 }
 
@@ -341,7 +348,7 @@ fn nobody_can_have_lost_itself_or_a_rank_that_there_is_not() {
 #[test]
 fn who_fails_says_who_was_lost_to_it() {
     let (nic, script) = Scripted::new(4);
-    let closing = Control::Closing { clock: 0, failed: true, lost: Some(3) };
+    let closing = Control::Closing { clock: 0, failed: true, lost: Some(3), pulled: 0 };
     arrive_from(2, &script, closing);
     let mut engine = Engine::new(nic, Config::new(4)).unwrap();
     engine.progress().unwrap();
@@ -378,8 +385,8 @@ fn a_rank_that_has_ended_is_signalled_no_more() {
     script.lock().unwrap().signal_room = 1;
     engine.barrier(GroupId::WORLD).unwrap();
     let second = engine.barrier(GroupId::WORLD).unwrap();
-    let closing =
-        Control::Closing { clock: 1, failed: true, lost: None }.encode(Returned::default());
+    let closing = Control::Closing { clock: 1, failed: true, lost: None, pulled: 0 }
+        .encode(Returned::default());
     let ended = Control::Ended { eager: 0, segments: 0 }.encode(Returned::default());
     let frames = [closing, ended].map(|frame| (CONTROL, frame.to_vec()));
     arrive(&mut script.lock().unwrap(), &frames);
@@ -390,7 +397,8 @@ fn a_rank_that_has_ended_is_signalled_no_more() {
 }
 
 fn end_of(clock: u64) -> [(Cq, Vec<u8>); 2] {
-    let closing = Control::Closing { clock, failed: false, lost: None }.encode(Returned::default());
+    let closing = Control::Closing { clock, failed: false, lost: None, pulled: 0 }
+        .encode(Returned::default());
     let ended = Control::Ended { eager: 0, segments: 0 }.encode(Returned::default());
     [closing, ended].map(|frame| (CONTROL, frame.to_vec()))
 }

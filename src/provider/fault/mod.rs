@@ -6,6 +6,8 @@
 //! delayed one keeps it, and a repeated one takes none for its copy. The sender's descriptor
 //! accounting is thus the wrapped provider's own.
 //!
+//! A payload that is pulled is delayed as long as a message may be.
+//!
 //! Shared words are the wrapped provider's, if they are wanted: memory has no faults of this kind. Words that are written
 //! into the memory of other hosts ([`Far`]) are delayed at their sender, and lost with a receiver that leaves.
 //!
@@ -31,8 +33,8 @@ use crate::order::Rank;
 use crate::provider::buffer::{Buffer, gather};
 use crate::provider::joined::{Far, Written};
 use crate::verbs::{
-    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec, WakeOn,
+    Completion, Cq, Lent, Nic, NicAttributes, PeerState, PostError, Pulled, RegionKey, Reliability,
+    VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// A [`Nic`] on which a [`FaultPlan`] is carried out.
@@ -70,6 +72,8 @@ struct Queue<F> {
     /// Arrivals so far.
     arrived: u64,
     kept: Vec<Kept<F>>,
+    /// Payloads that were pulled, and when they may be polled, in ticks.
+    pulled: Vec<(u64, Pulled<FaultFrame<F>>)>,
 }
 
 /// An arrival that is kept back.
@@ -102,6 +106,7 @@ impl<N: Nic> Fault<N> {
             latest: vec![0; inner.size()],
             arrived: 0,
             kept: Vec::new(),
+            pulled: Vec::new(),
         });
         let queues = queues.collect();
         let exposed = Exposed::new(plan.seed, plan.max_delay_ticks, inner.size());
@@ -278,6 +283,40 @@ impl<N: Nic> Nic for Fault<N> {
         self.inner.read_of(writer, key, word)
     }
 
+    fn pull_from_bytes(&self, peer: Rank) -> Option<usize> {
+        self.inner.pull_from_bytes(peer)
+    }
+
+    fn lend(&mut self, peer: Rank, payload: &[u8]) -> Option<Lent> {
+        self.inner.lend(peer, payload)
+    }
+
+    fn take_back(&mut self, peer: Rank, lent: Lent) {
+        self.inner.take_back(peer, lent);
+    }
+
+    fn post_pull(&mut self, vi: Vi, lent: Lent, len: usize) -> bool {
+        self.inner.post_pull(vi, lent, len)
+    }
+
+    fn poll_pull(&mut self, cq: Cq) -> Option<Pulled<Self::Frame>> {
+        self.now += 1;
+        let delay = u64::from(self.plan.max_delay_ticks);
+        let queue = self.queues.get_mut(usize::from(cq.0))?;
+        while let Some(Pulled { peer, frame }) = self.inner.poll_pull(cq) {
+            let frame = frame.map(|frame| FaultFrame(Held::Descriptor(frame)));
+            queue.pulled.push((self.now + delay, Pulled { peer, frame }));
+        }
+        let next = queue.pulled.iter().position(|(due, _)| *due <= self.now)?;
+        Some(queue.pulled.remove(next).1)
+    }
+
+    fn free_pulled(&mut self, frame: Self::Frame) {
+        if let Held::Descriptor(frame) = frame.0 {
+            self.inner.free_pulled(frame);
+        }
+    }
+
     fn wait_unless(
         &mut self,
         wake_on: WakeOn,
@@ -287,7 +326,8 @@ impl<N: Nic> Nic for Fault<N> {
         self.now += 1;
         let exposed = self.exposed.get_mut();
         exposed.tick(&self.inner);
-        if !exposed.has_some() && self.queues.iter().all(|queue| queue.kept.is_empty()) {
+        let is_empty = |queue: &Queue<N::Frame>| queue.kept.is_empty() && queue.pulled.is_empty();
+        if !exposed.has_some() && self.queues.iter().all(is_empty) {
             self.inner.wait_unless(wake_on, ready, timeout);
         }
     }

@@ -9,8 +9,8 @@ use crate::order::Rank;
 use crate::sys::thread;
 use crate::sys::time::Instant;
 use crate::verbs::{
-    Completion, Cq, Fetched, Nic, NicAttributes, PeerState, PostError, QuietPuts, RegionKey,
-    Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    Completion, Cq, Fetched, Lent, Nic, NicAttributes, PeerState, PostError, Pulled, QuietPuts,
+    RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// How long a rank sleeps in one network before it looks into the other.
@@ -306,6 +306,39 @@ impl<A: Nic, B: Far> Nic for Joined<A, B> {
 
     fn fetch(&mut self, peer: Rank, key: RegionKey, word: usize) -> Result<Fetched, VerbsError> {
         of_peer!(self, peer, nic => nic.fetch(peer, key, word))
+    }
+
+    fn pull_from_bytes(&self, peer: Rank) -> Option<usize> {
+        of_peer!(&self, peer, nic => nic.pull_from_bytes(peer))
+    }
+
+    fn lend(&mut self, peer: Rank, payload: &[u8]) -> Option<Lent> {
+        of_peer!(self, peer, nic => nic.lend(peer, payload))
+    }
+
+    fn take_back(&mut self, peer: Rank, lent: Lent) {
+        of_peer!(self, peer, nic => nic.take_back(peer, lent));
+    }
+
+    fn post_pull(&mut self, vi: Vi, lent: Lent, len: usize) -> bool {
+        of_peer!(self, vi.peer, nic => nic.post_pull(vi, lent, len))
+    }
+
+    #[inline]
+    fn poll_pull(&mut self, cq: Cq) -> Option<Pulled<Self::Frame>> {
+        if let Some(Pulled { peer, frame }) = self.near.poll_pull(cq) {
+            return Some(Pulled { peer, frame: frame.map(Frame::Near) });
+        }
+        let Pulled { peer, frame } = self.far.poll_pull(cq)?;
+        self.heard_far = true;
+        Some(Pulled { peer, frame: frame.map(Frame::Far) })
+    }
+
+    fn free_pulled(&mut self, frame: Self::Frame) {
+        match frame {
+            Frame::Near(frame) => self.near.free_pulled(frame),
+            Frame::Far(frame) => self.far.free_pulled(frame),
+        }
     }
 
     fn wait_unless(

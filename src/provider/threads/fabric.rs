@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use super::ThreadsNic;
 use super::doorbell::Doorbell;
 use super::frame::{Frame, INLINE_BYTES};
+use super::lending::Lending;
 use super::line::Line;
 use crate::order::Rank;
 use crate::provider::{FabricSpec, QueueSpec};
@@ -53,6 +54,8 @@ pub(super) struct Port {
     /// One for each completion queue.
     pub(super) inboxes: Vec<Sender<Frame>>,
     pub(super) regions: [OnceLock<Region>; MAX_REGIONS],
+    /// Payloads that it has lent.
+    pub(super) lending: Lending,
     /// Memory of another network that it lets others write.
     #[cfg(target_os = "linux")]
     pub(super) exposed: OnceLock<crate::provider::shm::Exposed>,
@@ -86,6 +89,8 @@ pub(super) struct Shared {
     /// One for each queue, receiver and sender; made by whichever end is opened first.
     lines: Vec<OnceLock<Arc<Padded<Line>>>>,
     pub(super) shared_words: usize,
+    /// From which length on payloads are lent, if they are.
+    pub(super) pull_from: Option<usize>,
     /// The words that all ranks share.
     words: Vec<Padded<[AtomicU64; WORDS_PER_LINE]>>,
 }
@@ -121,6 +126,28 @@ impl Shared {
 /// [`VerbsError::AboveLimit`] if there are too many ranks, queues or descriptors, if messages are
 /// too long, or if the inboxes would take too much memory.
 pub fn connect(size: usize, spec: &FabricSpec) -> Result<Vec<ThreadsNic>, VerbsError> {
+    connect_all(size, spec, None)
+}
+
+/// As [`connect`], of ranks that lend each other payloads of `pull_from` bytes and more
+/// ([`Nic::lend`](crate::verbs::Nic::lend)). In one address space nothing is gained by that: it is for tests.
+///
+/// # Errors
+///
+/// As by [`connect`].
+pub fn connect_lending(
+    size: usize,
+    spec: &FabricSpec,
+    pull_from: usize,
+) -> Result<Vec<ThreadsNic>, VerbsError> {
+    connect_all(size, spec, Some(pull_from))
+}
+
+fn connect_all(
+    size: usize,
+    spec: &FabricSpec,
+    pull_from: Option<usize>,
+) -> Result<Vec<ThreadsNic>, VerbsError> {
     check(size, spec)?;
     let mut inboxes: Vec<Vec<Receiver<Frame>>> = Vec::with_capacity(size);
     let mut ports = Vec::with_capacity(size);
@@ -136,6 +163,7 @@ pub fn connect(size: usize, spec: &FabricSpec) -> Result<Vec<ThreadsNic>, VerbsE
             bell: Doorbell::new(),
             inboxes: senders,
             regions: std::array::from_fn(|_| OnceLock::new()),
+            lending: Lending::default(),
             #[cfg(target_os = "linux")]
             exposed: OnceLock::new(),
         }));
@@ -146,6 +174,7 @@ pub fn connect(size: usize, spec: &FabricSpec) -> Result<Vec<ThreadsNic>, VerbsE
         ports,
         lines: std::iter::repeat_with(OnceLock::new).take(lines).collect(),
         shared_words: spec.shared_words,
+        pull_from,
         words: std::iter::repeat_with(|| Padded(std::array::from_fn(|_| AtomicU64::new(0))))
             .take(spec.shared_words.div_ceil(WORDS_PER_LINE))
             .collect(),

@@ -6,7 +6,8 @@
 //! sender with the descriptor, so that nothing is allocated once warm. A rank that sleeps is woken
 //! by its doorbell; one that does not sleep costs the sender a fence and a look.
 //!
-//! No unsafe code, and no lock except around the name of a sleeping thread.
+//! No unsafe code, and no lock except around the name of a sleeping thread, and around payloads that are lent, where a
+//! test wants such.
 //!
 //! It is not for ranks in different processes. The channels are crossbeam's: a poll that meets a
 //! message which another thread is just putting in waits for that thread.
@@ -14,27 +15,30 @@
 mod doorbell;
 mod fabric;
 mod frame;
+mod lending;
 mod line;
 #[cfg(all(test, loom))]
 mod models;
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-pub use fabric::connect;
 use fabric::{MAX_REGIONS, MAX_REGISTERED_BYTES, Shared, region_of, within};
+pub use fabric::{connect, connect_lending};
 pub use frame::Frame;
 use line::End;
 
 use crate::order::Rank;
+use crate::provider::buffer::Buffer;
 use crate::provider::words;
 pub use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::atomic::{AtomicU64, Ordering, fence};
 use crate::sys::channel::{Receiver, TrySendError};
 use crate::verbs::{
-    Completion, Cq, Fetched, Nic, NicAttributes, PeerState, PostError, QuietPuts, RegionKey,
-    Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    Completion, Cq, Fetched, Lent, Nic, NicAttributes, PeerState, PostError, Pulled, QuietPuts,
+    RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// A rank's interface to a fabric of threads, made by [`connect`].
@@ -51,6 +55,8 @@ pub struct ThreadsNic {
     regions: usize,
     registered_bytes: usize,
     lost: u64,
+    /// Payloads that were read, or could not be.
+    pulled: VecDeque<(Cq, Pulled<Frame>)>,
 }
 
 impl ThreadsNic {
@@ -70,6 +76,7 @@ impl ThreadsNic {
             regions: 0,
             registered_bytes: 0,
             lost: 0,
+            pulled: VecDeque::new(),
         }
     }
 
@@ -267,12 +274,50 @@ impl Nic for ThreadsNic {
         Ok(Fetched::Word(words::read(place)))
     }
 
+    fn pull_from_bytes(&self, peer: Rank) -> Option<usize> {
+        self.shared.pull_from.filter(|_| peer != self.rank && peer < self.size())
+    }
+
+    fn lend(&mut self, peer: Rank, payload: &[u8]) -> Option<Lent> {
+        self.pull_from_bytes(peer)?;
+        Some(self.shared.ports[self.rank].lending.lend(peer, payload))
+    }
+
+    fn take_back(&mut self, peer: Rank, lent: Lent) {
+        self.shared.ports[self.rank].lending.take_back(peer, lent);
+    }
+
+    /// At once.
+    fn post_pull(&mut self, vi: Vi, lent: Lent, len: usize) -> bool {
+        let Vi { peer, cq } = vi;
+        if self.pull_from_bytes(peer).is_none() || self.index(vi).is_none() {
+            return false;
+        }
+        let port = &self.shared.ports[peer];
+        let is_there = !port.gone.load(Ordering::Acquire);
+        let found = port.lending.find(self.rank, lent).filter(|_| is_there);
+        let frame = found
+            .as_deref()
+            .and_then(|payload| payload.get(..len))
+            .map(|payload| Frame::fill(peer, payload, &[], || Buffer::zeroed(len)));
+        self.pulled.push_back((cq, Pulled { peer, frame }));
+        true
+    }
+
+    fn poll_pull(&mut self, cq: Cq) -> Option<Pulled<Frame>> {
+        let next = self.pulled.iter().position(|(of, _)| *of == cq)?;
+        self.pulled.remove(next).map(|(_, pulled)| pulled)
+    }
+
     fn wait_unless(
         &mut self,
         _: WakeOn,
         ready: impl Fn(&dyn Fn(usize) -> u64) -> bool,
         timeout: Option<Duration>,
     ) {
+        if !self.pulled.is_empty() {
+            return;
+        }
         let arrived = || self.inboxes.iter().any(|inbox| !inbox.is_empty());
         let ready = || arrived() || ready(&|word| self.load_shared(word));
         self.shared.ports[self.rank].bell.sleep(ready, timeout);

@@ -69,6 +69,40 @@ impl Provider for Threads {
     }
 }
 
+/// Threads of one process, on the network for threads, where receivers read large payloads by themselves: all that are
+/// above the eager limit.
+#[cfg(not(feature = "guest"))]
+pub struct Lent;
+
+#[cfg(not(feature = "guest"))]
+impl Provider for Lent {
+    type Nic = ThreadsNic;
+    const CAUSAL: bool = true;
+    const SHARES_WORDS: bool = true;
+    const WRITES_WORDS: bool = true;
+
+    fn connect(size: usize, config: &Config) -> Vec<ThreadsNic> {
+        let fabric = Launch::new(size).config(config.clone()).fabric();
+        threads::connect_lending(size, &fabric.expect("the configuration is right"), 1)
+            .expect("the fabric can be made")
+    }
+}
+
+/// The same, where it takes time, and everything else as well.
+#[cfg(not(feature = "guest"))]
+pub struct LentLate;
+
+#[cfg(not(feature = "guest"))]
+impl Provider for LentLate {
+    type Nic = Fault<ThreadsNic>;
+    const CAUSAL: bool = false;
+
+    fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
+        let plan = FaultPlan { seed: 37, max_delay_ticks: 60, ..FaultPlan::default() };
+        Lent::connect(size, config).into_iter().map(|nic| Fault::new(nic, plan.clone())).collect()
+    }
+}
+
 /// Threads of one process, on the network that ranks on this host have: on Linux, shared memory.
 pub struct Host;
 

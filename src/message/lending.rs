@@ -1,0 +1,132 @@
+//! Lending: the sender's side of a rendezvous whose payload the receiver reads by itself.
+//!
+//! Where the network can, and the payload is long enough, a request gives leave to read it where it lies. The sender
+//! then has no part in its transfer: it only hears when the loan comes back, and closes the transfer. It lends when
+//! the request leaves and not before, so what is lent at a time is bounded; where it cannot, the payload goes in
+//! segments (`rendezvous`), and so it does if the receiver asks for them.
+//!
+//! Whoever owns a payload gets it back only after the leave has ended. What the engine keeps lies in its
+//! [`Transfer`](super::peer::Transfer); what a blocking call keeps is under an [`OpenTransfer`], however that ends.
+//!
+//! Keeps rules FLOW-4, END-1 and SAFE-1 of SEMANTICS.md.
+
+use super::activity::Waiting;
+use super::engine::Engine;
+use super::error::{MessageError, Violation};
+use super::header::{Header, Kind};
+use super::loans::Loan;
+use crate::order::Rank;
+use crate::verbs::Nic;
+
+/// A transfer whose payload belongs to the caller of a blocking send. It is closed when this is dropped: on return, on an
+/// error, and when the stack is unwound, as where a handler of stalls panics. So no peer reads memory that the caller has
+/// back.
+pub(super) struct OpenTransfer<'e, N: Nic> {
+    pub(super) engine: &'e mut Engine<N>,
+    pub(super) to: Rank,
+    pub(super) id: u32,
+}
+
+impl<N: Nic> Drop for OpenTransfer<'_, N> {
+    fn drop(&mut self) {
+        self.engine.close_transfer(self.to, self.id);
+    }
+}
+
+impl<N: Nic> Engine<N> {
+    /// Posts the request of a transfer whose payload is the engine's, for which there is credit; as
+    /// [`post_data`](Engine::post_data).
+    #[inline(never)]
+    pub(super) fn post_own_request(
+        &mut self,
+        to: Rank,
+        header: Header,
+    ) -> Result<bool, MessageError> {
+        let id = header.transfer;
+        let mut transfers = self.peers[to].transfers.iter_mut();
+        let payload = transfers.find(|t| t.id == id).and_then(|t| t.payload.take());
+        let Some(payload) = payload else { return self.post_data(to, header, &[]) };
+        let posted = self.post_request(to, header, &payload);
+        if let Some(transfer) = self.peers[to].transfers.iter_mut().find(|t| t.id == id) {
+            transfer.payload = Some(payload);
+        }
+        posted
+    }
+
+    /// The same, of a payload that stays with the caller; waits until the network has taken it.
+    pub(super) fn post_request_until_taken(
+        &mut self,
+        to: Rank,
+        header: Header,
+        payload: &[u8],
+    ) -> Result<(), MessageError> {
+        self.wait_until(
+            Waiting::Send { to, context: Some(header.context) },
+            |engine| {
+                if engine.post_request(to, header, payload)? {
+                    return Ok(Some(()));
+                }
+                engine.check_not_gone(to).map(|()| None)
+            },
+            |_| Ok(()),
+        )
+    }
+
+    fn post_request(
+        &mut self,
+        to: Rank,
+        header: Header,
+        payload: &[u8],
+    ) -> Result<bool, MessageError> {
+        match self.lend(to, header.transfer, payload) {
+            Some(loan) => {
+                let header = Header { kind: Kind::Lent, ..header };
+                self.post_data(to, header, &loan.encode())
+            }
+            None => self.post_data(to, header, &[]),
+        }
+    }
+
+    /// Lends the payload of a transfer, if that can be done. (If it was lent before, the network had no room for the
+    /// request then.)
+    fn lend(&mut self, to: Rank, id: u32, payload: &[u8]) -> Option<Loan> {
+        let peer = &mut self.peers[to];
+        if peer.pull_from.is_none_or(|least| payload.len() < least) || peer.cut {
+            return None;
+        }
+        let transfer = peer.transfers.iter_mut().find(|t| t.id == id)?;
+        if transfer.loan.is_none() {
+            let number = peer.loans.free()?;
+            let lent = self.nic.lend(to, payload)?;
+            peer.loans.handle_lent(number);
+            transfer.loan = Some(Loan { number, lent });
+            self.stats.payloads_lent += 1;
+        }
+        transfer.loan
+    }
+
+    /// The peer says which loans have come back: their transfers are done.
+    pub(super) fn handle_loans_back(&mut self, from: Rank, word: u32) -> Result<(), MessageError> {
+        let back = self.peers[from].loans.handle_word(word);
+        let back = back.ok_or_else(|| MessageError::protocol(from, Violation::NotLent))?;
+        for number in back {
+            let mut transfers = self.peers[from].transfers.iter();
+            // One of which it has asked for segments is not lent any more.
+            let of_it = transfers.find(|t| t.loan.is_some_and(|loan| loan.number == number));
+            if let Some(id) = of_it.map(|t| t.id) {
+                self.close_transfer(from, id);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes back all that was lent to a peer which reads no more: it has said so, or has gone.
+    pub(super) fn take_all_back(&mut self, from: Rank) {
+        for transfer in &mut self.peers[from].transfers {
+            if let Some(loan) = transfer.loan.take() {
+                self.nic.take_back(from, loan.lent);
+                transfer.payload = None;
+            }
+        }
+    }
+}

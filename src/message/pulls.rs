@@ -1,0 +1,175 @@
+//! Pulls: the receiver's side of a rendezvous whose payload it reads by itself.
+//!
+//! A request that was matched, and gives leave to read its payload ([`Loan`]), has that read by the network instead of
+//! being cleared to send: in the order in which requests were matched, one of an ordered pair at a time, like any
+//! transfer. When it is here the loan goes back, and the sender is told in its turn; the sender itself need do nothing
+//! meanwhile. What nobody will receive is not read. Where the network has no room, the payload comes in segments.
+//!
+//! A payload that cannot be read is a peer that is lost. So a rank that ends lets what it has begun to read come to its
+//! end before it says so: who hears that may take back what it had lent.
+//!
+//! Keeps rules FLOW-4, END-2 and SAFE-1 of SEMANTICS.md.
+
+use super::activity::Waiting;
+use super::config::BULK;
+use super::contexts::Context;
+use super::engine::Engine;
+use super::error::{MessageError, Violation};
+use super::header::{Header, Kind};
+use super::loans::Loan;
+use super::peer::Peer;
+use super::rendezvous::Gathered;
+use crate::order::Rank;
+use crate::verbs::{Nic, PostError, Pulled, Vi};
+
+impl<N: Nic> Engine<N> {
+    /// Checks the loan of a request that has come; returns its number.
+    pub(super) fn admit_loan(&mut self, from: Rank, frame: &N::Frame) -> Result<u8, Violation> {
+        let (header, behind) = Header::decode(self.nic.bytes(frame))?;
+        let peer = &mut self.peers[from];
+        let len = header.len as usize;
+        if peer.pull_from.is_none_or(|least| len < least) || len == 0 {
+            return Err(Violation::LentUnasked { transfer: header.transfer, len });
+        }
+        let Loan { number, .. } = Loan::decode(behind).map_err(Violation::FalseLoan)?;
+        if !peer.debts.handle_lent(number) {
+            return Err(Violation::FalseLoan(number.into()));
+        }
+        Ok(number)
+    }
+
+    /// The loan of a request that was admitted with this number.
+    pub(super) fn loan_of(&self, frame: &N::Frame, number: u8) -> Option<Loan> {
+        let loan = Loan::decode(self.nic.bytes(frame).get(Header::BYTES..)?).ok()?;
+        Some(Loan { number, ..loan })
+    }
+
+    /// The loan has done its service; the sender is told with the next flush.
+    pub(super) fn give_back(&mut self, from: Rank, number: u8) {
+        self.peers[from].debts.give_back(number);
+        if !self.has_closed && !self.peers[from].is_gone() {
+            self.control_due(from).pulled = true;
+        }
+    }
+
+    /// Starts the first transfer of `from`, if it has not started: it is cleared to send, or read.
+    ///
+    /// # Errors
+    ///
+    /// [`MessageError::OutOfMemory`] if there is no room for it; it is tried again for whoever waits for it.
+    pub(super) fn clear_next(&mut self, from: Rank) -> Result<(), MessageError> {
+        while let Some(first) = self.peers[from].pulls.front_mut() {
+            if first.cleared || self.has_closed {
+                break;
+            }
+            let (transfer, len, slot) = (first.transfer, first.len, first.slot);
+            if let Some(Loan { number, lent }) = first.loan {
+                if let Gathered::Unwanted(_) = self.gathered[slot] {
+                    self.gathered[slot] = Gathered::Free;
+                    self.peers[from].pulls.pop_front();
+                    self.give_back(from, number);
+                    continue;
+                }
+                if self.nic.post_pull(Vi { peer: from, cq: BULK }, lent, len) {
+                    (first.cleared, first.is_read) = (true, true);
+                    self.pulling += 1;
+                    break;
+                }
+                let room = self.room_for(from, len)?;
+                self.gathered[slot] = Gathered::Partial(room);
+            }
+            if let Some(first) = self.peers[from].pulls.front_mut() {
+                first.cleared = true;
+            }
+            self.control_due(from).clear_to_send = Some(transfer);
+            break;
+        }
+        Ok(())
+    }
+
+    /// Takes in the payloads that were read. Returns whether there were any.
+    #[inline]
+    pub(super) fn poll_pulls(&mut self) -> Result<bool, MessageError> {
+        let mut news = false;
+        while let Some(Pulled { peer, frame }) = self.nic.poll_pull(BULK) {
+            news = true;
+            self.handle_pulled(peer, frame)?;
+        }
+        Ok(news)
+    }
+
+    fn handle_pulled(&mut self, from: Rank, frame: Option<N::Frame>) -> Result<(), MessageError> {
+        let peer = &mut self.peers[from];
+        // One that was begun stays the first until this.
+        let Some(first) = peer.pulls.front_mut().filter(|first| first.is_read) else {
+            return Ok(());
+        };
+        self.pulling -= 1;
+        let Some(frame) = frame else {
+            // It stays still, so no other of the peer is tried.
+            first.is_read = false;
+            peer.pull_failed = true;
+            return Ok(());
+        };
+        let (slot, loan) = (first.slot, first.loan);
+        peer.pulls.pop_front();
+        self.stats.payloads_pulled += 1;
+        if let Gathered::Unwanted(_) = self.gathered[slot] {
+            self.gathered[slot] = Gathered::Free;
+            self.nic.free_pulled(frame);
+        } else {
+            self.gathered[slot] = Gathered::Pulled(frame);
+        }
+        if let Some(loan) = loan {
+            self.give_back(from, loan.number);
+        }
+        self.clear_first_again(from)
+    }
+
+    /// As [`clear_next`](Engine::clear_next), where nobody waits for it: whoever does will be told.
+    pub(super) fn clear_first_again(&mut self, from: Rank) -> Result<(), MessageError> {
+        match self.clear_next(from) {
+            Err(MessageError::OutOfMemory { .. }) => Ok(()),
+            result => result,
+        }
+    }
+
+    /// Lets what is being read come to its end, and begins with nothing more: for a rank whose program has returned.
+    /// It waits for the network, and for no program.
+    pub(super) fn finish_pulls(&mut self) -> Result<(), MessageError> {
+        self.has_closed = true;
+        self.wait_until(
+            Waiting::HandOver,
+            |engine| Ok((engine.pulling == 0).then_some(())),
+            |_| Ok(()),
+        )
+    }
+}
+
+/// Tells a peer which of its loans have come back, if there is room for that.
+pub(super) fn post_pulled<N: Nic>(
+    nic: &mut N,
+    peer: &mut Peer,
+    to: Rank,
+) -> Result<bool, PostError> {
+    if !peer.bulk.is_open() {
+        return Ok(false);
+    }
+    let header = Header {
+        kind: Kind::Pulled,
+        element: 0,
+        context: Context::WORLD,
+        tag: 0,
+        stamp: 0,
+        len: 0,
+        transfer: peer.debts.word(),
+    };
+    match nic.post_send(Vi { peer: to, cq: BULK }, &header.encode(), &[]) {
+        Ok(()) => {
+            peer.bulk.handle_sent();
+            Ok(true)
+        }
+        Err(PostError::QueueFull(_)) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
