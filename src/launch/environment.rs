@@ -29,7 +29,7 @@ pub struct Variable {
 }
 
 /// All of them, in the order in which they are listed to users.
-pub const VARIABLES: [Variable; 16] = [
+pub const VARIABLES: [Variable; 17] = [
     BARRIER,
     SIGNALS,
     NOTIFY,
@@ -43,6 +43,7 @@ pub const VARIABLES: [Variable; 16] = [
     IB_GID_INDEX,
     IB_TRANSPORT,
     IB_MULTICAST,
+    IB_PULL,
     HOSTS,
     HOST_ID,
     JOB,
@@ -129,6 +130,12 @@ const IB_MULTICAST: Variable = Variable {
     summary: "whether RDMA devices send to all ranks at once where they can (default: on)",
 };
 
+const IB_PULL: Variable = Variable {
+    name: "RUNAHEAD_IB_PULL",
+    values: "off, or a number of bytes",
+    summary: "from which length on receivers read a payload by RDMA where it lies, the same at all ranks (default: 65536)",
+};
+
 const HOSTS: Variable = Variable {
     name: "RUNAHEAD_HOSTS",
     values: "2x4, or a name for each rank",
@@ -185,6 +192,9 @@ pub enum InvalidValue {
     /// It switches nothing.
     #[error("{0:?} is neither on nor off")]
     Switch(String),
+    /// It is no length from which on payloads are read.
+    #[error("{0:?} is neither off nor a number of bytes")]
+    PullFrom(String),
     /// It is no text.
     #[error("{0:?} is no text")]
     NoText(OsString),
@@ -284,6 +294,8 @@ pub(super) struct Rdma {
     pub(super) gid_index: Option<u32>,
     pub(super) transport: Transport,
     pub(super) without_multicast: bool,
+    /// From which length on payloads are read where they lie, in bytes; the most for none.
+    pub(super) pull_from_bytes: Option<usize>,
     /// Who reaches whom by it.
     pub(super) between: Between,
 }
@@ -340,11 +352,16 @@ pub(super) fn fabric(
         Some("off") => true,
         Some(other) => return Err((IB_MULTICAST.name, InvalidValue::Switch(other.to_owned()))),
     };
+    let pull_from = |text: String| match text.trim() {
+        "off" => Ok(usize::MAX),
+        number => number.parse().map_err(|_| (IB_PULL.name, InvalidValue::PullFrom(text.clone()))),
+    };
+    let pull_from_bytes = value(IB_PULL)?.map(pull_from).transpose()?;
     let devices = value(IB_DEVICE)?.unwrap_or_default();
     if matches!(between, Between::Hosts { .. }) && transport != Transport::Rc {
         return Err((IB_TRANSPORT.name, InvalidValue::TransportBetweenHosts(transport)));
     }
-    Ok(Some(Rdma { devices, gid_index, transport, without_multicast, between }))
+    Ok(Some(Rdma { devices, gid_index, transport, without_multicast, pull_from_bytes, between }))
 }
 
 /// What tells this process's host from others: what the user says, or else the system.
@@ -490,6 +507,7 @@ mod tests {
             ("RUNAHEAD_IB_GID_INDEX", " 1 "),
             ("RUNAHEAD_IB_TRANSPORT", "ud"),
             ("RUNAHEAD_IB_MULTICAST", "off"),
+            ("RUNAHEAD_IB_PULL", "4096 "),
         ];
         let value = |name: &str| all.iter().find(|(set, _)| *set == name).map(|set| set.1.into());
         let (devices, transport) = ("rxe1,rxe2".into(), Transport::Ud);
@@ -498,6 +516,7 @@ mod tests {
             gid_index: Some(1),
             transport,
             without_multicast: true,
+            pull_from_bytes: Some(4096),
             between: Between::Ranks,
         };
         assert_eq!(fabric(value), Ok(Some(rdma)));
@@ -527,6 +546,12 @@ mod tests {
         assert_eq!(
             said(&[("RUNAHEAD_FABRIC", "ib"), ("RUNAHEAD_IB_MULTICAST", "no")]),
             Err(("RUNAHEAD_IB_MULTICAST", InvalidValue::Switch("no".into())))
+        );
+        let set = said(&[("RUNAHEAD_FABRIC", "ib"), ("RUNAHEAD_IB_PULL", "off")]);
+        assert_eq!(set.unwrap().unwrap().pull_from_bytes, Some(usize::MAX));
+        assert_eq!(
+            said(&[("RUNAHEAD_FABRIC", "ib"), ("RUNAHEAD_IB_PULL", "64K")]),
+            Err(("RUNAHEAD_IB_PULL", InvalidValue::PullFrom("64K".into())))
         );
         for index in ["-1", "256", "one"] {
             let value = |name: &str| match name {

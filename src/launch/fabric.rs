@@ -54,6 +54,10 @@ mod with_ib {
             Some(index) => settings.with_gid_index(index),
             None => settings,
         };
+        let settings = match rdma.pull_from_bytes {
+            Some(bytes) => settings.with_pull_from_bytes(bytes),
+            None => settings,
+        };
         // Between hosts, and by what is unreliable, barriers are released otherwise.
         let none_wanted = rdma.without_multicast
             || rdma.transport != Transport::Rc

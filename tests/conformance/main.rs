@@ -73,6 +73,7 @@ mod posted_room;
 mod pressure;
 #[cfg(not(feature = "guest-short"))]
 mod promises;
+mod pulled;
 mod released;
 #[cfg(not(feature = "guest-short"))]
 mod rendezvous;

@@ -16,6 +16,7 @@ mod groups;
 mod header;
 mod hostile;
 mod late_credit;
+mod lent;
 mod lost;
 mod parts;
 mod predicted;

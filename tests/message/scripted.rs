@@ -10,8 +10,8 @@ use std::time::Duration;
 use runahead::message::{QUEUES, SIGNAL};
 use runahead::order::Rank;
 use runahead::verbs::{
-    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec, WakeOn,
+    Completion, Cq, Lent, Nic, NicAttributes, PeerState, PostError, Pulled, RegionKey, Reliability,
+    VerbsError, Vi, ViSpec, WakeOn,
 };
 use runahead::zerocopy::IntoBytes;
 
@@ -26,7 +26,29 @@ pub struct Script {
     pub polls: Vec<Cq>,
     /// How many signals the peers have room for.
     pub signal_room: u32,
+    /// From which length on payloads are lent.
+    pub pull_from: Option<usize>,
+    /// Whether pulls are refused.
+    pub refuses_pulls: bool,
+    /// What was lent, taken back and pulled, and how many frames had been sent by then.
+    pub loans: Vec<(Lending, usize)>,
+    /// What comes of pulls: how many polls later, from whom, what.
+    pub pulled: VecDeque<(u32, Rank, Option<Vec<u8>>)>,
     gone: bool,
+}
+
+/// What was done with a payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lending {
+    Lent(Rank, usize),
+    TakenBack(Rank, Lent),
+    Pulled(Vi, Lent, usize),
+}
+
+impl Script {
+    fn note(&mut self, lending: Lending) {
+        self.loans.push((lending, self.sent.len()));
+    }
 }
 
 /// Rank 0 of a job.
@@ -40,6 +62,16 @@ pub struct Scripted {
 pub struct Aligned {
     words: Vec<u64>,
     len: usize,
+}
+
+fn aligned(bytes: &[u8]) -> Aligned {
+    let mut words = vec![0u64; bytes.len().div_ceil(8)];
+    for (word, piece) in words.iter_mut().zip(bytes.chunks(8)) {
+        let mut whole = [0; 8];
+        whole[..piece.len()].copy_from_slice(piece);
+        *word = u64::from_ne_bytes(whole);
+    }
+    Aligned { words, len: bytes.len() }
 }
 
 impl Scripted {
@@ -106,15 +138,45 @@ impl Nic for Scripted {
                 *polls -= 1;
                 Ok(None)
             }
-            _ => Ok(inbox.pop_front().map(|(_, peer, bytes)| {
-                let mut words = vec![0u64; bytes.len().div_ceil(8)];
-                for (word, piece) in words.iter_mut().zip(bytes.chunks(8)) {
-                    let mut whole = [0; 8];
-                    whole[..piece.len()].copy_from_slice(piece);
-                    *word = u64::from_ne_bytes(whole);
-                }
-                Completion { peer, frame: Aligned { words, len: bytes.len() } }
-            })),
+            _ => Ok(inbox
+                .pop_front()
+                .map(|(_, peer, bytes)| Completion { peer, frame: aligned(&bytes) })),
+        }
+    }
+
+    fn pull_from_bytes(&self, _: Rank) -> Option<usize> {
+        self.script().pull_from
+    }
+
+    fn lend(&mut self, peer: Rank, payload: &[u8]) -> Option<Lent> {
+        let mut script = self.script();
+        script.note(Lending::Lent(peer, payload.len()));
+        Some(Lent { address: 0x1000, key: script.loans.len() as u32 })
+    }
+
+    fn take_back(&mut self, peer: Rank, lent: Lent) {
+        self.script().note(Lending::TakenBack(peer, lent));
+    }
+
+    fn post_pull(&mut self, vi: Vi, lent: Lent, len: usize) -> bool {
+        let mut script = self.script();
+        if !script.refuses_pulls {
+            script.note(Lending::Pulled(vi, lent, len));
+        }
+        !script.refuses_pulls
+    }
+
+    fn poll_pull(&mut self, _: Cq) -> Option<Pulled<Aligned>> {
+        let mut script = self.script();
+        match script.pulled.front_mut() {
+            Some((polls, ..)) if *polls > 0 => {
+                *polls -= 1;
+                None
+            }
+            _ => {
+                let (_, peer, payload) = script.pulled.pop_front()?;
+                Some(Pulled { peer, frame: payload.map(|payload| aligned(&payload)) })
+            }
         }
     }
 
@@ -143,7 +205,7 @@ impl Nic for Scripted {
         _: Option<Duration>,
     ) {
         let mut script = self.script();
-        script.gone |= script.inboxes.iter().all(VecDeque::is_empty);
+        script.gone |= script.inboxes.iter().all(VecDeque::is_empty) && script.pulled.is_empty();
     }
 
     fn peer_state(&self, _: Rank) -> PeerState {

@@ -46,7 +46,7 @@ impl Provider for OnHosts {
     fn connect(&self, size: usize, queues: &[ViSpec]) -> Vec<Self::Nic> {
         let hosts = hosts(size, self.0);
         let near = shm::connect(size, &copies(queues, &hosts)).unwrap();
-        let far = threads::connect(size, &layout(queues)).unwrap();
+        let far = threads::connect_lending(size, &layout(queues), 1).unwrap();
         let both = near.into_iter().zip(far).map(|(near, far)| {
             far.expose(exposed(&near, &hosts));
             Joined::new("shm+threads", (near, far), &hosts, WORDS)

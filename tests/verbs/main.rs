@@ -20,6 +20,7 @@ mod ib;
 mod joined;
 mod memory;
 mod planted;
+mod pulls;
 mod quiet;
 mod refusals;
 mod repaired;
@@ -54,6 +55,13 @@ macro_rules! conformance {
                 words_that_do_not_exist_are_refused,
                 registration_has_a_limit,
                 whoever_reads_a_word_finds_what_was_sent_before_it,
+            ],
+            pulls: [
+                a_payload_is_read_where_it_lies,
+                payloads_are_read_in_both_directions_at_once,
+                what_is_not_lent_is_not_read,
+                a_pull_wakes,
+                who_has_gone_is_not_read_from,
             ],
             quiet: [
                 a_quiet_word_is_read_and_fetched,

@@ -8,7 +8,7 @@ use crate::order::Rank;
 use crate::provider::{QueueSpec, Transport};
 
 /// The first bytes, with the version in the last of them.
-const MAGIC: [u8; 4] = *b"rIb\x02";
+const MAGIC: [u8; 4] = *b"rIb\x03";
 
 /// The numbers of packets have so many bits.
 const PACKET_BITS: u32 = 24;
@@ -30,6 +30,8 @@ pub(super) struct Address {
     pub(super) is_global: bool,
     /// The kind of its queue pairs for messages, which must be the same at all ranks.
     pub(super) transport: Transport,
+    /// From which length on it lends payloads, in bytes; the most if it lends none. It must be the same at all ranks.
+    pub(super) pull_from: u64,
     /// The number of the first packet of each of its queue pairs; and what its datagrams must name to be taken.
     pub(super) first_packet: u32,
     /// The number of its queue pair for datagrams; 0 if it has none.
@@ -53,6 +55,7 @@ impl Address {
         bytes.extend(self.lid.to_le_bytes());
         bytes.extend([self.mtu, self.is_global.into(), self.transport as u8]);
         bytes.extend(self.first_packet.to_le_bytes());
+        bytes.extend(self.pull_from.to_le_bytes());
         bytes.extend(self.datagrams.to_le_bytes());
         for place in [self.shown, self.reached, self.exposed] {
             bytes.extend(place.address.to_le_bytes());
@@ -132,7 +135,7 @@ impl Reader<'_> {
         if first_packet >> PACKET_BITS != 0 {
             return Err("the number of its first packet is none");
         }
-        let datagrams = self.u32()?;
+        let (pull_from, datagrams) = (self.u64()?, self.u32()?);
         let (shown, reached, exposed) = (self.place()?, self.place()?, self.place()?);
         if self.u32()? as usize != queues.len() {
             return Err("its network is laid out otherwise");
@@ -153,6 +156,7 @@ impl Reader<'_> {
             mtu,
             is_global,
             transport,
+            pull_from,
             first_packet,
             datagrams,
             shown,
@@ -182,6 +186,7 @@ mod tests {
             mtu: 5,
             is_global: true,
             transport: Transport::Uc,
+            pull_from: 1 << 40,
             first_packet: 0xab_cdef,
             datagrams: 0x1_2345,
             shown: Place { address: u64::MAX - 1, key: 7 },

@@ -2,7 +2,7 @@
 //! all it becomes a connected [`IbNic`].
 //!
 //! Connections are made when a job starts, all of them: each pair of ranks has one queue pair for each completion
-//! queue, and one for what goes aside. Memory is registered here and nowhere else.
+//! queue, and one for what goes aside. Memory is registered here, and for large payloads (`pulls`), and nowhere else.
 
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use super::error::{IbError, failed, failed_needing};
 use super::layout::Layout;
 use super::multicast::{Caster, Why};
 use super::nic::{IbNic, Inbox, Parts};
+use super::pulls::{DEFAULT_FROM_BYTES, Pulls};
 use super::settings::{Chosen, Settings, choose, port_packet_bytes};
 use crate::order::Rank;
 use crate::provider::shm::Exposed;
@@ -65,6 +66,7 @@ pub(super) struct Endpoint {
     /// Or why there is none.
     caster: Result<Box<Caster>, Option<Why>>,
     exposed: Option<Foreign>,
+    pulls: Pulls,
 }
 
 /// What the queue pairs of one lane are made for, without their numbers. What goes aside is reliable always.
@@ -222,6 +224,12 @@ impl Endpoint {
                 Caster::open(&chosen, &pd, &channel, &landing, rank).map(Box::new).map_err(Some)
             }
         };
+        let from_bytes = match settings.pull_from_bytes.unwrap_or(DEFAULT_FROM_BYTES) {
+            _ if settings.transport != Transport::Rc => None,
+            usize::MAX => None,
+            from => Some(from.max(1)),
+        };
+        let pulls = Pulls::new(&pd, from_bytes, chosen.port.message_bytes);
         let place = |words: &Words| {
             let (address, key) = words.address();
             Place { address, key }
@@ -237,6 +245,7 @@ impl Endpoint {
             is_global: chosen.is_global,
             transport: settings.transport,
             first_packet,
+            pull_from: from_bytes.map_or(u64::MAX, |from| from as u64),
             datagrams: caster.as_ref().map_or(0, |caster| caster.number()),
             shown: place(&shown),
             reached: place(&reached),
@@ -264,6 +273,7 @@ impl Endpoint {
             landing,
             caster,
             exposed,
+            pulls,
         })
     }
 
@@ -284,6 +294,12 @@ impl Endpoint {
                 return Err(IbError::Address {
                     peer,
                     what: "one of the two is on Ethernet, or has a GID index chosen, and the other is not",
+                });
+            }
+            if address.pull_from != self.address.pull_from {
+                return Err(IbError::Address {
+                    peer,
+                    what: "it lends payloads of another length: all ranks need the same RUNAHEAD_IB_PULL",
                 });
             }
             known.push(address);
@@ -355,6 +371,7 @@ impl Endpoint {
             landing: self.landing,
             caster,
             exposed: self.exposed,
+            pulls: self.pulls,
         }))
     }
 

@@ -3,7 +3,7 @@
 //!
 //! Each pair of ranks has a queue pair for each completion queue, reliably connected or as the user wants it, and a
 //! reliably connected one for what goes aside.
-//! All are connected when the job starts, and no memory is registered after that. Short messages travel in the
+//! All are connected when the job starts, and no memory is registered after that but for large payloads. Short messages travel in the
 //! work request itself; longer ones are copied into registered memory of the VI, once at each end, as the verbs
 //! promise their callers. One send in some is signalled. A message meets a receive because its sender counts: the
 //! receiver shows how many receives it has posted again, and a sender reads that number by an RDMA read when its
@@ -31,9 +31,10 @@
 //! | `end` | one end of a VI, and a message in its memory |
 //! | `aside` | words, rings, farewells |
 //! | `multicast` | words to all ranks at once |
+//! | `pulls` | large payloads, which peers read where they lie |
 //! | `losses` | peers that are lost |
 //! | `patience` | waiting for the device |
-//! | `nic` | the verbs; in `nic/leaving`, how a rank leaves |
+//! | `nic` | the verbs; in `nic/leaving`, how a rank leaves, in `nic/pulling`, how it reads large payloads |
 //! | `repaired` | the same over unreliable transports, with what is lost repeated |
 //!
 //! docs/RDMA.md says how to run it, and what is not there yet.
@@ -51,6 +52,7 @@ mod losses;
 mod multicast;
 mod nic;
 mod patience;
+mod pulls;
 mod repaired;
 mod settings;
 

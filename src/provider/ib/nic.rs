@@ -13,6 +13,7 @@ use super::layout::{Layout, MAX_REGIONS, REGION_WORDS, Region};
 use super::losses::{LAUNCHER, Loss, Losses};
 use super::multicast::{Caster, Why};
 use super::patience::Patience;
+use super::pulls::Pulls;
 use crate::order::Rank;
 use crate::provider::joined::{Far, Written};
 use crate::provider::{QueueSpec, words};
@@ -22,11 +23,12 @@ use crate::sys::ibverbs::{
 };
 use crate::sys::time::Instant;
 use crate::verbs::{
-    self, Cq as Queue, Fetched, Multicast, Nic, NicAttributes, PeerState, PostError, QuietPuts,
-    RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    self, Cq as Queue, Fetched, Lent, Multicast, Nic, NicAttributes, PeerState, PostError, Pulled,
+    QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 mod leaving;
+mod pulling;
 
 /// How long a rank sleeps before it looks around for peers that have died, and how long it waits between two
 /// such looks when it does not sleep.
@@ -100,6 +102,7 @@ pub(super) struct Parts {
     pub(super) landing: Arc<Words>,
     pub(super) caster: Result<Box<Caster>, Option<Why>>,
     pub(super) exposed: Option<Foreign>,
+    pub(super) pulls: Pulls,
 }
 
 /// A rank's interface to RDMA, made by [`join`](super::join) or [`connect`](super::connect).
@@ -127,6 +130,7 @@ pub struct IbNic {
     caster: Result<Box<Caster>, Option<Why>>,
     /// Memory of the host, for others to write; kept as long as they can.
     exposed: Option<Foreign>,
+    pulls: Pulls,
     losses: Losses,
     /// What the next poll tells.
     faults: Vec<VerbsError>,
@@ -163,6 +167,7 @@ impl IbNic {
             landing: parts.landing,
             caster: parts.caster,
             exposed: parts.exposed,
+            pulls: parts.pulls,
             losses: Losses::of(parts.layout.size),
             faults: Vec::new(),
             regions: Vec::new(),
@@ -401,6 +406,7 @@ impl IbNic {
             || self.inboxes.iter_mut().any(has_message)
             || self.caster.as_mut().is_ok_and(|caster| caster.has_news())
             || self.rung.replace(false)
+            || !self.pulls.under_way.is_empty() && self.has_pulled()
             || self.starved && self.reap() && std::mem::take(&mut self.starved)
             || self.starved_of_words && self.has_room_for_words()
     }
@@ -422,7 +428,8 @@ impl IbNic {
     fn arm(&self) -> bool {
         let aside = self.aside.borrow();
         let queues = self.inboxes.iter().map(|inbox| &inbox.cq).chain([&aside.receives]);
-        let starved = self.starved.then_some(&self.sends);
+        let awaits_sends = self.starved || !self.pulls.under_way.is_empty();
+        let starved = awaits_sends.then_some(&self.sends);
         let words = self.starved_of_words.then_some(&aside.sends);
         let datagrams = self.caster.as_ref().ok().and_then(|caster| caster.awaited());
         queues.chain(starved).chain(words).chain(datagrams).all(|cq| cq.arm().is_ok())
@@ -544,7 +551,9 @@ impl Nic for IbNic {
     #[inline]
     fn is_quiet(&mut self, cq: Queue) -> bool {
         let Some(inbox) = self.inboxes.get_mut(usize::from(cq.0)) else { return false };
-        self.faults.is_empty() && inbox.has_something() == Ok(false)
+        self.faults.is_empty()
+            && self.pulls.under_way.is_empty()
+            && inbox.has_something() == Ok(false)
     }
 
     #[inline]
@@ -710,6 +719,31 @@ impl Nic for IbNic {
     #[inline]
     fn poll_multicast(&mut self) -> Result<Option<(Rank, [u64; 2])>, VerbsError> {
         Ok(self.caster.as_mut().ok().and_then(|caster| caster.take()))
+    }
+
+    fn pull_from_bytes(&self, peer: Rank) -> Option<usize> {
+        self.pulls_from(peer)
+    }
+
+    fn lend(&mut self, peer: Rank, payload: &[u8]) -> Option<Lent> {
+        self.lend_to(peer, payload)
+    }
+
+    fn take_back(&mut self, peer: Rank, lent: Lent) {
+        self.pulls.take_back(peer, lent);
+    }
+
+    fn post_pull(&mut self, vi: Vi, lent: Lent, len: usize) -> bool {
+        self.begin_pull(vi, lent, len)
+    }
+
+    #[inline]
+    fn poll_pull(&mut self, cq: Queue) -> Option<Pulled<Frame>> {
+        if self.pulls.under_way.is_empty() { None } else { self.take_pulled(cq) }
+    }
+
+    fn free_pulled(&mut self, frame: Frame) {
+        self.keep_room(frame);
     }
 
     /// There are no shared words of which to ask.

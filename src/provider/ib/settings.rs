@@ -25,6 +25,9 @@ pub struct Settings {
     pub transport: Transport,
     /// Whether nothing is to be sent to all ranks at once, as where switches do not let it through.
     pub without_multicast: bool,
+    /// From which length on receivers read a payload where it lies, in bytes; `usize::MAX` for never. If nothing is
+    /// said, it is what suits. All ranks need the same.
+    pub pull_from_bytes: Option<usize>,
 }
 
 impl Settings {
@@ -47,6 +50,12 @@ impl Settings {
     /// Nothing is sent to all ranks at once.
     pub fn without_multicast(mut self) -> Settings {
         self.without_multicast = true;
+        self
+    }
+
+    /// Receivers read payloads of so many bytes and more where they lie; with `usize::MAX`, none.
+    pub fn with_pull_from_bytes(mut self, bytes: usize) -> Settings {
+        self.pull_from_bytes = Some(bytes);
         self
     }
 

@@ -1,10 +1,11 @@
 //! Registered memory: pages that a device may read and write by itself.
 //!
-//! There are two kinds. [`Words`] can be reached by peers at any time, as far as [`Access`] says, and are read and
+//! There are three kinds. [`Words`] can be reached by peers at any time, as far as [`Access`] says, and are read and
 //! written here as atomics only. What lies in a [`Slot`] is reached by the device while the slot is posted, and
-//! by whoever owns the slot at all other times; a slot cannot be copied, so that is never both.
+//! by whoever owns the slot at all other times; a slot cannot be copied, so that is never both. [`Readable`] bytes
+//! belong to somebody else, and peers only read them.
 //!
-//! Registering takes system calls and pins memory. Nothing is registered on the path of a message.
+//! Registering takes system calls and pins memory. Nothing is registered on the path of a message but what is long.
 
 use std::ffi::c_void;
 use std::ops::Deref;
@@ -213,6 +214,47 @@ impl Drop for Foreign {
     }
 }
 
+/// Bytes of somebody else that peers may read, as long as this is there.
+///
+/// It borrows them for no longer than it takes to make it, and that is sound: no device ever writes them, so nothing that
+/// this process finds in its memory depends on it, and what others make of bytes that change meanwhile, or that belong
+/// to something else by then, is no access of this process. The pages stay pinned, so a device reads what was there even
+/// if they were unmapped. That peers read only what is meant for them is for the owner of the payload to see to.
+pub(crate) struct Readable {
+    mr: NonNull<abi::Mr>,
+    first: u64,
+    pd: Arc<Pd>,
+}
+
+// SAFETY: as for `Registered`.
+unsafe impl Send for Readable {}
+
+impl Readable {
+    pub(crate) fn new(pd: &Arc<Pd>, bytes: &[u8]) -> Result<Readable, Failure> {
+        let first = bytes.as_ptr().cast_mut().cast();
+        let reg_mr = pd.context().library().ibv_reg_mr;
+        // SAFETY: the domain is valid, and the bytes are mapped while it is called. With this access nobody writes them,
+        // neither a peer nor a device.
+        let mr = unsafe { reg_mr(pd.as_ptr(), first, bytes.len(), abi::ACCESS_REMOTE_READ) };
+        let mr = NonNull::new(mr).ok_or_else(|| Failure::registration(bytes.len()))?;
+        Ok(Readable { mr, first: bytes.as_ptr().addr() as u64, pd: Arc::clone(pd) })
+    }
+
+    /// What a peer is told, so that it can read them: where they start, and a key.
+    pub(crate) fn address(&self) -> (u64, u32) {
+        // SAFETY: it is valid until this is dropped, and nobody writes it.
+        let key = unsafe { (*self.mr.as_ptr()).rkey };
+        (self.first, key)
+    }
+}
+
+impl Drop for Readable {
+    fn drop(&mut self) {
+        // SAFETY: it is valid, and this process posts no work on it.
+        unsafe { (self.pd.context().library().ibv_dereg_mr)(self.mr.as_ptr()) };
+    }
+}
+
 /// How far places for messages of `bytes` bytes lie apart: they have lines of their own, and more than whole words.
 pub(super) fn stride(bytes: usize) -> usize {
     bytes.max(1).checked_next_multiple_of(64).unwrap_or(usize::MAX)
@@ -290,6 +332,30 @@ impl Slot {
     /// The slot was [posted](Slot::surrender), its work has completed, and this is done once for each time.
     pub(super) unsafe fn given_back(slots: &Arc<Slots>, index: u32) -> Slot {
         Slot { slots: Arc::clone(slots), index }
+    }
+
+    /// A slot of its own, for `bytes` bytes.
+    pub(crate) fn alone(pd: &Arc<Pd>, bytes: usize) -> Result<Slot, Failure> {
+        // What a work request names has a length of 32 bits, and so has a message.
+        let (slots, _) = Slots::new(pd, 1, bytes, 0)?;
+        Ok(Slot { slots, index: 0 })
+    }
+
+    /// How many bytes it has room for.
+    pub(crate) fn room(&self) -> usize {
+        self.slots.bytes
+    }
+
+    /// Where some of its bytes lie, for a work request of who owns it.
+    ///
+    /// # Panics
+    ///
+    /// If it has not so many.
+    pub(super) fn sge(&self, offset: usize, len: usize) -> abi::Sge {
+        assert!(offset.checked_add(len).is_some_and(|end| end <= self.slots.bytes));
+        let first = self.slots.registered.place(self.slots.message(self.index) + offset, len);
+        let length = u32::try_from(len).expect("a piece is shorter");
+        abi::Sge { addr: first.as_ptr().addr() as u64, length, lkey: self.slots.registered.lkey() }
     }
 
     /// Gives up the right, for the device to have it.

@@ -14,6 +14,10 @@ use super::queue::{Completion, Cq};
 use super::transport::{Ah, Remote, Route, Transport};
 use super::{Failure, abi};
 
+mod pull;
+
+use pull::Pulling;
+
 /// What a pair is made for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PairShape {
@@ -105,6 +109,8 @@ pub(crate) struct Pair {
     done: u32,
     /// Where what is read from peers is put.
     landing: Arc<Words>,
+    /// A payload that is read from the peer.
+    pulling: Option<Pulling>,
     broken: bool,
 }
 
@@ -149,6 +155,7 @@ impl Pair {
             posted: 0,
             done: 0,
             landing: Arc::clone(landing),
+            pulling: None,
             broken: false,
         };
         let (attr, mask) = shape.transport.initial(port, shape.qkey);
@@ -374,7 +381,7 @@ impl Pair {
     }
 
     /// Posts a request. What its list names is registered memory that this pair keeps and that nobody else uses
-    /// before it is done, or words; or, if it is inline, any memory.
+    /// before it is done (as a slot of its own, or the room of [`Pulling`]), or words; or, if it is inline, any memory.
     #[inline]
     fn submit(
         &mut self,

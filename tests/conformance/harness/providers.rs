@@ -38,6 +38,12 @@ pub trait Provider {
     /// Whether a rank can send words to all others at once.
     const MULTICASTS: bool = false;
 
+    /// Whether receivers read payloads of `len` bytes by themselves where `from` has lent them to `to`.
+    fn pulls(size: usize, from: usize, to: usize, len: usize) -> bool {
+        let _ = (size, from, to, len);
+        false
+    }
+
     /// Whether `rank` of `size` sees at once what another has published.
     fn sees(size: usize, rank: usize, other: usize) -> bool {
         let _ = (size, rank, other);
@@ -81,6 +87,10 @@ impl Provider for Lent {
     const SHARES_WORDS: bool = true;
     const WRITES_WORDS: bool = true;
 
+    fn pulls(_: usize, _: usize, _: usize, _: usize) -> bool {
+        true
+    }
+
     fn connect(size: usize, config: &Config) -> Vec<ThreadsNic> {
         let fabric = Launch::new(size).config(config.clone()).fabric();
         threads::connect_lending(size, &fabric.expect("the configuration is right"), 1)
@@ -96,6 +106,10 @@ pub struct LentLate;
 impl Provider for LentLate {
     type Nic = Fault<ThreadsNic>;
     const CAUSAL: bool = false;
+
+    fn pulls(_: usize, _: usize, _: usize, _: usize) -> bool {
+        true
+    }
 
     fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
         let plan = FaultPlan { seed: 37, max_delay_ticks: 60, ..FaultPlan::default() };
@@ -124,7 +138,7 @@ fn ib_settings() -> runahead::provider::ib::Settings {
     runahead::provider::ib::Settings::default().with_devices(&device)
 }
 
-/// Threads of one process that reach each other by RDMA.
+/// Threads of one process that reach each other by RDMA. Receivers read by themselves all that is above the eager limit.
 #[cfg(all(target_os = "linux", feature = "ib"))]
 pub struct Ib;
 
@@ -135,13 +149,17 @@ impl Provider for Ib {
     const WRITES_WORDS: bool = true;
     const MULTICASTS: bool = true;
 
+    fn pulls(_: usize, _: usize, _: usize, _: usize) -> bool {
+        true
+    }
+
     /// Signals are words, by which everyone tells everyone.
     fn default_algorithm() -> Algorithm {
         Algorithm::AllToAll
     }
 
     fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
-        let settings = ib_settings();
+        let settings = ib_settings().with_pull_from_bytes(1);
         let fabric = Launch::new(size).config(config.clone()).fabric();
         let fabric = fabric.expect("the configuration is right");
         match runahead::provider::ib::connect(&settings, size, &fabric) {
@@ -286,6 +304,11 @@ impl Provider for MixedIb {
     const CAUSAL: bool = false;
     const SHARES_WORDS: bool = true;
     const WRITES_WORDS: bool = true;
+
+    /// Between hosts, if it is long enough.
+    fn pulls(size: usize, from: usize, to: usize, len: usize) -> bool {
+        !two_hosts(size).are_near(from, to) && len >= 64 << 10
+    }
 
     fn sees(size: usize, rank: usize, other: usize) -> bool {
         two_hosts(size).are_near(rank, other)

@@ -1,0 +1,84 @@
+//! Payloads that peers read here, and those that this rank reads at peers, by RDMA reads.
+//!
+//! They go by the queue pair of their VI, so they wait for no other VI's messages, and none for them. A read that fails
+//! breaks its queue pair: the peer is lost then.
+
+use super::IbNic;
+use crate::order::Rank;
+use crate::provider::ib::end::{End, Frame};
+use crate::verbs::{Cq, Lent, Pulled, Vi};
+
+impl IbNic {
+    /// From which length on payloads are lent to a peer, and read from it.
+    pub(super) fn pulls_from(&self, peer: Rank) -> Option<usize> {
+        let from = self.pulls.from_bytes.filter(|_| self.is_reliable)?;
+        let is_reached =
+            peer < self.layout.size && self.ends.get(peer).is_some_and(Option::is_some);
+        is_reached.then_some(from)
+    }
+
+    pub(super) fn lend_to(&mut self, peer: Rank, payload: &[u8]) -> Option<Lent> {
+        self.pulls_from(peer)?;
+        self.pulls.lend(peer, payload)
+    }
+
+    pub(super) fn begin_pull(&mut self, vi: Vi, lent: Lent, len: usize) -> bool {
+        let index = self.index(vi);
+        if self.pulls_from(vi.peer).is_none() || self.is_gone(vi.peer) {
+            return false;
+        }
+        let Some(Some(end)) = self.ends.get_mut(index) else { return false };
+        if end.spec.is_none() {
+            return false;
+        }
+        let Some(room) = self.pulls.room(len) else { return false };
+        if let Err(room) = end.pair.begin_pull((lent.address, lent.key), room, len) {
+            self.pulls.keep(room);
+            return false;
+        }
+        end.pair.go_on_pulling(self.pulls.piece_bytes);
+        self.pulls.under_way.push((index, len));
+        true
+    }
+
+    #[cold]
+    pub(super) fn take_pulled(&mut self, cq: Cq) -> Option<Pulled<Frame>> {
+        self.reap();
+        let size = self.layout.size;
+        for at in 0..self.pulls.under_way.len() {
+            let (index, len) = self.pulls.under_way[at];
+            let peer = index % size;
+            if index / size != usize::from(cq.0) {
+                continue;
+            }
+            let is_gone = self.is_gone(peer);
+            let Some(Some(end)) = self.ends.get_mut(index) else { continue };
+            let room = end.pair.pulled();
+            if room.is_some() || is_gone || end.pair.is_broken() {
+                if end.pair.is_broken() && !is_gone {
+                    // Else it stands there by what.
+                    self.losses.note(peer, "ibv_post_send", "the device refuses it");
+                }
+                self.pulls.under_way.remove(at);
+                let frame = room.map(|room| Frame::new(peer, len, room));
+                return Some(Pulled { peer, frame });
+            }
+            end.pair.go_on_pulling(self.pulls.piece_bytes);
+        }
+        None
+    }
+
+    /// Whether [`take_pulled`](IbNic::take_pulled) would find something or have something to do.
+    pub(super) fn has_pulled(&mut self) -> bool {
+        self.reap();
+        self.pulls.under_way.iter().any(|&(index, _)| {
+            let may_go_on = |end: &End| end.pair.may_go_on_pulling() || end.pair.is_broken();
+            self.is_gone(index % self.layout.size)
+                || self.ends.get(index).and_then(Option::as_ref).is_some_and(may_go_on)
+        })
+    }
+
+    pub(super) fn keep_room(&mut self, frame: Frame) {
+        self.pulls.keep(frame.into_slot());
+    }
+}

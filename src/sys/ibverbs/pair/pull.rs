@@ -1,0 +1,83 @@
+//! Reading a long payload of the peer's into a room of this process, in pieces.
+//!
+//! The pair owns the room as long as the device may write there, and gives it to nobody before all of it has come. If
+//! the pair fails meanwhile, the room is freed with it, when the device has forgotten the pair.
+
+use super::{Pair, PostFailure};
+use crate::sys::ibverbs::abi;
+use crate::sys::ibverbs::memory::Slot;
+
+/// A payload that is being read.
+pub(super) struct Pulling {
+    room: Slot,
+    /// Where it lies with the peer, and the key.
+    from: (u64, u32),
+    len: usize,
+    /// So much of it was asked for.
+    asked: usize,
+    /// The number of the request for the last piece that was asked for.
+    last: u32,
+}
+
+impl Pair {
+    /// Begins to read `len` bytes from this address of the peer's, under this key. It goes on by
+    /// [`go_on_pulling`](Pair::go_on_pulling).
+    ///
+    /// # Errors
+    ///
+    /// The room, if it is too small, the pair has failed, or it reads another payload still.
+    pub(crate) fn begin_pull(
+        &mut self,
+        from: (u64, u32),
+        room: Slot,
+        len: usize,
+    ) -> Result<(), Slot> {
+        if self.broken || self.pulling.is_some() || len == 0 || len > room.room() {
+            return Err(room);
+        }
+        self.pulling = Some(Pulling { room, from, len, asked: 0, last: 0 });
+        Ok(())
+    }
+
+    /// Asks for as many pieces of up to `piece_bytes` as there is room for among requests; half of that is left for
+    /// messages.
+    pub(crate) fn go_on_pulling(&mut self, piece_bytes: usize) {
+        // Taken out meanwhile: nobody else has it.
+        let Some(mut pulling) = self.pulling.take() else { return };
+        let most = (self.depth / 2).max(1);
+        while pulling.asked < pulling.len && self.posted.wrapping_sub(self.done) < most {
+            let len = (pulling.len - pulling.asked).min(piece_bytes.max(1));
+            let remote_addr = pulling.from.0.wrapping_add(pulling.asked as u64);
+            let to = abi::WorkTarget { rdma: abi::ToMemory { remote_addr, rkey: pulling.from.1 } };
+            let (mut list, number) = ([pulling.room.sge(pulling.asked, len)], self.posted);
+            match self.submit(abi::WR_RDMA_READ, 0, &mut list, to, true) {
+                Ok(()) => (pulling.asked, pulling.last) = (pulling.asked + len, number),
+                Err(PostFailure::Full) => break,
+                Err(_) => {
+                    self.broken = true;
+                    break;
+                }
+            }
+        }
+        self.pulling = Some(pulling);
+    }
+
+    /// Whether [`go_on_pulling`](Pair::go_on_pulling) would do something, or [`pulled`](Pair::pulled) find it done.
+    pub(crate) fn may_go_on_pulling(&self) -> bool {
+        self.pulling.as_ref().is_some_and(|pulling| {
+            let most = (self.depth / 2).max(1);
+            let has_more = pulling.asked < pulling.len;
+            has_more && self.posted.wrapping_sub(self.done) < most || self.has_all(pulling)
+        })
+    }
+
+    fn has_all(&self, pulling: &Pulling) -> bool {
+        !self.broken && pulling.asked == pulling.len && self.is_done(pulling.last)
+    }
+
+    /// The room with the payload in it, once all of it has come.
+    pub(crate) fn pulled(&mut self) -> Option<Slot> {
+        let is_whole = self.pulling.as_ref().is_some_and(|pulling| self.has_all(pulling));
+        if is_whole { self.pulling.take().map(|pulling| pulling.room) } else { None }
+    }
+}

@@ -1,0 +1,372 @@
+//! Payloads that are lent, frame by frame: what goes over the wire, when memory is the owner's again, and what a peer
+//! may not say.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use runahead::Config;
+use runahead::message::{
+    BULK, CONTROL, Context, Control, EAGER, Engine, Envelope, Header, Kind, MessageError, Pattern,
+    Returned, Source, Tag, Violation,
+};
+use runahead::order::GroupId;
+use runahead::verbs::{Cq, Lent, Vi};
+
+use super::scripted::{Lending, Script, Scripted};
+
+const ANY: Pattern = Pattern { source: Source::Any, tag: Tag::Any };
+const ENVELOPE: Envelope = Envelope { context: Context::WORLD, tag: 0, element: 0 };
+const LENT: Lent = Lent { address: 0x7f12_3456_789a, key: 0xab };
+
+fn config() -> Config {
+    Config { eager_bytes: 16, segment_bytes: 32, message_bytes: 1 << 16, ..Config::new(3) }
+}
+
+type Ranked = (Engine<Scripted>, Arc<Mutex<Script>>);
+
+/// Rank 0 of 3, on a network that lends from 40 bytes on.
+fn engine() -> Ranked {
+    let (nic, script) = Scripted::new(3);
+    script.lock().unwrap().pull_from = Some(40);
+    (Engine::new(nic, config()).unwrap(), script)
+}
+
+fn header(kind: Kind, len: u32, transfer: u32) -> Header {
+    Header { kind, element: 0, context: Context::WORLD, tag: 0, stamp: 0, len, transfer }
+}
+
+/// A request that bears a loan.
+fn lent(number: u32, len: u32) -> Vec<u8> {
+    let header = header(Kind::Lent, len, 7 + number).encode();
+    let (address, key) = (LENT.address.to_le_bytes(), LENT.key.to_le_bytes());
+    [&header[..], &address, &key, &number.to_le_bytes()].concat()
+}
+
+fn come(script: &Mutex<Script>, cq: Cq, frame: &[u8]) {
+    script.lock().unwrap().inboxes[usize::from(cq.0)].push_back((0, 1, frame.to_vec()));
+}
+
+fn control(script: &Mutex<Script>, control: Control) {
+    come(script, CONTROL, &control.encode(Returned::default()));
+}
+
+fn sent_on(script: &Mutex<Script>, cq: Cq) -> Vec<Vec<u8>> {
+    let script = script.lock().unwrap();
+    script.sent.iter().filter(|(vi, _)| *vi == Vi { peer: 1, cq }).map(|(_, b)| b.clone()).collect()
+}
+
+/// The words on loans that were sent.
+fn words(script: &Mutex<Script>) -> Vec<u32> {
+    let of_bulk = sent_on(script, BULK).into_iter();
+    let headers = of_bulk.map(|frame| Header::decode(&frame).unwrap().0);
+    headers.filter(|header| header.kind == Kind::Pulled).map(|header| header.transfer).collect()
+}
+
+fn clears(script: &Mutex<Script>) -> usize {
+    let of_control = sent_on(script, CONTROL).into_iter();
+    let decoded = of_control.map(|frame| Control::decode(&frame).unwrap().0);
+    decoded.filter(|control| matches!(control, Control::ClearToSend { .. })).count()
+}
+
+fn lendings(script: &Mutex<Script>) -> Vec<Lending> {
+    script.lock().unwrap().loans.iter().map(|(lending, _)| *lending).collect()
+}
+
+fn receive(engine: &mut Engine<Scripted>) -> Result<Vec<u8>, MessageError> {
+    engine.recv(Context::WORLD, ANY, |_| Ok::<_, MessageError>(()), |_, bytes| bytes.to_vec())
+}
+
+fn violation(result: Result<bool, MessageError>) -> Violation {
+    match result {
+        Err(MessageError::Protocol { from: 1, violation }) => violation,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The receiver reads it, in the order in which it has matched requests and one at a time, and says so by one word.
+// SEMANTICS: FLOW-4
+#[test]
+fn what_is_lent_is_read_and_given_back() {
+    let (mut engine, script) = engine();
+    for (number, len) in [(4, 50), (31, 60)] {
+        come(&script, EAGER, &lent(number, len));
+        engine.post_recv(Context::WORLD, ANY).unwrap();
+    }
+    engine.progress().unwrap();
+    let vi = Vi { peer: 1, cq: BULK };
+    assert_eq!(lendings(&script), [Lending::Pulled(vi, LENT, 50)], "one at a time");
+    assert_eq!((words(&script), clears(&script)), (vec![], 0));
+    script.lock().unwrap().pulled.push_back((0, 1, Some(vec![5; 50])));
+    engine.progress().unwrap();
+    assert_eq!(lendings(&script)[1..], [Lending::Pulled(vi, LENT, 60)]);
+    script.lock().unwrap().pulled.push_back((0, 1, Some(vec![6; 60])));
+    engine.progress().unwrap();
+    assert_eq!((words(&script), clears(&script)), (vec![1 << 4, 1 << 31 | 1 << 4], 0));
+    // The same number stands for the next.
+    come(&script, EAGER, &lent(4, 70));
+    script.lock().unwrap().pulled.push_back((1, 1, Some(vec![7; 70])));
+    assert_eq!(receive(&mut engine), Ok(vec![7; 70]));
+    assert_eq!(words(&script).last(), Some(&(1 << 31)));
+}
+
+/// Where the network has no room to read into, the payload comes in segments, and goes back when it is whole.
+// SEMANTICS: FLOW-4
+#[test]
+fn what_cannot_be_read_comes_in_segments() {
+    let (mut engine, script) = engine();
+    script.lock().unwrap().refuses_pulls = true;
+    come(&script, EAGER, &lent(2, 50));
+    engine.post_recv(Context::WORLD, ANY).unwrap();
+    engine.progress().unwrap();
+    assert_eq!((lendings(&script), words(&script), clears(&script)), (vec![], vec![], 1));
+    for (at, len) in [(0, 32), (32, 18)] {
+        assert_eq!(words(&script), [], "{at} of 50 bytes are there");
+        let header = header(Kind::Segment, len, 9).encode();
+        come(&script, BULK, &[&header[..], &vec![3; len as usize]].concat());
+        engine.progress().unwrap();
+    }
+    assert_eq!(words(&script), [1 << 2]);
+}
+
+// SEMANTICS: GRP-3
+#[test]
+fn what_nobody_receives_is_given_back_unread() {
+    let (mut engine, script) = engine();
+    let early = engine.post_recv(Context::WORLD, ANY).unwrap();
+    let late = engine.post_recv(Context::WORLD, ANY).unwrap();
+    engine.discard_recv(early);
+    come(&script, EAGER, &lent(0, 50));
+    engine.progress().unwrap();
+    assert_eq!((lendings(&script), words(&script)), (vec![], vec![1]));
+    // One that waits for its turn, behind one that is being read.
+    let third = engine.post_recv(Context::WORLD, ANY).unwrap();
+    come(&script, EAGER, &lent(1, 50));
+    come(&script, EAGER, &lent(2, 50));
+    engine.progress().unwrap();
+    engine.discard_recv(third);
+    engine.discard_recv(late);
+    assert_eq!(lendings(&script).len(), 1);
+    script.lock().unwrap().pulled.push_back((0, 1, Some(vec![1; 50])));
+    engine.progress().unwrap();
+    assert_eq!((lendings(&script).len(), words(&script).last()), (1, Some(&0b111)));
+}
+
+/// It is lost, once what it had said before was looked at.
+// SEMANTICS: END-2, SAFE-1
+#[test]
+fn who_cannot_be_read_from_is_lost() {
+    for says_why in [false, true] {
+        let (mut engine, script) = engine();
+        come(&script, EAGER, &lent(0, 50));
+        if says_why {
+            let closing = Control::Closing { clock: 0, failed: true, lost: None, pulled: 0 };
+            for (polls, said) in
+                [closing, Control::Ended { eager: 1, segments: 0 }].into_iter().enumerate()
+            {
+                let frame = said.encode(Returned::default()).to_vec();
+                let inbox = usize::from(CONTROL.0);
+                script.lock().unwrap().inboxes[inbox].push_back((polls as u32 * 2, 1, frame));
+            }
+        }
+        script.lock().unwrap().pulled.push_back((0, 1, None));
+        let error = receive(&mut engine).unwrap_err();
+        let expected = match says_why {
+            false => MessageError::PeerLost { rank: 1 },
+            true => MessageError::PeerEnded { rank: 1, failed: true },
+        };
+        assert_eq!(error, expected);
+    }
+}
+
+// SEMANTICS: SAFE-1
+#[test]
+fn nobody_lends_what_was_not_agreed() {
+    let answer = |pull_from, frames: &[Vec<u8>]| {
+        let (nic, script) = Scripted::new(3);
+        script.lock().unwrap().pull_from = pull_from;
+        let mut engine = Engine::new(nic, config()).unwrap();
+        frames.iter().for_each(|frame| come(&script, EAGER, frame));
+        engine.progress()
+    };
+    let unasked = |transfer, len| Violation::LentUnasked { transfer, len };
+    assert_eq!(violation(answer(None, &[lent(0, 50)])), unasked(7, 50));
+    assert_eq!(violation(answer(Some(51), &[lent(1, 50)])), unasked(8, 50));
+    assert_eq!(violation(answer(Some(0), &[lent(0, 0)])), unasked(7, 0));
+    assert_eq!(answer(Some(50), &[lent(0, 50)]), Ok(true));
+    let limit = 1 << 16;
+    let too_large = Violation::TooLarge { len: limit + 1, limit };
+    assert_eq!(violation(answer(Some(50), &[lent(0, limit as u32 + 1)])), too_large);
+    for number in [32, u32::MAX] {
+        assert_eq!(violation(answer(Some(50), &[lent_as(number)])), Violation::FalseLoan(number));
+    }
+    assert_eq!(violation(answer(Some(50), &[lent(3, 50), lent(3, 60)])), Violation::FalseLoan(3));
+    for len in [39, 41] {
+        let mut frame = lent(0, 50);
+        frame.resize(len, 0);
+        assert!(matches!(violation(answer(Some(50), &[frame])), Violation::Malformed(_)));
+    }
+    let word = header(Kind::Pulled, 0, 0).encode().to_vec();
+    assert_eq!(violation(answer(Some(50), &[word])), Violation::UnknownTransfer(0));
+}
+
+fn lent_as(number: u32) -> Vec<u8> {
+    let mut frame = lent(0, 50);
+    frame[36..].copy_from_slice(&number.to_le_bytes());
+    frame
+}
+
+/// What is said of a payload that is read is no segment, and none that is read comes in segments.
+// SEMANTICS: SAFE-1
+#[test]
+fn nobody_sends_what_is_read() {
+    let (mut engine, script) = engine();
+    come(&script, EAGER, &lent(0, 50));
+    engine.post_recv(Context::WORLD, ANY).unwrap();
+    engine.progress().unwrap();
+    let header = header(Kind::Segment, 10, 7).encode();
+    come(&script, BULK, &[&header[..], &[3; 10]].concat());
+    assert_eq!(violation(engine.progress()), Violation::UnknownTransfer(7));
+}
+
+/// What the sender lends goes with the request, and comes back with the word of its number.
+// SEMANTICS: FLOW-4, END-1
+#[test]
+fn what_was_given_back_is_sent() {
+    let (mut engine, script) = engine();
+    let sends: Vec<_> = [50, 39, 60]
+        .map(|len| engine.post_send(1, ENVELOPE, &vec![1; len]).unwrap())
+        .into_iter()
+        .collect();
+    let kinds = sent_on(&script, EAGER).into_iter().map(|frame| {
+        let (header, behind) = Header::decode(&frame).unwrap();
+        (header.kind, header.len, behind.last_chunk().map(|bytes| u32::from_le_bytes(*bytes)))
+    });
+    let expected =
+        [(Kind::Lent, 50, Some(0)), (Kind::Request, 39, None), (Kind::Lent, 60, Some(1))];
+    assert_eq!(kinds.collect::<Vec<_>>(), expected);
+    come(&script, BULK, &header(Kind::Pulled, 0, 1 << 1).encode());
+    engine.progress().unwrap();
+    assert_eq!(
+        sends.iter().map(|&id| engine.is_sent(id)).collect::<Vec<_>>(),
+        [false, false, true]
+    );
+    let back = Lending::TakenBack(1, Lent { address: 0x1000, key: 2 });
+    assert_eq!(lendings(&script), [Lending::Lent(1, 50), Lending::Lent(1, 60), back]);
+    // By the last word of a peer that ends: the first was read as well. What it says later is older.
+    control(&script, Control::Closing { clock: 0, failed: false, lost: None, pulled: 0b11 });
+    engine.progress().unwrap();
+    come(&script, BULK, &header(Kind::Pulled, 0, 1 << 1).encode());
+    engine.progress().unwrap();
+    assert_eq!(engine.wait_sent(sends[0]), Ok(()));
+    let ended = MessageError::PeerEnded { rank: 1, failed: false };
+    assert_eq!(engine.wait_sent(sends[1]), Err(ended));
+}
+
+// SEMANTICS: SAFE-1
+#[test]
+fn nobody_gives_back_what_was_not_lent() {
+    let answer = |by_closing: bool, word| {
+        let (mut engine, script) = engine();
+        engine.post_send(1, ENVELOPE, &[1; 50]).unwrap();
+        if by_closing {
+            control(
+                &script,
+                Control::Closing { clock: 0, failed: false, lost: None, pulled: word },
+            );
+        } else {
+            come(&script, BULK, &header(Kind::Pulled, 0, word).encode());
+        }
+        engine.progress()
+    };
+    for by_closing in [false, true] {
+        assert_eq!(answer(by_closing, 1), Ok(true));
+        for word in [0b10, 0b11, u32::MAX] {
+            assert_eq!(violation(answer(by_closing, word)), Violation::NotLent);
+        }
+    }
+}
+
+/// A receiver that cannot read it asks for it: it is not lent any more when the first segment leaves.
+// SEMANTICS: FLOW-4
+#[test]
+fn what_is_asked_for_is_taken_back_and_sent() {
+    let (mut engine, script) = engine();
+    control(&script, Control::ClearToSend { transfer: 1 });
+    script.lock().unwrap().inboxes[usize::from(CONTROL.0)][0].0 = 3;
+    engine.send(1, ENVELOPE, &[9; 50]).unwrap();
+    let loans = script.lock().unwrap().loans.clone();
+    let back = Lending::TakenBack(1, Lent { address: 0x1000, key: 1 });
+    assert_eq!(loans, [(Lending::Lent(1, 50), 0), (back, 1)], "only the request was sent before");
+    assert_eq!(sent_on(&script, BULK).len(), 2);
+    // Its number is free when it has come.
+    come(&script, BULK, &header(Kind::Pulled, 0, 1).encode());
+    engine.progress().unwrap();
+    engine.post_send(1, ENVELOPE, &[9; 50]).unwrap();
+    assert_eq!(sent_on(&script, EAGER)[1][36..], [0; 4]);
+}
+
+/// Whatever ends a blocking send, its payload is lent no more: a receiver that goes, a peer that breaks the protocol,
+/// and a panic under which the stack is unwound.
+// SEMANTICS: END-2, SAFE-1
+#[test]
+fn a_send_that_fails_leaves_nothing_lent() {
+    let back = [Lending::Lent(1, 50), Lending::TakenBack(1, Lent { address: 0x1000, key: 1 })];
+    let send = |engine: &mut Engine<Scripted>| engine.send(1, ENVELOPE, &[9; 50]);
+
+    let (mut goes, script) = engine();
+    assert_eq!(send(&mut goes), Err(MessageError::PeerLost { rank: 1 }));
+    assert_eq!(lendings(&script), back);
+
+    let (mut ends, script) = engine();
+    control(&script, Control::Closing { clock: 0, failed: true, lost: None, pulled: 0 });
+    script.lock().unwrap().inboxes[usize::from(CONTROL.0)][0].0 = 5;
+    assert_eq!(send(&mut ends), Err(MessageError::PeerEnded { rank: 1, failed: true }));
+    assert_eq!(lendings(&script), back);
+
+    let (mut broken, script) = engine();
+    come(&script, CONTROL, &[99; 32]);
+    script.lock().unwrap().inboxes[usize::from(CONTROL.0)][0].0 = 5;
+    assert!(matches!(send(&mut broken), Err(MessageError::Protocol { from: 1, .. })));
+    assert_eq!(lendings(&script), back);
+
+    let (nic, script) = Scripted::new(3);
+    script.lock().unwrap().pull_from = Some(40);
+    let config = Config { stall_after: Some(Duration::from_nanos(1)), ..config() };
+    let mut unwound = Engine::new(nic, config).unwrap();
+    unwound.on_stall(Arc::new(|_| std::panic::resume_unwind(Box::new("on purpose"))), |_| "");
+    // Whom it asks, and who says nothing, is reported.
+    for _ in 0..1000 {
+        control(&script, Control::Query { group: GroupId::WORLD, epoch: 1, clock: 1 });
+    }
+    script.lock().unwrap().inboxes[usize::from(CONTROL.0)]
+        .iter_mut()
+        .for_each(|frame| frame.0 = 50);
+    assert!(catch_unwind(AssertUnwindSafe(|| send(&mut unwound))).is_err());
+    assert_eq!(lendings(&script), back);
+}
+
+/// Its peers may take back what they have lent as soon as they hear that it ends.
+// SEMANTICS: END-1
+#[test]
+fn who_ends_reads_to_the_end_what_it_has_begun() {
+    for failed in [false, true] {
+        let (mut engine, script) = engine();
+        come(&script, EAGER, &lent(3, 50));
+        come(&script, EAGER, &lent(5, 50));
+        for _ in 0..2 {
+            engine.post_recv(Context::WORLD, ANY).unwrap();
+        }
+        engine.progress().unwrap();
+        script.lock().unwrap().pulled.push_back((20, 1, Some(vec![1; 50])));
+        engine.end(failed).unwrap();
+        assert!(script.lock().unwrap().pulled.is_empty(), "it was waited for");
+        assert_eq!(lendings(&script).len(), 1, "the other is not begun");
+        let told =
+            sent_on(&script, CONTROL).into_iter().find_map(|frame| match Control::decode(&frame) {
+                Ok((Control::Closing { pulled, .. }, _)) => Some(pulled),
+                _ => None,
+            });
+        assert_eq!(told, Some(1 << 3));
+    }
+}
