@@ -66,7 +66,7 @@ pub(super) struct Endpoint {
     /// Or why there is none.
     caster: Result<Box<Caster>, Option<Why>>,
     exposed: Option<Foreign>,
-    pulls: Pulls,
+    pulls: Box<Pulls>,
 }
 
 /// What the queue pairs of one lane are made for, without their numbers. What goes aside is reliable always.
@@ -229,7 +229,7 @@ impl Endpoint {
             usize::MAX => None,
             from => Some(from.max(1)),
         };
-        let pulls = Pulls::new(&pd, from_bytes, chosen.port.message_bytes);
+        let pulls = Box::new(Pulls::new(&pd, from_bytes, chosen.port.message_bytes));
         let place = |words: &Words| {
             let (address, key) = words.address();
             Place { address, key }

@@ -102,7 +102,7 @@ pub(super) struct Parts {
     pub(super) landing: Arc<Words>,
     pub(super) caster: Result<Box<Caster>, Option<Why>>,
     pub(super) exposed: Option<Foreign>,
-    pub(super) pulls: Pulls,
+    pub(super) pulls: Box<Pulls>,
 }
 
 /// A rank's interface to RDMA, made by [`join`](super::join) or [`connect`](super::connect).
@@ -130,7 +130,7 @@ pub struct IbNic {
     caster: Result<Box<Caster>, Option<Why>>,
     /// Memory of the host, for others to write; kept as long as they can.
     exposed: Option<Foreign>,
-    pulls: Pulls,
+    pulls: Box<Pulls>,
     losses: Losses,
     /// What the next poll tells.
     faults: Vec<VerbsError>,
