@@ -199,7 +199,7 @@ fn missing_multicast_is_said_once() {
     let groups = |multicast| {
         let config = config(6, 2, 60_000_000);
         let (nics, _) = wires(6, &config, (100, 0), multicast);
-        let two_rounds = |world: &Comm<Wire>| {
+        let two_rounds = |world: &Comm<Wire<Air>>| {
             for round in 0..2 {
                 let half = world.split((world.rank() % 2) as u32, round)?;
                 half.barrier()?.wait()?;
