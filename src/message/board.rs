@@ -247,9 +247,10 @@ impl Board {
         taken.members.clear();
         taken.members.extend_from_slice(members);
         taken.state = State::Used;
-        // Whoever sees the tag must not see what was published for the group before.
-        words.store(self.layout.epoch(place, self.rank), first);
-        words.store(self.layout.sum(place, self.rank), first);
+        // Whoever sees the tag must not see what was published for the group before, also where all words are written to
+        // another host again: what is published goes before what is stored then.
+        words.publish(self.layout.epoch(place, self.rank), first);
+        words.publish(self.layout.sum(place, self.rank), first);
         words.store(self.layout.tag(place, self.rank), tag_of(group));
     }
 

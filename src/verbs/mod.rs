@@ -510,7 +510,8 @@ pub trait Nic: Send {
         panic!("{} shares no word {word} for {value}", self.attributes().provider)
     }
 
-    /// As [`store_shared`](Nic::store_shared). False if it is sure that no rank sleeps, or is about to, without
+    /// As [`store_shared`](Nic::store_shared), of a number that counts beside words that are stored: where all words are
+    /// written to a copy again, those go last. False if it is sure that no rank sleeps, or is about to, without
     /// seeing the word: then nobody need be looked for who would have to be rung for it.
     ///
     /// # Panics

@@ -303,7 +303,8 @@ impl Aside {
         Ok(false)
     }
 
-    /// Writes a word of the memory that the peer's host lets others write, waiting for room, and nobody hears of it.
+    /// Writes a word of the memory that the peer's host lets others write, waiting for room, and nobody hears of it. The
+    /// device says of each when it is there: so, when the peer leaves, it is known at once that nothing is under way.
     pub(super) fn write_exposed(
         &mut self,
         peer: Rank,
@@ -314,7 +315,7 @@ impl Aside {
         self.post(peer, losses, |line| {
             let Place { address, key } = line.exposed;
             let target = Target::Memory(address.wrapping_add(word as u64 * 8), key);
-            line.pair.post(target, &value.to_le_bytes(), &[], false)?;
+            line.pair.post(target, &value.to_le_bytes(), &[], true)?;
             Ok(0)
         })?;
         Ok(())

@@ -24,11 +24,13 @@
 //! |---|---|
 //! | `hosts` | which rank is on which host |
 //! | `spread` | shared words of which each host has a copy |
+//! | `stored` | what a rank has stored of them |
 //! | `nic` | the verbs |
 
 mod hosts;
 mod nic;
 mod spread;
+mod stored;
 
 pub use hosts::{Hosts, InvalidHosts};
 pub use nic::{BEAT, Frame, Joined};

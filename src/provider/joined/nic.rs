@@ -378,13 +378,14 @@ impl<A: Nic, B: Far> Nic for Joined<A, B> {
 
     #[inline]
     fn store_shared(&self, word: usize, value: u64) {
-        self.publish_shared(word, value);
+        self.near.store_shared(self.place(word), value);
+        self.spread.store(&self.far, word, value, false);
     }
 
     #[inline]
     fn publish_shared(&self, word: usize, value: u64) -> bool {
         let somebody = self.near.publish_shared(self.place(word), value);
-        self.spread.store(&self.far, word, value);
+        self.spread.store(&self.far, word, value, true);
         somebody
     }
 
@@ -417,7 +418,8 @@ impl<A: Nic, B: Far> Drop for Joined<A, B> {
     fn drop(&mut self) {
         let now = Instant::now();
         let until = now.after(LINGER).unwrap_or(now);
-        while !self.spread.is_settled(&self.far) && Instant::now() < until {
+        let stays = || !thread::is_panicking() && Instant::now() < until;
+        while stays() && !self.spread.is_settled(&self.far) {
             thread::park(Some(LOOK));
         }
     }

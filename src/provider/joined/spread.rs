@@ -5,15 +5,17 @@
 //! So nobody forwards anything, and no rank of a host does anything for the others: a word is at all hosts as soon as
 //! the network has brought it. A word has one writer, whose words come to a host in the order in which they were stored.
 //!
-//! If the rank by which they went leaves, what was on the way to it may be lost: all are written again, by another, and
-//! once more when nothing is on the old way any longer that could come late, over what is newer. A rank that leaves
+//! If the rank by which they went leaves, what was on the way to it may be lost, or come late. So words are held back until
+//! nothing is on that way any more; then all are written again, by another, in the order that `stored` says, and from then on
+//! each as it is stored. Else an old word could come over a newer one, an old number beside a new mark. A rank that leaves
 //! stays until all that it has stored lies in all copies: nobody else writes it again.
 //!
-//! What words mean is not known here. Keeps rule END-1 of SEMANTICS.md.
+//! What words mean is not known here. Keeps rules BAR-1 and END-1 of SEMANTICS.md.
 
 use std::cell::{Cell, RefCell};
 
 use super::Hosts;
+use super::stored::Stored;
 use crate::order::Rank;
 use crate::verbs::{Nic, PeerState};
 
@@ -41,21 +43,23 @@ pub trait Far: Nic {
 }
 
 /// The copies of the other hosts, as one rank sees them.
+#[cfg_attr(test, derive(Clone))]
 pub(super) struct Spread {
     /// The number of words of each copy; 0 if there are none.
     pub(super) words: usize,
     /// Where, among the words of the near network, those of this host begin.
     pub(super) first: usize,
     hosts: Vec<Copy>,
-    /// What this rank has stored last in each of its words, in the order in which it was stored.
-    stored: RefCell<Vec<(usize, u64)>>,
+    /// What this rank has stored.
+    stored: RefCell<Stored>,
 }
 
+#[cfg_attr(test, derive(Clone))]
 struct Copy {
     ranks: Vec<Rank>,
     /// The place, among them, of the one by which words go there.
     by: Cell<usize>,
-    /// Whether what was written by those before may still come, over what was written by this one.
+    /// Whether words are held back, since what was written by those before may still come.
     again: Cell<bool>,
 }
 
@@ -74,15 +78,18 @@ impl Spread {
             words,
             first: own.unwrap_or(0) as usize * words,
             hosts: copies.collect(),
-            stored: RefCell::new(Vec::new()),
+            stored: RefCell::new(Stored::new(words)),
         }
     }
 
-    /// Writes a word that this rank alone stores into all other copies.
-    pub(super) fn store(&self, far: &impl Far, word: usize, value: u64) {
-        self.note(word, value);
+    /// Writes a word that this rank alone stores into all other copies. What `is_published` is a number; what is not may say
+    /// of what.
+    pub(super) fn store(&self, far: &impl Far, word: usize, value: u64, is_published: bool) {
+        self.stored.borrow_mut().note(word, value, is_published);
         for copy in &self.hosts {
-            if !copy.write(far, word, value) {
+            if copy.again.get() {
+                self.go_on(far, copy);
+            } else if !copy.write(far, word, value) {
                 self.change(far, copy);
             }
         }
@@ -94,16 +101,13 @@ impl Spread {
             let by = copy.ranks.get(copy.by.get());
             if by.is_some_and(|&by| far.peer_state(by) == PeerState::Gone) {
                 self.change(far, copy);
-            }
-            if copy.again.get() && copy.is_rid_of_those_before(far) {
-                copy.again.set(false);
-                // If this one has gone as well, it is found so by the next look.
-                self.repeat(far, copy);
+            } else {
+                self.go_on(far, copy);
             }
         }
     }
 
-    /// Whether words go by somebody else than before, and what went by that one has not come to its end.
+    /// Whether words are held back.
     pub(super) fn is_changing(&self) -> bool {
         self.hosts.iter().any(|copy| copy.again.get())
     }
@@ -128,34 +132,28 @@ impl Spread {
         })
     }
 
-    fn note(&self, word: usize, value: u64) {
-        let mut stored = self.stored.borrow_mut();
-        match stored.last_mut() {
-            // Most often.
-            Some(last) if last.0 == word => last.1 = value,
-            _ => {
-                if let Some(at) = stored.iter().position(|&(known, _)| known == word) {
-                    stored.remove(at);
-                }
-                stored.push((word, value));
-            }
-        }
-    }
-
-    /// From now on words go by the next rank of that host, which is still there; all that there are.
+    /// From now on words go by the next rank of that host; all that there are.
     #[cold]
     fn change(&self, far: &impl Far, copy: &Copy) {
-        while copy.by.get() < copy.ranks.len() {
-            copy.by.set(copy.by.get() + 1);
-            if self.repeat(far, copy) {
+        copy.by.set((copy.by.get() + 1).min(copy.ranks.len()));
+        copy.again.set(true);
+        self.go_on(far, copy);
+    }
+
+    /// If words are held back, and nothing is under way any more by those before: writes them, by the first that is still
+    /// there.
+    fn go_on(&self, far: &impl Far, copy: &Copy) {
+        while copy.again.get() && copy.is_rid_of_those_before(far) {
+            copy.again.set(false);
+            if !self.repeat(far, copy) {
+                copy.by.set((copy.by.get() + 1).min(copy.ranks.len()));
                 copy.again.set(true);
-                return;
             }
         }
     }
 
     fn repeat(&self, far: &impl Far, copy: &Copy) -> bool {
-        self.stored.borrow().iter().all(|&(word, value)| copy.write(far, word, value))
+        self.stored.borrow().iter().all(|(word, value)| copy.write(far, word, value))
     }
 }
 
@@ -175,3 +173,6 @@ impl Copy {
         }
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod model;
