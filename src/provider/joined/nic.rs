@@ -430,3 +430,6 @@ impl<A: Nic, B: Far> fmt::Debug for Joined<A, B> {
         write!(f, "rank {} of {} on {}", self.rank, self.size(), self.attributes.provider)
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod waits;

@@ -1,0 +1,173 @@
+//! Where a rank on two networks sleeps, and for how long: in every case, in one of them, and not longer than a beat, after a
+//! look at what it waits for. So whatever comes by the other network, or into the copy of the board, is seen a beat
+//! later at most, and no wake-up is lost. The networks are stand-ins that note what they are asked.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::provider::joined::Written;
+use crate::sys::shared::AtomicRefCell;
+
+const WORDS: usize = 4;
+/// Of the other host's copy, which comes second.
+const WORD: usize = 3;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Which {
+    Near,
+    Far,
+}
+
+/// A wait that could sleep: in which network, and for how long at most.
+type Sleep = (Which, Option<Duration>);
+
+#[derive(Clone, Default)]
+struct Notes(Arc<AtomicRefCell<Vec<Sleep>>>);
+
+struct Network {
+    which: Which,
+    attributes: NicAttributes,
+    notes: Notes,
+    /// What the shared words say.
+    said: u64,
+    arrives: bool,
+}
+
+impl Network {
+    fn new(which: Which, notes: &Notes, said: u64, arrives: bool) -> Network {
+        let attributes = NicAttributes {
+            provider: "noted",
+            max_ranks: 4,
+            max_message_bytes: 1,
+            max_descriptors_per_vi: 1,
+            completion_queues: 1,
+            max_registered_bytes: 0,
+            max_regions: 0,
+            inline_bytes: 0,
+            causal: true,
+        };
+        Network { which, attributes, notes: notes.clone(), said, arrives }
+    }
+}
+
+impl Far for Network {
+    fn write_exposed(&self, _: Rank, _: usize, _: u64) -> bool {
+        true
+    }
+
+    fn written_by(&self, _: Rank) -> Written {
+        Written::Arrived
+    }
+}
+
+impl Nic for Network {
+    type Frame = ();
+
+    fn attributes(&self) -> &NicAttributes {
+        &self.attributes
+    }
+
+    fn rank(&self) -> Rank {
+        1
+    }
+
+    fn size(&self) -> usize {
+        4
+    }
+
+    fn open_vi(&mut self, _: Vi, _: &ViSpec) -> Result<Reliability, VerbsError> {
+        Ok(Reliability::ReliableDelivery)
+    }
+
+    fn post_send(&mut self, _: Vi, _: &[u8], _: &[u8]) -> Result<(), PostError> {
+        Ok(())
+    }
+
+    fn poll_recv(&mut self, _: Cq) -> Result<Option<Completion<()>>, VerbsError> {
+        Ok(self.arrives.then_some(Completion { peer: 0, frame: () }))
+    }
+
+    fn bytes<'f>(&self, _: &'f ()) -> &'f [u8] {
+        &[]
+    }
+
+    fn post_recv(&mut self, _: Vi, _: ()) {}
+
+    fn register(&mut self, _: usize) -> Result<RegionKey, VerbsError> {
+        Ok(RegionKey(0))
+    }
+
+    fn put(&mut self, _: Rank, _: RegionKey, _: usize, _: u64) -> Result<(), VerbsError> {
+        Ok(())
+    }
+
+    fn read(&self, _: RegionKey, _: usize) -> Result<u64, VerbsError> {
+        Ok(0)
+    }
+
+    fn wait_unless(
+        &mut self,
+        _: WakeOn,
+        ready: impl Fn(&dyn Fn(usize) -> u64) -> bool,
+        timeout: Option<Duration>,
+    ) {
+        // A network of which the words are looks itself.
+        if !ready(&|word| self.load_shared(word)) && timeout != Some(Duration::ZERO) {
+            self.notes.0.borrow_mut().push((self.which, timeout));
+        }
+    }
+
+    fn shared_words(&self) -> usize {
+        if self.which == Which::Near { 2 * WORDS } else { 0 }
+    }
+
+    /// Only of the copy of the own host, the second.
+    fn load_shared(&self, word: usize) -> u64 {
+        assert_eq!((self.which, word), (Which::Near, WORDS + WORD));
+        self.said
+    }
+
+    fn peer_state(&self, _: Rank) -> PeerState {
+        PeerState::Connected
+    }
+}
+
+/// Where it sleeps: for whom it waits decides, else by what it last heard.
+fn expected(peer: Option<Rank>, heard_far: bool) -> Which {
+    match peer {
+        // Hosts are 0, 1, 0, 1.
+        Some(peer) => [Which::Far, Which::Near][peer % 2],
+        None if heard_far => Which::Far,
+        None => Which::Near,
+    }
+}
+
+// (Planted: a sleep in the far network without a look at the words; a timeout that is passed on as it is.)
+// SEMANTICS: BAR-4
+#[test]
+fn a_rank_sleeps_in_one_network_for_a_beat_after_a_look() {
+    let hosts = Hosts::of_ids(&[0, 1, 0, 1]);
+    let mut slept = 0;
+    for (heard_far, said) in [(false, 0), (true, 0), (false, 9), (true, 9)] {
+        for peer in [None, Some(0), Some(2), Some(3)] {
+            for timeout in [None, Some(Duration::from_micros(10)), Some(Duration::from_secs(5))] {
+                let notes = Notes::default();
+                let near = Network::new(Which::Near, &notes, said, !heard_far);
+                let far = Network::new(Which::Far, &notes, said, heard_far);
+                let mut nic = Joined::new("noted", (near, far), &hosts, WORDS);
+                assert!(nic.poll_recv(Cq(0)).unwrap().is_some());
+                let wake_on = WakeOn { peer, ..WakeOn::ANYTHING };
+                nic.wait_unless(wake_on, |load| load(WORD) == 9, timeout);
+                let longest = timeout.map_or(BEAT, |timeout| timeout.min(BEAT));
+                let sleeps = if said == 9 {
+                    vec![]
+                } else {
+                    vec![(expected(peer, heard_far), Some(longest))]
+                };
+                assert_eq!(*notes.0.borrow_mut(), sleeps, "{peer:?}, {heard_far}, {timeout:?}");
+                slept += sleeps.len();
+            }
+        }
+    }
+    assert_eq!(slept, 24);
+}
