@@ -16,10 +16,10 @@ pub use providers::{Delayed, Host, Lossy, Provider, Threads};
 pub use providers::{Ib, MixedIb};
 #[cfg(all(target_os = "linux", feature = "ib", not(feature = "guest-short")))]
 pub use providers::{IbUc, IbUd};
-#[cfg(all(target_os = "linux", not(feature = "guest")))]
-pub use providers::{Mixed, MixedSlow};
 #[cfg(not(feature = "guest"))]
 pub use providers::{Lent, LentLate, Repaired, RepairedInCalls};
+#[cfg(all(target_os = "linux", not(feature = "guest")))]
+pub use providers::{Mixed, MixedSlow};
 pub use watchdog::Step;
 
 use runahead::launch::run_on;
