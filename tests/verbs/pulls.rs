@@ -92,7 +92,8 @@ pub fn payloads_are_read_in_both_directions_at_once<P: Provider>(provider: &P) {
         }
         for &(_, by, _) in &lent {
             let Pulled { peer, frame } = pulled(nics[by]);
-            let frame = frame.unwrap();
+            let why = || nics[by].why_gone(peer);
+            let frame = frame.unwrap_or_else(|| panic!("of rank {peer} by rank {by}: {:?}", why()));
             assert!(nics[by].bytes(&frame) == payloads[peer], "of rank {peer} by rank {by}");
             nics[by].free_pulled(frame);
         }

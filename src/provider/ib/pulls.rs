@@ -19,7 +19,7 @@ use crate::verbs::Lent;
 pub(super) const DEFAULT_FROM_BYTES: usize = 64 << 10;
 
 /// What is asked of a device at once, in bytes: what comes after it on the same queue pair waits as long.
-const PIECE_BYTES: usize = 1 << 20;
+const PIECE_BYTES: usize = 128 << 10;
 
 /// Rooms that are kept for the next payload: so many, and so many bytes of them.
 const SPARE_ROOMS: usize = 8;
