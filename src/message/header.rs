@@ -11,7 +11,7 @@
 //! | 16-19 | len | bytes of the payload; of the whole payload in a request |
 //! | 20-23 | transfer | which rendezvous of this sender a request or segment belongs to; of `pulled` the word of [`Debts`](super::loans::Debts) |
 //!
-//! Behind the header of `lent` there are 16 bytes ([`Loan`](super::loans::Loan)).
+//! Behind the header of `lent` there are 16 bytes ([`Loan`]).
 //!
 //! All little-endian. The source is the VI's peer and is not repeated. Nothing in a header is
 //! trusted: [`Header::decode`] checks what can be checked alone, the engine the rest.
