@@ -54,6 +54,24 @@ fn what_does_not_fit_is_refused_with_its_length() {
     assert!(matches!(connect(256, &most), Err(VerbsError::AboveLimit { .. })));
 }
 
+/// Long messages of any length, of which some are copied past the caches, in buffers that are used again.
+#[test]
+fn long_messages_are_whole_by_any_way_of_copying() {
+    const LONGEST: usize = 70_000;
+    let vi = ViSpec { recv_descriptors: 5, descriptor_bytes: LONGEST, ..reliable(5) };
+    let [mut here, mut there]: [ShmNic; 2] =
+        connect(2, &spec(5, LONGEST)).unwrap().try_into().ok().unwrap();
+    here.open_vi(to(1), &vi).unwrap();
+    there.open_vi(to(0), &vi).unwrap();
+    let mut random = Rng::with_seed(7);
+    for _ in 0..300 {
+        let sent: Vec<u8> = (0..random.usize(15_000..=LONGEST)).map(|_| random.u8(..)).collect();
+        let (header, payload) = sent.split_at(random.usize(0..100));
+        here.post_send(to(1), header, payload).unwrap();
+        assert!(receive(&mut there) == (0, sent));
+    }
+}
+
 #[test]
 fn a_vi_is_as_reliable_as_asked_or_more() {
     let opened = [Reliability::ReliableReception, Reliability::ReliableDelivery].map(|asked| {
