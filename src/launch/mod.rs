@@ -48,7 +48,7 @@ use stall::OnStall;
 
 use crate::comm::{Comm, HostNic};
 use crate::error::{Error, Result};
-use crate::message::{Config, FEWEST_SEGMENTS, Notify, Signals, StallReport, TuneCache};
+use crate::message::{Config, Notify, Signals, StallReport, TuneCache};
 use crate::order::{Algorithm, Epoch, Ordering, Rank};
 use crate::provider::joined::InvalidHosts;
 #[cfg(target_os = "linux")]
@@ -491,29 +491,17 @@ impl Launch {
         Ok(config)
     }
 
-    /// As the program has it, but with less that its network would have to lock: what RDMA uses is no mere address
-    /// space, and few systems let their users lock much.
+    /// As the program has it, but where its network would have to lock what is address space otherwise.
     fn configured(&self) -> Result<Config> {
-        let mut config = self.config.clone();
-        if fabric::rdma()?.is_some() && config.bulk_window == Config::new(self.size).bulk_window {
-            config.bulk_window = FEWEST_SEGMENTS;
-        }
-        Ok(config)
+        let config = self.config.clone();
+        Ok(if fabric::rdma()?.is_some() { config.locking_little(self.size) } else { config })
     }
 
     /// The same job with another number of ranks, and the defaults for that.
     #[cfg(target_os = "linux")]
     fn of_size(&self, size: usize) -> Launch {
-        let (before, after) = (Config::new(self.size), Config::new(size));
-        let mut launch = Launch { size, ..self.clone() };
-        let config = &mut launch.config;
-        if config.window_messages == before.window_messages {
-            config.window_messages = after.window_messages;
-        }
-        if config.bulk_window == before.bulk_window {
-            config.bulk_window = after.bulk_window;
-        }
-        launch
+        let config = self.config.clone().resized(self.size, size);
+        Launch { size, config, ..self.clone() }
     }
 
     /// The layout of the network between the ranks, for making one of another kind, as

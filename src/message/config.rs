@@ -24,7 +24,7 @@ pub const EAGER: Cq = Cq(2);
 pub const BULK: Cq = Cq(3);
 
 /// The window of segments where memory is dear: the sender fills some while the receiver empties others.
-pub(crate) const FEWEST_SEGMENTS: u32 = 4;
+const FEWEST_SEGMENTS: u32 = 4;
 /// That where there is plenty of it. A sender that shares its core with the receiver gets rid of more before it has to let
 /// that run; and buffers in shared memory rest for long enough to leave the receiver's cache before they are written again.
 const MOST_SEGMENTS: u32 = 64;
@@ -181,6 +181,29 @@ impl Config {
         }
     }
 
+    /// The same for a world of `size` ranks where this is one for `before`: sizes that are the defaults for that become
+    /// those for this, and others stay.
+    pub(crate) fn resized(self, before: usize, size: usize) -> Config {
+        fn follow<T: PartialEq>(value: T, old: T, new: T) -> T {
+            if value == old { new } else { value }
+        }
+        let (old, new) = (Config::new(before), Config::new(size));
+        Config {
+            window_messages: follow(self.window_messages, old.window_messages, new.window_messages),
+            bulk_window: follow(self.bulk_window, old.bulk_window, new.bulk_window),
+            eager_bytes: follow(self.eager_bytes, old.eager_bytes, new.eager_bytes),
+            segment_bytes: follow(self.segment_bytes, old.segment_bytes, new.segment_bytes),
+            ..self
+        }
+    }
+
+    /// The same for a world of `size` ranks over a network that locks what messages may take, if nobody has chosen
+    /// otherwise: few systems let their users lock much.
+    pub(crate) fn locking_little(self, size: usize) -> Config {
+        let chosen = self.bulk_window != Config::new(size).bulk_window;
+        Config { bulk_window: if chosen { self.bulk_window } else { FEWEST_SEGMENTS }, ..self }
+    }
+
     /// What the VIs of each completion queue are opened with, in the order of their numbers.
     pub fn vi_specs(&self) -> [ViSpec; QUEUES as usize] {
         let reliable = |recv_descriptors, bytes| ViSpec {
@@ -257,4 +280,38 @@ pub struct ConfigError {
     pub least: usize,
     /// The most that will do.
     pub most: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_has_chosen_follows_the_size() {
+        for (before, size) in [(2, 8), (8, 256), (256, 1)] {
+            assert_eq!(Config::new(before).resized(before, size), Config::new(size));
+        }
+        let chosen = |size| Config {
+            window_messages: 3,
+            bulk_window: 5,
+            eager_bytes: 70,
+            segment_bytes: 90,
+            ..Config::new(size)
+        };
+        assert_eq!(chosen(8).resized(8, 256), chosen(256));
+    }
+
+    /// The segments of all pairs take 64 MiB, or as few as there may be; over RDMA it is always these.
+    #[test]
+    fn the_window_of_segments_is_as_large_as_memory_allows() {
+        for (size, window) in [(1, 64), (2, 64), (4, 64), (8, 16), (16, 4), (64, 4), (256, 4)] {
+            let config = Config::new(size);
+            assert_eq!(config.bulk_window, window, "{size} ranks");
+            let all = size * size * config.bulk_window as usize * config.segment_bytes;
+            assert!(all <= 64 << 20 || window == FEWEST_SEGMENTS, "{size} ranks");
+            assert_eq!(config.locking_little(size).bulk_window, FEWEST_SEGMENTS);
+            let chosen = Config { bulk_window: 9, ..Config::new(size) };
+            assert_eq!(chosen.locking_little(size).bulk_window, 9);
+        }
+    }
 }

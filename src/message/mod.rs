@@ -61,7 +61,6 @@ mod stall;
 mod wait;
 
 pub use activity::{Activity, CallInfo, CallNames};
-pub(crate) use config::FEWEST_SEGMENTS;
 pub use config::{
     BULK, CONTROL, Config, ConfigError, EAGER, InvalidSignals, QUEUES, SIGNAL, Signals, TuneCache,
 };
