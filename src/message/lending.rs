@@ -10,7 +10,6 @@
 //!
 //! Keeps rules FLOW-4, END-1 and SAFE-1 of SEMANTICS.md.
 
-use super::activity::Waiting;
 use super::engine::Engine;
 use super::error::{MessageError, Violation};
 use super::header::{Header, Kind};
@@ -53,26 +52,8 @@ impl<N: Nic> Engine<N> {
         posted
     }
 
-    /// The same, of a payload that stays with the caller; waits until the network has taken it.
-    pub(super) fn post_request_until_taken(
-        &mut self,
-        to: Rank,
-        header: Header,
-        payload: &[u8],
-    ) -> Result<(), MessageError> {
-        self.wait_until(
-            Waiting::Send { to, context: Some(header.context) },
-            |engine| {
-                if engine.post_request(to, header, payload)? {
-                    return Ok(Some(()));
-                }
-                engine.check_not_gone(to).map(|()| None)
-            },
-            |_| Ok(()),
-        )
-    }
-
-    fn post_request(
+    /// The same, of a payload that stays with the caller.
+    pub(super) fn post_request(
         &mut self,
         to: Rank,
         header: Header,

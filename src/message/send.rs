@@ -113,13 +113,17 @@ impl<N: Nic> Engine<N> {
         )?;
         if payload.len() <= self.config.eager_bytes {
             let header = self.eager_header(envelope, posted.stamp, payload.len());
-            return self.post_until_taken(to, header, payload);
+            return self.post_until_taken(to, header.context, |engine| {
+                engine.post_data(to, header, payload)
+            });
         }
         let (header, id) = self.request_header(to, envelope, posted, payload.len());
         self.open_transfer(to, id, None);
         let open = OpenTransfer { engine: self, to, id };
         let engine = &mut *open.engine;
-        engine.post_request_until_taken(to, header, payload)?;
+        engine.post_until_taken(to, header.context, |engine| {
+            engine.post_request(to, header, payload)
+        })?;
         engine.stream_until_done(to, id, envelope.context, payload)
     }
 
@@ -539,17 +543,18 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    fn post_until_taken(
+    /// Posts by `post`, which says whether the network had room, until it had.
+    pub(super) fn post_until_taken(
         &mut self,
         to: Rank,
-        header: Header,
-        payload: &[u8],
+        context: Context,
+        post: impl Fn(&mut Self) -> Result<bool, MessageError>,
     ) -> Result<(), MessageError> {
         // Where the network itself is full, it tells when it has room again.
         self.wait_until(
-            Waiting::Send { to, context: Some(header.context) },
+            Waiting::Send { to, context: Some(context) },
             |engine| {
-                if engine.post_data(to, header, payload)? {
+                if post(engine)? {
                     return Ok(Some(()));
                 }
                 engine.check_not_gone(to).map(|()| None)

@@ -119,6 +119,14 @@ macro_rules! lent {
     };
 }
 
+/// Runs these on all, and [`lent!`].
+macro_rules! suite_and_lent {
+    ($($test:ident),+ $(,)?) => {
+        suite!($($test),+);
+        lent!($($test),+);
+    };
+}
+
 /// Runs these besides with ranks on two hosts, by shared memory within each and by RDMA between them.
 macro_rules! on_two_hosts {
     ($($test:ident),+ $(,)?) => {

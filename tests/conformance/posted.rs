@@ -106,13 +106,7 @@ fn a_dropped_send_is_sent<P: Provider>(case: &Case<P>) {
     }
 }
 
-suite!(
-    a_dropped_receive_loses_nothing,
-    posted_receives_are_served_in_their_order,
-    a_dropped_send_is_sent,
-);
-
-lent!(
+suite_and_lent!(
     a_dropped_receive_loses_nothing,
     posted_receives_are_served_in_their_order,
     a_dropped_send_is_sent,

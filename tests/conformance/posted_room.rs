@@ -209,14 +209,7 @@ fn what_made_room_keeps_its_place<P: Provider>(case: &Case<P>) {
     }
 }
 
-suite!(
-    all_that_is_posted_for_can_be_sent,
-    all_that_is_posted_for_anybody_can_be_sent,
-    what_was_not_asked_for_does_not_stop_it,
-    what_made_room_keeps_its_place,
-);
-
-lent!(
+suite_and_lent!(
     all_that_is_posted_for_can_be_sent,
     all_that_is_posted_for_anybody_can_be_sent,
     what_was_not_asked_for_does_not_stop_it,

@@ -194,15 +194,7 @@ fn replies_always_find_room<P: Provider>(case: &Case<P>) {
     });
 }
 
-suite!(
-    floods_in_all_directions_get_through,
-    a_full_window_refuses,
-    a_sender_without_credit_keeps_barriers_going,
-    returned_credit_always_finds_room,
-    replies_always_find_room,
-);
-
-lent!(
+suite_and_lent!(
     floods_in_all_directions_get_through,
     a_full_window_refuses,
     a_sender_without_credit_keeps_barriers_going,

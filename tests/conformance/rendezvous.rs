@@ -163,14 +163,7 @@ fn what_has_begun_to_come_goes_on_into_memory<P: Provider>(case: &Case<P>) {
     }
 }
 
-suite!(
-    messages_of_all_lengths_arrive_whole,
-    what_has_begun_to_come_goes_on_into_memory,
-    large_and_small_do_not_overtake,
-    a_large_message_is_held
-);
-
-lent!(
+suite_and_lent!(
     messages_of_all_lengths_arrive_whole,
     what_has_begun_to_come_goes_on_into_memory,
     large_and_small_do_not_overtake,
