@@ -1,4 +1,7 @@
 //! Sleeping and waking. There are no time limits here: a lost wake-up is a test that never ends.
+//!
+//! Every rank leaves as soon as it has done its part, while the others still wait: one that only lies there calls
+//! nothing, so that over a network that loses it would never repeat what was lost of its last message.
 
 use std::thread;
 
@@ -50,6 +53,7 @@ pub fn no_wake_up_is_lost_in_a_ping_pong<P: Provider>(provider: &P) {
             here.post_send(to(1), &round.to_le_bytes(), &[]).unwrap();
             assert_eq!(receive_waiting(&mut here), (1, round));
         }
+        drop(here);
     });
 }
 
@@ -71,6 +75,7 @@ pub fn no_wake_up_is_lost_from_several_peers<P: Provider>(provider: &P) {
             rounds[peer] += 1;
             hub.post_send(to(peer), &round.to_le_bytes(), &[]).unwrap();
         }
+        drop(hub);
     });
 }
 
@@ -92,6 +97,7 @@ pub fn a_put_wakes<P: Provider>(provider: &P) {
                 here.wait(None);
             }
         }
+        drop(here);
     });
 }
 
