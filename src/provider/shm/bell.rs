@@ -10,7 +10,7 @@
 use std::ops::Deref;
 use std::time::Duration;
 
-use super::fences::Fences;
+use super::fences::{Fences, MOMENT};
 use crate::order::Rank;
 use crate::sys::atomic::{Ordering, fence};
 use crate::sys::futex::Futex;
@@ -39,9 +39,6 @@ const IN_CHORUS: u32 = 1 << 15;
 
 /// Messages of the queues above always wake the owner.
 const QUEUES: u16 = (1 << 14) - 1;
-
-/// For so long somebody may not see that the owner sleeps where the system has failed to fence.
-const MOMENT: Duration = Duration::from_millis(1);
 
 /// Whether a message of `peer` on `cq` wakes one who says that it sleeps for `sleeping`.
 fn wakes(sleeping: u32, peer: Rank, cq: Cq) -> bool {
@@ -131,7 +128,8 @@ impl<F: Futex, W: Deref<Target = [F]>> Bell<'_, W> {
         // Orders it before the looks for what was published. Pairs with the fence in `ring`, and with that
         // of the callers of `wake` and `wake_for`.
         let seen = fences.heavy();
-        // Somebody may not see at once that it sleeps.
+        // Else somebody may not see for a moment that it sleeps, nor is all seen here that was published: after
+        // that it returns, and its caller looks again.
         let timeout = if seen { timeout } else { Some(timeout.unwrap_or(MOMENT).min(MOMENT)) };
         if self.0[NEWS].load(Ordering::Relaxed) == NO && !ready() {
             match chorus {

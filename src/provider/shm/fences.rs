@@ -12,6 +12,8 @@
 //! - Who is about to sleep or to clear passes a [heavy](Fences::heavy) fence: it becomes restless, if it is
 //!   not, and then has the system execute a fence in all ranks. It stays restless, so the next time a fence of
 //!   its own will do, until it has [published](Fences::light) often enough without a heavy one.
+//! - Linux leaves out some ranks at times (below). So for a [moment](MOMENT) after a rank has become restless its
+//!   heavy fences are not to be relied on: it sleeps no longer than that, and then looks again.
 //!
 //! # Why that is enough
 //!
@@ -31,6 +33,19 @@
 //! have a fence of their own, and of all that have none: these did not find it restless, so their words were
 //! published before the system's fence. It sees it all, sees that the other sleeps, and wakes it.
 //!
+//! # Where the system leaves a rank out
+//!
+//! Linux notes for each core whether the process there has registered: when a process registers, on the cores that
+//! run it just then, and whenever a core turns from one process to another. A core that has run the process before and
+//! is idle meanwhile is not told; nor does it turn to another process when it takes this one up again. Until some
+//! other process has run there, fences do not reach it. (Found on Linux 6.18: a thousand such fences send a thousand
+//! interrupts to the other core, and none if the process had run there before it registered.)
+//!
+//! There the moment stands in place of the system's fence, with a look behind it as behind that. Whoever did not
+//! find the other restless looked before that could be found, so had published before; and what a processor has
+//! stored is not kept from the others for a millisecond: it waits in a buffer of some dozens of stores, each of which
+//! takes as long as a cache line does, and any interrupt empties that.
+//!
 //! A rank whose system cannot execute fences for it counts as restless for ever; so does one that was killed
 //! while it was. Then all fence as ever. Whoever shares the memory may write the word: wake-ups may then be
 //! lost, as by any other false word.
@@ -38,10 +53,16 @@
 //! In a model all fences are fences.
 
 use std::cell::Cell;
+use std::time::Duration;
 
 use crate::sys::atomic::{Atomic, Ordering, compiler_fence, fence};
 use crate::sys::membarrier;
 use crate::sys::memory::{AtomicU32, MappedWord};
+use crate::sys::time::Instant;
+
+/// For so long after a rank has become restless somebody may not see that, and it may not see what somebody
+/// has published.
+pub(super) const MOMENT: Duration = Duration::from_millis(1);
 
 /// Who has published so often without a heavy fence is not restless any more: to become so again costs some
 /// microseconds.
@@ -55,6 +76,8 @@ pub(super) struct Fences {
     restless: Option<MappedWord<AtomicU32>>,
     /// Whether this rank is.
     own: Cell<Own>,
+    /// When it became so, until a [moment](MOMENT) has passed.
+    since: Cell<Option<Instant>>,
 }
 
 #[derive(Clone, Copy)]
@@ -73,17 +96,18 @@ impl Fences {
             return Fences::plain();
         }
         let own = if membarrier::register() { Own::Calm } else { Own::Unable };
-        if let Own::Unable = own {
-            // Before anything that this rank publishes: it finds it itself, without any other's help. What
-            // others publish meanwhile has long arrived when it first sleeps.
-            Atomic::fetch_add(&*restless, 1, Ordering::AcqRel);
+        let fences =
+            Fences { restless: Some(restless), own: Cell::new(own), since: Cell::new(None) };
+        if let (Own::Unable, Some(restless)) = (own, &fences.restless) {
+            // Before anything that this rank publishes: it finds it itself, without any other's help.
+            fences.grow_restless(restless);
         }
-        Fences { restless: Some(restless), own: Cell::new(own) }
+        fences
     }
 
     /// Fences as the processor has them.
     pub(super) fn plain() -> Fences {
-        Fences { restless: None, own: Cell::new(Own::Unable) }
+        Fences { restless: None, own: Cell::new(Own::Unable), since: Cell::new(None) }
     }
 
     /// Orders what was published before the looks that follow, with respect to heavy fences. False if nobody is
@@ -119,22 +143,38 @@ impl Fences {
     }
 
     /// Orders what this rank has just said of itself before the looks that follow, with respect to light
-    /// fences. False if the system has failed to, this once: then somebody may not see it for a moment.
+    /// fences. False if that is not sure yet: for a [moment](MOMENT) somebody may not see it.
     #[must_use]
     pub(super) fn heavy(&self) -> bool {
         match (self.own.get(), &self.restless) {
             (Own::Calm, Some(restless)) => {
-                // Pairs with the load in `light`.
-                Atomic::fetch_add(&**restless, 1, Ordering::AcqRel);
+                self.grow_restless(restless);
                 let done = membarrier::fence_everywhere();
                 self.own.set(if done { Own::Restless(CALM_AFTER) } else { Own::Unable });
-                return done;
+                return false;
             }
             (Own::Restless(_), _) => self.own.set(Own::Restless(CALM_AFTER)),
             _ => {}
         }
         fence(Ordering::SeqCst);
-        true
+        self.is_settled()
+    }
+
+    fn grow_restless(&self, restless: &AtomicU32) {
+        // Pairs with the load in `light`.
+        Atomic::fetch_add(restless, 1, Ordering::AcqRel);
+        // Behind it, so that the moment is not too short.
+        self.since.set(Some(Instant::now()));
+    }
+
+    /// Whether this rank has been restless for a moment.
+    fn is_settled(&self) -> bool {
+        let Some(since) = self.since.get() else { return true };
+        let is_over = Instant::now().saturating_since(since) >= MOMENT;
+        if is_over {
+            self.since.set(None);
+        }
+        is_over
     }
 }
 
