@@ -14,6 +14,8 @@ mod hosts;
 mod mixed;
 #[cfg(target_os = "linux")]
 mod parts;
+#[cfg(all(target_os = "linux", feature = "ib"))]
+mod payloads;
 #[cfg(target_os = "linux")]
 mod places;
 #[cfg(target_os = "linux")]
@@ -60,7 +62,7 @@ fn main() -> std::process::ExitCode {
     let mut trials: Vec<_> = tests.into_iter().map(trial).collect();
     #[cfg(feature = "ib")]
     trials.extend(
-        [rdma::TESTS, mixed::TESTS]
+        [rdma::TESTS, payloads::TESTS, mixed::TESTS]
             .concat()
             .into_iter()
             .map(|test| trial(test).with_ignored_flag(true)),

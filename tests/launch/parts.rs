@@ -39,7 +39,7 @@ pub fn play(name: &str, args: &[String]) -> Result<()> {
         "diverge" => diverge(&args[0]),
         "stopped" => stopped(),
         "wait" => wait(size),
-        "rounds" => rounds(size),
+        "rounds" => rounds(size, args.get(1).map(|bytes| bytes.parse().unwrap())),
         "owes" => owes(size),
         "flood" => hosts::flood(&args[0]),
         "leave-early" => hosts::leave_early(size),
@@ -345,7 +345,7 @@ fn wait(size: usize) -> Result<()> {
 }
 
 /// All exchange messages, round by round, until rank 0 is told to stop; it says now and then that they do.
-fn rounds(size: usize) -> Result<()> {
+fn rounds(size: usize, payload_bytes: Option<usize>) -> Result<()> {
     launch(size, |world| {
         world.barrier()?.wait()?;
         print(format_args!("{} {}", world.rank(), std::process::id()));
@@ -357,20 +357,26 @@ fn rounds(size: usize) -> Result<()> {
                 told.store(true, Ordering::Relaxed);
             });
         }
-        let result = play_rounds(world, &told);
+        let result = play_rounds(world, &told, payload_bytes);
         if let Err(error) = &result {
             print(format_args!("rank {}: {error}", world.rank()));
         }
-        result
+        result?;
+        let stats = world.stats()?;
+        let (lent, read) = (stats.payloads_lent, stats.payloads_pulled);
+        print(format_args!("rank {} has lent {lent} and read {read}", world.rank()));
+        Ok(())
     })
 }
 
-fn play_rounds(world: &Comm, told: &AtomicBool) -> Result<()> {
+fn play_rounds(world: &Comm, told: &AtomicBool, payload_bytes: Option<usize>) -> Result<()> {
     let (rank, size) = (world.rank(), world.size());
+    // Short and long ones, and one that is asked for.
+    let usual = [1, 100, 3000, world.config().eager_bytes / 8 + 1];
+    let lengths = payload_bytes.map_or(usual.to_vec(), |bytes| vec![bytes / 8]);
     let mut said = Instant::now();
     for round in 0..u64::MAX {
-        // Short and long ones, and one that is asked for.
-        for len in [1, 100, 3000, world.config().eager_bytes / 8 + 1] {
+        for &len in &lengths {
             let request = world.isend((rank + 1) % size, 0, &vec![round; len])?;
             let from = (rank + size - 1) % size;
             assert_eq!(world.recv::<u64>(from, 0)?.data, vec![round; len]);

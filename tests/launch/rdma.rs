@@ -90,7 +90,7 @@ impl Job {
         Job::start_by_command(over_rdma(&mut command))
     }
 
-    /// Of the part `rounds 4`.
+    /// Of the part `rounds 4`, also with payloads of a length.
     pub fn start_by_command(command: &mut Command) -> Job {
         let shared = shared_files();
         let mut running = start(command.stdin(Stdio::piped()));
@@ -122,13 +122,19 @@ impl Job {
         }
     }
 
-    /// Has it end, which it does in good order.
-    pub fn end(mut self) {
+    /// Has it end, which it does in good order. Returns how many payloads each rank has lent, and read.
+    pub fn end(mut self) -> [(u64, u64); 4] {
         self.running.say("stop\n");
         let ended = self.running.end();
         assert!(ended.status.success() && ended.err.is_empty(), "{ended:?}");
         assert!(!ended.out.contains("lost"), "{ended:?}");
         nothing_is_left(&self.pids, &self.shared);
+        [0, 1, 2, 3].map(|rank| {
+            let start = format!("rank {rank} has lent ");
+            let line = ended.out.lines().find_map(|line| line.strip_prefix(&start));
+            let (lent, read) = line.and_then(|line| line.split_once(" and read ")).expect("both");
+            (lent.parse().expect("a number"), read.parse().expect("a number"))
+        })
     }
 
     /// Waits until it has failed. Returns it, and what each rank that could has said at its end.
@@ -162,7 +168,11 @@ pub fn assert_named(said: &str, lost: usize) {
 /// SEMANTICS: END-2
 fn a_killed_rank_is_named() {
     let _alone = alone();
-    let job = Job::start();
+    killed(Job::start());
+}
+
+/// Rank 2 of the job is killed, and all others hear of it.
+pub fn killed(job: Job) {
     kill(job.pids[RANK], SIGKILL);
     let (ended, said) = job.fail();
     assert_eq!(ended.failed(1), "Error: rank 2 was killed by signal 9 (SIGKILL)");
@@ -231,7 +241,10 @@ pub fn link_out_for_a_while() {
 /// A device repeats what is not answered for longer than this.
 fn a_link_comes_back() {
     let _alone = alone();
-    let mut job = Job::start();
+    comes_back(Job::start());
+}
+
+pub fn comes_back(mut job: Job) {
     link_out_for_a_while();
     job.goes_on();
     job.end();
@@ -240,7 +253,11 @@ fn a_link_comes_back() {
 /// SEMANTICS: END-2
 fn a_link_stays_down() {
     let _alone = alone();
-    let job = Job::start();
+    stays_down(Job::start());
+}
+
+/// Rank 2 is cut off for good: all are told, and one says by which verb it was found out and what helps.
+pub fn stays_down(job: Job) {
     happens(&format!("link_down {HOST}"));
     let begin = Instant::now();
     let (ended, said) = job.fail();
@@ -268,15 +285,27 @@ fn a_port_that_is_down_is_named() {
     assert!(message.contains("check the cable"), "{message}");
 }
 
+/// This program with so much memory that may be locked.
+pub fn with_memlock(kib: usize) -> Command {
+    let mut command = hosts(&format!("with_memlock {kib}"));
+    command.arg(this_program()).arg(PART);
+    command
+}
+
 /// The error says how much it takes; and as much is enough.
 fn memory_that_may_not_be_locked() {
     let _alone = alone();
-    let with = |kib: usize| {
-        let mut command = hosts(&format!("with_memlock {kib}"));
-        command.arg(this_program()).args([PART, "ring", "4"]);
-        ended(over_rdma(&mut command))
-    };
-    let refused = with(64);
+    let kib = kib_needed();
+    let with = |kib: usize| ended(over_rdma(with_memlock(kib).args(["ring", "4"])));
+    let allowed = with(kib);
+    assert!(allowed.status.success() && allowed.err.is_empty(), "{kib} KiB: {allowed:?}");
+    // It needs no less.
+    assert_eq!(with(kib - 4).status.code(), Some(1));
+}
+
+/// How much a rank of four has to lock before it runs, as the error says where that is refused.
+pub fn kib_needed() -> usize {
+    let refused = ended(over_rdma(with_memlock(64).args(["ring", "4"])));
     let message = refused.failed(1);
     assert!(message.contains("ibv_reg_mr"), "{message}");
     let number = |after: &str, before: &str| {
@@ -289,8 +318,5 @@ fn memory_that_may_not_be_locked() {
     assert!(message.contains("Cannot allocate memory"), "{message}");
     let kib = number("`ulimit -l ", "`").expect("the remedy");
     assert_eq!(Some(kib), needed.map(|needed| needed.div_ceil(1024)), "{message}");
-    let allowed = with(kib);
-    assert!(allowed.status.success() && allowed.err.is_empty(), "{kib} KiB: {allowed:?}");
-    // It needs no less.
-    assert_eq!(with(kib - 4).status.code(), Some(1));
+    kib
 }

@@ -111,7 +111,8 @@ impl Fences {
     }
 
     /// Orders what was published before the looks that follow, with respect to heavy fences. False if nobody is
-    /// restless: then nobody sleeps who has not seen what was published, and nobody will.
+    /// restless: then nobody sleeps who has not seen what was published, and nobody will for longer than a
+    /// [moment](MOMENT).
     #[inline(always)]
     pub(super) fn light(&self) -> bool {
         let Some(restless) = &self.restless else {
