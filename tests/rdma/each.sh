@@ -19,6 +19,16 @@ mend() {
     done
 }
 
+# All that mend sees to. To mend what is whole takes seconds in here.
+state() {
+    ip -o link
+    ip route show table all
+    ip neigh
+    tc qdisc show
+}
+
+mend
+whole=$(state)
 mkdir -p /scratch/said
 ran=0 failed=0 number=0
 while read -r when limit_s needs command; do
@@ -41,7 +51,7 @@ while read -r when limit_s needs command; do
         fi
         [ $status != 0 ] || status=1
     }
-    mend
+    [ "$(state)" = "$whole" ] || mend
     ran=$((ran + 1))
     if [ $status = 0 ]; then
         printf 'ok     %4s s  %s\n' $took_s "$command"
