@@ -207,7 +207,8 @@ fn control(kind: u8, which: u32, value: u64, second: u64) -> Control {
         },
         6 => {
             let lost = (second & 2 == 2).then_some(which as usize);
-            Control::Closing { clock: value, failed: second & 1 == 1, lost }
+            let pulled = (second >> 32) as u32;
+            Control::Closing { clock: value, failed: second & 1 == 1, lost, pulled }
         }
         _ => Control::Ended { eager: value, segments: second },
     }
@@ -243,7 +244,8 @@ impl Hostile {
                 (CONTROL, frame.to_vec())
             }
             Frame::Data { bulk, kind, context: number, tag, stamp, len, transfer, there } => {
-                let kind = [Kind::Eager, Kind::Request, Kind::Segment][usize::from(kind % 3)];
+                let kinds = [Kind::Eager, Kind::Request, Kind::Segment, Kind::Lent, Kind::Pulled];
+                let kind = kinds[usize::from(*kind) % kinds.len()];
                 let payload =
                     vec![*tag; if kind == Kind::Request { 0 } else { usize::from(there % 65) }];
                 let len = len.map_or(payload.len() as u32, u32::from);
@@ -277,7 +279,7 @@ impl Hostile {
             Number::Small(_) => self.first_epoch.wrapping_add(clock.value()),
             other => other.value(),
         };
-        let closing = Control::Closing { clock, failed, lost: None };
+        let closing = Control::Closing { clock, failed, lost: None, pulled: 0 };
         for control in [closing, Control::Ended { eager, segments }] {
             let frame = control.encode(Returned::default());
             let _ = self.nic.post_send(Vi { peer: 0, cq: CONTROL }, &frame, &[]);
