@@ -19,12 +19,14 @@ mend() {
     done
 }
 
-# All that mend sees to. To mend what is whole takes seconds in here.
+# All that mend sees to, in no order that changes with use. To mend what is whole takes seconds in here.
 state() {
-    ip -o link
-    ip route show table all
-    ip neigh
-    tc qdisc show
+    {
+        ip -o link
+        ip route show table all
+        ip neigh
+        tc qdisc show
+    } | sort
 }
 
 mend

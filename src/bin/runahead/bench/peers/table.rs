@@ -63,11 +63,16 @@ fn notes(figure: &str, entry: &Entry) -> String {
 }
 
 fn overlap(entries: &[(&String, &Entry)]) -> Table {
-    let header = ["contestant", "complete at the first look", "of those that could be", "tries"];
-    let sum = |entry: &Entry, name| entry.values(name).iter().sum::<f64>().to_string();
+    let header =
+        ["contestant", "complete at the first look", "of those that could be", "tries", "notes"];
+    let sum = |entry: &Entry, name| match entry.values(name) {
+        counts if counts.is_empty() => "-".to_owned(),
+        counts => counts.iter().sum::<f64>().to_string(),
+    };
     let rows = entries.iter().map(|(name, entry)| {
         let counts = ["complete", "possible", "tries"].map(|count| sum(entry, count));
-        [vec![(*name).clone()], counts.to_vec()].concat()
+        let notes = entry.stopped.clone().unwrap_or_default();
+        [vec![(*name).clone()], counts.to_vec(), vec![notes]].concat()
     });
     report::numbers(&header, rows)
 }
@@ -94,6 +99,14 @@ pub(crate) fn summary(cells: &[(String, Done)]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_did_not_end_has_no_counts() {
+        let stopped = Entry { stopped: Some("did not end".to_owned()), ..Entry::default() };
+        let lines = overlap(&[(&"one".to_owned(), &stopped)]).to_string();
+        let last = lines.lines().last().expect("a row").split('|').map(str::trim);
+        assert_eq!(last.collect::<Vec<_>>(), ["", "one", "-", "-", "-", "did not end", ""]);
+    }
 
     #[test]
     fn quantities() {
