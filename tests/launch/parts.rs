@@ -361,21 +361,21 @@ fn rounds(size: usize, payload_bytes: Option<usize>) -> Result<()> {
         if let Err(error) = &result {
             print(format_args!("rank {}: {error}", world.rank()));
         }
-        result?;
-        let stats = world.stats()?;
+        let rounds = result?;
+        let (rank, stats) = (world.rank(), world.stats()?);
         let (lent, read) = (stats.payloads_lent, stats.payloads_pulled);
-        print(format_args!("rank {} has lent {lent} and read {read}", world.rank()));
+        print(format_args!("rank {rank} has lent {lent} and read {read} in {rounds}"));
         Ok(())
     })
 }
 
-fn play_rounds(world: &Comm, told: &AtomicBool, payload_bytes: Option<usize>) -> Result<()> {
+fn play_rounds(world: &Comm, told: &AtomicBool, payload_bytes: Option<usize>) -> Result<u64> {
     let (rank, size) = (world.rank(), world.size());
     // Short and long ones, and one that is asked for.
     let usual = [1, 100, 3000, world.config().eager_bytes / 8 + 1];
     let lengths = payload_bytes.map_or(usual.to_vec(), |bytes| vec![bytes / 8]);
     let mut said = Instant::now();
-    for round in 0..u64::MAX {
+    for round in 0.. {
         for &len in &lengths {
             let request = world.isend((rank + 1) % size, 0, &vec![round; len])?;
             let from = (rank + size - 1) % size;
@@ -385,14 +385,14 @@ fn play_rounds(world: &Comm, told: &AtomicBool, payload_bytes: Option<usize>) ->
         world.barrier()?;
         let stop = world.all_reduce(&[u8::from(told.load(Ordering::Relaxed))], |a, b| a.max(b))?;
         if stop == [1] {
-            break;
+            return Ok(round + 1);
         }
         if rank == 0 && said.elapsed() > Duration::from_millis(50) {
             print(format_args!("round {round}"));
             said = Instant::now();
         }
     }
-    Ok(())
+    unreachable!("there is always another round")
 }
 
 /// Rank 0 ends its world when it has sent, and all that it has sent is taken long after.

@@ -122,8 +122,9 @@ impl Job {
         }
     }
 
-    /// Has it end, which it does in good order. Returns how many payloads each rank has lent, and read.
-    pub fn end(mut self) -> [(u64, u64); 4] {
+    /// Has it end, which it does in good order. Returns how many payloads each rank has lent, how many it
+    /// has read, and in how many rounds.
+    pub fn end(mut self) -> [[u64; 3]; 4] {
         self.running.say("stop\n");
         let ended = self.running.end();
         assert!(ended.status.success() && ended.err.is_empty(), "{ended:?}");
@@ -132,8 +133,9 @@ impl Job {
         [0, 1, 2, 3].map(|rank| {
             let start = format!("rank {rank} has lent ");
             let line = ended.out.lines().find_map(|line| line.strip_prefix(&start));
-            let (lent, read) = line.and_then(|line| line.split_once(" and read ")).expect("both");
-            (lent.parse().expect("a number"), read.parse().expect("a number"))
+            let (lent, more) = line.and_then(|line| line.split_once(" and read ")).expect("a line");
+            let (read, rounds) = more.split_once(" in ").expect("rounds");
+            [lent, read, rounds].map(|count| count.parse().expect("a number"))
         })
     }
 
