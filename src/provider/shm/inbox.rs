@@ -234,6 +234,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Inbox<W> {
 mod tests {
     use std::cell::Cell;
 
+    use super::super::segment::Segment;
     use super::*;
     use crate::sys::atomic::plain::AtomicU64;
 
@@ -344,6 +345,33 @@ mod tests {
             });
             assert_eq!((looks, looked), (None, vec![something]));
         }
+    }
+
+    /// As long as a sender may not see that its bit was cleared it is looked at on; then it is left alone.
+    /// (Planted: to leave it alone at once.)
+    ///
+    /// SEMANTICS: FLOW-3
+    #[test]
+    fn nobody_is_left_alone_who_may_not_see_that() {
+        let segment = Segment::create(2).expect("memory");
+        let fences = segment.fences();
+        let mut inbox = inbox(1, &[1, 2, 3]);
+        let mut sweep = || {
+            let mut looked = 0;
+            for _ in 0..HABITS.looks {
+                looked = 0;
+                inbox.poll(|_| -> Option<()> {
+                    looked += 1;
+                    None
+                });
+            }
+            inbox.sweep(&fences, |_| false, |_| false);
+            looked
+        };
+        assert_eq!((sweep(), sweep()), (3, 3), "it was calm until then");
+        while !fences.heavy() {}
+        sweep();
+        assert_eq!(sweep(), 0);
     }
 
     #[test]

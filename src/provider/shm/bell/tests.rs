@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 
+use super::super::segment::Segment;
 use super::*;
 use crate::sys::atomic::Atomic;
 use crate::sys::atomic::plain::AtomicU32;
@@ -49,6 +50,8 @@ use Call::{Wait, WaitEither, Wake, WakeAll};
 struct Word {
     value: AtomicU32,
     calls: RefCell<Vec<Call>>,
+    /// How long each wait was to last at most.
+    limits: RefCell<Vec<Option<Duration>>>,
 }
 
 impl Word {
@@ -105,14 +108,16 @@ impl Atomic for Word {
 
 /// Who waits is woken at once, without a reason.
 impl Futex for Word {
-    fn wait(&self, expected: u32, _: Option<Duration>) {
+    fn wait(&self, expected: u32, timeout: Option<Duration>) {
         assert_eq!(self.get(), expected);
         self.called(Wait(expected));
+        self.limits.borrow_mut().push(timeout);
     }
 
-    fn wait_either(&self, expected: u32, other: &Self, verse: u32, _: Option<Duration>) {
+    fn wait_either(&self, expected: u32, other: &Self, verse: u32, timeout: Option<Duration>) {
         assert_eq!((self.get(), other.get()), (expected, verse));
         self.called(WaitEither(expected));
+        self.limits.borrow_mut().push(timeout);
     }
 
     fn wake(&self) {
@@ -201,6 +206,27 @@ fn who_finds_something_at_the_second_look_does_not_sleep() {
     };
     Bell(&words).sleep(&Fences::plain(), WakeOn::ANYTHING, None, ready, None);
     assert_eq!((words[SLEEPING].calls(), words[NEWS].get()), (vec![], NO));
+}
+
+/// Who has been calm may miss something, and be missed: it sleeps for a moment, and no longer, before it looks again.
+/// (Planted: to sleep as long as was asked for.)
+///
+/// SEMANTICS: FLOW-3
+#[test]
+fn who_has_been_calm_sleeps_for_a_moment_only() {
+    let segment = Segment::create(2).expect("memory");
+    let short = Duration::from_micros(10);
+    let chorus = Word::default();
+    for (wake_on, chorus) in [(WakeOn::ANYTHING, None), (TOGETHER, Some(&chorus))] {
+        for (asked, limit) in [(None, MOMENT), (Some(10 * MOMENT), MOMENT), (Some(short), short)] {
+            let (words, fences) = (words(), segment.fences());
+            let sleep = || Bell(&words).sleep(&fences, wake_on, chorus, || false, asked);
+            sleep();
+            while !fences.heavy() {}
+            sleep();
+            assert_eq!(words[SLEEPING].limits.take(), [Some(limit), asked]);
+        }
+    }
 }
 
 #[test]
