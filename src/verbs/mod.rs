@@ -431,7 +431,7 @@ pub trait Nic: Send {
     /// Begins to read `len` bytes of what the peer of `vi` has lent to this rank, into memory of this interface: so no
     /// device ever writes where somebody else might look, nothing is registered for one payload alone, and it is read in
     /// place. One pull of a VI is under way at a time. Returns false if it cannot be read so, as where there is no room
-    /// for it; then nothing was begun.
+    /// for it, or it is shorter than a word; then nothing was begun.
     fn post_pull(&mut self, vi: Vi, lent: Lent, len: usize) -> bool {
         let _ = (vi, lent, len);
         false

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::harness::{Test, ended, kill, part, state, until};
 use super::rdma::{
-    HOST, Job, RANK, SIGCONT, SIGKILL, SIGSTOP, alone, assert_named, happens, link_out_for_a_while,
+    HOST, Job, RANK, SIGCONT, SIGKILL, SIGSTOP, alone, assert_named, comes_back, happens,
     over_rdma, shared_files,
 };
 
@@ -113,10 +113,7 @@ fn a_rank_that_leaves_takes_no_word_along() {
 /// That of one rank: its host's other rank goes on by its own.
 fn a_link_comes_back() {
     let _alone = alone();
-    let mut job = start();
-    link_out_for_a_while();
-    job.goes_on();
-    job.end();
+    comes_back(start());
 }
 
 /// The rank whose cable it is reaches the other of its host, and nobody else. Ranks 0 and 1 lose it, and rank 3 hears of

@@ -7,12 +7,14 @@ use std::process::Command;
 
 use super::harness::{Test, part};
 use super::rdma::{
-    Job, alone, comes_back, kib_needed, killed, over_rdma, stays_down, with_memlock,
+    Job, alone, comes_back, kib_needed, killed, over_rdma, port_comes_back, stays_down,
+    with_memlock,
 };
 
 pub const TESTS: &[Test] = &[
     ("payloads::a_killed_rank_is_named", a_killed_rank_is_named),
     ("payloads::a_link_comes_back", a_link_comes_back),
+    ("payloads::a_port_comes_back", a_port_comes_back),
     ("payloads::a_link_stays_down", a_link_stays_down),
     ("payloads::what_may_not_be_registered_comes_in_segments", in_segments),
 ];
@@ -41,6 +43,12 @@ fn a_killed_rank_is_named() {
 fn a_link_comes_back() {
     let _alone = alone();
     comes_back(start());
+}
+
+/// SEMANTICS: FLOW-4
+fn a_port_comes_back() {
+    let _alone = alone();
+    port_comes_back(start());
 }
 
 /// SEMANTICS: END-2, FLOW-4

@@ -22,6 +22,7 @@ pub const TESTS: &[Test] = &[
     ("rdma::a_killed_rank_is_named", a_killed_rank_is_named),
     ("rdma::a_stopped_rank_is_waited_for", a_stopped_rank_is_waited_for),
     ("rdma::a_link_comes_back", a_link_comes_back),
+    ("rdma::a_port_comes_back", a_port_comes_back),
     ("rdma::a_link_stays_down", a_link_stays_down),
     ("rdma::a_port_that_is_down_is_named", a_port_that_is_down_is_named),
     ("rdma::memory_that_may_not_be_locked", memory_that_may_not_be_locked),
@@ -107,6 +108,13 @@ impl Job {
 
     /// Waits until rounds are done that had not begun when this was called, whatever was written before.
     pub fn goes_on(&mut self) {
+        if let Some(said) = self.goes_on_or_fails() {
+            panic!("{said}");
+        }
+    }
+
+    /// The same, or until it fails; returns what it says then.
+    fn goes_on_or_fails(&mut self) -> Option<String> {
         let begin = Instant::now();
         let mut rounds = 0;
         while rounds < 3 {
@@ -115,11 +123,12 @@ impl Job {
                 let mut err = String::new();
                 let stderr = self.running.child.stderr.as_mut().expect("a pipe");
                 stderr.read_to_string(&mut err).expect("UTF-8");
-                panic!("{line}; {err}");
+                return Some(format!("{line}; {err}"));
             }
             // What lies in the pipe is read at once.
             rounds = if begin.elapsed() < Duration::from_millis(500) { 0 } else { rounds + 1 };
         }
+        None
     }
 
     /// Has it end, which it does in good order. Returns how many payloads each rank has lent, how many it
@@ -217,7 +226,7 @@ fn what_is_owed_comes() {
 /// Its device answers for it; longer than any device is patient.
 fn a_stopped_rank_is_waited_for() {
     let _alone = alone();
-    for stopped in [Duration::from_secs(1), Duration::from_secs(8)] {
+    for stopped in [Duration::from_secs(1), Duration::from_secs(16)] {
         let mut job = Job::start();
         let pid = job.pids[RANK];
         kill(pid, SIGSTOP);
@@ -230,26 +239,65 @@ fn a_stopped_rank_is_waited_for() {
     }
 }
 
-/// Pulls the cable out for 2 s, from before it is pulled: on a busy machine that takes its time as well, and devices are
-/// patient for some 4 s only.
-pub fn link_out_for_a_while() {
+/// Something that ends what was begun by another is in force for 2 s, from before it begins: on a busy machine that takes
+/// its time as well, and devices are patient for some 8 s only.
+fn for_a_while(begins: &str, ends: &str) {
     let begin = Instant::now();
-    happens(&format!("link_down {HOST}"));
+    happens(begins);
     sleep(Duration::from_secs(2).saturating_sub(begin.elapsed()));
-    happens(&format!("link_up {HOST}"));
-    println!("the cable was out for {} ms at most", begin.elapsed().as_millis());
+    happens(ends);
+    println!("it has taken {} ms at most", begin.elapsed().as_millis());
 }
 
-/// A device repeats what is not answered for longer than this.
+/// A device repeats what is not answered for longer than this. What goes by the cable is lost in the switch, as where that
+/// starts anew.
 fn a_link_comes_back() {
     let _alone = alone();
     comes_back(Job::start());
 }
 
 pub fn comes_back(mut job: Job) {
-    link_out_for_a_while();
+    for_a_while(&format!("path_down {HOST}"), &format!("path_up {HOST}"));
     job.goes_on();
     job.end();
+}
+
+/// The cable itself is pulled out.
+fn a_port_comes_back() {
+    let _alone = alone();
+    port_comes_back(Job::start());
+}
+
+/// The port at its end is down then, and the device there cannot send. soft-RoCE may end a connection by that: who was to
+/// answer a read, and cannot send the first packet, goes on with the second later, which the other end does not take. So
+/// the job may fail, but only where it has counted such an answer that could not be sent; and nothing wrong was read,
+/// which the job looks for.
+pub fn port_comes_back(mut job: Job) {
+    let before = answers_unsent();
+    for_a_while(&format!("link_down {HOST}"), &format!("link_up {HOST}"));
+    match job.goes_on_or_fails() {
+        None => drop(job.end()),
+        Some(said) => {
+            println!("{said}");
+            assert_ne!(answers_unsent(), before, "{said}");
+            let (ended, _) = job.fail();
+            let message = [said, ended.out, ended.err].concat();
+            let why = [
+                "its queue pair has failed",
+                "the device says that a read is done",
+                "the peer does not answer",
+            ];
+            assert!(why.iter().any(|why| message.contains(why)), "{message}");
+            assert!(!message.contains("panicked"), "{message}");
+        }
+    }
+}
+
+/// How many answers the device of the host could not send.
+fn answers_unsent() -> u64 {
+    let path = format!("/sys/class/infiniband/rxe{HOST}/ports/1/hw_counters/send_rnr_err");
+    let count = std::fs::read_to_string(path).expect("soft-RoCE has it");
+    count.trim().parse().expect("a number")
 }
 
 /// SEMANTICS: END-2

@@ -16,6 +16,7 @@ mend() {
         netem "$i" off
         device_up "$i"
         link_up "$i"
+        path_up "$i"
     done
 }
 
@@ -25,6 +26,7 @@ state() {
         ip -o link
         ip route show table all
         ip neigh
+        bridge link
         tc qdisc show
     } | sort
 }

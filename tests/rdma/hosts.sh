@@ -71,6 +71,10 @@ link_up() {
     until_true 20 grep -q 1 "/sys/class/net/e$1/carrier" || die "no carrier at e$1"
 }
 
+# The switch drops all that goes by this cable, and nobody at its ends is told.
+path_down() { bridge link set dev "b$1" state 0; }
+path_up() { bridge link set dev "b$1" state 3; }
+
 device_down() { ip link set "e$1" down; }
 
 # Routes and neighbours go away with the device.

@@ -18,7 +18,7 @@ use runahead::order::Rank;
 use runahead::provider::ib::{
     self, Bootstrap, BootstrapError, IbError, IbNic, Settings, inventory,
 };
-use runahead::verbs::{Multicast, Nic, PeerState, PostError, Reliability, Vi, ViSpec};
+use runahead::verbs::{Fetched, Multicast, Nic, PeerState, PostError, Reliability, Vi, ViSpec};
 use runahead::{Config, Error, Launch};
 
 use crate::fabric::*;
@@ -302,7 +302,57 @@ fn a_queue_pair_in_error_is_a_lost_peer() {
     }
 }
 
-/// The same, under a program: the job ends, and says at which verb.
+/// A device says that a read is done, and has read nothing (soft-RoCE does, where the other end could not send the first
+/// packet of its answer): nobody is given what lay there before, and the peer is lost.
+#[test]
+#[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
+fn a_read_that_reads_nothing_is_a_lost_peer() {
+    let why = "the device says that a read is done of which nothing has come";
+    let lost = Some(("ibv_poll_cq", why));
+    // A payload, in a room that the same was read into before.
+    let [mut here, mut there] = ranks(&Ib, 1);
+    let lent = there.lend(0, &[7; 100_000]).unwrap();
+    for is_planted in [false, true] {
+        if is_planted {
+            here.plant_empty_read(to(1));
+        }
+        assert!(here.post_pull(to(1), lent, 100_000));
+        let pulled = loop {
+            if let Some(pulled) = here.poll_pull(DATA) {
+                break pulled;
+            }
+            here.wait(None);
+        };
+        assert_eq!((pulled.peer, pulled.frame.is_none()), (1, is_planted));
+        pulled.frame.into_iter().for_each(|frame| here.free_pulled(frame));
+    }
+    assert_eq!(here.loss(1), lost);
+    assert!(here.why_gone(1).unwrap().contains(why));
+    // A word, where another was before.
+    let [mut here, mut there] = ranks(&Ib, 1);
+    let key = there.register(2).unwrap();
+    assert_eq!(here.register(2), Ok(key));
+    there.put(1, key, 0, 5).unwrap();
+    assert_eq!(here.fetch(1, key, 0), Ok(Fetched::Word(5)));
+    here.plant_empty_fetch(1);
+    assert_eq!(here.fetch(1, key, 1), Ok(Fetched::Gone));
+    assert_eq!(here.loss(1), lost);
+    // What regions there are.
+    let [mut here, mut there] = ranks(&Ib, 1);
+    let key = there.register(2).unwrap();
+    here.plant_empty_fetch(1);
+    here.put(1, key, 0, 5).unwrap();
+    assert_eq!((here.loss(1), there.read(key, 0)), (lost, Ok(0)));
+    // How many receives the peer has posted again.
+    let [mut here, mut there] = ranks(&Ib, 1);
+    here.post_send(to(1), &[1], &[]).unwrap();
+    assert_eq!(receive_waiting(&mut there), [1]);
+    here.plant_empty_read(to(1));
+    assert_eq!(here.post_send(to(1), &[2], &[]), Err(PostError::PeerGone(to(1))));
+    assert_eq!(here.loss(1), lost);
+}
+
+/// The same of a queue pair, under a program: the job ends, and says at which verb.
 /// (What the rule END-2 of SEMANTICS.md says, on this network.)
 #[test]
 #[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]

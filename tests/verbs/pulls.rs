@@ -48,7 +48,9 @@ pub fn a_payload_is_read_where_it_lies<P: Provider>(provider: &P) {
         return;
     }
     // Longer ones than a device reads at once, and rooms that were used before.
-    for (round, len) in [1, 100, 4096, 3 << 20, 70_001, 5 << 20, 17].into_iter().enumerate() {
+    for (round, len) in
+        [8, 100, 4096, 3 << 20, 70_001, 5 << 20, (128 << 10) + 3, 17].into_iter().enumerate()
+    {
         let payload = content(round, len);
         let lent = here.lend(1, &payload).expect("there is room for one");
         assert!(there.post_pull(to(0), lent, len));

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::address::Place;
 use super::descriptors::Descriptors;
 use super::layout::{Layout, Region, TABLE_WORDS, region_in};
-use super::losses::Losses;
+use super::losses::{Losses, UNREAD};
 use super::patience::Patience;
 use crate::order::Rank;
 use crate::provider::joined::Written;
@@ -64,6 +64,12 @@ impl Line {
             probe: None,
             fetching: None,
         }
+    }
+
+    /// The next word that is read there is not, and the device says that it is.
+    #[cfg(feature = "planted")]
+    pub(super) fn plant_empty_read(&mut self) {
+        self.pair.plant_empty_read();
     }
 }
 
@@ -196,11 +202,22 @@ impl Aside {
                 return Err(Lost);
             }
             if line.pair.is_done(number) {
-                return Ok(());
+                break;
             }
             // It comes, or the device gives the peer up.
             patience.pause();
         }
+        self.landed(peer, at + count - 1, losses).map(drop)
+    }
+
+    /// The last word of a read that is done.
+    fn landed(&mut self, peer: Rank, word: usize, losses: &Losses) -> Result<u64, Lost> {
+        let line = self.lines.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
+        line.pair.landed(word).ok_or_else(|| {
+            losses.note(peer, "ibv_poll_cq", UNREAD);
+            line.pair.give_up();
+            Lost
+        })
     }
 
     /// The region of a peer, if it has that.
@@ -356,8 +373,7 @@ impl Aside {
                 Some(_) => {}
                 None if is_ours => {
                     line.fetching = None;
-                    // The device wrote it before it told that it has.
-                    return Ok(Some(self.landing[at].load(Ordering::Acquire)));
+                    return self.landed(peer, at, losses).map(Some);
                 }
                 None => {
                     let Place { address, key } = line.reached;
@@ -384,7 +400,7 @@ impl Aside {
             let (lane, rank) = (self.lane(), self.rank);
             let (theirs, ours) = (self.layout.count(lane, rank), self.layout.count(lane, peer));
             self.read(peer, theirs, ours, 1, losses)?;
-            let count = self.landing[ours].load(Ordering::Acquire);
+            let count = self.landed(peer, ours, losses)?;
             let line = self.lines.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
             if line.receives.note_returned(count).is_err() {
                 losses.note(peer, "ibv_post_send", "it counts receives that nobody took");

@@ -368,7 +368,6 @@ impl Endpoint {
             aside,
             shown: self.shown,
             reached: self.reached,
-            landing: self.landing,
             caster,
             exposed: self.exposed,
             pulls: self.pulls,

@@ -40,6 +40,9 @@ pub(super) const LAUNCHER: &str = "the launcher";
 /// Why a request was not even tried.
 const FOLLOWED: &str = "its queue pair has failed";
 
+/// What a device has said is not so.
+pub(super) const UNREAD: &str = "the device says that a read is done of which nothing has come";
+
 /// Of all peers of a rank. Nobody comes back.
 #[derive(Debug)]
 pub(super) struct Losses(Box<[Cell<Option<Loss>>]>);

@@ -10,7 +10,7 @@ use super::bootstrap::Bootstrap;
 use super::descriptors::Descriptors;
 use super::end::{End, Frame};
 use super::layout::{Layout, MAX_REGIONS, REGION_WORDS, Region};
-use super::losses::{LAUNCHER, Loss, Losses};
+use super::losses::{LAUNCHER, Loss, Losses, UNREAD};
 use super::multicast::{Caster, Why};
 use super::patience::Patience;
 use super::pulls::Pulls;
@@ -28,6 +28,8 @@ use crate::verbs::{
 };
 
 mod leaving;
+#[cfg(feature = "planted")]
+mod planted;
 mod pulling;
 
 /// How long a rank sleeps before it looks around for peers that have died, and how long it waits between two
@@ -99,7 +101,6 @@ pub(super) struct Parts {
     pub(super) aside: Aside,
     pub(super) shown: Arc<Words>,
     pub(super) reached: Arc<Words>,
-    pub(super) landing: Arc<Words>,
     pub(super) caster: Result<Box<Caster>, Option<Why>>,
     pub(super) exposed: Option<Foreign>,
     pub(super) pulls: Box<Pulls>,
@@ -125,7 +126,6 @@ pub struct IbNic {
     aside: RefCell<Aside>,
     shown: Arc<Words>,
     reached: Arc<Words>,
-    landing: Arc<Words>,
     /// What sends to all at once; or why there is none, unless the user wants none.
     caster: Result<Box<Caster>, Option<Why>>,
     /// Memory of the host, for others to write; kept as long as they can.
@@ -164,7 +164,6 @@ impl IbNic {
             aside: RefCell::new(parts.aside),
             shown: parts.shown,
             reached: parts.reached,
-            landing: parts.landing,
             caster: parts.caster,
             exposed: parts.exposed,
             pulls: parts.pulls,
@@ -215,18 +214,6 @@ impl IbNic {
         self.losses.of_peer(peer).map(|loss| (loss.verb, loss.why))
     }
 
-    /// Has the queue pair of `vi` fail in the device, behind this interface's back; for tests.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such VI, or the device refuses.
-    #[cfg(feature = "planted")]
-    pub fn plant_error(&mut self, vi: Vi) {
-        let index = self.index(vi);
-        let Some(Some(end)) = self.ends.get_mut(index) else { panic!("there is no {vi:?}") };
-        end.pair.plant_error().expect("a queue pair may fail at any time");
-    }
-
     /// Where the end of `vi` is kept, if there is such a VI.
     #[inline(always)]
     fn index(&self, vi: Vi) -> usize {
@@ -270,7 +257,7 @@ impl IbNic {
 
     /// Takes in what has become of messages that were sent. Returns whether that was anything.
     fn reap(&mut self) -> bool {
-        let Self { sends, batch, ends, layout, landing, losses, faults, .. } = self;
+        let Self { sends, batch, ends, layout, losses, faults, .. } = self;
         let mut reaped = false;
         loop {
             if sends.poll(batch).is_err() || batch.is_empty() {
@@ -285,8 +272,11 @@ impl IbNic {
                 if end.asked.is_some_and(|asked| end.pair.is_done(asked)) {
                     end.asked = None;
                     let at = layout.count(index / layout.size, peer);
-                    // The device wrote it before it told that it has.
-                    let count = landing[at].load(Ordering::Acquire);
+                    let Some(count) = end.pair.landed(at) else {
+                        end.pair.give_up();
+                        losses.note(peer, "ibv_poll_cq", UNREAD);
+                        continue;
+                    };
                     if end.descriptors.note_returned(count).is_err() {
                         end.pair.give_up();
                         losses.note(peer, "ibv_post_send", "it counts receives that nobody took");

@@ -358,6 +358,20 @@ impl Slot {
         abi::Sge { addr: first.as_ptr().addr() as u64, length, lkey: self.slots.registered.lkey() }
     }
 
+    /// Writes some of its bytes.
+    ///
+    /// # Panics
+    ///
+    /// If it has not so many.
+    pub(super) fn write(&mut self, offset: usize, bytes: &[u8]) {
+        assert!(offset.checked_add(bytes.len()).is_some_and(|end| end <= self.slots.bytes));
+        let at = self.slots.message(self.index) + offset;
+        let place = self.slots.registered.place(at, bytes.len());
+        // SAFETY: it lies within the pages, which `slots` keeps. Only who has the right to the slot reaches what lies
+        // there, and that is who owns this.
+        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), place.as_ptr(), bytes.len()) };
+    }
+
     /// Gives up the right, for the device to have it.
     pub(super) fn surrender(self) -> u32 {
         self.index

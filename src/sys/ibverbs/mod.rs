@@ -9,7 +9,7 @@
 //! | `device` | devices, ports, addresses, protection domains |
 //! | `memory` | registered memory: words that peers may reach, and slots that messages lie in |
 //! | `queue` | completion queues, and the channel on which a process sleeps |
-//! | `pair` | queue pairs: connecting them, posting, and whose a slot is; in `pair/pull`, reading long payloads |
+//! | `pair` | queue pairs: connecting them, posting, and whose a slot is; in `pair/pull`, reading long payloads; in `pair/marks`, noticing a read that reads nothing |
 //! | `group` | membership of multicast groups |
 //! | `transport` | kinds of queue pairs: the states that each passes, and where a datagram goes |
 //!
@@ -30,7 +30,7 @@ mod transport;
 pub(crate) use device::{Context, Limits, Pd, Port, PortState, device_names, gid_type};
 pub(crate) use group::{Membership, gid_of, ipv4_of};
 pub(crate) use memory::{Access, Foreign, Readable, Slot, Words, registered_bytes};
-pub(crate) use pair::{Pair, PairShape, PostFailure, Target};
+pub(crate) use pair::{Pair, PairShape, PostFailure, Pull, Target};
 pub(crate) use queue::{Batch, Channel, Completion, Cq, SILENT, Status};
 pub(crate) use transport::{Remote, Route, Transport};
 

@@ -13,9 +13,12 @@ use super::memory::{Registered, Slot, Slots, Words, registered_bytes, stride, st
 use super::queue::{Completion, Cq};
 use super::transport::{Ah, Remote, Route, Transport};
 use super::{Failure, abi};
+use crate::sys::atomic::Ordering;
 
+mod marks;
 mod pull;
 
+pub(crate) use pull::Pull;
 use pull::Pulling;
 
 /// What a pair is made for.
@@ -109,9 +112,14 @@ pub(crate) struct Pair {
     done: u32,
     /// Where what is read from peers is put.
     landing: Arc<Words>,
+    /// What stands where a read is to put something.
+    mark: u64,
     /// A payload that is read from the peer.
     pulling: Option<Pulling>,
     broken: bool,
+    /// The next read is to be done without reading anything.
+    #[cfg(feature = "planted")]
+    reads_nothing: bool,
 }
 
 // SAFETY: it is the only one to post to its queues, and the library may be called by any thread.
@@ -155,8 +163,11 @@ impl Pair {
             posted: 0,
             done: 0,
             landing: Arc::clone(landing),
+            mark: marks::new(),
             pulling: None,
             broken: false,
+            #[cfg(feature = "planted")]
+            reads_nothing: false,
         };
         let (attr, mask) = shape.transport.initial(port, shape.qkey);
         pair.modify(attr, mask)?;
@@ -217,6 +228,12 @@ impl Pair {
     pub(crate) fn plant_error(&mut self) -> Result<(), Failure> {
         let failed = abi::QpAttr { qp_state: abi::QPS_ERR, ..Default::default() };
         self.modify(failed, abi::QP_STATE)
+    }
+
+    /// Has the device say of the next read that it is done, although it has read nothing.
+    #[cfg(feature = "planted")]
+    pub(crate) fn plant_empty_read(&mut self) {
+        self.reads_nothing = true;
     }
 
     fn modify(&mut self, mut attr: abi::QpAttr, mask: i32) -> Result<(), Failure> {
@@ -356,7 +373,8 @@ impl Pair {
     }
 
     /// Posts that `count` words are read from this address of the peer's, under this key, and put into those of
-    /// the landing that start at `into`. It completes in a queue. Returns its number.
+    /// the landing that start at `into`. It completes in a queue; [`landed`](Pair::landed) says then whether they have come.
+    /// Returns its number.
     ///
     /// # Errors
     ///
@@ -369,8 +387,18 @@ impl Pair {
     ) -> Result<u32, PostFailure> {
         let (mut list, number) = ([self.landing.sge(into, count)], self.posted);
         let from = abi::ToMemory { remote_addr: from.0, rkey: from.1 };
+        // Before the device may write there, which is after it was asked to.
+        self.landing[into + count - 1].store(self.mark, Ordering::Release);
         self.submit(abi::WR_RDMA_READ, 0, &mut list, abi::WorkTarget { rdma: from }, true)?;
         Ok(number)
+    }
+
+    /// The last word of a read whose request is done, which was put there; None if nothing has come, though the device says
+    /// that it has. If more than one is under way to the same word, this is known of the first alone.
+    pub(crate) fn landed(&self, word: usize) -> Option<u64> {
+        // The device wrote it before it told that it has.
+        let landed = self.landing[word].load(Ordering::Acquire);
+        (landed != self.mark).then_some(landed)
     }
 
     /// Whether the request of this number, which was posted, is known to be done.
@@ -402,6 +430,13 @@ impl Pair {
         };
         // One of each part of the queue, so that it is never full of what nobody hears of.
         let tells = signalled || self.posted.is_multiple_of((self.depth / SIGNALLED).max(1));
+        #[cfg(feature = "planted")]
+        let (opcode, list) = match opcode {
+            abi::WR_RDMA_READ if std::mem::take(&mut self.reads_nothing) => {
+                (abi::WR_RDMA_WRITE, &mut list[..0])
+            }
+            _ => (opcode, list),
+        };
         let mut work = abi::SendWork {
             wr_id: u64::from(self.owner) << 32 | u64::from(self.posted),
             next: ptr::null_mut(),

@@ -48,9 +48,9 @@ pub(crate) struct Remote {
 /// How often a request is repeated that nobody answers. It may be up to 7, which soft-RoCE takes for without end.
 const RETRIES: u8 = 6;
 
-/// How long an answer may take: 4 us times two to the power of this, 0.5 s. So a peer that is out of reach for
-/// some 4 s is lost; devices may take up to four times as long.
-const TIMEOUT: u8 = 17;
+/// How long an answer may take: 4 us times two to the power of this, 1 s, as UCX has it. So a peer that is out of reach for
+/// some 8 s is lost; devices may take up to four times as long.
+const TIMEOUT: u8 = 18;
 
 /// How often a message is repeated that meets no receive. It happens only if the peer has miscounted.
 const RECEIVE_RETRIES: u8 = 6;

@@ -6,6 +6,8 @@
 use super::IbNic;
 use crate::order::Rank;
 use crate::provider::ib::end::{End, Frame};
+use crate::provider::ib::losses::UNREAD;
+use crate::sys::ibverbs::Pull;
 use crate::verbs::{Cq, Lent, Pulled, Vi};
 
 impl IbNic {
@@ -53,7 +55,16 @@ impl IbNic {
             }
             let is_gone = self.is_gone(peer);
             let Some(Some(end)) = self.ends.get_mut(index) else { continue };
-            let room = end.pair.pulled();
+            let room = match end.pair.poll_pull() {
+                Pull::UnderWay => None,
+                Pull::Whole(room) => Some(room),
+                Pull::Unread => {
+                    end.pair.give_up();
+                    self.losses.note(peer, "ibv_poll_cq", UNREAD);
+                    None
+                }
+            };
+            let is_gone = is_gone || self.losses.has(peer);
             if room.is_some() || is_gone || end.pair.is_broken() {
                 if end.pair.is_broken() && !is_gone {
                     // Else it stands there by what.

@@ -3,6 +3,7 @@
 //! The pair owns the room as long as the device may write there, and gives it to nobody before all of it has come. If
 //! the pair fails meanwhile, the room is freed with it, when the device has forgotten the pair.
 
+use super::marks::MARK_BYTES;
 use super::{Pair, PostFailure};
 use crate::sys::ibverbs::abi;
 use crate::sys::ibverbs::memory::Slot;
@@ -19,22 +20,41 @@ pub(super) struct Pulling {
     last: u32,
 }
 
+impl Pulling {
+    /// Where its mark stands, in bytes.
+    fn mark_at(&self) -> usize {
+        self.len - MARK_BYTES
+    }
+}
+
+/// How far the reading of a payload is.
+pub(crate) enum Pull {
+    /// Not at its end; or there is none.
+    UnderWay,
+    /// All has come, into this room.
+    Whole(Slot),
+    /// The device says so, and the last of it has not come: it says so wrongly.
+    Unread,
+}
+
 impl Pair {
     /// Begins to read `len` bytes from this address of the peer's, under this key. It goes on by
     /// [`go_on_pulling`](Pair::go_on_pulling).
     ///
     /// # Errors
     ///
-    /// The room, if it is too small, the pair has failed, or it reads another payload still.
+    /// The room, if it is too small, the pair has failed, or it reads another payload still; and for a payload that is
+    /// shorter than a mark.
     pub(crate) fn begin_pull(
         &mut self,
         from: (u64, u32),
-        room: Slot,
+        mut room: Slot,
         len: usize,
     ) -> Result<(), Slot> {
-        if self.broken || self.pulling.is_some() || len == 0 || len > room.room() {
+        if self.broken || self.pulling.is_some() || len < MARK_BYTES || len > room.room() {
             return Err(room);
         }
+        room.write(len - MARK_BYTES, &self.mark.to_ne_bytes());
         self.pulling = Some(Pulling { room, from, len, asked: 0, last: 0 });
         Ok(())
     }
@@ -46,7 +66,12 @@ impl Pair {
         let Some(mut pulling) = self.pulling.take() else { return };
         let most = (self.depth / 2).max(1);
         while pulling.asked < pulling.len && self.posted.wrapping_sub(self.done) < most {
-            let len = (pulling.len - pulling.asked).min(piece_bytes.max(1));
+            let rest = pulling.len - pulling.asked;
+            let mut len = rest.min(piece_bytes.max(2 * MARK_BYTES));
+            if (1..MARK_BYTES).contains(&(rest - len)) {
+                // The mark is to lie in one piece, the last.
+                len -= MARK_BYTES;
+            }
             let remote_addr = pulling.from.0.wrapping_add(pulling.asked as u64);
             let to = abi::WorkTarget { rdma: abi::ToMemory { remote_addr, rkey: pulling.from.1 } };
             let (mut list, number) = ([pulling.room.sge(pulling.asked, len)], self.posted);
@@ -62,7 +87,7 @@ impl Pair {
         self.pulling = Some(pulling);
     }
 
-    /// Whether [`go_on_pulling`](Pair::go_on_pulling) would do something, or [`pulled`](Pair::pulled) find it done.
+    /// Whether [`go_on_pulling`](Pair::go_on_pulling) would do something, or [`poll_pull`](Pair::poll_pull) find it done.
     pub(crate) fn may_go_on_pulling(&self) -> bool {
         self.pulling.as_ref().is_some_and(|pulling| {
             let most = (self.depth / 2).max(1);
@@ -75,9 +100,16 @@ impl Pair {
         !self.broken && pulling.asked == pulling.len && self.is_done(pulling.last)
     }
 
-    /// The room with the payload in it, once all of it has come.
-    pub(crate) fn pulled(&mut self) -> Option<Slot> {
-        let is_whole = self.pulling.as_ref().is_some_and(|pulling| self.has_all(pulling));
-        if is_whole { self.pulling.take().map(|pulling| pulling.room) } else { None }
+    /// Gives the room with the payload in it away, once all of it has come.
+    pub(crate) fn poll_pull(&mut self) -> Pull {
+        let Some(pulling) = self.pulling.take() else { return Pull::UnderWay };
+        if !self.has_all(&pulling) {
+            self.pulling = Some(pulling);
+            return Pull::UnderWay;
+        }
+        // What is done has completed, so the device has left the room.
+        let is_marked =
+            pulling.room.bytes(pulling.len)[pulling.mark_at()..] == self.mark.to_ne_bytes();
+        if is_marked { Pull::Unread } else { Pull::Whole(pulling.room) }
     }
 }
