@@ -272,7 +272,8 @@ impl Pair {
         Ok(())
     }
 
-    /// The slot and the length of what was received; None if the completion is none of this pair's receives.
+    /// The slot and the length of what was received; None if the completion is none of this pair's receives, or says that
+    /// nothing was.
     #[inline]
     pub(crate) fn received(&mut self, completion: &Completion) -> Option<(Slot, usize)> {
         if completion.is_receive() { self.given_back(completion) } else { None }
