@@ -24,6 +24,27 @@ pub enum IbError {
          `rdma link add rxe0 type rxe netdev INTERFACE`"
     )]
     NoDevices,
+    /// The kernel has devices, and the library offers none of them.
+    #[error(
+        "the kernel has the RDMA devices {}, and libibverbs offers none of them: it lacks their driver (Debian has \
+         it in ibverbs-providers), or /dev/infiniband/uverbs* are missing (load ib_uverbs; a container must be given \
+         them)", .known.join(", ")
+    )]
+    NoDriver {
+        /// Those that the kernel has.
+        known: Vec<String>,
+    },
+    /// The device cannot be used: its queue pairs are connected by other means than verbs.
+    #[error(
+        "the RDMA device {device} speaks {speaks}: only InfiniBand, RoCE and soft-RoCE are known here; choose another \
+         (`--device`), `runahead info` lists them"
+    )]
+    Foreign {
+        /// The device.
+        device: String,
+        /// What it speaks.
+        speaks: &'static str,
+    },
     /// There is no device of this name.
     #[error("there is no RDMA device {name:?} here; known are {}", .known.join(", "))]
     UnknownDevice {
@@ -43,10 +64,7 @@ pub enum IbError {
         ports: u8,
     },
     /// The port cannot be used now.
-    #[error(
-        "port {port} of the RDMA device {device} is not active but {state}: check the cable, or `ip link` for \
-         the interface below it"
-    )]
+    #[error("port {port} of the RDMA device {device} is not active but {state}: {}", up(.state))]
     PortDown {
         /// The device.
         device: String,
@@ -154,6 +172,24 @@ pub enum IbError {
     Verbs(#[from] VerbsError),
 }
 
+/// What brings up a port in this state. The states between down and active are those of InfiniBand alone: the cable is in,
+/// and the subnet manager has yet to give the port its address.
+fn up(state: &str) -> &'static str {
+    match state {
+        INITIALIZING | ARMED => "is there a subnet manager (opensm, or one in a switch)?",
+        _ => "check the cable, or `ip link` for the interface below it",
+    }
+}
+
+/// A port that waits for the subnet manager, in a word.
+pub(super) const INITIALIZING: &str = "initializing";
+pub(super) const ARMED: &str = "armed";
+
+/// Without any device that could be used: why not.
+pub(super) fn no_devices(in_kernel: Vec<String>) -> IbError {
+    if in_kernel.is_empty() { IbError::NoDevices } else { IbError::NoDriver { known: in_kernel } }
+}
+
 fn for_rank(peer: &Option<Rank>) -> String {
     peer.map_or(String::new(), |peer| format!(", for rank {peer}"))
 }
@@ -165,7 +201,8 @@ fn more_memory(code: i32, needed: usize) -> String {
     }
     format!(
         "; if no more memory may be locked, allow as much (`ulimit -l {}`, or memlock in \
-         /etc/security/limits.conf), or use less: smaller windows, fewer ranks",
+         /etc/security/limits.conf; a card's driver locks its queues besides, so some more), or use less: smaller \
+         windows, fewer ranks",
         needed.div_ceil(1024)
     )
 }
@@ -196,7 +233,11 @@ fn remedy(verb: &str, code: i32) -> &'static str {
     match (verb, Cause::of(code)) {
         ("ibv_create_qp" | "ibv_create_cq", Cause::Memory) => {
             "; if no more memory may be locked, allow more (`ulimit -l`, or memlock in \
-             /etc/security/limits.conf), or use less: smaller windows, fewer ranks"
+             /etc/security/limits.conf), or use less: smaller windows, fewer ranks; or the device has no more of them, \
+             for all jobs on this host (`runahead info` says how many it has)"
+        }
+        ("ibv_create_qp", _) => {
+            "; the device may have no queue pairs of this kind: most have reliably connected ones (`--transport rc`)"
         }
         ("ibv_open_device" | "ibv_get_device_list", Cause::Denied) => {
             "; /dev/infiniband/uverbs* must be readable and writable: belong to its group, mostly rdma"
@@ -222,6 +263,8 @@ mod tests {
         let error = said("ibv_create_qp", 12, Some(3));
         assert!(error.starts_with("ibv_create_qp, for rank 3: "), "{error}");
         assert!(error.contains("`ulimit -l`"), "{error}");
+        let error = said("ibv_create_qp", 95, Some(3));
+        assert!(error.contains("`--transport rc`") && !error.contains("ulimit"), "{error}");
         let registration = |code| {
             let failure = Failure::Registration { bytes: 8192, code };
             failed_needing(failure, Some(3), 1_000_000).to_string()
@@ -234,6 +277,13 @@ mod tests {
         assert!(error.contains("uverbs") && !error.contains("rank"), "{error}");
         let error = said("ibv_modify_qp", 22, Some(1));
         assert!(error.contains("GID index"), "{error}");
+        let down =
+            |state| IbError::PortDown { device: "mlx5_0".into(), port: 1, state }.to_string();
+        assert!(down("down").contains("cable") && !down("down").contains("subnet"));
+        assert!([INITIALIZING, ARMED].into_iter().all(|state| down(state).contains("opensm")));
+        assert_eq!(no_devices(Vec::new()), IbError::NoDevices);
+        let error = no_devices(vec!["mlx5_0".into()]).to_string();
+        assert!(error.contains("mlx5_0") && error.contains("ibverbs-providers"), "{error}");
         let known = vec!["rxe1".to_owned(), "rxe2".to_owned()];
         let error = IbError::UnknownDevice { name: "mlx5_7".into(), known }.to_string();
         assert!(error.contains("mlx5_7") && error.ends_with("rxe1, rxe2"), "{error}");

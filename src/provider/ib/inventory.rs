@@ -1,8 +1,8 @@
 //! What RDMA this host has: for those who choose.
 
-use super::error::{IbError, failed};
+use super::error::{IbError, failed, no_devices};
 use super::settings::state_text;
-use crate::sys::ibverbs::{Context, PortState, device_names, gid_type};
+use crate::sys::ibverbs::{Context, PortState, device_names, gid_type, kernel_names};
 
 /// Places of a port's table of addresses that are listed.
 const PLACES: u32 = 256;
@@ -66,7 +66,7 @@ pub fn inventory() -> Result<Vec<Device>, IbError> {
     let verb = |failure| failed(failure, None);
     let names = device_names().map_err(verb)?;
     if names.is_empty() {
-        return Err(IbError::NoDevices);
+        return Err(no_devices(kernel_names()));
     }
     let mut devices = Vec::new();
     for name in names {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::error::{IbError, failed};
+use super::error::{ARMED, INITIALIZING, IbError, failed, no_devices};
 use crate::order::Rank;
 use crate::provider::Transport;
-use crate::sys::ibverbs::{Context, Limits, Port, PortState, device_names, gid_type};
+use crate::sys::ibverbs::{Context, Limits, Port, PortState, device_names, gid_type, kernel_names};
 
 /// Places of a port's table of addresses that are looked at where none was chosen. Tables may have a thousand
 /// places, nearly all of them empty.
@@ -89,7 +89,7 @@ pub(super) struct Chosen {
 pub(super) fn choose(settings: &Settings, rank: Rank) -> Result<Chosen, IbError> {
     let known = device_names().map_err(|failure| failed(failure, None))?;
     if known.is_empty() {
-        return Err(IbError::NoDevices);
+        return Err(no_devices(kernel_names()));
     }
     // What is wrong with the choice of any rank is said by all.
     if let Some(name) = settings.devices.iter().find(|name| !known.contains(name)) {
@@ -100,8 +100,13 @@ pub(super) fn choose(settings: &Settings, rank: Rank) -> Result<Chosen, IbError>
         chosen => active(&chosen[rank % chosen.len()])?,
     };
     let (gid_index, gid) = gid(&device, &context, number, &port, settings.gid_index)?;
-    let is_global = port.is_ethernet || settings.gid_index.is_some() || port.lid == 0;
+    let is_global = is_global(&port, settings.gid_index);
     Ok(Chosen { device, context, limits, number, port, gid_index, gid, is_global })
+}
+
+/// Whether peers are named by GID, through this port and with this choice of the user's.
+fn is_global(port: &Port, gid_index: Option<u32>) -> bool {
+    port.is_ethernet || port.needs_gids || gid_index.is_some() || port.lid == 0
 }
 
 /// The largest packet that all ports take which ranks of a job of this host use, in bytes.
@@ -136,6 +141,9 @@ fn active(device: &str) -> Result<Opened, IbError> {
     let verb = |failure| failed(failure, None);
     let unknown = || IbError::UnknownDevice { name: device.to_owned(), known: Vec::new() };
     let context = Context::open(device).map_err(verb)?.ok_or_else(unknown)?;
+    if let Some(speaks) = context.foreign() {
+        return Err(IbError::Foreign { device: device.to_owned(), speaks });
+    }
     let limits = context.limits().map_err(verb)?;
     let mut first = None;
     for number in 1..=limits.ports {
@@ -157,8 +165,8 @@ pub(super) fn state_text(state: PortState) -> &'static str {
     match state {
         PortState::Active => "active",
         PortState::Other(1) => "down",
-        PortState::Other(2) => "initializing",
-        PortState::Other(3) => "armed",
+        PortState::Other(2) => INITIALIZING,
+        PortState::Other(3) => ARMED,
         PortState::Other(_) => "in an unknown state",
     }
 }
@@ -229,16 +237,27 @@ mod tests {
         assert_eq!(Settings::default().with_gid_index(3).gid_index, Some(3));
     }
 
+    const PORT: Port = Port {
+        state: PortState::Active,
+        mtu: 5,
+        gids: 1,
+        lid: 7,
+        is_ethernet: false,
+        needs_gids: false,
+        message_bytes: 1 << 30,
+    };
+
+    #[test]
+    fn peers_are_named_by_gid_where_a_lid_does_not_do() {
+        assert!(!is_global(&PORT, None));
+        assert!(is_global(&PORT, Some(0)) && is_global(&Port { lid: 0, ..PORT }, None));
+        assert!(is_global(&Port { is_ethernet: true, ..PORT }, None));
+        assert!(is_global(&Port { needs_gids: true, ..PORT }, None));
+    }
+
     #[test]
     fn packets_are_as_long_as_the_library_says() {
-        let port = |mtu| Port {
-            state: PortState::Active,
-            mtu,
-            gids: 1,
-            lid: 0,
-            is_ethernet: true,
-            message_bytes: 1 << 30,
-        };
+        let port = |mtu| Port { mtu, ..PORT };
         let bytes = [1, 2, 3, 4, 5, 0, 9].map(|mtu| port_packet_bytes(&port(mtu)));
         assert_eq!(bytes, [256, 512, 1024, 2048, 4096, 256, 4096]);
     }

@@ -12,7 +12,7 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 pub(super) struct Device {
     ops: [*mut c_void; 2],
     node_type: c_int,
-    transport_type: c_int,
+    pub(super) transport_type: c_int,
     pub(super) name: [c_char; 64],
 }
 
@@ -81,7 +81,7 @@ pub(super) struct PortAttr {
     sm_lid: u16,
     bytes: [u8; 8],
     pub(super) link_layer: u8,
-    flags: u8,
+    pub(super) flags: u8,
     port_cap_flags2: u16,
     /// Newer libraries write so much more.
     pub(super) room: [u32; 4],
@@ -339,6 +339,15 @@ pub(super) const WC_RECV: c_int = 1 << 7;
 // `enum ibv_port_state`.
 pub(super) const PORT_ACTIVE: c_int = 4;
 
+/// `IBV_QPF_GRH_REQUIRED`, of a port's flags.
+pub(super) const PORT_NEEDS_GRH: u8 = 1;
+
+// `enum ibv_transport_type`.
+pub(super) const TRANSPORT_IWARP: c_int = 1;
+pub(super) const TRANSPORT_USNIC: c_int = 2;
+pub(super) const TRANSPORT_USNIC_UDP: c_int = 3;
+pub(super) const TRANSPORT_UNSPECIFIED: c_int = 4;
+
 /// `struct ibv_grh`: what a device puts in front of a datagram, whether there was one or not.
 pub(super) const GRH_BYTES: usize = 40;
 
@@ -357,7 +366,7 @@ layout! {
     ContextOps: 256 { poll_cq: 88, req_notify_cq: 96, post_send: 200, post_recv: 208 },
     DeviceAttr: 232 { max_qp: 108, max_mr: 136, max_qp_rd_atom: 144, max_mcast_grp: 188, max_srq: 212, phys_port_cnt: 227 },
     // The header's ends here at 52.
-    PortAttr: 68 { gid_tbl_len: 12, max_msg_sz: 20, lid: 34, link_layer: 46, room: 52 },
+    PortAttr: 68 { gid_tbl_len: 12, max_msg_sz: 20, lid: 34, link_layer: 46, flags: 47, room: 52 },
     Mr: 48 { lkey: 36, rkey: 40 },
     CompChannel: 16 { fd: 8 },
     QpCap: 20 {},
@@ -383,6 +392,7 @@ layout! {
 // Of these the library makes larger ones.
 #[cfg(target_pointer_width = "64")]
 const _: () = {
+    assert!(std::mem::offset_of!(Device, transport_type) == 20);
     assert!(std::mem::offset_of!(Device, name) == 24);
     assert!(std::mem::offset_of!(Context, ops) == 8);
     assert!(std::mem::offset_of!(Qp, qp_num) == 52);

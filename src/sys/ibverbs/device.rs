@@ -48,6 +48,29 @@ fn name_of(device: NonNull<abi::Device>) -> String {
     name.to_string_lossy().into_owned()
 }
 
+/// What a device of this kind speaks, if not a protocol of InfiniBand's. One that nobody knows is taken for one that does.
+fn foreign(transport: i32) -> Option<&'static str> {
+    match transport {
+        abi::TRANSPORT_IWARP => Some("iWARP"),
+        abi::TRANSPORT_USNIC | abi::TRANSPORT_USNIC_UDP => Some("usNIC"),
+        abi::TRANSPORT_UNSPECIFIED => Some("a protocol of its own"),
+        _ => None,
+    }
+}
+
+/// The names of the devices of this host as the kernel knows them, whether or not the library has a driver for each.
+pub(crate) fn kernel_names() -> Vec<String> {
+    names_in(Path::new("/sys/class/infiniband"))
+}
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
 /// What a device can do, as far as it matters here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limits {
@@ -88,6 +111,9 @@ pub(crate) struct Port {
     /// Its address within an InfiniBand subnet; 0 on Ethernet.
     pub(crate) lid: u16,
     pub(crate) is_ethernet: bool,
+    /// Whether peers must be named by GID, whatever its link: so it is where a LID alone does not tell the ports of one
+    /// card from each other, as with virtual functions (ibv_query_port(3), `IBV_QPF_GRH_REQUIRED`).
+    pub(crate) needs_gids: bool,
     pub(crate) message_bytes: u32,
 }
 
@@ -95,6 +121,8 @@ pub(crate) struct Port {
 pub(crate) struct Context {
     context: NonNull<abi::Context>,
     library: &'static Library,
+    /// What its queue pairs speak, if that is no protocol of InfiniBand's.
+    foreign: Option<&'static str>,
 }
 
 // SAFETY: libibverbs may be called by any threads at once, as its manual says; the pointer is freed by the last
@@ -114,8 +142,16 @@ impl Context {
             // SAFETY: the device belongs to the list, which is valid.
             let context = unsafe { (library.ibv_open_device)(device.as_ptr()) };
             let context = NonNull::new(context).ok_or_else(|| Failure::last("ibv_open_device"))?;
-            Ok(Some(Arc::new(Context { context, library })))
+            // SAFETY: as above; nobody writes this field.
+            let foreign = foreign(unsafe { (*device.as_ptr()).transport_type });
+            Ok(Some(Arc::new(Context { context, library, foreign })))
         })
+    }
+
+    /// Why queue pairs of this device cannot be connected by verbs alone: what they speak. InfiniBand, RoCE, soft-RoCE and
+    /// Omni-Path speak nothing foreign.
+    pub(crate) fn foreign(&self) -> Option<&'static str> {
+        self.foreign
     }
 
     pub(super) fn as_ptr(&self) -> *mut abi::Context {
@@ -169,6 +205,7 @@ impl Context {
             gids: u32::try_from(attr.gid_tbl_len).unwrap_or(0),
             lid: attr.lid,
             is_ethernet: attr.link_layer == 2,
+            needs_gids: attr.flags & abi::PORT_NEEDS_GRH != 0,
             message_bytes: attr.max_msg_sz,
         })
     }
@@ -235,5 +272,28 @@ impl Drop for Pd {
     fn drop(&mut self) {
         // SAFETY: whatever belongs to it holds an `Arc` of it, so nothing is left.
         unsafe { (self.context.library.ibv_dealloc_pd)(self.as_ptr()) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_connected_otherwise_is_told() {
+        // As mlx5, rxe and hfi1 are; and one that is too new to be known.
+        assert_eq!([0, -1, 5].map(foreign), [None; 3]);
+        // As siw and cxgb4 are; and efa.
+        assert_eq!([1, 4].map(foreign), [Some("iWARP"), Some("a protocol of its own")]);
+    }
+
+    #[test]
+    fn devices_are_those_that_the_kernel_lists() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["mlx5_1", "mlx5_0"] {
+            std::fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        assert_eq!(names_in(folder.path()), ["mlx5_0", "mlx5_1"]);
+        assert_eq!(names_in(&folder.path().join("none")), [""; 0]);
     }
 }

@@ -27,7 +27,9 @@ mod queue;
 mod tests;
 mod transport;
 
-pub(crate) use device::{Context, Limits, Pd, Port, PortState, device_names, gid_type};
+pub(crate) use device::{
+    Context, Limits, Pd, Port, PortState, device_names, gid_type, kernel_names,
+};
 pub(crate) use group::{Membership, gid_of, ipv4_of};
 pub(crate) use memory::{Access, Foreign, Readable, Slot, Words, registered_bytes};
 pub(crate) use pair::{Pair, PairShape, PostFailure, Pull, Target};

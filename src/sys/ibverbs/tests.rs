@@ -30,6 +30,10 @@ fn known() -> Vec<(&'static str, i64)> {
             size(offset_of!(abi::ContextOps, post_recv)),
         ),
         ("offsetof(struct ibv_device, name)", size(offset_of!(abi::Device, name))),
+        (
+            "offsetof(struct ibv_device, transport_type)",
+            size(offset_of!(abi::Device, transport_type)),
+        ),
         ("sizeof(struct ibv_device_attr)", size(size_of::<abi::DeviceAttr>())),
         (
             "offsetof(struct ibv_device_attr, max_mr_size)",
@@ -59,6 +63,7 @@ fn known() -> Vec<(&'static str, i64)> {
         ("offsetof(struct ibv_port_attr, max_msg_sz)", size(offset_of!(abi::PortAttr, max_msg_sz))),
         ("offsetof(struct ibv_port_attr, lid)", size(offset_of!(abi::PortAttr, lid))),
         ("offsetof(struct ibv_port_attr, link_layer)", size(offset_of!(abi::PortAttr, link_layer))),
+        ("offsetof(struct ibv_port_attr, flags)", size(offset_of!(abi::PortAttr, flags))),
         ("sizeof(struct ibv_mr)", size(size_of::<abi::Mr>())),
         ("offsetof(struct ibv_mr, lkey)", size(offset_of!(abi::Mr, lkey))),
         ("offsetof(struct ibv_mr, rkey)", size(offset_of!(abi::Mr, rkey))),
@@ -166,6 +171,11 @@ fn known() -> Vec<(&'static str, i64)> {
         ("IBV_WC_RETRY_EXC_ERR", 12),
         ("IBV_WC_RNR_RETRY_EXC_ERR", 13),
         ("IBV_LINK_LAYER_ETHERNET", 2),
+        ("IBV_QPF_GRH_REQUIRED", abi::PORT_NEEDS_GRH.into()),
+        ("IBV_TRANSPORT_IWARP", abi::TRANSPORT_IWARP.into()),
+        ("IBV_TRANSPORT_USNIC", abi::TRANSPORT_USNIC.into()),
+        ("IBV_TRANSPORT_USNIC_UDP", abi::TRANSPORT_USNIC_UDP.into()),
+        ("IBV_TRANSPORT_UNSPECIFIED", abi::TRANSPORT_UNSPECIFIED.into()),
     ]
 }
 
