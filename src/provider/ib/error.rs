@@ -196,7 +196,8 @@ fn for_rank(peer: &Option<Rank>) -> String {
 
 /// What helps who lacks memory, as a part of the sentence. The shell counts it in units of 1024 bytes.
 fn more_memory(code: i32, needed: usize) -> String {
-    if Cause::of(code) != Cause::Memory {
+    // Where no memory at all may be locked the kernel says EPERM.
+    if Cause::of(code) == Cause::Other {
         return String::new();
     }
     format!(
@@ -272,7 +273,9 @@ mod tests {
         let error = registration(12);
         let start = "ibv_reg_mr, for rank 3: 8192 bytes cannot be registered, of 1000000 that";
         assert!(error.starts_with(start) && error.contains("`ulimit -l 977`"), "{error}");
-        assert!(!registration(22).contains("ulimit"));
+        assert!(
+            registration(1).contains("`ulimit -l 977`") && !registration(22).contains("ulimit")
+        );
         let error = said("ibv_open_device", 13, None);
         assert!(error.contains("uverbs") && !error.contains("rank"), "{error}");
         let error = said("ibv_modify_qp", 22, Some(1));
