@@ -3,20 +3,20 @@
 
 use std::time::Duration;
 
-use runahead::{Algorithm, Comm, Config, Error, MessageError, Result};
+use runahead::{Algorithm, Config, Error, MessageError, Result};
 
-use crate::harness::{Case, Gate, Provider, World};
+use crate::harness::{Case, Gate, World};
 
 /// Whether it goes unnoticed: only the board does not say how many barriers a rank has called before.
-fn is_silent<P: Provider>(algorithm: Algorithm) -> bool {
-    algorithm == Algorithm::Board && P::SHARES_WORDS
+fn is_silent(case: &Case, algorithm: Algorithm) -> bool {
+    algorithm == Algorithm::Board && case.network.shares_words
 }
 
 /// What became of it: on the board all went well, and otherwise one of the two was named, with the
 /// group and the epoch.
-fn judge<P: Provider>(algorithm: Algorithm, outcome: Result<Vec<()>>) {
+fn judge(case: &Case, algorithm: Algorithm, outcome: Result<Vec<()>>) {
     let told = outcome.map_err(|error| error.to_string());
-    if is_silent::<P>(algorithm) {
+    if is_silent(case, algorithm) {
         assert_eq!(told, Ok(vec![(), ()]), "{algorithm}");
         return;
     }
@@ -27,15 +27,12 @@ fn judge<P: Provider>(algorithm: Algorithm, outcome: Result<Vec<()>>) {
 }
 
 /// The world and another group of all, in the order in which this rank calls their barriers.
-fn in_order<'c, P: Provider>(
-    world: &'c World<P>,
-    other: &'c Comm<P::Nic>,
-) -> (&'c World<P>, &'c World<P>) {
+fn in_order<'c>(world: &'c World, other: &'c World) -> (&'c World, &'c World) {
     if world.rank() == 0 { (world, other) } else { (other, world) }
 }
 
 /// They still hear each other.
-fn exchange<P: Provider>(world: &World<P>) -> Result<()> {
+fn exchange(world: &World) -> Result<()> {
     let other = 1 - world.rank();
     world.send(other, 1, &[world.rank()])?;
     assert_eq!(world.recv::<usize>(other, 1)?.data, [other]);
@@ -44,33 +41,33 @@ fn exchange<P: Provider>(world: &World<P>) -> Result<()> {
 
 /// Neither waits between its two calls. By signals it is noticed; on the board the program runs on.
 /// SEMANTICS: BAR-7
-fn a_swap_is_noticed_by_signals<P: Provider>(case: &Case<P>) {
+fn a_swap_is_noticed_by_signals(case: &Case) {
     for algorithm in Algorithm::ALL {
         let config = Config { algorithm, ..case.config(2) };
         let outcome = case.ending_outcome(&config, 2, |world, step| {
             let other = world.dup_with(algorithm)?;
-            let (first, second) = in_order::<P>(world, &other);
+            let (first, second) = in_order(world, &other);
             step.to(format!("two barriers by {algorithm}"));
             let barriers = [first.barrier()?, second.barrier()?];
             for barrier in barriers {
                 barrier.wait()?;
             }
-            exchange::<P>(world)
+            exchange(world)
         });
-        judge::<P>(algorithm, outcome);
+        judge(case, algorithm, outcome);
     }
 }
 
 /// Each waits for the first of its barriers: to both the other looks like a rank that has not entered,
 /// whatever the algorithm, until it calls the second all the same.
 /// SEMANTICS: BAR-7, BAR-9
-fn a_swap_looks_like_a_missing_call<P: Provider>(case: &Case<P>) {
+fn a_swap_looks_like_a_missing_call(case: &Case) {
     for algorithm in Algorithm::ALL {
         let config = Config { algorithm, ..case.config(2) };
         let seen = Gate::new();
         let outcome = case.ending_outcome(&config, 2, |world, step| {
             let other = world.dup_with(algorithm)?;
-            let (first, second) = in_order::<P>(world, &other);
+            let (first, second) = in_order(world, &other);
             let missing = [1 - world.rank()];
             let barrier = first.barrier()?;
             step.to(format!("waiting for the first by {algorithm}"));
@@ -90,9 +87,9 @@ fn a_swap_looks_like_a_missing_call<P: Provider>(case: &Case<P>) {
             step.to("the second");
             second.barrier()?.wait()?;
             barrier.wait()?;
-            exchange::<P>(world)
+            exchange(world)
         });
-        judge::<P>(algorithm, outcome);
+        judge(case, algorithm, outcome);
     }
 }
 

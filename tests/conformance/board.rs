@@ -1,13 +1,13 @@
 //! What is peculiar to the board: one store a barrier, places that run out and come back, and ranks
 //! that go. Providers without shared words run the same programs by signals.
 
-use runahead::{Algorithm, Comm, Config, MessageError, Result};
+use runahead::{Algorithm, Config, MessageError, Result};
 
-use crate::harness::{Case, Gate, Provider, die, message_error};
+use crate::harness::{Case, Gate, World, die, message_error};
 
 /// A barrier sends no signal, and is published once.
 /// SEMANTICS: BAR-2, BAR-4
-fn a_barrier_is_one_publication<P: Provider>(case: &Case<P>) {
+fn a_barrier_is_one_publication(case: &Case) {
     for size in [2, 3, 8] {
         case.run(size, |world, step| {
             for epoch in 1..=20 {
@@ -15,9 +15,9 @@ fn a_barrier_is_one_publication<P: Provider>(case: &Case<P>) {
                 world.barrier()?.wait()?;
             }
             let stats = world.stats()?;
-            let published = if P::SHARES_WORDS { 20 } else { 0 };
+            let published = if case.network.shares_words { 20 } else { 0 };
             assert_eq!(stats.publications, published);
-            assert_eq!(stats.signals_sent == 0, P::SHARES_WORDS);
+            assert_eq!(stats.signals_sent == 0, case.network.shares_words);
             Ok(())
         });
     }
@@ -26,9 +26,9 @@ fn a_barrier_is_one_publication<P: Provider>(case: &Case<P>) {
 /// Where no place is left, groups go by signals, at all members alike; when groups are dropped their
 /// places come back.
 /// SEMANTICS: BAR-1, BAR-4, GRP-2, GRP-3
-fn places_run_out_and_come_back<P: Provider>(case: &Case<P>) {
+fn places_run_out_and_come_back(case: &Case) {
     let places = Config::BOARD_SLOTS - 1;
-    let used = |comms: &[Comm<P::Nic>]| -> Result<usize> {
+    let used = |comms: &[World]| -> Result<usize> {
         for comm in comms {
             comm.barrier()?.wait()?;
         }
@@ -38,7 +38,7 @@ fn places_run_out_and_come_back<P: Provider>(case: &Case<P>) {
         for round in 0..3 {
             step.to(format!("round {round}"));
             let all = (0..places + 3).map(|_| world.dup()).collect::<Result<Vec<_>>>()?;
-            assert_eq!(used(&all)?, if P::SHARES_WORDS { places } else { 0 });
+            assert_eq!(used(&all)?, if case.network.shares_words { places } else { 0 });
             assert_ne!(all[places].algorithm(), Algorithm::Board);
             drop(all);
             // All have dropped them now.
@@ -48,15 +48,15 @@ fn places_run_out_and_come_back<P: Provider>(case: &Case<P>) {
         let halves: Vec<_> = (0..places)
             .map(|_| world.split(u32::from(world.rank() == 2), 0))
             .collect::<Result<_>>()?;
-        assert_eq!(used(&halves)?, if P::SHARES_WORDS { places } else { 0 });
+        assert_eq!(used(&halves)?, if case.network.shares_words { places } else { 0 });
         Ok(())
     });
 }
 
 /// What a rank published before it died stays valid; the next barrier fails.
 /// SEMANTICS: END-2
-fn a_barrier_that_a_lost_rank_had_entered_completes<P: Provider>(case: &Case<P>) {
-    if !P::SHARES_WORDS {
+fn a_barrier_that_a_lost_rank_had_entered_completes(case: &Case) {
+    if !case.network.shares_words {
         // There a signal may be lost with its sender.
         return;
     }

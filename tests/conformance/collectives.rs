@@ -2,7 +2,7 @@
 
 use runahead::{CollectiveError, Error, Exchange, Result, Source, Tree};
 
-use crate::harness::{Case, Gate, Provider, SIZES, World};
+use crate::harness::{Case, Gate, SIZES, World};
 
 fn roots(size: usize) -> Vec<usize> {
     if size > 5 { vec![0, size / 2, size - 1] } else { (0..size).collect() }
@@ -10,7 +10,7 @@ fn roots(size: usize) -> Vec<usize> {
 
 /// Every root and tree, with running ahead between the calls and program messages among them.
 /// SEMANTICS: COL-1, ORD-1
-fn results_are_those_of_the_oracle<P: Provider>(case: &Case<P>) {
+fn results_are_those_of_the_oracle(case: &Case) {
     for size in SIZES {
         for tree in Tree::ALL {
             let mut config = case.config(size);
@@ -49,7 +49,7 @@ fn results_are_those_of_the_oracle<P: Provider>(case: &Case<P>) {
 
 /// Everybody gets what everybody has for it, in order, whatever the amounts.
 /// SEMANTICS: COL-1, FLOW-1
-fn exchanges_deliver_all_in_order<P: Provider>(case: &Case<P>) {
+fn exchanges_deliver_all_in_order(case: &Case) {
     for size in SIZES {
         for how in Exchange::ALL {
             for tree in Tree::ALL {
@@ -94,7 +94,7 @@ fn exchanges_deliver_all_in_order<P: Provider>(case: &Case<P>) {
 /// A leaf of a reduction and the root of a multicast return although other ranks take no part yet;
 /// so does a rank inside a tree as soon as it has forwarded, even if it then computes.
 /// SEMANTICS: COL-1, COL-2
-fn who_only_sends_waits_for_nobody<P: Provider>(case: &Case<P>) {
+fn who_only_sends_waits_for_nobody(case: &Case) {
     for size in SIZES.into_iter().filter(|&size| size > 1) {
         // Small, and above the eager limit.
         for (tree, count) in Tree::ALL.into_iter().flat_map(|tree| [(tree, 1), (tree, 3000)]) {
@@ -136,7 +136,7 @@ fn who_only_sends_waits_for_nobody<P: Provider>(case: &Case<P>) {
                 assert!(data.iter().all(|&element| element == 17));
                 heard.arrive();
                 step.to("waiting until all have heard");
-                if P::CAUSAL && count == 1 {
+                if case.network.causal && count == 1 {
                     heard.wait_computing(size);
                 }
                 heard.wait_progressing(size, world)
@@ -147,7 +147,7 @@ fn who_only_sends_waits_for_nobody<P: Provider>(case: &Case<P>) {
 
 /// Sums of floats are the same bits in every run, whoever comes first.
 /// SEMANTICS: COL-3
-fn float_sums_are_the_same_bits<P: Provider>(case: &Case<P>) {
+fn float_sums_are_the_same_bits(case: &Case) {
     for size in SIZES {
         for tree in Tree::ALL {
             let runs: Vec<Vec<Option<u64>>> = (0..8)
@@ -168,10 +168,10 @@ fn float_sums_are_the_same_bits<P: Provider>(case: &Case<P>) {
     }
 }
 
-fn mismatch<P: Provider>(
-    case: &Case<P>,
-    ours: impl Fn(&World<P>) -> Result<()> + Sync,
-    theirs: impl Fn(&World<P>) -> Result<()> + Sync,
+fn mismatch(
+    case: &Case,
+    ours: impl Fn(&World) -> Result<()> + Sync,
+    theirs: impl Fn(&World) -> Result<()> + Sync,
 ) {
     let mut config = case.config(2);
     // What does not fit the call stays where it is, and keeps its room.
@@ -199,15 +199,15 @@ fn mismatch<P: Provider>(
 /// Ranks that call different collectives, or one with different arguments, are told by whom and
 /// what; messages and barriers go on.
 /// SEMANTICS: COL-4
-fn different_calls_are_noticed<P: Provider>(case: &Case<P>) {
+fn different_calls_are_noticed(case: &Case) {
     let add = |a, b| a + b;
-    let many = |world: &World<P>| world.multicast(1, &mut [0u32; 3]);
+    let many = |world: &World| world.multicast(1, &mut [0u32; 3]);
     mismatch(case, |world| world.multicast(1, &mut [0u32; 4]), many);
     mismatch(case, |world| world.multicast(1, &mut [0u16; 6]), many);
     mismatch(case, |world| world.multicast(1, &mut [[0u8; 4]; 2]), many);
     mismatch(case, |world| world.reduce(0, &[0u32; 3], add).map(drop), many);
     mismatch(case, |world| world.exchange(&[&[0u32], &[0]], Exchange::Smart, |_, _| {}), many);
-    let leaf = |world: &World<P>| world.reduce(0, &[1u64], |a, b| a + b).map(drop);
+    let leaf = |world: &World| world.reduce(0, &[1u64], |a, b| a + b).map(drop);
     mismatch(case, |world| world.reduce(0, &[1u64; 2], |a, b| a + b).map(drop), leaf);
     mismatch(case, |world| world.multicast(1, &mut [1u64]), leaf);
     mismatch(
@@ -218,7 +218,7 @@ fn different_calls_are_noticed<P: Provider>(case: &Case<P>) {
         },
         leaf,
     );
-    let most = |world: &World<P>| world.reduce(0, &[1.0], f64::max).map(drop);
+    let most = |world: &World| world.reduce(0, &[1.0], f64::max).map(drop);
     mismatch(case, |world| world.reduce(0, &[1.0], f64::min).map(drop), most);
     // Another root: both are leaves of the other's tree, and it shows with the next call.
     mismatch(

@@ -3,18 +3,12 @@
 
 use runahead::{CollectiveError, Error, Exchange, MessageError, Result, Tree};
 
-use crate::harness::{Case, Gate, Provider, World};
+use crate::harness::{Case, Gate, World};
 
-type Called<'c, P> = &'c (dyn Fn(&World<P>) -> Result<()> + Sync);
+type Called<'c> = &'c (dyn Fn(&World) -> Result<()> + Sync);
 
 /// Rank 0 makes one call and rank 1 the other: rank 0 must be told of rank 1, in these words.
-fn told<P: Provider>(
-    case: &Case<P>,
-    tree: Tree,
-    ours: Called<P>,
-    theirs: Called<P>,
-    words: [&str; 2],
-) {
+fn told(case: &Case, tree: Tree, ours: Called, theirs: Called, words: [&str; 2]) {
     let mut config = case.config(2);
     config.window_messages = config.window_messages.max(8);
     let told = Gate::new();
@@ -55,57 +49,57 @@ fn multiply(a: u32, b: u32) -> u32 {
 
 /// Kind, root, tree, count, element size and operator.
 /// SEMANTICS: COL-4
-fn what_differs_is_named<P: Provider>(case: &Case<P>) {
-    let sum: Called<P> = &|world| world.all_reduce(&[1u32, 2], add).map(drop);
-    let wide: Called<P> = &|world| world.all_reduce(&[1u64], |a, b| a + b).map(drop);
-    let long: Called<P> = &|world| world.all_reduce(&[1u32; 3], add).map(drop);
-    let product: Called<P> = &|world| world.all_reduce(&[1u32, 2], multiply).map(drop);
-    let barred: Called<P> = &|world| world.reduce(0, &[1u32, 2], add).map(drop);
+fn what_differs_is_named(case: &Case) {
+    let sum: Called = &|world| world.all_reduce(&[1u32, 2], add).map(drop);
+    let wide: Called = &|world| world.all_reduce(&[1u64], |a, b| a + b).map(drop);
+    let long: Called = &|world| world.all_reduce(&[1u32; 3], add).map(drop);
+    let product: Called = &|world| world.all_reduce(&[1u32, 2], multiply).map(drop);
+    let barred: Called = &|world| world.reduce(0, &[1u32, 2], add).map(drop);
     for tree in Tree::ALL {
         told(case, tree, sum, long, ["3 elements of 4 bytes", "2 elements of 4 bytes"]);
         told(case, tree, sum, wide, ["1 elements of 8 bytes", "2 elements of 4 bytes"]);
         told(case, tree, sum, product, ["operator", "operator"]);
         told(case, tree, sum, barred, ["reduce", "all_reduce"]);
     }
-    let chained: Called<P> = &|world| {
+    let chained: Called = &|world| {
         world.set_tree(Tree::Chain);
         world.all_reduce(&[1u32, 2], add).map(drop)
     };
     told(case, Tree::Flat, sum, chained, ["chain", "flat"]);
 
-    let gather: Called<P> = &|world| world.gather(0, &[1u32]).map(drop);
-    let bytes: Called<P> = &|world| world.gather(0, &[1u8]).map(drop);
+    let gather: Called = &|world| world.gather(0, &[1u32]).map(drop);
+    let bytes: Called = &|world| world.gather(0, &[1u8]).map(drop);
     told(case, Tree::Auto, gather, bytes, ["elements of 1 bytes", "elements of 4 bytes"]);
     told(case, Tree::Auto, gather, barred, ["reduce with root 0", "gather with root 0"]);
     // Two calls later it shows that the roots were others.
-    let roots: Called<P> = &|world| world.gather(1, &[1u32]).map(drop).and_then(|()| gather(world));
-    let twice: Called<P> = &|world| gather(world).and_then(|()| gather(world));
+    let roots: Called = &|world| world.gather(1, &[1u32]).map(drop).and_then(|()| gather(world));
+    let twice: Called = &|world| gather(world).and_then(|()| gather(world));
     told(case, Tree::Auto, roots, twice, ["number 1", "number 2"]);
 
-    let scatter: Called<P> = &|world| world.scatter(1, &[&[1u32], &[2]]).map(drop);
-    let all_gather: Called<P> = &|world| world.all_gather(&[1u32]).map(drop);
+    let scatter: Called = &|world| world.scatter(1, &[&[1u32], &[2]]).map(drop);
+    let all_gather: Called = &|world| world.all_gather(&[1u32]).map(drop);
     told(case, Tree::Auto, all_gather, scatter, ["scatter with root 1", "all_gather"]);
     told(
         case,
         Tree::Auto,
-        &scatter_from_1::<P>,
+        &scatter_from_1,
         &|world| world.multicast(1, &mut [1u32]),
         ["multicast", "scatter"],
     );
-    let even: Called<P> = &|world| world.all_to_all(&[1u32, 2]).map(drop);
-    let more: Called<P> = &|world| world.all_to_all(&[1u32; 4]).map(drop);
+    let even: Called = &|world| world.all_to_all(&[1u32, 2]).map(drop);
+    let more: Called = &|world| world.all_to_all(&[1u32; 4]).map(drop);
     told(case, Tree::Auto, even, more, ["2 elements of 4 bytes", "1 elements of 4 bytes"]);
-    let share: Called<P> = &|world| world.reduce_scatter(&[1u32, 2], add).map(drop);
-    let other: Called<P> = &|world| world.reduce_scatter(&[1u32, 2], multiply).map(drop);
+    let share: Called = &|world| world.reduce_scatter(&[1u32, 2], add).map(drop);
+    let other: Called = &|world| world.reduce_scatter(&[1u32, 2], multiply).map(drop);
     told(case, Tree::Auto, share, other, ["operator", "operator"]);
     told(case, Tree::Auto, share, even, ["all_to_all", "reduce_scatter"]);
     let counted = |counts: [usize; 2]| {
-        move |world: &World<P>| world.reduce_scatter_v(&[1u32; 4], &counts, add).map(drop)
+        move |world: &World| world.reduce_scatter_v(&[1u32; 4], &counts, add).map(drop)
     };
     told(case, Tree::Auto, &counted([3, 1]), &counted([2, 2]), ["2 elements", "3 elements"]);
     // Rank 0 expects 5 elements, and rank 1 has 2 for it.
     let of = |to_other: usize, from_other: usize| {
-        move |world: &World<P>| {
+        move |world: &World| {
             let (data, rank) = (vec![7u32; to_other], world.rank());
             let mut outgoing = [&[][..]; 2];
             outgoing[1 - rank] = &data;
@@ -115,16 +109,16 @@ fn what_differs_is_named<P: Provider>(case: &Case<P>) {
         }
     };
     told(case, Tree::Auto, &of(0, 5), &of(2, 0), ["2 elements", "5 elements"]);
-    let exchange: Called<P> = &|world| world.exchange(&[&[1u32], &[2]], Exchange::Dumb, |_, _| {});
+    let exchange: Called = &|world| world.exchange(&[&[1u32], &[2]], Exchange::Dumb, |_, _| {});
     told(case, Tree::Auto, exchange, even, ["all_to_all", "exchange"]);
 }
 
-fn scatter_from_1<P: Provider>(world: &World<P>) -> Result<()> {
+fn scatter_from_1(world: &World) -> Result<()> {
     world.scatter::<u32>(1, &[]).map(drop)
 }
 
 /// Arguments that cannot be are refused before anything is sent, and named.
-fn wrong_arguments_are_refused<P: Provider>(case: &Case<P>) {
+fn wrong_arguments_are_refused(case: &Case) {
     case.run(3, |world, _| {
         let refused = |result: Result<()>, message: &str| {
             let error = result.expect_err(message);

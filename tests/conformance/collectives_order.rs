@@ -3,7 +3,7 @@
 use runahead::collective::Kind;
 use runahead::{Result, Source, Tree};
 
-use crate::harness::{Case, Provider, Threads, World};
+use crate::harness::{Case, Threads, World};
 
 const SIZES: [usize; 5] = [1, 2, 3, 5, 8];
 
@@ -54,7 +54,7 @@ fn bits(sums: &[f64]) -> Vec<u64> {
 }
 
 /// Calls everything that combines; returns the bits of all results at this rank.
-fn combine_all<P: Provider>(world: &World<P>, tree: Tree, count: usize) -> Result<Vec<Vec<u64>>> {
+fn combine_all(world: &World, tree: Tree, count: usize) -> Result<Vec<Vec<u64>>> {
     let (rank, size, root) = (world.rank(), world.size(), world.size() / 2);
     world.set_tree(tree);
     let add = |a, b| a + b;
@@ -135,11 +135,11 @@ fn stagger(rank: usize, run: usize) {
 }
 
 /// Whether all runs of `combine` at `size` ranks give exactly these bits.
-fn is_as_stated<P: Provider>(
-    case: &Case<P>,
+fn is_as_stated(
+    case: &Case,
     size: usize,
     expected: &[Vec<Vec<u64>>],
-    combine: impl Fn(&World<P>, usize) -> Result<Vec<Vec<u64>>> + Sync,
+    combine: impl Fn(&World, usize) -> Result<Vec<Vec<u64>>> + Sync,
 ) -> bool {
     (0..3).all(|run| {
         let found = case.run(size, |world, _| {
@@ -153,16 +153,15 @@ fn is_as_stated<P: Provider>(
 /// Floating-point results are the bits of the stated order, in every run; below and above the size
 /// from which all_reduce shares its work.
 /// SEMANTICS: COL-3
-fn sums_are_made_in_the_stated_order<P: Provider>(case: &Case<P>) {
+fn sums_are_made_in_the_stated_order(case: &Case) {
     for size in SIZES {
         for (tree, count) in Tree::ALL.into_iter().flat_map(|tree| [(tree, 3), (tree, 4100)]) {
             if count > 3 && size != 3 {
                 continue; // large data only once
             }
             let expected: Vec<_> = (0..size).map(|rank| stated(tree, rank, size, count)).collect();
-            let right = is_as_stated(case, size, &expected, |world, _| {
-                combine_all::<P>(world, tree, count)
-            });
+            let right =
+                is_as_stated(case, size, &expected, |world, _| combine_all(world, tree, count));
             assert!(right, "{tree}, {size} ranks, {count} elements");
         }
     }
@@ -174,7 +173,7 @@ suite!(sums_are_made_in_the_stated_order);
 /// SEMANTICS: COL-3
 #[test]
 fn combining_in_the_order_of_arrival_is_caught() {
-    let case = Case::<Threads>::new("planted", None);
+    let case = Case::on::<Threads>("planted", None);
     // In the first run rank 2 comes first, and takes rank 0's large addend away before rank 1's is added to
     // it: whoever comes then, the sum is another. With a fifth rank its large one would hide that.
     let size = 4;

@@ -2,7 +2,7 @@
 
 use runahead::{Exchange, Result, Tree};
 
-use crate::harness::{Case, Provider, Step, World};
+use crate::harness::{Case, Step, World};
 
 #[cfg(not(feature = "guest"))]
 const SIZES: [usize; 6] = [1, 2, 3, 5, 8, 13];
@@ -41,7 +41,7 @@ fn add(a: u64, b: u64) -> u64 {
 }
 
 /// The calls that move as much to everybody.
-fn equal_counts<P: Provider>(world: &World<P>, count: usize, root: usize) -> Result<()> {
+fn equal_counts(world: &World, count: usize, root: usize) -> Result<()> {
     let (rank, size) = (world.rank(), world.size());
     let own: Vec<u64> = (0..count).map(|at| (rank * 7919 + at) as u64).collect();
     let sum = |at: usize| (0..size).map(|rank| (rank * 7919 + at) as u64).fold(0, add);
@@ -68,11 +68,7 @@ fn equal_counts<P: Provider>(world: &World<P>, count: usize, root: usize) -> Res
 }
 
 /// The calls in which each rank has something else for each other; `amount` says how much.
-fn parts<P: Provider>(
-    world: &World<P>,
-    root: usize,
-    amount: impl Fn(usize, usize) -> usize,
-) -> Result<()> {
+fn parts(world: &World, root: usize, amount: impl Fn(usize, usize) -> usize) -> Result<()> {
     let (rank, size) = (world.rank(), world.size());
     let for_rank: Vec<Vec<u32>> =
         (0..size).map(|from| values(from, rank, amount(from, rank))).collect();
@@ -101,7 +97,7 @@ fn parts<P: Provider>(
 }
 
 /// The calls that need one block for each rank.
-fn blocks<P: Provider>(world: &World<P>, block: usize) -> Result<()> {
+fn blocks(world: &World, block: usize) -> Result<()> {
     let (rank, size) = (world.rank(), world.size());
     let own: Vec<u32> = (0..size).flat_map(|to| values(rank, to, block)).collect();
     let transposed: Vec<u32> = (0..size).flat_map(|from| values(from, rank, block)).collect();
@@ -132,7 +128,7 @@ fn dawdle(late: bool) {
 /// Every collective and tree, with nothing, one element, about as much as travels at once, and what
 /// takes several pieces; ranks run ahead of barriers around it, and each rank in turn comes late.
 /// SEMANTICS: COL-1, COL-5, COL-7, ORD-1
-fn all_collectives_are_those_of_the_oracle<P: Provider>(case: &Case<P>) {
+fn all_collectives_are_those_of_the_oracle(case: &Case) {
     for size in SIZES {
         let mut config = case.config(size);
         config.eager_bytes = 200;
@@ -145,14 +141,14 @@ fn all_collectives_are_those_of_the_oracle<P: Provider>(case: &Case<P>) {
                     step.to(format!("{tree}, root {root}, {count} elements"));
                     dawdle(world.rank() == (round + count) % size);
                     world.barrier()?;
-                    equal_counts::<P>(world, count, root)?;
+                    equal_counts(world, count, root)?;
                     world.barrier()?;
-                    parts::<P>(world, root, |from, to| match count {
+                    parts(world, root, |from, to| match count {
                         1 => (from * 5 + to * 3) % 4,
                         _ => count * usize::from((from + to) % 3 != 1),
                     })?;
                     world.barrier()?;
-                    blocks::<P>(world, count)?;
+                    blocks(world, count)?;
                 }
             }
             Ok(())
@@ -162,7 +158,7 @@ fn all_collectives_are_those_of_the_oracle<P: Provider>(case: &Case<P>) {
 
 /// What takes several pieces, which trees that forward pass on one by one.
 /// SEMANTICS: COL-1
-fn large_data_travel_in_pieces<P: Provider>(case: &Case<P>) {
+fn large_data_travel_in_pieces(case: &Case) {
     for size in [2, 3, 5] {
         for config in [case.config(size), runahead::Config { eager_bytes: 0, ..case.config(size) }]
         {
@@ -172,11 +168,11 @@ fn large_data_travel_in_pieces<P: Provider>(case: &Case<P>) {
                     world.set_tree(tree);
                     dawdle(world.rank() == size - 1);
                     world.barrier()?;
-                    equal_counts::<P>(world, 17_001, size - 1)?;
+                    equal_counts(world, 17_001, size - 1)?;
                     world.barrier()?;
                 }
-                parts::<P>(world, 1, |from, to| 3000 * ((from + to) % 2))?;
-                blocks::<P>(world, 700)
+                parts(world, 1, |from, to| 3000 * ((from + to) % 2))?;
+                blocks(world, 700)
             });
         }
     }
@@ -186,7 +182,7 @@ fn large_data_travel_in_pieces<P: Provider>(case: &Case<P>) {
 /// with a message of the world under way that is received afterwards, and with a call of the other group
 /// pending. Each rank in turn comes late.
 /// SEMANTICS: COL-1, CON-1, GRP-1
-fn other_communicators_change_nothing<P: Provider>(case: &Case<P>) {
+fn other_communicators_change_nothing(case: &Case) {
     for size in [2, 3, 5, 8] {
         let mut config = case.config(size);
         config.eager_bytes = 200;
@@ -204,13 +200,13 @@ fn other_communicators_change_nothing<P: Provider>(case: &Case<P>) {
                 dawdle(rank == round % size);
                 world.isend((rank + 1) % size, 7, &[[rank, round]])?;
                 halves.barrier()?;
-                equal_counts::<P>(&reversed, 23, round % size)?;
+                equal_counts(&reversed, 23, round % size)?;
                 world.barrier()?;
                 let pending = halves.iall_reduce(&[rank as u64], add)?;
-                parts::<P>(&reversed, (round + 1) % size, |from, to| 9 * ((from + to) % 3))?;
-                equal_counts::<P>(&halves, 5, 0)?;
+                parts(&reversed, (round + 1) % size, |from, to| 9 * ((from + to) % 3))?;
+                equal_counts(&halves, 5, 0)?;
                 reversed.barrier()?;
-                blocks::<P>(&halves, 3)?;
+                blocks(&halves, 3)?;
                 let half = (rank % 2..size).step_by(2).map(|rank| rank as u64);
                 assert_eq!(pending.wait()?, [half.sum::<u64>()]);
                 let before = (rank + size - 1) % size;

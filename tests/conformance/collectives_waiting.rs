@@ -2,13 +2,13 @@
 
 use runahead::{Exchange, Tree};
 
-use crate::harness::{Case, Gate, Provider};
+use crate::harness::{Case, Gate};
 
 const SIZES: [usize; 4] = [2, 3, 5, 8];
 
 /// Each rank in turn stays away: who needs only lower ranks has its prefix all the same.
 /// SEMANTICS: COL-2, COL-6
-fn a_scan_waits_for_no_higher_rank<P: Provider>(case: &Case<P>) {
+fn a_scan_waits_for_no_higher_rank(case: &Case) {
     for size in SIZES {
         for tree in Tree::SHAPES {
             for (away, count) in (0..size).flat_map(|away| [(away, 1), (away, 3000)]) {
@@ -38,7 +38,7 @@ fn a_scan_waits_for_no_higher_rank<P: Provider>(case: &Case<P>) {
 
 /// Who only sends in a gather or scatter returns although nobody else takes part.
 /// SEMANTICS: COL-2
-fn gather_and_scatter_wait_for_no_receiver<P: Provider>(case: &Case<P>) {
+fn gather_and_scatter_wait_for_no_receiver(case: &Case) {
     for size in SIZES {
         for count in [1, 3000] {
             let (senders, root_done) = (Gate::new(), Gate::new());
@@ -76,7 +76,7 @@ fn gather_and_scatter_wait_for_no_receiver<P: Provider>(case: &Case<P>) {
 /// A rank that stays away delays nobody else's data where none forwards: multicasts and reductions
 /// in flat trees, scatters, and exchanges of any kind.
 /// SEMANTICS: COL-5
-fn no_data_wait_for_a_third_rank<P: Provider>(case: &Case<P>) {
+fn no_data_wait_for_a_third_rank(case: &Case) {
     for size in SIZES.into_iter().filter(|&size| size > 2) {
         for (away, tree) in (1..size).flat_map(|away| [(away, Tree::Flat), (away, Tree::Auto)]) {
             let gate = Gate::new();
@@ -122,7 +122,7 @@ fn no_data_wait_for_a_third_rank<P: Provider>(case: &Case<P>) {
 /// the word of a call is within the eager limit. In the scan each rank sends before it receives, so
 /// those who waited for room would wait in a circle.
 /// SEMANTICS: COL-2
-fn who_sends_nothing_waits_for_no_receiver<P: Provider>(case: &Case<P>) {
+fn who_sends_nothing_waits_for_no_receiver(case: &Case) {
     for (size, eager_bytes) in [(3, 0), (3, 23), (3, 24), (5, 1)] {
         for tree in Tree::SHAPES {
             let (root_done, leaves_done) = (Gate::new(), Gate::new());

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use runahead::order::GroupId;
 use runahead::{Error, MessageError, Source, Tag};
 
-use crate::harness::{Case, Gate, Provider, die, message_error};
+use crate::harness::{Case, Gate, die, message_error};
 
 #[cfg(not(feature = "guest"))]
 const SIZES: [usize; 5] = [2, 3, 5, 8, 13];
@@ -15,7 +15,7 @@ const SIZES: [usize; 4] = [2, 3, 5, 8];
 
 /// Barriers that are open at the end complete, and messages that wait for credit are handed over.
 /// SEMANTICS: END-1
-fn what_is_open_completes_and_what_was_posted_arrives<P: Provider>(case: &Case<P>) {
+fn what_is_open_completes_and_what_was_posted_arrives(case: &Case) {
     for size in SIZES {
         case.run(size, |world, step| {
             let (rank, next) = (world.rank(), (world.rank() + 1) % size);
@@ -47,7 +47,7 @@ fn what_is_open_completes_and_what_was_posted_arrives<P: Provider>(case: &Case<P
 /// A rank that ends without entering a barrier is named, with the group and the epoch, to all that
 /// wait for it; before that, what it had sent can be received.
 /// SEMANTICS: END-2
-fn who_waits_for_a_rank_that_has_ended_is_told<P: Provider>(case: &Case<P>) {
+fn who_waits_for_a_rank_that_has_ended_is_told(case: &Case) {
     for size in SIZES {
         for leaver in [0, size - 1] {
             let told = Mutex::new(0);
@@ -93,7 +93,7 @@ fn who_waits_for_a_rank_that_has_ended_is_told<P: Provider>(case: &Case<P>) {
 
 /// A receive from any source fails when all others have ended, naming one of them.
 /// SEMANTICS: END-2
-fn nobody_is_left_to_receive_from<P: Provider>(case: &Case<P>) {
+fn nobody_is_left_to_receive_from(case: &Case) {
     for size in SIZES {
         for last in [0, size - 1] {
             case.run(size, |world, step| {
@@ -121,7 +121,7 @@ fn nobody_is_left_to_receive_from<P: Provider>(case: &Case<P>) {
 /// A rank that panics is `PeerLost` to all who need it: in a barrier, a receive, a send that waits
 /// for room, a rendezvous. The launch names it and says what it said.
 /// SEMANTICS: END-2
-fn a_rank_that_panics_is_lost_to_those_who_need_it<P: Provider>(case: &Case<P>) {
+fn a_rank_that_panics_is_lost_to_those_who_need_it(case: &Case) {
     for size in SIZES {
         for lost in [0, size - 1] {
             let outcome = case.outcome(&case.config(size), size, |world, step| {
@@ -164,7 +164,7 @@ fn a_rank_that_panics_is_lost_to_those_who_need_it<P: Provider>(case: &Case<P>) 
 
 /// A rank that returns an error: the launch gives this error and not one that followed from it.
 /// SEMANTICS: END-2
-fn a_rank_that_fails_is_the_error_of_the_launch<P: Provider>(case: &Case<P>) {
+fn a_rank_that_fails_is_the_error_of_the_launch(case: &Case) {
     for size in SIZES {
         for failing in [0, size - 1] {
             let outcome = case.outcome(&case.config(size), size, |world, step| {
@@ -196,7 +196,7 @@ fn a_rank_that_fails_is_the_error_of_the_launch<P: Provider>(case: &Case<P>) {
 
 /// Those who do not need a rank that is lost go on without it.
 /// SEMANTICS: END-2
-fn who_does_not_need_the_lost_rank_goes_on<P: Provider>(case: &Case<P>) {
+fn who_does_not_need_the_lost_rank_goes_on(case: &Case) {
     for size in SIZES.into_iter().filter(|&size| size > 2) {
         let (outcome, done) = (Mutex::new(0), Gate::new());
         let ended = case.outcome(&case.config(size), size, |world, step| {

@@ -2,11 +2,11 @@
 
 use runahead::Source;
 
-use crate::harness::{Case, Provider};
+use crate::harness::Case;
 
 /// A ring with barriers, some of them many at once, across each boundary.
 /// SEMANTICS: CLK-3, BAR-4
-fn counters_wrap_around<P: Provider>(case: &Case<P>) {
+fn counters_wrap_around(case: &Case) {
     for boundary in [1u64 << 16, 1 << 24, 1 << 31, 1 << 32, 1 << 47, 1 << 48, 1 << 49, 1 << 63] {
         for size in [1, 2, 3, 5, 8] {
             let mut config = case.config(size);

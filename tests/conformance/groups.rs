@@ -2,7 +2,7 @@
 
 use runahead::{Algorithm, Comm, Error, MessageError, Rank, Result, Source, Tag};
 
-use crate::harness::{Case, Gate, Provider, SIZES, World, message_error};
+use crate::harness::{Case, Gate, SIZES, World, message_error};
 
 /// What a rank of so many asks of a split.
 type Want = fn(rank: Rank, size: usize) -> (Option<u32>, i64);
@@ -28,10 +28,10 @@ fn expected(want: Want, rank: Rank, size: usize) -> Option<Vec<Rank>> {
 }
 
 /// All members exchange what they know, and then a barrier holds all of them.
-fn check_members<P: Provider>(
-    group: &World<P>,
+fn check_members(
+    group: &World,
     members: &[Rank],
-    world: &World<P>,
+    world: &World,
     step: &crate::harness::Step,
 ) -> Result<()> {
     step.to(format!("checking {members:?}"));
@@ -56,7 +56,7 @@ fn check_members<P: Provider>(
 }
 
 /// SEMANTICS: GRP-2
-fn a_split_makes_the_groups_of_its_colors<P: Provider>(case: &Case<P>) {
+fn a_split_makes_the_groups_of_its_colors(case: &Case) {
     for size in SIZES {
         case.run(size, |world, step| {
             let rank = world.rank();
@@ -71,7 +71,7 @@ fn a_split_makes_the_groups_of_its_colors<P: Provider>(case: &Case<P>) {
                 let members = expected(want, rank, size);
                 assert_eq!(group.is_some(), members.is_some());
                 if let (Some(group), Some(members)) = (group, members) {
-                    check_members::<P>(&group, &members, world, step)?;
+                    check_members(&group, &members, world, step)?;
                 }
             }
             Ok(())
@@ -80,31 +80,31 @@ fn a_split_makes_the_groups_of_its_colors<P: Provider>(case: &Case<P>) {
 }
 
 /// SEMANTICS: GRP-2
-fn a_duplicate_has_the_same_ranks<P: Provider>(case: &Case<P>) {
+fn a_duplicate_has_the_same_ranks(case: &Case) {
     for size in SIZES {
         case.run(size, |world, step| {
             let everyone: Vec<_> = (0..size).collect();
             let twin = world.dup()?;
-            check_members::<P>(&twin, &everyone, world, step)?;
+            check_members(&twin, &everyone, world, step)?;
             assert_eq!(twin.algorithm(), world.algorithm());
             for algorithm in [Algorithm::AllToAll, Algorithm::Butterfly] {
                 let other = twin.dup_with(algorithm)?;
                 assert_eq!(other.algorithm(), algorithm);
-                check_members::<P>(&other, &everyone, world, step)?;
+                check_members(&other, &everyone, world, step)?;
                 assert_eq!(other.dup()?.algorithm(), algorithm);
             }
             let reversed = world.split(0, -(world.rank() as i64))?;
             let twin = reversed.dup()?;
             drop(reversed);
             let everyone: Vec<_> = (0..size).rev().collect();
-            check_members::<P>(&twin, &everyone, world, step)
+            check_members(&twin, &everyone, world, step)
         });
     }
 }
 
 /// Only the members call; others never hear of it.
 /// SEMANTICS: GRP-2
-fn a_group_has_the_ranks_of_its_list_in_their_order<P: Provider>(case: &Case<P>) {
+fn a_group_has_the_ranks_of_its_list_in_their_order(case: &Case) {
     for size in SIZES {
         let everyone: Vec<Rank> = (0..size).collect();
         let mut lists = vec![everyone.clone(), everyone.iter().rev().copied().collect()];
@@ -123,7 +123,7 @@ fn a_group_has_the_ranks_of_its_list_in_their_order<P: Provider>(case: &Case<P>)
             for list in lists.iter().filter(|list| list.contains(&world.rank())) {
                 step.to(format!("the group {list:?}"));
                 let group = world.group(list)?;
-                check_members::<P>(&group, list, world, step)?;
+                check_members(&group, list, world, step)?;
                 // Some stay.
                 if list.len() % 2 == 0 {
                     kept.push(group);
@@ -136,7 +136,7 @@ fn a_group_has_the_ranks_of_its_list_in_their_order<P: Provider>(case: &Case<P>)
 
 /// Groups of groups, down to single ranks; all of them live, and their ids differ.
 /// SEMANTICS: GRP-2
-fn groups_are_made_out_of_groups<P: Provider>(case: &Case<P>) {
+fn groups_are_made_out_of_groups(case: &Case) {
     for size in SIZES {
         case.run(size, |world, step| {
             let mut chain = vec![world.dup()?];
@@ -149,11 +149,11 @@ fn groups_are_made_out_of_groups<P: Provider>(case: &Case<P>) {
                 let child = parent.split(own as u32, -(parent.rank() as i64))?;
                 let places = (0..members.len()).filter(|&at| half(at) == own).rev();
                 members = places.map(|at| members[at]).collect();
-                check_members::<P>(&child, &members, world, step)?;
+                check_members(&child, &members, world, step)?;
                 // Out of the child, a group of its ranks: they are named by their ranks in it.
                 let list: Vec<Rank> = (0..members.len()).rev().collect();
                 let turned: Vec<Rank> = members.iter().rev().copied().collect();
-                check_members::<P>(&child.group(&list)?, &turned, world, step)?;
+                check_members(&child.group(&list)?, &turned, world, step)?;
                 chain.push(child);
             }
             let mut names: Vec<_> = chain.iter().map(|comm| format!("{comm:?}")).collect();
@@ -174,7 +174,7 @@ fn groups_are_made_out_of_groups<P: Provider>(case: &Case<P>) {
 
 /// Every call that takes or names a rank means the rank in its communicator; errors of the message
 /// layer name ranks of the world.
-fn ranks_are_those_of_the_communicator<P: Provider>(case: &Case<P>) {
+fn ranks_are_those_of_the_communicator(case: &Case) {
     let (size, list) = (5, [3, 0, 4]);
     let outcome = case.outcome(&case.config(size), size, |world, step| {
         if !list.contains(&world.rank()) {
@@ -244,7 +244,7 @@ fn ranks_are_those_of_the_communicator<P: Provider>(case: &Case<P>) {
 
 /// A wait with a time limit names those who have not entered, by their ranks in the world.
 /// SEMANTICS: BAR-9
-fn a_wait_that_runs_out_of_time_names_ranks_of_the_world<P: Provider>(case: &Case<P>) {
+fn a_wait_that_runs_out_of_time_names_ranks_of_the_world(case: &Case) {
     let list = [3, 1, 2];
     let (entered, looked) = (Gate::new(), Gate::new());
     case.run(4, |world, step| {
@@ -275,7 +275,7 @@ fn a_wait_that_runs_out_of_time_names_ranks_of_the_world<P: Provider>(case: &Cas
 }
 
 /// A world ended is ended for all its communicators.
-fn nothing_works_after_the_end_of_the_world<P: Provider>(case: &Case<P>) {
+fn nothing_works_after_the_end_of_the_world(case: &Case) {
     for size in [1, 3] {
         let kept = case.run(size, |world, _| {
             let (twin, own) = (world.dup()?, world.group(&[world.rank()])?);

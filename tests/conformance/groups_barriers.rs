@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use runahead::{Algorithm, Error, MessageError, Rank, Result, Source, Tag};
 
-use crate::harness::{Case, Gate, Provider, World, message_error};
+use crate::harness::{Case, Gate, World, message_error};
 
 /// The members of one group.
 type Members = &'static [Rank];
@@ -57,7 +57,7 @@ impl Truth {
     }
 }
 
-fn make<P: Provider>(set: &[Members], world: &World<P>) -> Result<Vec<Option<World<P>>>> {
+fn make(set: &[Members], world: &World) -> Result<Vec<Option<World>>> {
     let mut made = Vec::new();
     for members in set {
         let own = members.contains(&world.rank());
@@ -70,7 +70,7 @@ fn make<P: Provider>(set: &[Members], world: &World<P>) -> Result<Vec<Option<Wor
 /// needs the withheld rank, nor any after it, and no message is seen that was sent after one. Then
 /// the rank is let in, and all complete.
 /// SEMANTICS: GRP-1, BAR-1, BAR-4, BAR-8, ORD-1, CON-1, CON-2
-fn barriers_of_all_groups_are_open_at_once<P: Provider>(case: &Case<P>) {
+fn barriers_of_all_groups_are_open_at_once(case: &Case) {
     let mut config = case.config(4);
     config.resend_after_us = 100;
     for set in SETS {
@@ -78,7 +78,7 @@ fn barriers_of_all_groups_are_open_at_once<P: Provider>(case: &Case<P>) {
         let gates: Vec<_> = orders.iter().map(|_| [(); 4].map(|()| Gate::new())).collect();
         let truth = Truth::new(set.len());
         case.run_with(&config, 4, |world, step| {
-            let groups = make::<P>(set, world)?;
+            let groups = make(set, world)?;
             let rank = world.rank();
             for (order, gates) in orders.iter().zip(&gates) {
                 for (w, gate) in gates.iter().enumerate() {
@@ -149,7 +149,7 @@ fn barriers_of_all_groups_are_open_at_once<P: Provider>(case: &Case<P>) {
 /// Many barriers of each group open, with blocking calls alone: containment makes them wait, as
 /// traditional barriers would, and everybody gets through, by every algorithm.
 /// SEMANTICS: BAR-4, CON-2, CON-3
-fn blocking_calls_get_through_in_every_order<P: Provider>(case: &Case<P>) {
+fn blocking_calls_get_through_in_every_order(case: &Case) {
     for (which, algorithm) in Algorithm::ALL.into_iter().enumerate() {
         let mut config = case.config(4);
         config.algorithm = algorithm;
@@ -157,7 +157,7 @@ fn blocking_calls_get_through_in_every_order<P: Provider>(case: &Case<P>) {
         for set in SETS {
             let truth = Truth::new(set.len());
             case.run_with(&config, 4, |world, step| {
-                let groups = make::<P>(set, world)?;
+                let groups = make(set, world)?;
                 // All orders, over a few algorithms.
                 let orders = permutations(set.len()).into_iter().skip(which % 4).step_by(4);
                 for (number, order) in orders.enumerate() {
@@ -188,7 +188,7 @@ fn blocking_calls_get_through_in_every_order<P: Provider>(case: &Case<P>) {
 
 /// Barriers of disjoint groups need nothing of each other, in whichever order they are called.
 /// SEMANTICS: BAR-1
-fn disjoint_groups_wait_for_nobody_else<P: Provider>(case: &Case<P>) {
+fn disjoint_groups_wait_for_nobody_else(case: &Case) {
     let done = Gate::new();
     case.run(5, |world, step| {
         let rank = world.rank();
@@ -210,13 +210,13 @@ fn disjoint_groups_wait_for_nobody_else<P: Provider>(case: &Case<P>) {
 }
 
 /// What two ranks do together while something of one of them is contained for ever.
-type Together<P> = fn(&World<P>) -> Result<()>;
+type Together = fn(&World) -> Result<()>;
 
 /// A rank whose part of a collective is contained by a barrier that a member has ended without calling
 /// is told so: nobody else of the collective could tell it.
 /// SEMANTICS: END-2, CON-1
-fn a_collective_that_is_contained_for_ever_names_the_member<P: Provider>(case: &Case<P>) {
-    let all: [Together<P>; 3] = [
+fn a_collective_that_is_contained_for_ever_names_the_member(case: &Case) {
+    let all: [Together; 3] = [
         |both| both.all_gather(&[both.rank(); 100]).map(drop),
         |both| both.all_reduce(&[1u64], |a, b| a + b).map(drop),
         |both| both.split(0, 0).map(drop),
@@ -224,7 +224,7 @@ fn a_collective_that_is_contained_for_ever_names_the_member<P: Provider>(case: &
     all.into_iter().for_each(|together| contained_for_ever(case, together));
 }
 
-fn contained_for_ever<P: Provider>(case: &Case<P>, together: Together<P>) {
+fn contained_for_ever(case: &Case, together: Together) {
     let mut config = case.config(3);
     config.window_messages = 1;
     config.eager_bytes = 64;

@@ -12,7 +12,7 @@ use crate::harness::{Case, Host, Provider, SIZES, World};
 
 /// A communicator, its duplicate, one with the ranks the other way round, and one of two that
 /// overlap them.
-fn communicators<P: Provider>(world: &World<P>) -> Result<Vec<World<P>>> {
+fn communicators(world: &World) -> Result<Vec<World>> {
     let twin = world.dup()?;
     let reversed = twin.split(0, -(twin.rank() as i64))?;
     let rotated: Vec<Rank> = (0..world.size()).map(|rank| (rank + 1) % world.size()).collect();
@@ -23,16 +23,16 @@ fn communicators<P: Provider>(world: &World<P>) -> Result<Vec<World<P>>> {
 /// Where each has room for all that is sent, messages of the same two ranks and the same tag are
 /// asked for in an order of contexts that is not that of sending.
 /// SEMANTICS: GRP-1
-fn equal_tags_never_mix<P: Provider>(case: &Case<P>) {
+fn equal_tags_never_mix(case: &Case) {
     for size in SIZES {
         let mut config = case.config(size);
         config.window_messages = config.window_messages.max(16);
         config.eager_bytes = 64;
         case.run_with(&config, size, |world, step| {
-            let groups = communicators::<P>(world)?;
-            let all: Vec<&World<P>> = std::iter::once(world).chain(&groups).collect();
+            let groups = communicators(world)?;
+            let all: Vec<&World> = std::iter::once(world).chain(&groups).collect();
             let (next, previous) = ((world.rank() + 1) % size, (world.rank() + size - 1) % size);
-            let local = |comm: &World<P>, rank: Rank| -> Rank {
+            let local = |comm: &World, rank: Rank| -> Rank {
                 (0..size).find(|&r| comm.world_rank(r).is_ok_and(|w| w == rank)).unwrap()
             };
             for round in 0..8usize {
@@ -81,11 +81,11 @@ fn equal_tags_never_mix<P: Provider>(case: &Case<P>) {
 
 /// With a window of one: in the order of sending, and nothing is seen in any other context.
 /// SEMANTICS: GRP-1
-fn a_message_is_seen_in_its_context_alone<P: Provider>(case: &Case<P>) {
+fn a_message_is_seen_in_its_context_alone(case: &Case) {
     for size in SIZES.into_iter().filter(|&size| size > 1) {
         case.run(size, |world, step| {
-            let groups = communicators::<P>(world)?;
-            let all: Vec<&World<P>> = std::iter::once(world).chain(&groups).collect();
+            let groups = communicators(world)?;
+            let all: Vec<&World> = std::iter::once(world).chain(&groups).collect();
             for round in 0..all.len() * 2 {
                 step.to(format!("round {round}"));
                 let comm = all[round % all.len()];
@@ -110,7 +110,7 @@ fn a_message_is_seen_in_its_context_alone<P: Provider>(case: &Case<P>) {
 
 /// Groups made and dropped one after the other, by members of which some are always behind.
 /// SEMANTICS: GRP-1, GRP-2
-fn early_messages_wait_for_their_group<P: Provider>(case: &Case<P>) {
+fn early_messages_wait_for_their_group(case: &Case) {
     for size in [2, 3, 5, 8] {
         case.run(size, |world, step| {
             for round in 0..20 {
@@ -220,7 +220,7 @@ impl Provider for LateThreads {
 fn a_member_that_is_late_to_a_group_finds_what_was_sent() {
     for window in [None, Some(1), Some(3)] {
         for (bytes, how) in [(4, 0), (4, 1), (4, 2), (500, 0), (500, 1)] {
-            let case = Case::<LateThreads>::new("groups_contexts", window);
+            let case = Case::on::<LateThreads>("groups_contexts", window);
             let mut config = case.config(4);
             config.eager_bytes = 200;
             case.run_with(&config, 4, |world, step| {

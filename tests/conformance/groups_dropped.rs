@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use runahead::{Algorithm, Config, Error, Rank, Result, Source, Tag};
 
-use crate::harness::{Case, Gate, Provider, World};
+use crate::harness::{Case, Gate, World};
 
 /// All but one rank open barriers of a group and drop it; only then the last rank calls its own. In
 /// the world everything goes on, before and after.
 /// SEMANTICS: GRP-3, CLK-4
-fn open_barriers_complete_though_their_group_is_dropped<P: Provider>(case: &Case<P>) {
+fn open_barriers_complete_though_their_group_is_dropped(case: &Case) {
     for algorithm in Algorithm::ALL {
         for size in [1, 2, 3, 5] {
             let mut config = case.config(size);
@@ -55,7 +55,7 @@ fn open_barriers_complete_though_their_group_is_dropped<P: Provider>(case: &Case
 
 /// A communicator dropped everywhere, with barriers open, and the end of the world at once.
 /// SEMANTICS: GRP-3, END-1
-fn the_world_ends_with_barriers_of_dropped_groups_open<P: Provider>(case: &Case<P>) {
+fn the_world_ends_with_barriers_of_dropped_groups_open(case: &Case) {
     for size in [1, 2, 3, 5, 8] {
         for _ in 0..5 {
             case.run(size, |world, _| {
@@ -85,7 +85,7 @@ enum State {
 }
 use State::*;
 
-fn narrow<P: Provider>(case: &Case<P>, size: usize) -> Config {
+fn narrow(case: &Case, size: usize) -> Config {
     let mut config = case.config(size);
     config.window_messages = config.window_messages.min(4);
     config.resend_after_us = 100;
@@ -96,7 +96,7 @@ fn narrow<P: Provider>(case: &Case<P>, size: usize) -> Config {
 /// Rank 0 drops a group for which the others fill its memory, with small and with large messages;
 /// after it, all windows are as wide as before.
 /// SEMANTICS: GRP-3, FLOW-1
-fn what_nobody_received_gives_its_credit_back<P: Provider>(case: &Case<P>) {
+fn what_nobody_received_gives_its_credit_back(case: &Case) {
     for state in [Unexpected, Late, Held, Matched, Posted] {
         for bytes in [8, 1000] {
             let config = narrow(case, 3);
@@ -173,7 +173,7 @@ fn what_nobody_received_gives_its_credit_back<P: Provider>(case: &Case<P>) {
 /// A sender that is blocked in a large send to a group that its receiver has dropped, or drops now,
 /// gets rid of it.
 /// SEMANTICS: GRP-3, FLOW-4
-fn a_blocked_send_to_a_dropped_group_returns<P: Provider>(case: &Case<P>) {
+fn a_blocked_send_to_a_dropped_group_returns(case: &Case) {
     for state in [Unexpected, Late, Held, Matched] {
         let config = narrow(case, 2);
         let dropped = Gate::new();
@@ -216,7 +216,7 @@ fn a_blocked_send_to_a_dropped_group_returns<P: Provider>(case: &Case<P>) {
 
 /// What a rank has sent itself goes with the group; what it has queued for others does not.
 /// SEMANTICS: GRP-3
-fn what_was_posted_before_the_drop_leaves<P: Provider>(case: &Case<P>) {
+fn what_was_posted_before_the_drop_leaves(case: &Case) {
     for size in [2, 3, 5] {
         let config = narrow(case, size);
         let count = 3 * config.window_messages as usize;
@@ -244,7 +244,7 @@ fn what_was_posted_before_the_drop_leaves<P: Provider>(case: &Case<P>) {
 /// While one thread is in a call, another is told so; a communicator that is dropped there is gone
 /// with the next call, and loses nothing.
 /// SEMANTICS: GRP-3
-fn another_thread_is_told_and_may_drop<P: Provider>(case: &Case<P>) {
+fn another_thread_is_told_and_may_drop(case: &Case) {
     let config = narrow(case, 3);
     let window = config.window_messages as usize;
     let (filled, dropped) = (Gate::new(), Gate::new());
@@ -315,7 +315,7 @@ fn another_thread_is_told_and_may_drop<P: Provider>(case: &Case<P>) {
 
 /// A rank may go on with a group that others have dropped, as far as it needs nothing of them.
 /// SEMANTICS: GRP-3
-fn those_who_keep_a_group_may_use_it<P: Provider>(case: &Case<P>) {
+fn those_who_keep_a_group_may_use_it(case: &Case) {
     let config = narrow(case, 4);
     case.run_with(&config, 4, |world, step| {
         let group = world.split(0, 0)?;
@@ -338,7 +338,7 @@ fn those_who_keep_a_group_may_use_it<P: Provider>(case: &Case<P>) {
 
 /// Communicators that live on after the one they were made from, and the other way round.
 /// SEMANTICS: GRP-3
-fn parents_and_children_are_dropped_in_any_order<P: Provider>(case: &Case<P>) {
+fn parents_and_children_are_dropped_in_any_order(case: &Case) {
     for size in [2, 4] {
         case.run(size, |world, step| {
             for order in 0..24usize {
@@ -347,7 +347,7 @@ fn parents_and_children_are_dropped_in_any_order<P: Provider>(case: &Case<P>) {
                 let second = first.split(0, -(first.rank() as i64))?;
                 let third = second.split(second.rank() as u32 % 2, 0)?;
                 let fourth = second.dup()?;
-                let mut all: Vec<World<P>> = vec![first, second, third, fourth];
+                let mut all: Vec<World> = vec![first, second, third, fourth];
                 let mut code = order;
                 for left in (1..=4).rev() {
                     for comm in &all {

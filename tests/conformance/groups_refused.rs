@@ -3,7 +3,7 @@
 
 use runahead::{Algorithm, Error, GroupError, MessageError, Rank, Result};
 
-use crate::harness::{Case, Gate, Provider, World, die, message_error};
+use crate::harness::{Case, Gate, World, die, message_error};
 
 fn group_error<T>(result: Result<T>) -> GroupError {
     match result {
@@ -14,7 +14,7 @@ fn group_error<T>(result: Result<T>) -> GroupError {
 }
 
 /// A list that will not do is refused before anybody hears of it.
-fn lists_that_will_not_do_are_refused<P: Provider>(case: &Case<P>) {
+fn lists_that_will_not_do_are_refused(case: &Case) {
     for size in [1, 3] {
         case.run(size, |world, _| {
             let (rank, next) = (world.rank(), (world.rank() + 1) % size);
@@ -40,15 +40,15 @@ fn lists_that_will_not_do_are_refused<P: Provider>(case: &Case<P>) {
 }
 
 /// What one rank asks for.
-type Wish<P> = fn(&World<P>) -> Result<World<P>>;
+type Wish = fn(&World) -> Result<World>;
 
 /// All ranks but one want the same.
 /// SEMANTICS: GRP-4
-fn a_rank_that_wants_something_else_is_named<P: Provider>(case: &Case<P>) {
-    let split: Wish<P> = |world| world.split(1, 0);
-    let dup: Wish<P> = |world| world.dup();
-    let flat: Wish<P> = |world| world.dup_with(Algorithm::AllToAll);
-    let group: Wish<P> = |world| world.group(&(0..world.size()).collect::<Vec<_>>());
+fn a_rank_that_wants_something_else_is_named(case: &Case) {
+    let split: Wish = |world| world.split(1, 0);
+    let dup: Wish = |world| world.dup();
+    let flat: Wish = |world| world.dup_with(Algorithm::AllToAll);
+    let group: Wish = |world| world.group(&(0..world.size()).collect::<Vec<_>>());
     let pairs = [
         (split, dup, "a duplicate"),
         (dup, split, "a split"),
@@ -91,7 +91,7 @@ fn a_rank_that_wants_something_else_is_named<P: Provider>(case: &Case<P>) {
 
 /// Members that were given other lists, or the same ranks in another order.
 /// SEMANTICS: GRP-4
-fn a_rank_with_another_list_is_named<P: Provider>(case: &Case<P>) {
+fn a_rank_with_another_list_is_named(case: &Case) {
     let lists: [(&[Rank], &[Rank]); 4] = [
         (&[0, 1, 2], &[0, 2, 1]),
         (&[0, 1, 2], &[2, 1, 0]),
@@ -137,7 +137,7 @@ enum How {
 /// One rank goes while all others make a group with it: each of them is told, with its name; and
 /// they can make a group of those who are left.
 /// SEMANTICS: END-2, GRP-4
-fn a_member_that_has_gone_is_named_to_all<P: Provider>(case: &Case<P>) {
+fn a_member_that_has_gone_is_named_to_all(case: &Case) {
     for size in [2, 3, 5] {
         for how in [How::Ended, How::Failed, How::Lost] {
             for gone in 0..size {

@@ -1,5 +1,6 @@
 //! Providers, the cases of the suite, gates, and the watchdog.
 
+mod any;
 mod gate;
 #[cfg_attr(feature = "guest", allow(dead_code))]
 mod providers;
@@ -7,8 +8,8 @@ mod watchdog;
 
 use std::env;
 use std::fmt::Debug;
-use std::marker::PhantomData;
 
+pub use any::AnyNic;
 pub use gate::Gate;
 #[cfg_attr(feature = "guest", allow(unused_imports))]
 pub use providers::{Delayed, Host, Lossy, Provider, Threads};
@@ -23,7 +24,7 @@ pub use providers::{Mixed, MixedSlow};
 pub use watchdog::Step;
 
 use runahead::launch::run_on;
-use runahead::{Comm, Config, Error, MessageError, Result};
+use runahead::{Algorithm, Comm, Config, Error, MessageError, Result};
 
 /// The sizes of the suite.
 #[cfg(not(feature = "guest"))]
@@ -32,8 +33,36 @@ pub const SIZES: [usize; 8] = [1, 2, 3, 4, 5, 7, 8, 13];
 #[cfg(feature = "guest")]
 pub const SIZES: [usize; 5] = [1, 2, 3, 5, 8];
 
-/// The world of a rank on a provider.
-pub type World<P> = Comm<<P as Provider>::Nic>;
+/// The world of a rank, on whichever provider.
+pub type World = Comm<AnyNic>;
+
+/// What tests are told of a provider, so that they need not be compiled for each: the same as [`Provider`] says.
+#[derive(Clone, Copy)]
+pub struct Network {
+    pub causal: bool,
+    pub shares_words: bool,
+    pub writes_words: bool,
+    pub multicasts: bool,
+    pub pulls: fn(size: usize, from: usize, to: usize, len: usize) -> bool,
+    pub sees: fn(size: usize, rank: usize, other: usize) -> bool,
+    pub default_algorithm: fn() -> Algorithm,
+    pub connect: fn(size: usize, config: &Config) -> Vec<AnyNic>,
+}
+
+impl Network {
+    fn of<P: Provider>() -> Network {
+        Network {
+            causal: P::CAUSAL,
+            shares_words: P::SHARES_WORDS,
+            writes_words: P::WRITES_WORDS,
+            multicasts: P::MULTICASTS,
+            pulls: P::pulls,
+            sees: P::sees,
+            default_algorithm: P::default_algorithm,
+            connect: |size, config| P::connect(size, config).into_iter().map(AnyNic::new).collect(),
+        }
+    }
+}
 
 /// Runs each test on every provider with each receive window. A provider is one line here and one
 /// impl of [`Provider`].
@@ -73,17 +102,17 @@ macro_rules! suite {
                 #[test]
                 #[$attribute]
                 fn default_window() {
-                    crate::harness::Case::<$provider>::new(module_path!(), None)
+                    crate::harness::Case::on::<$provider>(module_path!(), None)
                         .numbered(2 * $network)
-                        .test(super::super::$test::<$provider>);
+                        .test(super::super::$test);
                 }
 
                 #[test]
                 #[$attribute]
                 fn window_of_one() {
-                    Case::<$provider>::new(module_path!(), Some(1))
+                    Case::on::<$provider>(module_path!(), Some(1))
                         .numbered(2 * $network + 1)
-                        .test(super::super::$test::<$provider>);
+                        .test(super::super::$test);
                 }
             })+
         }
@@ -139,20 +168,20 @@ macro_rules! on_two_hosts {
 }
 
 /// One test on one provider with one receive window, for messages, signals and segments alike.
-pub struct Case<P: Provider> {
+pub struct Case {
     name: &'static str,
     /// Its number among the cases of its test, which differ in provider and window.
     number: usize,
     window: Option<u32>,
-    provider: PhantomData<P>,
+    pub network: Network,
 }
 
-impl<P: Provider> Case<P> {
-    pub fn new(name: &'static str, window: Option<u32>) -> Case<P> {
-        Case { name, number: 0, window, provider: PhantomData }
+impl Case {
+    pub fn on<P: Provider>(name: &'static str, window: Option<u32>) -> Case {
+        Case { name, number: 0, window, network: Network::of::<P>() }
     }
 
-    pub fn numbered(self, number: usize) -> Case<P> {
+    pub fn numbered(self, number: usize) -> Case {
         Case { number, ..self }
     }
 
@@ -164,7 +193,7 @@ impl<P: Provider> Case<P> {
             || env::var("RUNAHEAD_CONFORMANCE").is_ok_and(|it| it == "whole")
     }
 
-    pub fn test(&self, test: fn(&Case<P>)) {
+    pub fn test(&self, test: fn(&Case)) {
         test(self);
     }
 
@@ -183,7 +212,7 @@ impl<P: Provider> Case<P> {
         &self,
         config: &Config,
         size: usize,
-        program: impl Fn(&World<P>, &Step) -> Result<T> + Sync,
+        program: impl Fn(&World, &Step) -> Result<T> + Sync,
     ) -> Result<Vec<T>> {
         self.outcome_watched(watchdog::watch(self.name, size), config, size, program)
     }
@@ -194,7 +223,7 @@ impl<P: Provider> Case<P> {
         &self,
         config: &Config,
         size: usize,
-        program: impl Fn(&World<P>, &Step) -> Result<T> + Sync,
+        program: impl Fn(&World, &Step) -> Result<T> + Sync,
     ) -> Result<Vec<T>> {
         let watched = watchdog::watch(self.name, size).must_end();
         self.outcome_watched(watched, config, size, program)
@@ -205,9 +234,9 @@ impl<P: Provider> Case<P> {
         watched: watchdog::Watched,
         config: &Config,
         size: usize,
-        program: impl Fn(&World<P>, &Step) -> Result<T> + Sync,
+        program: impl Fn(&World, &Step) -> Result<T> + Sync,
     ) -> Result<Vec<T>> {
-        run_on(P::connect(size, config), config, |world| {
+        run_on((self.network.connect)(size, config), config, |world| {
             let step = watched.step(world.rank());
             let result = program(world, &step);
             step.to("ending");
@@ -220,7 +249,7 @@ impl<P: Provider> Case<P> {
         &self,
         config: &Config,
         size: usize,
-        program: impl Fn(&World<P>, &Step) -> Result<T> + Sync,
+        program: impl Fn(&World, &Step) -> Result<T> + Sync,
     ) -> Vec<T> {
         match self.outcome(config, size, program) {
             Ok(values) => values,
@@ -232,7 +261,7 @@ impl<P: Provider> Case<P> {
     pub fn run<T: Send>(
         &self,
         size: usize,
-        program: impl Fn(&World<P>, &Step) -> Result<T> + Sync,
+        program: impl Fn(&World, &Step) -> Result<T> + Sync,
     ) -> Vec<T> {
         self.run_with(&self.config(size), size, program)
     }

@@ -4,9 +4,9 @@ use runahead::launch::LaunchError;
 use runahead::verbs::VerbsError;
 use runahead::{CollectiveError, Config, Error, Exchange, Launch, MAX_TAG, MessageError, Source};
 
-use crate::harness::{Case, Provider, message_error};
+use crate::harness::{Case, message_error};
 
-fn arguments_out_of_range_are_named<P: Provider>(case: &Case<P>) {
+fn arguments_out_of_range_are_named(case: &Case) {
     for size in [1, 3] {
         let mut config = case.config(size);
         config.message_bytes = 1000;

@@ -4,13 +4,13 @@
 //! It runs besides with ranks on two hosts between which the network takes its time, and loses what is under way to a
 //! rank that leaves. Keeps rule END-1 of SEMANTICS.md.
 
-use crate::harness::{Case, Gate, Provider};
+use crate::harness::{Case, Gate};
 
 /// Ranks 0 and 3 have a barrier, which rank 0 enters last, and then ends; so does rank 2 just then, on the host of rank
 /// 3, where there are two hosts; what goes there from rank 0 goes by it. (Planted: a rank that leaves with words under
 /// way.)
 /// SEMANTICS: END-1, BAR-1
-fn who_ends_has_entered<P: Provider>(case: &Case<P>) {
+fn who_ends_has_entered(case: &Case) {
     const SIZE: usize = 4;
     // Making connections takes longer than all else, where they are real.
     let rounds = if cfg!(feature = "guest") { 4 } else { 40 };

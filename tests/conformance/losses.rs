@@ -4,13 +4,13 @@ use std::sync::Mutex;
 
 use runahead::{Error, MessageError, Result};
 
-use crate::harness::{Case, Gate, Provider, die, message_error};
+use crate::harness::{Case, Gate, die, message_error};
 use crate::waiting::ways;
 
 /// A rank that enters a barrier and fails before it has forwarded what others need of it does not
 /// leave them waiting for ever.
 /// SEMANTICS: END-2
-fn a_rank_that_fails_inside_a_barrier_strands_nobody<P: Provider>(case: &Case<P>) {
+fn a_rank_that_fails_inside_a_barrier_strands_nobody(case: &Case) {
     let mut parts = 0..;
     for algorithm in runahead::Algorithm::ALL {
         for size in [3, 4, 5, 8] {
@@ -42,7 +42,7 @@ fn a_rank_that_fails_inside_a_barrier_strands_nobody<P: Provider>(case: &Case<P>
 
 /// The same, of a rank that others need only by way of a third.
 /// SEMANTICS: END-2
-fn a_failure_reaches_those_who_need_the_rank_over_others<P: Provider>(case: &Case<P>) {
+fn a_failure_reaches_those_who_need_the_rank_over_others(case: &Case) {
     let size = 8;
     let failed = Gate::new();
     let outcome = case.outcome(&case.config(size), size, |world, step| {
@@ -69,7 +69,7 @@ fn a_failure_reaches_those_who_need_the_rank_over_others<P: Provider>(case: &Cas
 
 /// A rank that waits for nothing but another's death notices it, however it waits.
 /// SEMANTICS: END-2
-fn a_sleeper_notices_a_death<P: Provider>(case: &Case<P>) {
+fn a_sleeper_notices_a_death(case: &Case) {
     for notify in ways() {
         for size in [2, 3, 8] {
             let mut config = case.config(size);
@@ -93,7 +93,7 @@ fn a_sleeper_notices_a_death<P: Provider>(case: &Case<P>) {
 /// All that a rank had sent before it ended can be received after, its large messages included,
 /// and also by those who wait for it while it goes.
 /// SEMANTICS: END-1
-fn what_a_rank_sent_last_is_not_mistaken_for_nothing<P: Provider>(case: &Case<P>) {
+fn what_a_rank_sent_last_is_not_mistaken_for_nothing(case: &Case) {
     for notify in ways() {
         let mut config = case.config(2);
         config.notify = notify;
@@ -119,7 +119,7 @@ fn what_a_rank_sent_last_is_not_mistaken_for_nothing<P: Provider>(case: &Case<P>
 /// The death of a rank for which something is queued does not fail a call that has nothing to do
 /// with it.
 /// SEMANTICS: END-2
-fn a_queue_for_a_dead_rank_fails_no_other_call<P: Provider>(case: &Case<P>) {
+fn a_queue_for_a_dead_rank_fails_no_other_call(case: &Case) {
     let (sent, gone, received) = (Gate::new(), Gate::new(), Mutex::new(false));
     let mut config = case.config(3);
     config.eager_bytes = 64;
@@ -160,7 +160,7 @@ fn a_queue_for_a_dead_rank_fails_no_other_call<P: Provider>(case: &Case<P>) {
 
 /// A receiver that ends while transfers to it are under way breaks nothing at their sender.
 /// SEMANTICS: END-2, FLOW-4
-fn a_receiver_that_ends_inside_a_transfer_is_no_culprit<P: Provider>(case: &Case<P>) {
+fn a_receiver_that_ends_inside_a_transfer_is_no_culprit(case: &Case) {
     let (posted, ended) = (Gate::new(), Gate::new());
     let mut config = case.config(2);
     config.window_messages = config.window_messages.max(2);
@@ -196,7 +196,7 @@ fn a_receiver_that_ends_inside_a_transfer_is_no_culprit<P: Provider>(case: &Case
 
 /// Messages that wait for credit when a barrier turns out hopeless are handed over all the same.
 /// SEMANTICS: END-1
-fn a_hopeless_barrier_loses_no_message_posted_before_it<P: Provider>(case: &Case<P>) {
+fn a_hopeless_barrier_loses_no_message_posted_before_it(case: &Case) {
     let (ended, numbers) = (Gate::new(), Mutex::new(Vec::new()));
     let outcome = case.outcome(&case.config(3), 3, |world, step| match world.rank() {
         0 => {
@@ -228,7 +228,7 @@ fn a_hopeless_barrier_loses_no_message_posted_before_it<P: Provider>(case: &Case
 
 /// Whoever sends to a rank that has ended in order is told that, and not that it was lost.
 /// SEMANTICS: END-2
-fn an_orderly_end_is_not_taken_for_a_loss<P: Provider>(case: &Case<P>) {
+fn an_orderly_end_is_not_taken_for_a_loss(case: &Case) {
     for _ in 0..20 {
         let gone = Gate::new();
         case.run(3, |world, step| match world.rank() {
@@ -258,7 +258,7 @@ fn an_orderly_end_is_not_taken_for_a_loss<P: Provider>(case: &Case<P>) {
 /// A rank that fails while a large message waits for its receiver, and lingers, sends nothing of it
 /// after its end, although the receiver makes room.
 /// SEMANTICS: END-2
-fn nothing_follows_the_end_of_a_rank_that_failed<P: Provider>(case: &Case<P>) {
+fn nothing_follows_the_end_of_a_rank_that_failed(case: &Case) {
     let mut config = case.config(2);
     (config.eager_bytes, config.segment_bytes) = (64, 128);
     for looks in 0..60 {

@@ -3,7 +3,7 @@
 
 use runahead::{Algorithm, Error, MessageError, Notify, Result, Source, Tag};
 
-use crate::harness::{Case, Gate, Provider, World, die, message_error};
+use crate::harness::{Case, Gate, World, die, message_error};
 use crate::waiting::ways;
 
 /// The ways to wait for a message of anybody.
@@ -57,7 +57,7 @@ impl Going {
 }
 
 /// Lets others run, so often that one that waits has looked many times.
-fn linger<P: Provider>(world: &World<P>) -> Result<()> {
+fn linger(world: &World) -> Result<()> {
     for _ in 0..3000 {
         world.progress()?;
         std::thread::yield_now();
@@ -67,7 +67,7 @@ fn linger<P: Provider>(world: &World<P>) -> Result<()> {
 
 /// All who are left wait for anybody, however they wait, and each is told who is missing.
 /// SEMANTICS: END-3
-fn nobody_waits_for_anybody_when_one_is_missing<P: Provider>(case: &Case<P>) {
+fn nobody_waits_for_anybody_when_one_is_missing(case: &Case) {
     for notify in ways() {
         for going in Going::ALL {
             for (size, gone) in [(2, 0), (3, 1), (5, 4)] {
@@ -98,7 +98,7 @@ fn nobody_waits_for_anybody_when_one_is_missing<P: Provider>(case: &Case<P>) {
 /// All that the missing rank had sent is received first, from any source, and then by its name what
 /// others send; one that has nothing to wait for is told nothing.
 /// SEMANTICS: END-3
-fn what_a_missing_rank_had_sent_is_received_first<P: Provider>(case: &Case<P>) {
+fn what_a_missing_rank_had_sent_is_received_first(case: &Case) {
     for going in Going::ALL {
         let (told, checked) = (Gate::new(), Gate::new());
         let mut config = case.config(3);
@@ -141,7 +141,7 @@ fn what_a_missing_rank_had_sent_is_received_first<P: Provider>(case: &Case<P>) {
 
 /// A rank that has ended in good order, or is no member of the group, is missed by nobody.
 /// SEMANTICS: END-3
-fn who_is_not_missing_ends_no_receive<P: Provider>(case: &Case<P>) {
+fn who_is_not_missing_ends_no_receive(case: &Case) {
     let mut config = case.config(4);
     config.notify = Notify::Block;
     // In good order, in the world; and without a word, outside the group.
@@ -157,7 +157,7 @@ fn who_is_not_missing_ends_no_receive<P: Provider>(case: &Case<P>) {
             if group.rank() == last {
                 seen.wait_progressing(1, world)?;
                 // While the other waits.
-                linger::<P>(world)?;
+                linger(world)?;
                 return group.send(0, 1, &[9u8]);
             }
             if group.rank() == 0 {
@@ -184,7 +184,7 @@ fn who_is_not_missing_ends_no_receive<P: Provider>(case: &Case<P>) {
 
 /// A message that is held until a barrier completes has come, and is waited for.
 /// SEMANTICS: END-3, HOLD-1
-fn what_is_held_and_will_be_released_is_waited_for<P: Provider>(case: &Case<P>) {
+fn what_is_held_and_will_be_released_is_waited_for(case: &Case) {
     let mut config = case.config(4);
     config.notify = Notify::Block;
     // The missing rank forwards nothing.
@@ -206,7 +206,7 @@ fn what_is_held_and_will_be_released_is_waited_for<P: Provider>(case: &Case<P>) 
             2 => {
                 seen.wait_progressing(1, world)?;
                 // While the other waits.
-                linger::<P>(world)?;
+                linger(world)?;
                 group.barrier()?;
             }
             _ => {
@@ -232,7 +232,7 @@ fn what_is_held_and_will_be_released_is_waited_for<P: Provider>(case: &Case<P>) 
 
 /// What is held behind a barrier that the missing rank has not entered never comes.
 /// SEMANTICS: END-3
-fn what_is_held_for_ever_is_not_waited_for<P: Provider>(case: &Case<P>) {
+fn what_is_held_for_ever_is_not_waited_for(case: &Case) {
     for going in Going::ALL {
         let (held, told, checked) = (Gate::new(), Gate::new(), Gate::new());
         let outcome = case.ending_outcome(&case.config(4), 4, |world, step| {

@@ -3,7 +3,7 @@
 
 use runahead::{Error, Exchange, MessageError, Result, Tree};
 
-use crate::harness::{Case, Gate, Provider, World, die, message_error};
+use crate::harness::{Case, Gate, World, die, message_error};
 
 const SIZES: [usize; 3] = [2, 3, 5];
 
@@ -44,10 +44,10 @@ enum Told {
     Never,
 }
 
-type Collective<P> = (&'static str, fn(&World<P>, usize) -> Result<()>);
+type Collective = (&'static str, fn(&World, usize) -> Result<()>);
 
 /// Calls in which everybody needs everybody, each with that number of elements for each rank.
-fn all_need_all<P: Provider>() -> Vec<Collective<P>> {
+fn all_need_all() -> Vec<Collective> {
     vec![
         ("all_gather", |world, count| world.all_gather(&vec![1u64; count]).map(drop)),
         ("all_to_all", |world, count| {
@@ -66,8 +66,8 @@ fn all_need_all<P: Provider>() -> Vec<Collective<P>> {
             let data = vec![1u64; count * size];
             world.reduce_scatter_v(&data, &vec![count; size], |a, b| a + b).map(drop)
         }),
-        ("exchange, dumb", |world, count| exchange::<P>(world, count, Exchange::Dumb)),
-        ("exchange, smart", |world, count| exchange::<P>(world, count, Exchange::Smart)),
+        ("exchange, dumb", |world, count| exchange(world, count, Exchange::Dumb)),
+        ("exchange, smart", |world, count| exchange(world, count, Exchange::Smart)),
         ("exchange_parts", |world, count| {
             let own = vec![1u64; count];
             world.exchange_parts(&vec![&own[..]; world.size()]).map(drop)
@@ -75,22 +75,22 @@ fn all_need_all<P: Provider>() -> Vec<Collective<P>> {
     ]
 }
 
-fn exchange<P: Provider>(world: &World<P>, count: usize, how: Exchange) -> Result<()> {
+fn exchange(world: &World, count: usize, how: Exchange) -> Result<()> {
     let own = vec![1u64; count];
     world.exchange(&vec![&own[..]; world.size()], how, |_, _| {})
 }
 
-fn all_reduce<P: Provider>(world: &World<P>, count: usize) -> Result<()> {
+fn all_reduce(world: &World, count: usize) -> Result<()> {
     world.all_reduce(&vec![1u64; count], |a, b| a + b).map(drop)
 }
 
 /// Runs `call` without rank `gone`. Each of the others stays until all have returned from it, so
 /// that nobody is told by the end of a third.
-fn without<P: Provider>(
-    case: &Case<P>,
+fn without(
+    case: &Case,
     (size, gone, going): (usize, usize, Going),
     what: &str,
-    call: impl Fn(&World<P>) -> Result<()> + Sync,
+    call: impl Fn(&World) -> Result<()> + Sync,
     told: impl Fn(usize) -> Told + Sync,
 ) {
     // What fails at the others may be hidden behind the failure of the missing rank.
@@ -134,11 +134,11 @@ fn all_cases(sizes: &[usize]) -> impl Iterator<Item = (usize, usize, Going)> {
 }
 
 /// SEMANTICS: END-2, COL-5
-fn everybody_is_told_where_all_need_all<P: Provider>(case: &Case<P>) {
+fn everybody_is_told_where_all_need_all(case: &Case) {
     let mut parts = 0..;
     for which in all_cases(&SIZES) {
         for count in [0, 3, 3000] {
-            for (name, call) in all_need_all::<P>() {
+            for (name, call) in all_need_all() {
                 if !case.has_part(parts.next().unwrap()) {
                     continue;
                 }
@@ -147,16 +147,16 @@ fn everybody_is_told_where_all_need_all<P: Provider>(case: &Case<P>) {
             }
         }
         // Each rank combines a share.
-        let call = |world: &World<P>| {
+        let call = |world: &World| {
             world.set_tree(Tree::Flat);
-            all_reduce::<P>(world, 5000)
+            all_reduce(world, 5000)
         };
         without(case, which, "all_reduce", call, |_| Told::Must);
     }
 }
 
 /// SEMANTICS: END-2, COL-5, COL-6
-fn who_does_not_need_a_rank_goes_on_without<P: Provider>(case: &Case<P>) {
+fn who_does_not_need_a_rank_goes_on_without(case: &Case) {
     for which @ (size, gone, _) in all_cases(&SIZES) {
         let root = size - 1;
         let from_root = |rank| match (gone == root, rank == root) {
@@ -172,29 +172,29 @@ fn who_does_not_need_a_rank_goes_on_without<P: Provider>(case: &Case<P>) {
         let above = |rank| if rank > gone { Told::Must } else { Told::May };
         for count in [1, 3000] {
             let data = vec![1u64; count];
-            let scatter = |world: &World<P>| {
+            let scatter = |world: &World| {
                 let parts = vec![&data[..]; size];
                 world.scatter(root, if world.rank() == root { &parts } else { &[] }).map(drop)
             };
             without(case, which, "scatter", scatter, from_root);
-            let gather = |world: &World<P>| world.gather(root, &data).map(drop);
+            let gather = |world: &World| world.gather(root, &data).map(drop);
             without(case, which, "gather", gather, to_root);
-            let multicast = |world: &World<P>| {
+            let multicast = |world: &World| {
                 world.set_tree(Tree::Flat);
                 world.multicast(root, &mut data.clone())
             };
             without(case, which, "multicast", multicast, from_root);
-            let reduce = |world: &World<P>| {
+            let reduce = |world: &World| {
                 world.set_tree(Tree::Flat);
                 world.reduce(root, &data, |a, b| a + b).map(drop)
             };
             without(case, which, "reduce", reduce, to_root);
-            let scan = |world: &World<P>| {
+            let scan = |world: &World| {
                 world.set_tree(Tree::Flat);
                 world.scan(&data, |a, b| a + b).map(drop)
             };
             without(case, which, "scan", scan, above);
-            let scan = |world: &World<P>| {
+            let scan = |world: &World| {
                 world.set_tree(Tree::Flat);
                 world.exclusive_scan(&data, |a, b| a + b).map(drop)
             };
@@ -205,11 +205,11 @@ fn who_does_not_need_a_rank_goes_on_without<P: Provider>(case: &Case<P>) {
 
 /// Runs `call` without rank `gone`, where those who are told end with an error themselves, and
 /// others may learn of it only by that.
-fn in_turn<P: Provider>(
-    case: &Case<P>,
+fn in_turn(
+    case: &Case,
     (size, gone, going): (usize, usize, Going),
     what: &str,
-    call: impl Fn(&World<P>) -> Result<()> + Sync,
+    call: impl Fn(&World) -> Result<()> + Sync,
     must: impl Fn(usize) -> bool + Sync,
 ) {
     let what = format!("{what}, {size} ranks, without {gone}, {going:?}");
@@ -241,11 +241,11 @@ fn in_turn<P: Provider>(
 }
 
 /// Calls through trees, and whether a rank must be told of one that has gone.
-type Relayed<P> = (&'static str, fn(&World<P>, usize) -> Result<()>, fn(usize, usize) -> bool);
+type Relayed = (&'static str, fn(&World, usize) -> Result<()>, fn(usize, usize) -> bool);
 
-fn relayed<P: Provider>() -> Vec<Relayed<P>> {
-    let mut calls: Vec<Relayed<P>> = vec![
-        ("all_reduce", all_reduce::<P>, |rank, gone| rank != gone),
+fn relayed() -> Vec<Relayed> {
+    let mut calls: Vec<Relayed> = vec![
+        ("all_reduce", all_reduce, |rank, gone| rank != gone),
         (
             "scan",
             |world, count| world.scan(&vec![1u64; count], |a, b| a + b).map(drop),
@@ -262,7 +262,7 @@ fn relayed<P: Provider>() -> Vec<Relayed<P>> {
             |rank, gone| gone != 0 && rank == 0,
         ),
     ];
-    for (name, call) in all_need_all::<P>() {
+    for (name, call) in all_need_all() {
         calls.push((name, call, |rank, gone| rank != gone));
     }
     calls
@@ -270,16 +270,16 @@ fn relayed<P: Provider>() -> Vec<Relayed<P>> {
 
 /// A rank that fails over the missing one may be needed itself, in every tree.
 /// SEMANTICS: END-2
-fn a_failure_over_a_missing_rank_reaches_those_behind<P: Provider>(case: &Case<P>) {
+fn a_failure_over_a_missing_rank_reaches_those_behind(case: &Case) {
     let mut parts = 0..;
     for which @ (_, gone, _) in all_cases(&SIZES) {
         for tree in Tree::ALL {
             for count in [1, 5000] {
-                for (name, call, must) in relayed::<P>() {
+                for (name, call, must) in relayed() {
                     if !case.has_part(parts.next().unwrap()) {
                         continue;
                     }
-                    let call = |world: &World<P>| {
+                    let call = |world: &World| {
                         world.set_tree(tree);
                         call(world, count)
                     };
@@ -293,7 +293,7 @@ fn a_failure_over_a_missing_rank_reaches_those_behind<P: Provider>(case: &Case<P
 /// Where only the sum of what is to come is known, a rank that goes after it has said how much it
 /// has, and before it has sent it, is named; also while another, which has nothing, stays.
 /// SEMANTICS: END-2
-fn a_rank_that_owes_part_of_a_sum_is_named<P: Provider>(case: &Case<P>) {
+fn a_rank_that_owes_part_of_a_sum_is_named(case: &Case) {
     for how in Exchange::ALL {
         for going in Going::ALL {
             let (returned, checked) = (Gate::new(), Gate::new());
@@ -339,7 +339,7 @@ fn a_rank_that_owes_part_of_a_sum_is_named<P: Provider>(case: &Case<P>) {
 /// A rank that had nothing for this one, and has ended in good order, keeps nobody from waiting for
 /// one that has.
 /// SEMANTICS: END-2, COL-5
-fn who_owes_nothing_may_end_before_those_who_do<P: Provider>(case: &Case<P>) {
+fn who_owes_nothing_may_end_before_those_who_do(case: &Case) {
     let mut config = case.config(3);
     // So that the late piece need not wait.
     config.window_messages = config.window_messages.max(4);

@@ -5,7 +5,7 @@ use runahead::collective::posted::Assembly;
 use runahead::verbs::Nic;
 use runahead::{CollectiveRequest, Comm, Exchange, Parts, Result, Source, Tree};
 
-use crate::harness::{Case, Provider};
+use crate::harness::Case;
 
 const SIZES: [usize; 5] = [1, 2, 3, 5, 8];
 
@@ -162,7 +162,7 @@ fn every_call<N: Nic>(
 /// Every call, with all of them pending at once, from empty to above the eager limit; with windows of
 /// one, and whatever tree others are called with. Barriers between change nothing.
 /// SEMANTICS: COL-3, COL-8, FLOW-1
-fn results_are_those_of_the_oracle<P: Provider>(case: &Case<P>) {
+fn results_are_those_of_the_oracle(case: &Case) {
     for size in SIZES {
         let mut config = case.config(size);
         config.eager_bytes = 300;
@@ -192,7 +192,7 @@ fn results_are_those_of_the_oracle<P: Provider>(case: &Case<P>) {
 /// Blocking collectives, messages of the program and barriers, while all are pending; and the same in
 /// groups at the same time.
 /// SEMANTICS: COL-8, ORD-1, ORD-2
-fn everything_else_goes_on_while_they_are_pending<P: Provider>(case: &Case<P>) {
+fn everything_else_goes_on_while_they_are_pending(case: &Case) {
     for size in SIZES {
         let mut config = case.config(size);
         config.eager_bytes = 300;
@@ -243,7 +243,7 @@ fn everything_else_goes_on_while_they_are_pending<P: Provider>(case: &Case<P>) {
 
 /// Many of one kind are pending at once: more than the window, completed last first.
 /// SEMANTICS: COL-8, FLOW-1
-fn more_may_be_pending_than_the_window_holds<P: Provider>(case: &Case<P>) {
+fn more_may_be_pending_than_the_window_holds(case: &Case) {
     for size in [2, 3, 5] {
         let mut config = case.config(size);
         config.window_messages = config.window_messages.min(4);
@@ -272,7 +272,7 @@ fn more_may_be_pending_than_the_window_holds<P: Provider>(case: &Case<P>) {
 
 /// Sums of floats are the same bits at all ranks and in every run, whoever comes first.
 /// SEMANTICS: COL-3
-fn float_sums_are_the_same_bits<P: Provider>(case: &Case<P>) {
+fn float_sums_are_the_same_bits(case: &Case) {
     for size in SIZES {
         let runs: Vec<Vec<[u64; 2]>> = (0..6)
             .map(|run| {

@@ -5,7 +5,7 @@ use runahead::collective::posted::Assembly;
 use runahead::verbs::Nic;
 use runahead::{CollectiveError, CollectiveRequest, Error, MessageError, Result};
 
-use crate::harness::{Case, Gate, Provider, World, die, message_error};
+use crate::harness::{Case, Gate, World, die, message_error};
 
 fn add(a: u32, b: u32) -> u32 {
     a + b
@@ -28,11 +28,11 @@ fn failure<A: Assembly, N: Nic>(mut request: CollectiveRequest<'_, A, N>, polls:
     told
 }
 
-fn mismatch<P: Provider>(
-    case: &Case<P>,
+fn mismatch(
+    case: &Case,
     expected: &str,
-    ours: impl Fn(&World<P>, bool) -> Error + Sync,
-    theirs: impl Fn(&World<P>) -> Result<()> + Sync,
+    ours: impl Fn(&World, bool) -> Error + Sync,
+    theirs: impl Fn(&World) -> Result<()> + Sync,
 ) {
     for polls in [false, true] {
         let mut config = case.config(2);
@@ -62,8 +62,8 @@ fn mismatch<P: Provider>(
 /// Ranks that call different collectives, or one with different arguments, are told by whom and
 /// what; messages and barriers go on.
 /// SEMANTICS: COL-4
-fn different_calls_are_noticed<P: Provider>(case: &Case<P>) {
-    let three = |world: &World<P>| world.iall_reduce(&[1u32; 3], add).map(drop);
+fn different_calls_are_noticed(case: &Case) {
+    let three = |world: &World| world.iall_reduce(&[1u32; 3], add).map(drop);
     mismatch(
         case,
         "iall_reduce with 3 elements of 4 bytes; here it is iall_reduce with 4 elements of 4 bytes",
@@ -122,11 +122,11 @@ fn different_calls_are_noticed<P: Provider>(case: &Case<P>) {
 /// A rank that left a call out, or made one too many, is noticed by its later calls: while an earlier
 /// one is waited for, when a later one is waited for first, or by what is left over.
 /// SEMANTICS: COL-4, COL-8
-fn calls_that_do_not_match_are_noticed<P: Provider>(case: &Case<P>) {
+fn calls_that_do_not_match_are_noticed(case: &Case) {
     // Here rank 1 is the root, there rank 0 is: both would send, or both wait. The next call tells.
-    let next = |world: &World<P>| world.iall_reduce(&[1u32], add).map(drop);
+    let next = |world: &World| world.iall_reduce(&[1u32], add).map(drop);
     let missing = "its collective number 2; here it is number 1, iscatter";
-    let theirs = |world: &World<P>| {
+    let theirs = |world: &World| {
         drop(world.iscatter::<u32>(0, &[])?);
         next(world)
     };
@@ -192,7 +192,7 @@ fn calls_that_do_not_match_are_noticed<P: Provider>(case: &Case<P>) {
 
 /// A call that is refused was not made: the next one has its number.
 /// SEMANTICS: COL-4
-fn what_is_refused_does_not_count<P: Provider>(case: &Case<P>) {
+fn what_is_refused_does_not_count(case: &Case) {
     for size in [1, 2, 3] {
         let mut config = case.config(size);
         config.message_bytes = 4000;
@@ -235,7 +235,7 @@ fn what_is_refused_does_not_count<P: Provider>(case: &Case<P>) {
 /// A rank that ends or dies without its part is named by `wait` and by `test`, whoever else is missing;
 /// what it had sent before counts.
 /// SEMANTICS: END-2
-fn who_waits_for_a_rank_that_has_gone_is_told<P: Provider>(case: &Case<P>) {
+fn who_waits_for_a_rank_that_has_gone_is_told(case: &Case) {
     for size in [2, 3, 5] {
         for (dies, polls) in [(false, false), (false, true), (true, false), (true, true)] {
             let done = Gate::new();
@@ -281,7 +281,7 @@ fn who_waits_for_a_rank_that_has_gone_is_told<P: Provider>(case: &Case<P>) {
 
 /// A rank dies when the header of its large payload has come, and nothing else.
 /// SEMANTICS: END-2
-fn a_death_in_the_middle_of_a_payload_is_noticed<P: Provider>(case: &Case<P>) {
+fn a_death_in_the_middle_of_a_payload_is_noticed(case: &Case) {
     for (size, polls) in [(2, false), (2, true), (4, false), (4, true)] {
         let (posted, told) = (Gate::new(), Gate::new());
         let outcome = case.outcome(&case.config(size), size, |world, step| {

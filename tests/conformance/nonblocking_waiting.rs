@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use runahead::{Error, Result};
 
-use crate::harness::{Case, Gate, Provider, Threads, World};
+use crate::harness::{Case, Gate, Threads, World};
 
 fn add(a: usize, b: usize) -> usize {
     a + b
@@ -16,7 +16,7 @@ fn add(a: usize, b: usize) -> usize {
 /// before the last rank has called anything: it waits at a gate that opens when they have. Then it
 /// gets all data before it calls the barrier itself: they were sent before it.
 /// SEMANTICS: COL-8, CLK-1, ORD-1
-fn barriers_return_while_they_are_pending<P: Provider>(case: &Case<P>) {
+fn barriers_return_while_they_are_pending(case: &Case) {
     for size in [2, 3, 5, 8] {
         for (late, count) in [(0, 1), (size - 1, 1), (size / 2, 2000)] {
             let ahead = Gate::new();
@@ -66,7 +66,7 @@ fn barriers_return_while_they_are_pending<P: Provider>(case: &Case<P>) {
 /// Those who only send have done with `wait` although nobody else has called: the others are at a
 /// gate that opens then.
 /// SEMANTICS: COL-2
-fn who_only_sends_waits_for_nobody<P: Provider>(case: &Case<P>) {
+fn who_only_sends_waits_for_nobody(case: &Case) {
     for size in [2, 3, 8] {
         for count in [1, 3000] {
             let done = Gate::new();
@@ -90,7 +90,7 @@ fn who_only_sends_waits_for_nobody<P: Provider>(case: &Case<P>) {
     }
 }
 
-fn call_and_drop<P: Provider>(world: &World<P>, number: usize) -> Result<()> {
+fn call_and_drop(world: &World, number: usize) -> Result<()> {
     // Now and then above the eager limit.
     let count = if number % 50 == 49 { 300 } else { 2 };
     let data = vec![world.rank(); count];
@@ -114,7 +114,7 @@ fn call_and_drop<P: Provider>(world: &World<P>, number: usize) -> Result<()> {
 /// What comes for a dropped handle, before or after, takes no room for ever: messages behind it, with
 /// the same window, arrive.
 /// SEMANTICS: FLOW-1, COL-8
-fn dropped_handles_give_their_room_back<P: Provider>(case: &Case<P>) {
+fn dropped_handles_give_their_room_back(case: &Case) {
     for size in [2, 3] {
         let mut config = case.config(size);
         config.window_messages = config.window_messages.min(2);
@@ -123,7 +123,7 @@ fn dropped_handles_give_their_room_back<P: Provider>(case: &Case<P>) {
             let (rank, next) = (world.rank(), (world.rank() + 1) % size);
             for round in 0..10 {
                 for number in 0..100 {
-                    call_and_drop::<P>(world, number)?;
+                    call_and_drop(world, number)?;
                 }
                 step.to(format!("round {round}: a message behind them all"));
                 world.isend(next, 3, &[round])?;
@@ -140,7 +140,7 @@ fn dropped_handles_give_their_room_back<P: Provider>(case: &Case<P>) {
 
 /// A dropped handle takes nothing from the calls before and behind it.
 /// SEMANTICS: COL-8
-fn a_dropped_handle_takes_nothing_else<P: Provider>(case: &Case<P>) {
+fn a_dropped_handle_takes_nothing_else(case: &Case) {
     for size in [1, 2, 5] {
         for count in [1, 2000] {
             case.run(size, |world, step| {
@@ -165,7 +165,7 @@ fn a_dropped_handle_takes_nothing_else<P: Provider>(case: &Case<P>) {
 /// SEMANTICS: FLOW-1
 #[test]
 fn a_handle_may_be_dropped_while_another_thread_is_in_a_call() {
-    let case = Case::<Threads>::new(module_path!(), Some(1));
+    let case = Case::on::<Threads>(module_path!(), Some(1));
     let size = 2;
     for count in [1, 2000] {
         let dropped = Gate::new();
@@ -216,7 +216,7 @@ fn a_handle_may_be_dropped_while_another_thread_is_in_a_call() {
 /// SEMANTICS: COL-8
 #[test]
 fn a_wait_waits_while_another_thread_is_in_a_call() {
-    let case = Case::<Threads>::new(module_path!(), Some(1));
+    let case = Case::on::<Threads>(module_path!(), Some(1));
     let (began, in_a_call) = (Gate::new(), Gate::new());
     case.run(3, |world, _| {
         let twin = world.dup()?;

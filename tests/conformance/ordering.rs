@@ -2,7 +2,7 @@
 
 use runahead::{Source, Tag};
 
-use crate::harness::{Case, Gate, Provider, SIZES};
+use crate::harness::{Case, Gate, SIZES};
 
 const TRIES: usize = 30;
 
@@ -14,7 +14,7 @@ fn to_withhold(size: usize) -> Vec<usize> {
 /// All but rank `w` run past a barrier and send to one another. Nobody receives anything until `w`
 /// has called the barrier, which it does only when all others have tried in vain.
 /// SEMANTICS: ORD-1, HOLD-1, CLK-1
-pub fn what_follows_a_barrier_is_held_until_it_completes<P: Provider>(case: &Case<P>) {
+pub fn what_follows_a_barrier_is_held_until_it_completes(case: &Case) {
     for size in SIZES.into_iter().filter(|&size| size > 1) {
         for w in to_withhold(size) {
             let (sent, tried) = (Gate::new(), Gate::new());
@@ -45,7 +45,7 @@ pub fn what_follows_a_barrier_is_held_until_it_completes<P: Provider>(case: &Cas
                     assert_eq!(world.try_probe(Source::Any, Tag::Any)?, None);
                     assert!(!barrier.test()?);
                 }
-                if P::CAUSAL && next != rank {
+                if case.network.causal && next != rank {
                     assert!(world.stats()?.messages_held > 0, "it came, and was held");
                 }
                 drop(promise);
@@ -61,7 +61,7 @@ pub fn what_follows_a_barrier_is_held_until_it_completes<P: Provider>(case: &Cas
 /// Messages of each superstep are seen in it, in the order of the supersteps, however far ahead
 /// their senders run.
 /// SEMANTICS: ORD-1, ORD-2, CLK-2
-fn supersteps_follow_one_another<P: Provider>(case: &Case<P>) {
+fn supersteps_follow_one_another(case: &Case) {
     for size in SIZES {
         let supersteps = if size > 8 { 20 } else { 60 };
         case.run(size, |world, step| {
@@ -84,7 +84,7 @@ fn supersteps_follow_one_another<P: Provider>(case: &Case<P>) {
 /// A receive by source and tag gets that sender's messages in the order in which it sent them; so
 /// does a receive of any tag, and one of any source for each of them.
 /// SEMANTICS: ORD-2
-fn messages_of_one_sender_do_not_overtake<P: Provider>(case: &Case<P>) {
+fn messages_of_one_sender_do_not_overtake(case: &Case) {
     const EACH: u32 = 12;
     for size in SIZES {
         case.run(size, |world, step| {
@@ -137,7 +137,7 @@ fn messages_of_one_sender_do_not_overtake<P: Provider>(case: &Case<P>) {
 
 /// A receive from any source takes the message that this rank noticed first.
 /// SEMANTICS: HOLD-3
-fn any_source_takes_what_was_noticed_first<P: Provider>(case: &Case<P>) {
+fn any_source_takes_what_was_noticed_first(case: &Case) {
     for size in SIZES.into_iter().filter(|&size| size > 2) {
         case.run(size, |world, step| {
             if world.rank() != 0 {
@@ -162,7 +162,7 @@ fn any_source_takes_what_was_noticed_first<P: Provider>(case: &Case<P>) {
 /// A sender that never pauses does not starve another: of what a rank receives from any source,
 /// once it has noticed the quiet one's message, at most what it had noticed before comes first.
 /// SEMANTICS: HOLD-2, HOLD-3
-fn a_flood_starves_nobody<P: Provider>(case: &Case<P>) {
+fn a_flood_starves_nobody(case: &Case) {
     const FLOOD: u32 = 400;
     case.run(3, |world, step| match world.rank() {
         0 => {
@@ -191,7 +191,7 @@ fn a_flood_starves_nobody<P: Provider>(case: &Case<P>) {
 
 /// A probe tells what a receive then gets, and takes nothing.
 /// SEMANTICS: ORD-2
-fn a_probe_takes_nothing<P: Provider>(case: &Case<P>) {
+fn a_probe_takes_nothing(case: &Case) {
     for size in SIZES {
         let mut config = case.config(size);
         config.window_messages = config.window_messages.max(2); // both must be there at once
@@ -218,7 +218,7 @@ fn a_probe_takes_nothing<P: Provider>(case: &Case<P>) {
 
 /// Messages to oneself keep to the same rules.
 /// SEMANTICS: ORD-1, ORD-2
-fn messages_to_oneself_are_ordered_too<P: Provider>(case: &Case<P>) {
+fn messages_to_oneself_are_ordered_too(case: &Case) {
     for size in SIZES {
         let tried = Gate::new();
         case.run(size, |world, step| {
@@ -250,7 +250,7 @@ fn messages_to_oneself_are_ordered_too<P: Provider>(case: &Case<P>) {
 /// A chain of messages that starts after a barrier does not reach a rank before that rank has
 /// completed it, over however many others.
 /// SEMANTICS: ORD-1, ORD-3
-fn a_chain_does_not_get_round_a_barrier<P: Provider>(case: &Case<P>) {
+fn a_chain_does_not_get_round_a_barrier(case: &Case) {
     for size in SIZES.into_iter().filter(|&size| size > 2) {
         case.run(size, |world, step| {
             let rank = world.rank();

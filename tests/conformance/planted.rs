@@ -122,8 +122,8 @@ tampering!(NoSuchStep, |cq, number, header| {
 });
 
 /// The checks of this suite fail on `P`: their panic reaches the caller, through the launch.
-fn is_caught<P: Provider>(check: fn(&Case<P>)) {
-    let case = Case::<P>::new("planted", None);
+fn is_caught<P: Provider>(check: fn(&Case)) {
+    let case = Case::on::<P>("planted", None);
     let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check(&case)));
     assert!(caught.is_err(), "the check has not noticed the fault");
 }
@@ -131,7 +131,7 @@ fn is_caught<P: Provider>(check: fn(&Case<P>)) {
 /// The wrapper alone changes nothing.
 #[test]
 fn honest_networks_pass() {
-    let case = Case::<Honest>::new("planted", None);
+    let case = Case::on::<Honest>("planted", None);
     ordering::what_follows_a_barrier_is_held_until_it_completes(&case);
     withholding::nobody_completes_without_the_withheld_rank(&case);
 }
@@ -167,7 +167,7 @@ fn a_hasty_signal_is_caught() {
 
 /// Runs a program with many messages and barriers and returns the error that ends it.
 fn error_of<P: Provider>() -> MessageError {
-    let case = Case::<P>::new("planted", None);
+    let case = Case::on::<P>("planted", None);
     let outcome = case.outcome(&case.config(2), 2, |world, step| {
         for number in 0..10u32 {
             step.to(format!("message {number}"));
@@ -217,7 +217,7 @@ fn damaged_frames_are_protocol_errors() {
 #[test]
 fn an_intruder_is_a_protocol_error() {
     for early in [false, true] {
-        let case = Case::<Intruder>::new("planted", None);
+        let case = Case::on::<Intruder>("planted", None);
         let outcome = case.outcome(&case.config(3), 3, |world, step| {
             if world.rank() == 2 {
                 // The third of these goes astray.
@@ -260,7 +260,7 @@ fn an_intruder_is_a_protocol_error() {
 /// SEMANTICS: END-2
 #[test]
 fn a_lost_message_is_noticed() {
-    let case = Case::<Leaky>::new("planted", None);
+    let case = Case::on::<Leaky>("planted", None);
     let outcome = case.outcome(&case.config(2), 2, |world, step| {
         for number in 0..4u32 {
             step.to(format!("message {number}"));
@@ -286,7 +286,7 @@ fn a_lost_message_is_noticed() {
 #[test]
 fn repeated_control_frames_do_no_harm() {
     for window in [None, Some(1)] {
-        let case = Case::<Doubling>::new("planted", window);
+        let case = Case::on::<Doubling>("planted", window);
         let mut config = case.config(2);
         config.eager_bytes = 64;
         config.window_messages = config.window_messages.max(2); // two messages are there at once

@@ -2,12 +2,12 @@
 
 use runahead::{Source, Tag};
 
-use crate::harness::{Case, Gate, Provider};
+use crate::harness::{Case, Gate};
 
 /// A dropped receive gives up what had matched: the message keeps its place, also when its payload
 /// is under way, and the next posted receive or the next call gets it.
 /// SEMANTICS: ORD-2
-fn a_dropped_receive_loses_nothing<P: Provider>(case: &Case<P>) {
+fn a_dropped_receive_loses_nothing(case: &Case) {
     for len in [3, 2000] {
         for size in [1, 2, 3, 5] {
             let mut config = case.config(size);
@@ -55,7 +55,7 @@ fn a_dropped_receive_loses_nothing<P: Provider>(case: &Case<P>) {
 
 /// Of several posted receives the one posted first is served first.
 /// SEMANTICS: ORD-2
-fn posted_receives_are_served_in_their_order<P: Provider>(case: &Case<P>) {
+fn posted_receives_are_served_in_their_order(case: &Case) {
     for size in [1, 2, 3, 5] {
         let mut config = case.config(size);
         config.window_messages = config.window_messages.max(4); // all four are there at once
@@ -84,7 +84,7 @@ fn posted_receives_are_served_in_their_order<P: Provider>(case: &Case<P>) {
 
 /// A dropped send is sent, large ones and those without credit included.
 /// SEMANTICS: END-1
-fn a_dropped_send_is_sent<P: Provider>(case: &Case<P>) {
+fn a_dropped_send_is_sent(case: &Case) {
     for size in [2, 3, 8] {
         let posted = Gate::new();
         case.run(size, |world, step| {

@@ -6,13 +6,13 @@ use std::ops::Range;
 use runahead::message::Notify;
 use runahead::{Config, RecvRequest, Result, Source, Tag};
 
-use crate::harness::{Case, Provider, Step, World};
+use crate::harness::{AnyNic, Case, Step, World};
 
 /// What a payload is made of, and how many of them; the longer one is a rendezvous.
 const LENGTHS: [usize; 2] = [3, 300];
 
 /// The case's window and one of two, and ranks that sleep at once and that poll.
-fn configs<P: Provider>(case: &Case<P>, size: usize) -> Vec<Config> {
+fn configs(case: &Case, size: usize) -> Vec<Config> {
     let mut config = case.config(size);
     (config.eager_bytes, config.segment_bytes) = (64, 128);
     let own = [Notify::Block, Notify::default()].map(|notify| Config { notify, ..config.clone() });
@@ -21,11 +21,11 @@ fn configs<P: Provider>(case: &Case<P>, size: usize) -> Vec<Config> {
 }
 
 /// Runs a program of which the test shows that nobody in it waits for ever.
-fn run<P: Provider>(
-    case: &Case<P>,
+fn run(
+    case: &Case,
     config: &Config,
     size: usize,
-    program: impl Fn(&World<P>, &Step) -> Result<()> + Sync,
+    program: impl Fn(&World, &Step) -> Result<()> + Sync,
 ) {
     case.ending_outcome(config, size, program).expect("every rank succeeds");
 }
@@ -35,8 +35,8 @@ fn data(number: usize, len: usize) -> Vec<u16> {
 }
 
 /// Waits for receives and finds in each what was sent as the message of that number.
-fn wait_all<'a, P: Provider<Nic: 'a>>(
-    receives: impl IntoIterator<Item = (usize, RecvRequest<'a, u16, P::Nic>)>,
+fn wait_all<'a>(
+    receives: impl IntoIterator<Item = (usize, RecvRequest<'a, u16, AnyNic>)>,
     len: usize,
 ) -> Result<()> {
     for (number, receive) in receives {
@@ -45,12 +45,7 @@ fn wait_all<'a, P: Provider<Nic: 'a>>(
     Ok(())
 }
 
-fn send_all<P: Provider>(
-    comm: &World<P>,
-    to: usize,
-    numbers: Range<usize>,
-    len: usize,
-) -> Result<()> {
+fn send_all(comm: &World, to: usize, numbers: Range<usize>, len: usize) -> Result<()> {
     let sends = numbers.map(|number| comm.isend(to, 1, &data(number, len)));
     let sends = sends.collect::<Result<Vec<_>>>()?;
     sends.into_iter().try_for_each(|send| send.wait())
@@ -59,7 +54,7 @@ fn send_all<P: Provider>(
 /// More receives are posted than the window has messages; sends are waited for first, or last, or in
 /// between.
 /// SEMANTICS: FLOW-5
-fn all_that_is_posted_for_can_be_sent<P: Provider>(case: &Case<P>) {
+fn all_that_is_posted_for_can_be_sent(case: &Case) {
     for config in configs(case, 2) {
         let many = config.window_messages as usize + 3;
         for (len, order) in LENGTHS.into_iter().flat_map(|len| [(len, 0), (len, 1), (len, 2)]) {
@@ -71,11 +66,11 @@ fn all_that_is_posted_for_can_be_sent<P: Provider>(case: &Case<P>) {
                 world.barrier()?;
                 step.to(format!("{many} of length {len} in order {order}"));
                 match order {
-                    0 => send_all::<P>(world, other, 0..many, len)?,
+                    0 => send_all(world, other, 0..many, len)?,
                     1 => {
-                        send_all::<P>(world, other, 0..many / 2, len)?;
-                        wait_all::<P>(receives.drain(..many / 2), len)?;
-                        send_all::<P>(world, other, many / 2..many, len)?;
+                        send_all(world, other, 0..many / 2, len)?;
+                        wait_all(receives.drain(..many / 2), len)?;
+                        send_all(world, other, many / 2..many, len)?;
                     }
                     _ => {
                         for number in 0..many {
@@ -86,7 +81,7 @@ fn all_that_is_posted_for_can_be_sent<P: Provider>(case: &Case<P>) {
                     }
                 }
                 step.to("receiving");
-                wait_all::<P>(receives, len)
+                wait_all(receives, len)
             });
         }
     }
@@ -95,7 +90,7 @@ fn all_that_is_posted_for_can_be_sent<P: Provider>(case: &Case<P>) {
 /// The same among several, with blocking sends, receives from anybody and with any tag, in a group, and
 /// with half of the receives posted after their messages have come.
 /// SEMANTICS: FLOW-5, ORD-2, HOLD-3
-fn all_that_is_posted_for_anybody_can_be_sent<P: Provider>(case: &Case<P>) {
+fn all_that_is_posted_for_anybody_can_be_sent(case: &Case) {
     for config in configs(case, 3) {
         let many = config.window_messages as usize + 3;
         for len in LENGTHS {
@@ -129,7 +124,7 @@ fn all_that_is_posted_for_anybody_can_be_sent<P: Provider>(case: &Case<P>) {
                 group.isend(other, 0, &data(late.end, len))?.wait()?;
                 step.to("receiving");
                 receives.reverse();
-                wait_all::<P>(receives, len)
+                wait_all(receives, len)
             });
         }
     }
@@ -137,7 +132,7 @@ fn all_that_is_posted_for_anybody_can_be_sent<P: Provider>(case: &Case<P>) {
 
 /// Others that nobody has asked for yet take up the rest of the window.
 /// SEMANTICS: FLOW-5
-fn what_was_not_asked_for_does_not_stop_it<P: Provider>(case: &Case<P>) {
+fn what_was_not_asked_for_does_not_stop_it(case: &Case) {
     for config in configs(case, 2) {
         let window = config.window_messages as usize;
         // So many are not received; they leave room for one.
@@ -149,14 +144,14 @@ fn what_was_not_asked_for_does_not_stop_it<P: Provider>(case: &Case<P>) {
                 let receives = receives.collect::<Result<Vec<_>>>()?;
                 world.barrier()?;
                 step.to("sending the half that is asked for");
-                send_all::<P>(world, other, 0..window / 2, len)?;
+                send_all(world, other, 0..window / 2, len)?;
                 step.to("sending what nobody asks for");
                 for number in 0..unexpected {
                     world.isend(other, 2, &[number as u16])?.wait()?;
                 }
                 step.to("sending the rest");
-                send_all::<P>(world, other, window / 2..window + 3, len)?;
-                wait_all::<P>(receives.into_iter().enumerate(), len)?;
+                send_all(world, other, window / 2..window + 3, len)?;
+                wait_all(receives.into_iter().enumerate(), len)?;
                 for number in 0..unexpected {
                     assert_eq!(world.recv::<u16>(other, 2)?.data, [number as u16]);
                 }
@@ -168,7 +163,7 @@ fn what_was_not_asked_for_does_not_stop_it<P: Provider>(case: &Case<P>) {
 
 /// A receive that is given up after its message made room gives the message back to its old place.
 /// SEMANTICS: ORD-2, FLOW-5
-fn what_made_room_keeps_its_place<P: Provider>(case: &Case<P>) {
+fn what_made_room_keeps_its_place(case: &Case) {
     for config in configs(case, 2) {
         let many = config.window_messages as usize + 3;
         for len in LENGTHS {
@@ -177,7 +172,7 @@ fn what_made_room_keeps_its_place<P: Provider>(case: &Case<P>) {
                 let receives = (0..many).map(|_| world.irecv::<u16>(other, 1));
                 let receives = receives.collect::<Result<Vec<_>>>()?;
                 world.barrier()?;
-                send_all::<P>(world, other, 0..many, len)?;
+                send_all(world, other, 0..many, len)?;
                 step.to("waiting for the last");
                 let last = receives.last().expect("there are some");
                 while !last.test()? {
@@ -194,7 +189,7 @@ fn what_made_room_keeps_its_place<P: Provider>(case: &Case<P>) {
                 for number in (0..many).filter(|number| number % 3 > 0) {
                     assert_eq!(world.recv::<u16>(Source::Any, 1)?.data, data(number, len));
                 }
-                wait_all::<P>(kept, len)?;
+                wait_all(kept, len)?;
                 // The window is as wide as before.
                 world.barrier()?.wait()?;
                 for number in 0..config.window_messages as usize {

@@ -2,11 +2,11 @@
 
 use runahead::Source;
 
-use crate::harness::{Case, Gate, Provider, SIZES};
+use crate::harness::{Case, Gate, SIZES};
 
 /// Everybody floods everybody, by posted sends and by `try_send`.
 /// SEMANTICS: FLOW-1, FLOW-3
-fn floods_in_all_directions_get_through<P: Provider>(case: &Case<P>) {
+fn floods_in_all_directions_get_through(case: &Case) {
     for size in SIZES {
         let each = if size > 5 { 10 } else { 60 };
         case.run(size, |world, step| {
@@ -46,7 +46,7 @@ fn floods_in_all_directions_get_through<P: Provider>(case: &Case<P>) {
 /// A window takes as many messages as it says, received and held ones included; taking one makes
 /// room for one.
 /// SEMANTICS: FLOW-1
-fn a_full_window_refuses<P: Provider>(case: &Case<P>) {
+fn a_full_window_refuses(case: &Case) {
     for ahead in [false, true] {
         let (full, taken) = (Gate::new(), Gate::new());
         case.run(2, |world, step| {
@@ -90,7 +90,7 @@ fn a_full_window_refuses<P: Provider>(case: &Case<P>) {
 /// A rank whose window to a withheld peer is full forwards the barrier signals of others, and its
 /// own signals do not wait behind the data.
 /// SEMANTICS: FLOW-2, FLOW-3
-fn a_sender_without_credit_keeps_barriers_going<P: Provider>(case: &Case<P>) {
+fn a_sender_without_credit_keeps_barriers_going(case: &Case) {
     for size in [3, 5, 8] {
         for algorithm in runahead::Algorithm::ALL {
             let mut config = case.config(size);
@@ -132,7 +132,7 @@ fn a_sender_without_credit_keeps_barriers_going<P: Provider>(case: &Case<P>) {
 /// Two ranks that only call barriers, and look at the network in turns, never run out of room for
 /// the frames that return credit.
 /// SEMANTICS: FLOW-2, FLOW-4
-fn returned_credit_always_finds_room<P: Provider>(case: &Case<P>) {
+fn returned_credit_always_finds_room(case: &Case) {
     for signal_window in [1, 16] {
         let mut config = case.config(2);
         config.signal_window = signal_window;
@@ -146,7 +146,7 @@ fn returned_credit_always_finds_room<P: Provider>(case: &Case<P>) {
                         world.barrier()?;
                     }
                     ahead.arrive();
-                    if P::CAUSAL {
+                    if case.network.causal {
                         followed.wait_computing(round);
                     } else {
                         // Signals take a while to come; the barriers open might become too many.
@@ -168,7 +168,7 @@ fn returned_credit_always_finds_room<P: Provider>(case: &Case<P>) {
 
 /// The same for messages: a rank that finds what it receives already there sends replies for ever.
 /// SEMANTICS: FLOW-1, FLOW-4
-fn replies_always_find_room<P: Provider>(case: &Case<P>) {
+fn replies_always_find_room(case: &Case) {
     case.run(2, |world, step| {
         let window = world.config().window_messages;
         for round in 0..200u32 {

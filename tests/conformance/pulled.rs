@@ -2,7 +2,7 @@
 
 use runahead::{Error, MessageError};
 
-use crate::harness::{Case, Gate, Provider};
+use crate::harness::{Case, Gate};
 
 /// Also what is long enough where only that is read so.
 const LEN: usize = 100_000;
@@ -13,8 +13,8 @@ fn content(seed: usize, len: usize) -> Vec<u8> {
 
 /// What `isend` has posted is received while its sender computes, however long: it calls nothing before all is here.
 /// SEMANTICS: FLOW-4
-fn a_payload_comes_though_its_sender_computes<P: Provider>(case: &Case<P>) {
-    assert!(P::pulls(2, 0, 1, LEN), "it is for networks that can");
+fn a_payload_comes_though_its_sender_computes(case: &Case) {
+    assert!((case.network.pulls)(2, 0, 1, LEN), "it is for networks that can");
     let config = case.config(2);
     let most = config.window_messages.min(8) as usize;
     for posted_before in [false, true] {
@@ -52,7 +52,7 @@ fn a_payload_comes_though_its_sender_computes<P: Provider>(case: &Case<P>) {
 
 /// More than may be lent at a time: all come, in their order, and every one of them is sent.
 /// SEMANTICS: FLOW-4, ORD-2
-fn any_number_of_payloads_may_be_posted<P: Provider>(case: &Case<P>) {
+fn any_number_of_payloads_may_be_posted(case: &Case) {
     const MESSAGES: usize = 80;
     let stats = case.run(2, |world, step| {
         let other = 1 - world.rank();
@@ -79,7 +79,7 @@ fn any_number_of_payloads_may_be_posted<P: Provider>(case: &Case<P>) {
 
 /// What a rank has asked for and does not want any more is not read, or read in vain; its sender is rid of it.
 /// SEMANTICS: GRP-3
-fn what_nobody_receives_is_not_waited_for<P: Provider>(case: &Case<P>) {
+fn what_nobody_receives_is_not_waited_for(case: &Case) {
     let stats = case.run(2, |world, step| {
         let group = world.dup()?;
         if world.rank() == 0 {
@@ -103,7 +103,7 @@ fn what_nobody_receives_is_not_waited_for<P: Provider>(case: &Case<P>) {
 
 /// A sender that fails, or dies, with payloads lent: who needs one gets it whole or is told, and goes on.
 /// SEMANTICS: END-2, SAFE-1
-fn who_goes_with_payloads_lent_is_named<P: Provider>(case: &Case<P>) {
+fn who_goes_with_payloads_lent_is_named(case: &Case) {
     for panics in [false, true] {
         let posted = Gate::new();
         let outcome = case.ending_outcome(&case.config(3), 3, |world, step| {
@@ -146,7 +146,7 @@ fn who_goes_with_payloads_lent_is_named<P: Provider>(case: &Case<P>) {
 
 /// A receiver that ends while it reads, or before: its sender is told, and may use its memory again.
 /// SEMANTICS: END-1, END-2
-fn a_receiver_that_goes_leaves_no_payload_lent<P: Provider>(case: &Case<P>) {
+fn a_receiver_that_goes_leaves_no_payload_lent(case: &Case) {
     for reads in [false, true] {
         let came = Gate::new();
         case.run(2, |world, step| {

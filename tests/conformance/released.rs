@@ -4,14 +4,14 @@
 
 use runahead::{Algorithm, Comm, Config, Result, Signals};
 
-use crate::harness::{Case, Provider};
+use crate::harness::Case;
 
 suite!(all_are_released_at_once, groups_are_released_apart, a_release_that_is_lost_is_asked_for,);
 
 /// Set where cables lose packets, and it would be wrong if nothing was.
 const LOSS: &str = "RUNAHEAD_TEST_LOSS";
 
-fn config<P: Provider>(case: &Case<P>, size: usize, fan_in: u8) -> Config {
+fn config(case: &Case, size: usize, fan_in: u8) -> Config {
     let algorithm: Algorithm = format!("gather-multicast:{fan_in}").parse().unwrap();
     Config { algorithm, signals: Signals::Words, ..case.config(size) }
 }
@@ -21,7 +21,7 @@ fn released(world: &Comm<impl runahead::verbs::Nic>) -> Result<u64> {
 }
 
 /// SEMANTICS: BAR-1, BAR-2, BAR-3, BAR-4
-fn all_are_released_at_once<P: Provider>(case: &Case<P>) {
+fn all_are_released_at_once(case: &Case) {
     for (nth, (size, fan_in)) in [(3, 2), (4, 3), (4, 1), (8, 7)].into_iter().enumerate() {
         if !case.has_part(nth) {
             continue;
@@ -40,14 +40,14 @@ fn all_are_released_at_once<P: Provider>(case: &Case<P>) {
             released(world)
         });
         // Some of the last third go together.
-        assert_eq!(sent[0] >= 8, P::MULTICASTS, "{sent:?}");
+        assert_eq!(sent[0] >= 8, case.network.multicasts, "{sent:?}");
         assert!(sent[0] <= 13 && sent[1..].iter().all(|&sent| sent == 0), "{sent:?}");
     }
 }
 
 /// Each has a root of its own, and what is sent to one is heard by the other, too.
 /// SEMANTICS: BAR-1, BAR-4, GRP-2, GRP-3
-fn groups_are_released_apart<P: Provider>(case: &Case<P>) {
+fn groups_are_released_apart(case: &Case) {
     case.run_with(&config(case, 6, 2), 6, |world, step| {
         for round in 0..4 {
             step.to(format!("round {round}"));
@@ -58,7 +58,7 @@ fn groups_are_released_apart<P: Provider>(case: &Case<P>) {
                 half.barrier()?.wait()?;
             }
             let sent = released(world)? - before;
-            let is_root = P::MULTICASTS && half.rank() == 0;
+            let is_root = case.network.multicasts && half.rank() == 0;
             assert_eq!(sent, if is_root { 5 } else { 0 });
             // Dropped while others may wait for the last.
             half.barrier()?;
@@ -69,8 +69,8 @@ fn groups_are_released_apart<P: Provider>(case: &Case<P>) {
 
 /// It goes on until one was lost, where that is to be expected.
 /// SEMANTICS: BAR-1, BAR-4
-fn a_release_that_is_lost_is_asked_for<P: Provider>(case: &Case<P>) {
-    let expected = std::env::var_os(LOSS).is_some() && P::MULTICASTS;
+fn a_release_that_is_lost_is_asked_for(case: &Case) {
+    let expected = std::env::var_os(LOSS).is_some() && case.network.multicasts;
     let most = if expected { 400 } else { 3 };
     case.run_with(&config(case, 4, 3), 4, |world, step| {
         let mut missed = 0;

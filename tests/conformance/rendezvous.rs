@@ -2,7 +2,7 @@
 
 use runahead::{Config, Source};
 
-use crate::harness::{Case, Gate, Provider};
+use crate::harness::{Case, Gate};
 
 const EAGER: usize = 256;
 const SEGMENT: usize = 1000;
@@ -23,7 +23,7 @@ const LENGTHS: [usize; 13] = [
     1 << 20,
 ];
 
-fn config<P: Provider>(case: &Case<P>, size: usize) -> Config {
+fn config(case: &Case, size: usize) -> Config {
     let mut config = case.config(size);
     (config.eager_bytes, config.segment_bytes) = (EAGER, SEGMENT);
     config
@@ -35,7 +35,7 @@ fn content(from: usize, len: usize) -> Vec<u8> {
 
 /// Both directions at once, posted before and after the message comes, held across barriers.
 /// SEMANTICS: FLOW-4, ORD-1, ORD-2
-fn messages_of_all_lengths_arrive_whole<P: Provider>(case: &Case<P>) {
+fn messages_of_all_lengths_arrive_whole(case: &Case) {
     for size in [1, 2, 3, 5] {
         let longest = if size > 3 { LENGTHS.len() - 1 } else { LENGTHS.len() };
         case.run_with(&config(case, size), size, |world, step| {
@@ -88,7 +88,7 @@ fn messages_of_all_lengths_arrive_whole<P: Provider>(case: &Case<P>) {
 
 /// Large and small messages to one rank keep their order, however they are mixed.
 /// SEMANTICS: ORD-2, FLOW-4
-fn large_and_small_do_not_overtake<P: Provider>(case: &Case<P>) {
+fn large_and_small_do_not_overtake(case: &Case) {
     for size in [2, 3, 5] {
         case.run_with(&config(case, size), size, |world, step| {
             let rank = world.rank();
@@ -112,7 +112,7 @@ fn large_and_small_do_not_overtake<P: Provider>(case: &Case<P>) {
 
 /// A large message sent after a barrier is held like a small one, and its payload does not move.
 /// SEMANTICS: ORD-1, HOLD-1
-fn a_large_message_is_held<P: Provider>(case: &Case<P>) {
+fn a_large_message_is_held(case: &Case) {
     let tried = Gate::new();
     case.run_with(&config(case, 3), 3, |world, step| {
         if world.rank() == 2 {
@@ -139,7 +139,7 @@ fn a_large_message_is_held<P: Provider>(case: &Case<P>) {
 /// A payload of which a part was gathered for a receive that was given up goes on to where the next one wants
 /// it, and leaves no descriptor behind: there are more than the window has.
 /// SEMANTICS: FLOW-4, ORD-2
-fn what_has_begun_to_come_goes_on_into_memory<P: Provider>(case: &Case<P>) {
+fn what_has_begun_to_come_goes_on_into_memory(case: &Case) {
     const LEN: usize = 9 * SEGMENT + 5;
     for looks in 0..24 {
         case.run_with(&config(case, 2), 2, |world, step| {

@@ -10,11 +10,11 @@ use std::time::Duration;
 use runahead::order::GroupId;
 use runahead::{Activity, Whereabouts};
 
-use crate::harness::{Case, Gate, Provider};
+use crate::harness::{Case, Gate};
 
 /// Rank `w` is in the runtime, or computes, until all others have reported; then it enters, and the
 /// barrier completes. Returns whether all that could answer were given the time to.
-fn withhold<P: Provider>(case: &Case<P>, size: usize, w: usize, computes: bool) -> bool {
+fn withhold(case: &Case, size: usize, w: usize, computes: bool) -> bool {
     let mut config = case.config(size);
     config.stall_after = Some(Duration::from_millis(1));
     let (entered, reported) = (Gate::new(), Arc::new(Gate::new()));
@@ -59,7 +59,11 @@ fn withhold<P: Provider>(case: &Case<P>, size: usize, w: usize, computes: bool) 
             match place {
                 Whereabouts::NoAnswer => {
                     // The board shows who has not entered.
-                    assert_eq!(named, P::sees(size, report.rank, w) && rank == w, "{report}");
+                    assert_eq!(
+                        named,
+                        (case.network.sees)(size, report.rank, w) && rank == w,
+                        "{report}"
+                    );
                     all &= computes && rank == w;
                 }
                 _ if rank == w => assert!(!computes && named, "{report}"),
@@ -75,7 +79,7 @@ fn withhold<P: Provider>(case: &Case<P>, size: usize, w: usize, computes: bool) 
 
 /// A rank that has not entered and progresses is named, and nobody else; once.
 /// SEMANTICS: HANG-1
-fn a_rank_that_is_elsewhere_is_named<P: Provider>(case: &Case<P>) {
+fn a_rank_that_is_elsewhere_is_named(case: &Case) {
     for size in [2, 5] {
         while !withhold(case, size, size - 1, false) {}
     }
@@ -83,7 +87,7 @@ fn a_rank_that_is_elsewhere_is_named<P: Provider>(case: &Case<P>) {
 
 /// A rank that computes is said not to have answered.
 /// SEMANTICS: HANG-1
-fn a_rank_that_computes_gives_no_answer<P: Provider>(case: &Case<P>) {
+fn a_rank_that_computes_gives_no_answer(case: &Case) {
     for size in [2, 5] {
         while !withhold(case, size, 0, true) {}
     }

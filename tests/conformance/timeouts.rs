@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use runahead::{Algorithm, Config, Error, MessageError, Result};
 
-use crate::harness::{Case, Gate, Provider};
+use crate::harness::{Case, Gate};
 
 const SIZES: [usize; 4] = [2, 3, 5, 8];
 
@@ -23,7 +23,7 @@ fn lists(result: Result<()>) -> Result<(Vec<usize>, Vec<usize>)> {
 
 /// Rank `w` waits in the runtime, or outside it, until the others have got the full answer; then it
 /// enters, and the barrier completes.
-fn withhold<P: Provider>(case: &Case<P>, size: usize, w: usize, computes: bool) {
+fn withhold(case: &Case, size: usize, w: usize, computes: bool) {
     let (entered, named) = (Gate::new(), Gate::new());
     case.run(size, |world, step| {
         if world.rank() == w {
@@ -43,7 +43,7 @@ fn withhold<P: Provider>(case: &Case<P>, size: usize, w: usize, computes: bool) 
             let (not_entered, no_answer) = lists(barrier.wait_timeout(Duration::from_millis(2)))?;
             step.to(format!("not entered {not_entered:?}, no answer {no_answer:?}"));
             // The board shows who has not entered, whether that rank answers or not.
-            let silent = computes && !P::sees(size, world.rank(), w);
+            let silent = computes && !(case.network.sees)(size, world.rank(), w);
             let expected: &[usize] = if silent { &[] } else { &[w] };
             assert!(not_entered.iter().all(|rank| expected.contains(rank)), "{not_entered:?}");
             let silent: &[usize] = if silent { &[w] } else { &[] };
@@ -65,7 +65,7 @@ fn withhold<P: Provider>(case: &Case<P>, size: usize, w: usize, computes: bool) 
 
 /// A rank that has not entered and progresses says so; those that have entered are not named.
 /// SEMANTICS: BAR-9
-fn a_rank_that_waits_elsewhere_is_named<P: Provider>(case: &Case<P>) {
+fn a_rank_that_waits_elsewhere_is_named(case: &Case) {
     for size in SIZES {
         for w in [0, size - 1] {
             withhold(case, size, w, false);
@@ -75,7 +75,7 @@ fn a_rank_that_waits_elsewhere_is_named<P: Provider>(case: &Case<P>) {
 
 /// A rank that computes is named apart, as one that does not answer; but not on the board.
 /// SEMANTICS: BAR-9
-fn a_rank_that_computes_does_not_answer<P: Provider>(case: &Case<P>) {
+fn a_rank_that_computes_does_not_answer(case: &Case) {
     for size in [2, 5] {
         withhold(case, size, size - 1, true);
     }
@@ -83,7 +83,7 @@ fn a_rank_that_computes_does_not_answer<P: Provider>(case: &Case<P>) {
 
 /// A question that a rank could not answer before does not make it answer for the past.
 /// SEMANTICS: BAR-9
-fn an_old_answer_is_not_taken_for_a_new_one<P: Provider>(case: &Case<P>) {
+fn an_old_answer_is_not_taken_for_a_new_one(case: &Case) {
     for _ in 0..3 {
         let (asked, entered, named) = (Gate::new(), Gate::new(), Gate::new());
         // Rank 1's signals do not come to rank 0, so that rank 0 knows of it by answers alone.

@@ -8,10 +8,10 @@ use runahead::tune::candidates::candidates;
 use runahead::verbs::Nic;
 use runahead::{Algorithm, Config, Source, TuneCache};
 
-use crate::harness::{Case, Gate, Provider, SIZES};
+use crate::harness::{Case, Gate, SIZES};
 
 /// Measures, for a short time, and remembers nothing outside the world.
-fn auto<P: Provider>(case: &Case<P>, size: usize) -> Config {
+fn auto(case: &Case, size: usize) -> Config {
     let mut config = case.config(size);
     config.algorithm = Algorithm::Auto;
     config.tune_budget_us = 1500;
@@ -20,8 +20,8 @@ fn auto<P: Provider>(case: &Case<P>, size: usize) -> Config {
 }
 
 /// Notes in a file what groups of these sizes are to use.
-fn plant<P: Provider>(case: &Case<P>, path: &Path, known: &[(usize, &str)]) {
-    let nics = P::connect(1, &case.config(1));
+fn plant(case: &Case, path: &Path, known: &[(usize, &str)]) {
+    let nics = (case.network.connect)(1, &case.config(1));
     let provider = nics[0].attributes().provider;
     for &(size, algorithm) in known {
         let algorithm = algorithm.parse().expect("a name");
@@ -30,16 +30,16 @@ fn plant<P: Provider>(case: &Case<P>, path: &Path, known: &[(usize, &str)]) {
 }
 
 /// The candidates, that which is used without a measurement first.
-fn all_tried<P: Provider>(size: usize) -> Vec<Algorithm> {
-    let mut tried = candidates(size, P::SHARES_WORDS);
-    if let Some(at) = tried.iter().position(|&it| it == P::default_algorithm()) {
+fn all_tried(case: &Case, size: usize) -> Vec<Algorithm> {
+    let mut tried = candidates(size, case.network.shares_words);
+    if let Some(at) = tried.iter().position(|&it| it == (case.network.default_algorithm)()) {
         tried[..=at].rotate_right(1);
     }
     tried
 }
 
 /// SEMANTICS: BAR-4
-fn all_ranks_find_the_same<P: Provider>(case: &Case<P>) {
+fn all_ranks_find_the_same(case: &Case) {
     for size in SIZES {
         let found = case.run_with(&auto(case, size), size, |world, step| {
             step.to("a split");
@@ -57,8 +57,8 @@ fn all_ranks_find_the_same<P: Provider>(case: &Case<P>) {
         });
         for (rank, &[world, half]) in found.iter().enumerate() {
             assert_eq!([world, half], [found[0][0], found[rank % 2][1]], "rank {rank} of {size}");
-            let default = [P::default_algorithm()];
-            let tried = all_tried::<P>(size);
+            let default = [(case.network.default_algorithm)()];
+            let tried = all_tried(case, size);
             let tried = if tried.is_empty() { &default[..] } else { &tried };
             assert!(tried.contains(&world), "{world} at {size}");
         }
@@ -68,7 +68,7 @@ fn all_ranks_find_the_same<P: Provider>(case: &Case<P>) {
 /// What was found elsewhere is used, whatever it is: the world gets another algorithm than it was
 /// made with, at all ranks before any goes on, and the groups theirs.
 /// SEMANTICS: ORD-1, BAR-1, BAR-4
-fn what_is_known_is_used<P: Provider>(case: &Case<P>) {
+fn what_is_known_is_used(case: &Case) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tune.txt");
     let known = [(2, "flat-tree"), (3, "mcs-tree:1"), (5, "all-to-all"), (8, "binary-tree")];
@@ -105,7 +105,7 @@ fn what_is_known_is_used<P: Provider>(case: &Case<P>) {
 }
 
 /// SEMANTICS: BAR-1, BAR-2
-fn nobody_completes_a_barrier_that_was_measured_without_all<P: Provider>(case: &Case<P>) {
+fn nobody_completes_a_barrier_that_was_measured_without_all(case: &Case) {
     for size in [2, 5, 8] {
         for w in [0, size - 1] {
             let looked = Gate::new();
@@ -130,7 +130,7 @@ fn nobody_completes_a_barrier_that_was_measured_without_all<P: Provider>(case: &
 }
 
 /// The default algorithm, without a message or a signal, and without a look at the file.
-fn a_budget_of_nothing_costs_nothing<P: Provider>(case: &Case<P>) {
+fn a_budget_of_nothing_costs_nothing(case: &Case) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tune.txt");
     plant(case, &path, &[(4, "all-to-all"), (2, "all-to-all")]);
@@ -138,9 +138,9 @@ fn a_budget_of_nothing_costs_nothing<P: Provider>(case: &Case<P>) {
     case.run_with(&config, 4, |world, _| {
         let stats = world.stats()?;
         assert_eq!((stats.messages_sent, stats.signals_sent), (0, 0));
-        assert_eq!(world.algorithm(), P::default_algorithm());
+        assert_eq!(world.algorithm(), (case.network.default_algorithm)());
         let half = world.split(world.rank() as u32 % 2, 0)?;
-        assert_eq!(half.algorithm(), P::default_algorithm());
+        assert_eq!(half.algorithm(), (case.network.default_algorithm)());
         assert_eq!(world.stats()?.signals_sent, 0);
         half.barrier()?.wait()
     });
@@ -148,7 +148,7 @@ fn a_budget_of_nothing_costs_nothing<P: Provider>(case: &Case<P>) {
 
 /// How many messages each rank receives while groups are made of sizes that the world, or some of its
 /// ranks, have seen; and the algorithms of those groups.
-fn cost<P: Provider>(case: &Case<P>, config: &Config) -> Vec<(u64, [Algorithm; 4])> {
+fn cost(case: &Case, config: &Config) -> Vec<(u64, [Algorithm; 4])> {
     let counted = Gate::new();
     case.run_with(config, 4, |world, step| {
         let rank = world.rank();
@@ -180,7 +180,7 @@ fn cost<P: Provider>(case: &Case<P>, config: &Config) -> Vec<(u64, [Algorithm; 4
     })
 }
 
-fn what_was_seen_costs_nothing<P: Provider>(case: &Case<P>) {
+fn what_was_seen_costs_nothing(case: &Case) {
     let fixed = Config { algorithm: Algorithm::default(), ..auto(case, 4) };
     let fixed = cost(case, &fixed);
     let tuned = cost(case, &auto(case, 4));
@@ -196,7 +196,7 @@ fn what_was_seen_costs_nothing<P: Provider>(case: &Case<P>) {
 }
 
 /// A child inherits the choice, not what came of it; and a group may be made with another.
-fn children_inherit_the_wish<P: Provider>(case: &Case<P>) {
+fn children_inherit_the_wish(case: &Case) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tune.txt");
     plant(case, &path, &[(4, "all-to-all"), (2, "flat-tree")]);
@@ -217,7 +217,7 @@ fn children_inherit_the_wish<P: Provider>(case: &Case<P>) {
 }
 
 /// Everyone gets the same table, of all candidates alike.
-fn a_measurement_tells_all_the_same<P: Provider>(case: &Case<P>) {
+fn a_measurement_tells_all_the_same(case: &Case) {
     for size in [1, 2, 5] {
         let measured = case.run(size, |world, step| {
             world.barrier()?; // open while the measurement begins
@@ -229,7 +229,7 @@ fn a_measurement_tells_all_the_same<P: Provider>(case: &Case<P>) {
         });
         assert!(measured.iter().all(|of| *of == measured[0]), "{measured:?}");
         let tried: Vec<_> = measured[0].rows.iter().map(|row| row.algorithm).collect();
-        assert_eq!(tried, all_tried::<P>(size));
+        assert_eq!(tried, all_tried(case, size));
         assert!(measured[0].rows.windows(2).all(|rows| rows[0].rounds == rows[1].rounds));
     }
 }

@@ -3,7 +3,7 @@
 use runahead::zerocopy::{FromBytes, Immutable, IntoBytes};
 use runahead::{Error, Source, Tag};
 
-use crate::harness::{Case, Provider};
+use crate::harness::Case;
 
 #[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
@@ -20,7 +20,7 @@ struct Wide([u64; 40]);
 /// A message of other elements than were asked for is refused by every way of receiving, with both
 /// sizes named, and can still be received as what it is. Large messages are no different.
 /// SEMANTICS: ORD-2
-fn other_elements_are_refused_and_stay<P: Provider>(case: &Case<P>) {
+fn other_elements_are_refused_and_stay(case: &Case) {
     for size in [1, 2, 5] {
         let mut config = case.config(size);
         config.eager_bytes = 100;
@@ -51,7 +51,7 @@ fn other_elements_are_refused_and_stay<P: Provider>(case: &Case<P>) {
 
 /// A message that is longer than the room is refused, with both lengths named, and stays.
 /// SEMANTICS: ORD-2
-fn what_is_too_long_is_refused_and_stays<P: Provider>(case: &Case<P>) {
+fn what_is_too_long_is_refused_and_stays(case: &Case) {
     for size in [1, 2, 5] {
         let mut config = case.config(size);
         config.eager_bytes = 100;
@@ -80,7 +80,7 @@ fn what_is_too_long_is_refused_and_stays<P: Provider>(case: &Case<P>) {
 /// Raw bytes are received as any type of the right size, any message as raw bytes, and messages
 /// without elements as messages.
 /// SEMANTICS: ORD-2
-fn bytes_structs_and_nothing_travel<P: Provider>(case: &Case<P>) {
+fn bytes_structs_and_nothing_travel(case: &Case) {
     for size in [1, 2, 5] {
         case.run(size, |world, step| {
             let next = (world.rank() + 1) % size;

@@ -3,7 +3,7 @@
 use runahead::Source;
 use runahead::message::{Notify, Patience};
 
-use crate::harness::{Case, Provider};
+use crate::harness::Case;
 
 /// All ways of waiting.
 pub fn ways() -> impl Iterator<Item = Notify> {
@@ -19,7 +19,7 @@ suite!(
 );
 
 /// Messages around a ring, from anybody, and barriers with and without a wait.
-fn program<P: Provider>(case: &Case<P>, size: usize, notify_of: impl Fn(usize) -> Notify + Sync) {
+fn program(case: &Case, size: usize, notify_of: impl Fn(usize) -> Notify + Sync) {
     case.run(size, |world, step| {
         world.set_notify(notify_of(world.rank()))?;
         let (rank, size) = (world.rank(), world.size());
@@ -48,7 +48,7 @@ fn program<P: Provider>(case: &Case<P>, size: usize, notify_of: impl Fn(usize) -
 }
 
 /// SEMANTICS: FLOW-3
-fn a_program_runs_alike_in_every_way_of_waiting<P: Provider>(case: &Case<P>) {
+fn a_program_runs_alike_in_every_way_of_waiting(case: &Case) {
     for notify in ways() {
         for size in [2, 3, 5] {
             program(case, size, |_| notify);
@@ -57,7 +57,7 @@ fn a_program_runs_alike_in_every_way_of_waiting<P: Provider>(case: &Case<P>) {
 }
 
 /// SEMANTICS: FLOW-3
-fn ranks_may_wait_in_different_ways<P: Provider>(case: &Case<P>) {
+fn ranks_may_wait_in_different_ways(case: &Case) {
     let ways: Vec<Notify> = ways().collect();
     for shift in 0..ways.len() {
         program(case, 4, |rank| ways[(rank * 2 + shift) % ways.len()]);
@@ -68,7 +68,7 @@ fn ranks_may_wait_in_different_ways<P: Provider>(case: &Case<P>) {
 /// receive, room for what it discards, the message that a send of its own waits behind.
 ///
 /// SEMANTICS: FLOW-3
-fn a_rank_that_sleeps_still_takes_part<P: Provider>(case: &Case<P>) {
+fn a_rank_that_sleeps_still_takes_part(case: &Case) {
     let mut config = case.config(3);
     config.notify = Notify::Block;
     (config.eager_bytes, config.segment_bytes) = (64, 128);
@@ -119,7 +119,7 @@ enum Polling {
 /// sender looks for room again and again, never sleeps itself, and gets it all the same.
 ///
 /// SEMANTICS: FLOW-3, GRP-3
-fn a_rank_that_polls_for_room_wakes_who_sleeps<P: Provider>(case: &Case<P>) {
+fn a_rank_that_polls_for_room_wakes_who_sleeps(case: &Case) {
     use Polling::*;
     let mut config = case.config(3);
     config.notify = Notify::Block;

@@ -3,10 +3,10 @@
 
 use runahead::Algorithm;
 
-use crate::harness::{Case, Gate, Provider, SIZES};
+use crate::harness::{Case, Gate, SIZES};
 
 /// SEMANTICS: BAR-1, BAR-2, BAR-4
-pub fn nobody_completes_without_the_withheld_rank<P: Provider>(case: &Case<P>) {
+pub fn nobody_completes_without_the_withheld_rank(case: &Case) {
     for algorithm in Algorithm::ALL {
         for size in SIZES {
             let mut config = case.config(size);
@@ -42,7 +42,7 @@ pub fn nobody_completes_without_the_withheld_rank<P: Provider>(case: &Case<P>) {
 /// As many barriers may be open as the configuration says; then `try_barrier` gives none. Waiting
 /// for one waits for those before it, and those after it go on.
 /// SEMANTICS: BAR-5, BAR-6, BAR-8
-fn barriers_stay_open_up_to_the_limit<P: Provider>(case: &Case<P>) {
+fn barriers_stay_open_up_to_the_limit(case: &Case) {
     for size in SIZES.into_iter().filter(|&size| size > 1) {
         for limit in [1, 5] {
             let mut config = case.config(size);
@@ -89,7 +89,7 @@ fn barriers_stay_open_up_to_the_limit<P: Provider>(case: &Case<P>) {
 
 /// At the limit `barrier()` waits for the oldest and goes on.
 /// SEMANTICS: BAR-6, FLOW-3
-fn at_the_limit_barriers_wait_for_one_another<P: Provider>(case: &Case<P>) {
+fn at_the_limit_barriers_wait_for_one_another(case: &Case) {
     for size in SIZES {
         for limit in [1, 2, 7] {
             let mut config = case.config(size);

@@ -5,9 +5,9 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use runahead::message::{Notify, Patience};
-use runahead::{Algorithm, Comm, Config, Result, Signals};
+use runahead::{Algorithm, Config, Result, Signals};
 
-use crate::harness::{Case, Gate, Provider};
+use crate::harness::{Case, Gate, World};
 
 suite!(
     barriers_use_no_message,
@@ -27,7 +27,7 @@ on_two_hosts!(
     the_fastest_is_found_among_them,
 );
 
-fn config<P: Provider>(case: &Case<P>, size: usize, algorithm: Algorithm) -> Config {
+fn config(case: &Case, size: usize, algorithm: Algorithm) -> Config {
     Config { algorithm, signals: Signals::Words, ..case.config(size) }
 }
 
@@ -44,7 +44,7 @@ const ALGORITHMS: [&str; 8] = [
 ];
 
 /// SEMANTICS: BAR-1, BAR-2, BAR-3, BAR-4
-fn barriers_use_no_message<P: Provider>(case: &Case<P>) {
+fn barriers_use_no_message(case: &Case) {
     for (nth, name) in ALGORITHMS.into_iter().enumerate() {
         let algorithm: Algorithm = name.parse().unwrap();
         for size in [2, 3, 4, 5, 8] {
@@ -64,7 +64,7 @@ fn barriers_use_no_message<P: Provider>(case: &Case<P>) {
                 let stats = world.stats()?;
                 assert_eq!(world.algorithm(), algorithm);
                 assert!(stats.signals_sent > 0);
-                let written = if P::WRITES_WORDS { stats.signals_sent } else { 0 };
+                let written = if case.network.writes_words { stats.signals_sent } else { 0 };
                 assert_eq!(stats.signals_written, written);
                 Ok(())
             });
@@ -87,12 +87,7 @@ fn compute() {
 
 /// All call a barrier, rank 0 before the others; then all compute; then all but rank 0 look, once; then rank 0
 /// does. Returns for each rank how often it was complete at that look.
-fn first_looks<P: Provider>(
-    case: &Case<P>,
-    size: usize,
-    algorithm: Algorithm,
-    tries: usize,
-) -> Vec<usize> {
+fn first_looks(case: &Case, size: usize, algorithm: Algorithm, tries: usize) -> Vec<usize> {
     let (called, looked): (Vec<Gate>, Vec<Gate>) =
         (0..tries).map(|_| (Gate::new(), Gate::new())).unzip();
     let config = config(case, size, algorithm);
@@ -126,9 +121,9 @@ fn first_looks<P: Provider>(
 /// Nobody forwards, and no processor of a member has a part in it: what was written when all had called the barrier is
 /// found by the first look. Nobody calls the library for 50 ms and more, twenty times.
 /// SEMANTICS: BAR-1, BAR-4
-fn a_barrier_completes_while_its_members_compute<P: Provider>(case: &Case<P>) {
+fn a_barrier_completes_while_its_members_compute(case: &Case) {
     const TRIES: usize = 20;
-    if !P::WRITES_WORDS {
+    if !case.network.writes_words {
         return;
     }
     assert_eq!(first_looks(case, 4, Algorithm::AllToAll, TRIES), [TRIES; 4]);
@@ -137,8 +132,8 @@ fn a_barrier_completes_while_its_members_compute<P: Provider>(case: &Case<P>) {
 /// The same with a rank that has to forward and does not come to it: rank 2 lacks what rank 0 would have to send
 /// after it has heard of rank 3. So the look above is one that can fail.
 /// SEMANTICS: BAR-2
-fn the_look_that_finds_it_so_is_no_accident<P: Provider>(case: &Case<P>) {
-    if !P::WRITES_WORDS {
+fn the_look_that_finds_it_so_is_no_accident(case: &Case) {
+    if !case.network.writes_words {
         return;
     }
     let complete = first_looks(case, 4, Algorithm::Dissemination, 5);
@@ -147,9 +142,9 @@ fn the_look_that_finds_it_so_is_no_accident<P: Provider>(case: &Case<P>) {
 
 /// Ranks come one after the other, each after those before it have had time to fall asleep.
 /// SEMANTICS: BAR-4, FLOW-3
-fn who_sleeps_for_a_word_is_woken<P: Provider>(case: &Case<P>) {
+fn who_sleeps_for_a_word_is_woken(case: &Case) {
     const ROUNDS: usize = 20;
-    if !P::WRITES_WORDS {
+    if !case.network.writes_words {
         return;
     }
     for (nth, name) in ALGORITHMS.into_iter().enumerate() {
@@ -181,9 +176,9 @@ fn who_sleeps_for_a_word_is_woken<P: Provider>(case: &Case<P>) {
 }
 
 /// SEMANTICS: BAR-1, BAR-4, GRP-2, GRP-3
-fn groups_have_cells_as_long_as_there_are_places<P: Provider>(case: &Case<P>) {
+fn groups_have_cells_as_long_as_there_are_places(case: &Case) {
     let places = Config::BOARD_SLOTS - 1;
-    let written = |world: &Comm<P::Nic>| -> Result<u64> { Ok(world.stats()?.signals_written) };
+    let written = |world: &World| -> Result<u64> { Ok(world.stats()?.signals_written) };
     let config = config(case, 3, Algorithm::AllToAll);
     case.run_with(&config, 3, |world, step| {
         for round in 0..3 {
@@ -193,7 +188,7 @@ fn groups_have_cells_as_long_as_there_are_places<P: Provider>(case: &Case<P>) {
             for group in &all {
                 group.barrier()?.wait()?;
             }
-            let expected = if P::WRITES_WORDS { 2 * places as u64 } else { 0 };
+            let expected = if case.network.writes_words { 2 * places as u64 } else { 0 };
             assert_eq!(written(world)? - before, expected);
             drop(all);
             // All have dropped them now.
@@ -212,13 +207,13 @@ fn groups_have_cells_as_long_as_there_are_places<P: Provider>(case: &Case<P>) {
 
 /// Each candidate has cells of its own.
 /// SEMANTICS: GRP-2
-fn the_fastest_is_found_among_them<P: Provider>(case: &Case<P>) {
+fn the_fastest_is_found_among_them(case: &Case) {
     let config = config(case, 4, Algorithm::Dissemination);
     case.run_with(&config, 4, |world, step| {
         step.to("measuring");
         let before = world.stats()?.signals_written;
         let measured = world.measure_barriers(Duration::from_millis(20))?;
-        assert_eq!(world.stats()?.signals_written > before, P::WRITES_WORDS);
+        assert_eq!(world.stats()?.signals_written > before, case.network.writes_words);
         step.to("using it");
         let chosen = world.dup_with(measured.chosen)?;
         chosen.barrier()?.wait()

@@ -24,7 +24,7 @@ use crate::driven::{Driven, drive};
 /// A network of `size` ranks for worlds of a given configuration.
 pub trait Provider {
     /// What is tested.
-    type Nic: Nic;
+    type Nic: Nic<Frame: 'static> + 'static;
 
     /// Whether arrival respects causality across VIs.
     const CAUSAL: bool;
