@@ -154,7 +154,7 @@ fn is_as_stated(
 /// from which all_reduce shares its work.
 /// SEMANTICS: COL-3
 fn sums_are_made_in_the_stated_order(case: &Case) {
-    for size in SIZES {
+    for size in case.sizes(&SIZES) {
         for (tree, count) in Tree::ALL.into_iter().flat_map(|tree| [(tree, 3), (tree, 4100)]) {
             if count > 3 && size != 3 {
                 continue; // large data only once

@@ -9,7 +9,7 @@ const SIZES: [usize; 4] = [2, 3, 5, 8];
 /// Each rank in turn stays away: who needs only lower ranks has its prefix all the same.
 /// SEMANTICS: COL-2, COL-6
 fn a_scan_waits_for_no_higher_rank(case: &Case) {
-    for size in SIZES {
+    for size in case.sizes(&SIZES) {
         for tree in Tree::SHAPES {
             for (away, count) in (0..size).flat_map(|away| [(away, 1), (away, 3000)]) {
                 let mut config = case.config(size);
@@ -39,7 +39,7 @@ fn a_scan_waits_for_no_higher_rank(case: &Case) {
 /// Who only sends in a gather or scatter returns although nobody else takes part.
 /// SEMANTICS: COL-2
 fn gather_and_scatter_wait_for_no_receiver(case: &Case) {
-    for size in SIZES {
+    for size in case.sizes(&SIZES) {
         for count in [1, 3000] {
             let (senders, root_done) = (Gate::new(), Gate::new());
             let mut config = case.config(size);
@@ -77,7 +77,7 @@ fn gather_and_scatter_wait_for_no_receiver(case: &Case) {
 /// in flat trees, scatters, and exchanges of any kind.
 /// SEMANTICS: COL-5
 fn no_data_wait_for_a_third_rank(case: &Case) {
-    for size in SIZES.into_iter().filter(|&size| size > 2) {
+    for size in case.sizes(&SIZES).filter(|&size| size > 2) {
         for (away, tree) in (1..size).flat_map(|away| [(away, Tree::Flat), (away, Tree::Auto)]) {
             let gate = Gate::new();
             let mut config = case.config(size);

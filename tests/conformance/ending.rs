@@ -16,7 +16,7 @@ const SIZES: [usize; 4] = [2, 3, 5, 8];
 /// Barriers that are open at the end complete, and messages that wait for credit are handed over.
 /// SEMANTICS: END-1
 fn what_is_open_completes_and_what_was_posted_arrives(case: &Case) {
-    for size in SIZES {
+    for size in case.sizes(&SIZES) {
         case.run(size, |world, step| {
             let (rank, next) = (world.rank(), (world.rank() + 1) % size);
             for superstep in 0..4u64 {
@@ -48,7 +48,7 @@ fn what_is_open_completes_and_what_was_posted_arrives(case: &Case) {
 /// wait for it; before that, what it had sent can be received.
 /// SEMANTICS: END-2
 fn who_waits_for_a_rank_that_has_ended_is_told(case: &Case) {
-    for size in SIZES {
+    for size in case.sizes(&SIZES) {
         for leaver in [0, size - 1] {
             let told = Mutex::new(0);
             let outcome = case.outcome(&case.config(size), size, |world, step| {
@@ -94,7 +94,7 @@ fn who_waits_for_a_rank_that_has_ended_is_told(case: &Case) {
 /// A receive from any source fails when all others have ended, naming one of them.
 /// SEMANTICS: END-2
 fn nobody_is_left_to_receive_from(case: &Case) {
-    for size in SIZES {
+    for size in case.sizes(&SIZES) {
         for last in [0, size - 1] {
             case.run(size, |world, step| {
                 if world.rank() != last {
@@ -122,7 +122,7 @@ fn nobody_is_left_to_receive_from(case: &Case) {
 /// for room, a rendezvous. The launch names it and says what it said.
 /// SEMANTICS: END-2
 fn a_rank_that_panics_is_lost_to_those_who_need_it(case: &Case) {
-    for size in SIZES {
+    for size in case.sizes(&SIZES) {
         for lost in [0, size - 1] {
             let outcome = case.outcome(&case.config(size), size, |world, step| {
                 world.barrier()?.wait()?;
@@ -165,7 +165,7 @@ fn a_rank_that_panics_is_lost_to_those_who_need_it(case: &Case) {
 /// A rank that returns an error: the launch gives this error and not one that followed from it.
 /// SEMANTICS: END-2
 fn a_rank_that_fails_is_the_error_of_the_launch(case: &Case) {
-    for size in SIZES {
+    for size in case.sizes(&SIZES) {
         for failing in [0, size - 1] {
             let outcome = case.outcome(&case.config(size), size, |world, step| {
                 world.barrier()?;
@@ -197,7 +197,7 @@ fn a_rank_that_fails_is_the_error_of_the_launch(case: &Case) {
 /// Those who do not need a rank that is lost go on without it.
 /// SEMANTICS: END-2
 fn who_does_not_need_the_lost_rank_goes_on(case: &Case) {
-    for size in SIZES.into_iter().filter(|&size| size > 2) {
+    for size in case.sizes(&SIZES).filter(|&size| size > 2) {
         let (outcome, done) = (Mutex::new(0), Gate::new());
         let ended = case.outcome(&case.config(size), size, |world, step| {
             let rank = world.rank();

@@ -8,7 +8,7 @@ use crate::harness::{Case, SIZES};
 /// nothing that was sent after it. On providers that are not causal the first half is not promised.
 /// SEMANTICS: FEN-1, ORD-1
 fn a_poll_after_a_fence_finds_all(case: &Case) {
-    for size in SIZES {
+    for size in case.sizes(&SIZES) {
         case.run(size, |world, step| {
             let rank = world.rank();
             for superstep in 0..15 {

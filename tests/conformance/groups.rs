@@ -57,7 +57,7 @@ fn check_members(
 
 /// SEMANTICS: GRP-2
 fn a_split_makes_the_groups_of_its_colors(case: &Case) {
-    for size in SIZES {
+    for size in case.sizes(&SIZES) {
         case.run(size, |world, step| {
             let rank = world.rank();
             for (number, want) in WANTS.into_iter().enumerate() {
@@ -81,7 +81,7 @@ fn a_split_makes_the_groups_of_its_colors(case: &Case) {
 
 /// SEMANTICS: GRP-2
 fn a_duplicate_has_the_same_ranks(case: &Case) {
-    for size in SIZES {
+    for size in case.sizes(&SIZES) {
         case.run(size, |world, step| {
             let everyone: Vec<_> = (0..size).collect();
             let twin = world.dup()?;
@@ -105,7 +105,7 @@ fn a_duplicate_has_the_same_ranks(case: &Case) {
 /// Only the members call; others never hear of it.
 /// SEMANTICS: GRP-2
 fn a_group_has_the_ranks_of_its_list_in_their_order(case: &Case) {
-    for size in SIZES {
+    for size in case.sizes(&SIZES) {
         let everyone: Vec<Rank> = (0..size).collect();
         let mut lists = vec![everyone.clone(), everyone.iter().rev().copied().collect()];
         lists.extend((0..size).map(|rank| vec![rank]));
@@ -137,7 +137,7 @@ fn a_group_has_the_ranks_of_its_list_in_their_order(case: &Case) {
 /// Groups of groups, down to single ranks; all of them live, and their ids differ.
 /// SEMANTICS: GRP-2
 fn groups_are_made_out_of_groups(case: &Case) {
-    for size in SIZES {
+    for size in case.sizes(&SIZES) {
         case.run(size, |world, step| {
             let mut chain = vec![world.dup()?];
             let mut members: Vec<Rank> = (0..size).collect();

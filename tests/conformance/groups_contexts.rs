@@ -24,7 +24,7 @@ fn communicators(world: &World) -> Result<Vec<World>> {
 /// asked for in an order of contexts that is not that of sending.
 /// SEMANTICS: GRP-1
 fn equal_tags_never_mix(case: &Case) {
-    for size in SIZES {
+    for size in case.sizes(&SIZES) {
         let mut config = case.config(size);
         config.window_messages = config.window_messages.max(16);
         config.eager_bytes = 64;
@@ -82,7 +82,7 @@ fn equal_tags_never_mix(case: &Case) {
 /// With a window of one: in the order of sending, and nothing is seen in any other context.
 /// SEMANTICS: GRP-1
 fn a_message_is_seen_in_its_context_alone(case: &Case) {
-    for size in SIZES.into_iter().filter(|&size| size > 1) {
+    for size in case.sizes(&SIZES).filter(|&size| size > 1) {
         case.run(size, |world, step| {
             let groups = communicators(world)?;
             let all: Vec<&World> = std::iter::once(world).chain(&groups).collect();

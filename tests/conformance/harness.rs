@@ -189,8 +189,16 @@ impl Case {
     /// it: each part falls to a quarter of the cases, or with `RUNAHEAD_CONFORMANCE=whole` to all.
     pub fn has_part(&self, nth: usize) -> bool {
         // One of each four in a row, and not always the same where parts repeat after some fours.
-        (nth + nth / 4) % 4 == self.number % 4
-            || env::var("RUNAHEAD_CONFORMANCE").is_ok_and(|it| it == "whole")
+        (nth + nth / 4) % 4 == self.number % 4 || is_whole()
+    }
+
+    /// The sizes in which this case has a test that is made in all of `sizes`: those up to 5, and of the larger, which
+    /// take most of the time, every other: each runs on each network, with one of the two windows. With
+    /// `RUNAHEAD_CONFORMANCE=whole` they are all, and in the guest, which has few networks.
+    pub fn sizes(&self, sizes: &[usize]) -> impl Iterator<Item = usize> {
+        let (window, whole) = (self.number % 2, is_whole() || cfg!(feature = "guest"));
+        let chosen = move |&(nth, size): &(usize, usize)| whole || size <= 5 || nth % 2 == window;
+        sizes.to_vec().into_iter().enumerate().filter(chosen).map(|(_, size)| size)
     }
 
     pub fn test(&self, test: fn(&Case)) {
@@ -265,6 +273,11 @@ impl Case {
     ) -> Vec<T> {
         self.run_with(&self.config(size), size, program)
     }
+}
+
+/// Whether all cases have all that there is.
+fn is_whole() -> bool {
+    env::var("RUNAHEAD_CONFORMANCE").is_ok_and(|it| it == "whole")
 }
 
 /// The error of the message layer in `result`, which must hold one.

@@ -15,7 +15,7 @@ fn to_withhold(size: usize) -> Vec<usize> {
 /// has called the barrier, which it does only when all others have tried in vain.
 /// SEMANTICS: ORD-1, HOLD-1, CLK-1
 pub fn what_follows_a_barrier_is_held_until_it_completes(case: &Case) {
-    for size in SIZES.into_iter().filter(|&size| size > 1) {
+    for size in case.sizes(&SIZES).filter(|&size| size > 1) {
         for w in to_withhold(size) {
             let (sent, tried) = (Gate::new(), Gate::new());
             case.run(size, |world, step| {
@@ -62,7 +62,7 @@ pub fn what_follows_a_barrier_is_held_until_it_completes(case: &Case) {
 /// their senders run.
 /// SEMANTICS: ORD-1, ORD-2, CLK-2
 fn supersteps_follow_one_another(case: &Case) {
-    for size in SIZES {
+    for size in case.sizes(&SIZES) {
         let supersteps = if size > 8 { 20 } else { 60 };
         case.run(size, |world, step| {
             let rank = world.rank();
@@ -86,7 +86,7 @@ fn supersteps_follow_one_another(case: &Case) {
 /// SEMANTICS: ORD-2
 fn messages_of_one_sender_do_not_overtake(case: &Case) {
     const EACH: u32 = 12;
-    for size in SIZES {
+    for size in case.sizes(&SIZES) {
         case.run(size, |world, step| {
             // The first round takes later messages before earlier ones: they need room.
             let first = if world.config().window_messages < EACH { 1 } else { 0 };
@@ -138,7 +138,7 @@ fn messages_of_one_sender_do_not_overtake(case: &Case) {
 /// A receive from any source takes the message that this rank noticed first.
 /// SEMANTICS: HOLD-3
 fn any_source_takes_what_was_noticed_first(case: &Case) {
-    for size in SIZES.into_iter().filter(|&size| size > 2) {
+    for size in case.sizes(&SIZES).filter(|&size| size > 2) {
         case.run(size, |world, step| {
             if world.rank() != 0 {
                 world.recv::<u8>(0, 1)?;
@@ -192,7 +192,7 @@ fn a_flood_starves_nobody(case: &Case) {
 /// A probe tells what a receive then gets, and takes nothing.
 /// SEMANTICS: ORD-2
 fn a_probe_takes_nothing(case: &Case) {
-    for size in SIZES {
+    for size in case.sizes(&SIZES) {
         let mut config = case.config(size);
         config.window_messages = config.window_messages.max(2); // both must be there at once
         case.run_with(&config, size, |world, _| {
@@ -219,7 +219,7 @@ fn a_probe_takes_nothing(case: &Case) {
 /// Messages to oneself keep to the same rules.
 /// SEMANTICS: ORD-1, ORD-2
 fn messages_to_oneself_are_ordered_too(case: &Case) {
-    for size in SIZES {
+    for size in case.sizes(&SIZES) {
         let tried = Gate::new();
         case.run(size, |world, step| {
             let me = world.rank();
@@ -251,7 +251,7 @@ fn messages_to_oneself_are_ordered_too(case: &Case) {
 /// completed it, over however many others.
 /// SEMANTICS: ORD-1, ORD-3
 fn a_chain_does_not_get_round_a_barrier(case: &Case) {
-    for size in SIZES.into_iter().filter(|&size| size > 2) {
+    for size in case.sizes(&SIZES).filter(|&size| size > 2) {
         case.run(size, |world, step| {
             let rank = world.rank();
             if rank == 0 {

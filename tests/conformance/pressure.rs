@@ -7,7 +7,7 @@ use crate::harness::{Case, Gate, SIZES};
 /// Everybody floods everybody, by posted sends and by `try_send`.
 /// SEMANTICS: FLOW-1, FLOW-3
 fn floods_in_all_directions_get_through(case: &Case) {
-    for size in SIZES {
+    for size in case.sizes(&SIZES) {
         let each = if size > 5 { 10 } else { 60 };
         case.run(size, |world, step| {
             step.to("flooding by posted sends");

@@ -66,7 +66,7 @@ fn withhold(case: &Case, size: usize, w: usize, computes: bool) {
 /// A rank that has not entered and progresses says so; those that have entered are not named.
 /// SEMANTICS: BAR-9
 fn a_rank_that_waits_elsewhere_is_named(case: &Case) {
-    for size in SIZES {
+    for size in case.sizes(&SIZES) {
         for w in [0, size - 1] {
             withhold(case, size, w, false);
         }

@@ -40,7 +40,7 @@ fn all_tried(case: &Case, size: usize) -> Vec<Algorithm> {
 
 /// SEMANTICS: BAR-4
 fn all_ranks_find_the_same(case: &Case) {
-    for size in SIZES {
+    for size in case.sizes(&SIZES) {
         let found = case.run_with(&auto(case, size), size, |world, step| {
             step.to("a split");
             let half = world.split(world.rank() as u32 % 2, -(world.rank() as i64))?;

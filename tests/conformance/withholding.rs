@@ -8,7 +8,7 @@ use crate::harness::{Case, Gate, SIZES};
 /// SEMANTICS: BAR-1, BAR-2, BAR-4
 pub fn nobody_completes_without_the_withheld_rank(case: &Case) {
     for algorithm in Algorithm::ALL {
-        for size in SIZES {
+        for size in case.sizes(&SIZES) {
             let mut config = case.config(size);
             config.algorithm = algorithm;
             let withheld = if size > 8 { vec![0, 4, size - 1] } else { (0..size).collect() };
@@ -43,7 +43,7 @@ pub fn nobody_completes_without_the_withheld_rank(case: &Case) {
 /// for one waits for those before it, and those after it go on.
 /// SEMANTICS: BAR-5, BAR-6, BAR-8
 fn barriers_stay_open_up_to_the_limit(case: &Case) {
-    for size in SIZES.into_iter().filter(|&size| size > 1) {
+    for size in case.sizes(&SIZES).filter(|&size| size > 1) {
         for limit in [1, 5] {
             let mut config = case.config(size);
             config.open_barriers = limit;
@@ -90,7 +90,7 @@ fn barriers_stay_open_up_to_the_limit(case: &Case) {
 /// At the limit `barrier()` waits for the oldest and goes on.
 /// SEMANTICS: BAR-6, FLOW-3
 fn at_the_limit_barriers_wait_for_one_another(case: &Case) {
-    for size in SIZES {
+    for size in case.sizes(&SIZES) {
         for limit in [1, 2, 7] {
             let mut config = case.config(size);
             config.open_barriers = limit;
