@@ -30,6 +30,8 @@ pub mod launch {
 #[path = "../../src/sys"]
 mod sys {
     pub(crate) mod atomic;
+    #[cfg(loom)]
+    pub(crate) mod beats;
     pub(crate) mod channel;
     pub(crate) mod copy;
     #[cfg(all(test, loom))]

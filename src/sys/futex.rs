@@ -89,7 +89,8 @@ impl Futex for AtomicU32 {
     }
 }
 
-/// A futex for models. A model has no time: a wake-up that only a timeout would mend is a deadlock.
+/// A futex for models. A model has no time, unless it has [beats](super::beats): a wake-up that only a timeout would mend
+/// is a deadlock.
 #[cfg(loom)]
 pub(crate) struct ModelFutex {
     word: loom::sync::atomic::AtomicU32,
@@ -101,16 +102,27 @@ pub(crate) struct ModelFutex {
 /// A thread that sleeps, or is about to. It may wait for a bucket when it is woken, and loom forgets
 /// the wake-up of one who waits for a lock: hence the mark.
 #[cfg(loom)]
-struct Lying {
+pub(super) struct Lying {
     thread: loom::thread::Thread,
     woken: loom::sync::atomic::AtomicBool,
+    /// As [`super::beats`] sees it, in the order of its own steps; not seen by loom.
+    is_called: std::sync::atomic::AtomicBool,
 }
 
 #[cfg(loom)]
 impl Lying {
     fn new() -> Arc<Lying> {
         let woken = loom::sync::atomic::AtomicBool::new(false);
-        Arc::new(Lying { thread: loom::thread::current(), woken })
+        let is_called = std::sync::atomic::AtomicBool::new(false);
+        Arc::new(Lying { thread: loom::thread::current(), woken, is_called })
+    }
+
+    pub(super) fn is_called(&self) -> bool {
+        self.is_called.load(super::atomic::Ordering::Relaxed)
+    }
+
+    pub(super) fn call(&self) {
+        self.is_called.store(true, super::atomic::Ordering::Relaxed);
     }
 
     fn sleep(&self) {
@@ -119,7 +131,12 @@ impl Lying {
         }
     }
 
-    fn wake(&self) {
+    fn wake(self: &Arc<Self>) {
+        super::beats::wake(self);
+        self.rise();
+    }
+
+    pub(super) fn rise(&self) {
         self.woken.store(true, super::atomic::Ordering::Release);
         self.thread.unpark();
     }
@@ -136,10 +153,16 @@ impl ModelFutex {
 
     /// Whether the word was as expected; if so, the thread is now in the bucket.
     fn lie_down(&self, expected: u32, lying: &Arc<Lying>) -> bool {
+        self.lie_down_and(expected, lying, || {})
+    }
+
+    /// As `lie_down`; the thread then does this before anybody can find it there.
+    fn lie_down_and(&self, expected: u32, lying: &Arc<Lying>, then: impl FnOnce()) -> bool {
         let mut bucket = self.bucket.lock().unwrap();
         let asleep = self.word.load(super::atomic::Ordering::Relaxed) == expected;
         if asleep {
             bucket.push(Arc::clone(lying));
+            then();
         }
         asleep
     }
@@ -183,10 +206,15 @@ impl Atomic for ModelFutex {
 
 #[cfg(loom)]
 impl Futex for ModelFutex {
-    fn wait(&self, expected: u32, _timeout: Option<Duration>) {
+    fn wait(&self, expected: u32, timeout: Option<Duration>) {
         let lying = Lying::new();
-        if self.lie_down(expected, &lying) {
+        let fall_asleep = || super::beats::fall_asleep(&lying, timeout.is_some());
+        if self.lie_down_and(expected, &lying, fall_asleep) {
             lying.sleep();
+            // Where only time has woken it.
+            if timeout.is_some() {
+                self.get_up(&lying);
+            }
         }
     }
 
@@ -195,12 +223,13 @@ impl Futex for ModelFutex {
         expected: u32,
         other: &Self,
         other_expected: u32,
-        _timeout: Option<Duration>,
+        timeout: Option<Duration>,
     ) {
         // One after the other, as the system does it.
         let lying = Lying::new();
+        let fall_asleep = || super::beats::fall_asleep(&lying, timeout.is_some());
         if self.lie_down(expected, &lying) {
-            if other.lie_down(other_expected, &lying) {
+            if other.lie_down_and(other_expected, &lying, fall_asleep) {
                 lying.sleep();
                 other.get_up(&lying);
             }

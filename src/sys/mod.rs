@@ -4,6 +4,8 @@
 //! modelled. It holds names only, and no protocol. A name comes here when something uses it.
 
 pub(crate) mod atomic;
+#[cfg(all(target_os = "linux", loom))]
+pub(crate) mod beats;
 pub(crate) mod channel;
 pub(crate) mod copy;
 #[cfg(all(test, loom))]

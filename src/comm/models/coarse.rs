@@ -6,7 +6,7 @@
 //! would wake it, by a ring, and by a departure.
 
 #[cfg(all(test, loom))]
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 #[cfg(all(test, loom))]
 use loom::thread::{Thread, current, park};
@@ -18,7 +18,8 @@ use zerocopy::IntoBytes;
 
 use crate::order::Rank;
 use crate::provider::{FabricSpec, QueueSpec};
-use crate::sys::atomic::{AtomicU64, Ordering};
+#[cfg(all(test, loom))]
+use crate::sys::explore::Stepwise;
 use crate::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
     Vi, ViSpec, WakeOn,
@@ -60,26 +61,6 @@ impl Port {
         if let Some((_, thread)) = self.asleep.take() {
             thread.unpark();
         }
-    }
-}
-
-/// Something that is reached in single steps.
-struct Stepwise<T> {
-    /// What loom sees of it: every step is a change of this word, in one order.
-    steps: AtomicU64,
-    /// One thread runs at a time, and none is interrupted between two steps: the lock is never waited for.
-    value: Mutex<T>,
-}
-
-impl<T> Stepwise<T> {
-    fn new(value: T) -> Stepwise<T> {
-        Stepwise { steps: AtomicU64::new(0), value: Mutex::new(value) }
-    }
-
-    fn step<R>(&self, step: impl FnOnce(&mut T) -> R) -> R {
-        self.steps.fetch_add(1, Ordering::AcqRel);
-        // A model that fails leaves it as it is.
-        step(&mut self.value.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
     }
 }
 
