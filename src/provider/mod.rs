@@ -12,6 +12,8 @@
 //! | [`fault`] | wraps any other, and loses, repeats and delays messages by a seeded plan |
 //! | [`reliable`] | wraps one that loses, repeats and delays messages, and repairs that |
 
+#[cfg(all(target_os = "linux", any(all(feature = "ib", not(loom)), all(test, loom))))]
+mod armed;
 mod buffer;
 mod spec;
 mod transport;

@@ -15,6 +15,7 @@ use super::multicast::{Caster, Why};
 use super::patience::Patience;
 use super::pulls::Pulls;
 use crate::order::Rank;
+use crate::provider::armed::{self, Armed};
 use crate::provider::joined::{Far, Written};
 use crate::provider::{QueueSpec, words};
 use crate::sys::atomic::{Ordering, fence};
@@ -413,9 +414,11 @@ impl IbNic {
     fn hear(&mut self) -> bool {
         self.aside.get_mut().hear(&self.losses)
     }
+}
 
+impl Armed for IbNic {
     /// Has each queue tell the channel of what comes next.
-    fn arm(&self) -> bool {
+    fn arm(&mut self) -> bool {
         let aside = self.aside.borrow();
         let queues = self.inboxes.iter().map(|inbox| &inbox.cq).chain([&aside.receives]);
         let awaits_sends = self.starved || !self.pulls.under_way.is_empty();
@@ -423,6 +426,18 @@ impl IbNic {
         let words = self.starved_of_words.then_some(&aside.sends);
         let datagrams = self.caster.as_ref().ok().and_then(|caster| caster.awaited());
         queues.chain(starved).chain(words).chain(datagrams).all(|cq| cq.arm().is_ok())
+    }
+
+    fn has_come(&mut self) -> bool {
+        self.has_news() | self.hear() || self.look_around()
+    }
+
+    fn rest(&mut self, longest: Duration) {
+        self.channel.wait(Some(longest));
+    }
+
+    fn drain(&mut self) {
+        self.channel.drain();
     }
 }
 
@@ -743,18 +758,12 @@ impl Nic for IbNic {
         _: impl Fn(&dyn Fn(usize) -> u64) -> bool,
         timeout: Option<Duration>,
     ) {
-        // What comes after this is told to the channel; what came before is found by the looks.
-        if !self.arm() {
-            return;
-        }
-        if self.has_news() | self.hear() || self.look_around() {
-            return;
-        }
         // Whoever dies tells nobody.
-        self.channel.wait(Some(timeout.map_or(LOOK_AROUND, |timeout| timeout.min(LOOK_AROUND))));
-        self.channel.drain();
-        self.hear();
-        self.look_around();
+        let longest = timeout.map_or(LOOK_AROUND, |timeout| timeout.min(LOOK_AROUND));
+        if armed::rest(self, longest) {
+            self.hear();
+            self.look_around();
+        }
     }
 
     fn ring(&self, peer: Rank) {

@@ -1,0 +1,41 @@
+//! How a rank comes to rest over a device that tells a *channel* of what comes, once, if it was asked to before.
+//!
+//! Here is only the order of the steps, over anything that has them: [`super::ib`]'s queues, or a model's
+//! (`joined/models.rs`). What comes, and what it means, is theirs.
+//!
+//! No wake-up is lost: what comes after the device was asked is told to the channel, on which the rank then rests, also if
+//! that was told before; what came before is found by the look that follows. The channel is emptied only behind the rest:
+//! what it told of is then looked for by who called, and for what comes later the device is asked again.
+//!
+//! Keeps rule FLOW-3 of SEMANTICS.md.
+
+use std::time::Duration;
+
+/// What a rank has of a device.
+pub(super) trait Armed {
+    /// Has the device tell the channel of the next that comes, by whatever queue. False if it cannot.
+    fn arm(&mut self) -> bool;
+
+    /// Whether something has come that the caller would find, or ought to see to.
+    fn has_come(&mut self) -> bool;
+
+    /// Rests until the channel is told something, or for so long. May end early.
+    fn rest(&mut self, longest: Duration);
+
+    /// Takes what the channel was told.
+    fn drain(&mut self);
+}
+
+/// Rests for so long at most, unless something has come. False if it did not rest.
+pub(super) fn rest(device: &mut impl Armed, longest: Duration) -> bool {
+    if !device.arm() {
+        return false;
+    }
+    // What came before it was armed is told to nobody.
+    if device.has_come() {
+        return false;
+    }
+    device.rest(longest);
+    device.drain();
+    true
+}
