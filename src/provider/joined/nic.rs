@@ -33,7 +33,7 @@ pub struct Joined<A: Nic, B: Far> {
     is_near: Vec<bool>,
     /// For each completion queue, whether the next poll begins with the far network.
     far_first: Vec<bool>,
-    /// Whether what was polled last has come from afar.
+    /// Whether what was polled last has come from afar, or can have come from nowhere else.
     heard_far: bool,
     spread: Spread,
 }
@@ -78,10 +78,12 @@ impl<A: Nic, B: Far> Joined<A, B> {
             inline_bytes: one.inline_bytes.min(other.inline_bytes),
             causal: false,
         };
+        let is_near: Vec<bool> = (0..size).map(|peer| hosts.are_near(rank, peer)).collect();
         Joined {
-            is_near: (0..size).map(|peer| hosts.are_near(rank, peer)).collect(),
             far_first: vec![false; attributes.completion_queues.into()],
-            heard_far: false,
+            // One that is alone on its host hears nothing near.
+            heard_far: is_near.iter().filter(|&&is_near| is_near).count() == 1,
+            is_near,
             spread: Spread::new(rank, hosts, words),
             near,
             far,

@@ -171,3 +171,17 @@ fn a_rank_sleeps_in_one_network_for_a_beat_after_a_look() {
     }
     assert_eq!(slept, 24);
 }
+
+// (Planted: to begin with the near network in any case.)
+// SEMANTICS: FLOW-3
+#[test]
+fn a_rank_alone_on_its_host_sleeps_in_the_far_network() {
+    for (ids, which) in [([0, 1, 2, 2], Which::Far), ([0, 1, 0, 1], Which::Near)] {
+        let notes = Notes::default();
+        let [near, far] =
+            [Which::Near, Which::Far].map(|which| Network::new(which, &notes, 0, false));
+        let mut nic = Joined::new("noted", (near, far), &Hosts::of_ids(&ids), 0);
+        nic.wait(None);
+        assert_eq!(*notes.0.borrow(), [(which, Some(BEAT))]);
+    }
+}
