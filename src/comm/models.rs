@@ -2,7 +2,7 @@
 //! a thread, and loom takes them through their schedules. What runs is all of a rank: `Comm`, the message
 //! layer with its progress and its sleep, the order core, and a network.
 //!
-//! There are three networks. [`ThreadsNic`] and [`ShmNic`] are the providers themselves, the one with a
+//! There are three networks, and a fourth for ranks of [several hosts](hosts). [`ThreadsNic`] and [`ShmNic`] are the providers themselves, the one with a
 //! stand-in for crossbeam's channels, the other with one for mapped memory: with them loads may return what
 //! the memory model allows. [`Coarse`] is made for models: each verb is one step, and a rank that sleeps is
 //! woken by what it said would wake it and by nothing else. It has far fewer schedules, so more of them can
@@ -27,7 +27,10 @@
 //! Which changes the models notice is listed in `.ci/weakenings`.
 
 #[cfg(all(test, loom))]
-use crate::sys::explore::{explore, spawn};
+use crate::sys::{
+    beats::{self, counted},
+    explore::{explore, explore_beats, spawn},
+};
 
 mod coarse;
 
@@ -95,12 +98,14 @@ struct Model {
     groups: &'static [&'static [Rank]],
     ordering: Ordering,
     preemptions: usize,
+    /// Where there is time: how many beats there are in the run that has most.
+    beats: Option<usize>,
 }
 
 impl Model {
     const fn new(name: &'static str, algorithm: Algorithm, preemptions: usize) -> Model {
         let ordering = Ordering::Contained;
-        Model { name, algorithm, window: 2, groups: &[], ordering, preemptions }
+        Model { name, algorithm, window: 2, groups: &[], ordering, preemptions, beats: None }
     }
 
     fn config(&self, size: usize) -> Config {
@@ -148,13 +153,20 @@ impl Model {
     fn run<N: Network, const SIZE: usize>(self, programs: [Program<N>; SIZE]) {
         let network = std::any::type_name::<N>().rsplit("::").next().unwrap_or_default();
         let name = format!("{} ({:?}, {network})", self.name, self.algorithm);
-        explore(&name, self.preemptions, move || {
+        let model = move || {
             let ranks = self.ranks::<N>(SIZE).into_iter().zip(programs);
+            if let Some(most) = self.beats {
+                beats::begin(SIZE, most);
+            }
             let threads: Vec<_> =
-                ranks.map(|(place, program)| spawn(move || program(place))).collect();
+                ranks.map(|(place, program)| spawn(counted(move || program(place)))).collect();
             let stayed: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
             drop(stayed);
-        });
+        };
+        match self.beats {
+            Some(most) => explore_beats(&name, self.preemptions, most, model),
+            None => explore(&name, self.preemptions, model),
+        }
     }
 }
 
@@ -553,4 +565,5 @@ fn who_sleeps_for_a_barrier_that_lacks_one_is_told() {
 }
 
 // Behind the macros that it uses.
+mod hosts;
 mod steady;

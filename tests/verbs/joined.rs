@@ -2,7 +2,7 @@
 //! for threads, or RDMA, which needs a device.
 //!
 //! A wake-up that is lost is not shown by the suite here: who sleeps looks into the other network each millisecond. It is
-//! shown that nothing is lost.
+//! shown that nothing is lost. The models in `src/provider/joined/models.rs` show the wake-ups.
 
 use std::cell::RefCell;
 use std::thread;

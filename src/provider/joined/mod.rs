@@ -15,8 +15,10 @@
 //! other; since nobody sleeps for longer than a beat without a look, nobody sleeps through one.
 //!
 //! **Sleep.** A rank can sleep in one network only, since a futex and the file of a device do not end the same sleep. It
-//! is that of the peer for which it sleeps, or else that by which it last heard something, and it looks into the
-//! other every [`BEAT`]: so news of the other network come that much late at most, and no wake-up is lost.
+//! is that of the peer for which it sleeps, or else that by which it last heard something (the far one, if nobody is near),
+//! and it looks into the other every [`BEAT`]: so news of the other network come that much late at most, and no wake-up is
+//! lost. The models show both: what comes by the network of a sleep ends it without a beat, and one beat is enough for
+//! all else.
 //!
 //! It is not causal, even if both networks are: what is sent by one may come before what was sent by the other.
 //!
@@ -26,8 +28,11 @@
 //! | `spread` | shared words of which each host has a copy |
 //! | `stored` | what a rank has stored of them |
 //! | `nic` | the verbs |
+//! | `models` | sleep and wake-up under every interleaving |
 
 mod hosts;
+#[cfg(all(test, loom, target_os = "linux"))]
+pub(crate) mod models;
 mod nic;
 mod spread;
 mod stored;

@@ -1,0 +1,73 @@
+//! Ranks on two hosts, by two networks that are [joined](crate::provider::joined): a rank sleeps in one of them, and looks
+//! for what the other brings after a beat. So here there is time, in beats ([`crate::sys::beats`]): none passes while any
+//! rank can do anything, and of each model it is said how many there are at most. More would be a wake-up that is owed, or
+//! a rank that sleeps again though what it waits for is there.
+//!
+//! The networks are those of `src/provider/joined/models.rs`. Ranks 0 and 2 are on one host, and rank 1 on the other.
+
+use super::*;
+use crate::provider::joined::Hosts;
+use crate::provider::joined::models::{Both, connect};
+
+impl Network for Both {
+    fn connect(size: usize, spec: &FabricSpec) -> Vec<Self> {
+        let hosts: Vec<usize> = (0..size).map(|rank| rank % 2).collect();
+        connect(&Hosts::of_ids(&hosts), &spec.queues, spec.shared_words)
+    }
+}
+
+const fn beats(name: &'static str, most: usize, preemptions: usize) -> Model {
+    Model { beats: Some(most), ..Model::new(name, Algorithm::Board, preemptions) }
+}
+
+/// The last to enter may find nobody whom it could wake.
+// SEMANTICS: BAR-4, BAR-8
+#[test]
+fn nobody_sleeps_through_a_barrier_of_two_hosts() {
+    let model = beats("nobody sleeps through a barrier of two hosts", 1, 2);
+    model.run::<Both, _>([barrier_wait, barrier_wait]);
+    model.run::<Both, _>([barrier_wait, barrier]);
+    // Signals are messages, which wake.
+    let model = Model { algorithm: Algorithm::Butterfly, beats: Some(0), ..model };
+    model.run::<Both, _>([barrier_wait, barrier_wait]);
+}
+
+// SEMANTICS: BAR-4, BAR-8
+#[test]
+fn three_ranks_on_two_hosts_sleep_through_no_barrier() {
+    let model = beats("three ranks on two hosts sleep through no barrier", 1, 1);
+    model.run::<Both, _>([barrier_wait, barrier_wait, barrier_wait]);
+}
+
+/// Who waits for a peer hears it at once, and finds the barrier complete.
+// SEMANTICS: ORD-1, HOLD-1
+#[test]
+fn a_message_of_another_host_wakes_who_waits_for_it() {
+    let model = beats("a message of another host wakes who waits for it", 0, 2);
+    model.run::<Both, _>([barrier_send, barrier_receive]);
+}
+
+/// Credit wakes it: it is alone on its host, and sleeps where that comes.
+// SEMANTICS: FLOW-1, ORD-2
+#[test]
+fn who_sleeps_for_room_of_another_host_is_woken() {
+    let model = beats("who sleeps for room of another host is woken", 0, 1);
+    let model = Model { window: 1, ..model };
+    model.run::<Both, _>([send_three, receive_three]);
+}
+
+// SEMANTICS: GRP-3
+#[test]
+fn a_dropped_group_makes_room_for_another_host() {
+    let model = beats("a dropped group makes room for another host", 1, 1);
+    let model = Model { window: 1, groups: &[&[0, 1]], ..model };
+    model.run::<Both, _>([send_unwanted, drop_wait]);
+}
+
+// SEMANTICS: END-2
+#[test]
+fn who_sleeps_for_one_of_another_host_is_told_of_its_end() {
+    let model = beats("who sleeps for one of another host is told of its end", 0, 1);
+    model.run::<Both, _>([send_end, receive_is_told]);
+    model.run::<Both, _>([send_vanish, receive_loses]);
+}
