@@ -198,7 +198,7 @@ impl Case {
     pub fn sizes(&self, sizes: &[usize]) -> impl Iterator<Item = usize> {
         let (window, whole) = (self.number % 2, is_whole() || cfg!(feature = "guest"));
         let chosen = move |&(nth, size): &(usize, usize)| whole || size <= 5 || nth % 2 == window;
-        sizes.to_vec().into_iter().enumerate().filter(chosen).map(|(_, size)| size)
+        sizes.iter().copied().enumerate().filter(chosen).map(|(_, size)| size)
     }
 
     pub fn test(&self, test: fn(&Case)) {

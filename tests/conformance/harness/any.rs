@@ -2,9 +2,8 @@
 //! each network: most of the time that building the suite took. It is no network, and passes every verb on.
 //!
 //! What a program runs on has its type known when it is compiled; the runtime is the same source, and asks of a type
-//! nothing but its verbs. That each verb has come through, and no default in its place, the suite notices where a
-//! network differs by it: a network that would suddenly share, write or multicast no words sends other counts of signals
-//! than are asserted (`board`, `written`, `released`), and one that pulls no payloads sends them (`pulled`).
+//! nothing but its verbs. A verb that was not passed on would do here what it does by default, and all would seem well:
+//! so they are compared with those of the trait.
 
 use std::any::Any;
 use std::time::Duration;
@@ -185,4 +184,26 @@ erased! {
         fn take_back(peer: Rank, lent: Lent);
         fn post_pull(vi: Vi, lent: Lent, len: usize) -> bool;
     }
+}
+
+/// The verbs of the trait that `text` does not pass on.
+fn missing(text: &str) -> Vec<&'static str> {
+    let verbs = include_str!("../../../src/verbs/mod.rs");
+    let (_, verbs) = verbs.split_once("pub trait Nic").expect("the trait is there");
+    let (verbs, _) = verbs.split_once("\n}").expect("and has an end");
+    let verbs = verbs.lines().filter_map(|line| line.strip_prefix("    fn "));
+    let names = verbs.map(|verb| verb.split(['(', '<']).next().expect("a split has a part"));
+    // By default it is `wait_unless` with nothing to look at, and no network says otherwise.
+    let passed_on =
+        |name| ["(", "<"].map(|end| format!("fn {name}{end}")).iter().any(|it| text.contains(it));
+    names.filter(|&name| name != "wait" && !passed_on(name)).collect()
+}
+
+#[test]
+fn every_verb_is_passed_on() {
+    let text = include_str!("any.rs");
+    assert_eq!(missing(text), [""; 0]);
+    // It would be noticed.
+    assert_eq!(missing(&text.replace("fn ring(", "")), ["ring"]);
+    assert!(missing("").len() > 30, "{:?}", missing(""));
 }
