@@ -33,11 +33,14 @@ pub fn wait_returns_for_what_came_before<P: Provider>(provider: &P) {
     here.wait(None);
     assert_eq!(receive(&mut here), (1, vec![1]));
     there.put(0, key, 0, 5).unwrap();
-    here.wait(None);
-    assert_eq!(here.read_of(1, key, 0), Ok(5));
+    // It may return early, as where what has come was another thing.
+    while here.read_of(1, key, 0) != Ok(5) {
+        here.wait(None);
+    }
     drop(there);
-    here.wait(None);
-    assert_eq!(here.peer_state(1), PeerState::Gone);
+    while here.peer_state(1) != PeerState::Gone {
+        here.wait(None);
+    }
 }
 
 pub fn no_wake_up_is_lost_in_a_ping_pong<P: Provider>(provider: &P) {
