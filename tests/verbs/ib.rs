@@ -352,6 +352,52 @@ fn a_read_that_reads_nothing_is_a_lost_peer() {
     assert_eq!(here.loss(1), lost);
 }
 
+/// A device dies, and says nothing: whatever its rank waits for then, it waits in vain, and loses all peers.
+/// (Planted: without the look in one of the loops, the test does not end.)
+#[test]
+#[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
+fn a_device_that_dies_is_the_loss_of_all_peers() {
+    let lost = Some(("ibv_poll_cq", "the RDMA device of this rank does not answer"));
+    let limit = Duration::from_millis(300);
+    // It waits for a message; but who has left before is not lost by it.
+    let [mut here, mut there, left] = ranks::<_, 3>(&Ib, 1);
+    drop(left);
+    while here.peer_state(2) == PeerState::Connected {
+        here.wait(None);
+    }
+    here.plant_death(limit);
+    there.post_send(to(0), &[1], &[]).unwrap();
+    while here.peer_state(1) == PeerState::Connected {
+        here.wait(None);
+        assert!(here.poll_recv(DATA).unwrap().is_none(), "it is dead");
+    }
+    assert_eq!((here.loss(1), here.loss(2)), (lost, None));
+    assert!(here.why_gone(1).unwrap().contains("dmesg"), "{:?}", here.why_gone(1));
+    assert_eq!(here.post_send(to(1), &[1], &[]), Err(PostError::PeerGone(to(1))));
+    // It waits for what the peer shows.
+    let [mut here, mut there] = ranks(&Ib, 1);
+    let key = there.register(1).unwrap();
+    here.plant_death(limit);
+    here.put(1, key, 0, 5).unwrap();
+    assert_eq!((here.loss(1), there.read(key, 0)), (lost, Ok(0)));
+    // It waits for room for words.
+    let [mut here, mut there, _other] = ranks::<_, 3>(&Ib, 1);
+    let key = there.register(1).unwrap();
+    here.put(1, key, 0, 1).unwrap();
+    here.plant_death(limit);
+    for word in 0..1000 {
+        here.put(1, key, 0, word).unwrap();
+    }
+    assert_eq!((here.loss(1), here.loss(2)), (lost, lost));
+    // It waits for a receive of the peer's.
+    let [mut here, mut there] = ranks(&Ib, 1);
+    here.post_send(to(1), &[1], &[]).unwrap();
+    assert_eq!(receive_waiting(&mut there), [1]);
+    here.plant_death(limit);
+    assert_eq!(here.post_send(to(1), &[2], &[]), Err(PostError::PeerGone(to(1))));
+    assert_eq!(here.loss(1), lost);
+}
+
 /// The same of a queue pair, under a program: the job ends, and says at which verb.
 /// (What the rule END-2 of SEMANTICS.md says, on this network.)
 #[test]

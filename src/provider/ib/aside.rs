@@ -13,13 +13,15 @@ use std::sync::Arc;
 
 use super::address::Place;
 use super::descriptors::Descriptors;
+use super::device::{Device, LOOK_AROUND, MUTE};
 use super::layout::{Layout, Region, TABLE_WORDS, region_in};
-use super::losses::{Losses, UNREAD};
+use super::losses::{Loss, Losses, UNREAD};
 use super::patience::Patience;
 use crate::order::Rank;
 use crate::provider::joined::Written;
 use crate::sys::atomic::Ordering;
 use crate::sys::ibverbs::{Batch, Completion, Cq, Pair, PostFailure, Status, Target, Words};
+use crate::sys::time::Instant;
 use crate::verbs::RegionKey;
 
 /// The receives of this lane, for each peer.
@@ -86,6 +88,12 @@ pub(super) struct Aside {
     pub(super) shown: Arc<Words>,
     /// What it has read of others.
     pub(super) landing: Arc<Words>,
+    /// What others write here.
+    pub(super) reached: Arc<Words>,
+    pub(super) device: Box<Device>,
+    /// So many requests have completed, in whatever way.
+    pub(super) heard: u64,
+    pub(super) looked_at: Instant,
 }
 
 /// The peer is lost.
@@ -106,12 +114,13 @@ impl Aside {
 
     /// Takes in what has become of requests.
     pub(super) fn reap(&mut self, losses: &Losses) {
-        let Self { sends, batch, lines, .. } = self;
+        let Self { sends, batch, lines, heard, .. } = self;
         loop {
             if sends.poll(batch).is_err() || batch.is_empty() {
                 return;
             }
             while let Some(completion) = batch.take() {
+                *heard = heard.wrapping_add(1);
                 let peer = completion.owner();
                 let Some(Some(line)) = lines.get_mut(peer) else { continue };
                 settle(&mut line.pair, &completion, peer, losses);
@@ -120,6 +129,46 @@ impl Aside {
                 }
             }
         }
+    }
+
+    /// Looks what the own device tells of itself, and whether it answers; of which something `is_asked`, beside what only
+    /// asks whether a peer is there.
+    pub(super) fn look(&mut self, now: Instant, is_asked: bool, losses: &Losses) {
+        self.looked_at = now;
+        // What has come while nobody looked counts.
+        self.reap(losses);
+        self.hear_device(losses);
+        let Self { lines, device, heard, layout, rank, reached, .. } = self;
+        let mut lines_there = lines.iter().flatten();
+        let is_asked =
+            is_asked || lines_there.any(|line| line.probe.is_some() && !line.pair.is_broken());
+        if device.is_mute(now, is_asked, *heard) {
+            device.lose_all(losses, MUTE, &|peer| is_there(peer, *rank, *layout, reached));
+            // Nothing comes any more.
+            lines.iter_mut().flatten().for_each(|line| line.pair.give_up());
+        }
+    }
+
+    /// Takes in what the own device tells of itself.
+    pub(super) fn hear_device(&mut self, losses: &Losses) {
+        let Self { lines, device, layout, rank, reached, .. } = self;
+        device.hear(losses, &|peer| is_there(peer, *rank, *layout, reached));
+        for (peer, line) in lines.iter_mut().enumerate() {
+            if let Some(line) = line
+                && losses.of_peer(peer).is_some_and(Loss::is_told_by_device)
+            {
+                line.pair.give_up();
+            }
+        }
+    }
+
+    /// Passes the time to the next look at what was asked of the own device, which may have died.
+    fn pass(&mut self, patience: &mut Patience, losses: &Losses) {
+        let now = Instant::now();
+        if now.saturating_since(self.looked_at) >= LOOK_AROUND {
+            self.look(now, true, losses);
+        }
+        patience.pause();
     }
 
     /// Takes in what peers have told. Returns whether that was anything.
@@ -175,7 +224,7 @@ impl Aside {
                 }
             }
             self.reap(losses);
-            patience.pause();
+            self.pass(&mut patience, losses);
         }
     }
 
@@ -204,8 +253,8 @@ impl Aside {
             if line.pair.is_done(number) {
                 break;
             }
-            // It comes, or the device gives the peer up.
-            patience.pause();
+            // It comes, or the device gives the peer up, or is given up itself.
+            self.pass(&mut patience, losses);
         }
         self.landed(peer, at + count - 1, losses).map(drop)
     }
@@ -447,6 +496,12 @@ impl Aside {
             _ => true,
         }
     }
+}
+
+/// Whether a rank is a peer of this one that has not said farewell.
+fn is_there(peer: Rank, rank: Rank, layout: Layout, reached: &Words) -> bool {
+    // Written by the peer's device, after all that the peer had sent was taken in by this one.
+    peer != rank && reached[layout.farewell(peer)].load(Ordering::Acquire) == 0
 }
 
 /// Takes note of what has become of a request to a peer.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::address::{Address, Place};
 use super::aside::{self, Aside, Line};
+use super::device::Device;
 use super::end::End;
 use super::error::{IbError, failed, failed_needing};
 use super::layout::Layout;
@@ -19,9 +20,10 @@ use crate::order::Rank;
 use crate::provider::shm::Exposed;
 use crate::provider::{FabricSpec, QueueSpec, Transport};
 use crate::sys::ibverbs::{
-    self, Access, Batch, Channel, Cq, Failure, Foreign, Pair, PairShape, Pd, Port, Remote, Route,
-    Words, registered_bytes,
+    self, Access, Batch, Channel, Cq, Events, Failure, Foreign, Pair, PairShape, Pd, Port, Remote,
+    Route, Words, registered_bytes,
 };
+use crate::sys::time::Instant;
 use crate::verbs::{NicAttributes, VerbsError};
 
 pub(super) const PROVIDER: &str = "ib";
@@ -63,6 +65,7 @@ pub(super) struct Endpoint {
     shown: Arc<Words>,
     reached: Arc<Words>,
     landing: Arc<Words>,
+    events: Events,
     /// Or why there is none.
     caster: Result<Box<Caster>, Option<Why>>,
     exposed: Option<Foreign>,
@@ -186,6 +189,7 @@ impl Endpoint {
         let failed = |failure| failed_needing(failure, None, needed);
         // Packets of an earlier connection between pairs of the same numbers are none of this one.
         let first_packet = fastrand::u32(..1 << 24);
+        let events = Events::of(&chosen.context).map_err(failed)?;
         let pd = Pd::new(&chosen.context).map_err(failed)?;
         let channel = Channel::new(&chosen.context).map_err(failed)?;
         let words = |count, access| Words::new(&pd, count, access).map_err(failed);
@@ -271,6 +275,7 @@ impl Endpoint {
             shown,
             reached,
             landing,
+            events,
             caster,
             exposed,
             pulls,
@@ -353,6 +358,16 @@ impl Endpoint {
             batch: Batch::default(),
             shown: Arc::clone(&self.shown),
             landing: Arc::clone(&self.landing),
+            reached: Arc::clone(&self.reached),
+            device: Box::new(Device::new(
+                self.device.clone(),
+                self.route.port,
+                self.events,
+                self.address.pairs,
+                size,
+            )),
+            heard: 0,
+            looked_at: Instant::now(),
         };
         Ok(IbNic::new(Parts {
             attributes,

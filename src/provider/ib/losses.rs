@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use super::device::{EVENTS, MUTE};
 use crate::order::Rank;
 use crate::sys::ibverbs::SILENT;
 
@@ -15,22 +16,34 @@ pub(super) struct Loss {
 }
 
 impl Loss {
-    /// For users, with what helps. None if the launcher has noticed it, which says more itself.
-    pub(super) fn in_words(self) -> Option<String> {
+    /// For users, with what helps. None if the launcher has noticed it, which says more itself. `port` is what is wrong with
+    /// the port of this rank, if anything is.
+    pub(super) fn in_words(self, port: Option<&str>) -> Option<String> {
         if self.verb == LAUNCHER {
             return None;
         }
         let remedy = match self.why {
             SILENT => {
-                "its host may be down, or the way there: check cable and port of its device, `runahead info` \
-                 lists them"
+                let way = port.map_or(
+                    "its host may be down, or the way there: check cable and port of its device".into(),
+                    |port| format!("{port}: check its cable, and what stands at the other end of that"),
+                );
+                format!("{way}, `runahead info` lists them")
             }
             FOLLOWED => {
-                "the device here has given up the connection: the kernel's log may say why (`dmesg`)"
+                "the device here has given up the connection: the kernel's log may say why (`dmesg`)".into()
             }
-            _ => "its memory or a device is at fault, and not the program",
+            _ if self.is_told_by_device() || self.why == MUTE => {
+                "the kernel's log may say why (`dmesg`)".into()
+            }
+            _ => "its memory or a device is at fault, and not the program".to_owned(),
         };
         Some(format!("{}: {}; {remedy}", self.verb, self.why))
+    }
+
+    /// Whether the own device has told it.
+    pub(super) fn is_told_by_device(self) -> bool {
+        self.verb == EVENTS
     }
 }
 
@@ -86,12 +99,17 @@ mod tests {
 
     #[test]
     fn users_are_told_verb_reason_and_remedy() {
-        let said = |verb, why| Loss { verb, why }.in_words();
+        let said = |verb, why| Loss { verb, why }.in_words(None);
         assert_eq!(said(LAUNCHER, "its process has ended"), None);
         let silent = said("ibv_post_send", SILENT).unwrap();
         assert!(silent.starts_with("ibv_post_send: the peer does not answer; "), "{silent}");
         assert!(silent.contains("cable"), "{silent}");
+        let port = Loss { verb: "ibv_post_send", why: SILENT }.in_words(Some("port 1 is down"));
+        assert!(port.unwrap().contains("not answer; port 1 is down: check its cable"));
         assert!(said("ibv_poll_cq", FOLLOWED).unwrap().contains("`dmesg`"));
+        let dead = said("ibv_poll_cq", MUTE).unwrap();
+        assert!(dead.contains("device of this rank") && dead.contains("`dmesg`"), "{dead}");
+        assert!(said(EVENTS, "QP_FATAL").unwrap().contains("`dmesg`"));
     }
 
     #[test]

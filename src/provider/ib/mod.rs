@@ -11,7 +11,8 @@
 //!
 //! A rank polls completion queues, or sleeps on their channel. Who leaves waits until all that it sent has
 //! arrived, and writes a farewell into each peer's memory. A peer that dies is noticed by what the launcher says,
-//! by an error of a queue pair, or by silence: who waits asks the devices of its peers every second.
+//! by an error of a queue pair, or by silence: who waits asks the devices of its peers every second. A device of its own that
+//! fails is noticed by what it tells, or by its own silence, for a minute; then all peers are lost.
 //!
 //! Where messages go by an unreliable transport nobody counts: what is lost, or meets no receive, is for the layer
 //! above (`provider/reliable`) to repeat. What goes aside stays reliable: datagrams know neither reads nor writes.
@@ -28,13 +29,14 @@
 //! | `endpoint` | making queue pairs, and connecting them |
 //! | `layout` | what peers may read and write |
 //! | `descriptors` | a sender's count of receives |
+//! | `device` | the own device: what it tells, and whether it answers |
 //! | `end` | one end of a VI, and a message in its memory |
 //! | `aside` | words, rings, farewells |
 //! | `multicast` | words to all ranks at once |
 //! | `pulls` | large payloads, which peers read where they lie |
 //! | `losses` | peers that are lost |
 //! | `patience` | waiting for the device |
-//! | `nic` | the verbs; in `nic/leaving`, how a rank leaves, in `nic/pulling`, how it reads large payloads |
+//! | `nic` | the verbs; in `nic/looking`, how a rank looks around, in `nic/leaving`, how it leaves, in `nic/pulling`, how it reads large payloads |
 //! | `repaired` | the same over unreliable transports, with what is lost repeated |
 //!
 //! docs/RDMA.md says how to run it, and what is not there yet.
@@ -43,6 +45,7 @@ mod address;
 mod aside;
 mod bootstrap;
 mod descriptors;
+mod device;
 mod end;
 mod endpoint;
 mod error;

@@ -8,9 +8,10 @@ use std::time::Duration;
 use super::aside::{self, Aside, Lost, Word};
 use super::bootstrap::Bootstrap;
 use super::descriptors::Descriptors;
+use super::device::LOOK_AROUND;
 use super::end::{End, Frame};
 use super::layout::{Layout, MAX_REGIONS, REGION_WORDS, Region};
-use super::losses::{LAUNCHER, Loss, Losses, UNREAD};
+use super::losses::{Losses, UNREAD};
 use super::multicast::{Caster, Why};
 use super::patience::Patience;
 use super::pulls::Pulls;
@@ -29,16 +30,10 @@ use crate::verbs::{
 };
 
 mod leaving;
+mod looking;
 #[cfg(feature = "planted")]
 mod planted;
 mod pulling;
-
-/// How long a rank sleeps before it looks around for peers that have died, and how long it waits between two
-/// such looks when it does not sleep.
-const LOOK_AROUND: Duration = Duration::from_millis(100);
-
-/// How long it waits between two requests that only ask a peer's device whether it is there.
-const PROBE: Duration = Duration::from_secs(1);
 
 /// What has come on one completion queue.
 pub(super) struct Inbox {
@@ -309,10 +304,11 @@ impl IbNic {
             loop {
                 match if fresh { self.ask(index) } else { Ok(()) } {
                     Ok(()) => break,
-                    Err(PostFailure::Full) => {}
+                    Err(PostFailure::Full) if !self.is_gone(index % self.layout.size) => {}
                     Err(_) => return false,
                 }
                 self.reap();
+                self.look_around();
                 patience.pause();
             }
             loop {
@@ -327,7 +323,8 @@ impl IbNic {
                 if end.asked.is_none() {
                     break;
                 }
-                // It comes, or the device gives the peer up.
+                // It comes, or the device gives the peer up, or is given up itself.
+                self.look_around();
                 patience.pause();
             }
         }
@@ -361,33 +358,6 @@ impl IbNic {
             return None;
         }
         Some((peer, Frame::new(peer, len, slot)))
-    }
-
-    /// Looks for peers that have died, if that was not done just before. Returns whether one was found.
-    fn look_around(&self) -> bool {
-        let now = Instant::now();
-        if now.saturating_since(self.looked_at.get()) < LOOK_AROUND {
-            return false;
-        }
-        self.looked_at.set(now);
-        // Who uses it looks around later.
-        let Ok(mut aside) = self.aside.try_borrow_mut() else { return false };
-        let is_there = |peer: Rank| peer != self.rank && !self.is_gone(peer);
-        let before = (0..self.layout.size).filter(|&peer| is_there(peer)).count();
-        if now.saturating_since(self.probed_at.get()) >= PROBE {
-            self.probed_at.set(now);
-            (0..self.layout.size).filter(|&peer| is_there(peer)).for_each(|peer| aside.probe(peer));
-        }
-        aside.reap(&self.losses);
-        if let Some(bootstrap) = &self.bootstrap {
-            for peer in (0..self.layout.size).filter(|&peer| is_there(peer)) {
-                // If it ended in good order, its farewell has come by then.
-                if bootstrap.has_ended(peer) && !self.has_left(peer) {
-                    self.losses.note(peer, LAUNCHER, "its process has ended");
-                }
-            }
-        }
-        (0..self.layout.size).filter(|&peer| is_there(peer)).count() < before
     }
 
     /// Whether there is something for this rank: a message, or what it could not send before.
@@ -785,7 +755,7 @@ impl Nic for IbNic {
     }
 
     fn why_gone(&self, peer: Rank) -> Option<String> {
-        self.losses.of_peer(peer).and_then(Loss::in_words)
+        self.loss_in_words(peer)
     }
 }
 

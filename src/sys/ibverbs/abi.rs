@@ -21,6 +21,9 @@ pub(super) struct Device {
 pub(super) struct Context {
     device: *mut Device,
     pub(super) ops: ContextOps,
+    cmd_fd: c_int,
+    pub(super) async_fd: c_int,
+    pub(super) num_comp_vectors: c_int,
 }
 
 /// `struct ibv_context_ops`: what of the library is no symbol.
@@ -288,6 +291,30 @@ pub(super) struct WorkCompletion {
     dlid_path_bits: u8,
 }
 
+/// `element` of `struct ibv_async_event`, as far as it is looked at.
+#[repr(C)]
+pub(super) union Element {
+    pub(super) qp: *mut Qp,
+    pub(super) port_num: c_int,
+}
+
+/// `struct ibv_async_event`.
+#[repr(C)]
+pub(super) struct AsyncEvent {
+    pub(super) element: Element,
+    pub(super) event_type: c_int,
+}
+
+// `enum ibv_event_type`.
+pub(super) const EVENT_CQ_ERR: c_int = 0;
+pub(super) const EVENT_QP_FATAL: c_int = 1;
+pub(super) const EVENT_QP_REQ_ERR: c_int = 2;
+pub(super) const EVENT_QP_ACCESS_ERR: c_int = 3;
+pub(super) const EVENT_PATH_MIG_ERR: c_int = 7;
+pub(super) const EVENT_DEVICE_FATAL: c_int = 8;
+pub(super) const EVENT_PORT_ACTIVE: c_int = 9;
+pub(super) const EVENT_PORT_ERR: c_int = 10;
+
 // `enum ibv_qp_type`.
 pub(super) const QPT_RC: c_int = 2;
 pub(super) const QPT_UC: c_int = 3;
@@ -387,6 +414,7 @@ layout! {
     SendWork: 128 { opcode: 28, send_flags: 32, imm_data: 36, wr: 40, rest: 56 },
     RecvWork: 32 { num_sge: 24 },
     WorkCompletion: 48 { byte_len: 20, qp_num: 28, src_qp: 32, wc_flags: 36 },
+    AsyncEvent: 16 { element: 0, event_type: 8 },
 }
 
 // Of these the library makes larger ones.
@@ -395,5 +423,7 @@ const _: () = {
     assert!(std::mem::offset_of!(Device, transport_type) == 20);
     assert!(std::mem::offset_of!(Device, name) == 24);
     assert!(std::mem::offset_of!(Context, ops) == 8);
+    assert!(std::mem::offset_of!(Context, async_fd) == 268);
+    assert!(std::mem::offset_of!(Context, num_comp_vectors) == 272);
     assert!(std::mem::offset_of!(Qp, qp_num) == 52);
 };

@@ -9,8 +9,8 @@ use std::sync::OnceLock;
 
 use super::Failure;
 use super::abi::{
-    Ah, AhAttr, CompChannel, Context, Cq, Device, DeviceAttr, Gid, Mr, Pd, PortAttr, Qp, QpAttr,
-    QpInitAttr,
+    Ah, AhAttr, AsyncEvent, CompChannel, Context, Cq, Device, DeviceAttr, Gid, Mr, Pd, PortAttr,
+    Qp, QpAttr, QpInitAttr,
 };
 
 /// The name under which it is found, on every distribution.
@@ -61,6 +61,8 @@ library! {
     fn ibv_query_device(*mut Context, *mut DeviceAttr) -> c_int;
     fn ibv_query_port(*mut Context, u8, *mut PortAttr) -> c_int;
     fn ibv_query_gid(*mut Context, u8, c_int, *mut Gid) -> c_int;
+    fn ibv_get_async_event(*mut Context, *mut AsyncEvent) -> c_int;
+    fn ibv_ack_async_event(*mut AsyncEvent);
     fn ibv_alloc_pd(*mut Context) -> *mut Pd;
     fn ibv_dealloc_pd(*mut Pd) -> c_int;
     fn ibv_reg_mr(*mut Pd, *mut c_void, usize, c_int) -> *mut Mr;

@@ -7,6 +7,7 @@
 //! | `abi` | the library's structures and numbers |
 //! | `library` | loading it |
 //! | `device` | devices, ports, addresses, protection domains |
+//! | `events` | what a device tells of itself |
 //! | `memory` | registered memory: words that peers may reach, and slots that messages lie in |
 //! | `queue` | completion queues, and the channel on which a process sleeps |
 //! | `pair` | queue pairs: connecting them, posting, and whose a slot is; in `pair/pull`, reading long payloads; in `pair/marks`, noticing a read that reads nothing |
@@ -18,6 +19,7 @@
 
 mod abi;
 mod device;
+mod events;
 mod group;
 mod library;
 mod memory;
@@ -30,6 +32,7 @@ mod transport;
 pub(crate) use device::{
     Context, Limits, Pd, Port, PortState, device_names, gid_type, kernel_names,
 };
+pub(crate) use events::{Event, Events};
 pub(crate) use group::{Membership, gid_of, ipv4_of};
 pub(crate) use memory::{Access, Foreign, Readable, Slot, Words, registered_bytes};
 pub(crate) use pair::{Pair, PairShape, PostFailure, Pull, Target};

@@ -9,6 +9,8 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 
 use super::device::Context;
 use super::{Failure, abi};
+#[cfg(feature = "planted")]
+use crate::sys::atomic::{AtomicBool, Ordering};
 
 /// How many completions are taken at once.
 const BATCH: usize = 16;
@@ -80,6 +82,9 @@ pub(crate) struct Cq {
     cq: NonNull<abi::Cq>,
     context: Arc<Context>,
     _channel: Arc<Channel>,
+    /// Nothing comes any more.
+    #[cfg(feature = "planted")]
+    is_dead: AtomicBool,
 }
 
 // SAFETY: as for the context.
@@ -98,7 +103,20 @@ impl Cq {
             (context.library().ibv_create_cq)(context.as_ptr(), entries, cookie, tells, 0)
         };
         let cq = NonNull::new(cq).ok_or_else(|| Failure::last("ibv_create_cq"))?;
-        Ok(Arc::new(Cq { cq, context: Arc::clone(context), _channel: Arc::clone(channel) }))
+        Ok(Arc::new(Cq {
+            cq,
+            context: Arc::clone(context),
+            _channel: Arc::clone(channel),
+            #[cfg(feature = "planted")]
+            is_dead: AtomicBool::new(false),
+        }))
+    }
+
+    /// Has the device write no more completions here.
+    #[cfg(feature = "planted")]
+    pub(crate) fn plant_death(&self) {
+        // It orders nothing: who plants it polls in the same thread.
+        self.is_dead.store(true, Ordering::Relaxed);
     }
 
     pub(super) fn as_ptr(&self) -> *mut abi::Cq {
@@ -124,6 +142,10 @@ impl Cq {
             return Err(Failure::Verb { verb: VERB, code: libc::EOPNOTSUPP });
         };
         debug_assert!(batch.is_empty(), "completions would be lost");
+        #[cfg(feature = "planted")]
+        if self.is_dead.load(Ordering::Relaxed) {
+            return Ok(());
+        }
         // SAFETY: the queue is valid, and it writes as many completions as there is room for, at most.
         let count = unsafe { poll(self.as_ptr(), BATCH as i32, batch.completions.as_mut_ptr()) };
         let Ok(count) = usize::try_from(count) else { return Err(Failure::last(VERB)) };

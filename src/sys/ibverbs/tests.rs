@@ -16,6 +16,17 @@ fn known() -> Vec<(&'static str, i64)> {
     vec![
         ("sizeof(struct ibv_context_ops)", size(size_of::<abi::ContextOps>())),
         ("offsetof(struct ibv_context, ops)", size(offset_of!(abi::Context, ops))),
+        ("offsetof(struct ibv_context, async_fd)", size(offset_of!(abi::Context, async_fd))),
+        (
+            "offsetof(struct ibv_context, num_comp_vectors)",
+            size(offset_of!(abi::Context, num_comp_vectors)),
+        ),
+        ("sizeof(struct ibv_async_event)", size(size_of::<abi::AsyncEvent>())),
+        ("offsetof(struct ibv_async_event, element)", size(offset_of!(abi::AsyncEvent, element))),
+        (
+            "offsetof(struct ibv_async_event, event_type)",
+            size(offset_of!(abi::AsyncEvent, event_type)),
+        ),
         ("offsetof(struct ibv_context_ops, poll_cq)", size(offset_of!(abi::ContextOps, poll_cq))),
         (
             "offsetof(struct ibv_context_ops, req_notify_cq)",
@@ -166,6 +177,14 @@ fn known() -> Vec<(&'static str, i64)> {
         ("IBV_ACCESS_REMOTE_READ", abi::ACCESS_REMOTE_READ.into()),
         ("IBV_WC_RECV", abi::WC_RECV.into()),
         ("IBV_PORT_ACTIVE", abi::PORT_ACTIVE.into()),
+        ("IBV_EVENT_CQ_ERR", abi::EVENT_CQ_ERR.into()),
+        ("IBV_EVENT_QP_FATAL", abi::EVENT_QP_FATAL.into()),
+        ("IBV_EVENT_QP_REQ_ERR", abi::EVENT_QP_REQ_ERR.into()),
+        ("IBV_EVENT_QP_ACCESS_ERR", abi::EVENT_QP_ACCESS_ERR.into()),
+        ("IBV_EVENT_PATH_MIG_ERR", abi::EVENT_PATH_MIG_ERR.into()),
+        ("IBV_EVENT_DEVICE_FATAL", abi::EVENT_DEVICE_FATAL.into()),
+        ("IBV_EVENT_PORT_ACTIVE", abi::EVENT_PORT_ACTIVE.into()),
+        ("IBV_EVENT_PORT_ERR", abi::EVENT_PORT_ERR.into()),
         ("IBV_WC_SUCCESS", 0),
         ("IBV_WC_WR_FLUSH_ERR", 5),
         ("IBV_WC_RETRY_EXC_ERR", 12),

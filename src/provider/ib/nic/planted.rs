@@ -1,6 +1,8 @@
-//! Faults of a device, for tests: that a queue pair fails, and that a read reads nothing.
+//! Faults of a device, for tests: that a queue pair fails, that a read reads nothing, and that it dies.
 
-use super::IbNic;
+use std::time::Duration;
+
+use super::{IbNic, Inbox};
 use crate::order::Rank;
 use crate::verbs::Vi;
 
@@ -35,5 +37,14 @@ impl IbNic {
     pub fn plant_empty_fetch(&mut self, peer: Rank) {
         let line = self.aside.get_mut().lines.get_mut(peer).and_then(Option::as_mut);
         line.expect("there is such a peer").plant_empty_read();
+    }
+
+    /// Has the device of this rank die: nothing comes on any of its queues any more, and it says nothing of that. It is
+    /// given up after `limit`.
+    pub fn plant_death(&mut self, limit: Duration) {
+        let aside = self.aside.get_mut();
+        let inboxes = self.inboxes.iter().map(Inbox::cq);
+        inboxes.chain([&self.sends, &aside.sends, &aside.receives]).for_each(|cq| cq.plant_death());
+        aside.device.plant_limit(limit);
     }
 }

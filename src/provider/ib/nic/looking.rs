@@ -1,0 +1,53 @@
+//! How a rank looks around: for peers that have died, at its own device, and for what it can say of a peer that is lost.
+
+use std::time::Duration;
+
+use super::IbNic;
+use crate::order::Rank;
+use crate::provider::ib::device::LOOK_AROUND;
+use crate::provider::ib::losses::LAUNCHER;
+use crate::sys::time::Instant;
+
+/// How long it waits between two requests that only ask a peer's device whether it is there.
+const PROBE: Duration = Duration::from_secs(1);
+
+impl IbNic {
+    /// Looks for peers that have died, and whether the own device has, if that was not done just before. Returns whether
+    /// one was found.
+    pub(super) fn look_around(&self) -> bool {
+        let now = Instant::now();
+        if now.saturating_since(self.looked_at.get()) < LOOK_AROUND {
+            return false;
+        }
+        self.looked_at.set(now);
+        // Who uses it looks around later.
+        let Ok(mut aside) = self.aside.try_borrow_mut() else { return false };
+        let is_there = |peer: Rank| peer != self.rank && !self.is_gone(peer);
+        let before = (0..self.layout.size).filter(|&peer| is_there(peer)).count();
+        if now.saturating_since(self.probed_at.get()) >= PROBE {
+            self.probed_at.set(now);
+            (0..self.layout.size).filter(|&peer| is_there(peer)).for_each(|peer| aside.probe(peer));
+        }
+        aside.look(now, false, &self.losses);
+        if let Some(bootstrap) = &self.bootstrap {
+            for peer in (0..self.layout.size).filter(|&peer| is_there(peer)) {
+                // If it ended in good order, its farewell has come by then.
+                if bootstrap.has_ended(peer) && !self.has_left(peer) {
+                    self.losses.note(peer, LAUNCHER, "its process has ended");
+                }
+            }
+        }
+        (0..self.layout.size).filter(|&peer| is_there(peer)).count() < before
+    }
+
+    /// By what it was noticed that a peer is lost, for users.
+    pub(super) fn loss_in_words(&self, peer: Rank) -> Option<String> {
+        let mut port = None;
+        if let Ok(mut aside) = self.aside.try_borrow_mut() {
+            // Why a queue pair has failed the device may have told.
+            aside.hear_device(&self.losses);
+            port = aside.device.port_in_words(Instant::now());
+        }
+        self.losses.of_peer(peer)?.in_words(port.as_deref())
+    }
+}
