@@ -15,13 +15,13 @@ use super::layout::Layout;
 use super::multicast::{Caster, Why};
 use super::nic::{IbNic, Inbox, Parts};
 use super::pulls::{DEFAULT_FROM_BYTES, Pulls};
-use super::settings::{Chosen, Settings, choose, port_packet_bytes};
+use super::settings::{Settings, choose, port_packet_bytes};
 use crate::order::Rank;
 use crate::provider::shm::Exposed;
 use crate::provider::{FabricSpec, QueueSpec, Transport};
 use crate::sys::ibverbs::{
-    self, Access, Batch, Channel, Cq, Events, Failure, Foreign, Pair, PairShape, Pd, Port, Remote,
-    Route, Words, registered_bytes,
+    self, Access, Batch, Channel, Cq, Events, Failure, Foreign, Limits, Pair, PairShape, Pd, Port,
+    Remote, Route, Words, registered_bytes,
 };
 use crate::sys::time::Instant;
 use crate::verbs::{NicAttributes, VerbsError};
@@ -38,6 +38,9 @@ const INLINE_BYTES: u32 = 256;
 /// as much as lies on the way to a peer and back. More wait with their sender.
 const SENDS: u32 = 128;
 const SEND_BYTES: usize = 512 << 10;
+/// Regions of memory of a queue pair, for what it sends and what it receives; and those of a rank beside them, for words.
+const REGIONS_OF_PAIR: u64 = 2;
+const REGIONS: u64 = 4;
 
 /// Whom a rank reaches, and what they can reach of it beside its own memory.
 pub(super) struct Reach<'a> {
@@ -114,15 +117,29 @@ fn check(size: usize, spec: &FabricSpec) -> Result<(), VerbsError> {
     Ok(())
 }
 
-/// Checks that the device can do it, so that what is lacking is named, and not the verb that fails of it.
-fn check_device(chosen: &Chosen, peers: u32, shapes: &[PairShape]) -> Result<(), IbError> {
+/// Checks that the device can do it, so that what is lacking is named, and not the verb that fails of it. So many ranks of
+/// this host share it, and need about the same. What other jobs have of it is not known.
+fn check_device(
+    (device, limits): (&str, &Limits),
+    peers: u32,
+    sharing: usize,
+    shapes: &[PairShape],
+) -> Result<(), IbError> {
+    // Payloads, counts of receives and what is put are read, on the lane aside at least.
+    if limits.reads == 0 {
+        return Err(IbError::NoReads { device: device.to_owned() });
+    }
     let peers = u64::from(peers);
     let most = |of: fn(&PairShape) -> u32| shapes.iter().map(of).max().unwrap_or(0).into();
     let sends: u64 = shapes.iter().map(|shape| u64::from(shape.sends)).sum();
-    let limits = &chosen.limits;
+    let pairs = peers * shapes.len() as u64;
+    let all = |of_one: u64| of_one.saturating_mul(sharing as u64);
     let less = "; fewer ranks, or smaller windows, need less";
+    let shared = "by all ranks of this host that share it: fewer ranks, or more devices (`--device`), need less";
     let needs = [
-        ("queue pairs", peers * shapes.len() as u64, limits.queue_pairs, less),
+        ("queue pairs", all(pairs), limits.queue_pairs, shared),
+        ("regions of memory", all(REGIONS_OF_PAIR * pairs + REGIONS), limits.regions, shared),
+        ("completion queues", all(shapes.len() as u64 + 2), limits.completion_queues, shared),
         (
             "work requests in a queue",
             most(|shape| shape.sends.max(shape.receives)),
@@ -131,11 +148,10 @@ fn check_device(chosen: &Chosen, peers: u32, shapes: &[PairShape]) -> Result<(),
         ),
         ("completions in a queue", peers * most(|shape| shape.receives), limits.completions, less),
         ("completions in a queue", peers * sends, limits.completions, less),
-        ("completion queues", shapes.len() as u64 + 2, limits.completion_queues, ""),
     ];
     for (what, asked, limit, remedy) in needs {
         if asked > limit.into() {
-            let device = chosen.device.clone();
+            let device = device.to_owned();
             return Err(IbError::TooMuch { device, what, asked, limit: limit.into(), remedy });
         }
     }
@@ -183,7 +199,8 @@ impl Endpoint {
         let queues = &spec.queues;
         let shape_of = |lane| shape_of(lane, queues, settings.transport);
         let shapes: Vec<_> = (0..layout.lanes).map(shape_of).collect();
-        check_device(&chosen, peers, &shapes)?;
+        let sharing = settings.sharing(rank, size);
+        check_device((&chosen.device, &chosen.limits), peers, sharing, &shapes)?;
         let needed = needed_bytes(layout, peers as usize, &shapes);
         let needed = exposed.as_ref().map_or(needed, |words| needed.saturating_add(words.bytes()));
         let failed = |failure| failed_needing(failure, None, needed);
@@ -408,5 +425,57 @@ impl Endpoint {
             inline_bytes: inline.unwrap_or(0),
             causal: false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: Limits = Limits {
+        ports: 1,
+        queue_pairs: 600,
+        work_requests: 64,
+        completion_queues: 28,
+        completions: 960,
+        regions: 1216,
+        region_bytes: 1 << 30,
+        reads: 1,
+        multicast_groups: 0,
+    };
+
+    fn checked(limits: Limits, peers: u32, sharing: usize) -> Result<(), String> {
+        let queue = QueueSpec { recv_descriptors: 64, descriptor_bytes: 100 };
+        let shapes: Vec<_> =
+            (0..5).map(|lane| shape_of(lane, &[queue; 4], Transport::Rc)).collect();
+        let checked = check_device(("mlx5_0", &limits), peers, sharing, &shapes);
+        checked.map_err(|error| error.to_string())
+    }
+
+    /// (Planted: a need that is that of one rank.)
+    #[test]
+    fn ranks_that_share_a_device_need_it_together() {
+        let limits = Limits { work_requests: 128, completions: 1 << 20, ..LIMITS };
+        assert_eq!(checked(limits, 30, 4), Ok(()));
+        // Each of these is what is needed, and one less is not.
+        let less = [
+            (Limits { queue_pairs: 599, ..limits }, "queue pairs, and 600 would be needed"),
+            (Limits { regions: 1215, ..limits }, "regions of memory, and 1216 would be needed"),
+            (Limits { completion_queues: 27, ..limits }, "completion queues, and 28 would"),
+        ];
+        for (limits, what) in less {
+            let error = checked(limits, 30, 4).unwrap_err();
+            assert!(error.contains(what) && error.contains("share it"), "{error}");
+            assert_eq!(checked(limits, 30, 3), Ok(()));
+        }
+        let error = checked(Limits { work_requests: 63, ..limits }, 30, 4).unwrap_err();
+        assert!(error.contains("63 work requests") && !error.contains("share"), "{error}");
+        assert!(checked(LIMITS, 30, 4).is_err(), "completions");
+    }
+
+    #[test]
+    fn a_device_without_reads_is_told() {
+        let error = checked(Limits { reads: 0, ..LIMITS }, 1, 1).unwrap_err();
+        assert!(error.contains("mlx5_0") && error.contains("max_qp_rd_atom is 0"), "{error}");
     }
 }

@@ -126,6 +126,15 @@ pub enum IbError {
         /// What helps, as a part of the sentence.
         remedy: &'static str,
     },
+    /// The device has no RDMA reads.
+    #[error(
+        "the RDMA device {device} allows no RDMA reads (its max_qp_rd_atom is 0), and they are needed here, by every \
+         transport; choose another (`--device`), or see whether its driver or firmware has a setting for them"
+    )]
+    NoReads {
+        /// The device.
+        device: String,
+    },
     /// Memory cannot be registered, and so locked.
     #[error(
         "ibv_reg_mr{}: {bytes} bytes cannot be registered, of {needed} that this rank needs: {}{}",

@@ -28,6 +28,8 @@ pub struct Settings {
     /// From which length on receivers read a payload where it lies, in bytes; `usize::MAX` for never. If nothing is
     /// said, it is what suits. All ranks need the same.
     pub pull_from_bytes: Option<usize>,
+    /// How many ranks of the job are on this host, and so share its devices. If nothing is said, all are.
+    pub ranks_of_host: Option<usize>,
 }
 
 impl Settings {
@@ -63,6 +65,19 @@ impl Settings {
     pub fn with_gid_index(mut self, index: u32) -> Settings {
         self.gid_index = Some(index);
         self
+    }
+
+    /// So many ranks of the job are on this host.
+    pub fn with_ranks_of_host(mut self, ranks: usize) -> Settings {
+        self.ranks_of_host = Some(ranks);
+        self
+    }
+
+    /// How many ranks of a job of `size` have the same device as this one, itself among them.
+    pub(super) fn sharing(&self, rank: Rank, size: usize) -> usize {
+        let name = |rank: Rank| self.devices.get(rank % self.devices.len().max(1));
+        let ranks = self.ranks_of_host.unwrap_or(size).min(size);
+        (0..ranks).filter(|&other| name(other) == name(rank)).count().max(1)
     }
 
     /// The kind of queue pairs that messages go by.
@@ -235,6 +250,21 @@ mod tests {
         assert_eq!(devices(" rxe1, rxe2 ,,"), ["rxe1", "rxe2"]);
         assert_eq!(devices(""), [""; 0]);
         assert_eq!(Settings::default().with_gid_index(3).gid_index, Some(3));
+    }
+
+    /// (Planted: each rank has a device of its own.)
+    #[test]
+    fn ranks_share_devices() {
+        let sharing = |names, ranks: &[Rank]| {
+            let settings = Settings::default().with_devices(names);
+            ranks.iter().map(|&rank| settings.sharing(rank, 7)).collect::<Vec<_>>()
+        };
+        assert_eq!(sharing("", &[0, 6]), [7, 7]);
+        assert_eq!(sharing("a,b,c", &[0, 1, 2, 3]), [3, 2, 2, 3]);
+        assert_eq!(sharing("a,b,a", &[0, 1, 2]), [5, 2, 5]);
+        let two = Settings::default().with_devices("a,b").with_ranks_of_host(3);
+        assert_eq!([0, 1, 6].map(|rank| two.sharing(rank, 7)), [2, 1, 2]);
+        assert_eq!(Settings::default().with_ranks_of_host(100).sharing(0, 7), 7);
     }
 
     const PORT: Port = Port {
