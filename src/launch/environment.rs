@@ -29,7 +29,7 @@ pub struct Variable {
 }
 
 /// All of them, in the order in which they are listed to users.
-pub const VARIABLES: [Variable; 17] = [
+pub const VARIABLES: [Variable; 19] = [
     BARRIER,
     SIGNALS,
     NOTIFY,
@@ -44,6 +44,8 @@ pub const VARIABLES: [Variable; 17] = [
     IB_TRANSPORT,
     IB_MULTICAST,
     IB_PULL,
+    IB_SL,
+    IB_TRAFFIC_CLASS,
     HOSTS,
     HOST_ID,
     JOB,
@@ -136,6 +138,18 @@ const IB_PULL: Variable = Variable {
     summary: "from which length on receivers read a payload by RDMA where it lies, the same at all ranks (default: 65536)",
 };
 
+const IB_SL: Variable = Variable {
+    name: "RUNAHEAD_IB_SL",
+    values: "0 to 15",
+    summary: "the service level of what is sent by RDMA (default: 0)",
+};
+
+const IB_TRAFFIC_CLASS: Variable = Variable {
+    name: "RUNAHEAD_IB_TRAFFIC_CLASS",
+    values: "0 to 255",
+    summary: "the traffic class of what is sent by RDMA on Ethernet (default: 0)",
+};
+
 const HOSTS: Variable = Variable {
     name: "RUNAHEAD_HOSTS",
     values: "2x4, or a name for each rank",
@@ -195,6 +209,12 @@ pub enum InvalidValue {
     /// It is no length from which on payloads are read.
     #[error("{0:?} is neither off nor a number of bytes")]
     PullFrom(String),
+    /// No service level.
+    #[error("{0:?} is no service level: 0 to 15")]
+    ServiceLevel(String),
+    /// No traffic class.
+    #[error("{0:?} is no traffic class: 0 to 255")]
+    TrafficClass(String),
     /// It is no text.
     #[error("{0:?} is no text")]
     NoText(OsString),
@@ -296,6 +316,8 @@ pub(super) struct Rdma {
     pub(super) without_multicast: bool,
     /// From which length on payloads are read where they lie, in bytes; the most for none.
     pub(super) pull_from_bytes: Option<usize>,
+    pub(super) service_level: u8,
+    pub(super) traffic_class: u8,
     /// Who reaches whom by it.
     pub(super) between: Between,
 }
@@ -357,11 +379,30 @@ pub(super) fn fabric(
         number => number.parse().map_err(|_| (IB_PULL.name, InvalidValue::PullFrom(text.clone()))),
     };
     let pull_from_bytes = value(IB_PULL)?.map(pull_from).transpose()?;
+    let level = |text: String| match text.trim().parse::<u8>() {
+        Ok(level) if level < 16 => Ok(level),
+        _ => Err((IB_SL.name, InvalidValue::ServiceLevel(text))),
+    };
+    let service_level = value(IB_SL)?.map(level).transpose()?.unwrap_or(0);
+    let class = |text: String| match text.trim().parse::<u8>() {
+        Ok(class) => Ok(class),
+        Err(_) => Err((IB_TRAFFIC_CLASS.name, InvalidValue::TrafficClass(text))),
+    };
+    let traffic_class = value(IB_TRAFFIC_CLASS)?.map(class).transpose()?.unwrap_or(0);
     let devices = value(IB_DEVICE)?.unwrap_or_default();
     if matches!(between, Between::Hosts { .. }) && transport != Transport::Rc {
         return Err((IB_TRANSPORT.name, InvalidValue::TransportBetweenHosts(transport)));
     }
-    Ok(Some(Rdma { devices, gid_index, transport, without_multicast, pull_from_bytes, between }))
+    Ok(Some(Rdma {
+        devices,
+        gid_index,
+        transport,
+        without_multicast,
+        pull_from_bytes,
+        service_level,
+        traffic_class,
+        between,
+    }))
 }
 
 /// What tells this process's host from others: what the user says, or else the system.
@@ -508,6 +549,8 @@ mod tests {
             ("RUNAHEAD_IB_TRANSPORT", "ud"),
             ("RUNAHEAD_IB_MULTICAST", "off"),
             ("RUNAHEAD_IB_PULL", "4096 "),
+            ("RUNAHEAD_IB_SL", "15"),
+            ("RUNAHEAD_IB_TRAFFIC_CLASS", " 255"),
         ];
         let value = |name: &str| all.iter().find(|(set, _)| *set == name).map(|set| set.1.into());
         let (devices, transport) = ("rxe1,rxe2".into(), Transport::Ud);
@@ -517,6 +560,8 @@ mod tests {
             transport,
             without_multicast: true,
             pull_from_bytes: Some(4096),
+            service_level: 15,
+            traffic_class: 255,
             between: Between::Ranks,
         };
         assert_eq!(fabric(value), Ok(Some(rdma)));
@@ -552,6 +597,14 @@ mod tests {
         assert_eq!(
             said(&[("RUNAHEAD_FABRIC", "ib"), ("RUNAHEAD_IB_PULL", "64K")]),
             Err(("RUNAHEAD_IB_PULL", InvalidValue::PullFrom("64K".into())))
+        );
+        assert_eq!(
+            said(&[("RUNAHEAD_FABRIC", "ib"), ("RUNAHEAD_IB_SL", "16")]),
+            Err(("RUNAHEAD_IB_SL", InvalidValue::ServiceLevel("16".into())))
+        );
+        assert_eq!(
+            said(&[("RUNAHEAD_FABRIC", "ib"), ("RUNAHEAD_IB_TRAFFIC_CLASS", "256")]),
+            Err(("RUNAHEAD_IB_TRAFFIC_CLASS", InvalidValue::TrafficClass("256".into())))
         );
         for index in ["-1", "256", "one"] {
             let value = |name: &str| match name {

@@ -50,6 +50,8 @@ mod with_ib {
     fn settings(rdma: &Rdma) -> Settings {
         let settings =
             Settings::default().with_devices(&rdma.devices).with_transport(rdma.transport);
+        let settings =
+            settings.with_service_level(rdma.service_level).with_traffic_class(rdma.traffic_class);
         let settings = match rdma.gid_index {
             Some(index) => settings.with_gid_index(index),
             None => settings,

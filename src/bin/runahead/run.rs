@@ -59,6 +59,12 @@ pub(crate) struct Arguments {
     /// the latter two lose is repeated by the runtime.
     #[arg(long, value_enum, requires = "fabric")]
     transport: Option<Transport>,
+    /// The service level of what is sent by RDMA: 0 to 15. By default 0.
+    #[arg(long, value_name = "N", requires = "fabric", value_parser = clap::value_parser!(u8).range(..=15))]
+    service_level: Option<u8>,
+    /// The traffic class of what is sent by RDMA, on Ethernet: 0 to 255. By default 0.
+    #[arg(long, value_name = "N", requires = "fabric")]
+    traffic_class: Option<u8>,
     /// With `--fabric mixed`, which ranks are taken to be on one host: `2x4` for two hosts with four ranks each, or a
     /// name for each rank, as `a,a,b,b`. By default ranks are on one host if their hosts' ids are the same
     /// (`runahead info` tells this host's). It says how many ranks there are, if -n does not.
@@ -242,6 +248,10 @@ fn network(arguments: &Arguments) -> Vec<(&'static str, String)> {
         Transport::Ud => "ud",
     });
     set.extend(transport.map(|name| ("RUNAHEAD_IB_TRANSPORT", name.to_owned())));
+    let level = arguments.service_level.map(|level| ("RUNAHEAD_IB_SL", level.to_string()));
+    let class = arguments.traffic_class;
+    let class = class.map(|class| ("RUNAHEAD_IB_TRAFFIC_CLASS", class.to_string()));
+    set.extend(level.into_iter().chain(class));
     set.extend(arguments.hosts.iter().map(|hosts| ("RUNAHEAD_HOSTS", hosts.clone())));
     set
 }

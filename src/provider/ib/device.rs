@@ -89,18 +89,20 @@ pub(super) struct Device {
     pairs: Vec<u32>,
     size: usize,
     watch: Watch,
+    /// How it sends, where that is not as usual: what its requests bear.
+    pub(super) way: String,
 }
 
 impl Device {
     pub(super) fn new(
-        name: String,
-        number: u8,
+        (name, number): (String, u8),
+        way: String,
         events: Events,
         pairs: Vec<u32>,
         size: usize,
     ) -> Device {
         let watch = Watch::new(Instant::now());
-        Device { name, number, port: Port::Up, events: Some(events), pairs, size, watch }
+        Device { name, number, port: Port::Up, events: Some(events), pairs, size, watch, way }
     }
 
     /// Takes in what the device has told. Notes who is lost by it, of those who are `there`.
@@ -182,7 +184,16 @@ mod tests {
         // Two lanes of three ranks, of which this is rank 1.
         let pairs = vec![7, 0, 8, 9, 0, 10];
         let name = "mlx5_0".to_owned();
-        Device { name, number: 2, port: Port::Up, events: None, pairs, size: 3, watch }
+        Device {
+            name,
+            number: 2,
+            port: Port::Up,
+            events: None,
+            pairs,
+            size: 3,
+            watch,
+            way: String::new(),
+        }
     }
 
     /// (Planted: an event of any port; the pair's place for its peer.)

@@ -69,6 +69,7 @@ pub(super) struct Endpoint {
     reached: Arc<Words>,
     landing: Arc<Words>,
     events: Events,
+    way: String,
     /// Or why there is none.
     caster: Result<Box<Caster>, Option<Why>>,
     exposed: Option<Foreign>,
@@ -233,7 +234,7 @@ impl Endpoint {
                 let owner = if lane < queues.len() { lane * size + peer } else { peer };
                 let shape = PairShape { owner: owner as u32, qkey: first_packet, ..*shape };
                 let pair = is_peer(peer)
-                    .then(|| Pair::new(&pd, to, from, &landing, chosen.number, &shape))
+                    .then(|| Pair::new(&pd, to, from, &landing, chosen.at(), &shape))
                     .transpose()
                     .map_err(|failure| failed_needing(failure, Some(peer), needed))?;
                 pairs.push(pair);
@@ -274,8 +275,15 @@ impl Endpoint {
             queues: queues.clone(),
             pairs: pairs.iter().map(|pair| pair.as_ref().map_or(0, Pair::number)).collect(),
         };
-        let route =
-            Route { port: chosen.number, gid_index: chosen.gid_index, is_global: chosen.is_global };
+        let route = Route {
+            port: chosen.number,
+            gid_index: chosen.gid_index,
+            is_global: chosen.is_global,
+            pkey_index: chosen.pkey_index,
+            service_level: settings.service_level,
+            traffic_class: settings.traffic_class,
+        };
+        let way = chosen.way_in_words(settings);
         Ok(Endpoint {
             rank,
             layout,
@@ -293,6 +301,7 @@ impl Endpoint {
             reached,
             landing,
             events,
+            way,
             caster,
             exposed,
             pulls,
@@ -377,8 +386,8 @@ impl Endpoint {
             landing: Arc::clone(&self.landing),
             reached: Arc::clone(&self.reached),
             device: Box::new(Device::new(
-                self.device.clone(),
-                self.route.port,
+                (self.device.clone(), self.route.port),
+                self.way,
                 self.events,
                 self.address.pairs,
                 size,

@@ -101,6 +101,14 @@ pub enum IbError {
         /// The index.
         index: u32,
     },
+    /// There is no such service level.
+    #[error("there is no service level {level}: they are 0 to {most}")]
+    ServiceLevel {
+        /// The level asked for.
+        level: u8,
+        /// The highest.
+        most: u8,
+    },
     /// The port has no address at all.
     #[error(
         "port {port} of the RDMA device {device} has no address: give the interface below it one, as by \

@@ -17,8 +17,8 @@ pub(super) struct Loss {
 
 impl Loss {
     /// For users, with what helps. None if the launcher has noticed it, which says more itself. `port` is what is wrong with
-    /// the port of this rank, if anything is.
-    pub(super) fn in_words(self, port: Option<&str>) -> Option<String> {
+    /// the port of this rank, if anything is; `sent` how it sends, if that is not as usual.
+    pub(super) fn in_words(self, port: Option<&str>, sent: &str) -> Option<String> {
         if self.verb == LAUNCHER {
             return None;
         }
@@ -28,7 +28,8 @@ impl Loss {
                     "its host may be down, or the way there: check cable and port of its device".into(),
                     |port| format!("{port}: check its cable, and what stands at the other end of that"),
                 );
-                format!("{way}, `runahead info` lists them")
+                let sent = if sent.is_empty() { "" } else { &format!("; it was asked {sent}") };
+                format!("{way}, `runahead info` lists them{sent}")
             }
             FOLLOWED => {
                 "the device here has given up the connection: the kernel's log may say why (`dmesg`)".into()
@@ -99,13 +100,16 @@ mod tests {
 
     #[test]
     fn users_are_told_verb_reason_and_remedy() {
-        let said = |verb, why| Loss { verb, why }.in_words(None);
+        let said = |verb, why| Loss { verb, why }.in_words(None, "");
         assert_eq!(said(LAUNCHER, "its process has ended"), None);
         let silent = said("ibv_post_send", SILENT).unwrap();
         assert!(silent.starts_with("ibv_post_send: the peer does not answer; "), "{silent}");
         assert!(silent.contains("cable"), "{silent}");
-        let port = Loss { verb: "ibv_post_send", why: SILENT }.in_words(Some("port 1 is down"));
+        let port = Loss { verb: "ibv_post_send", why: SILENT }.in_words(Some("port 1 is down"), "");
         assert!(port.unwrap().contains("not answer; port 1 is down: check its cable"));
+        let sent =
+            Loss { verb: "ibv_post_send", why: SILENT }.in_words(None, "by class 96").unwrap();
+        assert!(sent.contains("cable") && sent.ends_with("; it was asked by class 96"), "{sent}");
         assert!(said("ibv_poll_cq", FOLLOWED).unwrap().contains("`dmesg`"));
         let dead = said("ibv_poll_cq", MUTE).unwrap();
         assert!(dead.contains("device of this rank") && dead.contains("`dmesg`"), "{dead}");

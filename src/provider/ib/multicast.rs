@@ -113,7 +113,7 @@ impl Caster {
             send_bytes: BYTES,
             inline_bytes: BYTES as u32,
         };
-        let pair = Pair::new(pd, &sends, &receives, landing, chosen.number, &shape);
+        let pair = Pair::new(pd, &sends, &receives, landing, chosen.at(), &shape);
         Ok(Caster {
             pair: pair.map_err(failed)?,
             sends,

@@ -28,6 +28,10 @@ pub struct Settings {
     /// From which length on receivers read a payload where it lies, in bytes; `usize::MAX` for never. If nothing is
     /// said, it is what suits. All ranks need the same.
     pub pull_from_bytes: Option<usize>,
+    /// The service level of what is sent: 0 to 15.
+    pub service_level: u8,
+    /// The traffic class of what is sent on Ethernet, and where else peers are named by GID.
+    pub traffic_class: u8,
     /// How many ranks of the job are on this host, and so share its devices. If nothing is said, all are.
     pub ranks_of_host: Option<usize>,
 }
@@ -67,6 +71,18 @@ impl Settings {
         self
     }
 
+    /// What is sent has this service level: 0 to 15.
+    pub fn with_service_level(mut self, level: u8) -> Settings {
+        self.service_level = level;
+        self
+    }
+
+    /// What is sent has this traffic class, where peers are named by GID.
+    pub fn with_traffic_class(mut self, class: u8) -> Settings {
+        self.traffic_class = class;
+        self
+    }
+
     /// So many ranks of the job are on this host.
     pub fn with_ranks_of_host(mut self, ranks: usize) -> Settings {
         self.ranks_of_host = Some(ranks);
@@ -98,10 +114,70 @@ pub(super) struct Chosen {
     pub(super) gid: [u8; 16],
     /// Whether peers are named by GID.
     pub(super) is_global: bool,
+    pub(super) pkey_index: u16,
+    /// What stands there: a partition, and a bit for its full members. 0 if that is not known.
+    pkey: u16,
+}
+
+/// The bit of full members of a partition. Others reach none but those.
+const FULL: u16 = 1 << 15;
+
+/// The partition that all ports are in, unless somebody has made others.
+const DEFAULT_PARTITION: u16 = 0x7fff;
+
+/// The highest service level.
+const LEVELS: u8 = 15;
+
+impl Chosen {
+    /// Port and partition.
+    pub(super) fn at(&self) -> (u8, u16) {
+        (self.number, self.pkey_index)
+    }
+
+    /// What requests bear, where it is not as usual.
+    pub(super) fn way_in_words(&self, settings: &Settings) -> String {
+        way_in_words(self.pkey, settings, self.is_global)
+    }
+}
+
+fn way_in_words(pkey: u16, settings: &Settings, is_global: bool) -> String {
+    let mut words = Vec::new();
+    if pkey != 0 && pkey & FULL == 0 {
+        words.push(format!(
+            "in partition {pkey:#06x}, of which this port is no full member and reaches none but such"
+        ));
+    } else if pkey != 0 && pkey & !FULL != DEFAULT_PARTITION {
+        words.push(format!("in partition {pkey:#06x}"));
+    }
+    if settings.service_level != 0 {
+        words.push(format!("by service level {}", settings.service_level));
+    }
+    if settings.traffic_class != 0 && is_global {
+        words.push(format!("by traffic class {}", settings.traffic_class));
+    }
+    words.join(", ")
+}
+
+/// The place of the partition that is used: the first of which the port is a full member, else the first. With what stands
+/// there.
+fn partition(table: impl IntoIterator<Item = u16>) -> (u16, u16) {
+    let mut first = 0;
+    for (index, pkey) in (0..).zip(table) {
+        if pkey & FULL != 0 {
+            return (index, pkey);
+        }
+        if index == 0 {
+            first = pkey;
+        }
+    }
+    (0, first)
 }
 
 /// Opens the device of a rank.
 pub(super) fn choose(settings: &Settings, rank: Rank) -> Result<Chosen, IbError> {
+    if settings.service_level > LEVELS {
+        return Err(IbError::ServiceLevel { level: settings.service_level, most: LEVELS });
+    }
     let known = device_names().map_err(|failure| failed(failure, None))?;
     if known.is_empty() {
         return Err(no_devices(kernel_names()));
@@ -116,7 +192,21 @@ pub(super) fn choose(settings: &Settings, rank: Rank) -> Result<Chosen, IbError>
     };
     let (gid_index, gid) = gid(&device, &context, number, &port, settings.gid_index)?;
     let is_global = is_global(&port, settings.gid_index);
-    Ok(Chosen { device, context, limits, number, port, gid_index, gid, is_global })
+    // What cannot be asked for is as if it were not there.
+    let table = (0..port.pkeys).map(|index| context.pkey(number, index).unwrap_or(0));
+    let (pkey_index, pkey) = partition(table);
+    Ok(Chosen {
+        device,
+        context,
+        limits,
+        number,
+        port,
+        gid_index,
+        gid,
+        is_global,
+        pkey_index,
+        pkey,
+    })
 }
 
 /// Whether peers are named by GID, through this port and with this choice of the user's.
@@ -252,6 +342,33 @@ mod tests {
         assert_eq!(Settings::default().with_gid_index(3).gid_index, Some(3));
     }
 
+    /// (Planted: the first partition, whatever it is.)
+    #[test]
+    fn the_partition_is_one_of_full_members() {
+        assert_eq!(partition([0xffff]), (0, 0xffff));
+        assert_eq!(partition([0x7fff, 0, 0x8001, 0xffff]), (2, 0x8001));
+        assert_eq!(partition([0x7fff, 0x0001]), (0, 0x7fff));
+        assert_eq!(partition([]), (0, 0));
+    }
+
+    #[test]
+    fn what_is_not_as_usual_is_said() {
+        let said = |pkey, level, class, is_global| {
+            let settings = Settings::default().with_service_level(level).with_traffic_class(class);
+            way_in_words(pkey, &settings, is_global)
+        };
+        assert_eq!([said(0xffff, 0, 0, true), said(0, 0, 96, false)], ["", ""]);
+        let all = said(0x8001, 3, 96, true);
+        assert_eq!(all, "in partition 0x8001, by service level 3, by traffic class 96");
+        assert!(said(0x7fff, 0, 0, false).contains("0x7fff, of which this port is no full member"));
+    }
+
+    #[test]
+    fn levels_have_an_end() {
+        let refused = choose(&Settings::default().with_service_level(16), 0).map(drop);
+        assert_eq!(refused, Err(IbError::ServiceLevel { level: 16, most: 15 }));
+    }
+
     /// (Planted: each rank has a device of its own.)
     #[test]
     fn ranks_share_devices() {
@@ -271,6 +388,7 @@ mod tests {
         state: PortState::Active,
         mtu: 5,
         gids: 1,
+        pkeys: 1,
         lid: 7,
         is_ethernet: false,
         needs_gids: false,

@@ -79,7 +79,7 @@ pub(super) struct PortAttr {
     pub(super) max_msg_sz: u32,
     bad_pkey_cntr: u32,
     qkey_viol_cntr: u32,
-    pkey_tbl_len: u16,
+    pub(super) pkey_tbl_len: u16,
     pub(super) lid: u16,
     sm_lid: u16,
     bytes: [u8; 8],
@@ -393,12 +393,12 @@ layout! {
     ContextOps: 256 { poll_cq: 88, req_notify_cq: 96, post_send: 200, post_recv: 208 },
     DeviceAttr: 232 { max_qp: 108, max_mr: 136, max_qp_rd_atom: 144, max_mcast_grp: 188, max_srq: 212, phys_port_cnt: 227 },
     // The header's ends here at 52.
-    PortAttr: 68 { gid_tbl_len: 12, max_msg_sz: 20, lid: 34, link_layer: 46, flags: 47, room: 52 },
+    PortAttr: 68 { gid_tbl_len: 12, max_msg_sz: 20, pkey_tbl_len: 32, lid: 34, link_layer: 46, flags: 47, room: 52 },
     Mr: 48 { lkey: 36, rkey: 40 },
     CompChannel: 16 { fd: 8 },
     QpCap: 20 {},
     QpInitAttr: 64 { cap: 32, qp_type: 52 },
-    AhAttr: 32 { sgid_index: 20, dlid: 24, port_num: 30 },
+    AhAttr: 32 { sgid_index: 20, traffic_class: 22, dlid: 24, sl: 26, port_num: 30 },
     QpAttr: 144 {
         qp_access_flags: 32,
         ah_attr: 56,

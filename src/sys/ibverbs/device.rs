@@ -108,6 +108,8 @@ pub(crate) struct Port {
     pub(crate) mtu: i32,
     /// How many addresses its table has room for.
     pub(crate) gids: u32,
+    /// How many partitions its table has room for.
+    pub(crate) pkeys: u16,
     /// Its address within an InfiniBand subnet; 0 on Ethernet.
     pub(crate) lid: u16,
     pub(crate) is_ethernet: bool,
@@ -203,11 +205,22 @@ impl Context {
             state,
             mtu: attr.active_mtu,
             gids: u32::try_from(attr.gid_tbl_len).unwrap_or(0),
+            pkeys: attr.pkey_tbl_len,
             lid: attr.lid,
             is_ethernet: attr.link_layer == 2,
             needs_gids: attr.flags & abi::PORT_NEEDS_GRH != 0,
             message_bytes: attr.max_msg_sz,
         })
+    }
+
+    /// The partition at a place of the table, with a bit for full members; 0 where there is none.
+    pub(crate) fn pkey(&self, port: u8, index: u16) -> Result<u16, Failure> {
+        let mut pkey = 0;
+        // SAFETY: the context is valid, and so large is what it writes.
+        let code =
+            unsafe { (self.library.ibv_query_pkey)(self.as_ptr(), port, index.into(), &mut pkey) };
+        Failure::check("ibv_query_pkey", code)?;
+        Ok(u16::from_be(pkey))
     }
 
     /// The address at a place of the table; all zero where there is none.

@@ -61,6 +61,7 @@ library! {
     fn ibv_query_device(*mut Context, *mut DeviceAttr) -> c_int;
     fn ibv_query_port(*mut Context, u8, *mut PortAttr) -> c_int;
     fn ibv_query_gid(*mut Context, u8, c_int, *mut Gid) -> c_int;
+    fn ibv_query_pkey(*mut Context, u8, c_int, *mut u16) -> c_int;
     fn ibv_get_async_event(*mut Context, *mut AsyncEvent) -> c_int;
     fn ibv_ack_async_event(*mut AsyncEvent);
     fn ibv_alloc_pd(*mut Context) -> *mut Pd;

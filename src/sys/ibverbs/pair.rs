@@ -132,7 +132,7 @@ impl Pair {
         send_cq: &Arc<Cq>,
         recv_cq: &Arc<Cq>,
         landing: &Arc<Words>,
-        port: u8,
+        (port, pkey_index): (u8, u16),
         shape: &PairShape,
     ) -> Result<Pair, Failure> {
         let depth = shape.depth();
@@ -169,7 +169,7 @@ impl Pair {
             #[cfg(feature = "planted")]
             reads_nothing: false,
         };
-        let (attr, mask) = shape.transport.initial(port, shape.qkey);
+        let (attr, mask) = shape.transport.initial(port, pkey_index, shape.qkey);
         pair.modify(attr, mask)?;
         for slot in rights {
             let posted = pair.post_receive(slot);

@@ -85,6 +85,16 @@ fn known() -> Vec<(&'static str, i64)> {
         ("offsetof(struct ibv_qp_init_attr, qp_type)", size(offset_of!(abi::QpInitAttr, qp_type))),
         ("sizeof(struct ibv_ah_attr)", size(size_of::<abi::AhAttr>())),
         ("offsetof(struct ibv_ah_attr, grh.sgid_index)", size(offset_of!(abi::AhAttr, sgid_index))),
+        (
+            "offsetof(struct ibv_ah_attr, grh.traffic_class)",
+            size(offset_of!(abi::AhAttr, traffic_class)),
+        ),
+        ("offsetof(struct ibv_ah_attr, sl)", size(offset_of!(abi::AhAttr, sl))),
+        (
+            "offsetof(struct ibv_port_attr, pkey_tbl_len)",
+            size(offset_of!(abi::PortAttr, pkey_tbl_len)),
+        ),
+        ("offsetof(struct ibv_qp_attr, pkey_index)", size(offset_of!(abi::QpAttr, pkey_index))),
         ("offsetof(struct ibv_ah_attr, dlid)", size(offset_of!(abi::AhAttr, dlid))),
         ("offsetof(struct ibv_ah_attr, is_global)", size(offset_of!(abi::AhAttr, is_global))),
         ("offsetof(struct ibv_ah_attr, port_num)", size(offset_of!(abi::AhAttr, port_num))),

@@ -29,6 +29,11 @@ pub(crate) struct Route {
     pub(crate) gid_index: u8,
     /// Whether peers are named by GID, as on Ethernet, and not by LID.
     pub(crate) is_global: bool,
+    /// The place of the partition in the port's table.
+    pub(crate) pkey_index: u16,
+    pub(crate) service_level: u8,
+    /// On Ethernet, and where else peers are named by GID.
+    pub(crate) traffic_class: u8,
 }
 
 /// A queue pair of a peer; or, of datagrams, a group of them: the GID, and the number that stands for all.
@@ -77,7 +82,7 @@ impl Transport {
     }
 
     /// The first state, in which receives may be posted.
-    pub(super) fn initial(self, port: u8, qkey: u32) -> Step {
+    pub(super) fn initial(self, port: u8, pkey_index: u16, qkey: u32) -> Step {
         let access = match self {
             Transport::Rc => abi::ACCESS_REMOTE_WRITE | abi::ACCESS_REMOTE_READ,
             Transport::Uc | Transport::Ud => 0,
@@ -85,6 +90,7 @@ impl Transport {
         let attr = abi::QpAttr {
             qp_state: abi::QPS_INIT,
             port_num: port,
+            pkey_index,
             qkey,
             qp_access_flags: access as u32,
             ..Default::default()
@@ -140,7 +146,9 @@ fn way(route: &Route, remote: &Remote) -> abi::AhAttr {
         dgid: abi::Gid(remote.gid),
         sgid_index: route.gid_index,
         hop_limit: if route.is_global { 64 } else { 0 },
+        traffic_class: if route.is_global { route.traffic_class } else { 0 },
         dlid: remote.lid,
+        sl: route.service_level,
         is_global: route.is_global.into(),
         port_num: route.port,
         ..Default::default()
@@ -181,7 +189,14 @@ impl Drop for Ah {
 mod tests {
     use super::*;
 
-    const ROUTE: Route = Route { port: 1, gid_index: 2, is_global: true };
+    const ROUTE: Route = Route {
+        port: 1,
+        gid_index: 2,
+        is_global: true,
+        pkey_index: 4,
+        service_level: 3,
+        traffic_class: 96,
+    };
     const REMOTE: Remote =
         Remote { number: 7, qkey: 9, first_packet: 11, gid: [1; 16], lid: 0, mtu: 3 };
 
@@ -189,8 +204,11 @@ mod tests {
     #[test]
     fn each_kind_names_what_it_has() {
         let masks = |kind: Transport| {
-            let steps =
-                [kind.initial(1, 5), kind.ready_to_receive(&ROUTE, &REMOTE), kind.ready_to_send(3)];
+            let steps = [
+                kind.initial(1, 4, 5),
+                kind.ready_to_receive(&ROUTE, &REMOTE),
+                kind.ready_to_send(3),
+            ];
             steps.map(|(_, mask)| mask)
         };
         let (initial, connected) = (0b11_0001, 0x0010_1180);
@@ -199,5 +217,18 @@ mod tests {
         let reliable = [initial | 1 << 3, connected | 0x2_8001, 1 << 16 | 0x2e01];
         assert_eq!(masks(Transport::Rc), reliable);
         assert_eq!([Transport::Uc, Transport::Ud].map(Transport::front_bytes), [0, 40]);
+    }
+
+    /// (Planted: each of the three left out.)
+    #[test]
+    fn partition_level_and_class_are_those_of_the_route() {
+        assert_eq!(Transport::Rc.initial(1, 4, 5).0.pkey_index, 4);
+        let way = |route: &Route| {
+            let way = Transport::Rc.ready_to_receive(route, &REMOTE).0.ah_attr;
+            (way.sl, way.traffic_class)
+        };
+        assert_eq!(way(&ROUTE), (3, 96));
+        // By LID nothing bears a class.
+        assert_eq!(way(&Route { is_global: false, ..ROUTE }), (3, 0));
     }
 }

@@ -42,12 +42,13 @@ impl IbNic {
 
     /// By what it was noticed that a peer is lost, for users.
     pub(super) fn loss_in_words(&self, peer: Rank) -> Option<String> {
-        let mut port = None;
+        let (mut port, mut way) = (None, String::new());
         if let Ok(mut aside) = self.aside.try_borrow_mut() {
             // Why a queue pair has failed the device may have told.
             aside.hear_device(&self.losses);
             port = aside.device.port_in_words(Instant::now());
+            way.clone_from(&aside.device.way);
         }
-        self.losses.of_peer(peer)?.in_words(port.as_deref())
+        self.losses.of_peer(peer)?.in_words(port.as_deref(), &way)
     }
 }
