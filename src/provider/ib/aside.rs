@@ -521,6 +521,6 @@ pub(super) fn fail(pair: &mut Pair, status: Status, peer: Rank, losses: &Losses)
         Status::Flushed => losses.note_that_it_followed(peer),
         // It was done, and is none that can be.
         Status::Done => losses.note(peer, "ibv_poll_cq", "it has completed what was not posted"),
-        failed => losses.note(peer, "ibv_post_send", failed.text()),
+        Status::Failed(refusal) => losses.note_refusal(peer, refusal),
     }
 }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::device::{EVENTS, MUTE};
 use crate::order::Rank;
-use crate::sys::ibverbs::SILENT;
+use crate::sys::ibverbs::{REFUSED, Refusal, SILENT};
 
 /// What has shown that a peer is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub(super) struct Loss {
     pub(super) verb: &'static str,
     /// What became of it.
     pub(super) why: &'static str,
+    /// What the device says of it, if it was a request that has failed.
+    refusal: Option<Refusal>,
 }
 
 impl Loss {
@@ -34,12 +36,18 @@ impl Loss {
             FOLLOWED => {
                 "the device here has given up the connection: the kernel's log may say why (`dmesg`)".into()
             }
+            REFUSED => {
+                "it may have failed, and so taken back what it had lent; what its own rank says comes first".into()
+            }
             _ if self.is_told_by_device() || self.why == MUTE => {
                 "the kernel's log may say why (`dmesg`)".into()
             }
             _ => "its memory or a device is at fault, and not the program".to_owned(),
         };
-        Some(format!("{}: {}; {remedy}", self.verb, self.why))
+        let said = self.refusal.map_or(String::new(), |Refusal { status, vendor }| {
+            format!(" (status {status} of the completion, vendor error {vendor:#x})")
+        });
+        Some(format!("{}: {}; {remedy}{said}", self.verb, self.why))
     }
 
     /// Whether the own device has told it.
@@ -79,10 +87,20 @@ impl Losses {
 
     /// The peer is lost. What has shown it first counts, unless that only followed from something else.
     pub(super) fn note(&self, peer: Rank, verb: &'static str, why: &'static str) {
+        self.keep(peer, Loss { verb, why, refusal: None });
+    }
+
+    /// The same, by a request that was posted and has failed.
+    pub(super) fn note_refusal(&self, peer: Rank, refusal: Refusal) {
+        let (verb, why) = ("ibv_post_send", refusal.text());
+        self.keep(peer, Loss { verb, why, refusal: Some(refusal) });
+    }
+
+    fn keep(&self, peer: Rank, loss: Loss) {
         if let Some(cell) = self.0.get(peer)
             && cell.get().is_none_or(|known| known.why == FOLLOWED)
         {
-            cell.set(Some(Loss { verb, why }));
+            cell.set(Some(loss));
         }
     }
 
@@ -100,20 +118,39 @@ mod tests {
 
     #[test]
     fn users_are_told_verb_reason_and_remedy() {
-        let said = |verb, why| Loss { verb, why }.in_words(None, "");
+        let said = |verb, why| Loss { verb, why, refusal: None }.in_words(None, "");
         assert_eq!(said(LAUNCHER, "its process has ended"), None);
         let silent = said("ibv_post_send", SILENT).unwrap();
         assert!(silent.starts_with("ibv_post_send: the peer does not answer; "), "{silent}");
         assert!(silent.contains("cable"), "{silent}");
-        let port = Loss { verb: "ibv_post_send", why: SILENT }.in_words(Some("port 1 is down"), "");
+        let port = Loss { verb: "ibv_post_send", why: SILENT, refusal: None }
+            .in_words(Some("port 1 is down"), "");
         assert!(port.unwrap().contains("not answer; port 1 is down: check its cable"));
-        let sent =
-            Loss { verb: "ibv_post_send", why: SILENT }.in_words(None, "by class 96").unwrap();
+        let sent = Loss { verb: "ibv_post_send", why: SILENT, refusal: None }
+            .in_words(None, "by class 96")
+            .unwrap();
         assert!(sent.contains("cable") && sent.ends_with("; it was asked by class 96"), "{sent}");
         assert!(said("ibv_poll_cq", FOLLOWED).unwrap().contains("`dmesg`"));
         let dead = said("ibv_poll_cq", MUTE).unwrap();
         assert!(dead.contains("device of this rank") && dead.contains("`dmesg`"), "{dead}");
         assert!(said(EVENTS, "QP_FATAL").unwrap().contains("`dmesg`"));
+    }
+
+    /// (Planted: a memory or a device that is blamed for a loan that was taken back.)
+    #[test]
+    fn what_the_device_says_is_told() {
+        let said = |status, vendor| {
+            let losses = Losses::of(1);
+            losses.note_refusal(0, Refusal { status, vendor });
+            losses.of_peer(0).unwrap().in_words(None, "").unwrap()
+        };
+        let silent = said(12, 0x81);
+        assert!(silent.starts_with("ibv_post_send: the peer does not answer; "), "{silent}");
+        assert!(silent.ends_with(" (status 12 of the completion, vendor error 0x81)"), "{silent}");
+        let unknown = said(22, 0);
+        assert!(unknown.contains("the device refuses it") && unknown.contains("status 22 "));
+        let refused = said(10, 0x88);
+        assert!(refused.contains("taken back") && !refused.contains("at fault"), "{refused}");
     }
 
     #[test]
@@ -128,7 +165,10 @@ mod tests {
         losses.note(1, "ibv_post_send", "first");
         losses.note(1, "ibv_poll_cq", "second");
         losses.note(2, "ibv_poll_cq", "no such rank");
-        assert_eq!(losses.of_peer(1), Some(Loss { verb: "ibv_post_send", why: "first" }));
+        assert_eq!(
+            losses.of_peer(1),
+            Some(Loss { verb: "ibv_post_send", why: "first", refusal: None })
+        );
         assert!(!losses.has(2));
     }
 }

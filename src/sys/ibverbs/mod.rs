@@ -36,7 +36,7 @@ pub(crate) use events::{Event, Events};
 pub(crate) use group::{Membership, gid_of, ipv4_of};
 pub(crate) use memory::{Access, Foreign, Readable, Slot, Words, registered_bytes};
 pub(crate) use pair::{Pair, PairShape, PostFailure, Pull, Target};
-pub(crate) use queue::{Batch, Channel, Completion, Cq, SILENT, Status};
+pub(crate) use queue::{Batch, Channel, Completion, Cq, REFUSED, Refusal, SILENT, Status};
 pub(crate) use transport::{Remote, Route, Transport};
 
 /// Something of the library has failed.

@@ -198,8 +198,17 @@ pub(crate) enum Status {
     Done,
     /// It was not, since its queue pair had failed before.
     Flushed,
-    /// It was not: the library's number for the reason.
-    Failed(i32),
+    /// It was not.
+    Failed(Refusal),
+}
+
+/// Why a work request was not done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    /// The library's number for it.
+    pub(crate) status: i32,
+    /// The vendor's, which its support asks for.
+    pub(crate) vendor: u32,
 }
 
 impl Completion {
@@ -214,7 +223,7 @@ impl Completion {
         match self.0.status {
             0 => Status::Done,
             5 => Status::Flushed,
-            other => Status::Failed(other),
+            status => Status::Failed(Refusal { status, vendor: self.0.vendor_err }),
         }
     }
 
@@ -252,22 +261,25 @@ impl Completion {
 /// What became of a request that nobody has answered.
 pub(crate) const SILENT: &str = "the peer does not answer";
 
-impl Status {
+/// What became of one that the peer's device did not let through.
+pub(crate) const REFUSED: &str = "the peer allows no such access";
+
+impl Refusal {
     /// What it means, in words.
     pub(crate) fn text(self) -> &'static str {
-        match self {
-            Status::Done => "done",
-            Status::Flushed => "not tried, since the queue pair had failed before",
-            Status::Failed(1) => "local length error",
-            Status::Failed(2) => "local queue pair error",
-            Status::Failed(4) => "local protection error",
-            Status::Failed(8) => "local access error",
-            Status::Failed(9) => "the peer found the request invalid",
-            Status::Failed(10) => "the peer allows no such access",
-            Status::Failed(11) => "the peer could not do it",
-            Status::Failed(12) => SILENT,
-            Status::Failed(13) => "the peer has no receive posted",
-            Status::Failed(_) => "the device refuses it",
+        match self.status {
+            1 => "local length error",
+            2 => "local queue pair error",
+            4 => "local protection error",
+            7 => "the peer's answer is none",
+            8 => "local access error",
+            9 => "the peer found the request invalid",
+            10 => REFUSED,
+            11 => "the peer could not do it",
+            12 => SILENT,
+            13 => "the peer has no receive posted",
+            19 => "the device has failed",
+            _ => "the device refuses it",
         }
     }
 }
@@ -287,5 +299,15 @@ mod tests {
         };
         assert!(said(0).is_receive());
         assert!([4, 5, 13].into_iter().all(|status| !said(status).is_receive()));
+    }
+
+    #[test]
+    fn what_failed_bears_both_numbers() {
+        let mut said = abi::WorkCompletion::default();
+        (said.status, said.vendor_err) = (12, 0x81);
+        let refusal = Refusal { status: 12, vendor: 0x81 };
+        assert_eq!(Completion(said).status(), Status::Failed(refusal));
+        said.status = 5;
+        assert_eq!(Completion(said).status(), Status::Flushed);
     }
 }
