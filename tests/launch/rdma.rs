@@ -25,6 +25,7 @@ pub const TESTS: &[Test] = &[
     ("rdma::a_port_comes_back", a_port_comes_back),
     ("rdma::a_link_stays_down", a_link_stays_down),
     ("rdma::a_port_that_is_down_is_named", a_port_that_is_down_is_named),
+    ("rdma::a_way_that_is_shut_is_named", a_way_that_is_shut_is_named),
     ("rdma::memory_that_may_not_be_locked", memory_that_may_not_be_locked),
     ("unreliable::a_killed_rank_is_named", a_killed_rank_by_transport),
     ("unreliable::what_is_owed_comes", what_is_owed_comes),
@@ -342,6 +343,20 @@ fn a_port_that_is_down_is_named() {
     let message = ended.failed(1);
     assert!(message.contains("port 1 of the RDMA device rxe3 is not active but down"), "{message}");
     assert!(message.contains("check the cable"), "{message}");
+}
+
+/// A switch, or a firewall, lets nothing through: that is said when the ranks are connected, with what mostly helps.
+fn a_way_that_is_shut_is_named() {
+    let _alone = alone();
+    happens(&format!("path_down {HOST}"));
+    let ended = ended(over_rdma(&mut part("rounds 4")));
+    happens(&format!("path_up {HOST}"));
+    let message = ended.failed(1);
+    let unreached = "cannot be reached by RDMA: ibv_post_send: the peer does not answer; ";
+    assert!(message.contains("the ranks cannot be connected by RDMA: rank "), "{message}");
+    assert!(message.contains(unreached) && message.contains("UDP port 4791"), "{message}");
+    let is_named = message.contains("rank 2 cannot be") || message.contains("rank 2: the ranks");
+    assert!(is_named, "{message}");
 }
 
 /// This program with so much memory that may be locked.

@@ -484,6 +484,12 @@ impl Aside {
         line.probe = line.pair.post_read((from, key), at, 1).ok();
     }
 
+    /// Whether the last such request is under way.
+    pub(super) fn is_probed(&self, peer: Rank) -> bool {
+        let line = self.lines.get(peer).and_then(Option::as_ref);
+        line.is_some_and(|line| line.probe.is_some() && !line.pair.is_broken())
+    }
+
     /// Whether there is room for a request to each peer.
     pub(super) fn has_room(&self) -> bool {
         self.lines.iter().flatten().all(|line| line.pair.has_room() || line.pair.is_broken())

@@ -181,6 +181,14 @@ pub enum IbError {
         /// What is wrong with it.
         what: &'static str,
     },
+    /// A peer that has told its address cannot be reached there.
+    #[error("rank {peer} cannot be reached by RDMA: {why}")]
+    Unreached {
+        /// The peer.
+        peer: Rank,
+        /// The verb that has shown it, what became of it, and what helps.
+        why: String,
+    },
     /// The ranks could not tell each other their addresses.
     #[error("the ranks cannot exchange addresses: {0}")]
     Bootstrap(BootstrapError),
@@ -205,6 +213,19 @@ pub(super) const ARMED: &str = "armed";
 /// Without any device that could be used: why not.
 pub(super) fn no_devices(in_kernel: Vec<String>) -> IbError {
     if in_kernel.is_empty() { IbError::NoDevices } else { IbError::NoDriver { known: in_kernel } }
+}
+
+/// A peer from which nothing has ever come, if it `is_silence`: what only keeps packets back is more likely than that its host
+/// has gone down just now.
+pub(super) fn unreached(peer: Rank, why: String, is_silence: bool) -> IbError {
+    let hint = match is_silence {
+        true => {
+            "; nothing has come from it yet: with RoCE a firewall must let UDP port 4791 through and the addresses have a route, \
+             on InfiniBand both ports must be full members of one partition"
+        }
+        false => "",
+    };
+    IbError::Unreached { peer, why: why + hint }
 }
 
 fn for_rank(peer: &Option<Rank>) -> String {
@@ -295,6 +316,11 @@ mod tests {
         );
         let error = said("ibv_open_device", 13, None);
         assert!(error.contains("uverbs") && !error.contains("rank"), "{error}");
+        let error = unreached(2, "ibv_post_send: no".into(), true).to_string();
+        assert!(error.starts_with("rank 2 cannot be reached by RDMA: ibv_post_send: no; "));
+        assert!(error.contains("4791") && error.contains("partition"), "{error}");
+        let error = unreached(2, "ibv_poll_cq: no".into(), false).to_string();
+        assert!(error.ends_with("ibv_poll_cq: no"), "{error}");
         let error = said("ibv_modify_qp", 22, Some(1));
         assert!(error.contains("GID index"), "{error}");
         let down =

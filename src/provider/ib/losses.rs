@@ -50,6 +50,11 @@ impl Loss {
         Some(format!("{}: {}; {remedy}{said}", self.verb, self.why))
     }
 
+    /// Whether nobody has answered.
+    pub(super) fn is_silence(self) -> bool {
+        self.why == SILENT
+    }
+
     /// Whether the own device has told it.
     pub(super) fn is_told_by_device(self) -> bool {
         self.verb == EVENTS

@@ -9,6 +9,9 @@
 //! receiver shows how many receives it has posted again, and a sender reads that number by an RDMA read when its
 //! own knowledge runs out. Words are put by RDMA writes.
 //!
+//! Before a rank has its interface it asks the device of each peer once: so a way that does not work is an error then, and
+//! not a peer lost at the first message.
+//!
 //! A rank polls completion queues, or sleeps on their channel. Who leaves waits until all that it sent has
 //! arrived, and writes a farewell into each peer's memory. A peer that dies is noticed by what the launcher says,
 //! by an error of a queue pair, or by silence: who waits asks the devices of its peers every second. A device of its own that
@@ -110,7 +113,11 @@ pub fn join_reaching(
     // What is sent to a queue pair that is not connected yet is lost, and sent again late.
     let said = bootstrap.all_gather(&nic.says_of_multicast()).map_err(IbError::Bootstrap)?;
     nic.agree_on_multicast(&said);
-    Ok(nic.with_bootstrap(bootstrap))
+    let nic = nic.with_bootstrap(bootstrap);
+    // All are connected by now.
+    nic.ask_all();
+    nic.await_answers()?;
+    Ok(nic)
 }
 
 /// Makes a fabric of `size` ranks of this process and gives each its interface, in the order of the ranks. They
@@ -152,5 +159,7 @@ pub fn connect_reaching(
     let mut nics = connected.collect::<Result<Vec<_>, _>>()?;
     let said: Vec<_> = nics.iter().map(IbNic::says_of_multicast).collect();
     nics.iter_mut().for_each(|nic| nic.agree_on_multicast(&said));
+    nics.iter().for_each(IbNic::ask_all);
+    nics.iter().try_for_each(IbNic::await_answers)?;
     Ok(nics)
 }

@@ -1,17 +1,54 @@
-//! How a rank looks around: for peers that have died, at its own device, and for what it can say of a peer that is lost.
+//! How a rank looks around: when it is connected, whether each peer can be reached; later for peers that have died, at its own device, and for what it can say of a peer that is lost.
 
 use std::time::Duration;
 
 use super::IbNic;
 use crate::order::Rank;
 use crate::provider::ib::device::LOOK_AROUND;
+use crate::provider::ib::error::{IbError, unreached};
 use crate::provider::ib::losses::LAUNCHER;
+use crate::provider::ib::patience::Patience;
 use crate::sys::time::Instant;
 
 /// How long it waits between two requests that only ask a peer's device whether it is there.
 const PROBE: Duration = Duration::from_secs(1);
 
 impl IbNic {
+    /// Asks the devices of all peers whether they are there.
+    pub(in crate::provider::ib) fn ask_all(&self) {
+        let mut aside = self.aside.borrow_mut();
+        (0..self.layout.size).filter(|&peer| peer != self.rank).for_each(|peer| aside.probe(peer));
+    }
+
+    /// Waits until each has answered, who was asked by [`ask_all`](IbNic::ask_all). Who has left or ended meanwhile need not:
+    /// whether that matters is seen when somebody needs it.
+    ///
+    /// # Errors
+    ///
+    /// [`IbError::Unreached`], once a peer is lost that has not ended.
+    pub(in crate::provider::ib) fn await_answers(&self) -> Result<(), IbError> {
+        let mut lacking: Vec<Rank> =
+            (0..self.layout.size).filter(|&peer| peer != self.rank).collect();
+        let mut patience = Patience::default();
+        loop {
+            let mut aside = self.aside.borrow_mut();
+            aside.reap(&self.losses);
+            lacking.retain(|&peer| aside.is_probed(peer) && !self.is_gone(peer));
+            drop(aside);
+            for peer in (0..self.layout.size).filter(|&peer| !self.has_left(peer)) {
+                let loss = self.losses.of_peer(peer).filter(|loss| loss.verb != LAUNCHER);
+                if let (Some(loss), Some(why)) = (loss, self.loss_in_words(peer)) {
+                    return Err(unreached(peer, why, loss.is_silence()));
+                }
+            }
+            if lacking.is_empty() {
+                return Ok(());
+            }
+            self.look_around();
+            patience.pause();
+        }
+    }
+
     /// Looks for peers that have died, and whether the own device has, if that was not done just before. Returns whether
     /// one was found.
     pub(super) fn look_around(&self) -> bool {
