@@ -8,7 +8,7 @@ use crate::order::Rank;
 use crate::provider::{QueueSpec, Transport};
 
 /// The first bytes, with the version in the last of them.
-const MAGIC: [u8; 4] = *b"rIb\x03";
+const MAGIC: [u8; 4] = *b"rIb\x04";
 
 /// The numbers of packets have so many bits.
 const PACKET_BITS: u32 = 24;
@@ -28,6 +28,8 @@ pub(super) struct Address {
     /// The library's number for the largest packet.
     pub(super) mtu: u8,
     pub(super) is_global: bool,
+    /// How many RDMA reads its queue pairs can have under way, at least 1.
+    pub(super) reads: u8,
     /// The kind of its queue pairs for messages, which must be the same at all ranks.
     pub(super) transport: Transport,
     /// From which length on it lends payloads, in bytes; the most if it lends none. It must be the same at all ranks.
@@ -53,7 +55,7 @@ impl Address {
         let mut bytes = MAGIC.to_vec();
         bytes.extend(self.gid);
         bytes.extend(self.lid.to_le_bytes());
-        bytes.extend([self.mtu, self.is_global.into(), self.transport as u8]);
+        bytes.extend([self.mtu, self.is_global.into(), self.reads, self.transport as u8]);
         bytes.extend(self.first_packet.to_le_bytes());
         bytes.extend(self.pull_from.to_le_bytes());
         bytes.extend(self.datagrams.to_le_bytes());
@@ -124,8 +126,8 @@ impl Reader<'_> {
         }
         let gid = self.take()?;
         let lid = self.take().map(u16::from_le_bytes)?;
-        let [mtu, is_global, kind] = self.take()?;
-        if !(1..=5).contains(&mtu) || is_global > 1 {
+        let [mtu, is_global, reads, kind] = self.take()?;
+        if !(1..=5).contains(&mtu) || is_global > 1 || reads == 0 {
             return Err("it is none");
         }
         if kind != transport as u8 {
@@ -155,6 +157,7 @@ impl Reader<'_> {
             lid,
             mtu,
             is_global,
+            reads,
             transport,
             pull_from,
             first_packet,
@@ -185,6 +188,7 @@ mod tests {
             lid: 0x1234,
             mtu: 5,
             is_global: true,
+            reads: 16,
             transport: Transport::Uc,
             pull_from: 1 << 40,
             first_packet: 0xab_cdef,
@@ -221,7 +225,9 @@ mod tests {
         let others = [QUEUES[0], QueueSpec { descriptor_bytes: 70_001, ..QUEUES[1] }];
         assert!(said(&bytes, 3, &others).contains("laid out otherwise"));
         assert!(said(&bytes, 3, &QUEUES[..1]).contains("laid out otherwise"));
-        for (at, byte) in [(0, 0), (3, 1), (22, 0), (22, 6), (23, 2), (24, 0), (24, 3), (28, 1)] {
+        for (at, byte) in
+            [(0, 0), (3, 1), (22, 0), (22, 6), (23, 2), (24, 0), (25, 0), (25, 3), (29, 1)]
+        {
             let mut changed = bytes.clone();
             changed[at] = byte;
             assert!(Address::decode(&changed, 2, 3, &QUEUES, Transport::Uc).is_err(), "byte {at}");

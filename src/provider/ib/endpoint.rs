@@ -38,6 +38,9 @@ const INLINE_BYTES: u32 = 256;
 /// as much as lies on the way to a peer and back. More wait with their sender.
 const SENDS: u32 = 128;
 const SEND_BYTES: usize = 512 << 10;
+/// The most RDMA reads of a queue pair that are under way: so many hide the way there and back, and a responder keeps state
+/// for each.
+const MAX_READS: u8 = 16;
 /// Regions of memory of a queue pair, for what it sends and what it receives; and those of a rank beside them, for words.
 const REGIONS_OF_PAIR: u64 = 2;
 const REGIONS: u64 = 4;
@@ -265,6 +268,7 @@ impl Endpoint {
             lid: chosen.port.lid,
             mtu: chosen.port.mtu.clamp(1, 5) as u8,
             is_global: chosen.is_global,
+            reads: chosen.limits.reads.clamp(1, MAX_READS.into()) as u8,
             transport: settings.transport,
             first_packet,
             pull_from: from_bytes.map_or(u64::MAX, |from| from as u64),
@@ -346,6 +350,7 @@ impl Endpoint {
                 gid: theirs.gid,
                 lid: theirs.lid,
                 mtu: theirs.mtu.min(self.address.mtu).into(),
+                reads: theirs.reads.min(self.address.reads),
             };
             pair.connect(&self.route, &remote, self.address.first_packet)?;
             Ok(Some(pair))

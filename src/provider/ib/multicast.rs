@@ -163,6 +163,7 @@ impl Caster {
             gid: gid_of(group),
             lid: 0,
             mtu: 1,
+            reads: 0,
         };
         let first_packet = fastrand::u32(..1 << 24);
         self.pair.connect(route, &all, first_packet).map_err(|_| "no datagram finds its way")?;

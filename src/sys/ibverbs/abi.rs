@@ -58,7 +58,9 @@ pub(super) struct DeviceAttr {
     pub(super) max_mr: c_int,
     max_pd: c_int,
     pub(super) max_qp_rd_atom: c_int,
-    between: [c_int; 10],
+    before_init: [c_int; 2],
+    pub(super) max_qp_init_rd_atom: c_int,
+    between: [c_int; 7],
     pub(super) max_mcast_grp: c_int,
     after: [c_int; 5],
     max_srq: c_int,
@@ -391,7 +393,7 @@ macro_rules! layout {
 #[cfg(target_pointer_width = "64")]
 layout! {
     ContextOps: 256 { poll_cq: 88, req_notify_cq: 96, post_send: 200, post_recv: 208 },
-    DeviceAttr: 232 { max_qp: 108, max_mr: 136, max_qp_rd_atom: 144, max_mcast_grp: 188, max_srq: 212, phys_port_cnt: 227 },
+    DeviceAttr: 232 { max_qp: 108, max_mr: 136, max_qp_rd_atom: 144, max_qp_init_rd_atom: 156, max_mcast_grp: 188, max_srq: 212, phys_port_cnt: 227 },
     // The header's ends here at 52.
     PortAttr: 68 { gid_tbl_len: 12, max_msg_sz: 20, pkey_tbl_len: 32, lid: 34, link_layer: 46, flags: 47, room: 52 },
     Mr: 48 { lkey: 36, rkey: 40 },

@@ -85,7 +85,7 @@ pub(crate) struct Limits {
     pub(crate) regions: u32,
     /// Bytes of one region.
     pub(crate) region_bytes: u64,
-    /// RDMA reads under way to one queue pair.
+    /// RDMA reads under way by one queue pair, at either end of it.
     pub(crate) reads: u32,
     /// Multicast groups to which queue pairs may be attached.
     pub(crate) multicast_groups: u32,
@@ -185,7 +185,7 @@ impl Context {
             completions: number(attr.max_cqe),
             regions: number(attr.max_mr),
             region_bytes: attr.max_mr_size,
-            reads: number(attr.max_qp_rd_atom),
+            reads: number(attr.max_qp_rd_atom.min(attr.max_qp_init_rd_atom)),
             multicast_groups: number(attr.max_mcast_grp),
         })
     }

@@ -202,7 +202,7 @@ impl Pair {
     ) -> Result<(), Failure> {
         let (attr, mask) = self.transport.ready_to_receive(route, remote);
         self.modify(attr, mask)?;
-        let (attr, mask) = self.transport.ready_to_send(first_packet);
+        let (attr, mask) = self.transport.ready_to_send(remote, first_packet);
         self.modify(attr, mask)?;
         if self.transport == Transport::Ud {
             let ah = Ah::new(&self.pd, route, remote)?;

@@ -57,6 +57,18 @@ fn known() -> Vec<(&'static str, i64)> {
             size(offset_of!(abi::DeviceAttr, max_qp_rd_atom)),
         ),
         (
+            "offsetof(struct ibv_device_attr, max_qp_init_rd_atom)",
+            size(offset_of!(abi::DeviceAttr, max_qp_init_rd_atom)),
+        ),
+        (
+            "offsetof(struct ibv_qp_attr, max_rd_atomic)",
+            size(offset_of!(abi::QpAttr, max_rd_atomic)),
+        ),
+        (
+            "offsetof(struct ibv_qp_attr, max_dest_rd_atomic)",
+            size(offset_of!(abi::QpAttr, max_dest_rd_atomic)),
+        ),
+        (
             "offsetof(struct ibv_device_attr, max_mcast_grp)",
             size(offset_of!(abi::DeviceAttr, max_mcast_grp)),
         ),

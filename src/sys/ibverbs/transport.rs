@@ -48,6 +48,8 @@ pub(crate) struct Remote {
     pub(crate) lid: u16,
     /// The largest packet that both ends take, as the library numbers it.
     pub(crate) mtu: i32,
+    /// RDMA reads under way, as many as both ends can have.
+    pub(crate) reads: u8,
 }
 
 /// How often a request is repeated that nobody answers. It may be up to 7, which soft-RoCE takes for without end.
@@ -106,7 +108,7 @@ impl Transport {
             path_mtu: remote.mtu,
             dest_qp_num: remote.number,
             rq_psn: remote.first_packet,
-            max_dest_rd_atomic: 1,
+            max_dest_rd_atomic: remote.reads,
             min_rnr_timer: RECEIVE_TIMER,
             ah_attr: way(route, remote),
             ..Default::default()
@@ -121,14 +123,14 @@ impl Transport {
     }
 
     /// The third, in which it sends as well.
-    pub(super) fn ready_to_send(self, first_packet: u32) -> Step {
+    pub(super) fn ready_to_send(self, remote: &Remote, first_packet: u32) -> Step {
         let attr = abi::QpAttr {
             qp_state: abi::QPS_RTS,
             timeout: TIMEOUT,
             retry_cnt: RETRIES,
             rnr_retry: RECEIVE_RETRIES,
             sq_psn: first_packet,
-            max_rd_atomic: 1,
+            max_rd_atomic: remote.reads,
             ..Default::default()
         };
         let own = match self {
@@ -198,7 +200,7 @@ mod tests {
         traffic_class: 96,
     };
     const REMOTE: Remote =
-        Remote { number: 7, qkey: 9, first_packet: 11, gid: [1; 16], lid: 0, mtu: 3 };
+        Remote { number: 7, qkey: 9, first_packet: 11, gid: [1; 16], lid: 0, mtu: 3, reads: 16 };
 
     /// What of the attributes a kind of queue pair may and must have, says the table of `ibv_modify_qp(3)`.
     #[test]
@@ -207,7 +209,7 @@ mod tests {
             let steps = [
                 kind.initial(1, 4, 5),
                 kind.ready_to_receive(&ROUTE, &REMOTE),
-                kind.ready_to_send(3),
+                kind.ready_to_send(&REMOTE, 3),
             ];
             steps.map(|(_, mask)| mask)
         };
@@ -217,6 +219,14 @@ mod tests {
         let reliable = [initial | 1 << 3, connected | 0x2_8001, 1 << 16 | 0x2e01];
         assert_eq!(masks(Transport::Rc), reliable);
         assert_eq!([Transport::Uc, Transport::Ud].map(Transport::front_bytes), [0, 40]);
+    }
+
+    /// (Planted: one of the two left at 1.)
+    #[test]
+    fn as_many_reads_are_asked_for_as_are_answered() {
+        let asked = Transport::Rc.ready_to_send(&REMOTE, 3).0.max_rd_atomic;
+        let answered = Transport::Rc.ready_to_receive(&ROUTE, &REMOTE).0.max_dest_rd_atomic;
+        assert_eq!([asked, answered], [16; 2]);
     }
 
     /// (Planted: each of the three left out.)
