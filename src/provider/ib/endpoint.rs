@@ -212,7 +212,7 @@ impl Endpoint {
         let first_packet = fastrand::u32(..1 << 24);
         let events = Events::of(&chosen.context).map_err(failed)?;
         let pd = Pd::new(&chosen.context).map_err(failed)?;
-        let channel = Channel::new(&chosen.context).map_err(failed)?;
+        let channel = Channel::new(&chosen.context, rank).map_err(failed)?;
         let words = |count, access| Words::new(&pd, count, access).map_err(failed);
         let shown = words(layout.shown_words(), Access::Read)?;
         let reached = words(layout.reached_words(), Access::ReadAndWrite)?;

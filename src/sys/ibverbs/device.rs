@@ -170,6 +170,12 @@ impl Context {
         unsafe { &(*self.context.as_ptr()).ops }
     }
 
+    /// How many interrupts it has by which completions are told.
+    pub(super) fn completion_vectors(&self) -> i32 {
+        // SAFETY: the context is valid, and nobody writes the field after the device was opened.
+        unsafe { (*self.context.as_ptr()).num_comp_vectors }
+    }
+
     pub(crate) fn limits(&self) -> Result<Limits, Failure> {
         // SAFETY: it consists of numbers.
         let mut attr: abi::DeviceAttr = unsafe { std::mem::zeroed() };

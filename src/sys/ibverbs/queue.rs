@@ -19,6 +19,8 @@ const BATCH: usize = 16;
 pub(crate) struct Channel {
     channel: NonNull<abi::CompChannel>,
     context: Arc<Context>,
+    /// The completion vector of its queues.
+    vector: i32,
 }
 
 // SAFETY: as for the context.
@@ -27,12 +29,15 @@ unsafe impl Send for Channel {}
 unsafe impl Sync for Channel {}
 
 impl Channel {
-    pub(crate) fn new(context: &Arc<Context>) -> Result<Arc<Channel>, Failure> {
+    /// One for rank `rank`: ranks take the interrupts that a device has for completions in turn, so that not all are
+    /// handled by one processor.
+    pub(crate) fn new(context: &Arc<Context>, rank: usize) -> Result<Arc<Channel>, Failure> {
+        let vector = vector_of(rank, context.completion_vectors());
         // SAFETY: the context is valid.
         let channel = unsafe { (context.library().ibv_create_comp_channel)(context.as_ptr()) };
         let channel =
             NonNull::new(channel).ok_or_else(|| Failure::last("ibv_create_comp_channel"))?;
-        let channel = Channel { channel, context: Arc::clone(context) };
+        let channel = Channel { channel, context: Arc::clone(context), vector };
         // What looks whether there are events must not wait for one.
         let failed = |_| Failure::last("fcntl");
         crate::sys::fd::never_wait(channel.fd()).map_err(failed)?;
@@ -77,6 +82,12 @@ impl Drop for Channel {
     }
 }
 
+/// One of `count` completion vectors; the first, if the device does not say how many there are.
+fn vector_of(rank: usize, count: i32) -> i32 {
+    let count = usize::try_from(count).unwrap_or(0).max(1);
+    (rank % count) as i32
+}
+
 /// A completion queue.
 pub(crate) struct Cq {
     cq: NonNull<abi::Cq>,
@@ -100,7 +111,13 @@ impl Cq {
         let (cookie, tells) = (ptr::null_mut(), channel.channel.as_ptr());
         // SAFETY: context and channel are valid.
         let cq = unsafe {
-            (context.library().ibv_create_cq)(context.as_ptr(), entries, cookie, tells, 0)
+            (context.library().ibv_create_cq)(
+                context.as_ptr(),
+                entries,
+                cookie,
+                tells,
+                channel.vector,
+            )
         };
         let cq = NonNull::new(cq).ok_or_else(|| Failure::last("ibv_create_cq"))?;
         Ok(Arc::new(Cq {
@@ -299,6 +316,13 @@ mod tests {
         };
         assert!(said(0).is_receive());
         assert!([4, 5, 13].into_iter().all(|status| !said(status).is_receive()));
+    }
+
+    #[test]
+    fn ranks_take_vectors_in_turn() {
+        let vectors = |count| [0, 1, 4, 255].map(|rank| vector_of(rank, count));
+        assert_eq!(vectors(4), [0, 1, 0, 3]);
+        assert!([1, 0, -1].into_iter().all(|count| vectors(count) == [0; 4]));
     }
 
     #[test]
