@@ -5,11 +5,24 @@
 
 use std::thread;
 
-use runahead::verbs::{Nic, PeerState};
+use runahead::verbs::{Nic, PeerState, RegionKey};
 
 use crate::fabric::*;
 
 const ROUNDS: u64 = 1000;
+
+/// Sleeps until a word that a peer puts is this one. A peer that is lost puts it no more.
+fn read_waiting<N: Nic>(nic: &mut N, writer: usize, key: RegionKey, value: u64) {
+    while nic.read_of(writer, key, 0).unwrap() != value {
+        // What it has put before it left is there by then.
+        if nic.peer_state(writer) == PeerState::Gone {
+            let (there, why) = (nic.read_of(writer, key, 0).unwrap(), nic.why_gone(writer));
+            assert_eq!(there, value, "rank {writer} is gone: {why:?}");
+            return;
+        }
+        nic.wait(None);
+    }
+}
 
 /// Sleeps until the next message has come.
 fn receive_waiting<N: Nic>(nic: &mut N) -> (usize, u64) {
@@ -34,9 +47,7 @@ pub fn wait_returns_for_what_came_before<P: Provider>(provider: &P) {
     assert_eq!(receive(&mut here), (1, vec![1]));
     there.put(0, key, 0, 5).unwrap();
     // It may return early, as where what has come was another thing.
-    while here.read_of(1, key, 0) != Ok(5) {
-        here.wait(None);
-    }
+    read_waiting(&mut here, 1, key, 5);
     drop(there);
     while here.peer_state(1) != PeerState::Gone {
         here.wait(None);
@@ -88,17 +99,13 @@ pub fn a_put_wakes<P: Provider>(provider: &P) {
     thread::scope(|scope| {
         scope.spawn(move || {
             for round in 1..=ROUNDS {
-                while there.read_of(0, theirs, 0).unwrap() != round {
-                    there.wait(None);
-                }
+                read_waiting(&mut there, 0, theirs, round);
                 there.put(0, mine, 0, round).unwrap();
             }
         });
         for round in 1..=ROUNDS {
             here.put(1, theirs, 0, round).unwrap();
-            while here.read_of(1, mine, 0).unwrap() != round {
-                here.wait(None);
-            }
+            read_waiting(&mut here, 1, mine, round);
         }
         drop(here);
     });
