@@ -6,10 +6,13 @@ scratch=$(mktemp -d)
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/hosts.sh"
 count=$(cat /run/hosts)
+lose=
 
 step() { printf -- '-- %s (%s s)\n' "$*" "$(cut -d. -f1 /proc/uptime)"; }
 
-# Fails as the first of a server and a client that fails; both get the device of their host and what follows.
+# Fails as the first of a server and a client that fails; both get the device of their host and what follows. Where
+# cables $lose packets the client alone counts: it has had an answer to all that it has sent, and goes. If what says that
+# the last answer has come is lost, the server repeats that answer for ever, as soft-RoCE takes 7 tries for any number.
 pair() {
     local program=$1 server_host=$2 client_host=$3 status=0 server
     shift 3
@@ -17,7 +20,8 @@ pair() {
     server=$!
     listening 18515
     timeout 60 "$program" -d "rxe$client_host" -g 1 "$@" "10.8.0.$server_host" >"$scratch/client" 2>&1 || status=$?
-    wait $server || status=$?
+    [ -z "$lose" ] || [ $status != 0 ] || kill $server 2>/dev/null || true
+    wait $server || { [ -n "$lose" ] || status=1; }
     [ $status = 0 ] || { sed 's/^/server: /' "$scratch/server"; sed 's/^/client: /' "$scratch/client"; }
     return $status
 }
@@ -48,6 +52,7 @@ crossing "1 2" timeout 60 rping -c -a 10.8.0.1 -I 10.8.0.2 -C 5 >"$scratch/clien
 wait $server || { cat "$scratch/server"; die "rping -s"; }
 
 step "a lossy network is lossy, and reliable connections get over it"
+lose=1
 loss 2%
 pair ibv_rc_pingpong 1 2 -n 300 -s 4096 -r 16
 dropped() { tc -s qdisc show dev "e$1" root | sed -n 's/.*dropped \([0-9]*\).*/\1/p'; }
@@ -55,6 +60,7 @@ dropped() { tc -s qdisc show dev "e$1" root | sed -n 's/.*dropped \([0-9]*\).*/\
 netem 1 delay 3ms reorder 25%
 pair ibv_rc_pingpong 1 2 -n 20 -s 4096
 loss 0
+lose=
 
 step "a cable that is pulled out is noticed, and can be put back"
 for kind in link device; do
