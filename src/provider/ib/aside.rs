@@ -143,7 +143,8 @@ impl Aside {
         let is_asked =
             is_asked || lines_there.any(|line| line.probe.is_some() && !line.pair.is_broken());
         if device.is_mute(now, is_asked, *heard) {
-            device.lose_all(losses, MUTE, &|peer| is_there(peer, *rank, *layout, reached));
+            let there = |peer| is_there(peer, *rank, *layout, reached);
+            device.lose_all(losses, "ibv_poll_cq", MUTE, &there);
             // Nothing comes any more.
             lines.iter_mut().flatten().for_each(|line| line.pair.give_up());
         }

@@ -112,7 +112,7 @@ impl Device {
             match concern {
                 Concern::Everyone => {
                     self.events = None;
-                    self.lose_all(losses, why, is_there);
+                    self.lose_all(losses, EVENTS, why, is_there);
                 }
                 Concern::Peer(peer) if is_there(peer) => losses.note(peer, EVENTS, why),
                 Concern::Peer(_) => {}
@@ -146,13 +146,14 @@ impl Device {
         self.watch.is_over(now, is_asked, heard)
     }
 
+    /// Notes that all peers that are `there` are lost, by which verb that was noticed, and why.
     pub(super) fn lose_all(
         &self,
         losses: &Losses,
+        verb: &'static str,
         why: &'static str,
         is_there: &dyn Fn(Rank) -> bool,
     ) {
-        let verb = if why == MUTE { "ibv_poll_cq" } else { EVENTS };
         (0..self.size).filter(|&peer| is_there(peer)).for_each(|peer| losses.note(peer, verb, why));
     }
 
@@ -232,7 +233,7 @@ mod tests {
     #[test]
     fn who_leaves_the_device_out_is_not_lost_by_it() {
         let losses = Losses::of(3);
-        device().lose_all(&losses, FAILED, &|peer| peer == 2);
+        device().lose_all(&losses, EVENTS, FAILED, &|peer| peer == 2);
         assert_eq!([0, 1, 2].map(|peer| losses.has(peer)), [false, false, true]);
     }
 

@@ -1,4 +1,5 @@
-//! How a rank looks around: when it is connected, whether each peer can be reached; later for peers that have died, at its own device, and for what it can say of a peer that is lost.
+//! How a rank looks around: when it is connected, whether each peer can be reached; later for peers that have died,
+//! at its own device, and for what it can say of a peer that is lost.
 
 use std::time::Duration;
 
