@@ -153,20 +153,27 @@ fn who_only_sends_waits_for_nobody(case: &Case) {
 fn float_sums_are_the_same_bits(case: &Case) {
     for size in case.sizes(&SIZES) {
         for tree in Tree::ALL {
-            let runs: Vec<Vec<Option<u64>>> = (0..8)
-                .map(|run| {
+            let worlds: Vec<Vec<Vec<Option<u64>>>> = (0..case.times(2))
+                .map(|nth| {
                     case.run(size, |world, _| {
                         world.set_tree(tree);
-                        for _ in 0..(world.rank() * 7 + run * 5) % 11 {
-                            std::thread::yield_now();
-                        }
                         let addend = 0.1f64 / (world.rank() as f64 + 0.3);
-                        let sum = world.reduce(size / 2, &[addend], |a, b| a + b)?;
-                        Ok(sum.map(|sum| sum[0].to_bits()))
+                        let bits = |run: usize| {
+                            // All begin each at once, and not in the same order.
+                            world.barrier()?.wait()?;
+                            for _ in 0..(world.rank() * 7 + (run + nth) * 5) % 11 {
+                                std::thread::yield_now();
+                            }
+                            let sum = world.reduce(size / 2, &[addend], |a, b| a + b)?;
+                            Ok(sum.map(|sum| sum[0].to_bits()))
+                        };
+                        (0..8).map(bits).collect()
                     })
                 })
                 .collect();
-            assert!(runs.iter().all(|run| *run == runs[0]));
+            for sums in worlds.iter().map(|world| &world[size / 2]) {
+                assert!(sums[0].is_some() && sums.iter().all(|sum| *sum == worlds[0][size / 2][0]));
+            }
         }
     }
 }

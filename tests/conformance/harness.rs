@@ -192,11 +192,22 @@ impl Case {
         (nth + nth / 4) % 4 == self.number % 4 || is_whole()
     }
 
+    /// The same of a test of which all cases have all but in the guest, where to make a world takes longer than most
+    /// tests.
+    pub fn has_part_in_guest(&self, nth: usize) -> bool {
+        !cfg!(feature = "guest") || self.has_part(nth)
+    }
+
+    /// How often what may go well by chance is tried again in a new world: so often, and in the guest once.
+    pub fn times(&self, times: usize) -> usize {
+        if cfg!(feature = "guest") && !is_whole() { 1 } else { times }
+    }
+
     /// The sizes in which this case has a test that is made in all of `sizes`: those up to 5, and of the larger, which
     /// take most of the time, every other: each runs on each network, with one of the two windows. With
-    /// `RUNAHEAD_CONFORMANCE=whole` they are all, and in the guest, which has few networks.
+    /// `RUNAHEAD_CONFORMANCE=whole` they are all.
     pub fn sizes(&self, sizes: &[usize]) -> impl Iterator<Item = usize> {
-        let (window, whole) = (self.number % 2, is_whole() || cfg!(feature = "guest"));
+        let (window, whole) = (self.number % 2, is_whole());
         let chosen = move |&(nth, size): &(usize, usize)| whole || size <= 5 || nth % 2 == window;
         sizes.iter().copied().enumerate().filter(chosen).map(|(_, size)| size)
     }

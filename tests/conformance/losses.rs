@@ -74,7 +74,7 @@ fn a_sleeper_notices_a_death(case: &Case) {
         for size in [2, 3, 8] {
             let mut config = case.config(size);
             config.notify = notify;
-            for _ in 0..5 {
+            for _ in 0..case.times(5) {
                 let outcome = case.outcome(&config, size, |world, step| {
                     if world.rank() == 0 {
                         die("gone");

@@ -139,7 +139,8 @@ fn everybody_is_told_where_all_need_all(case: &Case) {
     for which in all_cases(&SIZES) {
         for count in [0, 3, 3000] {
             for (name, call) in all_need_all() {
-                if !case.has_part(parts.next().unwrap()) {
+                let part = parts.next().unwrap();
+                if !(case.has_part(part) && case.has_part_in_guest(part / 4)) {
                     continue;
                 }
                 let what = format!("{name} of {count}");
@@ -157,7 +158,10 @@ fn everybody_is_told_where_all_need_all(case: &Case) {
 
 /// SEMANTICS: END-2, COL-5, COL-6
 fn who_does_not_need_a_rank_goes_on_without(case: &Case) {
-    for which @ (size, gone, _) in all_cases(&SIZES) {
+    for (nth, which @ (size, gone, _)) in all_cases(&SIZES).enumerate() {
+        if !case.has_part_in_guest(nth) {
+            continue;
+        }
         let root = size - 1;
         let from_root = |rank| match (gone == root, rank == root) {
             (true, _) => Told::Must,
@@ -276,7 +280,8 @@ fn a_failure_over_a_missing_rank_reaches_those_behind(case: &Case) {
         for tree in Tree::ALL {
             for count in [1, 5000] {
                 for (name, call, must) in relayed() {
-                    if !case.has_part(parts.next().unwrap()) {
+                    let part = parts.next().unwrap();
+                    if !(case.has_part(part) && case.has_part_in_guest(part / 4)) {
                         continue;
                     }
                     let call = |world: &World| {

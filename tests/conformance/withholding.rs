@@ -7,12 +7,16 @@ use crate::harness::{Case, Gate, SIZES};
 
 /// SEMANTICS: BAR-1, BAR-2, BAR-4
 pub fn nobody_completes_without_the_withheld_rank(case: &Case) {
+    let mut parts = 0..;
     for algorithm in Algorithm::ALL {
         for size in case.sizes(&SIZES) {
             let mut config = case.config(size);
             config.algorithm = algorithm;
             let withheld = if size > 8 { vec![0, 4, size - 1] } else { (0..size).collect() };
             for w in withheld {
+                if !case.has_part_in_guest(parts.next().unwrap()) {
+                    continue;
+                }
                 let looked = Gate::new();
                 case.run_with(&config, size, |world, step| {
                     if world.rank() == w {
