@@ -19,7 +19,7 @@ use super::matching::{Deliverable, PostedRecv};
 use super::peer::Answer;
 use super::recv::{Body, Inbound, Recv, Recvs};
 use crate::order::{Clock, Rank};
-use crate::verbs::{Completion, Nic, Vi};
+use crate::verbs::{Completion, LoanEnd, Nic, Vi};
 
 impl<N: Nic> Engine<N> {
     /// Takes in all that has arrived; returns whether anything had.
@@ -209,8 +209,8 @@ impl<N: Nic> Engine<N> {
                 };
                 found.clear = true;
                 if let Some(loan) = found.loan.take() {
-                    // The receiver could not read it.
-                    self.nic.take_back(from, loan.lent);
+                    // The receiver could not read it, and will not.
+                    self.nic.take_back(from, loan.lent, LoanEnd::Returned);
                 }
                 if found.payload.is_some() && !peer.streaming {
                     peer.streaming = true;

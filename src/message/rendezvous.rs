@@ -21,7 +21,7 @@ use super::header::{Header, Kind};
 use super::loans::Loan;
 use super::peer::{Pull, Transfer};
 use crate::order::Rank;
-use crate::verbs::{Nic, PostError, Vi};
+use crate::verbs::{LoanEnd, Nic, PostError, Vi};
 
 /// Where the payload of a transfer is gathered.
 #[derive(Debug, Default)]
@@ -284,7 +284,7 @@ impl<N: Nic> Engine<N> {
                 transfer.payload = Some(payload);
             }
             match result {
-                Ok(sent) if sent == whole => self.close_transfer(to, id),
+                Ok(sent) if sent == whole => self.close_transfer(to, id, LoanEnd::Revoked),
                 Ok(_) => return Ok(()),
                 Err(error) => return Err(error),
             }
@@ -323,14 +323,15 @@ impl<N: Nic> Engine<N> {
         self.open_transfers += 1;
     }
 
-    pub(super) fn close_transfer(&mut self, to: Rank, id: u32) {
+    /// Ends a transfer, and with it the loan of its payload, if it is lent still.
+    pub(super) fn close_transfer(&mut self, to: Rank, id: u32, end: LoanEnd) {
         let transfers = &mut self.peers[to].transfers;
         let Some(at) = transfers.iter().position(|t| t.id == id) else { return };
         let closed = transfers.remove(at);
         self.open_transfers -= 1;
         // The payload, if it is the engine's, is freed after that.
         if let Some(loan) = closed.as_ref().and_then(|closed| closed.loan) {
-            self.nic.take_back(to, loan.lent);
+            self.nic.take_back(to, loan.lent, end);
         }
     }
 

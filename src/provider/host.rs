@@ -13,8 +13,8 @@ use super::reliable::{Reliable, ReliableFrame};
 use super::shm::{self, ShmNic};
 use crate::order::Rank;
 use crate::verbs::{
-    Completion, Cq, Fetched, Lent, Multicast, Nic, NicAttributes, PeerState, PostError, Pulled,
-    QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    Completion, Cq, Fetched, Lent, LoanEnd, Multicast, Nic, NicAttributes, PeerState, PostError,
+    Pulled, QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// A rank's interface to the network of its job.
@@ -244,8 +244,8 @@ impl Nic for HostNic {
         either!(&mut self.0, nic => nic.lend(peer, payload))
     }
 
-    fn take_back(&mut self, peer: Rank, lent: Lent) {
-        either!(&mut self.0, nic => nic.take_back(peer, lent));
+    fn take_back(&mut self, peer: Rank, lent: Lent, end: LoanEnd) {
+        either!(&mut self.0, nic => nic.take_back(peer, lent, end));
     }
 
     fn post_pull(&mut self, vi: Vi, lent: Lent, len: usize) -> bool {

@@ -136,6 +136,15 @@ pub struct Lent {
     pub key: u32,
 }
 
+/// How a loan ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LoanEnd {
+    /// The peer has said that it has read what was lent, or will not.
+    Returned,
+    /// The peer has said nothing, and may be reading it.
+    Revoked,
+}
+
 /// What became of a pull.
 #[derive(Debug)]
 pub struct Pulled<F> {
@@ -413,7 +422,8 @@ pub trait Nic: Send {
     /// Lets `peer` read `payload` where it lies, until it is [taken back](Nic::take_back) or this interface is dropped.
     /// None if that cannot be done now, as where no more memory may be locked: then it is sent otherwise.
     ///
-    /// The borrow ends when this returns, and the leave does not. It is a leave to read: whatever becomes of the memory
+    /// Whether the peer reads the payload itself or a copy of it is for the network to choose. The borrow ends when this
+    /// returns, and the leave does not. It is a leave to read: whatever becomes of the memory
     /// meanwhile, nothing is ever written there, so nothing that this rank does with it is undefined. But the peer reads
     /// what lies there then. **It is for the caller to take the payload back before its owner may change or free it**,
     /// on every path.
@@ -422,10 +432,10 @@ pub trait Nic: Send {
         None
     }
 
-    /// Ends the leave to read what was lent. If the peer is reading it just now, its pull fails, and it may lose this
-    /// rank by that. What was not lent is ignored.
-    fn take_back(&mut self, peer: Rank, lent: Lent) {
-        let _ = (peer, lent);
+    /// Ends the leave to read what was lent. If the peer is reading it just now, that is [`LoanEnd::Revoked`]: its pull
+    /// fails, and it may lose this rank by that. What was not lent is ignored.
+    fn take_back(&mut self, peer: Rank, lent: Lent, end: LoanEnd) {
+        let _ = (peer, lent, end);
     }
 
     /// Begins to read `len` bytes of what the peer of `vi` has lent to this rank, into memory of this interface: so no

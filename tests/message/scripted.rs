@@ -10,8 +10,8 @@ use std::time::Duration;
 use runahead::message::{QUEUES, SIGNAL};
 use runahead::order::Rank;
 use runahead::verbs::{
-    Completion, Cq, Lent, Nic, NicAttributes, PeerState, PostError, Pulled, RegionKey, Reliability,
-    VerbsError, Vi, ViSpec, WakeOn,
+    Completion, Cq, Lent, LoanEnd, Nic, NicAttributes, PeerState, PostError, Pulled, RegionKey,
+    Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 use runahead::zerocopy::IntoBytes;
 
@@ -41,7 +41,7 @@ pub struct Script {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lending {
     Lent(Rank, usize),
-    TakenBack(Rank, Lent),
+    TakenBack(Rank, Lent, LoanEnd),
     Pulled(Vi, Lent, usize),
 }
 
@@ -154,8 +154,8 @@ impl Nic for Scripted {
         Some(Lent { address: 0x1000, key: script.loans.len() as u32 })
     }
 
-    fn take_back(&mut self, peer: Rank, lent: Lent) {
-        self.script().note(Lending::TakenBack(peer, lent));
+    fn take_back(&mut self, peer: Rank, lent: Lent, end: LoanEnd) {
+        self.script().note(Lending::TakenBack(peer, lent, end));
     }
 
     fn post_pull(&mut self, vi: Vi, lent: Lent, len: usize) -> bool {

@@ -177,8 +177,13 @@ macro_rules! forward {
             self.inner.lend(peer, payload)
         }
 
-        fn take_back(&mut self, peer: runahead::Rank, lent: runahead::verbs::Lent) {
-            self.inner.take_back(peer, lent);
+        fn take_back(
+            &mut self,
+            peer: runahead::Rank,
+            lent: runahead::verbs::Lent,
+            end: runahead::verbs::LoanEnd,
+        ) {
+            self.inner.take_back(peer, lent, end);
         }
 
         fn post_pull(

@@ -1,7 +1,7 @@
 //! Payloads that the peer reads: `lend`, `take_back`, `post_pull` and `poll_pull`. A network that has nothing of the kind
 //! must refuse all of it, and says so to each peer.
 
-use runahead::verbs::{Lent, Nic, PeerState, Pulled};
+use runahead::verbs::{Lent, LoanEnd, Nic, PeerState, Pulled};
 
 use crate::fabric::*;
 
@@ -56,7 +56,7 @@ pub fn a_payload_is_read_where_it_lies<P: Provider>(provider: &P) {
         assert!(there.post_pull(to(0), lent, len));
         assert!(!there.is_quiet(DATA), "a pull is under way");
         assert_eq!(taken(&mut there), payload);
-        here.take_back(1, lent);
+        here.take_back(1, lent, LoanEnd::Returned);
     }
     // A part of it, and two rooms at a time.
     let payload = content(9, 200_000);
@@ -67,7 +67,7 @@ pub fn a_payload_is_read_where_it_lies<P: Provider>(provider: &P) {
         assert_eq!(there.bytes(&frame), &payload[..len]);
         frame
     });
-    here.take_back(1, lent);
+    here.take_back(1, lent, LoanEnd::Returned);
     assert_eq!(there.bytes(&frames[0]), &payload[..100_000]);
     frames.into_iter().for_each(|frame| there.free_pulled(frame));
     assert!(there.poll_pull(DATA).is_none());
@@ -100,24 +100,24 @@ pub fn payloads_are_read_in_both_directions_at_once<P: Provider>(provider: &P) {
             nics[by].free_pulled(frame);
         }
         for (from, by, lent) in lent {
-            nics[from].take_back(by, lent);
+            nics[from].take_back(by, lent, LoanEnd::Returned);
         }
     }
 }
 
 /// Neither what was taken back, nor more than was lent, nor under another key. (Each time the peer may be lost by that,
-/// so each has ranks of its own.)
+/// so each has ranks of its own. They are so long that no network copies them, to memory that has more room.)
 pub fn what_is_not_lent_is_not_read<P: Provider>(provider: &P) {
     for wrong in 0..3 {
         let [mut here, mut there] = ranks(provider, 1);
         if !lends(&mut here, &mut there) {
             return;
         }
-        let payload = content(wrong, 100_000);
+        let payload = content(wrong, 1_000_000);
         let lent = here.lend(1, &payload).unwrap();
         let (asked, len) = match wrong {
             0 => {
-                here.take_back(1, lent);
+                here.take_back(1, lent, LoanEnd::Revoked);
                 (lent, payload.len())
             }
             // Devices know whole pages in part, and soft-RoCE no less than bytes.

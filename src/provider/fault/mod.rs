@@ -33,8 +33,8 @@ use crate::order::Rank;
 use crate::provider::buffer::{Buffer, gather};
 use crate::provider::joined::{Far, Written};
 use crate::verbs::{
-    Completion, Cq, Lent, Nic, NicAttributes, PeerState, PostError, Pulled, RegionKey, Reliability,
-    VerbsError, Vi, ViSpec, WakeOn,
+    Completion, Cq, Lent, LoanEnd, Nic, NicAttributes, PeerState, PostError, Pulled, RegionKey,
+    Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// A [`Nic`] on which a [`FaultPlan`] is carried out.
@@ -291,8 +291,8 @@ impl<N: Nic> Nic for Fault<N> {
         self.inner.lend(peer, payload)
     }
 
-    fn take_back(&mut self, peer: Rank, lent: Lent) {
-        self.inner.take_back(peer, lent);
+    fn take_back(&mut self, peer: Rank, lent: Lent, end: LoanEnd) {
+        self.inner.take_back(peer, lent, end);
     }
 
     fn post_pull(&mut self, vi: Vi, lent: Lent, len: usize) -> bool {

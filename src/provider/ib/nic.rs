@@ -25,8 +25,8 @@ use crate::sys::ibverbs::{
 };
 use crate::sys::time::Instant;
 use crate::verbs::{
-    self, Cq as Queue, Fetched, Lent, Multicast, Nic, NicAttributes, PeerState, PostError, Pulled,
-    QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    self, Cq as Queue, Fetched, Lent, LoanEnd, Multicast, Nic, NicAttributes, PeerState, PostError,
+    Pulled, QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 mod leaving;
@@ -704,8 +704,8 @@ impl Nic for IbNic {
         self.lend_to(peer, payload)
     }
 
-    fn take_back(&mut self, peer: Rank, lent: Lent) {
-        self.pulls.take_back(peer, lent);
+    fn take_back(&mut self, peer: Rank, lent: Lent, end: LoanEnd) {
+        self.pulls.take_back(peer, lent, end);
     }
 
     fn post_pull(&mut self, vi: Vi, lent: Lent, len: usize) -> bool {

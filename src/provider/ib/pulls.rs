@@ -1,9 +1,13 @@
 //! Payloads that are lent to peers, and rooms for those that are read from them.
 //!
-//! What is lent is registered where it lies, for as long as it is lent: nothing of it is copied. It is registered anew
-//! each time. A cache of such registrations would have to hear of each page that the program gives back and gets again,
-//! since a device goes on reading the old one; that takes hooks in the program's allocator, which a library should not
-//! set. The rooms that payloads are read into belong to this interface, so they are kept registered, and used again.
+//! Rooms belong to this interface, so they stay registered, and are used again: peers' payloads are read into them, and
+//! those of this rank are copied into them to be lent, up to a length. What is longer is registered where it lies, for as
+//! long as it is lent, and nothing of it is copied: anew each time. A cache of such registrations would have to hear of
+//! each page that the program gives back and gets again, since a device goes on reading the old one; that takes hooks in
+//! the program's allocator, which a library should not set.
+//!
+//! A room out of which a peer may be reading is not used again, but its registration ended: else the peer might find
+//! another payload there, and nobody would know.
 //!
 //! Registering may be refused, as where no more memory may be locked. Then nothing is lent, or read so, and the payload
 //! goes as messages.
@@ -12,11 +16,19 @@ use std::sync::Arc;
 
 use crate::order::Rank;
 use crate::sys::ibverbs::{Pd, Readable, Slot};
-use crate::verbs::Lent;
+use crate::verbs::{Lent, LoanEnd};
 
-/// From which length on payloads are lent where the user says nothing, in bytes. Two system calls and the registration
-/// of pages are to cost less than the two copies that they save, and the round trip for leave to send.
+/// From which length on payloads are lent where the user says nothing, in bytes. A guess: a read, and the word that it is
+/// done, against segments, and the round trip for leave to send them.
 pub(super) const DEFAULT_FROM_BYTES: usize = 64 << 10;
+
+/// Up to which length a payload is copied to be lent, in bytes. UCX reckons that it takes 16 us and 0.06 ns a byte to
+/// register memory (`MEM_REG_OVERHEAD`, `MEM_REG_GROWTH` in its src/uct/ib/base/ib_md.c), and ending that takes about as
+/// long; a copy takes some 0.1 ns a byte. So the one is as fast as the other at 400 to 800 KiB.
+const COPIED_BYTES: usize = 512 << 10;
+
+/// So many rooms are lent at a time: what is more is registered where it lies.
+const LENT_ROOMS: usize = 8;
 
 /// What is asked of a device at once, in bytes: what comes after it on the same queue pair waits as long.
 const PIECE_BYTES: usize = 128 << 10;
@@ -34,10 +46,24 @@ pub(super) struct Pulls {
     /// From which length on payloads are lent, if any is.
     pub(super) from_bytes: Option<usize>,
     pub(super) piece_bytes: usize,
-    lent: Vec<(Rank, Lent, Readable)>,
+    lent: Vec<Loan>,
     spare: Vec<Slot>,
     /// Ends of VIs by which a payload is read, and its length.
     pub(super) under_way: Vec<(usize, usize)>,
+}
+
+/// A payload that is lent.
+struct Loan {
+    to: Rank,
+    lent: Lent,
+    memory: Memory,
+}
+
+/// Where it lies. As long as this is there, it can be read.
+enum Memory {
+    Room(Slot),
+    /// With its owner.
+    Place(#[expect(dead_code, reason = "it is kept, and not looked at")] Readable),
 }
 
 impl Pulls {
@@ -53,15 +79,37 @@ impl Pulls {
     }
 
     pub(super) fn lend(&mut self, to: Rank, payload: &[u8]) -> Option<Lent> {
-        let readable = Readable::new(&self.pd, payload).ok()?;
-        let (address, key) = readable.address();
+        let ((address, key), memory) = match self.copy(payload) {
+            Some(room) => (room.address(), Memory::Room(room)),
+            None => {
+                let readable = Readable::new(&self.pd, payload).ok()?;
+                (readable.address(), Memory::Place(readable))
+            }
+        };
         let lent = Lent { address, key };
-        self.lent.push((to, lent, readable));
+        self.lent.push(Loan { to, lent, memory });
         Some(lent)
     }
 
-    pub(super) fn take_back(&mut self, to: Rank, lent: Lent) {
-        self.lent.retain(|(whom, what, _)| (*whom, *what) != (to, lent));
+    /// A room with this payload in it, if that is worth it, and there is one.
+    fn copy(&mut self, payload: &[u8]) -> Option<Slot> {
+        let rooms = self.lent.iter().filter(|loan| matches!(loan.memory, Memory::Room(_)));
+        if payload.len() > COPIED_BYTES || rooms.count() >= LENT_ROOMS {
+            return None;
+        }
+        let mut room = self.room(payload.len())?;
+        room.write(0, payload);
+        Some(room)
+    }
+
+    pub(super) fn take_back(&mut self, to: Rank, lent: Lent, end: LoanEnd) {
+        let mut loans = self.lent.iter();
+        let Some(at) = loans.position(|loan| (loan.to, loan.lent) == (to, lent)) else { return };
+        if let Memory::Room(room) = self.lent.swap_remove(at).memory
+            && end == LoanEnd::Returned
+        {
+            self.keep(room);
+        }
     }
 
     /// A room for so many bytes: the smallest that is there, or a new one.

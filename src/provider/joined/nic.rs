@@ -9,8 +9,8 @@ use crate::order::Rank;
 use crate::sys::thread;
 use crate::sys::time::Instant;
 use crate::verbs::{
-    Completion, Cq, Fetched, Lent, Nic, NicAttributes, PeerState, PostError, Pulled, QuietPuts,
-    RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    Completion, Cq, Fetched, Lent, LoanEnd, Nic, NicAttributes, PeerState, PostError, Pulled,
+    QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// How long a rank sleeps in one network before it looks into the other.
@@ -318,8 +318,8 @@ impl<A: Nic, B: Far> Nic for Joined<A, B> {
         of_peer!(self, peer, nic => nic.lend(peer, payload))
     }
 
-    fn take_back(&mut self, peer: Rank, lent: Lent) {
-        of_peer!(self, peer, nic => nic.take_back(peer, lent));
+    fn take_back(&mut self, peer: Rank, lent: Lent, end: LoanEnd) {
+        of_peer!(self, peer, nic => nic.take_back(peer, lent, end));
     }
 
     fn post_pull(&mut self, vi: Vi, lent: Lent, len: usize) -> bool {

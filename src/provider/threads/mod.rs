@@ -37,8 +37,8 @@ pub use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::atomic::{AtomicU64, Ordering, fence};
 use crate::sys::channel::{Receiver, TrySendError};
 use crate::verbs::{
-    Completion, Cq, Fetched, Lent, Nic, NicAttributes, PeerState, PostError, Pulled, QuietPuts,
-    RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    Completion, Cq, Fetched, Lent, LoanEnd, Nic, NicAttributes, PeerState, PostError, Pulled,
+    QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// A rank's interface to a fabric of threads, made by [`connect`].
@@ -283,7 +283,8 @@ impl Nic for ThreadsNic {
         Some(self.shared.ports[self.rank].lending.lend(peer, payload))
     }
 
-    fn take_back(&mut self, peer: Rank, lent: Lent) {
+    /// What is being read is a copy, so it makes no difference how a loan ends.
+    fn take_back(&mut self, peer: Rank, lent: Lent, _: LoanEnd) {
         self.shared.ports[self.rank].lending.take_back(peer, lent);
     }
 

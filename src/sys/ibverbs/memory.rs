@@ -7,7 +7,7 @@
 //!
 //! Registering takes system calls and pins memory. Nothing is registered on the path of a message but what is long.
 
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 use std::ops::Deref;
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
@@ -287,9 +287,19 @@ impl Slots {
         bytes: usize,
         front: usize,
     ) -> Result<(Arc<Slots>, Vec<Slot>), Failure> {
+        Slots::with_access(pd, count, bytes, front, abi::ACCESS_LOCAL_WRITE)
+    }
+
+    fn with_access(
+        pd: &Arc<Pd>,
+        count: u32,
+        bytes: usize,
+        front: usize,
+        access: c_int,
+    ) -> Result<(Arc<Slots>, Vec<Slot>), Failure> {
         let stride = stride_behind(front, bytes);
         let len = stride.saturating_mul(count as usize);
-        let registered = Registered::new(pd, len, abi::ACCESS_LOCAL_WRITE)?;
+        let registered = Registered::new(pd, len, access)?;
         let slots = Arc::new(Slots { registered, stride, bytes, front });
         let rights = (0..count).map(|index| Slot { slots: Arc::clone(&slots), index });
         let rights = rights.collect();
@@ -318,7 +328,7 @@ impl Slots {
     }
 }
 
-/// The right to a slot: as long as it is owned here, no device reaches what lies there. It keeps the memory.
+/// The right to a slot: as long as it is owned here, no device writes what lies there. It keeps the memory.
 pub(crate) struct Slot {
     slots: Arc<Slots>,
     index: u32,
@@ -334,11 +344,20 @@ impl Slot {
         Slot { slots: Arc::clone(slots), index }
     }
 
-    /// A slot of its own, for `bytes` bytes.
+    /// A slot of its own, for `bytes` bytes, which peers may read that are told where it lies.
     pub(crate) fn alone(pd: &Arc<Pd>, bytes: usize) -> Result<Slot, Failure> {
+        let access = abi::ACCESS_LOCAL_WRITE | abi::ACCESS_REMOTE_READ;
         // What a work request names has a length of 32 bits, and so has a message.
-        let (slots, _) = Slots::new(pd, 1, bytes, 0)?;
+        let (slots, _) = Slots::with_access(pd, 1, bytes, 0, access)?;
         Ok(Slot { slots, index: 0 })
+    }
+
+    /// What a peer is told, so that it can read one that is [alone](Slot::alone): where it starts, and a key. To no other
+    /// slot a key opens the way.
+    pub(crate) fn address(&self) -> (u64, u32) {
+        let registered = &self.slots.registered;
+        let first = registered.place(self.slots.message(self.index), self.slots.bytes);
+        (first.as_ptr().addr() as u64, registered.rkey())
     }
 
     /// How many bytes it has room for.
@@ -363,7 +382,7 @@ impl Slot {
     /// # Panics
     ///
     /// If it has not so many.
-    pub(super) fn write(&mut self, offset: usize, bytes: &[u8]) {
+    pub(crate) fn write(&mut self, offset: usize, bytes: &[u8]) {
         assert!(offset.checked_add(bytes.len()).is_some_and(|end| end <= self.slots.bytes));
         let at = self.slots.message(self.index) + offset;
         let place = self.slots.registered.place(at, bytes.len());

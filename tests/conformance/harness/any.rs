@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use runahead::Rank;
 use runahead::verbs::{
-    Completion, Cq, Fetched, Lent, Multicast, Nic, NicAttributes, PeerState, PostError, Pulled,
-    QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    Completion, Cq, Fetched, Lent, LoanEnd, Multicast, Nic, NicAttributes, PeerState, PostError,
+    Pulled, QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// A frame of some network.
@@ -181,7 +181,7 @@ erased! {
         fn post_multicast(words: [u64; 2]) -> Result<(), VerbsError>;
         fn poll_multicast() -> Result<Option<(Rank, [u64; 2])>, VerbsError>;
         fn lend(peer: Rank, payload: &[u8]) -> Option<Lent>;
-        fn take_back(peer: Rank, lent: Lent);
+        fn take_back(peer: Rank, lent: Lent, end: LoanEnd);
         fn post_pull(vi: Vi, lent: Lent, len: usize) -> bool;
     }
 }
