@@ -284,6 +284,7 @@ impl<N: Nic> Engine<N> {
                 transfer.payload = Some(payload);
             }
             match result {
+                // What is streamed is not lent any more.
                 Ok(sent) if sent == whole => self.close_transfer(to, id, LoanEnd::Revoked),
                 Ok(_) => return Ok(()),
                 Err(error) => return Err(error),

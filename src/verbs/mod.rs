@@ -422,7 +422,8 @@ pub trait Nic: Send {
     /// Lets `peer` read `payload` where it lies, until it is [taken back](Nic::take_back) or this interface is dropped.
     /// None if that cannot be done now, as where no more memory may be locked: then it is sent otherwise.
     ///
-    /// Whether the peer reads the payload itself or a copy of it is for the network to choose. The borrow ends when this
+    /// Whether the peer reads the payload itself or a copy of it is for the network to choose; one that reads more than was
+    /// lent may find there what else this rank has lent or pulled. The borrow ends when this
     /// returns, and the leave does not. It is a leave to read: whatever becomes of the memory
     /// meanwhile, nothing is ever written there, so nothing that this rank does with it is undefined. But the peer reads
     /// what lies there then. **It is for the caller to take the payload back before its owner may change or free it**,

@@ -24,6 +24,7 @@ use runahead::verbs::{
 use runahead::{Config, Error, Launch};
 
 use crate::fabric::*;
+use crate::pulls::pulled;
 
 /// The variable that names the device, or several with commas between them, of which ranks take one in turn.
 const DEVICE: &str = "RUNAHEAD_TEST_IB_DEVICE";
@@ -313,13 +314,7 @@ fn rooms_are_lent_again_once_they_were_read() {
     let [mut here, mut there] = ranks(&Ib, 1);
     let mut reads = |payload: u8, lent| {
         assert!(here.post_pull(to(1), lent, 100_000));
-        let pulled = loop {
-            if let Some(pulled) = here.poll_pull(DATA) {
-                break pulled;
-            }
-            here.wait(None);
-        };
-        let Some(frame) = pulled.frame else { return false };
+        let Some(frame) = pulled(&mut here).frame else { return false };
         assert!(here.bytes(&frame).iter().all(|&byte| byte == payload));
         here.free_pulled(frame);
         true
@@ -363,12 +358,7 @@ fn a_read_that_reads_nothing_is_a_lost_peer() {
             here.plant_empty_read(to(1));
         }
         assert!(here.post_pull(to(1), lent, 100_000));
-        let pulled = loop {
-            if let Some(pulled) = here.poll_pull(DATA) {
-                break pulled;
-            }
-            here.wait(None);
-        };
+        let pulled = pulled(&mut here);
         assert_eq!((pulled.peer, pulled.frame.is_none()), (1, is_planted));
         pulled.frame.into_iter().for_each(|frame| here.free_pulled(frame));
     }

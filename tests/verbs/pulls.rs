@@ -25,7 +25,7 @@ fn lends<N: Nic>(here: &mut N, there: &mut N) -> bool {
 }
 
 /// Waits, sleeping, for the next pull.
-fn pulled<N: Nic>(nic: &mut N) -> Pulled<N::Frame> {
+pub fn pulled<N: Nic>(nic: &mut N) -> Pulled<N::Frame> {
     loop {
         if let Some(pulled) = nic.poll_pull(DATA) {
             return pulled;
