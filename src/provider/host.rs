@@ -290,6 +290,19 @@ impl Nic for HostNic {
         either!(&self.0, nic => nic.shares_words_with(peer))
     }
 
+    fn copy_of(&self, peer: Rank) -> usize {
+        either!(&self.0, nic => nic.copy_of(peer))
+    }
+
+    fn most_copies(&self) -> usize {
+        either!(&self.0, nic => nic.most_copies())
+    }
+
+    #[inline]
+    fn store_shared_at(&self, peer: Rank, word: usize, value: u64) -> bool {
+        either!(&self.0, nic => nic.store_shared_at(peer, word, value))
+    }
+
     #[inline(always)]
     fn load_shared(&self, word: usize) -> u64 {
         either!(&self.0, nic => nic.load_shared(word))

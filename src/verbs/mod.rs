@@ -495,6 +495,19 @@ pub trait Nic: Send {
         self.shared_words() > 0
     }
 
+    /// Which copy of the shared words `peer` sees, by a number; all ranks say the same of one peer. Where there is only one
+    /// copy, and of ranks that do not exist, it is 0.
+    fn copy_of(&self, peer: Rank) -> usize {
+        let _ = peer;
+        0
+    }
+
+    /// In how many copies of the shared words ranks should store a word that changes often, at most, each into all: in
+    /// more it is too much for each rank. All ranks say the same.
+    fn most_copies(&self) -> usize {
+        usize::MAX
+    }
+
     /// Reads a shared word. Whoever reads it sees what happened before it was stored. The value is
     /// as little to be trusted as a message.
     ///
@@ -543,6 +556,20 @@ pub trait Nic: Send {
     #[inline]
     fn store_shared_nearby(&self, word: usize, value: u64) {
         self.store_shared(word, value);
+    }
+
+    /// As [`publish_shared`](Nic::publish_shared), into the copy that `peer` sees alone; nobody else need see it. A word is
+    /// stored either so or into all copies, and never in both ways. False if it will come there later than usual, since
+    /// this rank must first do something for that in a later call.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such word.
+    #[inline]
+    fn store_shared_at(&self, peer: Rank, word: usize, value: u64) -> bool {
+        let _ = peer;
+        self.store_shared_nearby(word, value);
+        true
     }
 
     /// Wakes `peer` if it sleeps; costs no system call if it does not. One that does not exist is

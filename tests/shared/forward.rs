@@ -87,6 +87,10 @@ macro_rules! forward {
         fn store_shared_nearby(&self, word: usize, value: u64) {
             self.inner.store_shared_nearby(word, value);
         }
+
+        fn store_shared_at(&self, peer: runahead::Rank, word: usize, value: u64) -> bool {
+            self.inner.store_shared_at(peer, word, value)
+        }
     };
     (@ publish_shared) => {
         fn publish_shared(&self, word: usize, value: u64) -> bool {
@@ -223,6 +227,14 @@ macro_rules! forward {
 
         fn shares_words_with(&self, peer: runahead::Rank) -> bool {
             self.inner.shares_words_with(peer)
+        }
+
+        fn copy_of(&self, peer: runahead::Rank) -> usize {
+            self.inner.copy_of(peer)
+        }
+
+        fn most_copies(&self) -> usize {
+            self.inner.most_copies()
         }
     };
     (@ load_shared) => {

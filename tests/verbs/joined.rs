@@ -208,6 +208,33 @@ fn each_host_has_a_copy_of_the_shared_words() {
     assert_eq!(seen(2), seen(0));
 }
 
+/// What a rank stores for one host is in the copy of that host and in no other, whichever of its ranks is named; its own
+/// included. (Planted: a host that is told by the number of its rank; a word that goes to all.)
+#[test]
+fn a_word_goes_to_the_copy_of_one_host() {
+    let nics: [_; 4] = ranks(&OnHosts(3), 1);
+    let copies = |nic: &Joined<ShmNic, ThreadsNic>| [0, 1, 2, 3, 4].map(|rank| nic.copy_of(rank));
+    assert!(nics.iter().all(|nic| copies(nic) == [0, 1, 2, 0, 0]));
+    assert_eq!(nics.each_ref().map(Nic::most_copies), [usize::MAX; 4]);
+    for (to, word) in [(0, 0), (1, 1), (2, 2), (3, 3)] {
+        assert!(nics[2].store_shared_at(to, word, 30 + word as u64));
+    }
+    let seen = |rank: usize| [0, 1, 2, 3].map(|word| nics[rank].load_shared(word));
+    let first = [30, 0, 0, 33];
+    assert_eq!([0, 1, 2, 3].map(seen), [first, [0, 31, 0, 0], [0, 0, 32, 0], first]);
+}
+
+/// The same where the one of that host leaves by whom it went. (Planted: words for one host that are not written again.)
+#[test]
+fn words_for_one_host_go_on_when_one_of_it_has_left() {
+    let [here, far, _near, also_far] = ranks::<_, 4>(&TWO_HOSTS, 1);
+    assert!(here.store_shared_at(1, 0, 7));
+    drop(far);
+    also_far.store_shared_nearby(0, 0);
+    assert!(here.store_shared_at(1, 1, 8));
+    assert_eq!([0, 1].map(|word| also_far.load_shared(word)), [7, 8]);
+}
+
 /// The rank by which words went to its host leaves: they go by another, and those that were stored before are
 /// written again. (Planted: a change that repeats nothing; one that goes on with the rank that has left.)
 #[test]

@@ -336,6 +336,18 @@ impl<N: Nic> Nic for Fault<N> {
         if self.shares_words { self.inner.shared_words() } else { 0 }
     }
 
+    fn copy_of(&self, peer: Rank) -> usize {
+        self.inner.copy_of(peer)
+    }
+
+    fn most_copies(&self) -> usize {
+        self.inner.most_copies()
+    }
+
+    fn store_shared_at(&self, peer: Rank, word: usize, value: u64) -> bool {
+        self.inner.store_shared_at(peer, word, value)
+    }
+
     fn load_shared(&self, word: usize) -> u64 {
         self.inner.load_shared(word)
     }

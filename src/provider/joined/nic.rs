@@ -36,6 +36,10 @@ pub struct Joined<A: Nic, B: Far> {
     /// Whether what was polled last has come from afar, or can have come from nowhere else.
     heard_far: bool,
     spread: Spread,
+    /// For each rank, the number of its host, and so of the copy of the shared words that it sees.
+    host_of: Vec<usize>,
+    /// Into how many copies ranks should write all words.
+    most_copies: usize,
 }
 
 /// A filled receive descriptor of either network.
@@ -85,11 +89,20 @@ impl<A: Nic, B: Far> Joined<A, B> {
             heard_far: is_near.iter().filter(|&&is_near| is_near).count() == 1,
             is_near,
             spread: Spread::new(rank, hosts, words),
+            host_of: (0..size).map(|peer| hosts.of(peer).unwrap_or(0) as usize).collect(),
+            most_copies: usize::MAX,
             near,
             far,
             attributes,
             rank,
         }
+    }
+
+    /// The same, where words that change often should not be stored into more copies than so many by each rank; all ranks
+    /// alike.
+    pub fn with_most_copies(mut self, most_copies: usize) -> Joined<A, B> {
+        self.most_copies = most_copies;
+        self
     }
 
     /// The interface to the ranks of this host.
@@ -373,6 +386,14 @@ impl<A: Nic, B: Far> Nic for Joined<A, B> {
         self.spread.words > 0 && self.is_near(peer)
     }
 
+    fn copy_of(&self, peer: Rank) -> usize {
+        self.host_of.get(peer).copied().unwrap_or(0)
+    }
+
+    fn most_copies(&self) -> usize {
+        self.most_copies
+    }
+
     #[inline]
     fn load_shared(&self, word: usize) -> u64 {
         self.near.load_shared(self.place(word))
@@ -394,6 +415,16 @@ impl<A: Nic, B: Far> Nic for Joined<A, B> {
     #[inline]
     fn store_shared_nearby(&self, word: usize, value: u64) {
         self.near.store_shared(self.place(word), value);
+    }
+
+    #[inline]
+    fn store_shared_at(&self, peer: Rank, word: usize, value: u64) -> bool {
+        if self.is_near(peer) {
+            self.near.store_shared(self.place(word), value);
+            return true;
+        }
+        assert!(word < self.spread.words, "there are {} shared words", self.spread.words);
+        self.spread.store_at(&self.far, self.copy_of(peer), word, value)
     }
 
     fn ring(&self, peer: Rank) {

@@ -15,7 +15,7 @@
 use std::cell::{Cell, RefCell};
 
 use super::Hosts;
-use super::stored::Stored;
+use super::stored::{Listed, Stored};
 use crate::order::Rank;
 use crate::verbs::{Nic, PeerState};
 
@@ -50,12 +50,16 @@ pub(super) struct Spread {
     /// Where, among the words of the near network, those of this host begin.
     pub(super) first: usize,
     hosts: Vec<Copy>,
+    /// For each host its place there.
+    places: Vec<usize>,
     /// What this rank has stored.
     stored: RefCell<Stored>,
 }
 
 #[cfg_attr(test, derive(Clone))]
 struct Copy {
+    /// What this rank has stored there alone.
+    stored: RefCell<Listed>,
     ranks: Vec<Rank>,
     /// The place, among them, of the one by which words go there.
     by: Cell<usize>,
@@ -72,9 +76,13 @@ impl Spread {
             // Not all by the same one.
             let count = ranks.len().max(1);
             ranks.rotate_left(rank % count);
-            Copy { ranks, by: Cell::new(0), again: Cell::new(false) }
+            Copy { stored: RefCell::default(), ranks, by: Cell::new(0), again: Cell::new(false) }
         });
+        // The own host has none.
+        let place =
+            |host| (host as usize).saturating_sub(usize::from(own.is_some_and(|own| own < host)));
         Spread {
+            places: (0..hosts.count() as u32).map(place).collect(),
             words,
             first: own.unwrap_or(0) as usize * words,
             hosts: copies.collect(),
@@ -93,6 +101,21 @@ impl Spread {
                 self.change(far, copy);
             }
         }
+    }
+
+    /// Writes a word that this rank alone stores into the copy of one other host, and which stands in no other. It is
+    /// published. False if it is held back.
+    pub(super) fn store_at(&self, far: &impl Far, host: usize, word: usize, value: u64) -> bool {
+        let Some(copy) = self.places.get(host).and_then(|&at| self.hosts.get(at)) else {
+            return true;
+        };
+        copy.stored.borrow_mut().note(word, value);
+        if copy.again.get() {
+            self.go_on(far, copy);
+        } else if !copy.write(far, word, value) {
+            self.change(far, copy);
+        }
+        !copy.again.get()
     }
 
     /// Looks whether those are still there by whom words go.
@@ -115,7 +138,8 @@ impl Spread {
     /// Whether all that was stored lies in all copies that anybody needs. What is lost is written again: who calls this
     /// until it is so can leave.
     pub(super) fn is_settled(&self, far: &impl Far) -> bool {
-        if self.stored.borrow().is_empty() {
+        let is_empty = |copy: &Copy| copy.stored.borrow().is_empty();
+        if self.stored.borrow().is_empty() && self.hosts.iter().all(is_empty) {
             return true;
         }
         self.look_around(far);
@@ -153,7 +177,9 @@ impl Spread {
     }
 
     fn repeat(&self, far: &impl Far, copy: &Copy) -> bool {
-        self.stored.borrow().iter().all(|(word, value)| copy.write(far, word, value))
+        let (all, alone) = (self.stored.borrow(), copy.stored.borrow());
+        let mut words = all.published().chain(alone.iter()).chain(all.merely_stored());
+        words.all(|(word, value)| copy.write(far, word, value))
     }
 }
 

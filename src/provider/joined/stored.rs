@@ -70,13 +70,43 @@ impl Stored {
         self.count == 0
     }
 
-    /// All words, in an order in which they may be written again.
+    /// The words that are to be written again first.
+    pub(super) fn published(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+        self.of(true)
+    }
+
+    /// Those that are to be written again after all that is published.
+    pub(super) fn merely_stored(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+        self.of(false)
+    }
+
+    fn of(&self, is_published: bool) -> impl Iterator<Item = (usize, u64)> + '_ {
+        let counts = move |entry: &&Entry| entry.word != NONE && entry.is_published == is_published;
+        self.all.iter().filter(counts).map(|entry| (entry.word, entry.value))
+    }
+}
+
+/// What a rank has published in one copy alone: few words, each with the last value.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Listed(Vec<(usize, u64)>);
+
+impl Listed {
+    /// A word was published.
+    #[inline]
+    pub(super) fn note(&mut self, word: usize, value: u64) {
+        match self.0.iter_mut().find(|(known, _)| *known == word) {
+            Some((_, last)) => *last = value,
+            None => self.0.push((word, value)),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All of them: numbers, of which none says what another counts for.
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
-        let of = |is_published| {
-            let all = self.all.iter();
-            all.filter(move |entry| entry.word != NONE && entry.is_published == is_published)
-        };
-        of(true).chain(of(false)).map(|entry| (entry.word, entry.value))
+        self.0.iter().copied()
     }
 }
 
@@ -101,7 +131,8 @@ mod tests {
                 let mut sorted = plain.clone();
                 sorted.sort_by_key(|&(.., is_published)| !is_published);
                 let expected = sorted.iter().map(|&(word, value, _)| (word, value));
-                assert!(stored.iter().eq(expected), "{words} words, {value}");
+                let again = stored.published().chain(stored.merely_stored());
+                assert!(again.eq(expected), "{words} words, {value}");
                 assert!(stored.all.len() <= 2 * words + SPARE + 1, "nothing heaps up");
             }
         }

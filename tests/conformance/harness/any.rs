@@ -159,10 +159,13 @@ erased! {
         fn pull_from_bytes(peer: Rank) -> Option<usize>;
         fn shared_words() -> usize;
         fn shares_words_with(peer: Rank) -> bool;
+        fn copy_of(peer: Rank) -> usize;
+        fn most_copies() -> usize;
         fn load_shared(word: usize) -> u64;
         fn store_shared(word: usize, value: u64);
         fn publish_shared(word: usize, value: u64) -> bool;
         fn store_shared_nearby(word: usize, value: u64);
+        fn store_shared_at(peer: Rank, word: usize, value: u64) -> bool;
         fn ring(peer: Rank);
         fn peer_state(peer: Rank) -> PeerState;
         fn why_gone(peer: Rank) -> Option<String>;
