@@ -36,7 +36,7 @@ impl Barriers {
     pub(super) fn signalled(&self) -> Epoch {
         match self {
             Barriers::Signalled(epochs) => epochs.signalled(),
-            Barriers::Published(_, published) => published.published(),
+            Barriers::Published(_, published) => published.signalled(),
         }
     }
 

@@ -30,6 +30,8 @@ pub struct Published {
     complete: Epoch,
     /// The latest epoch that was given out to be published.
     published: Epoch,
+    /// Where hosts pass on what their members have entered, and this rank answers for its host: what was passed on.
+    passed_on: Epoch,
     /// The latest epoch that each member is known to have published; the own one is `Epoch::MAX`.
     seen: Vec<Epoch>,
     /// Where the next look begins.
@@ -57,6 +59,7 @@ impl Published {
             entered: first,
             complete: first,
             published: first,
+            passed_on: Epoch::MAX,
             seen,
             lacking: Scratch::default(),
         }
@@ -84,6 +87,20 @@ impl Published {
     #[inline]
     pub fn published(&self) -> Epoch {
         self.published
+    }
+
+    /// The others can do without this rank in this epoch and those before.
+    #[inline]
+    pub fn signalled(&self) -> Epoch {
+        // What is complete here was passed on, by whomever.
+        self.published.min(self.passed_on.max(self.complete))
+    }
+
+    /// What others need that this rank has published is passed on by its host, for which it answers: that has been done
+    /// up to `epoch`.
+    #[inline]
+    pub fn handle_passed_on(&mut self, epoch: Epoch) {
+        self.passed_on = epoch;
     }
 
     /// Enters the next epoch.

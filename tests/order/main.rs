@@ -12,6 +12,7 @@
 //! | `random` | whole jobs: overlapping groups, random delivery, repetition and loss |
 //! | `written`, `released` | signals as words, and releases by multicast, under every interleaving, which is searched by `interleavings` |
 //! | `copies` | what is published, where each host has a copy of it, under every interleaving |
+//! | `relay` | what many hosts tell each other: any number of them, and under every interleaving |
 //! | `wide` | epochs and clocks about powers of two and at the end of their range |
 //! | `cost` | no allocation once warm, and no cost that grows with the job |
 
@@ -28,6 +29,7 @@ mod members;
 mod owed;
 mod questions;
 mod random;
+mod relay;
 mod released;
 mod repairs;
 mod schedules;

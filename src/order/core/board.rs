@@ -114,6 +114,16 @@ impl Order {
         Ticket { group, epoch, seq }
     }
 
+    /// What this rank has published of a group is passed on to other hosts up to `epoch`, and it answers for its host
+    /// ([`super::super::relay`]).
+    pub fn handle_passed_on(&mut self, group: GroupId, epoch: Epoch) {
+        if let Some(slot) = self.slot_of(group)
+            && let Barriers::Published(_, published) = &mut self.group_mut(slot).barriers
+        {
+            published.handle_passed_on(epoch);
+        }
+    }
+
     /// `from` has published that it has entered `epoch` of `group`.
     ///
     /// # Errors
