@@ -33,7 +33,7 @@ mod with_ib {
     use crate::launch::exchange::Exchange;
     use crate::launch::ledger::Ledger;
     use crate::launch::network::Network;
-    use crate::message::MessageError;
+    use crate::message::{Config, MessageError};
     use crate::order::Rank;
     use crate::provider::Transport;
     use crate::provider::ib::{self, Bootstrap, BootstrapError, IbError, Settings};
@@ -41,7 +41,7 @@ mod with_ib {
     use crate::provider::shm;
     use crate::verbs::Nic;
 
-    /// On so many hosts each rank writes its words into the memory of each; on more it signals.
+    /// On so many hosts each rank writes what it enters into the memory of each; members on more are told by their hosts.
     const MOST_HOSTS: usize = 16;
 
     /// What the two networks are called together.
@@ -67,10 +67,15 @@ mod with_ib {
         if none_wanted { settings.without_multicast() } else { settings }
     }
 
-    /// The near network, which has a copy of the shared words for each host, and how many each has: none where a rank
-    /// would have to write them to too many hosts.
+    /// The near network, which has a copy of the shared words for each host, and how many each has: on many hosts also
+    /// those by which these tell each other.
     fn copies(spec: &FabricSpec, hosts: &Hosts) -> (FabricSpec, usize) {
-        let words = if hosts.count() <= MOST_HOSTS { spec.shared_words } else { 0 };
+        let words = match hosts.count() {
+            count if count > MOST_HOSTS && spec.shared_words > 0 => {
+                Config::shared_words_on(hosts.ranks(), count)
+            }
+            _ => spec.shared_words,
+        };
         let shared_words = words.saturating_mul(hosts.count());
         (FabricSpec { shared_words, ..spec.clone() }, words)
     }
@@ -121,7 +126,8 @@ mod with_ib {
         let exposed = |rank: Rank| exposed(&near[rank], &hosts, words);
         let far = ib::connect_reaching(&settings, size, spec, &is_far, &exposed);
         let both = near.into_iter().zip(far.map_err(failed)?);
-        Ok(both.map(|both| Joined::new(MIXED, both, &hosts, words).into()).collect())
+        let joined = |both| Joined::new(MIXED, both, &hosts, words).with_most_copies(MOST_HOSTS);
+        Ok(both.map(|both| joined(both).into()).collect())
     }
 
     /// The interface of a rank that is a process.
@@ -155,7 +161,8 @@ mod with_ib {
         let is_far = |peer| !hosts.are_near(rank, peer);
         let reach: (&dyn Fn(Rank) -> bool, _) = (&is_far, exposed(&near, &hosts, words));
         let far = ib::join_reaching(&settings, (rank, size), spec, reach, exchange);
-        Ok(Joined::new(MIXED, (near, far.map_err(failed)?), &hosts, words).into())
+        let joined = Joined::new(MIXED, (near, far.map_err(failed)?), &hosts, words);
+        Ok(joined.with_most_copies(MOST_HOSTS).into())
     }
 }
 

@@ -230,6 +230,14 @@ impl<N: Nic> Engine<N> {
         board.read(&self.nic, word).is_some_and(|entered| entered >= epoch)
     }
 
+    /// Whether nothing is seen here of a member, as hosts tell each other what all of theirs have entered.
+    fn is_out_of_sight(&self, member: Rank, group: GroupId) -> bool {
+        match (&self.board, self.order.place_of(group)) {
+            (Some(board), Some(place)) => board.is_out_of_sight(place, member),
+            _ => false,
+        }
+    }
+
     /// Has neither entered, as far as is known, nor said that it has not.
     fn is_silent(&self, member: Rank, group: GroupId, epoch: Epoch) -> bool {
         let known = member == self.rank() || self.sees(member, group);
@@ -290,7 +298,10 @@ impl<N: Nic> Engine<N> {
                     }
                     // No correct rank goes so, and whom this one lied to cannot be to blame. (A word of it may lie
                     // here that was not taken in, since one before it in the order of the steps is still to come.)
+                    // (Nor is anything seen of who is on another host, if its hosts tell each other: it left when it was
+                    // complete there.)
                     _ if self.peers[rank].departed
+                        && !self.is_out_of_sight(rank, group)
                         && self.order.lacks(group, rank, epoch)
                         && !self.has_written(rank, group, epoch) =>
                     {

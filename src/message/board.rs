@@ -57,6 +57,13 @@
 //!
 //! Keeps rules BAR-1, BAR-4 and SAFE-1 of SEMANTICS.md.
 
+mod hosts;
+mod layout;
+
+pub(super) use hosts::Relayed;
+use hosts::{Hosts, Ways};
+pub(super) use layout::{CELL_PLACES, Layout, PLACES};
+
 use crate::order::core::board::{Awaited, Word};
 use crate::order::{Epoch, GroupId, Rank};
 use crate::verbs::Nic;
@@ -73,6 +80,12 @@ pub(super) trait Words: Load {
     /// As `store`, for a word that only ranks on this one's host need to see.
     fn store_nearby(&self, word: usize, value: u64) {
         self.store(word, value);
+    }
+    /// As `store_nearby`, for one that only ranks on the host of `peer` need to see. False if it comes there later than usual.
+    fn store_at(&self, peer: Rank, word: usize, value: u64) -> bool {
+        let _ = peer;
+        self.store(word, value);
+        true
     }
     /// As `store`. False if it is sure that nobody sleeps without seeing the word.
     fn publish(&self, word: usize, value: u64) -> bool {
@@ -103,59 +116,17 @@ impl<N: Nic> Words for N {
         self.store_shared_nearby(word, value);
     }
 
+    fn store_at(&self, peer: Rank, word: usize, value: u64) -> bool {
+        self.store_shared_at(peer, word, value)
+    }
+
     fn publish(&self, word: usize, value: u64) -> bool {
         self.publish_shared(word, value)
     }
 }
 
-/// The number of places. In a model few, since loom keeps books of every word.
-pub(super) const PLACES: usize = if cfg!(loom) { 3 } else { 64 };
-
 /// The place of the world, also where that has found another algorithm.
 pub(super) const WORLD_PLACE: usize = 0;
-
-/// Words that lie on one line, with its neighbour that processors fetch along with it.
-const LINE: usize = 16;
-
-/// Which word is which, for a world of `size` ranks.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Layout {
-    size: usize,
-    /// The words of one place's epochs.
-    row: usize,
-}
-
-impl Layout {
-    pub(super) const fn new(size: usize) -> Layout {
-        Layout { size, row: size.next_multiple_of(LINE) }
-    }
-
-    /// The number of words.
-    pub(super) const fn words(self) -> usize {
-        self.sum(PLACES, 0)
-    }
-
-    /// The epochs of one place lie together and share no line with those of another.
-    #[inline]
-    const fn epoch(self, place: usize, rank: Rank) -> usize {
-        place * self.row + rank
-    }
-
-    #[inline]
-    const fn tag(self, place: usize, rank: Rank) -> usize {
-        self.epoch(PLACES, 0) + place * self.size + rank
-    }
-
-    const fn wants(self, rank: Rank) -> usize {
-        self.tag(PLACES, 0).next_multiple_of(LINE) + rank * LINE
-    }
-
-    /// Laid out as the epochs are.
-    #[inline]
-    const fn sum(self, place: usize, rank: Rank) -> usize {
-        self.wants(self.size) + self.epoch(place, rank)
-    }
-}
 
 /// What a rank sleeps for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -197,6 +168,8 @@ struct Place {
     last: Option<GroupId>,
     members: Vec<Rank>,
     state: State,
+    /// Where hosts are many.
+    ways: Option<Box<Ways>>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -216,6 +189,10 @@ pub(super) struct Board {
     layout: Layout,
     rank: Rank,
     places: Vec<Place>,
+    /// Where they are many.
+    hosts: Option<Hosts>,
+    /// The places of spread groups, one bit for each.
+    relayed: u64,
     /// How many places are those of dropped groups.
     dropped: usize,
     /// What the own word says that this rank wants.
@@ -226,6 +203,8 @@ impl Board {
     pub(super) fn new(rank: Rank, size: usize) -> Board {
         Board {
             layout: Layout::new(size),
+            hosts: None,
+            relayed: 0,
             rank,
             places: vec![Place::default(); PLACES],
             dropped: 0,
@@ -247,6 +226,10 @@ impl Board {
         taken.members.clear();
         taken.members.extend_from_slice(members);
         taken.state = State::Used;
+        if self.hosts.is_some() {
+            self.join_on_hosts(words, (place, group, first));
+            return;
+        }
         // Whoever sees the tag must not see what was published for the group before, also where all words are written to
         // another host again: what is published goes before what is stored then.
         words.publish(self.layout.epoch(place, self.rank), first);
@@ -271,14 +254,19 @@ impl Board {
 
     /// Says of each dropped group that `is_done` that this rank is done with it.
     pub(super) fn retire(&mut self, words: &impl Words, is_done: impl Fn(GroupId) -> bool) {
+        let mut ended = 0_u64;
         for (at, place) in self.places.iter_mut().enumerate() {
             if let (State::Dropped, Some(group)) = (place.state, place.last)
                 && is_done(group)
             {
                 place.state = State::Done;
+                ended |= 1 << at;
                 self.dropped -= 1;
                 words.store(self.layout.tag(at, self.rank), tag_of(group) | DONE);
             }
+        }
+        if self.hosts.is_some() {
+            (0..PLACES).filter(|at| ended >> at & 1 == 1).for_each(|at| self.end_relay(at));
         }
     }
 
@@ -304,6 +292,9 @@ impl Board {
     /// Publishes that this rank has entered `epoch`. False if it is sure that nobody sleeps without seeing it.
     #[inline]
     pub(super) fn publish(&self, words: &impl Words, place: usize, epoch: Epoch) -> bool {
+        if self.hosts.is_some() {
+            return self.publish_on_hosts(words, place, epoch);
+        }
         words.publish(self.layout.epoch(place, self.rank), epoch)
     }
 
@@ -319,6 +310,12 @@ impl Board {
     /// What a rank has published for a group; None if nothing.
     #[inline]
     pub(super) fn read(&self, words: &impl Load, word: Word) -> Option<Epoch> {
+        // Of who is out of sight it is known what all have entered.
+        if let Some(relay) = self.relay_at(word.place)
+            && self.is_far(word.rank)
+        {
+            return Some(relay.complete());
+        }
         self.read_at(words, word, self.layout.epoch(word.place, word.rank))
     }
 
@@ -326,7 +323,11 @@ impl Board {
     /// nothing.
     #[inline]
     pub(super) fn read_sum(&self, words: &impl Load, first: Word) -> Option<Epoch> {
-        self.read_at(words, first, self.layout.sum(first.place, first.rank))
+        let said = self.read_at(words, first, self.layout.sum(first.place, first.rank));
+        match self.relay_at(first.place) {
+            Some(relay) => said.max(Some(relay.complete())),
+            None => said,
+        }
     }
 
     /// Reads a word of a rank's place, if it counts for the group.
@@ -342,6 +343,10 @@ impl Board {
     pub(super) fn has_reached(&self, words: &impl Load, place: usize, epoch: Epoch) -> bool {
         let Place { last: Some(group), members, .. } = &self.places[place] else { return false };
         let word = |&rank| Word { place, group: *group, rank, known: false };
+        if self.relays_at(place) {
+            let said = members.first().and_then(|first| self.read_sum(words, word(first)));
+            return said.is_some_and(|said| said >= epoch);
+        }
         members.iter().all(|rank| self.read(words, word(rank)).is_some_and(|has| has >= epoch))
     }
 

@@ -57,6 +57,9 @@ pub struct Stats {
     pub releases_missed: u64,
     /// How often this rank has published that it has entered barriers, where ranks share memory.
     pub publications: u64,
+    /// How often this rank has told other hosts what all members on its own had entered, where they are many.
+    #[serde(default)]
+    pub relays: u64,
     /// Ranks woken because a publication of this rank completed a barrier that they slept for.
     pub ranks_woken: u64,
     /// Questions for signals that were missing.
@@ -166,8 +169,7 @@ impl<N: Nic> Engine<N> {
         let mut order = order.with_clocks_at(config.first_epoch);
         let everyone: Vec<Rank> = (0..size).collect();
         let (world, first) = (GroupId::WORLD, config.first_epoch);
-        let shares = nic.shared_words() >= Layout::new(size).words();
-        let mut board = shares.then(|| Board::new(rank, size));
+        let mut board = board_on(&nic);
         let mut cells = writes_signals(&nic, &config).then(|| Cells::new(&mut nic)).transpose()?;
         match (&mut board, config.algorithm) {
             // What Auto finds replaces it, if that is another.
@@ -354,6 +356,7 @@ impl<N: Nic> Engine<N> {
                 .board
                 .as_ref()
                 .is_none_or(|board| self.order.is_board_quiet(|word| board.read(&self.nic, word)))
+            && self.are_relays_quiet()
     }
 
     /// Ends this world with an error that every later call returns again.
@@ -387,6 +390,18 @@ impl<N: Nic> Engine<N> {
         }
         result
     }
+}
+
+/// The board, if the ranks share memory for it.
+fn board_on<N: Nic>(nic: &N) -> Option<Board> {
+    let (rank, size, words) = (nic.rank(), nic.size(), nic.shared_words());
+    let host_of: Vec<u32> = (0..size).map(|peer| nic.copy_of(peer) as u32).collect();
+    let hosts = host_of.iter().max().map_or(0, |&last| last as usize + 1);
+    if hosts <= nic.most_copies() {
+        return (words >= Layout::new(size).words()).then(|| Board::new(rank, size));
+    }
+    let enough = words >= Layout::with_cells(size, hosts).words();
+    enough.then(|| Board::on_hosts(rank, host_of, nic.most_copies()))
 }
 
 /// Whether signals are words, as far as it follows from what all ranks have alike.

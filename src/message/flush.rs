@@ -4,7 +4,7 @@
 //!
 //! Keeps rule FLOW-2 of SEMANTICS.md.
 
-use super::board::Board;
+use super::board::{Board, CELL_PLACES, Relayed};
 use super::cells::{Cells, Posted};
 use super::config::{CONTROL, SIGNAL};
 use super::control::{Control, FRAME_BYTES, Returned, encode_signal};
@@ -13,7 +13,7 @@ use super::error::MessageError;
 use super::peer::{Answer, Due, Peer};
 use super::pulls::post_pulled;
 use crate::order::core::board::Publication;
-use crate::order::{Epoch, Order, Rank, Signal};
+use crate::order::{Epoch, GroupId, Order, ProtocolError, Rank, Signal};
 use crate::verbs::{Nic, PostError, Vi};
 
 impl<N: Nic> Engine<N> {
@@ -105,6 +105,7 @@ impl<N: Nic> Engine<N> {
         let mut news = false;
         if !published.is_empty() {
             self.stats.publications += published.len() as u64;
+            relay(&mut self.order, board, nic, &mut self.stats)?;
             news = look(&mut self.order, board, nic)?;
             for publication in published.drain(..) {
                 self.stats.ranks_woken += tell_if_complete(&self.order, board, nic, publication);
@@ -133,7 +134,10 @@ impl<N: Nic> Engine<N> {
     /// Looks whether what was published just now has completed barriers; then wakes who sleeps for them, and
     /// sends on what was kept back for them.
     fn look_having_entered(&mut self, entered: Publication) -> Result<(), MessageError> {
-        let (Some(board), nic) = (&self.board, &self.nic) else { return Ok(()) };
+        let (Some(board), nic) = (&mut self.board, &self.nic) else { return Ok(()) };
+        if let Err(error) = relay(&mut self.order, board, nic, &mut self.stats) {
+            return self.remember(Err(error));
+        }
         if let Err(error) = look(&mut self.order, board, nic) {
             return self.remember(Err(error));
         }
@@ -147,10 +151,9 @@ impl<N: Nic> Engine<N> {
 
     /// Takes in what others have published. Returns whether a barrier has completed here.
     pub(super) fn poll_board(&mut self) -> Result<bool, MessageError> {
-        match &self.board {
-            Some(board) => look(&mut self.order, board, &self.nic),
-            None => Ok(false),
-        }
+        let Some(board) = &mut self.board else { return Ok(false) };
+        relay(&mut self.order, board, &self.nic, &mut self.stats)?;
+        look(&mut self.order, board, &self.nic)
     }
 
     /// Takes in the signals that others have written. Returns whether there were any.
@@ -201,6 +204,18 @@ impl<N: Nic> Engine<N> {
         self.releases.is_empty()
             && !cells.has_dropped()
             && self.order.are_cells_quiet(|place, from| cells.read(&self.nic, place, from))
+    }
+
+    /// Whether hosts have told this one nothing new, and lack nothing that it could tell them.
+    #[inline(always)]
+    pub(super) fn are_relays_quiet(&self) -> bool {
+        match &self.board {
+            Some(board) if board.has_relayed() => board.relayed().all(|(place, group)| {
+                limit_of(&self.order, place, group).is_none()
+                    || board.is_relay_quiet(&self.nic, place)
+            }),
+            _ => true,
+        }
     }
 
     /// Asks for the signals that open barriers lack.
@@ -297,6 +312,56 @@ impl<N: Nic> Engine<N> {
         self.streaming = streaming;
         result
     }
+}
+
+/// Looks at what the hosts of spread groups have told each other, and tells them what they lack.
+#[inline(always)]
+fn relay<N: Nic>(
+    order: &mut Order,
+    board: &mut Board,
+    nic: &N,
+    stats: &mut Stats,
+) -> Result<(), MessageError> {
+    if board.has_relayed() { relay_all(order, board, nic, stats) } else { Ok(()) }
+}
+
+#[inline(never)]
+fn relay_all<N: Nic>(
+    order: &mut Order,
+    board: &mut Board,
+    nic: &N,
+    stats: &mut Stats,
+) -> Result<(), MessageError> {
+    for place in 0..CELL_PLACES {
+        let Some(group) = board.relayed().find(|&(at, _)| at == place).map(|(_, group)| group)
+        else {
+            continue;
+        };
+        let Some(limit) = limit_of(order, place, group) else { continue };
+        let found = board.relay(nic, place, limit).map_err(|(from, epoch)| {
+            MessageError::protocol(
+                from,
+                ProtocolError::ImpossibleEpoch { from, group, epoch, limit },
+            )
+        })?;
+        let Some(Relayed { told, complete, passed_on }) = found else { continue };
+        stats.relays += told;
+        if let Some(epoch) = passed_on {
+            order.handle_passed_on(group, epoch);
+        }
+        // Nobody who has entered need be the one that finds it: whoever does wakes those nearby.
+        if let Some(epoch) = complete {
+            stats.ranks_woken += tell_who_waits(board, nic, place, epoch);
+        }
+    }
+    Ok(())
+}
+
+/// The latest epoch that a member of the group at this place can have entered; None if nothing is open there.
+fn limit_of(order: &Order, place: usize, group: GroupId) -> Option<Epoch> {
+    let (entered, complete, _) = order.progress_of(group)?;
+    let is_open = complete < entered && order.place_of(group) == Some(place);
+    is_open.then(|| entered.saturating_add(order.open_limit() as Epoch))
 }
 
 /// Takes in what others have published. Returns whether a barrier has completed.

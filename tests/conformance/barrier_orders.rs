@@ -94,3 +94,5 @@ fn a_swap_looks_like_a_missing_call(case: &Case) {
 }
 
 suite!(a_swap_is_noticed_by_signals, a_swap_looks_like_a_missing_call);
+
+on_many_hosts!(a_swap_is_noticed_by_signals, a_swap_looks_like_a_missing_call);

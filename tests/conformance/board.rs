@@ -28,6 +28,9 @@ fn a_barrier_is_one_publication(case: &Case) {
 /// SEMANTICS: BAR-1, BAR-4, GRP-2, GRP-3
 fn places_run_out_and_come_back(case: &Case) {
     let places = Config::BOARD_SLOTS - 1;
+    // Of groups on many hosts.
+    let large =
+        if (case.network.relays)(3) { Config::BOARD_SLOTS_ON_MANY_HOSTS - 1 } else { places };
     let used = |comms: &[World]| -> Result<usize> {
         for comm in comms {
             comm.barrier()?.wait()?;
@@ -38,7 +41,7 @@ fn places_run_out_and_come_back(case: &Case) {
         for round in 0..3 {
             step.to(format!("round {round}"));
             let all = (0..places + 3).map(|_| world.dup()).collect::<Result<Vec<_>>>()?;
-            assert_eq!(used(&all)?, if case.network.shares_words { places } else { 0 });
+            assert_eq!(used(&all)?, if case.network.shares_words { large } else { 0 });
             assert_ne!(all[places].algorithm(), Algorithm::Board);
             drop(all);
             // All have dropped them now.
@@ -82,6 +85,12 @@ fn a_barrier_that_a_lost_rank_had_entered_completes(case: &Case) {
 }
 
 suite!(
+    a_barrier_is_one_publication,
+    places_run_out_and_come_back,
+    a_barrier_that_a_lost_rank_had_entered_completes,
+);
+
+on_many_hosts!(
     a_barrier_is_one_publication,
     places_run_out_and_come_back,
     a_barrier_that_a_lost_rank_had_entered_completes,

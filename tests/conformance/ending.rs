@@ -232,6 +232,15 @@ suite_and_lent!(
     who_does_not_need_the_lost_rank_goes_on,
 );
 
+on_many_hosts!(
+    what_is_open_completes_and_what_was_posted_arrives,
+    who_waits_for_a_rank_that_has_ended_is_told,
+    nobody_is_left_to_receive_from,
+    a_rank_that_panics_is_lost_to_those_who_need_it,
+    a_rank_that_fails_is_the_error_of_the_launch,
+    who_does_not_need_the_lost_rank_goes_on,
+);
+
 in_calls!(
     what_is_open_completes_and_what_was_posted_arrives,
     a_rank_that_fails_is_the_error_of_the_launch

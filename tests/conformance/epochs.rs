@@ -35,4 +35,6 @@ fn counters_wrap_around(case: &Case) {
 
 suite!(counters_wrap_around);
 
+on_many_hosts!(counters_wrap_around);
+
 in_calls!(counters_wrap_around);

@@ -40,3 +40,5 @@ fn a_poll_after_a_fence_finds_all(case: &Case) {
 }
 
 suite!(a_poll_after_a_fence_finds_all);
+
+on_many_hosts!(a_poll_after_a_fence_finds_all);

@@ -256,3 +256,10 @@ suite!(
     blocking_calls_get_through_in_every_order,
     disjoint_groups_wait_for_nobody_else,
 );
+
+on_many_hosts!(
+    a_collective_that_is_contained_for_ever_names_the_member,
+    barriers_of_all_groups_are_open_at_once,
+    blocking_calls_get_through_in_every_order,
+    disjoint_groups_wait_for_nobody_else,
+);

@@ -375,3 +375,14 @@ suite!(
     those_who_keep_a_group_may_use_it,
     parents_and_children_are_dropped_in_any_order,
 );
+
+on_many_hosts!(
+    open_barriers_complete_though_their_group_is_dropped,
+    the_world_ends_with_barriers_of_dropped_groups_open,
+    what_nobody_received_gives_its_credit_back,
+    a_blocked_send_to_a_dropped_group_returns,
+    what_was_posted_before_the_drop_leaves,
+    another_thread_is_told_and_may_drop,
+    those_who_keep_a_group_may_use_it,
+    parents_and_children_are_dropped_in_any_order,
+);

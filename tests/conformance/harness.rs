@@ -20,7 +20,7 @@ pub use providers::{IbUc, IbUd};
 #[cfg(not(feature = "guest"))]
 pub use providers::{Lent, LentLate, Repaired, RepairedInCalls};
 #[cfg(all(target_os = "linux", not(feature = "guest")))]
-pub use providers::{Mixed, MixedSlow};
+pub use providers::{Many, ManySlow, Mixed, MixedSlow};
 pub use watchdog::Step;
 
 use runahead::launch::run_on;
@@ -45,6 +45,7 @@ pub struct Network {
     pub multicasts: bool,
     pub pulls: fn(size: usize, from: usize, to: usize, len: usize) -> bool,
     pub sees: fn(size: usize, rank: usize, other: usize) -> bool,
+    pub relays: fn(size: usize) -> bool,
     pub default_algorithm: fn() -> Algorithm,
     pub connect: fn(size: usize, config: &Config) -> Vec<AnyNic>,
 }
@@ -58,6 +59,7 @@ impl Network {
             multicasts: P::MULTICASTS,
             pulls: P::pulls,
             sees: P::sees,
+            relays: P::relays,
             default_algorithm: P::default_algorithm,
             connect: |size, config| P::connect(size, config).into_iter().map(AnyNic::new).collect(),
         }
@@ -153,6 +155,16 @@ macro_rules! suite_and_lent {
     ($($test:ident),+ $(,)?) => {
         suite!($($test),+);
         lent!($($test),+);
+    };
+}
+
+/// Runs these besides with ranks on many hosts, which tell each other what all of theirs have entered.
+macro_rules! on_many_hosts {
+    ($($test:ident),+ $(,)?) => {
+        #[cfg(all(target_os = "linux", not(feature = "guest")))]
+        suite!(@ mixed_many, Many, 11, $($test),+);
+        #[cfg(all(target_os = "linux", not(feature = "guest")))]
+        suite!(@ mixed_many_slow, ManySlow, 12, $($test),+);
     };
 }
 

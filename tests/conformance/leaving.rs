@@ -41,6 +41,8 @@ fn who_ends_has_entered(case: &Case) {
 
 suite!(who_ends_has_entered);
 
+on_many_hosts!(who_ends_has_entered);
+
 #[cfg(all(target_os = "linux", not(feature = "guest")))]
 suite!(@ mixed_slow, MixedSlow, 9, who_ends_has_entered);
 

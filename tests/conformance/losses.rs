@@ -314,3 +314,15 @@ suite_and_lent!(
     an_orderly_end_is_not_taken_for_a_loss,
     nothing_follows_the_end_of_a_rank_that_failed,
 );
+
+on_many_hosts!(
+    a_rank_that_fails_inside_a_barrier_strands_nobody,
+    a_failure_reaches_those_who_need_the_rank_over_others,
+    a_sleeper_notices_a_death,
+    what_a_rank_sent_last_is_not_mistaken_for_nothing,
+    a_queue_for_a_dead_rank_fails_no_other_call,
+    a_receiver_that_ends_inside_a_transfer_is_no_culprit,
+    a_hopeless_barrier_loses_no_message_posted_before_it,
+    an_orderly_end_is_not_taken_for_a_loss,
+    nothing_follows_the_end_of_a_rank_that_failed,
+);

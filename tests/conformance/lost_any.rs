@@ -275,3 +275,11 @@ suite!(
     what_is_held_and_will_be_released_is_waited_for,
     what_is_held_for_ever_is_not_waited_for,
 );
+
+on_many_hosts!(
+    nobody_waits_for_anybody_when_one_is_missing,
+    what_a_missing_rank_had_sent_is_received_first,
+    who_is_not_missing_ends_no_receive,
+    what_is_held_and_will_be_released_is_waited_for,
+    what_is_held_for_ever_is_not_waited_for,
+);

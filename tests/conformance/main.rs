@@ -47,6 +47,8 @@ mod groups_contexts;
 mod groups_dropped;
 #[cfg(not(feature = "guest-short"))]
 mod groups_refused;
+#[cfg(all(target_os = "linux", not(feature = "guest")))]
+mod hosts;
 #[cfg(not(feature = "guest-short"))]
 mod invalid;
 mod leaving;

@@ -288,6 +288,17 @@ suite_and_lent!(
     a_chain_does_not_get_round_a_barrier,
 );
 
+on_many_hosts!(
+    what_follows_a_barrier_is_held_until_it_completes,
+    supersteps_follow_one_another,
+    messages_of_one_sender_do_not_overtake,
+    any_source_takes_what_was_noticed_first,
+    a_flood_starves_nobody,
+    a_probe_takes_nothing,
+    messages_to_oneself_are_ordered_too,
+    a_chain_does_not_get_round_a_barrier,
+);
+
 on_two_hosts!(
     what_follows_a_barrier_is_held_until_it_completes,
     supersteps_follow_one_another,

@@ -94,3 +94,5 @@ fn a_rank_that_computes_gives_no_answer(case: &Case) {
 }
 
 suite!(a_rank_that_is_elsewhere_is_named, a_rank_that_computes_gives_no_answer);
+
+on_many_hosts!(a_rank_that_is_elsewhere_is_named, a_rank_that_computes_gives_no_answer);

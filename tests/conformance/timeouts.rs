@@ -127,3 +127,9 @@ suite!(
     a_rank_that_computes_does_not_answer,
     an_old_answer_is_not_taken_for_a_new_one,
 );
+
+on_many_hosts!(
+    a_rank_that_waits_elsewhere_is_named,
+    a_rank_that_computes_does_not_answer,
+    an_old_answer_is_not_taken_for_a_new_one,
+);

@@ -18,6 +18,13 @@ suite!(
     a_rank_that_polls_for_room_wakes_who_sleeps,
 );
 
+on_many_hosts!(
+    a_program_runs_alike_in_every_way_of_waiting,
+    ranks_may_wait_in_different_ways,
+    a_rank_that_sleeps_still_takes_part,
+    a_rank_that_polls_for_room_wakes_who_sleeps,
+);
+
 /// Messages around a ring, from anybody, and barriers with and without a wait.
 fn program(case: &Case, size: usize, notify_of: impl Fn(usize) -> Notify + Sync) {
     case.run(size, |world, step| {

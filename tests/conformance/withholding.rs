@@ -116,3 +116,9 @@ suite!(
     barriers_stay_open_up_to_the_limit,
     at_the_limit_barriers_wait_for_one_another,
 );
+
+on_many_hosts!(
+    nobody_completes_without_the_withheld_rank,
+    barriers_stay_open_up_to_the_limit,
+    at_the_limit_barriers_wait_for_one_another,
+);

@@ -18,6 +18,15 @@ suite!(
     the_fastest_is_found_among_them,
 );
 
+on_many_hosts!(
+    barriers_use_no_message,
+    a_barrier_completes_while_its_members_compute,
+    the_look_that_finds_it_so_is_no_accident,
+    who_sleeps_for_a_word_is_woken,
+    groups_have_cells_as_long_as_there_are_places,
+    the_fastest_is_found_among_them,
+);
+
 on_two_hosts!(
     barriers_use_no_message,
     a_barrier_completes_while_its_members_compute,

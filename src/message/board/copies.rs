@@ -1,5 +1,6 @@
 //! The board where each of several hosts has a copy of it: what a rank stores comes to the other hosts later, the words of
-//! one rank in order and those of two in any. Groups follow one another at one place, under random schedules.
+//! one rank in order and those of two in any. Groups follow one another at one place, under random schedules: such as tell
+//! all hosts, and such as are spread, whose hosts tell each other.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -20,8 +21,10 @@ enum Plant {
     SumsStay,
     /// What one rank has stored last comes first.
     OutOfOrder,
-    /// Who enters the last barrier of a group tells its own host alone.
+    /// Who enters the last barrier of a group, or finds that its host has, tells its own host alone.
     Lost,
+    /// What hosts have told each other for the group before stays when a rank joins the next.
+    CellsStay,
 }
 
 struct Copies {
@@ -29,14 +32,17 @@ struct Copies {
     memory: Vec<Vec<Cell<u64>>>,
     /// What is on its way from each rank to each host.
     lines: RefCell<Vec<VecDeque<(usize, u64)>>>,
+    /// Whether groups are spread.
+    spread: bool,
     plant: Plant,
 }
 
 impl Copies {
-    fn new(host_of: &[usize], plant: Plant) -> Copies {
+    fn new(host_of: &[usize], spread: bool, plant: Plant) -> Copies {
         let (size, hosts) = (host_of.len(), host_of.iter().max().map_or(0, |&last| last + 1));
-        let words = vec![Cell::new(0); Layout::new(size).words()];
+        let words = vec![Cell::new(0); Layout::with_cells(size, hosts).words()];
         Copies {
+            spread,
             host_of: host_of.to_vec(),
             memory: vec![words; hosts],
             lines: RefCell::new(vec![VecDeque::new(); size * hosts]),
@@ -66,9 +72,24 @@ struct View<'c> {
 impl View<'_> {
     fn spread(&self, word: usize, value: u64) {
         let hosts = self.copies.memory.len();
-        let mut lines = self.copies.lines.borrow_mut();
-        for host in (0..hosts).filter(|&host| host != self.copies.host_of[self.rank]) {
-            lines[self.rank * hosts + host].push_back((word, value));
+        (0..hosts).for_each(|host| self.send(host, word, value));
+    }
+
+    fn send(&self, host: usize, word: usize, value: u64) {
+        if host != self.copies.host_of[self.rank] {
+            let at = self.rank * self.copies.memory.len() + host;
+            self.copies.lines.borrow_mut()[at].push_back((word, value));
+        }
+    }
+
+    fn stays(&self, word: usize, value: u64) -> bool {
+        let layout = Layout::new(self.copies.host_of.len());
+        let (is_sum, is_cell) = (word >= layout.sum(0, 0), word >= layout.words());
+        match self.copies.plant {
+            Plant::SumsStay => is_sum && !is_cell,
+            Plant::CellsStay => is_cell && value == 0,
+            Plant::Lost => BARRIERS.contains(&value),
+            _ => false,
         }
     }
 }
@@ -82,15 +103,18 @@ impl Load for View<'_> {
 impl Words for View<'_> {
     fn store(&self, word: usize, value: u64) {
         self.copies.memory[self.copies.host_of[self.rank]][word].set(value);
-        let is_sum = word >= Layout::new(self.copies.host_of.len()).sum(0, 0);
-        let stays = match self.copies.plant {
-            Plant::SumsStay => is_sum,
-            Plant::Lost => BARRIERS.contains(&value),
-            _ => false,
-        };
-        if !stays {
+        if !self.stays(word, value) {
             self.spread(word, value);
         }
+    }
+
+    fn store_at(&self, peer: Rank, word: usize, value: u64) -> bool {
+        let host = self.copies.host_of[peer];
+        assert_ne!(host, self.copies.host_of[self.rank]);
+        if !self.stays(word, value) {
+            self.send(host, word, value);
+        }
+        true
     }
 
     fn store_nearby(&self, word: usize, value: u64) {
@@ -119,35 +143,57 @@ struct Run {
     /// How many have agreed to the place for each group.
     agreed: [usize; BARRIERS.len() + 1],
     sums_used: usize,
+    /// How often hosts have told others something.
+    told: u64,
 }
 
 const fn group(nth: usize) -> GroupId {
     GroupId(3 + nth as u32)
 }
 
+/// The members of the groups, one after the other: where they are enough not always the same, nor always in the same order,
+/// so that hosts are not either.
+fn members(size: usize, nth: usize) -> Vec<Rank> {
+    let mut all: Vec<Rank> = (0..size).collect();
+    all.rotate_left(nth / 2 % size);
+    if size > 3 && nth == 1 {
+        all.pop();
+    }
+    all
+}
+
 impl Run {
-    fn new(host_of: &[usize], plant: Plant) -> Run {
+    fn new(host_of: &[usize], spread: bool, plant: Plant) -> Run {
         let size = host_of.len();
         let member = |rank| Member {
-            board: Board::new(rank, size),
+            board: match spread {
+                true => Board::on_hosts(rank, host_of.iter().map(|&host| host as u32).collect(), 1),
+                false => Board::new(rank, size),
+            },
             barriers: Published::new(rank, size, 0),
             nth: 0,
             phase: Phase::Agreeing,
         };
         Run {
-            copies: Copies::new(host_of, plant),
+            copies: Copies::new(host_of, spread, plant),
             members: (0..size).map(member).collect(),
             agreed: [0; BARRIERS.len() + 1],
             sums_used: 0,
+            told: 0,
         }
     }
 
     /// One move of a rank. False if it can do nothing but wait.
     fn step(&mut self, rank: Rank, enters: bool) -> bool {
         let size = self.members.len();
-        let Run { copies, members, agreed, sums_used } = self;
+        let Run { copies, members, agreed, sums_used, told } = self;
         let (view, member) = (View { copies, rank }, &mut members[rank]);
         let Some(&last) = BARRIERS.get(member.nth) else { return false };
+        let everyone = self::members(size, member.nth);
+        let Some(own) = everyone.iter().position(|&it| it == rank) else {
+            member.nth += 1;
+            return true;
+        };
         match member.phase {
             Phase::Agreeing => {
                 if !member.board.is_free(&view, PLACE) {
@@ -158,19 +204,19 @@ impl Run {
                 true
             }
             Phase::Agreed => {
-                if agreed[member.nth] < size {
+                if agreed[member.nth] < everyone.len() {
                     return false;
                 }
-                let everyone: Vec<Rank> = (0..size).collect();
                 member.board.join(&view, PLACE, group(member.nth), &everyone, 0);
-                member.barriers = Published::new(rank, size, 0);
+                member.barriers = Published::new(own, everyone.len(), 0);
+                assert_eq!(member.board.relays_at(PLACE), copies.spread);
                 member.phase = Phase::Within;
                 true
             }
             Phase::Within => {
                 let word =
                     |rank, known| Word { place: PLACE, group: group(member.nth), rank, known };
-                let (board, barriers) = (&member.board, &mut member.barriers);
+                let (board, barriers) = (&mut member.board, &mut member.barriers);
                 let before = barriers.complete();
                 let may = barriers.entered() < last && barriers.entered() < before + OPEN;
                 let enters = enters && may;
@@ -179,16 +225,23 @@ impl Run {
                     let (_, epoch) = barriers.poll_published().expect("it has entered");
                     board.publish(&view, PLACE, epoch);
                 }
-                let sum = board.read_sum(&view, word(0, false));
+                let found = board.relay(&view, PLACE, last).expect("nobody enters more");
+                let relayed = found.map_or(0, |found| found.told);
+                *told += relayed;
+                if let Some(epoch) = found.and_then(|found| found.complete) {
+                    board.publish_sum(&view, PLACE, epoch);
+                }
+                let sum = board.read_sum(&view, word(everyone[0], false));
                 let told = sum.is_some_and(|sum| barriers.handle_sum(sum));
                 *sums_used += usize::from(told);
-                let load =
-                    |other: Rank, seen| board.read(&view, word(other, seen > 0)).unwrap_or(0);
+                let load = |other: Rank, seen| {
+                    board.read(&view, word(everyone[other], seen > 0)).unwrap_or(0)
+                };
                 barriers.look(last, load).expect("nobody enters more");
                 if enters && !told && barriers.complete() == barriers.entered() {
                     board.publish_sum(&view, PLACE, barriers.complete());
                 }
-                let news = enters || barriers.complete() > before;
+                let news = enters || relayed > 0 || barriers.complete() > before;
                 if barriers.complete() == last {
                     member.board.handle_drop(group(member.nth));
                     member.board.retire(&view, |_| true);
@@ -211,15 +264,21 @@ impl Run {
             };
             let complete =
                 if member.phase == Phase::Within { member.barriers.complete() } else { 0 };
-            self.members.iter().all(|other| entered(other) >= complete)
+            let all = members(self.members.len(), member.nth);
+            all.into_iter().all(|other| entered(&self.members[other]) >= complete)
         })
     }
 }
 
-/// How often sums were used, or what went wrong.
-fn run(host_of: &[usize], plant: Plant, seed: u64) -> Result<usize, &'static str> {
+/// How often sums were used, and hosts have told each other something; or what went wrong.
+fn run(
+    host_of: &[usize],
+    spread: bool,
+    plant: Plant,
+    seed: u64,
+) -> Result<(usize, u64), &'static str> {
     let mut random = fastrand::Rng::with_seed(seed);
-    let mut run = Run::new(host_of, plant);
+    let mut run = Run::new(host_of, spread, plant);
     let size = host_of.len();
     // Some lines are slow, now and then.
     let mut pause = 0;
@@ -234,7 +293,7 @@ fn run(host_of: &[usize], plant: Plant, seed: u64) -> Result<usize, &'static str
             return Err("a barrier has completed that a member has not entered");
         }
         if run.members.iter().all(|member| member.nth == BARRIERS.len()) {
-            return Ok(run.sums_used);
+            return Ok((run.sums_used, run.told));
         }
         if !delivered && !moved {
             while run.copies.deliver(&mut random) {}
@@ -249,30 +308,41 @@ fn run(host_of: &[usize], plant: Plant, seed: u64) -> Result<usize, &'static str
     }
 }
 
-const HOSTS: [&[usize]; 4] = [&[0, 1, 1], &[0, 0, 1, 1], &[0, 1, 2, 1], &[1, 0, 0, 1, 2]];
+const HOSTS: [&[usize]; 5] =
+    [&[0, 1, 1], &[0, 0, 1, 1], &[0, 1, 2, 1], &[1, 0, 0, 1, 2], &[0, 1, 2, 3, 4, 2]];
 
 // SEMANTICS: BAR-1, BAR-4
 #[test]
 fn barriers_complete_when_all_have_entered() {
-    let mut sums_used = 0;
-    for host_of in HOSTS {
-        for seed in 0..300 {
-            match run(host_of, Plant::Nothing, seed) {
-                Ok(used) => sums_used += used,
-                Err(error) => panic!("{host_of:?}, seed {seed}: {error}"),
+    for spread in [false, true] {
+        let (mut sums_used, mut told) = (0, 0);
+        for host_of in HOSTS {
+            for seed in 0..300 {
+                match run(host_of, spread, Plant::Nothing, seed) {
+                    Ok((sums, times)) => (sums_used, told) = (sums_used + sums, told + times),
+                    Err(error) => panic!("{host_of:?}, {spread}, seed {seed}: {error}"),
+                }
             }
         }
+        assert!(sums_used > 1000, "{sums_used}");
+        assert_eq!(told > 10_000, spread, "{told}");
     }
-    assert!(sums_used > 1000, "{sums_used}");
 }
 
 /// The test above can fail.
 // SEMANTICS: BAR-1, BAR-4
 #[test]
 fn faults_are_noticed() {
-    for plant in [Plant::SumsStay, Plant::OutOfOrder, Plant::Lost] {
-        let noticed =
-            HOSTS.iter().any(|host_of| (0..300).any(|seed| run(host_of, plant, seed).is_err()));
-        assert!(noticed, "{plant:?}");
+    const BOTH: [bool; 2] = [false, true];
+    for (plant, spread) in [
+        (Plant::SumsStay, &BOTH[..]),
+        (Plant::OutOfOrder, &BOTH),
+        (Plant::Lost, &BOTH),
+        (Plant::CellsStay, &[true]),
+    ] {
+        for &spread in spread {
+            let fails = |host_of| (0..300).any(|seed| run(host_of, spread, plant, seed).is_err());
+            assert!(HOSTS.into_iter().any(fails), "{plant:?}, {spread}");
+        }
     }
 }

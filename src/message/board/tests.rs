@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use super::layout::LINE;
 use super::*;
 
 struct Memory(Vec<Cell<u64>>);

@@ -50,6 +50,13 @@ pub trait Provider {
         Self::SHARES_WORDS
     }
 
+    /// Whether in a world of `size` hosts tell each other what their ranks have entered, so that barriers need the calls of
+    /// a member of each.
+    fn relays(size: usize) -> bool {
+        let _ = size;
+        false
+    }
+
     /// What a group uses that asks for the default algorithm.
     fn default_algorithm() -> Algorithm {
         let default = Algorithm::default();
@@ -273,6 +280,66 @@ impl Provider for MixedSlow {
     }
 }
 
+/// As many hosts as there can be with 1 to 3 ranks on each: of 13 ranks, seven.
+#[cfg(all(target_os = "linux", not(feature = "guest")))]
+fn many_hosts(size: usize) -> Hosts {
+    const HOST_OF: [u8; 13] = [0, 1, 2, 3, 1, 4, 2, 0, 3, 1, 5, 6, 0];
+    Hosts::of_ids(&(0..size).map(|rank| HOST_OF[rank % HOST_OF.len()]).collect::<Vec<_>>())
+}
+
+/// On more hosts than so many those of [`Many`] tell each other what their ranks have entered.
+#[cfg(all(target_os = "linux", not(feature = "guest")))]
+const MOST_COPIES: usize = 2;
+
+/// Threads of one process, taken to be on many hosts, which tell each other what their ranks have entered.
+#[cfg(all(target_os = "linux", not(feature = "guest")))]
+pub struct Many;
+
+#[cfg(all(target_os = "linux", not(feature = "guest")))]
+impl Provider for Many {
+    type Nic = Joined<ShmNic, ThreadsNic>;
+    const CAUSAL: bool = false;
+    const SHARES_WORDS: bool = true;
+    const WRITES_WORDS: bool = true;
+
+    fn sees(size: usize, rank: usize, other: usize) -> bool {
+        many_hosts(size).are_near(rank, other)
+    }
+
+    fn relays(size: usize) -> bool {
+        many_hosts(size).count() > MOST_COPIES
+    }
+
+    fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
+        join_on(many_hosts(size), MOST_COPIES, config, "shm+threads", |far| far)
+    }
+}
+
+/// The same, where the network between hosts takes its time, and loses words that are under way to a rank that leaves.
+#[cfg(all(target_os = "linux", not(feature = "guest")))]
+pub struct ManySlow;
+
+#[cfg(all(target_os = "linux", not(feature = "guest")))]
+impl Provider for ManySlow {
+    type Nic = Joined<ShmNic, Fault<ThreadsNic>>;
+    const CAUSAL: bool = false;
+    const SHARES_WORDS: bool = true;
+
+    fn sees(size: usize, rank: usize, other: usize) -> bool {
+        many_hosts(size).are_near(rank, other)
+    }
+
+    fn relays(size: usize) -> bool {
+        many_hosts(size).count() > MOST_COPIES
+    }
+
+    fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
+        let plan = FaultPlan { seed: 41, max_delay_ticks: 60, ..FaultPlan::default() };
+        let between = |far| Fault::new(far, plan.clone());
+        join_on(many_hosts(size), MOST_COPIES, config, "shm+slow threads", between)
+    }
+}
+
 /// Shared memory within each of two hosts, and between them what `between` makes of the network for threads.
 #[cfg(all(target_os = "linux", not(feature = "guest")))]
 fn join_threads<B: Far>(
@@ -281,15 +348,30 @@ fn join_threads<B: Far>(
     name: &'static str,
     between: impl Fn(ThreadsNic) -> B,
 ) -> Vec<Joined<ShmNic, B>> {
+    join_on(two_hosts(size), usize::MAX, config, name, between)
+}
+
+/// The same of any hosts, which tell each other where they are more than `most_copies`.
+#[cfg(all(target_os = "linux", not(feature = "guest")))]
+fn join_on<B: Far>(
+    hosts: Hosts,
+    most_copies: usize,
+    config: &Config,
+    name: &'static str,
+    between: impl Fn(ThreadsNic) -> B,
+) -> Vec<Joined<ShmNic, B>> {
+    let size = hosts.ranks();
     let fabric = Launch::new(size).config(config.clone()).fabric();
-    let fabric = fabric.expect("the configuration is right");
-    let hosts = two_hosts(size);
+    let mut fabric = fabric.expect("the configuration is right");
+    if hosts.count() > most_copies {
+        fabric.shared_words = Config::shared_words_on(size, hosts.count());
+    }
     let (copies, words) = copies(&fabric, &hosts);
     let near = shm::connect(size, &copies).expect("the fabric can be made");
     let far = threads::connect(size, &fabric).expect("the fabric can be made");
     let both = near.into_iter().zip(far).map(|(near, far)| {
         far.expose(exposed(&near, &hosts, words));
-        Joined::new(name, (near, between(far)), &hosts, words)
+        Joined::new(name, (near, between(far)), &hosts, words).with_most_copies(most_copies)
     });
     both.collect()
 }
