@@ -55,6 +55,18 @@
 //! different hosts need not see each other. Then nobody is woken, and who sleeps looks again when its sleep is over,
 //! within the time that the provider states.
 //!
+//! # Many hosts
+//!
+//! Where the ranks are on more hosts than each should store its words at, epochs and sums go to the hosts of the group's members
+//! alone, and those of a group on as many stay at home: its hosts tell each other. [`hosts`] has words for that, and says why
+//! places are used again no earlier there. Tags go to all copies as ever, each after all that it says something of; what this
+//! text says of places and sums rests on tags alone.
+//!
+//! There a barrier waits for some member of each host that looks. Nobody who enters need be the one that finds a barrier
+//! complete: whoever finds it first on its host stores the sum there, and wakes those who want it, as the last to enter does
+//! elsewhere. It passes a fence in between, as they do between their wants and their look at the sum, so no wake-up is lost
+//! within a host.
+//!
 //! Keeps rules BAR-1, BAR-4 and SAFE-1 of SEMANTICS.md.
 
 mod hosts;

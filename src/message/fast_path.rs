@@ -270,10 +270,11 @@ impl<N: Nic> Engine<N> {
             })
     }
 
-    /// Whether no signals have come that others may wait for this rank to act on.
+    /// Whether no signals have come that others may wait for this rank to act on, and no word of another host.
     #[inline(always)]
     fn hears_no_signals(&mut self) -> bool {
-        !self.order.expects_signals() || self.nic.is_quiet(SIGNAL) && self.are_cells_quiet()
+        (!self.order.expects_signals() || self.nic.is_quiet(SIGNAL) && self.are_cells_quiet())
+            && self.are_relays_quiet()
     }
 
     /// Whether the world goes on and nobody is about to leave it.

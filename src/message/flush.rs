@@ -388,6 +388,10 @@ pub(super) fn tell_who_waits<N: Nic>(board: &Board, nic: &N, place: usize, epoch
 /// The same, if what was published has completed barriers; else another has completed them, or will.
 fn tell_if_complete<N: Nic>(order: &Order, board: &Board, nic: &N, published: Publication) -> u64 {
     let Publication { place, group, before, epoch } = published;
+    // There whoever found it has said so already.
+    if board.relays_at(place) {
+        return 0;
+    }
     // A group that is forgotten had nothing open.
     let complete = order.progress_of(group).map_or(epoch, |(_, complete, _)| complete);
     if complete > before { tell_who_waits(board, nic, place, complete) } else { 0 }

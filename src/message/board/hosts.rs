@@ -86,7 +86,9 @@ impl Board {
 
     fn is_spread(&self, members: &[Rank]) -> bool {
         self.hosts.as_ref().is_some_and(|hosts| {
-            let mut of: Vec<u32> = members.iter().map(|&rank| hosts.host_of[rank]).collect();
+            // Who does not exist is for others to refuse.
+            let host_of = |&rank: &Rank| hosts.host_of.get(rank).copied();
+            let mut of: Vec<u32> = members.iter().filter_map(host_of).collect();
             of.sort_unstable();
             of.dedup();
             of.len() > hosts.most

@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use super::layout::LINE;
 use super::*;
+use crate::order::relay::{PORTS, rounds};
 
 struct Memory(Vec<Cell<u64>>);
 
@@ -34,19 +35,51 @@ const SECOND: GroupId = GroupId(4);
 #[test]
 fn no_word_has_two_meanings() {
     for size in [1, 2, 3, 16, 17, 100] {
-        let layout = Layout::new(size);
-        let mut seen = vec![false; layout.words()];
-        let mut take = |word: usize| assert!(!std::mem::replace(&mut seen[word], true), "{word}");
-        for rank in 0..size {
-            take(layout.wants(rank));
-            assert_eq!(layout.wants(rank) % LINE, 0);
-            for place in 0..PLACES {
-                take(layout.epoch(place, rank));
-                take(layout.tag(place, rank));
-                take(layout.sum(place, rank));
-            }
+        words_are_distinct(Layout::new(size), size, 0);
+        for hosts in [2, 5, 17, 65] {
+            let (layout, rounds) = (Layout::with_cells(size, hosts), rounds(hosts, PORTS));
+            assert!(layout.words() > Layout::new(size).words());
+            words_are_distinct(layout, size, rounds);
         }
     }
+    // Of the most ranks, each on a host of its own, so many copies as the network within a host has room for.
+    assert!(Layout::with_cells(256, 256).words() * 256 <= 1 << 25);
+}
+
+fn words_are_distinct(layout: Layout, size: usize, rounds: usize) {
+    let mut seen = vec![false; layout.words()];
+    let mut take = |word: usize| assert!(!std::mem::replace(&mut seen[word], true), "{word}");
+    for rank in 0..size {
+        take(layout.wants(rank));
+        assert_eq!(layout.wants(rank) % LINE, 0);
+        for place in 0..PLACES {
+            take(layout.epoch(place, rank));
+            take(layout.tag(place, rank));
+            take(layout.sum(place, rank));
+        }
+        for (place, round) in (0..CELL_PLACES).flat_map(|at| (0..rounds).map(move |it| (at, it))) {
+            (1..=PORTS).for_each(|port| take(layout.cell(place, round, port, rank)));
+            take(layout.passed(place, round, rank));
+        }
+    }
+}
+
+/// Groups on many hosts get the first places, which have cells; others leave them to those, if they can.
+/// (Planted: a group that counts its members and not their hosts.)
+// SEMANTICS: BAR-4
+#[test]
+fn only_some_places_are_for_groups_on_many_hosts() {
+    let board = Board::on_hosts(0, vec![0, 0, 1, 2, 0], 2);
+    let (few, many): ([Rank; 4], [Rank; 3]) = ([0, 1, 2, 4], [0, 2, 3]);
+    assert_eq!([3, CELL_PLACES].map(|place| board.fits(&many, place)), [true, false]);
+    assert_eq!([3, CELL_PLACES].map(|place| board.fits(&few, place)), [true, true]);
+    let cells = (1 << CELL_PLACES) - 1;
+    assert_eq!((board.preferred(&few, !1), board.preferred(&many, !1)), (!cells, !1));
+    assert_eq!(board.preferred(&few, 6), 6);
+    // Where hosts are few, all places are alike; and who does not exist is for others to refuse.
+    let board = Board::new(0, 5);
+    assert_eq!((board.preferred(&many, !1), board.fits(&many, 60)), (!1, true));
+    assert!(board.fits(&[9], 60));
 }
 
 // SEMANTICS: BAR-1

@@ -14,6 +14,8 @@
 //! and then loads one that a rank of another host stores at the same time, may not find it there, and neither does the
 //! other; since nobody sleeps for longer than a beat without a look, nobody sleeps through one.
 //!
+//! Where hosts are many a caller has a word written to one of them alone ([`crate::verbs::Nic::store_shared_at`]).
+//!
 //! **Sleep.** A rank can sleep in one network only, since a futex and the file of a device do not end the same sleep. It
 //! is that of the peer for which it sleeps, or else that by which it last heard something (the far one, if nobody is near),
 //! and it looks into the other every [`BEAT`]: so news of the other network come that much late at most, and no wake-up is

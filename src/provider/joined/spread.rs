@@ -5,8 +5,11 @@
 //! So nobody forwards anything, and no rank of a host does anything for the others: a word is at all hosts as soon as
 //! the network has brought it. A word has one writer, whose words come to a host in the order in which they were stored.
 //!
+//! A word may also be for the copy of one other host alone, where writing it to all would be too much.
+//!
 //! If the rank by which they went leaves, what was on the way to it may be lost, or come late. So words are held back until
-//! nothing is on that way any more; then all are written again, by another, in the order that `stored` says, and from then on
+//! nothing is on that way any more; then all are written again, by another, in the order that `stored` says (those for this
+//! copy alone with all that is published), and from then on
 //! each as it is stored. Else an old word could come over a newer one, an old number beside a new mark. A rank that leaves
 //! stays until all that it has stored lies in all copies: nobody else writes it again.
 //!
