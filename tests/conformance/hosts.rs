@@ -18,7 +18,7 @@ fn tellings(case: &Case, size: usize, barriers: u32) -> Vec<u64> {
 }
 
 /// In a spread world somebody of each host tells; in one on two hosts nobody does. (Planted: a world that takes its groups
-/// for not spread; a rank that tells what another of its host has told already.)
+/// for not spread.)
 /// SEMANTICS: BAR-1, BAR-4
 fn hosts_tell_each_other_where_they_are_many(case: &Case) {
     const BARRIERS: u32 = 30;
