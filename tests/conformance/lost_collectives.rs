@@ -159,7 +159,7 @@ fn everybody_is_told_where_all_need_all(case: &Case) {
 /// SEMANTICS: END-2, COL-5, COL-6
 fn who_does_not_need_a_rank_goes_on_without(case: &Case) {
     for (nth, which @ (size, gone, _)) in all_cases(&SIZES).enumerate() {
-        if !case.has_part_in_guest(nth) {
+        if !case.has_part(nth) {
             continue;
         }
         let root = size - 1;
