@@ -29,7 +29,7 @@ pub struct Variable {
 }
 
 /// All of them, in the order in which they are listed to users.
-pub const VARIABLES: [Variable; 19] = [
+pub const VARIABLES: [Variable; 22] = [
     BARRIER,
     SIGNALS,
     NOTIFY,
@@ -48,6 +48,9 @@ pub const VARIABLES: [Variable; 19] = [
     IB_TRAFFIC_CLASS,
     HOSTS,
     HOST_ID,
+    MEET,
+    RANK,
+    SIZE,
     JOB,
 ];
 
@@ -162,6 +165,25 @@ const HOST_ID: Variable = Variable {
     summary: "for mixed, what tells this process's host from others (default: the id of its boot)",
 };
 
+/// Read by processes that another starter than this library has started, as are the two that follow.
+pub(super) const MEET: Variable = Variable {
+    name: "RUNAHEAD_MEET",
+    values: "HOST:PORT, of rank 0",
+    summary: "makes a process that srun, mpirun or ssh has started a rank, on any host; with the network ib",
+};
+
+pub(super) const RANK: Variable = Variable {
+    name: "RUNAHEAD_RANK",
+    values: "a whole number",
+    summary: "where ranks meet, which one this process is (default: what Slurm, Open MPI or a PMI says)",
+};
+
+pub(super) const SIZE: Variable = Variable {
+    name: "RUNAHEAD_SIZE",
+    values: "a whole number",
+    summary: "where ranks meet, how many there are (default: what Slurm, Open MPI or a PMI says)",
+};
+
 /// Read by the processes that a launcher starts.
 const JOB: Variable = Variable {
     name: "RUNAHEAD_JOB",
@@ -215,6 +237,17 @@ pub enum InvalidValue {
     /// No traffic class.
     #[error("{0:?} is no traffic class: 0 to 255")]
     TrafficClass(String),
+    /// It is no place where ranks can meet.
+    #[error("{0:?} is no place to meet: it must be a host and a port, as node1:7117")]
+    Meet(String),
+    /// It is no rank, or no number of ranks.
+    #[error("{0:?} is no whole number that this can be")]
+    Place(String),
+    /// Ranks are to meet, and nobody says which one this is, or how many there are.
+    #[error(
+        "it is not set, and neither is what Slurm (SLURM_PROCID, SLURM_NTASKS), Open MPI or a PMI sets"
+    )]
+    NoPlace,
     /// It is no text.
     #[error("{0:?} is no text")]
     NoText(OsString),

@@ -1,7 +1,6 @@
 //! How the processes of a job exchange addresses: in the ledger that all of them have.
 //!
-//! It is for one host, as the ledger is. Ranks of several hosts need another
-//! [`Bootstrap`], such as PMIx.
+//! It is for one host, as the ledger is. Ranks of several hosts [meet](super::meeting).
 
 use std::time::Duration;
 
@@ -11,7 +10,7 @@ use crate::provider::ib::{Bootstrap, BootstrapError};
 use crate::sys::thread;
 
 /// How long a rank waits between two looks for what others give. This is when a job starts, and once.
-const LOOK: Duration = Duration::from_millis(1);
+pub(super) const LOOK: Duration = Duration::from_millis(1);
 
 /// The exchange of one rank.
 #[derive(Debug)]

@@ -18,11 +18,11 @@ pub(super) fn rdma() -> Result<Option<Rdma>> {
 }
 
 #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
-pub(super) use with_ib::{connect, join};
+pub(super) use with_ib::{Meeting, connect, join, meet};
 #[cfg(not(all(target_os = "linux", feature = "ib", not(loom))))]
 pub(super) use without_ib::connect;
 #[cfg(all(target_os = "linux", any(not(feature = "ib"), loom)))]
-pub(super) use without_ib::join;
+pub(super) use without_ib::{Meeting, join, meet};
 
 /// In a program that was built with it.
 #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
@@ -32,6 +32,7 @@ mod with_ib {
     use crate::launch::environment::Between;
     use crate::launch::exchange::Exchange;
     use crate::launch::ledger::Ledger;
+    pub(in crate::launch) use crate::launch::meeting::Meeting;
     use crate::launch::network::Network;
     use crate::message::{Config, MessageError};
     use crate::order::Rank;
@@ -130,6 +131,36 @@ mod with_ib {
         Ok(both.map(|both| joined(both).into()).collect())
     }
 
+    /// The interface of a rank that meets the others, of whom it may share a host with none.
+    pub(in crate::launch) fn meet(
+        rdma: &Rdma,
+        (rank, size): (Rank, usize),
+        spec: &FabricSpec,
+        meeting: &Meeting,
+    ) -> Result<HostNic> {
+        match rdma.between {
+            Between::Ranks => {
+                join_all(&settings(rdma), (rank, size), spec, Box::new(meeting.clone()))
+            }
+            Between::Hosts { .. } => Err(LaunchError::MeetsByRdma.into()),
+        }
+    }
+
+    /// The interface of a rank that reaches all others by RDMA.
+    fn join_all(
+        settings: &Settings,
+        (rank, size): (Rank, usize),
+        spec: &FabricSpec,
+        bootstrap: Box<dyn Bootstrap>,
+    ) -> Result<HostNic> {
+        if settings.transport == Transport::Rc {
+            let nic = ib::join(settings, rank, size, spec, bootstrap).map_err(failed)?;
+            return Ok(HostNic::from(nic));
+        }
+        let nic = ib::join_repaired(settings, rank, size, spec, bootstrap).map_err(failed)?;
+        Ok(HostNic::from(nic))
+    }
+
     /// The interface of a rank that is a process.
     pub(in crate::launch) fn join(
         rdma: &Rdma,
@@ -140,12 +171,7 @@ mod with_ib {
         let mut exchange = Box::new(Exchange::new(ledger.another()?, rank, size));
         let settings = settings(rdma);
         let Between::Hosts { list, id } = &rdma.between else {
-            if settings.transport == Transport::Rc {
-                let nic = ib::join(&settings, rank, size, spec, exchange).map_err(failed)?;
-                return Ok(HostNic::from(nic));
-            }
-            let nic = ib::join_repaired(&settings, rank, size, spec, exchange).map_err(failed)?;
-            return Ok(HostNic::from(nic));
+            return join_all(&settings, (rank, size), spec, exchange);
         };
         let hosts = if list.is_empty() {
             let ids = exchange.all_gather(id.as_bytes());
@@ -185,5 +211,40 @@ mod without_ib {
         _: (&crate::launch::ledger::Ledger, &crate::launch::network::Network),
     ) -> Result<HostNic> {
         Err(LaunchError::NotBuilt.into())
+    }
+
+    /// There is none.
+    #[cfg(target_os = "linux")]
+    pub(in crate::launch) fn meet(
+        _: &Rdma,
+        _: (crate::order::Rank, usize),
+        _: &FabricSpec,
+        meeting: &Meeting,
+    ) -> Result<HostNic> {
+        match *meeting {}
+    }
+
+    /// There is none.
+    #[cfg(target_os = "linux")]
+    pub(in crate::launch) enum Meeting {}
+
+    #[cfg(target_os = "linux")]
+    impl Meeting {
+        pub(in crate::launch) const IS_BUILT: bool = false;
+
+        pub(in crate::launch) fn come(
+            _: &crate::launch::starter::Place,
+            _: crate::launch::ledger::Ledger,
+            _: crate::sys::fd::Bell,
+        ) -> std::io::Result<Meeting> {
+            Err(std::io::ErrorKind::Unsupported.into())
+        }
+
+        pub(in crate::launch) fn end(
+            &self,
+            _: &crate::launch::ledger::Outcome,
+        ) -> std::io::Result<()> {
+            match *self {}
+        }
     }
 }

@@ -43,6 +43,63 @@ enum Page {
     Killed { signal: i32, joined: bool },
 }
 
+impl Outcome {
+    /// All but a value, as bytes.
+    fn page(&self) -> io::Result<Vec<u8>> {
+        let page = match self {
+            Outcome::Value(_) => return Err(io::ErrorKind::InvalidInput.into()),
+            Outcome::Failed(told) => Page::Failed(told.clone()),
+            Outcome::Panicked(said) => Page::Panicked(said.clone()),
+            Outcome::Elsewhere { size } => Page::Elsewhere { size: *size },
+            Outcome::Ended { end: End::Exited(code), joined } => {
+                Page::Exited { code: *code, joined: *joined }
+            }
+            Outcome::Ended { end: End::Killed(signal), joined } => {
+                Page::Killed { signal: *signal, joined: *joined }
+            }
+        };
+        postcard::to_stdvec(&page).map_err(io::Error::other)
+    }
+
+    fn of_page(bytes: &[u8]) -> Option<Outcome> {
+        Some(match postcard::from_bytes(bytes).ok()? {
+            Page::Failed(told) => Outcome::Failed(told),
+            Page::Panicked(said) => Outcome::Panicked(said),
+            Page::Elsewhere { size } => Outcome::Elsewhere { size },
+            Page::Exited { code, joined } => Outcome::Ended { end: End::Exited(code), joined },
+            Page::Killed { signal, joined } => Outcome::Ended { end: End::Killed(signal), joined },
+        })
+    }
+}
+
+/// As bytes: 0 and the value, or 1 and all else.
+#[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
+impl Outcome {
+    /// As bytes, for those who share no ledger.
+    pub(super) fn bytes(&self) -> io::Result<Vec<u8>> {
+        let (kind, rest) = match self {
+            Outcome::Value(bytes) => (VALUE, bytes.clone()),
+            outcome => (NO_VALUE, outcome.page()?),
+        };
+        Ok([&[kind as u8][..], &rest].concat())
+    }
+
+    /// What these bytes say, if they say anything.
+    pub(super) fn of_bytes(bytes: &[u8]) -> Option<Outcome> {
+        let (&kind, rest) = bytes.split_first()?;
+        match u64::from(kind) {
+            VALUE => Some(Outcome::Value(rest.to_vec())),
+            NO_VALUE => Outcome::of_page(rest),
+            _ => None,
+        }
+    }
+
+    /// Whether these bytes are a value.
+    pub(super) fn is_value(bytes: &[u8]) -> bool {
+        bytes.first().is_some_and(|&kind| u64::from(kind) == VALUE)
+    }
+}
+
 /// The sheet.
 #[derive(Debug)]
 pub(super) struct Ledger(Sheet);
@@ -56,7 +113,7 @@ const PAGE_BYTES: u64 = 1 << 36;
 const GIVEN: u64 = 1 << 35;
 /// The distance between what it gives in one round and in the next, in bytes; so long can it be.
 #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
-const GIVEN_BYTES: u64 = 1 << 20;
+pub(super) const GIVEN_BYTES: u64 = 1 << 20;
 /// The head of a page: state, kind and length, 8 bytes each.
 const HEAD_BYTES: u64 = 24;
 /// So long can a value be.
@@ -105,24 +162,14 @@ impl Ledger {
 
     /// Writes how a rank has ended.
     pub(super) fn hand_over(&self, rank: Rank, outcome: &Outcome) -> io::Result<()> {
-        let page = match outcome {
+        let bytes = match outcome {
             Outcome::Value(bytes) => return self.complete(rank, VALUE, bytes),
-            Outcome::Failed(told) => Page::Failed(told.clone()),
-            Outcome::Panicked(said) => Page::Panicked(said.clone()),
-            Outcome::Elsewhere { size } => Page::Elsewhere { size: *size },
-            Outcome::Ended { end: End::Exited(code), joined } => {
-                Page::Exited { code: *code, joined: *joined }
-            }
-            Outcome::Ended { end: End::Killed(signal), joined } => {
-                Page::Killed { signal: *signal, joined: *joined }
-            }
+            outcome => outcome.page()?,
         };
-        let bytes = postcard::to_stdvec(&page).map_err(io::Error::other)?;
         self.complete(rank, NO_VALUE, &bytes)
     }
 
     /// Another handle of it.
-    #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
     pub(super) fn another(&self) -> io::Result<Ledger> {
         Ok(Ledger(Sheet::of(self.0.as_fd().try_clone_to_owned()?)))
     }
@@ -218,13 +265,7 @@ impl Ledger {
         if kind == VALUE {
             return Some(Outcome::Value(bytes));
         }
-        Some(match postcard::from_bytes(&bytes).ok()? {
-            Page::Failed(told) => Outcome::Failed(told),
-            Page::Panicked(said) => Outcome::Panicked(said),
-            Page::Elsewhere { size } => Outcome::Elsewhere { size },
-            Page::Exited { code, joined } => Outcome::Ended { end: End::Exited(code), joined },
-            Page::Killed { signal, joined } => Outcome::Ended { end: End::Killed(signal), joined },
-        })
+        Outcome::of_page(&bytes)
     }
 }
 

@@ -20,12 +20,16 @@ pub mod job;
 mod ledger;
 #[cfg(target_os = "linux")]
 mod lines;
+#[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
+mod meeting;
 #[cfg(target_os = "linux")]
 mod network;
 #[cfg(target_os = "linux")]
 mod place;
 mod ranks;
 mod stall;
+#[cfg(target_os = "linux")]
+mod starter;
 #[cfg(target_os = "linux")]
 mod ticket;
 #[cfg(target_os = "linux")]
@@ -79,6 +83,19 @@ pub enum LaunchError {
     #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
     #[error("the ranks cannot be connected by RDMA: {0}")]
     Ib(crate::provider::ib::IbError),
+    /// Ranks that another starter has started are to meet, and their network is not RDMA between all of them.
+    #[error("ranks that meet (RUNAHEAD_MEET) are connected by RDMA: set RUNAHEAD_FABRIC=ib")]
+    MeetsByRdma,
+    /// Ranks that another starter has started cannot meet.
+    #[error("rank {rank} cannot meet the others at {address}: {message}")]
+    Meeting {
+        /// The rank.
+        rank: Rank,
+        /// Where.
+        address: String,
+        /// What the system says.
+        message: String,
+    },
     /// It cannot be said which rank is on which host.
     #[error("the ranks cannot be connected: {0}")]
     Hosts(InvalidHosts),
@@ -265,7 +282,8 @@ pub const STALL_VARIABLE: &str = "RUNAHEAD_STALL_S";
 /// Started by `runahead run` ([`job`]), the program's processes join that job at the first `launch`
 /// instead, with the number of ranks that the command says. Then all that they print before it is seen,
 /// and code after it runs in rank 0. A later `launch` is an error there, as a second `MPI_Init` is: the
-/// job has one. Where the ranks are chosen to be threads ([`Launch::threads`]), each process has threads
+/// job has one. The same holds where `srun`, `mpirun` or `ssh` has started the ranks, on any hosts, and they meet: the
+/// [`environment`] says where (`RUNAHEAD_MEET`), and docs/RDMA.md how. Where the ranks are chosen to be threads ([`Launch::threads`]), each process has threads
 /// of its own, in as many launches as it likes.
 ///
 /// # Errors

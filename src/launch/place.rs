@@ -7,6 +7,7 @@
 
 use std::cell::RefCell;
 use std::ffi::OsString;
+use std::io::ErrorKind;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -18,11 +19,12 @@ use super::network::{Network, bytes_needed};
 use super::ranks::is_harness;
 use super::ticket::{JOB_VARIABLE, Ticket};
 use super::told::{Said, Told};
-use super::verdict::verdict;
+use super::verdict::{failure, verdict};
 use super::watch::{Orders, SeenRank, watch};
-use super::{Launch, LaunchError, Ranks, environment, fabric};
+use super::{Launch, LaunchError, Ranks, environment, fabric, starter};
 use crate::comm::Comm;
 use crate::error::{Error, Result};
+use crate::order::Rank;
 use crate::sys::family::{descends_from, end_with};
 use crate::sys::fd::{AsFd, Bell, OwnedFd};
 use crate::sys::process::{self, Streams};
@@ -64,11 +66,22 @@ impl Place {
 
 /// A rank process of a job.
 struct Member {
-    ticket: Ticket,
-    network: Network,
+    /// For which launch of the program, from 1; or 0 for the first.
+    launch: u64,
+    rank: Rank,
+    size: usize,
+    way: Way,
     ledger: Ledger,
     bell: Bell,
     own: Option<(History, OwnedFd)>,
+}
+
+/// How it finds the others.
+enum Way {
+    /// They have inherited the same.
+    Inherited(Network),
+    /// They meet.
+    Meets(starter::Place),
 }
 
 impl Member {
@@ -82,26 +95,38 @@ impl Member {
             Some(own) => Some((History::of(adopt(own.history)?), adopt(own.stdout)?)),
             None => None,
         };
-        let network = Network::open(segment, ticket.size)?;
-        Ok(Member { ticket, network, ledger: Ledger::of(ledger), bell: Bell::of(bell), own })
+        let way = Way::Inherited(Network::open(segment, ticket.size)?);
+        let Ticket { launch, rank, size, .. } = ticket;
+        let (ledger, bell) = (Ledger::of(ledger), Bell::of(bell));
+        Ok(Member { launch, rank, size, way, ledger, bell, own })
     }
 
-    /// Runs the closure and hands over what became of it.
+    /// One that meets the others, and shares nothing with them.
+    fn meeting(place: starter::Place) -> Result<Member, LaunchError> {
+        let (ledger, bell) =
+            (Ledger::create().map_err(resources)?, Bell::create().map_err(resources)?);
+        let starter::Place { rank, size, .. } = place;
+        Ok(Member { launch: 0, rank, size, way: Way::Meets(place), ledger, bell, own: None })
+    }
+
+    /// Runs the closure and hands over what became of it. Says whether the others will hear of that, and this rank of
+    /// them.
     fn run<T: Serialize>(
         &self,
         launch: &Launch,
         program: &(impl Fn(&Comm) -> Result<T> + Sync),
-    ) -> Outcome {
-        let Ticket { rank, size, .. } = self.ticket;
+    ) -> (Outcome, bool) {
+        let &Member { rank, size, .. } = self;
         // Who belongs to the job of a command has claimed its rank, and so joined.
         let joined = if self.own.is_some() { self.ledger.join(rank) } else { Ok(()) };
-        let outcome = match joined {
+        let meeting = joined.map_err(Error::from).and_then(|()| self.come());
+        let outcome = match &meeting {
             // With -n of the command the job has another size than the program has thought.
-            Ok(()) if self.own.is_some() && launch.size != size => {
+            Ok(_) if self.own.is_some() && launch.size != size => {
                 Outcome::Elsewhere { size: launch.size }
             }
-            Ok(()) => self.outcome(launch, program),
-            Err(error) => Outcome::Failed(Told::from(&Error::from(error))),
+            Ok(meeting) => self.outcome(launch, meeting.as_ref(), program),
+            Err(error) => Outcome::Failed(Told::from(error)),
         };
         if let Err(error) = self.ledger.hand_over(rank, &outcome) {
             let message = format!("its value cannot be handed over: {error}");
@@ -110,24 +135,51 @@ impl Member {
             let _ = self.ledger.hand_over(rank, &Outcome::Failed(told));
         }
         self.bell.ring();
-        outcome
+        if let Ok(Some(meeting)) = &meeting
+            && let Err(error) = meeting.end(&outcome)
+        {
+            eprintln!("runahead: rank {rank} cannot tell rank 0 what it came to: {error}");
+        }
+        (outcome, meeting.is_ok())
+    }
+
+    /// Comes to where the ranks meet, if they do.
+    fn come(&self) -> Result<Option<fabric::Meeting>> {
+        let Way::Meets(place) = &self.way else { return Ok(None) };
+        let failed = |error: std::io::Error| {
+            let starter::Place { rank, address, .. } = place.clone();
+            let is_elsewhere = rank == 0 && error.kind() == ErrorKind::AddrNotAvailable;
+            let hint = if is_elsewhere { ": it is to run there" } else { "" };
+            LaunchError::Meeting { rank, address, message: format!("{error}{hint}") }
+        };
+        if !fabric::Meeting::IS_BUILT {
+            return Err(LaunchError::NotBuilt.into());
+        }
+        let ledger = self.ledger.another().map_err(resources)?;
+        let bell = self.bell.another().map_err(resources)?;
+        Ok(Some(fabric::Meeting::come(place, ledger, bell).map_err(failed)?))
     }
 
     fn outcome<T: Serialize>(
         &self,
         launch: &Launch,
+        meeting: Option<&fabric::Meeting>,
         program: &(impl Fn(&Comm) -> Result<T> + Sync),
     ) -> Outcome {
-        let Ticket { rank, size, .. } = self.ticket;
+        let &Member { rank, size, .. } = self;
         let run = || {
             let launch = launch.of_size(size);
             let config = launch.settled()?;
             let spec = launch.fabric()?;
-            let nic = match fabric::rdma()? {
-                Some(rdma) => {
-                    fabric::join(&rdma, (rank, size), &spec, (&self.ledger, &self.network))?
+            let nic = match (fabric::rdma()?, &self.way, meeting) {
+                (Some(rdma), Way::Inherited(network), _) => {
+                    fabric::join(&rdma, (rank, size), &spec, (&self.ledger, network))?
                 }
-                None => self.network.nic(rank, &spec)?,
+                (None, Way::Inherited(network), _) => network.nic(rank, &spec)?,
+                (Some(rdma), Way::Meets(_), Some(meeting)) => {
+                    fabric::meet(&rdma, (rank, size), &spec, meeting)?
+                }
+                (_, Way::Meets(_), _) => return Err(LaunchError::MeetsByRdma.into()),
             };
             super::one_rank(nic, config, launch.on_stall.clone(), program)
         };
@@ -146,7 +198,7 @@ impl Member {
 
     /// Waits until all ranks have handed something over, or have ended.
     fn wait_for_all(&self) -> Result<Vec<(Outcome, bool)>> {
-        let size = self.ticket.size;
+        let size = self.size;
         while !(0..size).all(|rank| self.ledger.is_complete(rank)) {
             self.bell.wait()?;
         }
@@ -194,10 +246,13 @@ fn here(launch: &Launch) -> Result<Here> {
             return Ok(Here::Apart);
         }
         if !place.known {
-            place.member = member(std::env::var_os(JOB_VARIABLE))?;
+            place.member = match member(std::env::var_os(JOB_VARIABLE))? {
+                None => met()?,
+                member => member,
+            };
             place.known = true;
         }
-        let for_launch = place.member.as_ref().map(|member| member.ticket.launch);
+        let for_launch = place.member.as_ref().map(|member| member.launch);
         // In a job that was started by a command, ranks that the program itself wants to be threads
         // are so in each process: there is no first one that has run them before.
         if (for_launch == Some(0) || place.joined) && launch.ranks == Ranks::Threads {
@@ -247,6 +302,13 @@ fn member(value: Option<OsString>) -> Result<Option<Member>, LaunchError> {
     }
 }
 
+/// The rank that another starter than this library has made this process, if ranks are to meet.
+fn met() -> Result<Option<Member>, LaunchError> {
+    let place = starter::place(|name| std::env::var_os(name));
+    let place = place.map_err(|(variable, error)| LaunchError::Environment { variable, error })?;
+    place.map(Member::meeting).transpose()
+}
+
 fn resources(error: std::io::Error) -> LaunchError {
     LaunchError::Resources { message: error.to_string() }
 }
@@ -261,15 +323,25 @@ fn joined<T: Serialize + DeserializeOwned>(
         process::replace_stdout(stdout)?;
     }
     if member.own.is_none() {
-        let rank = member.ticket.rank;
+        let rank = member.rank;
         // Also where another was the rank: what this process is in is a job of a command.
         PLACE.with_borrow_mut(|place| place.joined = true);
         if !member.ledger.claim(rank)? {
             return Err(LaunchError::RankTaken { rank }.into());
         }
     }
-    let outcome = member.run(launch, program);
-    if member.own.is_some() || member.ticket.rank != 0 {
+    let (outcome, is_heard) = member.run(launch, program);
+    if let (Way::Meets(_), Some((_, error))) = (&member.way, failure(member.rank, &outcome, false))
+    {
+        if member.rank == 0 && !is_heard {
+            return Err(error);
+        }
+        if member.rank != 0 {
+            // What its starter says of it is not what went wrong.
+            eprintln!("runahead: {error}");
+        }
+    }
+    if member.own.is_some() || member.rank != 0 {
         process::exit(match outcome {
             Outcome::Value(_) => 0,
             Outcome::Panicked(_) => 101,

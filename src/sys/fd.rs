@@ -110,6 +110,11 @@ impl Bell {
         Bell(fd)
     }
 
+    /// Another handle of it.
+    pub(crate) fn another(&self) -> io::Result<Bell> {
+        Ok(Bell(self.0.try_clone()?))
+    }
+
     pub(crate) fn ring(&self) {
         // It fails only if 2^64 rings are unheard.
         let _ = write(&self.0, &1u64.to_ne_bytes());

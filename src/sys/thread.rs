@@ -103,6 +103,12 @@ pub(crate) fn run_all<T: Send, F: FnOnce() -> T + Send>(
     })
 }
 
+/// Begins `job` in a thread of its own, which ends with the process if not before.
+#[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
+pub(crate) fn begin(name: &str, job: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    std::thread::Builder::new().name(name.to_owned()).spawn(job).map(drop)
+}
+
 /// Runs `job` here, as [`run_all`] would in a thread of its own.
 pub(crate) fn run_here<T>(job: impl FnOnce() -> T) -> Outcome<T> {
     // Whatever a panic leaves half done is not looked at again: the caller ends.

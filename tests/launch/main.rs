@@ -10,6 +10,8 @@ mod failures;
 mod harness;
 #[cfg(target_os = "linux")]
 mod hosts;
+#[cfg(target_os = "linux")]
+mod meeting;
 #[cfg(all(target_os = "linux", feature = "ib"))]
 mod mixed;
 #[cfg(target_os = "linux")]
@@ -50,8 +52,9 @@ fn main() -> std::process::ExitCode {
         };
     }
     let arguments = libtest_mimic::Arguments::from_args();
-    let tests = [values::TESTS, failures::TESTS, places::TESTS, run::TESTS, scripts::TESTS];
-    let tests = tests.concat();
+    let mut tests =
+        [values::TESTS, failures::TESTS, places::TESTS, run::TESTS, scripts::TESTS].concat();
+    tests.extend(meeting::TESTS);
     let trial = |(name, test): harness::Test| {
         libtest_mimic::Trial::test(name, move || {
             test();
@@ -62,7 +65,7 @@ fn main() -> std::process::ExitCode {
     let mut trials: Vec<_> = tests.into_iter().map(trial).collect();
     #[cfg(feature = "ib")]
     trials.extend(
-        [rdma::TESTS, payloads::TESTS, mixed::TESTS]
+        [rdma::TESTS, meeting::by_rdma::TESTS, payloads::TESTS, mixed::TESTS]
             .concat()
             .into_iter()
             .map(|test| trial(test).with_ignored_flag(true)),
