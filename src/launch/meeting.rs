@@ -199,10 +199,13 @@ fn write(ledger: &Ledger, frame: &Frame) -> io::Result<()> {
     }
 }
 
-/// Receives the next frame of a line.
-fn receive(line: &Line, size: usize) -> io::Result<Frame> {
+/// Receives the next frame of a line, which must be of one of these kinds: nobody has to listen to more.
+fn receive(line: &Line, size: usize, kinds: &[Kind]) -> io::Result<Frame> {
     let head = line.receive(HEAD_BYTES)?;
     let (mut frame, length) = Frame::of_head(&head, size)?;
+    if !kinds.contains(&frame.kind) {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
     // The head is here, so the rest is on its way.
     frame.bytes = line.receive(length)?;
     Ok(frame)
@@ -220,7 +223,8 @@ struct Reader {
 impl Reader {
     /// Reads until rank 0 is gone.
     fn read(&self) {
-        while let Ok(frame) = receive(&self.line, self.size) {
+        while let Ok(frame) = receive(&self.line, self.size, &[Kind::Give, Kind::End, Kind::Heard])
+        {
             let result = match frame.kind {
                 Kind::Heard => {
                     self.rings[1].ring();
@@ -305,7 +309,7 @@ impl Hub {
 
     /// Gives a process its seat, and tells it what was said.
     fn seat(&self, line: &Arc<Line>) -> io::Result<()> {
-        let hello = Hello::of(&receive(line, self.size)?)?;
+        let hello = Hello::of(&receive(line, self.size, &[Kind::Hello])?)?;
         self.seats.with(|seats| {
             let is_free = hello.rank != 0 && seats.lines[hello.rank].is_none();
             if hello.size != self.size || !is_free || self.ledger.is_complete(hello.rank) {
@@ -321,8 +325,8 @@ impl Hub {
 
     /// Hears what a rank has to say.
     fn hear(&self, rank: Rank, line: &Line) -> io::Result<()> {
-        let frame = receive(line, self.size)?;
-        if frame.rank != rank || !matches!(frame.kind, Kind::Give | Kind::End) {
+        let frame = receive(line, self.size, &[Kind::Give, Kind::End])?;
+        if frame.rank != rank {
             return Err(io::ErrorKind::InvalidData.into());
         }
         write(&self.ledger, &frame)?;

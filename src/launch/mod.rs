@@ -122,11 +122,11 @@ pub enum LaunchError {
         /// The rank.
         rank: Rank,
     },
-    /// A process came to a second launch after it was a rank of a job that a command has started:
+    /// A process came to a second launch after it was a rank of a job that a command has started, or of ranks that meet:
     /// that job is for one, as `MPI_Init` is called once.
     #[error(
-        "a second launch in a job of `runahead run`, which is for one: start the program by itself, or \
-         do in one launch what both do"
+        "a second launch in a job of `runahead run`, or of ranks that meet, which is for one: start the program by \
+         itself, or do in one launch what both do"
     )]
     SecondLaunch,
     /// A process came to a launch as a rank of a job that a command has started, and another process

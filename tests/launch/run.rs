@@ -135,8 +135,8 @@ fn the_command_names_the_size() {
 fn rank_0_goes_on() {
     let ended = ended(&mut run_part("-n 4", "returns"));
     assert_eq!(ended.out, "[(0, 4), (1, 4), (2, 4), (3, 4)]\n");
-    let message = "Error: a second launch in a job of `runahead run`, which is for one: start the \
-                   program by itself, or do in one launch what both do\n\
+    let message = "Error: a second launch in a job of `runahead run`, or of ranks that meet, which is for \
+                   one: start the program by itself, or do in one launch what both do\n\
                    runahead: rank 0 ended by itself, with exit code 1\n";
     assert_eq!((ended.status.code(), ended.err.as_str()), (Some(1), message));
     // By itself it may.

@@ -127,6 +127,9 @@ fn strangers_and_what_is_no_frame_disturb_nobody() {
     let (mut first, _bell, address) = hub(2, LIMIT);
     let hello = |rank, size| Hello { rank, size }.frame().bytes();
     let give = Frame::give(1, 0, b"false").unwrap().bytes();
+    // It goes on for as long as anybody listens.
+    let mut long_end = Frame::end(1, &Outcome::Value(Vec::new())).unwrap().bytes();
+    long_end[9..17].copy_from_slice(&(1u64 << 30).to_le_bytes());
     let mut other_greeting = hello(1, 2);
     *other_greeting.last_mut().unwrap() ^= 1;
     let mut endless = hello(1, 2);
@@ -138,6 +141,7 @@ fn strangers_and_what_is_no_frame_disturb_nobody() {
         hello(7, 2),
         hello(1, 3),
         give,
+        long_end,
         other_greeting,
         endless,
         Vec::new(),
