@@ -2,15 +2,10 @@
 //!
 //! It is for one host, as the ledger is. Ranks of several hosts [meet](super::meeting).
 
-use std::time::Duration;
-
-use super::ledger::Ledger;
+use super::ledger::{LOOK, Ledger};
 use crate::order::Rank;
-use crate::provider::ib::{Bootstrap, BootstrapError};
+use crate::provider::{Bootstrap, BootstrapError};
 use crate::sys::thread;
-
-/// How long a rank waits between two looks for what others give. This is when a job starts, and once.
-pub(super) const LOOK: Duration = Duration::from_millis(1);
 
 /// The exchange of one rank.
 #[derive(Debug)]

@@ -5,6 +5,12 @@ use super::LaunchError;
 use super::environment::{self, Rdma};
 use crate::comm::HostNic;
 use crate::error::Result;
+#[cfg(target_os = "linux")]
+use crate::launch::meeting::Meeting;
+#[cfg(target_os = "linux")]
+use crate::launch::neighbours::Neighbours;
+#[cfg(target_os = "linux")]
+use crate::order::Rank;
 use crate::provider::FabricSpec;
 
 /// What the user has said of RDMA, if that is to be the network.
@@ -17,12 +23,29 @@ pub(super) fn rdma() -> Result<Option<Rdma>> {
     chosen.map_err(|(variable, error)| LaunchError::Environment { variable, error }.into())
 }
 
+/// The interface of a rank that meets the others.
+#[cfg(target_os = "linux")]
+pub(super) fn meet(
+    rdma: Option<&Rdma>,
+    place: (Rank, usize),
+    spec: &FabricSpec,
+    meeting: &Meeting,
+) -> Result<HostNic> {
+    if let Some(rdma) = rdma {
+        return meet_by_rdma(rdma, place, spec, meeting);
+    }
+    let mut meeting = meeting.clone();
+    let neighbours = Neighbours::meet(place, None, &mut meeting)?;
+    let hosts = neighbours.one_host()?;
+    Ok(neighbours.share(&hosts, &mut meeting)?.nic(place.0, spec)?)
+}
+
 #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
-pub(super) use with_ib::{Meeting, connect, join, meet};
+pub(super) use with_ib::{IS_BUILT, connect, join, meet_by_rdma};
 #[cfg(not(all(target_os = "linux", feature = "ib", not(loom))))]
 pub(super) use without_ib::connect;
 #[cfg(all(target_os = "linux", any(not(feature = "ib"), loom)))]
-pub(super) use without_ib::{Meeting, join, meet};
+pub(super) use without_ib::{IS_BUILT, join, meet_by_rdma};
 
 /// In a program that was built with it.
 #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
@@ -32,14 +55,13 @@ mod with_ib {
     use crate::launch::environment::Between;
     use crate::launch::exchange::Exchange;
     use crate::launch::ledger::Ledger;
-    pub(in crate::launch) use crate::launch::meeting::Meeting;
     use crate::launch::network::Network;
     use crate::message::{Config, MessageError};
-    use crate::order::Rank;
-    use crate::provider::Transport;
-    use crate::provider::ib::{self, Bootstrap, BootstrapError, IbError, Settings};
+    use crate::provider::ib::{self, IbError, Settings};
     use crate::provider::joined::{Hosts, Joined};
     use crate::provider::shm;
+    use crate::provider::{Bootstrap, BootstrapError, Transport};
+    use crate::sys::host;
     use crate::verbs::Nic;
 
     /// On so many hosts each rank writes what it enters into the memory of each; members on more are told by their hosts.
@@ -112,11 +134,8 @@ mod with_ib {
             let nics = ib::connect_repaired(&settings, size, spec).map_err(failed)?;
             return Ok(nics.into_iter().map(HostNic::from).collect());
         };
-        let hosts = if list.is_empty() {
-            Hosts::of_ids(&vec![(); size])
-        } else {
-            Hosts::read(list, size).map_err(LaunchError::Hosts)?
-        };
+        let hosts =
+            if list.is_empty() { Hosts::of_ids(&vec![(); size]) } else { read(list, size)? };
         let near = |spec| shm::connect(size, spec).map_err(LaunchError::Network);
         if hosts.count() == 1 {
             return Ok(near(spec)?.into_iter().map(HostNic::from).collect());
@@ -131,19 +150,26 @@ mod with_ib {
         Ok(both.map(|both| joined(both).into()).collect())
     }
 
-    /// The interface of a rank that meets the others, of whom it may share a host with none.
-    pub(in crate::launch) fn meet(
+    /// There is RDMA.
+    pub(in crate::launch) const IS_BUILT: bool = true;
+
+    /// The interface of a rank that meets the others, and may share a host with some.
+    pub(in crate::launch) fn meet_by_rdma(
         rdma: &Rdma,
-        (rank, size): (Rank, usize),
+        place: (Rank, usize),
         spec: &FabricSpec,
         meeting: &Meeting,
     ) -> Result<HostNic> {
-        match rdma.between {
-            Between::Ranks => {
-                join_all(&settings(rdma), (rank, size), spec, Box::new(meeting.clone()))
-            }
-            Between::Hosts { .. } => Err(LaunchError::MeetsByRdma.into()),
-        }
+        let (settings, mut meeting) = (settings(rdma), Box::new(meeting.clone()));
+        let Between::Hosts { list, id } = &rdma.between else {
+            return join_all(&settings, place, spec, meeting);
+        };
+        // A host's own id says nothing of containers, whose processes do not see each other.
+        let said = (*id != host::id()).then_some(id.as_str());
+        let neighbours = Neighbours::meet(place, said, &mut *meeting)?;
+        let hosts = if list.is_empty() { neighbours.hosts() } else { read(list, place.1)? };
+        let network = neighbours.share(&hosts, &mut *meeting)?;
+        join_hosts(&settings, place, spec, (&hosts, &network), meeting)
     }
 
     /// The interface of a rank that reaches all others by RDMA.
@@ -177,17 +203,33 @@ mod with_ib {
             let ids = exchange.all_gather(id.as_bytes());
             Hosts::of_ids(&ids.map_err(|error| failed(IbError::Bootstrap(error)))?)
         } else {
-            Hosts::read(list, size).map_err(LaunchError::Hosts)?
+            read(list, size)?
         };
+        join_hosts(&settings, (rank, size), spec, (&hosts, network), exchange)
+    }
+
+    /// What the user has written of hosts.
+    fn read(list: &str, size: usize) -> Result<Hosts> {
+        Ok(Hosts::read(list, size).map_err(LaunchError::Hosts)?)
+    }
+
+    /// The interface of a rank that shares memory with those of its host, and reaches others by RDMA.
+    fn join_hosts(
+        settings: &Settings,
+        (rank, size): (Rank, usize),
+        spec: &FabricSpec,
+        (hosts, network): (&Hosts, &Network),
+        bootstrap: Box<dyn Bootstrap>,
+    ) -> Result<HostNic> {
         if hosts.count() == 1 {
             return Ok(network.nic(rank, spec)?);
         }
-        let (copies, words) = copies(spec, &hosts);
+        let (copies, words) = copies(spec, hosts);
         let near = network.near(rank, &copies)?;
         let is_far = |peer| !hosts.are_near(rank, peer);
-        let reach: (&dyn Fn(Rank) -> bool, _) = (&is_far, exposed(&near, &hosts, words));
-        let far = ib::join_reaching(&settings, (rank, size), spec, reach, exchange);
-        let joined = Joined::new(MIXED, (near, far.map_err(failed)?), &hosts, words);
+        let reach: (&dyn Fn(Rank) -> bool, _) = (&is_far, exposed(&near, hosts, words));
+        let far = ib::join_reaching(settings, (rank, size), spec, reach, bootstrap);
+        let joined = Joined::new(MIXED, (near, far.map_err(failed)?), hosts, words);
         Ok(joined.with_most_copies(MOST_HOSTS).into())
     }
 }
@@ -206,7 +248,7 @@ mod without_ib {
     #[cfg(target_os = "linux")]
     pub(in crate::launch) fn join(
         _: &Rdma,
-        _: (crate::order::Rank, usize),
+        _: (Rank, usize),
         _: &FabricSpec,
         _: (&crate::launch::ledger::Ledger, &crate::launch::network::Network),
     ) -> Result<HostNic> {
@@ -215,36 +257,16 @@ mod without_ib {
 
     /// There is none.
     #[cfg(target_os = "linux")]
-    pub(in crate::launch) fn meet(
+    pub(in crate::launch) fn meet_by_rdma(
         _: &Rdma,
-        _: (crate::order::Rank, usize),
+        _: (Rank, usize),
         _: &FabricSpec,
-        meeting: &Meeting,
+        _: &Meeting,
     ) -> Result<HostNic> {
-        match *meeting {}
+        Err(LaunchError::NotBuilt.into())
     }
 
-    /// There is none.
+    /// There is no RDMA.
     #[cfg(target_os = "linux")]
-    pub(in crate::launch) enum Meeting {}
-
-    #[cfg(target_os = "linux")]
-    impl Meeting {
-        pub(in crate::launch) const IS_BUILT: bool = false;
-
-        pub(in crate::launch) fn come(
-            _: &crate::launch::starter::Place,
-            _: crate::launch::ledger::Ledger,
-            _: crate::sys::fd::Bell,
-        ) -> std::io::Result<Meeting> {
-            Err(std::io::ErrorKind::Unsupported.into())
-        }
-
-        pub(in crate::launch) fn end(
-            &self,
-            _: &crate::launch::ledger::Outcome,
-        ) -> std::io::Result<()> {
-            match *self {}
-        }
-    }
+    pub(in crate::launch) const IS_BUILT: bool = false;
 }

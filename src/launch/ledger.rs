@@ -10,6 +10,7 @@
 //! Nothing that stands here is trusted: it may come from a process that went wrong.
 
 use std::io;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -73,7 +74,6 @@ impl Outcome {
 }
 
 /// As bytes: 0 and the value, or 1 and all else.
-#[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
 impl Outcome {
     /// As bytes, for those who share no ledger.
     pub(super) fn bytes(&self) -> io::Result<Vec<u8>> {
@@ -109,15 +109,16 @@ const NAME: &str = "runahead-ledger";
 /// The distance between pages, in bytes.
 const PAGE_BYTES: u64 = 1 << 36;
 /// Where in a page begins what a rank gives the others.
-#[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
 const GIVEN: u64 = 1 << 35;
 /// The distance between what it gives in one round and in the next, in bytes; so long can it be.
-#[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
 pub(super) const GIVEN_BYTES: u64 = 1 << 20;
 /// The head of a page: state, kind and length, 8 bytes each.
 const HEAD_BYTES: u64 = 24;
 /// So long can a value be.
 const VALUE_BYTES: u64 = (1 << 35) - HEAD_BYTES;
+
+/// How long a rank waits between two looks for what others give. This is when a job starts, and once.
+pub(super) const LOOK: Duration = Duration::from_millis(1);
 
 const JOINED: u64 = 1;
 const COMPLETE: u64 = 2;
@@ -175,7 +176,6 @@ impl Ledger {
     }
 
     /// Writes what a rank gives the others in a round, once.
-    #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
     pub(super) fn give(&self, rank: Rank, round: u64, bytes: &[u8]) -> io::Result<()> {
         let length = bytes.len() as u64;
         if length > GIVEN_BYTES - 8 {
@@ -186,14 +186,12 @@ impl Ledger {
     }
 
     /// Writes that what a rank gives is there, and so long.
-    #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
     pub(super) fn give_of_length(&self, rank: Rank, round: u64, length: u64) -> io::Result<()> {
         // 0 is what stands there at first.
         self.put(rank, GIVEN + round * GIVEN_BYTES, &length.saturating_add(1).to_le_bytes())
     }
 
     /// What a rank has given in a round, if it has.
-    #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
     pub(super) fn given(&self, rank: Rank, round: u64) -> io::Result<Option<Vec<u8>>> {
         let at = GIVEN + round * GIVEN_BYTES;
         let Some(length) = self.word(rank, at / 8).checked_sub(1) else { return Ok(None) };

@@ -18,12 +18,11 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::exchange::LOOK;
-use super::ledger::{Ledger, Outcome};
+use super::ledger::{LOOK, Ledger, Outcome};
 use super::starter::Place;
 use super::told::{Said, Told};
 use crate::order::Rank;
-use crate::provider::ib::{Bootstrap, BootstrapError};
+use crate::provider::{Bootstrap, BootstrapError};
 use crate::sys::fd::{AsFd, Bell, BorrowedFd, ready};
 use crate::sys::lock::Lock;
 use crate::sys::tcp::{Line, Port};
@@ -56,9 +55,6 @@ enum Way {
 }
 
 impl Meeting {
-    /// Whether a program that was built as this one can meet others.
-    pub(super) const IS_BUILT: bool = true;
-
     /// Comes to the meeting. `ledger` is this process's own; `bell` rings when a rank has ended.
     ///
     /// # Errors

@@ -20,8 +20,10 @@ pub mod job;
 mod ledger;
 #[cfg(target_os = "linux")]
 mod lines;
-#[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
+#[cfg(target_os = "linux")]
 mod meeting;
+#[cfg(target_os = "linux")]
+mod neighbours;
 #[cfg(target_os = "linux")]
 mod network;
 #[cfg(target_os = "linux")]
@@ -76,16 +78,36 @@ pub enum LaunchError {
     Network(VerbsError),
     /// The network is to be RDMA, and the program was built without it.
     #[error(
-        "the network ib was asked for, and this program was built without it: runahead has a feature `ib`"
+        "a network of RDMA was asked for, and this program was built without it: runahead has a feature `ib`"
     )]
     NotBuilt,
     /// The ranks cannot be connected by RDMA.
     #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
     #[error("the ranks cannot be connected by RDMA: {0}")]
     Ib(crate::provider::ib::IbError),
-    /// Ranks that another starter has started are to meet, and their network is not RDMA between all of them.
-    #[error("ranks that meet (RUNAHEAD_MEET) are connected by RDMA: set RUNAHEAD_FABRIC=ib")]
-    MeetsByRdma,
+    /// Ranks that meet are on several hosts, or in several containers, and their network is memory of one.
+    #[error(
+        "rank {other} is on another host than rank {rank}, or in another container, and the network shm is for one: \
+         set RUNAHEAD_FABRIC=mixed, or ib"
+    )]
+    OtherHost {
+        /// Who says so.
+        rank: Rank,
+        /// The first that is elsewhere.
+        other: Rank,
+    },
+    /// Ranks that meet are said to be on one host, and the one cannot have what it needs of the other.
+    #[error(
+        "rank {rank} and rank {other} are to share memory, and cannot: {message}; with RUNAHEAD_FABRIC=ib they need not"
+    )]
+    NotShared {
+        /// Who says so.
+        rank: Rank,
+        /// The other.
+        other: Rank,
+        /// Why not.
+        message: String,
+    },
     /// Ranks that another starter has started cannot meet.
     #[error("rank {rank} cannot meet the others at {address}: {message}")]
     Meeting {

@@ -1,13 +1,21 @@
-//! The network between the processes of a job: the shared memory that all of them inherit.
+//! The network between the processes of a job on one host: the shared memory that all of them inherit, or, where they
+//! [meet](super::neighbours), have from one of them.
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
 
 use super::LaunchError;
 use crate::comm::HostNic;
 use crate::order::Rank;
 use crate::provider::FabricSpec;
 use crate::provider::shm::{self, Segment};
-use crate::sys::fd::{BorrowedFd, OwnedFd};
+use crate::sys::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use crate::sys::{memory, process};
+use crate::verbs::VerbsError;
 
-/// The shared memory, as a process of the job has it.
+/// The shared memory, as a process of the job has it. A clone is the same.
+#[derive(Clone)]
 pub(super) struct Network(Segment);
 
 impl Network {
@@ -19,6 +27,23 @@ impl Network {
     /// One that was inherited.
     pub(super) fn open(fd: OwnedFd, size: usize) -> Result<Network, LaunchError> {
         Segment::open(fd, size).map(Network).map_err(LaunchError::Network)
+    }
+
+    /// One that another process has, where that says it is.
+    pub(super) fn of_another(place: FilePlace, size: usize) -> io::Result<Network> {
+        let FilePlace { pid, file, number } = place;
+        let fd = memory::nameless_file_of(pid, file)?;
+        if memory::number(fd.as_fd()).ok() != Some(number) {
+            return Err(memory::is_another());
+        }
+        Network::open(fd, size).map_err(io::Error::other)
+    }
+
+    /// Where others of this host find it, as long as this process has it.
+    pub(super) fn place(&self) -> Result<FilePlace, LaunchError> {
+        let system = |(call, code)| LaunchError::Network(VerbsError::System { call, code });
+        let number = memory::number(self.fd()).map_err(system)?;
+        Ok(FilePlace { pid: process::own_pid(), file: self.fd().as_raw_fd(), number })
     }
 
     pub(super) fn fd(&self) -> BorrowedFd<'_> {
@@ -43,6 +68,16 @@ impl Network {
     pub(super) fn mark_gone(&self, rank: Rank) {
         self.0.mark_gone(rank);
     }
+}
+
+/// Where a file is that a process has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct FilePlace {
+    pub(super) pid: u32,
+    /// What that process calls it.
+    pub(super) file: i32,
+    /// What the system calls it.
+    pub(super) number: u64,
 }
 
 /// How much memory the network takes, in bytes.

@@ -15,6 +15,7 @@ use serde::de::DeserializeOwned;
 use super::crew::{Command, Crew, OwnLaunch, Plan};
 use super::history::{History, Returned, replayed};
 use super::ledger::{Ledger, Outcome};
+use super::meeting::Meeting;
 use super::network::{Network, bytes_needed};
 use super::ranks::is_harness;
 use super::ticket::{JOB_VARIABLE, Ticket};
@@ -84,6 +85,12 @@ enum Way {
     Meets(starter::Place),
 }
 
+/// How it has found them.
+enum Found<'a> {
+    Inherited(&'a Network),
+    Meeting(Meeting),
+}
+
 impl Member {
     /// Takes over what this process inherits.
     fn of(ticket: Ticket) -> Result<Member, LaunchError> {
@@ -119,13 +126,13 @@ impl Member {
         let &Member { rank, size, .. } = self;
         // Who belongs to the job of a command has claimed its rank, and so joined.
         let joined = if self.own.is_some() { self.ledger.join(rank) } else { Ok(()) };
-        let meeting = joined.map_err(Error::from).and_then(|()| self.come());
-        let outcome = match &meeting {
+        let found = joined.map_err(Error::from).and_then(|()| self.find(launch));
+        let outcome = match &found {
             // With -n of the command the job has another size than the program has thought.
             Ok(_) if self.own.is_some() && launch.size != size => {
                 Outcome::Elsewhere { size: launch.size }
             }
-            Ok(meeting) => self.outcome(launch, meeting.as_ref(), program),
+            Ok(found) => self.outcome(launch, found, program),
             Err(error) => Outcome::Failed(Told::from(error)),
         };
         if let Err(error) = self.ledger.hand_over(rank, &outcome) {
@@ -135,35 +142,42 @@ impl Member {
             let _ = self.ledger.hand_over(rank, &Outcome::Failed(told));
         }
         self.bell.ring();
-        if let Ok(Some(meeting)) = &meeting
+        if let Ok(Found::Meeting(meeting)) = &found
             && let Err(error) = meeting.end(&outcome)
         {
             eprintln!("runahead: rank {rank} cannot tell rank 0 what it came to: {error}");
         }
-        (outcome, meeting.is_ok())
+        (outcome, found.is_ok())
     }
 
     /// Comes to where the ranks meet, if they do.
-    fn come(&self) -> Result<Option<fabric::Meeting>> {
-        let Way::Meets(place) = &self.way else { return Ok(None) };
+    fn find(&self, launch: &Launch) -> Result<Found<'_>> {
+        let place = match &self.way {
+            Way::Inherited(network) => return Ok(Found::Inherited(network)),
+            Way::Meets(place) => place,
+        };
         let failed = |error: std::io::Error| {
             let starter::Place { rank, address, .. } = place.clone();
             let is_elsewhere = rank == 0 && error.kind() == ErrorKind::AddrNotAvailable;
             let hint = if is_elsewhere { ": it is to run there" } else { "" };
             LaunchError::Meeting { rank, address, message: format!("{error}{hint}") }
         };
-        if !fabric::Meeting::IS_BUILT {
+        // What is wrong with the choices is known before there are others to wait for.
+        let launch = launch.of_size(self.size);
+        launch.settled()?;
+        bytes_needed(self.size, &launch.fabric()?)?;
+        if fabric::rdma()?.is_some() && !fabric::IS_BUILT {
             return Err(LaunchError::NotBuilt.into());
         }
         let ledger = self.ledger.another().map_err(resources)?;
         let bell = self.bell.another().map_err(resources)?;
-        Ok(Some(fabric::Meeting::come(place, ledger, bell).map_err(failed)?))
+        Ok(Found::Meeting(Meeting::come(place, ledger, bell).map_err(failed)?))
     }
 
     fn outcome<T: Serialize>(
         &self,
         launch: &Launch,
-        meeting: Option<&fabric::Meeting>,
+        found: &Found<'_>,
         program: &(impl Fn(&Comm) -> Result<T> + Sync),
     ) -> Outcome {
         let &Member { rank, size, .. } = self;
@@ -171,15 +185,14 @@ impl Member {
             let launch = launch.of_size(size);
             let config = launch.settled()?;
             let spec = launch.fabric()?;
-            let nic = match (fabric::rdma()?, &self.way, meeting) {
-                (Some(rdma), Way::Inherited(network), _) => {
+            let nic = match (found, fabric::rdma()?) {
+                (Found::Inherited(network), None) => network.nic(rank, &spec)?,
+                (Found::Inherited(network), Some(rdma)) => {
                     fabric::join(&rdma, (rank, size), &spec, (&self.ledger, network))?
                 }
-                (None, Way::Inherited(network), _) => network.nic(rank, &spec)?,
-                (Some(rdma), Way::Meets(_), Some(meeting)) => {
-                    fabric::meet(&rdma, (rank, size), &spec, meeting)?
+                (Found::Meeting(meeting), rdma) => {
+                    fabric::meet(rdma.as_ref(), (rank, size), &spec, meeting)?
                 }
-                (_, Way::Meets(_), _) => return Err(LaunchError::MeetsByRdma.into()),
             };
             super::one_rank(nic, config, launch.on_stall.clone(), program)
         };

@@ -14,6 +14,7 @@
 
 #[cfg(all(target_os = "linux", any(all(feature = "ib", not(loom)), all(test, loom))))]
 mod armed;
+mod bootstrap;
 mod buffer;
 mod spec;
 mod transport;
@@ -30,5 +31,6 @@ pub mod reliable;
 pub mod shm;
 pub mod threads;
 
+pub use bootstrap::{Bootstrap, BootstrapError};
 pub use spec::{FabricSpec, QueueSpec};
 pub use transport::{InvalidTransport, Transport};

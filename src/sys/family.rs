@@ -91,7 +91,35 @@ pub(crate) fn parent_of(pid: u32) -> Option<u32> {
 
 /// `PID (NAME) STATE PARENT ...`, where the name may hold anything.
 fn parent_in(stat: &str) -> Option<u32> {
-    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+    after_name(stat, 1)?.parse().ok()
+}
+
+/// One of the words after the name; the state is 0.
+fn after_name(stat: &str, word: usize) -> Option<&str> {
+    stat.rsplit_once(')')?.1.split_whitespace().nth(word)
+}
+
+/// When a process that is there began, in ticks since the system did: that and its number tell it from all others of
+/// the host.
+pub(crate) fn began(pid: u32) -> Option<u64> {
+    // The 22nd of all, of which the name is the 2nd.
+    after_name(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?, 19)?.parse().ok()
+}
+
+/// Takes hold of the process of that number that began then: what is returned can be read when it has ended. None if it
+/// has ended already.
+///
+/// # Errors
+///
+/// If the system refuses.
+pub(crate) fn hold(pid: u32, start: u64) -> io::Result<Option<OwnedFd>> {
+    let Some(pid_of_it) = id(pid) else { return Ok(None) };
+    match pidfd_open(pid_of_it, PidfdFlags::empty()) {
+        // Asked when it is held: its number may have gone to another process since.
+        Ok(held) => Ok((began(pid) == Some(start)).then_some(held)),
+        Err(Errno::SRCH) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Whether this process descends from that one, which is still there.
@@ -142,6 +170,23 @@ mod tests {
         assert_eq!(parent_in("12 (a) S 3 (b) R 8 1"), Some(8));
         assert_eq!(parent_in("12 (sh"), None);
         assert_eq!(parent_in("12 (sh) S x"), None);
+    }
+
+    #[test]
+    fn a_process_is_held_by_number_and_beginning() {
+        let pid = std::process::id();
+        let start = began(pid).unwrap();
+        let held = hold(pid, start).unwrap().expect("it is there");
+        let is_over = ready(&[held.as_fd()], Some(Duration::ZERO)).unwrap();
+        assert_eq!(is_over, [false]);
+        assert!(hold(pid, start + 1).unwrap().is_none(), "another had that number");
+        assert!(hold(0, start).unwrap().is_none());
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let (pid, start) = (child.id(), began(child.id()).unwrap());
+        let held = hold(pid, start).unwrap().expect("it was not waited for");
+        while !ready(&[held.as_fd()], None).unwrap()[0] {}
+        child.wait().unwrap();
+        assert!(hold(pid, start).unwrap().is_none(), "it is gone");
     }
 
     #[test]

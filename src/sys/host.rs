@@ -17,6 +17,13 @@ pub(crate) fn id() -> String {
     if id.is_empty() { name() } else { id.to_owned() }
 }
 
+/// What tells the processes that this one can see from those that it cannot: they are on another host, or in another
+/// container.
+pub(crate) fn sight() -> String {
+    let seen = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+    format!("{} {}", id(), seen.display())
+}
+
 /// How many cores the process may use; 1 if the system does not say.
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)

@@ -30,7 +30,7 @@ pub(crate) mod shared;
 #[cfg(all(target_os = "linux", feature = "cli"))]
 pub(crate) mod signals;
 pub(crate) mod slice;
-#[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
+#[cfg(target_os = "linux")]
 pub(crate) mod tcp;
 pub(crate) mod thread;
 pub(crate) mod time;

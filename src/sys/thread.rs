@@ -104,7 +104,7 @@ pub(crate) fn run_all<T: Send, F: FnOnce() -> T + Send>(
 }
 
 /// Begins `job` in a thread of its own, which ends with the process if not before.
-#[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
+#[cfg(target_os = "linux")]
 pub(crate) fn begin(name: &str, job: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     std::thread::Builder::new().name(name.to_owned()).spawn(job).map(drop)
 }

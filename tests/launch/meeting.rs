@@ -2,12 +2,20 @@
 //! each process by itself. (On one host here; they share nothing but the network.)
 
 use std::net::TcpListener;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use super::harness::{Test, ended, part};
+use super::harness::{Ended, Running, Test, ended, kill, part, start, succeed};
 
-/// Everywhere: what is wrong is said before there is a network.
-pub const TESTS: &[Test] = &[("meeting::what_is_wrong_is_named", what_is_wrong_is_named)];
+/// Everywhere: by the memory of one host, and what is wrong is said before there is a network.
+pub const TESTS: &[Test] = &[
+    ("meeting::what_is_wrong_is_named", what_is_wrong_is_named),
+    ("meeting::ranks_meet", ranks_meet),
+    ("meeting::a_killed_rank_is_named", a_killed_rank_is_named),
+    ("meeting::a_failed_rank_is_named", a_failed_rank_is_named),
+    ("meeting::a_loss_is_heard_of_without_rank_0", a_loss_is_heard_of_without_rank_0),
+];
+
+const SIGKILL: i32 = 9;
 
 /// A place where nobody listens yet.
 fn somewhere() -> String {
@@ -41,14 +49,22 @@ fn what_is_wrong_is_named() {
     let alone = ended(part("ring 2").env("RUNAHEAD_MEET", &address).env("RUNAHEAD_SIZE", "2"));
     let message = "it is not set, and neither is what Slurm (SLURM_PROCID, SLURM_NTASKS), Open MPI or a PMI sets";
     assert_eq!(alone.failed(1), format!("{variable} RUNAHEAD_RANK: {message}"));
-    let alone = ended(&mut rank_of("ring 1", 0, 1, &address));
     if !cfg!(feature = "ib") {
-        let message = "the network ib was asked for, and this program was built without it: runahead has a feature `ib`";
-        assert_eq!(alone.failed(1), format!("Error: rank 0: {message}"));
-        return;
+        let message = "a network of RDMA was asked for, and this program was built without it: runahead has a feature `ib`";
+        for fabric in ["ib", "mixed"] {
+            let mut command = rank_of("ring 2", 0, 2, &address);
+            let ended = ended(command.env("RUNAHEAD_FABRIC", fabric));
+            assert_eq!(ended.failed(1), format!("Error: rank 0: {message}"));
+        }
     }
-    let message = "ranks that meet (RUNAHEAD_MEET) are connected by RDMA: set RUNAHEAD_FABRIC=ib";
-    assert_eq!(alone.failed(1), format!("Error: rank 0: {message}"));
+    // Before it waits for anybody.
+    let ended_1 = ended(rank_of("ring 2", 1, 2, &address).env("RUNAHEAD_BARRIER", "none"));
+    let message = ended_1.failed(1);
+    assert!(
+        message
+            .contains("environment variable RUNAHEAD_BARRIER: unknown barrier algorithm \"none\""),
+        "{message}"
+    );
     // The address is another host's: one of those that documents may name.
     let ended = ended(&mut rank_of("ring 2", 0, 2, "192.0.2.1:7117"));
     let message = ended.failed(1);
@@ -59,51 +75,131 @@ fn what_is_wrong_is_named() {
     assert!(message.ends_with(": it is to run there"), "{message}");
 }
 
+/// All ranks, started from the last to the first.
+fn meet(line: &str, size: usize, mut on: impl FnMut(&mut Command)) -> Vec<Running> {
+    let address = somewhere();
+    let one = |rank: usize| {
+        let mut command = rank_of(line, rank, size, &address);
+        command.stdin(Stdio::piped());
+        on(&mut command);
+        start(&mut command)
+    };
+    let mut ranks: Vec<Running> = (0..size).rev().map(one).collect();
+    ranks.reverse();
+    ranks
+}
+
+fn all_ended(ranks: Vec<Running>) -> Vec<Ended> {
+    std::thread::scope(|scope| {
+        let ends: Vec<_> = ranks.into_iter().map(|rank| scope.spawn(|| rank.end())).collect();
+        ends.into_iter().map(|end| end.join().expect("it ends")).collect()
+    })
+}
+
+#[track_caller]
+fn all_succeed(ranks: Vec<Running>) {
+    for ended in all_ended(ranks) {
+        assert!(ended.status.success() && ended.err.is_empty(), "{ended:?}");
+    }
+}
+
+fn in_memory(_: &mut Command) {}
+
+/// Megabytes are returned to rank 0. Whatever number the program names, it is the starter's that counts.
+fn ranks_meet() {
+    all_succeed(meet("ring 4", 4, in_memory));
+    all_succeed(meet("many-values 3", 4, in_memory));
+    // A rank alone meets nobody.
+    succeed(&mut rank_of("ring 1", 0, 1, &somewhere()));
+}
+
+/// One that all need, one after its barriers.
+/// SEMANTICS: END-2
+fn a_killed_rank_is_named() {
+    killed(meet("rounds 4", 4, in_memory), 2);
+    killed(meet("rounds 4", 4, in_memory), 1);
+}
+
+/// A rank of the part `rounds` is killed, and all others hear of it.
+fn killed(mut ranks: Vec<Running>, lost: usize) {
+    for (rank, running) in ranks.iter_mut().enumerate() {
+        assert!(running.line().starts_with(&format!("{rank} ")));
+    }
+    assert!(ranks[0].line().starts_with("round "));
+    kill(ranks[lost].child.id(), SIGKILL);
+    let all = all_ended(ranks);
+    for rank in (0..all.len()).filter(|rank| *rank != lost) {
+        let said = all[rank].err.lines().last().expect("an error");
+        assert!(!all[rank].status.success() && said.contains("rank "), "{said}");
+    }
+    let said = all[0].failed(1);
+    assert!(said.contains(&format!("rank {lost} is lost")), "{said}");
+}
+
+fn a_failed_rank_is_named() {
+    let all = all_ended(meet("bad error", 3, in_memory));
+    assert_eq!(all[0].failed(1), "Error: rank 1: its own");
+    // The others end as ranks do, with what went wrong at them.
+    assert_eq!(all[1].failed(1), "runahead: rank 1: its own");
+    let followed = "runahead: rank 2: rank 1 has ended with an error, and this call needs it";
+    assert_eq!(all[2].failed(1), followed);
+}
+
+/// Nobody needs rank 0, whose end is the meeting's. Those of a host see each other's ends.
+/// SEMANTICS: END-2
+fn a_loss_is_heard_of_without_rank_0() {
+    let mut ranks = meet("needs 4 2", 4, in_memory);
+    for running in &mut ranks {
+        let _pid: u32 = running.line().parse().expect("its number");
+    }
+    let first = ranks.remove(0);
+    kill(first.child.id(), SIGKILL);
+    first.end();
+    kill(ranks[1].child.id(), SIGKILL);
+    let all = all_ended(ranks);
+    for (rank, at) in [(1, 0), (3, 2)] {
+        let said = "rank 2 is lost: it went without ending its world";
+        let line = format!("runahead: rank {rank}: {said}");
+        assert!(all[at].err.lines().any(|it| it == line), "{:?}", all[at]);
+    }
+}
+
 /// In the emulated machine.
 #[cfg(feature = "ib")]
 pub mod by_rdma {
     use super::*;
-    use crate::harness::{Ended, Running, kill, start, succeed};
-    use crate::rdma::{RANK, SIGKILL, alone, over_rdma};
-    use std::process::Stdio;
+    use crate::rdma::{RANK, alone, over_rdma};
 
     pub const TESTS: &[Test] = &[
         ("rdma::ranks_meet", ranks_meet),
         ("rdma::a_killed_rank_of_a_meeting_is_named", a_killed_rank_of_a_meeting_is_named),
         ("rdma::a_failed_rank_of_a_meeting_is_named", a_failed_rank_of_a_meeting_is_named),
+        ("mixed::ranks_of_two_hosts_meet", ranks_of_two_hosts_meet),
+        ("mixed::a_killed_rank_of_two_hosts_is_named", a_killed_rank_of_two_hosts_is_named),
     ];
 
-    /// All ranks, started from the last to the first.
-    fn meet(line: &str, transport: &str) -> Vec<Running> {
-        let address = somewhere();
-        let one = |rank: usize| {
-            let mut command = rank_of(line, rank, 4, &address);
-            command.env("RUNAHEAD_IB_TRANSPORT", transport).stdin(Stdio::piped());
-            start(over_rdma(&mut command))
-        };
-        let mut ranks: Vec<Running> = (0..4).rev().map(one).collect();
-        ranks.reverse();
-        ranks
+    /// All ranks, with a device for each.
+    fn meet_by(line: &str, transport: &str) -> Vec<Running> {
+        meet(line, 4, |command| {
+            over_rdma(command.env("RUNAHEAD_IB_TRANSPORT", transport));
+        })
     }
 
-    fn all_ended(ranks: Vec<Running>) -> Vec<Ended> {
-        std::thread::scope(|scope| {
-            let ends: Vec<_> = ranks.into_iter().map(|rank| scope.spawn(|| rank.end())).collect();
-            ends.into_iter().map(|end| end.join().expect("it ends")).collect()
+    /// The same on two hosts, as each rank is told of its own.
+    fn meet_on_two_hosts(line: &str) -> Vec<Running> {
+        let mut rank = 4;
+        meet(line, 4, |command| {
+            rank -= 1;
+            over_rdma(command).env("RUNAHEAD_FABRIC", "mixed");
+            command.env("RUNAHEAD_HOST_ID", ["one", "one", "other", "other"][rank]);
         })
     }
 
     fn ranks_meet() {
         let _alone = alone();
-        for transport in ["rc", "ud"] {
-            for ended in all_ended(meet("ring 4", transport)) {
-                assert!(ended.status.success() && ended.err.is_empty(), "{transport}: {ended:?}");
-            }
-        }
-        // Megabytes are returned to rank 0. Whatever number the program names, it is the starter's that counts.
-        for ended in all_ended(meet("many-values 3", "rc")) {
-            assert!(ended.status.success() && ended.err.is_empty(), "{ended:?}");
-        }
+        all_succeed(meet_by("ring 4", "rc"));
+        all_succeed(meet_by("ring 4", "ud"));
+        all_succeed(meet_by("many-values 3", "rc"));
         // A rank alone meets nobody.
         succeed(over_rdma(&mut rank_of("ring 1", 0, 1, &somewhere())));
     }
@@ -111,25 +207,60 @@ pub mod by_rdma {
     /// SEMANTICS: END-2
     fn a_killed_rank_of_a_meeting_is_named() {
         let _alone = alone();
-        let mut ranks = meet("rounds 4", "rc");
-        for (rank, running) in ranks.iter_mut().enumerate() {
-            assert!(running.line().starts_with(&format!("{rank} ")));
-        }
-        assert!(ranks[0].line().starts_with("round "));
-        kill(ranks[RANK].child.id(), SIGKILL);
-        let all = all_ended(ranks);
-        for rank in [0, 1, 3] {
-            let said = all[rank].err.lines().last().expect("an error");
-            assert!(!all[rank].status.success() && said.contains("rank "), "{said}");
-        }
-        let said = all[0].failed(1);
-        assert!(said.contains("rank 2 is lost"), "{said}");
+        killed(meet_by("rounds 4", "rc"), RANK);
     }
 
     fn a_failed_rank_of_a_meeting_is_named() {
         let _alone = alone();
-        let all = all_ended(meet("bad error", "rc"));
+        let all = all_ended(meet_by("bad error", "rc"));
         let said = all[0].failed(1);
         assert!(said.contains("its own"), "{said}");
+    }
+
+    /// Each host has memory of its own, which ranks of the other do not have.
+    fn ranks_of_two_hosts_meet() {
+        let _alone = alone();
+        let mut ranks = meet_on_two_hosts("rounds 4");
+        assert!(ranks[3].line().starts_with("3 "));
+        let [same, other] = [2, 0].map(|rank: usize| memory_of(ranks[rank].child.id()));
+        assert_eq!(memory_of(ranks[3].child.id()), same);
+        assert_ne!(same, other);
+        for _ in 0..3 {
+            assert!(!ranks[0].line().is_empty());
+        }
+        ranks[0].say("\n");
+        all_succeed(ranks);
+        // Named by a list, and all on one.
+        for (hosts, shared) in [("a,b,a,b", false), ("1x4", true)] {
+            let mut ranks = meet("needs 4 2", 4, |command| {
+                over_rdma(command).env("RUNAHEAD_FABRIC", "mixed").env("RUNAHEAD_HOSTS", hosts);
+            });
+            ranks.iter_mut().for_each(|rank| drop(rank.line()));
+            let memory: Vec<_> = ranks.iter().map(|rank| memory_of(rank.child.id())).collect();
+            assert_eq!((&memory[0], &memory[1]), (&memory[2], &memory[3]));
+            assert_eq!(memory[0] == memory[1], shared);
+            ranks.iter().for_each(|rank| kill(rank.child.id(), SIGKILL));
+            all_ended(ranks);
+        }
+    }
+
+    /// The files of shared memory that a process has mapped.
+    fn memory_of(pid: u32) -> Vec<String> {
+        let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).expect("it is there");
+        let of_job = maps.lines().filter(|line| line.contains("/memfd:runahead "));
+        let mut files: Vec<_> =
+            of_job.map(|line| line.split_whitespace().nth(4).expect("a file").to_owned()).collect();
+        files.sort();
+        files.dedup();
+        assert_eq!(files.len(), 1, "{maps}");
+        files
+    }
+
+    /// One of each host, in turn.
+    /// SEMANTICS: END-2
+    fn a_killed_rank_of_two_hosts_is_named() {
+        let _alone = alone();
+        killed(meet_on_two_hosts("rounds 4"), RANK);
+        killed(meet_on_two_hosts("rounds 4"), 1);
     }
 }

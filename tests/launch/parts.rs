@@ -39,6 +39,7 @@ pub fn play(name: &str, args: &[String]) -> Result<()> {
         "diverge" => diverge(&args[0]),
         "stopped" => stopped(),
         "wait" => wait(size),
+        "needs" => needs(size, number(1).unwrap()),
         "rounds" => rounds(size, args.get(1).map(|bytes| bytes.parse().unwrap())),
         "owes" => owes(size),
         "flood" => hosts::flood(&args[0]),
@@ -341,6 +342,18 @@ fn wait(size: usize) -> Result<()> {
         print(std::process::id());
         let next = (world.rank() + 1) % world.size();
         world.recv::<u8>(next, 0).map(drop)
+    })
+}
+
+/// All need one rank, which does nothing, and no other.
+fn needs(size: usize, needed: usize) -> Result<()> {
+    launch(size, |world| {
+        world.barrier()?.wait()?;
+        print(std::process::id());
+        while world.rank() == needed {
+            std::thread::park();
+        }
+        world.recv::<u8>(needed, 0).map(drop)
     })
 }
 

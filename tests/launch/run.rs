@@ -42,7 +42,7 @@ fn a_network_that_is_not_there() {
     let message = if cfg!(feature = "ib") {
         "runahead: the ranks cannot be connected by RDMA: "
     } else {
-        "Error: rank 0: the network ib was asked for, and this program was built without it"
+        "Error: rank 0: a network of RDMA was asked for, and this program was built without it"
     };
     let ended = ended(&mut run_part("-n 1 --fabric ib --device none7 --gid-index 3", "ring 1"));
     assert_eq!(ended.status.code(), Some(1), "{ended:?}");
@@ -78,7 +78,7 @@ fn hosts_are_named() {
     }
     if !cfg!(feature = "ib") {
         let ended = ended(&mut run_part("-n 2 --fabric mixed --hosts 1x2", "ring 2"));
-        assert!(ended.err.contains("the network ib was asked for"), "{ended:?}");
+        assert!(ended.err.contains("a network of RDMA was asked for"), "{ended:?}");
     }
 }
 

@@ -15,9 +15,8 @@ use std::time::{Duration, Instant};
 use runahead::launch::run_on;
 use runahead::message::{CONTROL, EAGER, SIGNAL};
 use runahead::order::Rank;
-use runahead::provider::ib::{
-    self, Bootstrap, BootstrapError, IbError, IbNic, Settings, inventory,
-};
+use runahead::provider::ib::{self, IbError, IbNic, Settings, inventory};
+use runahead::provider::{Bootstrap, BootstrapError};
 use runahead::verbs::{
     Fetched, LoanEnd, Multicast, Nic, PeerState, PostError, Reliability, Vi, ViSpec,
 };

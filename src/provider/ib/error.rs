@@ -1,7 +1,7 @@
 //! What can go wrong with RDMA before a rank has its interface, each with what helps.
 
-use super::bootstrap::BootstrapError;
 use crate::order::Rank;
+use crate::provider::BootstrapError;
 use crate::sys::ibverbs::{Cause, Failure};
 use crate::verbs::VerbsError;
 

@@ -27,7 +27,6 @@
 //! |---|---|
 //! | `settings` | which device, port and address |
 //! | `inventory` | what there is to choose from |
-//! | `bootstrap` | how ranks learn each other's addresses |
 //! | `address` | the wire format of an address |
 //! | `endpoint` | making queue pairs, and connecting them |
 //! | `layout` | what peers may read and write |
@@ -46,7 +45,6 @@
 
 mod address;
 mod aside;
-mod bootstrap;
 mod descriptors;
 mod device;
 mod end;
@@ -62,7 +60,6 @@ mod pulls;
 mod repaired;
 mod settings;
 
-pub use bootstrap::{Bootstrap, BootstrapError};
 pub use end::Frame;
 pub use endpoint::MAX_RANKS;
 pub use error::IbError;
@@ -74,8 +71,8 @@ pub use settings::Settings;
 use endpoint::{Endpoint, Reach};
 
 use crate::order::Rank;
-use crate::provider::FabricSpec;
 use crate::provider::shm::Exposed;
+use crate::provider::{Bootstrap, FabricSpec};
 use crate::verbs::VerbsError;
 
 /// Connects one rank of a job of `size` with all others, which do the same in their processes, on any hosts.

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::aside::{self, Aside, Lost, Word};
-use super::bootstrap::Bootstrap;
 use super::descriptors::Descriptors;
 use super::device::LOOK_AROUND;
 use super::end::{End, Frame};
@@ -18,7 +17,7 @@ use super::pulls::Pulls;
 use crate::order::Rank;
 use crate::provider::armed::{self, Armed};
 use crate::provider::joined::{Far, Written};
-use crate::provider::{QueueSpec, words};
+use crate::provider::{Bootstrap, QueueSpec, words};
 use crate::sys::atomic::{Ordering, fence};
 use crate::sys::ibverbs::{
     Batch, Channel, Completion, Cq, Foreign, PostFailure, Status, Target, Words,

@@ -5,10 +5,10 @@
 //!
 //! Keeps rules NET-1 and NET-2 of SEMANTICS.md, by `provider/reliable`.
 
-use super::{Bootstrap, IbError, IbNic, Settings, settings};
+use super::{IbError, IbNic, Settings, settings};
 use crate::order::Rank;
 use crate::provider::reliable::{Header, Patience, Reliable, beneath};
-use crate::provider::{FabricSpec, Transport};
+use crate::provider::{Bootstrap, FabricSpec, Transport};
 
 fn patience() -> Patience {
     Patience { tries: u32::MAX, ..Patience::default() }

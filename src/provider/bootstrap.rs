@@ -1,7 +1,7 @@
 //! How ranks tell each other their addresses, before they have a network of their own.
 //!
-//! What can do it is not this provider's to know: a launcher on one host has shared memory for it
-//! (`launch/exchange`), one of a cluster has PMIx.
+//! What can do it is no provider's to know: a launcher on one host has shared memory for it (`launch/exchange`), ranks of
+//! several hosts have connections (`launch/meeting`), a cluster may have PMIx.
 
 use std::io;
 
