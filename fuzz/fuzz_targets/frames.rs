@@ -1,5 +1,5 @@
 //! Any bytes as what one rank tells another: headers, control frames with the credits that they bring,
-//! signals, what is told when a group is made, and what is told when an algorithm is looked for. They are
+//! signals, what is told when a group is made, when an algorithm is looked for, and when ranks meet. They are
 //! decoded or refused, and what is decoded encodes to bytes that decode to the same.
 //!
 //! SEMANTICS: SAFE-1
@@ -43,6 +43,14 @@ fuzz_target!(|bytes: &[u8]| {
     if let Some((error, again)) = launch::told(bytes) {
         let _ = error.to_string();
         assert_eq!(launch::told(&again).map(|(_, bytes)| bytes), Some(again));
+    }
+    for size in [1, 4] {
+        if let Some(again) = launch::said(bytes, size) {
+            assert_eq!(again, bytes[..again.len()]);
+        }
+    }
+    if let Some(again) = launch::seat(bytes) {
+        assert_eq!(launch::seat(&again), Some(again));
     }
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     if let Ok(word) = text.parse::<Word>() {

@@ -169,7 +169,7 @@ const HOST_ID: Variable = Variable {
 pub(super) const MEET: Variable = Variable {
     name: "RUNAHEAD_MEET",
     values: "HOST:PORT, of rank 0",
-    summary: "makes a process that srun, mpirun or ssh has started a rank, on any host; with the network ib",
+    summary: "makes a process that srun, mpirun or ssh has started a rank, on any host",
 };
 
 pub(super) const RANK: Variable = Variable {

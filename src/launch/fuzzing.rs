@@ -1,5 +1,5 @@
 //! A way in for the fuzz targets to what this folder reads and others may have written: variables of
-//! the environment, and the sheets that the processes of a job share.
+//! the environment, the sheets that the processes of a job share, and what ranks that meet tell each other.
 //!
 //! It decides nothing and is no part of the interface; without the feature `fuzzing` it is not there.
 
@@ -8,10 +8,11 @@ use std::ffi::OsString;
 use super::environment::{self, Chosen};
 use super::history::{History, replayed};
 use super::ledger::Ledger;
+use super::neighbours::Seat;
 use super::ticket::Ticket;
 use super::told::Told;
 use super::verdict::verdict;
-use super::{LaunchError, STALL_VARIABLE, stall};
+use super::{LaunchError, STALL_VARIABLE, meeting, stall, starter};
 use crate::error::{Error, Result};
 use crate::message::Config;
 use crate::order::Rank;
@@ -33,8 +34,26 @@ pub fn environment(value: impl Fn(&str) -> Option<OsString>) -> Result<Config, L
     environment::apply(&mut config, Chosen::default(), &value).map_err(wrong)?;
     environment::ranks(&value).map_err(wrong)?;
     environment::grace(&value).map_err(wrong)?;
+    environment::fabric(&value).map_err(wrong)?;
+    starter::place(&value).map_err(wrong)?;
     config.stall_after = stall::limit(value(STALL_VARIABLE))?;
     Ok(config)
+}
+
+/// The variables of other starters that a launch reads.
+pub fn starters() -> impl Iterator<Item = &'static str> {
+    starter::STARTERS.into_iter().flat_map(|(rank, size)| [rank, size])
+}
+
+/// What goes over the lines of a meeting of so many ranks, read and written again.
+pub fn said(bytes: &[u8], size: usize) -> Option<Vec<u8>> {
+    meeting::again(bytes, size)
+}
+
+/// What a rank that meets others tells them of where it is, read and written again.
+pub fn seat(bytes: &[u8]) -> Option<Vec<u8>> {
+    let seat: Seat = postcard::from_bytes(bytes).ok()?;
+    postcard::to_stdvec(&seat).ok()
 }
 
 /// An error as one process tells it to another, read and written again.

@@ -7,7 +7,7 @@
 //! how it has ended. So what reads the ledger need not know where the ranks are. A connection that ends before its rank
 //! has said how it ended is that rank's loss. What the closures returned goes to rank 0 alone.
 //!
-//! No message of the program goes this way. The one thread that each process has for it sleeps while the job runs.
+//! Those of one host also have each other as [neighbours](super::neighbours). No message of the program goes this way. The one thread that each process has for it sleeps while the job runs.
 //!
 //! It is not for networks on which there are enemies: who can reach the port can be a rank, as with other starters. But
 //! nothing that comes is trusted to be well formed (SAFE-1).
@@ -205,6 +205,26 @@ fn receive(line: &Line, size: usize, kinds: &[Kind]) -> io::Result<Frame> {
     // The head is here, so the rest is on its way.
     frame.bytes = line.receive(length)?;
     Ok(frame)
+}
+
+/// The first frame of these bytes, read and written again.
+#[cfg(feature = "fuzzing")]
+pub(super) fn again(bytes: &[u8], size: usize) -> Option<Vec<u8>> {
+    let (head, rest) = bytes.split_at_checked(HEAD_BYTES as usize)?;
+    let (mut frame, length) = Frame::of_head(head, size).ok()?;
+    frame.bytes = rest.get(..usize::try_from(length).ok()?)?.to_vec();
+    assert!(frame.rank < size && frame.bytes.len() as u64 == length);
+    if let Ok(hello) = Hello::of(&frame) {
+        assert_eq!(hello.frame(), frame);
+    }
+    // What a rank came to is told to the others without its value.
+    if frame.kind == Kind::End
+        && let (Ok(outcome), Ok(told)) = (frame.outcome(), frame.for_all().outcome())
+    {
+        let value = matches!(outcome, Outcome::Value(_));
+        assert!(if value { told == Outcome::Value(Vec::new()) } else { told == outcome });
+    }
+    Some(frame.bytes())
 }
 
 /// What a rank hears from rank 0.

@@ -31,7 +31,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// What a rank tells all others of where it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Seat {
+pub(super) struct Seat {
     /// What tells its host from others: what the user says, or else the same as the next.
     host: String,
     /// What tells the processes that it sees from others.

@@ -16,7 +16,7 @@ pub(super) struct Place {
 
 /// What says the rank and how many there are, where the user does not: Open MPI, MPICH and others with a PMI, Slurm. In
 /// this order, since within an allocation of Slurm's another may have started the process.
-const STARTERS: [(&str, &str); 3] = [
+pub(super) const STARTERS: [(&str, &str); 3] = [
     ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
     ("PMI_RANK", "PMI_SIZE"),
     ("SLURM_PROCID", "SLURM_NTASKS"),

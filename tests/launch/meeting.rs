@@ -23,10 +23,10 @@ fn somewhere() -> String {
     port.local_addr().expect("an address").to_string()
 }
 
-/// A part as one rank of a meeting.
+/// A part as one rank of a meeting, by the memory of its host.
 fn rank_of(line: &str, rank: usize, size: usize, address: &str) -> Command {
     let mut command = part(line);
-    command.env("RUNAHEAD_MEET", address);
+    command.env("RUNAHEAD_FABRIC", "shm").env("RUNAHEAD_MEET", address);
     command.env("RUNAHEAD_RANK", rank.to_string()).env("RUNAHEAD_SIZE", size.to_string());
     command
 }
@@ -168,7 +168,9 @@ fn a_loss_is_heard_of_without_rank_0() {
 #[cfg(feature = "ib")]
 pub mod by_rdma {
     use super::*;
+    use crate::mixed::Place;
     use crate::rdma::{RANK, alone, over_rdma};
+    use runahead::Algorithm;
 
     pub const TESTS: &[Test] = &[
         ("rdma::ranks_meet", ranks_meet),
@@ -176,6 +178,7 @@ pub mod by_rdma {
         ("rdma::a_failed_rank_of_a_meeting_is_named", a_failed_rank_of_a_meeting_is_named),
         ("mixed::ranks_of_two_hosts_meet", ranks_of_two_hosts_meet),
         ("mixed::a_killed_rank_of_two_hosts_is_named", a_killed_rank_of_two_hosts_is_named),
+        ("mixed::hosts_apart_do_all_that_others_do", hosts_apart_do_all_that_others_do),
     ];
 
     /// All ranks, with a device for each.
@@ -187,8 +190,13 @@ pub mod by_rdma {
 
     /// The same on two hosts, as each rank is told of its own.
     fn meet_on_two_hosts(line: &str) -> Vec<Running> {
+        meet_on_two_hosts_with(line, |_| {})
+    }
+
+    fn meet_on_two_hosts_with(line: &str, on: impl Fn(&mut Command)) -> Vec<Running> {
         let mut rank = 4;
         meet(line, 4, |command| {
+            on(command);
             rank -= 1;
             over_rdma(command).env("RUNAHEAD_FABRIC", "mixed");
             command.env("RUNAHEAD_HOST_ID", ["one", "one", "other", "other"][rank]);
@@ -241,6 +249,30 @@ pub mod by_rdma {
             assert_eq!(memory[0] == memory[1], shared);
             ranks.iter().for_each(|rank| kill(rank.child.id(), SIGKILL));
             all_ended(ranks);
+        }
+    }
+
+    /// Every algorithm, a flood from host to host, and ranks that leave early: with no memory that all have.
+    /// SEMANTICS: BAR-1, FLOW-1, END-1
+    fn hosts_apart_do_all_that_others_do() {
+        let _alone = alone();
+        let named = Algorithm::ALL.map(|algorithm| algorithm.to_string());
+        for algorithm in named.iter().map(String::as_str).chain(["auto"]) {
+            let ranks = meet_on_two_hosts_with("ring 4", |command| {
+                command.env("RUNAHEAD_BARRIER", algorithm).env("RUNAHEAD_TUNE_CACHE", "off");
+            });
+            for ended in all_ended(ranks) {
+                assert!(ended.status.success() && ended.err.is_empty(), "{algorithm}: {ended:?}");
+            }
+        }
+        let place = Place::new("flood-apart");
+        let ended = all_ended(meet_on_two_hosts(&format!("flood {}", place.display())));
+        let said = ended.iter().map(|rank| (rank.out.trim(), rank.err.as_str()));
+        let barriers = ("barriers are done", "");
+        let expected = [("was refused", ""), barriers, ("all has come in order", ""), barriers];
+        assert_eq!(said.collect::<Vec<_>>(), expected);
+        for round in 0..8 {
+            all_succeed(meet_on_two_hosts(&format!("leave-early {} {round}", round + 1)));
         }
     }
 

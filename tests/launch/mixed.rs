@@ -4,6 +4,7 @@
 //!
 //! They are left out as those of `rdma` are, whose job and network they use.
 
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread::sleep;
@@ -68,14 +69,22 @@ fn a_stopped_rank_is_waited_for() {
 }
 
 /// A directory of this test alone, which is removed.
-struct Place(PathBuf);
+pub struct Place(PathBuf);
 
 impl Place {
-    fn new(name: &str) -> Place {
+    pub fn new(name: &str) -> Place {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let _ = std::fs::remove_dir_all(&path);
         std::fs::create_dir_all(&path).expect("a directory");
         Place(path)
+    }
+}
+
+impl Deref for Place {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.0
     }
 }
 
@@ -91,7 +100,7 @@ impl Drop for Place {
 fn a_flood_of_one_stops_no_other() {
     let _alone = alone();
     let (place, shared) = (Place::new("flood"), shared_files());
-    let ended = ended(on_two_hosts(&mut part(&format!("flood {}", place.0.display()))));
+    let ended = ended(on_two_hosts(&mut part(&format!("flood {}", place.display()))));
     assert!(ended.status.success() && ended.err.is_empty(), "{ended:?}");
     let said = ["all has come in order", "barriers are done", "barriers are done", "was refused"];
     assert_eq!(ended.sorted(), said);

@@ -43,7 +43,7 @@ pub fn play(name: &str, args: &[String]) -> Result<()> {
         "rounds" => rounds(size, args.get(1).map(|bytes| bytes.parse().unwrap())),
         "owes" => owes(size),
         "flood" => hosts::flood(&args[0]),
-        "leave-early" => hosts::leave_early(size),
+        "leave-early" => hosts::leave_early(number(1).unwrap_or(0)..size),
         "left" => left(),
         "grandchild" => grandchild(),
         "starts-others" => starts_others(),

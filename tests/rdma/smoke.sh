@@ -11,17 +11,25 @@ lose=
 step() { printf -- '-- %s (%s s)\n' "$*" "$(cut -d. -f1 /proc/uptime)"; }
 
 # Fails as the first of a server and a client that fails; both get the device of their host and what follows. Where
-# cables $lose packets the client alone counts: it has had an answer to all that it has sent, and goes. If what says that
-# the last answer has come is lost, the server repeats that answer for ever, as soft-RoCE takes 7 tries for any number.
+# cables $lose packets the first that is done counts: it has all that the other has sent, and knows that this has what it
+# sent itself, and goes. If what tells the other the same is lost, that repeats its last message for ever, as soft-RoCE
+# takes 7 tries for any number.
 pair() {
-    local program=$1 server_host=$2 client_host=$3 status=0 server
+    local program=$1 server_host=$2 client_host=$3 status=0 server client
     shift 3
     timeout 60 "$program" -d "rxe$server_host" -g 1 "$@" >"$scratch/server" 2>&1 &
     server=$!
     listening 18515
-    timeout 60 "$program" -d "rxe$client_host" -g 1 "$@" "10.8.0.$server_host" >"$scratch/client" 2>&1 || status=$?
-    [ -z "$lose" ] || [ $status != 0 ] || kill $server 2>/dev/null || true
-    wait $server || { [ -n "$lose" ] || status=1; }
+    timeout 60 "$program" -d "rxe$client_host" -g 1 "$@" "10.8.0.$server_host" >"$scratch/client" 2>&1 &
+    client=$!
+    if [ -n "$lose" ]; then
+        wait -n $server $client || status=$?
+        kill $server $client 2>/dev/null || true
+        wait $server $client || true
+    else
+        wait $client || status=$?
+        wait $server || status=1
+    fi
     [ $status = 0 ] || { sed 's/^/server: /' "$scratch/server"; sed 's/^/client: /' "$scratch/client"; }
     return $status
 }
