@@ -161,12 +161,17 @@ mod with_ib {
         meeting: &Meeting,
     ) -> Result<HostNic> {
         let (settings, mut meeting) = (settings(rdma), Box::new(meeting.clone()));
-        let Between::Hosts { list, id } = &rdma.between else {
+        let said = match &rdma.between {
+            // A host's own id says nothing of containers, whose processes do not see each other.
+            Between::Hosts { id, .. } => (*id != host::id()).then_some(id.as_str()),
+            Between::Ranks => None,
+        };
+        let neighbours = Neighbours::meet(place, said, &mut *meeting)?;
+        let (local_rank, ranks_of_host) = neighbours.local_rank();
+        let settings = settings.with_local_rank(local_rank, ranks_of_host);
+        let Between::Hosts { list, .. } = &rdma.between else {
             return join_all(&settings, place, spec, meeting);
         };
-        // A host's own id says nothing of containers, whose processes do not see each other.
-        let said = (*id != host::id()).then_some(id.as_str());
-        let neighbours = Neighbours::meet(place, said, &mut *meeting)?;
         let hosts = if list.is_empty() { neighbours.hosts() } else { read(list, place.1)? };
         let network = neighbours.share(&hosts, &mut *meeting)?;
         join_hosts(&settings, place, spec, (&hosts, &network), meeting)

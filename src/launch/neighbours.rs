@@ -32,14 +32,31 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// What a rank tells all others of where it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Seat {
-    /// What tells its host from others: what the user says, or else the same as the next.
-    host: String,
-    /// What tells the processes that it sees from others.
-    sight: String,
+    /// What the user calls its host, if anything.
+    host: Option<String>,
+    /// What tells the machine from others.
+    machine: String,
+    /// What tells the processes there that it sees from others.
+    container: String,
     /// When its process began.
     start: u64,
     /// Where the memory is that it has made, and who it is.
     memory: FilePlace,
+}
+
+impl Seat {
+    /// Whether each sees the other's process.
+    fn sees(&self, other: &Seat) -> bool {
+        (&self.machine, &self.container) == (&other.machine, &other.container)
+    }
+
+    /// Whether users and system say that they are on one host.
+    fn is_near(&self, other: &Seat) -> bool {
+        match (&self.host, &other.host) {
+            (None, None) => self.sees(other),
+            (one, other) => one == other,
+        }
+    }
 }
 
 /// Where all ranks are.
@@ -62,13 +79,13 @@ impl Neighbours {
         bootstrap: &mut dyn Bootstrap,
     ) -> Result<Neighbours> {
         let own = Network::create(size)?;
-        let sight = host::sight();
         let memory = own.place()?;
         let unknown = || failed("/proc says nothing of this process".to_owned());
         let seat = Seat {
-            host: host_id.unwrap_or(&sight).to_owned(),
+            host: host_id.map(str::to_owned),
+            machine: host::id(),
+            container: host::container_id(),
             start: family::began(memory.pid).ok_or_else(unknown)?,
-            sight,
             memory,
         };
         let bytes = postcard::to_stdvec(&seat).map_err(|error| failed(error.to_string()))?;
@@ -84,8 +101,17 @@ impl Neighbours {
     /// Which rank is on which host.
     #[cfg(all(feature = "ib", not(loom)))]
     pub(super) fn hosts(&self) -> Hosts {
-        let ids: Vec<_> = self.seats.iter().map(|seat| &seat.host).collect();
-        Hosts::of_ids(&ids)
+        let first = |seat: &Seat| self.seats.iter().position(|other| other.is_near(seat));
+        Hosts::of_ids(&self.seats.iter().map(first).collect::<Vec<_>>())
+    }
+
+    /// Which one this rank is of those on its machine, whatever that is called, and how many these are: they share its
+    /// devices.
+    #[cfg(all(feature = "ib", not(loom)))]
+    pub(super) fn local_rank(&self) -> (Rank, usize) {
+        let is_here = |seat: &&Seat| seat.machine == self.seats[self.rank].machine;
+        let count = |seats: &[Seat]| seats.iter().filter(is_here).count();
+        (count(&self.seats[..self.rank]), count(&self.seats))
     }
 
     /// That all of them are on one.
@@ -94,8 +120,8 @@ impl Neighbours {
     ///
     /// [`LaunchError::OtherHost`] naming the first that is not on this one.
     pub(super) fn one_host(&self) -> Result<Hosts> {
-        let sees = |seat: &Seat| seat.sight == self.seats[self.rank].sight;
-        match self.seats.iter().position(|seat| !sees(seat)) {
+        let own = &self.seats[self.rank];
+        match self.seats.iter().position(|seat| !seat.sees(own)) {
             None => Ok(Hosts::of_ids(&vec![(); self.seats.len()])),
             Some(other) => Err(LaunchError::OtherHost { rank: self.rank, other }.into()),
         }
@@ -114,8 +140,8 @@ impl Neighbours {
             |other: Rank, message: String| LaunchError::NotShared { rank, other, message };
         let mut held = Vec::new();
         for other in (0..seats.len()).filter(near).filter(|other| *other != rank) {
-            let Seat { sight, memory, start, .. } = &seats[other];
-            if *sight != seats[rank].sight {
+            let Seat { memory, start, .. } = &seats[other];
+            if !seats[other].sees(&seats[rank]) {
                 let message = "they are on different hosts, or in different containers".to_owned();
                 return Err(not_shared(other, message).into());
             }
@@ -217,7 +243,7 @@ mod tests {
         assert_eq!(network.place().unwrap().number, place.number);
         // Each its own, where they share none, wherever the other is.
         let elsewhere = |seat: &mut Seat| {
-            seat.sight.push('x');
+            seat.container.push('x');
             seat.memory = place;
         };
         let network = met(Some("a,b"), elsewhere).unwrap();
@@ -230,7 +256,7 @@ mod tests {
         let said = |list, lie: &(dyn Fn(&mut Seat) + Sync)| {
             met(list, lie).map(drop).unwrap_err().to_string()
         };
-        let elsewhere = |seat: &mut Seat| seat.sight.push('x');
+        let elsewhere = |seat: &mut Seat| seat.container.push('x');
         let other = LaunchError::OtherHost { rank: 1, other: 0 };
         assert_eq!(said(None, &elsewhere), other.to_string());
         let not_shared = |message: &str| {
@@ -257,6 +283,37 @@ mod tests {
         let unread = Neighbours::meet((1, 2), None, &mut Garbled).map(drop).unwrap_err();
         let message = "what rank 0 says of where it is cannot be read";
         assert!(unread.to_string().ends_with(message), "{unread}");
+    }
+
+    /// Hosts are what users call them, devices those of the machine.
+    #[cfg(all(feature = "ib", not(loom)))]
+    #[test]
+    fn who_is_where() {
+        let own = Network::create(4).unwrap();
+        let memory = own.place().unwrap();
+        let seat = |(host, machine, container): (&str, &str, &str)| Seat {
+            host: Some(host.to_owned()).filter(|host| !host.is_empty()),
+            machine: machine.to_owned(),
+            container: container.to_owned(),
+            start: 0,
+            memory,
+        };
+        let met = |rank, seats: [(&str, &str, &str); 4]| {
+            let seats = seats.map(seat).to_vec();
+            Neighbours { seats, rank, own: own.clone() }
+        };
+        let hosts = |neighbours: &Neighbours| {
+            let hosts = neighbours.hosts();
+            [0, 1, 2, 3].map(|rank| hosts.of(rank).unwrap())
+        };
+        // Ranks in turn on two machines, one of which has two containers.
+        let seats = [("", "m", "a"), ("", "n", "a"), ("", "m", "a"), ("", "m", "b")];
+        assert_eq!(hosts(&met(0, seats)), [0, 1, 0, 2]);
+        let local = [0, 1, 2, 3].map(|rank| met(rank, seats).local_rank());
+        assert_eq!(local, [(0, 3), (0, 1), (1, 3), (2, 3)]);
+        let named = [("x", "m", "a"), ("y", "m", "a"), ("x", "m", "a"), ("", "m", "a")];
+        assert_eq!(hosts(&met(0, named)), [0, 1, 0, 2]);
+        assert_eq!(met(2, named).local_rank(), (2, 4));
     }
 
     struct Garbled;

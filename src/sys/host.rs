@@ -17,11 +17,10 @@ pub(crate) fn id() -> String {
     if id.is_empty() { name() } else { id.to_owned() }
 }
 
-/// What tells the processes that this one can see from those that it cannot: they are on another host, or in another
+/// What tells the processes of this host that this one can see from those that it cannot, which are in another
 /// container.
-pub(crate) fn sight() -> String {
-    let seen = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
-    format!("{} {}", id(), seen.display())
+pub(crate) fn container_id() -> String {
+    std::fs::read_link("/proc/self/ns/pid").unwrap_or_default().display().to_string()
 }
 
 /// How many cores the process may use; 1 if the system does not say.

@@ -32,8 +32,9 @@ pub struct Settings {
     pub service_level: u8,
     /// The traffic class of what is sent on Ethernet, and where else peers are named by GID.
     pub traffic_class: u8,
-    /// How many ranks of the job are on this host, and so share its devices. If nothing is said, all are.
-    pub ranks_of_host: Option<usize>,
+    /// Which one this rank is of those of the job that are on its host, from 0, and how many these are: they take its
+    /// devices in turn, and share them. If nothing is said, all are there.
+    pub local_rank: Option<(usize, usize)>,
 }
 
 impl Settings {
@@ -83,17 +84,22 @@ impl Settings {
         self
     }
 
-    /// So many ranks of the job are on this host.
-    pub fn with_ranks_of_host(mut self, ranks: usize) -> Settings {
-        self.ranks_of_host = Some(ranks);
+    /// This rank is that one, from 0, of so many of the job that are on its host.
+    pub fn with_local_rank(mut self, local_rank: usize, ranks_of_host: usize) -> Settings {
+        self.local_rank = Some((local_rank, ranks_of_host));
         self
+    }
+
+    /// What a rank of a job of `size` has said of that, or what follows where it has said nothing.
+    pub(super) fn local_rank(&self, rank: Rank, size: usize) -> (usize, usize) {
+        self.local_rank.unwrap_or((rank, size))
     }
 
     /// How many ranks of a job of `size` have the same device as this one, itself among them.
     pub(super) fn sharing(&self, rank: Rank, size: usize) -> usize {
-        let name = |rank: Rank| self.devices.get(rank % self.devices.len().max(1));
-        let ranks = self.ranks_of_host.unwrap_or(size).min(size);
-        (0..ranks).filter(|&other| name(other) == name(rank)).count().max(1)
+        let name = |local: usize| self.devices.get(local % self.devices.len().max(1));
+        let (local_rank, ranks) = self.local_rank(rank, size);
+        (0..ranks.min(size)).filter(|&other| name(other) == name(local_rank)).count().max(1)
     }
 
     /// The kind of queue pairs that messages go by.
@@ -173,8 +179,8 @@ fn partition(table: impl IntoIterator<Item = u16>) -> (u16, u16) {
     (0, first)
 }
 
-/// Opens the device of a rank.
-pub(super) fn choose(settings: &Settings, rank: Rank) -> Result<Chosen, IbError> {
+/// Opens the device of the rank that is this one on its host.
+pub(super) fn choose(settings: &Settings, local_rank: usize) -> Result<Chosen, IbError> {
     if settings.service_level > LEVELS {
         return Err(IbError::ServiceLevel { level: settings.service_level, most: LEVELS });
     }
@@ -188,7 +194,7 @@ pub(super) fn choose(settings: &Settings, rank: Rank) -> Result<Chosen, IbError>
     }
     let (device, context, limits, number, port) = match &settings.devices[..] {
         [] => first_active(&known)?,
-        chosen => active(&chosen[rank % chosen.len()])?,
+        chosen => active(&chosen[local_rank % chosen.len()])?,
     };
     let (gid_index, gid) = gid(&device, &context, number, &port, settings.gid_index)?;
     let is_global = is_global(&port, settings.gid_index);
@@ -379,9 +385,10 @@ mod tests {
         assert_eq!(sharing("", &[0, 6]), [7, 7]);
         assert_eq!(sharing("a,b,c", &[0, 1, 2, 3]), [3, 2, 2, 3]);
         assert_eq!(sharing("a,b,a", &[0, 1, 2]), [5, 2, 5]);
-        let two = Settings::default().with_devices("a,b").with_ranks_of_host(3);
-        assert_eq!([0, 1, 6].map(|rank| two.sharing(rank, 7)), [2, 1, 2]);
-        assert_eq!(Settings::default().with_ranks_of_host(100).sharing(0, 7), 7);
+        // Whatever its number in the job.
+        let of_three = |local| Settings::default().with_devices("a,b").with_local_rank(local, 3);
+        assert_eq!([0, 1, 2].map(|local| of_three(local).sharing(5, 7)), [2, 1, 2]);
+        assert_eq!(Settings::default().with_local_rank(0, 100).sharing(0, 7), 7);
     }
 
     const PORT: Port = Port {
