@@ -51,6 +51,7 @@ impl Seat {
     }
 
     /// Whether users and system say that they are on one host.
+    #[cfg(all(feature = "ib", not(loom)))]
     fn is_near(&self, other: &Seat) -> bool {
         match (&self.host, &other.host) {
             (None, None) => self.sees(other),
