@@ -106,12 +106,17 @@ fn lossy(config: &Config, size: usize) -> Vec<Fault<HostNic>> {
 /// Queues are as long as the schedule of the threads makes them, so they may grow once more.
 const SLACK_BYTES: i64 = 4096;
 
+/// Where signals are lost, who does not run for a while is asked meanwhile, and the asking waits in queues: these have
+/// grown by some 5,000 bytes late in a run. It is no leak: a rank that sleeps for a second makes them no longer than one
+/// that sleeps for a fifth of that. Anything that is left in each round is more than this: 8 bytes are 24,000.
+const LOSSY_SLACK_BYTES: i64 = 16_384;
+
 /// A byte in eight rounds is a leak, beyond the slack.
-fn check_live(counts: &Counts, rounds: u64) {
+fn check_live(counts: &Counts, rounds: u64, slack_bytes: i64) {
     println!("{counts:?} in {rounds} rounds");
     let grown = counts.live[1] - counts.live[0];
     assert!(
-        grown <= SLACK_BYTES + rounds as i64 / 8,
+        grown <= slack_bytes + rounds as i64 / 8,
         "{grown} bytes more after {rounds} rounds: {counts:?}"
     );
 }
@@ -130,7 +135,7 @@ fn groups_leave_nothing_behind() {
         drop(world.split(world.rank() as u32 % 2, number as i64)?);
         Ok(())
     });
-    check_live(&made, rounds);
+    check_live(&made, rounds, SLACK_BYTES);
     check_allocations(&made);
     let open = counts(host(&config, 3), &config, rounds, |world, _| {
         let group = world.split(0, -(world.rank() as i64))?;
@@ -139,22 +144,35 @@ fn groups_leave_nothing_behind() {
         group.barrier()?;
         Ok(())
     });
-    check_live(&open, rounds);
+    check_live(&open, rounds, SLACK_BYTES);
     check_allocations(&open);
 }
 
 #[test]
 fn groups_leave_nothing_behind_where_signals_are_lost() {
-    let config = Config { resend_after_us: 30, ..Config::new(2) };
     let rounds = 2 * WARM_UP + rounds() / 20;
-    let open = counts(lossy(&config, 2), &config, rounds, |world, _| {
+    check_live(&lossy_rounds(rounds, || ()), rounds, LOSSY_SLACK_BYTES);
+}
+
+fn lossy_rounds(rounds: u64, leave: impl Fn() + Sync) -> Counts {
+    let config = Config { resend_after_us: 30, ..Config::new(2) };
+    counts(lossy(&config, 2), &config, rounds, |world, _| {
         let group = world.dup()?;
         group.barrier()?;
         drop(group);
         drop(world.group(&[world.rank()])?);
+        leave();
         Ok(())
-    });
-    check_live(&open, rounds);
+    })
+}
+
+/// A planted leak: one word in each round.
+#[test]
+fn a_leak_is_found_where_signals_are_lost() {
+    let rounds = 3 * WARM_UP;
+    let leaking = lossy_rounds(rounds, || std::mem::forget(std::hint::black_box(Box::new(1u64))));
+    let found = std::panic::catch_unwind(|| check_live(&leaking, rounds, LOSSY_SLACK_BYTES));
+    assert!(found.is_err(), "{leaking:?}");
 }
 
 /// A planted leak: one byte in each round.
@@ -166,7 +184,7 @@ fn a_leak_is_found() {
         drop(world.dup()?);
         Ok(())
     });
-    let found = std::panic::catch_unwind(|| check_live(&leaking, rounds));
+    let found = std::panic::catch_unwind(|| check_live(&leaking, rounds, SLACK_BYTES));
     assert!(found.is_err(), "{leaking:?}");
 }
 
