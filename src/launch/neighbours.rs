@@ -241,14 +241,38 @@ mod tests {
         let made = Network::create(2).unwrap();
         let place = made.place().unwrap();
         let network = met(None, |seat| seat.memory = place).unwrap();
-        assert_eq!(network.place().unwrap().number, place.number);
+        assert_eq!(network.place().unwrap().inode, place.inode);
         // Each its own, where they share none, wherever the other is.
         let elsewhere = |seat: &mut Seat| {
             seat.container.push('x');
             seat.memory = place;
         };
         let network = met(Some("a,b"), elsewhere).unwrap();
-        assert_ne!(network.place().unwrap().number, place.number);
+        assert_ne!(network.place().unwrap().inode, place.inode);
+    }
+
+    /// Until all have it: whoever has made it may end, and its file with it, as soon as all have said the second time
+    /// that they are there. (Planted: no second time; and one before the file is opened.)
+    #[test]
+    fn who_has_made_it_stays_until_all_have_it() {
+        struct Maker(Option<Network>);
+
+        impl Bootstrap for Maker {
+            fn all_gather(&mut self, own: &[u8]) -> Result<Vec<Vec<u8>>, BootstrapError> {
+                if own.is_empty() {
+                    self.0 = None;
+                    return Ok(vec![Vec::new(); 2]);
+                }
+                let place = self.0.as_ref().expect("it is there").place().unwrap();
+                Told(|seat: &mut Seat| seat.memory = place).all_gather(own)
+            }
+        }
+
+        let mut maker = Maker(Some(Network::create(2).unwrap()));
+        let neighbours = Neighbours::meet((1, 2), None, &mut maker).unwrap();
+        let hosts = neighbours.one_host().unwrap();
+        neighbours.share(&hosts, &mut maker).unwrap();
+        assert!(maker.0.is_none(), "it was not waited for");
     }
 
     /// SEMANTICS: SAFE-1
@@ -272,9 +296,9 @@ mod tests {
         assert_eq!(said(None, &|seat| seat.memory.pid = 0), lost);
         // Something else, and what has taken the place of what was there.
         let message = "what is there is no memory of this job";
-        assert_eq!(said(None, &|seat| seat.memory.file = 1), not_shared(message));
-        assert_eq!(said(None, &|seat| seat.memory.number += 1), not_shared(message));
-        let message = said(None, &|seat| seat.memory.file = -1);
+        assert_eq!(said(None, &|seat| seat.memory.fd = 1), not_shared(message));
+        assert_eq!(said(None, &|seat| seat.memory.inode += 1), not_shared(message));
+        let message = said(None, &|seat| seat.memory.fd = -1);
         assert!(message.starts_with("rank 1 and rank 0 are to share memory, and cannot: "));
         assert!(message.contains("No such file"), "{message}");
         let of_three = Network::create(3).unwrap();

@@ -31,19 +31,19 @@ impl Network {
 
     /// One that another process has, where that says it is.
     pub(super) fn of_another(place: FilePlace, size: usize) -> io::Result<Network> {
-        let FilePlace { pid, file, number } = place;
-        let fd = memory::nameless_file_of(pid, file)?;
-        if memory::number(fd.as_fd()).ok() != Some(number) {
+        let FilePlace { pid, fd, inode } = place;
+        let file = memory::nameless_file_of(pid, fd)?;
+        if memory::inode(file.as_fd()).ok() != Some(inode) {
             return Err(memory::is_another());
         }
-        Network::open(fd, size).map_err(io::Error::other)
+        Network::open(file, size).map_err(io::Error::other)
     }
 
     /// Where others of this host find it, as long as this process has it.
     pub(super) fn place(&self) -> Result<FilePlace, LaunchError> {
         let system = |(call, code)| LaunchError::Network(VerbsError::System { call, code });
-        let number = memory::number(self.fd()).map_err(system)?;
-        Ok(FilePlace { pid: process::own_pid(), file: self.fd().as_raw_fd(), number })
+        let inode = memory::inode(self.fd()).map_err(system)?;
+        Ok(FilePlace { pid: process::own_pid(), fd: self.fd().as_raw_fd(), inode })
     }
 
     pub(super) fn fd(&self) -> BorrowedFd<'_> {
@@ -75,9 +75,9 @@ impl Network {
 pub(super) struct FilePlace {
     pub(super) pid: u32,
     /// What that process calls it.
-    pub(super) file: i32,
+    pub(super) fd: i32,
     /// What the system calls it.
-    pub(super) number: u64,
+    pub(super) inode: u64,
 }
 
 /// How much memory the network takes, in bytes.

@@ -72,7 +72,7 @@ pub(crate) fn is_another() -> std::io::Error {
 }
 
 /// What tells a file from others.
-pub(crate) fn number(fd: BorrowedFd<'_>) -> Result<u64, SystemError> {
+pub(crate) fn inode(fd: BorrowedFd<'_>) -> Result<u64, SystemError> {
     Ok(rustix::fs::fstat(fd).map_err(failed("fstat"))?.st_ino)
 }
 

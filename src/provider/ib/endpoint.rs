@@ -195,8 +195,7 @@ impl Endpoint {
             return Err(VerbsError::NoSuchPeer { peer: rank, size }.into());
         }
         check(size, spec)?;
-        let (local_rank, _) = settings.local_rank(rank, size);
-        let chosen = choose(settings, local_rank)?;
+        let chosen = choose(settings, settings.device(rank, size))?;
         check_packets(&chosen.port, spec, settings.transport)?;
         let is_peer = |peer: Rank| peer != rank && is_reached(peer);
         let peers = (0..size).filter(|&peer| is_peer(peer)).count() as u32;
@@ -213,7 +212,8 @@ impl Endpoint {
         let first_packet = fastrand::u32(..1 << 24);
         let events = Events::of(&chosen.context).map_err(failed)?;
         let pd = Pd::new(&chosen.context).map_err(failed)?;
-        let channel = Channel::new(&chosen.context, local_rank).map_err(failed)?;
+        let channel =
+            Channel::new(&chosen.context, settings.local_rank(rank, size).0).map_err(failed)?;
         let words = |count, access| Words::new(&pd, count, access).map_err(failed);
         let shown = words(layout.shown_words(), Access::Read)?;
         let reached = words(layout.reached_words(), Access::ReadAndWrite)?;

@@ -51,7 +51,8 @@ impl Settings {
     ///
     /// [`IbError`] saying what is missing.
     pub fn check(&self, ranks: usize) -> Result<(), IbError> {
-        (0..ranks.min(self.devices.len().max(1))).try_for_each(|rank| choose(self, rank).map(drop))
+        let mut first_of_each = 0..ranks.min(self.devices.len().max(1));
+        first_of_each.try_for_each(|it| choose(self, self.device_of(it)).map(drop))
     }
 
     /// Nothing is sent to all ranks at once.
@@ -97,9 +98,20 @@ impl Settings {
 
     /// How many ranks of a job of `size` have the same device as this one, itself among them.
     pub(super) fn sharing(&self, rank: Rank, size: usize) -> usize {
-        let name = |local: usize| self.devices.get(local % self.devices.len().max(1));
-        let (local_rank, ranks) = self.local_rank(rank, size);
-        (0..ranks.min(size)).filter(|&other| name(other) == name(local_rank)).count().max(1)
+        let own = self.device(rank, size);
+        let (_, ranks) = self.local_rank(rank, size);
+        (0..ranks.min(size)).filter(|&other| self.device_of(other) == own).count().max(1)
+    }
+
+    /// The name of the device that a rank of a job of `size` takes, if devices were named.
+    pub(super) fn device(&self, rank: Rank, size: usize) -> Option<&str> {
+        self.device_of(self.local_rank(rank, size).0)
+    }
+
+    /// That of the rank that is this one on its host.
+    fn device_of(&self, local_rank: usize) -> Option<&str> {
+        let name = self.devices.get(local_rank % self.devices.len().max(1));
+        name.map(String::as_str)
     }
 
     /// The kind of queue pairs that messages go by.
@@ -179,8 +191,8 @@ fn partition(table: impl IntoIterator<Item = u16>) -> (u16, u16) {
     (0, first)
 }
 
-/// Opens the device of the rank that is this one on its host.
-pub(super) fn choose(settings: &Settings, local_rank: usize) -> Result<Chosen, IbError> {
+/// Opens the device of a rank.
+pub(super) fn choose(settings: &Settings, device: Option<&str>) -> Result<Chosen, IbError> {
     if settings.service_level > LEVELS {
         return Err(IbError::ServiceLevel { level: settings.service_level, most: LEVELS });
     }
@@ -192,9 +204,9 @@ pub(super) fn choose(settings: &Settings, local_rank: usize) -> Result<Chosen, I
     if let Some(name) = settings.devices.iter().find(|name| !known.contains(name)) {
         return Err(IbError::UnknownDevice { name: name.clone(), known });
     }
-    let (device, context, limits, number, port) = match &settings.devices[..] {
-        [] => first_active(&known)?,
-        chosen => active(&chosen[local_rank % chosen.len()])?,
+    let (device, context, limits, number, port) = match device {
+        None => first_active(&known)?,
+        Some(device) => active(device)?,
     };
     let (gid_index, gid) = gid(&device, &context, number, &port, settings.gid_index)?;
     let is_global = is_global(&port, settings.gid_index);
@@ -223,7 +235,8 @@ fn is_global(port: &Port, gid_index: Option<u32>) -> bool {
 /// The largest packet that all ports take which ranks of a job of this host use, in bytes.
 pub(super) fn packet_bytes(settings: &Settings, size: usize) -> Result<usize, IbError> {
     let ranks = size.min(settings.devices.len()).max(1);
-    let ports = (0..ranks).map(|rank| Ok(port_packet_bytes(&choose(settings, rank)?.port)));
+    let chosen = |local_rank| choose(settings, settings.device_of(local_rank));
+    let ports = (0..ranks).map(|local_rank| Ok(port_packet_bytes(&chosen(local_rank)?.port)));
     let bytes = ports.collect::<Result<Vec<_>, IbError>>()?;
     Ok(bytes.into_iter().min().unwrap_or(0))
 }
@@ -371,7 +384,7 @@ mod tests {
 
     #[test]
     fn levels_have_an_end() {
-        let refused = choose(&Settings::default().with_service_level(16), 0).map(drop);
+        let refused = choose(&Settings::default().with_service_level(16), None).map(drop);
         assert_eq!(refused, Err(IbError::ServiceLevel { level: 16, most: 15 }));
     }
 
@@ -388,6 +401,9 @@ mod tests {
         // Whatever its number in the job.
         let of_three = |local| Settings::default().with_devices("a,b").with_local_rank(local, 3);
         assert_eq!([0, 1, 2].map(|local| of_three(local).sharing(5, 7)), [2, 1, 2]);
+        assert_eq!(of_three(0).device(5, 7), Some("a"));
+        assert_eq!(Settings::default().with_devices("a,b").device(5, 7), Some("b"));
+        assert_eq!(Settings::default().device(5, 7), None);
         assert_eq!(Settings::default().with_local_rank(0, 100).sharing(0, 7), 7);
     }
 
