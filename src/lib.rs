@@ -48,7 +48,6 @@ mod comm;
 mod error;
 pub mod launch;
 pub mod message;
-pub mod order;
 pub mod provider;
 mod sys;
 pub mod tune;
@@ -64,12 +63,15 @@ pub use message::{
     Activity, Config, MessageError, Notify, Signals, Source, StallReport, Stats, Tag, TuneCache,
     Whereabouts,
 };
-pub use order::{Algorithm, Ordering, Rank};
+/// The protocol core, a crate of its own.
+#[doc(inline)]
+pub use runahead_order as order;
+pub use runahead_order::{Algorithm, Ordering, Rank};
 pub use tune::{Measurement, Row};
 pub use zerocopy;
 
 /// Ways in to what is private, for the fuzz targets alone.
-#[cfg(all(feature = "fuzzing", target_os = "linux"))]
+#[cfg(all(fuzzing, target_os = "linux"))]
 #[doc(hidden)]
 pub mod fuzzing {
     pub use crate::comm::fuzzing as making;

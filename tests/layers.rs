@@ -96,10 +96,10 @@ fn show(named: Named) -> String {
     format!("line {}: {}", named.line, named.path.join("::"))
 }
 
-/// Applies `check` to every file of the crate: with its layer (or the name of a file that is in
-/// none), its module and its text.
-fn check_all(check: impl Fn(&str, &[&str], &str) -> Vec<String>) {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+/// Applies `check` to every file below the `src` of a crate: with its layer (or the name of a file that is in
+/// none), its module and its text. Returns what it found, and the number of files.
+fn check_all(of: &str, check: impl Fn(&str, &[&str], &str) -> Vec<String>) -> (Vec<String>, u32) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(of).join("src");
     let (mut folders, mut found, mut files) = (vec![source.clone()], Vec::new(), 0);
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).expect("a folder of the crate") {
@@ -119,28 +119,32 @@ fn check_all(check: impl Fn(&str, &[&str], &str) -> Vec<String>) {
             files += 1;
         }
     }
-    assert!(files > 50, "only {files} files were found");
-    assert!(found.is_empty(), "\n{}", found.join("\n"));
+    (found, files)
 }
 
+/// Between crates the compiler sees to it.
 #[test]
 fn imports_go_downward() {
-    check_all(|layer, module, text| match layer {
+    let (found, files) = check_all(".", |layer, module, text| match layer {
         // They stand above all layers.
-        "lib" | "error" | "bin" => Vec::new(),
+        "lib" | "error" => Vec::new(),
         layer => trespasses(layer, module, text),
     });
+    assert!(files > 50, "only {files} files were found");
+    assert!(found.is_empty(), "\n{}", found.join("\n"));
 }
 
 /// Threads, locks, atomics and time are named in `sys` alone, and channels in providers.
 #[test]
 fn the_operating_system_has_one_place() {
-    check_all(|layer, module, text| match layer {
-        "sys" => Vec::new(),
-        // The command has a place of its own for it.
-        "bin" if module.starts_with(&["bin", "runahead", "sys"]) => Vec::new(),
-        layer => system_names(layer, module, text),
-    });
+    for (of, at_least) in [(".", 50), ("crates/order", 20), ("crates/cli", 30)] {
+        let (found, files) = check_all(of, |layer, module, text| match layer {
+            "sys" => Vec::new(),
+            layer => system_names(layer, module, text),
+        });
+        assert!(files > at_least, "only {files} files were found in {of}");
+        assert!(found.is_empty(), "\n{}", found.join("\n"));
+    }
 }
 
 /// The check itself.

@@ -12,8 +12,6 @@ mod comm;
 mod error;
 #[path = "../../src/message/mod.rs"]
 pub mod message;
-#[path = "../../src/order/mod.rs"]
-pub mod order;
 #[path = "../../src/provider/mod.rs"]
 pub mod provider;
 #[path = "../../src/tune/mod.rs"]
@@ -56,4 +54,5 @@ pub use comm::{
 };
 pub use error::{Error, Result};
 pub use message::{Config, MessageError, Notify, Source, Tag};
-pub use order::{Algorithm, Ordering, Rank};
+pub use runahead_order as order;
+pub use runahead_order::{Algorithm, Ordering, Rank};

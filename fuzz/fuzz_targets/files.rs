@@ -31,7 +31,7 @@ use pgm::Picture;
 #[path = "../../examples/shared/format.rs"]
 mod format;
 #[allow(dead_code, reason = "it is included for what reads files")]
-#[path = "../../src/bin/runahead/bench/journal.rs"]
+#[path = "../../crates/cli/src/bench/journal.rs"]
 mod journal;
 #[allow(dead_code, reason = "it is included for what reads files")]
 #[path = "../../examples/shared/number.rs"]

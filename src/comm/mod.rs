@@ -21,7 +21,7 @@ pub use barrier::Barrier;
 pub use element::Element;
 use home::{Home, Leftover};
 pub use making::GroupError;
-#[cfg(feature = "fuzzing")]
+#[cfg(fuzzing)]
 pub use making::fuzzing;
 pub use point_to_point::{MAX_TAG, Message, Status};
 use ranks::Ranks;

@@ -31,17 +31,13 @@ use super::network::bytes_needed;
 use super::place::values_of;
 use super::ticket::{JOB_VARIABLE, Ticket};
 use super::verdict::{Nearness, failure};
-#[cfg(feature = "cli")]
-use super::watch::NOTED;
-use super::watch::{Orders, Seen, SeenRank, watch};
+use super::watch::{NOTED, Orders, Seen, SeenRank, watch};
 use super::{Launch, LaunchError};
 use crate::error::{Error, Result};
 use crate::order::Rank;
 use crate::sys::family::descends_from;
 use crate::sys::fd::{OwnedFd, pipe, write_some};
 use crate::sys::process::{End, SIGINT, SIGKILL, SIGTERM, Streams, allowed_cores};
-#[cfg(feature = "cli")]
-use crate::sys::time::Instant;
 
 pub use super::lines::LINE_BYTES;
 pub use super::watch::GRACE;
@@ -146,9 +142,8 @@ impl Control {
         }
     }
 
-    /// Notes a signal that the ranks have got already.
-    #[cfg(feature = "cli")]
-    fn note(&self, signal: i32) {
+    /// Notes a signal, 1 to 31, that the ranks have got already, as those of a terminal: it is not sent again.
+    pub fn note(&self, signal: i32) {
         if let Ok(signal @ 1..=31) = u8::try_from(signal) {
             let _ = write_some(&*self.0, &[signal | NOTED]);
         }
@@ -245,30 +240,6 @@ impl Job {
         control.ok_or_else(|| resources(io::ErrorKind::Other.into()))
     }
 
-    /// Passes signals on that reach this process: SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2.
-    /// From now on they do not end it. Those of the terminal have reached the ranks already, and are
-    /// not sent twice. A second SIGINT or SIGTERM, of whatever origin, kills the ranks; one that comes
-    /// with the first is the same wish, since `timeout` signals a command and its process group.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Launch`] if the system has no room for what that takes.
-    #[cfg(feature = "cli")]
-    pub fn pass_signals_on(&mut self) -> Result<()> {
-        use crate::sys::signals::{KILL, WISHES, listen};
-        let control = self.control()?;
-        let mut wish = Wish::default();
-        let hear = move |signal, by_kernel| {
-            let is_command = WISHES.contains(&signal) && wish.is_command(Instant::now());
-            match (is_command, by_kernel) {
-                (true, _) => control.signal(KILL),
-                (false, false) => control.signal(signal),
-                (false, true) => control.note(signal),
-            }
-        };
-        listen(hear).map_err(resources)
-    }
-
     /// Runs the job, and returns when all ranks have ended. Rank 0 reads this process's standard
     /// input; the others find the end there.
     ///
@@ -353,23 +324,6 @@ fn report(seen: Seen) -> Report {
     Report { ranks: ranks.collect(), timed_out: seen.timed_out, failure }
 }
 
-/// How long a wish lasts: what comes within this time belongs to it.
-#[cfg(feature = "cli")]
-const WISH: Duration = Duration::from_millis(300);
-
-/// When somebody first wished the job to end.
-#[cfg(feature = "cli")]
-#[derive(Debug, Default)]
-struct Wish(Option<Instant>);
-
-#[cfg(feature = "cli")]
-impl Wish {
-    /// Somebody wishes it now. Whether that was wished before, and is a command.
-    fn is_command(&mut self, now: Instant) -> bool {
-        now.saturating_since(*self.0.get_or_insert(now)) >= WISH
-    }
-}
-
 /// The signal that somebody wanted the job to end by, where `signal` has killed a rank: a second wish
 /// kills, whatever it is.
 fn wish_behind(signal: i32, heard: &[i32]) -> i32 {
@@ -421,18 +375,4 @@ pub fn is_within() -> bool {
 pub fn network_bytes(size: usize) -> Result<usize> {
     let spec = Launch::new(size).fabric()?;
     Ok(bytes_needed(size, &spec)?)
-}
-
-#[cfg(all(test, feature = "cli"))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn wishes_that_come_together_are_one() {
-        let (mut wish, now) = (Wish::default(), Instant::now());
-        assert!(!wish.is_command(now));
-        assert!(!wish.is_command(now.after(WISH / 2).unwrap()));
-        assert!(wish.is_command(now.after(WISH).unwrap()));
-        assert!(wish.is_command(now.after(10 * WISH).unwrap()));
-    }
 }

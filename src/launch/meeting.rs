@@ -208,7 +208,7 @@ fn receive(line: &Line, size: usize, kinds: &[Kind]) -> io::Result<Frame> {
 }
 
 /// The first frame of these bytes, read and written again.
-#[cfg(feature = "fuzzing")]
+#[cfg(fuzzing)]
 pub(super) fn again(bytes: &[u8], size: usize) -> Option<Vec<u8>> {
     let (head, rest) = bytes.split_at_checked(HEAD_BYTES as usize)?;
     let (mut frame, length) = Frame::of_head(head, size).ok()?;

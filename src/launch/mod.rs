@@ -10,7 +10,7 @@ pub mod environment;
 #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
 mod exchange;
 mod fabric;
-#[cfg(all(feature = "fuzzing", target_os = "linux"))]
+#[cfg(all(fuzzing, target_os = "linux"))]
 pub mod fuzzing;
 #[cfg(target_os = "linux")]
 mod history;

@@ -27,8 +27,6 @@ pub(crate) mod memory;
 #[cfg(target_os = "linux")]
 pub(crate) mod process;
 pub(crate) mod shared;
-#[cfg(all(target_os = "linux", feature = "cli"))]
-pub(crate) mod signals;
 pub(crate) mod slice;
 #[cfg(target_os = "linux")]
 pub(crate) mod tcp;

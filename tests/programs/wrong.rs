@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use runahead::Ordering;
-use runahead::order::Misreading;
+use runahead_testkit::misreading::Misreading;
 
 use super::nets::{Net, Outcome, Setup};
 use super::planted::Mistake;
@@ -135,7 +135,7 @@ fn misreadings_of_containment_are_caught() {
         (Misreading::SubsetOfAny, &deferred),
         (Misreading::LastOnly, &last),
     ] {
-        let wrong = caught(program, ordered(Ordering::Planted(misreading)));
+        let wrong = caught(program, ordered(misreading.into()));
         assert!(wrong.starts_with(NOT_ALLOWED), "{misreading:?}: {wrong}");
     }
 }

@@ -4,10 +4,10 @@
 // Most of it is for the rest of the crate.
 #![allow(dead_code, unused_imports, missing_docs, rustdoc::broken_intra_doc_links)]
 
-pub mod order;
 mod planted;
 pub mod provider;
 mod sys;
 pub mod verbs;
 
-pub use order::Rank;
+pub use runahead_order as order;
+pub use runahead_order::Rank;

@@ -12,7 +12,7 @@
 //!
 //! Keeps rules GRP-2 and GRP-4 of SEMANTICS.md.
 
-#[cfg(feature = "fuzzing")]
+#[cfg(fuzzing)]
 pub mod fuzzing;
 mod plan;
 mod wish;

@@ -69,7 +69,7 @@ impl Line {
     }
 
     /// The next word that is read there is not, and the device says that it is.
-    #[cfg(feature = "planted")]
+    #[cfg(planted)]
     pub(super) fn plant_empty_read(&mut self) {
         self.pair.plant_empty_read();
     }

@@ -170,7 +170,7 @@ impl Device {
     }
 
     /// The device is given up so soon; for tests.
-    #[cfg(feature = "planted")]
+    #[cfg(planted)]
     pub(super) fn plant_limit(&mut self, limit: Duration) {
         self.watch.limit = limit;
     }

@@ -30,7 +30,7 @@ use crate::verbs::{
 
 mod leaving;
 mod looking;
-#[cfg(feature = "planted")]
+#[cfg(planted)]
 mod planted;
 mod pulling;
 

@@ -33,7 +33,7 @@ mod cell;
 mod claim;
 mod copying;
 mod fences;
-#[cfg(feature = "fuzzing")]
+#[cfg(fuzzing)]
 pub mod fuzzing;
 mod inbox;
 mod layout;

@@ -326,7 +326,7 @@ pub(super) const QPT_UD: c_int = 4;
 pub(super) const QPS_INIT: c_int = 1;
 pub(super) const QPS_RTR: c_int = 2;
 pub(super) const QPS_RTS: c_int = 3;
-#[cfg(any(test, feature = "planted"))]
+#[cfg(any(test, planted))]
 pub(super) const QPS_ERR: c_int = 6;
 
 // `enum ibv_qp_attr_mask`.

@@ -118,7 +118,7 @@ pub(crate) struct Pair {
     pulling: Option<Pulling>,
     broken: bool,
     /// The next read is to be done without reading anything.
-    #[cfg(feature = "planted")]
+    #[cfg(planted)]
     reads_nothing: bool,
 }
 
@@ -166,7 +166,7 @@ impl Pair {
             mark: marks::new(),
             pulling: None,
             broken: false,
-            #[cfg(feature = "planted")]
+            #[cfg(planted)]
             reads_nothing: false,
         };
         let (attr, mask) = shape.transport.initial(port, pkey_index, shape.qkey);
@@ -224,14 +224,14 @@ impl Pair {
     }
 
     /// Has it fail behind the back of whoever uses it: in the device, as if that had found an error.
-    #[cfg(feature = "planted")]
+    #[cfg(planted)]
     pub(crate) fn plant_error(&mut self) -> Result<(), Failure> {
         let failed = abi::QpAttr { qp_state: abi::QPS_ERR, ..Default::default() };
         self.modify(failed, abi::QP_STATE)
     }
 
     /// Has the device say of the next read that it is done, although it has read nothing.
-    #[cfg(feature = "planted")]
+    #[cfg(planted)]
     pub(crate) fn plant_empty_read(&mut self) {
         self.reads_nothing = true;
     }
@@ -431,7 +431,7 @@ impl Pair {
         };
         // One of each part of the queue, so that it is never full of what nobody hears of.
         let tells = signalled || self.posted.is_multiple_of((self.depth / SIGNALLED).max(1));
-        #[cfg(feature = "planted")]
+        #[cfg(planted)]
         let (opcode, list) = match opcode {
             abi::WR_RDMA_READ if std::mem::take(&mut self.reads_nothing) => {
                 (abi::WR_RDMA_WRITE, &mut list[..0])

@@ -9,7 +9,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 
 use super::device::Context;
 use super::{Failure, abi};
-#[cfg(feature = "planted")]
+#[cfg(planted)]
 use crate::sys::atomic::{AtomicBool, Ordering};
 
 /// How many completions are taken at once.
@@ -94,7 +94,7 @@ pub(crate) struct Cq {
     context: Arc<Context>,
     _channel: Arc<Channel>,
     /// Nothing comes any more.
-    #[cfg(feature = "planted")]
+    #[cfg(planted)]
     is_dead: AtomicBool,
 }
 
@@ -124,13 +124,13 @@ impl Cq {
             cq,
             context: Arc::clone(context),
             _channel: Arc::clone(channel),
-            #[cfg(feature = "planted")]
+            #[cfg(planted)]
             is_dead: AtomicBool::new(false),
         }))
     }
 
     /// Has the device write no more completions here.
-    #[cfg(feature = "planted")]
+    #[cfg(planted)]
     pub(crate) fn plant_death(&self) {
         // It orders nothing: who plants it polls in the same thread.
         self.is_dead.store(true, Ordering::Relaxed);
@@ -159,7 +159,7 @@ impl Cq {
             return Err(Failure::Verb { verb: VERB, code: libc::EOPNOTSUPP });
         };
         debug_assert!(batch.is_empty(), "completions would be lost");
-        #[cfg(feature = "planted")]
+        #[cfg(planted)]
         if self.is_dead.load(Ordering::Relaxed) {
             return Ok(());
         }

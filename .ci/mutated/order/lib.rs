@@ -1,9 +1,0 @@
-//! The order core alone, and the planted changes of `.ci/mutants`; see `Cargo.toml` for what this is good for.
-
-// Most of it is for the rest of the crate.
-#![allow(dead_code, unused_imports, missing_docs, rustdoc::broken_intra_doc_links)]
-
-pub mod order;
-mod planted;
-
-pub use order::{Algorithm, Ordering, Rank};

@@ -1,0 +1,60 @@
+//! Signals that `runahead run` gets are passed on to the ranks of its job.
+//!
+//! Those are SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2. None of them ends the command itself.
+
+use std::time::Duration;
+
+use runahead::Result;
+use runahead::launch::job::{Control, Job};
+
+use crate::sys::Instant;
+use crate::sys::signals::{END_REQUESTS, KILL, listen};
+
+/// Passes signals on from now on. The ranks have got those of the terminal already: they are not sent twice.
+/// A second SIGINT or SIGTERM, of whatever origin, kills the ranks. One that comes with the first belongs to
+/// the same request, since `timeout` signals a command and its process group.
+///
+/// # Errors
+///
+/// What the operating system says, if it has no room for a pipe or a thread.
+pub(crate) fn pass_signals_on(job: &mut Job) -> Result<()> {
+    let control: Control = job.control()?;
+    let mut request = EndRequest::default();
+    let hear = move |signal, by_kernel| {
+        let is_second = END_REQUESTS.contains(&signal) && request.is_second(Instant::now());
+        match (is_second, by_kernel) {
+            (true, _) => control.signal(KILL),
+            (false, false) => control.signal(signal),
+            (false, true) => control.note(signal),
+        }
+    };
+    Ok(listen(hear)?)
+}
+
+/// What comes within this time of the first request belongs to it.
+const REQUEST: Duration = Duration::from_millis(300);
+
+/// When the user first asked the job to end.
+#[derive(Debug, Default)]
+struct EndRequest(Option<Instant>);
+
+impl EndRequest {
+    /// The user asks now. Whether that is a second request.
+    fn is_second(&mut self, now: Instant) -> bool {
+        now.saturating_duration_since(*self.0.get_or_insert(now)) >= REQUEST
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_that_come_together_are_one() {
+        let (mut request, now) = (EndRequest::default(), Instant::now());
+        assert!(!request.is_second(now));
+        assert!(!request.is_second(now + REQUEST / 2));
+        assert!(request.is_second(now + REQUEST));
+        assert!(request.is_second(now + 10 * REQUEST));
+    }
+}

@@ -1,0 +1,75 @@
+//! What may be seen when: schedules, epochs, clocks, containment and the hold queue.
+//!
+//! This is the protocol core. It is *sans-I/O*: it knows no network, no thread and no time.
+//! Drivers (the message layer, the explorer of the tests, a fuzzer) tell it what happened with
+//! `handle_*` and ask it what to do next with `poll_*`. All its state is `Clone + Eq + Hash`, so
+//! that every reachable state can be enumerated.
+//!
+//! It is not a message queue: it never sees a payload. It decides stamps, signals, completion and
+//! whether something may leave or be delivered; the bytes are the message layer's.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`schedule`] | who signals whom in a barrier, as data, and the check that a schedule is right |
+//! | [`epochs`] | the barriers of one group: entered, signalled, complete |
+//! | [`published`] | the same where the members publish what they have entered, and signal nothing |
+//! | [`relay`] | the same among many hosts, which tell each other what all of their members have entered |
+//! | [`released`] | what is heard of a release that goes to all at once and may be lost |
+//! | [`written`] | a signal as one word, which is written into its receiver's memory |
+//! | [`clocks`] | send and receive clocks toward a peer, over all groups that hold it |
+//! | [`contain`] | when a rank that ran ahead must keep something back |
+//! | [`hold`] | received messages that may not be delivered yet |
+//! | [`core`] | [`Order`]: all of these for one rank |
+mod barriers;
+pub mod clocks;
+pub mod contain;
+pub mod core;
+pub mod epochs;
+mod error;
+pub mod hold;
+mod members;
+pub mod published;
+pub mod relay;
+pub mod released;
+pub mod schedule;
+mod scratch;
+mod signal;
+mod strays;
+pub mod written;
+
+pub use self::core::Order;
+pub use contain::Ordering;
+pub use error::{InvalidGroup, ProtocolError, Refused};
+pub use schedule::{Algorithm, Schedule};
+pub use signal::{Posted, Signal, SignalKind, Ticket};
+
+/// Whether this build leaves out stamps: none is fixed, sent, compared, and nothing is held or
+/// contained. **Never right for a program**, which would see messages before their barriers; no rule
+/// of SEMANTICS.md about order is kept. It is there so that what stamps cost can be counted against a
+/// runtime without them (`benches/counts`): `RUSTFLAGS="--cfg unstamped"`.
+#[doc(hidden)]
+pub const UNSTAMPED: bool = cfg!(unstamped);
+
+/// A rank of the job, or a position in a group: `0..size`.
+pub type Rank = usize;
+
+/// The how-many-th barrier of a group: 1, 2, 3 … Never wraps in practice (64 bits).
+pub type Epoch = u64;
+
+/// A logical clock toward one peer: a number of barriers that include it.
+pub type Clock = u64;
+
+/// Names a group within the job; agreed among its members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GroupId(pub u32);
+
+impl GroupId {
+    /// The group of all ranks.
+    pub const WORLD: GroupId = GroupId(0);
+}
+
+impl std::fmt::Display for GroupId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if *self == Self::WORLD { f.write_str("world") } else { write!(f, "group {}", self.0) }
+    }
+}

@@ -1,0 +1,158 @@
+//! Barriers whose members publish what they have entered, where each of several hosts has a copy of it: under every
+//! interleaving of entering, looking, and what comes to the other hosts.
+//!
+//! What one member has published comes to a host in order, and what two have published in any. Whoever sees as it enters
+//! that all have, says so to its own host, in a sum.
+
+use std::collections::{HashSet, VecDeque};
+
+use runahead_order::published::Published;
+use runahead_order::{Epoch, Rank};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Plant {
+    Nothing,
+    /// A member tells the other hosts what it is about to enter.
+    Hasty,
+    /// The last epoch of a member does not come to the other hosts.
+    Lost,
+    /// Who sees that all of its own host have entered says that all have.
+    SumOfOneHost,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct World {
+    members: Vec<Published>,
+    /// What each host shows of each member, and the sum.
+    copies: Vec<Vec<Epoch>>,
+    sums: Vec<Epoch>,
+    /// What is on its way from each member to each host.
+    lines: Vec<VecDeque<Epoch>>,
+}
+
+struct Job<'j> {
+    host_of: &'j [usize],
+    hosts: usize,
+    last: Epoch,
+    plant: Plant,
+}
+
+impl Job<'_> {
+    fn new(host_of: &[usize], last: Epoch, plant: Plant) -> Job<'_> {
+        Job { host_of, hosts: host_of.iter().max().unwrap() + 1, last, plant }
+    }
+
+    fn start(&self) -> World {
+        let size = self.host_of.len();
+        let mut lines = vec![VecDeque::new(); size * self.hosts];
+        if self.plant == Plant::Hasty {
+            (0..self.hosts).for_each(|host| lines[host].push_back(1));
+        }
+        World {
+            members: (0..size).map(|own| Published::new(own, size, 0)).collect(),
+            copies: vec![vec![0; size]; self.hosts],
+            sums: vec![0; self.hosts],
+            lines,
+        }
+    }
+
+    fn look(&self, world: &mut World, rank: Rank) {
+        let host = self.host_of[rank];
+        let member = &mut world.members[rank];
+        member.handle_sum(world.sums[host]);
+        member.look(self.last + 1, |other, _| world.copies[host][other]).unwrap();
+    }
+
+    fn enter(&self, world: &mut World, rank: Rank) {
+        let host = self.host_of[rank];
+        world.members[rank].handle_enter();
+        let (_, epoch) = world.members[rank].poll_published().unwrap();
+        world.copies[host][rank] = epoch;
+        let lost = self.plant == Plant::Lost && epoch == self.last && rank == 0;
+        for other in (0..self.hosts).filter(|&other| other != host && !lost) {
+            let more = u64::from(self.plant == Plant::Hasty && rank == 0);
+            world.lines[rank * self.hosts + other].push_back(epoch + more);
+        }
+        self.look(world, rank);
+        let mut own = (0..self.host_of.len()).filter(|&other| self.host_of[other] == host);
+        let all = match self.plant {
+            Plant::SumOfOneHost => own.all(|other| world.copies[host][other] >= epoch),
+            _ => world.members[rank].complete() >= epoch,
+        };
+        if all {
+            world.sums[host] = epoch;
+        }
+    }
+
+    /// All that can come next.
+    fn moves(&self, world: &World) -> Vec<World> {
+        let mut moves = Vec::new();
+        let mut after = |change: &dyn Fn(&mut World)| {
+            let mut next = world.clone();
+            change(&mut next);
+            if next != *world {
+                moves.push(next);
+            }
+        };
+        for rank in 0..world.members.len() {
+            after(&|next| self.look(next, rank));
+            if world.members[rank].entered() < self.last {
+                after(&|next| self.enter(next, rank));
+            }
+        }
+        for line in 0..world.lines.len() {
+            after(&|next| {
+                if let Some(epoch) = next.lines[line].pop_front() {
+                    next.copies[line % self.hosts][line / self.hosts] = epoch;
+                }
+            });
+        }
+        moves
+    }
+
+    /// The number of states, or what is wrong in one.
+    fn explore(&self) -> Result<usize, String> {
+        let (mut seen, mut open) = (HashSet::new(), vec![self.start()]);
+        while let Some(world) = open.pop() {
+            if !seen.insert(world.clone()) {
+                continue;
+            }
+            let members = &world.members;
+            let entered = members.iter().map(Published::entered).min().unwrap();
+            if let Some(rank) = members.iter().position(|member| member.complete() > entered) {
+                return Err(format!("rank {rank} has completed what a member has not entered"));
+            }
+            let moves = self.moves(&world);
+            if moves.is_empty() && members.iter().any(|member| member.complete() < self.last) {
+                return Err("nobody goes on, and a barrier is open".to_owned());
+            }
+            open.extend(moves);
+        }
+        Ok(seen.len())
+    }
+}
+
+/// The jobs that are small enough: which member is on which host, and how many barriers there are.
+const JOBS: [(&[usize], Epoch); 4] =
+    [(&[0, 1], 3), (&[0, 1, 1], 2), (&[0, 1, 2], 1), (&[0, 0, 1, 1], 1)];
+
+/// SEMANTICS: BAR-1, BAR-3, BAR-4
+#[test]
+fn a_barrier_completes_everywhere_when_all_have_entered() {
+    for (host_of, last) in JOBS {
+        let states = Job::new(host_of, last, Plant::Nothing).explore();
+        let states = states.unwrap_or_else(|error| panic!("{host_of:?}: {error}"));
+        assert!(states > 100, "{host_of:?}: {states}");
+    }
+}
+
+/// SEMANTICS: BAR-1, BAR-4
+#[test]
+fn what_is_wrong_is_noticed() {
+    for plant in [Plant::Hasty, Plant::Lost, Plant::SumOfOneHost] {
+        for (host_of, last) in JOBS {
+            let found = Job::new(host_of, last, plant).explore();
+            assert!(found.is_err(), "{plant:?} of {host_of:?}");
+        }
+    }
+}

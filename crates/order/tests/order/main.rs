@@ -1,0 +1,43 @@
+//! Tests of the order core through its public face.
+//!
+//! | module | shows |
+//! |---|---|
+//! | `stories`, `groups`, `contain`, `errors` | courses of events, told as in `script` |
+//! | `repairs` | faults that the core once had |
+//! | `withhold` | no barrier completes without everyone, and every barrier with everyone |
+//! | `clocks`, `hold`, `members` | the parts against naive oracles, which are shown to bite |
+//! | `schedules` | every algorithm with any parameter is a barrier |
+//! | `owed` | what the others still need of a rank |
+//! | `questions` | what can be asked of a rank, against the definitions |
+//! | `random` | whole jobs: overlapping groups, random delivery, repetition and loss |
+//! | `written`, `released` | signals as words, and releases by multicast, under every interleaving, which is searched by `interleavings` |
+//! | `copies` | what is published, where each host has a copy of it, under every interleaving |
+//! | `relay` | what many hosts tell each other: any number of them, and under every interleaving |
+//! | `wide` | epochs and clocks about powers of two and at the end of their range |
+//! | `cost` | no allocation once warm, and no cost that grows with the job |
+
+mod clocks;
+mod contain;
+mod copies;
+mod cost;
+mod direct;
+mod errors;
+mod groups;
+mod hold;
+mod interleavings;
+mod members;
+#[path = "../../../testkit/src/misreading.rs"]
+mod misreading;
+mod owed;
+mod questions;
+mod random;
+mod relay;
+mod released;
+mod repairs;
+mod schedules;
+mod script;
+mod stories;
+mod wide;
+mod withhold;
+mod world;
+mod written;
