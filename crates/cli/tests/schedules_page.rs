@@ -24,7 +24,7 @@ fn difference(page: &str, printed: &str) -> Option<(usize, String, String)> {
 
 #[test]
 fn the_page_is_what_the_command_prints() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/SCHEDULES.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/SCHEDULES.md");
     let page = fs::read_to_string(path).expect("docs/SCHEDULES.md");
     let printed = runahead(&["schedules", "--markdown"]);
     assert_eq!(difference(&page, &printed), None, "make it again, as its first lines say");
