@@ -110,9 +110,7 @@ fn exit_codes() {
     let program = this_program();
     command.arg(program.file_name().unwrap()).current_dir(program.parent().unwrap());
     let said = ended(&mut command);
-    assert!(
-        said.failed(127).starts_with("runahead: there is one in this folder: ./test-program-")
-    );
+    assert!(said.failed(127).starts_with("runahead: there is one in this folder: ./test-program-"));
     for (part, code, message) in [
         ("bad error", 1, "runahead: rank 1: its own"),
         ("bad panic", 101, "runahead: rank 1 panicked: its own"),
