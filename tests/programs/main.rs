@@ -6,7 +6,7 @@
 //! ([`program`]), which cannot deadlock whatever their timing ([`nominal`]). Each rank writes down what
 //! it does and sees ([`play`]), and [`oracle`] says whether blocking barriers allow that, which is what
 //! ORD-3 promises. Here each run is one of many that there could be: all of them, of small programs, are
-//! looked at in `crates/testkit/tests/model`; and `tests/simulation` runs engines in one thread, without what blocks.
+//! looked at in `crates/testkit/tests/model`; and `tests/engine/simulation` runs engines in one thread, without what blocks.
 //!
 //! A program that fails is made smaller, and printed so that it can be pasted into [`found`]. One that
 //! hangs is printed after a minute, and left to itself.

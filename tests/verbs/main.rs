@@ -8,6 +8,8 @@
 #[path = "../shared/forward.rs"]
 mod forward;
 
+#[path = "../shared/counting_allocator.rs"]
+mod counting;
 mod delivery;
 mod departure;
 #[path = "../shared/driven.rs"]
@@ -31,6 +33,7 @@ mod threads;
 #[cfg(all(target_os = "linux", feature = "ib"))]
 mod unreliable;
 mod wake;
+mod warm;
 
 /// Runs each promise of the list on `$provider`, as tests in a module of the name `$name`, with this attribute if
 /// there is one.

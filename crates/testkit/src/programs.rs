@@ -14,7 +14,10 @@ pub fn this_program() -> &'static PathBuf {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let this = std::env::current_exe().expect("this program knows where it is");
-        let path = profile(&this).join(format!("test-program-{}", std::process::id()));
+        // Cargo's directory for what tests write. The guest of tests/rdma can write to no other in here.
+        let scratch = profile(&this).with_file_name("tmp");
+        fs::create_dir_all(&scratch).expect("a directory beside that of the profile");
+        let path = scratch.join(format!("test-program-{}", std::process::id()));
         fs::hard_link(&this, &path).or_else(|_| fs::copy(&this, &path).map(drop)).expect("a link");
         path
     })

@@ -50,7 +50,7 @@ pub fn alone() -> MutexGuard<'static, ()> {
 
 /// A command of the network's: `link_down 2`, and what else tests/rdma/hosts.sh has.
 fn hosts(words: &str) -> Command {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rdma/hosts.sh");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/rdma/hosts.sh");
     let mut command = Command::new("bash");
     command.arg(script).args(words.split_whitespace()).stdin(Stdio::null());
     command

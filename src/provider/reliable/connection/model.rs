@@ -2,7 +2,7 @@
 //! out of order or be lost, any timer may run out, and the layers above take, post and give back whenever they can.
 //!
 //! Of the time only this is kept: what is due now, and what is due later; a timer that runs may run out at any moment. So
-//! nothing here says how patient an end is. Random cases, with the time, are in `tests/simulation/lossy.rs`.
+//! nothing here says how patient an end is. Random cases, with the time, are in `tests/engine/simulation/lossy.rs`.
 //!
 //! In every state, what has been delivered is what was posted, once and in order, and no more is kept than a window.
 //! From every state, one can be reached in which all is delivered, both ends know so, and nobody has anything to do; so

@@ -3,20 +3,15 @@
 //!
 //! These numbers stand in docs/PERFORMANCE.md. A test that fails here tells of one that has changed:
 //! if it has grown, somebody has to want that.
-//!
-//! In a binary of its own, since the allocator counts.
 
 #![cfg(all(target_os = "linux", target_pointer_width = "64"))]
-
-#[path = "shared/counting_allocator.rs"]
-mod counting_allocator;
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use counting_allocator::live_bytes;
+use super::counting::live_bytes;
 use runahead::message::{
     Context, EAGER, Engine, Envelope, Header, Kind, MessageError, Pattern, QUEUES, Tag,
 };

@@ -16,7 +16,9 @@ const PART: &str = "RUNAHEAD_TEST_PART";
 /// This test program again, to run one test, with a part to play in it.
 fn again(test: &str, part: &str, limit: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", test, "--nocapture"]).env(PART, part).env(STALL_VARIABLE, limit);
+    let test =
+        format!("{}::{test}", module_path!().split_once("::").expect("a module of the test").1);
+    command.args(["--exact", &test, "--nocapture"]).env(PART, part).env(STALL_VARIABLE, limit);
     command
 }
 

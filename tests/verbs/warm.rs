@@ -1,22 +1,14 @@
 //! Once warm, the data path of the threads provider allocates nothing, and that of RDMA neither, nor the layer that
 //! repairs what unreliable networks lose.
-//!
-//! In a binary of its own, since the allocator counts.
 
-#[path = "shared/counting_allocator.rs"]
-mod counting_allocator;
-#[macro_use]
-#[path = "shared/forward.rs"]
-mod forward;
-#[path = "verbs_warm/repaired.rs"]
 mod repaired;
 
-use counting_allocator::allocations;
+use crate::counting::allocations;
 use runahead::provider::threads::{FabricSpec, QueueSpec, ThreadsNic, connect};
 use runahead::verbs::{Completion, Cq, Nic, Reliability, Vi, ViSpec};
 
-const DESCRIPTORS: u32 = 8;
-const QUEUE: Cq = Cq(0);
+pub(super) const DESCRIPTORS: u32 = 8;
+pub(super) const QUEUE: Cq = Cq(0);
 
 fn layout() -> FabricSpec {
     let queue = QueueSpec { recv_descriptors: DESCRIPTORS, descriptor_bytes: 4096 };
@@ -31,7 +23,7 @@ fn opened<N: Nic>(nics: Vec<N>) -> [N; 2] {
     opened_with(nics, 4096)
 }
 
-fn opened_with<N: Nic>(nics: Vec<N>, descriptor_bytes: usize) -> [N; 2] {
+pub(super) fn opened_with<N: Nic>(nics: Vec<N>, descriptor_bytes: usize) -> [N; 2] {
     let spec = ViSpec {
         recv_descriptors: DESCRIPTORS,
         descriptor_bytes,

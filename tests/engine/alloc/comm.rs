@@ -1,14 +1,9 @@
 //! Once warm, the calls of a running program allocate nothing: send, receive into room, barrier,
 //! a poll in vain.
-//!
-//! In a binary of its own, since the allocator counts.
-
-#[path = "shared/counting_allocator.rs"]
-mod counting_allocator;
 
 use std::sync::Barrier;
 
-use counting_allocator::allocations;
+use super::counting::allocations;
 use runahead::{Comm, Launch, Result, Source};
 
 const WARM_UP: u64 = 200;

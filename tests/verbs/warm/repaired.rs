@@ -12,8 +12,8 @@ use runahead::provider::reliable::{Patience, Reliable, beneath};
 use runahead::provider::threads::{FabricSpec, QueueSpec, ThreadsNic, connect};
 use runahead::verbs::{Completion, Cq, Nic, RegionKey, VerbsError, Vi};
 
-use crate::counting_allocator::allocations;
-use crate::{DESCRIPTORS, QUEUE, opened_with};
+use super::{DESCRIPTORS, QUEUE, opened_with};
+use crate::counting::allocations;
 
 const LONGEST: usize = 900;
 

@@ -18,7 +18,7 @@ use runahead::provider::threads::ThreadsNic;
 use runahead::verbs::{Fetched, Nic, QuietPuts, RegionKey, VerbsError};
 use runahead::{Algorithm, Barrier, Comm, Config, Signals};
 
-use crate::simulated::{Wire, fabric, goes_on_or_names, wires};
+use super::simulated::{Wire, fabric, goes_on_or_names, wires};
 
 /// The memory of all ranks, and what is on its way there.
 struct Network {

@@ -121,7 +121,7 @@ fn what_cannot_be_read_comes_in_segments() {
     engine.progress().unwrap();
     assert_eq!((lendings(&script), words(&script), clears(&script)), (vec![], vec![], 1));
     for (at, len) in [(0, 32), (32, 18)] {
-        assert_eq!(words(&script), [], "{at} of 50 bytes are there");
+        assert_eq!(words(&script), [0u32; 0], "{at} of 50 bytes are there");
         let header = header(Kind::Segment, len, 9).encode();
         come(&script, BULK, &[&header[..], &vec![3; len as usize]].concat());
         engine.progress().unwrap();

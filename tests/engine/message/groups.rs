@@ -11,7 +11,7 @@ use runahead::order::{GroupId, InvalidGroup, Signal, SignalKind};
 use runahead::verbs::Cq;
 use runahead::{Activity, Algorithm, Config, Launch, MessageError, Rank, Source, Tag};
 
-use crate::scripted::{Script, Scripted};
+use super::scripted::{Script, Scripted};
 
 const GROUP: GroupId = GroupId(1);
 const ANY: Pattern = Pattern { source: Source::Any, tag: Tag::Any };

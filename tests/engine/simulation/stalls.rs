@@ -115,7 +115,7 @@ fn a_missing_barrier_call_is_named() {
                 assert_eq!(report.activity, barrier(1));
                 assert_eq!(report.open_barrier, Some((GroupId::WORLD, 1)));
                 match place(report, 2) {
-                    Whereabouts::NoAnswer => assert_eq!(report.not_entered, []),
+                    Whereabouts::NoAnswer => assert_eq!(report.not_entered, [0; 0]),
                     Whereabouts::In(activity) => {
                         assert_eq!((activity, &report.not_entered[..]), (receive(0, 9), &[2][..]));
                     }

@@ -16,7 +16,7 @@ use runahead::provider::threads::ThreadsNic;
 use runahead::verbs::{Multicast, Nic, VerbsError};
 use runahead::{Algorithm, Comm, Config, Result, Signals};
 
-use crate::simulated::{self, Wire, goes_on_or_names};
+use super::simulated::{self, Wire, goes_on_or_names};
 
 type Datagram = (Rank, [u64; 2]);
 
@@ -195,7 +195,7 @@ const IS_READ: &str = "RUNAHEAD_TEST_WARNINGS_ARE_READ";
 /// multicast. (Planted: a warning of each group; one where there is nothing to warn of.)
 #[test]
 fn missing_multicast_is_said_once() {
-    let name = "released::missing_multicast_is_said_once";
+    let name = "message::released::missing_multicast_is_said_once";
     let groups = |multicast| {
         let config = config(6, 2, 60_000_000);
         let (nics, _) = wires(6, &config, (100, 0), multicast);

@@ -7,7 +7,7 @@ use runahead::message::{Notify, Patience};
 use runahead::verbs::{Nic, PostError, Vi};
 use runahead::{Algorithm, Comm, Config, HostNic, Launch};
 
-use crate::{settle, worlds};
+use super::{settle, worlds};
 
 type Hook = Arc<Mutex<Option<Box<dyn FnOnce() + Send>>>>;
 

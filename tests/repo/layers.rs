@@ -1,13 +1,10 @@
 //! Imports go downward only: each layer names only the layers below it; and threads, atomics, locks
 //! and time have one place.
 
-#[path = "shared/paths.rs"]
-mod paths;
-
 use std::fs;
 use std::path::Path;
 
-use paths::{Named, named};
+use super::paths::{Named, named};
 
 /// For each layer, the parts of the crate that its files may name.
 const LAYERS: [(&str, &[&str]); 9] = [

@@ -31,10 +31,6 @@
 //!
 //! `RUNAHEAD_SIMULATION_PROGRAMS` sets the number of programs.
 
-#[macro_use]
-#[path = "../shared/forward.rs"]
-mod forward;
-
 mod answers;
 mod calls;
 mod direct;
@@ -42,7 +38,7 @@ mod ends;
 mod flow;
 mod groups;
 mod lossy;
-#[path = "../shared/planted.rs"]
+#[path = "../../shared/planted.rs"]
 mod planted;
 mod program;
 mod room;

@@ -4,10 +4,6 @@
 //! Most tests drive all ranks in one thread by calls that do not wait, so that what happens is
 //! determined. Where a call must wait, the others have done all that it needs before.
 
-#[macro_use]
-#[path = "../shared/forward.rs"]
-mod forward;
-
 mod contain;
 mod credits;
 mod ending;

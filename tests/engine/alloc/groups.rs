@@ -2,16 +2,11 @@
 //!
 //! Counted are the bytes that the ranks have asked for and not given back, all together, and how often
 //! they ask. 20,000 rounds in each case, or as many as `RUNAHEAD_GROUP_ROUNDS` says.
-//!
-//! In a binary of its own, since the allocator counts.
-
-#[path = "shared/counting_allocator.rs"]
-mod counting_allocator;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::yield_now;
 
-use counting_allocator::{allocations, live_bytes};
+use super::counting::{allocations, live_bytes};
 use runahead::launch::run_on;
 use runahead::message::SIGNAL;
 use runahead::provider::fault::{Fault, FaultPlan};

@@ -1,0 +1,8 @@
+//! What is warm asks for no memory, and what is dropped gives it back: counted by the allocator of this test binary,
+//! for each thread apart.
+
+mod comm;
+#[path = "../../shared/counting_allocator.rs"]
+mod counting;
+mod groups;
+mod memory_per_peer;
