@@ -26,7 +26,7 @@ mod memory;
 #[global_allocator]
 static MEMORY: memory::Watched = memory::Watched;
 
-/// Of the ranks' messages; what goes aside has one more.
+/// Of the ranks' messages; the side queue has one more.
 const QUEUES: usize = 2;
 const LONGEST: usize = 40;
 const WORDS: usize = 4;

@@ -262,8 +262,8 @@ fuzz_target!(|input: Input| {
             }
             Step::Ring { hostile } => {
                 let Some(rank) = &ranks[usize::from(hostile)] else { continue };
-                rank.nic.ring(rank.peer());
-                rank.nic.ring_many(0..3);
+                rank.nic.wake(rank.peer());
+                rank.nic.wake_many(0..3);
             }
             Step::Scribble(ref scribble) => {
                 honest = false;

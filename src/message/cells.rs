@@ -39,7 +39,7 @@
 use crate::order::core::words::Lacking;
 use crate::order::written::{reaches, word_of};
 use crate::order::{Algorithm, GroupId, Rank, Signal};
-use crate::verbs::{Fetched, Nic, RegionKey, VerbsError};
+use crate::verbs::{Fetched, Nic, PutMode, RegionKey, VerbsError};
 
 /// Words that all ranks can put, as [`Nic::post_put`] and [`Nic::fetch`] say.
 pub(super) trait Puts {
@@ -65,7 +65,8 @@ impl<N: Nic> Puts for Region<'_, N> {
 
     #[inline]
     fn put(&mut self, to: Rank, word: usize, value: u64, aloud: bool) -> Result<bool, VerbsError> {
-        self.nic.post_put(to, self.key, word, value, aloud)
+        let mode = if aloud { PutMode::Immediate } else { PutMode::Silent };
+        self.nic.post_put(to, self.key, word, value, mode)
     }
 
     #[inline]
@@ -300,7 +301,7 @@ impl Cells {
         from: Rank,
         want: u64,
     ) -> Result<bool, VerbsError> {
-        nic.post_put(from, self.key, self.layout.want(place, self.rank), want, false)
+        nic.post_put(from, self.key, self.layout.want(place, self.rank), want, PutMode::Silent)
     }
 
     /// Asks what a member has written down that it has sent to this rank, or is about to.
@@ -321,7 +322,7 @@ impl Cells {
         to: Rank,
     ) -> Result<bool, VerbsError> {
         let word = nic.read(self.key, self.layout.sent(place, to))?;
-        nic.post_put(to, self.key, self.layout.cell(place, self.rank), word, true)
+        nic.post_put(to, self.key, self.layout.cell(place, self.rank), word, PutMode::Immediate)
     }
 
     /// This rank is about to sleep: asks to be woken for the signal that it lacks.

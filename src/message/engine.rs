@@ -350,7 +350,7 @@ impl<N: Nic> Engine<N> {
             && self.unsettled.is_empty()
             && self.unwanted.is_empty()
             && self.seen_completions == self.order.completions()
-            && queues.iter().all(|&cq| self.nic.is_quiet(cq))
+            && queues.iter().all(|&cq| self.nic.is_empty(cq))
             && self.are_cells_quiet()
             && self
                 .board

@@ -64,7 +64,7 @@ impl<N: Nic> Engine<N> {
             // Then no barrier contains the message, and none that was called has yet to be entered.
             && self.order.holds_all_in_open_barriers()
             // Before and not after: it may be the word that the receiver has ended (rule END-2).
-            && self.nic.is_quiet(CONTROL)
+            && self.nic.is_empty(CONTROL)
             && self.hears_no_signals();
         if !free {
             return Ok(false);
@@ -194,7 +194,7 @@ impl<N: Nic> Engine<N> {
         let free = self.board.is_some()
             && self.is_plain()
             && self.has_nothing_due()
-            && self.nic.is_quiet(CONTROL)
+            && self.nic.is_empty(CONTROL)
             && self.hears_no_signals();
         if !free {
             return Ok(None);
@@ -255,8 +255,8 @@ impl<N: Nic> Engine<N> {
             && self.unsettled.is_empty()
             // What comes for a posted receive may be a request for room.
             && (self.recvs.is_empty() || !self.contexts.has_posted(None))
-            && (self.gathered.is_empty() || self.nic.is_quiet(BULK))
-            && self.nic.is_quiet(CONTROL)
+            && (self.gathered.is_empty() || self.nic.is_empty(BULK))
+            && self.nic.is_empty(CONTROL)
             && self.hears_no_signals()
     }
 
@@ -266,14 +266,14 @@ impl<N: Nic> Engine<N> {
         self.waiter.spins()
             && (1..LOOKS).any(|_| {
                 thread::one_at_a_time();
-                !self.nic.is_quiet_from(vi)
+                !self.nic.has_nothing_from(vi)
             })
     }
 
     /// Whether no signals have come that others may wait for this rank to act on, and no word of another host.
     #[inline(always)]
     fn hears_no_signals(&mut self) -> bool {
-        (!self.order.expects_signals() || self.nic.is_quiet(SIGNAL) && self.are_cells_quiet())
+        (!self.order.expects_signals() || self.nic.is_empty(SIGNAL) && self.are_cells_quiet())
             && self.are_relays_quiet()
     }
 

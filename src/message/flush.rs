@@ -381,7 +381,7 @@ pub(super) fn tell_who_waits<N: Nic>(board: &Board, nic: &N, place: usize, epoch
         return 0;
     }
     let mut woken = 0;
-    nic.ring_many(wanting.inspect(|_| woken += 1));
+    nic.wake_many(wanting.inspect(|_| woken += 1));
     woken
 }
 

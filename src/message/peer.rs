@@ -139,8 +139,8 @@ pub(super) struct Peer {
     /// It receives nothing more: what has not left never will.
     pub(super) cut: bool,
     pub(super) sending: bool,
-    /// How many messages had been sent to it when it was last rung about them.
-    pub(super) rung_after: u64,
+    /// How many messages had been sent to it when it was last woken about them.
+    pub(super) woken_after: u64,
 
     pub(super) next_transfer: u32,
     pub(super) transfers: VecDeque<Transfer>,
@@ -187,7 +187,7 @@ impl Peer {
             left: 0,
             cut: false,
             sending: false,
-            rung_after: 0,
+            woken_after: 0,
             next_transfer: 0,
             transfers: VecDeque::new(),
             streaming: false,
@@ -224,10 +224,10 @@ impl Peer {
         self.outbox.is_empty() && self.eager.is_open()
     }
 
-    /// Whether something was sent to it since it was last rung, which now counts as done.
-    pub(super) fn is_to_be_rung(&mut self) -> bool {
+    /// Whether something was sent to it since it was last woken, which now counts as done.
+    pub(super) fn is_to_be_woken(&mut self) -> bool {
         let sent = self.eager.sent();
-        std::mem::replace(&mut self.rung_after, sent) != sent
+        std::mem::replace(&mut self.woken_after, sent) != sent
     }
 
     /// Nothing is left to be handed over to it.

@@ -227,7 +227,7 @@ impl<N: Nic> Engine<N> {
             && payload.len() <= self.short_bytes
             && peer.eager.is_open();
         // What comes on the control queue may be the word that the receiver has ended (rule END-2).
-        if !predicted || !self.nic.is_quiet_from(Vi { peer: to, cq: CONTROL }) {
+        if !predicted || !self.nic.has_nothing_from(Vi { peer: to, cq: CONTROL }) {
             return false;
         }
         self.send_turns -= 1;

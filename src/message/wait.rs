@@ -274,7 +274,7 @@ impl<N: Nic> Engine<N> {
     /// Those who owe this rank room, or leave to send, are woken: they may sleep over messages of it
     /// that they need not wake for. What they do with those nobody will receive is to discard them.
     ///
-    /// Once is enough until the next message: whoever has been rung looks at all that came before it
+    /// Once is enough until the next message: a rank that was woken looks at all that came before it
     /// sleeps again. If two that wait for each other did it before each sleep, neither would ever sleep.
     /// A rank that looks for room again and again instead of sleeping does it too.
     pub(super) fn ring_for_room(&mut self) {
@@ -287,16 +287,16 @@ impl<N: Nic> Engine<N> {
         }
         let (nic, peers) = (&self.nic, &mut self.peers);
         for &to in self.sending.iter().chain(&self.streaming).chain(&self.room_at) {
-            if peers[to].is_to_be_rung() {
-                nic.ring(to);
+            if peers[to].is_to_be_woken() {
+                nic.wake(to);
             }
         }
     }
 
     /// Wakes a rank that may sleep over messages of this one which nobody will receive.
     pub(super) fn ring_about_news(&mut self, to: Rank) {
-        if self.peers[to].is_to_be_rung() {
-            self.nic.ring(to);
+        if self.peers[to].is_to_be_woken() {
+            self.nic.wake(to);
         }
     }
 

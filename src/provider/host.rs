@@ -14,7 +14,7 @@ use super::shm::{self, ShmNic};
 use crate::order::Rank;
 use crate::verbs::{
     Completion, Cq, Fetched, Lent, LoanEnd, Multicast, Nic, NicAttributes, PeerState, PostError,
-    Pulled, QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    Pulled, PutMode, QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// A rank's interface to the network of its job.
@@ -132,13 +132,13 @@ impl Nic for HostNic {
     }
 
     #[inline(always)]
-    fn is_quiet(&mut self, cq: Cq) -> bool {
-        either!(&mut self.0, nic => nic.is_quiet(cq))
+    fn is_empty(&mut self, cq: Cq) -> bool {
+        either!(&mut self.0, nic => nic.is_empty(cq))
     }
 
     #[inline(always)]
-    fn is_quiet_from(&mut self, vi: Vi) -> bool {
-        either!(&mut self.0, nic => nic.is_quiet_from(vi))
+    fn has_nothing_from(&mut self, vi: Vi) -> bool {
+        either!(&mut self.0, nic => nic.has_nothing_from(vi))
     }
 
     #[inline(always)]
@@ -212,11 +212,11 @@ impl Nic for HostNic {
         key: RegionKey,
         word: usize,
         value: u64,
-        aloud: bool,
+        mode: PutMode,
     ) -> Result<bool, VerbsError> {
         either!(
             &mut self.0,
-            nic => nic.post_put(peer, key, word, value, aloud))
+            nic => nic.post_put(peer, key, word, value, mode))
     }
 
     fn fetch(&mut self, peer: Rank, key: RegionKey, word: usize) -> Result<Fetched, VerbsError> {
@@ -324,13 +324,13 @@ impl Nic for HostNic {
     }
 
     #[inline]
-    fn ring(&self, peer: Rank) {
-        either!(&self.0, nic => nic.ring(peer));
+    fn wake(&self, peer: Rank) {
+        either!(&self.0, nic => nic.wake(peer));
     }
 
     #[inline]
-    fn ring_many(&self, peers: impl Iterator<Item = Rank>) {
-        either!(&self.0, nic => nic.ring_many(peers));
+    fn wake_many(&self, peers: impl Iterator<Item = Rank>) {
+        either!(&self.0, nic => nic.wake_many(peers));
     }
 
     #[inline]

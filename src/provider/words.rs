@@ -29,6 +29,6 @@ pub(super) fn publish<A: Atomic<Value = u64>, R>(
 ) -> R {
     write(word, value);
     // Orders the store before the loads and looks that come later. Pairs with itself at the other
-    // ranks, and with the fence in the sleep of the doorbell.
+    // ranks, and with the fence in the sleep of the parker.
     fence()
 }

@@ -1,21 +1,22 @@
-//! A copy of bytes that goes past the caches to the memory, where the processor has such a thing.
+//! A copy of bytes by non-temporal (*streaming*) stores, which go past the caches to the memory, where
+//! the processor has such stores.
 //!
-//! The ordinary copy first fetches each line that it writes. If another core has just read it, that takes as long as it takes
-//! to come from there, and between cores that share no cache that is long. A copy past the caches fetches nothing:
-//! whoever reads it then fetches it from the memory.
+//! The ordinary copy first fetches each line that it writes. A line that another core has just read
+//! comes from that core, and between cores that share no cache this takes long. A streaming copy
+//! fetches nothing: the reader then fetches the bytes from the memory.
 
-/// Whether there is another way of copying than the ordinary one.
-pub(crate) const CAN_PASS_CACHES: bool = cfg!(all(target_arch = "x86_64", not(miri)));
+/// Whether the processor has non-temporal stores that are used here.
+pub(crate) const CAN_STREAM: bool = cfg!(all(target_arch = "x86_64", not(miri)));
 
-/// Copies `len` bytes, past the caches where that can be done. What is written so is there for whoever sees what the
-/// caller publishes after it.
+/// Copies `len` bytes by non-temporal stores where there are such. A thread that sees what the caller
+/// publishes afterwards also sees these bytes.
 ///
 /// # Safety
 ///
 /// `from` can be read and `to` written for `len` bytes, they do not overlap, and nobody else writes either or reads
 /// the latter meanwhile.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
-pub(crate) unsafe fn past_caches(from: *const u8, to: *mut u8, len: usize) {
+pub(crate) unsafe fn copy_streaming(from: *const u8, to: *mut u8, len: usize) {
     use std::arch::x86_64::{_mm_loadu_si128, _mm_sfence, _mm_stream_si128};
 
     /// A line, which leaves the processor whole.
@@ -46,7 +47,7 @@ pub(crate) unsafe fn past_caches(from: *const u8, to: *mut u8, len: usize) {
 ///
 /// As above.
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-pub(crate) unsafe fn past_caches(from: *const u8, to: *mut u8, len: usize) {
+pub(crate) unsafe fn copy_streaming(from: *const u8, to: *mut u8, len: usize) {
     // SAFETY: as the caller promises.
     unsafe { std::ptr::copy_nonoverlapping(from, to, len) }
 }
@@ -63,7 +64,9 @@ mod tests {
             for len in (0..=300).step_by(7).chain([63, 64, 65, 127, 128, 129]) {
                 let mut to = vec![0; 500];
                 // SAFETY: both are long enough, and nobody else has them.
-                unsafe { past_caches(from[place..].as_ptr(), to[100 - place..].as_mut_ptr(), len) };
+                unsafe {
+                    copy_streaming(from[place..].as_ptr(), to[100 - place..].as_mut_ptr(), len)
+                };
                 let (head, rest) = to.split_at(100 - place);
                 assert_eq!(rest[..len], from[place..place + len], "{len} bytes at {place}");
                 assert!(

@@ -1,6 +1,6 @@
 //! Sleeping on a word until another thread or process wakes whoever sleeps on it.
 //!
-//! It does not decide *whether* to sleep or to wake; see the doorbells of the providers for that.
+//! It does not decide *whether* to sleep or to wake; see the parkers of the providers for that.
 
 #[cfg(loom)]
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Threads: how one sleeps and how another wakes it.
 //!
-//! It does not decide *whether* to sleep or to wake; see the doorbells of the providers for that.
+//! It does not decide *whether* to sleep or to wake; see the parkers of the providers for that.
 
 use std::time::Duration;
 

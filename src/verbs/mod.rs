@@ -40,7 +40,7 @@
 //!
 //! Where all ranks see the same memory, or each host has a copy of it, a provider may offer them words that each can
 //! read and write in place ([`Nic::shared_words`]). What they mean is the caller's to say; nobody is told of
-//! a store, unless with [`Nic::ring`]. A rank that is to sleep until a shared word changes asks for
+//! a store, unless with [`Nic::wake`]. A rank that is to sleep until a shared word changes asks for
 //! it in [`Nic::wait_unless`]: if one rank stores and then rings, and the other sleeps unless it
 //! finds what was stored, no wake-up is lost.
 
@@ -126,6 +126,23 @@ pub enum QuietPuts {
     Remote,
 }
 
+/// Whether the owner of a word hears of it when a peer puts it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PutMode {
+    /// It is woken: RDMA's write with immediate data.
+    Immediate,
+    /// It is not: a plain RDMA write. It finds the word when it looks.
+    Silent,
+}
+
+impl PutMode {
+    /// Whether the owner is woken.
+    #[inline]
+    pub fn wakes(self) -> bool {
+        self == PutMode::Immediate
+    }
+}
+
 /// By what a peer finds a payload that was lent to it. What it means is the provider's; it goes over the wire, and who
 /// gets it believes it as little as a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -186,7 +203,7 @@ pub struct Completion<F> {
     pub frame: F,
 }
 
-/// Which messages end a sleep; words by [`Nic::put`], room, departures and [`Nic::ring`] always do. A
+/// Which messages end a sleep; words by [`Nic::put`], room, departures and [`Nic::wake`] always do. A
 /// provider may take it as [`WakeOn::ANYTHING`]: to wake too often is no error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WakeOn {
@@ -195,7 +212,7 @@ pub struct WakeOn {
     /// The peer whose messages do on every queue.
     pub peer: Option<Rank>,
     /// Whether this rank may be woken together with all others that say so, by a peer that
-    /// [rings several](Nic::ring_many) of them.
+    /// [wakes several](Nic::wake_many) of them.
     pub together: bool,
 }
 
@@ -259,18 +276,19 @@ pub trait Nic: Send {
     /// [`VerbsError`] if the network itself has failed.
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError>;
 
-    /// Whether [`poll_recv`](Nic::poll_recv) would find nothing now on `cq`, and no pull of it is under way. Costs a few
-    /// loads, or else says false: who looks again and again, mostly in vain, asks this first.
+    /// Whether [`poll_recv`](Nic::poll_recv) would find nothing now on `cq`, and no pull of it is
+    /// under way. Costs a few loads, or else says false. A caller that polls again and again, mostly
+    /// in vain, asks this first.
     #[inline(always)]
-    fn is_quiet(&mut self, cq: Cq) -> bool {
+    fn is_empty(&mut self, cq: Cq) -> bool {
         let _ = cq;
         false
     }
 
-    /// Whether nothing has come on `vi`. Costs a load or two, or else says false: for who talks with that peer
-    /// alone, and asks about all from time to time.
+    /// Whether nothing has come on `vi`. Costs a load or two, or else says false. It serves a caller
+    /// that talks with that peer alone, and polls all peers from time to time.
     #[inline(always)]
-    fn is_quiet_from(&mut self, vi: Vi) -> bool {
+    fn has_nothing_from(&mut self, vi: Vi) -> bool {
         let _ = vi;
         false
     }
@@ -345,7 +363,7 @@ pub trait Nic: Send {
         QuietPuts::None
     }
 
-    /// As [`put`](Nic::put), without waiting, and the peer is woken only if `aloud`. Returns false if there is no
+    /// As [`put`](Nic::put), without waiting, and the peer is woken only if `mode` says so. Returns false if there is no
     /// room for it now, which is ordinary back-pressure: nothing was put, and a [`wait`](Nic::wait) ends when there
     /// is room again. Words for one peer are written in the order in which they were put.
     ///
@@ -353,8 +371,8 @@ pub trait Nic: Send {
     /// same order. The peer need not have done so yet.
     ///
     /// No wake-up is lost between two ranks that do this: the writer first posts a word to itself that says what
-    /// it is about to put, then [reads](Nic::read) whether the peer wants to be woken, and then puts the word, aloud if
-    /// so. Who is to sleep puts the word that says so, then [fetches](Nic::fetch) what the writer says of itself, and
+    /// it is about to put, then [reads](Nic::read) whether the peer wants to be woken, and then puts the word, with an
+    /// immediate if so. Who is to sleep puts the word that says so, then [fetches](Nic::fetch) what the writer says of itself, and
     /// sleeps only if that is not what it waits for. One of the two sees the word of the other.
     ///
     /// # Errors
@@ -366,9 +384,9 @@ pub trait Nic: Send {
         key: RegionKey,
         word: usize,
         value: u64,
-        aloud: bool,
+        mode: PutMode,
     ) -> Result<bool, VerbsError> {
-        let _ = (value, aloud);
+        let _ = (value, mode);
         Err(VerbsError::NoSuchWord { peer, key, word })
     }
 
@@ -469,13 +487,13 @@ pub trait Nic: Send {
     /// As [`wait`](Nic::wait), but returns at once when `ready` says so of the shared words, which it is
     /// given to be [loaded](Nic::load_shared); where there are none, it need not be asked. It is asked after all
     /// peers can see that this rank sleeps: a peer that has stored a shared word and then
-    /// [rings](Nic::ring) either is seen by `ready`, or wakes this rank. Messages that `wake_on` does
+    /// [wakes](Nic::wake) this rank either is seen by `ready`, or wakes this rank. Messages that `wake_on` does
     /// not include need not end it: what keeps a rank from sleeping on is for the caller to know. But no
     /// sleep begins while a poll would find something, whatever `wake_on` says: a peer that has sent such
-    /// a message and then rings either keeps this rank from falling asleep, or wakes it.
+    /// a message and then wakes either keeps this rank from falling asleep, or wakes it.
     ///
     /// (There is no such call made of [`wait`](Nic::wait): whoever asks `ready` first and then sleeps loses the
-    /// wake-up of a peer that stores and rings in between.)
+    /// wake-up of a peer that stores and wakes in between.)
     fn wait_unless(
         &mut self,
         wake_on: WakeOn,
@@ -536,7 +554,7 @@ pub trait Nic: Send {
 
     /// As [`store_shared`](Nic::store_shared), of a number that counts beside words that are stored: where all words are
     /// written to a copy again, those go last. False if it is sure that no rank sleeps, or is about to, without
-    /// seeing the word: then nobody need be looked for who would have to be rung for it.
+    /// seeing the word: then nobody need be looked for that would have to be woken for it.
     ///
     /// # Panics
     ///
@@ -574,14 +592,14 @@ pub trait Nic: Send {
 
     /// Wakes `peer` if it sleeps; costs no system call if it does not. One that does not exist is
     /// ignored.
-    fn ring(&self, peer: Rank) {
+    fn wake(&self, peer: Rank) {
         let _ = peer;
     }
 
-    /// As [`ring`](Nic::ring), for several peers. Where it can be done, none of them runs in this
+    /// As [`wake`](Nic::wake), for several peers. Where it can be done, none of them runs in this
     /// rank's place before all are awake.
-    fn ring_many(&self, peers: impl Iterator<Item = Rank>) {
-        peers.for_each(|peer| self.ring(peer));
+    fn wake_many(&self, peers: impl Iterator<Item = Rank>) {
+        peers.for_each(|peer| self.wake(peer));
     }
 
     /// What became of `peer`. A rank that does not exist is [`PeerState::Gone`].

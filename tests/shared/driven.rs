@@ -144,8 +144,8 @@ impl<N: Nic> Nic for Driven<N> {
         self.with(|nic| nic.wait_unless(wake_on, ready, Some(longest)));
     }
 
-    fn ring(&self, peer: Rank) {
-        self.with(|nic| nic.ring(peer));
+    fn wake(&self, peer: Rank) {
+        self.with(|nic| nic.wake(peer));
     }
 
     fn peer_state(&self, peer: Rank) -> PeerState {

@@ -7,8 +7,8 @@ macro_rules! forward {
     // What networks that are only watched leave as it is.
     (@ the_rest) => {
         forward!(
-            attributes, rank, size, open_vi, is_quiet_from, take_peeked, bytes, post_recv, register, put, read,
-            wait_unless, shared_words, load_shared, store_shared, publish_shared, ring, peer_state
+            attributes, rank, size, open_vi, has_nothing_from, take_peeked, bytes, post_recv, register, put, read,
+            wait_unless, shared_words, load_shared, store_shared, publish_shared, wake, peer_state
         );
     };
     // What those leave as it is that do something else with what is sent.
@@ -59,14 +59,14 @@ macro_rules! forward {
             self.inner.poll_recv(cq)
         }
     };
-    (@ is_quiet) => {
-        fn is_quiet(&mut self, cq: runahead::verbs::Cq) -> bool {
-            self.inner.is_quiet(cq)
+    (@ is_empty) => {
+        fn is_empty(&mut self, cq: runahead::verbs::Cq) -> bool {
+            self.inner.is_empty(cq)
         }
     };
-    (@ is_quiet_from) => {
-        fn is_quiet_from(&mut self, vi: runahead::verbs::Vi) -> bool {
-            self.inner.is_quiet_from(vi)
+    (@ has_nothing_from) => {
+        fn has_nothing_from(&mut self, vi: runahead::verbs::Vi) -> bool {
+            self.inner.has_nothing_from(vi)
         }
     };
     (@ peek_recv) => {
@@ -156,9 +156,9 @@ macro_rules! forward {
             key: runahead::verbs::RegionKey,
             word: usize,
             value: u64,
-            aloud: bool,
+            mode: runahead::verbs::PutMode,
         ) -> Result<bool, runahead::verbs::VerbsError> {
-            self.inner.post_put(peer, key, word, value, aloud)
+            self.inner.post_put(peer, key, word, value, mode)
         }
     };
     (@ fetch) => {
@@ -242,9 +242,9 @@ macro_rules! forward {
             self.inner.load_shared(word)
         }
     };
-    (@ ring) => {
-        fn ring(&self, peer: runahead::Rank) {
-            self.inner.ring(peer);
+    (@ wake) => {
+        fn wake(&self, peer: runahead::Rank) {
+            self.inner.wake(peer);
         }
     };
     (@ peer_state) => {

@@ -195,7 +195,7 @@ impl<N: Nic> Nic for Planted<N> {
         wait_unless,
         shared_words,
         load_shared,
-        ring,
+        wake,
         peer_state
     );
 }

@@ -84,7 +84,7 @@ fn words_need_nobody_who_listens() {
     for round in 1..=3 {
         for value in 1..=100 {
             here.put(1, key, 0, value).unwrap();
-            here.ring(1);
+            here.wake(1);
         }
         here.put(1, key, 1, round).unwrap();
         while there.read(key, 1) != Ok(round) {

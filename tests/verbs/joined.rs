@@ -13,7 +13,9 @@ use runahead::provider::fault::{Fault, FaultPlan};
 use runahead::provider::joined::{Far, Frame, Hosts, Joined, Written};
 use runahead::provider::shm::{self, ShmNic};
 use runahead::provider::threads::{self, FabricSpec, ThreadsNic};
-use runahead::verbs::{Cq, Fetched, Nic, PeerState, QuietPuts, RegionKey, VerbsError, Vi, ViSpec};
+use runahead::verbs::{
+    Cq, Fetched, Nic, PeerState, PutMode, QuietPuts, RegionKey, VerbsError, Vi, ViSpec,
+};
 
 use crate::fabric::*;
 
@@ -182,7 +184,7 @@ fn words_of_near_and_far_ranks_are_apart() {
     let key = keys[0];
     assert_eq!(keys, [key; 3]);
     for (from, nic) in nics.iter_mut().enumerate() {
-        assert_eq!(nic.post_put(0, key, from, 10 + from as u64, false), Ok(true));
+        assert_eq!(nic.post_put(0, key, from, 10 + from as u64, PutMode::Silent), Ok(true));
     }
     assert_eq!([0, 1, 2].map(|rank| nics[0].read_of(rank, key, rank).unwrap()), [10, 11, 12]);
     for from in [1, 2] {
@@ -315,7 +317,7 @@ struct Late {
 
 impl Nic for Late {
     type Frame = <ThreadsNic as Nic>::Frame;
-    forward!(all_but_sending, post_send, ring);
+    forward!(all_but_sending, post_send, wake);
 }
 
 impl Far for Late {

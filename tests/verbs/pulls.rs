@@ -54,7 +54,7 @@ pub fn a_payload_is_read_where_it_lies<P: Provider>(provider: &P) {
         let payload = content(round, len);
         let lent = here.lend(1, &payload).expect("there is room for one");
         assert!(there.post_pull(to(0), lent, len));
-        assert!(!there.is_quiet(DATA), "a pull is under way");
+        assert!(!there.is_empty(DATA), "a pull is under way");
         assert_eq!(taken(&mut there), payload);
         here.take_back(1, lent, LoanEnd::Returned);
     }

@@ -100,7 +100,7 @@ fn rdma_allocates_nothing() {
         let count = allocations(|| {
             (0..20).for_each(|_| round(&mut nics, len));
             nics[0].put(1, key, 0, 7).unwrap();
-            nics[0].ring(1);
+            nics[0].wake(1);
         });
         assert_eq!(count, 0, "{len} bytes");
     }

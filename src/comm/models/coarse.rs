@@ -218,7 +218,7 @@ impl Nic for Coarse {
         self.fabric.words[word].step(|word| *word = value);
     }
 
-    fn ring(&self, peer: Rank) {
+    fn wake(&self, peer: Rank) {
         self.fabric.ports[peer].step(Port::wake);
     }
 

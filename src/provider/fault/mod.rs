@@ -360,8 +360,8 @@ impl<N: Nic> Nic for Fault<N> {
         self.inner.store_shared_nearby(word, value);
     }
 
-    fn ring(&self, peer: Rank) {
-        self.inner.ring(peer);
+    fn wake(&self, peer: Rank) {
+        self.inner.wake(peer);
     }
 
     fn peer_state(&self, peer: Rank) -> PeerState {

@@ -4,7 +4,7 @@
 //! what the device tells (`ibv_get_async_event`), and noticed when nothing that was asked of it is done, or has failed,
 //! for a minute. Then all peers are lost: no rank hangs.
 //!
-//! It does not ask; that is `aside`'s.
+//! It does not ask; that is `control`'s.
 
 use std::time::Duration;
 

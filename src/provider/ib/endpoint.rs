@@ -2,12 +2,12 @@
 //! all it becomes a connected [`IbNic`].
 //!
 //! Connections are made when a job starts, all of them: each pair of ranks has one queue pair for each completion
-//! queue, and one for what goes aside. Memory is registered here, and for large payloads (`pulls`), and nowhere else.
+//! queue, and a control queue pair. Memory is registered here, and for large payloads (`pulls`), and nowhere else.
 
 use std::sync::Arc;
 
 use super::address::{Address, Place};
-use super::aside::{self, Aside, Line};
+use super::control::{self, Control, ControlLink};
 use super::device::Device;
 use super::end::End;
 use super::error::{IbError, failed, failed_needing};
@@ -66,8 +66,8 @@ pub(super) struct Endpoint {
     inboxes: Vec<Inbox>,
     channel: Arc<Channel>,
     sends: Arc<Cq>,
-    aside_sends: Arc<Cq>,
-    aside_receives: Arc<Cq>,
+    control_sends: Arc<Cq>,
+    control_receives: Arc<Cq>,
     shown: Arc<Words>,
     reached: Arc<Words>,
     landing: Arc<Words>,
@@ -79,7 +79,7 @@ pub(super) struct Endpoint {
     pulls: Box<Pulls>,
 }
 
-/// What the queue pairs of one lane are made for, without their numbers. What goes aside is reliable always.
+/// What the queue pairs of one lane are made for, without their numbers. The control lane is always reliable.
 fn shape_of(lane: usize, queues: &[QueueSpec], transport: Transport) -> PairShape {
     let shape = |receives, receive_bytes, sends| PairShape {
         transport: match transport {
@@ -102,7 +102,7 @@ fn shape_of(lane: usize, queues: &[QueueSpec], transport: Transport) -> PairShap
             let sends = (queue.recv_descriptors + 1).min(room as u32).next_power_of_two();
             shape(queue.recv_descriptors, queue.descriptor_bytes, sends)
         }
-        None => shape(aside::RECEIVES, aside::BYTES, aside::SENDS),
+        None => shape(control::RECEIVES, control::BYTES, control::SENDS),
     }
 }
 
@@ -129,7 +129,7 @@ fn check_device(
     sharing: usize,
     shapes: &[PairShape],
 ) -> Result<(), IbError> {
-    // Payloads, counts of receives and what is put are read, on the lane aside at least.
+    // Payloads, counts of receives and what is put are read, on the control lane at least.
     if limits.reads == 0 {
         return Err(IbError::NoReads { device: device.to_owned() });
     }
@@ -223,7 +223,7 @@ impl Endpoint {
         let cq = |completions| Cq::new(&channel, completions).map_err(failed);
         let (lanes, beside) = (&shapes[..queues.len()], shapes[queues.len()]);
         let sends = cq(peers * lanes.iter().map(|shape| shape.sends).sum::<u32>())?;
-        let (aside_sends, aside_receives) =
+        let (control_sends, control_receives) =
             (cq(peers * beside.sends)?, cq(peers * beside.receives)?);
         let inboxes = lanes.iter().map(|shape| Ok(Inbox::new(cq(peers * shape.receives)?)));
         let inboxes: Vec<Inbox> = inboxes.collect::<Result<_, IbError>>()?;
@@ -231,10 +231,10 @@ impl Endpoint {
         for (lane, shape) in shapes.iter().enumerate() {
             let (to, from) = match inboxes.get(lane) {
                 Some(inbox) => (&sends, inbox.cq()),
-                None => (&aside_sends, &aside_receives),
+                None => (&control_sends, &control_receives),
             };
             for peer in 0..size {
-                // On the lane aside the peer is number enough.
+                // On the control lane the peer is number enough.
                 let owner = if lane < queues.len() { lane * size + peer } else { peer };
                 let shape = PairShape { owner: owner as u32, qkey: first_packet, ..*shape };
                 let pair = is_peer(peer)
@@ -300,8 +300,8 @@ impl Endpoint {
             inboxes,
             channel,
             sends,
-            aside_sends,
-            aside_receives,
+            control_sends,
+            control_receives,
             shown,
             reached,
             landing,
@@ -367,11 +367,13 @@ impl Endpoint {
                 ends.push(pair.map(|pair| End::new(pair, counted, remote)));
             }
         }
-        let mut lines = Vec::with_capacity(size);
+        let mut links = Vec::with_capacity(size);
         for (peer, theirs) in known.iter().enumerate() {
             let pair = connect(lanes - 1, peer).map_err(|failure| failed(failure, Some(peer)))?;
-            lines.push(
-                pair.map(|pair| Line::new(pair, theirs.shown, theirs.reached, theirs.exposed)),
+            links.push(
+                pair.map(|pair| {
+                    ControlLink::new(pair, theirs.shown, theirs.reached, theirs.exposed)
+                }),
             );
         }
         let numbers = known.iter().map(|address| address.datagrams).collect();
@@ -381,12 +383,12 @@ impl Endpoint {
             joined.map(|()| caster).map_err(Some)
         });
         let attributes = self.attributes(&ends);
-        let aside = Aside {
+        let control = Control {
             layout: self.layout,
             rank: self.rank,
-            lines,
-            sends: self.aside_sends,
-            receives: self.aside_receives,
+            links,
+            sends: self.control_sends,
+            receives: self.control_receives,
             batch: Batch::default(),
             shown: Arc::clone(&self.shown),
             landing: Arc::clone(&self.landing),
@@ -412,7 +414,7 @@ impl Endpoint {
             inboxes: self.inboxes,
             channel: self.channel,
             sends: self.sends,
-            aside,
+            control,
             shown: self.shown,
             reached: self.reached,
             caster,

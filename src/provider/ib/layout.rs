@@ -23,7 +23,7 @@ pub(super) struct Region {
     pub(super) words: usize,
 }
 
-/// The lanes are the completion queues, and behind them the one that is aside.
+/// The lanes are the completion queues, and behind them the control lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     pub(super) size: usize,

@@ -2,7 +2,7 @@
 //! soft-RoCE, which any Ethernet interface can be.
 //!
 //! Each pair of ranks has a queue pair for each completion queue, reliably connected or as the user wants it, and a
-//! reliably connected one for what goes aside.
+//! reliably connected control queue pair.
 //! All are connected when the job starts, and no memory is registered after that but for large payloads. Short messages travel in the
 //! work request itself; longer ones are copied into registered memory of the VI, once at each end, as the verbs
 //! promise their callers. One send in some is signalled. A message meets a receive because its sender counts: the
@@ -18,7 +18,7 @@
 //! fails is noticed by what it tells, or by its own silence, for a minute; then all peers are lost.
 //!
 //! Where messages go by an unreliable transport nobody counts: what is lost, or meets no receive, is for the layer
-//! above (`provider/reliable`) to repeat. What goes aside stays reliable: datagrams know neither reads nor writes.
+//! above (`provider/reliable`) to repeat. The control queue pair stays reliable: datagrams know neither reads nor writes.
 //!
 //! It is not causal: a message that was sent arrives a little later than its `post_send` returns. What peers have
 //! shown or written is checked like a message; what is impossible breaks the connection.
@@ -33,7 +33,7 @@
 //! | `descriptors` | a sender's count of receives |
 //! | `device` | the own device: what it tells, and whether it answers |
 //! | `end` | one end of a VI, and a message in its memory |
-//! | `aside` | words, rings, farewells |
+//! | `control` | words, wake-ups, farewells |
 //! | `multicast` | words to all ranks at once |
 //! | `pulls` | large payloads, which peers read where they lie |
 //! | `losses` | peers that are lost |
@@ -44,7 +44,7 @@
 //! docs/RDMA.md says how to run it, and what is not there yet.
 
 mod address;
-mod aside;
+mod control;
 mod descriptors;
 mod device;
 mod end;

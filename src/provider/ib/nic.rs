@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::aside::{self, Aside, Lost, Word};
+use super::control::{self, Control, Lost, Word};
 use super::descriptors::Descriptors;
 use super::device::LOOK_AROUND;
 use super::end::{End, Frame};
@@ -25,7 +25,7 @@ use crate::sys::ibverbs::{
 use crate::sys::time::Instant;
 use crate::verbs::{
     self, Cq as Queue, Fetched, Lent, LoanEnd, Multicast, Nic, NicAttributes, PeerState, PostError,
-    Pulled, QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    Pulled, PutMode, QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 mod leaving;
@@ -93,7 +93,7 @@ pub(super) struct Parts {
     pub(super) channel: Arc<Channel>,
     /// What becomes of messages that were sent.
     pub(super) sends: Arc<Cq>,
-    pub(super) aside: Aside,
+    pub(super) control: Control,
     pub(super) shown: Arc<Words>,
     pub(super) reached: Arc<Words>,
     pub(super) caster: Result<Box<Caster>, Option<Why>>,
@@ -118,7 +118,7 @@ pub struct IbNic {
     sends: Arc<Cq>,
     batch: Batch,
     /// In a cell, as some verbs that use it change nothing else.
-    aside: RefCell<Aside>,
+    control: RefCell<Control>,
     shown: Arc<Words>,
     reached: Arc<Words>,
     /// What sends to all at once; or why there is none, unless the user wants none.
@@ -134,8 +134,8 @@ pub struct IbNic {
     starved: bool,
     /// The same of the queues for words.
     starved_of_words: bool,
-    /// Whether this rank has rung itself.
-    rung: Cell<bool>,
+    /// Whether this rank has woken itself.
+    woke_itself: Cell<bool>,
     bootstrap: Option<Box<dyn Bootstrap>>,
     looked_at: Cell<Instant>,
     probed_at: Cell<Instant>,
@@ -156,7 +156,7 @@ impl IbNic {
             channel: parts.channel,
             sends: parts.sends,
             batch: Batch::default(),
-            aside: RefCell::new(parts.aside),
+            control: RefCell::new(parts.control),
             shown: parts.shown,
             reached: parts.reached,
             caster: parts.caster,
@@ -167,7 +167,7 @@ impl IbNic {
             regions: Vec::new(),
             starved: false,
             starved_of_words: false,
-            rung: Cell::new(false),
+            woke_itself: Cell::new(false),
             bootstrap: None,
             looked_at: Cell::new(now),
             probed_at: Cell::new(now),
@@ -263,7 +263,7 @@ impl IbNic {
                 let index = completion.owner();
                 let Some(Some(end)) = ends.get_mut(index) else { continue };
                 let peer = index % layout.size;
-                aside::settle(&mut end.pair, &completion, peer, losses);
+                control::settle(&mut end.pair, &completion, peer, losses);
                 if end.asked.is_some_and(|asked| end.pair.is_done(asked)) {
                     end.asked = None;
                     let at = layout.count(index / layout.size, peer);
@@ -344,7 +344,7 @@ impl IbNic {
             return None;
         }
         let Some((slot, len)) = end.pair.received(completion) else {
-            aside::fail(&mut end.pair, completion.status(), peer, &self.losses);
+            control::fail(&mut end.pair, completion.status(), peer, &self.losses);
             // By what, stands there.
             self.reap();
             return None;
@@ -365,7 +365,7 @@ impl IbNic {
         !self.faults.is_empty()
             || self.inboxes.iter_mut().any(has_message)
             || self.caster.as_mut().is_ok_and(|caster| caster.has_news())
-            || self.rung.replace(false)
+            || self.woke_itself.replace(false)
             || !self.pulls.under_way.is_empty() && self.has_pulled()
             || self.starved && self.reap() && std::mem::take(&mut self.starved)
             || self.starved_of_words && self.has_room_for_words()
@@ -373,26 +373,26 @@ impl IbNic {
 
     /// Whether there is room for words again at all peers.
     fn has_room_for_words(&mut self) -> bool {
-        let aside = self.aside.get_mut();
-        aside.reap(&self.losses);
-        self.starved_of_words = !aside.has_room();
+        let control = self.control.get_mut();
+        control.reap(&self.losses);
+        self.starved_of_words = !control.has_room();
         !self.starved_of_words
     }
 
-    /// Takes in what was told aside; returns whether that was anything.
+    /// Takes in what was told on the control queue pairs; returns whether that was anything.
     fn hear(&mut self) -> bool {
-        self.aside.get_mut().hear(&self.losses)
+        self.control.get_mut().hear(&self.losses)
     }
 }
 
 impl Armed for IbNic {
     /// Has each queue tell the channel of what comes next.
     fn arm(&mut self) -> bool {
-        let aside = self.aside.borrow();
-        let queues = self.inboxes.iter().map(|inbox| &inbox.cq).chain([&aside.receives]);
+        let control = self.control.borrow();
+        let queues = self.inboxes.iter().map(|inbox| &inbox.cq).chain([&control.receives]);
         let awaits_sends = self.starved || !self.pulls.under_way.is_empty();
         let starved = awaits_sends.then_some(&self.sends);
-        let words = self.starved_of_words.then_some(&aside.sends);
+        let words = self.starved_of_words.then_some(&control.sends);
         let datagrams = self.caster.as_ref().ok().and_then(|caster| caster.awaited());
         queues.chain(starved).chain(words).chain(datagrams).all(|cq| cq.arm().is_ok())
     }
@@ -417,13 +417,13 @@ impl Far for IbNic {
         if !exists || peer >= self.layout.size || self.is_gone(peer) {
             return false;
         }
-        self.aside.borrow_mut().write_exposed(peer, word, value, &self.losses).is_ok()
+        self.control.borrow_mut().write_exposed(peer, word, value, &self.losses).is_ok()
     }
 
     fn written_by(&self, peer: Rank) -> Written {
-        let mut aside = self.aside.borrow_mut();
-        aside.reap(&self.losses);
-        aside.written_by(peer)
+        let mut control = self.control.borrow_mut();
+        control.reap(&self.losses);
+        control.written_by(peer)
     }
 }
 
@@ -523,7 +523,7 @@ impl Nic for IbNic {
     }
 
     #[inline]
-    fn is_quiet(&mut self, cq: Queue) -> bool {
+    fn is_empty(&mut self, cq: Queue) -> bool {
         let Some(inbox) = self.inboxes.get_mut(usize::from(cq.0)) else { return false };
         self.faults.is_empty()
             && self.pulls.under_way.is_empty()
@@ -606,19 +606,19 @@ impl Nic for IbNic {
             let region = self.regions.get(key.0 as usize);
             let place = region.and_then(|region| self.layout.word(*region, word));
             words::write(&self.reached[place.ok_or(no_such_word)?], value);
-            self.rung.set(true);
+            self.woke_itself.set(true);
             return Ok(());
         }
         if self.is_gone(peer) {
             return Ok(());
         }
-        let aside = self.aside.get_mut();
-        let region = match aside.region(peer, key, &self.losses) {
+        let control = self.control.get_mut();
+        let region = match control.region(peer, key, &self.losses) {
             Ok(region) => region.filter(|region| word < region.words).ok_or(no_such_word)?,
             // In vain.
             Err(Lost) => return Ok(()),
         };
-        let _ = aside.tell(peer, Word::Of(region, word), value, &self.losses);
+        let _ = control.tell(peer, Word::Of(region, word), value, &self.losses);
         Ok(())
     }
 
@@ -640,20 +640,20 @@ impl Nic for IbNic {
         key: RegionKey,
         word: usize,
         value: u64,
-        aloud: bool,
+        mode: PutMode,
     ) -> Result<bool, VerbsError> {
         let place = self.alike(peer, key, word)?;
         if peer == self.rank {
             // Before the look at what peers have put here; their devices' part of it is in the order of requests.
             words::publish(&self.reached[place], value, || fence(Ordering::SeqCst));
-            self.rung.set(self.rung.get() || aloud);
+            self.woke_itself.set(self.woke_itself.get() || mode.wakes());
             return Ok(true);
         }
         // To one that has gone, in vain.
         if self.is_gone(peer) {
             return Ok(true);
         }
-        let has_room = self.aside.get_mut().write(peer, place, value, aloud, &self.losses);
+        let has_room = self.control.get_mut().write(peer, place, value, mode, &self.losses);
         let has_room = has_room.unwrap_or(true);
         self.starved_of_words |= !has_room;
         Ok(has_room)
@@ -667,7 +667,7 @@ impl Nic for IbNic {
         if self.is_gone(peer) {
             return Ok(Fetched::Gone);
         }
-        Ok(match self.aside.get_mut().fetch(peer, place, &self.losses) {
+        Ok(match self.control.get_mut().fetch(peer, place, &self.losses) {
             Ok(Some(value)) => Fetched::Word(value),
             Ok(None) => Fetched::Late,
             Err(Lost) => Fetched::Gone,
@@ -735,15 +735,15 @@ impl Nic for IbNic {
         }
     }
 
-    fn ring(&self, peer: Rank) {
+    fn wake(&self, peer: Rank) {
         if peer == self.rank {
-            self.rung.set(true);
+            self.woke_itself.set(true);
         } else if peer < self.layout.size
             && !self.is_gone(peer)
-            && let Ok(mut aside) = self.aside.try_borrow_mut()
+            && let Ok(mut control) = self.control.try_borrow_mut()
         {
-            // One that cannot be rung is lost.
-            let _ = aside.ring(peer, &self.losses);
+            // One that cannot be woken is lost.
+            let _ = control.wake(peer, &self.losses);
         }
     }
 

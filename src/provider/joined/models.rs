@@ -63,7 +63,7 @@ const WORD: usize = 0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum News {
     Message,
-    /// A word that is put aloud.
+    /// A word that is put with an immediate.
     Put,
     /// A shared word. Who stores it rings ranks of its own host; a device that writes it tells nobody.
     Shared,
@@ -117,7 +117,7 @@ fn bring(mut nic: Both, news: &[News]) -> Option<Both> {
                 nic.store_shared(WORD, 1);
                 // Of the others it does not know who sleeps.
                 if nic.rank() == NEAR {
-                    nic.ring(SLEEPS);
+                    nic.wake(SLEEPS);
                 }
             }
             End => {

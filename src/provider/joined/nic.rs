@@ -10,7 +10,7 @@ use crate::sys::thread;
 use crate::sys::time::Instant;
 use crate::verbs::{
     Completion, Cq, Fetched, Lent, LoanEnd, Nic, NicAttributes, PeerState, PostError, Pulled,
-    QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    PutMode, QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// How long a rank sleeps in one network before it looks into the other.
@@ -222,13 +222,13 @@ impl<A: Nic, B: Far> Nic for Joined<A, B> {
     }
 
     #[inline]
-    fn is_quiet(&mut self, cq: Cq) -> bool {
-        self.near.is_quiet(cq) && self.far.is_quiet(cq)
+    fn is_empty(&mut self, cq: Cq) -> bool {
+        self.near.is_empty(cq) && self.far.is_empty(cq)
     }
 
     #[inline]
-    fn is_quiet_from(&mut self, vi: Vi) -> bool {
-        of_peer!(self, vi.peer, nic => nic.is_quiet_from(vi))
+    fn has_nothing_from(&mut self, vi: Vi) -> bool {
+        of_peer!(self, vi.peer, nic => nic.has_nothing_from(vi))
     }
 
     #[inline]
@@ -310,13 +310,13 @@ impl<A: Nic, B: Far> Nic for Joined<A, B> {
         key: RegionKey,
         word: usize,
         value: u64,
-        aloud: bool,
+        mode: PutMode,
     ) -> Result<bool, VerbsError> {
         // A rank has always room in its own memory.
         if peer == self.rank {
-            self.far.post_put(peer, key, word, value, aloud)?;
+            self.far.post_put(peer, key, word, value, mode)?;
         }
-        of_peer!(self, peer, nic => nic.post_put(peer, key, word, value, aloud))
+        of_peer!(self, peer, nic => nic.post_put(peer, key, word, value, mode))
     }
 
     fn fetch(&mut self, peer: Rank, key: RegionKey, word: usize) -> Result<Fetched, VerbsError> {
@@ -427,8 +427,8 @@ impl<A: Nic, B: Far> Nic for Joined<A, B> {
         self.spread.store_at(&self.far, self.copy_of(peer), word, value)
     }
 
-    fn ring(&self, peer: Rank) {
-        of_peer!(&self, peer, nic => nic.ring(peer));
+    fn wake(&self, peer: Rank) {
+        of_peer!(&self, peer, nic => nic.wake(peer));
     }
 
     fn peer_state(&self, peer: Rank) -> PeerState {

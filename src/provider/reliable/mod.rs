@@ -3,7 +3,7 @@
 //! It wraps any [`Nic`](crate::verbs::Nic) whose VIs may be [unreliable](crate::verbs::Reliability::Unreliable).
 //! Each VI above is one VI beneath, with numbers, acknowledgements and repetitions (VIA calls the result reliable
 //! delivery); so queues stay apart, and what may not wait behind data does not. One queue more beneath carries what
-//! goes aside: words, and farewells. Who has a reliable network does not wrap it, and pays nothing.
+//! goes on a side queue: words, and farewells. Who has a reliable network does not wrap it, and pays nothing.
 //!
 //! There is no thread behind it: it sends, acknowledges and repeats in the calls of its rank. A rank that computes
 //! answers nothing meanwhile; its peers repeat what they have sent, less and less often, and go on when it does.

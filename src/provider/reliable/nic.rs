@@ -29,7 +29,7 @@ pub struct Reliable<N: Nic> {
     pub(super) attributes: NicAttributes,
     pub(super) patience: Patience,
     first: u64,
-    /// As they are seen above, and the one for what goes aside.
+    /// As they are seen above, and the side queue behind them.
     pub(super) queues: Vec<QueueSpec>,
     start: Instant,
     /// One for each completion queue and peer; a queue's in a row.
@@ -90,7 +90,7 @@ impl<N: Nic> Reliable<N> {
         patience: Patience,
         first: u64,
     ) -> Result<Self, VerbsError> {
-        let queues = spec::with_aside(spec);
+        let queues = spec::with_side_queue(spec);
         let (size, beneath) = (inner.size(), *inner.attributes());
         if usize::from(beneath.completion_queues) != queues.len() {
             return Err(VerbsError::OtherLayout);
@@ -125,7 +125,7 @@ impl<N: Nic> Reliable<N> {
             queues,
             inner,
         };
-        nic.open_aside()?;
+        nic.open_side_queue()?;
         Ok(nic)
     }
 
@@ -140,8 +140,8 @@ impl<N: Nic> Reliable<N> {
         &self.inner
     }
 
-    /// The queue for what goes aside.
-    pub(super) fn aside(&self) -> Cq {
+    /// The side queue: for words and farewells.
+    pub(super) fn side_queue(&self) -> Cq {
         Cq(self.attributes.completion_queues)
     }
 
@@ -155,8 +155,8 @@ impl<N: Nic> Reliable<N> {
         (vi.peer < size && cq < self.queues.len()).then(|| cq * size + vi.peer)
     }
 
-    fn open_aside(&mut self) -> Result<(), VerbsError> {
-        let cq = self.aside();
+    fn open_side_queue(&mut self) -> Result<(), VerbsError> {
+        let cq = self.side_queue();
         let queue = self.queues[usize::from(cq.0)];
         let rank = self.inner.rank();
         for peer in (0..self.peers.len()).filter(|&peer| peer != rank) {
@@ -174,9 +174,9 @@ impl<N: Nic> Reliable<N> {
         };
         self.inner.open_vi(vi, &spec)?;
         if let Some(index) = self.index(vi) {
-            // Nothing else goes aside with which what is said of words could travel.
-            let is_aside = vi.cq == self.aside();
-            let ack_delay = if is_aside { Duration::ZERO } else { self.patience.ack_delay };
+            // Nothing else goes on the side queue with which an acknowledgement could travel.
+            let is_side = vi.cq == self.side_queue();
+            let ack_delay = if is_side { Duration::ZERO } else { self.patience.ack_delay };
             let patience = Patience { ack_delay, ..self.patience };
             self.lines[index] = Some(Line::new(queue, self.first, patience));
         }
@@ -318,7 +318,7 @@ impl<N: Nic> Nic for Reliable<N> {
             let bytes = words.saturating_mul(8);
             return above("registered memory in bytes", bytes, MAX_WORDS * 8);
         };
-        self.send_aside();
+        self.send_side_words();
         Ok(key)
     }
 
@@ -373,8 +373,8 @@ impl<N: Nic> Nic for Reliable<N> {
         self.has_news = false;
     }
 
-    fn ring(&self, peer: Rank) {
-        self.inner.ring(peer);
+    fn wake(&self, peer: Rank) {
+        self.inner.wake(peer);
     }
 
     fn peer_state(&self, peer: Rank) -> PeerState {

@@ -88,7 +88,7 @@ impl<N: Nic> Reliable<N> {
 
     /// What can be delivered now and could not before.
     fn note_ready(&mut self, vi: Vi, index: usize) {
-        if vi.cq == self.aside() {
+        if vi.cq == self.side_queue() {
             return self.take_words(vi, index);
         }
         let Some(line) = &mut self.lines[index] else { return };
@@ -96,7 +96,7 @@ impl<N: Nic> Reliable<N> {
         ready.extend((0..line.newly_deliverable()).map(|_| vi.peer));
     }
 
-    /// What goes aside is taken at once.
+    /// What comes on the side queue is taken at once.
     fn take_words(&mut self, vi: Vi, index: usize) {
         let now = self.now();
         while let Some(line) = &mut self.lines[index]
@@ -150,14 +150,14 @@ impl<N: Nic> Reliable<N> {
         }
     }
 
-    /// Puts what goes aside on its way, as far as there is room.
-    pub(super) fn send_aside(&mut self) {
+    /// Sends what is due on the side queue, as far as there is room.
+    pub(super) fn send_side_words(&mut self) {
         (0..self.peers.len()).for_each(|peer| self.send_words(peer));
     }
 
     pub(super) fn send_words(&mut self, peer: Rank) {
         let now = self.now();
-        let Some(index) = self.index(Vi { peer, cq: self.aside() }) else { return };
+        let Some(index) = self.index(Vi { peer, cq: self.side_queue() }) else { return };
         let Some(line) = &mut self.lines[index] else { return };
         let words = &mut self.peers[peer].words;
         while words.has_message(&self.regions) {
@@ -183,7 +183,7 @@ impl<N: Nic> Reliable<N> {
         }
         let now = self.now();
         self.serviced_at = now;
-        self.send_aside();
+        self.send_side_words();
         for index in 0..self.lines.len() {
             self.transmit(index, now);
         }
@@ -216,12 +216,12 @@ impl<N: Nic> Reliable<N> {
 
     /// Finds out about peers that have been silent for long.
     pub(super) fn doubt_the_silent(&mut self, now: Moment) {
-        let (aside, rank) = (self.aside(), self.inner.rank());
+        let (side, rank) = (self.side_queue(), self.inner.rank());
         for peer in (0..self.peers.len()).filter(|&peer| peer != rank) {
             let silent = now.saturating_sub(self.peers[peer].heard_at) >= SILENCE;
             if silent
                 && !self.peers[peer].is_gone
-                && let Some(index) = self.index(Vi { peer, cq: aside })
+                && let Some(index) = self.index(Vi { peer, cq: side })
                 && let Some(line) = &mut self.lines[index]
             {
                 line.connection.handle_doubt(now);
@@ -256,7 +256,7 @@ impl<N: Nic> Reliable<N> {
             }
             self.rest(self.now(), None);
         }
-        let cq = self.aside();
+        let cq = self.side_queue();
         for peer in 0..self.peers.len() {
             let vi = Vi { peer, cq };
             if !self.peers[peer].is_gone

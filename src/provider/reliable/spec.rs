@@ -1,5 +1,5 @@
 //! What lies beneath a fabric whose losses are to be repaired: each of its queues with room for what is said
-//! besides messages, and one more queue for what goes aside.
+//! besides messages, and a side queue for words and farewells.
 
 use super::wire::Header;
 use super::words::MESSAGE_BYTES;
@@ -9,7 +9,7 @@ use crate::provider::{FabricSpec, QueueSpec};
 /// they do not suffice a frame is lost, as others are.
 const SPARE_DESCRIPTORS: u32 = 16;
 
-/// The window of what goes aside.
+/// The window of the side queue.
 const ASIDE: QueueSpec = QueueSpec { recv_descriptors: 8, descriptor_bytes: MESSAGE_BYTES };
 
 /// The layout of the network beneath a fabric of layout `spec`, whose ranks are then wrapped by
@@ -26,7 +26,7 @@ pub(super) fn queue_beneath(queue: &QueueSpec) -> QueueSpec {
     }
 }
 
-/// The queues as they are seen above, and the one for what goes aside.
-pub(super) fn with_aside(spec: &FabricSpec) -> Vec<QueueSpec> {
+/// The queues as they are seen above, and the side queue behind them.
+pub(super) fn with_side_queue(spec: &FabricSpec) -> Vec<QueueSpec> {
     spec.queues.iter().copied().chain([ASIDE]).collect()
 }

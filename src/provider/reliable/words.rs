@@ -1,11 +1,11 @@
 //! Words that peers put into this rank's memory, and those that it puts into theirs: what goes over the connection
-//! that each pair of ranks has aside.
+//! that each pair of ranks has on the side queue.
 //!
 //! A word holds what was put last, so of several values that wait only the newest goes. All words that wait for one
 //! peer go as one *batch*, in as many messages as it takes, and are seen together: so a rank that sees a word also
 //! sees the words that were put before it, though some values in between are never seen.
 //!
-//! | bytes | a message aside |
+//! | bytes | a message on the side queue |
 //! |---|---|
 //! | 0 | kind: a region that was registered, or words |
 //! | 1 | whether more of the batch follows |
@@ -31,7 +31,7 @@ pub(super) const MAX_WORDS: usize = 1 << 17;
 /// How many words go in one message.
 const WORDS_PER_MESSAGE: usize = 32;
 
-/// The longest message aside, in bytes.
+/// The longest message on the side queue, in bytes.
 pub(super) const MESSAGE_BYTES: usize =
     size_of::<HeadWire>() + WORDS_PER_MESSAGE * size_of::<WordWire>();
 
@@ -180,7 +180,7 @@ impl PeerWords {
         regions: &mut Regions,
         message: &[u8],
     ) -> Result<bool, &'static str> {
-        const MESSAGE: &str = "message aside";
+        const MESSAGE: &str = "message on the side queue";
         let (head, rest) = HeadWire::ref_from_prefix(message).map_err(|_| MESSAGE)?;
         match (head.kind, head.more, head.count.get()) {
             (REGION, 0, 0) if rest.is_empty() => {

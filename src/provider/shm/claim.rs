@@ -6,7 +6,7 @@
 
 use std::ops::Deref;
 
-use super::bell::{NO, YES};
+use super::parker::{NO, YES};
 use super::tell::is_gone;
 use crate::sys::atomic::{Atomic, Ordering};
 use crate::sys::futex::Futex;

@@ -1,88 +1,91 @@
-//! By which way a long message is copied into its buffer: through the caches or past them. It counts and compares, and
-//! copies nothing.
+//! Chooses how a long message is copied into its buffer: by ordinary stores, which go through the
+//! caches, or by non-temporal (*streaming*) stores, which go past them to the memory. It counts and
+//! compares, and copies nothing. What it buys is in docs/PERFORMANCE.md, under *Large messages*.
 //!
-//! A buffer was last read by the receiver, so its lines are in that one's cache. Where both cores share a cache, or the lines
-//! have gone there since, the ordinary copy is by far the faster. Where they do not, it waits for each line to come over, and
-//! the receiver waits for it to come back; then it is better to write into the memory, from which the receiver reads it
-//! ([`past_caches`](crate::sys::copy::past_caches)). Where a rank runs is nothing that it could know, and it changes; so
-//! each sender goes by the time that its copies take, for each receiver.
+//! The receiver was the last to read a buffer, so the buffer's lines lie in the receiver's cache.
+//! Where both cores share a cache, or the lines have gone there since, the ordinary copy is by far
+//! the faster. Elsewhere the sender waits for each line to come over, and the receiver waits for it
+//! to come back. Then the sender better writes into the memory, from which the receiver reads
+//! ([`copy_streaming`](crate::sys::copy::copy_streaming)). A rank cannot know on which core it runs,
+//! and that changes; so each sender goes by the time that its copies take, for each receiver.
 
 use std::time::Duration;
 
-use crate::sys::copy::CAN_PASS_CACHES;
+use crate::sys::copy::CAN_STREAM;
 use crate::sys::time::Instant;
 
-/// From which length on a copy is long enough to go past the caches: shorter messages are read at once.
+/// From which length on a copy may stream: the receiver reads shorter messages at once.
 pub(super) const LONG_BYTES: usize = 16 << 10;
-/// One of so many goes by the other way, to see whether that has become the better.
+/// One copy of so many uses the other stores, to see whether they have become the better.
 const TRY_EVERY: u32 = 128;
-/// Which of them. The first copies go into memory that was never used, which takes longer by any way.
+/// Which of them. The first copies go into memory that was never used, which always takes longer.
 const TRY_AT: u32 = 8;
-/// What is read from the memory costs its reader about as much again as it costs to be written there. A reader that
-/// finds it in a cache waits for less.
+/// To read from the memory takes about as long again as to write there. A reader that finds the
+/// bytes in a cache waits for less.
 const READING: f32 = 2.0;
 
-/// A way of copying.
+/// The stores of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
-    /// The ordinary one.
-    Through,
-    /// Past the caches.
-    Past,
+pub(super) enum Stores {
+    /// Ordinary ones.
+    Cached,
+    /// Non-temporal ones, past the caches.
+    Streaming,
 }
 
-impl Way {
-    fn other(self) -> Way {
+impl Stores {
+    fn other(self) -> Stores {
         match self {
-            Way::Through => Way::Past,
-            Way::Past => Way::Through,
+            Stores::Cached => Stores::Streaming,
+            Stores::Streaming => Stores::Cached,
         }
     }
 }
 
-/// What is known of both ways to one receiver.
+/// What is known of both kinds of copies to one receiver.
 #[derive(Debug)]
 pub(super) struct Copying {
-    better: Way,
-    /// What a KiB takes by each, in nanoseconds; 0 as long as nothing is known.
+    better: Stores,
+    /// What a KiB takes by each kind, in nanoseconds; 0 as long as nothing is known.
     ns_per_kib: [f32; 2],
     copies: u32,
 }
 
 impl Copying {
     pub(super) fn new() -> Copying {
-        Copying { better: Way::Through, ns_per_kib: [0.0; 2], copies: 0 }
+        Copying { better: Stores::Cached, ns_per_kib: [0.0; 2], copies: 0 }
     }
 
-    /// Does the copy of so many bytes by the better way, or to try by the other.
-    pub(super) fn time(&mut self, bytes: usize, copy: impl FnOnce(Way)) {
-        let (way, begin) = (self.next(), Instant::now());
-        copy(way);
-        self.handle_copied(way, bytes, Instant::now().saturating_since(begin));
+    /// Does the copy of so many bytes by the better stores, or for a trial by the others.
+    pub(super) fn time(&mut self, bytes: usize, copy: impl FnOnce(Stores)) {
+        let (stores, begin) = (self.next(), Instant::now());
+        copy(stores);
+        self.handle_copied(stores, bytes, Instant::now().saturating_since(begin));
     }
 
-    /// The way for the next copy.
-    fn next(&mut self) -> Way {
-        if !CAN_PASS_CACHES {
-            return Way::Through;
+    /// The stores of the next copy.
+    fn next(&mut self) -> Stores {
+        if !CAN_STREAM {
+            return Stores::Cached;
         }
         self.copies = self.copies.wrapping_add(1);
         if self.copies % TRY_EVERY == TRY_AT { self.better.other() } else { self.better }
     }
 
     /// The copy of so many bytes took so long.
-    fn handle_copied(&mut self, way: Way, bytes: usize, took: Duration) {
+    fn handle_copied(&mut self, stores: Stores, bytes: usize, took: Duration) {
         let sample = took.as_nanos() as f32 * 1024.0 / bytes as f32;
-        let pace = &mut self.ns_per_kib[way as usize];
+        let pace = &mut self.ns_per_kib[stores as usize];
         *pace = match *pace {
             0.0 => sample,
             before if sample < before => before.midpoint(sample),
             // One that was interrupted tells little.
             before => before + (sample.min(2.0 * before) - before) / 8.0,
         };
-        let [through, past] = self.ns_per_kib;
-        if through > 0.0 && past > 0.0 {
-            self.better = if through > READING * past { Way::Past } else { Way::Through };
+        let [cached, streaming] = self.ns_per_kib;
+        if cached > 0.0 && streaming > 0.0 {
+            self.better =
+                if cached > READING * streaming { Stores::Streaming } else { Stores::Cached };
         }
     }
 }
@@ -93,21 +96,21 @@ mod tests {
 
     const BYTES: usize = 64 << 10;
 
-    /// So many copies, where a KiB takes so many nanoseconds by each way; how many went past the caches.
+    /// So many copies, where a KiB takes so many nanoseconds by each kind; how many streamed.
     fn copy(copying: &mut Copying, times: usize, ns_per_kib: [u64; 2]) -> usize {
-        let mut past = 0;
+        let mut streamed = 0;
         for _ in 0..times {
-            let way = copying.next();
-            past += usize::from(way == Way::Past);
-            let took = ns_per_kib[way as usize] * BYTES as u64 / 1024;
-            copying.handle_copied(way, BYTES, Duration::from_nanos(took));
+            let stores = copying.next();
+            streamed += usize::from(stores == Stores::Streaming);
+            let took = ns_per_kib[stores as usize] * BYTES as u64 / 1024;
+            copying.handle_copied(stores, BYTES, Duration::from_nanos(took));
         }
-        past
+        streamed
     }
 
     #[test]
-    fn copies_go_by_the_way_that_is_better_for_both_ends() {
-        if !CAN_PASS_CACHES {
+    fn the_stores_are_chosen_that_are_better_for_both_ends() {
+        if !CAN_STREAM {
             return;
         }
         // The ordinary copy is slower, but its reader finds all in a cache.
@@ -115,13 +118,13 @@ mod tests {
         assert_eq!(copy(&mut near, 128 * 10, [60, 40]), 10);
         // Both wait for lines to come and go.
         let mut far = Copying::new();
-        let past = copy(&mut far, 128 * 10, [240, 40]);
-        assert_eq!(128 * 10 - past, 7 + 9, "but for the first and those that are tries");
+        let streamed = copy(&mut far, 128 * 10, [240, 40]);
+        assert_eq!(128 * 10 - streamed, 7 + 9, "but for the first and those that are tries");
     }
 
     #[test]
     fn a_change_of_the_distance_is_noticed() {
-        if !CAN_PASS_CACHES {
+        if !CAN_STREAM {
             return;
         }
         let mut copying = Copying::new();
@@ -137,7 +140,7 @@ mod tests {
     fn a_copy_that_was_interrupted_changes_nothing() {
         let mut copying = Copying::new();
         copy(&mut copying, 128 * 10, [30, 40]);
-        copying.handle_copied(Way::Through, BYTES, Duration::from_millis(10));
-        assert_eq!(copying.better, Way::Through);
+        copying.handle_copied(Stores::Cached, BYTES, Duration::from_millis(10));
+        assert_eq!(copying.better, Stores::Cached);
     }
 }

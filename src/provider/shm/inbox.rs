@@ -43,7 +43,7 @@ pub(super) fn announce<A: Atomic<Value = u64>>((word, bit): (&A, u64)) -> bool {
     // Pairs with the loads in `poll` and `has_something`.
     word.fetch_or(bit, Ordering::AcqRel);
     // Orders the bit before the caller's look whether the receiver sleeps. Pairs with the fence
-    // in the sleep of the doorbell.
+    // in the sleep of the parker.
     fence(Ordering::SeqCst);
     true
 }
@@ -102,7 +102,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Inbox<W> {
     /// Whether a [`poll`](Inbox::poll) would find nothing, and no [`sweep`](Inbox::sweep) is due. It counts
     /// as a look at each ring; `is_empty` says whether one holds nothing.
     #[inline(always)]
-    pub(super) fn is_quiet(&mut self, is_empty: impl Fn(usize) -> bool) -> bool {
+    pub(super) fn is_empty(&mut self, is_empty: impl Fn(usize) -> bool) -> bool {
         let mut looks = 0;
         for word in 0..self.senders.len() {
             let senders = &mut self.senders[word];
@@ -296,19 +296,19 @@ mod tests {
     #[test]
     fn it_is_quiet_when_a_poll_would_find_nothing() {
         let mut inbox = inbox(2, &[1, 2, 65]);
-        assert!(inbox.is_quiet(|_| true));
+        assert!(inbox.is_empty(|_| true));
         for something in [1, 2, 65] {
-            assert!(!inbox.is_quiet(|sender| sender != something));
+            assert!(!inbox.is_empty(|sender| sender != something));
         }
         inbox.open(70);
         announce(ready(&inbox.ready, 70));
-        assert!(!inbox.is_quiet(|sender| sender != 70));
-        let quiet = (0..10).take_while(|_| inbox.is_quiet(|_| true)).count();
+        assert!(!inbox.is_empty(|sender| sender != 70));
+        let quiet = (0..10).take_while(|_| inbox.is_empty(|_| true)).count();
         assert!((1..10).contains(&quiet), "no sweep is ever due");
         assert_eq!(inbox.poll(|_| None::<()>), None);
         inbox.sweep(&Fences::plain(), |_| false, |_| false);
         let looked = Cell::new(0);
-        assert!(inbox.is_quiet(|_| {
+        assert!(inbox.is_empty(|_| {
             looked.set(looked.get() + 1);
             true
         }));
@@ -368,7 +368,7 @@ mod tests {
             inbox.sweep(&fences, |_| false, |_| false);
             looked
         };
-        assert_eq!((sweep(), sweep()), (3, 3), "it was calm until then");
+        assert_eq!((sweep(), sweep()), (3, 3), "it was not counted until then");
         while !fences.heavy() {}
         sweep();
         assert_eq!(sweep(), 0);

@@ -54,9 +54,9 @@ pub(super) mod header {
     pub(in super::super) const LAYOUT_WORD: usize = 2;
     pub(in super::super) const WORDS: usize = 3;
     /// Where the word lies that all sleep on beside their own, in bytes: on a line of its own.
-    pub(in super::super) const CHORUS: usize = 128;
-    /// Where the word lies that counts the restless, in bytes: all look at it, and few write it.
-    pub(in super::super) const RESTLESS: usize = 256;
+    pub(in super::super) const BROADCAST: usize = 128;
+    /// Where the word lies that counts the ranks that may sleep, in bytes: all look at it, and few write it.
+    pub(in super::super) const MAY_SLEEP: usize = 256;
     pub(in super::super) const BYTES: usize = 384;
 }
 

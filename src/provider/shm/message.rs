@@ -23,7 +23,7 @@ use std::sync::Arc;
 use zerocopy::IntoBytes;
 
 use super::cell::{INLINE_BYTES, INLINE_WORDS, Place};
-use super::copying::{Copying, LONG_BYTES, Way};
+use super::copying::{Copying, LONG_BYTES, Stores};
 use super::ring::{Arrived, Body, Impossible, Incoming, Outgoing};
 use crate::order::Rank;
 use crate::sys::atomic::Atomic;
@@ -78,16 +78,16 @@ fn push_longer<A: Atomic<Value = u64>, W: Deref<Target = [A]>>(
     // buffer that came back first, which caches have let go since.
     let in_turn = len >= IN_TURN_BYTES;
     let at = ring.next_buffer(in_turn) as usize * buffers.stride;
-    let write = |way| {
+    let write = |stores| {
         // SAFETY: the buffer is ours, as the ring says: it was never sent, or it has come back. This
         // process has no reference to it, since the receiver posted its descriptor again only when its
         // frame was given up. `ring` is borrowed mutably: no other thread sends on it.
-        unsafe { buffers.bytes.write(at, header, payload, way == Way::Past) };
+        unsafe { buffers.bytes.write(at, header, payload, stores == Stores::Streaming) };
     };
     if len >= LONG_BYTES {
         copying.time(len, write)
     } else {
-        write(Way::Through)
+        write(Stores::Cached)
     }
     ring.push_buffer(len, in_turn);
     Ok(())

@@ -21,14 +21,13 @@
 //! | `segment` | the file: creating, joining, leaving |
 //! | `cell`, `ring` | messages one way, descriptors the other |
 //! | `inbox` | which rings are worth a look |
-//! | `bell` | sleeping and waking |
+//! | `parker` | sleeping and waking |
 //! | `fences` | who fences, so that neither a message nor a sleeper is overlooked |
 //! | `claim` | who has which rank, and where registered memory lies |
 //! | `message` | messages in and out of the rings, with the unsafe code |
 //!
 //! It is not for ranks on different hosts, nor for Linux's relatives: it needs memfd and futex.
 
-mod bell;
 mod cell;
 mod claim;
 mod copying;
@@ -41,6 +40,7 @@ mod message;
 #[cfg(all(test, loom))]
 mod models;
 mod nic;
+mod parker;
 mod ring;
 mod segment;
 mod tell;

@@ -1,5 +1,5 @@
-//! Loom models of what ranks do to the same memory at the same time: rings, ready bits, doorbells, and
-//! the three together. Rings and doorbells are generic over where their words lie, and here they lie
+//! Loom models of what ranks do to the same memory at the same time: rings, ready bits, parkers, and
+//! the three together. Rings and parkers are generic over where their words lie, and here they lie
 //! in loom's.
 //!
 //! Which changes the models notice is listed in `.ci/weakenings`, and `bash .ci/weaken --long` tries each:
@@ -18,10 +18,10 @@ use std::sync::Arc;
 #[cfg(all(test, loom))]
 use loom::{cell::UnsafeCell, model, thread};
 
-use super::bell::{Bell, ring_many};
 use super::cell::{CELL_WORDS, INLINE_WORDS, Place};
 use super::fences::Fences;
 use super::inbox::{Habits, Inbox, announce, ready};
+use super::parker::{Parker, wake_many};
 use super::ring::{Body, Incoming, Outgoing, Words};
 use super::tell::{is_gone, tell, tell_gone};
 use crate::sys::atomic::{AtomicU64, Ordering};
@@ -208,21 +208,21 @@ fn ring_of_two_with_a_held_frame() {
 /// What the senders see of the receiver.
 struct Port {
     ready: Shared,
-    bell: Arc<[ModelFutex]>,
+    parker: Arc<[ModelFutex]>,
 }
 
 impl Port {
     fn new() -> Arc<Port> {
-        let bell = std::iter::repeat_with(ModelFutex::new).take(2).collect();
-        Arc::new(Port { ready: words(1), bell })
+        let parker = std::iter::repeat_with(ModelFutex::new).take(2).collect();
+        Arc::new(Port { ready: words(1), parker })
     }
 
-    fn bell(&self) -> Bell<'_, Arc<[ModelFutex]>> {
-        Bell(&self.bell)
+    fn parker(&self) -> Parker<'_, Arc<[ModelFutex]>> {
+        Parker(&self.parker)
     }
 
     fn tell(&self, sender: usize) {
-        tell(ready(&self.ready, sender), || self.bell(), &Fences::plain(), sender, Cq(0));
+        tell(ready(&self.ready, sender), || self.parker(), &Fences::plain(), sender, Cq(0));
     }
 }
 
@@ -254,7 +254,7 @@ impl Receiver {
 
     fn sleep(&self, port: &Port) {
         let ready = || self.inbox.has_something(|sender| !self.rings[sender].0.is_empty());
-        port.bell().sleep(&Fences::plain(), WakeOn::ANYTHING, None, ready, None);
+        port.parker().sleep(&Fences::plain(), WakeOn::ANYTHING, None, ready, None);
     }
 }
 
@@ -328,7 +328,7 @@ fn killed_model(told: bool) {
                 tell_gone(
                     &*gone,
                     || _ = announce(ready(&port.ready, 0)),
-                    || port.bell().ring_news(),
+                    || port.parker().wake_with_news(),
                 );
             })
         };
@@ -359,8 +359,8 @@ fn what_a_killed_rank_had_never_told_of_is_found() {
     killed_model(false);
 }
 
-/// The doorbell alone, with a word that `ready` finds and one that only news tells of.
-fn bell_model(owner: fn(&Port), bringers: &'static [fn(&Port)]) {
+/// The parker alone, with a word that `ready` finds and one that only news tells of.
+fn parker_model(owner: fn(&Port), bringers: &'static [fn(&Port)]) {
     let mut model = model::Builder::new();
     model.preemption_bound = (bringers.len() > 1).then_some(3);
     model.check(move || {
@@ -376,7 +376,7 @@ fn bell_model(owner: fn(&Port), bringers: &'static [fn(&Port)]) {
     });
 }
 
-// Relaxed on purpose: the doorbell's own fences must do.
+// Relaxed on purpose: the parker's own fences must do.
 fn bring(port: &Port, bit: u64) {
     port.ready[0].fetch_or(bit, Ordering::Relaxed);
 }
@@ -387,50 +387,50 @@ fn has(port: &Port, bits: u64) -> bool {
 
 fn ring(port: &Port) {
     bring(port, 1);
-    port.bell().ring();
+    port.parker().wake();
 }
 
 fn put<const BIT: u64>(port: &Port) {
     bring(port, BIT);
-    port.bell().ring_news();
+    port.parker().wake_with_news();
 }
 
 #[test]
-fn bell_loses_nothing_that_can_be_looked_for() {
+fn parker_loses_nothing_that_can_be_looked_for() {
     let owner = |port: &Port| {
         while !has(port, 1) {
-            port.bell().sleep(&Fences::plain(), WakeOn::ANYTHING, None, || has(port, 1), None);
+            port.parker().sleep(&Fences::plain(), WakeOn::ANYTHING, None, || has(port, 1), None);
         }
     };
-    bell_model(owner, &[ring]);
+    parker_model(owner, &[ring]);
 }
 
 #[test]
-fn bell_loses_no_news() {
+fn parker_loses_no_news() {
     let owner = |port: &Port| {
         while !has(port, 1) {
-            port.bell().sleep(&Fences::plain(), WakeOn::ANYTHING, None, || false, None);
+            port.parker().sleep(&Fences::plain(), WakeOn::ANYTHING, None, || false, None);
         }
     };
-    bell_model(owner, &[put::<1>]);
+    parker_model(owner, &[put::<1>]);
 }
 
 #[test]
-fn bell_serves_two_bringers_of_news() {
+fn parker_serves_two_bringers_of_news() {
     let owner = |port: &Port| {
         while !has(port, 3) {
-            port.bell().sleep(&Fences::plain(), WakeOn::ANYTHING, None, || false, None);
+            port.parker().sleep(&Fences::plain(), WakeOn::ANYTHING, None, || false, None);
         }
     };
-    bell_model(owner, &[put::<1>, put::<2>]);
+    parker_model(owner, &[put::<1>, put::<2>]);
 }
 
 #[test]
-fn bell_serves_a_message_and_news() {
+fn parker_serves_a_message_and_news() {
     let owner = |port: &Port| {
         let mut seen = false;
         while !(seen && has(port, 2)) {
-            port.bell().sleep(
+            port.parker().sleep(
                 &Fences::plain(),
                 WakeOn::ANYTHING,
                 None,
@@ -440,50 +440,50 @@ fn bell_serves_a_message_and_news() {
             seen |= has(port, 1);
         }
     };
-    bell_model(owner, &[ring, put::<2>]);
+    parker_model(owner, &[ring, put::<2>]);
 }
 
-/// Two owners that sleep in chorus, and who rings both, or one alone.
-fn chorus_model(bringer: fn(&[Arc<Port>; 2], &ModelFutex)) {
+/// Two owners that sleep together, and a bringer that wakes both, or one alone.
+fn together_model(bringer: fn(&[Arc<Port>; 2], &ModelFutex)) {
     let mut model = model::Builder::new();
     model.preemption_bound = Some(3);
     model.check(move || {
         let ports = [Port::new(), Port::new()];
-        let chorus = Arc::new(ModelFutex::new());
+        let broadcast_word = Arc::new(ModelFutex::new());
         let together = WakeOn { together: true, ..WakeOn::ANYTHING };
         let owners = ports.clone().map(|port| {
-            let chorus = Arc::clone(&chorus);
+            let broadcast_word = Arc::clone(&broadcast_word);
             thread::spawn(move || {
                 while !has(&port, 1) {
-                    port.bell().sleep(
+                    port.parker().sleep(
                         &Fences::plain(),
                         together,
-                        Some(&*chorus),
+                        Some(&*broadcast_word),
                         || has(&port, 1),
                         None,
                     );
                 }
             })
         });
-        let bringer = thread::spawn(move || bringer(&ports, &chorus));
+        let bringer = thread::spawn(move || bringer(&ports, &broadcast_word));
         owners.into_iter().chain([bringer]).for_each(|thread| thread.join().unwrap());
     });
 }
 
 #[test]
-fn bells_rung_together_lose_nothing() {
-    chorus_model(|ports, chorus| {
+fn parkers_woken_together_lose_nothing() {
+    together_model(|ports, broadcast_word| {
         ports.iter().for_each(|port| bring(port, 1));
-        ring_many(ports.iter().map(|port| port.bell()), Some(chorus));
+        wake_many(ports.iter().map(|port| port.parker()), Some(broadcast_word));
     });
 }
 
 #[test]
-fn a_bell_rung_alone_wakes_one_in_the_chorus() {
-    chorus_model(|ports, _| {
+fn a_parker_woken_alone_wakes_one_of_those_asleep_together() {
+    together_model(|ports, _| {
         for port in ports {
             bring(port, 1);
-            port.bell().ring();
+            port.parker().wake();
         }
     });
 }

@@ -1,11 +1,10 @@
-//! A rank's interface: the verbs on top of rings, inboxes and doorbells.
+//! A rank's interface: the verbs on top of rings, inboxes and parkers.
 
 use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::bell::ring_many;
 use super::cell::INLINE_WORDS;
 use super::claim::Registry;
 use super::copying::Copying;
@@ -13,6 +12,7 @@ use super::fences::Fences;
 use super::inbox::{Habits, Inbox};
 use super::layout::{Layout, MAX_REGIONS, REGISTERED_BYTES, within};
 use super::message::{Buffers, Frame, peek, push};
+use super::parker::wake_many;
 use super::ring::{Impossible, Incoming, Outgoing, Words};
 use super::segment::{Door, Port, Segment};
 use super::tell::tell;
@@ -22,8 +22,8 @@ use crate::sys::atomic::{Ordering, fence};
 use crate::sys::futex::has_wait_either;
 use crate::sys::memory::{AtomicU32, AtomicU64, Mapped, Mapping};
 use crate::verbs::{
-    Completion, Cq, Fetched, Nic, NicAttributes, PeerState, PostError, QuietPuts, RegionKey,
-    Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    Completion, Cq, Fetched, Nic, NicAttributes, PeerState, PostError, PutMode, QuietPuts,
+    RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// A few rings are looked into for ever, so that their senders need never set their bits again: they
@@ -40,7 +40,7 @@ struct End {
     to_peer: Buffers,
     /// Filled by the peer. Frames keep them too, and so the memory that they lie in.
     from_peer: Arc<Buffers>,
-    /// By which way long messages go there.
+    /// How long messages are copied there.
     copying: Copying,
     /// The peer's.
     door: Door,
@@ -110,7 +110,7 @@ pub struct ShmNic {
     /// The end at which it was shown.
     shown_at: usize,
     /// Whether the system can wake all who sleep at once.
-    in_chorus: bool,
+    can_broadcast: bool,
 }
 
 impl ShmNic {
@@ -138,7 +138,7 @@ impl ShmNic {
             faults: Vec::new(),
             regions: Vec::new(),
             lost: 0,
-            in_chorus: has_wait_either(),
+            can_broadcast: has_wait_either(),
             fences: segment.fences(),
             shown: [0; INLINE_WORDS],
             shown_at: usize::MAX,
@@ -168,8 +168,8 @@ impl ShmNic {
         &self.segment
     }
 
-    fn chorus(&self) -> Option<&AtomicU32> {
-        self.in_chorus.then(|| self.segment.chorus())
+    fn broadcast_word(&self) -> Option<&AtomicU32> {
+        self.can_broadcast.then(|| self.segment.broadcast_word())
     }
 
     fn own_port(&self) -> &Port {
@@ -347,12 +347,12 @@ impl Nic for ShmNic {
             self.faults.push(fault);
             return Err(PostError::PeerGone(vi));
         }
-        tell(end.door.ready(), || end.door.bell(), &self.fences, self.rank, vi.cq);
+        tell(end.door.ready(), || end.door.parker(), &self.fences, self.rank, vi.cq);
         Ok(())
     }
 
     #[inline(always)]
-    fn is_quiet(&mut self, cq: Cq) -> bool {
+    fn is_empty(&mut self, cq: Cq) -> bool {
         let (queue, size) = (usize::from(cq.0), self.broken.len());
         let (Some(inbox), Some(ends)) =
             (self.inboxes.get_mut(queue), self.ends.get(queue * size..))
@@ -363,18 +363,18 @@ impl Nic for ShmNic {
             Some(Some(end)) => end.incoming.is_empty(),
             _ => true,
         };
-        self.faults.is_empty() && inbox.is_quiet(is_empty)
+        self.faults.is_empty() && inbox.is_empty(is_empty)
     }
 
     #[inline(always)]
-    fn is_quiet_from(&mut self, vi: Vi) -> bool {
+    fn has_nothing_from(&mut self, vi: Vi) -> bool {
         let quiet = self.end_mut(vi).is_some_and(|end| end.incoming.is_empty());
         quiet && self.faults.is_empty()
     }
 
     #[inline]
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Frame>>, VerbsError> {
-        if self.is_quiet(cq) {
+        if self.is_empty(cq) {
             return Ok(None);
         }
         self.poll_heard(cq)
@@ -436,7 +436,7 @@ impl Nic for ShmNic {
         let place = self.registries[peer].word(key, word);
         let place = place.ok_or(VerbsError::NoSuchWord { peer, key, word })?;
         words::write(place, value);
-        port.bell().ring_news();
+        port.parker().wake_with_news();
         Ok(())
     }
 
@@ -460,12 +460,14 @@ impl Nic for ShmNic {
         key: RegionKey,
         word: usize,
         value: u64,
-        aloud: bool,
+        mode: PutMode,
     ) -> Result<bool, VerbsError> {
         // The fence pairs with those of `fetch` and of itself at the peer: see the verb.
         words::publish(self.alike(peer, key, word)?, value, || fence(Ordering::SeqCst));
-        if aloud && let Some(port) = self.segment.port(peer) {
-            port.bell().ring_news();
+        if mode.wakes()
+            && let Some(port) = self.segment.port(peer)
+        {
+            port.parker().wake_with_news();
         }
         Ok(true)
     }
@@ -494,7 +496,13 @@ impl Nic for ShmNic {
             !self.faults.is_empty() || self.inboxes.iter().enumerate().any(holds)
         };
         let ready = || arrived() || ready(&|word| self.load_shared(word));
-        self.own_port().bell().sleep(&self.fences, wake_on, self.chorus(), ready, timeout);
+        self.own_port().parker().sleep(
+            &self.fences,
+            wake_on,
+            self.broadcast_word(),
+            ready,
+            timeout,
+        );
     }
 
     fn shared_words(&self) -> usize {
@@ -516,15 +524,15 @@ impl Nic for ShmNic {
         words::publish(&self.shared[word], value, || self.fences.light())
     }
 
-    fn ring(&self, peer: Rank) {
+    fn wake(&self, peer: Rank) {
         if let Some(port) = self.segment.port(peer) {
-            port.bell().ring();
+            port.parker().wake();
         }
     }
 
-    fn ring_many(&self, peers: impl Iterator<Item = Rank>) {
+    fn wake_many(&self, peers: impl Iterator<Item = Rank>) {
         let ports = peers.filter_map(|peer| self.segment.port(peer));
-        ring_many(ports.map(Port::bell), self.chorus());
+        wake_many(ports.map(Port::parker), self.broadcast_word());
     }
 
     #[inline]

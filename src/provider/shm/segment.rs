@@ -4,11 +4,11 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::ShmNic;
-use super::bell::Bell;
 use super::claim::{choose, take};
 use super::fences::Fences;
 use super::inbox::{announce, ready, ready_bit};
 use super::layout::{Control, Layout, MAX_QUEUES, PORT_STATES, header};
+use super::parker::Parker;
 use super::tell::{is_gone, tell_gone};
 use crate::order::Rank;
 use crate::provider::FabricSpec;
@@ -36,8 +36,8 @@ pub(super) struct Port {
 
 impl Port {
     #[inline]
-    pub(super) fn bell(&self) -> Bell<'_, Mapped<AtomicU32>> {
-        Bell(&self.states)
+    pub(super) fn parker(&self) -> Parker<'_, Mapped<AtomicU32>> {
+        Parker(&self.states)
     }
 
     #[inline]
@@ -84,8 +84,8 @@ pub(super) struct Door {
 
 impl Door {
     #[inline]
-    pub(super) fn bell(&self) -> Bell<'_, Mapped<AtomicU32>> {
-        Bell(&self.states)
+    pub(super) fn parker(&self) -> Parker<'_, Mapped<AtomicU32>> {
+        Parker(&self.states)
     }
 
     #[inline(always)]
@@ -104,9 +104,9 @@ struct Inner {
     fd: OwnedFd,
     header: Mapped<AtomicU64>,
     /// Beside its own word, whoever sleeps also sleeps on this one.
-    chorus: Mapped<AtomicU32>,
-    /// How many ranks are restless; see [`Fences`].
-    restless: Mapped<AtomicU32>,
+    broadcast_word: Mapped<AtomicU32>,
+    /// How many ranks may sleep; see [`Fences`].
+    may_sleep: Mapped<AtomicU32>,
     control: Control,
     ports: Vec<Port>,
     /// The whole of it, once a rank of this process has needed it, and the hash of its layout.
@@ -185,8 +185,8 @@ impl Segment {
         Ok(Segment(Arc::new(Inner {
             fd,
             header: mapping.words(0, header::WORDS),
-            chorus: mapping.words(header::CHORUS, 1),
-            restless: mapping.words(header::RESTLESS, 1),
+            broadcast_word: mapping.words(header::BROADCAST, 1),
+            may_sleep: mapping.words(header::MAY_SLEEP, 1),
             control,
             ports: (0..control.size()).map(port).collect(),
             whole: OnceLock::new(),
@@ -194,13 +194,13 @@ impl Segment {
     }
 
     /// The word that all who sleep can be woken by at once.
-    pub(super) fn chorus(&self) -> &AtomicU32 {
-        &self.0.chorus[0]
+    pub(super) fn broadcast_word(&self) -> &AtomicU32 {
+        &self.0.broadcast_word[0]
     }
 
     /// The fences of a rank of this process.
     pub(super) fn fences(&self) -> Fences {
-        Fences::new(self.0.restless.word(0))
+        Fences::new(self.0.may_sleep.word(0))
     }
 
     /// The file, for the processes of the ranks to inherit.
@@ -264,8 +264,8 @@ impl Segment {
                 }
             }
         };
-        let ring_all = || ports.iter().for_each(|port| port.bell().ring_news());
-        tell_gone(&left.states[GONE], announce_all, ring_all);
+        let wake_all = || ports.iter().for_each(|port| port.parker().wake_with_news());
+        tell_gone(&left.states[GONE], announce_all, wake_all);
     }
 
     /// What the others see of `rank`.

@@ -2,23 +2,23 @@
 //! what is done for a rank that may have died before it came to that.
 //!
 //! Here is only the order of these steps, over words that may be loom's. See [`super::inbox`] and
-//! [`super::bell`] for why nothing is overlooked.
+//! [`super::parker`] for why nothing is overlooked.
 
 use std::ops::Deref;
 
-use super::bell::{Bell, NO, YES};
 use super::fences::Fences;
 use super::inbox::announce;
+use super::parker::{NO, Parker, YES};
 use crate::order::Rank;
 use crate::sys::atomic::{Atomic, Ordering, fence};
 use crate::sys::futex::Futex;
 use crate::verbs::Cq;
 
-/// Tells the rank whose doorbell this is of a message of `from` that lies in its ring; `ready` is the ready bit.
+/// Tells the rank whose parker this is of a message of `from` that lies in its ring; `ready` is the ready bit.
 #[inline(always)]
 pub(super) fn tell<'b, A, F, W>(
     ready: (&A, u64),
-    bell: impl FnOnce() -> Bell<'b, W>,
+    parker: impl FnOnce() -> Parker<'b, W>,
     fences: &Fences,
     from: Rank,
     cq: Cq,
@@ -28,24 +28,24 @@ pub(super) fn tell<'b, A, F, W>(
     W: Deref<Target = [F]> + 'b,
 {
     // Orders the message before the looks at the ready bit and at whether the peer sleeps. Pairs with
-    // the fences in `Inbox::sweep` and in the sleep of the doorbell.
+    // the fences in `Inbox::sweep` and in the sleep of the parker.
     let may_sleep = fences.light();
     // Who falls asleep behind that look finds the message by its bit, unless that comes later still.
     if announce(ready) || may_sleep {
-        bell().wake_for(from, cq);
+        parker().wake_for(from, cq);
     }
 }
 
-/// Marks a rank that has ended as `gone`. `announce_all` sets its ready bits everywhere, and `ring_all`
-/// rings all doorbells with news.
-pub(super) fn tell_gone<F: Futex>(gone: &F, announce_all: impl FnOnce(), ring_all: impl FnOnce()) {
+/// Marks a rank that has ended as `gone`. `announce_all` sets its ready bits everywhere, and `wake_all`
+/// wakes all parkers with news.
+pub(super) fn tell_gone<F: Futex>(gone: &F, announce_all: impl FnOnce(), wake_all: impl FnOnce()) {
     // It may have died between a message and the bit that tells of it. Pairs with the fence in
     // `Inbox::sweep`, in place of the one that the rank may not have come to.
     fence(Ordering::SeqCst);
     announce_all();
     // Pairs with the load in `is_gone`: who sees it finds all that was sent.
     gone.swap(YES, Ordering::AcqRel);
-    ring_all();
+    wake_all();
 }
 
 /// Whether a rank is marked as gone.
@@ -65,13 +65,13 @@ mod tests {
     fn wakes(fences: &Fences, is_set: bool) -> bool {
         let ready = AtomicU64::new(is_set.into());
         let words = Vec::from([u32::MAX, NO].map(AtomicU32::new));
-        tell((&ready, 1), || Bell(&words), fences, 0, Cq(0));
+        tell((&ready, 1), || Parker(&words), fences, 0, Cq(0));
         assert_eq!(Atomic::load(&ready, Ordering::Acquire), 1);
         Atomic::load(&words[0], Ordering::Acquire) == NO
     }
 
-    /// Where nobody is restless nobody sleeps who has not seen the message; but whoever's bit was clear may have fallen
-    /// asleep between the look at who is restless and the bit. (Planted: to look only if somebody is restless; only if the
+    /// Where no rank may sleep none sleeps that has not seen the message; but whoever's bit was clear may have fallen
+    /// asleep between the look at the count and the bit. (Planted: to look only if a rank may sleep; only if the
     /// bit was clear.)
     ///
     /// SEMANTICS: FLOW-3
@@ -81,7 +81,7 @@ mod tests {
         let (sender, sleeper) = (segment.fences(), segment.fences());
         assert!(wakes(&sender, false));
         assert_eq!(wakes(&sender, true), sender.light());
-        // It is restless from now on, though not all may know it yet.
+        // It is counted from now on, though not all may know it yet.
         let _ = sleeper.heavy();
         assert!(wakes(&sender, true) && wakes(&sender, false));
     }

@@ -1,4 +1,4 @@
-//! What the ranks of one fabric share: inboxes, doorbells, lines and registered memory.
+//! What the ranks of one fabric share: inboxes, parkers, lines and registered memory.
 //!
 //! All of it is laid out by [`connect`]; only lines and regions are made when they are first
 //! wanted. There is no lock in it but the one around the name of a sleeping thread.
@@ -6,10 +6,10 @@
 use std::sync::{Arc, OnceLock};
 
 use super::ThreadsNic;
-use super::doorbell::Doorbell;
 use super::frame::{Frame, INLINE_BYTES};
 use super::lending::Lending;
 use super::line::Line;
+use super::parker::Parker;
 use crate::order::Rank;
 use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::atomic::{AtomicBool, AtomicU64};
@@ -50,7 +50,7 @@ pub(super) fn region_of(words: usize) -> Region {
 pub(super) struct Port {
     /// Set once, when the rank's interface is dropped.
     pub(super) gone: AtomicBool,
-    pub(super) bell: Doorbell,
+    pub(super) parker: Parker,
     /// One for each completion queue.
     pub(super) inboxes: Vec<Sender<Frame>>,
     pub(super) regions: [OnceLock<Region>; MAX_REGIONS],
@@ -160,7 +160,7 @@ fn connect_all(
         inboxes.push(receivers);
         ports.push(Padded(Port {
             gone: AtomicBool::new(false),
-            bell: Doorbell::new(),
+            parker: Parker::new(),
             inboxes: senders,
             regions: std::array::from_fn(|_| OnceLock::new()),
             lending: Lending::default(),

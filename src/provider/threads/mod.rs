@@ -4,7 +4,7 @@
 //! descriptor of every VI on it. A send that has a descriptor therefore always finds room and lies
 //! in the peer's memory when it returns. Longer messages travel in buffers that come back to their
 //! sender with the descriptor, so that nothing is allocated once warm. A rank that sleeps is woken
-//! by its doorbell; one that does not sleep costs the sender a fence and a look.
+//! by its parker; one that does not sleep costs the sender a fence and a look.
 //!
 //! No unsafe code, and no lock except around the name of a sleeping thread, and around payloads that are lent, where a
 //! test wants such.
@@ -12,13 +12,13 @@
 //! It is not for ranks in different processes. The channels are crossbeam's: a poll that meets a
 //! message which another thread is just putting in waits for that thread.
 
-mod doorbell;
 mod fabric;
 mod frame;
 mod lending;
 mod line;
 #[cfg(all(test, loom))]
 mod models;
+mod parker;
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -38,7 +38,7 @@ use crate::sys::atomic::{AtomicU64, Ordering, fence};
 use crate::sys::channel::{Receiver, TrySendError};
 use crate::verbs::{
     Completion, Cq, Fetched, Lent, LoanEnd, Nic, NicAttributes, PeerState, PostError, Pulled,
-    QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    PutMode, QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// A rank's interface to a fabric of threads, made by [`connect`].
@@ -188,7 +188,7 @@ impl Nic for ThreadsNic {
         match port.inboxes[usize::from(vi.cq.0)].try_send(end.fill(self.rank, header, payload)) {
             Ok(()) => {
                 end.count_sent();
-                port.bell.ring();
+                port.parker.wake();
                 Ok(())
             }
             // Does not happen while descriptors are counted right; waiting would mend it.
@@ -237,7 +237,7 @@ impl Nic for ThreadsNic {
         let port = self.shared.ports.get(peer).ok_or_else(|| self.no_such_peer(peer))?;
         let place = port.word(key, word).ok_or(VerbsError::NoSuchWord { peer, key, word })?;
         words::write(place, value);
-        port.bell.ring_news();
+        port.parker.wake_with_news();
         Ok(())
     }
 
@@ -257,12 +257,12 @@ impl Nic for ThreadsNic {
         key: RegionKey,
         word: usize,
         value: u64,
-        aloud: bool,
+        mode: PutMode,
     ) -> Result<bool, VerbsError> {
         // The fence pairs with those of `fetch` and of itself at the peer: see the verb.
         words::publish(self.alike(peer, key, word)?, value, || fence(Ordering::SeqCst));
-        if aloud {
-            self.shared.ports[peer].bell.ring_news();
+        if mode.wakes() {
+            self.shared.ports[peer].parker.wake_with_news();
         }
         Ok(true)
     }
@@ -321,7 +321,7 @@ impl Nic for ThreadsNic {
         }
         let arrived = || self.inboxes.iter().any(|inbox| !inbox.is_empty());
         let ready = || arrived() || ready(&|word| self.load_shared(word));
-        self.shared.ports[self.rank].bell.sleep(ready, timeout);
+        self.shared.ports[self.rank].parker.sleep(ready, timeout);
     }
 
     fn shared_words(&self) -> usize {
@@ -336,9 +336,9 @@ impl Nic for ThreadsNic {
         words::publish(self.shared.word(word), value, || fence(Ordering::SeqCst));
     }
 
-    fn ring(&self, peer: Rank) {
+    fn wake(&self, peer: Rank) {
         if let Some(port) = self.shared.ports.get(peer) {
-            port.bell.ring();
+            port.parker.wake();
         }
     }
 
@@ -356,7 +356,7 @@ impl Drop for ThreadsNic {
         // Pairs with the loads in `peer_state` and `post_send`.
         self.shared.ports[self.rank].gone.store(true, Ordering::Release);
         for port in &self.shared.ports {
-            port.bell.ring_news();
+            port.parker.wake_with_news();
         }
     }
 }

@@ -7,8 +7,8 @@
 //! before it needs one or two: one rank stopped between two steps of its own, while the other does all of
 //! its. Visible values are not bounded: a load may return any that the memory model allows.
 //!
-//! Not modelled: crossbeam itself, and three ranks at once; the doorbell with two bringers has models of
-//! its own (`doorbell.rs`). Which changes the models notice is listed in `.ci/weakenings`.
+//! Not modelled: crossbeam itself, and three ranks at once; the parker with two bringers has models of
+//! its own (`parker.rs`). Which changes the models notice is listed in `.ci/weakenings`.
 
 #[cfg(all(test, loom))]
 use loom::{model::Builder, thread};

@@ -66,7 +66,7 @@ pub(crate) enum Target {
     /// It is written at this address, under this key.
     Memory(u64, u32),
     /// It is written there, and takes a receive of the peer, which so hears of it.
-    MemoryAloud(u64, u32),
+    MemoryWithImmediate(u64, u32),
 }
 
 /// Something could not be posted.
@@ -342,7 +342,7 @@ impl Pair {
             (Target::Receive, Some((_, to))) => (abi::WR_SEND, abi::WorkTarget { ud: *to }),
             (Target::Receive, None) => (abi::WR_SEND, memory(0, 0)),
             (Target::Memory(address, key), _) => (abi::WR_RDMA_WRITE, memory(address, key)),
-            (Target::MemoryAloud(address, key), _) => {
+            (Target::MemoryWithImmediate(address, key), _) => {
                 (abi::WR_RDMA_WRITE_WITH_IMM, memory(address, key))
             }
         };

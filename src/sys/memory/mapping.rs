@@ -10,7 +10,7 @@ use rustix::mm::{MapFlags, ProtFlags};
 
 use super::{BorrowedFd, SystemError, cannot_shrink, failed, length};
 pub(crate) use crate::sys::atomic::plain::{AtomicU32, AtomicU64};
-use crate::sys::copy::past_caches;
+use crate::sys::copy::copy_streaming;
 
 /// The first bytes of a file that cannot shrink, in the memory of this process.
 pub(crate) struct Mapping {
@@ -175,8 +175,8 @@ unsafe impl Send for MappedBytes {}
 unsafe impl Sync for MappedBytes {}
 
 impl MappedBytes {
-    /// Copies `head` and behind it `tail` to the bytes from `at` on; the latter [past the caches](past_caches) if so
-    /// wanted.
+    /// Copies `head` and behind it `tail` to the bytes from `at` on; the latter by [streaming
+    /// stores](copy_streaming) if so wanted.
     ///
     /// # Panics
     ///
@@ -186,7 +186,7 @@ impl MappedBytes {
     ///
     /// No thread reads or writes these bytes meanwhile, and no reference to them exists.
     #[inline]
-    pub(crate) unsafe fn write(&self, at: usize, head: &[u8], tail: &[u8], past: bool) {
+    pub(crate) unsafe fn write(&self, at: usize, head: &[u8], tail: &[u8], streaming: bool) {
         let end = at.checked_add(head.len()).and_then(|end| end.checked_add(tail.len()));
         assert!(end.is_some_and(|end| end <= self.len), "no room at {at} of {}", self.len);
         // SAFETY: it lies within the mapping, as checked. The sources are none of its bytes: who
@@ -195,8 +195,8 @@ impl MappedBytes {
             let place = self.first.add(at).as_ptr();
             ptr::copy_nonoverlapping(head.as_ptr(), place, head.len());
             let place = place.add(head.len());
-            if past {
-                past_caches(tail.as_ptr(), place, tail.len());
+            if streaming {
+                copy_streaming(tail.as_ptr(), place, tail.len());
             } else {
                 ptr::copy_nonoverlapping(tail.as_ptr(), place, tail.len());
             }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use runahead::Rank;
 use runahead::verbs::{
     Completion, Cq, Fetched, Lent, LoanEnd, Multicast, Nic, NicAttributes, PeerState, PostError,
-    Pulled, QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    Pulled, PutMode, QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// A frame of some network.
@@ -52,7 +52,7 @@ macro_rules! erased {
                 ready: &dyn Fn(&dyn Fn(usize) -> u64) -> bool,
                 timeout: Option<Duration>,
             );
-            fn ring_many(&self, peers: &mut dyn Iterator<Item = Rank>);
+            fn wake_many(&self, peers: &mut dyn Iterator<Item = Rank>);
         }
 
         impl<N: Nic<Frame: 'static>> Erased for N {
@@ -95,8 +95,8 @@ macro_rules! erased {
                 Nic::wait_unless(self, wake_on, ready, timeout);
             }
 
-            fn ring_many(&self, peers: &mut dyn Iterator<Item = Rank>) {
-                Nic::ring_many(self, peers);
+            fn wake_many(&self, peers: &mut dyn Iterator<Item = Rank>) {
+                Nic::wake_many(self, peers);
             }
         }
 
@@ -140,8 +140,8 @@ macro_rules! erased {
                 self.0.wait_unless(wake_on, &ready, timeout);
             }
 
-            fn ring_many(&self, mut peers: impl Iterator<Item = Rank>) {
-                self.0.ring_many(&mut peers);
+            fn wake_many(&self, mut peers: impl Iterator<Item = Rank>) {
+                self.0.wake_many(&mut peers);
             }
         }
     };
@@ -166,20 +166,20 @@ erased! {
         fn publish_shared(word: usize, value: u64) -> bool;
         fn store_shared_nearby(word: usize, value: u64);
         fn store_shared_at(peer: Rank, word: usize, value: u64) -> bool;
-        fn ring(peer: Rank);
+        fn wake(peer: Rank);
         fn peer_state(peer: Rank) -> PeerState;
         fn why_gone(peer: Rank) -> Option<String>;
     }
     changing {
         fn open_vi(vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError>;
         fn post_send(vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError>;
-        fn is_quiet(cq: Cq) -> bool;
-        fn is_quiet_from(vi: Vi) -> bool;
+        fn is_empty(cq: Cq) -> bool;
+        fn has_nothing_from(vi: Vi) -> bool;
         fn peek_recv(vi: Vi) -> Option<&[u8]>;
         fn take_peeked(vi: Vi);
         fn register(words: usize) -> Result<RegionKey, VerbsError>;
         fn put(peer: Rank, key: RegionKey, word: usize, value: u64) -> Result<(), VerbsError>;
-        fn post_put(peer: Rank, key: RegionKey, word: usize, value: u64, aloud: bool) -> Result<bool, VerbsError>;
+        fn post_put(peer: Rank, key: RegionKey, word: usize, value: u64, mode: PutMode) -> Result<bool, VerbsError>;
         fn fetch(peer: Rank, key: RegionKey, word: usize) -> Result<Fetched, VerbsError>;
         fn post_multicast(words: [u64; 2]) -> Result<(), VerbsError>;
         fn poll_multicast() -> Result<Option<(Rank, [u64; 2])>, VerbsError>;
@@ -207,6 +207,6 @@ fn every_verb_is_passed_on() {
     let text = include_str!("any.rs");
     assert_eq!(missing(text), [""; 0]);
     // It would be noticed.
-    assert_eq!(missing(&text.replace("fn ring(", "")), ["ring"]);
+    assert_eq!(missing(&text.replace("fn wake(", "")), ["wake"]);
     assert!(missing("").len() > 30, "{:?}", missing(""));
 }

@@ -57,7 +57,7 @@ impl Nic for Watched {
         self.inner.peek_recv(vi)
     }
 
-    forward!(is_quiet, the_rest);
+    forward!(is_empty, the_rest);
 }
 
 /// The worlds of all ranks, and what each has asked since it was looked at last.

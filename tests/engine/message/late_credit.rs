@@ -31,8 +31,8 @@ impl LateControl {
 impl Nic for LateControl {
     type Frame = <HostNic as Nic>::Frame;
 
-    fn is_quiet(&mut self, cq: Cq) -> bool {
-        self.hides(cq) || self.inner.is_quiet(cq)
+    fn is_empty(&mut self, cq: Cq) -> bool {
+        self.hides(cq) || self.inner.is_empty(cq)
     }
 
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError> {

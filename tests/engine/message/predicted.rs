@@ -20,9 +20,9 @@ pub struct Counting {
 impl Nic for Counting {
     type Frame = <HostNic as Nic>::Frame;
 
-    fn is_quiet(&mut self, cq: Cq) -> bool {
+    fn is_empty(&mut self, cq: Cq) -> bool {
         self.asked.fetch_add(1, Ordering::Relaxed);
-        self.inner.is_quiet(cq)
+        self.inner.is_empty(cq)
     }
 
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError> {

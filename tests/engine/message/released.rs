@@ -51,7 +51,7 @@ impl Nic for Wire<Air> {
         post_put,
         fetch,
         wait_unless,
-        ring,
+        wake,
         peer_state
     );
 
@@ -81,7 +81,7 @@ impl Nic for Wire<Air> {
             let come = !air.come[to].is_empty();
             drop(air);
             if come {
-                self.inner.ring(to);
+                self.inner.wake(to);
             }
         }
         Ok(())

@@ -15,7 +15,7 @@ use runahead::message::{Engine, MessageError, Notify};
 use runahead::order::written::word_of;
 use runahead::order::{GroupId, Rank};
 use runahead::provider::threads::ThreadsNic;
-use runahead::verbs::{Fetched, Nic, QuietPuts, RegionKey, VerbsError};
+use runahead::verbs::{Fetched, Nic, PutMode, QuietPuts, RegionKey, VerbsError};
 use runahead::{Algorithm, Barrier, Comm, Config, Signals};
 
 use super::simulated::{Wire, fabric, goes_on_or_names, wires};
@@ -53,7 +53,7 @@ impl Nic for Simulated {
         post_recv,
         put,
         wait_unless,
-        ring,
+        wake,
         peer_state
     );
 
@@ -77,7 +77,7 @@ impl Nic for Simulated {
         _: RegionKey,
         word: usize,
         value: u64,
-        _: bool,
+        _: PutMode,
     ) -> Result<bool, VerbsError> {
         let rank = self.inner.rank();
         let mut network = self.shared();
@@ -259,7 +259,7 @@ proptest! {
         for (at, word, then) in words {
             // Mostly its own cell.
             let at = if at < 6 { at } else { 1 };
-            prop_assert_eq!(peer.post_put(0, key, at, word, false), Ok(true));
+            prop_assert_eq!(peer.post_put(0, key, at, word, PutMode::Silent), Ok(true));
             if !goes_on_or_names(&mut engine, &mut ticket, then, 1)? {
                 break;
             }
@@ -273,10 +273,10 @@ fn a_word_that_falls_names_its_writer() {
     let (mut engine, mut peer, key) = besieged();
     let word = |epoch: u64| word_of(GroupId::WORLD, epoch, epoch);
     let ticket = engine.barrier(GroupId::WORLD).unwrap();
-    peer.post_put(0, key, 1, word(1), false).unwrap();
+    peer.post_put(0, key, 1, word(1), PutMode::Silent).unwrap();
     assert_eq!(engine.test_barrier(ticket), Ok(true));
     engine.barrier(GroupId::WORLD).unwrap();
-    peer.post_put(0, key, 1, word(0), false).unwrap();
+    peer.post_put(0, key, 1, word(0), PutMode::Silent).unwrap();
     let error = engine.progress().unwrap_err();
     assert!(matches!(error, MessageError::Protocol { from: 1, .. }), "{error}");
     let said = error.to_string();

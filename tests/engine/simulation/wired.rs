@@ -293,7 +293,7 @@ impl Nic for Wired {
         }
     }
 
-    fn is_quiet(&mut self, cq: Cq) -> bool {
+    fn is_empty(&mut self, cq: Cq) -> bool {
         let Ok(found) = self.look(cq) else { return false };
         let deaf = self.is_deaf(cq);
         let here = &mut self.here[usize::from(cq.0)];
@@ -301,7 +301,7 @@ impl Nic for Wired {
         here.is_empty() || deaf
     }
 
-    fn is_quiet_from(&mut self, vi: Vi) -> bool {
+    fn has_nothing_from(&mut self, vi: Vi) -> bool {
         let Ok(found) = self.look(vi.cq) else { return false };
         let deaf = self.is_deaf(vi.cq);
         let here = &mut self.here[usize::from(vi.cq.0)];
@@ -374,16 +374,16 @@ impl Nic for Wired {
         self.shared.turns.offer(self.rank());
     }
 
-    fn ring(&self, peer: Rank) {
+    fn wake(&self, peer: Rank) {
         if self.fault != Fault::NeverRings {
-            self.ring_many(std::iter::once(peer));
+            self.wake_many(std::iter::once(peer));
         }
     }
 
-    fn ring_many(&self, peers: impl Iterator<Item = Rank>) {
+    fn wake_many(&self, peers: impl Iterator<Item = Rank>) {
         for peer in peers {
             self.shared.turns.tell(peer);
-            self.inner.ring(peer);
+            self.inner.wake(peer);
         }
     }
 

@@ -162,7 +162,7 @@ impl Victim {
             14 => {
                 self.nic.store_shared(dice.usize(..8), dice.u64(..));
                 self.nic.load_shared(dice.usize(..8));
-                self.nic.ring(vi.peer);
+                self.nic.wake(vi.peer);
             }
             _ => {
                 if let Some(bytes) = self.nic.peek_recv(vi) {

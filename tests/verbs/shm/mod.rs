@@ -175,13 +175,13 @@ fn what_lies_there_when_the_silent_are_left_alone_is_found() {
 #[test]
 fn a_look_at_one_peer_tells_of_that_one() {
     let [mut hub, mut one, two] = ranks::<_, 3>(&Shm, 1);
-    assert!(hub.is_quiet_from(to(1)) && hub.is_quiet_from(to(2)));
+    assert!(hub.has_nothing_from(to(1)) && hub.has_nothing_from(to(2)));
     one.post_send(to(0), &[1], &[]).unwrap();
-    assert!(!hub.is_quiet_from(to(1)) && hub.is_quiet_from(to(2)));
+    assert!(!hub.has_nothing_from(to(1)) && hub.has_nothing_from(to(2)));
     assert_eq!(receive(&mut hub), (1, vec![1]));
-    assert!(hub.is_quiet_from(to(1)));
+    assert!(hub.has_nothing_from(to(1)));
     // Of those that there are not it is not sure.
-    assert!(!hub.is_quiet_from(to(0)) && !hub.is_quiet_from(to(3)));
+    assert!(!hub.has_nothing_from(to(0)) && !hub.has_nothing_from(to(3)));
     drop(two);
 }
 
@@ -288,14 +288,14 @@ fn no_wake_up_is_lost_between_shared_words() {
         for round in 1..=1000 {
             if first {
                 nic.store_shared(own, round);
-                nic.ring(1 - own);
+                nic.wake(1 - own);
             }
             while nic.load_shared(1 - own) != round {
                 nic.wait_unless(WakeOn::ANYTHING, |load| load(1 - own) == round, None);
             }
             if !first {
                 nic.store_shared(own, round);
-                nic.ring_many(std::iter::once(1 - own));
+                nic.wake_many(std::iter::once(1 - own));
             }
         }
     };
@@ -305,7 +305,7 @@ fn no_wake_up_is_lost_between_shared_words() {
     });
 }
 
-/// However many sleep together, all are woken by who rings them at once.
+/// However many sleep together, one call wakes them all.
 #[test]
 fn all_who_sleep_together_are_woken() {
     const ROUNDS: u64 = 60;
@@ -326,7 +326,7 @@ fn all_who_sleep_together_are_woken() {
             // Until they sleep, most often.
             std::thread::sleep(Duration::from_millis(1));
             rings.store_shared(2, round);
-            rings.ring_many([0, 1].into_iter());
+            rings.wake_many([0, 1].into_iter());
             while [0, 1].iter().any(|&word| rings.load_shared(word) < round) {
                 std::thread::yield_now();
             }

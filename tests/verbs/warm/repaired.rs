@@ -39,7 +39,7 @@ impl Nic for Bad {
         put,
         read,
         wait_unless,
-        ring,
+        wake,
         peer_state
     );
 
@@ -121,7 +121,7 @@ impl Pair {
             there.post_recv(Vi { peer, cq: QUEUE }, frame);
             next += 1;
         }
-        // What goes aside.
+        // The side queue.
         self.words += 1;
         for word in [2, 0, 1] {
             self.nics[0].put(1, self.key, word, self.words).unwrap();

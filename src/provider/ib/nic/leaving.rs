@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::IbNic;
 use crate::order::Rank;
-use crate::provider::ib::aside::Word;
+use crate::provider::ib::control::Word;
 use crate::provider::ib::patience::Patience;
 use crate::sys::ibverbs::Target;
 use crate::sys::time::Instant;
@@ -62,21 +62,21 @@ impl IbNic {
         let peers: Vec<Rank> = (0..self.layout.size).filter(|&peer| peer != self.rank).collect();
         for &peer in &peers {
             if !self.is_gone(peer) {
-                let aside = self.aside.get_mut();
+                let control = self.control.get_mut();
                 // One that cannot be told is lost.
-                let _ = aside.tell(peer, Word::Farewell, 1, &self.losses);
+                let _ = control.tell(peer, Word::Farewell, 1, &self.losses);
             }
         }
         let mut patience = Patience::default();
         while Instant::now() < until {
-            self.aside.get_mut().reap(&self.losses);
+            self.control.get_mut().reap(&self.losses);
             self.look_around();
             // Peers that leave at the same time answer no more.
-            let aside = self.aside.borrow();
-            if peers.iter().all(|&peer| self.is_gone(peer) || aside.is_idle(peer)) {
+            let control = self.control.borrow();
+            if peers.iter().all(|&peer| self.is_gone(peer) || control.is_idle(peer)) {
                 return;
             }
-            drop(aside);
+            drop(control);
             patience.pause();
         }
     }

@@ -17,8 +17,10 @@ const PROBE: Duration = Duration::from_secs(1);
 impl IbNic {
     /// Asks the devices of all peers whether they are there.
     pub(in crate::provider::ib) fn ask_all(&self) {
-        let mut aside = self.aside.borrow_mut();
-        (0..self.layout.size).filter(|&peer| peer != self.rank).for_each(|peer| aside.probe(peer));
+        let mut control = self.control.borrow_mut();
+        (0..self.layout.size)
+            .filter(|&peer| peer != self.rank)
+            .for_each(|peer| control.probe(peer));
     }
 
     /// Waits until each has answered, who was asked by [`ask_all`](IbNic::ask_all). Who has left or ended meanwhile need not:
@@ -32,10 +34,10 @@ impl IbNic {
             (0..self.layout.size).filter(|&peer| peer != self.rank).collect();
         let mut patience = Patience::default();
         loop {
-            let mut aside = self.aside.borrow_mut();
-            aside.reap(&self.losses);
-            lacking.retain(|&peer| aside.is_probed(peer) && !self.is_gone(peer));
-            drop(aside);
+            let mut control = self.control.borrow_mut();
+            control.reap(&self.losses);
+            lacking.retain(|&peer| control.is_probed(peer) && !self.is_gone(peer));
+            drop(control);
             for peer in (0..self.layout.size).filter(|&peer| !self.has_left(peer)) {
                 let loss = self.losses.of_peer(peer).filter(|loss| loss.verb != LAUNCHER);
                 if let (Some(loss), Some(why)) = (loss, self.loss_in_words(peer)) {
@@ -59,14 +61,16 @@ impl IbNic {
         }
         self.looked_at.set(now);
         // Who uses it looks around later.
-        let Ok(mut aside) = self.aside.try_borrow_mut() else { return false };
+        let Ok(mut control) = self.control.try_borrow_mut() else { return false };
         let is_there = |peer: Rank| peer != self.rank && !self.is_gone(peer);
         let before = (0..self.layout.size).filter(|&peer| is_there(peer)).count();
         if now.saturating_since(self.probed_at.get()) >= PROBE {
             self.probed_at.set(now);
-            (0..self.layout.size).filter(|&peer| is_there(peer)).for_each(|peer| aside.probe(peer));
+            (0..self.layout.size)
+                .filter(|&peer| is_there(peer))
+                .for_each(|peer| control.probe(peer));
         }
-        aside.look(now, false, &self.losses);
+        control.look(now, false, &self.losses);
         if let Some(bootstrap) = &self.bootstrap {
             for peer in (0..self.layout.size).filter(|&peer| is_there(peer)) {
                 // If it ended in good order, its farewell has come by then.
@@ -81,11 +85,11 @@ impl IbNic {
     /// By what it was noticed that a peer is lost, for users.
     pub(super) fn loss_in_words(&self, peer: Rank) -> Option<String> {
         let (mut port, mut way) = (None, String::new());
-        if let Ok(mut aside) = self.aside.try_borrow_mut() {
+        if let Ok(mut control) = self.control.try_borrow_mut() {
             // Why a queue pair has failed the device may have told.
-            aside.hear_device(&self.losses);
-            port = aside.device.port_in_words(Instant::now());
-            way.clone_from(&aside.device.way);
+            control.hear_device(&self.losses);
+            port = control.device.port_in_words(Instant::now());
+            way.clone_from(&control.device.way);
         }
         self.losses.of_peer(peer)?.in_words(port.as_deref(), &way)
     }

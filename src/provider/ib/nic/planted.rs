@@ -35,16 +35,18 @@ impl IbNic {
     ///
     /// If there is no such peer.
     pub fn plant_empty_fetch(&mut self, peer: Rank) {
-        let line = self.aside.get_mut().lines.get_mut(peer).and_then(Option::as_mut);
-        line.expect("there is such a peer").plant_empty_read();
+        let link = self.control.get_mut().links.get_mut(peer).and_then(Option::as_mut);
+        link.expect("there is such a peer").plant_empty_read();
     }
 
     /// Has the device of this rank die: nothing comes on any of its queues any more, and it says nothing of that. It is
     /// given up after `limit`.
     pub fn plant_death(&mut self, limit: Duration) {
-        let aside = self.aside.get_mut();
+        let control = self.control.get_mut();
         let inboxes = self.inboxes.iter().map(Inbox::cq);
-        inboxes.chain([&self.sends, &aside.sends, &aside.receives]).for_each(|cq| cq.plant_death());
-        aside.device.plant_limit(limit);
+        inboxes
+            .chain([&self.sends, &control.sends, &control.receives])
+            .for_each(|cq| cq.plant_death());
+        control.device.plant_limit(limit);
     }
 }

@@ -6,7 +6,7 @@
 //! | [`Device::complete`] | what a device does: it completes a request, and tells the channel if the queue was armed |
 //! | [`End::channel`] | `sys::ibverbs::Channel`: a file that can be read once something was told, until it is drained |
 //! | `arm`, `has_come`, `rest`, `drain` | those of `IbNic`, of which `has_come` is its `has_news` and `Aside::hear` |
-//! | `put`, `ring`, a farewell | `Aside::tell` and `Aside::ring`: what is aloud completes on a queue of its own |
+//! | `put`, `wake`, a farewell | `Control::tell` and `Control::wake`: an immediate completes on a queue of its own |
 //! | `write_exposed` | `Aside::write_exposed`: nobody is told |
 //!
 //! What a device does is one step, and it does it at once: it is the thread that asks for it which is stopped before, in
@@ -54,9 +54,9 @@ struct Queues {
     arrived: Vec<VecDeque<(Rank, Frame)>>,
     /// One for each completion queue and sender: descriptors that are taken.
     taken: Vec<u32>,
-    /// Something aloud has come aside.
+    /// An immediate has come on the control queue pair.
     told: bool,
-    /// Whether each completion queue tells of the next that comes; the last is that of what comes aside.
+    /// Whether each completion queue tells of the next that comes; the last is that of the control queue pair.
     armed: Vec<bool>,
     /// Words that peers put.
     region: Vec<u64>,
@@ -144,7 +144,7 @@ impl Device {
         assert!(self.own().exposed.set(words).is_ok(), "exposed twice");
     }
 
-    /// Does something aside, aloud.
+    /// Does something on the control queue pair, with an immediate.
     fn tell(&self, to: Rank, what: impl FnOnce(&mut Queues)) {
         if self.peers.contains(&to) {
             self.cables.complete(to, self.cables.queues.len(), |queues| {
@@ -280,7 +280,7 @@ impl Nic for Device {
         armed::rest(self, timeout.unwrap_or(Duration::MAX));
     }
 
-    fn ring(&self, peer: Rank) {
+    fn wake(&self, peer: Rank) {
         self.tell(peer, |_| {});
     }
 

@@ -1,11 +1,11 @@
-//! The doorbell of a rank in memory that processes share: who brings something rings it, and only a
-//! rank that really sleeps is woken.
+//! Where a rank sleeps, in memory that processes share: a bringer of something wakes the owner there,
+//! by a system call only if the owner really sleeps.
 //!
-//! It is the doorbell of the threads provider (see there for why no wake-up is lost) with a futex in
+//! It is the parker of the threads provider (see there for why no wake-up is lost) with a futex in
 //! place of a thread's name: the word that says that the rank sleeps is the word that it sleeps on.
 //!
-//! Whoever shares the memory can ring it without a reason, or swallow what others rang: the owner
-//! then returns early, or sleeps as if nothing had been brought. Nothing else comes of it.
+//! Any process that shares the memory can wake the owner without a reason, or swallow a wake-up: the
+//! owner then returns early, or sleeps as if nothing had been brought. Nothing else comes of it.
 
 use std::ops::Deref;
 use std::time::Duration;
@@ -27,15 +27,15 @@ const SLEEPING: usize = 0;
 const NEWS: usize = 1;
 
 /// What the owner sleeps for, in a word that is not [`NO`]: a bit for each of 14 completion queues,
-/// one that says whether it sleeps in chorus, and above them one more than the rank whose messages
+/// one that says whether it sleeps together, and above them one more than the rank whose messages
 /// wake it.
-fn encoded(wake_on: WakeOn, in_chorus: bool) -> u32 {
+fn encoded(wake_on: WakeOn, together: bool) -> u32 {
     let peer = wake_on.peer.map_or(0, |peer| peer as u32 + 1);
     let queues = u32::from(wake_on.queues & QUEUES) << 1;
-    YES | queues | if in_chorus { IN_CHORUS } else { 0 } | peer << 16
+    YES | queues | if together { ASLEEP_TOGETHER } else { 0 } | peer << 16
 }
 
-const IN_CHORUS: u32 = 1 << 15;
+const ASLEEP_TOGETHER: u32 = 1 << 15;
 
 /// Messages of the queues above always wake the owner.
 const QUEUES: u16 = (1 << 14) - 1;
@@ -46,25 +46,25 @@ fn wakes(sleeping: u32, peer: Rank, cq: Cq) -> bool {
     !has_bit || sleeping >> (cq.0 + 1) & 1 == 1 || sleeping >> 16 == peer as u32 + 1
 }
 
-/// A doorbell on the two words that `words` starts with.
-pub(super) struct Bell<'a, W>(pub(super) &'a W);
+/// A parker on the two words that `words` starts with.
+pub(super) struct Parker<'a, W>(pub(super) &'a W);
 
-impl<F: Futex, W: Deref<Target = [F]>> Bell<'_, W> {
+impl<F: Futex, W: Deref<Target = [F]>> Parker<'_, W> {
     /// Wakes the owner if it sleeps. To be called *after* publishing what `ready` will find.
-    pub(super) fn ring(&self) {
+    pub(super) fn wake(&self) {
         // Orders what was published before the look whether it sleeps. Pairs with the fence in
         // `sleep`.
         fence(Ordering::SeqCst);
-        self.wake();
+        self.wake_fenced();
     }
 
-    /// As [`ring`](Self::ring), for callers that have a fence behind what they published.
-    pub(super) fn wake(&self) {
+    /// As [`wake`](Self::wake), for callers that have a fence behind what they published.
+    pub(super) fn wake_fenced(&self) {
         self.wake_if(|_| true);
     }
 
-    /// As [`wake`](Self::wake), for who has brought a message; an owner that sleeps for others sleeps
-    /// on.
+    /// As [`wake_fenced`](Self::wake_fenced), for a bringer of a message; an owner that sleeps for
+    /// others sleeps on.
     #[inline]
     pub(super) fn wake_for(&self, peer: Rank, cq: Cq) {
         self.wake_if(|sleeping| wakes(sleeping, peer, cq));
@@ -88,9 +88,9 @@ impl<F: Futex, W: Deref<Target = [F]>> Bell<'_, W> {
         if found != NO && meant(found) { sleeping.swap(NO, Ordering::AcqRel) } else { NO }
     }
 
-    /// As [`ring`](Self::ring), for what `ready` cannot find: the owner's next sleep, if it is not
+    /// As [`wake`](Self::wake), for what `ready` cannot find: the owner's next sleep, if it is not
     /// sleeping now, returns at once.
-    pub(super) fn ring_news(&self) {
+    pub(super) fn wake_with_news(&self) {
         // Orders what was published before the look at the mark. Pairs with the fence in
         // `take_news`: either the mark is seen missing here, or the owner sees what it stood for.
         fence(Ordering::SeqCst);
@@ -98,19 +98,19 @@ impl<F: Futex, W: Deref<Target = [F]>> Bell<'_, W> {
             // Pairs with the load in `take_news`.
             self.0[NEWS].store(YES, Ordering::Release);
         }
-        self.ring();
+        self.wake();
     }
 
-    /// Sleeps until rung, or until the time is up. Returns at once if `ready` or if there is news.
+    /// Sleeps until woken, or until the time is up. Returns at once if `ready` or if there is news.
     /// May return early without a reason. Only the owner calls it.
     ///
-    /// If it is to be woken together with others and there is a `chorus`, the word that [`ring_many`]
-    /// wakes all by, it sleeps on that too.
+    /// If it is to be woken together with others and there is a `broadcast_word`, by which
+    /// [`wake_many`] wakes all, it sleeps on that too.
     pub(super) fn sleep(
         &self,
         fences: &Fences,
         wake_on: WakeOn,
-        chorus: Option<&F>,
+        broadcast_word: Option<&F>,
         ready: impl Fn() -> bool,
         timeout: Option<Duration>,
     ) {
@@ -119,70 +119,73 @@ impl<F: Futex, W: Deref<Target = [F]>> Bell<'_, W> {
         }
         let sleeping = &self.0[SLEEPING];
         // Looked at before the own word is compared for the sleep: who rouses this rank after that
-        // also changes this one after. Pairs with the change in `ring_many`.
-        let chorus = chorus.filter(|_| wake_on.together);
-        let chorus = chorus.map(|chorus| (chorus, chorus.load(Ordering::Acquire)));
-        // Pairs with the swap in `wake`.
-        let until = encoded(wake_on, chorus.is_some());
+        // also changes this one after. Pairs with the change in `wake_many`.
+        let together = broadcast_word.filter(|_| wake_on.together);
+        let together = together.map(|word| (word, word.load(Ordering::Acquire)));
+        // Pairs with the swap in `wake_if`.
+        let until = encoded(wake_on, together.is_some());
         sleeping.swap(until, Ordering::AcqRel);
-        // Orders it before the looks for what was published. Pairs with the fence in `ring`, and with that
-        // of the callers of `wake` and `wake_for`.
+        // Orders it before the looks for what was published. Pairs with the fence in `wake`, and with that
+        // of the callers of `wake_fenced` and `wake_for`.
         let seen = fences.heavy();
         // Else somebody may not see for a moment that it sleeps, nor is all seen here that was published: after
         // that it returns, and its caller looks again.
         let timeout = if seen { timeout } else { Some(timeout.unwrap_or(MOMENT).min(MOMENT)) };
         if self.0[NEWS].load(Ordering::Relaxed) == NO && !ready() {
-            match chorus {
-                Some((chorus, verse)) => sleeping.wait_either(until, chorus, verse, timeout),
+            match together {
+                Some((word, value)) => sleeping.wait_either(until, word, value, timeout),
                 None => sleeping.wait(until, timeout),
             }
         }
-        // Pairs with the swap in `wake`: what the bringer has published is seen from here on.
+        // Pairs with the swap in `wake_if`: what the bringer has published is seen from here on.
         sleeping.swap(NO, Ordering::AcqRel);
         self.take_news();
     }
 
     /// Takes the mark away, if it is there. What it stood for is then visible.
     fn take_news(&self) -> bool {
-        // Pairs with the store in `ring_news`.
+        // Pairs with the store in `wake_with_news`.
         let news = self.0[NEWS].load(Ordering::Acquire) != NO;
         if news {
             self.0[NEWS].store(NO, Ordering::Relaxed);
             // Orders the removal before whatever the owner looks at next. Pairs with the first
-            // fence in `ring_news`.
+            // fence in `wake_with_news`.
             fence(Ordering::SeqCst);
         }
         news
     }
 }
 
-/// Rings all `bells`: as [`Bell::ring`] on each, but if several owners sleep, one system call wakes
-/// all who sleep in chorus. Woken one by one, the first could take the core from who wakes, and
-/// the others would sleep until it gives it back. Who is woken without a reason looks and sleeps again.
-pub(super) fn ring_many<'a, F, W>(bells: impl Iterator<Item = Bell<'a, W>>, chorus: Option<&F>)
-where
+/// Wakes the owners of all `parkers`: as [`Parker::wake`] on each, but if several owners sleep, one
+/// system call wakes all that sleep together. Woken one by one, the first could take the core from the
+/// waking rank, and the others would sleep until it gives it back. A rank that is woken without a
+/// reason looks and sleeps again.
+pub(super) fn wake_many<'a, F, W>(
+    parkers: impl Iterator<Item = Parker<'a, W>>,
+    broadcast_word: Option<&F>,
+) where
     F: Futex,
     W: Deref<Target = [F]> + 'a,
 {
-    let mut bells = bells.peekable();
-    if bells.peek().is_none() {
+    let mut parkers = parkers.peekable();
+    if parkers.peek().is_none() {
         return;
     }
-    // As in `Bell::ring`, for all of them.
+    // As in `Parker::wake`, for all of them.
     fence(Ordering::SeqCst);
-    let Some(chorus) = chorus else {
-        bells.for_each(|bell| bell.wake());
+    let Some(broadcast_word) = broadcast_word else {
+        parkers.for_each(|parker| parker.wake_fenced());
         return;
     };
     let mut first = None;
     let mut many = false;
-    for bell in bells {
-        match bell.rouse(|_| true) {
+    for parker in parkers {
+        match parker.rouse(|_| true) {
             NO => {}
-            sleeping if sleeping & IN_CHORUS == 0 => bell.0[SLEEPING].wake(),
+            sleeping if sleeping & ASLEEP_TOGETHER == 0 => parker.0[SLEEPING].wake(),
             _ => {
                 many |= first.is_some();
-                first.get_or_insert(bell);
+                first.get_or_insert(parker);
             }
         }
     }
@@ -190,10 +193,10 @@ where
         Some(_) if many => {
             // Pairs with the load in `sleep`: who saw the old value finds that its own word has
             // changed, or this one, or sleeps by now.
-            chorus.fetch_add(1, Ordering::AcqRel);
-            chorus.wake_all();
+            broadcast_word.fetch_add(1, Ordering::AcqRel);
+            broadcast_word.wake_all();
         }
-        Some(bell) => bell.0[SLEEPING].wake(),
+        Some(parker) => parker.0[SLEEPING].wake(),
         None => {}
     }
 }

@@ -1,13 +1,14 @@
-//! What goes beside messages, on a queue pair of its own to each peer: words that are put, rings, farewells, and
-//! reads of what peers show.
+//! The control queue pair to each peer. It carries what goes beside messages: words that are put,
+//! wake-ups, farewells, and reads of what peers show.
 //!
-//! A word is put by an RDMA write. For the peer to wake, the write takes one of its receives, of which there are
-//! some on this lane; if none is free, the peer has news that it has not looked at yet, and does not sleep
-//! without a look: so a write that tells nobody does then. All of this is rare, and may wait for the device.
+//! A word is put by an RDMA write. To wake the peer it is a write with immediate, which takes one of
+//! the peer's receives; some are posted on this lane. If none is free, the peer has news that it has
+//! not looked at yet, and does not sleep without a look: so a plain write does then. All of this is
+//! rare, and may wait for the device.
 //!
-//! What is not rare is a word that is put quietly: one inline write, of which few are signalled, and nothing is
-//! waited for. One that is aloud besides takes a receive of the peer, and each time these are used up the peer's
-//! count is read first, which takes as long as the way there and back.
+//! Silent puts are not rare: one inline write each, of which few are signalled, and nothing is waited
+//! for. A put with immediate besides takes a receive of the peer. Each time these are used up the
+//! peer's count is read first, which takes as long as the way there and back.
 
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ use crate::provider::joined::Written;
 use crate::sys::atomic::Ordering;
 use crate::sys::ibverbs::{Batch, Completion, Cq, Pair, PostFailure, Status, Target, Words};
 use crate::sys::time::Instant;
-use crate::verbs::RegionKey;
+use crate::verbs::{PutMode, RegionKey};
 
 /// The receives of this lane, for each peer.
 pub(super) const RECEIVES: u32 = 16;
@@ -33,8 +34,8 @@ pub(super) const SENDS: u32 = 16;
 /// The longest of what goes here: a word.
 pub(super) const BYTES: usize = 8;
 
-/// The way to one peer.
-pub(super) struct Line {
+/// The control queue pair to one peer, and what is known of that peer.
+pub(super) struct ControlLink {
     pair: Pair,
     /// What the peer shows.
     shown: Place,
@@ -53,9 +54,9 @@ pub(super) struct Line {
     fetching: Option<u32>,
 }
 
-impl Line {
-    pub(super) fn new(pair: Pair, shown: Place, reached: Place, exposed: Place) -> Line {
-        Line {
+impl ControlLink {
+    pub(super) fn new(pair: Pair, shown: Place, reached: Place, exposed: Place) -> ControlLink {
+        ControlLink {
             pair,
             shown,
             reached,
@@ -75,12 +76,12 @@ impl Line {
     }
 }
 
-/// The lane of one rank.
-pub(super) struct Aside {
+/// The control queue pairs of one rank.
+pub(super) struct Control {
     pub(super) layout: Layout,
     pub(super) rank: Rank,
     /// One for each peer.
-    pub(super) lines: Vec<Option<Line>>,
+    pub(super) links: Vec<Option<ControlLink>>,
     pub(super) sends: Arc<Cq>,
     pub(super) receives: Arc<Cq>,
     pub(super) batch: Batch,
@@ -107,14 +108,14 @@ pub(super) enum Word {
     Of(Region, usize),
 }
 
-impl Aside {
+impl Control {
     fn lane(&self) -> usize {
         self.layout.lanes - 1
     }
 
     /// Takes in what has become of requests.
     pub(super) fn reap(&mut self, losses: &Losses) {
-        let Self { sends, batch, lines, heard, .. } = self;
+        let Self { sends, batch, links, heard, .. } = self;
         loop {
             if sends.poll(batch).is_err() || batch.is_empty() {
                 return;
@@ -122,10 +123,10 @@ impl Aside {
             while let Some(completion) = batch.take() {
                 *heard = heard.wrapping_add(1);
                 let peer = completion.owner();
-                let Some(Some(line)) = lines.get_mut(peer) else { continue };
-                settle(&mut line.pair, &completion, peer, losses);
-                if line.probe.is_some_and(|probe| line.pair.is_done(probe)) {
-                    line.probe = None;
+                let Some(Some(link)) = links.get_mut(peer) else { continue };
+                settle(&mut link.pair, &completion, peer, losses);
+                if link.probe.is_some_and(|probe| link.pair.is_done(probe)) {
+                    link.probe = None;
                 }
             }
         }
@@ -138,27 +139,27 @@ impl Aside {
         // What has come while nobody looked counts.
         self.reap(losses);
         self.hear_device(losses);
-        let Self { lines, device, heard, layout, rank, reached, .. } = self;
-        let mut lines_there = lines.iter().flatten();
+        let Self { links, device, heard, layout, rank, reached, .. } = self;
+        let mut links_there = links.iter().flatten();
         let is_asked =
-            is_asked || lines_there.any(|line| line.probe.is_some() && !line.pair.is_broken());
+            is_asked || links_there.any(|link| link.probe.is_some() && !link.pair.is_broken());
         if device.is_mute(now, is_asked, *heard) {
             let there = |peer| is_there(peer, *rank, *layout, reached);
             device.lose_all(losses, "ibv_poll_cq", MUTE, &there);
             // Nothing comes any more.
-            lines.iter_mut().flatten().for_each(|line| line.pair.give_up());
+            links.iter_mut().flatten().for_each(|link| link.pair.give_up());
         }
     }
 
     /// Takes in what the own device tells of itself.
     pub(super) fn hear_device(&mut self, losses: &Losses) {
-        let Self { lines, device, layout, rank, reached, .. } = self;
+        let Self { links, device, layout, rank, reached, .. } = self;
         device.hear(losses, &|peer| is_there(peer, *rank, *layout, reached));
-        for (peer, line) in lines.iter_mut().enumerate() {
-            if let Some(line) = line
+        for (peer, link) in links.iter_mut().enumerate() {
+            if let Some(link) = link
                 && losses.of_peer(peer).is_some_and(Loss::is_told_by_device)
             {
-                line.pair.give_up();
+                link.pair.give_up();
             }
         }
     }
@@ -175,7 +176,7 @@ impl Aside {
     /// Takes in what peers have told. Returns whether that was anything.
     pub(super) fn hear(&mut self, losses: &Losses) -> bool {
         let lane = self.lane();
-        let Self { receives, batch, lines, shown, layout, .. } = self;
+        let Self { receives, batch, links, shown, layout, .. } = self;
         let (mut heard, mut failed) = (false, false);
         loop {
             if receives.poll(batch).is_err() || batch.is_empty() {
@@ -184,16 +185,16 @@ impl Aside {
             while let Some(completion) = batch.take() {
                 heard = true;
                 let peer = completion.owner();
-                let Some(Some(line)) = lines.get_mut(peer) else { continue };
-                let Some((slot, _)) = line.pair.received(&completion) else {
-                    fail(&mut line.pair, completion.status(), peer, losses);
+                let Some(Some(link)) = links.get_mut(peer) else { continue };
+                let Some((slot, _)) = link.pair.received(&completion) else {
+                    fail(&mut link.pair, completion.status(), peer, losses);
                     failed = true;
                     continue;
                 };
-                if line.pair.post_receive(slot).is_ok() {
-                    line.reposted += 1;
+                if link.pair.post_receive(slot).is_ok() {
+                    link.reposted += 1;
                     // Read by the peer's device, after what it may post because of it.
-                    shown[layout.count(lane, peer)].store(line.reposted, Ordering::Release);
+                    shown[layout.count(lane, peer)].store(link.reposted, Ordering::Release);
                 }
             }
         }
@@ -209,18 +210,18 @@ impl Aside {
         &mut self,
         peer: Rank,
         losses: &Losses,
-        mut post: impl FnMut(&mut Line) -> Result<u32, PostFailure>,
+        mut post: impl FnMut(&mut ControlLink) -> Result<u32, PostFailure>,
     ) -> Result<u32, Lost> {
         let mut patience = Patience::default();
         loop {
-            let line = self.lines.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
-            match post(line) {
+            let link = self.links.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
+            match post(link) {
                 Ok(number) => return Ok(number),
                 Err(PostFailure::Full) => {}
                 Err(PostFailure::Broken | PostFailure::TooLong) => return Err(Lost),
                 Err(PostFailure::Verb(_)) => {
                     losses.note(peer, "ibv_post_send", "the device refuses it");
-                    line.pair.give_up();
+                    link.pair.give_up();
                     return Err(Lost);
                 }
             }
@@ -239,19 +240,19 @@ impl Aside {
         count: usize,
         losses: &Losses,
     ) -> Result<(), Lost> {
-        let number = self.post(peer, losses, |line| {
-            let Place { address, key } = line.shown;
+        let number = self.post(peer, losses, |link| {
+            let Place { address, key } = link.shown;
             let address = address.wrapping_add(from as u64 * 8);
-            line.pair.post_read((address, key), at, count)
+            link.pair.post_read((address, key), at, count)
         })?;
         let mut patience = Patience::default();
         loop {
             self.reap(losses);
-            let line = self.lines.get(peer).and_then(Option::as_ref).ok_or(Lost)?;
-            if line.pair.is_broken() {
+            let link = self.links.get(peer).and_then(Option::as_ref).ok_or(Lost)?;
+            if link.pair.is_broken() {
                 return Err(Lost);
             }
-            if line.pair.is_done(number) {
+            if link.pair.is_done(number) {
                 break;
             }
             // It comes, or the device gives the peer up, or is given up itself.
@@ -262,10 +263,10 @@ impl Aside {
 
     /// The last word of a read that is done.
     fn landed(&mut self, peer: Rank, word: usize, losses: &Losses) -> Result<u64, Lost> {
-        let line = self.lines.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
-        line.pair.landed(word).ok_or_else(|| {
+        let link = self.links.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
+        link.pair.landed(word).ok_or_else(|| {
             losses.note(peer, "ibv_poll_cq", UNREAD);
-            line.pair.give_up();
+            link.pair.give_up();
             Lost
         })
     }
@@ -277,8 +278,8 @@ impl Aside {
         key: RegionKey,
         losses: &Losses,
     ) -> Result<Option<Region>, Lost> {
-        let line = self.lines.get(peer).and_then(Option::as_ref).ok_or(Lost)?;
-        if let Some((_, region)) = line.regions.iter().find(|(known, _)| *known == key) {
+        let link = self.links.get(peer).and_then(Option::as_ref).ok_or(Lost)?;
+        if let Some((_, region)) = link.regions.iter().find(|(known, _)| *known == key) {
             return Ok(Some(*region));
         }
         self.read(peer, 0, 0, TABLE_WORDS, losses)?;
@@ -286,8 +287,8 @@ impl Aside {
         // The device wrote them before it told that it has.
         let table = std::array::from_fn(|at| landing[at].load(Ordering::Acquire));
         let region = region_in(&table, key);
-        if let (Some(region), Some(Some(line))) = (region, self.lines.get_mut(peer)) {
-            line.regions.push((key, region));
+        if let (Some(region), Some(Some(link))) = (region, self.links.get_mut(peer)) {
+            link.regions.push((key, region));
         }
         Ok(region)
     }
@@ -305,52 +306,52 @@ impl Aside {
             Word::Of(region, word) => self.layout.word(region, word),
         };
         let at = at.ok_or(Lost)? as u64 * 8;
-        let mut aloud = false;
-        self.post(peer, losses, |line| {
-            let Place { address, key } = line.reached;
+        let mut is_told = false;
+        self.post(peer, losses, |link| {
+            let Place { address, key } = link.reached;
             let address = address.wrapping_add(at);
-            aloud = line.receives.has_one();
-            let target = if aloud {
-                Target::MemoryAloud(address, key)
+            is_told = link.receives.has_one();
+            let target = if is_told {
+                Target::MemoryWithImmediate(address, key)
             } else {
                 Target::Memory(address, key)
             };
-            line.pair.post(target, &value.to_le_bytes(), &[], true)?;
-            if aloud {
-                line.receives.count_sent();
+            link.pair.post(target, &value.to_le_bytes(), &[], true)?;
+            if is_told {
+                link.receives.count_sent();
             }
             Ok(0)
         })?;
         // Requests of one pair are done in order: what is read now says what the peer had not heard yet when the
         // word was written.
-        if aloud { Ok(()) } else { self.ring(peer, losses) }
+        if is_told { Ok(()) } else { self.wake(peer, losses) }
     }
 
-    /// Writes a word of a peer's among those that it lets others write, without waiting for room. It hears of that
-    /// only if it is told `aloud`. Returns whether there was room.
+    /// Writes a word of a peer's among those that it lets others write, without waiting for room.
+    /// Returns whether there was room.
     #[inline]
     pub(super) fn write(
         &mut self,
         peer: Rank,
         word: usize,
         value: u64,
-        aloud: bool,
+        mode: PutMode,
         losses: &Losses,
     ) -> Result<bool, Lost> {
         for again in [true, false] {
-            let line = self.lines.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
-            let Place { address, key } = line.reached;
+            let link = self.links.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
+            let Place { address, key } = link.reached;
             let address = address.wrapping_add(word as u64 * 8);
-            let tells = aloud && line.receives.has_one();
+            let tells = mode.wakes() && link.receives.has_one();
             let target = if tells {
-                Target::MemoryAloud(address, key)
+                Target::MemoryWithImmediate(address, key)
             } else {
                 Target::Memory(address, key)
             };
-            match line.pair.post(target, &value.to_le_bytes(), &[], false) {
-                Ok(()) if tells => line.receives.count_sent(),
+            match link.pair.post(target, &value.to_le_bytes(), &[], false) {
+                Ok(()) if tells => link.receives.count_sent(),
                 // As in `tell`.
-                Ok(()) if aloud => self.ring(peer, losses)?,
+                Ok(()) if mode.wakes() => self.wake(peer, losses)?,
                 Ok(()) => {}
                 Err(PostFailure::Full) => {
                     if again {
@@ -361,7 +362,7 @@ impl Aside {
                 Err(PostFailure::Broken | PostFailure::TooLong) => return Err(Lost),
                 Err(PostFailure::Verb(_)) => {
                     losses.note(peer, "ibv_post_send", "the device refuses it");
-                    line.pair.give_up();
+                    link.pair.give_up();
                     return Err(Lost);
                 }
             }
@@ -379,10 +380,10 @@ impl Aside {
         value: u64,
         losses: &Losses,
     ) -> Result<(), Lost> {
-        self.post(peer, losses, |line| {
-            let Place { address, key } = line.exposed;
+        self.post(peer, losses, |link| {
+            let Place { address, key } = link.exposed;
             let target = Target::Memory(address.wrapping_add(word as u64 * 8), key);
-            line.pair.post(target, &value.to_le_bytes(), &[], true)?;
+            link.pair.post(target, &value.to_le_bytes(), &[], true)?;
             Ok(0)
         })?;
         Ok(())
@@ -391,9 +392,9 @@ impl Aside {
     /// What has become of all that was posted to a peer, as far as was reaped. If some is under way, the device of this
     /// rank will say when it is done: requests of one pair are done in order.
     pub(super) fn written_by(&mut self, peer: Rank) -> Written {
-        match self.lines.get(peer) {
-            Some(Some(line)) if line.pair.is_broken() => Written::Lost,
-            Some(Some(line)) if line.pair.is_idle() => Written::Arrived,
+        match self.links.get(peer) {
+            Some(Some(link)) if link.pair.is_broken() => Written::Lost,
+            Some(Some(link)) if link.pair.is_idle() => Written::Arrived,
             Some(Some(_)) => {
                 self.probe(peer);
                 Written::UnderWay
@@ -415,21 +416,21 @@ impl Aside {
         // One that came too late has been asked before what this rank has written since, and counts for nothing.
         let mut is_ours = false;
         loop {
-            let line = self.lines.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
-            if line.pair.is_broken() {
+            let link = self.links.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
+            if link.pair.is_broken() {
                 return Err(Lost);
             }
-            match line.fetching.filter(|&number| !line.pair.is_done(number)) {
+            match link.fetching.filter(|&number| !link.pair.is_done(number)) {
                 Some(_) => {}
                 None if is_ours => {
-                    line.fetching = None;
+                    link.fetching = None;
                     return self.landed(peer, at, losses).map(Some);
                 }
                 None => {
-                    let Place { address, key } = line.reached;
+                    let Place { address, key } = link.reached;
                     let from = address.wrapping_add(word as u64 * 8);
-                    match line.pair.post_read((from, key), at, 1) {
-                        Ok(number) => (line.fetching, is_ours) = (Some(number), true),
+                    match link.pair.post_read((from, key), at, 1) {
+                        Ok(number) => (link.fetching, is_ours) = (Some(number), true),
                         Err(PostFailure::Full) => {}
                         Err(_) => return Err(Lost),
                     }
@@ -443,63 +444,63 @@ impl Aside {
         }
     }
 
-    /// Has a peer hear that there is something, unless it has yet to hear something else.
-    pub(super) fn ring(&mut self, peer: Rank, losses: &Losses) -> Result<(), Lost> {
-        let line = self.lines.get(peer).and_then(Option::as_ref).ok_or(Lost)?;
-        if !line.receives.has_one() {
+    /// Wakes a peer by a write with immediate of no bytes, unless it has yet to look at another.
+    pub(super) fn wake(&mut self, peer: Rank, losses: &Losses) -> Result<(), Lost> {
+        let link = self.links.get(peer).and_then(Option::as_ref).ok_or(Lost)?;
+        if !link.receives.has_one() {
             let (lane, rank) = (self.lane(), self.rank);
             let (theirs, ours) = (self.layout.count(lane, rank), self.layout.count(lane, peer));
             self.read(peer, theirs, ours, 1, losses)?;
             let count = self.landed(peer, ours, losses)?;
-            let line = self.lines.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
-            if line.receives.note_returned(count).is_err() {
+            let link = self.links.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
+            if link.receives.note_returned(count).is_err() {
                 losses.note(peer, "ibv_post_send", "it counts receives that nobody took");
-                line.pair.give_up();
+                link.pair.give_up();
                 return Err(Lost);
             }
-            if !line.receives.has_one() {
+            if !link.receives.has_one() {
                 return Ok(());
             }
         }
-        self.post(peer, losses, |line| {
-            let Place { address, key } = line.reached;
-            line.pair.post(Target::MemoryAloud(address, key), &[], &[], true)?;
-            line.receives.count_sent();
+        self.post(peer, losses, |link| {
+            let Place { address, key } = link.reached;
+            link.pair.post(Target::MemoryWithImmediate(address, key), &[], &[], true)?;
+            link.receives.count_sent();
             Ok(0)
         })?;
         Ok(())
     }
 
     /// Asks a peer's device whether it is there, if the last such request was answered. The answer is taken in by
-    /// [`reap`](Aside::reap).
+    /// [`reap`](Control::reap).
     pub(super) fn probe(&mut self, peer: Rank) {
-        let Some(Some(line)) = self.lines.get_mut(peer) else { return };
-        if line.probe.is_some() || line.pair.is_broken() {
+        let Some(Some(link)) = self.links.get_mut(peer) else { return };
+        if link.probe.is_some() || link.pair.is_broken() {
             return;
         }
         // The first word that it shows: a read that nobody looks at.
-        let Place { address, key } = line.shown;
+        let Place { address, key } = link.shown;
         let at = self.layout.count(self.layout.lanes - 1, peer);
         let from =
             address.wrapping_add(self.layout.count(self.layout.lanes - 1, self.rank) as u64 * 8);
-        line.probe = line.pair.post_read((from, key), at, 1).ok();
+        link.probe = link.pair.post_read((from, key), at, 1).ok();
     }
 
     /// Whether the last such request is under way.
     pub(super) fn is_probed(&self, peer: Rank) -> bool {
-        let line = self.lines.get(peer).and_then(Option::as_ref);
-        line.is_some_and(|line| line.probe.is_some() && !line.pair.is_broken())
+        let link = self.links.get(peer).and_then(Option::as_ref);
+        link.is_some_and(|link| link.probe.is_some() && !link.pair.is_broken())
     }
 
     /// Whether there is room for a request to each peer.
     pub(super) fn has_room(&self) -> bool {
-        self.lines.iter().flatten().all(|line| line.pair.has_room() || line.pair.is_broken())
+        self.links.iter().flatten().all(|link| link.pair.has_room() || link.pair.is_broken())
     }
 
     /// Whether all that was posted to a peer is done.
     pub(super) fn is_idle(&self, peer: Rank) -> bool {
-        match self.lines.get(peer) {
-            Some(Some(line)) => line.pair.is_idle() || line.pair.is_broken(),
+        match self.links.get(peer) {
+            Some(Some(link)) => link.pair.is_idle() || link.pair.is_broken(),
             _ => true,
         }
     }

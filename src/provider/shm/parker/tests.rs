@@ -1,4 +1,4 @@
-//! The doorbell on words that write down what is done with them: who is woken, how, and who falls asleep. What
+//! The parker on words that write down what is done with them: who is woken, how, and who falls asleep. What
 //! may happen between the steps is the models'.
 
 use std::cell::RefCell;
@@ -11,15 +11,15 @@ use crate::sys::atomic::plain::AtomicU32;
 /// The word says what was asked for, for every queue and peer, and is never that of the awake.
 #[test]
 fn the_word_says_what_wakes() {
-    assert_eq!(IN_CHORUS.count_ones(), 1);
+    assert_eq!(ASLEEP_TOGETHER.count_ones(), 1);
     let peers = [None, Some(0), Some(1), Some(255)];
     for queues in [0, 1, 0b1011, 1 << 13, u16::MAX] {
         for peer in peers {
             let wake_on = WakeOn { queues, peer, together: false };
             let word = encoded(wake_on, false);
             assert_ne!(word, NO);
-            assert_eq!(encoded(wake_on, true), word | IN_CHORUS);
-            assert_eq!(word & IN_CHORUS, 0);
+            assert_eq!(encoded(wake_on, true), word | ASLEEP_TOGETHER);
+            assert_eq!(word & ASLEEP_TOGETHER, 0);
             for (from, cq) in
                 [0, 1, 2, 255].into_iter().flat_map(|r| (0..14).map(move |q| (r, Cq(q))))
             {
@@ -114,8 +114,8 @@ impl Futex for Word {
         self.limits.borrow_mut().push(timeout);
     }
 
-    fn wait_either(&self, expected: u32, other: &Self, verse: u32, timeout: Option<Duration>) {
-        assert_eq!((self.get(), other.get()), (expected, verse));
+    fn wait_either(&self, expected: u32, other: &Self, value: u32, timeout: Option<Duration>) {
+        assert_eq!((self.get(), other.get()), (expected, value));
         self.called(WaitEither(expected));
         self.limits.borrow_mut().push(timeout);
     }
@@ -146,11 +146,11 @@ fn asleep(wake_on: WakeOn) -> Vec<Word> {
 #[test]
 fn whoever_sleeps_is_woken_once() {
     let (awake, sleeper) = (words(), asleep(WakeOn::ANYTHING));
-    Bell(&awake).ring();
+    Parker(&awake).wake();
     assert_eq!((awake[SLEEPING].get(), awake[SLEEPING].calls()), (NO, vec![]));
-    Bell(&sleeper).ring();
+    Parker(&sleeper).wake();
     assert_eq!((sleeper[SLEEPING].get(), sleeper[SLEEPING].calls()), (NO, vec![Wake]));
-    Bell(&sleeper).ring();
+    Parker(&sleeper).wake();
     assert_eq!((sleeper[SLEEPING].get(), sleeper[SLEEPING].calls()), (NO, vec![]));
     assert_eq!(sleeper[NEWS].get(), NO);
 }
@@ -161,7 +161,7 @@ fn a_message_wakes_only_who_sleeps_for_it() {
     for (peer, cq, woken) in [(2, 1, true), (3, 0, true), (2, 0, false), (4, 2, false)] {
         let sleeper = asleep(wake_on);
         let before = sleeper[SLEEPING].get();
-        Bell(&sleeper).wake_for(peer, Cq(cq));
+        Parker(&sleeper).wake_for(peer, Cq(cq));
         assert_eq!(sleeper[SLEEPING].get(), if woken { NO } else { before });
         assert_eq!(sleeper[SLEEPING].calls(), if woken { vec![Wake] } else { vec![] });
     }
@@ -170,13 +170,13 @@ fn a_message_wakes_only_who_sleeps_for_it() {
 #[test]
 fn news_are_kept_for_the_next_sleep() {
     let words = asleep(WakeOn::ANYTHING);
-    Bell(&words).ring_news();
+    Parker(&words).wake_with_news();
     assert_eq!((words[NEWS].get(), words[SLEEPING].calls()), (YES, vec![Wake]));
-    Bell(&words).ring_news();
+    Parker(&words).wake_with_news();
     assert_eq!((words[NEWS].get(), words[SLEEPING].calls()), (YES, vec![]));
-    Bell(&words).sleep(&Fences::plain(), WakeOn::ANYTHING, None, || false, None);
+    Parker(&words).sleep(&Fences::plain(), WakeOn::ANYTHING, None, || false, None);
     assert_eq!((words[NEWS].get(), words[SLEEPING].calls()), (NO, vec![]));
-    Bell(&words).sleep(&Fences::plain(), WakeOn::ANYTHING, None, || false, None);
+    Parker(&words).sleep(&Fences::plain(), WakeOn::ANYTHING, None, || false, None);
     let expected = encoded(WakeOn::ANYTHING, false);
     assert_eq!(words[SLEEPING].calls(), [Wait(expected)]);
     assert_eq!(words[SLEEPING].get(), NO);
@@ -194,33 +194,33 @@ fn who_finds_something_at_the_second_look_does_not_sleep() {
                 false
             }
         };
-        Bell(&words).sleep(&Fences::plain(), WakeOn::ANYTHING, None, ready, None);
+        Parker(&words).sleep(&Fences::plain(), WakeOn::ANYTHING, None, ready, None);
         assert_eq!(words[SLEEPING].calls().len(), usize::from(looks == 2), "{looks}");
         assert_eq!(words[SLEEPING].get(), NO);
     }
     // News, too.
     let words = words();
     let ready = || {
-        Bell(&words).ring_news();
+        Parker(&words).wake_with_news();
         false
     };
-    Bell(&words).sleep(&Fences::plain(), WakeOn::ANYTHING, None, ready, None);
+    Parker(&words).sleep(&Fences::plain(), WakeOn::ANYTHING, None, ready, None);
     assert_eq!((words[SLEEPING].calls(), words[NEWS].get()), (vec![], NO));
 }
 
-/// Who has been calm may miss something, and be missed: it sleeps for a moment, and no longer, before it looks again.
+/// A rank that was not counted may miss something, and be missed: it sleeps for a moment, and no longer, before it looks again.
 /// (Planted: to sleep as long as was asked for.)
 ///
 /// SEMANTICS: FLOW-3
 #[test]
-fn who_has_been_calm_sleeps_for_a_moment_only() {
+fn a_rank_that_was_not_counted_sleeps_for_a_moment_only() {
     let segment = Segment::create(2).expect("memory");
     let short = Duration::from_micros(10);
-    let chorus = Word::default();
-    for (wake_on, chorus) in [(WakeOn::ANYTHING, None), (TOGETHER, Some(&chorus))] {
+    let broadcast_word = Word::default();
+    for (wake_on, broadcast_word) in [(WakeOn::ANYTHING, None), (TOGETHER, Some(&broadcast_word))] {
         for (asked, limit) in [(None, MOMENT), (Some(10 * MOMENT), MOMENT), (Some(short), short)] {
             let (words, fences) = (words(), segment.fences());
-            let sleep = || Bell(&words).sleep(&fences, wake_on, chorus, || false, asked);
+            let sleep = || Parker(&words).sleep(&fences, wake_on, broadcast_word, || false, asked);
             sleep();
             while !fences.heavy() {}
             sleep();
@@ -230,37 +230,37 @@ fn who_has_been_calm_sleeps_for_a_moment_only() {
 }
 
 #[test]
-fn only_who_wants_to_and_can_sleeps_in_chorus() {
-    let chorus = Word::default();
-    chorus.store(41, Ordering::Relaxed);
-    for (wake_on, chorus, in_chorus) in [
-        (TOGETHER, Some(&chorus), true),
+fn only_who_wants_to_and_can_sleeps_together() {
+    let broadcast_word = Word::default();
+    broadcast_word.store(41, Ordering::Relaxed);
+    for (wake_on, broadcast_word, together) in [
+        (TOGETHER, Some(&broadcast_word), true),
         (TOGETHER, None, false),
-        (WakeOn::ANYTHING, Some(&chorus), false),
+        (WakeOn::ANYTHING, Some(&broadcast_word), false),
     ] {
         let words = words();
-        Bell(&words).sleep(&Fences::plain(), wake_on, chorus, || false, None);
-        let until = encoded(wake_on, in_chorus);
-        let expected = if in_chorus { WaitEither(until) } else { Wait(until) };
+        Parker(&words).sleep(&Fences::plain(), wake_on, broadcast_word, || false, None);
+        let until = encoded(wake_on, together);
+        let expected = if together { WaitEither(until) } else { Wait(until) };
         assert_eq!(words[SLEEPING].calls(), [expected]);
     }
 }
 
-/// Nobody who sleeps is left asleep, and one call wakes all of a chorus.
+/// Nobody who sleeps is left asleep, and one call wakes all of a broadcast_word.
 #[test]
 fn all_who_sleep_are_woken() {
     for (voices, alone, has_chorus) in
         (0..4).flat_map(|voices| (0..3).flat_map(move |n| [(voices, n, true), (voices, n, false)]))
     {
-        let chorus = Word::default();
+        let broadcast_word = Word::default();
         let mut ranks = vec![words()];
         ranks.extend((0..voices).map(|_| asleep(TOGETHER)));
         ranks.insert(ranks.len() / 2, words());
         ranks.extend((0..alone).map(|_| asleep(WakeOn::ANYTHING)));
-        ring_many(ranks.iter().map(Bell), has_chorus.then_some(&chorus));
+        wake_many(ranks.iter().map(Parker), has_chorus.then_some(&broadcast_word));
         let at_once = has_chorus && voices > 1;
-        assert_eq!(chorus.calls(), if at_once { vec![WakeAll] } else { vec![] });
-        assert_eq!(chorus.get(), u32::from(at_once), "who is about to sleep sees it");
+        assert_eq!(broadcast_word.calls(), if at_once { vec![WakeAll] } else { vec![] });
+        assert_eq!(broadcast_word.get(), u32::from(at_once), "who is about to sleep sees it");
         let woken: Vec<Call> = ranks.iter().flat_map(|words| words[SLEEPING].calls()).collect();
         assert_eq!(woken, vec![Wake; if at_once { alone } else { voices + alone }]);
         assert!(ranks.iter().all(|words| words[SLEEPING].get() == NO));

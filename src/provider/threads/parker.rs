@@ -1,12 +1,13 @@
-//! The doorbell of a rank: who brings something rings it, and only a rank that really sleeps is
-//! woken.
+//! Where a rank sleeps: a bringer of something wakes the owner there, and only an owner that really
+//! sleeps costs it a call.
 //!
 //! It does not carry what was brought. There are two kinds of it:
 //!
 //! - What the sleeper can *look for* (a message in an inbox). The bringer publishes it and calls
-//!   [`ring`](Doorbell::ring); the sleeper's `ready` finds it.
+//!   [`wake`](Parker::wake); the sleeper's `ready` finds it.
 //! - What it can not look for (a word written into its memory, a peer that has gone). The bringer
-//!   calls [`ring_news`](Doorbell::ring_news), which leaves a mark that the next sleep takes away.
+//!   calls [`wake_with_news`](Parker::wake_with_news), which leaves a mark that the next sleep takes
+//!   away.
 //!
 //! No wake-up is lost: the bringer publishes and then looks whether the rank sleeps; the sleeper
 //! says that it sleeps and then looks for what was published. With a `SeqCst` fence between the
@@ -17,7 +18,7 @@ use std::time::Duration;
 use crate::sys::atomic::{AtomicBool, Ordering, fence};
 use crate::sys::thread::{Sleeper, park};
 
-pub(super) struct Doorbell {
+pub(super) struct Parker {
     /// Set by the owner before it parks; cleared by whoever wakes it, or by itself.
     sleeping: AtomicBool,
     /// Set by bringers of news; cleared by the owner alone.
@@ -25,7 +26,7 @@ pub(super) struct Doorbell {
     sleeper: Sleeper,
 }
 
-impl Doorbell {
+impl Parker {
     pub(super) fn new() -> Self {
         Self {
             sleeping: AtomicBool::new(false),
@@ -35,7 +36,7 @@ impl Doorbell {
     }
 
     /// Wakes the owner if it sleeps. To be called *after* publishing what `ready` will find.
-    pub(super) fn ring(&self) {
+    pub(super) fn wake(&self) {
         // Orders what was published before the look at `sleeping`. Pairs with the fence in `sleep`.
         fence(Ordering::SeqCst);
         // Pairs with the swap in `sleep`: the enlisted thread is the one that sleeps.
@@ -45,9 +46,9 @@ impl Doorbell {
         }
     }
 
-    /// As [`ring`](Self::ring), for what `ready` cannot find: the owner's next sleep, if it is not
+    /// As [`wake`](Self::wake), for what `ready` cannot find: the owner's next sleep, if it is not
     /// sleeping now, returns at once.
-    pub(super) fn ring_news(&self) {
+    pub(super) fn wake_with_news(&self) {
         // Orders what was published before the look at `news`. Pairs with the fence in
         // `take_news`: either the mark is seen missing here, or the owner sees what it stood for.
         fence(Ordering::SeqCst);
@@ -55,21 +56,21 @@ impl Doorbell {
             // Pairs with the load in `take_news`.
             self.news.store(true, Ordering::Release);
         }
-        self.ring();
+        self.wake();
     }
 
-    /// Sleeps until rung, or until the time is up. Returns at once if `ready` or if there is news.
+    /// Sleeps until woken, or until the time is up. Returns at once if `ready` or if there is news.
     /// May return early without a reason. Only the owner calls it.
     pub(super) fn sleep(&self, ready: impl Fn() -> bool, timeout: Option<Duration>) {
         if self.take_news() || ready() {
             return;
         }
         self.sleeper.enlist();
-        // Pairs with the swap in `ring`. A swap too, so that the word has one order of changes by
+        // Pairs with the swap in `wake`. A swap too, so that the word has one order of changes by
         // its reads alone: loom's model of mixed stores and swaps is weaker than the language's.
         self.sleeping.swap(true, Ordering::AcqRel);
         // Orders `sleeping` before the looks for what was published. Pairs with the fence in
-        // `ring`.
+        // `wake`.
         fence(Ordering::SeqCst);
         if !self.news.load(Ordering::Relaxed) && !ready() {
             park(timeout);
@@ -81,12 +82,12 @@ impl Doorbell {
 
     /// Takes the mark away, if it is there. What it stood for is then visible.
     fn take_news(&self) -> bool {
-        // Pairs with the store in `ring_news`.
+        // Pairs with the store in `wake_with_news`.
         let news = self.news.load(Ordering::Acquire);
         if news {
             self.news.store(false, Ordering::Relaxed);
             // Orders the removal before whatever the owner looks at next. Pairs with the first
-            // fence in `ring_news`.
+            // fence in `wake_with_news`.
             fence(Ordering::SeqCst);
         }
         news
@@ -98,24 +99,24 @@ mod models {
     use loom::sync::Arc;
     use loom::thread;
 
-    use super::Doorbell;
+    use super::Parker;
     use crate::sys::atomic::{AtomicBool, Ordering};
 
-    /// A doorbell and a place for each of two bringers.
+    /// A parker and a place for each of two bringers.
     struct Rank {
-        bell: Doorbell,
+        parker: Parker,
         brought: [AtomicBool; 2],
     }
 
     impl Rank {
         fn new() -> Arc<Self> {
             Arc::new(Self {
-                bell: Doorbell::new(),
+                parker: Parker::new(),
                 brought: [AtomicBool::new(false), AtomicBool::new(false)],
             })
         }
 
-        // Relaxed on purpose: the doorbell's own fences must do.
+        // Relaxed on purpose: the parker's own fences must do.
         fn bring(&self, place: usize) {
             self.brought[place].store(true, Ordering::Relaxed);
         }
@@ -149,19 +150,19 @@ mod models {
 
     fn send(rank: &Rank) {
         rank.bring(0);
-        rank.bell.ring();
+        rank.parker.wake();
     }
 
     fn put<const PLACE: usize>(rank: &Rank) {
         rank.bring(PLACE);
-        rank.bell.ring_news();
+        rank.parker.wake_with_news();
     }
 
     #[test]
-    fn doorbell_loses_no_message() {
+    fn thread_parker_loses_no_message() {
         let owner = |rank: &Rank| {
             while !rank.has(0) {
-                rank.bell.sleep(|| rank.has(0), None);
+                rank.parker.sleep(|| rank.has(0), None);
             }
         };
         model(owner, &[send]);
@@ -169,10 +170,10 @@ mod models {
 
     /// `ready` finds nothing: the mark alone must do.
     #[test]
-    fn doorbell_loses_no_news() {
+    fn thread_parker_loses_no_news() {
         let owner = |rank: &Rank| {
             while !rank.has(0) {
-                rank.bell.sleep(|| false, None);
+                rank.parker.sleep(|| false, None);
             }
         };
         model(owner, &[put::<0>]);
@@ -180,10 +181,10 @@ mod models {
 
     /// One bringer finds the mark of the other, or its wake-up under way, and leaves the rest to it.
     #[test]
-    fn doorbell_serves_two_bringers() {
+    fn thread_parker_serves_two_bringers() {
         let owner = |rank: &Rank| {
             while !(rank.has(0) && rank.has(1)) {
-                rank.bell.sleep(|| false, None);
+                rank.parker.sleep(|| false, None);
             }
         };
         model(owner, &[put::<0>, put::<1>]);
@@ -191,11 +192,11 @@ mod models {
 
     /// A message and news together: the sleep that ends for one must not swallow the other.
     #[test]
-    fn doorbell_serves_a_message_and_news() {
+    fn thread_parker_serves_a_message_and_news() {
         let owner = |rank: &Rank| {
             let mut seen = false;
             while !(seen && rank.has(1)) {
-                rank.bell.sleep(|| !seen && rank.has(0), None);
+                rank.parker.sleep(|| !seen && rank.has(0), None);
                 seen |= rank.has(0);
             }
         };
