@@ -6,7 +6,6 @@ mod gate;
 mod providers;
 mod watchdog;
 
-use std::env;
 use std::fmt::Debug;
 
 pub use any::AnyNic;
@@ -25,6 +24,7 @@ pub use watchdog::Step;
 
 use runahead::launch::run_on;
 use runahead::{Algorithm, Comm, Config, Error, MessageError, Result};
+use runahead_testkit::effort::{self, Effort};
 
 /// The sizes of the suite.
 #[cfg(not(feature = "guest"))]
@@ -68,56 +68,74 @@ impl Network {
 
 /// Runs each test on every provider with each receive window. A provider is one line here and one
 /// impl of [`Provider`].
+///
+/// Quick tests take three of them: threads with the default window, and with a window of one message shared memory
+/// and a network that delays, loses and repeats signals. The other pairs, the *matrix*, run in the gate, which does
+/// not ignore what is ignored.
 macro_rules! suite {
     ($($test:ident),+ $(,)?) => {
         #[cfg(not(feature = "guest"))]
-        suite!(@ threads, Threads, 0, $($test),+);
+        suite!(@ threads, Threads, 0, $($test),+; quick, matrix);
         #[cfg(all(target_os = "linux", not(all(feature = "guest", feature = "ib"))))]
-        suite!(@ shm, Host, 1, $($test),+);
-        // Asked for by name, since it needs a device, and then no test is left out.
+        suite!(@ shm, Host, 1, $($test),+; matrix, quick);
         #[cfg(all(target_os = "linux", feature = "ib"))]
-        suite!(
-            @ ib, Ib, 4, $($test),+;
-            ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"
-        );
+        suite!(@ ib, Ib, 4, $($test),+; device, device);
         #[cfg(all(target_os = "linux", not(feature = "guest")))]
-        suite!(@ mixed, Mixed, 7, $($test),+);
+        suite!(@ mixed, Mixed, 7, $($test),+; matrix, matrix);
         #[cfg(not(feature = "guest"))]
-        suite!(@ delayed, Delayed, 2, $($test),+);
+        suite!(@ delayed, Delayed, 2, $($test),+; matrix, matrix);
         #[cfg(not(feature = "guest"))]
-        suite!(@ lossy, Lossy, 3, $($test),+);
+        suite!(@ lossy, Lossy, 3, $($test),+; matrix, quick);
         #[cfg(not(feature = "guest"))]
-        suite!(
-            @ repaired, Repaired, 5, $($test),+;
-            ignore = "long: asked for by `--ignored ::repaired::`; what `in_calls!` lists runs always"
-        );
+        suite!(@ repaired, Repaired, 5, $($test),+; long, long);
     };
-    (@ $module:ident, $provider:ident, $network:literal, $($test:ident),+) => {
-        suite!(@ $module, $provider, $network, $($test),+; cfg(all()));
-    };
-    (@ $module:ident, $provider:ident, $network:literal, $($test:ident),+; $attribute:meta) => {
+    (@ $module:ident, $provider:ident, $network:literal, $($test:ident),+; $default:ident, $one:ident) => {
         mod $module {
             use crate::harness::{Case, $provider};
             $(mod $test {
                 use super::*;
 
-                #[test]
-                #[$attribute]
-                fn default_window() {
-                    crate::harness::Case::on::<$provider>(module_path!(), None)
-                        .numbered(2 * $network)
-                        .test(super::super::$test);
+                runs_in! { $default,
+                    fn default_window() {
+                        crate::harness::Case::on::<$provider>(module_path!(), None)
+                            .numbered(2 * $network)
+                            .test(super::super::$test);
+                    }
                 }
 
-                #[test]
-                #[$attribute]
-                fn window_of_one() {
-                    Case::on::<$provider>(module_path!(), Some(1))
-                        .numbered(2 * $network + 1)
-                        .test(super::super::$test);
+                runs_in! { $one,
+                    fn window_of_one() {
+                        Case::on::<$provider>(module_path!(), Some(1))
+                            .numbered(2 * $network + 1)
+                            .test(super::super::$test);
+                    }
                 }
             })+
         }
+    };
+}
+
+/// A test that quick tests have, or one that they ignore, and why.
+macro_rules! runs_in {
+    (quick, $test:item) => {
+        #[test]
+        $test
+    };
+    (matrix, $test:item) => {
+        #[test]
+        #[ignore = "the matrix of networks and windows: runs in .ci/run, and with --include-ignored"]
+        $test
+    };
+    (long, $test:item) => {
+        #[test]
+        #[ignore = "long: asked for by `--ignored ::repaired::`; what `in_calls!` lists runs always"]
+        $test
+    };
+    // Asked for by name, since it needs a device, and then no test is left out.
+    (device, $test:item) => {
+        #[test]
+        #[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
+        $test
     };
 }
 
@@ -126,17 +144,11 @@ macro_rules! suite {
 macro_rules! in_calls {
     ($($test:ident),+ $(,)?) => {
         #[cfg(not(feature = "guest"))]
-        suite!(@ in_calls, RepairedInCalls, 6, $($test),+);
+        suite!(@ in_calls, RepairedInCalls, 6, $($test),+; matrix, quick);
         #[cfg(all(target_os = "linux", feature = "ib", not(feature = "guest-short")))]
-        suite!(
-            @ ib_uc, IbUc, 7, $($test),+;
-            ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"
-        );
+        suite!(@ ib_uc, IbUc, 7, $($test),+; device, device);
         #[cfg(all(target_os = "linux", feature = "ib", not(feature = "guest-short")))]
-        suite!(
-            @ ib_ud, IbUd, 8, $($test),+;
-            ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"
-        );
+        suite!(@ ib_ud, IbUd, 8, $($test),+; device, device);
     };
 }
 
@@ -144,9 +156,9 @@ macro_rules! in_calls {
 macro_rules! lent {
     ($($test:ident),+ $(,)?) => {
         #[cfg(not(feature = "guest"))]
-        suite!(@ lent, Lent, 9, $($test),+);
+        suite!(@ lent, Lent, 9, $($test),+; matrix, quick);
         #[cfg(not(feature = "guest"))]
-        suite!(@ lent_late, LentLate, 10, $($test),+);
+        suite!(@ lent_late, LentLate, 10, $($test),+; matrix, matrix);
     };
 }
 
@@ -162,9 +174,9 @@ macro_rules! suite_and_lent {
 macro_rules! on_many_hosts {
     ($($test:ident),+ $(,)?) => {
         #[cfg(all(target_os = "linux", not(feature = "guest")))]
-        suite!(@ mixed_many, Many, 11, $($test),+);
+        suite!(@ mixed_many, Many, 11, $($test),+; matrix, quick);
         #[cfg(all(target_os = "linux", not(feature = "guest")))]
-        suite!(@ mixed_many_slow, ManySlow, 12, $($test),+);
+        suite!(@ mixed_many_slow, ManySlow, 12, $($test),+; matrix, matrix);
     };
 }
 
@@ -172,10 +184,7 @@ macro_rules! on_many_hosts {
 macro_rules! on_two_hosts {
     ($($test:ident),+ $(,)?) => {
         #[cfg(all(target_os = "linux", feature = "ib"))]
-        suite!(
-            @ mixed_ib, MixedIb, 8, $($test),+;
-            ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"
-        );
+        suite!(@ mixed_ib, MixedIb, 8, $($test),+; device, device);
     };
 }
 
@@ -198,7 +207,7 @@ impl Case {
     }
 
     /// Whether this case has the `nth` part of a test that is too long for all cases to have all of
-    /// it: each part falls to a quarter of the cases, or with `RUNAHEAD_CONFORMANCE=whole` to all.
+    /// it: each part falls to a quarter of the cases, or with `RUNAHEAD_TESTS=long` to all.
     pub fn has_part(&self, nth: usize) -> bool {
         // One of each four in a row, and not always the same where parts repeat after some fours.
         (nth + nth / 4) % 4 == self.number % 4 || is_whole()
@@ -217,7 +226,7 @@ impl Case {
 
     /// The sizes in which this case has a test that is made in all of `sizes`: those up to 5, and of the larger, which
     /// take most of the time, every other: each runs on each network, with one of the two windows. With
-    /// `RUNAHEAD_CONFORMANCE=whole` they are all.
+    /// `RUNAHEAD_TESTS=long` they are all.
     pub fn sizes(&self, sizes: &[usize]) -> impl Iterator<Item = usize> {
         let (window, whole) = (self.number % 2, is_whole());
         let chosen = move |&(nth, size): &(usize, usize)| whole || size <= 5 || nth % 2 == window;
@@ -300,7 +309,7 @@ impl Case {
 
 /// Whether all cases have all that there is.
 fn is_whole() -> bool {
-    env::var("RUNAHEAD_CONFORMANCE").is_ok_and(|it| it == "whole")
+    effort::effort() == Effort::Long
 }
 
 /// The error of the message layer in `result`, which must hold one.

@@ -93,4 +93,4 @@ fn it_needs_no_member_in_particular(case: &Case) {
 on_many_hosts!(hosts_tell_each_other_where_they_are_many, small_groups_are_not_spread);
 
 // Not where the network is slow: its words are brought by calls of their writer alone.
-suite!(@ mixed_many_computing, Many, 11, it_needs_no_member_in_particular);
+suite!(@ mixed_many_computing, Many, 11, it_needs_no_member_in_particular; quick, quick);

@@ -44,6 +44,6 @@ suite!(who_ends_has_entered);
 on_many_hosts!(who_ends_has_entered);
 
 #[cfg(all(target_os = "linux", not(feature = "guest")))]
-suite!(@ mixed_slow, MixedSlow, 9, who_ends_has_entered);
+suite!(@ mixed_slow, MixedSlow, 9, who_ends_has_entered; quick, quick);
 
 on_two_hosts!(who_ends_has_entered);

@@ -40,6 +40,7 @@ use std::time::{Duration, Instant};
 use nets::{Net, Outcome, Setup};
 use oracle::Event;
 use program::Program;
+use runahead_testkit::effort;
 
 /// A test: its name and what it does.
 pub type Test = (&'static str, fn());
@@ -68,7 +69,7 @@ fn number(variable: &str, default: u64) -> u64 {
 }
 
 fn programs() -> u64 {
-    number("RUNAHEAD_PROGRAMS", 120)
+    effort::number("RUNAHEAD_PROGRAMS", [120, 600, 5000])
 }
 
 /// Random programs on one network.

@@ -1,7 +1,7 @@
 //! Groups that are made and dropped, over and over, leave nothing behind and cost the same each time.
 //!
 //! Counted are the bytes that the ranks have asked for and not given back, all together, and how often
-//! they ask. 20,000 rounds in each case, or as many as `RUNAHEAD_GROUP_ROUNDS` says.
+//! they ask. 4,000 rounds in each case, and with `RUNAHEAD_TESTS=gate` 20,000.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::yield_now;
@@ -12,14 +12,14 @@ use runahead::message::SIGNAL;
 use runahead::provider::fault::{Fault, FaultPlan};
 use runahead::verbs::Nic;
 use runahead::{Comm, Config, HostNic, Launch, Result};
+use runahead_testkit::effort::bound;
 
 /// Rounds before the first count, and in what is counted.
 const WARM_UP: u64 = 1000;
 const COUNTED: u64 = 500;
 
 fn rounds() -> u64 {
-    let asked = std::env::var("RUNAHEAD_GROUP_ROUNDS").ok();
-    asked.map_or(20_000, |number| number.parse().expect("a number of rounds"))
+    bound([4_000, 20_000, 100_000])
 }
 
 /// What all ranks have asked for and not given back, and how often each round asked, early and late.

@@ -13,6 +13,7 @@ use runahead::message::{
 };
 use runahead::order::{GroupId, Signal, SignalKind};
 use runahead::verbs::{Cq, Vi};
+use runahead_testkit::effort::bound;
 
 use super::scripted::{Script, Scripted};
 
@@ -224,7 +225,7 @@ fn check(outcomes: &[Result<(), MessageError>]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1500) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(bound([300, 1500, 1500])) })]
 
     // SEMANTICS: SAFE-1
     #[test]

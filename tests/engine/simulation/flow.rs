@@ -7,6 +7,7 @@
 use std::sync::atomic::Ordering;
 
 use runahead::{Algorithm, Comm, Config, Error, Result, Source};
+use runahead_testkit::effort::bound;
 
 use super::wired::{Fault, Shared, Wired, run, tight};
 
@@ -36,7 +37,7 @@ fn nobody_receives(comm: Comm<Wired>, _: &Shared) -> Result<()> {
 }
 
 fn seeds() -> std::ops::Range<u64> {
-    0..6
+    0..bound([3, 6, 6])
 }
 
 // SEMANTICS: FLOW-2

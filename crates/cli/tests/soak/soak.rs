@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use libtest_mimic::{Failed, Trial};
+use runahead_testkit::effort;
 
 use crate::case::{Case, FAULTS, Fault, PROGRAMS, Program};
 use crate::job::{self, Disturbance, Folder, LIMITS, Limits, Ran};
@@ -22,7 +23,8 @@ fn variable(name: &str, usual: u64) -> u64 {
 /// A trial for each fault and program, and what they fill in.
 pub fn trials() -> (Vec<Trial>, Arc<Mutex<Table>>) {
     let seed = variable("RUNAHEAD_SOAK_SEED", 1);
-    let count = u32::try_from(variable("RUNAHEAD_SOAK", 2)).expect("a number of cases");
+    let count = effort::number("RUNAHEAD_SOAK", [1, 2, 50]);
+    let count = u32::try_from(count).expect("a number of cases");
     let only = std::env::var("RUNAHEAD_SOAK_CASE").unwrap_or_default();
     let table = Arc::new(Mutex::new(Table::default()));
     let mut trials = Vec::new();

@@ -3,7 +3,7 @@
 //! each stands in `errata.txt`.
 
 use super::corpus::{chain, figure_4_8};
-use super::generated::count_from_environment;
+use super::generated::how_many;
 use super::literal::{Literal, Reading};
 use super::machine::{Setting, UNLIMITED};
 use super::program::*;
@@ -277,7 +277,7 @@ fn every_erratum_of_the_list_has_its_test() {
 #[test]
 fn random_programs_find_the_listing_wrong_and_the_mended_one_right() {
     let (mut wrong, mut programs) = (0, 0);
-    for program in (0..count_from_environment(600) / 4).map(of_three) {
+    for program in (0..how_many(600) / 4).map(of_three) {
         let reduced = |rules| Setting { reduced: true, ..setting(rules) };
         let mended = check::<Literal>(&program, &reduced(MENDED));
         mended.unwrap_or_else(|wrong| panic!("mended:\n{wrong}"));

@@ -6,7 +6,7 @@ use runahead::order::{Algorithm, Ordering};
 
 use super::corpus::setting;
 use super::enumerate::{Bounds, Programs};
-use super::generated::{Tally, count_from_environment};
+use super::generated::{Tally, how_many};
 use super::machine::{Cores, Setting, SharedCores, UNLIMITED};
 use super::parallel::spread;
 use super::program::*;
@@ -26,7 +26,7 @@ pub enum Scale {
 }
 
 pub fn scale() -> Scale {
-    match count_from_environment(0) {
+    match how_many(0) {
         ..3_000 => Scale::Small,
         3_000..100_000 => Scale::Gate,
         _ => Scale::Long,

@@ -17,6 +17,7 @@ use super::random::{of_four, of_three, random, wild};
 use super::reference;
 use super::refine::{Counterexample, Report, check, check_sharing};
 use runahead::order::Rank;
+use runahead_testkit::effort;
 
 /// What was explored, for the log of the tests.
 #[derive(Debug, Default)]
@@ -81,9 +82,9 @@ impl fmt::Display for Tally {
     }
 }
 
-pub fn count_from_environment(default: usize) -> usize {
-    let asked = std::env::var("RUNAHEAD_MODEL_PROGRAMS").ok();
-    asked.and_then(|count| count.parse().ok()).unwrap_or(default)
+/// How many random programs there are; quick tests have `quick`.
+pub fn how_many(quick: usize) -> usize {
+    effort::number("RUNAHEAD_MODEL_PROGRAMS", [quick as u64, 3_000, 200_000]) as usize
 }
 
 pub fn require(found: Result<Report, Box<Counterexample>>) -> Report {
@@ -125,7 +126,7 @@ fn rules_for(at: usize) -> Rules {
 /// SEMANTICS: ORD-3
 #[test]
 fn random_programs_of_three_ranks() {
-    let count = count_from_environment(600);
+    let count = how_many(600);
     let tally = every(count, |at| (of_three(at), rules_for(at)), &[1, 2, UNLIMITED]);
     println!("three ranks: {tally}");
     assert!(tally.promised() > tally.runs / 2);
@@ -134,7 +135,7 @@ fn random_programs_of_three_ranks() {
 /// SEMANTICS: ORD-3, BAR-4
 #[test]
 fn random_programs_of_four_ranks() {
-    let count = count_from_environment(300).min(50_000) * 2 / 3;
+    let count = how_many(300).min(50_000) * 2 / 3;
     let tally = every(count, |at| (of_four(at), rules_for(at)), &[1, 2, UNLIMITED]);
     println!("four ranks: {tally}");
     assert!(tally.promised() > tally.runs / 2);
@@ -144,7 +145,7 @@ fn random_programs_of_four_ranks() {
 #[test]
 fn wild_programs_of_three_ranks() {
     let make = |at: usize| (wild(&mut Rng::with_seed(at as u64), 3, 4), Rules::default());
-    let tally = every(count_from_environment(600) / 2, make, &[UNLIMITED]);
+    let tally = every(how_many(600) / 2, make, &[UNLIMITED]);
     println!("without a plan: {tally}");
     assert!(tally.reported > 0);
 }
@@ -156,7 +157,7 @@ fn wild_programs_of_three_ranks() {
 #[test]
 fn other_names_change_no_outcome() {
     let (mut programs, mut runs) = (0, 0);
-    for seed in 0..count_from_environment(600) / 6 {
+    for seed in 0..how_many(600) / 6 {
         let (program, rules) = (of_three(seed), rules_for(seed));
         programs += 1;
         for window in [1, UNLIMITED] {
@@ -224,7 +225,7 @@ fn renamed_values(observed: &[Observed], order: &[Rank]) -> Vec<Observed> {
 fn reduction_repetition_and_delay_change_no_outcome() {
     let (mut reduced, mut full) = <(Tally, Tally)>::default();
     let (mut repeated, mut tardy) = <(Tally, Tally)>::default();
-    for seed in 0..count_from_environment(600) as u64 / 4 {
+    for seed in 0..how_many(600) as u64 / 4 {
         let program = random(&mut Rng::with_seed(seed), 3, 3);
         let run = |setting| require(check::<Real>(&program, &setting));
         let plain = run(setting());

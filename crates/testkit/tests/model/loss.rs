@@ -8,7 +8,7 @@ use fastrand::Rng;
 use runahead::order::Algorithm;
 
 use super::corpus::setting;
-use super::generated::{Tally, count_from_environment, require};
+use super::generated::{Tally, how_many, require};
 use super::machine::Setting;
 use super::program::*;
 use super::protocol::{Real, Rules, Shape, shapes};
@@ -66,7 +66,7 @@ fn a_dropped_group_still_answers_for_what_it_signalled() {
 fn lost_signals_change_no_outcome() {
     let mut tally = Tally::default();
     let shapes: Vec<_> = shapes().filter(|&shape| shape != PUBLISHED).collect();
-    for seed in 0..count_from_environment(600) as u64 / 4 {
+    for seed in 0..how_many(600) as u64 / 4 {
         let program = random(&mut Rng::with_seed(seed), 3, 3);
         if program.ranks.iter().map(Vec::len).sum::<usize>() > 7 {
             continue;

@@ -7,7 +7,7 @@ use runahead_testkit::misreading::Misreading;
 
 use super::corpus::{chain, figure_4_8, setting};
 use super::exhaustive::{Scale, scale};
-use super::generated::count_from_environment;
+use super::generated::how_many;
 use super::machine::Setting;
 use super::parallel::spread;
 use super::program::*;
@@ -50,7 +50,7 @@ fn caught_at_random(rules: Rules) -> [usize; 2] {
         }
         caught.len()
     };
-    let programs = count_from_environment(600);
+    let programs = how_many(600);
     [count("three", programs, of_three), count("four", programs / 3, of_four)]
 }
 

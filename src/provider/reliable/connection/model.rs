@@ -10,6 +10,8 @@
 
 use std::collections::HashMap;
 
+use runahead_testkit::effort::{Effort, bound, effort};
+
 use super::*;
 use crate::provider::reliable::wire::Frame;
 
@@ -330,10 +332,12 @@ const fn case(window: u32, counts: [u8; 2], most: usize) -> Case {
 // SEMANTICS: NET-1, NET-2
 #[test]
 fn all_arrives_once_and_in_order_under_every_interleaving() {
+    // Some of the quick ones have one frame less under way than those of the gate.
+    let fewer = bound([1, 0, 0]);
     let cases = [
-        case(1, [2, 0], 4),
-        case(1, [3, 0], 3),
-        case(2, [2, 0], 3),
+        case(1, [2, 0], 4 - fewer),
+        case(1, [3, 0], 3 - fewer),
+        case(2, [2, 0], 3 - fewer),
         case(2, [3, 0], 2),
         case(1, [1, 1], 2),
     ];
@@ -367,8 +371,9 @@ fn faults_of_an_end_are_noticed() {
         (Plant::LeavesEarly, sends, "an end leaves"),
     ] {
         for window in [1, 2] {
-            // With one frame at a time nothing is newer than what is repeated.
-            if window == 1 && plant == Plant::RepeatsTheNewest {
+            // With one frame at a time nothing is newer than what is repeated. Quick tests plant each fault once.
+            let once = effort() == Effort::Quick && window == 2;
+            if (plant == Plant::RepeatsTheNewest) != (window == 2) && (window == 1 || once) {
                 continue;
             }
             let found = Case { plant, ..case(window, counts, 2) }.explore();

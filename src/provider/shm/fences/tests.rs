@@ -355,6 +355,8 @@ mod with_threads {
     use std::sync::atomic::{AtomicU32, Ordering};
     use std::thread;
 
+    use runahead_testkit::effort::bound;
+
     use super::super::super::segment::Segment;
     use super::super::MOMENT;
 
@@ -365,7 +367,7 @@ mod with_threads {
     /// SEMANTICS: FLOW-3
     #[test]
     fn on_this_machine_at_least_one_sees_the_other() {
-        sees_the_other(false, 100_000);
+        sees_the_other(false, bound([20_000, 100_000, 100_000]));
     }
 
     /// As above, with one that is restless all the time. (Planted: a publisher that fences only where nobody is.)
@@ -373,7 +375,7 @@ mod with_threads {
     /// SEMANTICS: FLOW-3
     #[test]
     fn on_this_machine_one_that_stays_restless_is_seen() {
-        sees_the_other(true, 100_000);
+        sees_the_other(true, bound([20_000, 100_000, 100_000]));
     }
 
     fn sees_the_other(stays_restless: bool, rounds: u32) {

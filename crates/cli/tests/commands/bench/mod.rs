@@ -1,6 +1,5 @@
 //! `runahead bench`, as a user calls it: what it writes, what it refuses, and what it leaves behind. No
 //! test here says how long anything takes.
-#![cfg(target_os = "linux")]
 
 mod loads;
 mod long;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{command, fail, json, keys, positive, succeed};
+use super::{command, fail, json, keys, positive, succeed};
 
 #[test]
 fn a_matrix_goes_on_where_it_was() {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::{SIZES, command, listing, succeed};
+use super::{SIZES, command, listing, succeed};
 
 type Operator = fn(u64, u64) -> u64;
 

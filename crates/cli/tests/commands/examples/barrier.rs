@@ -1,6 +1,6 @@
 //! Procedure 5.1: it runs at all sizes and says what it ran.
 
-use crate::{SIZES, command, refuse, succeed};
+use super::{SIZES, command, refuse, succeed};
 
 #[test]
 fn all_sizes_and_balances() {

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::{command, json as read, keys, positive, succeed};
+use super::{command, json as read, keys, positive, succeed};
 
 #[test]
 fn the_json_of_every_program_is_as_documented() {

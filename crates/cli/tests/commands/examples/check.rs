@@ -5,7 +5,7 @@ use std::fs;
 
 use runahead::{Comm, Error, Launch, Result};
 
-use crate::listing;
+use super::listing;
 use crate::shared::format::{Format, to_bytes};
 use crate::shared::measure::{Sample, measure, median};
 use crate::shared::output::Output;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::{command, fail, listing, refuse};
+use super::{command, fail, listing, refuse};
 
 /// Runs the program on a file with this content and with an output that is there already, and
 /// returns the error after the name of the file.

@@ -7,7 +7,7 @@ use std::thread::yield_now;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::command;
+use super::command;
 
 /// The processes that `parent` has started with this subcommand.
 fn started_by(parent: u32, subcommand: &str) -> Vec<u32> {

@@ -1,6 +1,6 @@
 //! PGM files: what is read is what was written, and what is wrong is told.
 
-use crate::stencil::pgm::{Encoding, PgmError, Picture};
+use super::stencil::pgm::{Encoding, PgmError, Picture};
 
 /// Random samples, black and white among them.
 pub fn picture(encoding: Encoding, width: usize, height: usize, white: u16) -> Picture {

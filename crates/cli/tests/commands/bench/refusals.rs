@@ -1,6 +1,6 @@
 //! What cannot be done is refused, before anything is measured, with what is wrong.
 
-use crate::{command, fail};
+use super::{command, fail};
 
 #[test]
 fn wrong_arguments() {

@@ -15,7 +15,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::{command, fail, json as read, keys, positive, succeed};
+use super::{command, fail, json as read, keys, positive, succeed};
 
 const BUILDS: &str = "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\n: > \"$2\"\n";
 /// It tells its number, and hangs or says `$FAKE_SAYS`.

@@ -3,7 +3,7 @@
 #[cfg(target_os = "linux")]
 use std::process::{Command, Stdio};
 
-use crate::{SIZES, command, fail, succeed};
+use super::{SIZES, command, fail, succeed};
 #[cfg(target_os = "linux")]
 use runahead_testkit::programs::example;
 

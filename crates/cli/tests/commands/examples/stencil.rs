@@ -1,12 +1,12 @@
 //! The stencil: its results are those of a program that is written here once more, bit for bit.
 
-#[path = "../../../../examples/stencil/block.rs"]
+#[path = "../../../../../examples/stencil/block.rs"]
 pub mod block;
-#[path = "../../../../examples/stencil/brightness.rs"]
+#[path = "../../../../../examples/stencil/brightness.rs"]
 mod brightness;
-#[path = "../../../../examples/stencil/field.rs"]
+#[path = "../../../../../examples/stencil/field.rs"]
 pub mod field;
-#[path = "../../../../examples/stencil/pgm.rs"]
+#[path = "../../../../../examples/stencil/pgm.rs"]
 pub mod pgm;
 
 use std::fs;
@@ -17,10 +17,10 @@ use field::{Field, difference, sequential};
 use pgm::{Encoding, Picture};
 use runahead::{Algorithm, Error, Launch, Result};
 
+use super::stencil_pgm::picture;
+use super::{SIZES, command, fail, listing, refuse, succeed};
 use crate::shared::barriers;
 use crate::shared::barriers::Barriers;
-use crate::stencil_pgm::picture;
-use crate::{SIZES, command, fail, listing, refuse, succeed};
 
 const KINDS: [Barriers; 2] = [Barriers::Traditional, Barriers::Nonblocking];
 const ORDERS: [Order; 2] = [Order::Overlap, Order::Fence];

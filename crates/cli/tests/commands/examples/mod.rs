@@ -1,15 +1,12 @@
 //! The example programs, run as a user runs them: as processes, on real files.
 //!
-//! `cargo test` builds the examples before it runs this; with `cargo test --test examples` alone,
+//! `cargo test` builds the examples before it runs this; with `cargo test --test commands` alone,
 //! build them first: `cargo build --examples`.
 
 mod barrier;
 mod check;
 mod files;
 mod refusals;
-#[path = "../../../../examples/shared/mod.rs"]
-#[allow(dead_code, reason = "what is not tested alone is tested in the programs")]
-mod shared;
 mod stencil;
 mod stencil_pgm;
 mod variants;
