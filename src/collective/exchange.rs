@@ -48,7 +48,7 @@ impl fmt::Display for Exchange {
 
 /// No exchange has this name; the message lists those that there are.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown exchange {0:?}; known are {known}", known = known())]
+#[error("unknown exchange {0:?}: expected one of {known}", known = known())]
 pub struct UnknownExchange(pub String);
 
 fn known() -> String {
@@ -156,6 +156,6 @@ mod tests {
     fn an_unknown_name_lists_all() {
         assert_eq!("smart".parse(), Ok(Exchange::Smart));
         let message = "clever".parse::<Exchange>().unwrap_err().to_string();
-        assert_eq!(message, "unknown exchange \"clever\"; known are dumb, smart");
+        assert_eq!(message, "unknown exchange \"clever\": expected one of dumb, smart");
     }
 }

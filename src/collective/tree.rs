@@ -149,7 +149,7 @@ impl fmt::Display for Tree {
 
 /// No tree has this name; the message lists those that there are.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown tree {0:?}; known are {known}", known = known())]
+#[error("unknown tree {0:?}: expected one of {known}", known = known())]
 pub struct UnknownTree(pub String);
 
 fn known() -> String {
@@ -208,6 +208,9 @@ mod tests {
     #[test]
     fn unknown_names_list_the_known() {
         let error = "star".parse::<Tree>().unwrap_err().to_string();
-        assert_eq!(error, "unknown tree \"star\"; known are auto, flat, binary, binomial, chain");
+        assert_eq!(
+            error,
+            "unknown tree \"star\": expected one of auto, flat, binary, binomial, chain"
+        );
     }
 }

@@ -532,7 +532,9 @@ mod tests {
         let (name, error) = applied(NOTHING, &[("RUNAHEAD_BARRIER", "nonsense")]).unwrap_err();
         assert_eq!(name, "RUNAHEAD_BARRIER");
         let error = error.to_string();
-        assert!(error.contains("\"nonsense\"; known are board, ") && error.ends_with(", auto"));
+        assert!(
+            error.contains("\"nonsense\": expected one of board, ") && error.ends_with(", auto")
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `runahead info`: what there is to choose from, in tables.
+//! `runahead info`: tables of everything that a user can choose.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use runahead::tune::cache::{self, Cache, Key};
 use runahead::verbs::Nic;
 use runahead::{Algorithm, Launch, Tree, TuneCache};
 
-/// Everything, with the algorithms counted for a barrier of `ranks`.
+/// All tables, with hops and signals counted for a barrier of `ranks`.
 pub(crate) fn text(ranks: usize) -> String {
     let (algorithms, aliases) = (algorithms(ranks), aliases().join(", "));
     let trees: Vec<_> = Tree::ALL.iter().map(|tree| tree.name()).collect();
@@ -18,11 +18,11 @@ pub(crate) fn text(ranks: usize) -> String {
     let host = environment::host_id();
     format!(
         "Barrier algorithms, for {ranks} ranks:\n{algorithms}\n\n\
-         The number after a colon can be chosen. Other names: {aliases}\n\n\
+         You can choose the number after a colon. Aliases: {aliases}\n\n\
          Trees of collectives: {trees} (default {tree})\n\n\
          Networks:\n{networks}\n\n{rdma}\n\n\
          This host's id: {host}\n\n\
-         The environment, where a program does not choose itself:\n{variables}\n\n\
+         The environment, for what a program does not choose itself:\n{variables}\n\n\
          {remembered}\n"
     )
 }
@@ -81,7 +81,7 @@ fn variables() -> Table {
     table
 }
 
-/// The file that such a choice means; None if it is to be none, or the user has no place for it.
+/// The file of a choice; None if there is to be no file, or if the user has no cache directory.
 pub(crate) fn file_of(place: TuneCache) -> Option<PathBuf> {
     match place {
         TuneCache::User => cache::user_file(),
@@ -90,14 +90,14 @@ pub(crate) fn file_of(place: TuneCache) -> Option<PathBuf> {
     }
 }
 
-/// What is remembered for this host, of what `auto` has found.
+/// The stored choices of `auto` on this host.
 fn remembered() -> String {
     let Some(file) = file_of(environment::tune_cache_of_environment()) else {
-        return "Remembering what auto finds is off.".to_owned();
+        return "The choices of auto are not stored: the cache is off.".to_owned();
     };
     let shown = file.display();
     let Some(cache) = Cache::load(&file) else {
-        return format!("What auto finds is not remembered: {shown} is not one of ours.");
+        return format!("The choices of auto are not stored: {shown} is not a cache of runahead.");
     };
     let host = Key::here("", 0).host;
     let mut table = table(&["network", "ranks", "cores", "algorithm"]);
@@ -106,14 +106,14 @@ fn remembered() -> String {
         table.add_row([&entry.key.provider, &ranks, &cores, &entry.algorithm]);
     }
     if table.row_count() == 0 {
-        return format!("Of what auto has found on this host, {shown} remembers nothing yet.");
+        return format!("The choices of auto on this host: none yet in {shown}.");
     }
-    format!("What auto has found on this host, as {shown} remembers it:\n{table}")
+    format!("The choices of auto on this host, in {shown}:\n{table}")
 }
 
 fn networks() -> Table {
     let mut table = table(&["name", "most ranks", "causal", "what it is"]);
-    let what = "ranks are processes or threads of one host";
+    let what = "shared memory; ranks are processes or threads of one host";
     match Launch::new(2).connect() {
         Ok(nics) => {
             let limits = nics[0].attributes();
@@ -127,14 +127,14 @@ fn networks() -> Table {
     #[cfg(all(target_os = "linux", feature = "ib"))]
     {
         let most = runahead::provider::ib::MAX_RANKS.to_string();
-        table.add_row(["ib", &most, "no", "ranks are processes, of any hosts, on RDMA devices"]);
-        let what = "the one within hosts, and the other between them";
+        table.add_row(["ib", &most, "no", "RDMA devices; ranks are processes of any hosts"]);
+        let what = "shared memory within hosts, RDMA between them";
         table.add_row(["mixed", &most, "no", what]);
     }
     table
 }
 
-/// The devices of this host, or what is missing.
+/// The RDMA devices of this host, or what is missing.
 #[cfg(all(target_os = "linux", feature = "ib"))]
 fn rdma() -> String {
     use runahead::provider::ib::inventory;
@@ -167,7 +167,7 @@ fn rdma() -> String {
             for gid in port.gids {
                 let place = [gid.index.to_string(), gid.gid.to_string(), gid.kind];
                 table.add_row(row.iter().chain(&place));
-                // The same port.
+                // Further rows of the same port leave these cells empty.
                 row = std::array::from_fn(|_| String::new());
             }
         }
@@ -178,6 +178,5 @@ fn rdma() -> String {
 /// What is missing.
 #[cfg(not(all(target_os = "linux", feature = "ib")))]
 fn rdma() -> String {
-    "RDMA: this command was built without it (`cargo install runahead --features ib`, on Linux)."
-        .to_owned()
+    "RDMA: this command was built without it (on Linux, build it with `--features ib`).".to_owned()
 }

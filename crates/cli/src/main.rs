@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 
-/// A message-passing runtime for bulk-synchronous programs in which a barrier stops nobody.
+/// A message-passing runtime for bulk-synchronous programs whose barriers return immediately.
 #[derive(Parser)]
 #[command(version, arg_required_else_help = true)]
 struct Arguments {
@@ -30,13 +30,13 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// List what there is to choose from: barrier algorithms, trees, networks, environment.
+    /// List the choices: barrier algorithms, trees, networks, environment variables.
     Info {
-        /// The number of ranks for which steps and signals are counted.
+        /// The number of ranks to count hops and signals for.
         #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=4096))]
         ranks: u16,
     },
-    /// Start the ranks of a program as processes, and end as the first of them that fails.
+    /// Start the ranks of a program as processes, and exit as the first one that fails.
     #[cfg(target_os = "linux")]
     Run(run::Arguments),
     /// Count the hops and signals of every barrier algorithm, beside the papers' formulas.
@@ -47,17 +47,17 @@ enum Command {
     },
     /// Measure the candidates for a barrier algorithm on this machine.
     Tune {
-        /// The numbers of ranks, with commas between them.
+        /// The numbers of ranks, separated by commas.
         #[arg(long, value_delimiter = ',', default_value = "2,4,8")]
         #[arg(value_parser = clap::value_parser!(u16).range(1..=128))]
         ranks: Vec<u16>,
-        /// The time for each number of ranks, in milliseconds.
+        /// How long to measure each number of ranks, in milliseconds.
         #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=600_000))]
         budget_ms: u32,
-        /// Run so many competitors beside the ranks: threads that want a core all the time.
+        /// The number of competitors beside the ranks: threads that spin all the time.
         #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=64))]
         competitors: u16,
-        /// Remember what was found, for programs with the algorithm `auto`.
+        /// Store the choice for later jobs that use the algorithm `auto`.
         #[arg(long)]
         remember: bool,
     },
@@ -65,21 +65,21 @@ enum Command {
     #[cfg(target_os = "linux")]
     #[command(subcommand)]
     Bench(bench::Bench),
-    /// What `bench` starts: a rank.
+    /// A rank that `bench` starts.
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     BenchRank { assignment: String },
-    /// What `bench` starts: a load.
+    /// A load that `bench` starts.
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     BenchLoad(bench::LoadArgs),
-    /// What `bench` starts: an MPI's ranks.
+    /// The ranks on an MPI that `bench` starts.
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     BenchPeer(bench::PeerArgs),
 }
 
-/// How a command that prints itself ends.
+/// The exit code of a command that prints its own output.
 #[cfg(target_os = "linux")]
 fn exit(result: runahead::Result<()>) -> ExitCode {
     let Err(error) = result else { return ExitCode::SUCCESS };
@@ -114,9 +114,9 @@ fn main() -> ExitCode {
     };
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        // That nobody listens any more is no error.
+        // A reader that has closed the pipe is not an error.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            // If even this cannot be written, the exit code has to do.
+            // If this cannot be written either, the exit code must do.
             let _ = writeln!(io::stderr(), "error: cannot write to standard output: {error}");
             ExitCode::FAILURE
         }

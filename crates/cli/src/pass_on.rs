@@ -1,6 +1,5 @@
-//! Signals that `runahead run` gets are passed on to the ranks of its job.
-//!
-//! Those are SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2. None of them ends the command itself.
+//! Forwards signals of `runahead run` to the ranks of its job: SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1
+//! and SIGUSR2. None of them ends the command itself.
 
 use std::time::Duration;
 
@@ -10,13 +9,13 @@ use runahead::launch::job::{Control, Job};
 use crate::sys::Instant;
 use crate::sys::signals::{END_REQUESTS, KILL, listen};
 
-/// Passes signals on from now on. The ranks have got those of the terminal already: they are not sent twice.
-/// A second SIGINT or SIGTERM, of whatever origin, kills the ranks. One that comes with the first belongs to
-/// the same request, since `timeout` signals a command and its process group.
+/// Starts forwarding. The terminal signals the ranks itself, so its signals are not sent twice. A second
+/// SIGINT or SIGTERM, of any origin, kills the ranks. One that arrives together with the first belongs to
+/// the same request, because `timeout` signals a command and its process group.
 ///
 /// # Errors
 ///
-/// What the operating system says, if it has no room for a pipe or a thread.
+/// The operating system's error, if it cannot create a pipe or a thread.
 pub(crate) fn pass_signals_on(job: &mut Job) -> Result<()> {
     let control: Control = job.control()?;
     let mut request = EndRequest::default();
@@ -31,7 +30,7 @@ pub(crate) fn pass_signals_on(job: &mut Job) -> Result<()> {
     Ok(listen(hear)?)
 }
 
-/// What comes within this time of the first request belongs to it.
+/// A signal within this time of the first request belongs to it.
 const REQUEST: Duration = Duration::from_millis(300);
 
 /// When the user first asked the job to end.
@@ -39,7 +38,7 @@ const REQUEST: Duration = Duration::from_millis(300);
 struct EndRequest(Option<Instant>);
 
 impl EndRequest {
-    /// The user asks now. Whether that is a second request.
+    /// Notes that the user asks now, and returns whether this is a second request.
     fn is_second(&mut self, now: Instant) -> bool {
         now.saturating_duration_since(*self.0.get_or_insert(now)) >= REQUEST
     }

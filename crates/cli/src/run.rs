@@ -1,4 +1,5 @@
-//! `runahead run`: starts a program's ranks, and stands for them until they have ended.
+//! `runahead run`: starts a program's ranks as processes, forwards their output and signals, and exits
+//! with the job's exit code.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind, Write};
@@ -15,67 +16,67 @@ use runahead::{Error, Result};
 
 use crate::pass_on::pass_signals_on;
 
-/// What `--help` says at its end.
+/// The end of `--help`.
 const MORE: &str = "\
-Each rank is a process. The program may be a script that starts the program. Rank 0 reads standard
-input, the others find its end there.
+Each rank is a process. The program may be a script that starts the real program. Rank 0 reads standard
+input; the others read end of file.
 
 Exit code:
-  0         all ranks have ended well
-  124       the time was up
-  126, 127  the program may not be run, is not there
-  128+N     the first rank that failed was killed by signal N
-  else      that of the first rank that failed; 1 for what the command itself finds wrong, and 2 for
-            a wrong command line";
+  0         all ranks succeeded
+  124       the time limit expired
+  126, 127  the program cannot be executed, does not exist
+  128+N     signal N killed the first rank that failed
+  else      that of the first rank that failed; 1 for an error of the command itself, and 2 for a wrong
+            command line";
 
-/// What can be said on the command line.
+/// The command line.
 #[derive(Args)]
 #[command(after_help = MORE)]
 pub(crate) struct Arguments {
-    /// How many ranks to start, whatever number the program names: 1 to 256.
+    /// How many ranks to start, 1 to 256; overrides the number in the program.
     /// By default one for each core that the command may use.
     #[arg(short = 'n', long, alias = "np", value_name = "RANKS", value_parser = ranks)]
     ranks: Option<usize>,
-    /// Bind each rank to a core: of those that the command may use, in turn. If they are fewer than the
-    /// ranks, several share one.
+    /// Bind ranks in turn to the cores that the command may use. With more ranks than cores, ranks share
+    /// cores.
     #[arg(long, alias = "bind-to", value_enum, default_value_t = Cores::None)]
     bind: Cores,
-    /// Kill the job after so many seconds, and end with exit code 124.
+    /// Kill the job after this many seconds, and exit with code 124.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
-    /// Begin each line that a rank writes with its number.
+    /// Prefix each line that a rank writes with the rank's number.
     #[arg(long)]
     tag_output: bool,
-    /// The network between the ranks: memory of this host, RDMA devices, or the one within hosts and the other between
-    /// them. (The program must have been built with runahead's feature `ib` for the latter two.)
+    /// The network between the ranks: shared memory, RDMA devices, or shared memory within hosts and RDMA
+    /// between them. (RDMA needs a program built with runahead's feature `ib`.)
     #[arg(long, value_enum)]
     fabric: Option<Fabric>,
-    /// The RDMA devices, with commas between them: ranks take one each, in turn. By default each takes the first
-    /// that is active; `runahead info` lists them.
+    /// The RDMA devices, separated by commas: ranks take one each, in turn. By default each rank takes the
+    /// first active one; `runahead info` lists them.
     #[arg(long, value_name = "NAMES", requires = "fabric")]
     device: Option<String>,
-    /// The place of a rank's address in the table of its RDMA port. By default one that suits.
+    /// The index of a rank's address in the GID table of its RDMA port. By default a suitable one.
     #[arg(long, value_name = "N", requires = "fabric")]
     gid_index: Option<u8>,
-    /// The queue pairs by which messages go with RDMA: reliably connected, unreliably connected, or datagrams. What
-    /// the latter two lose is repeated by the runtime.
+    /// The RDMA queue pairs that carry messages: reliably connected, unreliably connected, or datagrams. The
+    /// runtime repeats what the latter two lose.
     #[arg(long, value_enum, requires = "fabric")]
     transport: Option<Transport>,
-    /// The service level of what is sent by RDMA: 0 to 15. By default 0.
+    /// The service level of RDMA traffic, 0 to 15. By default 0.
     #[arg(long, value_name = "N", requires = "fabric", value_parser = clap::value_parser!(u8).range(..=15))]
     service_level: Option<u8>,
-    /// The traffic class of what is sent by RDMA, on Ethernet: 0 to 255. By default 0.
+    /// The traffic class of RDMA traffic on Ethernet, 0 to 255. By default 0.
     #[arg(long, value_name = "N", requires = "fabric")]
     traffic_class: Option<u8>,
-    /// With `--fabric mixed`, which ranks are taken to be on one host: `2x4` for two hosts with four ranks each, or a
-    /// name for each rank, as `a,a,b,b`. By default ranks are on one host if their hosts' ids are the same
-    /// (`runahead info` tells this host's). It says how many ranks there are, if -n does not.
+    /// With `--fabric mixed`, which ranks count as being on one host: `2x4` for two hosts with four ranks
+    /// each, or a name for each rank, as in `a,a,b,b`. By default ranks with equal host ids are on one host
+    /// (`runahead info` prints this host's). Without -n, it also gives the number of ranks.
     #[arg(long, value_name = "HOSTS", requires = "fabric")]
     hosts: Option<String>,
-    /// Say what is started where, and how much memory the network takes.
+    /// Print ranks, processes and cores, and how much memory the network takes.
     #[arg(long, short)]
     verbose: bool,
-    /// The program, and its arguments.
+    /// The program and its arguments.
     #[arg(required = true, trailing_var_arg = true)]
     #[arg(value_name = "PROGRAM")]
     command: Vec<OsString>,
@@ -83,17 +84,17 @@ pub(crate) struct Arguments {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Fabric {
-    /// Memory of this host.
+    /// Shared memory of this host.
     Shm,
-    /// RDMA, by libibverbs.
+    /// RDMA, through libibverbs.
     Ib,
-    /// Memory between the ranks of a host, RDMA between hosts.
+    /// Shared memory within hosts, RDMA between them.
     Mixed,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Transport {
-    /// Reliably connected: the devices repeat what is lost. The default.
+    /// Reliably connected: the devices repeat lost packets. The default.
     Rc,
     /// Unreliably connected.
     Uc,
@@ -103,7 +104,7 @@ enum Transport {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Cores {
-    /// One core for each rank, in turn.
+    /// Each rank to one core, in turn.
     #[value(alias = "core")]
     Cores,
     /// No binding.
@@ -114,27 +115,28 @@ fn ranks(text: &str) -> std::result::Result<usize, String> {
     match text.parse() {
         Ok(ranks @ 1..=MAX_RANKS) => Ok(ranks),
         Ok(_) => Err(format!("a job has 1 to {MAX_RANKS} ranks")),
-        Err(_) if text == "p" => Err("what is -np elsewhere is -n here".to_owned()),
-        Err(_) => Err("it must be a whole number".to_owned()),
+        Err(_) if text == "p" => Err("use -n instead of -np".to_owned()),
+        Err(_) => Err(format!("expected an integer from 1 to {MAX_RANKS}")),
     }
 }
 
 fn seconds(text: &str) -> std::result::Result<Duration, String> {
-    let seconds = text.parse().map_err(|_| format!("{text:?} is no number of seconds"))?;
+    let seconds =
+        text.parse().map_err(|_| format!("expected a number of seconds, found {text:?}"))?;
     match Duration::try_from_secs_f64(seconds) {
         Ok(limit) if !limit.is_zero() => Ok(limit),
-        _ => Err(format!("{text} s is no time that a job can take")),
+        _ => Err(format!("expected a positive time limit, found {text} s")),
     }
 }
 
-/// Runs the job; its exit code is the command's.
+/// Runs the job and returns its exit code.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     match job(arguments) {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
             say(&error);
             if let Some(path) = in_this_folder(&arguments.command[0], &error) {
-                say(format_args!("there is one in this folder: {path}"));
+                say(format_args!("did you mean {path}?"));
             }
             match error {
                 Error::Launch(LaunchError::Process { kind: ErrorKind::NotFound, .. }) => 127,
@@ -146,7 +148,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     }
 }
 
-/// The path of a program that was not found where the user's commands are, if it is in this folder.
+/// The path of a program that is in the current folder, if it was not found on the PATH.
 fn in_this_folder(program: &OsStr, error: &Error) -> Option<String> {
     let here = Path::new(".").join(program);
     let sought = Path::new(program).components().count() == 1 && here.is_file();
@@ -159,8 +161,8 @@ fn job(arguments: &Arguments) -> Result<u8> {
     let [program, args @ ..] = &arguments.command[..] else { return Ok(1) };
     if is_within() {
         say(
-            "this is a job of `runahead run` already, of which each rank would start another one; if it \
-             is meant, `env -u RUNAHEAD_JOB runahead run ...` does it",
+            "already inside a job of `runahead run`, where each rank would start another job; to do that \
+             anyway, use `env -u RUNAHEAD_JOB runahead run ...`",
         );
         return Ok(1);
     }
@@ -190,16 +192,16 @@ fn job(arguments: &Arguments) -> Result<u8> {
     }
     if arguments.verbose {
         let network = if arguments.fabric == Some(Fabric::Mixed) {
-            "the network is memory within hosts, and RDMA between them".to_owned()
+            "the network is shared memory within hosts and RDMA between them".to_owned()
         } else if is_rdma {
             "the network is RDMA".to_owned()
         } else {
             let mebibytes = network_bytes(ranks)? as f64 / f64::from(1 << 20);
-            format!("the network takes up to {mebibytes:.1} MiB, with the default sizes")
+            format!("the network takes up to {mebibytes:.1} MiB with the default sizes")
         };
         let bound = match arguments.bind {
             Cores::None => "not bound, on",
-            Cores::Cores if ranks > cores => "of which several share a core, on",
+            Cores::Cores if ranks > cores => "several to a core, on",
             Cores::Cores => "each bound to one of",
         };
         say(format_args!("{ranks} ranks, {bound} {cores} cores; {network}"));
@@ -215,15 +217,19 @@ fn job(arguments: &Arguments) -> Result<u8> {
         if ended > 0 {
             let (ranks, were) = if ended == 1 { ("rank", "was") } else { ("ranks", "were") };
             let grace = GRACE.as_secs();
-            say(format_args!("{ended} other {ranks} {were} ended {grace} s after that"));
+            say(format_args!("{ended} other {ranks} {were} terminated {grace} s later"));
         }
     }
-    // Exit codes have 8 bits; a failure must not look like success.
+    // Exit codes have 8 bits; a failure must not become 0.
     let code = report.code();
     Ok(u8::try_from(code & 0xff).ok().filter(|&low| low != 0 || code == 0).unwrap_or(1))
 }
 
-/// Which rank is on which host, as the user has written it; only where there is more than one network.
+/// The user's `--hosts`.
+///
+/// # Errors
+///
+/// If the job has only one network, where it would mean nothing.
 fn hosts(arguments: &Arguments) -> Result<Option<&str>> {
     match (&arguments.hosts, arguments.fabric) {
         (None, _) => Ok(None),
@@ -232,7 +238,7 @@ fn hosts(arguments: &Arguments) -> Result<Option<&str>> {
     }
 }
 
-/// What the environment of the ranks says of their network.
+/// The environment variables that tell the ranks their network.
 fn network(arguments: &Arguments) -> Vec<(&'static str, String)> {
     let Some(fabric) = arguments.fabric else { return Vec::new() };
     let name = match fabric {
@@ -284,6 +290,6 @@ fn list(started: &Started) {
 }
 
 fn say(what: impl std::fmt::Display) {
-    // If even this cannot be written, the exit code has to do.
+    // If this cannot be written, the exit code must do.
     let _ = writeln!(io::stderr(), "runahead: {what}");
 }

@@ -1,7 +1,7 @@
-//! `runahead schedules`: hops and signals of every barrier algorithm, counted, beside the papers'
-//! formulas. With `--markdown` it is the page docs/SCHEDULES.md.
+//! `runahead schedules`: counts the hops and signals of every barrier algorithm, beside the papers'
+//! formulas. With `--markdown` it prints the page docs/SCHEDULES.md.
 //!
-//! The counts come from the graph check, so every schedule that is listed has passed it.
+//! The counts come from the graph check, so every listed schedule has passed it.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use runahead::order::schedule::check::{Shape, check};
 use runahead::order::schedule::names::{self, Name};
 use runahead::order::schedule::papers::{Formulas, Prediction};
 
-/// The numbers of ranks in the table: powers of two, and one that is none.
+/// The numbers of ranks in the table: powers of two, and one that is not.
 const SIZES: [usize; 7] = [2, 4, 8, 16, 64, 100, 128];
 
 /// The parameters in the table, besides each family's default.
@@ -24,42 +24,55 @@ const INTRODUCTION: &str = "\
 Made by `cargo run --release -- schedules --markdown > docs/SCHEDULES.md`; a test compares this page
 with what the command prints.
 
-Each row is an algorithm as `runahead` names it, with its parameter after a colon; each column is a
+Each row is an algorithm as `runahead` names it, with its parameter after a colon. Each column is a
 number of ranks `P`. *Hops* are the signals that must follow one another before the last rank is
-complete; *signals* are those that all ranks together send in one barrier. Both are counted in the
-schedule itself, by the check that proves it a barrier. Where the formula gives another number, that
-stands in parentheses. It is never lower, for these reasons: formulas count *rounds*, and a round in
-which no signal waits for one of the round before costs no hop; a tree with `n` children a rank holds
-more than `n^depth` ranks; a rank of the paper's butterfly that does two exchanges in a stage does one
-after the other, and here both in one step; and the last round of an n-way dissemination needs no
-signal that goes round to ranks already told. In formulas `k` is `ceil(lg P)`, `z` is `floor(lg P)`,
-and `n` is the parameter; a broadcast `t_bc` or a multicast, which the papers leave to the network, is
-one round of `P - 1` signals from rank 0. Where no paper has a formula, or only one for a single rank's
-signals, it is ours. Hops are not time: a rank that sends or receives many signals in one round, as
-rank 0 of a flat tree does, needs longer for each.
+complete. *Signals* are those that all ranks together send in one barrier. Both are counted in the
+schedule itself, by the check that proves it a barrier.
 
-Signals go in three ways. Where ranks share memory, `board` sends none: a rank stores one word, and all
-look at it. Where they are on several hosts, each of which has a copy of the board, a rank writes that word
-into each other copy as well, by RDMA: one hop, `P (H - 1)` writes on `H` hosts. By RDMA each signal, of any schedule, is a word of 8 bytes that the network writes into a cell
-of its receiver, as in kini-2003 and hoefler-2005 §4.1.3: RPE is `pairwise-exchange`, RDS is
-`dissemination`, the n-way dissemination is `n-way-dissemination`, and `board` becomes `all-to-all`, in
-which every rank has a copy of the board (`dissemination` above 64 ranks). A schedule of one hop completes
-there while all members compute; in the others those in between must look and forward. Else signals are
-messages. `RUNAHEAD_SIGNALS` chooses between words and messages.
+If a paper's formula gives another number, that number is in parentheses. It is never lower, for these
+reasons:
 
-Where RDMA devices can send to all at once, the last round of `gather-multicast`, in groups of three and more, is
-one datagram of rank 0's, whatever `P` is, as RGM of kini-2003 has it: of its signals `P - 1` are written, and one is
-sent ([how](RDMA.md#release-by-multicast)). `combining-tree` and the tournaments are names of it, so theirs is, too; in
-`flat-tree`, `mcs-tree` and `binomial-tree` rank 0 writes to everyone. In all of these nobody goes on before rank 0 has
-called the library again, after the last report has come: in `all-to-all` nobody waits for that.";
+- Formulas count *rounds*. A round costs no hop if none of its signals waits for one of the round before.
+- A tree with `n` children a rank holds more than `n^depth` ranks.
+- In the paper's butterfly, a rank that does two exchanges in a stage does one after the other. Here it
+  does both in one step.
+- The last round of an n-way dissemination leaves out signals that would wrap around to ranks already
+  told.
+
+In formulas `k` is `ceil(lg P)`, `z` is `floor(lg P)`, and `n` is the parameter. The papers leave a
+broadcast `t_bc` or a multicast to the network. Here it is one round of `P - 1` signals from rank 0. Where
+no paper has a formula, or only one for a single rank's signals, the formula is ours. Hops are not time: a
+rank that sends or receives many signals in one round, as rank 0 of a flat tree does, needs longer for
+each.
+
+Signals travel in three ways.
+
+- **On the board**, where ranks share memory, there are none: a rank stores one word, and all look at it.
+  If ranks are on several hosts, each host has a copy of the board. A rank then also writes that word into
+  each other copy, by RDMA: one hop, `P (H - 1)` writes on `H` hosts.
+- **As words**, by RDMA: the network writes 8 bytes into a cell of the receiver, as in kini-2003 and
+  hoefler-2005 §4.1.3. Every schedule can do that. RPE is `pairwise-exchange`, RDS is `dissemination`, and
+  the n-way dissemination is `n-way-dissemination`. `board` becomes `all-to-all`, in which every rank has a
+  copy of the board (`dissemination` above 64 ranks). A schedule of one hop completes there while all
+  members compute. In the others, ranks in between must look and forward.
+- **As messages** everywhere else.
+
+`RUNAHEAD_SIGNALS` chooses between words and messages.
+
+RDMA devices can often send to all ranks at once. Then the last round of `gather-multicast`, in groups of
+three and more, is one datagram from rank 0, whatever `P` is. That is RGM of kini-2003: `P - 1` of its
+signals are written, and one is sent ([how](RDMA.md#release-by-multicast)). `combining-tree` and the
+tournaments are names of it, so the same holds for them. In `flat-tree`, `mcs-tree` and `binomial-tree`
+rank 0 writes to every rank. In all of these, no rank goes on before rank 0 has called the library again
+after the last report. In `all-to-all` no rank waits for that.";
 
 const ALIASES: &str = "\
 A name that is the *same as* another algorithm has the same schedule. The combining tree, the
-tournaments and gather + multicast differ in the memory in which a rank learns of the others, and a
-cell for each signal replaces all of these; kini-2003 counts the members of a group without the first,
-hoefler-2005 with it. The central counter is a flat tree whose counter is rank 0's cells: there is no
-fetch-and-increment here, so rank 0 itself must be scheduled to release the others, where in the paper
-the last to come does it.";
+tournaments and gather + multicast differ in the memory in which a rank learns of the others. A cell for
+each signal replaces all of these. kini-2003 counts the members of a group without the first,
+hoefler-2005 with it. The central counter is a flat tree whose counter is rank 0's cells. There is no
+fetch-and-increment here. Rank 0 itself must therefore be scheduled to release the others, where in the
+paper the last rank to arrive does it.";
 
 /// The tables, as the page of the documentation or alone.
 pub(crate) fn text(markdown: bool) -> String {
@@ -87,7 +100,7 @@ pub(crate) fn text(markdown: bool) -> String {
     }
 }
 
-/// A line of the tables of counts: a name, its parameter, and the algorithm that it makes.
+/// A row of the tables of counts: a name, its parameter, and their algorithm.
 struct Row {
     name: Name,
     parameter: Option<u8>,
@@ -111,7 +124,7 @@ fn rows() -> Vec<Row> {
     rows
 }
 
-/// One number for each row and size, of those found and those predicted.
+/// One number for each row and size: the one counted, and the one predicted if it differs.
 fn counts(
     rows: &[Row],
     formula: impl Fn(&Formulas) -> &'static str,
@@ -144,7 +157,7 @@ fn counts(
     table
 }
 
-/// All names: what the parameter is, what else has the same schedule, and the source.
+/// All names: their parameters, which algorithm has the same schedule, and the source.
 fn listed() -> Table {
     let header = ["name", "parameter (default)", "same as", "source", "what it does"];
     let mut table = table(header.map(str::to_owned));

@@ -1,4 +1,4 @@
-//! What the bench takes of the examples: the programs that it measures are those that users read.
+//! The parts of the examples that the bench measures: the programs that users read.
 
 #![allow(dead_code, reason = "the examples need more of it")]
 

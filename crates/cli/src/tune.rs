@@ -1,4 +1,4 @@
-//! `runahead tune`: the candidates for a barrier algorithm, measured here, in a table.
+//! `runahead tune`: measures the candidates for a barrier algorithm on this machine, and prints a table.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use runahead::{Algorithm, Launch, Measurement, Result, Source};
 
 use super::info::file_of;
 
-/// What is asked for.
+/// The options of the command.
 pub(crate) struct Request {
     pub(crate) ranks: Vec<u16>,
     pub(crate) budget: Duration,
@@ -33,7 +33,7 @@ pub(crate) fn text(request: &Request) -> Result<String> {
     Ok(parts.join("\n"))
 }
 
-/// The measurement of a group of `ranks`, beside as many ranks that only want a core.
+/// Measures a group of `ranks` beside `competitors` more ranks, which only spin.
 fn measure(ranks: usize, competitors: usize, budget: Duration) -> Result<Measurement> {
     let launch = Launch::new(ranks + competitors).algorithm(Algorithm::default());
     let measured = launch.collect(|world| {
@@ -50,7 +50,7 @@ fn measure(ranks: usize, competitors: usize, budget: Duration) -> Result<Measure
         }
         Ok(Some(measured))
     })?;
-    // All of them are the same.
+    // All members have the same measurement.
     let measured = measured.into_iter().flatten().next();
     Ok(measured.unwrap_or_else(|| Measurement::known(Algorithm::default())))
 }
@@ -62,16 +62,16 @@ fn part(ranks: usize, request: &Request, measured: &Measurement) -> Result<Strin
     let rounds = measured.rows.first().map_or(0, |row| row.rounds);
     let table = table(measured);
     let verdict = match (measured.sound, measured.rows.is_empty()) {
-        (_, true) => "There is nothing to choose from.".to_owned(),
-        (false, _) => format!("{rounds} rounds are too few to tell: give it more time."),
+        (_, true) => "There is only one candidate.".to_owned(),
+        (false, _) => format!("{rounds} rounds are too few to decide: allow more time."),
         (true, _) => format!("Auto chooses {}.", measured.chosen),
     };
     let remembered = if request.remember && measured.sound && !measured.rows.is_empty() {
         let file = file_of(environment::tune_cache_of_environment());
         match file.map(|file| (Cache::remember(&file, key, measured.chosen), file)) {
-            Some((true, file)) => format!(" Remembered in {}.", file.display()),
-            Some((false, file)) => format!(" It cannot be remembered in {}.", file.display()),
-            None => " Remembering is off.".to_owned(),
+            Some((true, file)) => format!(" Stored in {}.", file.display()),
+            Some((false, file)) => format!(" It cannot be stored in {}.", file.display()),
+            None => " It is not stored: the cache is off.".to_owned(),
         }
     } else {
         String::new()

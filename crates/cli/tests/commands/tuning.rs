@@ -106,14 +106,14 @@ fn info_tells_of_the_environment_and_of_what_is_remembered() {
         assert!(info(Path::new("off")).contains(variable.name));
     }
     assert!(info(Path::new("off")).contains("is off"));
-    assert!(info(&path).contains("nothing yet"));
+    assert!(info(&path).contains("none yet"));
     assert!(Cache::remember(&path, here(12), Algorithm::BinomialTree));
     let text = info(&path);
     let line = text.lines().find(|line| line.contains("binomial-tree") && line.contains("| 12 "));
     assert!(line.is_some(), "{text}");
     assert!(text.lines().any(|line| line.starts_with("| auto ")), "{text}");
     fs::write(&path, "Dear diary,\n").unwrap();
-    assert!(info(&path).contains("not one of ours"));
+    assert!(info(&path).contains("not a cache of runahead"));
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn tune_prints_every_candidate_and_remembers_if_it_is_told_to() {
     // More rounds than any race has fit into that.
     let budget = ["--budget-ms", "20000", "--remember"];
     let text = printed(runahead(&[&["tune", "--ranks", "2,3"], &budget[..]].concat(), &set));
-    assert!(text.matches("Remembered in").count() == 2, "{text}");
+    assert!(text.matches("Stored in").count() == 2, "{text}");
     let cache = Cache::load(&path).unwrap();
     for ranks in [2, 3] {
         assert!(cache.known(&here(ranks)).is_some());

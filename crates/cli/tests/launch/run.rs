@@ -110,7 +110,7 @@ fn exit_codes() {
     let program = this_program();
     command.arg(program.file_name().unwrap()).current_dir(program.parent().unwrap());
     let said = ended(&mut command);
-    assert!(said.failed(127).starts_with("runahead: there is one in this folder: ./test-program-"));
+    assert!(said.failed(127).starts_with("runahead: did you mean ./test-program-"));
     for (part, code, message) in [
         ("bad error", 1, "runahead: rank 1: its own"),
         ("bad panic", 101, "runahead: rank 1 panicked: its own"),
@@ -166,8 +166,7 @@ fn it_says_who_is_where() {
     one.args(["-c", &first, env!("CARGO_BIN_EXE_runahead"), "run", "--verbose", "-n", "3"]);
     let ended = ended(one.args(["--bind", "cores", "sh", "-c", "echo $$"]));
     let mut said = ended.err.lines();
-    let head =
-        "runahead: 3 ranks, of which several share a core, on 1 cores; the network takes up to ";
+    let head = "runahead: 3 ranks, several to a core, on 1 cores; the network takes up to ";
     assert!(said.next().unwrap().starts_with(head), "{ended:?}");
     for (rank, said) in said.enumerate() {
         let pid = said.strip_prefix(&format!("runahead: rank {rank}: process ")).unwrap();
@@ -179,14 +178,14 @@ fn it_says_who_is_where() {
 
 fn wrong_lines_are_refused() {
     for (line, what) in [
-        ("-np 2 true", "what is -np elsewhere is -n here"),
+        ("-np 2 true", "use -n instead of -np"),
         ("-n 0 true", "a job has 1 to 256 ranks"),
         ("-n 257 true", "a job has 1 to 256 ranks"),
-        ("-n two true", "it must be a whole number"),
+        ("-n two true", "expected an integer from 1 to 256"),
         ("--tagoutput true", "unexpected argument '--tagoutput'"),
         ("--bind sockets true", "possible values: cores, none"),
-        ("--timeout 0 true", "no time that a job can take"),
-        ("--timeout soon true", "no number of seconds"),
+        ("--timeout 0 true", "expected a positive time limit, found 0 s"),
+        ("--timeout soon true", "expected a number of seconds, found \"soon\""),
         ("-n 2", "required"),
     ] {
         let ended = ended(&mut run(line));
@@ -202,10 +201,7 @@ fn a_job_within_a_job_is_refused() {
     nested.args([env!("CARGO_BIN_EXE_runahead"), "run", "-n", "2", "echo", "a"]);
     let ended = ended(&mut nested);
     ended.failed(1);
-    assert!(
-        ended.err.starts_with("runahead: this is a job of `runahead run` already"),
-        "{ended:?}"
-    );
+    assert!(ended.err.starts_with("runahead: already inside a job of `runahead run`"), "{ended:?}");
     assert_eq!(ended.out, "");
     let mut meant = run("-n 2 env -u RUNAHEAD_JOB");
     meant.args([env!("CARGO_BIN_EXE_runahead"), "run", "-n", "3", "echo", "a"]);
@@ -351,14 +347,14 @@ fn a_dead_rank_ends_the_job() {
     let script = "case $RUNAHEAD_JOB in 1:0:1:*) exit 7;; *) exec sleep 1000;; esac";
     command.args(["sh", "-c", script]);
     let ended = ended(&mut command);
-    assert_eq!(ended.failed(7), "runahead: 2 other ranks were ended 2 s after that");
+    assert_eq!(ended.failed(7), "runahead: 2 other ranks were terminated 2 s later");
     assert!(ended.err.starts_with("runahead: rank 1 ended by itself, with exit code 7\n"));
 }
 
 /// The others wait for each other, for ever.
 fn a_rank_that_leaves_ends_the_job() {
     let ended = ended(&mut run_part("-n 3", "bad leave"));
-    assert_eq!(ended.failed(1), "runahead: 2 other ranks were ended 2 s after that");
+    assert_eq!(ended.failed(1), "runahead: 2 other ranks were terminated 2 s later");
     assert!(ended.err.starts_with("runahead: rank 1 ended by itself, with exit code 0\n"));
 }
 

@@ -100,7 +100,7 @@ fn well(case: &Case, ran: &Ran, right: &[u8]) -> Vec<String> {
 fn is_of_ending(line: &str) -> bool {
     let own = line.contains(" ran on ") && line.ends_with(" ended");
     line.starts_with("runahead: ")
-        && (own || line.contains(" other rank") && line.ends_with(" s after that"))
+        && (own || line.contains(" other rank") && line.ends_with(" s later"))
 }
 
 /// The job must have failed as is documented for a rank that was killed.

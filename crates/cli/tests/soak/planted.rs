@@ -88,7 +88,7 @@ fn what_is_right_is_accepted() {
         assert_eq!(early.unwrap().had_their_error_after.len(), 1);
     }
     let mut ended = killed(Starter::Command);
-    ended.err += "runahead: 2 other ranks were ended 2 s after that\n";
+    ended.err += "runahead: 2 other ranks were terminated 2 s later\n";
     ended.out = "witness rank 1 failed 2 150 lost\n".to_owned();
     let case = case(Fault::Kill, Form::Witness, Starter::Command);
     assert!(verdict(&case, &ended).unwrap().ended_by_launcher);

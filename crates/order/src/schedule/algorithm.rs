@@ -1,5 +1,5 @@
-//! The built-in barrier algorithms, and the way from an algorithm to steps. Their names are in
-//! [`names`](super::names).
+//! The built-in barrier algorithms, and how each becomes steps. [`names`](super::names) has their
+//! names for users.
 
 use std::num::NonZeroU8;
 
@@ -8,7 +8,7 @@ use crate::Rank;
 
 /// A barrier algorithm.
 ///
-/// All give the same result and differ in the number of signals, in how many of them follow one
+/// All give the same result. They differ in the number of signals, in how many of them follow one
 /// another, and in which ranks must be scheduled in turn for a barrier to complete.
 ///
 /// As text an algorithm is `name` or `name:parameter`, as in `"n-way-dissemination:3".parse()`;
@@ -18,32 +18,32 @@ use crate::Rank;
 )]
 #[non_exhaustive]
 pub enum Algorithm {
-    /// Everyone publishes what it has entered where all can read it, and looks at what the others have:
-    /// one store, no signal, and no rank forwards for another. The schedule is that of
+    /// Each rank publishes the epoch that it has entered where all can read it, and looks at the
+    /// others' epochs: one store, no signal, and no rank forwards for another. The schedule is that of
     /// [`Algorithm::AllToAll`].
     ///
-    /// It takes a network whose ranks share memory, and one of a limited number of places there
-    /// (`Config::BOARD_SLOTS` of the runtime). Where the network writes words into the memory of
-    /// peers instead, as by RDMA, it becomes [`Algorithm::AllToAll`] by such words, in groups of up to 64. Else
-    /// its barriers go by [`Algorithm::Dissemination`]. `Comm::algorithm` says which.
+    /// It needs a network whose ranks share memory, and one of a limited number of places there
+    /// (`Config::BOARD_SLOTS` of the runtime). Some networks write words into the memory of peers
+    /// instead, as by RDMA. There it becomes [`Algorithm::AllToAll`] by such words, in groups of up to
+    /// 64. Everywhere else it becomes [`Algorithm::Dissemination`]. `Comm::algorithm` says which.
     #[default]
     Board,
     /// Pairs at distance 1, 2, 4 … (pakin-2001 §4.1, figure 4.1; hoefler-2005 §2.2.2.1). Sizes
-    /// that are no power of two are filled up with virtual ranks, each played by a real one.
+    /// that are not a power of two are filled up with virtual ranks, each played by a real one.
     Butterfly,
     /// The butterfly on the largest power of two; each other rank has a proxy in it
     /// (hoefler-2005 §2.2.2.2, kini-2003 §3.1).
     PairwiseExchange,
     /// In round `m` signal the rank `2^m` further on (hoefler-2005 §2.2.2.3, kini-2003 §3.2).
     Dissemination,
-    /// Everyone signals everyone: one step, and no rank forwards for another.
+    /// Each rank signals all others: one step, and no rank forwards for another.
     AllToAll,
-    /// Everyone signals rank 0, which signals everyone.
+    /// All ranks signal rank 0, which signals all.
     ///
-    /// This is also the central counter of hoefler-2005 §2.2.1.1, as far as there can be one
-    /// without fetch-and-increment: the counter is rank 0's cells, and `counter == P` is "all have
-    /// arrived". The counts are the same. What is lost: there the rank that comes last releases the
-    /// others, and rank 0's memory takes part, not rank 0; here rank 0 must be scheduled to release.
+    /// This is also the central counter of hoefler-2005 §2.2.1.1, as far as one is possible without
+    /// fetch-and-increment: the counter is rank 0's cells, and `counter == P` is "all have arrived".
+    /// The counts are the same. One property is lost. In the paper, the rank that arrives last releases
+    /// the others, and only rank 0's memory takes part. Here rank 0 must be scheduled to release.
     FlatTree,
     /// Gather up a binary tree, release down it.
     BinaryTree,
@@ -60,46 +60,43 @@ pub enum Algorithm {
         /// The ranks with which each rank exchanges signals in a round, `n` in the paper.
         partners: NonZeroU8,
     },
-    /// Gather level by level, in groups of `fan_in` and one; then rank 0 signals everyone (kini-2003
-    /// §3.3).
+    /// Gather level by level, in groups of `fan_in + 1`; then rank 0 signals all (kini-2003 §3.3).
     ///
-    /// Who signals whom is the same in the combining tree with groups of `fan_in + 1` (hoefler-2005
-    /// §2.2.1.2) and in the tournament of `fan_in + 1` players a game (§2.2.1.3, §2.2.1.4): these
-    /// are other names of it. They differ in the memory in which a gathering rank learns of the
-    /// others (a shared counter, a flag a round, an array of bytes), and cells replace all of these.
+    /// The combining tree with groups of `fan_in + 1` (hoefler-2005 §2.2.1.2) has the same signals. So
+    /// has the tournament of `fan_in + 1` players a game (§2.2.1.3, §2.2.1.4). Both are other names of
+    /// this. They differ in the memory in which a gathering rank learns of the others: a shared counter,
+    /// a flag a round, an array of bytes. Cells replace all of these.
     GatherMulticast {
-        /// The ranks that report to the first of their group in one level, `l` in the paper, which
-        /// wants a power of two less one; none of that is needed here.
+        /// The ranks that report to the first of their group in one level, `l` in the paper. The paper
+        /// requires a power of two less one; here any number will do.
         fan_in: NonZeroU8,
     },
     /// Gather up a tree in which rank `r` has the children `n r + 1 … n r + n`; then rank 0 signals
-    /// everyone (Mellor-Crummey and Scott; hoefler-2005 §2.2.1.5).
+    /// all (Mellor-Crummey and Scott; hoefler-2005 §2.2.1.5).
     McsTree {
         /// The most children of a rank, `n` in the paper.
         children: NonZeroU8,
     },
     /// Gather up a binomial tree, in which the parent of a rank is the rank without its highest
-    /// bit; then rank 0 signals everyone (hoefler-2005 §2.2.1.6).
+    /// bit; then rank 0 signals all (hoefler-2005 §2.2.1.6).
     BinomialTree,
-    /// Whichever of a short list is measured to be fastest where the group is made (hoefler-2005
-    /// §4.1.1).
+    /// The fastest of a short list, measured when the group is created (hoefler-2005 §4.1.1).
     ///
-    /// This is a wish and no schedule: `Comm` replaces it by one of the others, which
-    /// `Comm::algorithm` names. It is not in [`Algorithm::ALL`]. Where
-    /// nothing is measured it is the default algorithm; in the layers below, its schedule is that of
-    /// [`Algorithm::by_signals`], so every value of this type means a schedule, and the same one at
-    /// every rank.
+    /// This is a request and not a schedule: `Comm` replaces it by one of the others, which
+    /// `Comm::algorithm` names. It is not in [`Algorithm::ALL`]. Where nothing is measured it means the
+    /// default algorithm. In the layers below, its schedule is that of [`Algorithm::by_signals`]. Every
+    /// value of this type therefore means a schedule, and the same one at every rank.
     Auto,
 }
 
-/// A parameter that is known when the crate is compiled.
+/// A parameter that is known at compile time.
 const fn of(number: u8) -> NonZeroU8 {
     NonZeroU8::new(number).expect("parameters begin at 1")
 }
 
 impl Algorithm {
-    /// All that are schedules, in the order in which they are listed to users, with the default
-    /// parameters: those that the papers use or found best ([`names`](super::names) says where).
+    /// All algorithms with a schedule, in the order in which users see them, with default parameters:
+    /// those that the papers use or found best ([`names`](super::names) says where).
     pub const ALL: [Algorithm; 12] = [
         Algorithm::Board,
         Algorithm::Butterfly,
@@ -115,7 +112,7 @@ impl Algorithm {
         Algorithm::BinomialTree,
     ];
 
-    /// The parameter of those that have one.
+    /// The parameter, if the algorithm has one.
     pub fn parameter(self) -> Option<NonZeroU8> {
         match self {
             Algorithm::NWayDissemination { ways: number }
@@ -134,8 +131,8 @@ impl Algorithm {
         }
     }
 
-    /// What a group uses whose members can only signal one another: this, or where it is
-    /// [`Algorithm::Board`] or [`Algorithm::Auto`], [`Algorithm::Dissemination`].
+    /// The algorithm for a group whose members can only signal one another: this one, or
+    /// [`Algorithm::Dissemination`] instead of [`Algorithm::Board`] and [`Algorithm::Auto`].
     pub fn by_signals(self) -> Algorithm {
         match self {
             Algorithm::Board | Algorithm::Auto => Algorithm::Dissemination,

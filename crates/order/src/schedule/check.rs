@@ -6,34 +6,35 @@
 //! its last step has fired. [`check`] finds out, in this order, whether the schedules are
 //!
 //! * *well-formed*: every signal is sent once and waited for once, between two ranks of the group;
-//! * *live*: if everyone enters, everyone completes, that is, the graph has no cycle;
-//! * *safe*: nobody completes before everyone has entered. A node carries the set of the ranks
-//!   whose entry it implies: its own rank and the sets of all nodes before it. Safe means that the
-//!   last step of every rank carries all ranks. This is no approximation: if a rank is not in the
-//!   set, then no node before that last step is its, and all of them fire without it.
+//! * *live*: if all ranks enter, all complete; that is, the graph has no cycle;
+//! * *safe*: no rank completes before all have entered. A node carries the set of the ranks whose
+//!   entry it implies: its own rank and the sets of all nodes before it. Safe means that the last step
+//!   of every rank carries all ranks. This is exact: if a rank is not in the set, then no node before
+//!   that last step belongs to it, and all of them fire without it.
 //!
-//! Not checked: how signals travel, and what a provider does to them.
+//! The check says nothing about how signals travel, and what a provider does to them.
 //!
 //! # Why one epoch is enough
 //!
 //! A group runs barrier after barrier on the same cells, and a rank may be several epochs ahead of
-//! another. That a graph is right for one epoch makes it right for all of them, because of three
-//! things: every cell is monotone and says "at least epoch `e`"; a rank enters epochs in order; and
-//! a step is signalled up to the *minimum* of `entered` and the cells that it waits for.
+//! another. A graph that is right for one epoch is right for all of them, for three reasons. Every
+//! cell is monotone and says "at least epoch `e`". A rank enters epochs in order. And a rank signals a
+//! step up to the *minimum* of `entered` and the cells that it waits for.
 //!
-//! Choose any `e`, and look at a run through the question "is it `>= e`?" alone. `entered >= e` is
-//! "has entered barrier `e`". A cell that is `>= e` holds an `e' >= e` that its sender signalled
-//! when its minimum was `>= e'`, so also `>= e`: at that time, for `e`, the sender's step had fired.
-//! So what is left of the run is a run of the one-epoch graph, in which a signal can be late but
-//! never early, and *safety* carries over: if a rank is complete up to `e`, everyone has entered `e`.
-//! Nothing in this needs the signal for `e` itself: one for a later epoch says the same and more.
-//! Thus signals may be coalesced, repeated, and overtaken by later ones (a cell keeps the highest),
-//! and no rank need wait until another has read its cell. *Liveness* carries over as well: cells
-//! never fall back, so each step in turn fires for `e`, as long as the newest signal of a step
-//! always arrives in the end.
+//! Choose any `e`, and look at a run only through the question "is it `>= e`?". `entered >= e` means
+//! "has entered barrier `e`". A cell that is `>= e` contains an `e' >= e`. Its sender signalled that when
+//! its minimum was `>= e'`, so also `>= e`: at that time, for `e`, the sender's step had fired. The run
+//! therefore reduces to a run of the one-epoch graph, in which a signal can be late but never early.
+//! *Safety* carries over: if a rank is complete up to `e`, all ranks have entered `e`.
 //!
-//! A cell that were reset between barriers, or that held a phase bit, would have none of this: a
-//! rank that is two epochs ahead would erase or imitate the signal that another still needs.
+//! Nothing in this needs the signal for `e` itself: a signal for a later epoch says the same and more.
+//! Signals may therefore be coalesced, repeated, and overtaken by later ones (a cell keeps the highest).
+//! No rank need wait until another has read its cell. *Liveness* carries over as well: cells never
+//! decrease, so each step in turn fires for `e`, as long as the newest signal of a step always arrives
+//! eventually.
+//!
+//! A cell that is reset between barriers, or that has a phase bit, would lack this. A rank that is two
+//! epochs ahead would erase or imitate the signal that another still needs.
 
 use bitvec::vec::BitVec;
 
@@ -45,25 +46,25 @@ use crate::Rank;
 pub struct Shape {
     /// The signals that all ranks together send in one barrier.
     pub signals: usize,
-    /// The most signals that follow one another before a rank is complete: each leaves only after
-    /// the one before it has arrived. The latency of the barrier in the LogP model is about this
-    /// many times `L + 2o` (hoefler-2005 §2.1.4.5) where no rank has to send much.
+    /// The most signals that follow one another before a rank is complete: each leaves only after the
+    /// one before it has arrived. Where no rank has to send much, the latency of the barrier in the LogP
+    /// model is about this many times `L + 2o` (hoefler-2005 §2.1.4.5).
     pub hops: usize,
     /// The most signals that one rank sends in one barrier.
     pub max_sends_per_rank: usize,
 }
 
-/// Why schedules are no barrier. Each names the first offender that was found.
+/// Why schedules are not a barrier. Each variant names the first offender found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
     /// There are no schedules.
-    #[error("a group of no ranks has no barrier")]
+    #[error("there are no schedules: a group has at least one rank")]
     NoRanks,
     /// The schedules are not those of ranks `0..size`, in order.
     #[error(
-        "schedule {position} of {count} is that of rank {rank} in a group of {size}; it should be \
-         that of rank {position} in a group of {count}"
+        "schedule {position} of {count} is for rank {rank} in a group of {size}: expected rank \
+         {position} in a group of {count}"
     )]
     WrongGroup {
         /// The place in the list.
@@ -76,15 +77,15 @@ pub enum Fault {
         size: usize,
     },
     /// A schedule has more steps than a [`StepIndex`] can number.
-    #[error("rank {rank} has {steps} steps, more than can be numbered")]
+    #[error("rank {rank} has {steps} steps: expected at most {}", usize::from(StepIndex::MAX) + 1)]
     TooManySteps {
         /// The rank.
         rank: Rank,
         /// The number of its steps.
         steps: usize,
     },
-    /// A step names a rank that the group does not have.
-    #[error("step {step} of rank {rank} names rank {other}, which the group does not have")]
+    /// A step names a rank that is not in the group.
+    #[error("step {step} of rank {rank} names rank {other}, which is not in the group")]
     NoSuchRank {
         /// The rank whose schedule it is.
         rank: Rank,
@@ -142,17 +143,17 @@ pub enum Fault {
         /// The target.
         to: Rank,
     },
-    /// Steps wait for each other in a circle, of which this is one: they never fire.
+    /// Steps wait for each other in a cycle, of which this is one: they never fire.
     #[error(
         "step {step} of rank {rank} waits for step {} of rank {}, which waits in turn for it",
         .arrival.step, .arrival.rank
     )]
     Stuck {
-        /// A rank on the circle.
+        /// A rank on the cycle.
         rank: Rank,
         /// Its step there.
         step: StepIndex,
-        /// What that step waits for on the circle.
+        /// What that step waits for on the cycle.
         arrival: Arrival,
     },
     /// A rank completes though another has not entered.
@@ -166,14 +167,14 @@ pub enum Fault {
 }
 
 /// Proves that `schedules`, those of the ranks `0..size` in order, are a barrier: well-formed, live
-/// and safe, as the module documentation says.
+/// and safe, as the module documentation defines.
 ///
-/// Takes time and memory in proportion to steps and signals times `size / 64`.
+/// Time and memory are proportional to steps and signals times `size / 64`.
 ///
 /// # Errors
 ///
-/// The first [`Fault`] found. What is not well-formed is not looked at further, and what is not
-/// live is not looked at for safety.
+/// The first [`Fault`] found. Schedules that are not well-formed are not checked for liveness, and
+/// schedules that are not live are not checked for safety.
 pub fn check(schedules: &[Schedule]) -> Result<Shape, Fault> {
     let signals = well_formed(schedules)?;
     let hops = Graph::new(schedules).propagate()?;
@@ -201,8 +202,8 @@ fn well_formed(schedules: &[Schedule]) -> Result<usize, Fault> {
             Ok(())
         }
     };
-    // For each target the signals sent to it. They come in order, sender by sender and step by
-    // step, so each list is sorted and a signal sent twice stands next to itself.
+    // The signals sent to each target. They come in order, sender by sender and step by step, so each
+    // list is sorted and a duplicate is next to the original.
     let mut sent = vec![Vec::new(); count];
     for (position, schedule) in schedules.iter().enumerate() {
         let (rank, size, steps) = (schedule.rank(), schedule.size(), schedule.steps().len());
@@ -295,8 +296,8 @@ impl<'a> Graph<'a> {
             .iter()
             .flat_map(|schedule| numbered(schedule).map(|(step, _)| (schedule.rank(), step)))
             .collect();
-        // What a node implies, and the signals that precede it one after another. No set of its
-        // own is made for a node before it fires.
+        // What a node implies, and the longest chain of signals before it. A node gets its set when it
+        // fires.
         let mut implied: Vec<BitVec> = vec![BitVec::new(); places.len()];
         let mut hops = vec![0; places.len()];
         let mut ready: Vec<usize> =

@@ -2,8 +2,8 @@
 //! all-to-all.
 //!
 //! Pairwise exchange (hoefler-2005 §2.2.2.2, listing 2.6; kini-2003 §3.1) is the butterfly on the
-//! `y = 2^floor(lg P)` lowest ranks. A rank `r >= y` signals its proxy `r - y`, which waits for
-//! that before its first exchange and signals back after its last.
+//! `y = 2^floor(lg P)` lowest ranks. A rank `r >= y` signals its proxy `r - y`. The proxy waits for
+//! that signal before its first exchange, and signals back after its last.
 
 use super::{Arrival, Step, StepIndex, rounds};
 use crate::Rank;
@@ -30,9 +30,9 @@ pub(super) fn pairwise(rank: Rank, size: usize) -> Vec<Step> {
     steps
 }
 
-/// All-to-all: signal everyone, wait for everyone.
+/// All-to-all: signal all others, wait for all others.
 pub(super) fn all_to_all(rank: Rank, size: usize) -> Vec<Step> {
-    // Each rank begins with its successor, so that not all of them begin with rank 0.
+    // Each rank starts with its successor, so that they do not all start with rank 0.
     let others = |_| (1..size).map(|distance| (rank + distance) % size).collect();
     rounds(1, others, others)
 }

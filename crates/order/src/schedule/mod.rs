@@ -1,15 +1,15 @@
-//! Who talks to whom, in what order, for one rank in one barrier: pure data.
+//! Which ranks a rank signals and waits for in one barrier, in what order: pure data.
 //!
-//! A [`Schedule`] is the list of [`Step`]s of one rank. The rule that gives it meaning: a rank may
-//! signal step `s` once it has entered and everything that it waits for in steps `<= s` has
-//! arrived; it is complete when everything in all its steps has. Every barrier algorithm of
-//! hoefler-2005 §2.2 and kini-2003 §3 has this form.
+//! A [`Schedule`] is the list of [`Step`]s of one rank. Its meaning: a rank may signal step `s` once it
+//! has entered and everything that it waits for in steps `<= s` has arrived. It is complete once
+//! everything in all its steps has arrived. Every barrier algorithm of hoefler-2005 §2.2 and
+//! kini-2003 §3 has this form.
 //!
 //! The algorithms, for `P` ranks, with `k = ceil(lg P)`, `z = floor(lg P)` and `y = 2^z`:
 //!
 //! | algorithm | hops | signals | most signals of a rank |
 //! |---|---|---|---|
-//! | [`Board`](Algorithm::Board) | `1` | `P (P - 1)`; none where they publish | `P - 1` |
+//! | [`Board`](Algorithm::Board) | `1` | `P (P - 1)`; none on shared memory | `P - 1` |
 //! | [`Butterfly`](Algorithm::Butterfly) | `k` | `P k` if `P = y`, else at most `2^k k` | `k` if `P = y`, else at most `2 k` |
 //! | [`PairwiseExchange`](Algorithm::PairwiseExchange) | `z` if `P = y`, else at most `z + 2` | `y z + 2 (P - y)` | `z` if `P = y`, else `z + 1` |
 //! | [`Dissemination`](Algorithm::Dissemination) | `k` | `P k` | `k` |
@@ -17,7 +17,7 @@
 //! | [`FlatTree`](Algorithm::FlatTree) | `2` | `2 (P - 1)` | `P - 1` |
 //! | [`BinaryTree`](Algorithm::BinaryTree) | `2 z` | `2 (P - 1)` | `3`, less in the smallest trees |
 //!
-//! and those with a parameter `n`, with `b = n + 1`, `R = ceil(log_b P)`, `x = floor(log_b P)`:
+//! Algorithms with a parameter `n`, with `b = n + 1`, `R = ceil(log_b P)`, `x = floor(log_b P)`:
 //!
 //! | algorithm | hops | signals | most signals of a rank |
 //! |---|---|---|---|
@@ -29,17 +29,18 @@
 //!
 //! Hops are signals that must follow one another ([`check::Shape::hops`]). hoefler-2005 §2.2.2.2
 //! and kini-2003 §3.1 count *rounds* of pairwise exchange, `z + 2`. No chain of signals is that
-//! long while `P <= 3/2 y`: one that begins at a rank with a proxy and moves on in every exchange
-//! ends at a rank that is no proxy. There the hops are `z + 1`. Likewise a rank of a gathering
-//! by groups lies as many reports below rank 0 as it has digits to the base `b` that are not zero
-//! (`b = 2` in the binomial tree). The lowest rank with `R` of them is `(b^R - 1) / n`; without it
-//! there is one hop less than the papers' rounds.
+//! long while `P <= 3/2 y`. A chain that starts at a rank with a proxy and moves on in every exchange
+//! ends at a rank that is not a proxy. There the hops are `z + 1`.
+//!
+//! Likewise, in a gathering by groups, the number of reports between a rank and rank 0 is the number
+//! of its nonzero digits to base `b` (`b = 2` in the binomial tree). The lowest rank with `R` of them
+//! is `(b^R - 1) / n`. A group without that rank has one hop less than the papers' rounds.
 //!
 //! [`names`] has the papers' other names and formulas. The numbers for some sizes are in
 //! docs/SCHEDULES.md, which `runahead schedules --markdown` makes.
 //!
-//! A schedule is not the barrier: it holds no state and sends nothing ([`super::epochs`] runs it).
-//! Whether a family of schedules *is* a barrier is decided by [`check`].
+//! A schedule is not the barrier: it has no state and sends nothing ([`super::epochs`] runs it).
+//! [`check`] decides whether a family of schedules *is* a barrier.
 
 mod algorithm;
 mod butterfly;
@@ -70,7 +71,7 @@ pub struct Arrival {
     pub step: StepIndex,
 }
 
-/// First wait for these, then signal those.
+/// A step: first wait for these signals, then signal those ranks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Step {
     /// The signals that must have arrived before this step's signals may leave.
@@ -100,13 +101,13 @@ impl Schedule {
         Schedule { rank, size, steps }
     }
 
-    /// A schedule made by hand, for tests and for algorithms that are not built in. Nothing is
-    /// checked here; see [`check::check`].
+    /// A schedule made by hand, for tests and for algorithms that are not built in. This does not
+    /// check it; [`check::check`] does.
     pub fn from_steps(rank: Rank, size: usize, steps: Vec<Step>) -> Schedule {
         Schedule { rank, size, steps }
     }
 
-    /// The schedules of all ranks of a group of `size`, in order: what [`check::check`] takes.
+    /// The schedules of all ranks of a group of `size`, in order: the input of [`check::check`].
     ///
     /// # Panics
     ///
@@ -115,7 +116,7 @@ impl Schedule {
         (0..size).map(|rank| Schedule::new(algorithm, rank, size)).collect()
     }
 
-    /// The largest group that a schedule can be made for.
+    /// The largest group that can have a schedule.
     pub const MAX_SIZE: usize = 1 << 20;
 
     /// The position in the group whose schedule this is.
@@ -134,8 +135,8 @@ impl Schedule {
     }
 }
 
-/// The steps of an algorithm in which every rank sends the signals of round `m` in its step `m`:
-/// step `m` waits for what was signalled in round `m - 1`, and one last step waits only.
+/// The steps of an algorithm in which every rank sends the signals of round `m` in its step `m`. Step
+/// `m` waits for the signals of round `m - 1`, and one last step only waits.
 fn rounds(
     count: u32,
     from: impl Fn(StepIndex) -> Vec<Rank>,

@@ -1,9 +1,9 @@
-//! What users call the algorithms: names, parameters, summaries, and the papers' formulas.
+//! The names of the algorithms for users, with parameters, summaries, and the papers' formulas.
 //!
-//! There are more names than algorithms. Several algorithms of the papers differ in the memory in
-//! which a rank learns of the others and not in who signals whom; as schedules they are the same,
-//! and have one [`Algorithm`] and several names. An *alias* is a name that is not the algorithm's
-//! own: it can be parsed, and the algorithm then prints under its own name.
+//! There are more names than algorithms. Several algorithms of the papers have the same schedule and
+//! differ only in the memory in which a rank learns of the others. They share one [`Algorithm`] with
+//! several names. An *alias* is a name that is not the algorithm's own: it can be parsed, and the
+//! algorithm then prints under its own name.
 //!
 //! [`AUTO`] is the one name that stands for no schedule, so it is not among [`ALL`].
 
@@ -17,9 +17,9 @@ use super::papers::{self, Formulas, Prediction};
 /// A name for an algorithm, or for a family of algorithms with a parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Name {
-    /// The name as it is written.
+    /// The name, as users write it.
     pub name: &'static str,
-    /// The parameter, written after a colon; None if it takes none.
+    /// The parameter, which users write after a colon; None if there is none.
     pub parameter: Option<Parameter>,
     /// What the algorithm does, in one line.
     pub summary: &'static str,
@@ -32,20 +32,20 @@ pub struct Name {
 /// The parameter of a family of algorithms. The largest is always 255.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Parameter {
-    /// What it counts, in one word.
+    /// What the parameter counts, in one word.
     pub counts: &'static str,
-    /// The least that it can be.
+    /// The smallest value.
     pub least: u8,
-    /// What it is if the name stands alone.
+    /// The value if the name stands alone.
     pub default: u8,
 }
 
 impl Name {
-    /// The algorithm of this name, with `parameter` or, where that is None, with the default.
+    /// The algorithm of this name, with `parameter`, or with the default if that is None.
     ///
     /// # Errors
     ///
-    /// [`InvalidAlgorithm`] if the parameter is out of range, or if there is none to give.
+    /// [`InvalidAlgorithm`] if the parameter is out of range, or if the name takes none.
     pub fn algorithm(&self, parameter: Option<u8>) -> Result<Algorithm, InvalidAlgorithm> {
         let Some(given) = parameter else {
             return Ok(self.default_algorithm());
@@ -63,14 +63,13 @@ impl Name {
         (self.make)(NonZeroU8::new(number).unwrap_or(NonZeroU8::MIN))
     }
 
-    /// Whether this is a second name of an algorithm that has a name of its own.
+    /// Whether this is a second name: the algorithm has another name of its own.
     pub fn is_alias(&self) -> bool {
         self.default_algorithm().name() != self.name
     }
 
-    /// What the papers predict for this name, a parameter in range (ignored where there is none)
-    /// and a size; None where their formula says nothing: for one rank, or for a logarithm to the
-    /// base 1.
+    /// What the papers predict for this name, a parameter in range (ignored if the name takes none)
+    /// and a size. None where their formula is undefined: for one rank, or for a logarithm to base 1.
     pub fn predicted(&self, parameter: u8, size: usize) -> Option<Prediction> {
         let parameter = self.parameter.map_or(0, |_| parameter.into());
         if size < 2 { None } else { (self.formulas.predict)(parameter, size) }
@@ -87,34 +86,34 @@ impl Name {
     }
 }
 
-/// A text that names no algorithm.
+/// A text that does not name an algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidAlgorithm {
-    /// No algorithm has this name; the message lists those that there are.
-    #[error("unknown barrier algorithm {0:?}; known are {known}", known = known())]
+    /// No algorithm has this name; the message lists the names.
+    #[error("unknown barrier algorithm {0:?}: expected one of {known}", known = known())]
     Unknown(String),
     /// The algorithm takes no parameter, and one was given.
-    #[error("barrier algorithm {name} takes no parameter, and {given:?} was given")]
+    #[error("barrier algorithm {name} takes no parameter, but {given:?} was given")]
     NoParameter {
         /// The algorithm.
         name: &'static str,
         /// What was given.
         given: String,
     },
-    /// The parameter is no number, or one that is out of range.
+    /// The parameter is not a number, or is out of range.
     #[error(
-        "{given:?} is no number of {counts} for barrier algorithm {name}: \
-         it must be from {least} to {most}"
+        "invalid number of {counts} {given:?} for barrier algorithm {name}: \
+         expected {least} to {most}"
     )]
     OutOfRange {
         /// The algorithm.
         name: &'static str,
         /// What the parameter counts.
         counts: &'static str,
-        /// The least that it can be.
+        /// The smallest value.
         least: u8,
-        /// The most that it can be.
+        /// The largest value.
         most: u8,
         /// What was given.
         given: String,
@@ -145,10 +144,10 @@ impl Algorithm {
         }
     }
 
-    /// What it does, in one line.
+    /// What the algorithm does, in one line.
     pub fn summary(self) -> &'static str {
         if self == Algorithm::Auto {
-            return "measured where the group is made; the fastest of a short list";
+            return "the fastest of a short list, measured when the group is created";
         }
         let own = ALL.iter().find(|name| name.name == self.name());
         own.map_or("", |name| name.summary)
@@ -195,13 +194,13 @@ impl FromStr for Algorithm {
 /// The name of [`Algorithm::Auto`].
 pub const AUTO: &str = "auto";
 
-/// All names of schedules, in the order in which they are listed to users: first those that algorithms
-/// have as their own, in the order of [`Algorithm::ALL`], then the aliases.
+/// All names of schedules, in the order in which users see them: first the algorithms' own names, in
+/// the order of [`Algorithm::ALL`], then the aliases.
 pub const ALL: [Name; 16] = [
     Name {
         name: "board",
         parameter: None,
-        summary: "everyone stores one word and looks at all; where ranks share memory",
+        summary: "each rank stores one word and looks at all others; where ranks share memory",
         formulas: Formulas {
             source: "-",
             rounds: "1",
@@ -249,7 +248,7 @@ pub const ALL: [Name; 16] = [
     Name {
         name: "all-to-all",
         parameter: None,
-        summary: "everyone signals everyone; one step, nobody forwards",
+        summary: "each rank signals all others; one step, no rank forwards",
         formulas: Formulas {
             source: "-",
             rounds: "1",
@@ -261,7 +260,7 @@ pub const ALL: [Name; 16] = [
     Name {
         name: "flat-tree",
         parameter: None,
-        summary: "everyone signals rank 0, which signals everyone",
+        summary: "all ranks signal rank 0, which signals all",
         formulas: Formulas {
             source: "pakin-2001 figure 5.3 (shape)",
             rounds: "2",
@@ -312,7 +311,7 @@ pub const ALL: [Name; 16] = [
         name: "gather-multicast",
         // The best one measured (kini-2003 §6, figure 6).
         parameter: Some(Parameter { counts: "fan-in", least: 1, default: 7 }),
-        summary: "gather level by level in groups of n + 1, rank 0 signals everyone",
+        summary: "gather level by level in groups of n + 1, rank 0 signals all",
         formulas: Formulas {
             source: "kini-2003 §3.3",
             rounds: "ceil(log_(n+1) P) + 1",
@@ -325,7 +324,7 @@ pub const ALL: [Name; 16] = [
         name: "mcs-tree",
         // The 4 of hoefler-2005 listing 2.4.
         parameter: Some(Parameter { counts: "children", least: 1, default: 4 }),
-        summary: "gather up a tree with n children a rank, rank 0 signals everyone",
+        summary: "gather up a tree with n children a rank, rank 0 signals all",
         formulas: Formulas {
             source: "hoefler-2005 §2.2.1.5, table 2.1",
             rounds: "ceil(log_n P) + 1",
@@ -337,7 +336,7 @@ pub const ALL: [Name; 16] = [
     Name {
         name: "binomial-tree",
         parameter: None,
-        summary: "gather up a binomial tree, rank 0 signals everyone",
+        summary: "gather up a binomial tree, rank 0 signals all",
         formulas: Formulas {
             source: "hoefler-2005 §2.2.1.6, table 2.1 (BST)",
             rounds: "k + 1",
@@ -349,7 +348,7 @@ pub const ALL: [Name; 16] = [
     Name {
         name: "central-counter",
         parameter: None,
-        summary: "everyone reports to rank 0, which counts and signals everyone",
+        summary: "all ranks report to rank 0, which counts and signals all",
         formulas: Formulas {
             source: "hoefler-2005 §2.2.1.1, table 2.1",
             rounds: "1 + 1",
@@ -362,7 +361,7 @@ pub const ALL: [Name; 16] = [
         name: "combining-tree",
         // Yew's, and the best one measured (hoefler-2005 §2.2.1.2, §2.2.5.2).
         parameter: Some(Parameter { counts: "members", least: 2, default: 4 }),
-        summary: "count in groups of n, then in groups of their firsts; rank 0 signals everyone",
+        summary: "count in groups of n, then in groups of their firsts; rank 0 signals all",
         formulas: Formulas {
             source: "hoefler-2005 §2.2.1.2, table 2.1",
             rounds: "ceil(log_n P) + 1",
@@ -374,7 +373,7 @@ pub const ALL: [Name; 16] = [
     Name {
         name: "tournament",
         parameter: None,
-        summary: "the higher of two reports to the lower, which plays on; rank 0 signals everyone",
+        summary: "the higher of two reports to the lower, which plays on; rank 0 signals all",
         formulas: Formulas {
             source: "hoefler-2005 §2.2.1.3, table 2.1",
             rounds: "k + 1",
@@ -398,7 +397,7 @@ pub const ALL: [Name; 16] = [
     },
 ];
 
-/// Groups counted with their first, as hoefler-2005 counts them; kini-2003 counts the others.
+/// Groups whose size counts the first member, as in hoefler-2005; kini-2003 counts the others only.
 fn with_firsts(members: NonZeroU8) -> Algorithm {
     let others = NonZeroU8::new(members.get() - 1);
     Algorithm::GatherMulticast { fan_in: others.unwrap_or(NonZeroU8::MIN) }

@@ -1,16 +1,16 @@
 //! What the papers predict for an algorithm: rounds and signals.
 //!
-//! The papers give times, in the LogP model, or rounds. To compare them with what
-//! [`check`](super::check) counts, they are translated:
+//! The papers give times in the LogP model, or rounds. This module translates them, to compare them
+//! with the counts of [`check`](super::check):
 //!
 //! * A term `(L + c o) x`, for any number `c`, is `x` rounds.
-//! * The broadcast `t_bc(P - 1)` is one round of `P - 1` signals, since here the root signals
-//!   everyone itself; so is the multicast of kini-2003 §3.3.
+//! * The broadcast `t_bc(P - 1)` is one round of `P - 1` signals, since here the root signals all
+//!   others itself. So is the multicast of kini-2003 §3.3.
 //! * Signals are the rounds times the signals that a rank sends in each. hoefler-2005 counts those
 //!   of a rank (`n`, in a dissemination) or of all (`P - 1` reports and `P - 1` notifications).
 //!
-//! A prediction is not what a schedule does: its rounds and signals are upper bounds of what is
-//! counted. Where they are not reached, the tests say why.
+//! Predicted rounds and signals are upper bounds of the counts. Where a count is lower, the tests say
+//! why.
 
 /// The counts that a paper gives for a barrier of some size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,13 +24,13 @@ pub struct Prediction {
 /// A paper's formulas, for `P` ranks and the parameter `n`.
 #[derive(Clone, Copy, Debug)]
 pub struct Formulas {
-    /// Where they stand; `"-"` for what no paper has.
+    /// Paper and section; `"-"` if no paper has them.
     pub source: &'static str,
     /// The formula of the rounds, with `k = ceil(lg P)`, `z = floor(lg P)`.
     pub rounds: &'static str,
     /// The formula of the signals.
     pub signals: &'static str,
-    /// The numbers, of the parameter (0 where there is none) and a size of at least 2.
+    /// The numbers, for a parameter (0 if there is none) and a size of at least 2.
     pub(super) predict: fn(usize, usize) -> Option<Prediction>,
 }
 
@@ -46,16 +46,16 @@ fn predicted(rounds: usize, signals: usize) -> Option<Prediction> {
     Some(Prediction { rounds, signals })
 }
 
-/// hoefler-2005 §2.2.2.1.2 and table 2.1: at a size that is no power of two a rank that plays a
-/// virtual one as well "must synchronize twice" in each stage. Here it does both in one step.
+/// hoefler-2005 §2.2.2.1.2 and table 2.1: if the size is not a power of two, a rank that also plays a
+/// virtual one "must synchronize twice" in each stage. Here it does both in one step.
 pub(super) fn butterfly(_: usize, size: usize) -> Option<Prediction> {
     let rounds = ceil_log(2, size)? * if size.is_power_of_two() { 1 } else { 2 };
     predicted(rounds, size * rounds)
 }
 
-/// The text of hoefler-2005 §2.2.6.2, and §2.2.2.2 for one partner: a round before and one after
-/// for those outside the main group. (The equation for the time has `n + 2` in place of `n` in
-/// *every* round, and so for one partner does not agree with table 2.1.)
+/// The text of hoefler-2005 §2.2.6.2, and §2.2.2.2 for one partner: one round before and one after for
+/// the ranks outside the main group. (The equation for the time has `n + 2` instead of `n` in *every*
+/// round. For one partner it therefore disagrees with table 2.1.)
 pub(super) fn exchange(partners: usize, size: usize) -> Option<Prediction> {
     let partners = partners.clamp(1, size - 1);
     let exchanges = size.ilog(partners + 1);
@@ -66,7 +66,7 @@ pub(super) fn exchange(partners: usize, size: usize) -> Option<Prediction> {
 }
 
 pub(super) fn dissemination(ways: usize, size: usize) -> Option<Prediction> {
-    // "falls back to a p-way dissemination barrier if n > p" (§4.4.3); to oneself goes no signal.
+    // "falls back to a p-way dissemination barrier if n > p" (§4.4.3); a rank does not signal itself.
     let ways = ways.clamp(1, size - 1);
     let rounds = ceil_log(ways + 1, size)?;
     predicted(rounds, size * ways * rounds)
@@ -89,7 +89,7 @@ pub(super) fn gather(group: usize, size: usize) -> Option<Prediction> {
     predicted(ceil_log(group, size)? + 1, 2 * (size - 1))
 }
 
-/// A tree in which each level brings together `fan_in` ranks and one.
+/// A tree whose levels each gather groups of `fan_in + 1` ranks.
 pub(super) fn gather_multicast(fan_in: usize, size: usize) -> Option<Prediction> {
     gather(fan_in + 1, size)
 }

@@ -1,14 +1,14 @@
 //! Barriers with a root: gather at rank 0, then release.
 //!
-//! The two shapes are those of pakin-2001 figure 5.3 (p. 70): flat, where every rank is a child of
-//! the root, and binary, where the children of `r` are `2r + 1` and `2r + 2`. A barrier is a null
-//! reduction and a null multicast on it (pakin-2001 §4.1, footnote 1).
+//! The two shapes are those of pakin-2001 figure 5.3 (p. 70). In the flat tree every rank is a child of
+//! the root. In the binary tree the children of `r` are `2r + 1` and `2r + 2`. A barrier is a null
+//! reduction and a null broadcast on the tree (pakin-2001 §4.1, footnote 1).
 
 use super::{Arrival, Step, StepIndex};
 use crate::Rank;
 
-/// Everyone signals rank 0, which signals everyone: the central counter of hoefler-2005 §2.2.1.1
-/// without its counter.
+/// All ranks signal rank 0, which signals all: the central counter of hoefler-2005 §2.2.1.1 without
+/// its counter.
 pub(super) fn flat(rank: Rank, size: usize) -> Vec<Step> {
     if rank == 0 {
         root((1..size).collect())
@@ -24,8 +24,8 @@ pub(super) fn binary(rank: Rank, size: usize) -> Vec<Step> {
         return root(children);
     }
     let parent = (rank - 1) / 2;
-    // The root releases in the step in which it has gathered; the others gather in step 0 and
-    // release in step 1.
+    // The root releases in the step in which it gathers. The others gather in step 0 and release in
+    // step 1.
     let release: StepIndex = if parent == 0 { 0 } else { 1 };
     below(Arrival { rank: parent, step: release }, children)
 }

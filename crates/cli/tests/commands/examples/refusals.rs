@@ -163,15 +163,15 @@ fn wrong_arguments_are_refused_with_what_is_known() {
     for (line, error) in [
         (
             "--tree star",
-            "'star' for '--tree <SHAPE>': unknown tree \"star\"; known are auto, flat, binary, binomial, chain",
+            "'star' for '--tree <SHAPE>': unknown tree \"star\": expected one of auto, flat, binary, binomial, chain",
         ),
         (
             "--exchange odd",
-            "'odd' for '--exchange <KIND>': unknown exchange \"odd\"; known are dumb, smart",
+            "'odd' for '--exchange <KIND>': unknown exchange \"odd\": expected one of dumb, smart",
         ),
         (
             "--algorithm magic",
-            "'magic' for '--algorithm <NAME>': unknown barrier algorithm \"magic\"; known are board, \
+            "'magic' for '--algorithm <NAME>': unknown barrier algorithm \"magic\": expected one of board, \
              butterfly, pairwise-exchange, dissemination, all-to-all, flat-tree, binary-tree, \
              n-way-dissemination, n-wise-exchange, gather-multicast, mcs-tree, binomial-tree, \
              central-counter, combining-tree, tournament, f-way-tournament, auto",

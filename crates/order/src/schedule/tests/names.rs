@@ -49,7 +49,7 @@ fn auto_is_a_name_and_has_the_default_schedule() {
     assert!(!Algorithm::ALL.contains(&Algorithm::Auto));
     assert!(names::ALL.iter().all(|name| name.name != names::AUTO));
     let refused = parse("auto:2").unwrap_err().to_string();
-    assert_eq!(refused, "barrier algorithm auto takes no parameter, and \"2\" was given");
+    assert_eq!(refused, "barrier algorithm auto takes no parameter, but \"2\" was given");
     assert!(parse("automatic").unwrap_err().to_string().ends_with(", auto"));
     for size in [1, 2, 7] {
         let schedules = Schedule::all(Algorithm::Auto, size);
@@ -110,7 +110,7 @@ fn an_unknown_name_lists_all() {
         assert_eq!(error, InvalidAlgorithm::Unknown(text.to_owned()));
         let message = error.to_string();
         assert!(message.contains(&format!("{text:?}")), "{message}");
-        let listed = message.split_once("known are ").unwrap().1;
+        let listed = message.split_once("expected one of ").unwrap().1;
         let all = names::ALL.iter().map(|name| name.name).chain([names::AUTO]);
         assert!(listed.split(", ").eq(all), "{message}");
     }
@@ -124,20 +124,21 @@ fn a_bad_parameter_is_named_with_its_range() {
         let below = (least - 1).to_string();
         for given in ["", "x", "-1", "256", "2:2", " 2", below.as_str()] {
             let error = parse(&format!("{name}:{given}")).unwrap_err().to_string();
-            for part in [format!("{given:?}"), name.to_owned(), format!("from {least} to 255")] {
+            for part in [format!("{given:?}"), name.to_owned(), format!("expected {least} to 255")]
+            {
                 assert!(error.contains(&part), "{error}");
             }
         }
     }
     assert_eq!(
         parse("mcs-tree:0").unwrap_err().to_string(),
-        "\"0\" is no number of children for barrier algorithm mcs-tree: it must be from 1 to 255"
+        "invalid number of children \"0\" for barrier algorithm mcs-tree: expected 1 to 255"
     );
     let error = parse("butterfly:2").unwrap_err();
     assert_eq!(error, InvalidAlgorithm::NoParameter { name: "butterfly", given: "2".to_owned() });
     assert_eq!(
         error.to_string(),
-        "barrier algorithm butterfly takes no parameter, and \"2\" was given"
+        "barrier algorithm butterfly takes no parameter, but \"2\" was given"
     );
     let own = names::ALL[1].algorithm(Some(2));
     assert_eq!(own, Err(error));
