@@ -69,8 +69,8 @@ impl Tree {
     /// | scan, chain | 4 to 8 | 128 KiB | 0.25 to 0.55 |
     /// | | 4 to 8 | 1 to 4 MiB | 0.2 to 0.3 |
     ///
-    /// A reduction to all has other means for large data; see [`Comm::all_reduce`]. What moves other
-    /// data to each rank (gather, scatter, exchanges) is always flat.
+    /// A reduction to all has other means for large data; see [`Comm::all_reduce`]. What moves
+    /// other data to each rank (gather, scatter, exchanges) is always flat.
     pub fn choose(kind: Kind, bytes: usize, size: usize) -> Tree {
         const KIB: usize = 1 << 10;
         match kind {

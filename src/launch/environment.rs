@@ -1,8 +1,8 @@
 //! What the user of a program can choose by the environment, where the program itself does not.
 //!
-//! Only [`Launch`](super::Launch) reads it, once, when a job starts. What the program has set wins, and
-//! then the variable is not even read. Worlds that are made without a `Launch` take no notice of it. A
-//! variable that is empty is not set.
+//! Only [`Launch`](super::Launch) reads it, once, when a job starts. What the program has set wins,
+//! and then the variable is not even read. Worlds that are made without a `Launch` take no notice
+//! of it. A variable that is empty is not set.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -165,7 +165,8 @@ const HOST_ID: Variable = Variable {
     summary: "for mixed, what tells this process's host from others (default: the id of its boot)",
 };
 
-/// Read by processes that another starter than this library has started, as are the two that follow.
+/// Read by processes that another starter than this library has started, as are the two that
+/// follow.
 pub(super) const MEET: Variable = Variable {
     name: "RUNAHEAD_MEET",
     values: "HOST:PORT, of rank 0",
@@ -263,7 +264,8 @@ pub(super) struct Chosen {
     pub(super) tune_cache: bool,
 }
 
-/// Takes from the environment what the program has not chosen. `value` gives the value of a variable.
+/// Takes from the environment what the program has not chosen. `value` gives the value of a
+/// variable.
 ///
 /// # Errors
 ///
@@ -320,8 +322,8 @@ pub(super) fn ranks(
     ranks.map_err(|error| (RANKS.name, error))
 }
 
-/// How long the other ranks of a program that has started them itself go on when one has failed; None for
-/// as long as they like.
+/// How long the other ranks of a program that has started them itself go on when one has failed;
+/// None for as long as they like.
 ///
 /// # Errors
 ///

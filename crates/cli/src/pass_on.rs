@@ -1,5 +1,5 @@
-//! Forwards signals of `runahead run` to the ranks of its job: SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1
-//! and SIGUSR2. None of them ends the command itself.
+//! Forwards signals of `runahead run` to the ranks of its job: SIGTERM, SIGINT, SIGHUP, SIGQUIT,
+//! SIGUSR1 and SIGUSR2. None of them ends the command itself.
 
 use std::time::Duration;
 
@@ -9,9 +9,9 @@ use runahead::launch::job::{Control, Job};
 use crate::sys::Instant;
 use crate::sys::signals::{END_REQUESTS, KILL, listen};
 
-/// Starts forwarding. The terminal signals the ranks itself, so its signals are not sent twice. A second
-/// SIGINT or SIGTERM, of any origin, kills the ranks. One that arrives together with the first belongs to
-/// the same request, because `timeout` signals a command and its process group.
+/// Starts forwarding. The terminal signals the ranks itself, so its signals are not sent twice. A
+/// second SIGINT or SIGTERM, of any origin, kills the ranks. One that arrives together with the
+/// first belongs to the same request, because `timeout` signals a command and its process group.
 ///
 /// # Errors
 ///

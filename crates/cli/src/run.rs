@@ -1,5 +1,5 @@
-//! `runahead run`: starts a program's ranks as processes, forwards their output and signals, and exits
-//! with the job's exit code.
+//! `runahead run`: starts a program's ranks as processes, forwards their output and signals, and
+//! exits with the job's exit code.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind, Write};
@@ -18,16 +18,16 @@ use crate::pass_on::pass_signals_on;
 
 /// The end of `--help`.
 const MORE: &str = "\
-Each rank is a process. The program may be a script that starts the real program. Rank 0 reads standard
-input; the others read end of file.
+Each rank is a process. The program may be a script that starts the real program. Rank 0 reads
+standard input; the others read end of file.
 
 Exit code:
   0         all ranks succeeded
   124       the time limit expired
   126, 127  the program cannot be executed, does not exist
   128+N     signal N killed the first rank that failed
-  else      that of the first rank that failed; 1 for an error of the command itself, and 2 for a wrong
-            command line";
+  else      that of the first rank that failed; 1 for an error of the command itself, and 2 for a
+            wrong command line";
 
 /// The command line.
 #[derive(Args)]
@@ -37,8 +37,8 @@ pub(crate) struct Arguments {
     /// By default one for each core that the command may use.
     #[arg(short = 'n', long, alias = "np", value_name = "RANKS", value_parser = ranks)]
     ranks: Option<usize>,
-    /// Bind ranks in turn to the cores that the command may use. With more ranks than cores, ranks share
-    /// cores.
+    /// Bind ranks in turn to the cores that the command may use. With more ranks than cores, ranks
+    /// share cores.
     #[arg(long, alias = "bind-to", value_enum, default_value_t = Cores::None)]
     bind: Cores,
     /// Kill the job after this many seconds, and exit with code 124.
@@ -47,19 +47,19 @@ pub(crate) struct Arguments {
     /// Prefix each line that a rank writes with the rank's number.
     #[arg(long)]
     tag_output: bool,
-    /// The network between the ranks: shared memory, RDMA devices, or shared memory within hosts and RDMA
-    /// between them. (RDMA needs a program built with runahead's feature `ib`.)
+    /// The network between the ranks: shared memory, RDMA devices, or shared memory within hosts
+    /// and RDMA between them. (RDMA needs a program built with runahead's feature `ib`.)
     #[arg(long, value_enum)]
     fabric: Option<Fabric>,
-    /// The RDMA devices, separated by commas: ranks take one each, in turn. By default each rank takes the
-    /// first active one; `runahead info` lists them.
+    /// The RDMA devices, separated by commas: ranks take one each, in turn. By default each rank
+    /// takes the first active one; `runahead info` lists them.
     #[arg(long, value_name = "NAMES", requires = "fabric")]
     device: Option<String>,
     /// The index of a rank's address in the GID table of its RDMA port. By default a suitable one.
     #[arg(long, value_name = "N", requires = "fabric")]
     gid_index: Option<u8>,
-    /// The RDMA queue pairs that carry messages: reliably connected, unreliably connected, or datagrams. The
-    /// runtime repeats what the latter two lose.
+    /// The RDMA queue pairs that carry messages: reliably connected, unreliably connected, or
+    /// datagrams. The runtime repeats what the latter two lose.
     #[arg(long, value_enum, requires = "fabric")]
     transport: Option<Transport>,
     /// The service level of RDMA traffic, 0 to 15. By default 0.
@@ -68,9 +68,10 @@ pub(crate) struct Arguments {
     /// The traffic class of RDMA traffic on Ethernet, 0 to 255. By default 0.
     #[arg(long, value_name = "N", requires = "fabric")]
     traffic_class: Option<u8>,
-    /// With `--fabric mixed`, which ranks count as being on one host: `2x4` for two hosts with four ranks
-    /// each, or a name for each rank, as in `a,a,b,b`. By default ranks with equal host ids are on one host
-    /// (`runahead info` prints this host's). Without -n, it also gives the number of ranks.
+    /// With `--fabric mixed`, which ranks count as being on one host: `2x4` for two hosts with four
+    /// ranks each, or a name for each rank, as in `a,a,b,b`. By default ranks with equal host ids
+    /// are on one host (`runahead info` prints this host's). Without -n, it also gives the number
+    /// of ranks.
     #[arg(long, value_name = "HOSTS", requires = "fabric")]
     hosts: Option<String>,
     /// Print ranks, processes and cores, and how much memory the network takes.

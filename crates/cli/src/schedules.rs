@@ -29,50 +29,52 @@ number of ranks `P`. *Hops* are the signals that must follow one another before 
 complete. *Signals* are those that all ranks together send in one barrier. Both are counted in the
 schedule itself, by the check that proves it a barrier.
 
-If a paper's formula gives another number, that number is in parentheses. It is never lower, for these
-reasons:
+If a paper's formula gives another number, that number is in parentheses. It is never lower, for
+these reasons:
 
-- Formulas count *rounds*. A round costs no hop if none of its signals waits for one of the round before.
+- Formulas count *rounds*. A round costs no hop if none of its signals waits for one of the round
+  before.
 - A tree with `n` children a rank holds more than `n^depth` ranks.
-- In the paper's butterfly, a rank that does two exchanges in a stage does one after the other. Here it
-  does both in one step.
-- The last round of an n-way dissemination leaves out signals that would wrap around to ranks already
-  told.
+- In the paper's butterfly, a rank that does two exchanges in a stage does one after the other. Here
+  it does both in one step.
+- The last round of an n-way dissemination leaves out signals that would wrap around to ranks
+  already told.
 
 In formulas `k` is `ceil(lg P)`, `z` is `floor(lg P)`, and `n` is the parameter. The papers leave a
-broadcast `t_bc` or a multicast to the network. Here it is one round of `P - 1` signals from rank 0. Where
-no paper has a formula, or only one for a single rank's signals, the formula is ours. Hops are not time: a
-rank that sends or receives many signals in one round, as rank 0 of a flat tree does, needs longer for
-each.
+broadcast `t_bc` or a multicast to the network. Here it is one round of `P - 1` signals from rank 0.
+Where no paper has a formula, or only one for a single rank's signals, the formula is ours. Hops are
+not time: a rank that sends or receives many signals in one round, as rank 0 of a flat tree does,
+needs longer for each.
 
 Signals travel in three ways.
 
-- **On the board**, where ranks share memory, there are none: a rank stores one word, and all look at it.
-  If ranks are on several hosts, each host has a copy of the board. A rank then also writes that word into
-  each other copy, by RDMA: one hop, `P (H - 1)` writes on `H` hosts.
+- **On the board**, where ranks share memory, there are none: a rank stores one word, and all look
+  at it. If ranks are on several hosts, each host has a copy of the board. A rank then also writes
+  that word into each other copy, by RDMA: one hop, `P (H - 1)` writes on `H` hosts.
 - **As words**, by RDMA: the network writes 8 bytes into a cell of the receiver, as in kini-2003 and
-  hoefler-2005 §4.1.3. Every schedule can do that. RPE is `pairwise-exchange`, RDS is `dissemination`, and
-  the n-way dissemination is `n-way-dissemination`. `board` becomes `all-to-all`, in which every rank has a
-  copy of the board (`dissemination` above 64 ranks). A schedule of one hop completes there while all
-  members compute. In the others, ranks in between must look and forward.
+  hoefler-2005 §4.1.3. Every schedule can do that. RPE is `pairwise-exchange`, RDS is
+  `dissemination`, and the n-way dissemination is `n-way-dissemination`. `board` becomes
+  `all-to-all`, in which every rank has a copy of the board (`dissemination` above 64 ranks). A
+  schedule of one hop completes there while all members compute. In the others, ranks in between
+  must look and forward.
 - **As messages** everywhere else.
 
 `RUNAHEAD_SIGNALS` chooses between words and messages.
 
-RDMA devices can often send to all ranks at once. Then the last round of `gather-multicast`, in groups of
-three and more, is one datagram from rank 0, whatever `P` is. That is RGM of kini-2003: `P - 1` of its
-signals are written, and one is sent ([how](RDMA.md#release-by-multicast)). `combining-tree` and the
-tournaments are names of it, so the same holds for them. In `flat-tree`, `mcs-tree` and `binomial-tree`
-rank 0 writes to every rank. In all of these, no rank goes on before rank 0 has called the library again
-after the last report. In `all-to-all` no rank waits for that.";
+RDMA devices can often send to all ranks at once. Then the last round of `gather-multicast`, in
+groups of three and more, is one datagram from rank 0, whatever `P` is. That is RGM of kini-2003:
+`P - 1` of its signals are written, and one is sent ([how](RDMA.md#release-by-multicast)).
+`combining-tree` and the tournaments are names of it, so the same holds for them. In `flat-tree`,
+`mcs-tree` and `binomial-tree` rank 0 writes to every rank. In all of these, no rank goes on before
+rank 0 has called the library again after the last report. In `all-to-all` no rank waits for that.";
 
 const ALIASES: &str = "\
 A name that is the *same as* another algorithm has the same schedule. The combining tree, the
-tournaments and gather + multicast differ in the memory in which a rank learns of the others. A cell for
-each signal replaces all of these. kini-2003 counts the members of a group without the first,
-hoefler-2005 with it. The central counter is a flat tree whose counter is rank 0's cells. There is no
-fetch-and-increment here. Rank 0 itself must therefore be scheduled to release the others, where in the
-paper the last rank to arrive does it.";
+tournaments and gather + multicast differ in the memory in which a rank learns of the others. A cell
+for each signal replaces all of these. kini-2003 counts the members of a group without the first,
+hoefler-2005 with it. The central counter is a flat tree whose counter is rank 0's cells. There is
+no fetch-and-increment here. Rank 0 itself must therefore be scheduled to release the others, where
+in the paper the last rank to arrive does it.";
 
 /// The tables, as the page of the documentation or alone.
 pub(crate) fn text(markdown: bool) -> String {

@@ -1,4 +1,5 @@
-//! `runahead tune`: measures the candidates for a barrier algorithm on this machine, and prints a table.
+//! `runahead tune`: measures the candidates for a barrier algorithm on this machine, and prints a
+//! table.
 
 use std::time::Duration;
 

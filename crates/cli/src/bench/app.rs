@@ -1,4 +1,4 @@
-//! `runahead bench app`: a program in several ways, side by side.
+//! `runahead bench app`: runs a program in several ways, and compares them.
 
 use std::path::PathBuf;
 
@@ -22,31 +22,31 @@ pub(crate) struct AppArgs {
     #[arg(long)]
     app: App,
 
-    /// How many ranks work together
+    /// The number of ranks
     #[arg(long, value_name = "RANKS", default_value_t = 8)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=256))]
     ranks: u16,
 
-    /// What else runs on the machine
+    /// The load beside the ranks
     #[arg(long, default_value = "none")]
     load: Load,
 
-    /// The variants to compare, with commas between them
+    /// The variants to compare, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     #[arg(default_value = "base,flat,nonblocking,smart,best")]
     variants: Vec<Variant>,
 
-    /// How ranks wait, with commas between them: every variant is run with each
+    /// How ranks wait, separated by commas: every variant runs with each
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     #[arg(default_value = "yield,block,adaptive")]
     notify: Vec<Notify>,
 
-    /// How many samples are taken of each
+    /// The number of samples of each
     #[arg(long, value_name = "RUNS", default_value_t = 11)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..))]
     runs: u16,
 
-    /// In which order a step of the stencil does things [default: overlap]
+    /// The order of the actions in a step of the stencil [default: overlap]
     #[arg(long)]
     order: Option<Order>,
 
@@ -54,7 +54,7 @@ pub(crate) struct AppArgs {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 
-    /// Draw the samples and their medians into an SVG file
+    /// Plot the samples and their medians into an SVG file
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
 
@@ -67,7 +67,7 @@ pub(crate) struct AppArgs {
     scale: u32,
 }
 
-/// The contract of `--json`.
+/// The content of the `--json` file; users rely on it.
 #[derive(Serialize)]
 struct Results {
     app: App,
@@ -87,7 +87,7 @@ struct Figures {
     wait_s: f64,
 }
 
-/// Takes the samples and shows them.
+/// Takes the samples and prints them.
 ///
 /// # Errors
 ///
@@ -99,7 +99,7 @@ pub(crate) fn run(args: &AppArgs) -> Result<()> {
             args.app
         )));
     }
-    // Before the work, so that what cannot be written is known.
+    // Before the work, so that a file that cannot be written is an error at once.
     let json = args.json.as_deref().map(Output::create).transpose()?;
     let picture = args.plot.as_deref().map(Output::create).transpose()?;
 

@@ -1,5 +1,5 @@
-//! The file of a long measurement: written anew after each cell, so that one that was ended goes on
-//! where it was.
+//! The file of a long measurement. It is rewritten after each cell, so that an interrupted
+//! measurement can resume.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use crate::shared::output::Output;
 use crate::sys;
 
-/// What all cells of a measurement have in common; cells of another cannot be taken over.
+/// The conditions that all cells of a measurement share. Cells under other conditions are not
+/// reused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Terms {
     pub(crate) measurement: String,
@@ -28,18 +29,18 @@ struct Content<C> {
     cells: BTreeMap<String, C>,
 }
 
-/// The cells that are done, in memory and in a file, if there is one.
+/// The finished cells, in memory and in the file, if there is one.
 pub(crate) struct Journal<C> {
     path: Option<PathBuf>,
     content: Content<C>,
 }
 
 impl<C: Serialize + DeserializeOwned> Journal<C> {
-    /// What the file has of a measurement on these terms; nothing, if there is none.
+    /// The cells that the file has of a measurement on these terms; none, if there is no file.
     ///
     /// # Errors
     ///
-    /// If it cannot be read or written, or holds something else.
+    /// If the file cannot be read or written, or contains something else.
     pub(crate) fn open(path: Option<PathBuf>, terms: Terms) -> Result<Journal<C>> {
         let mut content = Content { terms, cells: BTreeMap::new() };
         if let Some(path) = &path {

@@ -1,8 +1,8 @@
-//! What else runs on the machine while the samples are taken: processes that want a core.
+//! Loads: processes that use cores while the samples are taken.
 //!
-//! They stop whatever becomes of this process: each ends when the pipe that it holds from here is
-//! closed, which the system does for any end, and is killed when its parent dies. Neither needs this
-//! process to do anything.
+//! They end however this process ends. Each holds the read end of a pipe from here, and ends when
+//! the system closes the write end. The system also kills each when its parent dies. Neither needs
+//! this process to do anything.
 
 use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -17,9 +17,9 @@ use crate::sys;
 /// The name of the hidden subcommand.
 pub(crate) const LOAD: &str = "bench-load";
 
-/// The mean of the times for which a burst lasts, and of those between two.
+/// The mean duration of a burst, and of the pause between two.
 const BURST_MEAN_NS: f64 = 10e6;
-/// Longer ones are cut off there.
+/// The limit of both.
 const BURST_MOST_NS: f64 = 100e6;
 
 /// Loads that run until this is dropped.
@@ -27,7 +27,7 @@ const BURST_MOST_NS: f64 = 100e6;
 pub(crate) struct Loads(Vec<(Child, ChildStdin)>);
 
 impl Loads {
-    /// Starts what `load` says on `cores`, and returns when all of them run.
+    /// Starts the processes of `load` on `cores`, and returns when all of them run.
     ///
     /// # Errors
     ///
@@ -76,14 +76,14 @@ impl Drop for Loads {
     fn drop(&mut self) {
         for (mut child, hold) in self.0.drain(..) {
             drop(hold);
-            // It has no say in it.
+            // It may have ended already.
             let _ = child.kill();
             let _ = child.wait();
         }
     }
 }
 
-/// When a load wants its core.
+/// When a load uses its core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Pattern {
     /// Always
@@ -98,7 +98,7 @@ impl Pattern {
     }
 }
 
-/// What a load is told.
+/// The command line of a load.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct LoadArgs {
     #[arg(long)]
@@ -111,7 +111,7 @@ pub(crate) struct LoadArgs {
     parent: u32,
 }
 
-/// The hidden subcommand: wants a core until it is ended.
+/// The hidden subcommand: uses a core until it is ended.
 ///
 /// # Errors
 ///
@@ -120,7 +120,7 @@ pub(crate) fn as_load(args: &LoadArgs) -> Result<()> {
     if !sys::end_with_parent(args.parent) {
         return Err(Error::other("its parent has ended"));
     }
-    // Before this thread is bound, so that the watcher is not.
+    // Before this thread is bound, so that the watching thread is not.
     sys::when_ended(io::stdin(), || std::process::exit(0))?;
     sys::stay_on(&[args.core])?;
     let mut out = io::stdout();

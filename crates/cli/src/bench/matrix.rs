@@ -1,5 +1,5 @@
-//! `runahead bench matrix`: whether the default, `best/adaptive`, is ever much worse than the best of
-//! all fixed combinations of a variant and a way of waiting.
+//! `runahead bench matrix`: whether the default, `best/adaptive`, is ever much worse than the best
+//! of all fixed combinations of a variant and a way of waiting.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -19,28 +19,28 @@ use super::task::Task;
 /// The command line.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct MatrixArgs {
-    /// The programs, with commas between them; the stencil is run in both orders
+    /// The programs, separated by commas; the stencil runs in both orders
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     #[arg(default_value = "radix-sort,prefix-scan,stencil,barrier")]
     apps: Vec<App>,
 
-    /// The numbers of ranks, with commas between them
+    /// The numbers of ranks, separated by commas
     #[arg(long, value_name = "RANKS", value_delimiter = ',', default_value = "2,4,8")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=256))]
     ranks: Vec<u16>,
 
-    /// The loads, with commas between them
+    /// The loads, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     #[arg(default_value = "none,competitors,one,burst")]
     loads: Vec<Load>,
 
-    /// How many samples are taken of each combination; half of them choose, half compare
+    /// The number of samples of each combination; half of them choose, half compare
     #[arg(long, value_name = "RUNS", default_value_t = 8)]
     #[arg(value_parser = clap::value_parser!(u16).range(2..))]
     runs: u16,
 
-    /// Write each cell to this file, as JSON, and leave out those that it has: a measurement that was
-    /// ended goes on where it was
+    /// Write each cell to this file, as JSON, and skip the cells that it has already: an
+    /// interrupted measurement resumes
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 
@@ -53,29 +53,29 @@ pub(crate) struct MatrixArgs {
     scale: u32,
 }
 
-/// What is compared with the rest.
+/// The way that is compared with the others.
 const SUBJECT: Way = Way { variant: Variant::Best, notify: Notify::Adaptive };
-/// The ways of waiting that do not change.
+/// The fixed ways of waiting.
 const FIXED: [Notify; 4] = [Notify::Yield, Notify::Block, Notify::SpinThenBlock, Notify::Poll];
-/// Before the samples, each combination is tried at sizes so many times smaller, and ...
+/// Before the samples, each combination is tried at sizes smaller by this factor, and ...
 const TRIAL_SCALE: u32 = 8;
-/// ... left out if it takes so many times as long as the fastest there.
+/// ... left out if it takes this many times as long as the fastest.
 const HOPELESS: f64 = 2.0;
 
-/// A cell that is done.
+/// A finished cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Done {
     /// `best/adaptive` to the best fixed combination.
     ratio: f64,
-    /// The combination that either half chose.
+    /// The combination that each half chose.
     best_fixed: [String; 2],
-    /// The single samples, in seconds, in their order.
+    /// The samples, in seconds, in their order.
     samples_s: BTreeMap<String, Vec<f64>>,
-    /// What was left out after its trial, with what that took, in seconds.
+    /// The combinations that were left out after their trial, with the trial's time in seconds.
     left_out_s: BTreeMap<String, f64>,
 }
 
-/// Measures all cells, and says how they are together.
+/// Measures all cells, and prints a summary.
 ///
 /// # Errors
 ///
@@ -95,7 +95,7 @@ pub(crate) fn run(args: &MatrixArgs) -> Result<()> {
     report::print(line("cell", "best fixed", "its time", SUBJECT, "ratio"))?;
     let mut ratios: Vec<(String, f64)> = Vec::new();
     for (app, order) in programs(&args.apps) {
-        // Once, so that all cells of a program do the same.
+        // Calibrated once, so that all cells of a program do the same work.
         let mut tasks = None;
         for &ranks in &args.ranks {
             for &load in &args.loads {
@@ -165,7 +165,7 @@ fn show(name: &str, done: &Done) -> Result<()> {
     report::print(line(name, &chosen, &fixed, adaptive, &format!("{:.2}", done.ratio)))
 }
 
-/// A cell: a trial of all combinations, then samples of those that have a chance.
+/// Measures a cell: a trial of all combinations, then samples of those that have a chance.
 fn measure(cell: Cell, (small, task): &(Task, Task), runs: usize, threads: bool) -> Result<Done> {
     let trial = Bench::new(cell, small.clone(), threads);
     let bench = Bench::new(cell, task.clone(), threads);
@@ -207,9 +207,10 @@ fn measure(cell: Cell, (small, task): &(Task, Task), runs: usize, threads: bool)
     })
 }
 
-/// The subject to the best of the others. Each half of the samples chooses that one, and the other half
-/// compares: the least of many medians is low by chance, too, and would not be so again. The two
-/// ratios' geometric mean, and what they were chosen by.
+/// The ratio of the subject to the best of the others, and the two ways chosen as best. Each half
+/// of the samples chooses a best way, and the other half compares it with the subject. The least of
+/// many medians is low by chance, too, and a second look removes that chance. The result is the
+/// geometric mean of the two ratios.
 fn compare(samples: &[(Way, Series)]) -> Result<(f64, [Way; 2])> {
     let half = |series: &Series, half: usize| {
         let samples: Vec<Sample> = series.0.iter().skip(half).step_by(2).copied().collect();

@@ -1,8 +1,8 @@
 //! `runahead bench`: what nonblocking barriers are worth on this machine.
 //!
-//! It starts jobs of real ranks beside real loads, takes their samples in turn, and shows them side by
-//! side. docs/BENCH.md says how to read them. It measures the code of the examples, and has none of its
-//! own but for the same programs on MPI.
+//! It starts jobs of real ranks beside real loads, takes their samples in turn, and prints them
+//! side by side. docs/BENCH.md says how to read them. It measures the code of the examples. Its
+//! only programs of its own are the same ones on MPI.
 
 mod app;
 mod apps;
@@ -27,25 +27,25 @@ pub(crate) use load::{LoadArgs, as_load};
 pub(crate) use peers::{PeerArgs, as_peer};
 pub(crate) use start::as_rank;
 
-/// What can be measured.
+/// The measurements.
 #[derive(Subcommand, Clone, Debug)]
 pub(crate) enum Bench {
-    /// Run a program in several ways, in turn, and show them side by side.
+    /// Run a program in several ways, in turn, and compare them.
     #[command(after_help = names::VARIANTS)]
     App(app::AppArgs),
     /// Measure single operations: messages, barriers.
     ///
     /// RUNAHEAD_BARRIER and RUNAHEAD_NOTIFY choose the barrier and the way of waiting.
     Micro(micro::MicroArgs),
-    /// Compare runahead with the MPIs of this machine, side by side.
+    /// Compare runahead with the MPIs of this machine.
     Peers(peers::PeersArgs),
-    /// Compare the default with the best fixed combination of each of many cells.
+    /// Compare the default with the best fixed combination, in many cells.
     Matrix(matrix::MatrixArgs),
-    /// Compare the default beside competitors with the default alone.
+    /// Compare the default with and without competitors.
     Slowdown(slowdown::SlowdownArgs),
 }
 
-/// Measures and shows.
+/// Measures and prints.
 ///
 /// # Errors
 ///

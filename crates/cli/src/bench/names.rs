@@ -1,4 +1,5 @@
-//! What can be chosen: programs, loads, variants, ways of waiting; and what each of them means.
+//! The names that users choose from: programs, loads, variants, ways of waiting; and their
+//! meanings.
 
 use std::fmt;
 
@@ -23,22 +24,22 @@ pub(crate) enum App {
     Barrier,
 }
 
-/// What else runs on the machine.
+/// The load beside the ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Load {
-    /// Nothing of ours
+    /// No load of ours
     None,
     /// A spinning process on each core in use
     Competitors,
     /// A spinning process on the first core
     One,
-    /// On each core in use a process that spins and sleeps in turn, for random times of 10 ms in the
-    /// mean
+    /// A process on each core in use that spins and sleeps in turn, for random times of 10 ms on
+    /// average
     Burst,
 }
 
-/// In which order a step of the stencil does things (pakin-2001 §4.4.3).
+/// The order of the actions in a step of the stencil (pakin-2001 §4.4.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Order {
@@ -54,13 +55,13 @@ pub(crate) enum Order {
 pub(crate) enum Variant {
     /// Traditional barriers by a butterfly, binary trees
     Base,
-    /// One technique more; it differs by program, see below
+    /// One more technique; it depends on the program, see below
     Flat,
-    /// Barriers that nobody waits at, by a butterfly
+    /// Nonblocking barriers by a butterfly
     Nonblocking,
-    /// One technique more
+    /// One more technique; see below
     Smart,
-    /// What runahead does by default
+    /// All defaults of runahead
     Best,
 }
 
@@ -68,13 +69,13 @@ pub(crate) enum Variant {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Notify {
-    /// Look again and again
+    /// Poll without a pause
     Poll,
-    /// Look, and let others run between two looks
+    /// Poll, and yield between two polls
     Yield,
-    /// Sleep until woken
+    /// Sleep until another rank wakes it
     Block,
-    /// Look for a while, then sleep
+    /// Poll for a while, then sleep
     SpinThenBlock,
     /// Whichever of these has paid lately
     Adaptive,
@@ -83,7 +84,7 @@ pub(crate) enum Notify {
 macro_rules! named {
     ($($kind:ty),*) => { $(
         impl $kind {
-            /// The name by which users choose it.
+            /// The name for users.
             pub(crate) fn name(self) -> String {
                 self.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
             }
@@ -112,19 +113,19 @@ impl fmt::Display for Way {
     }
 }
 
-/// What the variants mean, for people.
+/// The meaning of the variants, for `--help`.
 pub(crate) const VARIANTS: &str = "\
-Variants, each with one technique more than the one before:
+Variants, each with one more technique than the one before:
                 radix-sort                      prefix-scan, stencil, barrier
   base          butterfly, wait, binary trees   butterfly, wait
   flat          the same, flat trees            default barrier algorithm, wait
-  nonblocking   the same, nobody waits          butterfly, nobody waits
-  smart         the same, smart exchange        default barrier algorithm, nobody waits
-  best          all as by default, nobody waits the same as smart
+  nonblocking   the same, no waiting            butterfly, no waiting
+  smart         the same, smart exchange        default barrier algorithm, no waiting
+  best          all defaults, no waiting        the same as smart
 
-In the sort these are the cumulative variants of the thesis's table 5.8. The other programs have
-neither trees nor exchanges; there `flat` is the control that a sceptic asks for, the same barrier
-algorithm as in `best` in its traditional use, and `smart` and `best` coincide.";
+For the sort these are the cumulative variants of the thesis's table 5.8. The other programs have
+neither trees nor exchanges. For them, `flat` is the control that a sceptic asks for: the same
+barrier algorithm as in `best`, in its traditional use. `smart` and `best` coincide.";
 
 /// What a variant means for a program.
 pub(crate) fn techniques(app: App, variant: Variant) -> Techniques {
@@ -149,7 +150,7 @@ pub(crate) fn techniques(app: App, variant: Variant) -> Techniques {
 /// All variants that differ for a program, in their order.
 pub(crate) fn distinct(app: App) -> Vec<Variant> {
     let mut distinct: Vec<Variant> = Vec::new();
-    // The one that is named by what it is: best, where smart is the same.
+    // From the last: where `smart` equals `best`, the name `best` stays.
     for &variant in Variant::value_variants().iter().rev() {
         let known = distinct.iter().any(|&had| techniques(app, had) == techniques(app, variant));
         if !known {

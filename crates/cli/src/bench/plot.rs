@@ -1,4 +1,5 @@
-//! The picture of `runahead bench app`: each sample a dot, each median a bar, a row for each way.
+//! The plot of `runahead bench app`: a row for each way, a dot for each sample, a bar for the
+//! median.
 
 use plotters::prelude::*;
 use runahead::{Error, Result};
@@ -18,7 +19,7 @@ const REST: u32 = 150;
 pub(crate) fn picture(heading: &str, rows: &[(Way, Series)]) -> Result<String> {
     let mut svg = String::new();
     draw(&mut svg, heading, rows)
-        .map_err(|error| Error::other(format!("the picture cannot be drawn: {error}")))?;
+        .map_err(|error| Error::other(format!("cannot draw the plot: {error}")))?;
     Ok(svg)
 }
 

@@ -1,10 +1,10 @@
-//! The progress bar, on a terminal; elsewhere it shows nothing.
+//! The progress bar. It appears only on a terminal.
 
 use std::fmt::Display;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar that goes when it is dropped.
+/// A bar that disappears when it is dropped.
 pub(crate) struct Progress(ProgressBar);
 
 impl Progress {

@@ -1,4 +1,4 @@
-//! What the bench prints: headings that name program, load and machine, and tables.
+//! The output of the bench: headings that name program, load and machine, and tables.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -11,11 +11,11 @@ use super::names::{App, Load, Variant, Way};
 use super::sample::{Bench, Series};
 use crate::sys;
 
-/// Prints a line, or several.
+/// Prints one or more lines.
 ///
 /// # Errors
 ///
-/// If standard output takes nothing; that nobody listens any more is none.
+/// If standard output cannot be written. A reader that has closed the pipe is not an error.
 pub(crate) fn print(text: impl Display) -> Result<()> {
     let mut out = io::stdout().lock();
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
@@ -26,7 +26,7 @@ pub(crate) fn print(text: impl Display) -> Result<()> {
     }
 }
 
-/// What is measured, and where.
+/// The heading: what is measured, and where.
 pub(crate) fn heading(bench: &Bench) -> String {
     let cell = bench.cell;
     let (ranks, cores) = (plural(cell.ranks, "rank"), plural(bench.cores.len(), "core"));
@@ -48,7 +48,7 @@ fn load(load: Load, cores: usize) -> String {
     }
 }
 
-/// The machine: its processor and its system, as far as it tells.
+/// The machine: its processor, cores and kernel, as far as /proc says.
 pub(crate) fn machine() -> String {
     let text = |path: &str| sys::text_of(Path::new(path)).ok().flatten().unwrap_or_default();
     let processors = text("/proc/cpuinfo");
@@ -62,7 +62,7 @@ pub(crate) fn machine() -> String {
     format!("machine: {model}, {cores}, Linux {}", kernel.trim())
 }
 
-/// A table with numbers from its second column on.
+/// A table whose columns are numbers, except the first.
 pub(crate) fn numbers(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Table {
     let mut table = Table::new();
     table.load_style(presets::ASCII_MARKDOWN).set_header(header);
@@ -97,12 +97,12 @@ pub(crate) fn table(rows: &[(Way, Series)]) -> Table {
     numbers(&header, lines)
 }
 
-/// A time for people.
+/// A time in milliseconds, for people.
 pub(crate) fn milliseconds(s: f64) -> String {
     format!("{:.1} ms", 1e3 * s)
 }
 
-/// How the table is to be read.
+/// The notes below the table: how to read it.
 pub(crate) fn notes(app: App, ranks: usize, cores: usize) -> String {
     let time = match app {
         App::PrefixScan => "the mean over the ranks, each until its own work is done",
@@ -110,7 +110,7 @@ pub(crate) fn notes(app: App, ranks: usize, cores: usize) -> String {
     };
     let shared = match ranks > cores {
         true => {
-            format!(" The {ranks} ranks share {cores} cores and also wait for one another there.")
+            format!(" The {ranks} ranks share {cores} cores, and also wait for cores.")
         }
         false => String::new(),
     };

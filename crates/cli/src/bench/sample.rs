@@ -1,4 +1,4 @@
-//! One sample: a job of all ranks, once through the program; and many of them, interleaved.
+//! One sample is a job of all ranks that runs the program once. Many samples are interleaved.
 
 use runahead::{Error, Result};
 
@@ -8,11 +8,11 @@ use super::start;
 use super::task::{Assignment, Task};
 use crate::sys;
 
-/// What is measured, but for the way to run it.
+/// What is measured, without the way to run it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cell {
     pub(crate) app: App,
-    /// Of the stencil; it means nothing to the others.
+    /// Only for the stencil; other programs ignore it.
     pub(crate) order: Order,
     pub(crate) ranks: usize,
     pub(crate) load: Load,
@@ -22,7 +22,7 @@ pub(crate) struct Cell {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Sample {
     pub(crate) time_s: f64,
-    /// Waiting inside calls: the mean over the ranks.
+    /// Time spent waiting inside calls, as a mean over the ranks.
     pub(crate) wait_s: f64,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    /// Prepares a cell: finds the right result, where a sample cannot check its own.
+    /// Prepares a cell. Computes the right result, if a sample cannot check its own.
     pub(crate) fn new(cell: Cell, task: Task, threads: bool) -> Bench {
         let right_digest = match task {
             Task::Stencil { steps, columns, rows, .. } => {
@@ -52,7 +52,7 @@ impl Bench {
     ///
     /// # Errors
     ///
-    /// If the ranks fail, or their result is wrong; with the way's name.
+    /// If the ranks fail, or their result is wrong. The error names the way.
     pub(crate) fn sample(&self, way: Way) -> Result<Sample> {
         let named = |error| Error::other(format!("{} as {way}: {error}", self.cell.app));
         let assignment = Assignment {
@@ -71,16 +71,16 @@ impl Bench {
     }
 }
 
-/// The cores that so many ranks use: all that there are, or as many as there are ranks.
+/// The cores that `ranks` ranks use: at most one for each, of those that this process may use.
 pub(crate) fn cores_in_use(ranks: usize) -> Vec<usize> {
     let mut cores = sys::allowed_cores();
     cores.truncate(ranks.max(1));
     cores
 }
 
-/// The time of a job is that of its slowest rank; of the scan, where ranks have unequal work, the mean
-/// over the ranks (pakin-2001 figure 5.19). All count from the moment in which the first rank left the
-/// barrier before the work.
+/// The sample of a job. Its time is that of the slowest rank. For the scan, where ranks have
+/// unequal work, it is the mean over the ranks (pakin-2001 figure 5.19). All times start when the
+/// first rank leaves the barrier before the work.
 pub(crate) fn sample_of(app: App, told: &[Told]) -> Sample {
     let seconds = |ns: u64| ns as f64 / 1e9;
     let start_ns = told.iter().map(|told| told.start_ns).min().unwrap_or_default();
@@ -93,12 +93,12 @@ pub(crate) fn sample_of(app: App, told: &[Told]) -> Sample {
     Sample { time_s, wait_s: mean(told.iter().map(|told| seconds(told.wait_ns)).sum()) }
 }
 
-/// Calls `take` with each way `rounds` times: all of them in a random order, and then all again, so
-/// that a change of the machine's load meets all alike. The order is the same in every run.
+/// Calls `take` with each way `rounds` times. Each round has all ways in a new random order, so
+/// that a change of the machine's load affects all alike. The orders are the same in every run.
 ///
 /// # Errors
 ///
-/// The first of `take`.
+/// The first error of `take`.
 pub(crate) fn interleave<W: Copy>(
     ways: &[W],
     rounds: usize,
@@ -134,7 +134,7 @@ impl Series {
         self.times_s().fold(0.0, f64::max)
     }
 
-    /// The median of the waiting.
+    /// The median of the waiting times.
     pub(crate) fn wait_s(&self) -> f64 {
         median(self.0.iter().map(|sample| sample.wait_s))
     }

@@ -1,4 +1,5 @@
-//! `runahead bench slowdown`: what a competitor on each core costs the default, beside what it must.
+//! `runahead bench slowdown`: how much a competitor on each core slows the default, beside the
+//! ideal.
 
 use std::path::PathBuf;
 
@@ -17,12 +18,12 @@ use super::task::Task;
 /// The command line.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SlowdownArgs {
-    /// The programs, with commas between them
+    /// The programs, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     #[arg(default_value = "radix-sort,prefix-scan,stencil,barrier")]
     apps: Vec<App>,
 
-    /// The numbers of ranks, with commas between them
+    /// The numbers of ranks, separated by commas
     #[arg(long, value_name = "RANKS", value_delimiter = ',', default_value = "2,4,8")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=256))]
     ranks: Vec<u16>,
@@ -31,13 +32,13 @@ pub(crate) struct SlowdownArgs {
     #[arg(long, value_name = "NAME", default_value = "adaptive")]
     notify: Notify,
 
-    /// How many samples are taken with and without competitors, in turn
+    /// The number of samples with and without competitors, in turn
     #[arg(long, value_name = "RUNS", default_value_t = 11)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..))]
     runs: u16,
 
-    /// Write each cell to this file, as JSON, and leave out those that it has: a measurement that was
-    /// ended goes on where it was
+    /// Write each cell to this file, as JSON, and skip the cells that it has already: an
+    /// interrupted measurement resumes
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 
@@ -50,13 +51,13 @@ pub(crate) struct SlowdownArgs {
     scale: u32,
 }
 
-/// A cell that is done.
+/// A finished cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Done {
     none_s: f64,
     competitors_s: f64,
     slowdown: f64,
-    /// 1 + 1 / (ranks per core): what fair turns on the cores would give.
+    /// 1 + 1 / (ranks per core): the slowdown under fair scheduling.
     ideal: f64,
 }
 

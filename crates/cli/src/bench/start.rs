@@ -1,7 +1,5 @@
-//! Starting the ranks of a sample: this program again, with the hidden subcommand `bench-rank`, once for
-//! each rank, as a job.
-//!
-//! With `--threads` that is one process whose ranks are threads.
+//! Starts the ranks of a sample as a job: this program again, once for each rank, with the hidden
+//! subcommand `bench-rank`. With `--threads` it is one process whose ranks are threads.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -17,14 +15,14 @@ use crate::sys;
 
 /// The name of the hidden subcommand.
 pub(crate) const RANK: &str = "bench-rank";
-/// The variable by which a rank learns how to wait.
+/// The environment variable that tells a rank how to wait.
 const NOTIFY: &str = "RUNAHEAD_NOTIFY";
 
-/// Runs a sample, and returns what its ranks tell, in their order.
+/// Runs a sample, and returns the reports of its ranks, in rank order.
 ///
 /// # Errors
 ///
-/// If they cannot be started, or one of them fails.
+/// If the ranks cannot be started, or one of them fails.
 pub(crate) fn run(assignment: &Assignment) -> Result<Vec<Told>> {
     let program = std::env::current_exe()?;
     let text = serde_json::to_string(assignment).map_err(Error::other)?;
@@ -38,7 +36,7 @@ pub(crate) fn run(assignment: &Assignment) -> Result<Vec<Told>> {
     }
 }
 
-/// A process whose ranks are threads; it prints what they tell.
+/// Runs a process whose ranks are threads. It prints their reports.
 fn in_one_process(program: PathBuf, text: &str, notify: Option<String>) -> Result<Vec<Told>> {
     let mut command = Command::new(program);
     command.args([RANK, text]).stdin(Stdio::null()).stderr(Stdio::piped());
@@ -55,7 +53,7 @@ fn in_one_process(program: PathBuf, text: &str, notify: Option<String>) -> Resul
 
 fn notify(assignment: &Assignment) -> Option<String> {
     match assignment.task {
-        // As the user's environment says it.
+        // The user's environment chooses.
         Task::Micro { .. } | Task::Overlap { .. } => None,
         _ => Some(assignment.way.notify.to_string()),
     }
@@ -68,7 +66,7 @@ fn notify(assignment: &Assignment) -> Option<String> {
 /// Those of the ranks.
 pub(crate) fn as_rank(text: &str) -> Result<()> {
     let assignment: Assignment = serde_json::from_str(text).map_err(Error::other)?;
-    // A rank of a job ends with it anyway.
+    // A rank of a job ends with the job anyway.
     if assignment.threads && !sys::end_with_parent(assignment.parent) {
         return Err(Error::other("its parent has ended"));
     }
@@ -79,7 +77,7 @@ pub(crate) fn as_rank(text: &str) -> Result<()> {
         None => launch,
     };
     if !assignment.threads {
-        // Its error is told by the job.
+        // The job reports its error.
         return match launch.collect(|world| apps::run(world, &assignment)) {
             Ok(_) => Ok(()),
             Err(_) => std::process::exit(1),

@@ -1,7 +1,7 @@
-//! What the ranks of one sample are to do: a program with its sizes, the same for all ways to run it.
+//! The task of the ranks of one sample: a program with its sizes, the same for all ways to run it.
 //!
-//! Sizes are fixed so that figures compare. Where a time is fixed, this process finds out once how much
-//! work that is on a core of its own, and all samples do that amount.
+//! Sizes are fixed so that figures compare. Where a time is fixed, this process measures once how
+//! much work a core does alone in that time, and all samples do that amount.
 
 use std::fmt;
 
@@ -22,19 +22,19 @@ pub(crate) enum Task {
     Barrier { steps: u32, rounds: u64 },
     /// A field of `columns`, and of `rows` for each rank.
     Stencil { steps: u32, columns: u32, rows: u32, order: Order },
-    /// Barriers, each with so many rounds of a loop between its call and one look.
+    /// Barriers, each with `rounds` of a loop between its call and one poll.
     Overlap { tries: u32, rounds: u64 },
     /// The single measurements of `runahead bench micro`.
     Micro { repetitions: u32, calls: u32 },
 }
 
-/// All that the ranks of a sample are told.
+/// Everything that the ranks of a sample need to know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Assignment {
     pub(crate) ranks: usize,
     pub(crate) task: Task,
     pub(crate) way: Way,
-    /// The cores that all ranks together stay on.
+    /// The cores that all ranks share.
     pub(crate) cores: Vec<usize>,
     /// Whether the ranks are threads of one process.
     pub(crate) threads: bool,
@@ -42,7 +42,7 @@ pub(crate) struct Assignment {
     pub(crate) parent: u32,
 }
 
-/// The time of a step, where that is fixed, in microseconds.
+/// The time of a step in microseconds, for programs in which it is fixed.
 const STEP_US: u32 = 200;
 const COLUMNS: u32 = 1000;
 /// Below this the check of the scan would need more than a neighbour's elements.
@@ -71,7 +71,7 @@ impl Task {
 }
 
 impl Task {
-    /// The sizes of `small`, with what was calibrated for this: so that both do the same in a step.
+    /// The sizes of `small`, with this one's calibration: both then do the same work in a step.
     pub(crate) fn scaled(self, small: Task) -> Task {
         match (self, small) {
             (Task::Barrier { rounds, .. }, Task::Barrier { steps, .. }) => {

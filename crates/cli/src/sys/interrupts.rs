@@ -1,5 +1,5 @@
-//! Being asked to end, by who has something to put in order before. However often it is asked: `timeout`
-//! asks twice at once.
+//! Notes requests to end, for a process that must clean up first. Repeated requests count once:
+//! `timeout` sends two at a time.
 
 use std::io;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use signal_hook::flag;
 pub(crate) struct Interrupts(Arc<AtomicBool>);
 
 impl Interrupts {
-    /// From now on it is noticed.
+    /// Starts noting requests.
     ///
     /// # Errors
     ///
-    /// What the operating system says, if it cannot be.
+    /// The operating system's error, if it installs no handler.
     pub(crate) fn noticed() -> io::Result<Interrupts> {
         let asked = Arc::new(AtomicBool::new(false));
         for signal in [SIGHUP, SIGINT, SIGTERM] {
@@ -27,11 +27,13 @@ impl Interrupts {
         Ok(Interrupts(asked))
     }
 
+    /// Fails once this process has been asked to end.
+    ///
     /// # Errors
     ///
-    /// If it has been asked to end.
+    /// If it has.
     pub(crate) fn check(&self) -> Result<()> {
-        // It hands nothing over but itself, and pairs with nothing.
+        // A flag that publishes no other data: it needs no ordering.
         match self.0.load(Ordering::Relaxed) {
             true => Err(Error::other("interrupted")),
             false => Ok(()),

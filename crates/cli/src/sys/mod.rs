@@ -1,6 +1,6 @@
-//! The one place of the command where it names threads, time, files and the operating system.
+//! The only module of the command that uses threads, time, files and the operating system.
 //!
-//! It holds names and single calls, and no protocol. The library has one of its own.
+//! It contains names and single calls, and no protocol. The library has its own `sys`.
 
 mod interrupts;
 pub(crate) mod signals;
@@ -25,8 +25,7 @@ use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 
-/// The time of a clock that never runs backwards and that all processes of the host share, in
-/// nanoseconds.
+/// The time of the monotonic clock that all processes of the host share, in nanoseconds.
 pub(crate) fn now_ns() -> u64 {
     let now = clock_gettime(ClockId::Monotonic);
     now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
@@ -40,11 +39,11 @@ pub(crate) fn allowed_cores() -> Vec<usize> {
     }
 }
 
-/// Keeps this thread, and those that it starts from now on, on these cores.
+/// Binds this thread, and those that it starts from now on, to these cores.
 ///
 /// # Errors
 ///
-/// What the operating system says, if it may run on none of them.
+/// The operating system's error, if the thread may run on none of them.
 pub(crate) fn stay_on(cores: &[usize]) -> io::Result<()> {
     let mut set = CpuSet::new();
     for &core in cores.iter().filter(|&&core| core < CpuSet::MAX_CPU) {
@@ -53,19 +52,19 @@ pub(crate) fn stay_on(cores: &[usize]) -> io::Result<()> {
     Ok(sched_setaffinity(None, &set)?)
 }
 
-/// Becomes another program; returns only if it cannot, with the reason.
+/// Becomes another program. Returns only if that fails, with the error.
 pub(crate) fn become_program(command: &mut Command) -> io::Error {
     command.exec()
 }
 
-/// From now on this process ends when its parent does. False if the parent, which must be `parent`,
-/// has ended already.
+/// From now on the system kills this process when its parent ends. Returns false if `parent` has
+/// ended already.
 pub(crate) fn end_with_parent(parent: u32) -> bool {
     ends_with_parent(parent, Signal::KILL)
 }
 
-/// As [`end_with_parent`], but it is asked to, so that it can put its things in order; what this process
-/// becomes by `exec` is asked in its place.
+/// Like [`end_with_parent`], but with SIGTERM, so that the process can clean up. The setting
+/// survives `exec`.
 pub(crate) fn asked_to_end_with_parent(parent: u32) -> bool {
     ends_with_parent(parent, Signal::TERM)
 }
@@ -75,18 +74,18 @@ fn ends_with_parent(parent: u32, by: Signal) -> bool {
     asked.is_ok() && getppid().is_some_and(|now| Some(now) == Pid::from_raw(parent as i32))
 }
 
-/// Calls `at_end` in a thread of its own when `from` has ended; it is the end of the process, so that
-/// nobody waits for that thread.
+/// Calls `at_end` in a new thread when `from` reaches its end. `at_end` must end the process, since
+/// nobody joins that thread.
 ///
 /// # Errors
 ///
-/// If the operating system gives no thread.
+/// If the operating system cannot create a thread.
 pub(crate) fn when_ended(
     mut from: impl io::Read + Send + 'static,
     at_end: impl FnOnce() + Send + 'static,
 ) -> io::Result<()> {
     let watch = move || {
-        // Whatever comes is no news; an error is an end, too.
+        // Input is ignored; an error counts as the end.
         let _ = io::copy(&mut from, &mut io::sink());
         at_end();
     };
@@ -97,7 +96,7 @@ pub(crate) fn when_ended(
 ///
 /// # Errors
 ///
-/// If it cannot be read, or is no text.
+/// If it cannot be read, or is not valid UTF-8.
 pub(crate) fn text_of(path: &Path) -> io::Result<Option<String>> {
     match std::fs::read_to_string(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

@@ -19,12 +19,13 @@ use crate::Rank;
 #[non_exhaustive]
 pub enum Algorithm {
     /// Each rank publishes the epoch that it has entered where all can read it, and looks at the
-    /// others' epochs: one store, no signal, and no rank forwards for another. The schedule is that of
-    /// [`Algorithm::AllToAll`].
+    /// others' epochs: one store, no signal, and no rank forwards for another. The schedule is that
+    /// of [`Algorithm::AllToAll`].
     ///
     /// It needs a network whose ranks share memory, and one of a limited number of places there
     /// (`Config::BOARD_SLOTS` of the runtime). Some networks write words into the memory of peers
-    /// instead, as by RDMA. There it becomes [`Algorithm::AllToAll`] by such words, in groups of up to
+    /// instead, as by RDMA. There it becomes [`Algorithm::AllToAll`] by such words, in groups of up
+    /// to
     /// 64. Everywhere else it becomes [`Algorithm::Dissemination`]. `Comm::algorithm` says which.
     #[default]
     Board,
@@ -41,9 +42,10 @@ pub enum Algorithm {
     /// All ranks signal rank 0, which signals all.
     ///
     /// This is also the central counter of hoefler-2005 §2.2.1.1, as far as one is possible without
-    /// fetch-and-increment: the counter is rank 0's cells, and `counter == P` is "all have arrived".
-    /// The counts are the same. One property is lost. In the paper, the rank that arrives last releases
-    /// the others, and only rank 0's memory takes part. Here rank 0 must be scheduled to release.
+    /// fetch-and-increment: the counter is rank 0's cells, and `counter == P` is "all have
+    /// arrived". The counts are the same. One property is lost. In the paper, the rank that arrives
+    /// last releases the others, and only rank 0's memory takes part. Here rank 0 must be scheduled
+    /// to release.
     FlatTree,
     /// Gather up a binary tree, release down it.
     BinaryTree,
@@ -62,13 +64,13 @@ pub enum Algorithm {
     },
     /// Gather level by level, in groups of `fan_in + 1`; then rank 0 signals all (kini-2003 §3.3).
     ///
-    /// The combining tree with groups of `fan_in + 1` (hoefler-2005 §2.2.1.2) has the same signals. So
-    /// has the tournament of `fan_in + 1` players a game (§2.2.1.3, §2.2.1.4). Both are other names of
-    /// this. They differ in the memory in which a gathering rank learns of the others: a shared counter,
-    /// a flag a round, an array of bytes. Cells replace all of these.
+    /// The combining tree with groups of `fan_in + 1` (hoefler-2005 §2.2.1.2) has the same signals.
+    /// So has the tournament of `fan_in + 1` players a game (§2.2.1.3, §2.2.1.4). Both are other
+    /// names of this. They differ in the memory in which a gathering rank learns of the others: a
+    /// shared counter, a flag a round, an array of bytes. Cells replace all of these.
     GatherMulticast {
-        /// The ranks that report to the first of their group in one level, `l` in the paper. The paper
-        /// requires a power of two less one; here any number will do.
+        /// The ranks that report to the first of their group in one level, `l` in the paper. The
+        /// paper requires a power of two less one; here any number will do.
         fan_in: NonZeroU8,
     },
     /// Gather up a tree in which rank `r` has the children `n r + 1 … n r + n`; then rank 0 signals
@@ -83,9 +85,10 @@ pub enum Algorithm {
     /// The fastest of a short list, measured when the group is created (hoefler-2005 §4.1.1).
     ///
     /// This is a request and not a schedule: `Comm` replaces it by one of the others, which
-    /// `Comm::algorithm` names. It is not in [`Algorithm::ALL`]. Where nothing is measured it means the
-    /// default algorithm. In the layers below, its schedule is that of [`Algorithm::by_signals`]. Every
-    /// value of this type therefore means a schedule, and the same one at every rank.
+    /// `Comm::algorithm` names. It is not in [`Algorithm::ALL`]. Where nothing is measured it means
+    /// the default algorithm. In the layers below, its schedule is that of
+    /// [`Algorithm::by_signals`]. Every value of this type therefore means a schedule, and the same
+    /// one at every rank.
     Auto,
 }
 
@@ -95,8 +98,8 @@ const fn of(number: u8) -> NonZeroU8 {
 }
 
 impl Algorithm {
-    /// All algorithms with a schedule, in the order in which users see them, with default parameters:
-    /// those that the papers use or found best ([`names`](super::names) says where).
+    /// All algorithms with a schedule, in the order in which users see them, with default
+    /// parameters: those that the papers use or found best ([`names`](super::names) says where).
     pub const ALL: [Algorithm; 12] = [
         Algorithm::Board,
         Algorithm::Butterfly,

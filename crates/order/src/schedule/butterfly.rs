@@ -1,13 +1,13 @@
 //! The butterfly barrier, at any size.
 //!
-//! In stage `s` rank `r` exchanges signals with `r ^ 2^s` (pakin-2001 §4.1 and figure 4.1, p. 27). If
-//! the size is not a power of two, that partner may be outside the group. A rank that then skips the
-//! stage never hears of half the group. The missing partners are therefore *virtual*, and real ranks
-//! play them (hoefler-2005 §2.2.2.1). Let `2^k` be the next power of two. The real rank
-//! `v - 2^(k-1)`, the *host*, plays the virtual rank `v` in `size..2^k`. A host does the exchanges of
-//! both in one step a stage. Signals between the two are dropped, and two signals to the same rank in
-//! one stage become one. At most 2 signals a rank and stage remain, the worst case of hoefler-2005
-//! table 2.1.
+//! In stage `s` rank `r` exchanges signals with `r ^ 2^s` (pakin-2001 §4.1 and figure 4.1, p. 27).
+//! If the size is not a power of two, that partner may be outside the group. A rank that then skips
+//! the stage never hears of half the group. The missing partners are therefore *virtual*, and real
+//! ranks play them (hoefler-2005 §2.2.2.1). Let `2^k` be the next power of two. The real rank
+//! `v - 2^(k-1)`, the *host*, plays the virtual rank `v` in `size..2^k`. A host does the exchanges
+//! of both in one step a stage. Signals between the two are dropped, and two signals to the same
+//! rank in one stage become one. At most 2 signals a rank and stage remain, the worst case of
+//! hoefler-2005 table 2.1.
 //!
 //! # Correctness
 //!

@@ -8,9 +8,9 @@
 //! * *well-formed*: every signal is sent once and waited for once, between two ranks of the group;
 //! * *live*: if all ranks enter, all complete; that is, the graph has no cycle;
 //! * *safe*: no rank completes before all have entered. A node carries the set of the ranks whose
-//!   entry it implies: its own rank and the sets of all nodes before it. Safe means that the last step
-//!   of every rank carries all ranks. This is exact: if a rank is not in the set, then no node before
-//!   that last step belongs to it, and all of them fire without it.
+//!   entry it implies: its own rank and the sets of all nodes before it. Safe means that the last
+//!   step of every rank carries all ranks. This is exact: if a rank is not in the set, then no node
+//!   before that last step belongs to it, and all of them fire without it.
 //!
 //! The check says nothing about how signals travel, and what a provider does to them.
 //!
@@ -18,23 +18,24 @@
 //!
 //! A group runs barrier after barrier on the same cells, and a rank may be several epochs ahead of
 //! another. A graph that is right for one epoch is right for all of them, for three reasons. Every
-//! cell is monotone and says "at least epoch `e`". A rank enters epochs in order. And a rank signals a
-//! step up to the *minimum* of `entered` and the cells that it waits for.
+//! cell is monotone and says "at least epoch `e`". A rank enters epochs in order. And a rank
+//! signals a step up to the *minimum* of `entered` and the cells that it waits for.
 //!
-//! Choose any `e`, and look at a run only through the question "is it `>= e`?". `entered >= e` means
-//! "has entered barrier `e`". A cell that is `>= e` contains an `e' >= e`. Its sender signalled that when
-//! its minimum was `>= e'`, so also `>= e`: at that time, for `e`, the sender's step had fired. The run
-//! therefore reduces to a run of the one-epoch graph, in which a signal can be late but never early.
-//! *Safety* carries over: if a rank is complete up to `e`, all ranks have entered `e`.
+//! Choose any `e`, and look at a run only through the question "is it `>= e`?". `entered >= e`
+//! means "has entered barrier `e`". A cell that is `>= e` contains an `e' >= e`. Its sender
+//! signalled that when its minimum was `>= e'`, so also `>= e`: at that time, for `e`, the sender's
+//! step had fired. The run therefore reduces to a run of the one-epoch graph, in which a signal can
+//! be late but never early. *Safety* carries over: if a rank is complete up to `e`, all ranks have
+//! entered `e`.
 //!
-//! Nothing in this needs the signal for `e` itself: a signal for a later epoch says the same and more.
-//! Signals may therefore be coalesced, repeated, and overtaken by later ones (a cell keeps the highest).
-//! No rank need wait until another has read its cell. *Liveness* carries over as well: cells never
-//! decrease, so each step in turn fires for `e`, as long as the newest signal of a step always arrives
-//! eventually.
+//! Nothing in this needs the signal for `e` itself: a signal for a later epoch says the same and
+//! more. Signals may therefore be coalesced, repeated, and overtaken by later ones (a cell keeps
+//! the highest). No rank need wait until another has read its cell. *Liveness* carries over as
+//! well: cells never decrease, so each step in turn fires for `e`, as long as the newest signal of
+//! a step always arrives eventually.
 //!
-//! A cell that is reset between barriers, or that has a phase bit, would lack this. A rank that is two
-//! epochs ahead would erase or imitate the signal that another still needs.
+//! A cell that is reset between barriers, or that has a phase bit, would lack this. A rank that is
+//! two epochs ahead would erase or imitate the signal that another still needs.
 
 use bitvec::vec::BitVec;
 
@@ -46,9 +47,9 @@ use crate::Rank;
 pub struct Shape {
     /// The signals that all ranks together send in one barrier.
     pub signals: usize,
-    /// The most signals that follow one another before a rank is complete: each leaves only after the
-    /// one before it has arrived. Where no rank has to send much, the latency of the barrier in the LogP
-    /// model is about this many times `L + 2o` (hoefler-2005 §2.1.4.5).
+    /// The most signals that follow one another before a rank is complete: each leaves only after
+    /// the one before it has arrived. Where no rank has to send much, the latency of the barrier in
+    /// the LogP model is about this many times `L + 2o` (hoefler-2005 §2.1.4.5).
     pub hops: usize,
     /// The most signals that one rank sends in one barrier.
     pub max_sends_per_rank: usize,
@@ -202,8 +203,8 @@ fn well_formed(schedules: &[Schedule]) -> Result<usize, Fault> {
             Ok(())
         }
     };
-    // The signals sent to each target. They come in order, sender by sender and step by step, so each
-    // list is sorted and a duplicate is next to the original.
+    // The signals sent to each target. They come in order, sender by sender and step by step, so
+    // each list is sorted and a duplicate is next to the original.
     let mut sent = vec![Vec::new(); count];
     for (position, schedule) in schedules.iter().enumerate() {
         let (rank, size, steps) = (schedule.rank(), schedule.size(), schedule.steps().len());
@@ -296,8 +297,8 @@ impl<'a> Graph<'a> {
             .iter()
             .flat_map(|schedule| numbered(schedule).map(|(step, _)| (schedule.rank(), step)))
             .collect();
-        // What a node implies, and the longest chain of signals before it. A node gets its set when it
-        // fires.
+        // What a node implies, and the longest chain of signals before it. A node gets its set when
+        // it fires.
         let mut implied: Vec<BitVec> = vec![BitVec::new(); places.len()];
         let mut hops = vec![0; places.len()];
         let mut ready: Vec<usize> =

@@ -18,15 +18,17 @@ pub(super) fn steps(rank: Rank, size: usize) -> Vec<Step> {
     )
 }
 
-/// The same with `ways` signals a round (hoefler-2005 §2.2.6.1, listing 2.8; implemented in §4.1.3).
+/// The same with `ways` signals a round (hoefler-2005 §2.2.6.1, listing 2.8; implemented in
+/// §4.1.3).
 ///
-/// In round `m` rank `r` signals `r + i (ways + 1)^m` for all `i` in `1..=ways`. (The paper's text has
-/// `0 < i < n`, and its table 2.3 shows `1..=n`.) After round `m` a rank knows of `(ways + 1)^(m+1)`
-/// ranks, so `ceil(log_(ways+1) P)` rounds suffice. (The loop of listing 2.8 counts them to base `n`.)
+/// In round `m` rank `r` signals `r + i (ways + 1)^m` for all `i` in `1..=ways`. (The paper's text
+/// has `0 < i < n`, and its table 2.3 shows `1..=n`.) After round `m` a rank knows of
+/// `(ways + 1)^(m+1)` ranks, so `ceil(log_(ways+1) P)` rounds suffice. (The loop of listing 2.8
+/// counts them to base `n`.)
 ///
-/// In the last round the paper lets distances exceed the size and takes them modulo it. Such signals
-/// are omitted here. The receiver hears of all `P` ranks without them, and one may even go back to its
-/// sender (`P = 6`, `n = 2`).
+/// In the last round the paper lets distances exceed the size and takes them modulo it. Such
+/// signals are omitted here. The receiver hears of all `P` ranks without them, and one may even go
+/// back to its sender (`P = 6`, `n = 2`).
 pub(super) fn n_way(rank: Rank, size: usize, ways: usize) -> Vec<Step> {
     let units: Vec<usize> = std::iter::successors(Some(1), |unit| Some(unit * (ways + 1)))
         .take_while(|&unit| unit < size)

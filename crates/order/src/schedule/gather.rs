@@ -5,9 +5,9 @@
 //! schedule has neither. The root's one step signals all others, as in the listings of the former.
 //! That costs one hop and `P - 1` signals. (For release down a tree, see [`tree`](super::tree).)
 //!
-//! The trees differ. In each, a rank waits for its children and then signals its parent. It waits for
-//! all of them in one step, and not level by level. That changes nothing, since it signals no rank in
-//! between.
+//! The trees differ. In each, a rank waits for its children and then signals its parent. It waits
+//! for all of them in one step, and not level by level. That changes nothing, since it signals no
+//! rank in between.
 
 use super::{Arrival, Step};
 use crate::Rank;
@@ -15,9 +15,9 @@ use crate::Rank;
 /// Level by level, the first rank of each group of `fan_in + 1` gathers the others, and goes on to
 /// the next level (kini-2003 §3.3, figure 5; hoefler-2005 §2.2.1.2 to §2.2.1.4).
 ///
-/// To base `fan_in + 1`, the parent of a rank is the rank without its lowest nonzero digit. The lowest
-/// of a game of the tournament therefore wins, as in the text and in phase 3 of hoefler-2005 listing
-/// 2.3 ("node 0 ever wins"). Phase 2 of that listing lets the highest win.
+/// To base `fan_in + 1`, the parent of a rank is the rank without its lowest nonzero digit. The
+/// lowest of a game of the tournament therefore wins, as in the text and in phase 3 of hoefler-2005
+/// listing 2.3 ("node 0 ever wins"). Phase 2 of that listing lets the highest win.
 pub(super) fn by_groups(rank: Rank, size: usize, fan_in: usize) -> Vec<Step> {
     let base = fan_in + 1;
     let mut children = Vec::new();

@@ -1,8 +1,8 @@
 //! Which ranks a rank signals and waits for in one barrier, in what order: pure data.
 //!
-//! A [`Schedule`] is the list of [`Step`]s of one rank. Its meaning: a rank may signal step `s` once it
-//! has entered and everything that it waits for in steps `<= s` has arrived. It is complete once
-//! everything in all its steps has arrived. Every barrier algorithm of hoefler-2005 §2.2 and
+//! A [`Schedule`] is the list of [`Step`]s of one rank. Its meaning: a rank may signal step `s`
+//! once it has entered and everything that it waits for in steps `<= s` has arrived. It is complete
+//! once everything in all its steps has arrived. Every barrier algorithm of hoefler-2005 §2.2 and
 //! kini-2003 §3 has this form.
 //!
 //! The algorithms, for `P` ranks, with `k = ceil(lg P)`, `z = floor(lg P)` and `y = 2^z`:
@@ -29,12 +29,13 @@
 //!
 //! Hops are signals that must follow one another ([`check::Shape::hops`]). hoefler-2005 §2.2.2.2
 //! and kini-2003 §3.1 count *rounds* of pairwise exchange, `z + 2`. No chain of signals is that
-//! long while `P <= 3/2 y`. A chain that starts at a rank with a proxy and moves on in every exchange
-//! ends at a rank that is not a proxy. There the hops are `z + 1`.
+//! long while `P <= 3/2 y`. A chain that starts at a rank with a proxy and moves on in every
+//! exchange ends at a rank that is not a proxy. There the hops are `z + 1`.
 //!
-//! Likewise, in a gathering by groups, the number of reports between a rank and rank 0 is the number
-//! of its nonzero digits to base `b` (`b = 2` in the binomial tree). The lowest rank with `R` of them
-//! is `(b^R - 1) / n`. A group without that rank has one hop less than the papers' rounds.
+//! Likewise, in a gathering by groups, the number of reports between a rank and rank 0 is the
+//! number of its nonzero digits to base `b` (`b = 2` in the binomial tree). The lowest rank with
+//! `R` of them is `(b^R - 1) / n`. A group without that rank has one hop less than the papers'
+//! rounds.
 //!
 //! [`names`] has the papers' other names and formulas. The numbers for some sizes are in
 //! docs/SCHEDULES.md, which `runahead schedules --markdown` makes.
@@ -135,8 +136,8 @@ impl Schedule {
     }
 }
 
-/// The steps of an algorithm in which every rank sends the signals of round `m` in its step `m`. Step
-/// `m` waits for the signals of round `m - 1`, and one last step only waits.
+/// The steps of an algorithm in which every rank sends the signals of round `m` in its step `m`.
+/// Step `m` waits for the signals of round `m - 1`, and one last step only waits.
 fn rounds(
     count: u32,
     from: impl Fn(StepIndex) -> Vec<Rank>,

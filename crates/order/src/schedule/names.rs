@@ -1,9 +1,9 @@
 //! The names of the algorithms for users, with parameters, summaries, and the papers' formulas.
 //!
-//! There are more names than algorithms. Several algorithms of the papers have the same schedule and
-//! differ only in the memory in which a rank learns of the others. They share one [`Algorithm`] with
-//! several names. An *alias* is a name that is not the algorithm's own: it can be parsed, and the
-//! algorithm then prints under its own name.
+//! There are more names than algorithms. Several algorithms of the papers have the same schedule
+//! and differ only in the memory in which a rank learns of the others. They share one [`Algorithm`]
+//! with several names. An *alias* is a name that is not the algorithm's own: it can be parsed, and
+//! the algorithm then prints under its own name.
 //!
 //! [`AUTO`] is the one name that stands for no schedule, so it is not among [`ALL`].
 
@@ -69,7 +69,8 @@ impl Name {
     }
 
     /// What the papers predict for this name, a parameter in range (ignored if the name takes none)
-    /// and a size. None where their formula is undefined: for one rank, or for a logarithm to base 1.
+    /// and a size. None where their formula is undefined: for one rank, or for a logarithm to base
+    /// 1.
     pub fn predicted(&self, parameter: u8, size: usize) -> Option<Prediction> {
         let parameter = self.parameter.map_or(0, |_| parameter.into());
         if size < 2 { None } else { (self.formulas.predict)(parameter, size) }
@@ -194,8 +195,8 @@ impl FromStr for Algorithm {
 /// The name of [`Algorithm::Auto`].
 pub const AUTO: &str = "auto";
 
-/// All names of schedules, in the order in which users see them: first the algorithms' own names, in
-/// the order of [`Algorithm::ALL`], then the aliases.
+/// All names of schedules, in the order in which users see them: first the algorithms' own names,
+/// in the order of [`Algorithm::ALL`], then the aliases.
 pub const ALL: [Name; 16] = [
     Name {
         name: "board",

@@ -9,8 +9,8 @@
 //! * Signals are the rounds times the signals that a rank sends in each. hoefler-2005 counts those
 //!   of a rank (`n`, in a dissemination) or of all (`P - 1` reports and `P - 1` notifications).
 //!
-//! Predicted rounds and signals are upper bounds of the counts. Where a count is lower, the tests say
-//! why.
+//! Predicted rounds and signals are upper bounds of the counts. Where a count is lower, the tests
+//! say why.
 
 /// The counts that a paper gives for a barrier of some size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,16 +46,16 @@ fn predicted(rounds: usize, signals: usize) -> Option<Prediction> {
     Some(Prediction { rounds, signals })
 }
 
-/// hoefler-2005 §2.2.2.1.2 and table 2.1: if the size is not a power of two, a rank that also plays a
-/// virtual one "must synchronize twice" in each stage. Here it does both in one step.
+/// hoefler-2005 §2.2.2.1.2 and table 2.1: if the size is not a power of two, a rank that also plays
+/// a virtual one "must synchronize twice" in each stage. Here it does both in one step.
 pub(super) fn butterfly(_: usize, size: usize) -> Option<Prediction> {
     let rounds = ceil_log(2, size)? * if size.is_power_of_two() { 1 } else { 2 };
     predicted(rounds, size * rounds)
 }
 
-/// The text of hoefler-2005 §2.2.6.2, and §2.2.2.2 for one partner: one round before and one after for
-/// the ranks outside the main group. (The equation for the time has `n + 2` instead of `n` in *every*
-/// round. For one partner it therefore disagrees with table 2.1.)
+/// The text of hoefler-2005 §2.2.6.2, and §2.2.2.2 for one partner: one round before and one after
+/// for the ranks outside the main group. (The equation for the time has `n + 2` instead of `n` in
+/// *every* round. For one partner it therefore disagrees with table 2.1.)
 pub(super) fn exchange(partners: usize, size: usize) -> Option<Prediction> {
     let partners = partners.clamp(1, size - 1);
     let exchanges = size.ilog(partners + 1);
@@ -66,7 +66,8 @@ pub(super) fn exchange(partners: usize, size: usize) -> Option<Prediction> {
 }
 
 pub(super) fn dissemination(ways: usize, size: usize) -> Option<Prediction> {
-    // "falls back to a p-way dissemination barrier if n > p" (§4.4.3); a rank does not signal itself.
+    // "falls back to a p-way dissemination barrier if n > p" (§4.4.3); a rank does not signal
+    // itself.
     let ways = ways.clamp(1, size - 1);
     let rounds = ceil_log(ways + 1, size)?;
     predicted(rounds, size * ways * rounds)

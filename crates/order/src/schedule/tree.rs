@@ -1,8 +1,8 @@
 //! Barriers with a root: gather at rank 0, then release.
 //!
-//! The two shapes are those of pakin-2001 figure 5.3 (p. 70). In the flat tree every rank is a child of
-//! the root. In the binary tree the children of `r` are `2r + 1` and `2r + 2`. A barrier is a null
-//! reduction and a null broadcast on the tree (pakin-2001 §4.1, footnote 1).
+//! The two shapes are those of pakin-2001 figure 5.3 (p. 70). In the flat tree every rank is a
+//! child of the root. In the binary tree the children of `r` are `2r + 1` and `2r + 2`. A barrier
+//! is a null reduction and a null broadcast on the tree (pakin-2001 §4.1, footnote 1).
 
 use super::{Arrival, Step, StepIndex};
 use crate::Rank;

@@ -1,5 +1,5 @@
-//! The programs at one rank: make the data, run the example's code between two readings of the clock,
-//! and check the result after the second.
+//! The programs at one rank. Each makes the data, runs the example's code between two readings of
+//! the clock, and then checks the result.
 
 mod barrier;
 mod overlap;
@@ -15,22 +15,23 @@ use super::names::{App, techniques};
 use super::task::{Assignment, Task};
 use crate::sys::now_ns;
 
-/// What a rank tells of its part of a sample.
+/// A rank's report of its part of a sample.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Told {
-    /// When it left the barrier before its work, by a clock that all ranks share, in nanoseconds.
+    /// When the rank left the barrier before its work, by a clock that all ranks share, in
+    /// nanoseconds.
     pub(crate) start_ns: u64,
     /// When its work returned.
     pub(crate) end_ns: u64,
-    /// How long it waited between the two inside calls.
+    /// How long it waited inside calls between the two.
     pub(crate) wait_ns: u64,
-    /// What the result is recognised by, where another process knows the right one; at rank 0.
+    /// The digest of the result at rank 0, for programs whose right result another process knows.
     pub(crate) digest: Option<u64>,
     /// The figures of `runahead bench micro`, at rank 0.
     pub(crate) figures: Vec<f64>,
 }
 
-/// Does what a rank is told.
+/// Runs the task of a rank.
 ///
 /// # Errors
 ///
@@ -51,22 +52,22 @@ pub(crate) fn run(world: &Comm, assignment: &Assignment) -> Result<Told> {
     }
 }
 
-/// What a result is recognised by, number by number: another one with the same is the same, but for a
-/// chance of one in very many. As in benches/peers/common.h.
+/// The digest of a result, number by number: another result with the same digest is very probably
+/// equal. The same as in benches/peers/common.h.
 fn digest_of(first: u64, numbers: impl Iterator<Item = u64>) -> u64 {
     numbers.fold(first, |digest, number| {
         (digest.rotate_left(5) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     })
 }
 
-/// The sum of what the shares of equally many ranks are recognised by.
+/// The sum of the digests of all ranks' shares.
 fn digest_of_shares(ranks: usize, all: &[u64]) -> u64 {
     let shares = all.chunks((all.len() / ranks).max(1)).zip(0..);
     let digests = shares.map(|(share, rank)| digest_of(rank, share.iter().copied()));
     digests.fold(0, u64::wrapping_add)
 }
 
-/// Does `work` when all ranks have come so far, and says when this rank began and ended.
+/// Does `work` once all ranks are ready, and returns when this rank began and ended.
 ///
 /// # Errors
 ///

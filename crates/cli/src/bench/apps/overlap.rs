@@ -1,5 +1,5 @@
-//! Whether a barrier completes while the ranks compute and do not call the library: each calls it,
-//! computes, and then looks once. The same as benches/peers/overlap.c.
+//! Whether a barrier completes while the ranks compute and do not call the library. Each rank calls
+//! the barrier, computes, and then polls once. The same as benches/peers/overlap.c.
 
 use runahead::{Comm, Error, Result};
 
@@ -7,8 +7,8 @@ use super::Told;
 use crate::shared::work::Work;
 use crate::sys::now_ns;
 
-/// Rank 0 has the counts over all ranks: tries; those in which all ranks had entered before the look; those
-/// of them in which the barrier was complete.
+/// Rank 0 returns the counts over all ranks: tries; tries in which all ranks had entered before the
+/// poll; those of them in which the barrier was complete.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The prefix scan for clusters, of the examples, several times on random elements.
+//! The examples' prefix scan for clusters, several times on random elements.
 
 use runahead::{Comm, Error, Result};
 
@@ -7,10 +7,10 @@ use crate::shared::cluster_scan::cluster_scan;
 use crate::shared::variant::Techniques;
 
 const SCAN_TAG: u32 = 16;
-/// The tag of what the check sends.
+/// The tag of the check's messages.
 const CHECK_TAG: u32 = 17;
 
-/// One sample at this rank: each scan works on what the one before left.
+/// One sample at this rank. Each scan works on the result of the one before.
 pub(super) fn run(world: &Comm, how: &Techniques, scans: u32, elements: u32) -> Result<Told> {
     let before = elements_of(world.rank(), elements);
     let mut x = before.clone();
@@ -21,8 +21,9 @@ pub(super) fn run(world: &Comm, how: &Techniques, scans: u32, elements: u32) -> 
         }
         Ok(())
     })?;
-    // Undone by differences: a scan's inverse takes from each element the one before it, and `scans`
-    // of them in a row a sum over as many elements before. These are all a rank needs of others.
+    // Undone by differences. The inverse of a scan subtracts from each element the one before it.
+    // `scans` of them in a row need that many elements before. These are all that a rank needs of
+    // others.
     let reach = scans as usize;
     let (rank, size) = (world.rank(), world.size());
     if x.len() < reach {
@@ -47,7 +48,7 @@ fn elements_of(rank: usize, elements: u32) -> Vec<u64> {
     (0..elements).map(|_| source.u64(..)).collect()
 }
 
-/// What the result is recognised by that the program on MPI must have.
+/// The digest of the result that the program on MPI must have.
 pub(crate) fn right_digest(ranks: usize, scans: u32, elements: u32) -> u64 {
     let mut all: Vec<u64> = (0..ranks).flat_map(|rank| elements_of(rank, elements)).collect();
     for _ in 0..scans {
@@ -60,7 +61,8 @@ pub(crate) fn right_digest(ranks: usize, scans: u32, elements: u32) -> u64 {
     digest_of_shares(ranks, &all)
 }
 
-/// The elements from the one numbered `scans` on, before they were scanned so often.
+/// The original elements, from index `scans` on, computed from elements that were scanned `scans`
+/// times.
 fn undone(scanned: &[u64], scans: usize) -> Vec<u64> {
     // The coefficients of (1 - z)^scans.
     let mut coefficients = vec![0u64; scans + 1];
@@ -94,7 +96,7 @@ mod tests {
             let mut extended = vec![0; scans];
             extended.extend(&x);
             assert_eq!(undone(&extended, scans), before);
-            // A planted fault.
+            // A mutant.
             extended[200] ^= 1;
             assert_ne!(undone(&extended, scans), before);
         }

@@ -9,7 +9,7 @@ use super::{Told, digest_of_shares, timed};
 use crate::shared::share::Shares;
 use crate::shared::variant::Techniques;
 
-/// The tag of what the check sends.
+/// The tag of the check's messages.
 const CHECK_TAG: u32 = 17;
 
 /// One sample at this rank.
@@ -28,7 +28,7 @@ fn keys_of(rank: usize, keys: u32) -> Vec<u32> {
     (0..keys).map(|_| source.u32(..)).collect()
 }
 
-/// What the result is recognised by that the program on MPI must have.
+/// The digest of the result that the program on MPI must have.
 pub(crate) fn right_digest(ranks: usize, keys: u32) -> u64 {
     let mut all: Vec<u32> = (0..ranks).flat_map(|rank| keys_of(rank, keys)).collect();
     all.sort_unstable();
@@ -36,7 +36,7 @@ pub(crate) fn right_digest(ranks: usize, keys: u32) -> u64 {
     digest_of_shares(ranks, &all)
 }
 
-/// What does not depend on the order of the keys, and hardly on anything but which they are.
+/// A digest of the keys that does not depend on their order.
 fn digest(keys: &[u32]) -> u64 {
     let mixed = keys.iter().map(|&key| {
         let mixed = (u64::from(key) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -45,7 +45,7 @@ fn digest(keys: &[u32]) -> u64 {
     mixed.fold(0, u64::wrapping_add)
 }
 
-/// Checks that the keys of all ranks are sorted, and that they are those of before.
+/// Checks that the keys of all ranks are sorted, and that they are the original ones.
 fn check(world: &Comm, mine: &[u32], before: u64) -> Result<()> {
     let wrong = |what: &str| Err(Error::other(format!("the sort is wrong: {what}")));
     let (rank, last) = (world.rank(), world.size() - 1);

@@ -38,17 +38,18 @@ pub(super) fn run(
     Ok(told)
 }
 
-/// What the result of the sequential program is recognised by.
+/// The digest of the sequential program's result.
 pub(crate) fn right_digest(steps: u32, columns: u32, rows: u32, ranks: usize) -> u64 {
     sequential(&field(columns, rows, ranks), steps).digest()
 }
 
-/// How many rows of `columns` cells a core relaxes in `step_us`, here and alone; a multiple of 100.
+/// How many rows of `columns` cells a core of this machine relaxes alone in `step_us`; a multiple
+/// of 100.
 pub(crate) fn rows_of(step_us: u32, columns: u32) -> u32 {
     const TRIAL_ROWS: u32 = 500;
     let mut now = field(columns, TRIAL_ROWS, 1);
     let mut next = now.clone();
-    // The fastest of some: the one that had its core for itself.
+    // The fastest of several: that one had its core to itself.
     let trials = (0..30).map(|_| {
         let begin = now_ns();
         now.relax(1..TRIAL_ROWS as usize + 1, &mut next);
@@ -60,7 +61,7 @@ pub(crate) fn rows_of(step_us: u32, columns: u32) -> u32 {
     ((rows / 100.0).round() as u32).clamp(1, 100) * 100
 }
 
-/// The field before the first step. Any cell that is computed wrongly changes the digest.
+/// The field before the first step. Any wrong cell changes the digest.
 fn field(columns: u32, rows: u32, ranks: usize) -> Field {
     let mut source = fastrand::Rng::with_seed(1);
     let cells = columns as usize * (rows as usize * ranks + 2);

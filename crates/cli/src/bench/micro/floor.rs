@@ -1,12 +1,13 @@
-//! The floor under all that is measured: how long a cache line takes from a core to another that spins on it, and how
-//! long a barrier of two bare words; and what memory that is copied twice takes.
+//! The floor under all measurements: how long a cache line takes to another core that spins on it,
+//! how long a barrier of two bare words takes, and how fast memory is copied twice.
 
 use runahead::Result;
 
 use crate::bench::sample::median;
 use crate::sys::{self, AtomicU64, Ordering};
 
-/// One way, in nanoseconds: the median of `repetitions`, each of so many round trips.
+/// The time of a cache line, one way, in nanoseconds: the median of `repetitions`, each of
+/// `round_trips`.
 ///
 /// # Errors
 ///
@@ -17,7 +18,8 @@ pub(crate) fn cache_line_ns(cores: [usize; 2], repetitions: u32, round_trips: u3
     let times = sys::scope(|scope| {
         let answers = scope.spawn(|| {
             let bound = sys::stay_on(&cores[1..]);
-            // Odd numbers are questions, even ones answers. Pairs with the stores of the other side.
+            // Odd numbers are questions, even ones answers. Pairs with the stores of the other
+            // side.
             for question in (1..last).step_by(2) {
                 while word.load(Ordering::Acquire) != question {
                     sys::spin_loop();
@@ -50,12 +52,12 @@ pub(crate) fn cache_line_ns(cores: [usize; 2], repetitions: u32, round_trips: u3
     Ok(median(times.into_iter()))
 }
 
-/// A word on a line of its own, and on one that processors do not fetch along with another's.
+/// A word on a cache line of its own, which processors do not prefetch along with another's.
 #[repr(align(128))]
 struct Alone(AtomicU64);
 
-/// A barrier of two threads that know nothing but to count in a word each and to wait for the other's, in
-/// nanoseconds: the median of `repetitions`, each of so many barriers.
+/// The time of a barrier of two threads, in nanoseconds. Each thread only increments a word of its
+/// own and waits for the other's. The median of `repetitions`, each of `barriers`.
 ///
 /// # Errors
 ///
@@ -88,8 +90,9 @@ pub(crate) fn bare_barrier_ns(cores: [usize; 2], repetitions: u32, barriers: u32
     Ok(median(times.into_iter()))
 }
 
-/// How fast bytes pass from a thread to another that are copied into memory that both have, and out of it again, in
-/// bytes a second: the median of `repetitions`, each of so many MiB. Buffers of 64 KiB go round, 4 MiB in all.
+/// The bandwidth from one thread to another through shared buffers, in bytes a second: one thread
+/// copies in, the other copies out. The median of `repetitions`, each of `mib`. Buffers of 64 KiB
+/// circulate, 4 MiB in all.
 ///
 /// # Errors
 ///
@@ -132,7 +135,7 @@ pub(crate) fn bare_copies_per_s(cores: [usize; 2], repetitions: u32, mib: u32) -
                 for at in (0..to.len()).step_by(PIECE).cycle().take(pieces) {
                     let Some(buffer) = next(&to_empty) else { break };
                     to[at..at + PIECE].copy_from_slice(&buffer);
-                    // In the end nobody fills it any more.
+                    // At the end the other thread is gone.
                     let _ = emptied.send(buffer);
                 }
                 times.push((pieces * PIECE) as f64 / (sys::now_ns() - begin_ns) as f64 * 1e9);

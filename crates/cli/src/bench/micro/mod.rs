@@ -1,4 +1,4 @@
-//! `runahead bench micro`: what single operations cost.
+//! `runahead bench micro`: the cost of single operations.
 
 pub(crate) mod floor;
 pub(crate) mod rank;
@@ -19,7 +19,7 @@ use crate::sys;
 /// The command line.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct MicroArgs {
-    /// How many ranks there are; messages pass between the first two
+    /// The number of ranks; messages pass between the first two
     #[arg(long, value_name = "RANKS", default_value_t = 2)]
     #[arg(value_parser = clap::value_parser!(u16).range(2..=256))]
     ranks: u16,
@@ -37,7 +37,7 @@ pub(crate) struct MicroArgs {
     scale: u32,
 }
 
-/// The contract of `--json`. A floor that cannot be measured, on one core, is null.
+/// The content of the `--json` file; users rely on it. Floors need two cores, and are null on one.
 #[derive(Serialize)]
 struct Figures {
     ranks: usize,
@@ -51,7 +51,7 @@ struct Figures {
     barrier_call_ns: f64,
 }
 
-/// Measures and shows.
+/// Measures and prints.
 ///
 /// # Errors
 ///
@@ -123,8 +123,8 @@ fn table(figures: &Figures, repetitions: u32, cores: usize) -> String {
     let ranks = figures.ranks;
     let shared = match ranks > cores {
         true => format!(
-            "\nThe {ranks} ranks share {cores} cores: times hold what it takes until a rank's turn \
-             comes. With\n{cores} ranks you see what the operations themselves cost."
+            "\nThe {ranks} ranks share {cores} cores: times include waiting for a core. With\n{cores} \
+             ranks you see the cost of the operations themselves."
         ),
         false => String::new(),
     };

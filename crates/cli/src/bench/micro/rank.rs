@@ -1,4 +1,4 @@
-//! The measurements of `runahead bench micro` at one rank. Rank 0 has the figures.
+//! The measurements of `runahead bench micro` at one rank. Rank 0 returns the figures.
 
 use runahead::{Comm, Result};
 
@@ -12,11 +12,11 @@ const BULK_TAG: u32 = 3;
 const DONE_TAG: u32 = 4;
 const BULK_BYTES: usize = 1 << 20;
 
-/// All measurements, one after the other: half a round trip, the rate, the bandwidth, a barrier until
-/// it is complete, and the call alone.
+/// All measurements, one after the other: half a round trip, the rate, the bandwidth, a barrier
+/// until it is complete, and the call alone.
 pub(crate) fn run(world: &Comm, repetitions: u32, calls: u32) -> Result<Told> {
     let repeat = |each: &dyn Fn() -> Result<f64>| {
-        // The first makes warm and does not count.
+        // The first is the warm-up and does not count.
         each()?;
         let times = (0..repetitions).map(|_| each()).collect::<Result<Vec<f64>>>()?;
         Ok::<f64, runahead::Error>(median(times.into_iter()))
@@ -57,7 +57,7 @@ fn ping_pong_ns(world: &Comm, calls: u32) -> Result<f64> {
     Ok(each_ns(begin_ns, 2 * calls))
 }
 
-/// Sends wait where the window is full; it ends when the last has been received.
+/// Sends wait while the window is full. The time ends when the last message is received.
 fn rate_per_s(world: &Comm, calls: u32) -> Result<f64> {
     let mut room = [0u64];
     world.barrier()?.wait()?;
@@ -112,7 +112,7 @@ fn barrier_wait_ns(world: &Comm, calls: u32) -> Result<f64> {
     Ok(each_ns(begin_ns, calls))
 }
 
-/// As many calls at a time as may be open, so that none of them waits; only they are timed.
+/// Times only the calls, as many at a time as may be open, so that none of them waits.
 fn barrier_call_ns(world: &Comm, calls: u32) -> Result<f64> {
     let open = world.config().open_barriers.clamp(1, 1 << 10) as u32;
     let at_a_time = open.min(calls);

@@ -1,4 +1,4 @@
-//! A cell: samples of all contestants, in turn, and what they come to.
+//! A cell: samples of all contestants, in turn, and their comparison.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use super::disturbance::Watch;
 use super::names::{Contestant, What};
 use super::sample::{Ready, TIME, Taken};
 
-/// An MPI that takes so many times as long as the fastest of them in the first round is not asked again:
-/// more ranks that poll than cores take minutes where others take one second.
+/// An MPI that takes this many times as long as the fastest MPI in the first round is dropped. With
+/// more polling ranks than cores, it takes minutes where others take one second.
 const HOPELESS: f64 = 10.0;
 
 /// The samples of a contestant.
@@ -20,9 +20,9 @@ const HOPELESS: f64 = 10.0;
 pub(crate) struct Entry {
     /// In the order in which they were taken.
     pub(crate) samples: Vec<Taken>,
-    /// How many more were taken, and put aside because something disturbed them.
+    /// How many more were taken and discarded, because something disturbed them.
     pub(crate) put_aside: usize,
-    /// Why there are fewer than of the others.
+    /// Why this contestant has fewer samples, if it has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) stopped: Option<String>,
 }
@@ -52,7 +52,7 @@ pub(crate) struct Compared {
     pub(crate) ratio: f64,
 }
 
-/// A cell that is done.
+/// A finished cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Done {
     pub(crate) what: What,
@@ -61,7 +61,7 @@ pub(crate) struct Done {
     pub(crate) compared: BTreeMap<String, Compared>,
 }
 
-/// How many samples, and how often one more is taken in the place of one that was disturbed.
+/// The number of samples, and how often a disturbed one may be taken again.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Effort {
     pub(crate) runs: usize,
@@ -82,7 +82,7 @@ pub(crate) fn measure(ready: &Ready<'_>, all: &[Contestant], effort: Effort) -> 
     let mut taken = 0;
     interleave(&part, effort.runs, |at, contestant| {
         progress.next(format_args!("{}: {contestant}", ready.cell));
-        // The same load for all of a round.
+        // All samples of a round have the same load.
         let round = taken / part.len();
         taken += 1;
         if round == 1 && entries[at].stopped.is_none() {
@@ -122,7 +122,7 @@ fn take(
         };
         let before = kept.take();
         entry.put_aside += usize::from(before.is_some());
-        // Of two that were disturbed, the one that was so less.
+        // Of two disturbed samples, the less disturbed one.
         let keep = match before {
             Some(before)
                 if taken.beside.disturbed
@@ -142,7 +142,7 @@ fn take(
     Ok(())
 }
 
-/// Why an MPI is not asked again, after the first round.
+/// Why an MPI is dropped after the first round, if it is.
 fn hopeless(one: Contestant, part: &[Contestant], entries: &[Entry]) -> Option<String> {
     let time = |entry: &Entry| entry.values(TIME).first().copied();
     let mpis = part.iter().zip(entries).filter(|(other, _)| other.is_mpi());
@@ -152,7 +152,7 @@ fn hopeless(one: Contestant, part: &[Contestant], entries: &[Entry]) -> Option<S
     slow.then(|| format!("more than {HOPELESS} times as long as the fastest MPI"))
 }
 
-/// runahead to the MPI with the least median.
+/// Compares runahead with the MPI that has the least median.
 fn compare(named: &[(Contestant, Entry)], figure: &str) -> Option<Compared> {
     let medians = named.iter().filter_map(|(one, entry)| Some((*one, entry.median(figure)?)));
     let (mpis, ours): (Vec<_>, Vec<_>) = medians.partition(|(one, _)| one.is_mpi());
@@ -162,7 +162,7 @@ fn compare(named: &[(Contestant, Entry)], figure: &str) -> Option<Compared> {
     Some(Compared { runahead, best_mpi, which_mpi: which.to_string(), ratio })
 }
 
-/// Of all ratios.
+/// The geometric mean of all ratios.
 ///
 /// # Errors
 ///

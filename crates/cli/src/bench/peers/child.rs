@@ -1,8 +1,8 @@
-//! An `mpirun` and its ranks: started on the cores in use, given a time limit, and ended with this
-//! command whatever becomes of that.
+//! Runs an `mpirun` and its ranks on the cores in use, with a time limit. They end with this
+//! command, however it ends.
 //!
-//! It is started by the hidden subcommand `bench-peer`, which asks the system to end it with its parent
-//! and then becomes it. Its ranks ask the system for the same toward `mpirun`, and have an alarm.
+//! The hidden subcommand `bench-peer` asks the system to end it with its parent, and then becomes
+//! `mpirun`. The ranks ask the system for the same with respect to `mpirun`, and have an alarm.
 
 use std::ffi::OsString;
 use std::io::{Read, Seek};
@@ -17,12 +17,12 @@ use crate::sys::{self, File, Interrupts};
 /// The name of the hidden subcommand.
 pub(crate) const PEER: &str = "bench-peer";
 
-/// Between two looks whether it has ended: as a shell would not, but too seldom to disturb it.
+/// The pause between two polls for its end: too long to disturb it.
 const LOOK: Duration = Duration::from_millis(2);
-/// How long an `mpirun` that was asked to end has for ending its ranks and removing its files.
+/// How long an `mpirun` that was asked to end may take to end its ranks and remove its files.
 const GRACE_NS: u64 = 5_000_000_000;
 
-/// What the hidden subcommand is told.
+/// The command line of the hidden subcommand.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct PeerArgs {
     #[arg(long)]
@@ -47,20 +47,20 @@ pub(crate) fn as_peer(args: &PeerArgs) -> Result<()> {
     Err(Error::other(sys::become_program(Command::new(program).args(rest))))
 }
 
-/// How it ended, and what it said.
+/// How it ended, and its output.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    /// None if its time was up.
+    /// None if the time limit expired.
     pub(crate) status: Option<std::process::ExitStatus>,
     pub(crate) out: String,
     pub(crate) err: String,
 }
 
-/// Runs it until it ends, or its time is up.
+/// Runs it until it ends, or the time limit expires.
 ///
 /// # Errors
 ///
-/// If it cannot be started, or said what is no text.
+/// If it cannot be started, its output cannot be read, or `interrupts` has an interrupt.
 pub(crate) fn run(
     line: &[OsString],
     environment: &[(&'static str, String)],
@@ -68,7 +68,7 @@ pub(crate) fn run(
     limit: Duration,
     interrupts: &Interrupts,
 ) -> Result<Ended> {
-    // Files without a name: nobody need read while it runs.
+    // Files without a name, unlike pipes, need no reader while it runs.
     let (out, err) = (tempfile::tempfile()?, tempfile::tempfile()?);
     let cores: Vec<String> = cores.iter().map(usize::to_string).collect();
     let mut command = Command::new(std::env::current_exe()?);
@@ -89,7 +89,7 @@ fn text(mut file: File) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Ended when this is dropped, with all that it has started.
+/// A process that ends when this is dropped, with all processes that it has started.
 struct Running(Child);
 
 impl Running {
@@ -114,7 +114,8 @@ impl Drop for Running {
         if !matches!(self.0.try_wait(), Ok(None)) {
             return;
         }
-        // Whom it has started, as long as that can be seen; of these, it ends those that it knows.
+        // Its descendants, found while the system still knows them. It ends those that it knows
+        // itself.
         let descendants = sys::descendants(self.0.id());
         sys::ask_to_end(self.0.id());
         if !matches!(self.until(sys::now_ns() + GRACE_NS, || Ok(())), Ok(Some(_))) {

@@ -1,8 +1,8 @@
-//! Whether something that is not ours ran beside a sample: how much of the cores in use went to others,
-//! and how long a cache line took from core to core before it.
+//! Whether something foreign ran beside a sample: the share of the cores' time that went to other
+//! processes, and how long a cache line took from core to core before the sample.
 //!
-//! The system counts in ticks of 10 ms, of which each number here may be wrong by some: short samples are
-//! given the benefit of that.
+//! The system counts in ticks of 10 ms, and each number here may be wrong by some of them. Short
+//! samples get the benefit of the doubt.
 
 use std::path::Path;
 
@@ -12,13 +12,14 @@ use serde::{Deserialize, Serialize};
 use super::super::micro::floor;
 use crate::sys;
 
-/// More of the cores' time than this went to others, ...
+/// A sample was disturbed if more than this share of the cores' time went to others, ...
 const FOREIGN_SHARE: f64 = 0.05;
-/// ... and more than so many ticks: the sample was disturbed.
+/// ... and more than this number of ticks.
 const FOREIGN_TICKS: u64 = 5;
-/// A floor so many times the least that was seen says that a core is not there all the time, ...
+/// A cache line that takes this many times the least seen says that a core is not always available,
+/// ...
 const FLOOR_FACTOR: f64 = 2.0;
-/// ... if it is above what is common.
+/// ... if it also takes longer than this.
 const FLOOR_NS: f64 = 300.0;
 const FLOOR_REPETITIONS: u32 = 7;
 const FLOOR_ROUND_TRIPS: u32 = 200;
@@ -28,7 +29,7 @@ const FLOOR_ROUND_TRIPS: u32 = 200;
 pub(crate) struct Beside {
     /// None on one core.
     pub(crate) floor_ns: Option<f64>,
-    /// Of the time of the cores in use from before the job was started until it had ended.
+    /// The foreign share of the cores' time, from before the job started until it had ended.
     pub(crate) foreign_share: f64,
     pub(crate) disturbed: bool,
 }
@@ -52,11 +53,11 @@ impl Watch {
         Watch { cores, least_floor_ns: f64::INFINITY }
     }
 
-    /// Before the loads of a sample are started.
+    /// Call this before the loads of a sample start.
     ///
     /// # Errors
     ///
-    /// If the system does not tell.
+    /// If /proc does not say how busy the cores are.
     pub(crate) fn begin(&mut self) -> Result<Begun> {
         let floor_ns = match self.cores[..] {
             [first, second, ..] => {
@@ -70,11 +71,11 @@ impl Watch {
         Ok(Begun { floor_ns, before: self.ticks()? })
     }
 
-    /// After its job and its loads have ended.
+    /// Call this after the job and the loads have ended.
     ///
     /// # Errors
     ///
-    /// If the system does not tell.
+    /// If /proc does not say how busy the cores are.
     pub(crate) fn end(&self, begun: &Begun) -> Result<Beside> {
         Ok(beside(begun, self.ticks()?, self.least_floor_ns))
     }
@@ -90,13 +91,13 @@ impl Watch {
     }
 }
 
-/// Since the system or the process was started.
+/// Ticks since the system or the process started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Ticks {
-    /// In which the cores in use did something.
+    /// Ticks in which the cores in use were busy.
     busy: u64,
     all: u64,
-    /// Of this process, and of those that it has waited for.
+    /// Ticks of this process, and of those that it has waited for.
     ours: u64,
 }
 
@@ -110,14 +111,14 @@ fn beside(begun: &Begun, after: Ticks, least_floor_ns: f64) -> Beside {
     Beside { floor_ns: begun.floor_ns, foreign_share, disturbed }
 }
 
-/// The ticks in which these cores were busy, and all of theirs, as /proc/stat has them.
+/// The busy ticks and all ticks of these cores, from /proc/stat.
 fn of_cores(text: &str, cores: &[usize]) -> Option<(u64, u64)> {
     let mut sum = (0, 0);
     for core in cores {
         let name = format!("cpu{core} ");
         let line = text.lines().find_map(|line| line.strip_prefix(&name))?;
-        // User, nice, system, idle, waiting for input, interrupts, their tails, stolen by the host; what
-        // follows is counted in the first two.
+        // user, nice, system, idle, iowait, irq, softirq, steal; the first two include what
+        // follows.
         let numbers: Vec<u64> = line.split_whitespace().take(8).flat_map(str::parse).collect();
         let all: u64 = numbers.iter().sum();
         let idle = numbers.get(3)? + numbers.get(4)?;
@@ -126,9 +127,9 @@ fn of_cores(text: &str, cores: &[usize]) -> Option<(u64, u64)> {
     Some(sum)
 }
 
-/// The ticks of a process and of those that it has waited for, as /proc/self/stat has them.
+/// The ticks of a process and of those that it has waited for, from /proc/self/stat.
 fn of_process(text: &str) -> Option<u64> {
-    // Its name may hold anything, and ends with the last parenthesis.
+    // The name may contain anything, and ends with the last parenthesis.
     let (_, rest) = text.rsplit_once(')')?;
     let fields: Vec<&str> = rest.split_whitespace().collect();
     fields.get(11..15)?.iter().map(|field| field.parse::<u64>().ok()).sum()

@@ -1,9 +1,9 @@
-//! What can go wrong with an MPI beside us: it is not here, does not build the programs, fails, or tells
-//! something that is no sample.
+//! Errors of an MPI: it is not installed, does not build the programs, fails, or prints something
+//! that is not a sample.
 
 use thiserror::Error;
 
-/// Each names the culprit.
+/// Each names the library, program or contestant.
 #[derive(Debug, Error)]
 pub(crate) enum PeersError {
     #[error(

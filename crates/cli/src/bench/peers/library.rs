@@ -1,7 +1,7 @@
-//! The MPIs of this machine: finding them, building the programs with them, and starting those.
+//! Finds the MPIs of this machine, builds the programs with them, and starts the programs.
 //!
-//! The programs' sources are in this command, so that it needs nothing but a compiler of that MPI. They
-//! are built into a directory that goes with it.
+//! This command contains the programs' sources, so it needs nothing but the MPI's compiler. It
+//! builds them in a temporary directory, which it removes at its end.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -15,7 +15,7 @@ use super::error::PeersError;
 use super::names::{Kind, Library, Tuning, What};
 use crate::sys;
 
-/// One program of each of these is built, from its source.
+/// The programs, with their sources.
 const PROGRAMS: [(&str, &str); 6] = [
     ("micro", include_str!("../../../../../benches/peers/micro.c")),
     ("radix_sort", include_str!("../../../../../benches/peers/radix_sort.c")),
@@ -49,7 +49,8 @@ impl Library {
         }
     }
 
-    /// Its compiler and its starter: where both MPIs are installed, Debian's names tell them apart.
+    /// Its compiler and its launcher. Where both MPIs are installed, Debian's names tell them
+    /// apart.
     fn tools(self) -> [[&'static str; 2]; 2] {
         match self {
             Library::OpenMpi => [["mpicc.openmpi", "mpirun.openmpi"], ["mpicc", "mpirun"]],
@@ -57,7 +58,7 @@ impl Library {
         }
     }
 
-    /// Whether it is this one whose starter says `version`.
+    /// Whether a launcher that prints `version` is this library's.
     fn is(self, version: &str) -> bool {
         let words: &[&str] = match self {
             Library::OpenMpi => &["Open MPI", "OpenRTE", "open-mpi"],
@@ -70,7 +71,7 @@ impl Library {
 /// The file of this name in the PATH that can be executed.
 fn in_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    // An empty entry would be the current directory, which is no place to look for programs.
+    // An empty entry would mean the current directory, which is not searched.
     let folders = std::env::split_paths(&path).filter(|folder| !folder.as_os_str().is_empty());
     folders.map(|folder| folder.join(name)).find(|file| file.is_file())
 }
@@ -80,10 +81,10 @@ fn in_path(name: &str) -> Option<PathBuf> {
 pub(crate) struct Peer {
     library: Library,
     starter: PathBuf,
-    /// The first line with a number that its starter says of itself.
+    /// The first line with a number of the launcher's version output.
     pub(crate) version: String,
     folder: PathBuf,
-    /// Where Open MPI's files in memory go.
+    /// The directory for Open MPI's files in memory.
     memory: Option<PathBuf>,
 }
 
@@ -95,7 +96,7 @@ pub(crate) struct Peers {
     _folders: [Option<TempDir>; 2],
 }
 
-/// What there is of an MPI here.
+/// The tools of an installed MPI.
 struct Tools {
     compiler: PathBuf,
     starter: PathBuf,
@@ -131,10 +132,10 @@ impl Peers {
     ///
     /// [`PeersError::Missing`] for one of `needed` that is not here; if a program is not built.
     pub(crate) fn build(needed: &[Library], whats: &[What]) -> Result<Peers> {
-        // By the number one sees whose it was, if this process is killed.
+        // If this process is killed, the number shows whose directory it was.
         let prefix = format!("runahead-peers-{}-", std::process::id());
         let folder = tempfile::Builder::new().prefix(&prefix).tempdir()?;
-        // Where there is none, it has its own place.
+        // Without /dev/shm, Open MPI uses its own place.
         let memory = tempfile::Builder::new().prefix(&prefix).tempdir_in("/dev/shm").ok();
         let mut found = BTreeMap::new();
         let mut programs: Vec<&str> = whats.iter().map(|&what| program(what)).collect();
@@ -167,7 +168,7 @@ impl Peers {
     }
 }
 
-/// Which of the MPIs are here; and why not, for the others.
+/// The installed MPIs, and the errors of the others.
 ///
 /// # Errors
 ///
@@ -210,7 +211,7 @@ fn compile(
         return Ok(());
     }
     let told = String::from_utf8_lossy(&output.stderr);
-    // What stands before the first error is about where that was included from.
+    // The lines before the first error say where it was included from.
     let line = told.lines().find(|line| line.contains("error")).or(told.lines().next());
     Err(failed(line.unwrap_or("it says nothing").to_owned()).into())
 }
@@ -228,8 +229,8 @@ fn program(what: What) -> &'static str {
 }
 
 impl Peer {
-    /// The command line of a sample, and what is added to its environment. Ranks may run on all cores in
-    /// use and be more than those: as with runahead, nobody is bound to one of them.
+    /// The command line of a sample, and the additions to its environment. As with runahead, there
+    /// may be more ranks than cores, and no rank is bound to a single core.
     pub(crate) fn command(
         &self,
         what: What,
@@ -239,19 +240,19 @@ impl Peer {
         limit_s: u64,
     ) -> (Vec<OsString>, Vec<(&'static str, String)>) {
         let mut line: Vec<OsString> = vec![self.starter.clone().into()];
-        // The programs' own limit is for when nobody is left to end them.
+        // The programs' own limit applies when this process is no longer there to end them.
         let mut environment = vec![(LIMIT, (limit_s + 10).to_string())];
         match self.library {
             Library::OpenMpi => {
                 line.extend(["--oversubscribe", "--bind-to", "none"].map(OsString::from));
-                // Where it would keep its files if it were let alone, but in directories that are removed
-                // after it: ended before its time, it leaves them behind.
+                // It keeps its files where it always does, but in directories that this process
+                // removes: when it is ended early, it leaves its files behind.
                 environment.push(("TMPDIR", self.folder.display().to_string()));
                 if let Some(memory) = &self.memory {
                     let name = "OMPI_MCA_btl_vader_backing_directory";
                     environment.push((name, memory.display().to_string()));
                 }
-                // In a container everybody is root. It is for this child alone.
+                // In a container the user is root. This applies to this child alone.
                 for name in ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] {
                     environment.push((name, "1".to_owned()));
                 }

@@ -1,7 +1,7 @@
-//! The line that a program on MPI prints of a sample, and what it says.
+//! Reads the line that a program on MPI prints for a sample.
 //!
-//! It is believed only as far as it agrees with what was asked for: the same program, barrier, ranks and
-//! cores, and the result of a sequential program.
+//! The line must agree with the request: the same program, barrier, ranks and cores, and the result
+//! of a sequential program.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,14 @@ use super::super::sample::sample_of;
 use super::names::{Kind, What};
 use super::sample::Values;
 
-/// As it is printed; what a program does not tell is None.
+/// The line as printed; keys that a program does not print are None.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
     program: String,
     barrier: String,
     ranks: usize,
-    /// How many cores each rank may use.
+    /// The number of cores that each rank may use.
     cores: Vec<usize>,
     start_ns: Option<Vec<u64>>,
     end_ns: Option<Vec<u64>>,
@@ -38,23 +38,23 @@ pub(crate) struct Asked {
     pub(crate) kind: Kind,
     pub(crate) ranks: usize,
     pub(crate) cores: usize,
-    /// What the right result is recognised by, of the programs that have one.
+    /// The digest of the right result, for programs that have one.
     pub(crate) digest: Option<u64>,
 }
 
-/// Why a line is none.
+/// Why a line is not a sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     Malformed(String),
-    /// It is well-formed, but not what was asked for, or wrong.
+    /// It is well-formed, but for another request, or wrong.
     Wrong(String),
 }
 
-/// Reads it.
+/// Reads a line.
 ///
 /// # Errors
 ///
-/// What is wrong with it.
+/// If the line is not a sample of what was asked for.
 pub(crate) fn read(text: &str, asked: &Asked) -> Result<Values, Fault> {
     let line: Line =
         serde_json::from_str(text).map_err(|error| Fault::Malformed(error.to_string()))?;

@@ -1,7 +1,7 @@
-//! `runahead bench peers`: runahead beside the MPIs of this machine, in turn, with the same ranks, cores and
-//! loads.
+//! `runahead bench peers`: compares runahead with the MPIs of this machine, in turn, with the same
+//! ranks, cores and loads.
 //!
-//! The programs on MPI are in benches/peers; docs/BENCH.md says how to read what comes out.
+//! The programs on MPI are in benches/peers. docs/BENCH.md says how to read the results.
 
 mod cell;
 mod child;
@@ -37,52 +37,52 @@ pub(crate) use child::{PeerArgs, as_peer};
 /// The command line.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct PeersArgs {
-    /// What is measured, with commas between
+    /// What to measure, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     #[arg(
         default_value = "micro,radix-sort,prefix-scan,stencil-overlap,stencil-fence,barrier,overlap"
     )]
     what: Vec<What>,
 
-    /// The numbers of ranks, with commas between them
+    /// The numbers of ranks, separated by commas
     #[arg(long, value_name = "RANKS", value_delimiter = ',', default_value = "2,4,8")]
     #[arg(value_parser = clap::value_parser!(u16).range(2..=256))]
     ranks: Vec<u16>,
 
-    /// The loads, with commas between them; single operations and the probe of overlap are measured
-    /// beside none
+    /// The loads, separated by commas; single operations and the probe of overlap run without a
+    /// load
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     #[arg(default_value = "none,competitors,burst")]
     loads: Vec<Load>,
 
-    /// Who is compared, with commas between them [default: all whose MPI is here]
+    /// The contestants, separated by commas [default: all whose MPI is installed]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     contestants: Vec<Contestant>,
 
-    /// How many samples are taken of each
+    /// The number of samples of each
     #[arg(long, value_name = "RUNS", default_value_t = 7)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..))]
     runs: u16,
 
-    /// How often a sample beside which something foreign ran is taken again
+    /// How often to take a sample again that something foreign disturbed
     #[arg(long, value_name = "TIMES", default_value_t = 2)]
     retakes: u8,
 
-    /// After how many seconds a sample of an MPI is given up
+    /// The time limit of a sample of an MPI, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..))]
     limit: u16,
 
-    /// Write each cell to this file, as JSON, and leave out those that it has: a measurement that was
-    /// ended goes on where it was
+    /// Write each cell to this file, as JSON, and skip the cells that it has already: an
+    /// interrupted measurement resumes
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 
-    /// Draw the medians and ranges into an SVG file
+    /// Plot the medians and ranges into an SVG file
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
 
-    /// See whether it works: two ranks, no load, one small sample of each; its figures mean nothing
+    /// Try whether it works: two ranks, no load, one small sample of each; the figures mean nothing
     #[arg(long, conflicts_with_all = ["ranks", "loads", "runs", "retakes"])]
     quick: bool,
 
@@ -102,11 +102,12 @@ impl PeersArgs {
     }
 }
 
-/// Measures all cells, and shows them.
+/// Measures all cells, and prints them.
 ///
 /// # Errors
 ///
-/// If no MPI is here, the programs are not built, a file cannot be used, or a sample cannot be taken.
+/// If no MPI is installed, a program cannot be built, a file cannot be used, or a sample cannot be
+/// taken.
 pub(crate) fn run(args: &PeersArgs) -> Result<()> {
     let args = args.quickened();
     let contestants = contestants(&args)?;
@@ -121,7 +122,7 @@ pub(crate) fn run(args: &PeersArgs) -> Result<()> {
         machine: machine.clone(),
     };
     let mut journal: Journal<Done> = Journal::open(args.json.clone(), terms)?;
-    // From here on there are directories to be removed.
+    // From here on there are directories to remove.
     let interrupts = Interrupts::noticed()?;
     let peers = Peers::build(&libraries(&contestants), &args.what)?;
     let versions: Vec<String> = peers.versions().collect();
@@ -133,7 +134,7 @@ pub(crate) fn run(args: &PeersArgs) -> Result<()> {
     let limit = Duration::from_secs(args.limit.into());
     let mut cells: Vec<(String, Done)> = Vec::new();
     for &what in &args.what {
-        // Once, so that all cells of a program do the same.
+        // Calibrated once, so that all cells of a program do the same work.
         let mut task = None;
         for cell in cells_of(what, &args) {
             let name = cell.to_string();
@@ -160,7 +161,7 @@ pub(crate) fn run(args: &PeersArgs) -> Result<()> {
         .map_or(Ok(()), |file| file.finish(picture::picture(&heading, &cells, &names)?.as_bytes()))
 }
 
-/// Who is compared: as asked for, or all whose MPI is here.
+/// The contestants: those asked for, or all whose MPI is installed.
 fn contestants(args: &PeersArgs) -> Result<Vec<Contestant>> {
     let mut chosen = args.contestants.clone();
     if chosen.is_empty() {
@@ -181,7 +182,7 @@ fn contestants(args: &PeersArgs) -> Result<Vec<Contestant>> {
     }
 }
 
-/// The MPIs that these need.
+/// The MPIs that these contestants need.
 fn libraries(contestants: &[Contestant]) -> Vec<Library> {
     let needed = |library: &Library| {
         contestants
@@ -192,7 +193,7 @@ fn libraries(contestants: &[Contestant]) -> Vec<Library> {
 }
 
 fn cells_of(what: What, args: &PeersArgs) -> Vec<Cell> {
-    // What else runs would hide what a single operation costs, or whether it overlaps.
+    // A load would hide the cost of a single operation, or whether it overlaps.
     let loads = if what.app().is_some() { &args.loads[..] } else { &[Load::None] };
     let cell = |&ranks, &load| Cell { what, ranks: usize::from(ranks), load };
     args.ranks.iter().flat_map(|ranks| loads.iter().map(move |load| cell(ranks, load))).collect()

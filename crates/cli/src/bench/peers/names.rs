@@ -1,4 +1,4 @@
-//! Who is compared, and in what.
+//! The contestants, and what is measured of them.
 
 use std::fmt;
 
@@ -13,13 +13,13 @@ use super::super::names::{App, Notify, Order, Variant, Way};
 pub(crate) enum What {
     /// Single operations
     Micro,
-    /// The sort of `bench app`
+    /// The radix sort of `bench app`
     RadixSort,
-    /// The scan of `bench app`
+    /// The prefix scan of `bench app`
     PrefixScan,
     /// The stencil in the order that lets ranks run ahead
     StencilOverlap,
-    /// The stencil in the order that hardly does
+    /// The stencil in the order that hardly lets them
     StencilFence,
     /// Barrier, 200 us of work, repeat
     Barrier,
@@ -28,7 +28,7 @@ pub(crate) enum What {
 }
 
 impl What {
-    /// The program of `bench app`, if it is one.
+    /// The program of `bench app`, if this is one.
     pub(crate) fn app(self) -> Option<(App, Order)> {
         match self {
             What::Micro | What::Overlap => None,
@@ -41,7 +41,7 @@ impl What {
     }
 }
 
-/// An MPI that is compared with.
+/// An MPI to compare with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Library {
     OpenMpi,
@@ -57,26 +57,26 @@ pub(crate) enum Kind {
     Ibarrier,
 }
 
-/// What an MPI is told besides.
+/// A setting of an MPI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tuning {
     /// Nothing.
     Plain,
     /// Open MPI: `mpi_yield_when_idle` is 0 or 1.
     YieldWhenIdle(bool),
-    /// MPICH: a thread of its own in each rank goes on with what is open.
+    /// MPICH: a progress thread in each rank.
     AsyncProgress,
 }
 
-/// Who is compared.
+/// The contestants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Contestant {
-    /// runahead as it is by default
+    /// runahead with its defaults
     Runahead,
-    /// The same, but all wait at its barriers
+    /// The same, but all ranks wait at its barriers
     RunaheadWaits,
-    /// runahead with butterfly barriers that all wait at, yielding: `base/yield` of `bench app`
+    /// runahead with blocking butterfly barriers, yielding: `base/yield` of `bench app`
     RunaheadBase,
     /// Open MPI that polls, MPI_Barrier
     Openmpi,
@@ -128,12 +128,12 @@ impl Contestant {
         matches!(self.means(), Means::Mpi { .. })
     }
 
-    /// Whether there is something to measure for it there.
+    /// Whether this contestant takes part in `what`.
     pub(crate) fn takes_part(self, what: What) -> bool {
         match self.means() {
-            // One run of these has all figures; other barriers are no matter of single operations.
+            // One run has the figures of all single operations; variants differ only in programs.
             Means::Runahead(_) => self == Contestant::Runahead || what.app().is_some(),
-            // Only what returns at once leaves time to compute.
+            // Only a barrier that returns at once leaves time to compute.
             Means::Mpi { kind, .. } => what != What::Overlap || kind == Kind::Ibarrier,
         }
     }

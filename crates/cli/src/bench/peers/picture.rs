@@ -1,5 +1,5 @@
-//! The picture of `bench peers`: a row for each cell and figure, in it each contestant's median as a dot
-//! and its samples' range as a line, in multiples of the best MPI's median.
+//! The plot of `bench peers`: a row for each cell and figure. In a row, a dot is a contestant's
+//! median and a line the range of its samples, in multiples of the best MPI's median.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -12,7 +12,7 @@ const WIDTH: u32 = 1100;
 const ROW: u32 = 28;
 const REST: u32 = 150;
 const NAMES: u32 = 430;
-/// In which the contestants are drawn, in their order.
+/// The colours of the contestants, in their order.
 const COLOURS: [RGBColor; 10] = [
     RGBColor(40, 140, 90),
     RGBColor(120, 190, 150),
@@ -26,7 +26,7 @@ const COLOURS: [RGBColor; 10] = [
     RGBColor(120, 90, 170),
 ];
 
-/// A row of the picture.
+/// A row of the plot.
 struct Row<'d> {
     name: String,
     best: f64,
@@ -54,11 +54,11 @@ pub(crate) fn picture(
     }
     let mut svg = String::new();
     draw(&mut svg, heading, &rows, contestants)
-        .map_err(|error| Error::other(format!("the picture cannot be drawn: {error}")))?;
+        .map_err(|error| Error::other(format!("cannot draw the plot: {error}")))?;
     Ok(svg)
 }
 
-/// The least and the largest multiple, and something around them.
+/// The least and the largest multiple, with a margin.
 fn range(rows: &[Row<'_>]) -> std::ops::Range<f64> {
     let all = rows.iter().flat_map(|row| {
         let values = row.done.contestants.values().flat_map(|entry| entry.values(row.figure));
@@ -112,7 +112,7 @@ fn draw(
     let origin = area.get_base_pixel();
     let font = ("sans-serif", 12).into_text_style(&area).pos(Pos::new(HPos::Right, VPos::Center));
     for (at, row) in rows.iter().enumerate() {
-        // From the top downward.
+        // From the top down.
         let middle = (count - at) as f64 - 0.5;
         let (_, y_px) = chart.backend_coord(&(1.0, middle));
         let name = Text::new(row.name.clone(), (NAMES as i32, y_px - origin.1), font.clone());

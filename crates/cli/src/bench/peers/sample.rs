@@ -1,4 +1,5 @@
-//! One sample of a contestant: a job of all ranks, beside a load of its own, with what disturbed it.
+//! One sample of a contestant: a job of all ranks, beside its own load, with a record of
+//! disturbances.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,7 +22,7 @@ use super::line::{self, Asked, Fault};
 use super::names::{Contestant, Means, What};
 use crate::sys::Interrupts;
 
-/// What is measured at a time.
+/// What a table compares: one program, with one number of ranks and one load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cell {
     pub(crate) what: What,
@@ -35,19 +36,19 @@ impl fmt::Display for Cell {
     }
 }
 
-/// The figures of a sample, by their names.
+/// The figures of a sample, by name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Values {
     pub(crate) figures: BTreeMap<String, f64>,
-    /// How many calls each repetition of a single operation timed, where that was not fixed.
+    /// How many calls each repetition of a single operation timed, if that number varies.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) calls: BTreeMap<String, u64>,
 }
 
-/// A time of a program.
+/// The name of a program's time.
 pub(crate) const TIME: &str = "time_s";
 const OVERLAP: [&str; 3] = ["tries", "possible", "complete"];
-/// Of a message whose bandwidth is measured.
+/// The length of a message whose bandwidth is measured.
 const BULK_BYTES: f64 = (1u64 << 20) as f64;
 
 impl Values {
@@ -55,7 +56,7 @@ impl Values {
         Values::of([(TIME, time_s)])
     }
 
-    /// Tries; those in which all had entered before the look; those of them that were complete.
+    /// Tries; tries in which all had entered before the poll; those of them that were complete.
     pub(crate) fn of_overlap(counts: [u64; 3]) -> Values {
         Values::of(OVERLAP.into_iter().zip(counts.map(|count| count as f64)))
     }
@@ -67,7 +68,7 @@ impl Values {
 }
 
 impl What {
-    /// The figures that are compared, with their meaning; the less, the better.
+    /// The figures to compare, with their meanings; less is better.
     pub(crate) fn figures(self) -> &'static [(&'static str, &'static str)] {
         match self {
             What::Micro => &[
@@ -105,7 +106,7 @@ pub(crate) struct Ready<'p> {
     interrupts: &'p Interrupts,
 }
 
-/// The sizes of what is no program of `bench app`.
+/// The sizes of a measurement, scaled down.
 pub(crate) fn task(what: What, scale: u32, agreed: impl FnOnce(u32) -> u64) -> Task {
     match what.app() {
         Some((app, order)) => Task::of(app, order, scale),
@@ -120,7 +121,7 @@ pub(crate) fn task(what: What, scale: u32, agreed: impl FnOnce(u32) -> u64) -> T
 }
 
 impl<'p> Ready<'p> {
-    /// Prepares a cell: finds the right result.
+    /// Prepares a cell, and computes the right result.
     pub(crate) fn new(
         cell: Cell,
         task: Task,
@@ -138,11 +139,11 @@ impl<'p> Ready<'p> {
         Ready { cell, cores, task, bench, right_digest, peers, limit, interrupts }
     }
 
-    /// Takes a sample; None if it took too long. The same seed gives the same load.
+    /// Takes a sample; None if it exceeds the limit. The same seed gives the same load.
     ///
     /// # Errors
     ///
-    /// If the ranks fail or their result is wrong; naming the contestant.
+    /// If the ranks fail or their result is wrong. The error names the contestant.
     pub(crate) fn take(
         &self,
         contestant: Contestant,
@@ -195,7 +196,7 @@ impl<'p> Ready<'p> {
 
     fn mpi(&self, contestant: Contestant) -> Result<Option<Values>> {
         let Means::Mpi { library, kind, tuning } = contestant.means() else {
-            return Err(Error::other(format!("{contestant} is no MPI")));
+            return Err(Error::other(format!("{contestant} is not an MPI")));
         };
         let Cell { what, ranks, .. } = self.cell;
         let arguments = arguments(&self.task, self.limit);
@@ -230,7 +231,7 @@ impl<'p> Ready<'p> {
     }
 }
 
-/// Whether a line of standard error says something: frames of dashes and stars do not.
+/// Whether a line of standard error has text: frames of dashes and stars do not.
 fn telling(line: &str) -> bool {
     line.contains(|c: char| c.is_alphanumeric())
 }
@@ -247,7 +248,7 @@ fn arguments(task: &Task, limit: Duration) -> Vec<String> {
             [vec![order.to_string()], sizes].concat()
         }
         Task::Micro { repetitions, calls } => {
-            // Four figures, each with a trial before it; much less than the limit for each.
+            // Four figures, each with a trial before it: each gets much less time than the limit.
             let figure_ms = (limit.as_millis() as u64 / 20).min(1000);
             numbers(&[repetitions.into(), calls.into(), figure_ms])
         }
@@ -255,16 +256,16 @@ fn arguments(task: &Task, limit: Duration) -> Vec<String> {
     }
 }
 
-/// What the result of a sequential program is recognised by, as the programs on MPI have it.
+/// The digest of a sequential program's result, computed as the programs on MPI do.
 fn right_digest(task: &Task, ranks: usize) -> Option<u64> {
     match *task {
         Task::RadixSort { keys } => Some(radix_sort::right_digest(ranks, keys)),
         Task::PrefixScan { scans, elements } => {
             Some(prefix_scan::right_digest(ranks, scans, elements))
         }
-        // How many steps all ranks have made.
+        // The number of steps of all ranks.
         Task::Barrier { steps, .. } => Some(u64::from(steps) * ranks as u64),
-        // The bench knows that of the stencil; the others have none.
+        // The bench has the stencil's; the others have none.
         Task::Stencil { .. } | Task::Micro { .. } | Task::Overlap { .. } => None,
     }
 }

@@ -6,7 +6,7 @@ use super::super::report;
 use super::cell::{Done, Entry};
 use super::names::What;
 
-/// A figure for people, by the unit that its name tells.
+/// A figure for people, in the unit that its name ends with.
 pub(crate) fn quantity(name: &str, value: f64) -> String {
     let ns = if name.ends_with("_ns") { value } else { value * 1e9 };
     match ns {
@@ -77,7 +77,7 @@ fn overlap(entries: &[(&String, &Entry)]) -> Table {
     report::numbers(&header, rows)
 }
 
-/// All cells: runahead beside the best MPI of each.
+/// The table of all cells: runahead beside the best MPI of each.
 pub(crate) fn summary(cells: &[(String, Done)]) -> Table {
     let header = ["cell", "runahead", "best MPI", "which", "runahead / best MPI"];
     let rows = cells.iter().flat_map(|(name, done)| {
