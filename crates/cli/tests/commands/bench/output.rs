@@ -112,7 +112,7 @@ fn a_way_that_is_named_twice_is_run_once() {
 #[test]
 fn help_says_what_variants_mean() {
     let text = succeed(&mut command("app --help"));
-    for words in ["butterfly, wait", "nobody waits", "competitors", "spin-then-block"] {
+    for words in ["butterfly, wait", "no waiting", "competitors", "spin-then-block"] {
         assert!(text.contains(words), "{words}: {text}");
     }
     // What it starts itself is nobody's choice.
