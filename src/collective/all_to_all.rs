@@ -1,4 +1,4 @@
-//! All to all, with counts that all know. What only the senders know is for
+//! All to all, with counts that all ranks know. If only the senders know the counts, use
 //! [`exchange`](super::exchange).
 //!
 //! Keeps rule COL-5 of SEMANTICS.md.
@@ -12,9 +12,9 @@ use crate::error::Result;
 use crate::verbs::Nic;
 
 impl<N: Nic> Comm<N> {
-    /// Gives each rank one block of the `data` of each other, all of one length (MPI: alltoall):
-    /// block `r` of rank `s` becomes block `s` at rank `r`. All must give as many elements, a
-    /// multiple of the number of ranks.
+    /// Gives each rank one block of the `data` of each rank, all of one length (MPI: alltoall):
+    /// block `r` of rank `s` becomes block `s` at rank `r`. All must give the same number of
+    /// elements, a multiple of the number of ranks.
     ///
     /// ```
     /// runahead::launch(3, |world| {
@@ -27,9 +27,9 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// [`CollectiveError::Uneven`] if `data` cannot be divided; [`CollectiveError::Mismatch`] naming
-    /// a rank that called something else, or has blocks of another length or element size;
-    /// [`crate::Error::Message`] if a rank has ended.
+    /// [`CollectiveError::Uneven`] if the ranks cannot share `data` evenly;
+    /// [`CollectiveError::Mismatch`] naming a rank that called something else, or that has blocks
+    /// of another length or element size; [`crate::Error::Message`] if a rank has ended.
     pub fn all_to_all<T: Element>(&self, data: &[T]) -> Result<Vec<T>> {
         let size = self.size();
         let block = CollectiveError::block(Kind::AllToAll, data.len(), size)?;
@@ -40,16 +40,16 @@ impl<N: Nic> Comm<N> {
         Ok(parts.into_data())
     }
 
-    /// Gives each rank `r` the slice `outgoing[r]` of each other, and expects `expected[s]` elements
+    /// Gives each rank `r` the slice `outgoing[r]` of this rank, and expects `expected[s]` elements
     /// from each rank `s` (MPI: alltoallv).
     ///
     /// # Errors
     ///
     /// [`CollectiveError::WrongCount`] if `outgoing` or `expected` do not have one entry for each
-    /// rank, [`CollectiveError::WrongSum`] if this rank has not as much for itself as it expects;
-    /// [`CollectiveError::Mismatch`] naming a rank that has more or fewer elements for this one than
-    /// it expects, with both counts, or called something else; [`crate::Error::Message`] if a rank
-    /// has ended.
+    /// rank; [`CollectiveError::WrongSum`] if this rank's slice for itself is not as long as it
+    /// expects; [`CollectiveError::Mismatch`] naming a rank that called something else, or that has
+    /// more or fewer elements for this one than it expects, with both counts;
+    /// [`crate::Error::Message`] if a rank has ended.
     pub fn all_to_all_v<T: Element>(
         &self,
         outgoing: &[&[T]],

@@ -1,9 +1,9 @@
-//! One call of a collective: how its messages are told from those of others, and how ranks that
-//! call different things notice.
+//! One call of a collective: how its messages differ from those of other calls, and how ranks
+//! notice that they called different collectives.
 //!
-//! The tag of a collective's message is the call's number on its communicator, so that several calls
-//! may be under way at once. The payload of an edge begins with a [`Word`], which says what the call
-//! is. Whoever receives it compares it with the call that it makes itself.
+//! The tag of a collective's message is the call's index on its communicator, so that several calls
+//! may be in progress at once. The payload of an edge begins with a [`Word`], which describes the
+//! call. The receiver compares it with its own call.
 //!
 //! Keeps rules COL-4 and SAFE-1 of SEMANTICS.md.
 
@@ -23,16 +23,16 @@ pub(super) struct Call {
     pub(super) kind: Kind,
     pub(super) tree: Tree,
     pub(super) root: Rank,
-    /// The how-many-th call on its communicator; wraps around.
+    /// The index of the call on its communicator; wraps around.
     pub(super) number: u32,
-    /// What is known of the operator: see [`operator_code`].
+    /// The code of the operator: see [`operator_code`].
     operator: u32,
-    /// Its name, as this rank's program has it.
+    /// The operator's name in this rank's program.
     operator_name: &'static str,
     pub(super) element: usize,
 }
 
-/// What the first message of a call on an edge begins with, little-endian.
+/// The start of the first message of a call on an edge, little-endian.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 pub(super) struct Word {
@@ -44,7 +44,7 @@ pub(super) struct Word {
     operator: U32,
     kind: u8,
     tree: u8,
-    /// Zero.
+    /// Reserved; zero.
     spare: [u8; 2],
 }
 
@@ -54,7 +54,7 @@ impl Word {
 
 impl Call {
     /// Counts one more call on `comm`. All members must give the same `bytes` of payload, or none
-    /// where they do not know the same.
+    /// if they do not all know it.
     pub(super) fn new<T: Element, N: Nic>(
         comm: &Comm<N>,
         kind: Kind,
@@ -80,8 +80,8 @@ impl Call {
         })
     }
 
-    /// A call on `comm` in which nobody forwards, whatever its tree. It is yet to be counted, when it
-    /// is known that it will be made.
+    /// A call on `comm` in which no rank forwards, whatever its tree. The caller counts it once it
+    /// is certain that the call will be made.
     pub(super) fn uncounted<T: Element, N: Nic>(
         comm: &Comm<N>,
         kind: Kind,
@@ -99,7 +99,7 @@ impl Call {
         Call { operator: operator_code(operator_name), operator_name, ..self }
     }
 
-    /// The word for an edge with so many bytes of payload.
+    /// The word for an edge with this many bytes of payload.
     pub(super) fn word(&self, bytes: usize) -> Word {
         Word {
             bytes: U64::new(bytes as u64),
@@ -113,7 +113,7 @@ impl Call {
     }
 
     /// Splits the first message of an edge into the length of the edge's payload, in bytes, and the
-    /// part that is behind the word, if it belongs to this call and has the `expected` length.
+    /// part behind the word. Fails unless it belongs to this call and has the `expected` length.
     pub(super) fn check_word<'m>(
         &self,
         from: Rank,
@@ -134,20 +134,20 @@ impl Call {
         if theirs.as_bytes() == ours.as_bytes() {
             return Ok((bytes, payload));
         }
-        // Of the other rank's function only a code is known here.
+        // Only the code of the other rank's function is known here.
         let ours_named = ours.describe(&theirs, &format!("the operator {}", self.operator_name));
         let (theirs, ours) = (theirs.describe(&ours, "another operator"), ours_named);
         Err(CollectiveError::Mismatch { from, theirs, ours }.into())
     }
 
-    /// `from` is at another call of its communicator.
+    /// The error for a rank `from` that is at another call of its communicator.
     pub(super) fn other_number(&self, from: Rank, number: u32) -> Error {
         let theirs = format!("its collective number {number}");
         let ours = format!("number {}, {}", self.number, self.kind);
         CollectiveError::Mismatch { from, theirs, ours }.into()
     }
 
-    /// `from` sent a piece of another length than follows from its word.
+    /// The error for a piece from `from` that is not as long as its word says.
     pub(super) fn wrong_piece(&self, from: Rank, sent: usize, expected: usize) -> Error {
         let theirs = format!("{} and sent a piece of {sent} bytes", self.kind);
         let ours = format!("{}, where a piece has {expected}", self.kind);
@@ -160,7 +160,7 @@ impl Word {
         Kind::ALL.into_iter().find(|kind| *kind as u8 == self.kind)
     }
 
-    /// The call in words: its name, and what differs from the other's.
+    /// The call in words: its name, and how it differs from the other.
     fn describe(&self, other: &Word, operator: &str) -> String {
         let Some(kind) = self.kind() else { return "an unknown collective".to_owned() };
         let mut parts = Vec::new();
@@ -197,8 +197,8 @@ fn article_and_name(tree: Tree) -> &'static str {
     }
 }
 
-/// A code by which ranks notice that they combine with different functions; 0 if nothing is known,
-/// as of closures and function pointers, whose types do not tell. Two names may have one code.
+/// A code that lets ranks notice that they combine with different functions. It is 0 for closures
+/// and function pointers, whose types do not identify the function. Two names may have one code.
 fn operator_code(name: &str) -> u32 {
     let name = name.trim_start_matches('&');
     if ["{{closure}}", "fn(", "dyn "].iter().any(|part| name.contains(part)) {
@@ -269,7 +269,7 @@ mod tests {
             error(Call { kind: Kind::Exchange, ..reduce }, 16),
             "rank 2 called exchange; here it is reduce with root 0"
         );
-        // Nothing that comes from a peer is trusted.
+        // Bytes from a peer are not trusted.
         for length in 0..Word::BYTES {
             assert!(reduce.check_word(2, &[0xff; 23][..length], Some(16)).is_err());
         }

@@ -1,8 +1,8 @@
-//! Everybody with everybody, and nobody passes anything on: each rank sends what it has for each
-//! other itself, to whoever has room, and takes what comes from whoever is first.
+//! The exchange between all ranks, without forwarding: each rank sends its data to each other rank
+//! itself, first to those that have room, and receives in the order of arrival.
 //!
-//! It goes on receiving while it cannot send, so that it ends with any window; and it waits for
-//! nobody in particular, so that a rank which is slow to come delays only its own part.
+//! A rank keeps receiving while it cannot send, so the exchange ends with any window. It waits for
+//! no rank in particular, so a late rank delays only its own part.
 //!
 //! Keeps rules COL-1, COL-5, COL-7 and SAFE-1 of SEMANTICS.md.
 
@@ -19,32 +19,33 @@ use crate::verbs::Nic;
 /// What a rank waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expected {
-    /// Every other rank says something, if only that it has nothing.
+    /// Every other rank sends a message, if only to say that it has nothing.
     FromAll,
-    /// So many elements; who has none for this rank says nothing.
+    /// This many elements; a rank that has none for this one sends nothing.
     Elements(u64),
 }
 
-/// An exchange under way at one rank.
+/// An exchange in progress at one rank.
 pub(super) struct Direct<'a, T: Element, N: Nic> {
     comm: &'a Comm<N>,
     call: Call,
     how: Exchange,
-    /// What there is for each rank; its own part is left out.
+    /// The data for each rank; this rank's own part is not sent.
     outgoing: &'a [&'a [T]],
-    /// How much has been sent to each rank; None before the first piece.
+    /// How many elements were sent to each rank; None before the first piece.
     sent: Vec<Option<usize>>,
-    /// How many elements each rank has still to send here; None before its first piece.
+    /// How many elements each rank still has to send here; None before its first piece.
     left: Vec<Option<u64>>,
     expected: Expected,
-    /// How many elements each rank must have for this one, where that is known.
+    /// How many elements each rank must have for this one, if known.
     counts: Option<&'a [usize]>,
-    /// How many elements must come, or ranks, to be done.
+    /// How many more elements, or ranks, are expected.
     missing: u64,
     heard_from: Option<Rank>,
-    /// The first failure to serve a rank that has gone; the others are served before it is told.
+    /// The first failure to serve a rank that has ended. It is returned after the others are
+    /// served.
     unserved: Result<()>,
-    /// How far the first neighbour with something left is from this rank.
+    /// The distance from this rank to the first neighbour with something left to send.
     first: usize,
 }
 
@@ -79,7 +80,7 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
         }
     }
 
-    /// An exchange in which each rank is known to have so many elements for this one.
+    /// An exchange with known counts: each rank has `counts[r]` elements for this one.
     pub(super) fn known(
         comm: &'a Comm<N>,
         call: Call,
@@ -90,8 +91,8 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
         Direct { counts: Some(counts), ..direct }
     }
 
-    /// Sends all, and returns what the others have, one behind the other in the order of ranks. This
-    /// rank's own part is the one for itself. All `counts` must be known.
+    /// Sends everything, and returns the data of all ranks concatenated in rank order. This rank's
+    /// own part is the one for itself. All `counts` must be known.
     pub(super) fn collect_known(self, counts: &[usize]) -> Result<Parts<T>> {
         let rank = self.comm.rank();
         let mut parts = Parts::zeroed(counts);
@@ -104,14 +105,14 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
         Ok(parts)
     }
 
-    /// As [`collect_known`](Direct::collect_known), where counts are not known. Those who have as many
-    /// elements as this rank has for itself, as all often have, are spared one more copy.
+    /// Like [`collect_known`](Direct::collect_known), with unknown counts. A part that is as long
+    /// as this rank's own part, which is common, is not copied twice.
     pub(super) fn collect(self) -> Result<Parts<T>> {
         let (rank, size) = (self.comm.rank(), self.comm.size());
         let count = self.outgoing[rank].len();
         let mut guessed = Parts::zeroed(&vec![count; size]);
         guessed.part_mut(rank).copy_from_slice(self.outgoing[rank]);
-        // The parts of those who have another number.
+        // The parts with another length.
         let mut others: Vec<Option<Vec<T>>> = vec![None; size];
         let mut filled = vec![0; size];
         filled[rank] = count;
@@ -129,7 +130,7 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
                 }
             }
         })?;
-        // Who has said nothing at all has nothing.
+        // A rank that has sent no message has no data.
         let all_equal = filled.iter().all(|&filled| filled == count);
         if all_equal && others.iter().all(Option::is_none) {
             return Ok(guessed);
@@ -141,11 +142,11 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
         Ok(parts.collect())
     }
 
-    /// Sends all, and hands all that comes to `deliver`: whose piece it is, how many elements of that
-    /// rank were still to come before it, and the piece.
+    /// Sends everything, and passes each piece to `deliver`: its sender, how many elements of that
+    /// sender were still expected before it, and the piece.
     pub(super) fn run(mut self, mut deliver: impl FnMut(Rank, u64, &[T])) -> Result<()> {
-        // What was received last. The program sees this copy, so that it may call the runtime while
-        // it looks.
+        // The piece received last. The program sees this copy, so it may call the runtime
+        // meanwhile.
         let mut piece = Vec::new();
         while self.has_more() || self.missing > 0 {
             let sent = self.send_some()?;
@@ -165,7 +166,7 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
         self.unserved
     }
 
-    /// Counts a piece of `from`, of which so many elements were `left` before.
+    /// Counts a piece from `from`, before which `left` elements of that rank were expected.
     fn note(&mut self, from: Rank, left: u64, count: u64) -> Result<()> {
         self.heard_from = Some(from);
         self.left[from] = Some(left - count);
@@ -185,7 +186,7 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
         }
     }
 
-    /// Whether something is left to send; moves on to the first neighbour for whom there is.
+    /// Whether something is left to send. Moves on to the first such neighbour.
     fn has_more(&mut self) -> bool {
         let (rank, size) = (self.comm.rank(), self.comm.size());
         while self.first < size && self.is_done_with((rank + self.first) % size) {
@@ -200,7 +201,7 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
         candidates(rank, size, self.first, self.how, self.heard_from)
     }
 
-    /// Sends one piece to one rank; returns whether it did.
+    /// Sends one piece to one rank, and returns whether it did.
     fn send_some(&mut self) -> Result<bool> {
         for to in self.candidates() {
             if self.is_done_with(to) {
@@ -222,10 +223,11 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
         Ok(false)
     }
 
-    /// From whom something must come still. Where counts were told beforehand, only their sum is
-    /// known: what those who have begun do not account for is with some of those who have not.
+    /// The ranks from which something is still expected. With counts told beforehand, only their
+    /// sum is known. If the ranks that have begun do not account for all of it, some of the others
+    /// have it.
     fn lacking(&self) -> impl Iterator<Item = (Rank, Lack)> + Clone + use<'_, T, N> {
-        // Counts are another's bytes: they must not overflow here.
+        // Counts are bytes from a peer: they must not overflow here.
         let begun = || self.left.iter().flatten().fold(0u64, |sum, &left| sum.saturating_add(left));
         let unheard = match self.expected {
             _ if self.missing == 0 => None,
@@ -241,7 +243,7 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
         })
     }
 
-    /// Waits until a piece has come or one can be sent.
+    /// Waits until a piece has arrived or one can be sent.
     fn wait(&self) -> Result<()> {
         let to: Vec<Rank> = self.candidates().filter(|&to| !self.is_done_with(to)).collect();
         let must_hear = self.expected == Expected::FromAll;
@@ -251,8 +253,8 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
     }
 }
 
-/// The ranks to try from the neighbour at the distance `first` on, most wanted first. Nobody is tried
-/// twice: a rank that has gone is judged only after what it sent was looked at.
+/// The ranks to try, from the neighbour at distance `first` on, most wanted first. No rank is tried
+/// twice: a rank that has ended is judged only after its messages were taken.
 fn candidates(
     rank: Rank,
     size: usize,

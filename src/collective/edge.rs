@@ -1,10 +1,10 @@
-//! The messages of a collective between two ranks. With its counterpart for calls that return at once
-//! (`posted/edge`) this is where this layer touches the message layer, and where ranks become those of
-//! the world.
+//! Sends and receives the messages of a collective between two ranks. Only this module and its
+//! counterpart for nonblocking calls (`posted/edge`) use the message layer, and translate ranks
+//! into those of the world.
 //!
 //! The payload of an edge travels in pieces ([`Pieces`]). The first piece begins with the call's
-//! `Word`; a payload that fits behind it within the eager limit travels with it. The tag of every
-//! piece is the call's number, and the header's element byte, which the word makes needless, says
+//! `Word`. A payload that fits behind it within the eager limit travels with it. The tag of every
+//! piece is the call's number. The header's element byte is not needed beside the word, so it says
 //! whether a piece begins with a word.
 //!
 //! Keeps rules COL-1, COL-2, COL-4 and SAFE-1 of SEMANTICS.md.
@@ -31,25 +31,26 @@ pub(super) const KEPT_PAYLOADS: usize = 4;
 /// The mark of a piece that begins with a word, in the header's element byte.
 pub(super) const BEGINS: u8 = 1 << 7;
 
-/// What a communicator knows of its collectives.
+/// A communicator's record of its collectives.
 #[derive(Default)]
 pub(crate) struct Calls {
-    /// How many were called.
+    /// The number of calls.
     number: Cell<u32>,
-    /// Where the word and the payload behind it are put together.
+    /// The buffer in which the word and the payload behind it are joined.
     scratch: Cell<Vec<u8>>,
     /// The last pieces of large payloads that were kept for receivers.
     pub(super) kept: RefCell<Vec<(Rank, SendId)>>,
-    /// By rank, the newest call of which a message was received from it.
+    /// For each rank, the newest call from which it has sent a message that was received.
     pub(super) heard: RefCell<Vec<Option<u32>>>,
 }
 
-/// The last pieces that a rank inside a tree has posted to each, and that have not left.
+/// The last pieces that an interior rank of a tree has posted to each receiver, and that have not
+/// left.
 #[derive(Default)]
 pub(super) struct Posted(SmallVec<[(Rank, SendId); 4]>);
 
-/// Serves all of `ranks`, also those behind one that has gone: they have no need of it. Returns
-/// the first such error at the end, and any other at once.
+/// Serves all of `ranks`, also after one that has ended: the others do not need that one. Returns
+/// the first such error at the end, and any other error at once.
 pub(super) fn serve_all(
     mut ranks: impl Iterator<Item = Rank>,
     mut serve: impl FnMut(Rank) -> Result<()>,
@@ -59,8 +60,8 @@ pub(super) fn serve_all(
     first
 }
 
-/// Keeps the first error that says that a receiver has gone, for the end of the call; returns
-/// whether there was one, and any other error.
+/// Keeps the first error of a receiver that has ended, for the end of the call. Returns whether
+/// there was one, and any other error.
 pub(super) fn put_off(result: Result<()>, first: &mut Result<()>) -> Result<bool> {
     match result {
         Err(Error::Message(MessageError::PeerLost { .. } | MessageError::PeerEnded { .. })) => {
@@ -94,7 +95,7 @@ impl<N: Nic> Comm<N> {
         Pieces::new::<T>(count, config.eager_bytes, config.message_bytes, pipelined)
     }
 
-    /// The longest message that is sent without asking the receiver, in bytes.
+    /// The longest message that is sent eagerly, in bytes.
     pub(super) fn eager_bytes(&self) -> usize {
         self.sizes().eager_bytes
     }
@@ -104,7 +105,7 @@ impl<N: Nic> Comm<N> {
         Envelope { context: self.collective_context(), tag: call.number, element }
     }
 
-    /// Hands a piece of `data` to `send` as it travels.
+    /// Passes a piece of `data` to `send` in the form in which it travels.
     pub(super) fn with_piece<T: Element, R>(
         &self,
         call: &Call,
@@ -126,8 +127,8 @@ impl<N: Nic> Comm<N> {
         sent
     }
 
-    /// Sends as a rank that only sends in the call: it does not wait until the receiver has room for
-    /// a large payload, as long as few such wait already.
+    /// Sends for a rank that only sends in the call. It does not wait until the receiver has room
+    /// for a large payload, unless several such payloads wait already.
     pub(super) fn send_in<T: Element>(
         &self,
         call: &Call,
@@ -150,8 +151,8 @@ impl<N: Nic> Comm<N> {
         self.let_go(posted)
     }
 
-    /// Leaves what was posted to be sent while the program goes on, but waits where much is left for
-    /// the same receiver already.
+    /// Lets posted messages leave while the program goes on. Waits if many are left for the same
+    /// receiver already.
     pub(super) fn let_go(&self, posted: Posted) -> Result<()> {
         if posted.0.is_empty() {
             return Ok(());
@@ -191,13 +192,13 @@ impl<N: Nic> Comm<N> {
         Ok(())
     }
 
-    /// Waits until all that was posted has left.
+    /// Waits until all posted pieces have left.
     pub(super) fn see_off(&self, posted: Posted) -> Result<()> {
         posted.0.into_iter().try_for_each(|(_, id)| Ok(self.engine()?.wait_sent(id)?))
     }
 
-    /// Receives the next piece from `from` into its place in `room`, which has as many elements as
-    /// the whole payload of the edge.
+    /// Receives the next piece from `from` into its place in `room`, which is as long as the whole
+    /// payload of the edge.
     pub(super) fn recv_in<T: Element>(
         &self,
         call: &Call,
@@ -220,8 +221,8 @@ impl<N: Nic> Comm<N> {
         })
     }
 
-    /// Receives from `from` as many elements as it says that there are, behind those in `data`.
-    /// There is never more room made than has come.
+    /// Receives as many elements from `from` as it announces, and appends them to `data`. It never
+    /// allocates more than has arrived.
     pub(super) fn recv_unknown<T: Element>(
         &self,
         call: &Call,
@@ -251,7 +252,7 @@ impl<N: Nic> Comm<N> {
         Ok(())
     }
 
-    /// Receives all that `from` has for this rank, whose length is known.
+    /// Receives the whole payload from `from`, whose length is known.
     pub(super) fn recv_whole<T: Element>(
         &self,
         call: &Call,
@@ -262,7 +263,7 @@ impl<N: Nic> Comm<N> {
         pieces.try_for_each(|piece| self.recv_in(call, from, room, &piece))
     }
 
-    /// Sends a piece if that needs no waiting; returns whether it did.
+    /// Sends a piece if that needs no waiting, and returns whether it did.
     pub(super) fn try_send_in<T: Element>(
         &self,
         call: &Call,
@@ -275,9 +276,9 @@ impl<N: Nic> Comm<N> {
         })
     }
 
-    /// Takes a piece, if one of anybody has come, into `piece`; returns whose it is, and how many
-    /// elements its sender had left before it. `left` says how many each is known to have, `counts`
-    /// how many each must say that it has, if that is known.
+    /// Takes a piece into `piece`, if one from any rank has arrived. Returns its sender, and how
+    /// many elements its sender had left before it. `left` says how many each is known to have.
+    /// `counts` says how many each must announce, if known.
     pub(super) fn try_take_any<T: Element>(
         &self,
         call: &Call,
@@ -317,9 +318,9 @@ impl<N: Nic> Comm<N> {
         taken.transpose()
     }
 
-    /// Waits until a piece has come, if any is missing, or one can be sent to one of `to`. `lacking`
-    /// are those from whom something must come; it is empty if nothing is missing. Who must be heard
-    /// of, has not been, and shows that it calls something else is told of.
+    /// Waits until a piece has arrived, if any is missing, or one can be sent to one of `to`.
+    /// `lacking` are the ranks from which something must come; it is empty if nothing is missing.
+    /// Fails if one of them has sent nothing in this call, and shows that it calls something else.
     pub(super) fn wait_any(
         &self,
         call: &Call,
@@ -333,7 +334,7 @@ impl<N: Nic> Comm<N> {
         let mut any_tag = false;
         for (at, from) in unheard.enumerate() {
             if at == 0 {
-                // Whatever comes wakes this rank.
+                // Any arrival wakes this rank.
                 let any = Pattern { source: Source::Any, tag: Tag::Any };
                 any_tag = self.engine()?.try_probe(context, any)?.is_none();
             }
@@ -354,7 +355,7 @@ impl<N: Nic> Comm<N> {
         begins: bool,
         read: impl FnOnce(&[u8]) -> Result<R>,
     ) -> Result<R> {
-        // Whatever comes first of that rank: it may show that it calls something else.
+        // The first message from that rank, whatever its tag: it may show another call.
         let pattern = Pattern { source: Source::Rank(self.to_world(from)), tag: Tag::Any };
         self.engine_in(call)?.recv(
             self.collective_context(),
@@ -364,9 +365,9 @@ impl<N: Nic> Comm<N> {
         )?
     }
 
-    /// Fails if the first message that a rank has left here is not the next of this call. All that it
-    /// sends in a call, blocking or not (COL-8), comes before what it sends in a later one, and what it
-    /// sent in earlier ones has been taken: the two ranks disagree.
+    /// Fails if the first message that a rank has left here is not the next of this call: then the
+    /// two ranks disagree. A rank's messages of a call, blocking or not (COL-8), come before those
+    /// of a later call, and those of earlier calls have been taken.
     fn check_belongs(&self, call: &Call, begins: bool, from: Rank, info: &Info) -> Result<()> {
         if info.tag != call.number {
             return Err(call.other_number(from, info.tag));

@@ -1,7 +1,7 @@
 //! All to all, with counts that only the senders know (pakin-2001 algorithm 5.6).
 //!
-//! Each rank sends and receives in the order that suits the moment, until it has sent and received
-//! all: see [`Direct`].
+//! Each rank sends and receives whatever is possible next, until it has sent and received
+//! everything: see [`Direct`].
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,23 +15,23 @@ use crate::error::Result;
 use crate::order::Rank;
 use crate::verbs::Nic;
 
-/// Whom a rank sends to next in an exchange (pakin-2001 §5.4.1).
+/// The rule by which a rank chooses its next receiver in an exchange (pakin-2001 §5.4.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Exchange {
-    /// The first neighbour for whom there is something; nobody else until that is sent.
+    /// The first neighbour for which there are data, and no other until these are sent.
     Dumb,
-    /// Whoever was heard from last, since that rank is likely to be running; then the first
-    /// neighbour who has room.
+    /// The rank last heard from, since it is probably running; then the first neighbour that has
+    /// room.
     #[default]
     Smart,
 }
 
 impl Exchange {
-    /// Both, in the order in which they are listed to users.
+    /// Both, in the order in which users see them.
     pub const ALL: [Exchange; 2] = [Exchange::Dumb, Exchange::Smart];
 
-    /// The name by which users choose it.
+    /// The name for users.
     pub fn name(self) -> &'static str {
         match self {
             Exchange::Dumb => "dumb",
@@ -46,7 +46,7 @@ impl fmt::Display for Exchange {
     }
 }
 
-/// No exchange has this name; the message lists those that there are.
+/// No exchange has this name; the message lists the names.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown exchange {0:?}: expected one of {known}", known = known())]
 pub struct UnknownExchange(pub String);
@@ -65,19 +65,19 @@ impl FromStr for Exchange {
 }
 
 impl<N: Nic> Comm<N> {
-    /// Sends `outgoing[r]` to each rank `r`, and hands what the others have for this rank to
-    /// `deliver`, piece by piece: first its own part, then the others' as they come. The pieces of
-    /// one sender come in order. Lengths need not be known to the receivers.
+    /// Sends `outgoing[r]` to each rank `r`, and passes the data of the others for this rank to
+    /// `deliver`, piece by piece: first its own part, then the others' as they arrive. The pieces
+    /// of one sender come in order. The receivers need not know the lengths.
     ///
-    /// With [`Tree::Binary`] and other trees that forward, the ranks first learn how much to expect
-    /// by a reduction in that tree (pakin-2001 algorithm 5.6 has one for each rank) and then only
-    /// those talk to each other who have something to say. With [`Tree::Flat`] and [`Tree::Auto`]
-    /// every rank tells every other itself, together with the first piece.
+    /// With [`Tree::Binary`] and other trees that forward, the ranks first learn how much to
+    /// expect, by a reduction in that tree (pakin-2001 algorithm 5.6 has one for each rank). Then
+    /// only ranks that have data for each other exchange messages. With [`Tree::Flat`] and
+    /// [`Tree::Auto`], every rank tells every other itself, together with the first piece.
     ///
     /// # Errors
     ///
     /// [`CollectiveError::WrongCount`] if there is not one slice for each rank;
-    /// [`CollectiveError::Mismatch`] and others as by [`Comm::reduce`].
+    /// [`CollectiveError::Mismatch`] and others as for [`Comm::reduce`].
     pub fn exchange<T: Element>(
         &self,
         outgoing: &[&[T]],
@@ -91,8 +91,8 @@ impl<N: Nic> Comm<N> {
         direct.run(|from, _, piece| deliver(from, piece))
     }
 
-    /// As [`exchange`](Comm::exchange), collecting what comes: part `r` of the result is what rank
-    /// `r` has for this one.
+    /// Like [`exchange`](Comm::exchange), and collects the data: part `r` of the result is the
+    /// slice of rank `r` for this one.
     ///
     /// ```
     /// runahead::launch(3, |world| {
@@ -105,7 +105,7 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As by [`exchange`](Comm::exchange).
+    /// As for [`exchange`](Comm::exchange).
     pub fn exchange_parts<T: Element>(&self, outgoing: &[&[T]]) -> Result<Parts<T>> {
         self.check_outgoing(outgoing)?;
         self.prepare_exchange(outgoing, Exchange::default())?.collect()
@@ -119,7 +119,7 @@ impl<N: Nic> Comm<N> {
         Err(CollectiveError::wrong_count(Kind::Exchange, "outgoing", given, size))
     }
 
-    /// Finds out what to expect, where that is done beforehand.
+    /// Learns how much to expect, if the tree requires that beforehand.
     fn prepare_exchange<'a, T: Element>(
         &'a self,
         outgoing: &'a [&'a [T]],
@@ -133,13 +133,13 @@ impl<N: Nic> Comm<N> {
         Ok(Direct::new(self, call, how, outgoing, expected))
     }
 
-    /// Tells each rank how many elements it is to expect, by a reduction of all counts in the tree
-    /// and a multicast of the result. What a rank gives itself is not counted.
+    /// Tells each rank how many elements to expect, by a reduction of all counts in the tree and a
+    /// multicast of the result. A rank's data for itself are not counted.
     fn expected_from_others<T: Element>(&self, outgoing: &[&[T]]) -> Result<u64> {
         let rank = self.rank();
         let mut counts: Vec<u64> = outgoing.iter().map(|slice| slice.len() as u64).collect();
         counts[rank] = 0;
-        // Counts are another's bytes: they must not overflow here.
+        // Counts are bytes from a peer: they must not overflow here.
         if let Some(totals) = self.reduce(0, &counts, |a, b| a.saturating_add(b))? {
             counts = totals;
         }

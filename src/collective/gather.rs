@@ -1,6 +1,6 @@
-//! Many parts to one, to all, or from one: gather, all-gather, scatter. The data of each rank travel
-//! once to each who gets them, and nobody forwards them, whatever the tree: a tree would move them
-//! several times, and a rank that is not scheduled would delay those below it (pakin-2001 §5.4.1).
+//! Gather, all-gather and scatter. The data of each rank travel once to each receiver, and no rank
+//! forwards them, whatever the tree. A tree would move them several times, and a descheduled rank
+//! would delay those below it (pakin-2001 §5.4.1).
 //!
 //! Keeps rules COL-2 and COL-5 of SEMANTICS.md.
 
@@ -18,7 +18,7 @@ impl<N: Nic> Comm<N> {
     /// Collects the `data` of all ranks at `root`; the others get None (MPI: gather and gatherv).
     /// Lengths may differ, and the root need not know them.
     ///
-    /// Who is not the root returns when it has sent, as from [`Comm::reduce`].
+    /// A rank that is not the root returns when it has sent, as from [`Comm::reduce`].
     ///
     /// ```
     /// runahead::launch(3, |world| {
@@ -32,8 +32,8 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// At the root, [`CollectiveError::Mismatch`] naming who called something else, or with another
-    /// root or element size. [`crate::Error::RankOutOfRange`] for the root;
+    /// At the root, [`CollectiveError::Mismatch`] naming a rank that called something else, or with
+    /// another root or element size. [`crate::Error::RankOutOfRange`] for the root;
     /// [`crate::Error::Message`] if a rank that this one needs has ended.
     pub fn gather<T: Element>(&self, root: Rank, data: &[T]) -> Result<Option<Parts<T>>> {
         let call = Call::new::<T, N>(self, Kind::Gather, root, None)?;
@@ -56,19 +56,19 @@ impl<N: Nic> Comm<N> {
     }
 
     /// Collects the `data` of all ranks at all ranks (MPI: allgather and allgatherv). Lengths may
-    /// differ, and nobody need know them.
+    /// differ, and no rank need know them.
     ///
     /// # Errors
     ///
-    /// As by [`Comm::gather`], at every rank.
+    /// As for [`Comm::gather`], at every rank.
     pub fn all_gather<T: Element>(&self, data: &[T]) -> Result<Parts<T>> {
         let call = Call::new::<T, N>(self, Kind::AllGather, 0, None)?;
         let outgoing = vec![data; self.size()];
         Direct::new(self, call, Exchange::default(), &outgoing, Expected::FromAll).collect()
     }
 
-    /// Gives each rank its part of what `root` has (MPI: scatter and scatterv). The root gives one
-    /// slice for each rank, of any length; what others give as `parts` is not looked at.
+    /// Gives each rank its part of the root's data (MPI: scatter and scatterv). The root gives one
+    /// slice for each rank, of any length. The `parts` of the others are ignored.
     ///
     /// The root returns when it has sent, as from [`Comm::multicast`].
     ///

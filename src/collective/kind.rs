@@ -1,4 +1,4 @@
-//! The collectives by name, and how they can be called wrongly.
+//! The names of the collectives, and the errors of wrong calls.
 
 use std::fmt;
 
@@ -64,7 +64,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All of them.
+    /// All collectives.
     pub const ALL: [Kind; 26] = [
         Kind::Multicast,
         Kind::Reduce,
@@ -94,7 +94,7 @@ impl Kind {
         Kind::Iexchange,
     ];
 
-    /// The name of its call.
+    /// The name of the call.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Multicast => "multicast",
@@ -148,9 +148,9 @@ pub enum CollectiveError {
     Mismatch {
         /// The other rank.
         from: Rank,
-        /// What its message belongs to, as far as it differs.
+        /// The other rank's call, as far as it differs.
         theirs: String,
-        /// The call here, as far as it differs.
+        /// This rank's call, as far as it differs.
         ours: String,
     },
     /// An argument must have one part for each rank.
@@ -165,7 +165,7 @@ pub enum CollectiveError {
         /// The number of ranks.
         size: usize,
     },
-    /// The data of all ranks must come in one block for each rank, all of one length.
+    /// The data must consist of one block for each rank, all of one length.
     #[error("{kind} was given {given} elements, which {size} ranks cannot share evenly")]
     Uneven {
         /// The collective.
@@ -175,7 +175,7 @@ pub enum CollectiveError {
         /// The number of ranks.
         size: usize,
     },
-    /// An argument must have as many elements as another says.
+    /// An argument must have as many elements as another argument says.
     #[error("{argument} of {kind} has {given} elements, and {expected} are stated")]
     WrongSum {
         /// The collective.
@@ -208,7 +208,7 @@ impl CollectiveError {
         CollectiveError::WrongSum { kind, argument, given, expected }.into()
     }
 
-    /// The blocks of `data`, with so many elements for each rank, if that comes out even.
+    /// Checks that `data` consists of blocks with `counts[r]` elements for each rank `r`.
     pub(super) fn blocks<'d, T>(
         kind: Kind,
         data: &'d [T],
@@ -231,7 +231,7 @@ impl CollectiveError {
         Ok(blocks.collect())
     }
 
-    /// The length of a block, if so many elements can be divided among the ranks.
+    /// The length of a block, if the ranks can share this many elements evenly.
     pub(super) fn block(kind: Kind, given: usize, size: usize) -> Result<usize> {
         match given.is_multiple_of(size) {
             true => Ok(given / size),

@@ -1,12 +1,12 @@
 //! Collectives: calls that all ranks of a communicator make, in the same order.
 //!
-//! Each is a tree, which is pure data ([`Tree`]), or an exchange of everybody with everybody
-//! (`direct`), and messages in a context of their own, which the program's receives never see. A
-//! rank waits only for those whose data it needs: a leaf of a reduction and the root of a multicast
-//! only send, an interior rank returns when it has forwarded (pakin-2001 §4.4.1). They are stamped
-//! like all messages, so they keep to their superstep (§4.4.2, table 4.2).
+//! Each collective follows a tree, which is pure data ([`Tree`]), or exchanges messages between all
+//! ranks (`direct`). Its messages have a context of their own, which the program's receives never
+//! see. A rank waits only for ranks whose data it needs. A leaf of a reduction and the root of a
+//! multicast only send. An interior rank returns when it has forwarded (pakin-2001 §4.4.1). The
+//! messages are stamped like all messages, so they keep to their superstep (§4.4.2, table 4.2).
 //!
-//! | call | MPI | who has to do with whom |
+//! | call | MPI | which ranks exchange messages |
 //! |---|---|---|
 //! | `multicast`, `reduce` | bcast, reduce | the tree |
 //! | `all_reduce` | allreduce | the tree, twice; large data with a flat one: all with all |
@@ -20,8 +20,8 @@
 //! A rank forwards *before* its call returns, never later: forwarding after a later barrier would
 //! stamp old data as new.
 //!
-//! `call` says what belongs together, `edge` is what travels between two ranks, `pieces` how
-//! much of it at a time.
+//! `call` says which messages belong together, `edge` sends and receives them between two ranks,
+//! and `pieces` divides long ones.
 //!
 //! Keeps rules COL-1 to COL-8 of SEMANTICS.md.
 

@@ -10,11 +10,12 @@ use crate::order::Rank;
 use crate::verbs::Nic;
 
 impl<N: Nic> Comm<N> {
-    /// Gives all ranks the `data` of `root` (MPI: broadcast). All must give a slice of the same length.
+    /// Gives all ranks the `data` of `root` (MPI: broadcast). All must give a slice of the same
+    /// length.
     ///
-    /// The root returns when it has sent, without waiting for a barrier or for anybody else; others
-    /// when they have received and forwarded. Only where a receiver's window is full does a sender
-    /// wait; of payloads above the eager limit it keeps copies of a few.
+    /// The root returns when it has sent, without waiting for a barrier or for another rank. The
+    /// others return when they have received and forwarded. A sender waits only if a receiver's
+    /// window is full. It keeps copies of a few payloads above the eager limit.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What a rank gets from several others, in one piece of memory.
+//! The data that a rank gets from several others, in one allocation.
 
 use std::fmt;
 use std::ops::Index;
@@ -6,7 +6,7 @@ use std::ops::Index;
 use crate::comm::Element;
 use crate::order::Rank;
 
-/// One part for each rank, of any length, one behind the other.
+/// One part for each rank, of any length, concatenated in rank order.
 ///
 /// ```
 /// runahead::launch(3, |world| {
@@ -26,7 +26,7 @@ pub struct Parts<T> {
 }
 
 impl<T> Parts<T> {
-    /// How many parts there are: one for each rank.
+    /// The number of parts: one for each rank.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
@@ -41,12 +41,12 @@ impl<T> Parts<T> {
         (0..self.len()).map(|rank| &self[rank])
     }
 
-    /// All elements, one part behind the other.
+    /// All elements, the parts concatenated.
     pub fn data(&self) -> &[T] {
         &self.data
     }
 
-    /// As [`data`](Parts::data), without a copy.
+    /// Like [`data`](Parts::data), by value and without a copy.
     pub fn into_data(self) -> Vec<T> {
         self.data
     }
@@ -60,7 +60,7 @@ impl<T> Parts<T> {
         &mut self.data[start..self.ends[rank]]
     }
 
-    /// No parts, with room for those of so many ranks.
+    /// No parts yet, with capacity for those of `ranks` ranks.
     pub(super) fn with_capacity(size: usize) -> Parts<T> {
         Parts { data: Vec::new(), ends: Vec::with_capacity(size) }
     }
@@ -77,7 +77,7 @@ impl<T> Parts<T> {
 }
 
 impl<T: Element> Parts<T> {
-    /// Parts of so many elements each, all zero.
+    /// Parts with these numbers of elements, all zero.
     pub(super) fn zeroed(counts: &[usize]) -> Parts<T> {
         let mut end = 0;
         let ends: Vec<usize> = counts

@@ -7,18 +7,18 @@ use std::ops::Range;
 use super::call::Word;
 use crate::comm::Element;
 
-/// The least that a piece holds which is passed on before the next has come, in bytes.
+/// The smallest piece that a rank forwards before the next has arrived, in bytes.
 ///
-/// Measured with 2 cores and 8 ranks in trees that forward, 512 KiB and 2 MiB: 0.5 to 0.8 times as
-/// long as in one piece, nearly the same with 256 KiB, and with 64 pieces instead of at most 7;
-/// with 16 KiB and 64 pieces 1.3 to 2.3 times as long as so.
+/// Measured with 2 cores and 8 ranks in trees that forward, with payloads of 512 KiB and 2 MiB,
+/// this takes 0.5 to 0.8 times as long as one piece. Pieces of 256 KiB take nearly the same, and so
+/// do 64 pieces instead of at most 7. 64 pieces of 16 KiB take 1.3 to 2.3 times as long as this.
 pub(super) const PIECE_BYTES: usize = 64 << 10;
 
-/// Below, an eager limit is not worth keeping to.
+/// An eager limit below this is not worth keeping to.
 const LEAST_EAGER_BYTES: usize = 128;
 
-/// The most pieces that follow the first. With it they fill the smallest default window, 8, so that
-/// a rank that only sends need not wait for a receiver that has not begun.
+/// The most pieces after the first. Together they fill the smallest default window, 8. A rank that
+/// only sends therefore need not wait for a receiver that has not begun.
 pub(super) const MOST_PIECES: usize = 7;
 
 /// A part of the payload of an edge.
@@ -31,8 +31,8 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// The piece after what was `sent` of `count` elements, None if nothing was yet, mostly as long as
-    /// may be sent without asking the receiver.
+    /// The piece after the first `sent` of `count` elements (None before the first piece). It is
+    /// usually as long as the eager limit permits.
     pub(super) fn eager<T: Element>(
         sent: Option<usize>,
         count: usize,
@@ -42,7 +42,7 @@ impl Piece {
         let (begins, start) = (sent.is_none(), sent.unwrap_or(0));
         let length = match begins {
             true => eager_bytes.saturating_sub(Word::BYTES) / size,
-            // Where hardly anything may be sent without asking, asking once for much is better.
+            // If hardly anything may be sent eagerly, one rendezvous for much is better.
             false if eager_bytes < LEAST_EAGER_BYTES => (PIECE_BYTES / size).max(1),
             false => (eager_bytes / size).max(1),
         };
@@ -50,22 +50,23 @@ impl Piece {
     }
 }
 
-/// The pieces of a payload, in order. The first is empty if the payload does not fit behind the word.
+/// The pieces of a payload, in order. The first is empty if the payload does not fit behind the
+/// word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pieces {
     count: usize,
-    /// Whether all of it fits behind the word, within the eager limit.
+    /// Whether the payload fits behind the word, within the eager limit.
     fits: bool,
-    /// How many elements the first has, and the others.
+    /// The number of elements of the first piece, and of the others.
     first: usize,
     each: usize,
-    /// Where the next begins; None before the first.
+    /// Where the next piece begins; None before the first.
     next: Option<usize>,
 }
 
 impl Pieces {
-    /// The pieces of `count` elements: one behind the word where it fits; else `pipelined` into some,
-    /// or as few as the longest message allows.
+    /// The pieces of `count` elements: one behind the word if it fits. Otherwise several if
+    /// `pipelined`, or as few as the longest message allows.
     pub(super) fn new<T: Element>(
         count: usize,
         eager_bytes: usize,
@@ -82,8 +83,8 @@ impl Pieces {
         Pieces { count, fits, first: if fits { count } else { 0 }, each, next: None }
     }
 
-    /// Whether all of it travels behind the word, without asking the receiver. Where the word itself
-    /// is above the eager limit, not even nothing does.
+    /// Whether the whole payload travels behind the word, eagerly. If the word itself is above the
+    /// eager limit, not even an empty payload does.
     pub(super) fn is_small(&self) -> bool {
         self.fits
     }
@@ -108,8 +109,8 @@ impl Iterator for Pieces {
 mod tests {
     use super::*;
 
-    /// They cover the payload in order; only the first begins with a word; none but it is empty, none
-    /// is above the limits; and there are not many.
+    /// They cover the payload in order; only the first begins with a word; none but it is empty,
+    /// none is above the limits; and there are not many.
     #[test]
     fn pieces_cover_the_payload() {
         for count in [0usize, 1, 2, 7, 1000, 8192, 8193, 100_000, 1_000_000] {

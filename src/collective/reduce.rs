@@ -10,18 +10,19 @@ use crate::order::Rank;
 use crate::verbs::Nic;
 
 impl<N: Nic> Comm<N> {
-    /// Combines the `data` of all ranks, element by element, with `combine`; the root gets the
-    /// result, the others None. All must give a slice of the same length.
+    /// Combines the `data` of all ranks, element by element, with `combine` (MPI: reduce). The root
+    /// gets the result, the others None. All must give a slice of the same length.
     ///
-    /// `combine` must be associative and commutative up to what the program tolerates. The order in
-    /// which it is applied follows from tree, root and size alone, never from arrival, so that
-    /// floating-point results are the same in every run: a rank starts with its own data and adds
-    /// its children's in the order of [`Tree::children`](super::Tree::children).
+    /// `combine` must be associative and commutative up to what the program tolerates. Tree, root
+    /// and size alone determine the order in which it is applied, never the order of arrival.
+    /// Floating-point results are therefore the same in every run. A rank starts with its own data
+    /// and adds those of its children in the order of [`Tree::children`](super::Tree::children).
     ///
-    /// A leaf of the tree returns when it has sent, without waiting for anybody; a rank inside when
-    /// it has forwarded. As in [`Comm::multicast`], a full window makes it wait.
+    /// A leaf of the tree returns when it has sent, without waiting for another rank. An interior
+    /// rank returns when it has forwarded. As in [`Comm::multicast`], a full window makes a rank
+    /// wait.
     ///
-    /// [`Comm::all_reduce`] gives the result to all.
+    /// [`Comm::all_reduce`] gives the result to all ranks.
     ///
     /// ```
     /// runahead::launch(3, |world| {
@@ -33,8 +34,9 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As by [`Comm::multicast`], naming a child; also if it combines with another named function
-    /// (`f64::max` here, `f64::min` there). Of closures and function pointers nothing can be told.
+    /// As for [`Comm::multicast`], naming a child; also if the child combines with another named
+    /// function (`f64::max` here, `f64::min` there). Closures and function pointers cannot be
+    /// compared.
     pub fn reduce<T: Element>(
         &self,
         root: Rank,

@@ -1,7 +1,7 @@
-//! A reduction whose result is spread over the ranks, and one whose result all get.
+//! A reduction whose result is spread over the ranks.
 //!
-//! Each rank combines the share that it is to have, in the order of ranks, from what it gets from each
-//! other itself: nobody forwards (pakin-2001 §5.4.1).
+//! Each rank receives its share from each other rank and combines it in rank order. No rank
+//! forwards (pakin-2001 §5.4.1).
 //!
 //! Keeps rules COL-3 and COL-5 of SEMANTICS.md.
 
@@ -14,17 +14,17 @@ use crate::verbs::Nic;
 
 impl<N: Nic> Comm<N> {
     /// Combines the `data` of all ranks, element by element, and gives each rank its block of the
-    /// result (MPI: reduce_scatter_block). All must give as many elements, a multiple of the number
-    /// of ranks.
+    /// result (MPI: reduce_scatter_block). All must give the same number of elements, a multiple of
+    /// the number of ranks.
     ///
-    /// Elements are combined in the order of ranks, `((x0 + x1) + x2) + ...`, whatever the tree, so
-    /// `combine` need only be associative up to what the program tolerates.
+    /// Elements are combined in the order of ranks, `((x0 + x1) + x2) + ...`, whatever the tree.
+    /// `combine` therefore need only be associative, up to what the program tolerates.
     ///
     /// # Errors
     ///
-    /// [`CollectiveError::Uneven`] if `data` cannot be divided; [`CollectiveError::Mismatch`] naming
-    /// a rank that called something else, or with another length, element size or named function;
-    /// [`crate::Error::Message`] if a rank has ended.
+    /// [`CollectiveError::Uneven`] if the ranks cannot share `data` evenly;
+    /// [`CollectiveError::Mismatch`] naming a rank that called something else, or with another
+    /// length, element size or named function; [`crate::Error::Message`] if a rank has ended.
     pub fn reduce_scatter<T: Element>(
         &self,
         data: &[T],
@@ -36,12 +36,12 @@ impl<N: Nic> Comm<N> {
         self.combine_shares(call, data, |_| block, combine)
     }
 
-    /// As [`reduce_scatter`](Comm::reduce_scatter), with a block of `counts[r]` elements for each
+    /// Like [`reduce_scatter`](Comm::reduce_scatter), with a block of `counts[r]` elements for each
     /// rank `r` (MPI: reduce_scatter). All must give the same `counts`.
     ///
     /// # Errors
     ///
-    /// As by [`reduce_scatter`](Comm::reduce_scatter), and [`CollectiveError::WrongCount`] if
+    /// As for [`reduce_scatter`](Comm::reduce_scatter), and [`CollectiveError::WrongCount`] if
     /// `counts` does not have one entry for each rank, [`CollectiveError::WrongSum`] if `data` does
     /// not have as many elements as they say.
     pub fn reduce_scatter_v<T: Element>(
@@ -56,7 +56,7 @@ impl<N: Nic> Comm<N> {
         self.combine_shares(call, data, |rank| counts[rank], combine)
     }
 
-    /// The share of this rank in the combined data, if each rank has so many elements of them.
+    /// This rank's share of the combined data, if rank `r` gets `counts[r]` elements.
     pub(super) fn combine_shares<T: Element>(
         &self,
         call: Call,
@@ -80,7 +80,7 @@ impl<N: Nic> Comm<N> {
     }
 }
 
-/// Combines blocks of `length` elements that stand one behind the other, in their order.
+/// Combines consecutive blocks of `length` elements, in their order.
 fn fold_blocks<T: Element>(
     mut blocks: Vec<T>,
     length: usize,
@@ -96,7 +96,7 @@ fn fold_blocks<T: Element>(
     blocks
 }
 
-/// Replaces each element of `total` by its combination with the one of `higher` behind it.
+/// Replaces each element of `total` by its combination with that of `higher`, in this order.
 pub(super) fn combine_into<T: Element>(
     total: &mut [T],
     higher: &[T],

@@ -1,4 +1,4 @@
-//! Prefix combinations over the ranks.
+//! Prefix combinations (scans) over the ranks.
 //!
 //! A rank needs the data of lower ranks only, and waits for no higher one.
 //!
@@ -13,8 +13,8 @@ use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::verbs::Nic;
 
-/// What a scan leaves at a rank: the combination of all lower ranks' data, and that of all up to and
-/// including its own.
+/// The result of a scan at a rank: the combination of all lower ranks' data, and that of all ranks
+/// up to and including this one.
 struct Prefix<T> {
     lower: Option<Vec<T>>,
     through: Vec<T>,
@@ -24,16 +24,16 @@ impl<N: Nic> Comm<N> {
     /// Gives each rank the combination of the `data` of all ranks up to and including its own,
     /// element by element (MPI: scan). All must give a slice of the same length.
     ///
-    /// `combine` need only be associative: it gets what comes from lower ranks first. Who combines
-    /// what follows from the tree and the number of ranks alone:
-    /// - [`Tree::Flat`]: each rank sends its data to all higher ranks, which combine in the order of
-    ///   ranks, `((x0 + x1) + x2) + ...`; nobody forwards.
-    /// - [`Tree::Chain`]: each rank hands what it has to the next; the order is the same.
-    /// - [`Tree::Binary`] and [`Tree::Binomial`]: in round j each rank combines what the rank 2^j
-    ///   below it has with its own (pakin-2001 §5.3, algorithm 5.2).
+    /// `combine` need only be associative: its first argument comes from lower ranks. The tree and
+    /// the number of ranks alone determine which rank combines what:
+    /// - [`Tree::Flat`]: each rank sends its data to all higher ranks, which combine in the order
+    ///   of ranks, `((x0 + x1) + x2) + ...`; no rank forwards.
+    /// - [`Tree::Chain`]: each rank sends its combination to the next; the order is the same.
+    /// - [`Tree::Binary`] and [`Tree::Binomial`]: in round j each rank combines the data of the
+    ///   rank 2^j below it with its own (pakin-2001 §5.3, algorithm 5.2).
     ///
-    /// No rank waits for a higher one, except while its window is full, or while four payloads above
-    /// the eager limit wait for it.
+    /// No rank waits for a higher one, except while its window is full, or while four payloads
+    /// above the eager limit wait for it.
     ///
     /// ```
     /// runahead::launch(4, |world| {
@@ -55,11 +55,11 @@ impl<N: Nic> Comm<N> {
         Ok(self.prefix(Kind::Scan, data, combine)?.through)
     }
 
-    /// As [`scan`](Comm::scan), without the rank's own data: None at rank 0 (MPI: exscan).
+    /// Like [`scan`](Comm::scan), without the rank's own data: None at rank 0 (MPI: exscan).
     ///
     /// # Errors
     ///
-    /// As by [`scan`](Comm::scan).
+    /// As for [`scan`](Comm::scan).
     pub fn exclusive_scan<T: Element>(
         &self,
         data: &[T],
@@ -91,7 +91,7 @@ impl<N: Nic> Comm<N> {
     ) -> Result<Prefix<T>> {
         let rank = self.rank();
         let pieces = self.pieces::<T>(data.len(), false);
-        // First, so that nobody waits for what this rank waits for.
+        // Send first, so that no rank waits for something that this rank waits for.
         serve_all(rank + 1..self.size(), |to| self.send_in(call, to, data, pieces.clone()))?;
         let mut lower: Option<Vec<T>> = None;
         let mut theirs = data.to_vec();

@@ -1,6 +1,6 @@
 //! Stall reports that name the collective in which a rank waits.
 //!
-//! The report itself is made in [`crate::message`], which knows collectives by their numbers.
+//! [`crate::message`] makes the report. It knows collectives only by their codes.
 
 use std::sync::Arc;
 
@@ -19,11 +19,12 @@ fn name(code: u8) -> &'static str {
 }
 
 impl<N: Nic> Comm<N> {
-    /// From now on gives `handler` a report each time when this rank has waited inside one call for
-    /// longer than [`Config::stall_after`](crate::Config::stall_after). The rank goes on waiting.
+    /// Sets the handler of stall reports. It gets one whenever this rank has waited inside one call
+    /// for longer than [`Config::stall_after`](crate::Config::stall_after). The rank goes on
+    /// waiting.
     ///
-    /// Programs use [`Launch::on_stall`](crate::Launch::on_stall); this is for other networks, and
-    /// for tests. Without a handler there are no reports.
+    /// Programs use [`Launch::on_stall`](crate::Launch::on_stall). This method is for other
+    /// networks, and for tests. Without a handler there are no reports.
     ///
     /// # Errors
     ///
@@ -33,7 +34,7 @@ impl<N: Nic> Comm<N> {
         Ok(())
     }
 
-    /// The engine, for a call of it that may wait on behalf of `call`.
+    /// The engine, for a call that may wait on behalf of `call`.
     pub(super) fn engine_in(&self, call: &Call) -> Result<InUse<'_, Predicted<N>>> {
         let (kind, number, group) = (call.kind as u8, call.number, self.group_id());
         let mut engine = self.engine()?;

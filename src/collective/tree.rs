@@ -12,31 +12,32 @@ use crate::verbs::Nic;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Tree {
-    /// What [`Tree::choose`] says, for each call.
+    /// The choice of [`Tree::choose`], for each call.
     #[default]
     Auto,
-    /// The root exchanges messages with every other rank itself; where there is no root, everybody
-    /// does with everybody. Linear in the number of ranks, but nobody forwards for another, so that
-    /// a descheduled rank delays nobody else (pakin-2001 §5.4.1).
+    /// The root exchanges messages with every other rank itself. Without a root, all ranks exchange
+    /// messages with all others. Linear in the number of ranks. But no rank forwards for another,
+    /// so a descheduled rank delays no other (pakin-2001 §5.4.1).
     Flat,
-    /// Each rank has up to two children. Logarithmic, and a descheduled rank delays all below it.
+    /// Each rank has up to two children. Logarithmic; a descheduled rank delays all ranks below it.
     Binary,
-    /// The root has a child 1, 2, 4, ... places on, and so have they, as far as nobody else has. As
-    /// deep as the binary tree, with all of a level busy.
+    /// The binomial tree: the root has children at distances 1, 2, 4, ..., and so have they, except
+    /// for ranks that have a parent already. As deep as the binary tree, with all ranks of a level
+    /// busy.
     Binomial,
-    /// Each rank has one child. Linear, and a descheduled rank delays all behind it; but large data
-    /// go through it in pieces, so that each rank sends them once only.
+    /// Each rank has one child. Linear; a descheduled rank delays all ranks behind it. But large
+    /// data pass through it in pieces, so each rank sends them only once.
     Chain,
 }
 
 impl Tree {
-    /// All of them, in the order in which they are listed to users.
+    /// All shapes and `Auto`, in the order in which users see them.
     pub const ALL: [Tree; 5] = [Tree::Auto, Tree::Flat, Tree::Binary, Tree::Binomial, Tree::Chain];
 
-    /// All that are a shape: [`Tree::Auto`] is none of its own.
+    /// All shapes: [`Tree::Auto`] is not one.
     pub const SHAPES: [Tree; 4] = [Tree::Flat, Tree::Binary, Tree::Binomial, Tree::Chain];
 
-    /// The name by which users choose it.
+    /// The name for users.
     pub fn name(self) -> &'static str {
         match self {
             Tree::Auto => "auto",
@@ -47,12 +48,12 @@ impl Tree {
         }
     }
 
-    /// What [`Tree::Auto`] stands for in a call of `kind` with `bytes` of payload at each of `size`
-    /// members, who all know these three.
+    /// The tree that [`Tree::Auto`] means in a call of `kind` with `bytes` of payload at each of
+    /// `size` members. All members know these three.
     ///
-    /// Flat, since nobody forwards for another there: a rank that is not scheduled delays only
-    /// itself (pakin-2001 §5.4.1). Other trees only where the root of a flat one, or everybody in a
-    /// scan, would send so much that it takes clearly longer. Measured on 2 cores, in times of the
+    /// It is flat, because then no rank forwards for another: a descheduled rank delays only itself
+    /// (pakin-2001 §5.4.1). It is another tree only if the root of a flat one, or every rank in a
+    /// scan, would send so much that it takes clearly longer. Measured on 2 cores, relative to the
     /// flat tree:
     ///
     /// | call | ranks | bytes | ratio |
@@ -69,13 +70,15 @@ impl Tree {
     /// | scan, chain | 4 to 8 | 128 KiB | 0.25 to 0.55 |
     /// | | 4 to 8 | 1 to 4 MiB | 0.2 to 0.3 |
     ///
-    /// A reduction to all has other means for large data; see [`Comm::all_reduce`]. What moves
-    /// other data to each rank (gather, scatter, exchanges) is always flat.
+    /// A reduction to all ranks treats large data differently; see [`Comm::all_reduce`].
+    /// Collectives that move different data to each rank (gather, scatter, exchanges) are always
+    /// flat.
     pub fn choose(kind: Kind, bytes: usize, size: usize) -> Tree {
         const KIB: usize = 1 << 10;
         match kind {
             Kind::Multicast if bytes >= 512 * KIB && size > 2 => Tree::Binomial,
-            // The root of a flat tree combines all; with more cores than two a tree shares that.
+            // The root of a flat tree combines everything; with more than two cores a tree shares
+            // that.
             Kind::Reduce if bytes >= 1024 * KIB && size >= 8 => Tree::Binary,
             Kind::Scan | Kind::ExclusiveScan if bytes >= 64 * KIB => Tree::Chain,
             // A flat scan has P^2 / 2 messages.
@@ -84,8 +87,8 @@ impl Tree {
         }
     }
 
-    /// The parent of `rank` in the tree with this root; None for the root. As long as nothing is
-    /// chosen, [`Tree::Auto`] has the shape of [`Tree::Flat`].
+    /// The parent of `rank` in the tree with this root; None for the root. [`Tree::Auto`] has the
+    /// shape of [`Tree::Flat`] here.
     pub fn parent(self, rank: Rank, root: Rank, size: usize) -> Option<Rank> {
         let place = place(rank, root, size);
         let parent = match self {
@@ -98,10 +101,10 @@ impl Tree {
         (place != 0).then(|| (parent + root) % size)
     }
 
-    /// The children of `rank`, in the order in which they are served and combined.
+    /// The children of `rank`, in the order in which the rank serves and combines them.
     pub fn children(self, rank: Rank, root: Rank, size: usize) -> impl Iterator<Item = Rank> {
         let place = place(rank, root, size);
-        // The first child, how many there may be, and whether their distances double.
+        // The first child, the largest number of children, and whether their distances double.
         let (first, most) = match self {
             Tree::Auto | Tree::Flat if place == 0 => (1, size),
             Tree::Auto | Tree::Flat => (1, 0),
@@ -129,14 +132,14 @@ impl<N: Nic> Comm<N> {
         self.tree.get()
     }
 
-    /// Chooses the shape of the trees of this communicator's collectives. All members must choose
-    /// the same, between the same calls.
+    /// Sets the shape of the trees of this communicator's collectives. All members must set the
+    /// same shape, between the same calls.
     pub fn set_tree(&self, tree: Tree) {
         self.tree.set(tree);
     }
 }
 
-/// Where a rank stands in a tree whose root stands at 0.
+/// The position of a rank in a tree whose root is at 0.
 fn place(rank: Rank, root: Rank, size: usize) -> usize {
     (rank + size - root) % size
 }
@@ -147,7 +150,7 @@ impl fmt::Display for Tree {
     }
 }
 
-/// No tree has this name; the message lists those that there are.
+/// No tree has this name; the message lists the names.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown tree {0:?}: expected one of {known}", known = known())]
 pub struct UnknownTree(pub String);

@@ -1,5 +1,5 @@
-//! What a rank makes of the messages of a nonblocking collective, which it takes one by one in an
-//! order fixed at the call. Pure.
+//! How a rank assembles the result of a nonblocking collective. It takes the messages one by one,
+//! in an order fixed at the call. Pure.
 //!
 //! Keeps rule COL-3 of SEMANTICS.md.
 
@@ -11,13 +11,13 @@ use crate::comm::element::elements;
 use crate::error::Result;
 use crate::order::Rank;
 
-/// What a nonblocking collective makes of the data of the ranks. Only the types of this crate are
-/// such.
+/// How a nonblocking collective assembles the data of the ranks. Only types of this crate implement
+/// it.
 pub trait Assembly: sealed::Sealed {
-    /// What [`CollectiveRequest::wait`](super::CollectiveRequest::wait) returns.
+    /// The return type of [`CollectiveRequest::wait`](super::CollectiveRequest::wait).
     type Output;
 
-    /// How many bytes a rank must have, if that is known.
+    /// How many bytes a rank must have, if known.
     #[doc(hidden)]
     fn expected_bytes(&self, from: Rank) -> Option<usize>;
 
@@ -25,7 +25,7 @@ pub trait Assembly: sealed::Sealed {
     #[doc(hidden)]
     fn take_own(&mut self);
 
-    /// Takes what another rank has: whole elements, and as many as are expected.
+    /// Takes the data of another rank: whole elements, in the expected number.
     #[doc(hidden)]
     fn take(&mut self, payload: &[u8]);
 
@@ -43,7 +43,7 @@ mod sealed {
     impl<A: Sealed> Sealed for super::Optional<A> {}
 }
 
-/// A slice that is filled with the data of another rank.
+/// A slice that receives the data of another rank.
 pub struct Filled<'d, T> {
     pub(super) room: &'d mut [T],
 }
@@ -111,15 +111,15 @@ impl<T: Element, F: Fn(T, T) -> T> Assembly for Combined<T, F> {
 
 /// How many elements each rank must have.
 pub(super) enum Counts {
-    /// Only they know.
+    /// Only the senders know.
     Unknown,
-    /// All as many.
+    /// The same number each.
     Equal(usize),
-    /// So many, by rank.
+    /// These numbers, by rank.
     Listed(Vec<usize>),
 }
 
-/// The data of several ranks, one part behind the other.
+/// The data of several ranks, concatenated.
 pub struct Gathered<T> {
     own: Vec<T>,
     counts: Counts,
@@ -166,7 +166,7 @@ impl<T: Element> Assembly for Gathered<T> {
     }
 }
 
-/// As [`Gathered`], where it is not asked which element is whose.
+/// Like [`Gathered`], without the boundaries between ranks.
 pub struct Joined<T>(pub(super) Gathered<T>);
 
 impl<T: Element> Assembly for Joined<T> {
@@ -189,7 +189,7 @@ impl<T: Element> Assembly for Joined<T> {
     }
 }
 
-/// What not every rank gets.
+/// A result that not every rank gets.
 pub struct Optional<A>(pub(super) Option<A>);
 
 impl<A: Assembly> Assembly for Optional<A> {

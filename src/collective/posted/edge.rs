@@ -1,10 +1,10 @@
-//! How the messages of a nonblocking collective are posted, and what shows that one will not come.
-//! One message a receiver, which begins with the call's word; a payload above the eager limit goes
-//! behind the word by rendezvous, and its transfer starts when the receiver has called.
+//! Posts the messages of a nonblocking collective, and detects messages that will not come. Each
+//! receiver gets one message, which begins with the call's word. A payload above the eager limit
+//! travels by rendezvous, and its transfer starts when the receiver has called.
 //!
-//! Since all messages of a call are posted when it returns (COL-8), none of them comes after one of
-//! a later call: a message of a later call shows that an earlier one of the same sender, if it is not
-//! here, will not come.
+//! All messages of a call are posted when it returns (COL-8), so none of them comes after one of a
+//! later call. A message of a later call therefore shows that a missing earlier one of the same
+//! sender will not come.
 //!
 //! Keeps rules COL-4 and COL-8 of SEMANTICS.md.
 
@@ -30,14 +30,14 @@ pub(super) struct Awaited {
     pub(super) id: RecvId,
 }
 
-/// Whether call `number` was called after the call `other`. Half of all numbers are before, half
-/// after.
+/// Whether call `number` was made after call `other`. Numbers wrap around: half of all are before,
+/// half after.
 pub(super) fn is_later(number: u32, other: u32) -> bool {
     number.wrapping_sub(other) as i32 > 0
 }
 
 impl Calls {
-    /// A message of a call was received from `from`.
+    /// Notes that a message of call `number` was received from `from`.
     pub(in crate::collective) fn note_heard(&self, from: Rank, number: u32) {
         let mut heard = self.heard.borrow_mut();
         if heard.len() <= from {
@@ -48,28 +48,28 @@ impl Calls {
         }
     }
 
-    /// The newest call of which a message was received from `from`.
+    /// The newest call from which a message of `from` was received.
     pub(super) fn newest_heard(&self, from: Rank) -> Option<u32> {
         self.heard.borrow().get(from).copied().flatten()
     }
 }
 
 impl<N: Nic> Comm<N> {
-    /// Fails if so many elements cannot travel in one message.
+    /// Fails if this many elements do not fit into one message.
     pub(super) fn check_one_message<T>(&self, count: usize) -> Result<()> {
         let limit = self.sizes().message_bytes;
         let len = count.saturating_mul(size_of::<T>()).saturating_add(Word::BYTES);
         if len <= limit { Ok(()) } else { Err(MessageError::TooLarge { len, limit }.into()) }
     }
 
-    /// All other ranks, from the next one on: so that not all send to one at the same time.
+    /// All other ranks, from the next one on, so that not all ranks send to the same one first.
     pub(super) fn others(&self) -> impl Iterator<Item = Rank> + use<N> {
         let (rank, size) = (self.rank(), self.size());
         (1..size).map(move |distance| (rank + distance) % size)
     }
 
-    /// Whether nothing need be waited for before this message may be forgotten: it has left, or its
-    /// large payload is one of few that are kept for the receiver.
+    /// Whether this message may be forgotten without waiting: it has left, or its large payload is
+    /// one of a few that are kept for the receiver.
     pub(super) fn may_leave_behind(&self, sent: &Sent) -> Result<bool> {
         let mut engine = self.engine()?;
         let has_left = engine.is_sent(sent.id) || engine.test_sent(sent.id)?;
@@ -77,7 +77,7 @@ impl<N: Nic> Comm<N> {
         Ok(has_left || self.may_keep(sent)?)
     }
 
-    /// Waits until that is so, and forgets it.
+    /// Waits until the message may be forgotten, and forgets it.
     pub(super) fn leave_behind(&self, sent: &Sent) -> Result<()> {
         if !self.engine()?.is_sent(sent.id) && self.may_keep(sent)? {
             self.collectives.kept.borrow_mut().push((sent.to, sent.id));
@@ -95,8 +95,8 @@ impl<N: Nic> Comm<N> {
     }
 }
 
-/// A call whose messages are being posted. Nobody else is in a call of this rank's meanwhile, so
-/// that a call is refused as a whole or made as a whole.
+/// A call whose messages are being posted. No other thread is in a call of this rank meanwhile, so
+/// the call is refused as a whole or made as a whole.
 pub(super) struct Posting<'p, N: Nic> {
     pub(super) comm: &'p Comm<N>,
     pub(super) call: Call,
@@ -105,7 +105,7 @@ pub(super) struct Posting<'p, N: Nic> {
 }
 
 impl<N: Nic> Posting<'_, N> {
-    /// Posts `data` to each of `to`. Where one has ended, the others get theirs all the same.
+    /// Posts `data` to each of `to`. If one has ended, the others still get theirs.
     pub(super) fn post_to<T: Element>(
         &mut self,
         to: impl Iterator<Item = Rank>,

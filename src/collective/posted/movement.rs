@@ -12,12 +12,12 @@ use crate::order::Rank;
 use crate::verbs::Nic;
 
 impl<N: Nic> Comm<N> {
-    /// As [`Comm::multicast`], returning at once: gives all ranks the `data` of `root` (MPI:
-    /// Ibcast). All must give a slice of the same length. It is filled, except at the root, by
-    /// [`CollectiveRequest::wait`] or [`CollectiveRequest::test`].
+    /// The nonblocking form of [`Comm::multicast`]: gives all ranks the `data` of `root` (MPI:
+    /// Ibcast). All must give a slice of the same length. [`CollectiveRequest::wait`] or
+    /// [`CollectiveRequest::test`] fills it, except at the root.
     ///
-    /// The root sends one message to each other rank, whatever the tree; each has a copy of the data
-    /// at the root until it has left.
+    /// The root sends one message to each other rank, whatever the tree. It keeps a copy of the
+    /// data for each message until that has left.
     ///
     /// ```
     /// runahead::launch(3, |world| {
@@ -33,8 +33,9 @@ impl<N: Nic> Comm<N> {
     /// # Errors
     ///
     /// [`crate::Error::RankOutOfRange`] for the root; [`crate::Error::Message`] if the data do not
-    /// fit in one message, in which case nothing was done, or if a receiver has ended, in which case
-    /// the others get the data all the same. What the other ranks do wrong is told by the request.
+    /// fit into one message, in which case nothing was done, or if a receiver has ended, in which
+    /// case the others still get the data. The request returns the errors of other ranks' wrong
+    /// calls.
     pub fn imulticast<'d, T: Element>(
         &self,
         root: Rank,
@@ -70,7 +71,7 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As by [`imulticast`](Comm::imulticast).
+    /// As for [`imulticast`](Comm::imulticast).
     pub fn igather<T: Element>(
         &self,
         root: Rank,
@@ -88,7 +89,7 @@ impl<N: Nic> Comm<N> {
     }
 
     /// Collects the `data` of all ranks at all ranks, in the order of ranks, and returns at once
-    /// (MPI: Iallgather and Iallgatherv). Lengths may differ, and nobody need know them.
+    /// (MPI: Iallgather and Iallgatherv). Lengths may differ, and no rank need know them.
     ///
     /// Every rank sends one message to each other: size * (size - 1) in all.
     ///
@@ -102,7 +103,7 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As by [`imulticast`](Comm::imulticast).
+    /// As for [`imulticast`](Comm::imulticast).
     pub fn iall_gather<T: Element>(
         &self,
         data: &[T],
@@ -115,9 +116,9 @@ impl<N: Nic> Comm<N> {
         })
     }
 
-    /// Gives each rank its part of what `root` has, and returns at once (MPI: Iscatter and
-    /// Iscatterv). The root gives one slice for each rank, of any length; what others give as
-    /// `parts` is not looked at.
+    /// Gives each rank its part of the root's data, and returns at once (MPI: Iscatter and
+    /// Iscatterv). The root gives one slice for each rank, of any length. The `parts` of the others
+    /// are ignored.
     ///
     /// The root sends one message to each other rank.
     ///
@@ -132,8 +133,8 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As by [`imulticast`](Comm::imulticast); [`CollectiveError::WrongCount`] if the root does not
-    /// give one slice for each rank.
+    /// As for [`imulticast`](Comm::imulticast); [`CollectiveError::WrongCount`] if the root does
+    /// not give one slice for each rank.
     pub fn iscatter<T: Element>(
         &self,
         root: Rank,
@@ -155,9 +156,9 @@ impl<N: Nic> Comm<N> {
         })
     }
 
-    /// Gives each rank one block of the `data` of each other, all of one length, and returns at once
-    /// (MPI: Ialltoall): block `r` of rank `s` becomes block `s` at rank `r`. All must give as many
-    /// elements, a multiple of the number of ranks.
+    /// Gives each rank one block of the `data` of each rank, all of one length, and returns at once
+    /// (MPI: Ialltoall): block `r` of rank `s` becomes block `s` at rank `r`. All must give the
+    /// same number of elements, a multiple of the number of ranks.
     ///
     /// Every rank sends one message to each other: size * (size - 1) in all.
     ///
@@ -172,8 +173,8 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As by [`imulticast`](Comm::imulticast); [`CollectiveError::Uneven`] if `data` cannot be
-    /// divided.
+    /// As for [`imulticast`](Comm::imulticast); [`CollectiveError::Uneven`] if the ranks cannot
+    /// share `data` evenly.
     pub fn iall_to_all<T: Element>(
         &self,
         data: &[T],
@@ -189,11 +190,11 @@ impl<N: Nic> Comm<N> {
         })
     }
 
-    /// Gives each rank `r` the slice `outgoing[r]` of each other, expects `expected[s]` elements from
-    /// each rank `s`, and returns at once (MPI: Ialltoallv). Part `s` of the result is what rank `s`
-    /// has for this one.
+    /// Gives each rank `r` the slice `outgoing[r]` of this rank, expects `expected[s]` elements
+    /// from each rank `s`, and returns at once (MPI: Ialltoallv). Part `s` of the result is the
+    /// slice of rank `s` for this one.
     ///
-    /// Every rank sends one message to each other, also where it has nothing for it.
+    /// Every rank sends one message to each other rank, even if it has no data for it.
     ///
     /// ```
     /// runahead::launch(2, |world| {
@@ -208,9 +209,9 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As by [`imulticast`](Comm::imulticast); [`CollectiveError::WrongCount`] if `outgoing` or
+    /// As for [`imulticast`](Comm::imulticast); [`CollectiveError::WrongCount`] if `outgoing` or
     /// `expected` do not have one entry for each rank, [`CollectiveError::WrongSum`] if this rank
-    /// has not as much for itself as it expects.
+    /// has a slice for itself that is not as long as it expects.
     pub fn iall_to_all_v<T: Element>(
         &self,
         outgoing: &[&[T]],
@@ -234,10 +235,11 @@ impl<N: Nic> Comm<N> {
         })
     }
 
-    /// Gives each rank `r` the slice `outgoing[r]` of each other, and returns at once. Only the
-    /// senders know how much they send; the blocking form is [`exchange_parts`](Comm::exchange_parts).
+    /// Gives each rank `r` the slice `outgoing[r]` of this rank, and returns at once. Only the
+    /// senders know how much they send. The blocking form is
+    /// [`exchange_parts`](Comm::exchange_parts).
     ///
-    /// Every rank sends one message to each other, also where it has nothing for it: size * (size - 1)
+    /// Every rank sends one message to each other rank, even if it has no data for it: size * (size - 1)
     /// messages in all.
     ///
     /// ```
@@ -252,7 +254,7 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As by [`imulticast`](Comm::imulticast); [`CollectiveError::WrongCount`] if there is not one
+    /// As for [`imulticast`](Comm::imulticast); [`CollectiveError::WrongCount`] if there is not one
     /// slice for each rank.
     pub fn iexchange<T: Element>(
         &self,

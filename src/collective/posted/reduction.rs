@@ -1,4 +1,4 @@
-//! Nonblocking collectives that combine data. All ranks' data travel as they are; who gets a result
+//! Nonblocking collectives that combine data. All data travel uncombined. A rank that gets a result
 //! combines them itself, when it waits.
 //!
 //! Keeps rules COL-3, COL-4 and COL-8 of SEMANTICS.md.
@@ -13,14 +13,14 @@ use crate::order::Rank;
 use crate::verbs::Nic;
 
 impl<N: Nic> Comm<N> {
-    /// As [`Comm::reduce`], returning at once: combines the `data` of all ranks, element by element;
-    /// the root gets the result, the others None (MPI: Ireduce). All must give a slice of the same
-    /// length.
+    /// The nonblocking form of [`Comm::reduce`]: combines the `data` of all ranks, element by
+    /// element. The root gets the result, the others None (MPI: Ireduce). All must give a slice of
+    /// the same length.
     ///
     /// Each rank but the root sends one message, whatever the tree. The root combines in
-    /// [`CollectiveRequest::wait`] and [`CollectiveRequest::test`], beginning with its own data and
-    /// going on with those of the ranks behind it, around: the order of [`Tree::Flat`], so the
-    /// result is the same bits as by [`Comm::reduce`] with that tree.
+    /// [`CollectiveRequest::wait`] and [`CollectiveRequest::test`]. It starts with its own data and
+    /// continues with those of the next ranks, wrapping around. That is the order of
+    /// [`Tree::Flat`], so the result has the same bits as that of [`Comm::reduce`] with this tree.
     ///
     /// ```
     /// runahead::launch(3, |world| {
@@ -34,7 +34,7 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As by [`imulticast`](Comm::imulticast).
+    /// As for [`imulticast`](Comm::imulticast).
     ///
     /// [`Tree::Flat`]: crate::Tree::Flat
     pub fn ireduce<T: Element, F: Fn(T, T) -> T>(
@@ -54,12 +54,12 @@ impl<N: Nic> Comm<N> {
         })
     }
 
-    /// Combines the `data` of all ranks, element by element, and returns at once; all get the result
-    /// (MPI: Iallreduce). All must give a slice of the same length.
+    /// Combines the `data` of all ranks, element by element, and returns at once. All ranks get the
+    /// result (MPI: Iallreduce). All must give a slice of the same length.
     ///
-    /// Every rank sends one message to each other, size * (size - 1) in all, and combines all data
-    /// itself, in the order of ranks: `((x0 + x1) + x2) + ...`. So the result is the same bits at
-    /// all ranks and in every run, and `combine` need not be commutative.
+    /// Every rank sends one message to each other, size * (size - 1) in all. Each combines all data
+    /// itself, in the order of ranks: `((x0 + x1) + x2) + ...`. The result therefore has the same
+    /// bits at all ranks and in every run, and `combine` need not be commutative.
     ///
     /// ```
     /// runahead::launch(3, |world| {
@@ -74,7 +74,7 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As by [`imulticast`](Comm::imulticast).
+    /// As for [`imulticast`](Comm::imulticast).
     pub fn iall_reduce<T: Element, F: Fn(T, T) -> T>(
         &self,
         data: &[T],
@@ -103,7 +103,7 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As by [`imulticast`](Comm::imulticast).
+    /// As for [`imulticast`](Comm::imulticast).
     pub fn iscan<T: Element, F: Fn(T, T) -> T>(
         &self,
         data: &[T],
@@ -118,7 +118,7 @@ impl<N: Nic> Comm<N> {
         })
     }
 
-    /// As [`iscan`](Comm::iscan), without this rank's own data (MPI: Iexscan): None at rank 0.
+    /// Like [`iscan`](Comm::iscan), without this rank's own data (MPI: Iexscan): None at rank 0.
     ///
     /// ```
     /// runahead::launch(3, |world| {
@@ -131,7 +131,7 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As by [`imulticast`](Comm::imulticast).
+    /// As for [`imulticast`](Comm::imulticast).
     pub fn iexclusive_scan<T: Element, F: Fn(T, T) -> T>(
         &self,
         data: &[T],
@@ -147,8 +147,8 @@ impl<N: Nic> Comm<N> {
     }
 
     /// Combines the `data` of all ranks, element by element, in the order of ranks, gives each rank
-    /// its block of the result, and returns at once (MPI: Ireduce_scatter_block). All must give as
-    /// many elements, a multiple of the number of ranks.
+    /// its block of the result, and returns at once (MPI: Ireduce_scatter_block). All must give the
+    /// same number of elements, a multiple of the number of ranks.
     ///
     /// Every rank sends one block to each other: size * (size - 1) messages in all.
     ///
@@ -162,8 +162,8 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As by [`imulticast`](Comm::imulticast); [`CollectiveError::Uneven`] if `data` cannot be
-    /// divided.
+    /// As for [`imulticast`](Comm::imulticast); [`CollectiveError::Uneven`] if the ranks cannot
+    /// share `data` evenly.
     pub fn ireduce_scatter<T: Element, F: Fn(T, T) -> T>(
         &self,
         data: &[T],
@@ -180,8 +180,8 @@ impl<N: Nic> Comm<N> {
         })
     }
 
-    /// As [`ireduce_scatter`](Comm::ireduce_scatter), with a block of `counts[r]` elements for each
-    /// rank `r` (MPI: Ireduce_scatter). All must give the same `counts`.
+    /// Like [`ireduce_scatter`](Comm::ireduce_scatter), with a block of `counts[r]` elements for
+    /// each rank `r` (MPI: Ireduce_scatter). All must give the same `counts`.
     ///
     /// Every rank sends one block to each other: size * (size - 1) messages in all.
     ///
@@ -195,9 +195,9 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As by [`imulticast`](Comm::imulticast); [`CollectiveError::WrongCount`] if `counts` does not
-    /// have one entry for each rank, [`CollectiveError::WrongSum`] if `data` does not have as many
-    /// elements as they say.
+    /// As for [`imulticast`](Comm::imulticast); [`CollectiveError::WrongCount`] if `counts` does
+    /// not have one entry for each rank, [`CollectiveError::WrongSum`] if `data` does not have as
+    /// many elements as they say.
     pub fn ireduce_scatter_v<T: Element, F: Fn(T, T) -> T>(
         &self,
         data: &[T],

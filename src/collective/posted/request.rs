@@ -1,4 +1,4 @@
-//! The handle of a collective that was called and goes on by itself.
+//! The handle of a nonblocking collective.
 //!
 //! Keeps rules COL-3, COL-4, COL-8, END-2 and SAFE-1 of SEMANTICS.md.
 
@@ -17,30 +17,30 @@ use crate::order::Rank;
 use crate::sys::thread;
 use crate::verbs::Nic;
 
-/// A collective that was called and whose messages are all on their way. `A` says what becomes of
-/// the data: [`Assembly::Output`] is what [`wait`](CollectiveRequest::wait) returns.
+/// A collective that was called, and whose messages are all posted. `A` says how the data are
+/// assembled: [`wait`](CollectiveRequest::wait) returns its [`Assembly::Output`].
 ///
-/// Several may be pending at once, and be completed in any order. Dropping one is no error: what
-/// this rank has to send is sent, and what others send to it is discarded. Nothing but
-/// [`wait`](CollectiveRequest::wait) bounds what is queued: as with [`Comm::isend`], a program that
-/// only calls keeps a copy of all that its receivers have no room for yet.
+/// Several may be pending at once, and you may complete them in any order. Dropping one is not an
+/// error: this rank's messages are sent, and those of others are discarded. Only
+/// [`wait`](CollectiveRequest::wait) bounds the queue. As with [`Comm::isend`], a program that only
+/// calls keeps a copy of everything for which its receivers have no room yet.
 pub struct CollectiveRequest<'c, A: Assembly, N: Nic = HostNic> {
     comm: &'c Comm<N>,
     call: Call,
-    /// None when its output was handed over.
+    /// None once the output was returned.
     assembly: Option<A>,
-    /// What is yet to be taken, in this order.
+    /// The receives that are yet to be taken, in this order.
     awaited: VecDeque<Awaited>,
-    /// This rank's own data are taken when so few messages are awaited.
+    /// This rank's own data are taken when only this many messages are outstanding.
     own_at: Option<usize>,
     sent: VecDeque<Sent>,
-    /// A disagreement that was noticed: it stays.
+    /// A mismatch that was noticed. It is permanent.
     failed: Option<CollectiveError>,
 }
 
 impl<'c, A: Assembly, N: Nic> CollectiveRequest<'c, A, N> {
-    /// Makes a call: posts all its messages, by `post`, and all its receives, one for each of `count`
-    /// ranks from `first` on. The ranks' data will be taken in this order.
+    /// Makes a call: posts all its messages, with `post`, and all its receives, one for each of
+    /// `count` ranks from `first` on. The ranks' data are taken in this order.
     pub(super) fn start(
         comm: &'c Comm<N>,
         mut call: Call,
@@ -55,7 +55,7 @@ impl<'c, A: Assembly, N: Nic> CollectiveRequest<'c, A, N> {
         call.number = comm.collectives.next();
         let mut posting = Posting { comm, call, engine: &mut engine, sent: Vec::new() };
         let posted = post(&mut posting, &assembly);
-        // Also where a message could not be posted: what comes all the same is to be discarded.
+        // Also if a message could not be posted: what arrives nevertheless must be discarded.
         let others = (0..count).map(|place| (first + place) % size).filter(|&from| from != rank);
         let mut awaited = VecDeque::with_capacity(count);
         let awaits = others
@@ -68,12 +68,12 @@ impl<'c, A: Assembly, N: Nic> CollectiveRequest<'c, A, N> {
         posted.and(awaits).map(|()| this)
     }
 
-    /// Whether all is here, so that [`wait`](CollectiveRequest::wait) returns at once. It combines
-    /// what has come so far.
+    /// Whether all data have arrived, so that [`wait`](CollectiveRequest::wait) returns at once.
+    /// Combines the data that have arrived so far.
     ///
     /// # Errors
     ///
-    /// As by [`wait`](CollectiveRequest::wait). After a mismatch it returns the same error again.
+    /// As for [`wait`](CollectiveRequest::wait). After a mismatch it returns the same error again.
     pub fn test(&mut self) -> Result<bool> {
         if !self.advance(false)? {
             return Ok(false);
@@ -86,15 +86,16 @@ impl<'c, A: Assembly, N: Nic> CollectiveRequest<'c, A, N> {
         Ok(true)
     }
 
-    /// Waits for the result. Data are combined here, in the order stated at the call.
+    /// Waits for the result. Combines the data here, in the order that the call states.
     ///
-    /// A rank that only sends waits only while a receiver's window is full, while four payloads
-    /// above the eager limit wait for it already, or for open barriers of groups to which the
-    /// receiver does not belong.
+    /// A rank that only sends waits in three cases only: while a receiver's window is full, while
+    /// four payloads above the eager limit wait for that receiver already, or for open barriers of
+    /// groups to which the receiver does not belong.
     ///
-    /// Whatever comes of it, the handle is gone. So where another thread is in a call of this rank's, this one waits until
-    /// it is not, and does not fail with [`Error::Busy`]: the result would be lost. (What is called from within a call of
-    /// this rank's, as an operator, would wait for ever.)
+    /// The handle is consumed in any case. If another thread is in a call of this rank, this one
+    /// therefore waits for its end instead of failing with [`Error::Busy`]: the result would be
+    /// lost. (Do not call it from within a call of this rank, for example in an operator: it would
+    /// wait for ever.)
     ///
     /// # Errors
     ///
@@ -112,8 +113,8 @@ impl<'c, A: Assembly, N: Nic> CollectiveRequest<'c, A, N> {
         Ok(assembly.expect("the output is handed over once").finish())
     }
 
-    /// Waits for all that comes, and until all that was sent may be forgotten. Goes on where it was when it is called
-    /// again.
+    /// Waits for all receives, and until all sent messages may be forgotten. Called again, it
+    /// continues where it was.
     fn complete(&mut self) -> Result<()> {
         while !self.advance(true)? {}
         while let Some(sent) = self.sent.front() {
@@ -123,7 +124,7 @@ impl<'c, A: Assembly, N: Nic> CollectiveRequest<'c, A, N> {
         Ok(())
     }
 
-    /// Takes what has come, in order, or `waits` for it; returns whether all was taken.
+    /// Takes the arrived messages, in order, or `waits` for them. Returns whether all were taken.
     fn advance(&mut self, waits: bool) -> Result<bool> {
         if let Some(failed) = &self.failed {
             return Err(failed.clone().into());
@@ -144,7 +145,7 @@ impl<'c, A: Assembly, N: Nic> CollectiveRequest<'c, A, N> {
             drop(engine);
             self.awaited.pop_front();
             let accepted = match kept.filter(|&tag| is_later(self.call.number, tag)) {
-                // Left over from an earlier call, about which the two ranks disagree.
+                // Left over from an earlier call, on which the two ranks disagree.
                 Some(tag) => Err(self.call.other_number(from, tag)),
                 None => self.accept(from, element, &message),
             };
@@ -152,7 +153,7 @@ impl<'c, A: Assembly, N: Nic> CollectiveRequest<'c, A, N> {
         }
     }
 
-    /// Whether the next message is all here, and may be taken.
+    /// Whether the next message has arrived completely, and may be taken.
     fn look(&self, waits: bool) -> Result<bool> {
         let (comm, number) = (self.comm, self.call.number);
         if self
@@ -220,7 +221,7 @@ impl<A: Assembly, N: Nic> Drop for CollectiveRequest<'_, A, N> {
     }
 }
 
-// Not derived: that would ask for a network that is `Debug`.
+// Not derived: that would require a network that is `Debug`.
 impl<A: Assembly, N: Nic> fmt::Debug for CollectiveRequest<'_, A, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Call { kind, number, .. } = self.call;
