@@ -191,7 +191,7 @@ suite!(
     what_nobody_receives_is_not_waited_for,
     who_goes_with_payloads_lent_is_named,
     a_receiver_that_goes_leaves_no_payload_lent;
-    ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"
+    device, device
 );
 on_two_hosts!(
     a_payload_comes_though_its_sender_computes,
