@@ -121,7 +121,7 @@ fn environment(bytes: &[u8]) {
     }
     for error in wrong {
         let said = error.to_string();
-        let mut names = VARIABLES.iter().map(|variable| variable.name).chain(launch::starters());
+        let mut names = VARIABLES.iter().map(|variable| variable.name).chain(launch::launchers());
         assert!(names.any(|name| said.contains(name)), "{said}");
     }
 }
@@ -150,7 +150,7 @@ fuzz_target!(|bytes: &[u8]| {
     named::<Exchange>(text, |exchange| exchange.name().to_owned());
     named::<Tree>(text, |tree| tree.name().to_owned());
     let _ = text.parse::<Ranks>();
-    if let Some(again) = launch::ticket(text) {
-        assert_eq!(launch::ticket(&again), Some(again));
+    if let Some(again) = launch::job_handle(text) {
+        assert_eq!(launch::job_handle(&again), Some(again));
     }
 });

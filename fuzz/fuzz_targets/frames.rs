@@ -40,13 +40,13 @@ fuzz_target!(|bytes: &[u8]| {
         assert_eq!(encode_times(&times), bytes);
         assert_eq!(decode_times(bytes, times.len() + 1), None);
     }
-    if let Some((error, again)) = launch::told(bytes) {
+    if let Some((error, again)) = launch::error_report(bytes) {
         let _ = error.to_string();
-        assert_eq!(launch::told(&again).map(|(_, bytes)| bytes), Some(again));
+        assert_eq!(launch::error_report(&again).map(|(_, bytes)| bytes), Some(again));
     }
-    for size in [1, 4] {
-        if let Some(again) = launch::said(bytes, size) {
-            assert_eq!(again, bytes[..again.len()]);
+    for read in [launch::frame_of_rank, launch::frame_of_hub] {
+        if let Some(again) = read(bytes) {
+            assert_eq!(read(&again), Some(again));
         }
     }
     if let Some(again) = launch::seat(bytes) {

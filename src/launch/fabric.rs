@@ -6,11 +6,11 @@ use super::environment::{self, Rdma};
 use crate::comm::HostNic;
 use crate::error::Result;
 #[cfg(target_os = "linux")]
-use crate::launch::meeting::Meeting;
+use crate::launch::bootstrap::Client;
 #[cfg(target_os = "linux")]
 use crate::launch::neighbours::Neighbours;
 #[cfg(target_os = "linux")]
-use crate::order::Rank;
+use crate::provider::Bootstrap;
 use crate::provider::FabricSpec;
 
 /// What the user has said of RDMA, if that is to be the network.
@@ -25,19 +25,14 @@ pub(super) fn rdma() -> Result<Option<Rdma>> {
 
 /// The interface of a rank that meets the others.
 #[cfg(target_os = "linux")]
-pub(super) fn meet(
-    rdma: Option<&Rdma>,
-    place: (Rank, usize),
-    spec: &FabricSpec,
-    meeting: &Meeting,
-) -> Result<HostNic> {
+pub(super) fn meet(rdma: Option<&Rdma>, spec: &FabricSpec, bootstrap: &Client) -> Result<HostNic> {
     if let Some(rdma) = rdma {
-        return meet_by_rdma(rdma, place, spec, meeting);
+        return meet_by_rdma(rdma, spec, bootstrap);
     }
-    let mut meeting = meeting.clone();
-    let neighbours = Neighbours::meet(place, None, &mut meeting)?;
+    let mut bootstrap = bootstrap.clone();
+    let neighbours = Neighbours::meet(None, &mut bootstrap)?;
     let hosts = neighbours.one_host()?;
-    Ok(neighbours.share(&hosts, &mut meeting)?.nic(place.0, spec)?)
+    Ok(neighbours.share(&hosts)?.nic(bootstrap.rank(), spec)?)
 }
 
 #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
@@ -53,14 +48,14 @@ mod with_ib {
     use super::*;
     use crate::error::Error;
     use crate::launch::environment::Between;
-    use crate::launch::exchange::Exchange;
-    use crate::launch::ledger::Ledger;
+    use crate::launch::neighbours::not_met;
     use crate::launch::network::Network;
-    use crate::message::{Config, MessageError};
+    use crate::message::Config;
+    use crate::order::Rank;
+    use crate::provider::Transport;
     use crate::provider::ib::{self, IbError, Settings};
     use crate::provider::joined::{Hosts, Joined};
     use crate::provider::shm;
-    use crate::provider::{Bootstrap, BootstrapError, Transport};
     use crate::sys::host;
     use crate::verbs::Nic;
 
@@ -111,10 +106,7 @@ mod with_ib {
 
     fn failed(error: IbError) -> Error {
         match error {
-            // What that rank says of it is what the user must know.
-            IbError::Bootstrap(BootstrapError::Ended { rank }) => {
-                MessageError::PeerLost { rank }.into()
-            }
+            IbError::Bootstrap(error) => not_met(error),
             error => LaunchError::Ib(error).into(),
         }
     }
@@ -156,34 +148,30 @@ mod with_ib {
     /// The interface of a rank that meets the others, and may share a host with some.
     pub(in crate::launch) fn meet_by_rdma(
         rdma: &Rdma,
-        place: (Rank, usize),
         spec: &FabricSpec,
-        meeting: &Meeting,
+        bootstrap: &Client,
     ) -> Result<HostNic> {
-        let (settings, mut meeting) = (settings(rdma), Box::new(meeting.clone()));
-        let said = match &rdma.between {
+        let (settings, mut bootstrap) = (settings(rdma), bootstrap.clone());
+        let named = match &rdma.between {
             // A host's own id says nothing of containers, whose processes do not see each other.
             Between::Hosts { id, .. } => (*id != host::id()).then_some(id.as_str()),
             Between::Ranks => None,
         };
-        let neighbours = Neighbours::meet(place, said, &mut *meeting)?;
+        let neighbours = Neighbours::meet(named, &mut bootstrap)?;
         let (local_rank, ranks_of_host) = neighbours.local_rank();
         let settings = settings.with_local_rank(local_rank, ranks_of_host);
         let Between::Hosts { list, .. } = &rdma.between else {
-            return join_all(&settings, place, spec, meeting);
+            return join_all(&settings, spec, bootstrap);
         };
-        let hosts = if list.is_empty() { neighbours.hosts() } else { read(list, place.1)? };
-        let network = neighbours.share(&hosts, &mut *meeting)?;
-        join_hosts(&settings, place, spec, (&hosts, &network), meeting)
+        let hosts =
+            if list.is_empty() { neighbours.hosts() } else { read(list, bootstrap.size())? };
+        let network = neighbours.share(&hosts)?;
+        join_hosts(&settings, spec, (&hosts, &network), bootstrap)
     }
 
     /// The interface of a rank that reaches all others by RDMA.
-    fn join_all(
-        settings: &Settings,
-        (rank, size): (Rank, usize),
-        spec: &FabricSpec,
-        bootstrap: Box<dyn Bootstrap>,
-    ) -> Result<HostNic> {
+    fn join_all(settings: &Settings, spec: &FabricSpec, bootstrap: Client) -> Result<HostNic> {
+        let (rank, size, bootstrap) = (bootstrap.rank(), bootstrap.size(), Box::new(bootstrap));
         if settings.transport == Transport::Rc {
             let nic = ib::join(settings, rank, size, spec, bootstrap).map_err(failed)?;
             return Ok(HostNic::from(nic));
@@ -192,25 +180,23 @@ mod with_ib {
         Ok(HostNic::from(nic))
     }
 
-    /// The interface of a rank that is a process.
+    /// The interface of a rank that has the memory of all from its launcher.
     pub(in crate::launch) fn join(
         rdma: &Rdma,
-        (rank, size): (Rank, usize),
         spec: &FabricSpec,
-        (ledger, network): (&Ledger, &Network),
+        bootstrap: &Client,
+        network: &Network,
     ) -> Result<HostNic> {
-        let mut exchange = Box::new(Exchange::new(ledger.another()?, rank, size));
-        let settings = settings(rdma);
+        let (settings, mut bootstrap) = (settings(rdma), bootstrap.clone());
         let Between::Hosts { list, id } = &rdma.between else {
-            return join_all(&settings, (rank, size), spec, exchange);
+            return join_all(&settings, spec, bootstrap);
         };
         let hosts = if list.is_empty() {
-            let ids = exchange.all_gather(id.as_bytes());
-            Hosts::of_ids(&ids.map_err(|error| failed(IbError::Bootstrap(error)))?)
+            Hosts::of_ids(&bootstrap.all_gather("host", id.as_bytes()).map_err(not_met)?)
         } else {
-            read(list, size)?
+            read(list, bootstrap.size())?
         };
-        join_hosts(&settings, (rank, size), spec, (&hosts, network), exchange)
+        join_hosts(&settings, spec, (&hosts, network), bootstrap)
     }
 
     /// What the user has written of hosts.
@@ -221,11 +207,11 @@ mod with_ib {
     /// The interface of a rank that shares memory with those of its host, and reaches others by RDMA.
     fn join_hosts(
         settings: &Settings,
-        (rank, size): (Rank, usize),
         spec: &FabricSpec,
         (hosts, network): (&Hosts, &Network),
-        bootstrap: Box<dyn Bootstrap>,
+        bootstrap: Client,
     ) -> Result<HostNic> {
+        let (rank, size, bootstrap) = (bootstrap.rank(), bootstrap.size(), Box::new(bootstrap));
         if hosts.count() == 1 {
             return Ok(network.nic(rank, spec)?);
         }
@@ -253,21 +239,16 @@ mod without_ib {
     #[cfg(target_os = "linux")]
     pub(in crate::launch) fn join(
         _: &Rdma,
-        _: (Rank, usize),
         _: &FabricSpec,
-        _: (&crate::launch::ledger::Ledger, &crate::launch::network::Network),
+        _: &Client,
+        _: &crate::launch::network::Network,
     ) -> Result<HostNic> {
         Err(LaunchError::NotBuilt.into())
     }
 
     /// There is none.
     #[cfg(target_os = "linux")]
-    pub(in crate::launch) fn meet_by_rdma(
-        _: &Rdma,
-        _: (Rank, usize),
-        _: &FabricSpec,
-        _: &Meeting,
-    ) -> Result<HostNic> {
+    pub(in crate::launch) fn meet_by_rdma(_: &Rdma, _: &FabricSpec, _: &Client) -> Result<HostNic> {
         Err(LaunchError::NotBuilt.into())
     }
 

@@ -1,26 +1,34 @@
 //! A way in for the fuzz targets to what this folder reads and others may have written: variables of
-//! the environment, the sheets that the processes of a job share, and what ranks that meet tell each other.
+//! the environment, and what the ranks of a job and its hub tell each other.
 //!
 //! It decides nothing and is no part of the interface; without the feature `fuzzing` it is not there.
 
 use std::ffi::OsString;
+use std::time::Duration;
 
+use serde_bytes::ByteBuf;
+
+use super::bootstrap::{
+    Decoder, GREETING, HELLO_BYTES, Hub, OUTCOME, Outcome, ToHub, ToRank, encode,
+};
 use super::environment::{self, Chosen};
-use super::history::{History, replayed};
-use super::ledger::Ledger;
+use super::error_report::ErrorReport;
+use super::job_handle::JobHandle;
 use super::neighbours::Seat;
-use super::ticket::Ticket;
-use super::told::Told;
-use super::verdict::verdict;
-use super::{LaunchError, STALL_VARIABLE, meeting, stall, starter};
+use super::root_cause::root_cause;
+use super::{LaunchError, STALL_VARIABLE, launcher, stall};
 use crate::error::{Error, Result};
 use crate::message::Config;
 use crate::order::Rank;
-use crate::sys::fd::OwnedFd;
+use crate::sys::process::End;
+use crate::sys::time::Instant;
+
+/// So long may be a frame, here.
+const MOST_BYTES: u64 = 1 << 36;
 
 /// What a rank process reads in its variable, written again.
-pub fn ticket(text: &str) -> Option<String> {
-    Ticket::read(text).map(|ticket| ticket.text())
+pub fn job_handle(text: &str) -> Option<String> {
+    JobHandle::read(text).map(|handle| handle.text())
 }
 
 /// What a launch takes from the environment.
@@ -35,19 +43,95 @@ pub fn environment(value: impl Fn(&str) -> Option<OsString>) -> Result<Config, L
     environment::ranks(&value).map_err(wrong)?;
     environment::grace(&value).map_err(wrong)?;
     environment::fabric(&value).map_err(wrong)?;
-    starter::place(&value).map_err(wrong)?;
+    launcher::place(&value).map_err(wrong)?;
     config.stall_after = stall::limit(value(STALL_VARIABLE))?;
     Ok(config)
 }
 
-/// The variables of other starters that a launch reads.
-pub fn starters() -> impl Iterator<Item = &'static str> {
-    starter::STARTERS.into_iter().flat_map(|(rank, size)| [rank, size])
+/// The variables of other launchers that a launch reads.
+pub fn launchers() -> impl Iterator<Item = &'static str> {
+    launcher::LAUNCHERS.into_iter().flat_map(|(rank, size)| [rank, size])
 }
 
-/// What goes over the lines of a meeting of so many ranks, read and written again.
-pub fn said(bytes: &[u8], size: usize) -> Option<Vec<u8>> {
-    meeting::again(bytes, size)
+/// The first frame of these bytes, as one that a rank says, read and written again.
+pub fn frame_of_rank(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut decoder = Decoder::default();
+    decoder.handle_bytes(bytes);
+    encode(&decoder.poll_frame::<ToHub>(MOST_BYTES).ok()??).ok()
+}
+
+/// The same as one that the hub says.
+pub fn frame_of_hub(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut decoder = Decoder::default();
+    decoder.handle_bytes(bytes);
+    encode(&decoder.poll_frame::<ToRank>(MOST_BYTES).ok()??).ok()
+}
+
+/// A frame of what a rank came to, as another process would write it.
+pub fn last_word(value: Result<&[u8], &str>) -> Vec<u8> {
+    let outcome = match value {
+        Ok(value) => Outcome::Value(value.to_vec()),
+        Err(message) => Outcome::failed(message.to_owned()),
+    };
+    let pair = (OUTCOME.to_owned(), ByteBuf::from(outcome.encode().unwrap_or_default()));
+    encode(&ToHub::Commit(vec![pair])).unwrap_or_default()
+}
+
+/// Frames that a rank says when it comes, and in a fence.
+pub fn first_words(rank: Rank, size: usize, key: &str, value: &[u8]) -> Vec<u8> {
+    let hello = ToHub::Hello { greeting: GREETING.to_owned(), rank, size };
+    let fence = ToHub::Fence(vec![(key.to_owned(), ByteBuf::from(value))]);
+    [encode(&hello), encode(&fence)].into_iter().flatten().flatten().collect()
+}
+
+/// What a job comes to whose ranks say this, in pieces, one after the other.
+///
+/// # Errors
+///
+/// That of the rank that is nearest to the cause.
+pub fn job(pieces: &[(usize, &[u8])], size: usize) -> Result<Vec<Vec<u8>>> {
+    let now = Instant::now();
+    let mut hub = Hub::new(size, Some(Duration::from_secs(1)), now);
+    let mut streams: Vec<_> = (0..size).map(|_| (Decoder::default(), None)).collect();
+    for (index, bytes) in pieces {
+        let index = index % size;
+        let (decoder, rank) = &mut streams[index];
+        decoder.handle_bytes(bytes);
+        loop {
+            let most = if rank.is_some() { MOST_BYTES } else { HELLO_BYTES };
+            let frame = match decoder.poll_frame::<ToHub>(most) {
+                Ok(Some(frame)) => frame,
+                Ok(None) => break,
+                Err(error) => {
+                    if let Some(rank) = rank {
+                        hub.handle_loss(*rank, &Outcome::failed(error.to_string()));
+                    }
+                    *decoder = Decoder::default();
+                    break;
+                }
+            };
+            match *rank {
+                None => *rank = hub.handle_hello(frame).ok(),
+                Some(rank) => {
+                    if let Err(error) = hub.handle_frame(rank, frame, now) {
+                        hub.handle_loss(rank, &Outcome::failed(error.to_string()));
+                    }
+                }
+            }
+        }
+    }
+    if let Some(timeout) = hub.poll_timeout() {
+        hub.handle_timeout(timeout);
+    }
+    while let Some((rank, bytes)) = hub.poll_send() {
+        assert!(rank < size && frame_of_hub(&bytes).is_some());
+    }
+    let ended = |joined| Outcome::Ended { end: End::Exited(0), joined };
+    let outcome = |rank| match hub.outcome(rank) {
+        Some(outcome) => (outcome, false),
+        None => (ended(hub.has_joined(rank)), rank % 2 == 0),
+    };
+    root_cause((0..size).map(outcome).collect())
 }
 
 /// What a rank that meets others tells them of where it is, read and written again.
@@ -57,25 +141,8 @@ pub fn seat(bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// An error as one process tells it to another, read and written again.
-pub fn told(bytes: &[u8]) -> Option<(Error, Vec<u8>)> {
-    let told: Told = postcard::from_bytes(bytes).ok()?;
-    let again = postcard::to_stdvec(&told).ok()?;
-    Some((Error::from(told), again))
-}
-
-/// What a job comes to, by the ledger in this file.
-///
-/// # Errors
-///
-/// That of the rank that is nearest to the cause.
-pub fn job(ledger: OwnedFd, size: usize) -> Result<Vec<Vec<u8>>> {
-    let ledger = Ledger::of(ledger);
-    let ended_here = |rank: Rank| ledger.has_joined(rank) && !ledger.is_complete(rank);
-    verdict((0..size).map(|rank| (ledger.outcome(rank), ended_here(rank))).collect())
-}
-
-/// What the launches before returned, by the history in this file.
-pub fn launches(history: OwnedFd) -> impl Iterator<Item = Result<Vec<Vec<u8>>>> {
-    let mut history = History::of(history);
-    std::iter::from_fn(move || history.next().map(replayed))
+pub fn error_report(bytes: &[u8]) -> Option<(Error, Vec<u8>)> {
+    let report: ErrorReport = postcard::from_bytes(bytes).ok()?;
+    let again = postcard::to_stdvec(&report).ok()?;
+    Some((Error::from(report), again))
 }

@@ -24,13 +24,13 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 
-use super::crew::{Command, Crew, Plan, core_of};
-use super::ledger::Outcome;
+use super::bootstrap::Outcome;
+use super::job_handle::{JOB_VARIABLE, JobHandle};
 use super::lines::Lines;
 use super::network::bytes_needed;
 use super::place::values_of;
-use super::ticket::{JOB_VARIABLE, Ticket};
-use super::verdict::{Nearness, failure};
+use super::processes::{Command, Plan, ProcessGroup, core_of};
+use super::root_cause::{Nearness, failure, root_cause};
 use super::watch::{NOTED, Orders, Seen, SeenRank, watch};
 use super::{Launch, LaunchError};
 use crate::error::{Error, Result};
@@ -258,12 +258,12 @@ impl Job {
     /// As by [`run`](Job::run), and that of the first rank that failed, or did not come to a launch.
     pub fn collect<T: DeserializeOwned>(&self) -> Result<Vec<T>> {
         let seen = self.watched()?;
-        let outcomes: Vec<_> = seen.ranks.iter().map(SeenRank::came_to).collect();
+        let outcomes: Vec<_> = seen.ranks.iter().cloned().map(SeenRank::came_to).collect();
         if let Some((_, error)) = report(seen).failure {
             return Err(error);
         }
         // What is left are ranks that ended well and have said nothing.
-        values_of(super::verdict::verdict(outcomes)?)
+        values_of(root_cause(outcomes)?)
     }
 
     fn watched(&self) -> Result<Seen> {
@@ -277,17 +277,17 @@ impl Job {
         };
         let plan =
             Plan { size: self.size, command: &self.command, own: None, cores: &cores, streams };
-        let mut crew = Crew::start(&plan)?;
+        let mut group = ProcessGroup::start(plan)?;
         if let Some(handler) = &self.on_start {
-            let pids = crew.children.iter().map(|child| child.pid()).collect();
+            let pids = group.children.iter().map(|child| child.pid()).collect();
             let cores = (0..self.size).map(|rank| core_of(rank, &cores)).collect();
             handler(&Started { pids, cores });
         }
-        let lines = tag.map(|tag| Lines::of(&mut crew.children, tag)).transpose();
+        let lines = tag.map(|tag| Lines::of(&mut group.children, tag)).transpose();
         let signals = self.signals.as_ref().map(|(from, _)| &**from);
         let grace = Some(GRACE);
         let orders = Orders { limit: self.limit, grace, commands: true, signals };
-        watch(&mut crew, &orders, lines.map_err(resources)?).map_err(resources)
+        watch(&mut group, &orders, lines.map_err(resources)?).map_err(resources)
     }
 }
 
@@ -310,7 +310,7 @@ fn report(seen: Seen) -> Report {
     let failure = failure.map(|(rank, error)| match error {
         // Which of the ranks was the first to be killed tells nothing.
         Error::Killed { signal, .. } if seen.signals.contains(&signal) => {
-            (rank, Error::Interrupted { signal: wish_behind(signal, &seen.signals) })
+            (rank, Error::Interrupted { signal: request_behind(signal, &seen.signals) })
         }
         error => (rank, error),
     });
@@ -324,11 +324,11 @@ fn report(seen: Seen) -> Report {
     Report { ranks: ranks.collect(), timed_out: seen.timed_out, failure }
 }
 
-/// The signal that somebody wanted the job to end by, where `signal` has killed a rank: a second wish
+/// The signal that somebody wanted the job to end by, where `signal` has killed a rank: a second request
 /// kills, whatever it is.
-fn wish_behind(signal: i32, heard: &[i32]) -> i32 {
-    let wish = heard.iter().copied().find(|heard| [SIGINT, SIGTERM].contains(heard));
-    if signal == SIGKILL { wish.unwrap_or(signal) } else { signal }
+fn request_behind(signal: i32, heard: &[i32]) -> i32 {
+    let request = heard.iter().copied().find(|heard| [SIGINT, SIGTERM].contains(heard));
+    if signal == SIGKILL { request.unwrap_or(signal) } else { signal }
 }
 
 /// The failure of a rank, if it has failed: where a command ends well that joins no job, it has not.
@@ -362,8 +362,8 @@ pub fn cores() -> Result<usize> {
 /// Whether this process belongs to a job that a command has started, as a rank or below one: then a
 /// job that it starts is one of many, if the other ranks do the same.
 pub fn is_within() -> bool {
-    let ticket = std::env::var(JOB_VARIABLE).ok().and_then(|value| Ticket::read(&value));
-    ticket.is_some_and(|ticket| ticket.launch == 0 && descends_from(ticket.starter))
+    let handle = std::env::var(JOB_VARIABLE).ok().and_then(|value| JobHandle::read(&value));
+    handle.is_some_and(|handle| handle.launch == 0 && descends_from(handle.launcher))
 }
 
 /// About how much memory the network of a job of `size` ranks takes, in bytes, if the program does not

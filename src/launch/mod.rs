@@ -5,45 +5,41 @@
 //! program). A command can start them as well, in a [`job`].
 
 #[cfg(target_os = "linux")]
-mod crew;
+mod bootstrap;
 pub mod environment;
-#[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
-mod exchange;
+#[cfg(target_os = "linux")]
+mod error_report;
 mod fabric;
 #[cfg(all(fuzzing, target_os = "linux"))]
 pub mod fuzzing;
 #[cfg(target_os = "linux")]
-mod history;
-#[cfg(target_os = "linux")]
 pub mod job;
 #[cfg(target_os = "linux")]
-mod ledger;
+mod job_handle;
+#[cfg(target_os = "linux")]
+mod launcher;
 #[cfg(target_os = "linux")]
 mod lines;
 #[cfg(target_os = "linux")]
-mod meeting;
+mod member;
 #[cfg(target_os = "linux")]
 mod neighbours;
 #[cfg(target_os = "linux")]
 mod network;
 #[cfg(target_os = "linux")]
 mod place;
+#[cfg(target_os = "linux")]
+mod processes;
 mod ranks;
+#[cfg(target_os = "linux")]
+mod root_cause;
 mod stall;
-#[cfg(target_os = "linux")]
-mod starter;
-#[cfg(target_os = "linux")]
-mod ticket;
-#[cfg(target_os = "linux")]
-mod told;
-#[cfg(target_os = "linux")]
-mod verdict;
 #[cfg(target_os = "linux")]
 mod watch;
 
-pub use ranks::{InvalidRanks, Ranks};
 #[cfg(target_os = "linux")]
-pub use ticket::JOB_VARIABLE;
+pub use job_handle::JOB_VARIABLE;
+pub use ranks::{InvalidRanks, Ranks};
 
 use std::io;
 use std::time::Duration;
@@ -498,7 +494,7 @@ impl Launch {
         #[cfg(target_os = "linux")]
         return place::collect(self, program);
         #[cfg(not(target_os = "linux"))]
-        match self.wish()? {
+        match self.request()? {
             Ranks::Processes => Err(LaunchError::Unsupported.into()),
             _ => self.collect_in_threads(program),
         }
@@ -513,7 +509,7 @@ impl Launch {
     }
 
     /// What the ranks are to be: the program's choice, or the user's.
-    fn wish(&self) -> Result<Ranks> {
+    fn request(&self) -> Result<Ranks> {
         match self.ranks {
             Ranks::Auto => environment::ranks(|name| std::env::var_os(name))
                 .map_err(|(variable, error)| LaunchError::Environment { variable, error }.into()),

@@ -1,33 +1,38 @@
-//! What ranks that [meet](super::meeting) have of each other where they are on one host: the memory by which they
-//! reach each other, which they have from one of them, as no starter has made it for all to inherit; and who has ended.
+//! What ranks that [meet](super::bootstrap) have of each other where they are on one host: the memory by which they
+//! reach each other, which they have from one of them, as no launcher has made it for all; and who has ended.
 //!
-//! Each rank makes such memory, a few pages, and tells all where its file is. The ranks of a host take that of the lowest
-//! of them, by the system's table of processes, and their own is gone. That takes processes that see each other: of one
-//! user, and not in containers apart.
+//! Each rank has a letterbox, whose name it tells all. The lowest rank of a host makes the memory, and sends it to the
+//! others. That takes processes that see each other: of one user, and not in containers apart. The system says who has
+//! sent a letter, so no other process can send another file.
 //!
-//! A rank holds the processes of its host, so that none can be mistaken for another, and tells the network when one has
-//! ended, however it did. So nobody needs rank 0, or any other, to hear of a loss next door. The one thread that this
+//! A rank holds the processes of its host, so that none can be mistaken for another, and notes in the network when one
+//! has ended, however it did. So nobody needs rank 0, or any other, to hear of a loss next door. The one thread that this
 //! takes sleeps while the job runs.
 //!
 //! It knows nothing of what goes through that memory, and nothing of ranks on other hosts but that they are there.
 
-use std::io::ErrorKind;
+use std::io;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::LaunchError;
-use super::network::{FilePlace, Network};
+use super::network::Network;
 use crate::error::{Error, Result};
 use crate::message::MessageError;
 use crate::order::Rank;
 use crate::provider::joined::Hosts;
 use crate::provider::{Bootstrap, BootstrapError};
 use crate::sys::fd::{AsFd, OwnedFd, ready};
-use crate::sys::{family, host, thread};
+use crate::sys::stream::Letterbox;
+use crate::sys::time::Deadline;
+use crate::sys::{family, host, process, thread};
 
 /// How long it is until the next attempt to wait, where the system refuses one.
 const PAUSE: Duration = Duration::from_millis(100);
+
+/// How long a letter may take.
+const LETTER_LIMIT: Duration = Duration::from_secs(60);
 
 /// What a rank tells all others of where it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,10 +43,11 @@ pub(super) struct Seat {
     machine: String,
     /// What tells the processes there that it sees from others.
     container: String,
-    /// When its process began.
+    /// Its process, and when that began.
+    pid: u32,
     start: u64,
-    /// Where the memory is that it has made, and who it is.
-    memory: FilePlace,
+    /// What its letterbox is called.
+    letterbox: Vec<u8>,
 }
 
 impl Seat {
@@ -64,8 +70,7 @@ impl Seat {
 pub(super) struct Neighbours {
     seats: Vec<Seat>,
     rank: Rank,
-    /// The memory that this rank has made.
-    own: Network,
+    letterbox: Letterbox,
 }
 
 impl Neighbours {
@@ -73,30 +78,27 @@ impl Neighbours {
     ///
     /// # Errors
     ///
-    /// [`LaunchError`] if there is no memory, or not all ranks have come; [`MessageError::PeerLost`] if one has ended.
-    pub(super) fn meet(
-        (rank, size): (Rank, usize),
-        host_id: Option<&str>,
-        bootstrap: &mut dyn Bootstrap,
-    ) -> Result<Neighbours> {
-        let own = Network::create(size)?;
-        let memory = own.place()?;
+    /// [`LaunchError`] if not all ranks have come; [`MessageError::PeerLost`] if one has ended.
+    pub(super) fn meet(host_id: Option<&str>, bootstrap: &mut dyn Bootstrap) -> Result<Neighbours> {
+        let letterbox = Letterbox::create().map_err(|error| failed(error.to_string()))?;
+        let pid = process::own_pid();
         let unknown = || failed("/proc says nothing of this process".to_owned());
         let seat = Seat {
             host: host_id.map(str::to_owned),
             machine: host::id(),
             container: host::container_id(),
-            start: family::began(memory.pid).ok_or_else(unknown)?,
-            memory,
+            pid,
+            start: family::began(pid).ok_or_else(unknown)?,
+            letterbox: letterbox.name().map_err(|error| failed(error.to_string()))?,
         };
         let bytes = postcard::to_stdvec(&seat).map_err(|error| failed(error.to_string()))?;
-        let given = bootstrap.all_gather(&bytes).map_err(not_met)?;
+        let given = bootstrap.all_gather("seat", &bytes).map_err(not_met)?;
         let read = |(rank, bytes): (Rank, &Vec<u8>)| {
             let unread = |_| failed(format!("what rank {rank} says of where it is cannot be read"));
             postcard::from_bytes(bytes).map_err(unread)
         };
         let seats = given.iter().enumerate().map(read).collect::<Result<Vec<Seat>>>()?;
-        Ok(Neighbours { seats, rank, own })
+        Ok(Neighbours { seats, rank: bootstrap.rank(), letterbox })
     }
 
     /// Which rank is on which host.
@@ -128,49 +130,72 @@ impl Neighbours {
         }
     }
 
-    /// The memory of the ranks of this one's host, which is told of their ends from now on. All ranks call it.
+    /// The memory of the ranks of this one's host, in which their ends are noted from now on. All ranks call it.
     ///
     /// # Errors
     ///
-    /// [`LaunchError::NotShared`] naming a rank of the same host with which this one can share nothing; as
-    /// [`meet`](Self::meet) if others have not come so far.
-    pub(super) fn share(self, hosts: &Hosts, bootstrap: &mut dyn Bootstrap) -> Result<Network> {
-        let Neighbours { seats, rank, own } = self;
+    /// [`LaunchError::NotShared`] naming a rank of the same host with which this one can share nothing;
+    /// [`MessageError::PeerLost`] if one has ended.
+    pub(super) fn share(self, hosts: &Hosts) -> Result<Network> {
+        let Neighbours { seats, rank, letterbox } = self;
         let near = |other: &Rank| hosts.are_near(rank, *other);
         let not_shared =
             |other: Rank, message: String| LaunchError::NotShared { rank, other, message };
         let mut held = Vec::new();
         for other in (0..seats.len()).filter(near).filter(|other| *other != rank) {
-            let Seat { memory, start, .. } = &seats[other];
+            let Seat { pid, start, .. } = seats[other];
             if !seats[other].sees(&seats[rank]) {
                 let message = "they are on different hosts, or in different containers".to_owned();
                 return Err(not_shared(other, message).into());
             }
-            let refused = |error: std::io::Error| not_shared(other, error.to_string());
-            let process = family::hold(memory.pid, *start).map_err(refused)?;
+            let refused = |error: io::Error| not_shared(other, error.to_string());
+            let process = family::hold(pid, start).map_err(refused)?;
             held.push((other, process.ok_or(MessageError::PeerLost { rank: other })?));
         }
-        let first = (0..seats.len()).find(near).unwrap_or(rank);
-        let network = if first == rank {
-            own
-        } else {
-            let refused = |error: std::io::Error| {
-                let hint = match error.kind() {
-                    ErrorKind::PermissionDenied => ": both processes must be of one user",
-                    _ => "",
-                };
-                not_shared(first, format!("{error}{hint}"))
-            };
-            Network::of_another(seats[first].memory, seats.len()).map_err(refused)?
+        let network = match held.first() {
+            Some((first, process)) if *first < rank => {
+                let file = receive(&letterbox, seats[*first].pid, process)
+                    .map_err(|error| not_shared(*first, error.to_string()))?
+                    .ok_or(MessageError::PeerLost { rank: *first })?;
+                Network::open(file, seats.len())
+                    .map_err(|error| not_shared(*first, error.to_string()))?
+            }
+            _ => {
+                let network = Network::create(seats.len())?;
+                for (other, _) in &held {
+                    // It stays where it is sent to, whatever becomes of this process. A rank that takes no letters is
+                    // lost, which is seen where it matters.
+                    letterbox.send(&seats[*other].letterbox, network.fd(), LETTER_LIMIT).or_else(
+                        |error| match error.kind() {
+                            io::ErrorKind::ConnectionRefused => Ok(()),
+                            _ => Err(not_shared(*other, error.to_string())),
+                        },
+                    )?;
+                }
+                network
+            }
         };
-        // Until all have it, who has made it stays.
-        bootstrap.all_gather(&[]).map_err(not_met)?;
         if !held.is_empty() {
             let told = network.clone();
             let watch = thread::begin("neighbours", move || watch(held, &told));
             watch.map_err(|error| failed(error.to_string()))?;
         }
         Ok(network)
+    }
+}
+
+/// The file in a letter from the process of that number, which is held; None if it has ended without writing one.
+fn receive(letterbox: &Letterbox, pid: u32, process: &OwnedFd) -> io::Result<Option<OwnedFd>> {
+    let deadline = Deadline::after(Some(LETTER_LIMIT));
+    loop {
+        let is_ready = ready(&[letterbox.as_fd(), process.as_fd()], deadline.left())?;
+        match letterbox.receive(pid)? {
+            Some(file) => return Ok(Some(file)),
+            // Asked before the letters were looked at.
+            None if is_ready[1] => return Ok(None),
+            None if deadline.is_past() => return Err(io::ErrorKind::TimedOut.into()),
+            None => {}
+        }
     }
 }
 
@@ -198,7 +223,7 @@ fn failed(message: String) -> Error {
     LaunchError::Resources { message }.into()
 }
 
-fn not_met(error: BootstrapError) -> Error {
+pub(super) fn not_met(error: BootstrapError) -> Error {
     match error {
         // What that rank says of it is what the user must know.
         BootstrapError::Ended { rank } => MessageError::PeerLost { rank }.into(),
@@ -209,77 +234,106 @@ fn not_met(error: BootstrapError) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sys::stream::Letterbox;
 
-    /// Rank 1 of two, to whom rank 0 says what rank 1 says itself, but for what `lie` makes of it.
-    struct Told<F>(F);
+    /// Rank 1 of two, which hears of rank 0 what it says itself, but for what `lie` makes of it.
+    struct Told<F>(F, Vec<Vec<u8>>);
 
     impl<F: Fn(&mut Seat) + Send> Bootstrap for Told<F> {
-        fn all_gather(&mut self, own: &[u8]) -> Result<Vec<Vec<u8>>, BootstrapError> {
-            let mut first = own.to_vec();
-            if !own.is_empty() {
-                let mut seat: Seat = postcard::from_bytes(own).unwrap();
-                (self.0)(&mut seat);
-                first = postcard::to_stdvec(&seat).unwrap();
-            }
-            Ok(vec![first, own.to_vec()])
+        fn rank(&self) -> Rank {
+            1
         }
+
+        fn size(&self) -> usize {
+            2
+        }
+
+        fn put(&mut self, _: &str, own: &[u8]) -> Result<(), BootstrapError> {
+            let mut seat: Seat = postcard::from_bytes(own).unwrap();
+            (self.0)(&mut seat);
+            self.1 = vec![postcard::to_stdvec(&seat).unwrap(), own.to_vec()];
+            Ok(())
+        }
+
+        fn commit(&mut self) -> Result<(), BootstrapError> {
+            Ok(())
+        }
+
+        fn fence(&mut self) -> Result<(), BootstrapError> {
+            Ok(())
+        }
+
+        fn get(&mut self, rank: Rank, _: &str) -> Result<Vec<u8>, BootstrapError> {
+            Ok(self.1[rank].clone())
+        }
+
+        fn abort(&mut self, _: Option<Rank>, _: &str) {}
+    }
+
+    fn met(lie: impl Fn(&mut Seat) + Send) -> Result<Neighbours> {
+        Neighbours::meet(None, &mut Told(lie, Vec::new()))
     }
 
     /// On the hosts that are listed, or on one.
-    fn met(list: Option<&str>, lie: impl Fn(&mut Seat) + Send) -> Result<Network> {
-        let mut told = Told(lie);
-        let neighbours = Neighbours::meet((1, 2), None, &mut told)?;
+    fn shared(list: Option<&str>, neighbours: Neighbours) -> Result<Network> {
         let hosts = match list {
             None => neighbours.one_host()?,
             Some(list) => Hosts::read(list, 2).unwrap(),
         };
-        neighbours.share(&hosts, &mut told)
+        neighbours.share(&hosts)
+    }
+
+    /// A file that rank 0, this process, sends to rank 1.
+    fn send(neighbours: &Neighbours, file: &impl AsFd) {
+        let to = neighbours.letterbox.name().unwrap();
+        Letterbox::create().unwrap().send(&to, file.as_fd(), LETTER_LIMIT).unwrap();
+    }
+
+    fn inode(network: &Network) -> u64 {
+        rustix::fs::fstat(network.fd()).unwrap().st_ino
     }
 
     #[test]
     fn the_lowest_of_a_host_has_made_what_it_shares() {
         let made = Network::create(2).unwrap();
-        let place = made.place().unwrap();
-        let network = met(None, |seat| seat.memory = place).unwrap();
-        assert_eq!(network.place().unwrap().inode, place.inode);
+        let neighbours = met(|_| {}).unwrap();
+        send(&neighbours, &made.fd());
+        // It may end, and its memory stays.
+        let of_first = inode(&made);
+        drop(made);
+        assert_eq!(inode(&shared(None, neighbours).unwrap()), of_first);
         // Each its own, where they share none, wherever the other is.
-        let elsewhere = |seat: &mut Seat| {
-            seat.container.push('x');
-            seat.memory = place;
-        };
-        let network = met(Some("a,b"), elsewhere).unwrap();
-        assert_ne!(network.place().unwrap().inode, place.inode);
+        let neighbours = met(|seat| seat.container.push('x')).unwrap();
+        let made = Network::create(2).unwrap();
+        send(&neighbours, &made.fd());
+        assert_ne!(inode(&shared(Some("a,b"), neighbours).unwrap()), inode(&made));
     }
 
-    /// Until all have it: whoever has made it may end, and its file with it, as soon as all have said the second time
-    /// that they are there. (Planted: no second time; and one before the file is opened.)
+    /// Two ranks of one process, each with a thread.
     #[test]
-    fn who_has_made_it_stays_until_all_have_it() {
-        struct Maker(Option<Network>);
-
-        impl Bootstrap for Maker {
-            fn all_gather(&mut self, own: &[u8]) -> Result<Vec<Vec<u8>>, BootstrapError> {
-                if own.is_empty() {
-                    self.0 = None;
-                    return Ok(vec![Vec::new(); 2]);
-                }
-                let place = self.0.as_ref().expect("it is there").place().unwrap();
-                Told(|seat: &mut Seat| seat.memory = place).all_gather(own)
+    fn the_lowest_sends_its_memory_to_the_others() {
+        let [first, second] = [met(|_| {}).unwrap(), met(|_| {}).unwrap()];
+        let names = [&first, &second].map(|neighbours| neighbours.letterbox.name().unwrap());
+        let both = [(0, first), (1, second)].map(|(rank, mut neighbours)| {
+            for (seat, name) in neighbours.seats.iter_mut().zip(&names) {
+                seat.letterbox.clone_from(name);
             }
-        }
-
-        let mut maker = Maker(Some(Network::create(2).unwrap()));
-        let neighbours = Neighbours::meet((1, 2), None, &mut maker).unwrap();
-        let hosts = neighbours.one_host().unwrap();
-        neighbours.share(&hosts, &mut maker).unwrap();
-        assert!(maker.0.is_none(), "it was not waited for");
+            Neighbours { rank, ..neighbours }
+        });
+        let share = both.map(|neighbours| {
+            ("rank".to_owned(), move || shared(None, neighbours).map(|network| inode(&network)))
+        });
+        let made = thread::run_all(share.into_iter()).unwrap();
+        let made: Vec<u64> = made.into_iter().map(|made| made.unwrap().unwrap()).collect();
+        assert_eq!(made[0], made[1]);
     }
 
     /// SEMANTICS: SAFE-1
     #[test]
     fn what_is_not_as_it_is_said_is_an_error() {
         let said = |list, lie: &(dyn Fn(&mut Seat) + Sync)| {
-            met(list, lie).map(drop).unwrap_err().to_string()
+            let shared = met(lie).and_then(|neighbours| shared(list, neighbours));
+            shared.map(drop).unwrap_err().to_string()
         };
         let elsewhere = |seat: &mut Seat| seat.container.push('x');
         let other = LaunchError::OtherHost { rank: 1, other: 0 };
@@ -290,42 +344,61 @@ mod tests {
         };
         let message = "they are on different hosts, or in different containers";
         assert_eq!(said(Some("a,a"), &elsewhere), not_shared(message));
-        // Who has ended, and another process that has its number now.
+        // A process that has ended, and another that has its number now.
         let lost = MessageError::PeerLost { rank: 0 }.to_string();
         assert_eq!(said(None, &|seat| seat.start += 1), lost);
-        assert_eq!(said(None, &|seat| seat.memory.pid = 0), lost);
-        // Something else, and what has taken the place of what was there.
-        let message = "what is there is no memory of this job";
-        assert_eq!(said(None, &|seat| seat.memory.fd = 1), not_shared(message));
-        assert_eq!(said(None, &|seat| seat.memory.inode += 1), not_shared(message));
-        let message = said(None, &|seat| seat.memory.fd = -1);
-        assert!(message.starts_with("rank 1 and rank 0 are to share memory, and cannot: "));
-        assert!(message.contains("No such file"), "{message}");
-        let of_three = Network::create(3).unwrap();
-        let place = of_three.place().unwrap();
-        let message = said(None, &|seat| seat.memory = place);
+        assert_eq!(said(None, &|seat| seat.pid = 0), lost);
+        // Something else than the memory of this job.
+        let refused = |file: &dyn Fn(&Neighbours)| {
+            let neighbours = met(|_| {}).unwrap();
+            file(&neighbours);
+            let message = shared(None, neighbours).map(drop).unwrap_err().to_string();
+            assert!(message.starts_with("rank 1 and rank 0 are to share memory, and cannot: "));
+            message
+        };
+        refused(&|neighbours| send(neighbours, &io::stdin()));
+        let message = refused(&|neighbours| send(neighbours, &Network::create(3).unwrap().fd()));
         assert!(message.contains("it is for another number of ranks"), "{message}");
-        let unread = Neighbours::meet((1, 2), None, &mut Garbled).map(drop).unwrap_err();
+        let garbled = Neighbours::meet(None, &mut Garbled).map(drop).unwrap_err();
         let message = "what rank 0 says of where it is cannot be read";
-        assert!(unread.to_string().ends_with(message), "{unread}");
+        assert!(garbled.to_string().ends_with(message), "{garbled}");
+    }
+
+    /// A rank that has sent its memory and ended has sent it; one that ended before that is lost; and letters of other
+    /// processes are none.
+    #[test]
+    fn letters_count_by_their_sender() {
+        let mut child = std::process::Command::new("sleep").arg("1000").spawn().unwrap();
+        let held = family::hold(child.id(), family::began(child.id()).unwrap()).unwrap().unwrap();
+        let letterbox = Letterbox::create().unwrap();
+        let file = Network::create(1).unwrap();
+        let name = letterbox.name().unwrap();
+        // This process has no letter to send for the other.
+        Letterbox::create().unwrap().send(&name, file.fd(), LETTER_LIMIT).unwrap();
+        child.kill().unwrap();
+        assert!(receive(&letterbox, child.id(), &held).unwrap().is_none());
+        Letterbox::create().unwrap().send(&name, file.fd(), LETTER_LIMIT).unwrap();
+        // As if it were that process that has ended.
+        let received = receive(&letterbox, process::own_pid(), &held).unwrap();
+        assert!(received.is_some());
+        child.wait().unwrap();
     }
 
     /// Hosts are what users call them, devices those of the machine.
     #[cfg(all(feature = "ib", not(loom)))]
     #[test]
     fn who_is_where() {
-        let own = Network::create(4).unwrap();
-        let memory = own.place().unwrap();
         let seat = |(host, machine, container): (&str, &str, &str)| Seat {
             host: Some(host.to_owned()).filter(|host| !host.is_empty()),
             machine: machine.to_owned(),
             container: container.to_owned(),
+            pid: 1,
             start: 0,
-            memory,
+            letterbox: Vec::new(),
         };
         let met = |rank, seats: [(&str, &str, &str); 4]| {
             let seats = seats.map(seat).to_vec();
-            Neighbours { seats, rank, own: own.clone() }
+            Neighbours { seats, rank, letterbox: Letterbox::create().unwrap() }
         };
         let hosts = |neighbours: &Neighbours| {
             let hosts = neighbours.hosts();
@@ -344,8 +417,30 @@ mod tests {
     struct Garbled;
 
     impl Bootstrap for Garbled {
-        fn all_gather(&mut self, own: &[u8]) -> Result<Vec<Vec<u8>>, BootstrapError> {
-            Ok(vec![own[..own.len() / 2].to_vec(), own.to_vec()])
+        fn rank(&self) -> Rank {
+            1
         }
+
+        fn size(&self) -> usize {
+            2
+        }
+
+        fn put(&mut self, _: &str, _: &[u8]) -> Result<(), BootstrapError> {
+            Ok(())
+        }
+
+        fn commit(&mut self) -> Result<(), BootstrapError> {
+            Ok(())
+        }
+
+        fn fence(&mut self) -> Result<(), BootstrapError> {
+            Ok(())
+        }
+
+        fn get(&mut self, _: Rank, _: &str) -> Result<Vec<u8>, BootstrapError> {
+            Ok(vec![255; 3])
+        }
+
+        fn abort(&mut self, _: Option<Rank>, _: &str) {}
     }
 }

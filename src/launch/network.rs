@@ -1,18 +1,12 @@
-//! The network between the processes of a job on one host: the shared memory that all of them inherit, or, where they
-//! [meet](super::neighbours), have from one of them.
-
-use std::io;
-
-use serde::{Deserialize, Serialize};
+//! The network between the processes of a job on one host: the shared memory that all of them have from the launcher,
+//! or, where they [meet](super::neighbours), from one of them.
 
 use super::LaunchError;
 use crate::comm::HostNic;
 use crate::order::Rank;
 use crate::provider::FabricSpec;
 use crate::provider::shm::{self, Segment};
-use crate::sys::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
-use crate::sys::{memory, process};
-use crate::verbs::VerbsError;
+use crate::sys::fd::{BorrowedFd, OwnedFd};
 
 /// The shared memory, as a process of the job has it. A clone is the same.
 #[derive(Clone)]
@@ -24,26 +18,9 @@ impl Network {
         Segment::create(size).map(Network).map_err(LaunchError::Network)
     }
 
-    /// One that was inherited.
+    /// One that another process has made.
     pub(super) fn open(fd: OwnedFd, size: usize) -> Result<Network, LaunchError> {
         Segment::open(fd, size).map(Network).map_err(LaunchError::Network)
-    }
-
-    /// One that another process has, where that says it is.
-    pub(super) fn of_another(place: FilePlace, size: usize) -> io::Result<Network> {
-        let FilePlace { pid, fd, inode } = place;
-        let file = memory::nameless_file_of(pid, fd)?;
-        if memory::inode(file.as_fd()).ok() != Some(inode) {
-            return Err(memory::is_another());
-        }
-        Network::open(file, size).map_err(io::Error::other)
-    }
-
-    /// Where others of this host find it, as long as this process has it.
-    pub(super) fn place(&self) -> Result<FilePlace, LaunchError> {
-        let system = |(call, code)| LaunchError::Network(VerbsError::System { call, code });
-        let inode = memory::inode(self.fd()).map_err(system)?;
-        Ok(FilePlace { pid: process::own_pid(), fd: self.fd().as_raw_fd(), inode })
     }
 
     pub(super) fn fd(&self) -> BorrowedFd<'_> {
@@ -64,20 +41,10 @@ impl Network {
         self.0.nic(rank, spec).map_err(LaunchError::Network)
     }
 
-    /// Tells the others that the process of a rank has ended.
+    /// Notes for the others that the process of a rank has ended.
     pub(super) fn mark_gone(&self, rank: Rank) {
         self.0.mark_gone(rank);
     }
-}
-
-/// Where a file is that a process has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct FilePlace {
-    pub(super) pid: u32,
-    /// What that process calls it.
-    pub(super) fd: i32,
-    /// What the system calls it.
-    pub(super) inode: u64,
 }
 
 /// How much memory the network takes, in bytes.

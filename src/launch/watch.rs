@@ -1,16 +1,16 @@
 //! Watching the processes of a job until the last has ended.
 //!
-//! One thread sleeps until a process ends, writes, or somebody gives an order. It decides nothing
-//! about what the job has come to.
+//! One thread sleeps until a process ends, writes, says something to the hub, or somebody gives an order. It decides
+//! nothing about what the job has come to.
 
 use std::io;
 use std::time::Duration;
 
-use super::crew::Crew;
-use super::ledger::Outcome;
+use super::bootstrap::Outcome;
 use super::lines::Lines;
+use super::processes::ProcessGroup;
 use crate::order::Rank;
-use crate::sys::fd::{AsFd, BorrowedFd, OwnedFd, read_some, ready};
+use crate::sys::fd::{AsFd, BorrowedFd, OwnedFd, read_some, ready, ready_for};
 use crate::sys::process::{End, SIGKILL, SIGTERM, TERMINAL};
 use crate::sys::time::Instant;
 
@@ -66,8 +66,8 @@ pub(super) struct SeenRank {
 
 impl SeenRank {
     /// What it came to, and whether it was ended here.
-    pub(super) fn came_to(&self) -> (Outcome, bool) {
-        (self.outcome.clone(), self.ended_here)
+    pub(super) fn came_to(self) -> (Outcome, bool) {
+        (self.outcome, self.ended_here)
     }
 }
 
@@ -87,13 +87,13 @@ enum Stage {
 ///
 /// If the system cannot tell; the ranks should be killed then.
 pub(super) fn watch(
-    crew: &mut Crew,
+    group: &mut ProcessGroup,
     orders: &Orders<'_>,
     mut lines: Option<Lines>,
 ) -> io::Result<Seen> {
     let started = Instant::now();
     let deadline = orders.limit.and_then(|limit| started.after(limit));
-    let size = crew.children.len();
+    let size = group.children.len();
     let mut seen: Vec<Option<SeenRank>> = vec![None; size];
     let (mut stage, mut ended, mut timed_out) = (Stage::Running, 0, false);
     let mut asked = vec![false; size];
@@ -105,19 +105,19 @@ pub(super) fn watch(
             _ => None,
         };
         let wake = deadline.filter(|_| !timed_out).into_iter().chain(wake).min();
-        let (exits, signals) = sleep(crew, &living, orders.signals, lines.as_mut(), wake)?;
+        let (exits, signals) = sleep(group, &living, orders.signals, lines.as_mut(), wake)?;
         for byte in signals {
             let signal = i32::from(byte & !NOTED);
             if byte & NOTED == 0 {
-                crew.signal(living.iter().copied(), signal);
+                group.signal(living.iter().copied(), signal);
             }
             if !heard.contains(&signal) {
                 heard.push(signal);
             }
         }
         for rank in exits {
-            let Some(end) = crew.children[rank].end() else { continue };
-            let outcome = crew.ended(rank, end);
+            let Some(end) = group.children[rank].end() else { continue };
+            let outcome = group.ended(rank, end);
             // A rank that has come to its launch and ends without a word has failed, whatever its code.
             let well = match outcome {
                 Outcome::Value(_) => !orders.commands || end == End::Exited(0),
@@ -136,7 +136,7 @@ pub(super) fn watch(
         let mut end_all = |signal: i32| {
             let living = || (0..size).filter(|&rank| seen[rank].is_none());
             living().for_each(|rank| asked[rank] = true);
-            crew.signal(living(), signal);
+            group.signal(living(), signal);
         };
         if past(deadline) && !timed_out {
             timed_out = true;
@@ -184,7 +184,7 @@ fn read_signals(signals: &OwnedFd) -> io::Result<impl Iterator<Item = u8> + use<
 /// Sleeps until something happens, and passes on what was written. Returns the ranks that seem to have
 /// ended and the signals that are to be sent.
 fn sleep(
-    crew: &Crew,
+    group: &mut ProcessGroup,
     living: &[Rank],
     signals: Option<&OwnedFd>,
     lines: Option<&mut Lines>,
@@ -193,16 +193,19 @@ fn sleep(
     let limit = wake.map(|wake| wake.saturating_since(Instant::now()));
     // A little longer, since a sleep that ends just before its time would be followed by another.
     let limit = limit.map(|limit| limit + Duration::from_millis(1));
-    let exits = living.iter().map(|&rank| crew.children[rank].ended());
-    let mut fds: Vec<BorrowedFd<'_>> = exits.collect();
-    fds.extend(signals.map(AsFd::as_fd));
+    let exits = living.iter().map(|&rank| group.children[rank].ended());
+    let mut fds: Vec<(BorrowedFd<'_>, bool)> = exits.map(|fd| (fd, false)).collect();
+    fds.extend(signals.map(|signals| (signals.as_fd(), false)));
+    let first_line = fds.len();
+    fds.extend(lines.iter().flat_map(|lines| lines.fds()).map(|fd| (fd, false)));
     let first_stream = fds.len();
-    fds.extend(lines.iter().flat_map(|lines| lines.fds()));
-    let is_ready = ready(&fds, limit)?;
+    fds.extend(group.server.fds());
+    let is_ready = ready_for(&fds, limit)?;
     drop(fds);
     if let Some(lines) = lines {
-        lines.take(&is_ready[first_stream..]);
+        lines.take(&is_ready[first_line..first_stream]);
     }
+    group.server.progress(&is_ready[first_stream..]);
     let mut asked = Vec::new();
     if let Some(signals) = signals.filter(|_| is_ready[living.len()]) {
         asked.extend(read_signals(signals)?);

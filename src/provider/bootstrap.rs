@@ -1,21 +1,53 @@
-//! How ranks tell each other their addresses, before they have a network of their own.
+//! How ranks tell each other their addresses, and their results, before and beside the network that they make.
 //!
-//! What can do it is no provider's to know: a launcher on one host has shared memory for it (`launch/exchange`), ranks of
-//! several hosts have connections (`launch/meeting`), a cluster may have PMIx.
+//! What carries it is no provider's to know: the launcher of one host has sockets for it, ranks of several hosts meet
+//! by TCP, a cluster may have PMIx or PMI. A job starts by it and ends by it; no message of a program goes this way.
 
 use std::io;
 
 use crate::order::Rank;
 
-/// Lets the ranks of a job exchange a few bytes when it starts.
+/// Keys and values that the ranks of a job have in common, as PMI and PMIx have them: each rank puts its own, and gets
+/// those of others. A key is put once.
 pub trait Bootstrap: Send {
-    /// Gives `own` to all ranks, and returns what each has given, in their order; this rank's own is among
-    /// them. All ranks call it equally often. It waits for all.
+    /// This rank.
+    fn rank(&self) -> Rank;
+
+    /// How many ranks there are.
+    fn size(&self) -> usize;
+
+    /// Puts a value, of at most 1 MiB, which others can get after the next [`commit`](Self::commit) or
+    /// [`fence`](Self::fence) of this rank.
     ///
     /// # Errors
     ///
-    /// [`BootstrapError`] if a rank has ended, or the exchange itself has failed.
-    fn all_gather(&mut self, own: &[u8]) -> Result<Vec<Vec<u8>>, BootstrapError>;
+    /// [`BootstrapError`] if the value is too long.
+    fn put(&mut self, key: &str, value: &[u8]) -> Result<(), BootstrapError>;
+
+    /// Hands over what was put. When it returns, others can get that even if this process ends.
+    ///
+    /// # Errors
+    ///
+    /// [`BootstrapError`] if it cannot be handed over.
+    fn commit(&mut self) -> Result<(), BootstrapError>;
+
+    /// As [`commit`](Self::commit), and waits until all ranks have called it as often as this one.
+    ///
+    /// # Errors
+    ///
+    /// [`BootstrapError`] naming a rank that has ended before, or those that have not come in time.
+    fn fence(&mut self) -> Result<(), BootstrapError>;
+
+    /// What a rank has put under that key. It waits until the rank has committed that.
+    ///
+    /// # Errors
+    ///
+    /// [`BootstrapError`] if the rank has ended and put no such value.
+    fn get(&mut self, rank: Rank, key: &str) -> Result<Vec<u8>, BootstrapError>;
+
+    /// Says that the job has failed at this rank, and why, with a message for users that names the `culprit`, if there
+    /// is one. What becomes of the other ranks is for the launcher to decide.
+    fn abort(&mut self, culprit: Option<Rank>, message: &str);
 
     /// Whether the process of a rank is known to have ended. Called now and then, as long as the job runs: a
     /// process that was killed says no goodbye. Where it is not known, its device's silence tells, some
@@ -24,13 +56,25 @@ pub trait Bootstrap: Send {
         let _ = rank;
         false
     }
+
+    /// Gives `own` to all ranks under a key, and returns what each has given, in their order; this rank's own is among
+    /// them. All ranks call it with the same keys, in the same order.
+    ///
+    /// # Errors
+    ///
+    /// As by [`put`](Self::put), [`fence`](Self::fence) and [`get`](Self::get).
+    fn all_gather(&mut self, key: &str, own: &[u8]) -> Result<Vec<Vec<u8>>, BootstrapError> {
+        self.put(key, own)?;
+        self.fence()?;
+        (0..self.size()).map(|rank| self.get(rank, key)).collect()
+    }
 }
 
-/// Addresses could not be exchanged.
+/// Addresses or results could not be exchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BootstrapError {
-    /// A rank has ended, and given nothing.
+    /// A rank has ended, and has not put or called what is needed.
     #[error("rank {rank} has ended before it had a network")]
     Ended {
         /// The rank.

@@ -8,6 +8,7 @@ use std::fs;
 use std::io;
 use std::time::Duration;
 
+use rustix::fs::OFlags;
 use rustix::io::Errno;
 use rustix::process::{
     Pid, PidfdFlags, Signal, getpid, kill_process, pidfd_open, pidfd_send_signal,
@@ -122,18 +123,28 @@ pub(crate) fn hold(pid: u32, start: u64) -> io::Result<Option<OwnedFd>> {
     }
 }
 
+/// The processes from which this one descends, its parent first.
+fn ancestors() -> impl Iterator<Item = u32> {
+    let parent = |pid: &u32| parent_of(*pid).filter(|parent| *parent > 0);
+    // No line of descent is that long; a ring would be.
+    std::iter::successors(parent(&std::process::id()), parent).take(1000)
+}
+
 /// Whether this process descends from that one, which is still there.
 pub(crate) fn descends_from(ancestor: u32) -> bool {
-    let mut pid = std::process::id();
-    // No line of descent is that long; a ring would be.
-    for _ in 0..1000 {
-        match parent_of(pid) {
-            Some(parent) if parent == ancestor => return true,
-            Some(parent) if parent > 1 => pid = parent,
-            _ => return false,
-        }
-    }
-    false
+    ancestors().any(|pid| pid == ancestor)
+}
+
+/// Whether a process between this one and that ancestor has a descriptor of that number for itself alone: it is closed
+/// in what that process starts.
+pub(crate) fn is_kept_above(number: i32, ancestor: u32) -> bool {
+    let keeps = |pid: u32| {
+        let info = fs::read_to_string(format!("/proc/{pid}/fdinfo/{number}")).unwrap_or_default();
+        let flags = info.lines().find_map(|line| line.strip_prefix("flags:"));
+        let flags = flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok());
+        flags.is_some_and(|flags| flags & OFlags::CLOEXEC.bits() != 0)
+    };
+    ancestors().take_while(|pid| *pid != ancestor).any(keeps)
 }
 
 /// From now on this process is killed when that one ends, from which it descends; it may have ended
@@ -215,5 +226,6 @@ mod tests {
         let parent = parent_of(std::process::id()).unwrap();
         assert!(descends_from(parent));
         assert!(!descends_from(std::process::id()));
+        assert_eq!(ancestors().next(), Some(parent));
     }
 }

@@ -17,10 +17,14 @@ pub(crate) fn id() -> String {
     if id.is_empty() { name() } else { id.to_owned() }
 }
 
-/// What tells the processes of this host that this one can see from those that it cannot, which are in another
-/// container.
+/// What tells the processes of this host that this one can see, and send letters to, from those that it cannot: they
+/// are in another container.
 pub(crate) fn container_id() -> String {
-    std::fs::read_link("/proc/self/ns/pid").unwrap_or_default().display().to_string()
+    let id = |kind: &str| {
+        let link = format!("/proc/self/ns/{kind}");
+        std::fs::read_link(link).unwrap_or_default().display().to_string()
+    };
+    id("pid") + &id("net")
 }
 
 /// How many cores the process may use; 1 if the system does not say.

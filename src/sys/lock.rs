@@ -9,6 +9,10 @@ use std::sync::Mutex;
 pub(crate) struct Lock<T>(Mutex<T>);
 
 impl<T> Lock<T> {
+    pub(crate) fn new(value: T) -> Lock<T> {
+        Lock(Mutex::new(value))
+    }
+
     /// Lets `look` have the value. A panic within leaves it as it is then, for the next.
     pub(crate) fn with<R>(&self, look: impl FnOnce(&mut T) -> R) -> R {
         look(&mut self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
@@ -17,6 +21,6 @@ impl<T> Lock<T> {
 
 impl<T: Default> Default for Lock<T> {
     fn default() -> Lock<T> {
-        Lock(Mutex::new(T::default()))
+        Lock::new(T::default())
     }
 }

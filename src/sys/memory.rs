@@ -19,7 +19,7 @@ pub(crate) use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 pub(crate) use mapping::{AtomicU32, AtomicU64, Mapped, MappedBytes, MappedWord, Mapping};
 #[cfg(loom)]
 pub(crate) use model::{AtomicU32, AtomicU64, Mapped, MappedBytes, MappedWord, Mapping};
-use rustix::fs::{MemfdFlags, Mode, OFlags, SealFlags};
+use rustix::fs::{MemfdFlags, SealFlags};
 use rustix::io::{Errno, FdFlags};
 
 /// An error of the system: the call, and the number that it gave.
@@ -51,29 +51,6 @@ pub(crate) fn nameless_file(len: usize) -> Result<OwnedFd, SystemError> {
 /// Whether the file can never become shorter.
 pub(crate) fn cannot_shrink(fd: BorrowedFd<'_>) -> bool {
     rustix::fs::fcntl_get_seals(fd).is_ok_and(|seals| seals.contains(SealFlags::SHRINK))
-}
-
-/// The file that another process has made by [`nameless_file`] and has under that number, if this process may look at
-/// it.
-pub(crate) fn nameless_file_of(pid: u32, number: i32) -> std::io::Result<OwnedFd> {
-    let link = format!("/proc/{pid}/fd/{number}");
-    // Asked first: to open something else might do something.
-    if std::fs::read_link(&link)?.as_os_str() != format!("/memfd:{NAME} (deleted)").as_str() {
-        return Err(is_another());
-    }
-    let flags = OFlags::RDWR | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    Ok(rustix::fs::open(link, flags, Mode::empty())?)
-}
-
-/// The error of finding another file than the one that was said to be there.
-pub(crate) fn is_another() -> std::io::Error {
-    let message = "what is there is no memory of this job";
-    std::io::Error::new(std::io::ErrorKind::InvalidData, message)
-}
-
-/// What tells a file from others.
-pub(crate) fn inode(fd: BorrowedFd<'_>) -> Result<u64, SystemError> {
-    Ok(rustix::fs::fstat(fd).map_err(failed("fstat"))?.st_ino)
 }
 
 /// Keeps the file from programs that this one starts.

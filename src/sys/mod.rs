@@ -29,6 +29,8 @@ pub(crate) mod process;
 pub(crate) mod shared;
 pub(crate) mod slice;
 #[cfg(target_os = "linux")]
+pub(crate) mod stream;
+#[cfg(target_os = "linux")]
 pub(crate) mod tcp;
 pub(crate) mod thread;
 pub(crate) mod time;

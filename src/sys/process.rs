@@ -6,18 +6,19 @@
 
 use std::ffi::{CString, OsStr, OsString};
 use std::io::{self, Write};
-use std::os::fd::RawFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{ChildStderr, ChildStdout, Command, Stdio};
+use std::sync::Arc;
 
 use rustix::io::{Errno, FdFlags, fcntl_getfd, fcntl_setfd};
 use rustix::process::{
-    Pid, PidfdFlags, Signal, getpid, getppid, pidfd_open, pidfd_send_signal,
-    set_parent_process_death_signal,
+    Pid, PidfdFlags, Resource, Rlimit, Signal, getpid, getppid, getrlimit, pidfd_open,
+    pidfd_send_signal, set_parent_process_death_signal, setrlimit,
 };
 use rustix::thread::{CpuSet, gettid, sched_getaffinity, sched_setaffinity, set_name};
+use serde::{Deserialize, Serialize};
 
-use super::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use super::fd::{AsFd, BorrowedFd, OwnedFd};
 
 /// Where what a process writes goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,10 +41,12 @@ pub(crate) struct Start<'a> {
     /// Whether it reads this process's standard input; else it finds the end there.
     pub(crate) stdin: bool,
     pub(crate) streams: Streams,
-    /// What it inherits, under the same numbers.
-    pub(crate) inherit: &'a [BorrowedFd<'a>],
+    /// What it inherits, under the same number.
+    pub(crate) inherit: Arc<OwnedFd>,
     /// The core that it is bound to.
     pub(crate) core: Option<usize>,
+    /// How many files it may open, if not as many as this process.
+    pub(crate) files: Option<Rlimit>,
 }
 
 impl Start<'_> {
@@ -64,7 +67,7 @@ impl Start<'_> {
             Streams::Quiet => drop(command.stdout(Stdio::null())),
             Streams::Piped => drop(command.stdout(Stdio::piped()).stderr(Stdio::piped())),
         }
-        let inherited: Vec<RawFd> = self.inherit.iter().map(AsRawFd::as_raw_fd).collect();
+        let (inherited, files) = (Arc::clone(&self.inherit), self.files);
         let cores = self.core.map(|core| {
             let mut cores = CpuSet::new();
             cores.set(core);
@@ -80,12 +83,10 @@ impl Start<'_> {
             if let Some(cores) = &cores {
                 sched_setaffinity(None, cores)?;
             }
-            for &fd in &inherited {
-                // SAFETY: the starter borrows it until this process has been started, and this is a
-                // copy of the starter, in which nothing has been closed.
-                let fd = unsafe { BorrowedFd::borrow_raw(fd) };
-                fcntl_setfd(fd, FdFlags::empty())?;
+            if let Some(files) = &files {
+                setrlimit(Resource::Nofile, *files)?;
             }
+            fcntl_setfd(&*inherited, FdFlags::empty())?;
             Ok(())
         };
         // SAFETY: between fork and exec it only makes system calls, each of which is safe in a signal
@@ -106,8 +107,46 @@ impl Start<'_> {
     }
 }
 
+/// How many files this process may open, as long as this lives.
+#[derive(Debug)]
+pub(crate) struct FileLimit {
+    before: Option<Rlimit>,
+}
+
+/// So many files a process has open beside what it asks for.
+const OTHER_FILES: usize = 64;
+
+impl FileLimit {
+    /// Allows so many beside some others, if the system lets it.
+    pub(crate) fn allow(files: usize) -> FileLimit {
+        let before = getrlimit(Resource::Nofile);
+        let needed = (files + OTHER_FILES) as u64;
+        let wanted = before.maximum.map_or(needed, |maximum| needed.min(maximum));
+        if before.current.is_none_or(|current| current >= wanted) {
+            return FileLimit { before: None };
+        }
+        let raised = Rlimit { current: Some(wanted), maximum: before.maximum };
+        // If it may not, it sees that when it opens them.
+        let is_raised = setrlimit(Resource::Nofile, raised).is_ok();
+        FileLimit { before: is_raised.then_some(before) }
+    }
+
+    /// How many it could open before, if that was changed.
+    pub(crate) fn before(&self) -> Option<Rlimit> {
+        self.before
+    }
+}
+
+impl Drop for FileLimit {
+    fn drop(&mut self) {
+        if let Some(before) = self.before.take() {
+            let _ = setrlimit(Resource::Nofile, before);
+        }
+    }
+}
+
 /// How a process ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum End {
     Exited(i32),
     Killed(i32),

@@ -32,6 +32,26 @@ impl Instant {
     }
 }
 
+/// The end of a time that something may take, or none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Deadline(Option<Instant>);
+
+impl Deadline {
+    /// So long from now; without a limit, never.
+    pub(crate) fn after(limit: Option<Duration>) -> Deadline {
+        Deadline(limit.and_then(|limit| Instant::now().after(limit)))
+    }
+
+    /// What is left until then; None for ever.
+    pub(crate) fn left(self) -> Option<Duration> {
+        self.0.map(|until| until.saturating_since(Instant::now()))
+    }
+
+    pub(crate) fn is_past(self) -> bool {
+        self.left() == Some(Duration::ZERO)
+    }
+}
+
 /// The moment of all models.
 #[cfg(loom)]
 static MODEL: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();

@@ -132,31 +132,55 @@ struct Files {
     folder: PathBuf,
     rank: Rank,
     size: usize,
-    round: usize,
+}
+
+impl Files {
+    fn file(&self, rank: Rank, key: &str) -> PathBuf {
+        self.folder.join(format!("{key}-{rank}"))
+    }
 }
 
 impl Bootstrap for Files {
-    fn all_gather(&mut self, own: &[u8]) -> Result<Vec<Vec<u8>>, BootstrapError> {
-        self.round += 1;
-        let file = |rank| self.folder.join(format!("{}-{rank}", self.round));
+    fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn put(&mut self, key: &str, value: &[u8]) -> Result<(), BootstrapError> {
         let unfinished = self.folder.join(format!("unfinished-{}", self.rank));
-        fs::write(&unfinished, own)?;
-        fs::rename(&unfinished, file(self.rank))?;
-        let given = |rank| loop {
-            match fs::read(file(rank)) {
-                Ok(bytes) => return bytes,
+        fs::write(&unfinished, value)?;
+        Ok(fs::rename(&unfinished, self.file(self.rank, key))?)
+    }
+
+    fn commit(&mut self) -> Result<(), BootstrapError> {
+        Ok(())
+    }
+
+    /// Whoever gets a value waits for it.
+    fn fence(&mut self) -> Result<(), BootstrapError> {
+        Ok(())
+    }
+
+    fn get(&mut self, rank: Rank, key: &str) -> Result<Vec<u8>, BootstrapError> {
+        loop {
+            match fs::read(self.file(rank, key)) {
+                Ok(bytes) => return Ok(bytes),
                 Err(_) => thread::sleep(Duration::from_millis(1)),
             }
-        };
-        Ok((0..self.size).map(given).collect())
+        }
     }
+
+    fn abort(&mut self, _: Option<Rank>, _: &str) {}
 }
 
 /// Names the directory to a process that is a rank.
 const FOLDER: &str = "RUNAHEAD_TEST_IB_FOLDER";
 
 fn join(folder: &Path, rank: Rank) -> IbNic {
-    let bootstrap = Files { folder: folder.to_owned(), rank, size: 2, round: 0 };
+    let bootstrap = Files { folder: folder.to_owned(), rank, size: 2 };
     let spec = layout(&[reliable(4)]);
     let mut nic = ib::join(&settings(), rank, 2, &spec, Box::new(bootstrap)).unwrap();
     nic.open_vi(to(1 - rank), &reliable(4)).unwrap();

@@ -105,10 +105,12 @@ pub fn join_reaching(
     mut bootstrap: Box<dyn Bootstrap>,
 ) -> Result<IbNic, IbError> {
     let endpoint = Endpoint::open(settings, rank, size, spec, Reach { is_reached, exposed })?;
-    let addresses = bootstrap.all_gather(&endpoint.address()).map_err(IbError::Bootstrap)?;
+    let addresses =
+        bootstrap.all_gather("address", &endpoint.address()).map_err(IbError::Bootstrap)?;
     let mut nic = endpoint.connect(&addresses)?;
     // What is sent to a queue pair that is not connected yet is lost, and sent again late.
-    let said = bootstrap.all_gather(&nic.says_of_multicast()).map_err(IbError::Bootstrap)?;
+    let said =
+        bootstrap.all_gather("multicast", &nic.says_of_multicast()).map_err(IbError::Bootstrap)?;
     nic.agree_on_multicast(&said);
     let nic = nic.with_bootstrap(bootstrap);
     // All are connected by now.

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use super::harness::{Test, ended, part, run, run_part, start, succeed, this_program};
+use super::harness::{PART, Test, ended, part, run, run_part, start, succeed, this_program};
 
 pub const TESTS: &[Test] = &[
     ("a_job_of_any_command", a_job_of_any_command),
@@ -12,6 +12,7 @@ pub const TESTS: &[Test] = &[
     ("the_command_names_the_size", the_command_names_the_size),
     ("rank_0_goes_on", rank_0_goes_on),
     ("a_rank_for_each_core", a_rank_for_each_core),
+    ("more_ranks_than_files", more_ranks_than_files),
     ("it_says_who_is_where", it_says_who_is_where),
     ("wrong_lines_are_refused", wrong_lines_are_refused),
     ("a_network_that_is_not_there", a_network_that_is_not_there),
@@ -158,6 +159,17 @@ fn a_rank_for_each_core() {
     let mut one = Command::new("taskset");
     one.args(["-c", &first, env!("CARGO_BIN_EXE_runahead"), "run", "echo", "a"]);
     assert_eq!(succeed(&mut one).out, "a\n");
+}
+
+/// The command may open more than its user's programs, which may open what they might.
+fn more_ranks_than_files() {
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -Sn 60; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_runahead")]);
+    let ended = succeed(command.args(["run", "-n", "40", "sh", "-c", "ulimit -n"]));
+    assert_eq!(ended.out, "60\n".repeat(40));
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -Sn 60; exec \"$@\"", "sh"]).arg(this_program());
+    succeed(command.args([PART, "ring", "40"]).stdin(Stdio::null()));
 }
 
 fn it_says_who_is_where() {
@@ -344,7 +356,7 @@ fn a_job_has_a_time_limit() {
 /// Ranks 0 and 2 wait for each other for ever, and need the dead one for nothing.
 fn a_dead_rank_ends_the_job() {
     let mut command = run("-n 3");
-    let script = "case $RUNAHEAD_JOB in 1:0:1:*) exit 7;; *) exec sleep 1000;; esac";
+    let script = "case $RUNAHEAD_JOB in *:0:1:*) exit 7;; *) exec sleep 1000;; esac";
     command.args(["sh", "-c", script]);
     let ended = ended(&mut command);
     assert_eq!(ended.failed(7), "runahead: 2 other ranks were terminated 2 s later");

@@ -54,14 +54,18 @@ fn a_script_runs_one_program() {
 }
 
 fn what_a_script_has_closed_is_missed() {
-    // It names numbers under which there is nothing.
-    let script =
-        "RUNAHEAD_JOB=$(echo $RUNAHEAD_JOB | sed s/[0-9]*,[0-9]*,/91,92,/); \"$@\"; exit 7";
-    let ended = ended(&mut run_script("-n 1", script, "own-threads"));
-    let message =
-        "Error: rank 0 has not inherited what its job shares: was it closed before the launch?\n";
-    assert_eq!(ended.failed(7), "runahead: rank 0 ended by itself, with exit code 7");
-    assert!(ended.err.starts_with(message) && ended.out.is_empty(), "{ended:?}");
+    let handle = "RUNAHEAD_JOB=$(echo $RUNAHEAD_JOB | sed 's/:[0-9]*:\\([0-9]*\\)$/:9:\\1/')";
+    for script in [
+        // It names a number under which there is nothing, and one that stands for something else.
+        format!("{handle}; \"$@\"; exit 7"),
+        format!("{handle}; exec 9</dev/null; \"$@\"; exit 7"),
+    ] {
+        let ended = ended(&mut run_script("-n 1", &script, "own-threads"));
+        let message = "Error: rank 0 has not inherited what its job shares: was it closed before \
+                       the launch?\n";
+        assert_eq!(ended.failed(7), "runahead: rank 0 ended by itself, with exit code 7");
+        assert!(ended.err.starts_with(message) && ended.out.is_empty(), "{ended:?}");
+    }
 }
 
 fn what_a_rank_starts_is_no_rank() {

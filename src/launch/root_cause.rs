@@ -2,8 +2,7 @@
 //! followed from.
 
 use super::LaunchError;
-use super::ledger::Outcome;
-use super::told::Told;
+use super::bootstrap::Outcome;
 use crate::error::{Error, Result};
 use crate::order::Rank;
 use crate::sys::process::End;
@@ -15,12 +14,12 @@ pub(super) enum Nearness {
     Died,
     /// It failed, and that may follow from so much; see `Error::distance`.
     Failed(u8),
-    /// The starter has ended it.
+    /// The launcher has ended it.
     Ended,
 }
 
 /// The error of a rank, and how near to the cause it is; None for one that returned a value.
-/// `ended_here` says that the starter has ended it.
+/// `ended_here` says that the launcher has ended it.
 pub(super) fn failure(
     rank: Rank,
     outcome: &Outcome,
@@ -28,8 +27,8 @@ pub(super) fn failure(
 ) -> Option<(Nearness, Error)> {
     let (nearness, error) = match outcome {
         Outcome::Value(_) => return None,
-        Outcome::Failed(told) => {
-            let error = Box::new(Error::from(Told::clone(told)));
+        Outcome::Failed(report) => {
+            let error = Box::new(Error::from(report.clone()));
             (Nearness::Failed(error.distance()), Error::Rank { rank, error })
         }
         Outcome::Panicked(message) => {
@@ -52,12 +51,12 @@ pub(super) fn failure(
     Some((if ended_here { Nearness::Ended } else { nearness }, error))
 }
 
-/// The values of all ranks. Of each it is said what it came to, and whether the starter has ended it.
+/// The values of all ranks. Of each it is said what it came to, and whether the launcher has ended it.
 ///
 /// # Errors
 ///
 /// That of the rank that is nearest to the cause; of several, the first.
-pub(super) fn verdict(outcomes: Vec<(Outcome, bool)>) -> Result<Vec<Vec<u8>>> {
+pub(super) fn root_cause(outcomes: Vec<(Outcome, bool)>) -> Result<Vec<Vec<u8>>> {
     let mut values = Vec::new();
     let mut nearest: Option<(Nearness, Error)> = None;
     for (rank, (outcome, ended_here)) in outcomes.into_iter().enumerate() {
@@ -77,7 +76,7 @@ pub(super) fn verdict(outcomes: Vec<(Outcome, bool)>) -> Result<Vec<Vec<u8>>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::told::Said;
+    use super::super::error_report::Said;
     use super::*;
 
     fn told(error: &str) -> Outcome {
@@ -86,7 +85,7 @@ mod tests {
 
     fn said(outcomes: Vec<Outcome>) -> String {
         let outcomes = outcomes.into_iter().map(|outcome| (outcome, false));
-        verdict(outcomes.collect()).unwrap_err().to_string()
+        root_cause(outcomes.collect()).unwrap_err().to_string()
     }
 
     #[test]
@@ -96,11 +95,11 @@ mod tests {
         let exit = |code, joined| Outcome::Ended { end: End::Exited(code), joined };
         let value = || Outcome::Value(vec![1]);
         let values = vec![(value(), false), (value(), false)];
-        assert_eq!(verdict(values).unwrap(), [[1], [1]]);
+        assert_eq!(root_cause(values).unwrap(), [[1], [1]]);
         // It was ended since another had failed.
         let killed = || Outcome::Ended { end: End::Killed(15), joined: true };
         let outcomes = vec![(killed(), true), (lost(), false), (told("own"), false)];
-        assert_eq!(verdict(outcomes).unwrap_err().to_string(), "rank 2: own");
+        assert_eq!(root_cause(outcomes).unwrap_err().to_string(), "rank 2: own");
         assert_eq!(said(vec![lost(), value(), told("own")]), "rank 2: own");
         assert!(said(vec![lost(), ended()]).starts_with("rank 1: "));
         // Who has seen it itself knows more than who has heard of it.

@@ -1,4 +1,4 @@
-//! What a process is told by a starter that is not of this library: `srun`, `mpirun`, a script with `ssh`.
+//! What a process learns from a launcher that is not of this library: `srun`, `mpirun`, a script with `ssh`.
 
 use std::ffi::OsString;
 
@@ -7,7 +7,7 @@ use crate::order::Rank;
 
 /// Where a rank of how many is to meet the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct MeetingPlace {
     pub(super) rank: Rank,
     pub(super) size: usize,
     /// A host and a port, where rank 0 is.
@@ -16,7 +16,7 @@ pub(super) struct Place {
 
 /// What says the rank and how many there are, where the user does not: Open MPI, MPICH and others with a PMI, Slurm. In
 /// this order, since within an allocation of Slurm's another may have started the process.
-pub(super) const STARTERS: [(&str, &str); 3] = [
+pub(super) const LAUNCHERS: [(&str, &str); 3] = [
     ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
     ("PMI_RANK", "PMI_SIZE"),
     ("SLURM_PROCID", "SLURM_NTASKS"),
@@ -29,7 +29,7 @@ pub(super) const STARTERS: [(&str, &str); 3] = [
 /// The name of the variable that cannot be used, and why.
 pub(super) fn place(
     value: impl Fn(&str) -> Option<OsString>,
-) -> Result<Option<Place>, (&'static str, InvalidValue)> {
+) -> Result<Option<MeetingPlace>, (&'static str, InvalidValue)> {
     let text = |name: &'static str| match value(name).filter(|value| !value.is_empty()) {
         None => Ok(None),
         Some(value) => value.into_string().map(Some).map_err(|it| (name, InvalidValue::NoText(it))),
@@ -47,9 +47,9 @@ pub(super) fn place(
         text(name)?.map(number).transpose()
     };
     let mut said = [(RANK.name, number(RANK.name)?), (SIZE.name, number(SIZE.name)?)];
-    // One starter says both: what two say does not fit.
+    // One launcher says both: what two say does not fit.
     if said.iter().any(|(_, number)| number.is_none()) {
-        for (rank, size) in STARTERS {
+        for (rank, size) in LAUNCHERS {
             if let (rank_said @ Some(_), size_said @ Some(_)) = (number(rank)?, number(size)?) {
                 let both = [(rank, rank_said), (size, size_said)];
                 for (said, found) in said.iter_mut().zip(both) {
@@ -70,14 +70,16 @@ pub(super) fn place(
     if rank >= size {
         return Err((rank_name, InvalidValue::Place(rank.to_string())));
     }
-    Ok(Some(Place { rank, size, address }))
+    Ok(Some(MeetingPlace { rank, size, address }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(variables: &[(&str, &str)]) -> Result<Option<Place>, (&'static str, InvalidValue)> {
+    fn read(
+        variables: &[(&str, &str)],
+    ) -> Result<Option<MeetingPlace>, (&'static str, InvalidValue)> {
         place(|name| {
             let found = variables.iter().find(|(variable, _)| *variable == name);
             found.map(|(_, value)| OsString::from(value))
@@ -85,8 +87,8 @@ mod tests {
     }
 
     #[test]
-    fn every_starter_says_the_rank_in_its_own_way() {
-        let at = |rank, size| Some(Place { rank, size, address: "n1:7117".into() });
+    fn every_launcher_says_the_rank_in_its_own_way() {
+        let at = |rank, size| Some(MeetingPlace { rank, size, address: "n1:7117".into() });
         let meet = ("RUNAHEAD_MEET", "n1:7117");
         let own = [meet, ("RUNAHEAD_RANK", "2"), ("RUNAHEAD_SIZE", "3")];
         assert_eq!(read(&own).unwrap(), at(2, 3));

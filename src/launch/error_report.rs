@@ -11,7 +11,7 @@ use crate::order::{Epoch, GroupId, Rank};
 
 /// An error that can be sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Told {
+pub(super) struct ErrorReport {
     /// The ranks of launches within launches that it has come through, the outermost first. They are a
     /// list, and not one error within the other, so that who reads what went wrong needs no deep stack.
     ranks: Vec<Rank>,
@@ -34,14 +34,14 @@ pub(super) enum Said {
 /// So many launches within launches are told of; of more only the text.
 const MOST_RANKS: usize = 16;
 
-impl From<Said> for Told {
-    fn from(said: Said) -> Told {
-        Told { ranks: Vec::new(), said }
+impl From<Said> for ErrorReport {
+    fn from(said: Said) -> ErrorReport {
+        ErrorReport { ranks: Vec::new(), said }
     }
 }
 
-impl From<&Error> for Told {
-    fn from(mut error: &Error) -> Told {
+impl From<&Error> for ErrorReport {
+    fn from(mut error: &Error) -> ErrorReport {
         let mut ranks = Vec::new();
         while ranks.len() < MOST_RANKS
             && let Error::Rank { rank, error: inner } = error
@@ -49,7 +49,7 @@ impl From<&Error> for Told {
             ranks.push(*rank);
             error = inner;
         }
-        Told { ranks, said: Said::from(error) }
+        ErrorReport { ranks, said: Said::from(error) }
     }
 }
 
@@ -74,8 +74,8 @@ impl From<&Error> for Said {
     }
 }
 
-impl From<Told> for Error {
-    fn from(Told { ranks, said }: Told) -> Error {
+impl From<ErrorReport> for Error {
+    fn from(ErrorReport { ranks, said }: ErrorReport) -> Error {
         let innermost = match said {
             Said::PeerEnded { rank, failed } => {
                 Error::Message(MessageError::PeerEnded { rank, failed })
@@ -121,12 +121,12 @@ mod tests {
             Error::Rank { rank: 5, error: Box::new(Error::other("the program's own")) },
         ];
         for error in errors {
-            let bytes = postcard::to_stdvec(&Told::from(&error)).unwrap();
-            let back = Error::from(postcard::from_bytes::<Told>(&bytes).unwrap());
+            let bytes = postcard::to_stdvec(&ErrorReport::from(&error)).unwrap();
+            let back = Error::from(postcard::from_bytes::<ErrorReport>(&bytes).unwrap());
             assert_eq!(back.to_string(), error.to_string());
             assert_eq!(back.distance(), error.distance(), "{error}");
             assert_eq!(back.culprit(), error.culprit(), "{error}");
-            assert_eq!(Told::from(&back), Told::from(&error), "{error}");
+            assert_eq!(ErrorReport::from(&back), ErrorReport::from(&error), "{error}");
         }
     }
 
@@ -139,13 +139,13 @@ mod tests {
             (0..depth).fold(own, |error, rank| Error::Rank { rank, error: Box::new(error) })
         };
         for depth in [0, 1, MOST_RANKS, MOST_RANKS + 1, 3 * MOST_RANKS] {
-            let told = Told::from(&deep(depth));
-            assert_eq!(Error::from(told).to_string(), deep(depth).to_string());
+            let report = ErrorReport::from(&deep(depth));
+            assert_eq!(Error::from(report).to_string(), deep(depth).to_string());
         }
         let said = Said::Killed { rank: 1, signal: 9 };
-        let told = Told { ranks: vec![3; 1 << 20], said };
-        let bytes = postcard::to_stdvec(&told).unwrap();
-        let mut error = Error::from(postcard::from_bytes::<Told>(&bytes).unwrap());
+        let report = ErrorReport { ranks: vec![3; 1 << 20], said };
+        let bytes = postcard::to_stdvec(&report).unwrap();
+        let mut error = Error::from(postcard::from_bytes::<ErrorReport>(&bytes).unwrap());
         let mut depth = 0;
         while let Error::Rank { error: inner, .. } = error {
             (error, depth) = (*inner, depth + 1);

@@ -1,0 +1,160 @@
+//! What goes over a stream between a rank and the hub: frames, each a length and what it says.
+//!
+//! Pure. Bytes come in any pieces. A length is bounded before anything is kept for it (SAFE-1).
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
+
+use crate::launch::error_report::ErrorReport;
+use crate::order::Rank;
+
+/// Processes of other versions do not meet.
+pub(in crate::launch) const GREETING: &str = "runahead meets 2";
+
+/// A length comes before each frame: 8 bytes, the lowest first.
+const LENGTH_BYTES: usize = 8;
+
+/// So long may be what a process says that is no rank yet.
+pub(in crate::launch) const HELLO_BYTES: u64 = 64;
+
+/// So long may be a value that is not an outcome.
+pub(super) const VALUE_BYTES: usize = 1 << 20;
+
+/// So long may be a frame: what a rank returns is in one.
+pub(super) const FRAME_BYTES: u64 = 1 << 36;
+
+/// Keys and values.
+pub(in crate::launch) type Pairs = Vec<(String, ByteBuf)>;
+
+/// What one launch returned: the values of its ranks as bytes, or its error.
+pub(in crate::launch) type Returned = Result<Vec<ByteBuf>, ErrorReport>;
+
+/// What a rank says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::launch) enum ToHub {
+    /// The first: a process that is a rank is here.
+    Hello { greeting: String, rank: Rank, size: usize },
+    /// It has come to the launch that it was started for.
+    Join,
+    /// For all to get.
+    Commit(Pairs),
+    /// The same, and the rank waits for all.
+    Fence(Pairs),
+    /// It waits for a value of another.
+    Get { rank: Rank, key: String },
+    /// It has failed.
+    Abort { culprit: Option<Rank>, message: String },
+}
+
+/// What the hub says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::launch) enum ToRank {
+    /// The answer to a hello.
+    Welcome,
+    /// The other answer: another process is that rank, or was.
+    Taken,
+    /// What an earlier launch of the program returned; one for each, in their order, after the welcome.
+    Returned(Returned),
+    /// What was committed is here.
+    Committed,
+    /// All have come to the fence, and have put this since the last.
+    Fenced(Vec<Pairs>),
+    /// A rank has ended that does not come to the fence.
+    Broken { rank: Rank },
+    /// These have not come to the fence in time.
+    Missing { ranks: Vec<Rank> },
+    /// The value that was asked for; None if its rank has ended without it.
+    Value(Option<ByteBuf>),
+    /// A rank has ended.
+    Ended { rank: Rank },
+}
+
+/// What came is not what this protocol allows.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub(in crate::launch) enum ProtocolError {
+    /// A length beyond the bound.
+    #[error("a frame of {bytes} bytes, where at most {most} were expected")]
+    TooLong { bytes: u64, most: u64 },
+    /// The stream ended within a frame.
+    #[error("a frame of which only {received} bytes came")]
+    Truncated { received: usize },
+    /// The bytes say nothing.
+    #[error("a frame that cannot be read: {0}")]
+    Malformed(#[source] postcard::Error),
+    /// It says something at the wrong time, or what cannot be.
+    #[error("{0}")]
+    Unexpected(&'static str),
+}
+
+/// A frame, as bytes.
+///
+/// # Errors
+///
+/// [`ProtocolError::TooLong`] if nobody would read it.
+pub(in crate::launch) fn encode(frame: &impl Serialize) -> Result<Vec<u8>, ProtocolError> {
+    let bytes = postcard::to_extend(frame, vec![0; LENGTH_BYTES]);
+    let mut bytes = bytes.map_err(ProtocolError::Malformed)?;
+    let length = (bytes.len() - LENGTH_BYTES) as u64;
+    if length > FRAME_BYTES {
+        return Err(ProtocolError::TooLong { bytes: length, most: FRAME_BYTES });
+    }
+    bytes[..LENGTH_BYTES].copy_from_slice(&length.to_le_bytes());
+    Ok(bytes)
+}
+
+/// Takes the bytes of a stream apart into frames.
+#[derive(Debug, Default)]
+pub(in crate::launch) struct Decoder {
+    bytes: Vec<u8>,
+}
+
+impl Decoder {
+    /// Takes in what has come.
+    pub(in crate::launch) fn handle_bytes(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// The next frame, if it has come whole. It may be `most` bytes long.
+    ///
+    /// # Errors
+    ///
+    /// [`ProtocolError`] if there is no frame; nothing that comes later is one either.
+    pub(in crate::launch) fn poll_frame<T: DeserializeOwned>(
+        &mut self,
+        most: u64,
+    ) -> Result<Option<T>, ProtocolError> {
+        let Some((length, rest)) = self.bytes.split_first_chunk() else { return Ok(None) };
+        let length = u64::from_le_bytes(*length);
+        if length > most {
+            return Err(ProtocolError::TooLong { bytes: length, most });
+        }
+        let Some(frame) = usize::try_from(length).ok().and_then(|length| rest.get(..length)) else {
+            return Ok(None);
+        };
+        let (read, left) = postcard::take_from_bytes(frame).map_err(ProtocolError::Malformed)?;
+        if !left.is_empty() {
+            return Err(ProtocolError::Unexpected("a frame with something behind it"));
+        }
+        let used = LENGTH_BYTES + frame.len();
+        self.bytes.drain(..used);
+        if self.bytes.is_empty() {
+            // What a long frame took is given back.
+            self.bytes = Vec::new();
+        }
+        Ok(Some(read))
+    }
+
+    /// The stream has ended.
+    ///
+    /// # Errors
+    ///
+    /// [`ProtocolError::Truncated`] if that was within a frame.
+    pub(in crate::launch) fn handle_end(&self) -> Result<(), ProtocolError> {
+        match self.bytes.len() {
+            0 => Ok(()),
+            received => Err(ProtocolError::Truncated { received }),
+        }
+    }
+}

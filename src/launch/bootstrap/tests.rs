@@ -1,0 +1,491 @@
+//! Ranks that are threads of this process, at the hub of a launcher and at one where they meet; and hostile ones.
+
+use std::io;
+use std::sync::Arc;
+
+use serde_bytes::ByteBuf;
+
+use super::frame::{Decoder, FRAME_BYTES, GREETING, HELLO_BYTES, ToHub, VALUE_BYTES};
+use super::hub::{Refusal, lost};
+use super::server::meet_within;
+use super::*;
+use crate::launch::error_report::Said;
+use crate::order::Rank;
+use crate::provider::{Bootstrap, BootstrapError};
+use crate::sys::fd::{AsFd, OwnedFd};
+use crate::sys::process::End;
+use crate::sys::stream::{Door, Stream};
+use crate::sys::tcp::{Port, connect};
+use crate::sys::thread;
+use crate::sys::time::Instant;
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+fn hello(rank: Rank, size: usize) -> ToHub {
+    ToHub::Hello { greeting: GREETING.to_owned(), rank, size }
+}
+
+fn entered(entered: Entered) -> Client {
+    match entered {
+        Entered::In(client, _) => client,
+        Entered::Taken => panic!("it is taken"),
+    }
+}
+
+/// Rank 0 of a meeting, and where it is.
+fn first(size: usize, limit: Duration) -> (Client, String) {
+    let port = Port::listen("127.0.0.1:0").unwrap();
+    let address = port.address();
+    let first = meet_within(0, size, &address, Some(port), limit).unwrap();
+    (entered(first), address)
+}
+
+fn guest(rank: Rank, size: usize, address: &str) -> Client {
+    entered(meet_within(rank, size, address, None, LIMIT).unwrap())
+}
+
+fn hand_over(client: &mut Client, outcome: &Outcome) {
+    client.put(OUTCOME, &outcome.encode().unwrap()).unwrap();
+    client.commit().unwrap();
+}
+
+fn outcome(client: &mut Client, rank: Rank) -> Outcome {
+    Outcome::decode(&client.get(rank, OUTCOME).unwrap())
+}
+
+/// Lets each rank do something, all at once.
+fn all<T: Send>(clients: Vec<Client>, one: impl Fn(Client) -> T + Sync) -> Vec<T> {
+    let one = &one;
+    let ranks = clients.into_iter().map(|client| ("rank".to_owned(), move || one(client)));
+    thread::run_all(ranks).unwrap().into_iter().map(|ended| ended.unwrap()).collect()
+}
+
+/// The door of a launcher that serves.
+fn launched(size: usize) -> OwnedFd {
+    let (door, outside) = Door::create().unwrap();
+    let server = Server::behind(door, size, Vec::new(), Vec::new());
+    thread::begin("test", move || server.serve()).unwrap();
+    outside
+}
+
+fn rank_of(outside: &OwnedFd, rank: Rank, size: usize) -> Client {
+    let entry = Entry { rank, size, meeting: None };
+    entered(Client::enter(Door::enter(outside).unwrap(), entry).unwrap())
+}
+
+#[test]
+fn each_gets_what_all_have_put_and_rank_0_what_they_came_to() {
+    let size = 4;
+    let (meeting, address) = first(size, LIMIT);
+    let guests = (1..size).map(|rank| guest(rank, size, &address));
+    let outside = launched(size);
+    let ranks = (0..size).map(|rank| rank_of(&outside, rank, size));
+    for clients in [std::iter::once(meeting).chain(guests).collect::<Vec<_>>(), ranks.collect()] {
+        all(clients, |mut client| {
+            let rank = client.rank();
+            let given = |rank: usize, round: usize| vec![rank as u8; 1000 * rank + round];
+            for round in 0..3 {
+                let all = client.all_gather(&round.to_string(), &given(rank, round)).unwrap();
+                assert_eq!(all, [0, 1, 2, 3].map(|rank| given(rank, round)));
+            }
+            // Once more, and what none has put.
+            assert_eq!(client.get(3, "1").unwrap(), given(3, 1));
+            // More than fits on the way.
+            hand_over(&mut client, &Outcome::Value(vec![rank as u8; 5_000_000]));
+            if rank == 0 {
+                let all = [0, 1, 2, 3].map(|rank| Outcome::Value(vec![rank; 5_000_000]));
+                assert!(client.outcomes().unwrap() == all);
+                let absent = client.get(3, "none").unwrap_err();
+                assert_eq!(absent, BootstrapError::Ended { rank: 3 });
+            }
+        });
+    }
+}
+
+/// A rank that comes when others have put something, and ended, hears of it.
+#[test]
+fn a_rank_that_comes_late_hears_what_was_before() {
+    let (mut first, address) = first(3, LIMIT);
+    // They do not wait for an answer.
+    let mut said = vec![encode(&hello(1, 3)).unwrap()];
+    said.push(encode(&ToHub::Fence(vec![("key".to_owned(), ByteBuf::from(*b"early"))])).unwrap());
+    let panicked = Outcome::Panicked("oh".into());
+    let outcome_of_1 = (OUTCOME.to_owned(), ByteBuf::from(panicked.encode().unwrap()));
+    said.push(encode(&ToHub::Commit(vec![outcome_of_1])).unwrap());
+    connect(&address, LIMIT).unwrap().send(&said.concat()).unwrap();
+    assert_eq!(outcome(&mut first, 1), panicked);
+    let all = all(vec![first, guest(2, 3, &address)], |mut client| {
+        let met = client.all_gather("key", &[client.rank() as u8; 5]).unwrap();
+        assert_eq!(outcome(&mut client, 1), panicked);
+        assert!(client.has_ended(1));
+        // A second time it does not come.
+        assert_eq!(client.fence().unwrap_err(), BootstrapError::Ended { rank: 1 });
+        met
+    });
+    assert_eq!(all, [[&[0; 5][..], b"early", &[2; 5]], [&[0; 5][..], b"early", &[2; 5]]]);
+}
+
+/// Between what it has put and the fence, or after it.
+/// SEMANTICS: END-2
+#[test]
+fn a_rank_that_goes_without_a_word_is_lost_to_all() {
+    let (first, address) = first(4, LIMIT);
+    let guests = [1, 2].map(|rank| guest(rank, 4, &address));
+    let gone = guest(3, 4, &address);
+    let mut clients = vec![first];
+    clients.extend(guests);
+    // One fence with it; then it puts something, and goes.
+    let mut rounds = clients.clone();
+    rounds.push(gone);
+    all(rounds, |mut client| client.all_gather("here", b"1").unwrap());
+    let mut asked = clients.clone();
+    let waiting = all(vec![asked.remove(1)], |mut client| client.fence().unwrap_err());
+    assert_eq!(waiting, [BootstrapError::Ended { rank: 3 }]);
+    let why = "its process has ended without a word, or its host cannot be reached";
+    for client in &mut clients {
+        assert_eq!(outcome(client, 3), lost(3, why));
+        assert!(client.has_ended(3) && !client.has_ended(1));
+        // What it had put is known nonetheless.
+        assert_eq!(client.get(3, "here").unwrap(), b"1");
+    }
+    // Its place is not another's.
+    assert!(matches!(meet_within(3, 4, &address, None, LIMIT), Ok(Entered::Taken)));
+}
+
+/// Two processes with one number: the second is told, and the first goes on.
+#[test]
+fn a_number_is_one_rank() {
+    let (first, address) = first(2, LIMIT);
+    let second = guest(1, 2, &address);
+    for rank in [0, 1] {
+        assert!(matches!(meet_within(rank, 2, &address, None, LIMIT), Ok(Entered::Taken)));
+    }
+    let met = all(vec![first, second], |mut client| client.all_gather("key", b"1").unwrap());
+    assert_eq!(met, [[b"1"; 2], [b"1"; 2]]);
+}
+
+#[test]
+fn ranks_that_do_not_come_are_named() {
+    let limit = Duration::from_secs(1);
+    let (mut first, address) = first(4, limit);
+    let mut one = entered(meet_within(1, 4, &address, None, limit).unwrap());
+    let error = thread::run_all(
+        [&mut first, &mut one].map(|client| ("rank".to_owned(), || client.fence())).into_iter(),
+    );
+    let message = format!("ranks 2, 3 have not come to {address} within 1 s");
+    for error in error.unwrap() {
+        let message = message.clone();
+        assert_eq!(error.unwrap(), Err(BootstrapError::Failed { message }));
+    }
+    // Nor are they waited for at the end.
+    for rank in [2, 3] {
+        let never = lost(rank, "its process has not come in time");
+        assert_eq!(
+            [&mut first, &mut one].map(|client| outcome(client, rank)),
+            [never.clone(), never]
+        );
+    }
+    assert!(one.has_ended(3) && !first.has_ended(1));
+    // Nobody listens there.
+    let port = Port::listen("127.0.0.1:0").unwrap();
+    let nowhere = port.address();
+    drop(port);
+    assert!(meet_within(1, 2, &nowhere, None, limit).is_err());
+}
+
+/// In the middle of a fence.
+#[test]
+fn a_hub_that_has_gone_is_noticed() {
+    for meeting in [None, Some(("there".to_owned(), LIMIT))] {
+        let (own, hub) = Stream::pair().unwrap();
+        hub.send(&encode(&ToRank::Welcome).unwrap()).unwrap();
+        let expected = match &meeting {
+            None => BootstrapError::Failed { message: "the launcher has ended".to_owned() },
+            Some(_) => BootstrapError::Ended { rank: 0 },
+        };
+        let is_rank_0 = meeting.is_some();
+        let entry = Entry { rank: 1, size: 2, meeting };
+        let mut client = entered(Client::enter(own, entry).unwrap());
+        assert!(!client.has_ended(0));
+        drop(hub);
+        assert_eq!(client.fence().unwrap_err(), expected);
+        assert_eq!(client.commit().unwrap_err(), expected);
+        assert_eq!(client.has_ended(0), is_rank_0);
+    }
+}
+
+/// SEMANTICS: SAFE-1
+#[test]
+fn what_a_hub_cannot_say_is_an_error() {
+    for (bytes, why) in [
+        (u64::MAX.to_le_bytes().to_vec(), "what the hub says: a frame of 18446744073709551615"),
+        (encode(&ToRank::Fenced(Vec::new())).unwrap(), "the hub has said what was not expected"),
+        (encode(&ToRank::Welcome).unwrap(), "the hub has said what was not expected"),
+        (encode(&ToRank::Ended { rank: 7 }).unwrap(), "the launcher has ended"),
+        (encode(&ToRank::Welcome).unwrap()[..8].to_vec(), "what the hub says: a frame of which"),
+    ] {
+        let (own, hub) = Stream::pair().unwrap();
+        hub.send(&encode(&ToRank::Welcome).unwrap()).unwrap();
+        hub.send(&bytes).unwrap();
+        hub.close();
+        let entry = Entry { rank: 1, size: 2, meeting: None };
+        let mut client = entered(Client::enter(own, entry).unwrap());
+        let message = client.fence().unwrap_err().to_string();
+        assert!(message.starts_with(why), "{message}");
+    }
+}
+
+/// SEMANTICS: SAFE-1
+#[test]
+fn strangers_and_what_is_no_frame_disturb_nobody() {
+    let (first, address) = first(2, LIMIT);
+    let greeting = |rank, size| encode(&hello(rank, size)).unwrap();
+    let mut other_greeting = greeting(1, 2);
+    other_greeting[12] ^= 1;
+    let mut endless = greeting(1, 2);
+    endless[..8].fill(255);
+    let fence = encode(&ToHub::Fence(Vec::new())).unwrap();
+    let strangers = [
+        b"GET / HTTP/1.1\r\nHost: x\r\n\r\n".to_vec(),
+        vec![255; 100],
+        greeting(7, 2),
+        greeting(1, 3),
+        fence,
+        other_greeting,
+        endless,
+        Vec::new(),
+        greeting(1, 2)[..10].to_vec(),
+    ];
+    let mut kept = Vec::new();
+    for (index, stranger) in strangers.into_iter().enumerate() {
+        let stream = connect(&address, LIMIT).unwrap();
+        stream.send(&stranger).unwrap();
+        if index < 7 {
+            // It is shown the door.
+            match stream.receive(&mut [0], Some(LIMIT), &mut Vec::new()) {
+                Ok(end) => assert_eq!(end, Some(0), "{stranger:?}"),
+                Err(error) => assert_eq!(error.kind(), io::ErrorKind::ConnectionReset),
+            }
+        }
+        kept.push(stream);
+    }
+    let right = guest(1, 2, &address);
+    let both =
+        all(vec![first.clone(), right], |mut client| client.all_gather("key", b"1").unwrap());
+    assert_eq!(both, [[b"1"; 2], [b"1"; 2]]);
+}
+
+/// A rank that says what no rank can say is lost, and its loss says why.
+/// SEMANTICS: SAFE-1
+#[test]
+fn a_rank_that_talks_nonsense_is_lost() {
+    let huge = u64::MAX.to_le_bytes().to_vec();
+    let garbled = [&3_u64.to_le_bytes()[..], &[200; 3]].concat();
+    let mut truncated =
+        encode(&ToHub::Commit(vec![("key".to_owned(), ByteBuf::from([7; 9]))])).unwrap();
+    truncated.truncate(15);
+    let fence = || encode(&ToHub::Fence(Vec::new())).unwrap();
+    let pair = || ("key".to_owned(), ByteBuf::new());
+    let long = ("key".to_owned(), ByteBuf::from(vec![0; VALUE_BYTES + 1]));
+    for (bytes, why) in [
+        (huge, "a frame of 18446744073709551615 bytes, where at most 68719476736 were expected"),
+        (garbled, "a frame that cannot be read: "),
+        (truncated, "a frame of which only 15 bytes came"),
+        (encode(&hello(1, 2)).unwrap(), "a second greeting"),
+        ([fence(), fence()].concat(), "a fence within a fence"),
+        (encode(&ToHub::Commit(vec![pair(), pair()])).unwrap(), "a second value under a key"),
+        (encode(&ToHub::Commit(vec![long])).unwrap(), "a value that is too long"),
+        (
+            encode(&ToHub::Get { rank: 2, key: String::new() }).unwrap(),
+            "a value of a rank that is none",
+        ),
+    ] {
+        let (mut first, address) = first(2, LIMIT);
+        let stream = connect(&address, LIMIT).unwrap();
+        stream.send(&encode(&hello(1, 2)).unwrap()).unwrap();
+        // What is not read when a connection is closed takes with it what was sent.
+        assert!(matches!(stream.receive(&mut [0; 100], Some(LIMIT), &mut Vec::new()), Ok(Some(9))));
+        stream.send(&bytes).unwrap();
+        drop(stream);
+        let Outcome::Failed(report) = outcome(&mut first, 1) else { panic!("it is lost") };
+        let message = crate::error::Error::from(report).to_string();
+        assert!(message.contains("rank 1 is lost: ") && message.contains(why), "{message}");
+    }
+}
+
+/// Its process ends, and what it had said of itself counts, if it has said it whole.
+/// SEMANTICS: SAFE-1
+#[test]
+fn a_launcher_hears_what_a_rank_said_before_it_ended() {
+    let value = Outcome::Value(vec![7; 100]);
+    let said = ToHub::Commit(vec![(OUTCOME.to_owned(), ByteBuf::from(value.encode().unwrap()))]);
+    let whole = encode(&said).unwrap();
+    let nonsense = ToHub::Commit(vec![(OUTCOME.to_owned(), ByteBuf::from([255; 3]))]);
+    let aborted = ToHub::Abort { culprit: Some(1), message: "no".to_owned() };
+    let ended = |joined| Outcome::Ended { end: End::Exited(3), joined };
+    let joined = encode(&ToHub::Join).unwrap();
+    let huge = u64::MAX.to_le_bytes().to_vec();
+    let failed = |start: &'static str| {
+        move |found: &Outcome| match found {
+            Outcome::Failed(report) => {
+                crate::error::Error::from(report.clone()).to_string().starts_with(start)
+            }
+            _ => false,
+        }
+    };
+    let is = |expected: Outcome| move |found: &Outcome| *found == expected;
+    type Test = Box<dyn Fn(&Outcome) -> bool>;
+    let cases: [(Vec<u8>, Test); 8] = [
+        (whole.clone(), Box::new(is(value))),
+        (Vec::new(), Box::new(is(ended(false)))),
+        (joined.clone(), Box::new(is(ended(true)))),
+        ([joined, whole[..50].to_vec()].concat(), Box::new(is(ended(true)))),
+        (whole[..whole.len() - 1].to_vec(), Box::new(is(ended(false)))),
+        (encode(&nonsense).unwrap(), Box::new(failed("what it handed over cannot be read: "))),
+        (huge, Box::new(failed("what it handed over cannot be read: a frame of 18446"))),
+        (
+            encode(&aborted).unwrap(),
+            Box::new(is(Outcome::Failed(
+                Said::Other { message: "no".into(), culprit: Some(1) }.into(),
+            ))),
+        ),
+    ];
+    for (bytes, is_right) in cases {
+        let (door, outside) = Door::create().unwrap();
+        let mut server = Server::behind(door, 2, Vec::new(), Vec::new());
+        let stream = Door::enter(&outside).unwrap();
+        stream.send(&encode(&hello(1, 2)).unwrap()).unwrap();
+        stream.send(&bytes).unwrap();
+        drop(stream);
+        server.drain(1);
+        let end = Outcome::Ended { end: End::Exited(3), joined: server.hub.has_joined(1) };
+        server.end(1, &end);
+        let found = server.hub.outcome(1).unwrap();
+        assert!(is_right(&found), "{found:?}");
+        assert_eq!(server.hub.outcome(0), None);
+    }
+}
+
+/// It comes with the memory of the job, and with what earlier launches returned; a second process as the same rank is
+/// refused; and what comes through the door and is no stream is nothing.
+#[test]
+fn a_rank_is_let_in_once() {
+    let (door, outside) = Door::create().unwrap();
+    assert!(Door::is_one(&outside));
+    let (pipe, _to) = crate::sys::fd::pipe().unwrap();
+    assert!(!Door::is_one(&pipe));
+    let returned: [Returned; 2] = [
+        Ok(vec![ByteBuf::from([1, 2]), ByteBuf::new()]),
+        Err(Said::Killed { rank: 3, signal: 9 }.into()),
+    ];
+    let history = returned.clone().map(|one| Arc::from(encode(&ToRank::Returned(one)).unwrap()));
+    let fds = vec![pipe.as_fd().try_clone_to_owned().unwrap()];
+    let server = Server::behind(door, 2, fds, history.to_vec());
+    thread::begin("test", move || server.serve()).unwrap();
+    rustix::net::send(&outside, b"nothing", rustix::net::SendFlags::NOSIGNAL).unwrap();
+    let entry = Entry { rank: 1, size: 2, meeting: None };
+    let enter = || Client::enter(Door::enter(&outside).unwrap(), entry.clone()).unwrap();
+    let Entered::In(client, fds) = enter() else { panic!("it is the first") };
+    let inode = |fd: &OwnedFd| rustix::fs::fstat(fd).unwrap().st_ino;
+    assert_eq!(fds.iter().map(inode).collect::<Vec<_>>(), [inode(&pipe)]);
+    for one in returned {
+        assert_eq!(client.next_returned().unwrap(), one);
+    }
+    client.join().unwrap();
+    assert!(matches!(enter(), Entered::Taken));
+}
+
+#[test]
+fn frames_come_as_they_went_in_any_pieces() {
+    let report = || crate::launch::error_report::ErrorReport::from(Said::PeerLost { rank: 1 });
+    let frames = [
+        ToRank::Welcome,
+        ToRank::Returned(Err(report())),
+        ToRank::Fenced(vec![Vec::new(), vec![("key".to_owned(), ByteBuf::from([7; 300]))]]),
+        ToRank::Missing { ranks: vec![0, 1 << 40] },
+        ToRank::Value(Some(ByteBuf::from([255; 1000]))),
+    ];
+    let bytes: Vec<u8> = frames.iter().flat_map(|frame| encode(frame).unwrap()).collect();
+    for length in [1, 2, 7, 100, bytes.len()] {
+        let (mut decoder, mut read) = (Decoder::default(), Vec::new());
+        for piece in bytes.chunks(length) {
+            decoder.handle_bytes(piece);
+            while let Some(frame) = decoder.poll_frame::<ToRank>(FRAME_BYTES).unwrap() {
+                read.push(frame);
+            }
+        }
+        assert_eq!(read, frames);
+        assert_eq!(decoder.handle_end(), Ok(()));
+    }
+    for outcome in [
+        Outcome::Value(vec![7; 100_000]),
+        Outcome::Failed(report()),
+        Outcome::Panicked("oh".into()),
+        Outcome::Elsewhere { size: 9 },
+        Outcome::Ended { end: End::Killed(9), joined: true },
+    ] {
+        assert_eq!(Outcome::decode(&outcome.encode().unwrap()), outcome);
+    }
+}
+
+/// SEMANTICS: SAFE-1
+#[test]
+fn what_cannot_be_is_a_protocol_error() {
+    let polled = |bytes: &[u8]| {
+        let mut decoder = Decoder::default();
+        decoder.handle_bytes(bytes);
+        decoder.poll_frame::<ToHub>(HELLO_BYTES)
+    };
+    let right = encode(&hello(1, 2)).unwrap();
+    assert_eq!(polled(&right), Ok(Some(hello(1, 2))));
+    for cut in 0..right.len() {
+        assert_eq!(polled(&right[..cut]), Ok(None));
+    }
+    let of_length = |length: u64| [&length.to_le_bytes()[..], &right[8..]].concat();
+    for bytes in [HELLO_BYTES + 1, u64::MAX] {
+        let error = ProtocolError::TooLong { bytes, most: HELLO_BYTES };
+        assert_eq!(polled(&of_length(bytes)), Err(error));
+    }
+    let length = right.len() as u64 - 8;
+    assert!(matches!(polled(&of_length(length - 1)), Err(ProtocolError::Malformed(_))));
+    let behind = [&of_length(length + 1)[..], &[0]].concat();
+    assert!(matches!(polled(&behind), Err(ProtocolError::Unexpected(_))));
+    let mut decoder = Decoder::default();
+    decoder.handle_bytes(&right[..9]);
+    assert_eq!(decoder.handle_end(), Err(ProtocolError::Truncated { received: 9 }));
+    // All greetings fit.
+    assert!(encode(&hello(usize::MAX - 1, usize::MAX)).unwrap().len() as u64 <= HELLO_BYTES + 8);
+}
+
+#[test]
+fn a_hub_lets_in_those_of_its_job() {
+    let mut hub = hub::Hub::new(3, None, Instant::now());
+    let mut enter = |frame| hub.handle_hello(frame);
+    assert_eq!(enter(hello(1, 3)), Ok(1));
+    assert_eq!(enter(hello(1, 3)), Err(Refusal::Taken));
+    let other = ToHub::Hello { greeting: "runahead meets 1".into(), rank: 0, size: 3 };
+    for wrong in [hello(3, 3), hello(0, 2), other, ToHub::Join] {
+        assert!(matches!(enter(wrong), Err(Refusal::Protocol(_))));
+    }
+    hub.handle_loss(2, &lost(2, "why"));
+    assert_eq!(hub.handle_hello(hello(2, 3)), Err(Refusal::Taken));
+}
+
+/// What the hub has for it is kept until it reads, and the others go on.
+#[test]
+fn a_rank_that_does_not_read_keeps_nobody() {
+    let size = 3;
+    let (first, address) = first(size, LIMIT);
+    let mute = connect(&address, LIMIT).unwrap();
+    mute.send(&encode(&hello(2, size)).unwrap()).unwrap();
+    let long = || vec![("long".to_owned(), ByteBuf::from(vec![0; VALUE_BYTES]))];
+    mute.send(&encode(&ToHub::Fence(long())).unwrap()).unwrap();
+    let clients = vec![first, guest(1, size, &address)];
+    let met = all(clients, |mut client| {
+        client.put("own", &[1; VALUE_BYTES]).unwrap();
+        client.fence().unwrap();
+        hand_over(&mut client, &Outcome::Value(Vec::new()));
+        client.get(2, "long").unwrap().len()
+    });
+    assert_eq!(met, [VALUE_BYTES; 2]);
+}

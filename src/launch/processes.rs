@@ -1,0 +1,143 @@
+//! The processes of a job, as their launcher sees them: starting them all, or none.
+//!
+//! What becomes of them is seen in [`watch`](super::watch).
+
+use std::ffi::OsString;
+use std::io;
+
+use std::sync::Arc;
+
+use super::LaunchError;
+use super::bootstrap::{Outcome, Server};
+use super::job_handle::{JOB_VARIABLE, JobHandle};
+use super::network::Network;
+use crate::order::Rank;
+use crate::sys::family::Family;
+use crate::sys::fd::{AsRawFd, OwnedFd, high};
+use crate::sys::process::{self, Child, End, FileLimit, Start, Streams};
+use crate::sys::stream::Door;
+
+/// What each rank runs.
+#[derive(Clone, Debug)]
+pub(super) struct Command {
+    pub(super) program: OsString,
+    pub(super) arg0: Option<OsString>,
+    pub(super) args: Vec<OsString>,
+    /// Beside the environment of this process.
+    pub(super) env: Vec<(OsString, OsString)>,
+}
+
+/// How the processes of a job are started.
+pub(super) struct Plan<'a> {
+    pub(super) size: usize,
+    pub(super) command: &'a Command,
+    /// For which launch, and with what only a program's own ranks get; None for the first launch of
+    /// any program.
+    pub(super) own: Option<OwnLaunch>,
+    /// The cores that the ranks are bound to, in turn; empty if they are not bound.
+    pub(super) cores: &'a [usize],
+    pub(super) streams: Streams,
+}
+
+/// What only the ranks get that a program starts from itself.
+pub(super) struct OwnLaunch {
+    pub(super) number: u64,
+    /// What earlier launches have returned, as frames.
+    pub(super) history: Vec<Arc<[u8]>>,
+    pub(super) stdout: OwnedFd,
+}
+
+/// The processes of a job. Dropping it kills those that are left.
+pub(super) struct ProcessGroup {
+    pub(super) children: Vec<Child>,
+    pub(super) server: Server,
+    network: Network,
+    files: FileLimit,
+}
+
+/// The files that the launcher has open for each rank: its process, its stream, and what it writes.
+const FILES_PER_RANK: usize = 4;
+
+impl ProcessGroup {
+    /// Starts them.
+    ///
+    /// # Errors
+    ///
+    /// If the first that cannot be started; those before it are killed.
+    pub(super) fn start(plan: Plan<'_>) -> Result<ProcessGroup, LaunchError> {
+        let resources = |error: io::Error| LaunchError::Resources { message: error.to_string() };
+        let Plan { size, command, own, cores, streams } = plan;
+        if size == 0 {
+            return Err(LaunchError::NoRanks);
+        }
+        let files = FileLimit::allow(size * FILES_PER_RANK);
+        let network = Network::create(size)?;
+        let (door, outside) = Door::create().map_err(resources)?;
+        let outside = Arc::new(high(outside).map_err(resources)?);
+        let mut fds = vec![network.fd().try_clone_to_owned().map_err(resources)?];
+        let launch = own.as_ref().map_or(0, |own| own.number);
+        let mut history = Vec::new();
+        if let Some(own) = own {
+            fds.push(own.stdout);
+            history = own.history;
+        }
+        let server = Server::behind(door, size, fds, history);
+        let mut group = ProcessGroup { children: Vec::new(), server, network, files };
+        for rank in 0..size {
+            let (door, launcher) = (outside.as_raw_fd(), process::own_pid());
+            let handle = JobHandle { launch, rank, size, door, launcher };
+            let Command { program, arg0, args, env } = command;
+            let mut env = env.clone();
+            env.push((JOB_VARIABLE.into(), handle.text().into()));
+            let start = Start {
+                program,
+                arg0: arg0.as_deref(),
+                args,
+                env: &env,
+                stdin: rank == 0,
+                streams,
+                inherit: Arc::clone(&outside),
+                core: core_of(rank, cores),
+                files: group.files.before(),
+            };
+            group.children.push(start.start().map_err(|error| {
+                let (kind, message) = (error.kind(), error.to_string());
+                LaunchError::Process { rank, program: command.shown(), kind, message }
+            })?);
+        }
+        Ok(group)
+    }
+
+    /// Sends a signal to ranks, and to what they have started.
+    pub(super) fn signal(&self, ranks: impl Iterator<Item = Rank>, signal: i32) {
+        let family = Family::now();
+        for rank in ranks {
+            let child = &self.children[rank];
+            // Before the signal: those whose parent has ended are not found below it.
+            let below = family.hold_below(child.pid());
+            child.signal(signal);
+            below.signal(signal);
+        }
+    }
+
+    /// The process of a rank has ended: tells the others. Returns what it came to.
+    pub(super) fn ended(&mut self, rank: Rank, end: End) -> Outcome {
+        self.server.drain(rank);
+        let outcome = Outcome::Ended { end, joined: self.server.hub.has_joined(rank) };
+        self.server.end(rank, &outcome);
+        self.network.mark_gone(rank);
+        self.server.hub.outcome(rank).unwrap_or(outcome)
+    }
+}
+
+/// The core that a rank is bound to.
+pub(super) fn core_of(rank: Rank, cores: &[usize]) -> Option<usize> {
+    (!cores.is_empty()).then(|| cores[rank % cores.len()])
+}
+
+impl Command {
+    /// The program, for messages.
+    fn shown(&self) -> String {
+        self.arg0.as_ref().unwrap_or(&self.program).to_string_lossy().into_owned()
+    }
+}
