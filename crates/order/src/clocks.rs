@@ -2,17 +2,17 @@
 //!
 //! The send clock toward a peer is the number of barriers initiated here that include it. The
 //! receive clock is the longest *prefix*, in this rank's own order, of those barriers that has
-//! completed (the thesis counts completions, pakin-2001 §4.2; with overlapping groups that lets a
-//! later barrier stand for an earlier one that is still open: SEMANTICS.md section 5, erratum 5).
+//! completed. (The thesis counts completions, pakin-2001 §4.2. With overlapping groups, a later
+//! barrier then stands for an earlier one that is still open: SEMANTICS.md section 5, erratum 5.)
 //!
-//! A barrier costs O(1) here, not O(members): the counts are kept per group, and a clock is their
-//! sum over the groups that hold the peer, plus a base for groups that are gone. An open barrier
-//! remembers how far each group had come when it was initiated, which is the clock just before it.
+//! A barrier costs O(1) here, not O(members). Counts are kept per group. A clock is their sum over
+//! the groups that contain the peer, plus a base for dropped groups. An open barrier records the
+//! count of each group at its initiation, which gives the clock just before it.
 //!
-//! All of it costs less still in the usual job, in which every group holds every rank: there the clocks
-//! toward all peers are the same, and are kept as two numbers; an open barrier then remembers one.
+//! The usual job costs less still. There every group contains every rank, so the clocks toward all
+//! peers are equal. They are kept as two numbers, and an open barrier records one.
 //!
-//! This knows nothing of signals or schedules.
+//! This module knows nothing of signals or schedules.
 //!
 //! Keeps rules CLK-1 to CLK-4 of SEMANTICS.md.
 
@@ -26,18 +26,20 @@ use super::{Clock, Epoch, Rank};
 /// A place in this rank's own order of all the barriers that it has initiated: 1, 2, 3 …
 pub type Seq = u64;
 
-/// Where a group stands in the tables of this rank.
+/// The index of a group in the tables of this rank.
 pub type Slot = usize;
 
 type Counts = Vec<Clock>;
 
-/// A barrier that was initiated and is not complete. Two words, so that it is handed on in registers: what is
-/// written in parts and then moved as a whole keeps the processor waiting for all that was stored before, and that is
-/// the epoch which was published just now.
+/// A barrier that was initiated and is not complete. It has two words, so that it travels in
+/// registers. A value that is written in parts and then loaded as a whole cannot be forwarded from
+/// the store buffer. Such a load waits for all earlier stores, among them that of the epoch just
+/// published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Open {
     seq: Seq,
-    /// How many barriers that include a peer had been initiated before, whichever peer it is; or [`EACH`].
+    /// How many barriers that include a peer had been initiated before, if that is the same for
+    /// every peer; otherwise [`EACH`].
     before: Clock,
 }
 
@@ -47,29 +49,29 @@ impl Open {
     }
 }
 
-/// What had been initiated before differs from peer to peer, and is kept for each group.
+/// The number initiated before differs from peer to peer, and is recorded for each group.
 const EACH: Clock = Clock::MAX;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Line {
-    /// The epoch that the group starts after. It was no barrier and counts in no clock: were it
-    /// counted, what was counted before and after the group was made would not compare.
+    /// The epoch that the group starts after. It was not a barrier and counts in no clock:
+    /// otherwise counts from before and after the creation of the group would not compare.
     first: Epoch,
     /// The number of barriers initiated: the latest has epoch `first + initiated`.
     initiated: Clock,
-    /// The place of the latest one in the own order.
+    /// The place of the latest barrier in this rank's own order.
     last_seq: Seq,
-    /// Oldest first; the last is the latest initiated.
+    /// The open barriers, oldest first; the last is the latest initiated.
     open: VecDeque<Open>,
-    /// The latest complete one: signals for it may still have to leave.
+    /// The latest complete barrier: signals for it may still have to leave.
     last: Option<Open>,
-    /// For those of `last` and `open` that count each group, in their order: for each slot, the number of its
-    /// barriers that had been initiated before.
+    /// The records of those of `last` and `open` that count each group, in their order. A record
+    /// has, for each slot, the number of its barriers that had been initiated before.
     each: VecDeque<Counts>,
 }
 
 impl Line {
-    /// What the barrier that was noted at a place counts of each group.
+    /// The counts of each group that the barrier at a place has recorded.
     fn counts_at(&self, at: Noted) -> &Counts {
         let before = match at {
             Noted::Last => 0,
@@ -81,7 +83,7 @@ impl Line {
     }
 }
 
-/// Where a line has noted a barrier.
+/// The place of a barrier within a group's records.
 #[derive(Clone, Copy, Debug)]
 enum Noted {
     Last,
@@ -90,7 +92,7 @@ enum Noted {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Peer {
-    /// What the groups that are gone contributed, to both clocks.
+    /// The contribution of dropped groups, to both clocks.
     base: Clock,
     groups: SmallVec<[Slot; 4]>,
 }
@@ -106,14 +108,14 @@ struct Common {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Clocks {
     peers: Vec<Peer>,
-    /// Where they are the same for all: every group holds every peer, and so did those that are gone.
-    /// It follows from the rest.
+    /// The common clocks, if they are equal for all peers: every group contains every peer, and so
+    /// did the dropped ones. Derived from the other fields.
     common: Option<Common>,
     lines: Vec<Option<Line>>,
     /// The number of open barriers of all groups.
     open: usize,
     seq: Seq,
-    /// Counts before completed barriers, kept so that the next ones need no allocation.
+    /// Records of completed barriers, kept for reuse without allocation.
     spare: Scratch<Vec<Counts>>,
 }
 
@@ -123,14 +125,14 @@ impl Clocks {
         Clocks::starting_at(size, 0)
     }
 
-    /// As if every two ranks had `clock` barriers behind them already.
+    /// Clocks as if each pair of ranks had completed `clock` barriers already.
     pub fn starting_at(size: usize, clock: Clock) -> Clocks {
         let peers = vec![Peer { base: clock, ..Peer::default() }; size];
         let common = Some(Common { send: clock, recv: clock });
         Clocks { peers, common, lines: Vec::new(), open: 0, seq: 0, spare: Scratch::default() }
     }
 
-    /// Adds a group whose epochs start after `first`, which all members agree on; returns its slot.
+    /// Adds a group whose epochs start after `first`, on which all members agree. Returns its slot.
     pub fn add_group(&mut self, members: &[Rank], first: Epoch) -> Slot {
         let free = self.lines.iter().position(Option::is_none);
         let slot = free.unwrap_or_else(|| {
@@ -153,8 +155,8 @@ impl Clocks {
         slot
     }
 
-    /// Forgets a group whose barriers are all complete, if no older barrier is open: its count
-    /// goes into the base of its members. Returns whether it did.
+    /// Forgets a group whose barriers are all complete, if no older barrier is open. Adds its count
+    /// to the base of its members. Returns whether it did.
     pub fn fold_group(&mut self, slot: Slot, members: &[Rank]) -> bool {
         let line = self.line(slot);
         let (total, last_seq) = (line.initiated, line.last_seq);
@@ -168,7 +170,7 @@ impl Clocks {
             peer.base += total;
         }
         self.lines[slot] = None;
-        // What the base holds from now on, these had not counted.
+        // The records of other groups had not counted what the base contains from now on.
         for line in self.lines.iter_mut().flatten() {
             if line.last.take_if(|last| last.seq < last_seq).is_some_and(|last| last.counts_each())
             {
@@ -179,7 +181,8 @@ impl Clocks {
         true
     }
 
-    /// Counts one more barrier of the group; returns its epoch and its place in the own order.
+    /// Counts one more barrier of the group. Returns its epoch and its place in this rank's own
+    /// order.
     #[inline(always)]
     pub fn handle_initiate(&mut self, slot: Slot) -> (Epoch, Seq) {
         let before = match &mut self.common {
@@ -202,7 +205,7 @@ impl Clocks {
         (line.first + line.initiated, seq)
     }
 
-    /// Keeps what each group has initiated, for the next barrier of one of them.
+    /// Records what each group has initiated, for the next barrier of one of them.
     #[inline(never)]
     fn note_each(&mut self, slot: Slot) {
         let mut before = self.spare.0.pop().unwrap_or_default();
@@ -211,7 +214,8 @@ impl Clocks {
         line_of(&mut self.lines, slot).each.push_back(before);
     }
 
-    /// The barriers of the group up to `epoch` have completed. Returns how many of them were open.
+    /// Handles the completion of the group's barriers up to `epoch`. Returns how many of them were
+    /// open.
     #[inline]
     pub fn handle_complete_through(&mut self, slot: Slot, epoch: Epoch) -> usize {
         let line = line_of(&mut self.lines, slot);
@@ -228,7 +232,7 @@ impl Clocks {
         }
         self.open -= done;
         if let Some(Common { send, .. }) = self.common {
-            // With nothing open the longest prefix is all.
+            // With no open barrier, the longest prefix contains all.
             let recv = if self.open == 0 { send } else { self.prefix(0) };
             self.common = Some(Common { send, recv });
         }
@@ -255,13 +259,13 @@ impl Clocks {
         }
     }
 
-    /// The send clock, from the counts of the groups.
+    /// The send clock, computed from the counts of the groups.
     fn sum(&self, peer: Rank) -> Clock {
         let peer = &self.peers[peer];
         peer.base + peer.groups.iter().map(|&slot| self.line(slot).initiated).sum::<Clock>()
     }
 
-    /// The receive clock, from what is open in the groups.
+    /// The receive clock, computed from the open barriers of the groups.
     fn prefix(&self, peer: Rank) -> Clock {
         let groups = self.peers[peer].groups.iter();
         let lines = groups.map(|&slot| self.line(slot));
@@ -272,7 +276,7 @@ impl Clocks {
         }
     }
 
-    /// Groups have come or gone.
+    /// Updates the common clocks after groups were added or dropped.
     fn find_common(&mut self) {
         let groups = self.lines.iter().flatten().count();
         let base = self.peers.first().map(|peer| peer.base);
@@ -281,14 +285,16 @@ impl Clocks {
         self.common = common.then(|| Common { send: self.sum(0), recv: self.prefix(0) });
     }
 
-    /// The how-many-th barrier, of those that include `peer`, a barrier is that is open or the
-    /// latest complete one of its group; None for others, and where it is no longer known.
+    /// The index of a barrier, from 1, among those that include `peer`. The barrier must be open,
+    /// or the latest complete one of its group. None for others, and if the index is no longer
+    /// known.
     pub fn clock_of(&self, slot: Slot, epoch: Epoch, peer: Rank) -> Option<Clock> {
         let (at, open) = self.barrier(slot, epoch)?;
         Some(self.clock_before(self.line(slot), at, open, peer) + 1)
     }
 
-    /// The latest epoch of the group initiated here; what it starts after, if none.
+    /// The latest epoch of the group initiated here; if there is none, the epoch that it starts
+    /// after.
     #[inline]
     pub fn initiated(&self, slot: Slot) -> Epoch {
         let line = self.line(slot);
@@ -319,7 +325,7 @@ impl Clocks {
         Some((open.front()?.seq, open.back()?.seq))
     }
 
-    /// The place of a barrier that is open, or the latest complete one of its group.
+    /// The place of a barrier that is open, or that is the latest complete one of its group.
     #[inline]
     pub fn seq_of(&self, slot: Slot, epoch: Epoch) -> Option<Seq> {
         self.barrier(slot, epoch).map(|(_, barrier)| barrier.seq)

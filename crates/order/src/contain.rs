@@ -1,12 +1,12 @@
-//! When a rank that ran ahead must keep something back, so that nobody outside the group of an
-//! open barrier can notice it (containment).
+//! Containment: when a rank that ran ahead must keep something back, so that no rank outside the
+//! group of an open barrier can notice it.
 //!
-//! While a barrier is open here: (a) a message to a rank outside its group does not leave until it
-//! has completed; (b) a barrier whose group is not a subset of its group is not entered until it
-//! has completed. That lifts restriction 2 of pakin-2001 §4.4.4 (hierarchical groups, figure 4.8).
-//! Programs whose barriers are all of the world never meet either.
+//! Two things wait while a barrier is open here: (a) a message to a rank outside its group, and (b)
+//! entering a barrier whose group is not a subset of its group. That lifts restriction 2 of
+//! pakin-2001 §4.4.4 (hierarchical groups, figure 4.8). Programs whose barriers are all of the
+//! world never meet either.
 //!
-//! This decides; it holds no queue. Messages wait in the message layer's outbox, barriers in
+//! This module decides, and has no queue. Messages wait in the message layer's outbox, barriers in
 //! [`super::core`].
 //!
 //! Keeps rules CON-1 to CON-3 of SEMANTICS.md.
@@ -20,16 +20,16 @@ pub enum Ordering {
     /// With containment: groups may overlap in any way.
     #[default]
     Contained,
-    /// The rules of the thesis, without containment. Programs must accept its restriction 2:
-    /// ranks that communicate across branches of a hierarchical group must synchronise explicitly.
+    /// The rules of the thesis, without containment. Programs must accept its restriction 2: ranks
+    /// that communicate across branches of a hierarchical group must synchronise explicitly.
     Pakin,
-    /// A rule of the caller's. Tests hand in wrong ones, to show that the checkers find them.
+    /// The caller's own rule. Tests pass wrong rules, to show that the checkers find them.
     #[doc(hidden)]
     Other(Rule),
 }
 
-/// Whether something that the program posted at the given place must be kept back, given the groups with
-/// barriers that were open then. See [`Ordering::keeps_back`].
+/// Whether something that the program posted at the given place must be kept back, given the groups
+/// with barriers that were open then. See [`Ordering::keeps_back`].
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Rule(pub fn(Seq, &mut dyn Iterator<Item = OpenGroup>) -> bool);
@@ -48,23 +48,23 @@ impl std::hash::Hash for Rule {
     }
 }
 
-/// The open barriers of one group, for the question whether something must wait for them.
+/// The open barriers of one group, as far as containment needs to know them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenGroup {
     /// The place of the oldest open barrier in the rank's own order.
     pub oldest: Seq,
     /// The place of the newest.
     pub newest: Seq,
-    /// Whether the oldest has been entered, and not deferred.
+    /// Whether the oldest has been entered, rather than deferred.
     pub entered: bool,
-    /// Whether the group holds everyone concerned: the receiver of the message, or all members of
-    /// the other barrier's group.
+    /// Whether the group contains all ranks concerned: the receiver of the message, or all members
+    /// of the other barrier's group.
     pub holds: bool,
 }
 
 impl Ordering {
-    /// Whether something that the program posted when `through` was the place of its latest
-    /// barrier must still be kept back, given the groups with open barriers.
+    /// Whether something must still be kept back, given the groups with open barriers. The program
+    /// posted it when `through` was the place of its latest barrier.
     pub fn keeps_back(self, through: Seq, open: impl Iterator<Item = OpenGroup>) -> bool {
         let mut open = open.filter(|group| group.oldest <= through);
         match self {

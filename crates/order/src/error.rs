@@ -1,13 +1,13 @@
-//! What the order core refuses, and what it finds wrong with others.
+//! Errors of the order core: calls that it refuses, and protocol errors of peers.
 
 use super::{Clock, Epoch, GroupId, Rank};
 
-/// A peer has said something that no correct peer says.
+/// A peer has sent something that no correct peer sends.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProtocolError {
     /// A signal for a step that this rank does not expect from that sender.
-    #[error("rank {from} signalled step {step} of {group}, which its schedule does not hold")]
+    #[error("rank {from} signalled step {step} of {group}, which its schedule does not contain")]
     UnexpectedStep {
         /// The sender.
         from: Rank,
@@ -26,8 +26,8 @@ pub enum ProtocolError {
     },
     /// A signal for an epoch that cannot have been entered yet, or for epoch 0.
     #[error(
-        "rank {from} signalled epoch {epoch} of {group}, which lies beyond the {limit} that it \
-         can have entered"
+        "rank {from} signalled epoch {epoch} of {group}: expected 1 to {limit}, which it can have \
+         entered"
     )]
     ImpossibleEpoch {
         /// The sender.
@@ -36,7 +36,7 @@ pub enum ProtocolError {
         group: GroupId,
         /// The epoch signalled.
         epoch: Epoch,
-        /// The highest that is possible.
+        /// The highest possible epoch.
         limit: Epoch,
     },
     /// The two ranks called the barriers that they share in different orders.
@@ -57,24 +57,20 @@ pub enum ProtocolError {
         /// This rank's count.
         ours: Clock,
     },
-    /// A cell, which only grows, says less than it did.
-    #[error(
-        "rank {from} has signalled epoch {epoch} of {group} after {before}, by a word that only grows"
-    )]
+    /// A cell, which only grows, has a lower epoch than before.
+    #[error("rank {from}'s epoch of {group} went backwards: {before} -> {epoch}")]
     EpochFell {
         /// The sender.
         from: Rank,
         /// The group.
         group: GroupId,
-        /// The epoch that the cell says now; 0 where it says nothing any more.
+        /// The epoch in the cell now; 0 if it has none any more.
         epoch: Epoch,
-        /// The epoch that it had said.
+        /// The epoch that the cell had before.
         before: Epoch,
     },
-    /// A cell of one group holds a word of another.
-    #[error(
-        "rank {from} has written {word:#018x} into its cell of {group}, which is of another group"
-    )]
+    /// A cell of one group contains a word of another.
+    #[error("rank {from} wrote {word:#018x} into its cell of {group}: a word of another group")]
     ForeignWord {
         /// The sender.
         from: Rank,
@@ -85,18 +81,19 @@ pub enum ProtocolError {
     },
     /// Signals for more unknown groups than may be kept.
     #[error(
-        "rank {from} signalled {group}, which is unknown here, and {limit} such are kept already"
+        "rank {from} signalled {group}, which is unknown here, after {limit} other early signals, \
+         which is the limit"
     )]
     TooManyEarlySignals {
         /// The sender.
         from: Rank,
         /// The group.
         group: GroupId,
-        /// The number that may be kept.
+        /// The limit.
         limit: usize,
     },
     /// A message whose stamp is lower than that of an earlier one of the same sender.
-    #[error("rank {from} stamped a message {stamp} after one that it stamped {before}")]
+    #[error("rank {from}'s stamps went backwards: {before} -> {stamp}")]
     StampFell {
         /// The sender.
         from: Rank,
@@ -108,7 +105,7 @@ pub enum ProtocolError {
 }
 
 impl ProtocolError {
-    /// The rank that it speaks of.
+    /// The rank that is at fault, or that disagrees with this one.
     pub fn from(&self) -> Rank {
         match *self {
             ProtocolError::UnexpectedStep { from, .. }
@@ -127,8 +124,8 @@ impl ProtocolError {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refused {
-    /// As many barriers of the group are open as may be.
-    #[error("{limit} barriers of {group} are open, and no more may be")]
+    /// The limit of open barriers of the group is reached.
+    #[error("{limit} barriers of {group} are open, which is the limit")]
     OpenLimit {
         /// The group.
         group: GroupId,
@@ -143,17 +140,17 @@ pub enum Refused {
     EpochsExhausted(GroupId),
 }
 
-/// A group that cannot be made.
+/// A group that cannot be created.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidGroup {
-    /// A rank stands twice in the list.
-    #[error("rank {0} stands twice in the list of members")]
+    /// A rank is listed twice.
+    #[error("rank {0} is listed twice as a member")]
     Twice(Rank),
     /// The caller is not in the list.
     #[error("this rank ({0}) is not in the list of members")]
     WithoutCaller(Rank),
-    /// A rank that the job does not have.
+    /// A listed rank is not in the job.
     #[error("rank {rank} does not exist: the job has {size} ranks")]
     NoSuchRank {
         /// The rank.
@@ -161,7 +158,7 @@ pub enum InvalidGroup {
         /// The size of the job.
         size: usize,
     },
-    /// The id is in use, or was.
+    /// The id is in use, or was used before.
     #[error("{0} exists already, or has existed")]
     InUse(GroupId),
     /// A place of the board that the group was to have, and that is not free here.

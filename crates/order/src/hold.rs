@@ -1,12 +1,12 @@
-//! Messages that were received and may not be delivered yet.
+//! The hold queue: messages that were received and may not be delivered yet.
 //!
-//! One FIFO for each sender. Its head is deliverable when its stamp is at most the receive clock
-//! for that sender; the stamps of one sender never decrease, so only heads need a look. (One FIFO
-//! for all senders, as in pakin-2001 algorithm 4.2, deadlocks: an early message of a rank that ran
-//! ahead blocks the late one that this rank needs before it can enter the barrier.)
+//! There is one FIFO for each sender. Its head is deliverable when its stamp is at most the receive
+//! clock for that sender. The stamps of one sender never decrease, so only heads need a look. (One
+//! FIFO for all senders, as in pakin-2001 algorithm 4.2, deadlocks. An early message of a rank that
+//! ran ahead blocks the late one that this rank needs before it can enter the barrier.)
 //!
-//! This is not the unexpected queue: what leaves here may be delivered, and is matched against
-//! receives by the message layer.
+//! This is not the unexpected queue: messages that leave here may be delivered, and the message
+//! layer matches them against receives.
 //!
 //! Keeps rules HOLD-1 to HOLD-4 of SEMANTICS.md.
 
@@ -19,7 +19,7 @@ use super::{Clock, ProtocolError, Rank, UNSTAMPED};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Held<M> {
     stamp: Clock,
-    /// The how-many-th arrival at this rank.
+    /// The arrival index at this rank, from 1.
     arrival: u64,
     message: M,
 }
@@ -28,10 +28,10 @@ struct Held<M> {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Hold<M> {
     senders: Vec<Sender<M>>,
-    /// The senders with something held, in no order.
+    /// The senders with held messages, in no order.
     waiting: Vec<Rank>,
     arrivals: u64,
-    /// Deliverable heads while they are being handed out, earliest arrival first.
+    /// Deliverable heads while they are being delivered, earliest arrival first.
     ready: Scratch<BinaryHeap<Reverse<(u64, Rank)>>>,
 }
 
@@ -53,19 +53,20 @@ impl<M> Hold<M> {
         }
     }
 
-    /// A message has been received. Returns it if it may be delivered at once, given the receive
-    /// clock for its sender; keeps it otherwise. When receive clocks have moved,
-    /// [`poll_deliverable`](Hold::poll_deliverable) comes first, or what arrived earlier from
-    /// others would be noticed later.
+    /// Handles a received message. Returns it if it may be delivered at once, given the receive
+    /// clock for its sender; otherwise keeps it. When receive clocks have moved, call
+    /// [`poll_deliverable`](Hold::poll_deliverable) first. Otherwise earlier arrivals from other
+    /// senders would count as noticed later.
     ///
     /// # Errors
     ///
     /// [`ProtocolError::StampFell`] if its stamp is lower than the one before it. The message is
-    /// lost then.
+    /// then lost.
     ///
     /// # Panics
     ///
-    /// If there is no sender `from`: whoever reads it from a peer's bytes must check it first.
+    /// If there is no sender `from`: a caller that reads it from a peer's bytes must check it
+    /// first.
     pub fn handle_arrival(
         &mut self,
         from: Rank,
@@ -80,12 +81,12 @@ impl<M> Hold<M> {
         Ok(None)
     }
 
-    /// As [`handle_arrival`](Hold::handle_arrival), for a caller that has the message and moves it once:
+    /// Like [`handle_arrival`](Hold::handle_arrival), for a caller that keeps the message. Returns
     /// whether it may be delivered at once. If not, [`keep`](Hold::keep) comes next.
     ///
     /// # Errors
     ///
-    /// As by [`handle_arrival`](Hold::handle_arrival).
+    /// As for [`handle_arrival`](Hold::handle_arrival).
     ///
     /// # Panics
     ///
@@ -108,9 +109,9 @@ impl<M> Hold<M> {
         Ok(stamp <= recv_clock && sender.held.is_empty())
     }
 
-    /// As [`handle_stamp`](Hold::handle_stamp), for a sender of which nothing is held, if the message may be
-    /// delivered at once. Returns whether it may; if not, nothing has changed. Asked twice of one message it says
-    /// the same.
+    /// Like [`handle_stamp`](Hold::handle_stamp), for a sender from which nothing is held. Returns
+    /// whether the message may be delivered at once; if not, nothing has changed. A second call for
+    /// the same message returns the same.
     ///
     /// # Panics
     ///
@@ -129,7 +130,7 @@ impl<M> Hold<M> {
         delivers
     }
 
-    /// Keeps the message whose stamp [`handle_stamp`](Hold::handle_stamp) has just looked at.
+    /// Keeps the message whose stamp [`handle_stamp`](Hold::handle_stamp) has just handled.
     ///
     /// # Panics
     ///
@@ -144,8 +145,8 @@ impl<M> Hold<M> {
         sender.held.push_back(Held { stamp, arrival: self.arrivals, message });
     }
 
-    /// Receive clocks have moved: hands out what has become deliverable, in the order in which it
-    /// arrived.
+    /// Delivers the messages that have become deliverable, in order of arrival. Call it when
+    /// receive clocks have moved.
     #[inline]
     pub fn poll_deliverable(
         &mut self,

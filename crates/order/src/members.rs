@@ -1,22 +1,22 @@
-//! An ordered set of ranks: the members of a group, as one of them sees it. It knows nothing of
-//! barriers; [`super::core`] asks it who is concerned.
+//! The members of a group: an ordered set of ranks, as one of them sees it. It knows nothing of
+//! barriers.
 
 use bitvec::vec::BitVec;
 
 use super::{InvalidGroup, Rank};
 
-/// The members of a group, in its order.
+/// The members of a group, in the group's order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Members {
     ranks: Vec<Rank>,
     set: BitVec,
-    /// `(rank, position)`, sorted; empty where each rank stands at its own place.
+    /// `(rank, position)`, sorted; empty if each rank's position is its own number.
     positions: Vec<(Rank, usize)>,
     own_position: usize,
 }
 
 impl Members {
-    /// Checks the list: ranks of a job of `size`, none twice, `own` among them.
+    /// Checks the list: it has ranks of a job of `size`, none twice, and contains `own`.
     pub(super) fn new(ranks: &[Rank], own: Rank, size: usize) -> Result<Members, InvalidGroup> {
         let mut set = BitVec::repeat(false, size);
         for &rank in ranks {
@@ -45,7 +45,7 @@ impl Members {
         self.own_position
     }
 
-    /// Whether it is every rank of the job.
+    /// Whether the members are all ranks of the job.
     #[inline]
     pub(super) fn is_whole(&self) -> bool {
         self.ranks.len() == self.set.len()

@@ -1,9 +1,9 @@
-//! Storage that is kept for reuse and is no part of a state: two states that differ only in it are
-//! equal and hash alike, so that an explorer does not take them for two.
+//! Storage that is kept for reuse and is not part of a state. Two states that differ only in it are
+//! equal and have equal hashes, so that a state search does not count them twice.
 
 use std::hash::{Hash, Hasher};
 
-/// Something empty or stale, worth keeping for its memory alone. A clone starts afresh.
+/// An empty or stale value, kept only for its memory. A clone starts empty.
 #[derive(Debug, Default)]
 pub(super) struct Scratch<T>(pub(super) T);
 

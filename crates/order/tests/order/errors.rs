@@ -141,32 +141,32 @@ fn impossible_signals() {
         > group 1 of 0 1
         # A step that the schedule does not hold; one that it holds for sending only.
         > 1->0 signals world step 7 epoch 1
-        error: rank 1 signalled step 7 of world, which its schedule does not hold
+        error: rank 1 signalled step 7 of world, which its schedule does not contain
         > 1->0 signals world step 1 epoch 1
-        error: rank 1 signalled step 1 of world, which its schedule does not hold
+        error: rank 1 signalled step 1 of world, which its schedule does not contain
         > 1->0 signals world step 65535 epoch 1
-        error: rank 1 signalled step 65535 of world, which its schedule does not hold
+        error: rank 1 signalled step 65535 of world, which its schedule does not contain
         # A rank that is no member, or no rank at all; oneself.
         > 2->0 signals 1 step 0 epoch 1
         error: rank 2 signalled a barrier of group 1, to which it does not belong
         > 99->0 signals world step 0 epoch 1
         error: rank 99 signalled a barrier of world, to which it does not belong
         > 0->0 signals world step 0 epoch 1
-        error: rank 0 signalled step 0 of world, which its schedule does not hold
+        error: rank 0 signalled step 0 of world, which its schedule does not contain
         # Questions are judged likewise.
         > 2->0 asks 1 step 0 epoch 1
         error: rank 2 signalled a barrier of group 1, to which it does not belong
         > 1->0 asks world step 1 epoch 1
-        error: rank 1 signalled step 1 of world, which its schedule does not hold
+        error: rank 1 signalled step 1 of world, which its schedule does not contain
         > 1->0 asks world step 65535 epoch 1
-        error: rank 1 signalled step 65535 of world, which its schedule does not hold
+        error: rank 1 signalled step 65535 of world, which its schedule does not contain
         # An epoch that cannot have been entered; epoch 0; the most that is possible.
         > 1->0 signals world step 0 epoch 3
-        error: rank 1 signalled epoch 3 of world, which lies beyond the 2 that it can have entered
+        error: rank 1 signalled epoch 3 of world: expected 1 to 2, which it can have entered
         > 1->0 signals world step 0 epoch 18446744073709551615
-        error: rank 1 signalled epoch 18446744073709551615 of world, which lies beyond the 2 that it can have entered
+        error: rank 1 signalled epoch 18446744073709551615 of world: expected 1 to 2, which it can have entered
         > 1->0 signals world step 0 epoch 0
-        error: rank 1 signalled epoch 0 of world, which lies beyond the 2 that it can have entered
+        error: rank 1 signalled epoch 0 of world: expected 1 to 2, which it can have entered
         > 1->0 signals world step 0 epoch 2
         > 0 state
         world: initiated 0, entered 0, complete 0
@@ -178,7 +178,7 @@ fn impossible_signals() {
         0->2 reached step 0 of world, epoch 1, clock 1
         > 1->0 signals world step 0 epoch 3
         > 1->0 signals world step 0 epoch 4
-        error: rank 1 signalled epoch 4 of world, which lies beyond the 3 that it can have entered
+        error: rank 1 signalled epoch 4 of world: expected 1 to 3, which it can have entered
         ",
     );
 }

@@ -269,7 +269,7 @@ fn early_signal_that_does_not_fit() {
         > 2->0 signals 1 step 0 epoch 1 clock 1
         > 1->0 signals 1 step 9 epoch 1 clock 1
         > 0 makes 1
-        fault: rank 1 signalled step 9 of group 1, which its schedule does not hold
+        fault: rank 1 signalled step 9 of group 1, which its schedule does not contain
         > 0 barrier 1
         0 enters barrier 1 of group 1
         0 completes barrier 1 of group 1

@@ -279,7 +279,7 @@ fn open_barriers_up_to_the_limit() {
         0 enters barrier 3 of world
         0->1 reached step 0 of world, epoch 3, clock 3
         > 0 barrier
-        3 barriers of world are open, and no more may be
+        3 barriers of world are open, which is the limit
         > 0 state
         world: initiated 3, entered 3, complete 0
         > 1 barrier
@@ -291,7 +291,7 @@ fn open_barriers_up_to_the_limit() {
         0 enters barrier 4 of world
         0->1 reached step 0 of world, epoch 4, clock 4
         > 0 barrier
-        3 barriers of world are open, and no more may be
+        3 barriers of world are open, which is the limit
         > deliver all
         1 completes barrier 1 of world
         > 1 state
@@ -331,9 +331,9 @@ fn limit_is_for_each_group() {
         > 0 barrier
         0 defers barrier 1 of world
         > 0 barrier
-        1 barriers of world are open, and no more may be
+        1 barriers of world are open, which is the limit
         > 0 barrier 1
-        1 barriers of group 1 are open, and no more may be
+        1 barriers of group 1 are open, which is the limit
         ",
     );
 }
