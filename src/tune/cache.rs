@@ -1,18 +1,18 @@
-//! What was found in earlier jobs, in one small file of text.
+//! The choices of earlier jobs, in one small text file.
 //!
 //! ```text
 //! runahead-tune 1
 //! node7<tab>threads<tab>8<tab>2<tab>dissemination
 //! ```
 //!
-//! The first line names format and version; then each line is an entry: host, provider, ranks, cores,
-//! algorithm. Nothing here is an error: what cannot be read is not there, what cannot be written is
-//! not remembered. A line that is no entry is dropped; an algorithm that this version does not know is
-//! kept for the version that does. A file that begins otherwise is somebody else's, or a later
-//! version's: it is neither used nor touched.
+//! The first line names format and version. Each further line is an entry: host, provider, ranks,
+//! cores, algorithm. Nothing here is an error: an unreadable file counts as missing, and a failed
+//! write stores nothing. A malformed line is dropped. An algorithm that this version does not know
+//! is kept for the version that does. A file that begins otherwise is foreign, or of a later
+//! version: it is neither used nor changed.
 //!
-//! A new version of the file replaces the old one at once, so a reader sees the one or the other. Of
-//! two jobs that write at once, one may lose its entry and measure again.
+//! A new version of the file replaces the old one atomically, so a reader sees one or the other. If
+//! two jobs write at the same time, one may lose its entry and measure again.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -24,13 +24,13 @@ use crate::sys::{file, host};
 /// The first line.
 const HEAD: &str = "runahead-tune 1";
 
-/// No honest file is longer, in bytes.
+/// The longest file that is read, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// The most entries that are kept; the oldest go first.
+/// The most entries that are kept; the oldest are dropped first.
 const MOST_ENTRIES: usize = 1000;
 
-/// For what an algorithm was found.
+/// The conditions of a choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
     /// The host's name.
@@ -39,45 +39,45 @@ pub struct Key {
     pub provider: String,
     /// The number of ranks in the group.
     pub ranks: usize,
-    /// How many cores the process may use.
+    /// The number of cores that the process may use.
     pub cores: usize,
 }
 
 impl Key {
-    /// For a group of so many ranks on this host.
+    /// The key of a group of `ranks` ranks on this host.
     pub fn here(provider: &str, ranks: usize) -> Key {
         Key { host: plain(&host::name()), provider: plain(provider), ranks, cores: host::cores() }
     }
 }
 
-/// Without what separates fields and lines.
+/// The text without the separators of fields and lines.
 fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
 }
 
-/// What was found for it.
+/// A choice under its conditions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// For what.
+    /// The conditions.
     pub key: Key,
-    /// The algorithm, as it is written.
+    /// The algorithm, as users write it.
     pub algorithm: String,
 }
 
-/// What stands in a file.
+/// The content of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cache {
     entries: Vec<Entry>,
 }
 
-/// The user's file, where the system says that there is a place for it.
+/// The user's file, if the system names a directory for it.
 pub fn user_file() -> Option<PathBuf> {
     Some(host::cache_dir()?.join("runahead").join("tune.txt"))
 }
 
 impl Cache {
-    /// What stands in the file: nothing if there is none, or none that can be read. None if it is
-    /// somebody else's.
+    /// The content of the file. It is empty if the file is missing or cannot be read. None if the
+    /// file is foreign.
     pub fn load(path: &Path) -> Option<Cache> {
         match file::read(path, MOST_BYTES) {
             Some(bytes) => Cache::parse(&bytes),
@@ -85,7 +85,7 @@ impl Cache {
         }
     }
 
-    /// Notes the choice in the file, which then holds what else it held. Returns whether it does.
+    /// Adds the choice to the file, and keeps its other entries. Returns whether that succeeded.
     pub fn remember(path: &Path, key: Key, algorithm: Algorithm) -> bool {
         // Read again: another job may have added to it.
         let Some(mut cache) = Cache::load(path) else { return false };
@@ -93,12 +93,12 @@ impl Cache {
         file::replace(path, cache.text().as_bytes())
     }
 
-    /// All that it holds.
+    /// All entries.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// What was found for this, if this version knows the algorithm.
+    /// The choice under these conditions, if this version knows the algorithm.
     pub fn known(&self, key: &Key) -> Option<Algorithm> {
         let entry = self.entries.iter().rev().find(|entry| entry.key == *key)?;
         schedule(&entry.algorithm)

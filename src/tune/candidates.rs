@@ -1,15 +1,15 @@
-//! Which algorithms are worth timing at a size.
+//! The algorithms that are worth timing at a size.
 
 use crate::order::{Algorithm, Schedule};
 
-/// From this size on, algorithms in which a rank signals all others in one step are not tried: the
-/// cells and credits alone would cost more than the budget.
+/// From this size on, algorithms in which a rank signals all others in one step are not tried:
+/// their cells and credits alone would cost more than the budget.
 const MANY_RANKS: usize = 128;
 
-/// The short list, as users write it. The first is the default among them. Left out are those that are never
-/// faster than one that is listed, by their counts of hops and signals (docs/SCHEDULES.md): the
-/// butterfly, which is pairwise exchange where it is good; the binary tree, which goes down as slowly
-/// as up.
+/// The short list, as users write it. The first is the default among them. Algorithms that are
+/// never faster than a listed one, by their counts of hops and signals (docs/SCHEDULES.md), are
+/// left out. The butterfly equals pairwise exchange where it is good. The binary tree releases as
+/// slowly as it gathers.
 const LISTED: [&str; 11] = [
     "dissemination",
     "n-way-dissemination:2",
@@ -24,10 +24,10 @@ const LISTED: [&str; 11] = [
     "binomial-tree",
 ];
 
-/// The candidates for a group of `size` ranks, the default first: the short list, without those whose
-/// schedules are the same at this size as those of one before, and without all-to-all in large groups.
-/// With a place on the `board` that comes first, and without it is no candidate. Empty if there is
-/// nothing to choose from: for a group of one.
+/// The candidates for a group of `size` ranks, the default first. They are the short list without
+/// algorithms whose schedules at this size equal those of an earlier one, and without all-to-all in
+/// large groups. If the group has a place on the `board`, the board comes first; otherwise it is
+/// not a candidate. Empty for a group of one, which has nothing to choose.
 pub fn candidates(size: usize, board: bool) -> Vec<Algorithm> {
     let mut kept: Vec<(Algorithm, Vec<Schedule>)> = Vec::new();
     if size < 2 {
@@ -43,7 +43,7 @@ pub fn candidates(size: usize, board: bool) -> Vec<Algorithm> {
             kept.push((algorithm, schedules));
         }
     }
-    // Its schedule is that of all-to-all; how its ranks learn of each other is not.
+    // Its schedule equals that of all-to-all, but its ranks learn of each other in another way.
     let board = board.then_some(Algorithm::Board);
     board.into_iter().chain(kept.into_iter().map(|(algorithm, _)| algorithm)).collect()
 }

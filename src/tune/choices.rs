@@ -1,4 +1,4 @@
-//! What was found in this world: the algorithm for each size of group. One network per world, so the
+//! The choices in this world: the algorithm for each size of group. A world has one network, so the
 //! size is the whole key.
 
 use std::collections::BTreeMap;
@@ -7,22 +7,22 @@ use std::str::FromStr;
 
 use crate::order::Algorithm;
 
-/// The algorithms that a rank knows of. As text: `8=dissemination,4=all-to-all`.
+/// The choices that a rank knows. As text: `8=dissemination,4=all-to-all`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choices(BTreeMap<usize, Algorithm>);
 
 impl Choices {
-    /// What is known for groups of this size.
+    /// The choice for groups of this size, if known.
     pub fn known(&self, size: usize) -> Option<Algorithm> {
         self.0.get(&size).copied()
     }
 
-    /// Takes note of what was found. What was known of that size stays.
+    /// Adds a choice. An earlier choice for that size stays.
     pub fn learn(&mut self, size: usize, algorithm: Algorithm) {
         self.0.entry(size).or_insert(algorithm);
     }
 
-    /// Learns all that another rank knows.
+    /// Adds the choices that another rank knows.
     pub fn learn_from(&mut self, other: &Choices) {
         other.0.iter().for_each(|(&size, &algorithm)| self.learn(size, algorithm));
     }
@@ -38,7 +38,7 @@ impl fmt::Display for Choices {
     }
 }
 
-/// The text does not say what is known.
+/// The text is not a list of choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreadable;
 
@@ -56,7 +56,7 @@ impl FromStr for Choices {
     }
 }
 
-/// Reads an algorithm that is a schedule.
+/// Parses an algorithm that has a schedule.
 pub(super) fn schedule(text: &str) -> Option<Algorithm> {
     text.parse().ok().filter(|&algorithm| algorithm != Algorithm::Auto)
 }

@@ -1,24 +1,24 @@
-//! From times to a choice. Pure: the same times give the same laps and the same choice.
+//! Chooses an algorithm from times. Pure: the same times give the same laps and the same choice.
 //!
-//! A *round* runs a batch of barriers of each candidate in turn, so that whatever drifts hits all
-//! alike; rounds are compared with one another pairwise. A *lap* is the number of rounds that all
-//! ranks run before they tell their times. The first lap is the warm-up: it says how long a round takes
-//! and nothing else. A later lap is begun only if all that has been seen says that it ends within the
-//! budget, so a rank that loses its core can make a race longer than the budget by one lap.
+//! A *round* runs a batch of barriers of each candidate in turn, so that a drift affects all alike.
+//! The candidates are compared round by round. A *lap* is the number of rounds that all ranks run
+//! before they report their times. The first lap is the warm-up: it only shows how long a round
+//! takes. A later lap starts only if the times so far say that it ends within the budget. A rank
+//! that loses its core can therefore make a race longer than the budget by one lap.
 //!
-//! A candidate drops out when it is *clearly slower* than the one with the least median: by a margin in
-//! the median, and in so many rounds that chance hardly does it (a sign test). The default wins unless
-//! it has dropped out: ties and noise go to it.
+//! A candidate drops out when it is *clearly slower* than the one with the least median. That means
+//! by a margin in the median, and in so many rounds that chance is unlikely (a sign test). The
+//! default wins unless it has dropped out: ties and noise favour it.
 
 use std::time::Duration;
 
 use crate::order::Algorithm;
 
-/// The most barriers in a batch. The first still feels the candidate before it, so many are better;
-/// but not if the rounds that it takes to tell then do not fit into the budget.
+/// The most barriers in a batch. The candidate before still affects the first barrier, so larger
+/// batches are better. But enough rounds to decide must fit into the budget.
 pub const MOST_IN_BATCH: u32 = 8;
 
-/// How many rounds should fit when a batch is made larger: twice as many as can show a difference.
+/// How many rounds should fit after a batch is enlarged: twice as many as can show a difference.
 const ROUNDS_WANTED: u128 = 16;
 
 /// The most rounds in a lap, and in a race without the warm-up.
@@ -27,48 +27,49 @@ pub const MOST_ROUNDS: u32 = 512;
 /// The most rounds in one lap.
 const MOST_IN_LAP: u32 = 16;
 
-/// Clearly slower is slower by so much of the median.
+/// A clearly slower candidate is slower by this part of the median, ...
 const MARGIN: f64 = 0.05;
 
-/// And with at most this probability if both were equally fast. No fewer than 8 rounds show it.
+/// ... with at most this probability if both were equally fast. That takes at least 8 rounds.
 const CHANCE: f64 = 0.005;
 
-/// What all ranks run before they tell their times.
+/// The rounds that all ranks run before they report their times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lap {
-    /// How many rounds.
+    /// The number of rounds.
     pub rounds: u32,
-    /// How many barriers in a batch.
+    /// The number of barriers in a batch.
     pub batch: u32,
-    /// The numbers of the candidates that run, in order.
+    /// The indices of the candidates that run, in order.
     pub runs: Vec<usize>,
 }
 
-/// A candidate and how it did.
+/// A candidate and its result.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Row {
     /// The candidate.
     pub algorithm: Algorithm,
-    /// In how many rounds it ran.
+    /// The number of rounds in which it ran.
     pub rounds: u32,
-    /// The median of its rounds, for one barrier of the slowest rank, in nanoseconds; 0 without rounds.
+    /// The median over its rounds of the slowest rank's time for one barrier, in nanoseconds; 0
+    /// without rounds.
     pub median_ns: u64,
 }
 
-/// What came of a race.
+/// The result of a race.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Measurement {
-    /// What to use.
+    /// The algorithm to use.
     pub chosen: Algorithm,
-    /// Whether there were rounds enough to tell one from another. If not, the default was chosen, and
-    /// that is worth nothing to others.
+    /// Whether there were enough rounds to decide. If not, the default was chosen, and the result
+    /// should not be stored.
     pub sound: bool,
     /// The candidates, the default first. Empty if nothing was measured.
     pub rows: Vec<Row>,
 }
 
 impl Measurement {
-    /// The choice, without a race.
+    /// A known choice, without a race.
     pub fn known(chosen: Algorithm) -> Measurement {
         Measurement { chosen, sound: true, rows: Vec::new() }
     }
@@ -79,21 +80,22 @@ impl Measurement {
 pub struct Race {
     candidates: Vec<Algorithm>,
     budget: Duration,
-    /// Whether those that are clearly slower go on to the end, so that all are measured alike.
+    /// Whether clearly slower candidates stay to the end, so that all are measured alike.
     keeps_all: bool,
-    /// For each candidate, the time of its batch in each round: the slowest rank's, in nanoseconds.
+    /// For each candidate, the slowest rank's time of its batch in each round, in nanoseconds.
     times: Vec<Vec<u64>>,
-    /// Those that have not dropped out.
+    /// The candidates that have not dropped out.
     running: Vec<usize>,
-    /// How many barriers are in a batch; fixed after the warm-up.
+    /// The number of barriers in a batch; fixed after the warm-up.
     batch: u32,
-    /// The time that a barrier takes with all that belongs to it, as the last lap showed.
+    /// The time of a barrier including all overhead, as in the last lap.
     barrier: Option<Duration>,
     spent: Duration,
 }
 
 impl Race {
-    /// A race that may take so long. If it `keeps_all`, nobody drops out before the end.
+    /// A race that may take as long as `budget`. If it `keeps_all`, no candidate drops out before
+    /// the end.
     ///
     /// # Panics
     ///
@@ -117,8 +119,8 @@ impl Race {
         &self.candidates
     }
 
-    /// The next lap when `spent` has passed since the beginning, or None if the race is over: it is
-    /// clear who wins, or no further round fits into the budget.
+    /// The next lap when `spent` has passed since the start. None if the race is over: one
+    /// candidate is left, or no further round fits into the budget.
     pub fn next_lap(&mut self, spent: Duration) -> Option<Lap> {
         self.spent = spent;
         let runs = self.running.clone();
@@ -139,18 +141,18 @@ impl Race {
         if fit == 0 {
             return None;
         }
-        // Half of what fits: what is learnt in this lap decides about the rest.
+        // Half of what fits: the results of this lap decide about the rest.
         let most = MOST_IN_LAP.min(MOST_ROUNDS.saturating_sub(self.rounds()));
         let rounds = fit.div_ceil(2).min(most);
         (rounds > 0).then_some(Lap { rounds, batch: self.batch, runs })
     }
 
-    /// Takes the times of a lap that ended when `spent` had passed since the beginning: of each rank
-    /// those of each round in turn, one for each candidate that ran, in nanoseconds for a batch.
+    /// Takes the times of a lap that ended when `spent` had passed since the start. Each rank gives
+    /// its times round by round, one for each candidate that ran, in nanoseconds for a batch.
     ///
     /// # Panics
     ///
-    /// If these are not as many times as the lap has.
+    /// If a rank gives fewer times than the lap has.
     pub fn handle_lap(&mut self, lap: &Lap, ranks: &[Vec<u64>], spent: Duration) {
         let batches = lap.rounds * lap.runs.len() as u32;
         let warm_up = self.barrier.is_none();
@@ -167,7 +169,7 @@ impl Race {
         }
     }
 
-    /// What has come of it so far.
+    /// The result so far.
     pub fn measurement(&self) -> Measurement {
         let running = self.still_running();
         let chosen = if running.contains(&0) { 0 } else { self.fastest(&running) };
@@ -187,7 +189,7 @@ impl Race {
         self.times.iter().map(Vec::len).max().unwrap_or(0) as u32
     }
 
-    /// The one with the least median; of equals the one that is listed first.
+    /// The candidate with the least median; of equal ones the first.
     fn fastest(&self, among: &[usize]) -> usize {
         let fastest = among.iter().copied().min_by_key(|&candidate| median(&self.times[candidate]));
         fastest.unwrap_or(0)
@@ -201,7 +203,7 @@ impl Race {
     }
 }
 
-/// The median of some times; 0 of none. Of an even number, the lower one in the middle.
+/// The median of some times; 0 for none. For an even number, the lower of the two in the middle.
 pub fn median(times: &[u64]) -> u64 {
     let mut times = times.to_vec();
     if times.is_empty() {
@@ -211,7 +213,7 @@ pub fn median(times: &[u64]) -> u64 {
     *times.select_nth_unstable(middle).1
 }
 
-/// Whether `times` are clearly above `others`, both of the same rounds.
+/// Whether `times` are clearly slower than `others`, both from the same rounds.
 pub fn is_clearly_slower(times: &[u64], others: &[u64]) -> bool {
     let rounds = times.len().min(others.len());
     let slower = times.iter().zip(others).filter(|(time, other)| time > other).count();
@@ -219,7 +221,7 @@ pub fn is_clearly_slower(times: &[u64], others: &[u64]) -> bool {
     rounds > 0 && apart && by_chance(slower as u32, rounds as u32) <= CHANCE
 }
 
-/// How probable it is that a coin thrown `throws` times shows heads `heads` times or more.
+/// The probability that a coin thrown `throws` times shows heads at least `heads` times.
 fn by_chance(heads: u32, throws: u32) -> f64 {
     let mut exactly = 0.5f64.powi(throws as i32);
     let mut sum = exactly; // all heads

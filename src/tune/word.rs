@@ -1,6 +1,6 @@
-//! What rank 0 tells the others while a group finds its algorithm, and what they tell it. Pure.
+//! The messages between rank 0 and the others while a group chooses its algorithm. Pure.
 //!
-//! Words are lines of text: they are few, and no part of a running program.
+//! Words are lines of text: they are few, and not on the path of a running program.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,30 +12,30 @@ use crate::order::{Algorithm, GroupId};
 /// The most candidates in one race.
 pub const MOST_CANDIDATES: usize = 32;
 
-/// What rank 0 tells.
+/// A message of rank 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Word {
-    /// Make a group for each of these, with the ids from `base` on.
+    /// Create a group for each of these algorithms, with ids from `base` on.
     Start {
         /// The id of the first.
         base: GroupId,
-        /// The places that are free for them, one bit for each: of the board, or of cells.
+        /// The free places for these groups, one bit for each: of the board, or of cells.
         free: u64,
         /// The algorithms.
         candidates: Vec<Algorithm>,
     },
-    /// Run a lap and tell the times.
+    /// Run a lap and report the times.
     Run(Lap),
     /// The choice is made. The lowest id that all can use now is `next`.
     Chosen {
         /// The lowest id that none of the members has used.
         next: GroupId,
-        /// What was chosen, and the times.
+        /// The choice, and the times.
         measurement: Measurement,
     },
 }
 
-/// The text is no word.
+/// The text is not a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreadable;
 
@@ -124,12 +124,12 @@ fn read(text: &str) -> Option<Word> {
     })
 }
 
-/// A rank's times, as they go to rank 0.
+/// A rank's times, in the form in which rank 0 gets them.
 pub fn encode_times(times: &[u64]) -> Vec<u8> {
     times.iter().flat_map(|time| time.to_le_bytes()).collect()
 }
 
-/// Reads a rank's times; None if there are not so many.
+/// Reads a rank's times; None unless there are exactly `count`.
 pub fn decode_times(bytes: &[u8], count: usize) -> Option<Vec<u64>> {
     let (times, left) = bytes.as_chunks::<8>();
     let all = left.is_empty() && times.len() == count;
