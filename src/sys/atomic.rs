@@ -1,4 +1,4 @@
-//! Atomics and fences: those of the standard library, or loom's in a model.
+//! Atomics and fences: the standard library's, or loom's in a model.
 
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
@@ -6,8 +6,8 @@ pub(crate) use std::sync::atomic::compiler_fence;
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 
-/// An atomic word of either kind. What is generic over it can be modelled, though its words lie
-/// where loom's cannot: in memory that processes share.
+/// An atomic word of the standard library or of loom. Code that is generic over it can be modelled,
+/// although its real words are in memory that processes share, where loom's cannot be.
 pub(crate) trait Atomic {
     type Value: Copy;
     fn load(&self, order: Ordering) -> Self::Value;
@@ -15,7 +15,7 @@ pub(crate) trait Atomic {
     fn swap(&self, value: Self::Value, order: Ordering) -> Self::Value;
     fn fetch_or(&self, value: Self::Value, order: Ordering) -> Self::Value;
     fn fetch_and(&self, value: Self::Value, order: Ordering) -> Self::Value;
-    /// Wraps around.
+    /// Adds, wrapping around.
     fn fetch_add(&self, value: Self::Value, order: Ordering) -> Self::Value;
     fn compare_exchange(
         &self,
@@ -26,7 +26,7 @@ pub(crate) trait Atomic {
     ) -> Result<Self::Value, Self::Value>;
 }
 
-// Inlined always: an ordering that is not known when compiling would be looked up at each access.
+// Always inlined: otherwise the ordering is not a constant, and each access branches on it.
 macro_rules! atomic {
     ($($atomic:ty: $value:ty),* $(,)?) => {
         $(impl Atomic for $atomic {
@@ -69,7 +69,7 @@ macro_rules! atomic {
     };
 }
 
-/// The words of the standard library, also in a model's build.
+/// The standard library's words, also in a model's build.
 pub(crate) mod plain {
     pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64};
 

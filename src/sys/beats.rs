@@ -1,15 +1,15 @@
-//! Time in a model: none passes, but for beats.
+//! Time in a model. It passes only in *beats*.
 //!
-//! A sleep whose time is limited lasts, in a model, until somebody wakes who sleeps. A model that [counts](begin) its
-//! threads lets time pass where nothing else can happen: when all of them sleep or have ended, the sleeps with a limit are
-//! over. That is a *beat*. A model says how many there may be in one run, so a wake-up that is owed, and that only a beat
-//! brings, is noticed as well as one that nothing brings.
+//! In a model, a sleep with a time limit lasts until another thread wakes the sleeper. A model that
+//! [counts](begin) its threads lets time pass when nothing else can happen. When all threads sleep
+//! or have ended, the sleeps with a limit end. That is a *beat*. A model says how many beats one
+//! run may have. A missing wake-up is therefore noticed even if a beat would hide it.
 //!
-//! Not modelled: a time that is up while others could go on. Who wakes by that is one who wakes without a reason, looks,
-//! and sleeps again; the looks and the sleep are there in other runs.
+//! A limit that expires while other threads can run is not modelled. Such a thread would wake
+//! without a reason, look, and sleep again; other runs contain the look and the sleep.
 //!
-//! All who ever slept have changed one word in turn: so what was done before a beat is seen after it, as what was done a
-//! millisecond ago is.
+//! All threads that ever slept have changed one word in turn. What was done before a beat is
+//! therefore visible after it, as what was done a millisecond ago is.
 
 use std::cell::{Cell, RefCell};
 use std::sync::{Arc, Mutex};
@@ -18,50 +18,51 @@ use super::atomic::{AtomicU64, Ordering};
 use super::futex::Lying;
 
 thread_local! {
-    /// That of the model which runs: loom runs all threads of a model in one of the system's.
+    /// The beats of the running model: loom runs all threads of a model in one thread of the
+    /// system.
     static BEATS: RefCell<Option<Arc<Beats>>> = const { RefCell::new(None) };
-    /// How many there were in the run that had most.
+    /// The number of beats in the run that had most.
     static PASSED: Cell<usize> = const { Cell::new(0) };
 }
 
 /// The beats of one run.
 struct Beats {
-    /// What loom sees of it.
+    /// The word that loom sees.
     steps: AtomicU64,
-    /// One thread of a model runs at a time: the lock is never waited for.
+    /// One thread of a model runs at a time, so no thread ever waits for the lock.
     state: Mutex<State>,
 }
 
 struct State {
-    /// How many threads neither sleep nor have ended.
+    /// The number of threads that neither sleep nor have ended.
     awake: usize,
-    /// How many beats there were, and how many there may be.
+    /// The number of beats so far, and the most that there may be.
     passed: usize,
     most: usize,
-    /// Who sleeps, and whether that has a limit.
+    /// The sleeping threads, and whether each has a time limit.
     asleep: Vec<(Arc<Lying>, bool)>,
 }
 
-/// A run begins, of so many threads, each [counted]. There may be so many beats in it.
+/// Begins a run of `threads` threads, each [counted], with at most `most` beats.
 pub(crate) fn begin(threads: usize, most: usize) {
     let state = State { awake: threads, passed: 0, most, asleep: Vec::new() };
     let beats = Beats { steps: AtomicU64::new(0), state: Mutex::new(state) };
     BEATS.set(Some(Arc::new(beats)));
 }
 
-/// From now on there is no time in models of this thread of the system. Returns how many beats there were, in the run of
-/// those before that had most.
+/// Ends the time of models in this thread of the system. Returns the number of beats in the earlier
+/// run that had most.
 pub(crate) fn forget() -> usize {
     BEATS.set(None);
     PASSED.take()
 }
 
-/// Does a step. It may let a beat pass: then those whose sleep is over rise behind it.
+/// Does a step. If a beat passes then, the threads whose sleep has ended wake behind it.
 fn with(step: impl FnOnce(&mut State)) {
     let Some(beats) = BEATS.with_borrow(Option::clone) else { return };
     beats.steps.fetch_add(1, Ordering::AcqRel);
     let over = {
-        // A model that fails leaves it as it is.
+        // A failing model leaves the state as it is.
         let mut state = beats.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         step(&mut state);
         state.pass()
@@ -69,7 +70,7 @@ fn with(step: impl FnOnce(&mut State)) {
     over.iter().for_each(|lying| lying.rise());
 }
 
-/// The thread that does this in a model ends behind it.
+/// Wraps a thread of a model, so that its end is counted.
 pub(crate) fn counted<T>(thread: impl FnOnce() -> T) -> impl FnOnce() -> T {
     move || {
         let done = thread();
@@ -78,7 +79,8 @@ pub(crate) fn counted<T>(thread: impl FnOnce() -> T) -> impl FnOnce() -> T {
     }
 }
 
-/// A thread falls asleep: whoever wakes it can find it. If it was woken before, it does not.
+/// Notes that a thread falls asleep, so that a waker can find it. If it was woken before, it does
+/// not sleep.
 pub(super) fn fall_asleep(lying: &Arc<Lying>, is_limited: bool) {
     with(|state| {
         if !lying.is_called() {
@@ -88,13 +90,14 @@ pub(super) fn fall_asleep(lying: &Arc<Lying>, is_limited: bool) {
     });
 }
 
-/// Somebody who is awake wakes it.
+/// A thread that is awake wakes this one.
 pub(super) fn wake(lying: &Arc<Lying>) {
     with(|state| state.wake(lying));
 }
 
 impl State {
-    /// If nobody is awake, and time would wake somebody, that is over. Returns who is to rise.
+    /// If no thread is awake and some have a time limit, lets a beat pass. Returns the threads to
+    /// wake.
     fn pass(&mut self) -> Vec<Arc<Lying>> {
         let limited = self.asleep.iter().filter(|(_, is_limited)| *is_limited);
         let over: Vec<_> = limited.map(|(lying, _)| Arc::clone(lying)).collect();
@@ -108,7 +111,7 @@ impl State {
         over
     }
 
-    /// From now on it counts as awake.
+    /// Counts a thread as awake from now on.
     fn wake(&mut self, lying: &Arc<Lying>) {
         lying.call();
         let before = self.asleep.len();

@@ -6,9 +6,9 @@ pub(crate) use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 #[cfg(loom)]
 pub(crate) use stand_in::{Receiver, Sender, TrySendError, bounded};
 
-/// As crossbeam's bounded channel of an array, and no stronger: what is promised is that who takes a
-/// value sees what its sender did before. The fences that crossbeam has beyond that are left out, and
-/// one end may find the channel empty, or full, when the other has just changed that.
+/// Like crossbeam's bounded array channel, and no stronger. It promises that a receiver of a value
+/// sees what the sender did before. It leaves out crossbeam's further fences. One end may therefore
+/// find the channel empty, or full, when the other has just changed that.
 #[cfg(loom)]
 mod stand_in {
     use std::sync::{Arc, Mutex};
@@ -17,10 +17,10 @@ mod stand_in {
     use loom::thread::yield_now;
 
     struct Slot<T> {
-        /// Twice the lap, and one more while the slot is full.
+        /// Twice the lap, plus one while the slot is full.
         stamp: AtomicUsize,
-        /// Touched by who holds the slot, as stamp and position say. So the lock is never waited for, and
-        /// orders nothing: loom does not see it.
+        /// Only the owner of the slot, by stamp and position, touches the value. No thread
+        /// therefore waits for the lock, and it orders nothing: loom does not see it.
         value: Mutex<Option<T>>,
     }
 
@@ -33,14 +33,14 @@ mod stand_in {
     pub(crate) struct Sender<T>(Arc<Ring<T>>);
     pub(crate) struct Receiver<T>(Arc<Ring<T>>);
 
-    /// Nothing was there.
+    /// The channel was empty.
     #[derive(Debug)]
     pub(crate) struct Empty;
 
     #[derive(Debug)]
     pub(crate) enum TrySendError<T> {
         Full(T),
-        /// Does not happen: nobody counts the ends here.
+        /// Never happens: the ends are not counted here.
         #[allow(dead_code)]
         Disconnected(T),
     }

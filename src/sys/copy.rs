@@ -1,5 +1,5 @@
-//! A copy of bytes by non-temporal (*streaming*) stores, which go past the caches to the memory, where
-//! the processor has such stores.
+//! A copy of bytes by non-temporal (*streaming*) stores, which go past the caches to the memory,
+//! where the processor has such stores.
 //!
 //! The ordinary copy first fetches each line that it writes. A line that another core has just read
 //! comes from that core, and between cores that share no cache this takes long. A streaming copy
@@ -8,27 +8,27 @@
 /// Whether the processor has non-temporal stores that are used here.
 pub(crate) const CAN_STREAM: bool = cfg!(all(target_arch = "x86_64", not(miri)));
 
-/// Copies `len` bytes by non-temporal stores where there are such. A thread that sees what the caller
-/// publishes afterwards also sees these bytes.
+/// Copies `len` bytes by non-temporal stores where there are such. A thread that sees what the
+/// caller publishes afterwards also sees these bytes.
 ///
 /// # Safety
 ///
-/// `from` can be read and `to` written for `len` bytes, they do not overlap, and nobody else writes either or reads
-/// the latter meanwhile.
+/// `from` can be read and `to` written for `len` bytes, and they do not overlap. Meanwhile no other
+/// thread writes either or reads the latter.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 pub(crate) unsafe fn copy_streaming(from: *const u8, to: *mut u8, len: usize) {
     use std::arch::x86_64::{_mm_loadu_si128, _mm_sfence, _mm_stream_si128};
 
-    /// A line, which leaves the processor whole.
+    /// A cache line, which the processor writes as a whole.
     const LINE: usize = 64;
     const PART: usize = 16;
 
     let before = to.align_offset(LINE).min(len);
     let lines = (len - before) / LINE;
     let after = before + lines * LINE;
-    // SAFETY: all offsets lie within `len`, for which the caller promises that both can be used. The places that are
-    // streamed to are at whole lines, so their parts are aligned as the store wants. No other access comes before the
-    // fence, which orders them before all that this thread does next.
+    // SAFETY: all offsets are within `len`, for which the caller promises that both can be used.
+    // The streaming stores start at whole lines, so they are aligned. The fence orders them before
+    // everything that this thread does next.
     unsafe {
         std::ptr::copy_nonoverlapping(from, to, before);
         for line in (before..after).step_by(LINE) {
@@ -41,7 +41,7 @@ pub(crate) unsafe fn copy_streaming(from: *const u8, to: *mut u8, len: usize) {
     }
 }
 
-/// As the ordinary copy.
+/// The ordinary copy.
 ///
 /// # Safety
 ///
@@ -56,7 +56,8 @@ pub(crate) unsafe fn copy_streaming(from: *const u8, to: *mut u8, len: usize) {
 mod tests {
     use super::*;
 
-    /// At each place of a line, and of each length up to some lines: all of it is there, and nothing beside it.
+    /// At each place of a line, and of each length up to some lines: all of it is there, and
+    /// nothing beside it.
     #[test]
     fn whatever_place_and_length_it_has_it_is_copied_whole() {
         let from: Vec<u8> = (0..400).map(|at| (at % 251) as u8 + 1).collect();

@@ -1,4 +1,4 @@
-//! Exploring a model: how far, and how much of it there was.
+//! Explores a model: sets the bounds, and reports the number of executions.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -9,15 +9,16 @@ use loom::thread::{Builder, JoinHandle};
 #[cfg(target_os = "linux")]
 use super::beats;
 
-/// Branches of one execution: some thousand steps of up to three ranks. A model that takes more does not
-/// end; loom says so.
+/// The most branches of one execution: some thousand steps of up to three ranks. Loom reports a
+/// model that takes more as one that does not end.
 const BRANCHES: usize = 20_000;
 
-/// In words. Loom's own 32 KiB are little for the frames of the message layer.
+/// The stack size in words. Loom's default of 32 KiB is too small for the frames of the message
+/// layer.
 const STACK: usize = 1 << 15;
 
-/// Explores all schedules of `model` with up to so many preemptions, or as many as `LOOM_MAX_PREEMPTIONS`
-/// says. Tells how many executions that was.
+/// Explores all schedules of `model` with up to `preemptions` preemptions, or as many as
+/// `LOOM_MAX_PREEMPTIONS` says. Prints the number of executions.
 pub(crate) fn explore(name: &str, preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
     let executions = Arc::new(AtomicU64::new(0));
     let counted = Arc::clone(&executions);
@@ -33,7 +34,8 @@ pub(crate) fn explore(name: &str, preemptions: usize, model: impl Fn() + Sync + 
     println!("{name}: {executions} executions, {seconds:.1} s");
 }
 
-/// As [`explore`], of a model that [begins](beats::begin) with time. There must be so many beats in the run that has most.
+/// Like [`explore`], for a model that [begins](beats::begin) with time. The run with most beats
+/// must have `most` of them.
 #[cfg(target_os = "linux")]
 pub(crate) fn explore_beats(
     name: &str,
@@ -45,16 +47,17 @@ pub(crate) fn explore_beats(
     assert_eq!(beats::forget(), most, "{name}: beats");
 }
 
-/// A thread of a model in which a rank runs.
+/// Starts a thread of a model, in which a rank runs.
 pub(crate) fn spawn<T: Send + 'static>(rank: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
     Builder::new().stack_size(STACK).spawn(rank).expect("a thread of a model")
 }
 
-/// Something that the threads of a model reach in single steps.
+/// A value that the threads of a model access in single steps.
 pub(crate) struct Stepwise<T> {
-    /// What loom sees of it: every step is a change of this word, in one order.
+    /// The word that loom sees: every step changes it, in one order.
     steps: loom::sync::atomic::AtomicU64,
-    /// One thread runs at a time, and none is interrupted between two steps: the lock is never waited for.
+    /// One thread runs at a time, and none is interrupted within a step, so no thread ever waits
+    /// for the lock.
     value: Mutex<T>,
 }
 
@@ -63,10 +66,10 @@ impl<T> Stepwise<T> {
         Stepwise { steps: loom::sync::atomic::AtomicU64::new(0), value: Mutex::new(value) }
     }
 
-    /// A step. It does nothing that loom sees.
+    /// Does a step. It must do nothing that loom sees.
     pub(crate) fn step<R>(&self, step: impl FnOnce(&mut T) -> R) -> R {
         self.steps.fetch_add(1, Ordering::AcqRel);
-        // A model that fails leaves it as it is.
+        // A failing model leaves the value as it is.
         step(&mut self.value.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
     }
 }

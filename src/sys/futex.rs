@@ -1,4 +1,4 @@
-//! Sleeping on a word until another thread or process wakes whoever sleeps on it.
+//! Sleeping on a word until another thread or process wakes the sleeper.
 //!
 //! It does not decide *whether* to sleep or to wake; see the parkers of the providers for that.
 
@@ -14,13 +14,12 @@ use super::atomic::plain::AtomicU32;
 
 /// A word to sleep on.
 pub(crate) trait Futex: Atomic<Value = u32> {
-    /// Sleeps until woken, or until the time is up; not at all unless the word is `expected`. The
-    /// look and the falling asleep are one step for whoever wakes. May return early without a
-    /// reason.
+    /// Sleeps until woken, or until the time limit; not at all unless the word is `expected`. The
+    /// check and falling asleep are one step for a waker. May return early without a reason.
     fn wait(&self, expected: u32, timeout: Option<Duration>);
 
-    /// As [`wait`](Self::wait), on two words at once: not at all unless both are as expected. Only
-    /// where [`has_wait_either`] says so.
+    /// Like [`wait`](Self::wait), on two words at once: not at all unless both are as expected.
+    /// Call it only if [`has_wait_either`] returns true.
     fn wait_either(
         &self,
         expected: u32,
@@ -29,14 +28,15 @@ pub(crate) trait Futex: Atomic<Value = u32> {
         timeout: Option<Duration>,
     );
 
-    /// Wakes one who sleeps on the word.
+    /// Wakes one sleeper of the word.
     fn wake(&self);
 
-    /// Wakes all who sleep on the word. None of them runs in the caller's place before all are awake.
+    /// Wakes all sleepers of the word. None of them replaces the caller on its core before all are
+    /// awake.
     fn wake_all(&self);
 }
 
-/// Whether the system can put a thread to sleep on two words at once: Linux from 5.16 on can.
+/// Whether the system can put a thread to sleep on two words at once: Linux 5.16 and later.
 pub(crate) fn has_wait_either() -> bool {
     if cfg!(loom) {
         return true;
@@ -45,10 +45,10 @@ pub(crate) fn has_wait_either() -> bool {
     nothing != Err(rustix::io::Errno::NOSYS) && nothing != Err(rustix::io::Errno::PERM)
 }
 
-/// Works between processes too, if the word lies in memory that they share.
+/// Works also between processes, if the word is in memory that they share.
 impl Futex for AtomicU32 {
     fn wait(&self, expected: u32, timeout: Option<Duration>) {
-        // A time that the system cannot say never comes.
+        // A limit that the system cannot express is never reached.
         let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
         // Whatever the reason why it returns: the caller looks again.
         let _ = rustix::thread::futex::wait(self, Flags::empty(), expected, timeout.as_ref());
@@ -68,7 +68,7 @@ impl Futex for AtomicU32 {
             wait.flags = WaitFlags::SIZE_U32;
             wait
         };
-        // It wants the moment at which the time is up. One that it cannot say never comes.
+        // It takes an absolute time. A limit that the system cannot express is never reached.
         let until = timeout.and_then(|timeout| {
             let now = clock_gettime(ClockId::Monotonic);
             now.checked_add(Timespec::try_from(timeout).ok()?)
@@ -79,7 +79,7 @@ impl Futex for AtomicU32 {
     }
 
     fn wake(&self) {
-        // It fails only for addresses that are none.
+        // It fails only for invalid addresses.
         let _ = rustix::thread::futex::wake(self, Flags::empty(), 1);
     }
 
@@ -89,23 +89,23 @@ impl Futex for AtomicU32 {
     }
 }
 
-/// A futex for models. A model has no time, unless it has [beats](super::beats): a wake-up that only a timeout would mend
-/// is a deadlock.
+/// A futex for models. A model has no time, unless it has [beats](super::beats): if only a timeout
+/// would repair a missing wake-up, loom reports a deadlock.
 #[cfg(loom)]
 pub(crate) struct ModelFutex {
     word: loom::sync::atomic::AtomicU32,
-    /// Who sleeps on the word. Held by who looks and lies down, and by who wakes: as the system's own
-    /// lock of a bucket.
+    /// The sleepers of the word. A thread that checks and falls asleep locks this, and so does a
+    /// waker: it stands for the kernel's bucket lock.
     bucket: loom::sync::Mutex<Vec<Arc<Lying>>>,
 }
 
-/// A thread that sleeps, or is about to. It may wait for a bucket when it is woken, and loom forgets
-/// the wake-up of one who waits for a lock: hence the mark.
+/// A thread that sleeps, or is about to. It may be waiting for a bucket when it is woken, and loom
+/// forgets the wake-up of a thread that waits for a lock. The mark records the wake-up.
 #[cfg(loom)]
 pub(super) struct Lying {
     thread: loom::thread::Thread,
     woken: loom::sync::atomic::AtomicBool,
-    /// As [`super::beats`] sees it, in the order of its own steps; not seen by loom.
+    /// The mark as [`super::beats`] sees it, in the order of its own steps; loom does not see it.
     is_called: std::sync::atomic::AtomicBool,
 }
 
@@ -151,12 +151,12 @@ impl ModelFutex {
         }
     }
 
-    /// Whether the word was as expected; if so, the thread is now in the bucket.
+    /// Returns whether the word was as expected; if so, the thread is now in the bucket.
     fn lie_down(&self, expected: u32, lying: &Arc<Lying>) -> bool {
         self.lie_down_and(expected, lying, || {})
     }
 
-    /// As `lie_down`; the thread then does this before anybody can find it there.
+    /// Like `lie_down`; the thread also does this before a waker can find it there.
     fn lie_down_and(&self, expected: u32, lying: &Arc<Lying>, then: impl FnOnce()) -> bool {
         let mut bucket = self.bucket.lock().unwrap();
         let asleep = self.word.load(super::atomic::Ordering::Relaxed) == expected;
@@ -211,7 +211,7 @@ impl Futex for ModelFutex {
         let fall_asleep = || super::beats::fall_asleep(&lying, timeout.is_some());
         if self.lie_down_and(expected, &lying, fall_asleep) {
             lying.sleep();
-            // Where only time has woken it.
+            // If only time has woken it.
             if timeout.is_some() {
                 self.get_up(&lying);
             }
@@ -225,7 +225,7 @@ impl Futex for ModelFutex {
         other_expected: u32,
         timeout: Option<Duration>,
     ) {
-        // One after the other, as the system does it.
+        // One after the other, as the kernel does.
         let lying = Lying::new();
         let fall_asleep = || super::beats::fall_asleep(&lying, timeout.is_some());
         if self.lie_down(expected, &lying) {

@@ -1,26 +1,26 @@
-//! Fences that one thread has the system execute for all others.
+//! Asymmetric fences (membarrier): one thread has the system execute a fence in all others.
 //!
-//! Two threads that each store a word and then look at the other's need a fence between the two steps, each
-//! of them, if at least one is to see the other. A fence waits until what was stored before it has arrived,
-//! and that takes as long as a cache line takes from another core. Where one of the two seldom comes to its
-//! step, it can do both: Linux executes a fence on each core that runs a thread of a process which has
-//! registered (membarrier(2), `MEMBARRIER_CMD_GLOBAL_EXPEDITED`, from 4.16 on). The other then has to keep
-//! its two steps in order for the compiler alone.
+//! Two threads each store a word and then look at the other's (Dekker). Each needs a fence between
+//! the two steps, if at least one must see the other. A fence waits until earlier stores have
+//! arrived, which takes as long as a cache line takes from another core. If one of the two seldom
+//! takes its step, it can pay for both. Linux executes a fence on each core that runs a thread of a
+//! registered process (membarrier(2), `MEMBARRIER_CMD_GLOBAL_EXPEDITED`, from 4.16 on). The other
+//! thread then needs only a compiler fence.
 //!
-//! Who may leave out a fence, and when, is for the callers to know (`provider::shm`'s `fences`). Loom cannot
-//! model it: in a model both fence.
+//! The callers must know who may leave out a fence, and when (`fences` of `provider::shm`). Loom
+//! cannot model this: in a model both execute a fence.
 
 use super::atomic::{Ordering, fence};
 
-/// Has the system execute fences in the threads of this process when others ask. Returns whether it does,
-/// and whether [`fence_everywhere`] works here.
+/// Registers this process, so that the system executes fences in its threads when others ask.
+/// Returns whether that succeeded, and whether [`fence_everywhere`] works here.
 pub(crate) fn register() -> bool {
     imp::register()
 }
 
-/// A fence, in this thread and in every one of the processes that have registered: whatever one of them does
-/// comes before it or after, also where it has none of its own. Returns whether the system has done it: a filter of
-/// system calls that came later may forbid it.
+/// Executes a fence in this thread and in every thread of the registered processes. Each action of
+/// such a thread comes before or after the fence, even without a fence of its own. Returns whether
+/// the system has done it: a later filter of system calls may forbid it.
 pub(crate) fn fence_everywhere() -> bool {
     fence(Ordering::SeqCst);
     imp::fence_others()

@@ -1,26 +1,27 @@
-//! The length of the calling thread's time slices, where the operating system lets it choose.
+//! Sets the length of the calling thread's time slices, where the operating system permits it.
 //!
-//! Linux from 6.12 on does: `sched_setattr` with a runtime under the ordinary policy. A shorter slice
-//! gives no more time; it makes a thread that was woken run earlier, and be interrupted earlier.
+//! Linux 6.12 and later does, by `sched_setattr` with a runtime under the ordinary policy. A
+//! shorter slice gives no more time. It makes a woken thread run earlier, and be interrupted
+//! earlier.
 
 use std::io;
 use std::time::Duration;
 
-/// Asks for slices of this length; the system knows 0.1 to 100 ms.
+/// Asks for slices of this length; the system accepts 0.1 to 100 ms.
 ///
 /// # Errors
 ///
-/// What the system says; `Unsupported` where it has no such choice.
+/// The system's error; `Unsupported` if the system offers no choice.
 #[cfg(target_os = "linux")]
 pub(crate) fn ask_for_slices(of: Duration) -> io::Result<()> {
     let mut attributes = attributes()?;
     attributes.runtime_ns = of.as_nanos() as u64;
-    // SAFETY: the kernel reads as many bytes as the structure says that it has, and keeps nothing.
+    // SAFETY: the kernel reads as many bytes as the structure's size field says, and keeps nothing.
     let result = unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0) };
     if result != 0 {
         return Err(io::Error::last_os_error());
     }
-    // Older kernels take it and take no notice of it.
+    // Older kernels accept and ignore it.
     let has = self::attributes()?.runtime_ns;
     if has == attributes.runtime_ns { Ok(()) } else { Err(io::ErrorKind::Unsupported.into()) }
 }
@@ -31,7 +32,7 @@ pub(crate) fn ask_for_slices(_of: Duration) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// `struct sched_attr` as it was first published; the kernel goes by `size`.
+/// The first version of `struct sched_attr`; the kernel reads `size` to know that.
 #[cfg(target_os = "linux")]
 #[repr(C)]
 #[derive(Clone, Copy, Default)]

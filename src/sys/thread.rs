@@ -15,7 +15,7 @@ use std::{
     thread::{Thread, current},
 };
 
-/// Names the thread that is to be woken. A lock guards the name, taken only to sleep and to wake.
+/// The handle of the thread to wake. A lock guards it, which is taken only to sleep and to wake.
 pub(crate) struct Sleeper(Mutex<Option<Thread>>);
 
 impl Sleeper {
@@ -23,7 +23,7 @@ impl Sleeper {
         Self(Mutex::new(None))
     }
 
-    /// From now on [`wake`](Self::wake) wakes the calling thread.
+    /// Makes [`wake`](Self::wake) wake the calling thread from now on.
     pub(crate) fn enlist(&self) {
         *self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(current());
     }
@@ -38,7 +38,7 @@ impl Sleeper {
     }
 }
 
-/// Whether the calling thread is on its way out because of a panic.
+/// Whether the calling thread is unwinding from a panic.
 pub(crate) fn is_panicking() -> bool {
     std::thread::panicking()
 }
@@ -48,25 +48,26 @@ pub(crate) use loom::thread::yield_now;
 #[cfg(not(loom))]
 pub(crate) use std::{hint::spin_loop, thread::yield_now};
 
-/// Nothing: whoever looks once more may do so at once. (Loom's own hint lets others run first, and the
-/// schedules in which they do not would be left out.) Who looks until something changes lets others run.
+/// Does nothing in a model: a thread that polls once more may do so at once. (Loom's own hint lets
+/// others run first, which would leave out the schedules in which they do not.) A loop that polls
+/// until something changes must yield instead.
 #[cfg(loom)]
 pub(crate) fn spin_loop() {}
 
-/// Comes between two looks at a word that another core is about to write, where the next look is to be the next
-/// thing that the processor does. Without it some ten looks are under way at a time, and when the word changes all but
-/// the first were in vain and are taken back, which takes longer than the word needs to come. A pause of the
-/// processor ([`spin_loop`]) would be as long.
+/// Separates two loads of a word that another core is about to write, so that one load is in flight
+/// at a time. Without it, some ten loads are in flight. When the word changes, the processor
+/// cancels all but the first, which takes longer than the word takes to arrive. A `pause`
+/// ([`spin_loop`]) would cost as much.
 #[inline(always)]
 pub(crate) fn one_at_a_time() {
     #[cfg(all(target_arch = "x86_64", not(loom), not(miri)))]
-    // SAFETY: every processor of this kind has SSE2, and nothing is done to memory.
+    // SAFETY: every x86-64 processor has SSE2, and the fence does not change memory.
     unsafe {
         std::arch::x86_64::_mm_lfence()
     };
 }
 
-/// Sleeps until woken, or until the time is up. May return early without a reason.
+/// Sleeps until woken, or until the time limit. May return early without a reason.
 #[cfg(not(loom))]
 pub(crate) fn park(timeout: Option<Duration>) {
     match timeout {
@@ -75,19 +76,20 @@ pub(crate) fn park(timeout: Option<Duration>) {
     }
 }
 
-/// Sleeps until woken. A model has no time: a wake-up that only a timeout would mend is a deadlock.
+/// Sleeps until woken. A model has no time: if only a timeout would repair a missing wake-up, loom
+/// reports a deadlock.
 #[cfg(loom)]
 pub(crate) fn park(_timeout: Option<Duration>) {
     loom::thread::park();
 }
 
-/// What became of a thread: what it returned, or what it said when it panicked.
+/// The result of a thread: its return value, or its panic message.
 pub(crate) type Outcome<T> = Result<T, String>;
 
 /// Runs all `jobs` at once, each in a thread of the given name, and returns when all have ended. If
-/// the operating system refuses a thread, those that run are waited for and the number of the first
-/// that does not is returned with the reason; the jobs after it are dropped. No model starts its
-/// threads with it.
+/// the operating system refuses a thread, this waits for the running ones. It then returns the
+/// index of the first job without a thread, with the reason, and drops the jobs after it. Models do
+/// not use it.
 pub(crate) fn run_all<T: Send, F: FnOnce() -> T + Send>(
     jobs: impl Iterator<Item = (String, F)>,
 ) -> Result<Vec<Outcome<T>>, (usize, std::io::Error)> {
@@ -103,19 +105,19 @@ pub(crate) fn run_all<T: Send, F: FnOnce() -> T + Send>(
     })
 }
 
-/// Begins `job` in a thread of its own, which ends with the process if not before.
+/// Starts `job` in a new thread, which ends with the process if not before.
 #[cfg(target_os = "linux")]
 pub(crate) fn begin(name: &str, job: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     std::thread::Builder::new().name(name.to_owned()).spawn(job).map(drop)
 }
 
-/// Runs `job` here, as [`run_all`] would in a thread of its own.
+/// Runs `job` in this thread, with the same result as in [`run_all`].
 pub(crate) fn run_here<T>(job: impl FnOnce() -> T) -> Outcome<T> {
-    // Whatever a panic leaves half done is not looked at again: the caller ends.
+    // State that a panic leaves inconsistent is not used again: the caller ends.
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(job)).map_err(said)
 }
 
-/// What was said in a panic.
+/// The message of a panic.
 fn said(panic: Box<dyn std::any::Any + Send>) -> String {
     match panic.downcast::<String>() {
         Ok(said) => *said,

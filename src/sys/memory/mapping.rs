@@ -1,4 +1,4 @@
-//! A file in the memory of this process.
+//! Maps a file into the memory of this process.
 
 use std::ffi::c_void;
 use std::ops::Deref;
@@ -12,27 +12,27 @@ use super::{BorrowedFd, SystemError, cannot_shrink, failed, length};
 pub(crate) use crate::sys::atomic::plain::{AtomicU32, AtomicU64};
 use crate::sys::copy::copy_streaming;
 
-/// The first bytes of a file that cannot shrink, in the memory of this process.
+/// The first bytes of a file that cannot shrink, mapped into this process.
 pub(crate) struct Mapping {
     first: NonNull<u8>,
     len: usize,
 }
 
-// SAFETY: it is only an address and a length; what can be reached through it is either atomic, or
-// guarded by the contract of `MappedBytes`.
+// SAFETY: it is only an address and a length. Access through it is either atomic, or guarded by the
+// contract of `MappedBytes`.
 unsafe impl Send for Mapping {}
 // SAFETY: as above.
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
-    /// Maps the first `len` bytes, which must not be none, of a file that cannot shrink.
+    /// Maps the first `len` bytes of a file that cannot shrink; `len` must not be 0.
     pub(crate) fn new(fd: BorrowedFd<'_>, len: usize) -> Result<Arc<Mapping>, SystemError> {
-        // What `words` and `bytes` rely on. A mapping of more than its file has would fault.
+        // `words` and `bytes` rely on this: access beyond the end of the file would fault.
         if !cannot_shrink(fd) || length(fd)? < len as u64 || isize::try_from(len).is_err() {
             return Err(failed("mmap")(Errno::INVAL));
         }
         let protection = ProtFlags::READ | ProtFlags::WRITE;
-        // SAFETY: a new mapping, at an address that the system chooses, replaces nothing.
+        // SAFETY: a new mapping, at an address that the system chooses, replaces no other.
         let first =
             unsafe { rustix::mm::mmap(ptr::null_mut(), len, protection, MapFlags::SHARED, fd, 0) };
         let first = first.map_err(failed("mmap"))?;
@@ -40,11 +40,11 @@ impl Mapping {
         Ok(Arc::new(Mapping { first, len }))
     }
 
-    /// `len` words of it, from `offset` bytes on.
+    /// `len` words of the mapping, from `offset` bytes on.
     ///
     /// # Panics
     ///
-    /// If they do not lie within it, or not at whole words.
+    /// If they are not within the mapping, or not aligned.
     pub(crate) fn words<T: Word>(self: &Arc<Self>, offset: usize, len: usize) -> Mapped<T> {
         assert!(offset.is_multiple_of(align_of::<T>()), "words at {offset}");
         let bytes = len.checked_mul(size_of::<T>()).expect("a length within the mapping");
@@ -52,11 +52,11 @@ impl Mapping {
         Mapped { mapping: Arc::clone(self), first, len }
     }
 
-    /// `len` bytes of it, from `offset` on.
+    /// `len` bytes of the mapping, from `offset` on.
     ///
     /// # Panics
     ///
-    /// If they do not lie within it.
+    /// If they are not within the mapping.
     pub(crate) fn bytes(self: &Arc<Self>, offset: usize, len: usize) -> MappedBytes {
         let first = self.place(offset, len);
         MappedBytes { first, len, _mapping: Arc::clone(self) }
@@ -81,12 +81,12 @@ impl Drop for Mapping {
     }
 }
 
-/// What may lie in memory that others write.
+/// A type that may be in memory that others write.
 ///
 /// # Safety
 ///
-/// It has the size and alignment of its value, any bytes are a valid one, and it is read and written
-/// atomically through a shared reference.
+/// It has the size and alignment of its value, any bytes are a valid value, and it is read and
+/// written atomically through a shared reference.
 pub(crate) unsafe trait Word {}
 // SAFETY: so are the atomics of the standard library.
 unsafe impl Word for AtomicU32 {}
@@ -128,7 +128,7 @@ impl<T: Word> Mapped<T> {
     }
 }
 
-/// One atomic word in a mapping, found without a look whether it is there.
+/// One atomic word in a mapping, accessed without a bounds check.
 pub(crate) struct MappedWord<T> {
     place: NonNull<T>,
     _mapping: Arc<Mapping>,
@@ -144,8 +144,8 @@ impl<T: Word> Deref for MappedWord<T> {
 
     #[inline(always)]
     fn deref(&self) -> &T {
-        // SAFETY: it is one of the words of a `Mapped`, which says why these are valid; the mapping lives as long as
-        // this.
+        // SAFETY: it is one of the words of a `Mapped`, which says why these are valid; the mapping
+        // lives as long as this.
         unsafe { self.place.as_ref() }
     }
 }

@@ -1,7 +1,7 @@
-//! What stands for mapped memory in a model: words that loom sees, made when they are first asked for.
+//! The stand-in for mapped memory in a model: words that loom sees, created at their first use.
 //!
-//! Whoever asks for the words at a place must ask for as many, and of one kind. There are no bytes: in a
-//! model messages are short, and the buffers of longer ones have models of their own, of the ring.
+//! All uses of the words at a place must ask for the same number and type. There are no bytes. In a
+//! model messages are short; the buffers of longer ones have models of their own, of the ring.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -15,7 +15,8 @@ pub(crate) use crate::sys::futex::ModelFutex as AtomicU32;
 /// The first bytes of a file.
 pub(crate) struct Mapping {
     len: usize,
-    /// By their places. One thread of a model runs at a time: the lock is never waited for.
+    /// The words, by place. One thread of a model runs at a time, so no thread ever waits for the
+    /// lock.
     words: Mutex<BTreeMap<usize, Arc<dyn Any + Send + Sync>>>,
 }
 
@@ -46,7 +47,7 @@ impl Mapping {
     }
 }
 
-/// What may lie there.
+/// A type that may be in mapped memory.
 pub(crate) trait Word: Send + Sync + 'static {
     fn zero() -> Self;
 }
@@ -83,7 +84,7 @@ impl<T> Mapped<T> {
     }
 }
 
-/// One of the words in a mapping.
+/// One word in a mapping.
 pub(crate) struct MappedWord<T>(Mapped<T>);
 
 impl<T> Deref for MappedWord<T> {
