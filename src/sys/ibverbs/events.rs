@@ -1,7 +1,9 @@
-//! What a device tells of itself: that it has failed, or one of its queues, or that a port has gone down or come up.
+//! A device's reports about itself: that it, or one of its queues, has failed, or that a port has
+//! gone down or come up.
 //!
-//! Each event that is taken is acknowledged at once, so nothing that it names is waited for when it is destroyed
-//! (ibv_get_async_event(3)). What it means for a peer is the provider's (`provider/ib/device`).
+//! Each event is acknowledged at once, so destroying the object that it names never waits for it
+//! (ibv_get_async_event(3)). The provider (`provider/ib/device`) knows what an event means for a
+//! peer.
 
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
@@ -11,26 +13,26 @@ use std::sync::Arc;
 use super::device::Context;
 use super::{Failure, abi};
 
-/// What has happened to a device.
+/// An event of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// It has failed as a whole.
+    /// The device has failed as a whole.
     DeviceFailed,
-    /// It was taken away.
+    /// The device was removed.
     DeviceGone,
     /// A completion queue has failed.
     QueueFailed,
-    /// The queue pair of this number has failed, and how.
+    /// The queue pair with this number has failed, and how.
     PairFailed { number: u32, how: &'static str },
-    /// This port cannot be used any more.
+    /// This port is no longer usable.
     PortDown(u8),
-    /// It can be used again.
+    /// This port is usable again.
     PortUp(u8),
-    /// Nothing that matters here.
+    /// An event without meaning here.
     Other,
 }
 
-/// What an event is about.
+/// The object that an event is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Device,
@@ -67,21 +69,22 @@ fn kind_of(event: c_int) -> Kind {
 pub(crate) struct Events(Arc<Context>);
 
 impl Events {
-    /// From now on taking them never waits.
+    /// Makes reading events non-blocking.
     pub(crate) fn of(context: &Arc<Context>) -> Result<Events, Failure> {
-        // SAFETY: the context is valid; the library has opened the file, and closes it with the context.
+        // SAFETY: the context is valid; the library has opened the file, and closes it with the
+        // context.
         let fd = unsafe { BorrowedFd::borrow_raw((*context.as_ptr()).async_fd) };
         crate::sys::fd::never_wait(fd).map_err(|_| Failure::last("fcntl"))?;
         Ok(Events(Arc::clone(context)))
     }
 
-    /// The next of them, if there is one. That the device is gone is said each time.
+    /// The next event, if there is one. Once the device is removed, each call says so.
     pub(crate) fn next(&self) -> Option<Event> {
         let (library, mut event) = (self.0.library(), MaybeUninit::<abi::AsyncEvent>::uninit());
         // SAFETY: the context is valid, and so large is what it writes.
         let code = unsafe { (library.ibv_get_async_event)(self.0.as_ptr(), event.as_mut_ptr()) };
         if code != 0 {
-            // So Linux says that the driver has let go of the device.
+            // Linux reports in this way that the driver has released the device.
             let code = std::io::Error::last_os_error().raw_os_error();
             return (code == Some(libc::EIO)).then_some(Event::DeviceGone);
         }
@@ -91,8 +94,8 @@ impl Events {
             Kind::Device => Event::DeviceFailed,
             Kind::Queue => Event::QueueFailed,
             Kind::Pair(how) => {
-                // SAFETY: an event of this kind names a queue pair. The kernel forgets the events of one that is
-                // destroyed, and this one cannot be before it is acknowledged below.
+                // SAFETY: an event of this kind names a queue pair. The kernel forgets the events
+                // of one that is destroyed, and this one cannot be before it is acknowledged below.
                 let number = unsafe { (*event.element.qp).qp_num };
                 Event::PairFailed { number, how }
             }
@@ -112,7 +115,7 @@ impl Events {
 mod tests {
     use super::*;
 
-    /// All that the library knows, by its numbers.
+    /// All events of the library, by number.
     #[test]
     fn what_breaks_something_is_told_from_what_does_not() {
         let names = (0..20).map(|event| match kind_of(event) {

@@ -1,16 +1,15 @@
-//! What a datagram to a multicast group needs beside its queue pair: that the host is a member, so that switches and
-//! the host's own kernel let it through.
+//! Membership of a host in a multicast group, so that switches and the host's own kernel let
+//! datagrams to it through.
 //!
-//! A device that attaches a queue pair to a group says so to itself. On InfiniBand the subnet manager must know it
-//! besides, which nobody tells it here. On RoCE v2 a group is an IPv4 address, and what makes a host a member of
-//! that is an ordinary socket: the kernel then tells the switches by IGMP (librdmacm has the kernel do the same).
-//!
-//! Attaching is the pair's (`pair`).
+//! Attaching a queue pair to a group (`pair`) tells only the device. On InfiniBand the subnet
+//! manager must also know the group, and this code does not tell it. On RoCE v2 a group is an IPv4
+//! address, and an ordinary socket makes a host a member. The kernel then tells the switches by
+//! IGMP. (librdmacm has the kernel do the same.)
 
 use std::io;
 use std::net::{Ipv4Addr, UdpSocket};
 
-/// This host is a member of a group, on one of its interfaces, as long as this is kept.
+/// The membership of this host in a group, on one of its interfaces. It ends when this is dropped.
 pub(crate) struct Membership {
     _socket: UdpSocket,
 }
@@ -18,14 +17,14 @@ pub(crate) struct Membership {
 impl Membership {
     /// Joins `group` on the interface that has this address.
     pub(crate) fn join(group: Ipv4Addr, interface: Ipv4Addr) -> io::Result<Membership> {
-        // Nothing ever comes to its port: it is the kernel's choice, and what is sent to the group has another.
+        // The kernel chooses the port. Datagrams to the group have another, so none arrive here.
         let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
         socket.join_multicast_v4(&group, &interface)?;
         Ok(Membership { _socket: socket })
     }
 }
 
-/// The IPv4 address that a GID is made of, if it is.
+/// The IPv4 address that a GID maps, if any.
 pub(crate) fn ipv4_of(gid: [u8; 16]) -> Option<Ipv4Addr> {
     match gid {
         [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, a, b, c, d] => Some(Ipv4Addr::new(a, b, c, d)),

@@ -1,8 +1,8 @@
-//! libibverbs, loaded when it is first wanted. So a program with RDMA in it starts on every host, and says what
-//! is missing where it is missing.
+//! Loads libibverbs at its first use. A program with RDMA therefore starts on every host, and says
+//! what is missing.
 //!
-//! What is called on the path of a message is no symbol of the library: it stands in the context that a driver
-//! makes (`abi::ContextOps`).
+//! The functions on the path of a message are not symbols of the library: they are in the context
+//! that a driver creates (`abi::ContextOps`).
 
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::OnceLock;
@@ -13,19 +13,19 @@ use super::abi::{
     Qp, QpAttr, QpInitAttr,
 };
 
-/// The name under which it is found, on every distribution.
+/// The name of the library, on every distribution.
 const NAME: &CStr = c"libibverbs.so.1";
 
-/// Declares what is used of it: the structure of its functions, and how they are found.
+/// Declares the functions that are used: a structure of them, and how to find them.
 macro_rules! library {
     ($(fn $name:ident($($argument:ty),*) $(-> $result:ty)?;)*) => {
-        /// Its functions.
+        /// The library's functions.
         pub(super) struct Library {
             $(pub(super) $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
         }
 
         impl Library {
-            /// Finds them.
+            /// Finds the functions.
             ///
             /// # Safety
             ///
@@ -42,8 +42,9 @@ macro_rules! library {
                 Ok(Library {
                     $($name: {
                         type Function = unsafe extern "C" fn($($argument),*) $(-> $result)?;
-                        // SAFETY: libibverbs has a function of this type under this name, and always will:
-                        // its symbols have versions, of which the newest that fits is found.
+                        // SAFETY: libibverbs has a function of this type under this name, and
+                        // always will: its symbols have versions, of which the newest that fits is
+                        // found.
                         unsafe { std::mem::transmute::<*mut c_void, Function>($name) }
                     },)*
                 })
@@ -89,27 +90,27 @@ static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
 ///
 /// # Errors
 ///
-/// [`Failure::NoLibrary`] if this host has none, or one that is no such library.
+/// [`Failure::NoLibrary`] if this host has none, or one that lacks the functions.
 pub(super) fn library() -> Result<&'static Library, Failure> {
     let loaded = LIBRARY.get_or_init(|| {
-        // SAFETY: the name ends with a zero. What the library does when it is loaded is its own business; it
-        // is meant to be loaded.
+        // SAFETY: the name ends with a zero. What the library does when it is loaded is its own
+        // business; it is meant to be loaded.
         let handle = unsafe { libc::dlopen(NAME.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         if handle.is_null() {
             return Err(said());
         }
         // SAFETY: it is that library, and nobody closes it.
         let library = unsafe { Library::find(handle) }?;
-        // So that a rank may start other programs: with kernels before 5.12 its registered memory would move
-        // under the device's hands. With later ones it does nothing. If it fails, only that is lost.
-        // SAFETY: it was found, and nothing is registered yet.
+        // This lets a rank start other programs. With kernels before 5.12, its registered memory
+        // would otherwise move while the device uses it. With later kernels it does nothing. If it
+        // fails, a rank cannot do that. SAFETY: it was found, and nothing is registered yet.
         unsafe { (library.ibv_fork_init)() };
         Ok(library)
     });
     loaded.as_ref().map_err(|said| Failure::NoLibrary { said: said.clone() })
 }
 
-/// What the system says of the last that it could not load.
+/// The system's message about the last failed load.
 fn said() -> String {
     // SAFETY: it may be called at any time; the text is the calling thread's until its next call.
     let text = unsafe { libc::dlerror() };

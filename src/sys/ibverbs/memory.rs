@@ -1,11 +1,12 @@
 //! Registered memory: pages that a device may read and write by itself.
 //!
-//! There are three kinds. [`Words`] can be reached by peers at any time, as far as [`Access`] says, and are read and
-//! written here as atomics only. What lies in a [`Slot`] is reached by the device while the slot is posted, and
-//! by whoever owns the slot at all other times; a slot cannot be copied, so that is never both. [`Readable`] bytes
-//! belong to somebody else, and peers only read them.
+//! There are three kinds. Peers may access [`Words`] at any time, as far as [`Access`] permits, and
+//! this process accesses them only as atomics. The device accesses a [`Slot`] while it is posted,
+//! and its owner at all other times. A slot cannot be copied, so it is never both. [`Readable`]
+//! bytes belong to other code, and peers only read them.
 //!
-//! Registering takes system calls and pins memory. Nothing is registered on the path of a message but what is long.
+//! Registering takes system calls and pins memory. On the path of a message only long payloads are
+//! registered.
 
 use std::ffi::{c_int, c_void};
 use std::ops::Deref;
@@ -19,7 +20,7 @@ use super::{Failure, abi};
 use crate::sys::atomic::plain::AtomicU64;
 use crate::sys::memory::Mapped;
 
-/// How much is registered where `len` bytes are asked for: whole pages.
+/// The registered length for `len` bytes: whole pages.
 pub(crate) fn registered_bytes(len: usize) -> usize {
     len.max(1).checked_next_multiple_of(4096).unwrap_or(usize::MAX)
 }
@@ -48,19 +49,20 @@ impl Pages {
 
 impl Drop for Pages {
     fn drop(&mut self) {
-        // SAFETY: it was mapped with this length, and whatever points into it is owned together with it.
+        // SAFETY: it was mapped with this length, and whatever points into it is owned together
+        // with it.
         let _ = unsafe { rustix::mm::munmap(self.first.as_ptr().cast::<c_void>(), self.len) };
     }
 }
 
-/// Pages that a device knows.
+/// Pages that are registered with a device.
 pub(super) struct Registered {
     mr: NonNull<abi::Mr>,
     pages: Pages,
     pd: Arc<Pd>,
 }
 
-// SAFETY: addresses, and what keeps them valid. Who may reach what lies there is said where it is reached.
+// SAFETY: addresses, and their owners. Each access states why it is permitted.
 unsafe impl Send for Registered {}
 // SAFETY: as above.
 unsafe impl Sync for Registered {}
@@ -76,7 +78,7 @@ impl Registered {
         Ok(Registered { mr, pages, pd: Arc::clone(pd) })
     }
 
-    /// The key by which work requests of this process name it.
+    /// The key for work requests of this process.
     pub(super) fn lkey(&self) -> u32 {
         // SAFETY: it is valid until this is dropped, and nobody writes it.
         unsafe { (*self.mr.as_ptr()).lkey }
@@ -108,10 +110,10 @@ impl Drop for Registered {
     }
 }
 
-/// What peers may do with words.
+/// The access of peers to words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Nothing: what this process has asked for is written here.
+    /// None: only answers to this process's own requests are written here.
     Local,
     /// Read them.
     Read,
@@ -139,7 +141,7 @@ impl Words {
         Ok(Arc::new(Words { registered, count }))
     }
 
-    /// What a peer is told, so that it can reach them: where they start, and a key.
+    /// The address and key that a peer needs to access them.
     pub(crate) fn address(&self) -> (u64, u32) {
         (self.registered.place(0, 0).as_ptr().addr() as u64, self.registered.rkey())
     }
@@ -162,22 +164,22 @@ impl Deref for Words {
     #[inline]
     fn deref(&self) -> &[AtomicU64] {
         let first = self.registered.pages.first.cast::<AtomicU64>();
-        // SAFETY: so many words lie in the pages, which start at a whole page and are valid as long as this.
-        // Whatever the device writes, any bytes are a valid word; all access of this process is atomic, and a
-        // device writes a word that is aligned as one.
+        // SAFETY: so many words lie in the pages, which start at a whole page and are valid as long
+        // as this. Whatever the device writes, any bytes are a valid word; all access of this
+        // process is atomic, and a device writes a word that is aligned as one.
         unsafe { std::slice::from_raw_parts(first.as_ptr(), self.count) }
     }
 }
 
-/// Words of a file that several processes have in their memory, which peers may write as well.
+/// Words of a file that several processes have mapped, which peers may also write.
 pub(crate) struct Foreign {
     mr: NonNull<abi::Mr>,
     words: Mapped<AtomicU64>,
     pd: Arc<Pd>,
 }
 
-// SAFETY: addresses, and what keeps them valid. The words are read and written as atomics, and a device writes one that
-// is aligned as one.
+// SAFETY: addresses, and what keeps them valid. The words are read and written as atomics, and a
+// device writes one that is aligned as one.
 unsafe impl Send for Foreign {}
 // SAFETY: as above.
 unsafe impl Sync for Foreign {}
@@ -187,19 +189,19 @@ impl Foreign {
         let len = size_of_val(&*words);
         let first = words.as_ptr().cast_mut().cast();
         let access = abi::ACCESS_LOCAL_WRITE | abi::ACCESS_REMOTE_WRITE;
-        // SAFETY: the domain is valid, and the words are mapped as long as the registration lasts, which is no longer
-        // than this. Whatever the device writes, any bytes are valid words.
+        // SAFETY: the domain is valid, and the words are mapped as long as the registration lasts,
+        // which is no longer than this. Whatever the device writes, any bytes are valid words.
         let mr = unsafe { (pd.context().library().ibv_reg_mr)(pd.as_ptr(), first, len, access) };
         let mr = NonNull::new(mr).ok_or_else(|| Failure::registration(len))?;
         Ok(Foreign { mr, words, pd: Arc::clone(pd) })
     }
 
-    /// How many they are.
+    /// The number of words.
     pub(crate) fn len(&self) -> usize {
         self.words.len()
     }
 
-    /// What a peer is told, so that it can write them: where they start, and a key.
+    /// The address and key that a peer needs to write them.
     pub(crate) fn address(&self) -> (u64, u32) {
         // SAFETY: it is valid until this is dropped, and nobody writes it.
         let key = unsafe { (*self.mr.as_ptr()).rkey };
@@ -214,12 +216,13 @@ impl Drop for Foreign {
     }
 }
 
-/// Bytes of somebody else that peers may read, as long as this is there.
+/// Bytes of other code that peers may read, as long as this exists.
 ///
-/// It borrows them for no longer than it takes to make it, and that is sound: no device ever writes them, so nothing that
-/// this process finds in its memory depends on it, and what others make of bytes that change meanwhile, or that belong
-/// to something else by then, is no access of this process. The pages stay pinned, so a device reads what was there even
-/// if they were unmapped. That peers read only what is meant for them is for the owner of the payload to see to.
+/// It borrows the bytes only while it is created. That is sound: no device ever writes them, so
+/// nothing that this process reads from its memory depends on this. A peer may read bytes that
+/// change meanwhile, or that are part of something else by then, but that is not an access by this
+/// process. The pages stay pinned, so a device reads the old contents even if they are unmapped.
+/// The owner of the payload must make sure that peers read only what is meant for them.
 pub(crate) struct Readable {
     mr: NonNull<abi::Mr>,
     first: u64,
@@ -233,14 +236,14 @@ impl Readable {
     pub(crate) fn new(pd: &Arc<Pd>, bytes: &[u8]) -> Result<Readable, Failure> {
         let first = bytes.as_ptr().cast_mut().cast();
         let reg_mr = pd.context().library().ibv_reg_mr;
-        // SAFETY: the domain is valid, and the bytes are mapped while it is called. With this access nobody writes them,
-        // neither a peer nor a device.
+        // SAFETY: the domain is valid, and the bytes are mapped while it is called. With this
+        // access nobody writes them, neither a peer nor a device.
         let mr = unsafe { reg_mr(pd.as_ptr(), first, bytes.len(), abi::ACCESS_REMOTE_READ) };
         let mr = NonNull::new(mr).ok_or_else(|| Failure::registration(bytes.len()))?;
         Ok(Readable { mr, first: bytes.as_ptr().addr() as u64, pd: Arc::clone(pd) })
     }
 
-    /// What a peer is told, so that it can read them: where they start, and a key.
+    /// The address and key that a peer needs to read them.
     pub(crate) fn address(&self) -> (u64, u32) {
         // SAFETY: it is valid until this is dropped, and nobody writes it.
         let key = unsafe { (*self.mr.as_ptr()).rkey };
@@ -255,22 +258,22 @@ impl Drop for Readable {
     }
 }
 
-/// How far places for messages of `bytes` bytes lie apart: they have lines of their own, and more than whole words.
+/// The distance of slots for messages of `bytes` bytes: each has cache lines of its own.
 pub(super) fn stride(bytes: usize) -> usize {
     bytes.max(1).checked_next_multiple_of(64).unwrap_or(usize::MAX)
 }
 
-/// The same, of places with so many bytes in front of each message.
+/// The same, for slots with `front` bytes in front of each message.
 pub(super) fn stride_behind(front: usize, bytes: usize) -> usize {
     stride(bytes).saturating_add(stride_of_front(front))
 }
 
-/// The message behind starts at a line.
+/// The length of the front, rounded so that the message behind starts at a cache line.
 fn stride_of_front(front: usize) -> usize {
     front.next_multiple_of(64)
 }
 
-/// Room for messages, in slots of one length.
+/// Memory for messages, in slots of one length.
 pub(super) struct Slots {
     registered: Registered,
     stride: usize,
@@ -279,8 +282,8 @@ pub(super) struct Slots {
 }
 
 impl Slots {
-    /// `count` slots of at least `bytes` bytes each, and the right to each of them. In front of each message the
-    /// device puts `front` bytes of its own.
+    /// `count` slots of at least `bytes` bytes each, and the right to each of them. In front of
+    /// each message the device puts `front` bytes of its own.
     pub(super) fn new(
         pd: &Arc<Pd>,
         count: u32,
@@ -322,24 +325,25 @@ impl Slots {
         index as usize * self.stride + stride_of_front(self.front)
     }
 
-    /// How many bytes stand in front of each message.
+    /// The number of bytes in front of each message.
     pub(super) fn front(&self) -> usize {
         self.front
     }
 }
 
-/// The right to a slot: as long as it is owned here, no device writes what lies there. It keeps the memory.
+/// Ownership of a slot: while it is owned here, no device writes to it. It keeps the memory alive.
 pub(crate) struct Slot {
     slots: Arc<Slots>,
     index: u32,
 }
 
 impl Slot {
-    /// The right to a slot that the device has given back.
+    /// Ownership of a slot that the device has released.
     ///
     /// # Safety
     ///
-    /// The slot was [posted](Slot::surrender), its work has completed, and this is done once for each time.
+    /// The slot was [posted](Slot::surrender), its work has completed, and this is done once for
+    /// each time.
     pub(super) unsafe fn given_back(slots: &Arc<Slots>, index: u32) -> Slot {
         Slot { slots: Arc::clone(slots), index }
     }
@@ -352,8 +356,8 @@ impl Slot {
         Ok(Slot { slots, index: 0 })
     }
 
-    /// What a peer is told, so that it can read one that is [alone](Slot::alone): where it starts, and a key. To no other
-    /// slot a key opens the way.
+    /// What a peer is told, so that it can read one that is [alone](Slot::alone): where it starts,
+    /// and a key. To no other slot a key opens the way.
     pub(crate) fn address(&self) -> (u64, u32) {
         let registered = &self.slots.registered;
         let first = registered.place(self.slots.message(self.index), self.slots.bytes);
@@ -386,8 +390,8 @@ impl Slot {
         assert!(offset.checked_add(bytes.len()).is_some_and(|end| end <= self.slots.bytes));
         let at = self.slots.message(self.index) + offset;
         let place = self.slots.registered.place(at, bytes.len());
-        // SAFETY: it lies within the pages, which `slots` keeps. Only who has the right to the slot reaches what lies
-        // there, and that is who owns this.
+        // SAFETY: it lies within the pages, which `slots` keeps. Only who has the right to the slot
+        // reaches what lies there, and that is who owns this.
         unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), place.as_ptr(), bytes.len()) };
     }
 
@@ -401,12 +405,13 @@ impl Slot {
         Arc::ptr_eq(&self.slots, slots)
     }
 
-    /// What lies there, from its first byte on, which is at an address divisible by 64; `len` bytes at most.
+    /// What lies there, from its first byte on, which is at an address divisible by 64; `len` bytes
+    /// at most.
     pub(crate) fn bytes(&self, len: usize) -> &[u8] {
         let len = len.min(self.slots.bytes);
         let first = self.slots.registered.place(self.slots.message(self.index), len);
-        // SAFETY: it lies within the pages, which `slots` keeps, and was zeroed at first. Only who has the right
-        // to the slot writes it, and that is the one who owns this.
+        // SAFETY: it lies within the pages, which `slots` keeps, and was zeroed at first. Only who
+        // has the right to the slot writes it, and that is the one who owns this.
         unsafe { std::slice::from_raw_parts(first.as_ptr(), len) }
     }
 }

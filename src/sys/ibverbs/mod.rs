@@ -1,21 +1,20 @@
-//! RDMA as the operating system offers it: libibverbs, behind types that clean up after themselves and cannot be
-//! misused by safe code. It is the only place where that library is named, and all of its unsafe code stands
-//! here.
+//! RDMA: wraps libibverbs in types that clean up after themselves and that safe code cannot misuse.
+//! Only this module names that library, and it contains all unsafe code for it.
 //!
 //! | file | what it is |
 //! |---|---|
 //! | `abi` | the library's structures and numbers |
-//! | `library` | loading it |
+//! | `library` | loads the library |
 //! | `device` | devices, ports, addresses, protection domains |
-//! | `events` | what a device tells of itself |
-//! | `memory` | registered memory: words that peers may reach, and slots that messages lie in |
+//! | `events` | a device's reports about itself |
+//! | `memory` | registered memory: words that peers may access, and slots for messages |
 //! | `queue` | completion queues, and the channel on which a process sleeps |
 //! | `pair` | queue pairs: connecting them, posting, and whose a slot is; in `pair/pull`, reading long payloads; in `pair/marks`, noticing a read that reads nothing |
 //! | `group` | membership of multicast groups |
 //! | `transport` | kinds of queue pairs: the states that each passes, and where a datagram goes |
 //!
-//! It decides nothing: what is sent where, and what a completion means for a message, is the provider's
-//! (`provider/ib`).
+//! It decides nothing: the provider (`provider/ib`) decides what is sent where, and what a
+//! completion means for a message.
 
 mod abi;
 mod device;
@@ -39,36 +38,36 @@ pub(crate) use pair::{Pair, PairShape, PostFailure, Pull, Target};
 pub(crate) use queue::{Batch, Channel, Completion, Cq, REFUSED, Refusal, SILENT, Status};
 pub(crate) use transport::{Remote, Route, Transport};
 
-/// Something of the library has failed.
+/// A failure of the library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
-    /// It is not there.
+    /// The library is missing.
     NoLibrary {
-        /// What the system says.
+        /// The system's message.
         said: String,
     },
     /// Memory could not be registered.
     Registration {
-        /// How much, in bytes.
+        /// The length, in bytes.
         bytes: usize,
         /// The error number.
         code: i32,
     },
     /// A verb failed.
     Verb {
-        /// Its name.
+        /// The verb's name.
         verb: &'static str,
         /// The error number.
         code: i32,
     },
 }
 
-/// What an error number mostly comes from.
+/// The usual cause of an error number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cause {
-    /// No more memory may be had, or locked.
+    /// No more memory is available, or may be locked.
     Memory,
-    /// This user may not.
+    /// This user lacks permission.
     Denied,
     Other,
 }
@@ -84,23 +83,23 @@ impl Cause {
 }
 
 impl Failure {
-    /// That of a verb which has just failed and left its reason with the thread.
+    /// The failure of a verb that has just set the thread's `errno`.
     fn last(verb: &'static str) -> Failure {
         let code = std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO);
         Failure::Verb { verb, code }
     }
 
-    /// As [`last`](Failure::last), of so many bytes that were to be registered.
+    /// Like [`last`](Failure::last), for the registration of `bytes` bytes.
     fn registration(bytes: usize) -> Failure {
         let code = std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO);
         Failure::Registration { bytes, code }
     }
 
-    /// What a verb returned that says its reason itself: zero is success.
+    /// The result of a verb that returns an error number; zero is success.
     fn check(verb: &'static str, returned: i32) -> Result<(), Failure> {
         match returned {
             0 => Ok(()),
-            // Some return -1 and leave the reason with the thread.
+            // Some verbs return -1 and set the thread's `errno`.
             code if code < 0 => Err(Failure::last(verb)),
             code => Err(Failure::Verb { verb, code }),
         }

@@ -1,4 +1,5 @@
-//! Completion queues, and the channel by which a process sleeps until one of them gets something.
+//! Completion queues, and the channel on which a process sleeps until one of them gets a
+//! completion.
 
 use std::os::fd::BorrowedFd;
 use std::ptr::{self, NonNull};
@@ -12,7 +13,7 @@ use super::{Failure, abi};
 #[cfg(planted)]
 use crate::sys::atomic::{AtomicBool, Ordering};
 
-/// How many completions are taken at once.
+/// The number of completions that are taken at once.
 const BATCH: usize = 16;
 
 /// A completion channel.
@@ -29,8 +30,8 @@ unsafe impl Send for Channel {}
 unsafe impl Sync for Channel {}
 
 impl Channel {
-    /// One for rank `rank`: ranks take the interrupts that a device has for completions in turn, so that not all are
-    /// handled by one processor.
+    /// A channel for rank `rank`. Ranks take the device's completion vectors (interrupts) in turn,
+    /// so that no single processor handles them all.
     pub(crate) fn new(context: &Arc<Context>, rank: usize) -> Result<Arc<Channel>, Failure> {
         let vector = vector_of(rank, context.completion_vectors());
         // SAFETY: the context is valid.
@@ -38,7 +39,7 @@ impl Channel {
         let channel =
             NonNull::new(channel).ok_or_else(|| Failure::last("ibv_create_comp_channel"))?;
         let channel = Channel { channel, context: Arc::clone(context), vector };
-        // What looks whether there are events must not wait for one.
+        // A poll for events must not wait for one.
         let failed = |_| Failure::last("fcntl");
         crate::sys::fd::never_wait(channel.fd()).map_err(failed)?;
         Ok(Arc::new(channel))
@@ -49,16 +50,17 @@ impl Channel {
         unsafe { BorrowedFd::borrow_raw((*self.channel.as_ptr()).fd) }
     }
 
-    /// Sleeps until a queue that is [armed](Cq::arm) has got something, or the time is up. May return early.
+    /// Sleeps until an [armed](Cq::arm) queue gets a completion, or until the time limit. May
+    /// return early.
     pub(crate) fn wait(&self, timeout: Option<Duration>) {
         let mut fds = [PollFd::from_borrowed_fd(self.fd(), PollFlags::IN)];
-        // A time that does not fit is longer than anybody sleeps.
+        // A time that does not fit is longer than any sleep.
         let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
-        // Whether it was interrupted does not matter.
+        // An interrupted sleep is like an early return.
         let _ = rustix::event::poll(&mut fds, timeout.as_ref());
     }
 
-    /// Takes the events that have come, which say nothing more.
+    /// Takes the pending events. They carry no further information.
     pub(crate) fn drain(&self) {
         let library = self.context.library();
         loop {
@@ -69,7 +71,8 @@ impl Channel {
             if code != 0 {
                 return;
             }
-            // SAFETY: the queue of an event that was not acknowledged is not destroyed before it is.
+            // SAFETY: the queue of an event that was not acknowledged is not destroyed before it
+            // is.
             unsafe { (library.ibv_ack_cq_events)(cq, 1) };
         }
     }
@@ -93,7 +96,7 @@ pub(crate) struct Cq {
     cq: NonNull<abi::Cq>,
     context: Arc<Context>,
     _channel: Arc<Channel>,
-    /// Nothing comes any more.
+    /// Whether the device was made to write no more completions (for tests).
     #[cfg(planted)]
     is_dead: AtomicBool,
 }
@@ -104,7 +107,7 @@ unsafe impl Send for Cq {}
 unsafe impl Sync for Cq {}
 
 impl Cq {
-    /// One with room for so many completions.
+    /// A queue with room for `entries` completions.
     pub(crate) fn new(channel: &Arc<Channel>, completions: u32) -> Result<Arc<Cq>, Failure> {
         let context = &channel.context;
         let entries = i32::try_from(completions.max(1)).unwrap_or(i32::MAX);
@@ -129,10 +132,10 @@ impl Cq {
         }))
     }
 
-    /// Has the device write no more completions here.
+    /// Makes the device write no more completions here (for tests).
     #[cfg(planted)]
     pub(crate) fn plant_death(&self) {
-        // It orders nothing: who plants it polls in the same thread.
+        // It orders nothing: the test polls in the same thread.
         self.is_dead.store(true, Ordering::Relaxed);
     }
 
@@ -140,8 +143,8 @@ impl Cq {
         self.cq.as_ptr()
     }
 
-    /// The next completion that comes is told to the channel, once. One that has come already need not be: who
-    /// arms looks again.
+    /// Arms the queue: the next completion notifies the channel, once. A completion that has
+    /// already arrived may not, so the caller polls again after arming.
     pub(crate) fn arm(&self) -> Result<(), Failure> {
         const VERB: &str = "ibv_req_notify_cq";
         let Some(arm) = self.context.ops().req_notify_cq else {
@@ -151,7 +154,7 @@ impl Cq {
         Failure::check(VERB, unsafe { arm(self.as_ptr(), 0) })
     }
 
-    /// Takes what has come, into a batch that is empty. Never waits.
+    /// Takes the pending completions into an empty batch. Never waits.
     #[inline]
     pub(crate) fn poll(&self, batch: &mut Batch) -> Result<(), Failure> {
         const VERB: &str = "ibv_poll_cq";
@@ -163,7 +166,8 @@ impl Cq {
         if self.is_dead.load(Ordering::Relaxed) {
             return Ok(());
         }
-        // SAFETY: the queue is valid, and it writes as many completions as there is room for, at most.
+        // SAFETY: the queue is valid, and it writes as many completions as there is room for, at
+        // most.
         let count = unsafe { poll(self.as_ptr(), BATCH as i32, batch.completions.as_mut_ptr()) };
         let Ok(count) = usize::try_from(count) else { return Err(Failure::last(VERB)) };
         (batch.next, batch.len) = (0, count.min(BATCH));
@@ -173,13 +177,13 @@ impl Cq {
 
 impl Drop for Cq {
     fn drop(&mut self) {
-        // SAFETY: the queue pairs that use it hold an `Arc` of it, so none is left. All events that were taken
-        // were acknowledged.
+        // SAFETY: the queue pairs that use it hold an `Arc` of it, so none is left. All events that
+        // were taken were acknowledged.
         unsafe { (self.context.library().ibv_destroy_cq)(self.as_ptr()) };
     }
 }
 
-/// Completions that were taken together.
+/// A batch of completions.
 #[derive(Default)]
 pub(crate) struct Batch {
     completions: Box<[abi::WorkCompletion; BATCH]>,
@@ -193,7 +197,7 @@ impl Batch {
         self.next == self.len
     }
 
-    /// The next of them.
+    /// The next completion.
     #[inline(always)]
     pub(crate) fn take(&mut self) -> Option<Completion> {
         if self.is_empty() {
@@ -205,31 +209,31 @@ impl Batch {
     }
 }
 
-/// What has become of a work request. Only a queue makes one.
+/// The completion of a work request. Only a queue creates one.
 #[derive(Clone, Copy)]
 pub(crate) struct Completion(abi::WorkCompletion);
 
-/// Whether a work request was done.
+/// Whether a work request succeeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
     Done,
-    /// It was not, since its queue pair had failed before.
+    /// It was flushed, since its queue pair had failed before.
     Flushed,
-    /// It was not.
+    /// It failed.
     Failed(Refusal),
 }
 
-/// Why a work request was not done.
+/// Why a work request failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
-    /// The library's number for it.
+    /// The library's status number.
     pub(crate) status: i32,
-    /// The vendor's, which its support asks for.
+    /// The vendor's error number, which its support asks for.
     pub(crate) vendor: u32,
 }
 
 impl Completion {
-    /// Whose it is: the number that the queue pair was made with.
+    /// The owner: the number that the queue pair was created with.
     #[inline(always)]
     pub(crate) fn owner(&self) -> usize {
         (self.0.wr_id >> 32) as usize
@@ -244,7 +248,7 @@ impl Completion {
         }
     }
 
-    /// Its number among the work requests of its owner.
+    /// The index among the work requests of its owner.
     #[inline(always)]
     pub(super) fn number(&self) -> u32 {
         self.0.wr_id as u32
@@ -255,34 +259,34 @@ impl Completion {
         self.0.qp_num
     }
 
-    /// The number of the queue pair that has sent what was received; of a datagram only.
+    /// The number of the queue pair that sent the received datagram; valid for datagrams only.
     #[inline(always)]
     pub(crate) fn sender(&self) -> u32 {
         self.0.src_qp
     }
 
-    /// Whether it is that of a receive that was done. Of a failure, which says no more than whose it is, it is not known:
-    /// a driver leaves in `opcode` and `byte_len` what stood in the batch before (ibv_poll_cq(3)).
+    /// Whether this is a successful receive. For a failure it is not known, since a failure has
+    /// only an owner: a driver leaves old contents in `opcode` and `byte_len` (ibv_poll_cq(3)).
     #[inline(always)]
     pub(super) fn is_receive(&self) -> bool {
         self.0.status == 0 && self.0.opcode & abi::WC_RECV != 0
     }
 
-    /// The length of what was received, if it was.
+    /// The length of the received message, if this is a successful receive.
     #[inline(always)]
     pub(super) fn len(&self) -> usize {
         self.0.byte_len as usize
     }
 }
 
-/// What became of a request that nobody has answered.
+/// The status of a request that was not answered.
 pub(crate) const SILENT: &str = "the peer does not answer";
 
-/// What became of one that the peer's device did not let through.
+/// The status of a request that the peer's device refused.
 pub(crate) const REFUSED: &str = "the peer allows no such access";
 
 impl Refusal {
-    /// What it means, in words.
+    /// The meaning in words.
     pub(crate) fn text(self) -> &'static str {
         match self.status {
             1 => "local length error",
@@ -305,8 +309,9 @@ impl Refusal {
 mod tests {
     use super::*;
 
-    /// mlx4 and mlx5 write neither opcode nor length of a request that has failed: there stands what the last message
-    /// that came has left, and its slot still holds it. (Planted: a look at the opcode alone.)
+    /// mlx4 and mlx5 write neither opcode nor length of a request that has failed: there stands
+    /// what the last message that came has left, and its slot still holds it. (Planted: a look at
+    /// the opcode alone.)
     #[test]
     fn a_receive_that_failed_is_no_message() {
         let said = |status| {

@@ -1,20 +1,22 @@
-//! Marks: what stands in the place that a read is to fill, so that one of which nothing has come is noticed.
+//! Marks: a value in the place that a read is to fill, so that a read that reads nothing is
+//! noticed.
 //!
-//! A completion says that a read is done, and a device that says so wrongly would have a program take what lay in the
-//! room before for what the peer has sent. soft-RoCE does that, in Linux 6.1: where the peer's device cannot
-//! send the first packet of an answer, as its cable has just been pulled out, it goes on with the second when it is asked
-//! again; the one that asked finds that this does not fit, completes the read with the status of success, and fails the
-//! queue pair after that (`read_reply` in rxe_resp.c keeps the answer that it has begun; `COMPST_ERROR` in rxe_comp.c
-//! warns in the kernel's log, once, that the status is none of an error). In between there is a read that is done.
+//! A completion says that a read is done. If a device says so wrongly, a program would take the old
+//! contents of the buffer for the peer's data. Soft-RoCE in Linux 6.1 does that. Suppose the peer's
+//! device cannot send the first packet of an answer, because its cable has just been pulled out.
+//! When asked again, it continues with the second packet. The asking device finds that this does
+//! not fit. It completes the read with success, and fails the queue pair after that. (`read_reply`
+//! in rxe_resp.c keeps the answer that it has begun. `COMPST_ERROR` in rxe_comp.c warns once in the
+//! kernel's log that the status is not an error.) In between, a read seems done.
 //!
-//! What comes later on that queue pair fails, so it is enough to look at the last piece of a payload.
+//! Later requests on that queue pair fail, so it is enough to check the last piece of a payload.
 
 use std::hash::{BuildHasher, RandomState};
 
-/// How long a mark is, in bytes.
+/// The length of a mark, in bytes.
 pub(crate) const MARK_BYTES: usize = size_of::<u64>();
 
-/// One that nobody else knows: what a peer sends is none but by a chance of one in 2^64.
+/// A random mark: a peer's data equal it with a probability of one in 2^64.
 pub(super) fn new() -> u64 {
     RandomState::new().hash_one(0)
 }

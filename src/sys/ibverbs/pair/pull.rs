@@ -1,7 +1,8 @@
-//! Reading a long payload of the peer's into a room of this process, in pieces.
+//! Reads a long payload of the peer into a buffer of this process, in pieces.
 //!
-//! The pair owns the room as long as the device may write there, and gives it to nobody before all of it has come. If
-//! the pair fails meanwhile, the room is freed with it, when the device has forgotten the pair.
+//! The pair owns the buffer as long as the device may write there, and releases it only when all
+//! data have arrived. If the pair fails meanwhile, the buffer is freed with it, when the device has
+//! forgotten the pair.
 
 use super::marks::MARK_BYTES;
 use super::{Pair, PostFailure};
@@ -11,29 +12,29 @@ use crate::sys::ibverbs::memory::Slot;
 /// A payload that is being read.
 pub(super) struct Pulling {
     room: Slot,
-    /// Where it lies with the peer, and the key.
+    /// Its address at the peer, and the key.
     from: (u64, u32),
     len: usize,
-    /// So much of it was asked for.
+    /// How many bytes were requested.
     asked: usize,
-    /// The number of the request for the last piece that was asked for.
+    /// The number of the request for the last requested piece.
     last: u32,
 }
 
 impl Pulling {
-    /// Where its mark stands, in bytes.
+    /// The offset of its mark, in bytes.
     fn mark_at(&self) -> usize {
         self.len - MARK_BYTES
     }
 }
 
-/// How far the reading of a payload is.
+/// The progress of reading a payload.
 pub(crate) enum Pull {
-    /// Not at its end; or there is none.
+    /// Not complete; or no payload is being read.
     UnderWay,
-    /// All has come, into this room.
+    /// All data have arrived in this buffer.
     Whole(Slot),
-    /// The device says so, and the last of it has not come: it says so wrongly.
+    /// The device reports completion wrongly: the last data have not arrived.
     Unread,
 }
 
@@ -43,8 +44,8 @@ impl Pair {
     ///
     /// # Errors
     ///
-    /// The room, if it is too small, the pair has failed, or it reads another payload still; and for a payload that is
-    /// shorter than a mark.
+    /// The buffer, if it is too small, the pair has failed, it is still reading another payload, or
+    /// the payload is shorter than a mark.
     pub(crate) fn begin_pull(
         &mut self,
         from: (u64, u32),
@@ -59,17 +60,17 @@ impl Pair {
         Ok(())
     }
 
-    /// Asks for as many pieces of up to `piece_bytes` as there is room for among requests; half of that is left for
-    /// messages.
+    /// Requests as many pieces of up to `piece_bytes` as half of the free work requests permit. The
+    /// other half is left for messages.
     pub(crate) fn go_on_pulling(&mut self, piece_bytes: usize) {
-        // Taken out meanwhile: nobody else has it.
+        // Taken out meanwhile, so that there is only one owner.
         let Some(mut pulling) = self.pulling.take() else { return };
         let most = (self.depth / 2).max(1);
         while pulling.asked < pulling.len && self.posted.wrapping_sub(self.done) < most {
             let rest = pulling.len - pulling.asked;
             let mut len = rest.min(piece_bytes.max(2 * MARK_BYTES));
             if (1..MARK_BYTES).contains(&(rest - len)) {
-                // The mark is to lie in one piece, the last.
+                // The mark must be within one piece, the last.
                 len -= MARK_BYTES;
             }
             let remote_addr = pulling.from.0.wrapping_add(pulling.asked as u64);
@@ -87,7 +88,8 @@ impl Pair {
         self.pulling = Some(pulling);
     }
 
-    /// Whether [`go_on_pulling`](Pair::go_on_pulling) would do something, or [`poll_pull`](Pair::poll_pull) find it done.
+    /// Whether [`go_on_pulling`](Pair::go_on_pulling) would do something, or
+    /// [`poll_pull`](Pair::poll_pull) find it done.
     pub(crate) fn may_go_on_pulling(&self) -> bool {
         self.pulling.as_ref().is_some_and(|pulling| {
             let most = (self.depth / 2).max(1);
@@ -100,14 +102,14 @@ impl Pair {
         !self.broken && pulling.asked == pulling.len && self.is_done(pulling.last)
     }
 
-    /// Gives the room with the payload in it away, once all of it has come.
+    /// Releases the buffer with the payload in it, once all data have arrived.
     pub(crate) fn poll_pull(&mut self) -> Pull {
         let Some(pulling) = self.pulling.take() else { return Pull::UnderWay };
         if !self.has_all(&pulling) {
             self.pulling = Some(pulling);
             return Pull::UnderWay;
         }
-        // What is done has completed, so the device has left the room.
+        // All requests have completed, so the device no longer writes to the buffer.
         let is_marked =
             pulling.room.bytes(pulling.len)[pulling.mark_at()..] == self.mark.to_ne_bytes();
         if is_marked { Pull::Unread } else { Pull::Whole(pulling.room) }
