@@ -1,4 +1,4 @@
-//! Devices, their ports and addresses, and the domains to which memory and queue pairs belong.
+//! Devices, their ports and addresses, and the protection domains of memory and queue pairs.
 
 use std::ffi::CStr;
 use std::path::Path;
@@ -14,12 +14,12 @@ use crate::sys::file;
 ///
 /// # Errors
 ///
-/// [`Failure`] if there is no library, or the kernel knows no RDMA.
+/// [`Failure`] if the library is missing, or the kernel has no RDMA.
 pub(crate) fn device_names() -> Result<Vec<String>, Failure> {
     with_devices(|devices| Ok(devices.iter().map(|device| name_of(*device)).collect()))
 }
 
-/// Lets `look` see the list of devices, which is valid meanwhile.
+/// Passes the list of devices to `look`. The list is valid only during the call.
 fn with_devices<T>(
     look: impl FnOnce(&[NonNull<abi::Device>]) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
@@ -36,19 +36,21 @@ fn with_devices<T>(
     });
     let devices: Vec<_> = devices.collect();
     let seen = look(&devices);
-    // SAFETY: it is the list from above, of which nothing is used any more. What was opened stays open.
+    // SAFETY: it is the list from above, of which nothing is used any more. What was opened stays
+    // open.
     unsafe { (library.ibv_free_device_list)(list) };
     seen
 }
 
 fn name_of(device: NonNull<abi::Device>) -> String {
-    // SAFETY: the device belongs to a list that is valid, and its name is a text that ends with a zero within
-    // its 64 bytes, as the library makes it.
+    // SAFETY: the device belongs to a list that is valid, and its name is a text that ends with a
+    // zero within its 64 bytes, as the library makes it.
     let name = unsafe { CStr::from_ptr((&raw const (*device.as_ptr()).name).cast()) };
     name.to_string_lossy().into_owned()
 }
 
-/// What a device of this kind speaks, if not a protocol of InfiniBand's. One that nobody knows is taken for one that does.
+/// The protocol of a device of this kind, if it is not one of InfiniBand's. An unknown kind counts
+/// as InfiniBand.
 fn foreign(transport: i32) -> Option<&'static str> {
     match transport {
         abi::TRANSPORT_IWARP => Some("iWARP"),
@@ -58,7 +60,8 @@ fn foreign(transport: i32) -> Option<&'static str> {
     }
 }
 
-/// The names of the devices of this host as the kernel knows them, whether or not the library has a driver for each.
+/// The names of this host's devices in the kernel, whether or not the library has a driver for
+/// each.
 pub(crate) fn kernel_names() -> Vec<String> {
     names_in(Path::new("/sys/class/infiniband"))
 }
@@ -71,7 +74,7 @@ fn names_in(folder: &Path) -> Vec<String> {
     names
 }
 
-/// What a device can do, as far as it matters here.
+/// The limits of a device, as far as they matter here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limits {
     /// The number of ports, which are counted from 1.
@@ -85,7 +88,7 @@ pub(crate) struct Limits {
     pub(crate) regions: u32,
     /// Bytes of one region.
     pub(crate) region_bytes: u64,
-    /// RDMA reads under way by one queue pair, at either end of it.
+    /// RDMA reads in flight on one queue pair, at either end.
     pub(crate) reads: u32,
     /// Multicast groups to which queue pairs may be attached.
     pub(crate) multicast_groups: u32,
@@ -94,47 +97,47 @@ pub(crate) struct Limits {
 /// The state of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PortState {
-    /// It can be used.
+    /// The port is usable.
     Active,
-    /// It is in this state of the library's, which is none in which it can be used.
+    /// The port is in this state of the library, in which it is not usable.
     Other(i32),
 }
 
-/// What is known of a port.
+/// The attributes of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Port {
     pub(crate) state: PortState,
     /// The library's number for the largest packet: 1 for 256 bytes, to 5 for 4096.
     pub(crate) mtu: i32,
-    /// How many addresses its table has room for.
+    /// The size of its address (GID) table.
     pub(crate) gids: u32,
-    /// How many partitions its table has room for.
+    /// The size of its partition table.
     pub(crate) pkeys: u16,
     /// Its address within an InfiniBand subnet; 0 on Ethernet.
     pub(crate) lid: u16,
     pub(crate) is_ethernet: bool,
-    /// Whether peers must be named by GID, whatever its link: so it is where a LID alone does not tell the ports of one
-    /// card from each other, as with virtual functions (ibv_query_port(3), `IBV_QPF_GRH_REQUIRED`).
+    /// Whether peers must be named by GID, whatever the link. That is so if the ports of one card
+    /// share a LID, as with virtual functions (ibv_query_port(3), `IBV_QPF_GRH_REQUIRED`).
     pub(crate) needs_gids: bool,
     pub(crate) message_bytes: u32,
 }
 
-/// A device, open.
+/// An open device.
 pub(crate) struct Context {
     context: NonNull<abi::Context>,
     library: &'static Library,
-    /// What its queue pairs speak, if that is no protocol of InfiniBand's.
+    /// The protocol of its queue pairs, if it is not one of InfiniBand's.
     foreign: Option<&'static str>,
 }
 
-// SAFETY: libibverbs may be called by any threads at once, as its manual says; the pointer is freed by the last
-// owner.
+// SAFETY: libibverbs may be called by any threads at once, as its manual says; the pointer is freed
+// by the last owner.
 unsafe impl Send for Context {}
 // SAFETY: as above.
 unsafe impl Sync for Context {}
 
 impl Context {
-    /// Opens the device of this name; None if there is none.
+    /// Opens the device with this name; None if there is none.
     pub(crate) fn open(name: &str) -> Result<Option<Arc<Context>>, Failure> {
         let library = library()?;
         with_devices(|devices| {
@@ -150,8 +153,8 @@ impl Context {
         })
     }
 
-    /// Why queue pairs of this device cannot be connected by verbs alone: what they speak. InfiniBand, RoCE, soft-RoCE and
-    /// Omni-Path speak nothing foreign.
+    /// The foreign protocol that prevents connecting this device's queue pairs by verbs alone.
+    /// InfiniBand, RoCE, soft-RoCE and Omni-Path have none.
     pub(crate) fn foreign(&self) -> Option<&'static str> {
         self.foreign
     }
@@ -165,12 +168,12 @@ impl Context {
     }
 
     pub(super) fn ops(&self) -> &abi::ContextOps {
-        // SAFETY: the context is valid until this is dropped; the driver wrote its functions when it was opened,
-        // and nobody writes them later.
+        // SAFETY: the context is valid until this is dropped; the driver wrote its functions when
+        // it was opened, and nobody writes them later.
         unsafe { &(*self.context.as_ptr()).ops }
     }
 
-    /// How many interrupts it has by which completions are told.
+    /// The number of its completion vectors (interrupts).
     pub(super) fn completion_vectors(&self) -> i32 {
         // SAFETY: the context is valid, and nobody writes the field after the device was opened.
         unsafe { (*self.context.as_ptr()).num_comp_vectors }
@@ -199,8 +202,8 @@ impl Context {
     pub(crate) fn port(&self, port: u8) -> Result<Port, Failure> {
         // SAFETY: it consists of numbers.
         let mut attr: abi::PortAttr = unsafe { std::mem::zeroed() };
-        // SAFETY: the context is valid. The symbol writes the start of the structure, in old versions of the
-        // library as in new ones; what it does not write stays zero.
+        // SAFETY: the context is valid. The symbol writes the start of the structure, in old
+        // versions of the library as in new ones; what it does not write stays zero.
         let code = unsafe { (self.library.ibv_query_port)(self.as_ptr(), port, &mut attr) };
         Failure::check("ibv_query_port", code)?;
         let state = match attr.state {
@@ -219,7 +222,8 @@ impl Context {
         })
     }
 
-    /// The partition at a place of the table, with a bit for full members; 0 where there is none.
+    /// The partition at an index of the table, with a bit for full members; 0 if the entry is
+    /// empty.
     pub(crate) fn pkey(&self, port: u8, index: u16) -> Result<u16, Failure> {
         let mut pkey = 0;
         // SAFETY: the context is valid, and so large is what it writes.
@@ -229,7 +233,7 @@ impl Context {
         Ok(u16::from_be(pkey))
     }
 
-    /// The address at a place of the table; all zero where there is none.
+    /// The address at an index of the table; all zero if the entry is empty.
     pub(crate) fn gid(&self, port: u8, index: u32) -> Result<[u8; 16], Failure> {
         let mut gid = abi::Gid::default();
         let index = i32::try_from(index).unwrap_or(i32::MAX);
@@ -237,7 +241,7 @@ impl Context {
         let code = unsafe { (self.library.ibv_query_gid)(self.as_ptr(), port, index, &mut gid) };
         match Failure::check("ibv_query_gid", code) {
             Ok(()) => Ok(gid.0),
-            // So Linux says that a place of the table is empty.
+            // Linux reports an empty entry in this way.
             Err(Failure::Verb { code: libc::ENODATA | libc::EINVAL, .. }) => Ok([0; 16]),
             Err(failure) => Err(failure),
         }
@@ -251,7 +255,7 @@ impl Drop for Context {
     }
 }
 
-/// What kind of address stands at a place of a port's table, as the kernel calls it, if it says so.
+/// The kernel's name for the kind of address at an index of a port's table, if it has one.
 pub(crate) fn gid_type(device: &str, port: u8, index: u32) -> Option<String> {
     let folder = Path::new("/sys/class/infiniband").join(device);
     let path = folder.join(format!("ports/{port}/gid_attrs/types/{index}"));
@@ -259,7 +263,7 @@ pub(crate) fn gid_type(device: &str, port: u8, index: u32) -> Option<String> {
     Some(text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// What memory and queue pairs belong to that may be used together.
+/// A protection domain: only memory and queue pairs of one domain can be used together.
 pub(crate) struct Pd {
     pd: NonNull<abi::Pd>,
     context: Arc<Context>,
@@ -300,9 +304,9 @@ mod tests {
 
     #[test]
     fn what_is_connected_otherwise_is_told() {
-        // As mlx5, rxe and hfi1 are; and one that is too new to be known.
+        // mlx5, rxe and hfi1, and a kind that is too new to be known.
         assert_eq!([0, -1, 5].map(foreign), [None; 3]);
-        // As siw and cxgb4 are; and efa.
+        // siw and cxgb4; and efa.
         assert_eq!([1, 4].map(foreign), [Some("iWARP"), Some("a protocol of its own")]);
     }
 

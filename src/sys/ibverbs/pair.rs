@@ -1,9 +1,10 @@
-//! Queue pairs, of any of the kinds in `transport`: making and connecting them, and posting.
+//! Queue pairs, of any of the kinds in `transport`: creates and connects them, and posts requests.
 //!
-//! A pair owns the memory that its messages lie in. What is sent is copied when it is posted: into the work
-//! request itself where it is short, else into a slot of the send queue, which is used again when a completion
-//! has said that this work, or later work, is done. What is received lies in a [`Slot`], which its reader owns
-//! until it is posted again. So no device reaches memory that safe code has in its hands.
+//! A pair owns the memory of its messages. Posting a send copies the message. A short one goes into
+//! the work request itself. A longer one goes into a slot of the send queue, which is reused after
+//! a completion of this request or a later one. A received message is in a [`Slot`], which its
+//! reader owns until it is posted again. The device therefore never accesses memory that safe code
+//! owns.
 
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
@@ -21,35 +22,36 @@ mod pull;
 pub(crate) use pull::Pull;
 use pull::Pulling;
 
-/// What a pair is made for.
+/// The parameters of a pair.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PairShape {
-    /// Its kind.
+    /// The kind of queue pair.
     pub(crate) transport: Transport,
-    /// What a datagram must name to be taken; only the lower 31 bits are free.
+    /// The key (Q_Key) that a datagram must name to be accepted; only the lower 31 bits are free.
     pub(crate) qkey: u32,
-    /// A number that its completions bear.
+    /// The owner number in its completions.
     pub(crate) owner: u32,
-    /// Receives that are posted at once.
+    /// The number of receives that are posted at the start.
     pub(crate) receives: u32,
-    /// The longest message that is received, in bytes.
+    /// The longest received message, in bytes.
     pub(crate) receive_bytes: usize,
-    /// Work requests under way.
+    /// The most work requests in flight.
     pub(crate) sends: u32,
-    /// The longest message that is sent, in bytes.
+    /// The longest sent message, in bytes.
     pub(crate) send_bytes: usize,
-    /// Messages up to this length should travel in the work request; fewer bytes may have to do.
+    /// The wanted limit for messages within the work request (inline), in bytes; the device may
+    /// offer less.
     pub(crate) inline_bytes: u32,
 }
 
 impl PairShape {
-    /// How many work requests may be under way: so many that their places follow one another where the count of
-    /// requests wraps around.
+    /// The number of work requests that may be in flight. Slots must stay consecutive where the
+    /// count of requests wraps around.
     fn depth(&self) -> u32 {
         self.sends.max(1).next_power_of_two()
     }
 
-    /// How much memory is registered for such a pair, in bytes.
+    /// The registered memory of such a pair, in bytes.
     pub(crate) fn registered_bytes(&self) -> usize {
         let room =
             |stride: usize, count: u32| registered_bytes(stride.saturating_mul(count as usize));
@@ -58,38 +60,38 @@ impl PairShape {
     }
 }
 
-/// What is to be done with what is posted.
+/// The operation of a posted request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// It is a message, for the next receive of the peer.
+    /// A message, for the peer's next receive.
     Receive,
-    /// It is written at this address, under this key.
+    /// A write to this address, with this key.
     Memory(u64, u32),
-    /// It is written there, and takes a receive of the peer, which so hears of it.
+    /// A write with immediate data, which takes a receive of the peer and so notifies it.
     MemoryWithImmediate(u64, u32),
 }
 
-/// Something could not be posted.
+/// Why a request could not be posted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PostFailure {
-    /// As much is under way as may be.
+    /// The limit of requests in flight is reached.
     Full,
-    /// The pair has failed before.
+    /// The pair has failed already.
     Broken,
-    /// It is longer than the pair was made for.
+    /// The message is longer than the pair permits.
     TooLong,
     /// The verb failed, with this error number.
     Verb(i32),
 }
 
-/// A signalled work request for each so many, of those that may be under way.
+/// The number of signalled work requests in each queue length.
 const SIGNALLED: u32 = 4;
 
 /// A queue pair.
 pub(crate) struct Pair {
     qp: NonNull<abi::Qp>,
     transport: Transport,
-    /// Where its datagrams go.
+    /// The destination of its datagrams.
     to: Option<(Ah, abi::ToQueuePair)>,
     /// The multicast group whose datagrams it receives.
     group: Option<abi::Gid>,
@@ -98,23 +100,23 @@ pub(crate) struct Pair {
     pd: Arc<Pd>,
     _cqs: [Arc<Cq>; 2],
     slots: Arc<Slots>,
-    /// Which slots the device has.
+    /// The slots that the device owns.
     lent: Vec<bool>,
-    /// Where longer messages lie that are under way: a place for each work request.
+    /// The slots of longer messages in flight: one for each work request.
     outgoing: Registered,
     send_bytes: usize,
     stride: usize,
     inline_bytes: usize,
-    /// How many work requests may be under way.
+    /// The most work requests in flight.
     depth: u32,
-    /// Work requests posted, and how many of them are known to be done. Both wrap around.
+    /// The number of posted work requests, and of those known to be done. Both wrap around.
     posted: u32,
     done: u32,
-    /// Where what is read from peers is put.
+    /// The destination of words read from the peer.
     landing: Arc<Words>,
-    /// What stands where a read is to put something.
+    /// The mark in the place that a read is to fill.
     mark: u64,
-    /// A payload that is read from the peer.
+    /// The payload that is being read from the peer.
     pulling: Option<Pulling>,
     broken: bool,
     /// The next read is to be done without reading anything.
@@ -126,7 +128,7 @@ pub(crate) struct Pair {
 unsafe impl Send for Pair {}
 
 impl Pair {
-    /// One that is not connected yet, with all its receives posted.
+    /// A pair that is not connected yet, with all its receives posted.
     pub(crate) fn new(
         pd: &Arc<Pd>,
         send_cq: &Arc<Cq>,
@@ -183,17 +185,18 @@ impl Pair {
         self.number
     }
 
-    /// Whether others than the peer may send to it.
+    /// Whether other ranks than the peer may send to it.
     pub(crate) fn takes_datagrams(&self) -> bool {
         self.transport == Transport::Ud
     }
 
-    /// Messages up to this length travel in the work request.
+    /// The longest message that travels within the work request (inline).
     pub(crate) fn inline_bytes(&self) -> usize {
         self.inline_bytes
     }
 
-    /// Connects it; of datagrams, says where they go. Its own first packet has the number `first_packet`.
+    /// Connects the pair, or sets the destination of its datagrams. Its own first packet has the
+    /// number `first_packet`.
     pub(crate) fn connect(
         &mut self,
         route: &Route,
@@ -213,7 +216,7 @@ impl Pair {
         Ok(())
     }
 
-    /// Has it receive what is sent to a multicast group; of datagrams only, and once.
+    /// Attaches the pair to a multicast group; for datagrams only, and only once.
     pub(crate) fn attach(&mut self, group: [u8; 16]) -> Result<(), Failure> {
         let group = abi::Gid(group);
         let attach = self.pd.context().library().ibv_attach_mcast;
@@ -223,14 +226,14 @@ impl Pair {
         Ok(())
     }
 
-    /// Has it fail behind the back of whoever uses it: in the device, as if that had found an error.
+    /// Makes the pair fail in the device, as if the device had found an error (for tests).
     #[cfg(planted)]
     pub(crate) fn plant_error(&mut self) -> Result<(), Failure> {
         let failed = abi::QpAttr { qp_state: abi::QPS_ERR, ..Default::default() };
         self.modify(failed, abi::QP_STATE)
     }
 
-    /// Has the device say of the next read that it is done, although it has read nothing.
+    /// Makes the next read complete without reading anything (for tests).
     #[cfg(planted)]
     pub(crate) fn plant_empty_read(&mut self) {
         self.reads_nothing = true;
@@ -246,7 +249,7 @@ impl Pair {
     ///
     /// # Errors
     ///
-    /// The error number; the slot is lost then.
+    /// The error number; the slot is then lost.
     #[inline]
     pub(crate) fn post_receive(&mut self, slot: Slot) -> Result<(), i32> {
         if !slot.is_of(&self.slots) {
@@ -262,8 +265,9 @@ impl Pair {
             num_sge: 1,
         };
         let mut bad = ptr::null_mut();
-        // SAFETY: the pair is valid, and so are the request and its list, which are not needed after the call.
-        // The slot lies in registered memory that this pair keeps, and its right was just given up.
+        // SAFETY: the pair is valid, and so are the request and its list, which are not needed
+        // after the call. The slot lies in registered memory that this pair keeps, and its right
+        // was just given up.
         let code = unsafe { post(self.qp.as_ptr(), &mut work, &mut bad) };
         if code != 0 {
             return Err(code);
@@ -272,14 +276,15 @@ impl Pair {
         Ok(())
     }
 
-    /// The slot and the length of what was received; None if the completion is none of this pair's receives, or says that
-    /// nothing was.
+    /// The slot and the length of a received message. None if the completion is not a successful
+    /// receive of this pair.
     #[inline]
     pub(crate) fn received(&mut self, completion: &Completion) -> Option<(Slot, usize)> {
         if completion.is_receive() { self.given_back(completion) } else { None }
     }
 
-    /// The same of a receive that has failed, which does not say that it is one: its queue must be one of receives.
+    /// The slot of a failed receive. Its completion does not say that it is a receive, so the queue
+    /// must be one for receives only.
     #[inline]
     pub(crate) fn given_back(&mut self, completion: &Completion) -> Option<(Slot, usize)> {
         let index = completion.number();
@@ -293,13 +298,13 @@ impl Pair {
         Some((slot, completion.len().saturating_sub(self.slots.front())))
     }
 
-    /// Whether another work request may be posted, as far as is known.
+    /// Whether another work request may be posted, as far as the completions tell.
     #[inline(always)]
     pub(crate) fn has_room(&self) -> bool {
         self.posted.wrapping_sub(self.done) < self.depth
     }
 
-    /// Whether all that was posted is known to be done.
+    /// Whether all posted requests are known to be done.
     pub(crate) fn is_idle(&self) -> bool {
         self.posted == self.done
     }
@@ -308,13 +313,13 @@ impl Pair {
         self.broken
     }
 
-    /// From now on nothing is posted.
+    /// Makes all later posts fail.
     pub(crate) fn give_up(&mut self) {
         self.broken = true;
     }
 
-    /// Posts `head` followed by `tail`. It completes in a queue if `signalled`, or when the send queue wants to
-    /// know how far it is.
+    /// Posts `head` followed by `tail`. The request has a completion if `signalled`, or if it is
+    /// the pair's turn to signal one.
     ///
     /// # Errors
     ///
@@ -362,8 +367,8 @@ impl Pair {
         }
         let at = (self.posted % self.depth) as usize * self.stride;
         let place = self.outgoing.place(at, len).as_ptr();
-        // SAFETY: the place lies in registered memory of this pair, of which no reference exists. Work that lay
-        // there is done: as many requests are under way as there are places, at most.
+        // SAFETY: the place lies in registered memory of this pair, of which no reference exists.
+        // Work that lay there is done: as many requests are under way as there are places, at most.
         unsafe {
             ptr::copy_nonoverlapping(head.as_ptr(), place, head.len());
             ptr::copy_nonoverlapping(tail.as_ptr(), place.add(head.len()), tail.len());
@@ -373,9 +378,9 @@ impl Pair {
         self.submit(opcode, 0, &mut list, to, signalled)
     }
 
-    /// Posts that `count` words are read from this address of the peer's, under this key, and put into those of
-    /// the landing that start at `into`. It completes in a queue; [`landed`](Pair::landed) says then whether they have come.
-    /// Returns its number.
+    /// Posts a read of `count` words from this address of the peer, with this key, into the landing
+    /// words from `into` on. The read has a completion. After it, [`landed`](Pair::landed) says
+    /// whether the words have arrived. Returns the number of the request.
     ///
     /// # Errors
     ///
@@ -388,29 +393,31 @@ impl Pair {
     ) -> Result<u32, PostFailure> {
         let (mut list, number) = ([self.landing.sge(into, count)], self.posted);
         let from = abi::ToMemory { remote_addr: from.0, rkey: from.1 };
-        // Before the device may write there, which is after it was asked to.
+        // The mark is written before the request is posted, so before the device may write there.
         self.landing[into + count - 1].store(self.mark, Ordering::Release);
         self.submit(abi::WR_RDMA_READ, 0, &mut list, abi::WorkTarget { rdma: from }, true)?;
         Ok(number)
     }
 
-    /// The last word of a read whose request is done, which was put there; None if nothing has come, though the device says
-    /// that it has. If more than one is under way to the same word, this is known of the first alone.
+    /// The last word of a completed read. None if nothing has arrived, although the device reports
+    /// success. If several reads to the same word are in flight, this is reliable only for the
+    /// first.
     pub(crate) fn landed(&self, word: usize) -> Option<u64> {
-        // The device wrote it before it told that it has.
+        // The device wrote it before it wrote the completion.
         let landed = self.landing[word].load(Ordering::Acquire);
         (landed != self.mark).then_some(landed)
     }
 
-    /// Whether the request of this number, which was posted, is known to be done.
+    /// Whether the posted request with this number is known to be done.
     pub(crate) fn is_done(&self, number: u32) -> bool {
         let (ago, under_way) =
             (self.posted.wrapping_sub(number), self.posted.wrapping_sub(self.done));
         ago > under_way
     }
 
-    /// Posts a request. What its list names is registered memory that this pair keeps and that nobody else uses
-    /// before it is done (as a slot of its own, or the room of [`Pulling`]), or words; or, if it is inline, any memory.
+    /// Posts a request. Its list names words, or registered memory that this pair keeps and that
+    /// nothing else uses before it is done (a slot of its own, or the buffer of [`Pulling`]). If it
+    /// is inline, the list may name any memory.
     #[inline]
     fn submit(
         &mut self,
@@ -429,7 +436,8 @@ impl Pair {
         let Some(post) = self.pd.context().ops().post_send else {
             return Err(PostFailure::Verb(libc::EOPNOTSUPP));
         };
-        // One of each part of the queue, so that it is never full of what nobody hears of.
+        // One in each part of the queue is signalled, so the queue is never full of unsignalled
+        // requests.
         let tells = signalled || self.posted.is_multiple_of((self.depth / SIGNALLED).max(1));
         #[cfg(planted)]
         let (opcode, list) = match opcode {
@@ -450,9 +458,9 @@ impl Pair {
             rest: [0; 18],
         };
         let mut bad = ptr::null_mut();
-        // SAFETY: the pair is valid, and so are the request and its list, which are not needed after the call;
-        // nor is what an inline request names. An address handle is valid as long as the pair is. Of the rest the
-        // caller has taken care.
+        // SAFETY: the pair is valid, and so are the request and its list, which are not needed
+        // after the call; nor is what an inline request names. An address handle is valid as long
+        // as the pair is. Of the rest the caller has taken care.
         match unsafe { post(self.qp.as_ptr(), &mut work, &mut bad) } {
             0 => {
                 self.posted = self.posted.wrapping_add(1);
@@ -463,7 +471,8 @@ impl Pair {
         }
     }
 
-    /// Takes note that a request is done, and with it all before it. Returns whether it was one of this pair's.
+    /// Notes that a request is done, and with it all earlier ones. Returns whether it belonged to
+    /// this pair.
     #[inline]
     pub(crate) fn completed(&mut self, completion: &Completion) -> bool {
         if completion.qp_num() != self.number {
@@ -481,17 +490,17 @@ impl Drop for Pair {
     fn drop(&mut self) {
         let library = self.pd.context().library();
         if let Some(group) = &self.group {
-            // A pair that is attached is not destroyed.
+            // The library refuses to destroy an attached pair.
             // SAFETY: pair and address are valid.
             unsafe { (library.ibv_detach_mcast)(self.qp.as_ptr(), group, 0) };
         }
-        // SAFETY: it is valid; afterwards the device reaches nothing of what was posted to it, and only then the
-        // memory is freed, which stands in fields of this.
+        // SAFETY: it is valid; afterwards the device reaches nothing of what was posted to it, and
+        // only then the memory is freed, which stands in fields of this.
         unsafe { (library.ibv_destroy_qp)(self.qp.as_ptr()) };
     }
 }
 
-/// Makes a queue pair with as much room within requests as it can have, up to what was asked for.
+/// Creates a queue pair with the largest inline limit that the device offers, up to the wanted one.
 fn create(
     pd: &Arc<Pd>,
     send_cq: &Arc<Cq>,
