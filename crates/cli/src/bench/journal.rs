@@ -48,9 +48,9 @@ impl<C: Serialize + DeserializeOwned> Journal<C> {
             let text = sys::text_of(path).map_err(|error| at(error.to_string()))?;
             if let Some(text) = text.filter(|text| !text.is_empty()) {
                 let found: Content<C> = serde_json::from_str(&text)
-                    .map_err(|error| at(format!("it is no file of this measurement: {error}")))?;
+                    .map_err(|error| at(format!("expected a file of this measurement: {error}")))?;
                 if found.terms != content.terms {
-                    let what = "it is of another measurement or machine: name another file, or \
+                    let what = "a file of another measurement or machine: name another file, or \
                                 remove it";
                     return Err(at(what.to_owned()));
                 }

@@ -7,14 +7,13 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub(crate) enum PeersError {
     #[error(
-        "{library} is not here: there is no {tool} in the PATH. On Debian and Ubuntu it is in the \
-         packages {packages}: `apt install {packages}`"
+        "{library} is not installed: {tool} is not in the PATH. On Debian and Ubuntu: \
+         `apt install {packages}`"
     )]
     Missing { library: &'static str, tool: String, packages: &'static str },
     #[error(
-        "no MPI is here to compare with: neither {first} nor {second} is in the PATH. On Debian and Ubuntu \
-         Open MPI is in the packages {first_packages}, and MPICH in {second_packages}; with either of them \
-         `bench peers` can start"
+        "no MPI is installed: neither {first} nor {second} is in the PATH. On Debian and Ubuntu: \
+         `apt install {first_packages}` for Open MPI, or `apt install {second_packages}` for MPICH"
     )]
     NoMpi {
         first: &'static str,
@@ -22,11 +21,11 @@ pub(crate) enum PeersError {
         first_packages: &'static str,
         second_packages: &'static str,
     },
-    #[error("{library} does not build {program}: {told}")]
+    #[error("{library} cannot build {program}: {told}")]
     Build { library: &'static str, program: &'static str, told: String },
-    #[error("{contestant}, {cell}: it failed ({status}): {told}")]
+    #[error("{contestant}, {cell}: failed ({status}): {told}")]
     Failed { contestant: String, cell: String, status: String, told: String },
-    #[error("{contestant}, {cell}: it printed what is no sample: {why}: {line:?}")]
+    #[error("{contestant}, {cell}: invalid sample: {why}: {line:?}")]
     Malformed { contestant: String, cell: String, why: String, line: String },
     #[error("{contestant}, {cell}: {why}")]
     Wrong { contestant: String, cell: String, why: String },

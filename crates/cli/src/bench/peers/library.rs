@@ -130,7 +130,7 @@ impl Peers {
     ///
     /// # Errors
     ///
-    /// [`PeersError::Missing`] for one of `needed` that is not here; if a program is not built.
+    /// [`PeersError::Missing`] if one of `needed` is not installed; or if a program cannot be built.
     pub(crate) fn build(needed: &[Library], whats: &[What]) -> Result<Peers> {
         // If this process is killed, the number shows whose directory it was.
         let prefix = format!("runahead-peers-{}-", std::process::id());
@@ -213,7 +213,7 @@ fn compile(
     let told = String::from_utf8_lossy(&output.stderr);
     // The lines before the first error say where it was included from.
     let line = told.lines().find(|line| line.contains("error")).or(told.lines().next());
-    Err(failed(line.unwrap_or("it says nothing").to_owned()).into())
+    Err(failed(line.unwrap_or("no message").to_owned()).into())
 }
 
 /// The program that measures it.

@@ -177,7 +177,9 @@ fn contestants(args: &PeersArgs) -> Result<Vec<Contestant>> {
     chosen.dedup();
     let part = |what: &What| chosen.iter().any(|one| one.takes_part(*what));
     match args.what.iter().find(|what| !part(what)) {
-        Some(what) => Err(PeersError::Nothing(format!("nobody takes part in {what}")).into()),
+        Some(what) => {
+            Err(PeersError::Nothing(format!("no contestant takes part in {what}")).into())
+        }
         None => Ok(chosen),
     }
 }

@@ -208,7 +208,7 @@ impl<'p> Ready<'p> {
         let Some(status) = ended.status else { return Ok(None) };
         if !status.success() {
             let said = ended.err.lines().map(str::trim).find(|line| telling(line));
-            let told = said.unwrap_or("it says nothing").to_owned();
+            let told = said.unwrap_or("no message").to_owned();
             return Err(
                 PeersError::Failed { contestant, cell, status: status.to_string(), told }.into()
             );

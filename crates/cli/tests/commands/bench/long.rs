@@ -51,10 +51,10 @@ fn a_matrix_goes_on_where_it_was() {
     // Nor is another measurement's file taken for this one's.
     let other = line.replace("--runs 2", "--runs 3");
     let (code, told) = fail(command(&other).arg(&path));
-    assert!(code == 1 && told.contains("it is of another measurement or machine"), "{told}");
+    assert!(code == 1 && told.contains("a file of another measurement or machine"), "{told}");
     fs::write(&path, "Dear diary,\n").unwrap();
     let (code, told) = fail(command(line).arg(&path));
-    assert!(code == 1 && told.contains("it is no file of this measurement"), "{told}");
+    assert!(code == 1 && told.contains("expected a file of this measurement"), "{told}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "Dear diary,\n");
 }
 

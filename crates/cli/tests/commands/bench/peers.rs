@@ -63,9 +63,9 @@ fn without_an_mpi_it_says_what_to_install() {
         assert_eq!(code, 1);
         assert_eq!(
             told,
-            "error: no MPI is here to compare with: neither mpicc.openmpi nor mpicc.mpich is in the PATH. \
-             On Debian and Ubuntu Open MPI is in the packages openmpi-bin libopenmpi-dev, and MPICH in \
-             mpich libmpich-dev; with either of them `bench peers` can start"
+            "error: no MPI is installed: neither mpicc.openmpi nor mpicc.mpich is in the PATH. On Debian \
+             and Ubuntu: `apt install openmpi-bin libopenmpi-dev` for Open MPI, or `apt install mpich \
+             libmpich-dev` for MPICH"
         );
     }
     // One that was asked for by its name is not left out silently.
@@ -73,7 +73,7 @@ fn without_an_mpi_it_says_what_to_install() {
     let (code, told) = fail(&mut with(fake().path(), line, ""));
     assert_eq!(code, 1);
     assert!(
-        told.starts_with("error: MPICH is not here: there is no mpicc.mpich in the PATH.")
+        told.starts_with("error: MPICH is not installed: mpicc.mpich is not in the PATH.")
             && told.ends_with("`apt install mpich libmpich-dev`"),
         "{told}"
     );
@@ -81,7 +81,7 @@ fn without_an_mpi_it_says_what_to_install() {
     let half = fake();
     fs::remove_file(half.path().join("mpirun.openmpi")).unwrap();
     let (code, told) = fail(&mut with(half.path(), LINE, ""));
-    assert!(code == 1 && told.contains("there is no mpirun.openmpi in the PATH"), "{told}");
+    assert!(code == 1 && told.contains("mpirun.openmpi is not in the PATH"), "{told}");
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn nor_is_one_measured_that_is_not_what_it_is_named() {
     let starts = STARTS.replace("Open MPI", "Tea MPI");
     fs::write(folder.path().join("mpirun.openmpi"), starts).unwrap();
     let (code, told) = fail(&mut with(folder.path(), LINE, &sample()));
-    assert!(code == 1 && told.starts_with("error: Open MPI is not here"), "{told}");
+    assert!(code == 1 && told.starts_with("error: Open MPI is not installed"), "{told}");
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_compiler_that_fails_is_named() {
         "#!/bin/sh\necho 'In file included' >&2; echo 'x.c:1: error: no mpi.h' >&2; exit 1\n";
     fs::write(folder.path().join("mpicc.openmpi"), builds).unwrap();
     let told = fail(&mut with(folder.path(), LINE, &sample()));
-    let error = "error: Open MPI does not build barrier_loop: x.c:1: error: no mpi.h";
+    let error = "error: Open MPI cannot build barrier_loop: x.c:1: error: no mpi.h";
     assert_eq!(told, (1, error.to_owned()));
 }
 
@@ -128,11 +128,11 @@ fn a_sample_that_is_none_ends_the_bench() {
             good.replace("\"start_ns\": [1000", "\"start_ns\": [9000000"),
             "a rank ended before it began",
         ),
-        (good.replace("1000, 2000", "1000"), "it printed what is no sample: it has no `start_ns`"),
-        (good.replace('}', ""), "it printed what is no sample: EOF while parsing"),
-        (format!("{good}\n{good}"), "it printed what is no sample: more than one line"),
-        (String::new(), "it printed what is no sample: EOF while parsing"),
-        ("error".to_owned(), "it failed (exit status: 9): no slots"),
+        (good.replace("1000, 2000", "1000"), "invalid sample: it has no `start_ns`"),
+        (good.replace('}', ""), "invalid sample: EOF while parsing"),
+        (format!("{good}\n{good}"), "invalid sample: more than one line"),
+        (String::new(), "invalid sample: EOF while parsing"),
+        ("error".to_owned(), "failed (exit status: 9): no slots"),
     ] {
         let (code, told) = fail(&mut with(folder.path(), LINE, &says));
         let start = format!("error: openmpi-yield, barrier, 2 ranks, none: {error}");
@@ -255,7 +255,7 @@ fn a_quick_run_of_all() {
         "mpich,mpich-ibarrier"
     } else {
         let (code, told) = fail(&mut command("peers --quick --contestants runahead,openmpi"));
-        assert!(code == 1 && told.starts_with("error: Open MPI is not here"), "{told}");
+        assert!(code == 1 && told.starts_with("error: Open MPI is not installed"), "{told}");
         return;
     };
     let folder = tempfile::tempdir().unwrap();
