@@ -320,7 +320,7 @@ impl Slots {
         }
     }
 
-    /// Where the message of a slot starts.
+    /// The offset at which the message of a slot starts.
     fn message(&self, index: u32) -> usize {
         index as usize * self.stride + stride_of_front(self.front)
     }
@@ -348,32 +348,33 @@ impl Slot {
         Slot { slots: Arc::clone(slots), index }
     }
 
-    /// A slot of its own, for `bytes` bytes, which peers may read that are told where it lies.
+    /// A slot with memory of its own, for `bytes` bytes, which peers that know its address and key
+    /// may read.
     pub(crate) fn alone(pd: &Arc<Pd>, bytes: usize) -> Result<Slot, Failure> {
         let access = abi::ACCESS_LOCAL_WRITE | abi::ACCESS_REMOTE_READ;
-        // What a work request names has a length of 32 bits, and so has a message.
+        // The length in a work request has 32 bits, and so has that of a message.
         let (slots, _) = Slots::with_access(pd, 1, bytes, 0, access)?;
         Ok(Slot { slots, index: 0 })
     }
 
-    /// What a peer is told, so that it can read one that is [alone](Slot::alone): where it starts,
-    /// and a key. To no other slot a key opens the way.
+    /// The address and key that a peer needs to read an [alone](Slot::alone) slot. The key gives no
+    /// access to other slots.
     pub(crate) fn address(&self) -> (u64, u32) {
         let registered = &self.slots.registered;
         let first = registered.place(self.slots.message(self.index), self.slots.bytes);
         (first.as_ptr().addr() as u64, registered.rkey())
     }
 
-    /// How many bytes it has room for.
+    /// The length of the slot, in bytes.
     pub(crate) fn room(&self) -> usize {
         self.slots.bytes
     }
 
-    /// Where some of its bytes lie, for a work request of who owns it.
+    /// The address of some of its bytes, for a work request of its owner.
     ///
     /// # Panics
     ///
-    /// If it has not so many.
+    /// If they are not within the slot.
     pub(super) fn sge(&self, offset: usize, len: usize) -> abi::Sge {
         assert!(offset.checked_add(len).is_some_and(|end| end <= self.slots.bytes));
         let first = self.slots.registered.place(self.slots.message(self.index) + offset, len);
@@ -385,17 +386,17 @@ impl Slot {
     ///
     /// # Panics
     ///
-    /// If it has not so many.
+    /// If they are not within the slot.
     pub(crate) fn write(&mut self, offset: usize, bytes: &[u8]) {
         assert!(offset.checked_add(bytes.len()).is_some_and(|end| end <= self.slots.bytes));
         let at = self.slots.message(self.index) + offset;
         let place = self.slots.registered.place(at, bytes.len());
-        // SAFETY: it lies within the pages, which `slots` keeps. Only who has the right to the slot
-        // reaches what lies there, and that is who owns this.
+        // SAFETY: the bytes are within the pages, which `slots` keeps. Only the owner of the slot
+        // accesses them, and that is the owner of this value.
         unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), place.as_ptr(), bytes.len()) };
     }
 
-    /// Gives up the right, for the device to have it.
+    /// Gives up ownership to the device.
     pub(super) fn surrender(self) -> u32 {
         self.index
     }
@@ -405,13 +406,13 @@ impl Slot {
         Arc::ptr_eq(&self.slots, slots)
     }
 
-    /// What lies there, from its first byte on, which is at an address divisible by 64; `len` bytes
-    /// at most.
+    /// The contents, from the first byte on, whose address is a multiple of 64; at most `len`
+    /// bytes.
     pub(crate) fn bytes(&self, len: usize) -> &[u8] {
         let len = len.min(self.slots.bytes);
         let first = self.slots.registered.place(self.slots.message(self.index), len);
-        // SAFETY: it lies within the pages, which `slots` keeps, and was zeroed at first. Only who
-        // has the right to the slot writes it, and that is the one who owns this.
+        // SAFETY: the bytes are within the pages, which `slots` keeps, and were zeroed at first.
+        // Only the owner of the slot writes them, and that is the owner of this value.
         unsafe { std::slice::from_raw_parts(first.as_ptr(), len) }
     }
 }

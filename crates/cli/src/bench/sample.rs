@@ -2,7 +2,7 @@
 
 use runahead::{Error, Result};
 
-use super::apps::{Told, stencil};
+use super::apps::{RankReport, stencil};
 use super::names::{App, Load, Order, Way};
 use super::start;
 use super::task::{Assignment, Task};
@@ -81,7 +81,7 @@ pub(crate) fn cores_in_use(ranks: usize) -> Vec<usize> {
 /// The sample of a job. Its time is that of the slowest rank. For the scan, where ranks have
 /// unequal work, it is the mean over the ranks (pakin-2001 figure 5.19). All times start when the
 /// first rank leaves the barrier before the work.
-pub(crate) fn sample_of(app: App, told: &[Told]) -> Sample {
+pub(crate) fn sample_of(app: App, told: &[RankReport]) -> Sample {
     let seconds = |ns: u64| ns as f64 / 1e9;
     let start_ns = told.iter().map(|told| told.start_ns).min().unwrap_or_default();
     let times = told.iter().map(|told| seconds(told.end_ns.saturating_sub(start_ns)));
@@ -155,8 +155,8 @@ pub(crate) fn median(numbers: impl Iterator<Item = f64>) -> f64 {
 mod tests {
     use super::*;
 
-    fn told(start_ns: u64, end_ns: u64, wait_ns: u64) -> Told {
-        Told { start_ns, end_ns, wait_ns, ..Told::default() }
+    fn told(start_ns: u64, end_ns: u64, wait_ns: u64) -> RankReport {
+        RankReport { start_ns, end_ns, wait_ns, ..RankReport::default() }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use runahead::launch::job::Job;
 use runahead::{Algorithm, Error, Launch, Result};
 
-use super::apps::{self, Told};
+use super::apps::{self, RankReport};
 use super::names::{App, techniques};
 use super::task::{Assignment, Task};
 use crate::sys;
@@ -23,7 +23,7 @@ const NOTIFY: &str = "RUNAHEAD_NOTIFY";
 /// # Errors
 ///
 /// If the ranks cannot be started, or one of them fails.
-pub(crate) fn run(assignment: &Assignment) -> Result<Vec<Told>> {
+pub(crate) fn run(assignment: &Assignment) -> Result<Vec<RankReport>> {
     let program = std::env::current_exe()?;
     let text = serde_json::to_string(assignment).map_err(Error::other)?;
     if assignment.threads {
@@ -37,7 +37,7 @@ pub(crate) fn run(assignment: &Assignment) -> Result<Vec<Told>> {
 }
 
 /// Runs a process whose ranks are threads. It prints their reports.
-fn in_one_process(program: PathBuf, text: &str, notify: Option<String>) -> Result<Vec<Told>> {
+fn in_one_process(program: PathBuf, text: &str, notify: Option<String>) -> Result<Vec<RankReport>> {
     let mut command = Command::new(program);
     command.args([RANK, text]).stdin(Stdio::null()).stderr(Stdio::piped());
     if let Some(notify) = notify {

@@ -2,12 +2,12 @@
 
 use runahead::{Comm, Error, Result};
 
-use super::{Told, timed};
+use super::{RankReport, timed};
 use crate::shared::variant::Techniques;
 use crate::shared::work::Work;
 
 /// One sample at this rank.
-pub(super) fn run(world: &Comm, how: &Techniques, steps: u32, rounds: u64) -> Result<Told> {
+pub(super) fn run(world: &Comm, how: &Techniques, steps: u32, rounds: u64) -> Result<RankReport> {
     let work = Work::of_rounds(rounds);
     let told = timed(world, || {
         for step in 0..steps {

@@ -17,7 +17,7 @@ use crate::sys::now_ns;
 
 /// A rank's report of its part of a sample.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Told {
+pub(crate) struct RankReport {
     /// When the rank left the barrier before its work, by a clock that all ranks share, in
     /// nanoseconds.
     pub(crate) start_ns: u64,
@@ -36,7 +36,7 @@ pub(crate) struct Told {
 /// # Errors
 ///
 /// Those of the program; and if its result is wrong.
-pub(crate) fn run(world: &Comm, assignment: &Assignment) -> Result<Told> {
+pub(crate) fn run(world: &Comm, assignment: &Assignment) -> Result<RankReport> {
     let how = |app| techniques(app, assignment.way.variant);
     match assignment.task {
         Task::RadixSort { keys } => radix_sort::run(world, &how(App::RadixSort), keys),
@@ -72,12 +72,12 @@ fn digest_of_shares(ranks: usize, all: &[u64]) -> u64 {
 /// # Errors
 ///
 /// Those of `work`.
-fn timed(world: &Comm, work: impl FnOnce() -> Result<()>) -> Result<Told> {
+fn timed(world: &Comm, work: impl FnOnce() -> Result<()>) -> Result<RankReport> {
     world.barrier()?.wait()?;
     let waited_before = world.stats()?.wait_ns;
     let start_ns = now_ns();
     work()?;
     let end_ns = now_ns();
     let wait_ns = world.stats()?.wait_ns - waited_before;
-    Ok(Told { start_ns, end_ns, wait_ns, ..Told::default() })
+    Ok(RankReport { start_ns, end_ns, wait_ns, ..RankReport::default() })
 }

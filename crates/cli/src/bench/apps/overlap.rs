@@ -3,7 +3,7 @@
 
 use runahead::{Comm, Error, Result};
 
-use super::Told;
+use super::RankReport;
 use crate::shared::work::Work;
 use crate::sys::now_ns;
 
@@ -13,7 +13,7 @@ use crate::sys::now_ns;
 /// # Errors
 ///
 /// Those of the calls; and if a barrier was complete before all had entered.
-pub(super) fn run(world: &Comm, tries: u32, rounds: u64) -> Result<Told> {
+pub(super) fn run(world: &Comm, tries: u32, rounds: u64) -> Result<RankReport> {
     let work = Work::of_rounds(rounds);
     let mut counts = [u64::from(tries), 0, 0];
     for step in 0..tries {
@@ -36,5 +36,5 @@ pub(super) fn run(world: &Comm, tries: u32, rounds: u64) -> Result<Told> {
     }
     let all = world.reduce(0, &counts, |a, b| a + b)?;
     let figures = all.map_or(Vec::new(), |all| all.iter().map(|&count| count as f64).collect());
-    Ok(Told { figures, ..Told::default() })
+    Ok(RankReport { figures, ..RankReport::default() })
 }

@@ -2,7 +2,7 @@
 
 use runahead::{Comm, Error, Result};
 
-use super::{Told, digest_of_shares, timed};
+use super::{RankReport, digest_of_shares, timed};
 use crate::shared::cluster_scan::cluster_scan;
 use crate::shared::variant::Techniques;
 
@@ -11,7 +11,7 @@ const SCAN_TAG: u32 = 16;
 const CHECK_TAG: u32 = 17;
 
 /// One sample at this rank. Each scan works on the result of the one before.
-pub(super) fn run(world: &Comm, how: &Techniques, scans: u32, elements: u32) -> Result<Told> {
+pub(super) fn run(world: &Comm, how: &Techniques, scans: u32, elements: u32) -> Result<RankReport> {
     let before = elements_of(world.rank(), elements);
     let mut x = before.clone();
     how.prepare(world);

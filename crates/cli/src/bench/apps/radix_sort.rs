@@ -5,7 +5,7 @@ mod sort;
 
 use runahead::{Comm, Error, Result};
 
-use super::{Told, digest_of_shares, timed};
+use super::{RankReport, digest_of_shares, timed};
 use crate::shared::share::Shares;
 use crate::shared::variant::Techniques;
 
@@ -13,7 +13,7 @@ use crate::shared::variant::Techniques;
 const CHECK_TAG: u32 = 17;
 
 /// One sample at this rank.
-pub(super) fn run(world: &Comm, how: &Techniques, keys: u32) -> Result<Told> {
+pub(super) fn run(world: &Comm, how: &Techniques, keys: u32) -> Result<RankReport> {
     let mut mine = keys_of(world.rank(), keys);
     let shares = Shares::new(u64::from(keys) * world.size() as u64, world.size())?;
     let before = digest(&mine);

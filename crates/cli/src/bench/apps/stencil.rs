@@ -9,7 +9,7 @@ mod field;
 
 use runahead::{Comm, Result};
 
-use super::{Told, timed};
+use super::{RankReport, timed};
 use crate::bench::names::Order;
 use crate::shared::barriers;
 use crate::shared::variant::Techniques;
@@ -25,7 +25,7 @@ pub(super) fn run(
     columns: u32,
     rows: u32,
     order: Order,
-) -> Result<Told> {
+) -> Result<RankReport> {
     let start = (world.rank() == 0).then(|| field(columns, rows, world.size()));
     how.prepare(world);
     let mut block = Block::scatter(world, start.as_ref())?;

@@ -2,7 +2,7 @@
 
 use runahead::{Comm, Result};
 
-use crate::bench::apps::Told;
+use crate::bench::apps::RankReport;
 use crate::bench::sample::median;
 use crate::sys::now_ns;
 
@@ -14,7 +14,7 @@ const BULK_BYTES: usize = 1 << 20;
 
 /// All measurements, one after the other: half a round trip, the rate, the bandwidth, a barrier
 /// until it is complete, and the call alone.
-pub(crate) fn run(world: &Comm, repetitions: u32, calls: u32) -> Result<Told> {
+pub(crate) fn run(world: &Comm, repetitions: u32, calls: u32) -> Result<RankReport> {
     let repeat = |each: &dyn Fn() -> Result<f64>| {
         // The first is the warm-up and does not count.
         each()?;
@@ -29,7 +29,7 @@ pub(crate) fn run(world: &Comm, repetitions: u32, calls: u32) -> Result<Told> {
         repeat(&|| barrier_call_ns(world, calls))?,
     ];
     let figures = if world.rank() == 0 { figures } else { Vec::new() };
-    Ok(Told { figures, ..Told::default() })
+    Ok(RankReport { figures, ..RankReport::default() })
 }
 
 /// The time since `begin_ns`, for one of `count`.

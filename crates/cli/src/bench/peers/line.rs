@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::super::apps::Told;
+use super::super::apps::RankReport;
 use super::super::sample::sample_of;
 use super::names::{Kind, What};
 use super::sample::Values;
@@ -92,8 +92,8 @@ fn program(line: &Line, asked: &Asked) -> Result<Values, Fault> {
     if Some(digest) != asked.digest {
         return Err(Fault::Wrong("the result is not that of a sequential program".to_owned()));
     }
-    let rank = |(start_ns, end_ns)| Told { start_ns, end_ns, ..Told::default() };
-    let told: Vec<Told> = start.into_iter().zip(end).map(rank).collect();
+    let rank = |(start_ns, end_ns)| RankReport { start_ns, end_ns, ..RankReport::default() };
+    let told: Vec<RankReport> = start.into_iter().zip(end).map(rank).collect();
     let Some((app, _)) = asked.what.app() else { return Err(missing("program")) };
     Ok(Values::of_time(sample_of(app, &told).time_s))
 }
