@@ -1,12 +1,12 @@
 //! The barriers of one group, as seen by one of its ranks: entered, signalled, complete.
 //!
-//! There is no table of barrier instances. The rank keeps `entered` and one monotone cell for each
-//! signal that its schedule waits for: the highest epoch that this sender has signalled there.
-//! Step `s` may be signalled up to `min(entered, cells of steps <= s)`; the barrier is complete up
-//! to `min(entered, all cells)`. A signal says "at least epoch e", so it may come twice, late, or
+//! There is no table of barrier instances. The rank keeps `entered`, and one monotone cell for each
+//! signal that its schedule waits for: the highest epoch that this sender has signalled there. Step
+//! `s` may be signalled up to `min(entered, cells of steps <= s)`. The barrier is complete up to
+//! `min(entered, all cells)`. A signal says "at least epoch e", so it may arrive twice or late, or
 //! stand for earlier ones that were never sent.
 //!
-//! This is not aware of other groups, of clocks or of containment (see [`super::core`]). Ranks
+//! This module knows nothing of other groups, clocks or containment (see [`super::core`]). Ranks
 //! here are positions in the group.
 //!
 //! Keeps rules BAR-1 to BAR-5 of SEMANTICS.md.
@@ -18,7 +18,7 @@ use super::schedule::{Schedule, StepIndex};
 use super::scratch::Scratch;
 use super::{Clock, Epoch, Rank};
 
-/// The part that never changes: the schedule, laid out for look-up.
+/// The constant part: the schedule, laid out for look-up.
 #[derive(Debug, PartialEq, Eq)]
 struct Plan {
     rank: Rank,
@@ -28,7 +28,7 @@ struct Plan {
     steps: Vec<PlanStep>,
     /// `(sender, sender's step, index of the cell)`, sorted.
     lookup: Vec<(Rank, StepIndex, u32)>,
-    /// The own step that each cell belongs to, and whose signal it holds.
+    /// The own step of each cell, and the signal that it records.
     cells: Vec<(StepIndex, Rank, StepIndex)>,
     /// The own step of each target, and its rank.
     targets: Vec<(StepIndex, Rank)>,
@@ -40,7 +40,7 @@ struct PlanStep {
     targets: std::ops::Range<usize>,
 }
 
-/// What a sender has signalled in one of its steps.
+/// The latest signal of a sender for one of its steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Cell {
     epoch: Epoch,
@@ -52,9 +52,9 @@ struct Cell {
 struct StepState {
     /// The lowest cell of the step, or `Epoch::MAX` without cells.
     floor: Epoch,
-    /// How many cells stand at `floor`.
+    /// The number of cells at `floor`.
     at_floor: u32,
-    /// How far the step may be signalled.
+    /// The epoch up to which the step may be signalled.
     reach: Epoch,
 }
 
@@ -64,7 +64,7 @@ struct TargetState {
     queued: bool,
 }
 
-/// A signal that a barrier wants sent.
+/// A signal that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Outgoing {
     /// The position of the receiver in the group.
@@ -94,7 +94,7 @@ pub struct Epochs {
     beyond: Scratch<usize>,
 }
 
-/// The plan follows from the group, so it does not take part.
+/// The plan follows from the group, so hashing and equality leave it out.
 impl Hash for Epochs {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (self.entered, self.complete).hash(state);
@@ -105,7 +105,8 @@ impl Hash for Epochs {
 }
 
 impl Epochs {
-    /// No barrier has been entered beyond `first`; mostly 0. All members must agree on it.
+    /// The state in which `first` is the last epoch entered; usually 0. All members must agree on
+    /// it.
     pub fn new(schedule: &Schedule, first: Epoch) -> Epochs {
         let mut plan = Plan {
             rank: schedule.rank(),
@@ -165,18 +166,18 @@ impl Epochs {
         sent.fold(self.entered, Epoch::min)
     }
 
-    /// Enters the next epoch: the others may learn of it from now on.
+    /// Enters the next epoch. The others may learn of it from now on.
     pub fn handle_enter(&mut self) {
         self.entered += 1;
         self.advance(0, self.entered);
     }
 
-    /// `sender` has signalled its step `step` for at least `epoch`; `clock` is its own count.
-    /// Returns whether that was news.
+    /// Handles a signal: `sender` has reached step `step` of at least `epoch`; `clock` is its own
+    /// count. Returns whether that was news.
     ///
     /// # Errors
     ///
-    /// [`Unexpected`] if the schedule holds no such signal.
+    /// [`Unexpected`] if the schedule contains no such signal.
     pub fn handle_signal(
         &mut self,
         sender: Rank,
@@ -204,8 +205,8 @@ impl Epochs {
         Ok(true)
     }
 
-    /// `target` has not got what it needs of step `step` and asks for it again. Does nothing if
-    /// that was not due yet.
+    /// Handles a request: `target` lacks the signal of step `step` and asks for it again. Does
+    /// nothing if the signal was not due yet.
     ///
     /// # Errors
     ///
@@ -227,8 +228,8 @@ impl Epochs {
         Ok(())
     }
 
-    /// Offers each signal that is due to `emit`, which returns whether it took it. What is not
-    /// taken is offered again next time, with the newer epoch if there is one by then.
+    /// Offers each signal that is due to `emit`, which returns whether it took it. A signal that is
+    /// not taken is offered again next time, with a newer epoch if there is one by then.
     pub fn poll_signals(&mut self, mut emit: impl FnMut(Outgoing) -> bool) {
         let (plan, steps, targets) = (&self.plan, &self.steps, &mut self.targets);
         self.unsent.retain(|&index| {
@@ -242,7 +243,7 @@ impl Epochs {
         });
     }
 
-    /// Whether `poll_signals` would offer anything.
+    /// Whether `poll_signals` would offer a signal.
     #[inline]
     pub fn has_signals(&self) -> bool {
         !self.unsent.is_empty()
@@ -256,9 +257,10 @@ impl Epochs {
         missing.map(|(cell, &(_, from, step))| (from, step, cell.epoch + 1))
     }
 
-    /// The first signal, in the order of the steps, that the next barrier lacks: its sender, the sender's step, and
-    /// the epoch up to which it has come. None if nothing is open. Until it comes nothing can complete here, and
-    /// nothing from its step on can be signalled for that barrier.
+    /// The first missing signal of the next barrier, in the order of the steps: its sender, the
+    /// sender's step, and the epoch up to which it has arrived. None if no barrier is open. Until
+    /// it arrives, nothing can complete here, and no step from its own on can be signalled for that
+    /// barrier.
     #[inline]
     pub fn first_lacking(&self) -> Option<(Rank, StepIndex, Epoch)> {
         let at = self.first_lacking_at()?;
@@ -276,7 +278,8 @@ impl Epochs {
         self.cells[from..].iter().position(lacking).map(|at| from + at)
     }
 
-    /// Remembers what [`first_lacking`](Epochs::first_lacking) has found, so that it begins there next time.
+    /// Records the result of [`first_lacking`](Epochs::first_lacking), so that it starts there next
+    /// time.
     #[inline]
     pub fn note_lacking(&mut self) {
         if let Some(at) = self.first_lacking_at() {
@@ -289,14 +292,15 @@ impl Epochs {
         self.plan.first
     }
 
-    /// Whether every other member signals this rank itself, in its first step, for which it waits for nobody. Then
-    /// the barrier can complete here whatever becomes of one whose signal has come.
+    /// Whether every other member signals this rank itself, in its first step, which waits for no
+    /// rank. Then the barrier can complete here even if a member is lost after its signal has
+    /// arrived.
     pub fn hears_all_directly(&self) -> bool {
         self.plan.cells.len() + 1 == self.plan.size
             && self.plan.cells.iter().all(|&(_, _, step)| step == 0)
     }
 
-    /// Whether anybody has signalled `epoch` or a later one.
+    /// Whether any member has signalled `epoch` or a later one.
     pub fn has_heard_of(&self, epoch: Epoch) -> bool {
         self.cells.iter().any(|cell| cell.epoch >= epoch)
     }
@@ -335,8 +339,8 @@ impl Epochs {
         (state.floor, state.at_floor) = (floor, at_floor);
     }
 
-    /// Carries a change at step `from` on to the later steps, as far as it goes; `below` is what
-    /// the steps before it allow.
+    /// Propagates a change at step `from` to the later steps, as far as it goes. `below` is the
+    /// epoch that the steps before it permit.
     fn advance(&mut self, from: usize, mut below: Epoch) {
         for step in from..self.steps.len() {
             let state = &mut self.steps[step];

@@ -1,34 +1,34 @@
-//! What the order core and its driver hand each other: signals, tickets of barriers, and what is fixed
-//! for a message. Plain values.
+//! The values that the order core and its driver exchange: signals, handles of barriers, and the
+//! stamp of a message.
 
 use super::clocks::Seq;
 use super::schedule::StepIndex;
 use super::{Clock, Epoch, GroupId};
 
-/// What a signal says.
+/// The meaning of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SignalKind {
-    /// "I have got as far as step `step` of barrier `epoch`, and of all before it."
+    /// "I have reached step `step` of barrier `epoch`, and of all before it."
     Reached,
-    /// "I lack *your* step `step` of barrier `epoch`: signal it again if you have." Only sent where
-    /// signals may be lost.
+    /// "I lack *your* step `step` of barrier `epoch`: signal it again, if you have reached it."
+    /// Sent only if signals may be lost.
     Ask,
 }
 
 /// A barrier signal between two ranks. Signals may be repeated, reordered and coalesced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Signal {
-    /// What it says.
+    /// The meaning.
     pub kind: SignalKind,
-    /// The group whose barrier it is.
+    /// The group of the barrier.
     pub group: GroupId,
-    /// The step: of the sender's schedule in `Reached`, of the receiver's in `Ask`.
+    /// The step: in the sender's schedule for `Reached`, in the receiver's for `Ask`.
     pub step: StepIndex,
-    /// The barrier, and all before it.
+    /// The barrier. The signal holds for all earlier ones too.
     pub epoch: Epoch,
-    /// In `Reached`, how many barriers that include the receiver the sender had initiated, up to
-    /// and with this one; lets the receiver notice that the two called them in different orders.
-    /// 0 says nothing.
+    /// In `Reached`, the number of barriers that include the receiver and that the sender had
+    /// initiated, up to and including this one. The receiver can notice from it that the two called
+    /// them in different orders. 0 means unknown.
     pub clock: Clock,
 }
 
@@ -37,13 +37,13 @@ pub struct Signal {
 pub struct Ticket {
     /// The group.
     pub group: GroupId,
-    /// Its how-many-th barrier.
+    /// The index of the barrier in the group, from 1.
     pub epoch: Epoch,
-    /// Its place among all barriers that this rank has initiated.
+    /// The place of the barrier among all that this rank has initiated.
     pub seq: Seq,
 }
 
-/// What is fixed for a message when the program posts it.
+/// The stamp and place of a message, fixed when the program posts it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Posted {
     /// The send clock toward the receiver.

@@ -1,13 +1,14 @@
-//! Signals of groups that do not exist here: not yet, or no longer.
+//! Early and late signals: signals of groups that do not exist here yet, or no longer.
 //!
-//! A member may call a barrier of a group before this rank has made it; its signals are kept until
-//! then, for each step the latest. A member may also lack a signal of a group that was dropped and
-//! forgotten here, where signals may be lost; it asks, and the last epoch is all that an answer
-//! needs. That epoch also tells late signals from early ones, should the id be used again.
+//! A member may call a barrier of a group before this rank has created it. Its signals are kept
+//! until then, the latest for each step. If signals may be lost, a member may also lack a signal of
+//! a group that was dropped and forgotten here. It asks for the signal, and the answer needs only
+//! the last epoch. That epoch also distinguishes late signals from early ones, should the id be
+//! used again.
 //!
-//! Where ids are never used again (see [`Strays::handle_ids_used`]) not even that is kept: every
-//! unknown id below the floor is a group of the past, and a question says by its clock whether the
-//! barrier that it asks about has completed here. So groups that come and go leave nothing behind.
+//! If ids are never reused (see [`Strays::handle_ids_used`]), not even that is kept. Every unknown
+//! id below the floor is a past group. The clock in a request says whether the barrier in question
+//! has completed here. Groups that come and go therefore leave nothing behind.
 //!
 //! Keeps rules BAR-3, BAR-4 and SAFE-1 of SEMANTICS.md.
 
@@ -17,18 +18,18 @@ use super::schedule::StepIndex;
 use super::signal::{Signal, SignalKind};
 use super::{Clock, Epoch, GroupId, ProtocolError, Rank};
 
-/// The most early signals that are kept of one sender: nobody can crowd out others.
+/// The most early signals that are kept of one sender, so that no sender can crowd out others.
 pub(super) const EARLY_LIMIT: usize = 1024;
 
-/// The stray signals of one rank.
+/// The early and late signals at one rank.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Strays {
     early: BTreeMap<(GroupId, Rank, StepIndex), (Epoch, Clock)>,
-    /// How many of these each sender has.
+    /// The number of these for each sender.
     early_of: Vec<usize>,
-    /// The last epoch, complete here, of each group that is forgotten.
+    /// The last epoch of each forgotten group; it is complete here.
     retired: BTreeMap<GroupId, Epoch>,
-    /// No group with a lower id will be made any more.
+    /// No group with a lower id will be created any more.
     floor: GroupId,
     /// Answers that have not left yet.
     answers: Vec<(Rank, Signal)>,
@@ -41,7 +42,7 @@ impl Strays {
         Strays { early, early_of: vec![0; size], retired, floor, answers }
     }
 
-    /// No group with an id below `floor` will be made from now on.
+    /// Promises that no group with an id below `floor` will be created from now on.
     pub(super) fn handle_ids_used(&mut self, floor: GroupId) {
         self.floor = self.floor.max(floor);
         self.retired = self.retired.split_off(&self.floor);
@@ -51,17 +52,17 @@ impl Strays {
         }
     }
 
-    /// Whether no group of this id will be made any more.
+    /// Whether no group with this id will be created any more.
     pub(super) fn is_past(&self, group: GroupId) -> bool {
         group < self.floor
     }
 
-    /// A signal of a group that does not exist here has come. Of the barriers that include the sender,
-    /// `complete` have completed here.
+    /// Handles a signal of a group that does not exist here. `complete` is the number of barriers
+    /// that include the sender and have completed here.
     ///
     /// # Errors
     ///
-    /// [`ProtocolError::TooManyEarlySignals`] if the sender has as many as may be kept;
+    /// [`ProtocolError::TooManyEarlySignals`] if the sender's limit is reached;
     /// [`ProtocolError::NotAMember`] if the job has no such rank.
     pub(super) fn handle_signal(
         &mut self,
@@ -74,8 +75,8 @@ impl Strays {
             return Err(ProtocolError::NotAMember { from, group });
         }
         let late = if self.is_past(group) {
-            // A barrier that this rank never called is beyond its clock: such a question, like a
-            // signal, is nothing to it.
+            // A barrier that this rank never called is beyond its clock: it ignores such a request,
+            // as it ignores a signal.
             let asked = kind == SignalKind::Ask && (1..=complete).contains(&clock);
             Some(if asked { epoch } else { 0 })
         } else {
@@ -84,7 +85,7 @@ impl Strays {
         match (kind, late) {
             (SignalKind::Ask, Some(0)) => {}
             (SignalKind::Ask, Some(last)) => {
-                // What is complete here has been reached in every step.
+                // A complete barrier has been reached in every step.
                 let kind = SignalKind::Reached;
                 let answer = (from, Signal { kind, group, step, epoch: last, clock: 0 });
                 if self.answers.len() < EARLY_LIMIT && !self.answers.contains(&answer) {
@@ -92,7 +93,7 @@ impl Strays {
                 }
             }
             (SignalKind::Reached, Some(_)) => {}
-            // The question will be repeated until this rank has made the group and signalled.
+            // The member repeats the request until this rank has created the group and signalled.
             (SignalKind::Ask, None) => {}
             (SignalKind::Reached, None) => {
                 let key = (group, from, step);
@@ -114,7 +115,7 @@ impl Strays {
         Ok(())
     }
 
-    /// The group is made now: hands over what came before.
+    /// Returns the early signals of a group that has now been created.
     pub(super) fn take_early(&mut self, group: GroupId) -> Vec<(Rank, Signal)> {
         self.retired.remove(&group);
         let range = (group, 0, 0)..=(group, Rank::MAX, StepIndex::MAX);
@@ -128,7 +129,7 @@ impl Strays {
         signals.collect()
     }
 
-    /// The group is forgotten here; all its barriers up to `last` are complete.
+    /// Notes that the group is forgotten here. All its barriers up to `last` are complete.
     pub(super) fn retire(&mut self, group: GroupId, last: Epoch) {
         if group >= self.floor {
             self.retired.insert(group, last);
