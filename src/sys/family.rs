@@ -1,8 +1,7 @@
-//! Which processes descend from which, as the system's table says it: signalling a process and all
-//! below it. (Linux.)
+//! The tree of processes, read from /proc, to signal a process and all its descendants. (Linux.)
 //!
-//! It does not decide who is to end. The table is a picture of one moment: a process that is started
-//! after it was taken is in the next one.
+//! It does not decide which processes end. The tree is a snapshot: a process that starts later is
+//! in the next one.
 
 use std::fs;
 use std::io;
@@ -23,25 +22,25 @@ struct Entry {
     parent: u32,
 }
 
-/// All processes at one moment.
+/// A snapshot of all processes.
 #[derive(Debug)]
 pub(crate) struct Family(Vec<Entry>);
 
 impl Family {
-    /// How they are now. Where the system shows no table, there is nobody.
+    /// The current processes; none if the system shows no table.
     pub(crate) fn now() -> Family {
         let folders = fs::read_dir("/proc").into_iter().flatten().flatten();
         let pids = folders.filter_map(|folder| folder.file_name().to_str()?.parse().ok());
         Family(pids.filter_map(|pid| Some(Entry { pid, parent: parent_of(pid)? })).collect())
     }
 
-    /// Who descends from `pid`: parents before their children.
+    /// The descendants of `pid`: parents before their children.
     fn below(&self, pid: u32) -> Vec<Entry> {
         let mut found: Vec<Entry> = Vec::new();
         let mut parents = vec![pid];
         while let Some(parent) = parents.pop() {
             for entry in self.0.iter().filter(|entry| entry.parent == parent) {
-                // In a table that changes while it is read there may be rings.
+                // A table that changes while it is read may contain cycles.
                 if entry.pid != pid && !found.contains(entry) {
                     found.push(*entry);
                     parents.push(entry.pid);
@@ -51,27 +50,27 @@ impl Family {
         found
     }
 
-    /// Takes hold of all below `pid`, in that order.
+    /// Opens all descendants of `pid`, in that order.
     pub(crate) fn hold_below(&self, pid: u32) -> Held {
         Held(self.below(pid).iter().filter_map(Entry::hold).collect())
     }
 }
 
 impl Entry {
-    /// Takes hold of it, if it is still who it was: its number may have gone to another process since.
+    /// Opens the process, if it is still the same: another process may have got its number since.
     fn hold(&self) -> Option<OwnedFd> {
         let held = pidfd_open(id(self.pid)?, PidfdFlags::empty()).ok()?;
         (parent_of(self.pid) == Some(self.parent)).then_some(held)
     }
 }
 
-/// Processes that cannot be mistaken for others any more, whatever becomes of them and their parents.
+/// Open processes. Their numbers cannot come to mean other processes, even after they have ended.
 #[derive(Debug)]
 pub(crate) struct Held(Vec<OwnedFd>);
 
 impl Held {
-    /// Sends them a signal, parents first: else a script would go on with its next line. Nothing
-    /// happens to those that have ended, or if there is no such signal.
+    /// Sends them a signal, parents first: otherwise a script would go on with its next line.
+    /// Nothing happens to processes that have ended, or if there is no such signal.
     pub(crate) fn signal(&self, signal: i32) {
         for held in &self.0 {
             if let Some(signal) = Signal::from_named_raw(signal) {
@@ -85,30 +84,30 @@ fn id(pid: u32) -> Option<Pid> {
     Pid::from_raw(i32::try_from(pid).ok()?)
 }
 
-/// The parent of a process that is there.
+/// The parent of an existing process.
 pub(crate) fn parent_of(pid: u32) -> Option<u32> {
     parent_in(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
-/// `PID (NAME) STATE PARENT ...`, where the name may hold anything.
+/// Parses `PID (NAME) STATE PARENT ...`, where the name may contain anything.
 fn parent_in(stat: &str) -> Option<u32> {
     after_name(stat, 1)?.parse().ok()
 }
 
-/// One of the words after the name; the state is 0.
+/// The word at this index after the name; the state has index 0.
 fn after_name(stat: &str, word: usize) -> Option<&str> {
     stat.rsplit_once(')')?.1.split_whitespace().nth(word)
 }
 
-/// When a process that is there began, in ticks since the system did: that and its number tell it from all others of
-/// the host.
+/// When an existing process started, in ticks since the boot. With its number, this identifies it
+/// among all processes of the host.
 pub(crate) fn began(pid: u32) -> Option<u64> {
-    // The 22nd of all, of which the name is the 2nd.
+    // Field 22; the name is field 2.
     after_name(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?, 19)?.parse().ok()
 }
 
-/// Takes hold of the process of that number that began then: what is returned can be read when it has ended. None if it
-/// has ended already.
+/// Opens the process with this number and start time. The descriptor becomes readable when the
+/// process has ended. None if it has ended already.
 ///
 /// # Errors
 ///
@@ -116,27 +115,27 @@ pub(crate) fn began(pid: u32) -> Option<u64> {
 pub(crate) fn hold(pid: u32, start: u64) -> io::Result<Option<OwnedFd>> {
     let Some(pid_of_it) = id(pid) else { return Ok(None) };
     match pidfd_open(pid_of_it, PidfdFlags::empty()) {
-        // Asked when it is held: its number may have gone to another process since.
+        // Compared after opening: another process may have got its number before.
         Ok(held) => Ok((began(pid) == Some(start)).then_some(held)),
         Err(Errno::SRCH) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
 
-/// The processes from which this one descends, its parent first.
+/// The ancestors of this process, its parent first.
 fn ancestors() -> impl Iterator<Item = u32> {
     let parent = |pid: &u32| parent_of(*pid).filter(|parent| *parent > 0);
-    // No line of descent is that long; a ring would be.
+    // No line of ancestors is that long, except in a cycle.
     std::iter::successors(parent(&std::process::id()), parent).take(1000)
 }
 
-/// Whether this process descends from that one, which is still there.
+/// Whether this process descends from `ancestor`, which still exists.
 pub(crate) fn descends_from(ancestor: u32) -> bool {
     ancestors().any(|pid| pid == ancestor)
 }
 
-/// Whether a process between this one and that ancestor has a descriptor of that number for itself alone: it is closed
-/// in what that process starts.
+/// Whether a process between this one and that ancestor has a descriptor of that number for itself
+/// alone: it is closed in what that process starts.
 pub(crate) fn is_kept_above(number: i32, ancestor: u32) -> bool {
     let keeps = |pid: u32| {
         let info = fs::read_to_string(format!("/proc/{pid}/fdinfo/{number}")).unwrap_or_default();
@@ -147,12 +146,12 @@ pub(crate) fn is_kept_above(number: i32, ancestor: u32) -> bool {
     ancestors().take_while(|pid| *pid != ancestor).any(keeps)
 }
 
-/// From now on this process is killed when that one ends, from which it descends; it may have ended
-/// already.
+/// From now on this process is killed when `ancestor` ends, from which it descends and which may
+/// have ended already.
 ///
 /// # Errors
 ///
-/// If the system has no thread for that.
+/// If the system cannot create a thread.
 pub(crate) fn end_with(ancestor: u32) -> io::Result<()> {
     let watched = match id(ancestor).map(|pid| pidfd_open(pid, PidfdFlags::empty())) {
         Some(Ok(watched)) => Some(watched),
@@ -161,7 +160,7 @@ pub(crate) fn end_with(ancestor: u32) -> io::Result<()> {
     };
     let wait = move || {
         if let Some(watched) = watched {
-            // A wait that fails is no reason to end.
+            // A failed wait is not a reason to end.
             while !matches!(ready(&[watched.as_fd()], None), Ok(ended) if ended[0]) {
                 std::thread::sleep(Duration::from_millis(100));
             }

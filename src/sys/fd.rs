@@ -1,6 +1,7 @@
 //! Descriptors: numbers that a process inherits, pipes, and waiting for several of them.
 //!
-//! It holds names and no protocol. All of them are closed on exec; the starter of a process says which it gets.
+//! It holds names and no protocol. All of them are closed on exec; the starter of a process says
+//! which it gets.
 
 use std::io;
 use std::time::Duration;
@@ -11,26 +12,26 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::{Errno, read, write};
 use rustix::pipe::{PipeFlags, pipe_with};
 
-/// Another name for it, with a high number: the low ones are for what scripts open themselves.
+/// A duplicate with a high number: scripts use the low ones.
 pub(crate) fn high(fd: impl AsFd) -> io::Result<OwnedFd> {
     let any = |_| rustix::io::fcntl_dupfd_cloexec(&fd, 3);
     Ok(rustix::io::fcntl_dupfd_cloexec(&fd, 100).or_else(any)?)
 }
 
-/// A pipe: the end to read from, which never waits, and the end to write to, which does.
+/// A pipe: a non-blocking read end and a blocking write end.
 pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     let (from, to) = pipe_with(PipeFlags::CLOEXEC)?;
     never_wait(&from)?;
     Ok((from, to))
 }
 
-/// From now on reading from it fails where it would wait.
+/// Makes reading non-blocking from now on.
 pub(crate) fn never_wait(fd: impl AsFd) -> io::Result<()> {
     let flags = rustix::fs::fcntl_getfl(&fd)?;
     Ok(rustix::fs::fcntl_setfl(&fd, flags | rustix::fs::OFlags::NONBLOCK)?)
 }
 
-/// Reads what is there: None if there is nothing yet, 0 at the end.
+/// Reads the available bytes: None if there are none yet, 0 at the end.
 pub(crate) fn read_some(fd: impl AsFd, bytes: &mut [u8]) -> io::Result<Option<usize>> {
     match read(fd, bytes) {
         Ok(count) => Ok(Some(count)),
@@ -39,19 +40,19 @@ pub(crate) fn read_some(fd: impl AsFd, bytes: &mut [u8]) -> io::Result<Option<us
     }
 }
 
-/// Writes to a pipe. At most 4096 bytes go in one piece.
+/// Writes to a pipe. At most 4096 bytes are atomic.
 pub(crate) fn write_some(fd: impl AsFd, bytes: &[u8]) -> io::Result<usize> {
     Ok(write(fd, bytes)?)
 }
 
-/// Waits until one of them can be read, or is closed at the other end, or the time is up; says which
-/// can. It may say none before that.
+/// Waits until one of them is readable, or closed at the other end, or until the time limit.
+/// Returns which are. It may return none earlier.
 pub(crate) fn ready(fds: &[BorrowedFd<'_>], limit: Option<Duration>) -> io::Result<Vec<bool>> {
     let fds: Vec<_> = fds.iter().map(|fd| (*fd, false)).collect();
     ready_for(&fds, limit)
 }
 
-/// The same for some that it would also do to write to, of which this is said.
+/// The same, for descriptors of which some also wait for being writable.
 pub(crate) fn ready_for(
     fds: &[(BorrowedFd<'_>, bool)],
     limit: Option<Duration>,
@@ -61,7 +62,7 @@ pub(crate) fn ready_for(
         PollFd::from_borrowed_fd(*fd, flags)
     });
     let mut watched: Vec<_> = watched.collect();
-    // A time that does not fit is longer than any job.
+    // A limit that does not fit is longer than any job.
     let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
     match rustix::event::poll(&mut watched, limit.as_ref()) {
         Ok(_) => Ok(watched.iter().map(|fd| !fd.revents().is_empty()).collect()),

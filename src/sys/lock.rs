@@ -1,4 +1,4 @@
-//! A value that one thread at a time looks at. For what happens seldom: the paths of messages and barriers have none.
+//! A value under a lock, for rare operations: the paths of messages and barriers have no lock.
 
 #[cfg(loom)]
 use loom::sync::Mutex;
@@ -13,7 +13,8 @@ impl<T> Lock<T> {
         Lock(Mutex::new(value))
     }
 
-    /// Lets `look` have the value. A panic within leaves it as it is then, for the next.
+    /// Passes the value to `look`. A panic within leaves the value as it then is, for the next
+    /// caller.
     pub(crate) fn with<R>(&self, look: impl FnOnce(&mut T) -> R) -> R {
         look(&mut self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
     }

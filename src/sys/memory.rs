@@ -1,12 +1,12 @@
-//! Memory that processes share: a file without a name, mapped.
+//! Memory that processes share: a mapped file without a name.
 //!
-//! What lies there can be changed at any moment by whoever has the file, rightly or not. It is
-//! therefore reached in two ways only: as atomic words ([`Mapped`]), of which any value is a valid
-//! one, and as bytes ([`MappedBytes`]), whose readers must know that nobody writes them meanwhile.
+//! Any process with the file may change it at any moment, correctly or not. It is therefore
+//! accessed in two ways only. Atomic words ([`Mapped`]) accept any value. Readers of bytes
+//! ([`MappedBytes`]) must know that no process writes them meanwhile.
 //!
-//! The file cannot be made shorter. No access through a mapping can then fall behind its end.
+//! The file cannot shrink, so no access through a mapping can be beyond its end.
 //!
-//! In a model the file is a file, and what is mapped is loom's.
+//! In a model the file is a real file, and the mapping is loom's.
 
 #[cfg(not(loom))]
 mod mapping;
@@ -22,17 +22,18 @@ pub(crate) use model::{AtomicU32, AtomicU64, Mapped, MappedBytes, MappedWord, Ma
 use rustix::fs::{MemfdFlags, SealFlags};
 use rustix::io::{Errno, FdFlags};
 
-/// An error of the system: the call, and the number that it gave.
+/// An error of the system: the call, and its error number.
 pub(crate) type SystemError = (&'static str, i32);
 
 fn failed(call: &'static str) -> impl Fn(Errno) -> SystemError {
     move |errno| (call, errno.raw_os_error())
 }
 
-/// What the system lists such files as.
+/// The name of such files in the system's listings.
 const NAME: &str = "runahead";
 
-/// A file of `len` zero bytes that has no name, cannot shrink, and is not handed to other programs.
+/// A file of `len` zero bytes that has no name, cannot shrink, and is not inherited by other
+/// programs.
 pub(crate) fn nameless_file(len: usize) -> Result<OwnedFd, SystemError> {
     let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
     let fd = match rustix::fs::memfd_create(NAME, flags | MemfdFlags::NOEXEC_SEAL) {
@@ -42,18 +43,18 @@ pub(crate) fn nameless_file(len: usize) -> Result<OwnedFd, SystemError> {
     };
     let fd = fd.map_err(failed("memfd_create"))?;
     rustix::fs::ftruncate(&fd, len as u64).map_err(failed("ftruncate"))?;
-    // SEAL too: a peer could else forbid it to grow.
+    // SEAL too: otherwise a peer could forbid it to grow.
     rustix::fs::fcntl_add_seals(&fd, SealFlags::SHRINK | SealFlags::SEAL)
         .map_err(failed("fcntl"))?;
     Ok(fd)
 }
 
-/// Whether the file can never become shorter.
+/// Whether the file can never shrink.
 pub(crate) fn cannot_shrink(fd: BorrowedFd<'_>) -> bool {
     rustix::fs::fcntl_get_seals(fd).is_ok_and(|seals| seals.contains(SealFlags::SHRINK))
 }
 
-/// Keeps the file from programs that this one starts.
+/// Closes the file in programs that this one starts.
 pub(crate) fn close_on_exec(fd: BorrowedFd<'_>) -> Result<(), SystemError> {
     rustix::io::fcntl_setfd(fd, FdFlags::CLOEXEC).map_err(failed("fcntl"))
 }
@@ -64,13 +65,13 @@ pub(crate) fn length(fd: BorrowedFd<'_>) -> Result<u64, SystemError> {
     Ok(u64::try_from(stat.st_size).unwrap_or(0))
 }
 
-/// Makes the file at least `len` long. Others may do so at the same time.
+/// Makes the file at least `len` bytes long. Other processes may do so at the same time.
 pub(crate) fn grow(fd: BorrowedFd<'_>, len: usize) -> Result<(), SystemError> {
     if length(fd)? >= len as u64 {
         return Ok(());
     }
     match rustix::fs::ftruncate(fd, len as u64) {
-        // It has grown beyond that since the look, and cannot shrink.
+        // It has grown beyond that meanwhile, and cannot shrink.
         Err(Errno::PERM) if length(fd)? >= len as u64 => Ok(()),
         result => result.map_err(failed("ftruncate")),
     }

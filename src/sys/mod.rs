@@ -1,7 +1,7 @@
-//! The one place where threads, processes, atomics, files and the operating system are named.
+//! The only module that names threads, processes, atomics, files and the operating system.
 //!
-//! Under `cfg(loom)` the names are those of loom, so that whatever is built from them can be
-//! modelled. It holds names only, and no protocol. A name comes here when something uses it.
+//! Under `cfg(loom)` the names are loom's, so that everything built from them can be modelled. It
+//! contains names only, and no protocol. A name comes here when something uses it.
 
 pub(crate) mod atomic;
 #[cfg(all(target_os = "linux", loom))]

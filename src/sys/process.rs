@@ -1,8 +1,7 @@
-//! Processes: starting one so that it ends with its starter, watching it, and what one knows of
-//! itself. (Linux.)
+//! Starts a process that ends with its parent, watches it, and describes the own process. (Linux.)
 //!
-//! It does not decide when a process is started or ended, and knows nothing of ranks. All that must
-//! hold between fork and exec stands here.
+//! It does not decide when a process starts or ends, and knows nothing of ranks. It contains all
+//! code that runs between fork and exec.
 
 use std::ffi::{CString, OsStr, OsString};
 use std::io::{self, Write};
@@ -20,32 +19,32 @@ use serde::{Deserialize, Serialize};
 
 use super::fd::{AsFd, BorrowedFd, OwnedFd};
 
-/// Where what a process writes goes.
+/// The destination of a process's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Streams {
-    /// Where this process's goes.
+    /// The same as this process's.
     Inherited,
-    /// Standard output nowhere; errors where this process's go.
+    /// Standard output is discarded; standard error is this process's.
     Quiet,
-    /// Into pipes.
+    /// Pipes.
     Piped,
 }
 
-/// A process to be started.
+/// A process to start.
 pub(crate) struct Start<'a> {
     pub(crate) program: &'a OsStr,
     pub(crate) arg0: Option<&'a OsStr>,
     pub(crate) args: &'a [OsString],
-    /// What its environment has beside this process's.
+    /// Variables that it has in addition to this process's environment.
     pub(crate) env: &'a [(OsString, OsString)],
-    /// Whether it reads this process's standard input; else it finds the end there.
+    /// Whether it reads this process's standard input; otherwise it reads end of file.
     pub(crate) stdin: bool,
     pub(crate) streams: Streams,
-    /// What it inherits, under the same number.
+    /// The descriptors that it inherits, with the same numbers.
     pub(crate) inherit: Arc<OwnedFd>,
-    /// The core that it is bound to.
+    /// The core to which it is bound.
     pub(crate) core: Option<usize>,
-    /// How many files it may open, if not as many as this process.
+    /// How many files it may open, if that differs from this process.
     pub(crate) files: Option<Rlimit>,
 }
 
@@ -54,7 +53,7 @@ impl Start<'_> {
     ///
     /// # Errors
     ///
-    /// If there is no such program, it may not be run, or the system has no room for it.
+    /// If the program does not exist, may not be executed, or the system cannot create a process.
     pub(crate) fn start(&self) -> io::Result<Child> {
         let mut command = Command::new(self.program);
         command.args(self.args).envs(self.env.iter().map(|(name, value)| (name, value)));
@@ -89,13 +88,13 @@ impl Start<'_> {
             fcntl_setfd(&*inherited, FdFlags::empty())?;
             Ok(())
         };
-        // SAFETY: between fork and exec it only makes system calls, each of which is safe in a signal
-        // handler, and reads memory that was allocated before. It allocates nothing, takes no lock,
-        // and cannot panic; an error is a number.
+        // SAFETY: between fork and exec it only makes system calls, each of which is safe in a
+        // signal handler, and reads memory that was allocated before. It allocates nothing, takes
+        // no lock, and cannot panic; an error is a number.
         unsafe { command.pre_exec(prepare) };
         let mut child = command.spawn()?;
         let pid = Pid::from_child(&child);
-        // The process cannot be mistaken for another: it was not waited for yet.
+        // The number cannot mean another process: this one was not waited for yet.
         match pidfd_open(pid, PidfdFlags::empty()) {
             Ok(pidfd) => Ok(Child { child, pidfd, end: None }),
             Err(error) => {
@@ -152,7 +151,7 @@ pub(crate) enum End {
     Killed(i32),
 }
 
-/// A process that was started here. Dropping it kills it.
+/// A child process. Dropping it kills it.
 #[derive(Debug)]
 pub(crate) struct Child {
     child: std::process::Child,
@@ -165,17 +164,17 @@ impl Child {
         self.child.id()
     }
 
-    /// Can be read when it has ended.
+    /// Becomes readable when the process has ended.
     pub(crate) fn ended(&self) -> BorrowedFd<'_> {
         self.pidfd.as_fd()
     }
 
-    /// What it writes, if it goes into pipes.
+    /// Its output, if it goes into pipes.
     pub(crate) fn streams(&mut self) -> (Option<ChildStdout>, Option<ChildStderr>) {
         (self.child.stdout.take(), self.child.stderr.take())
     }
 
-    /// How it ended, if it has.
+    /// How it ended, if it has ended.
     pub(crate) fn end(&mut self) -> Option<End> {
         if self.end.is_none() {
             self.end = match self.child.try_wait() {
@@ -184,15 +183,15 @@ impl Child {
                     (Some(code), _) => End::Exited(code),
                     (None, signal) => End::Killed(signal.unwrap_or_default()),
                 }),
-                // Whoever started this process has it ignore the end of its children: it has ended,
-                // and nobody knows how.
+                // This process was started to ignore the end of its children: the child has ended,
+                // and its status is lost.
                 Err(_) => Some(End::Exited(0)),
             };
         }
         self.end
     }
 
-    /// Sends it a signal. Nothing happens if it has ended, or there is no such signal.
+    /// Sends it a signal. Nothing happens if it has ended, or if there is no such signal.
     pub(crate) fn signal(&self, signal: i32) {
         if let (None, Some(signal)) = (self.end, Signal::from_named_raw(signal)) {
             let _ = pidfd_send_signal(&self.pidfd, signal);
@@ -212,11 +211,11 @@ impl Drop for Child {
 pub(crate) const SIGINT: i32 = Signal::INT.as_raw();
 pub(crate) const SIGTERM: i32 = Signal::TERM.as_raw();
 pub(crate) const SIGKILL: i32 = Signal::KILL.as_raw();
-/// What the keys of a terminal send, and its end, to all processes of a job.
+/// The signals that a terminal sends to all processes of a job, by its keys or at its end.
 pub(crate) const TERMINAL: [i32; 3] =
     [Signal::INT.as_raw(), Signal::QUIT.as_raw(), Signal::HUP.as_raw()];
 
-/// The number of a signal, with its name where it has a common one.
+/// The number of a signal, with its name if it has a common one.
 pub(crate) fn signal_name(signal: i32) -> String {
     const NAMES: [(Signal, &str); 20] = [
         (Signal::HUP, "SIGHUP"),
@@ -249,7 +248,7 @@ pub(crate) fn own_pid() -> u32 {
     std::process::id()
 }
 
-/// Whether this process was started by that one, which is still there.
+/// Whether `parent` started this process, and still exists.
 pub(crate) fn started_by(pid: u32) -> bool {
     getppid().is_some_and(|parent| parent.as_raw_nonzero().get().cast_unsigned() == pid)
 }
@@ -259,20 +258,21 @@ pub(crate) fn on_main_thread() -> bool {
     gettid() == getpid()
 }
 
-/// The program that runs, whatever has become of its file; how it was called, and with what.
+/// The running program, even if its file is gone; the name by which it was called; and its
+/// arguments.
 pub(crate) fn own_command() -> (OsString, Option<OsString>, Vec<OsString>) {
     let mut args = std::env::args_os();
     let arg0 = args.next();
     ("/proc/self/exe".into(), arg0, args.collect())
 }
 
-/// From now on this process is listed under the name of its program, and not under that of the link by which
-/// it was started.
+/// Makes the system list this process by the name of its program, instead of the link by which it
+/// was started.
 pub(crate) fn show_own_name() {
-    // If it cannot be had, the process is listed under another name, and nothing else changes.
+    // If that fails, the process is listed by another name, and nothing else changes.
     let Ok(path) = std::env::current_exe() else { return };
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-    // What the system says where the file has been removed since.
+    // The system appends this if the file has been removed since.
     let name = name.strip_suffix(b" (deleted)").unwrap_or(name);
     if let Ok(name) = CString::new(name) {
         let _ = set_name(&name);
@@ -285,9 +285,9 @@ pub(crate) fn allowed_cores() -> io::Result<Vec<usize>> {
     Ok((0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core)).collect())
 }
 
-/// Takes over what was inherited under that number. None if nothing was.
+/// Takes over the inherited descriptor with this number. None if there is none.
 ///
-/// Only for numbers that the starter of this process has named, and once for each.
+/// Call it only for numbers that the parent of this process has named, and once for each.
 pub(crate) fn adopt(number: i32) -> Option<OwnedFd> {
     use std::os::fd::FromRawFd;
     if number <= 2 {
@@ -296,29 +296,30 @@ pub(crate) fn adopt(number: i32) -> Option<OwnedFd> {
     // SAFETY: it is not used for longer than this function takes, and a number that stands for
     // nothing gives an error.
     let fd = unsafe { BorrowedFd::borrow_raw(number) };
-    // Whatever this process has opened itself is closed on exec.
+    // Descriptors that this process has opened itself are closed on exec.
     if fcntl_getfd(fd).ok()?.contains(FdFlags::CLOEXEC) {
         return None;
     }
     fcntl_setfd(fd, FdFlags::CLOEXEC).ok()?;
-    // SAFETY: it is open, and was open before this program began, which nobody else in it knows: the
-    // starter tells its number for this purpose alone.
+    // SAFETY: it is open, and was open before this program began, which nobody else in it knows:
+    // the starter tells its number for this purpose alone.
     Some(unsafe { OwnedFd::from_raw_fd(number) })
 }
 
-/// A copy of this process's standard output, for a process that starts quietly.
+/// A duplicate of this process's standard output, for a process whose own is discarded at the
+/// start.
 pub(crate) fn copy_of_stdout() -> io::Result<OwnedFd> {
     Ok(rustix::io::fcntl_dupfd_cloexec(io::stdout(), 3)?)
 }
 
-/// From now on standard output is `fd`. What was written before goes where it went.
+/// Makes `fd` the standard output from now on. Earlier output stays where it went.
 pub(crate) fn replace_stdout(fd: &OwnedFd) -> io::Result<()> {
-    // Nobody hears it: it fails only if that is closed.
+    // It fails only if standard output is closed, and then nobody reads it.
     let _ = io::stdout().flush();
     Ok(rustix::stdio::dup2_stdout(fd)?)
 }
 
-/// Ends the process, with what it has written so far.
+/// Ends the process. Its output so far stays.
 pub(crate) fn exit(code: i32) -> ! {
     let _ = io::stdout().flush();
     let _ = io::stderr().flush();

@@ -1,7 +1,9 @@
-//! Sockets by which the processes of a job talk before they have a network: streams of bytes, a door through which a
-//! process hands in its end of one, and letters, which carry a descriptor to a process of the same host.
+//! Sockets by which the processes of a job talk before they have a network: streams of bytes, a
+//! door through which a process hands in its end of one, and letters, which carry a descriptor to a
+//! process of the same host.
 //!
-//! It holds sockets and no protocol. None of them has a name in a file system; all are closed on exec.
+//! It holds sockets and no protocol. None of them has a name in a file system; all are closed on
+//! exec.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -63,8 +65,8 @@ impl Stream {
         }
     }
 
-    /// Receives what is there, waiting until there is something or the time is up; descriptors that came with it are
-    /// added to `fds`. None if there is nothing, 0 at the end.
+    /// Receives what is there, waiting until there is something or the time is up; descriptors that
+    /// came with it are added to `fds`. None if there is nothing, 0 at the end.
     pub(crate) fn receive(
         &self,
         bytes: &mut [u8],
@@ -123,7 +125,8 @@ impl Door {
         is_socket(outside, SocketType::SEQPACKET)
     }
 
-    /// Hands in one end of a new stream where `outside` is what was inherited, and returns the other.
+    /// Hands in one end of a new stream where `outside` is what was inherited, and returns the
+    /// other.
     ///
     /// # Errors
     ///
@@ -141,7 +144,8 @@ impl AsFd for Door {
     }
 }
 
-/// Where other processes of this host send letters to, each with a descriptor. The system says who has sent one.
+/// Where other processes of this host send letters to, each with a descriptor. The system says who
+/// has sent one.
 #[derive(Debug)]
 pub(crate) struct Letterbox(OwnedFd);
 
@@ -173,7 +177,8 @@ impl Letterbox {
         send_with(&self.0, Some(&address), &[1], &[fd]).map(drop)
     }
 
-    /// The descriptor in the next letter from the process of that number, if there is one. Others are thrown away.
+    /// The descriptor in the next letter from the process of that number, if there is one. Others
+    /// are thrown away.
     pub(crate) fn receive(&self, from_pid: u32) -> io::Result<Option<OwnedFd>> {
         loop {
             let mut fds = Vec::new();
@@ -228,7 +233,8 @@ fn send_with(
     }
 }
 
-/// Receives without waiting: how many bytes, and the process that has sent them where the socket asks for that.
+/// Receives without waiting: how many bytes, and the process that has sent them where the socket
+/// asks for that.
 fn receive_with(
     socket: &OwnedFd,
     bytes: &mut [u8],

@@ -1,4 +1,4 @@
-//! Connections between hosts, by which the processes of a job meet. No message of a program goes this way.
+//! TCP connections, by which the processes of a job meet. They carry no message of the program.
 
 use std::io;
 use std::net::{TcpListener, TcpStream, ToSocketAddrs};
@@ -10,7 +10,7 @@ use rustix::net::sockopt;
 use super::stream::Stream;
 use super::time::Deadline;
 
-/// How long an attempt to connect may take, and how long it is until the next.
+/// How long an attempt to connect may take, and the pause before the next.
 const ATTEMPT: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -57,19 +57,19 @@ fn prepared(stream: TcpStream) -> io::Result<Stream> {
     Ok(Stream::of(stream.into()))
 }
 
-/// Where others connect to.
+/// A listening socket.
 #[derive(Debug)]
 pub(crate) struct Port(TcpListener);
 
 impl Port {
     pub(crate) fn listen(address: &str) -> io::Result<Port> {
         let listener = TcpListener::bind(address)?;
-        // A process that has connected, and gone before it was accepted, is waited for by nobody.
+        // A process may connect and go before it is accepted: accepting must not wait for it.
         listener.set_nonblocking(true)?;
         Ok(Port(listener))
     }
 
-    /// The next that has connected, if one has.
+    /// The next pending connection, if there is one.
     pub(crate) fn accept(&self) -> io::Result<Option<Stream>> {
         match self.0.accept() {
             Ok((stream, _)) => {
@@ -81,7 +81,7 @@ impl Port {
         }
     }
 
-    /// Where it is, with the number that the system has chosen.
+    /// Its address, with the port that the system has chosen.
     #[cfg(test)]
     pub(crate) fn address(&self) -> String {
         self.0.local_addr().map(|address| address.to_string()).unwrap_or_default()

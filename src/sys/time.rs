@@ -1,10 +1,10 @@
 //! Time: a clock that never runs backwards.
 //!
-//! The order core has no time. The message layer looks at it only when it waits.
+//! The order core has no time. The message layer reads the clock only when it waits.
 
 use std::time::Duration;
 
-/// A moment.
+/// A point in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Instant(std::time::Instant);
 
@@ -13,20 +13,19 @@ impl Instant {
     pub(crate) fn now() -> Instant {
         #[cfg(not(loom))]
         let now = std::time::Instant::now();
-        // A model has no time: it is always the same moment, and every execution takes the same course.
+        // A model has no time: it is always the same moment, so all executions are deterministic.
         #[cfg(loom)]
         let now = *MODEL.get_or_init(std::time::Instant::now);
         Instant(now)
     }
 
-    /// The time since `earlier`, or none if that is still to come.
+    /// The time since `earlier`, or zero if that is in the future.
     #[inline]
     pub(crate) fn saturating_since(self, earlier: Instant) -> Duration {
         self.0.saturating_duration_since(earlier.0)
     }
 
-    /// The moment so much later; one that lies beyond what the clock can say is never reached, and
-    /// is told as None.
+    /// The moment that much later. None if the clock cannot express it: then it is never reached.
     pub(crate) fn after(self, duration: Duration) -> Option<Instant> {
         self.0.checked_add(duration).map(Instant)
     }
