@@ -2,7 +2,7 @@
 //! nothing cites or claims a rule that does not exist.
 //!
 //! A citation is a comment line `SEMANTICS: ID` (several IDs with commas). Models are the files that
-//! explore states, schedules or inputs (below `tests/model`, `tests/arrivals`, `tests/engine/simulation` and
+//! explore states, schedules or inputs (below `tests/model`, `tests/order/arrivals`, `tests/engine/simulation` and
 //! `fuzz`, and the loom models of `src`, in files named `models.rs`); tests are all other files of `tests`
 //! and the unit tests of `src`. A citation counts where something runs: above a `#[test]` that is not ignored; in `tests` also
 //! above a function that tests call (one that none calls is a lint), or above an assertion; in a fuzz
@@ -15,7 +15,7 @@ use std::path::Path;
 
 /// The folders whose citations count as models.
 const MODELS: [&str; 4] =
-    ["tests/model/", "tests/arrivals/", "tests/engine/simulation/", "fuzz/fuzz_targets/"];
+    ["tests/model/", "tests/order/arrivals/", "tests/engine/simulation/", "fuzz/fuzz_targets/"];
 
 /// The rules that stand in a text: lines that begin with `**ID** `, where the rule says MUST or MAY.
 fn rules(text: &str) -> BTreeMap<String, bool> {

@@ -15,7 +15,9 @@
 //! | `relay` | what many hosts tell each other: any number of them, and under every interleaving |
 //! | `wide` | epochs and clocks about powers of two and at the end of their range |
 //! | `cost` | no allocation once warm, and no cost that grows with the job |
+//! | `arrivals` | every state of small barriers, under every order of arrival and loss |
 
+mod arrivals;
 mod clocks;
 mod contain;
 mod copies;

@@ -63,7 +63,6 @@
 //!
 //! Two barriers are searched for up to four ranks, or as many as `RUNAHEAD_ARRIVALS_RANKS` says (at most
 //! 5; best with `--release`); three barriers for one rank fewer; tardy signals for three ranks at most.
-#![allow(missing_docs)]
 
 mod bounds;
 mod boxes;
