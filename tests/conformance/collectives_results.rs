@@ -4,9 +4,9 @@ use runahead::{Exchange, Result, Tree};
 
 use crate::harness::{Case, Step, World};
 
-#[cfg(not(feature = "guest"))]
+#[cfg(not(guest))]
 const SIZES: [usize; 6] = [1, 2, 3, 5, 8, 13];
-#[cfg(feature = "guest")]
+#[cfg(guest)]
 const SIZES: [usize; 5] = [1, 2, 3, 5, 8];
 
 /// An affine map modulo 2^64: composition is associative and not commutative, so that a wrong order

@@ -8,9 +8,9 @@ use runahead::{Error, MessageError, Source, Tag};
 
 use crate::harness::{Case, Gate, die, message_error};
 
-#[cfg(not(feature = "guest"))]
+#[cfg(not(guest))]
 const SIZES: [usize; 5] = [2, 3, 5, 8, 13];
-#[cfg(feature = "guest")]
+#[cfg(guest)]
 const SIZES: [usize; 4] = [2, 3, 5, 8];
 
 /// Barriers that are open at the end complete, and messages that wait for credit are handed over.

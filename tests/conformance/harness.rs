@@ -2,7 +2,7 @@
 
 mod any;
 mod gate;
-#[cfg_attr(feature = "guest", allow(dead_code))]
+#[cfg_attr(guest, allow(dead_code))]
 mod providers;
 mod watchdog;
 
@@ -10,15 +10,15 @@ use std::fmt::Debug;
 
 pub use any::AnyNic;
 pub use gate::Gate;
-#[cfg_attr(feature = "guest", allow(unused_imports))]
+#[cfg_attr(guest, allow(unused_imports))]
 pub use providers::{Delayed, Host, Lossy, Provider, Threads};
 #[cfg(all(target_os = "linux", feature = "ib"))]
 pub use providers::{Ib, MixedIb};
-#[cfg(all(target_os = "linux", feature = "ib", not(feature = "guest-short")))]
+#[cfg(all(target_os = "linux", feature = "ib", not(guest_short)))]
 pub use providers::{IbUc, IbUd};
-#[cfg(not(feature = "guest"))]
+#[cfg(not(guest))]
 pub use providers::{Lent, LentLate, Repaired, RepairedInCalls};
-#[cfg(all(target_os = "linux", not(feature = "guest")))]
+#[cfg(all(target_os = "linux", not(guest)))]
 pub use providers::{Many, ManySlow, Mixed, MixedSlow};
 pub use watchdog::Step;
 
@@ -27,10 +27,10 @@ use runahead::{Algorithm, Comm, Config, Error, MessageError, Result};
 use runahead_testkit::effort::{self, Effort};
 
 /// The sizes of the suite.
-#[cfg(not(feature = "guest"))]
+#[cfg(not(guest))]
 pub const SIZES: [usize; 8] = [1, 2, 3, 4, 5, 7, 8, 13];
 /// The sizes of the suite, where connections cost so much that making those of 13 ranks takes longer than the tests.
-#[cfg(feature = "guest")]
+#[cfg(guest)]
 pub const SIZES: [usize; 5] = [1, 2, 3, 5, 8];
 
 /// The world of a rank, on whichever provider.
@@ -74,19 +74,19 @@ impl Network {
 /// not ignore what is ignored.
 macro_rules! suite {
     ($($test:ident),+ $(,)?) => {
-        #[cfg(not(feature = "guest"))]
+        #[cfg(not(guest))]
         suite!(@ threads, Threads, 0, $($test),+; quick, matrix);
-        #[cfg(all(target_os = "linux", not(all(feature = "guest", feature = "ib"))))]
+        #[cfg(all(target_os = "linux", not(all(guest, feature = "ib"))))]
         suite!(@ shm, Host, 1, $($test),+; matrix, quick);
         #[cfg(all(target_os = "linux", feature = "ib"))]
         suite!(@ ib, Ib, 4, $($test),+; device, device);
-        #[cfg(all(target_os = "linux", not(feature = "guest")))]
+        #[cfg(all(target_os = "linux", not(guest)))]
         suite!(@ mixed, Mixed, 7, $($test),+; matrix, matrix);
-        #[cfg(not(feature = "guest"))]
+        #[cfg(not(guest))]
         suite!(@ delayed, Delayed, 2, $($test),+; matrix, matrix);
-        #[cfg(not(feature = "guest"))]
+        #[cfg(not(guest))]
         suite!(@ lossy, Lossy, 3, $($test),+; matrix, quick);
-        #[cfg(not(feature = "guest"))]
+        #[cfg(not(guest))]
         suite!(@ repaired, Repaired, 5, $($test),+; long, long);
     };
     (@ $module:ident, $provider:ident, $network:literal, $($test:ident),+; $default:ident, $one:ident) => {
@@ -143,11 +143,11 @@ macro_rules! runs_in {
 /// that is waited for calls the runtime.
 macro_rules! in_calls {
     ($($test:ident),+ $(,)?) => {
-        #[cfg(not(feature = "guest"))]
+        #[cfg(not(guest))]
         suite!(@ in_calls, RepairedInCalls, 6, $($test),+; matrix, quick);
-        #[cfg(all(target_os = "linux", feature = "ib", not(feature = "guest-short")))]
+        #[cfg(all(target_os = "linux", feature = "ib", not(guest_short)))]
         suite!(@ ib_uc, IbUc, 7, $($test),+; device, device);
-        #[cfg(all(target_os = "linux", feature = "ib", not(feature = "guest-short")))]
+        #[cfg(all(target_os = "linux", feature = "ib", not(guest_short)))]
         suite!(@ ib_ud, IbUd, 8, $($test),+; device, device);
     };
 }
@@ -155,9 +155,9 @@ macro_rules! in_calls {
 /// Runs these besides where receivers read large payloads by themselves.
 macro_rules! lent {
     ($($test:ident),+ $(,)?) => {
-        #[cfg(not(feature = "guest"))]
+        #[cfg(not(guest))]
         suite!(@ lent, Lent, 9, $($test),+; matrix, quick);
-        #[cfg(not(feature = "guest"))]
+        #[cfg(not(guest))]
         suite!(@ lent_late, LentLate, 10, $($test),+; matrix, matrix);
     };
 }
@@ -173,9 +173,9 @@ macro_rules! suite_and_lent {
 /// Runs these besides with ranks on many hosts, which tell each other what all of theirs have entered.
 macro_rules! on_many_hosts {
     ($($test:ident),+ $(,)?) => {
-        #[cfg(all(target_os = "linux", not(feature = "guest")))]
+        #[cfg(all(target_os = "linux", not(guest)))]
         suite!(@ mixed_many, Many, 11, $($test),+; matrix, quick);
-        #[cfg(all(target_os = "linux", not(feature = "guest")))]
+        #[cfg(all(target_os = "linux", not(guest)))]
         suite!(@ mixed_many_slow, ManySlow, 12, $($test),+; matrix, matrix);
     };
 }
@@ -216,12 +216,12 @@ impl Case {
     /// The same of a test of which all cases have all but in the guest, where to make a world takes longer than most
     /// tests.
     pub fn has_part_in_guest(&self, nth: usize) -> bool {
-        !cfg!(feature = "guest") || self.has_part(nth)
+        !cfg!(guest) || self.has_part(nth)
     }
 
     /// How often what may go well by chance is tried again in a new world: so often, and in the guest once.
     pub fn times(&self, times: usize) -> usize {
-        if cfg!(feature = "guest") && !is_whole() { 1 } else { times }
+        if cfg!(guest) && !is_whole() { 1 } else { times }
     }
 
     /// The sizes in which this case has a test that is made in all of `sizes`: those up to 5, and of the larger, which

@@ -13,7 +13,7 @@ use crate::harness::{Case, Gate};
 fn who_ends_has_entered(case: &Case) {
     const SIZE: usize = 4;
     // Making connections takes longer than all else, where they are real.
-    let rounds = if cfg!(feature = "guest") { 4 } else { 40 };
+    let rounds = if cfg!(guest) { 4 } else { 40 };
     for round in 0..if case.has_part(0) { rounds } else { rounds / 4 } {
         let (entered, stored) = (Gate::new(), Gate::new());
         case.run(SIZE, |world, step| {
@@ -43,7 +43,7 @@ suite!(who_ends_has_entered);
 
 on_many_hosts!(who_ends_has_entered);
 
-#[cfg(all(target_os = "linux", not(feature = "guest")))]
+#[cfg(all(target_os = "linux", not(guest)))]
 suite!(@ mixed_slow, MixedSlow, 9, who_ends_has_entered; quick, quick);
 
 on_two_hosts!(who_ends_has_entered);

@@ -4,91 +4,92 @@
 //! Tests synchronise by messages, and by gates outside the runtime where a message would be held.
 //! None sleeps, and none asserts how long something takes.
 //!
-//! With the feature `guest-short` it is what tests/rdma runs of it each time, as all of it takes minutes to build.
+//! With `--cfg guest` it is what tests/rdma runs of it, and with `--cfg guest_short` besides, what tests/rdma runs of it each
+//! time: all of it takes minutes to build.
 
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 #[macro_use]
 #[path = "../shared/forward.rs"]
 mod forward;
 
 #[macro_use]
-#[cfg_attr(feature = "guest-short", allow(dead_code, unused_imports))]
+#[cfg_attr(guest_short, allow(dead_code, unused_imports))]
 mod harness;
 
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod barrier_orders;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod board;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod collectives;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod collectives_mismatch;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod collectives_order;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod collectives_results;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod collectives_waiting;
-#[cfg(not(feature = "guest"))]
+#[cfg(not(guest))]
 #[path = "../shared/driven.rs"]
 mod driven;
 mod ending;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod epochs;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod fence;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod groups;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod groups_barriers;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod groups_contexts;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod groups_dropped;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod groups_refused;
-#[cfg(all(target_os = "linux", not(feature = "guest")))]
+#[cfg(all(target_os = "linux", not(guest)))]
 mod hosts;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod invalid;
 mod leaving;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod losses;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod lost_any;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod lost_collectives;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod nonblocking;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod nonblocking_failures;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod nonblocking_waiting;
 mod ordering;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod planted;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod posted;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod posted_room;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod pressure;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod promises;
 mod pulled;
 mod released;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod rendezvous;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod stalls;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod timeouts;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod tuned;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod typed;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod waiting;
-#[cfg(not(feature = "guest-short"))]
+#[cfg(not(guest_short))]
 mod withholding;
 mod written;

@@ -17,7 +17,7 @@ fn fabric<P: Provider>(provider: &P, size: usize, window: u32) -> Vec<P::Nic> {
 pub fn messages_arrive_once_and_in_order<P: Provider>(provider: &P) {
     // In the short setting of the guest to connect them takes longer than all else.
     let sizes = 1..=8;
-    let some = |size: &usize| !cfg!(feature = "guest-short") || [1, 2, 3, 8].contains(size);
+    let some = |size: &usize| !cfg!(guest_short) || [1, 2, 3, 8].contains(size);
     for window in WINDOWS {
         for size in sizes.clone().filter(some) {
             let streamed = by_turns(fabric(provider, size, window), window, 150);

@@ -4,13 +4,13 @@ use runahead::message::SIGNAL;
 #[cfg(target_os = "linux")]
 use runahead::provider::FabricSpec;
 use runahead::provider::fault::{Fault, FaultPlan};
-#[cfg(all(target_os = "linux", not(feature = "guest")))]
+#[cfg(all(target_os = "linux", not(guest)))]
 use runahead::provider::joined::Far;
 #[cfg(target_os = "linux")]
 use runahead::provider::joined::{Hosts, Joined};
-#[cfg(any(not(feature = "guest"), all(target_os = "linux", feature = "ib")))]
+#[cfg(any(not(guest), all(target_os = "linux", feature = "ib")))]
 use runahead::provider::reliable::Reliable;
-#[cfg(not(feature = "guest"))]
+#[cfg(not(guest))]
 use runahead::provider::reliable::{Patience, beneath};
 #[cfg(target_os = "linux")]
 use runahead::provider::shm::{self, ShmNic};
@@ -18,7 +18,7 @@ use runahead::provider::threads::{self, ThreadsNic};
 use runahead::verbs::{Cq, Nic, NicAttributes};
 use runahead::{Algorithm, Config, HostNic, Launch};
 
-#[cfg(not(feature = "guest"))]
+#[cfg(not(guest))]
 use crate::driven::{Driven, drive};
 
 /// A network of `size` ranks for worlds of a given configuration.
@@ -84,10 +84,10 @@ impl Provider for Threads {
 
 /// Threads of one process, on the network for threads, where receivers read large payloads by themselves: all that are
 /// above the eager limit.
-#[cfg(not(feature = "guest"))]
+#[cfg(not(guest))]
 pub struct Lent;
 
-#[cfg(not(feature = "guest"))]
+#[cfg(not(guest))]
 impl Provider for Lent {
     type Nic = ThreadsNic;
     const CAUSAL: bool = true;
@@ -106,10 +106,10 @@ impl Provider for Lent {
 }
 
 /// The same, where it takes time, and everything else as well.
-#[cfg(not(feature = "guest"))]
+#[cfg(not(guest))]
 pub struct LentLate;
 
-#[cfg(not(feature = "guest"))]
+#[cfg(not(guest))]
 impl Provider for LentLate {
     type Nic = Fault<ThreadsNic>;
     const CAUSAL: bool = false;
@@ -241,10 +241,10 @@ fn exposed(near: &ShmNic, hosts: &Hosts, words: usize) -> shm::Exposed {
 
 /// Threads of one process, taken to be on two hosts: by shared memory within each, and by the network for threads
 /// between them.
-#[cfg(all(target_os = "linux", not(feature = "guest")))]
+#[cfg(all(target_os = "linux", not(guest)))]
 pub struct Mixed;
 
-#[cfg(all(target_os = "linux", not(feature = "guest")))]
+#[cfg(all(target_os = "linux", not(guest)))]
 impl Provider for Mixed {
     type Nic = Joined<ShmNic, ThreadsNic>;
     const CAUSAL: bool = false;
@@ -261,10 +261,10 @@ impl Provider for Mixed {
 }
 
 /// The same, where the network between hosts takes its time, and loses words that are under way to a rank that leaves.
-#[cfg(all(target_os = "linux", not(feature = "guest")))]
+#[cfg(all(target_os = "linux", not(guest)))]
 pub struct MixedSlow;
 
-#[cfg(all(target_os = "linux", not(feature = "guest")))]
+#[cfg(all(target_os = "linux", not(guest)))]
 impl Provider for MixedSlow {
     type Nic = Joined<ShmNic, Fault<ThreadsNic>>;
     const CAUSAL: bool = false;
@@ -281,21 +281,21 @@ impl Provider for MixedSlow {
 }
 
 /// As many hosts as there can be with 1 to 3 ranks on each: of 13 ranks, seven.
-#[cfg(all(target_os = "linux", not(feature = "guest")))]
+#[cfg(all(target_os = "linux", not(guest)))]
 fn many_hosts(size: usize) -> Hosts {
     const HOST_OF: [u8; 13] = [0, 1, 2, 3, 1, 4, 2, 0, 3, 1, 5, 6, 0];
     Hosts::of_ids(&(0..size).map(|rank| HOST_OF[rank % HOST_OF.len()]).collect::<Vec<_>>())
 }
 
 /// On more hosts than so many those of [`Many`] tell each other what their ranks have entered.
-#[cfg(all(target_os = "linux", not(feature = "guest")))]
+#[cfg(all(target_os = "linux", not(guest)))]
 const MOST_COPIES: usize = 2;
 
 /// Threads of one process, taken to be on many hosts, which tell each other what their ranks have entered.
-#[cfg(all(target_os = "linux", not(feature = "guest")))]
+#[cfg(all(target_os = "linux", not(guest)))]
 pub struct Many;
 
-#[cfg(all(target_os = "linux", not(feature = "guest")))]
+#[cfg(all(target_os = "linux", not(guest)))]
 impl Provider for Many {
     type Nic = Joined<ShmNic, ThreadsNic>;
     const CAUSAL: bool = false;
@@ -316,10 +316,10 @@ impl Provider for Many {
 }
 
 /// The same, where the network between hosts takes its time, and loses words that are under way to a rank that leaves.
-#[cfg(all(target_os = "linux", not(feature = "guest")))]
+#[cfg(all(target_os = "linux", not(guest)))]
 pub struct ManySlow;
 
-#[cfg(all(target_os = "linux", not(feature = "guest")))]
+#[cfg(all(target_os = "linux", not(guest)))]
 impl Provider for ManySlow {
     type Nic = Joined<ShmNic, Fault<ThreadsNic>>;
     const CAUSAL: bool = false;
@@ -341,7 +341,7 @@ impl Provider for ManySlow {
 }
 
 /// Shared memory within each of two hosts, and between them what `between` makes of the network for threads.
-#[cfg(all(target_os = "linux", not(feature = "guest")))]
+#[cfg(all(target_os = "linux", not(guest)))]
 fn join_threads<B: Far>(
     size: usize,
     config: &Config,
@@ -352,7 +352,7 @@ fn join_threads<B: Far>(
 }
 
 /// The same of any hosts, which tell each other where they are more than `most_copies`.
-#[cfg(all(target_os = "linux", not(feature = "guest")))]
+#[cfg(all(target_os = "linux", not(guest)))]
 fn join_on<B: Far>(
     hosts: Hosts,
     most_copies: usize,
@@ -445,10 +445,10 @@ impl Provider for Lossy {
 /// Threads of one process, on a network that loses, repeats, delays and reorders whatever goes over it, and the layer
 /// that repairs that. Ranks are driven, as many tests keep one from calling the runtime until others have come on
 /// without it, and what was lost is repaired in calls.
-#[cfg(not(feature = "guest"))]
+#[cfg(not(guest))]
 pub struct Repaired;
 
-#[cfg(not(feature = "guest"))]
+#[cfg(not(guest))]
 impl Provider for Repaired {
     type Nic = Driven<Reliable<Fault<ThreadsNic>>>;
     const CAUSAL: bool = false;
@@ -459,10 +459,10 @@ impl Provider for Repaired {
 }
 
 /// The same, and nobody drives.
-#[cfg(not(feature = "guest"))]
+#[cfg(not(guest))]
 pub struct RepairedInCalls;
 
-#[cfg(not(feature = "guest"))]
+#[cfg(not(guest))]
 impl Provider for RepairedInCalls {
     type Nic = Reliable<Fault<ThreadsNic>>;
     const CAUSAL: bool = false;
