@@ -11,7 +11,7 @@
 //! A program that fails is made smaller, and printed so that it can be pasted into [`found`]. One that
 //! hangs is printed after a minute, and left to itself.
 //!
-//! `RUNAHEAD_PROGRAMS` sets how many programs run on each network, and a sixth as many in processes;
+//! `RUNAHEAD_TESTS`, or `RUNAHEAD_PROGRAMS` alone, sets how many programs run on each network, and a sixth as many in processes;
 //! `RUNAHEAD_PROGRAMS_FROM` the seed of the first.
 
 #[macro_use]

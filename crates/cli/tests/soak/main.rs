@@ -5,7 +5,7 @@
 //! The programs are the examples, and their algorithms in a program whose ranks say how they end; they
 //! start themselves or are started by `runahead run`. Each case says, should it fail, what repeats it.
 //!
-//! - `RUNAHEAD_SOAK=50`: so many cases of each fault with each program (else 2);
+//! - `RUNAHEAD_SOAK=50`: so many cases of each fault with each program (else as `RUNAHEAD_TESTS` says: 1, 2 or 50);
 //! - `RUNAHEAD_SOAK_SEED=7`: what they are drawn from (else 1);
 //! - `RUNAHEAD_SOAK_CASE=kill/stencil/12`: this case alone.
 //!

@@ -23,6 +23,8 @@ mod contain;
 mod copies;
 mod cost;
 mod direct;
+#[path = "../../../testkit/src/effort.rs"]
+mod effort;
 mod errors;
 mod groups;
 mod hold;

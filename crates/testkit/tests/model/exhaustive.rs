@@ -1,6 +1,6 @@
 //! Every program up to a size, in every run.
 //!
-//! How far is set by `RUNAHEAD_MODEL_PROGRAMS`, as for the random ones: see [`Scale`].
+//! How far is set as for the random ones: see [`Scale`].
 
 use runahead::order::{Algorithm, Ordering};
 

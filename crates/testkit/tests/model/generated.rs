@@ -1,6 +1,6 @@
 //! Random programs of three and four ranks, each in every run; so only their choice is a sample.
 //!
-//! `RUNAHEAD_MODEL_PROGRAMS` sets how many; the first ones are always the same.
+//! `RUNAHEAD_TESTS`, or `RUNAHEAD_MODEL_PROGRAMS` alone, sets how many; the first ones are always the same.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -11,6 +11,7 @@ use runahead_order::{Algorithm, Schedule};
 use super::boxes::{Report, Search};
 use super::cores::{Core, Published, Setup, Signalled};
 use super::full::{Verdict, compare};
+use crate::effort;
 
 /// What a correct group shows.
 const GOOD: Verdict = Verdict { is_safe: true, is_live: true, is_repaired: true };
@@ -125,9 +126,7 @@ fn search_all(groups: Vec<(What, Setup)>) {
 
 /// The largest group.
 fn most_ranks() -> usize {
-    let effort = std::env::var("RUNAHEAD_TESTS").unwrap_or_default();
-    let most = if matches!(&effort[..], "gate" | "long") { 5 } else { 4 };
-    std::env::var("RUNAHEAD_ARRIVALS_RANKS").map_or(most, |text| text.parse().expect("a number"))
+    effort::number("RUNAHEAD_ARRIVALS_RANKS", [4, 5, 5]) as usize
 }
 
 /// Two barriers, both open at once if one likes.
@@ -197,7 +196,7 @@ fn boxes_hold_the_states_of_the_plain_search() {
     all.extend(groups(2, three));
     all.extend(groups(3, one));
     all.extend(groups(2, tardy));
-    let few = if cfg!(debug_assertions) { 1_000 } else { 100_000 };
+    let few = effort::bound([1_000, 100_000, 100_000]);
     let larger = groups(4, |_| ()).into_iter().chain(groups(3, three)).chain(groups(3, tardy));
     let before = all.len();
     all.extend(larger.filter(|(_, setup)| search(setup.clone()).states <= few));

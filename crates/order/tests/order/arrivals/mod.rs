@@ -61,8 +61,8 @@
 //! | [`bounds`] | all algorithms and sizes |
 //! | [`planted`], [`planted_words`] | faults that must be found |
 //!
-//! Two barriers are searched for up to four ranks, or as many as `RUNAHEAD_ARRIVALS_RANKS` says (at most
-//! 5; best with `--release`); three barriers for one rank fewer; tardy signals for three ranks at most.
+//! Two barriers are searched for up to four ranks, with `RUNAHEAD_TESTS=gate` up to five (best with `--release`), or as many
+//! as `RUNAHEAD_ARRIVALS_RANKS` says (at most 5); three barriers for one rank fewer; tardy signals for three ranks at most.
 
 mod bounds;
 mod boxes;
