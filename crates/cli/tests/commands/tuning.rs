@@ -156,7 +156,7 @@ fn the_environment_chooses_for_a_launch_that_does_not() {
         return;
     }
     let child = |barrier: &str| {
-        let name = "the_environment_chooses_for_a_launch_that_does_not";
+        let name = "tuning::the_environment_chooses_for_a_launch_that_does_not";
         let output = Command::new(std::env::current_exe().expect("this test"))
             .args(["--exact", name, "--nocapture"])
             .env("CHILD_OF_THIS_TEST", "yes")
