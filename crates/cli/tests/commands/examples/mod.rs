@@ -6,6 +6,7 @@
 mod barrier;
 mod check;
 mod files;
+mod first;
 mod refusals;
 mod stencil;
 mod stencil_pgm;
