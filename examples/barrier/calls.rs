@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use comfy_table::{CellAlignment, Table, presets};
 use runahead::{Comm, Result};
+use runahead_harness::barriers::Barriers;
 use serde::{Deserialize, Serialize};
-
-use crate::barriers::Barriers;
 
 /// The upper ends of all ranges but the last, with their names.
 const ENDS: [(Duration, &str); 5] = [

@@ -2,37 +2,23 @@
 //!
 //! The thesis asks with it how much unresponsiveness there is (§5.2): all ranks do the same work,
 //! and still some barriers take long, since the operating system had taken a rank off its core.
-//! This program asks in addition what a barrier that stops nobody makes of that. No rank receives
+//! This program asks in addition what a barrier that returns at once makes of that. No rank receives
 //! anything, so ranks run ahead as far as `Config::open_barriers` allows: the best case.
 
-#[path = "../shared/barriers.rs"]
-mod barriers;
 mod calls;
-#[path = "../shared/load.rs"]
-mod load;
-#[path = "../shared/measure.rs"]
-mod measure;
-#[path = "../shared/plot.rs"]
-mod plot;
-#[path = "../shared/terminal.rs"]
-mod terminal;
-#[path = "../shared/two_ways.rs"]
-mod two_ways;
-#[path = "../shared/work.rs"]
-mod work;
 
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
 use runahead::{Comm, Error, Result};
+use runahead_harness::barriers::Barriers;
+use runahead_harness::measure::{Sample, measure};
+use runahead_harness::terminal::{exit, print};
+use runahead_harness::two_ways::{Options, compare};
+use runahead_harness::work::Work;
 
-use crate::barriers::Barriers;
 use crate::calls::Calls;
-use crate::measure::{Sample, measure};
-use crate::terminal::{exit, print};
-use crate::two_ways::{Options, compare};
-use crate::work::Work;
 
 /// Calls barriers with computation between them, and shows what each kind of barrier costs
 ///
@@ -102,7 +88,10 @@ fn one_run(
         let mut calls = Calls::default();
         for step in 0..steps {
             let begin = Instant::now();
-            barriers.call(world)?;
+            let barrier = world.barrier()?;
+            if barriers.wait() {
+                barrier.wait()?;
+            }
             calls.add(begin.elapsed());
             work.compute(world.rank(), step);
         }

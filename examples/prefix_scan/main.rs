@@ -2,26 +2,21 @@
 //! for clusters (pakin-2001 §5.1.1, §5.3).
 //!
 //! Without arguments it scans random numbers in each of the thesis's variants and shows how long
-//! they took and how much of that was waiting. With `--input` it scans a file.
+//! they took and how much of that was waiting. With `--input` it scans a file. The scans are in
+//! `naive.rs` and `cluster.rs`; here are their options.
 
+mod cluster;
 mod naive;
 mod operator;
-#[path = "../shared/mod.rs"]
-mod shared;
 
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use runahead::{Comm, Result};
-use shared::cluster_scan::cluster_scan;
-use shared::compare::compare;
-use shared::format::Format;
-use shared::one_file::one_file;
-use shared::options::Options;
-use shared::program::Program;
-use shared::share::Shares;
-use shared::terminal::exit;
-use shared::variant::Techniques;
+use runahead_harness::format::Format;
+use runahead_harness::options::Options;
+use runahead_harness::program::Program;
+use runahead_harness::variant::Techniques;
 
 use crate::operator::Operator;
 
@@ -81,16 +76,14 @@ impl Program for PrefixScan {
         &self,
         world: &Comm,
         techniques: &Techniques,
-        shares: &Shares,
+        total: u64,
         mine: &mut [u64],
     ) -> Result<()> {
-        let op = self.operator.function();
+        let wait = techniques.barriers.wait();
+        let (op, identity) = (self.operator.function(), self.operator.identity());
         match self.kind {
-            Kind::Naive => naive::naive_scan(world, techniques, shares, SCAN_TAG, mine, op),
-            Kind::Cluster => {
-                let identity = self.operator.identity();
-                cluster_scan(world, techniques, SCAN_TAG, mine, identity, op)
-            }
+            Kind::Naive => naive::naive_scan(world, wait, total, SCAN_TAG, mine, op),
+            Kind::Cluster => cluster::cluster_scan(world, wait, SCAN_TAG, mine, identity, op),
         }
     }
 
@@ -117,8 +110,5 @@ fn main() -> ExitCode {
         Kind::Naive => 3_000,
         Kind::Cluster => 500_000,
     });
-    exit(match &args.options.input {
-        Some(input) => one_file(&program, &args.options, input, args.format),
-        None => compare(&program, &args.options, each),
-    })
+    runahead_harness::run(&program, &args.options, args.format, each)
 }

@@ -5,10 +5,7 @@
 //! barriers that stop nobody (§5.3.1).
 
 use runahead::zerocopy::{FromBytes, Immutable, IntoBytes};
-use runahead::{Comm, Result, Source};
-
-use crate::shared::share::Shares;
-use crate::shared::variant::Techniques;
+use runahead::{Comm, Rank, Result, Source};
 
 /// "For the element of this global index, the one 2^j before it has this value."
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
@@ -19,7 +16,15 @@ struct Remote {
     value: u64,
 }
 
-/// Replaces each element of all ranks by the combination of all up to and including it.
+/// The rank that has the element of this index: the last whose share starts at or before it. Rank
+/// r of P has the elements from index `total * r / P` on.
+pub fn owner(total: u64, ranks: usize, index: u64) -> Rank {
+    (((index + 1) * ranks as u64 - 1) / total) as Rank
+}
+
+/// Replaces each element of all ranks by the combination of all up to and including it. `x` is this
+/// rank's share of `total` elements. Whether a rank waits for the barriers between rounds is what
+/// the thesis compares.
 ///
 /// A rank sends everything of a round before it receives anything of it. The thesis adds flow
 /// control for that (§5.1.1); here the library has it, and a send waits while the receiver's window
@@ -44,14 +49,14 @@ struct Remote {
 /// Those of the messages.
 pub fn naive_scan(
     world: &Comm,
-    techniques: &Techniques,
-    shares: &Shares,
+    wait: bool,
+    total: u64,
     tag: u32,
     x: &mut [u64],
     op: impl Fn(u64, u64) -> u64,
 ) -> Result<()> {
-    let start = shares.start(world.rank());
-    let total = shares.start(world.size());
+    let (rank, size) = (world.rank(), world.size());
+    let start = total * rank as u64 / size as u64;
     let mut incoming: Vec<Option<u64>> = vec![None; x.len()];
     for j in 0..total.next_power_of_two().trailing_zeros() {
         let distance = 1 << j;
@@ -60,8 +65,8 @@ pub fn naive_scan(
             if index >= total {
                 continue;
             }
-            let to = shares.owner(index);
-            if to == world.rank() {
+            let to = owner(total, size, index);
+            if to == rank {
                 break; // If one message goes to self, the rest will, too.
             }
             world.send(to, tag, &[Remote { index, value }])?;
@@ -91,7 +96,10 @@ pub fn naive_scan(
             };
             x[i] = op(before, x[i]);
         }
-        techniques.barrier(world)?;
+        let barrier = world.barrier()?;
+        if wait {
+            barrier.wait()?;
+        }
     }
     Ok(())
 }

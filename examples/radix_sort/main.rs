@@ -2,24 +2,21 @@
 //! nobody is worth (§5.1.1, §5.4).
 //!
 //! Without arguments it sorts random keys in each of the thesis's variants and shows how long they
-//! took and how much of that was waiting. With `--input` it sorts a file.
+//! took and how much of that was waiting. With `--input` it sorts a file. The sort is in `sort.rs`;
+//! here are its options.
 
-#[path = "../shared/mod.rs"]
-mod shared;
+#[path = "../prefix_scan/cluster.rs"]
+mod cluster;
 mod sort;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 use runahead::{Comm, Result};
-use shared::compare::compare;
-use shared::format::Format;
-use shared::one_file::one_file;
-use shared::options::Options;
-use shared::program::Program;
-use shared::share::Shares;
-use shared::terminal::exit;
-use shared::variant::Techniques;
+use runahead_harness::format::Format;
+use runahead_harness::options::Options;
+use runahead_harness::program::Program;
+use runahead_harness::variant::Techniques;
 
 /// Sorts unsigned 32-bit keys on several ranks, and shows what run-ahead barriers are worth
 ///
@@ -61,10 +58,11 @@ impl Program for RadixSort {
         &self,
         world: &Comm,
         techniques: &Techniques,
-        shares: &Shares,
+        total: u64,
         mine: &mut [u32],
     ) -> Result<()> {
-        sort::radix_sort(world, techniques, shares, self.digit_bits, mine)
+        let Techniques { barriers, exchange, .. } = techniques;
+        sort::radix_sort(world, barriers.wait(), *exchange, total, self.digit_bits, mine)
     }
 
     fn sequential(&self, all: &mut [u32]) {
@@ -80,8 +78,5 @@ impl Program for RadixSort {
 fn main() -> ExitCode {
     let args = Args::parse();
     let program = RadixSort { digit_bits: args.digit_bits };
-    exit(match &args.options.input {
-        Some(input) => one_file(&program, &args.options, input, args.format),
-        None => compare(&program, &args.options, args.keys),
-    })
+    runahead_harness::run(&program, &args.options, args.format, args.keys)
 }

@@ -1,8 +1,7 @@
 //! One rank of the grid: its row, its column, and what it does in a step.
 
 use runahead::{Comm, Error, Rank, Result};
-
-use crate::work::Work;
+use runahead_harness::work::Work;
 
 /// What a step has besides the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,32 +22,14 @@ impl Pattern {
     }
 }
 
-/// Whether barriers wait.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Barriers {
-    /// `barrier()?.wait()?`
-    Traditional,
-    /// `barrier()?`
-    RunAhead,
-}
-
-impl Barriers {
-    fn call(self, comm: &Comm) -> Result<()> {
-        let barrier = comm.barrier()?;
-        match self {
-            Barriers::Traditional => barrier.wait(),
-            Barriers::RunAhead => Ok(()),
-        }
-    }
-}
-
 /// One rank of the grid.
 pub struct Grid<'w> {
     world: &'w Comm,
     row: Comm,
     column: Comm,
     pattern: Pattern,
-    barriers: Barriers,
+    /// Whether the rank waits for its barriers.
+    wait: bool,
 }
 
 const TAG: u32 = 1;
@@ -59,15 +40,10 @@ impl Grid<'_> {
     /// # Errors
     ///
     /// As by [`Comm::split`].
-    pub fn new(
-        world: &Comm,
-        columns: usize,
-        pattern: Pattern,
-        barriers: Barriers,
-    ) -> Result<Grid<'_>> {
+    pub fn new(world: &Comm, columns: usize, pattern: Pattern, wait: bool) -> Result<Grid<'_>> {
         let row = world.split((world.rank() / columns) as u32, 0)?;
         let column = world.split((world.rank() % columns) as u32, 0)?;
-        Ok(Grid { world, row, column, pattern, barriers })
+        Ok(Grid { world, row, column, pattern, wait })
     }
 
     /// All steps.
@@ -79,13 +55,18 @@ impl Grid<'_> {
     pub fn run(&mut self, steps: u32, work: &Work) -> Result<()> {
         for step in 0..steps {
             work.compute(self.world.rank(), step);
-            self.barriers.call(&self.row)?;
+            self.barrier(&self.row)?;
             match self.pattern {
-                Pattern::Barriers => self.barriers.call(&self.column)?,
+                Pattern::Barriers => self.barrier(&self.column)?,
                 Pattern::Messages => self.tell_next_row(step)?,
             }
         }
         Ok(())
+    }
+
+    fn barrier(&self, comm: &Comm) -> Result<()> {
+        let barrier = comm.barrier()?;
+        if self.wait { barrier.wait() } else { Ok(()) }
     }
 
     fn tell_next_row(&self, step: u32) -> Result<()> {

@@ -6,26 +6,18 @@
 //! messages under both kinds of barrier, run in turn, and checks what is received.
 
 mod grid;
-#[path = "../shared/load.rs"]
-mod load;
-#[path = "../shared/measure.rs"]
-mod measure;
-#[path = "../shared/terminal.rs"]
-mod terminal;
-#[path = "../shared/work.rs"]
-mod work;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 use comfy_table::{CellAlignment, Table, presets};
 use runahead::{Algorithm, Error, Launch, Result};
+use runahead_harness::load::Competitors;
+use runahead_harness::measure::{Sample, measure, median};
+use runahead_harness::terminal::{exit, print};
+use runahead_harness::work::Work;
 
-use crate::grid::{Barriers, Grid, Pattern};
-use crate::load::Competitors;
-use crate::measure::{Sample, measure, median};
-use crate::terminal::{exit, print};
-use crate::work::Work;
+use crate::grid::{Grid, Pattern};
 
 /// Measures what run-ahead barriers are worth where ranks form rows and columns
 ///
@@ -80,15 +72,16 @@ fn main() -> ExitCode {
 
 fn run(args: &Args) -> Result<()> {
     let work = Work::agreed(args.work_us, args.imbalance)?;
-    let kinds = [Barriers::Traditional, Barriers::RunAhead];
+    // Traditional barriers, and those that return at once.
+    let kinds = [true, false];
     let mut table = Table::new();
     let header = ["pattern", "traditional", "waiting", "run-ahead", "waiting", "ratio"];
     table.load_style(presets::ASCII_MARKDOWN).set_header(header);
     for pattern in [Pattern::Barriers, Pattern::Messages] {
         let mut samples = [Vec::new(), Vec::new()];
         for _ in 0..args.runs {
-            for (kind, samples) in kinds.into_iter().zip(&mut samples) {
-                samples.push(one_run(args, &work, pattern, kind)?);
+            for (wait, samples) in kinds.into_iter().zip(&mut samples) {
+                samples.push(one_run(args, &work, pattern, wait)?);
             }
         }
         let [traditional, run_ahead] = samples.map(|samples| median(&samples));
@@ -113,12 +106,12 @@ fn run(args: &Args) -> Result<()> {
     ))
 }
 
-fn one_run(args: &Args, work: &Work, pattern: Pattern, barriers: Barriers) -> Result<Sample> {
+fn one_run(args: &Args, work: &Work, pattern: Pattern, wait: bool) -> Result<Sample> {
     let (rows, columns) = (usize::from(args.rows), usize::from(args.columns));
     let launch = Launch::new(rows * columns).algorithm(args.algorithm.unwrap_or_default());
     let ranks = launch.collect(|world| {
         let _beside = Competitors::beside(world, args.competitors.into())?;
-        let mut grid = Grid::new(world, columns, pattern, barriers)?;
+        let mut grid = Grid::new(world, columns, pattern, wait)?;
         let ((), sample) = measure(world, || grid.run(args.steps, work))?;
         Ok(sample)
     })?;

@@ -1,5 +1,4 @@
-//! Temperatures on a rectangle, and what a step does to them. It knows nothing of ranks, nor of
-//! pictures.
+//! Rows of temperatures. They know nothing of steps, ranks and pictures.
 
 use std::ops::Range;
 
@@ -48,38 +47,6 @@ impl Field {
             (digest.rotate_left(5) ^ cell.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15)
         })
     }
-
-    /// A step of Jacobi's method: in `rows` of `next`, each cell but the first and the last of its
-    /// row becomes the mean of what its four neighbours are here. The rows need one above and one
-    /// below.
-    ///
-    /// A cell's sum has one order, whoever computes it: results are the same bit for bit, however
-    /// the rows are divided.
-    pub fn relax(&self, rows: Range<usize>, next: &mut Field) {
-        let inner = 1..self.width.saturating_sub(1).max(1);
-        for row in rows {
-            let above = &self.rows(row - 1..row)[inner.clone()];
-            let below = &self.rows(row + 1..row + 2)[inner.clone()];
-            let here = self.rows(row..row + 1);
-            let next = &mut next.rows_mut(row..row + 1)[inner.clone()];
-            let beside = here.iter().zip(here.iter().skip(2));
-            for (((next, above), below), (left, right)) in
-                next.iter_mut().zip(above).zip(below).zip(beside)
-            {
-                *next = 0.25 * ((above + below) + (left + right));
-            }
-        }
-    }
-}
-
-/// The sequential program.
-pub fn sequential(start: &Field, steps: u32) -> Field {
-    let (mut now, mut next) = (start.clone(), start.clone());
-    for _ in 0..steps {
-        now.relax(1..1 + now.inner_rows(), &mut next);
-        std::mem::swap(&mut now, &mut next);
-    }
-    now
 }
 
 /// Where the results first differ, if they do: row, column, and what is there in each. Bits are

@@ -5,25 +5,11 @@
 //! its barrier and its next receive (pakin-2001 §4.4.3), which is what `--order` is about. Each
 //! result is compared, bit for bit, with that of a sequential program.
 
-#[path = "../shared/barriers.rs"]
-mod barriers;
-mod block;
 mod brightness;
 mod field;
-#[path = "../shared/load.rs"]
-mod load;
-#[path = "../shared/measure.rs"]
-mod measure;
-#[path = "../shared/output.rs"]
-mod output;
+mod heat;
 mod pgm;
-#[path = "../shared/plot.rs"]
-mod plot;
 mod start;
-#[path = "../shared/terminal.rs"]
-mod terminal;
-#[path = "../shared/two_ways.rs"]
-mod two_ways;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -31,17 +17,17 @@ use std::time::Instant;
 
 use clap::Parser;
 use runahead::{Comm, Error, Result};
+use runahead_harness::barriers::Barriers;
+use runahead_harness::measure::{Sample, measure};
+use runahead_harness::output::Output;
+use runahead_harness::terminal::{exit, print};
+use runahead_harness::two_ways::{Options, compare};
 use serde::{Deserialize, Serialize};
 
-use crate::barriers::Barriers;
-use crate::block::{Block, Order};
-use crate::field::{Field, difference, sequential};
-use crate::measure::{Sample, measure};
-use crate::output::Output;
+use crate::field::{Field, difference};
+use crate::heat::{Block, Order, sequential};
 use crate::pgm::Picture;
 use crate::start::Start;
-use crate::terminal::{exit, print};
-use crate::two_ways::{Options, compare};
 
 /// Lets heat diffuse on a plate, and shows what run-ahead barriers are worth
 ///
@@ -182,7 +168,7 @@ fn one_run(
     world.barrier()?.wait()?;
     let _beside = args.options.beside(world)?;
     let mut block = Block::scatter(world, start.as_ref())?;
-    let ((), sample) = measure(world, || block.run(args.steps, args.order, barriers))?;
+    let ((), sample) = measure(world, || block.run(args.steps, args.order, barriers.wait()))?;
     let gathered = block.gather(start.as_ref())?;
     let (Some(start), Some(result), Some(known)) = (&start, gathered, known) else {
         return Ok(None);

@@ -28,23 +28,23 @@ use number::Number;
 use pgm::Picture;
 
 #[allow(dead_code, reason = "it is included for what reads files")]
-#[path = "../../examples/shared/format.rs"]
+#[path = "../../crates/harness/src/format.rs"]
 mod format;
 #[allow(dead_code, reason = "it is included for what reads files")]
 #[path = "../../crates/cli/src/bench/journal.rs"]
 mod journal;
 #[allow(dead_code, reason = "it is included for what reads files")]
-#[path = "../../examples/shared/number.rs"]
+#[path = "../../crates/harness/src/number.rs"]
 mod number;
 #[allow(dead_code, reason = "it is included for what reads files")]
-#[path = "../../examples/shared/output.rs"]
+#[path = "../../crates/harness/src/output.rs"]
 mod output;
 #[allow(dead_code, reason = "it is included for what reads files")]
 #[path = "../../examples/stencil/pgm.rs"]
 mod pgm;
 
 /// Where the file of the command looks for what it uses.
-mod shared {
+mod harness {
     pub(crate) use super::output;
 }
 

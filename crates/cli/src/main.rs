@@ -9,8 +9,6 @@ mod pass_on;
 mod run;
 mod schedules;
 #[cfg(target_os = "linux")]
-mod shared;
-#[cfg(target_os = "linux")]
 mod sys;
 mod tune;
 
@@ -19,6 +17,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
+#[cfg(target_os = "linux")]
+use runahead_harness as harness;
 
 /// A message-passing runtime for bulk-synchronous programs whose barriers return immediately.
 #[derive(Parser)]

@@ -13,7 +13,7 @@ use super::progress::Progress;
 use super::sample::{Bench, Cell, Series, interleave};
 use super::task::Task;
 use super::{plot, report};
-use crate::shared::output::Output;
+use crate::harness::output::Output;
 
 /// The command line.
 #[derive(Args, Clone, Debug)]

@@ -8,7 +8,7 @@ use runahead::{Error, Result};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::shared::output::Output;
+use crate::harness::output::Output;
 use crate::sys;
 
 /// The conditions that all cells of a measurement share. Cells under other conditions are not

@@ -7,8 +7,8 @@ use clap::ValueEnum;
 use runahead::Exchange;
 use serde::{Deserialize, Serialize};
 
-use crate::shared::barriers::Barriers;
-use crate::shared::variant::{Techniques, all, best};
+use crate::harness::barriers::Barriers;
+use crate::harness::variant::{Techniques, all, best};
 
 /// The programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::apps::stencil;
 use super::names::{App, Order, Way};
-use crate::shared::work::Work;
+use crate::harness::work::Work;
 
 /// A program and its sizes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,7 +6,4 @@
 mod bench;
 mod examples;
 mod schedules_page;
-#[path = "../../../../examples/shared/mod.rs"]
-#[allow(dead_code, reason = "what is not tested alone is tested in the programs")]
-mod shared;
 mod tuning;

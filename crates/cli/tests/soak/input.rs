@@ -2,7 +2,8 @@
 
 use fastrand::Rng;
 
-use crate::stencil::field::{Field, sequential};
+use crate::stencil::field::Field;
+use crate::stencil::heat::sequential;
 
 /// How much there is to do: undisturbed, a job takes some tenths of a second.
 #[derive(Clone, Copy, Debug)]

@@ -16,26 +16,24 @@
 #[cfg(target_os = "linux")]
 #[path = "../../../../examples/prefix_scan"]
 mod prefix_scan {
+    pub mod cluster;
+    #[allow(dead_code, reason = "the tests of the examples have more use for it")]
     pub mod naive;
 }
 #[cfg(target_os = "linux")]
 #[path = "../../../../examples/radix_sort"]
 mod radix_sort {
+    use crate::prefix_scan::cluster;
     pub mod sort;
 }
 #[cfg(target_os = "linux")]
 #[path = "../../../../examples/stencil"]
 mod stencil {
     #[allow(dead_code, reason = "the example has more use for it")]
-    pub mod block;
-    #[allow(dead_code, reason = "the example has more use for it")]
     pub mod field;
-    use crate::shared::barriers;
+    #[allow(dead_code, reason = "the example has more use for it")]
+    pub mod heat;
 }
-#[cfg(target_os = "linux")]
-#[path = "../../../../examples/shared/mod.rs"]
-#[allow(dead_code, reason = "the examples have more use for it")]
-mod shared;
 
 #[cfg(target_os = "linux")]
 mod case;

@@ -8,16 +8,14 @@
 use std::io::Write;
 use std::time::Duration;
 
-use runahead::{Comm, Error, Launch, Result};
+use runahead::{Comm, Error, Exchange, Launch, Result};
+use runahead_harness::share;
 
 use crate::case::Program;
 use crate::input::{self, Sizes};
 use crate::prefix_scan::naive::naive_scan;
 use crate::radix_sort::sort::radix_sort;
-use crate::shared::barriers::Barriers;
-use crate::shared::share::Shares;
-use crate::shared::variant;
-use crate::stencil::block::{Block, Order};
+use crate::stencil::heat::{Block, Order};
 
 /// How a rank ended, as it says itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,28 +156,27 @@ fn leave_a_child() -> Result<()> {
 /// The program at one rank. Rank 0 gets a digest of the result.
 fn work(program: Program, seed: u64, world: &Comm) -> Result<Option<u64>> {
     let (sizes, first) = (Sizes::usual(), world.rank() == 0);
-    let how = variant::best();
-    how.prepare(world);
+    let wait = false;
     match program {
         Program::RadixSort => {
             let all = first.then(|| input::keys(seed, &sizes));
-            let (shares, mut mine) = Shares::scatter(world, all.as_deref())?;
-            radix_sort(world, &how, &shares, 1, &mut mine)?;
-            let all = Shares::gather(world, mine)?;
+            let (total, mut mine) = share::scatter(world, all.as_deref())?;
+            radix_sort(world, wait, Exchange::default(), total, 1, &mut mine)?;
+            let all = share::gather(world, mine)?;
             Ok(all.map(|all| input::digest(&input::bytes_u32(&all))))
         }
         Program::PrefixScan => {
             let all = first.then(|| input::numbers(seed, &sizes));
-            let (shares, mut mine) = Shares::scatter(world, all.as_deref())?;
-            naive_scan(world, &how, &shares, 16, &mut mine, u64::wrapping_add)?;
-            let all = Shares::gather(world, mine)?;
+            let (total, mut mine) = share::scatter(world, all.as_deref())?;
+            naive_scan(world, wait, total, 16, &mut mine, u64::wrapping_add)?;
+            let all = share::gather(world, mine)?;
             Ok(all.map(|all| input::digest(&input::bytes_u64(&all))))
         }
         Program::Stencil => {
             let start = first.then(|| input::heat(&sizes));
             let mut block = Block::scatter(world, start.as_ref())?;
             let order = if seed & 1 == 0 { Order::Overlap } else { Order::Fence };
-            block.run(sizes.steps, order, Barriers::Nonblocking)?;
+            block.run(sizes.steps, order, wait)?;
             Ok(block.gather(start.as_ref())?.map(|field| field.digest()))
         }
     }

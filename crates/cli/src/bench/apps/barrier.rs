@@ -2,16 +2,19 @@
 
 use runahead::{Comm, Error, Result};
 
-use super::{RankReport, timed};
-use crate::shared::variant::Techniques;
-use crate::shared::work::Work;
+use super::{Told, timed};
+use crate::harness::variant::Techniques;
+use crate::harness::work::Work;
 
 /// One sample at this rank.
 pub(super) fn run(world: &Comm, how: &Techniques, steps: u32, rounds: u64) -> Result<RankReport> {
     let work = Work::of_rounds(rounds);
     let told = timed(world, || {
         for step in 0..steps {
-            how.barrier(world)?;
+            let barrier = world.barrier()?;
+            if how.barriers.wait() {
+                barrier.wait()?;
+            }
             work.compute(world.rank(), step);
         }
         Ok(())

@@ -2,6 +2,8 @@
 //! the clock, and then checks the result.
 
 mod barrier;
+#[path = "../../../../../examples/prefix_scan/cluster.rs"]
+mod cluster;
 mod overlap;
 pub(crate) mod prefix_scan;
 pub(crate) mod radix_sort;

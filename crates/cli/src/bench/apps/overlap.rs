@@ -3,8 +3,8 @@
 
 use runahead::{Comm, Error, Result};
 
-use super::RankReport;
-use crate::shared::work::Work;
+use super::Told;
+use crate::harness::work::Work;
 use crate::sys::now_ns;
 
 /// Rank 0 returns the counts over all ranks: tries; tries in which all ranks had entered before the

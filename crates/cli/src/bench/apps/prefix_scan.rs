@@ -2,9 +2,9 @@
 
 use runahead::{Comm, Error, Result};
 
-use super::{RankReport, digest_of_shares, timed};
-use crate::shared::cluster_scan::cluster_scan;
-use crate::shared::variant::Techniques;
+use super::cluster::cluster_scan;
+use super::{Told, digest_of_shares, timed};
+use crate::harness::variant::Techniques;
 
 const SCAN_TAG: u32 = 16;
 /// The tag of the check's messages.
@@ -17,7 +17,7 @@ pub(super) fn run(world: &Comm, how: &Techniques, scans: u32, elements: u32) -> 
     how.prepare(world);
     let told = timed(world, || {
         for _ in 0..scans {
-            cluster_scan(world, how, SCAN_TAG, &mut x, 0, u64::wrapping_add)?;
+            cluster_scan(world, how.barriers.wait(), SCAN_TAG, &mut x, 0, u64::wrapping_add)?;
         }
         Ok(())
     })?;

@@ -5,9 +5,8 @@ mod sort;
 
 use runahead::{Comm, Error, Result};
 
-use super::{RankReport, digest_of_shares, timed};
-use crate::shared::share::Shares;
-use crate::shared::variant::Techniques;
+use super::{Told, cluster, digest_of_shares, timed};
+use crate::harness::variant::Techniques;
 
 /// The tag of the check's messages.
 const CHECK_TAG: u32 = 17;
@@ -15,10 +14,11 @@ const CHECK_TAG: u32 = 17;
 /// One sample at this rank.
 pub(super) fn run(world: &Comm, how: &Techniques, keys: u32) -> Result<RankReport> {
     let mut mine = keys_of(world.rank(), keys);
-    let shares = Shares::new(u64::from(keys) * world.size() as u64, world.size())?;
+    let total = u64::from(keys) * world.size() as u64;
+    let (wait, exchange) = (how.barriers.wait(), how.exchange);
     let before = digest(&mine);
     how.prepare(world);
-    let told = timed(world, || sort::radix_sort(world, how, &shares, 1, &mut mine))?;
+    let told = timed(world, || sort::radix_sort(world, wait, exchange, total, 1, &mut mine))?;
     check(world, &mine, before)?;
     Ok(told)
 }

@@ -1,21 +1,20 @@
 //! The stencil of the example, on a field of random temperatures.
 
-#[path = "../../../../../examples/stencil/block.rs"]
-#[allow(dead_code, reason = "the example needs more of it")]
-mod block;
 #[path = "../../../../../examples/stencil/field.rs"]
 #[allow(dead_code, reason = "the example needs more of it")]
 mod field;
+#[path = "../../../../../examples/stencil/heat.rs"]
+#[allow(dead_code, reason = "the example needs more of it")]
+mod heat;
 
 use runahead::{Comm, Result};
 
 use super::{RankReport, timed};
 use crate::bench::names::Order;
-use crate::shared::barriers;
-use crate::shared::variant::Techniques;
+use crate::harness::variant::Techniques;
 use crate::sys::now_ns;
-use block::Block;
-use field::{Field, sequential};
+use field::Field;
+use heat::{Block, relax, sequential};
 
 /// One sample at this rank.
 pub(super) fn run(
@@ -30,10 +29,10 @@ pub(super) fn run(
     how.prepare(world);
     let mut block = Block::scatter(world, start.as_ref())?;
     let order = match order {
-        Order::Overlap => block::Order::Overlap,
-        Order::Fence => block::Order::Fence,
+        Order::Overlap => heat::Order::Overlap,
+        Order::Fence => heat::Order::Fence,
     };
-    let mut told = timed(world, || block.run(steps, order, how.barriers))?;
+    let mut told = timed(world, || block.run(steps, order, how.barriers.wait()))?;
     told.digest = block.gather(start.as_ref())?.as_ref().map(Field::digest);
     Ok(told)
 }
@@ -52,7 +51,7 @@ pub(crate) fn rows_of(step_us: u32, columns: u32) -> u32 {
     // The fastest of several: that one had its core to itself.
     let trials = (0..30).map(|_| {
         let begin = now_ns();
-        now.relax(1..TRIAL_ROWS as usize + 1, &mut next);
+        relax(&now, 1..TRIAL_ROWS as usize + 1, &mut next);
         std::mem::swap(&mut now, &mut next);
         now_ns() - begin
     });

@@ -13,7 +13,7 @@ use super::names::{Notify, Variant, Way};
 use super::sample::cores_in_use;
 use super::task::{Assignment, Task};
 use super::{report, start};
-use crate::shared::output::Output;
+use crate::harness::output::Output;
 use crate::sys;
 
 /// The command line.

@@ -4,14 +4,14 @@ use std::cell::Cell;
 use std::fs;
 
 use runahead::{Comm, Error, Launch, Result};
+use runahead_harness::format::{Format, to_bytes};
+use runahead_harness::measure::{Sample, measure, median};
+use runahead_harness::output::Output;
+use runahead_harness::program::{Program, check, run_once};
+use runahead_harness::share;
+use runahead_harness::variant::{self, Techniques};
 
-use super::listing;
-use crate::shared::format::{Format, to_bytes};
-use crate::shared::measure::{Sample, measure, median};
-use crate::shared::output::Output;
-use crate::shared::program::{Program, check, run_once};
-use crate::shared::share::Shares;
-use crate::shared::variant::{self, Techniques};
+use super::{listing, naive};
 
 /// "Sorts" by sorting each rank's share: right for one rank only.
 struct Forgetful;
@@ -22,7 +22,7 @@ impl Program for Forgetful {
     const DONE: &'static str = "Sorted";
     const SEQUENTIAL: &'static str = "a sequential sort";
 
-    fn parallel(&self, _: &Comm, _: &Techniques, _: &Shares, mine: &mut [u32]) -> Result<()> {
+    fn parallel(&self, _: &Comm, _: &Techniques, _: u64, mine: &mut [u32]) -> Result<()> {
         mine.sort_unstable();
         Ok(())
     }
@@ -70,17 +70,18 @@ fn a_wrong_program_is_found() {
 fn shares_cover_everything_once() {
     for ranks in 1..=13 {
         for total in 0..=40 {
-            let shares = Shares::new(total, ranks).unwrap();
-            assert_eq!((shares.start(0), shares.start(ranks)), (0, total));
+            share::check(total, ranks).unwrap();
+            let start = |rank| share::start(total, ranks, rank);
+            assert_eq!((start(0), start(ranks)), (0, total));
             for rank in 0..ranks {
-                let range = shares.start(rank)..shares.start(rank + 1);
+                let range = start(rank)..start(rank + 1);
                 let least = total / ranks as u64;
                 assert!((least..=least + 1).contains(&(range.end - range.start)));
-                assert!(range.into_iter().all(|index| shares.owner(index) == rank));
+                assert!(range.into_iter().all(|index| naive::owner(total, ranks, index) == rank));
             }
         }
     }
-    let error = Shares::new(u64::MAX / 2, 3).unwrap_err().to_string();
+    let error = share::check(u64::MAX / 2, 3).unwrap_err().to_string();
     assert_eq!(error, format!("{} elements are too many for 3 ranks", u64::MAX / 2));
 }
 

@@ -7,6 +7,9 @@ mod barrier;
 mod check;
 mod files;
 mod first;
+#[path = "../../../../../examples/prefix_scan/naive.rs"]
+#[allow(dead_code, reason = "what is not tested alone is tested in the program")]
+mod naive;
 mod refusals;
 mod stencil;
 mod stencil_pgm;

@@ -1,28 +1,27 @@
 //! The stencil: its results are those of a program that is written here once more, bit for bit.
 
-#[path = "../../../../../examples/stencil/block.rs"]
-pub mod block;
 #[path = "../../../../../examples/stencil/brightness.rs"]
 mod brightness;
 #[path = "../../../../../examples/stencil/field.rs"]
 pub mod field;
+#[path = "../../../../../examples/stencil/heat.rs"]
+pub mod heat;
 #[path = "../../../../../examples/stencil/pgm.rs"]
 pub mod pgm;
 
 use std::fs;
 use std::path::Path;
 
-use block::{Block, HALO_TAG, Order};
-use field::{Field, difference, sequential};
+use field::{Field, difference};
+use heat::{Block, HALO_TAG, Order, sequential};
 use pgm::{Encoding, Picture};
 use runahead::{Algorithm, Error, Launch, Result};
 
 use super::stencil_pgm::picture;
 use super::{SIZES, command, fail, listing, refuse, succeed};
-use crate::shared::barriers;
-use crate::shared::barriers::Barriers;
 
-const KINDS: [Barriers; 2] = [Barriers::Traditional, Barriers::Nonblocking];
+/// Whether barriers wait.
+const KINDS: [bool; 2] = [true, false];
 const ORDERS: [Order; 2] = [Order::Overlap, Order::Fence];
 
 /// Width and height: with many rows, with fewer than ranks, and without any inner cell.
@@ -48,17 +47,11 @@ fn reference(picture: &Picture, steps: u32) -> Vec<f64> {
 }
 
 /// The field after the steps, as rank 0 has it.
-fn parallel(
-    job: &Launch,
-    start: &Field,
-    steps: u32,
-    order: Order,
-    barriers: Barriers,
-) -> Result<Field> {
+fn parallel(job: &Launch, start: &Field, steps: u32, order: Order, wait: bool) -> Result<Field> {
     let ranks = job.collect(|world| {
         let start = (world.rank() == 0).then_some(start);
         let mut block = Block::scatter(world, start)?;
-        block.run(steps, order, barriers)?;
+        block.run(steps, order, wait)?;
         block.gather(start)
     })?;
     ranks.into_iter().flatten().next().ok_or_else(|| Error::other("rank 0 has nothing"))
@@ -100,10 +93,10 @@ fn any_number_of_ranks_gives_the_same_bits() {
                 Launch::new(size).window(1),
                 Launch::new(size).eager_bytes(16).open_barriers(1),
             ] {
-                for (order, barriers) in ORDERS.into_iter().flat_map(|o| KINDS.map(|k| (o, k))) {
-                    let given = parallel(&job, &start, 7, order, barriers).unwrap();
+                for (order, wait) in ORDERS.into_iter().flat_map(|o| KINDS.map(|k| (o, k))) {
+                    let given = parallel(&job, &start, 7, order, wait).unwrap();
                     let wrong = difference(&right, &given);
-                    assert_eq!(wrong, None, "{width} x {height}, {size}: {order:?} {barriers:?}");
+                    assert_eq!(wrong, None, "{width} x {height}, {size}: {order:?} {wait}");
                 }
             }
         }
@@ -116,10 +109,10 @@ fn any_barrier_algorithm_gives_the_same_bits() {
     let start = Field::of_picture(&picture);
     let right = Field::new(12, reference(&picture, 30));
     for algorithm in Algorithm::ALL {
-        for (order, barriers) in ORDERS.into_iter().flat_map(|o| KINDS.map(|k| (o, k))) {
+        for (order, wait) in ORDERS.into_iter().flat_map(|o| KINDS.map(|k| (o, k))) {
             let job = Launch::new(5).algorithm(algorithm);
-            let given = parallel(&job, &start, 30, order, barriers).unwrap();
-            assert_eq!(difference(&right, &given), None, "{algorithm}: {order:?} {barriers:?}");
+            let given = parallel(&job, &start, 30, order, wait).unwrap();
+            assert_eq!(difference(&right, &given), None, "{algorithm}: {order:?} {wait}");
         }
     }
 }
@@ -147,7 +140,7 @@ fn a_halo_of_another_step_is_found() {
     let ran = Launch::new(3).run(|world| {
         let mut block = Block::scatter(world, (world.rank() == 0).then_some(&start))?;
         match world.rank() {
-            1 => block.run(1, Order::Overlap, Barriers::Nonblocking),
+            1 => block.run(1, Order::Overlap, false),
             rank => {
                 world.barrier()?;
                 for _ in 0..if rank == 0 { 2 } else { 0 } {

@@ -35,7 +35,6 @@ impl Output {
     /// # Errors
     ///
     /// Naming the file, if it cannot be written.
-    #[allow(dead_code, reason = "for programs that write at their end")]
     pub fn check(named: &Path) -> Result<()> {
         match fs::metadata(named) {
             // Opening a pipe and closing it again would end it for who reads there.

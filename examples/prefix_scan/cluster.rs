@@ -5,10 +5,9 @@
 
 use runahead::{Comm, Element, Rank, Result};
 
-use super::variant::Techniques;
-
 /// Replaces each element of the concatenation of all ranks' `x` by the combination of all up to and
 /// including it. `identity` is what leaves others unchanged: a rank without elements passes it on.
+/// Whether a rank waits for the barriers between rounds is what the thesis compares.
 ///
 /// Where this differs from the thesis (§5.1.1, algorithm 5.4), the thesis has a slip:
 /// - The conditions and the number of rounds are about the P ranks, where it says N, the number of
@@ -27,7 +26,7 @@ use super::variant::Techniques;
 /// Those of the messages.
 pub fn cluster_scan<T: Element>(
     world: &Comm,
-    techniques: &Techniques,
+    wait: bool,
     tag: u32,
     x: &mut [T],
     identity: T,
@@ -35,6 +34,10 @@ pub fn cluster_scan<T: Element>(
 ) -> Result<()> {
     let (rank, size) = (world.rank(), world.size());
     let rounds = size.next_power_of_two().trailing_zeros();
+    let barrier = || -> Result<()> {
+        let barrier = world.barrier()?;
+        if wait { barrier.wait() } else { Ok(()) }
+    };
     let add_on_the_left = |x: &mut [T], before: T| {
         for element in x {
             *element = op(before, *element);
@@ -49,7 +52,7 @@ pub fn cluster_scan<T: Element>(
     if rank + 1 < size {
         world.send(rank + 1, tag, &[last])?;
     }
-    techniques.barrier(world)?;
+    barrier()?;
 
     for j in 1..rounds {
         let from = rank.checked_sub(1 << (j - 1));
@@ -61,7 +64,7 @@ pub fn cluster_scan<T: Element>(
         if rank + (1 << j) < size {
             world.send(rank + (1 << j), tag, &[last])?;
         }
-        techniques.barrier(world)?;
+        barrier()?;
         if let Some(before) = before {
             add_on_the_left(x, before);
         }

@@ -4,7 +4,7 @@ use runahead::{Comm, Error, Result};
 
 use super::measure::{Sample, measure};
 use super::number::Number;
-use super::share::Shares;
+use super::share;
 use super::variant::Techniques;
 
 /// A parallel program on numbers, and the sequential one that it must agree with.
@@ -18,7 +18,7 @@ pub trait Program: Sync {
     /// The sequential program: "a sequential sort".
     const SEQUENTIAL: &'static str;
 
-    /// The parallel program, at one rank: works on `mine`, its share.
+    /// The parallel program, at one rank: works on `mine`, its share of `total` numbers.
     ///
     /// # Errors
     ///
@@ -27,7 +27,7 @@ pub trait Program: Sync {
         &self,
         world: &Comm,
         techniques: &Techniques,
-        shares: &Shares,
+        total: u64,
         mine: &mut [Self::Number],
     ) -> Result<()>;
 
@@ -50,9 +50,9 @@ pub fn run_once<P: Program>(
     all: Option<&[P::Number]>,
 ) -> Result<Option<(Sample, Vec<P::Number>)>> {
     techniques.prepare(world);
-    let (shares, mut mine) = Shares::scatter(world, all)?;
-    let ((), sample) = measure(world, || program.parallel(world, techniques, &shares, &mut mine))?;
-    Ok(sample.zip(Shares::gather(world, mine)?))
+    let (total, mut mine) = share::scatter(world, all)?;
+    let ((), sample) = measure(world, || program.parallel(world, techniques, total, &mut mine))?;
+    Ok(sample.zip(share::gather(world, mine)?))
 }
 
 /// Checks a result against that of the sequential program.

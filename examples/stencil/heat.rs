@@ -1,4 +1,4 @@
-//! One rank of the stencil: its block of rows, and its steps.
+//! Heat on a plate: a step of a few rows, the sequential program, and one rank of the parallel one.
 //!
 //! The rows between the first and the last are divided among the ranks, in blocks whose lengths
 //! differ by at most one. If there are more ranks than such rows, the last ranks have none: they
@@ -32,11 +32,43 @@
 //! before either receives would wait for ever. Nor do they pile up: a neighbour must have received
 //! the halo of a step before it sends that of the next, without which this rank does not go on.
 
+use std::ops::Range;
+
 use clap::ValueEnum;
 use runahead::{Comm, Error, Rank, Result, Source};
 
-use super::barriers::Barriers;
 use super::field::Field;
+
+/// A step of Jacobi's method: in `rows` of `next`, each cell but the first and the last of its row
+/// becomes the mean of what its four neighbours are `now`. The rows need one above and one below.
+///
+/// A cell's sum has one order, whoever computes it: results are the same bit for bit, however the
+/// rows are divided.
+pub fn relax(now: &Field, rows: Range<usize>, next: &mut Field) {
+    let inner = 1..now.width().saturating_sub(1).max(1);
+    for row in rows {
+        let above = &now.rows(row - 1..row)[inner.clone()];
+        let below = &now.rows(row + 1..row + 2)[inner.clone()];
+        let here = now.rows(row..row + 1);
+        let next = &mut next.rows_mut(row..row + 1)[inner.clone()];
+        let beside = here.iter().zip(here.iter().skip(2));
+        for (((next, above), below), (left, right)) in
+            next.iter_mut().zip(above).zip(below).zip(beside)
+        {
+            *next = 0.25 * ((above + below) + (left + right));
+        }
+    }
+}
+
+/// The sequential program.
+pub fn sequential(start: &Field, steps: u32) -> Field {
+    let (mut now, mut next) = (start.clone(), start.clone());
+    for _ in 0..steps {
+        relax(&now, 1..1 + now.inner_rows(), &mut next);
+        std::mem::swap(&mut now, &mut next);
+    }
+    now
+}
 
 /// In which order a step does things (pakin-2001 §4.4.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -67,7 +99,7 @@ pub struct Block<'w> {
     world: &'w Comm,
     now: Field,
     next: Field,
-    /// Who has the rows above; None where these are the boundary.
+    /// The rank that has the rows above; None where these are the boundary.
     above: Option<Rank>,
     below: Option<Rank>,
     /// A halo that has come and is not in its place yet.
@@ -112,46 +144,51 @@ impl Block<'_> {
         })
     }
 
-    /// All steps.
+    /// All steps. Whether a rank waits for each step's barrier is what the example compares.
     ///
     /// # Errors
     ///
     /// Those of the messages; and if a halo comes that is not of its step, which no correct runtime
     /// delivers.
-    pub fn run(&mut self, steps: u32, order: Order, barriers: Barriers) -> Result<()> {
+    pub fn run(&mut self, steps: u32, order: Order, wait: bool) -> Result<()> {
         for _ in 0..steps {
             match order {
-                Order::Overlap => self.overlapped_step(barriers)?,
-                Order::Fence => self.fenced_step(barriers)?,
+                Order::Overlap => self.overlapped_step(wait)?,
+                Order::Fence => self.fenced_step(wait)?,
             }
         }
         Ok(())
     }
 
-    fn overlapped_step(&mut self, barriers: Barriers) -> Result<()> {
+    fn overlapped_step(&mut self, wait: bool) -> Result<()> {
         let rows = self.now.inner_rows();
-        barriers.call(self.world)?;
+        self.barrier(wait)?;
         self.send_rim()?;
         // All rows that need no halo.
-        self.now.relax(2..rows.max(2), &mut self.next);
+        relax(&self.now, 2..rows.max(2), &mut self.next);
         self.receive_from_any()?;
         if rows > 0 {
-            self.now.relax(1..2, &mut self.next);
-            self.now.relax(rows.max(2)..rows + 1, &mut self.next);
+            relax(&self.now, 1..2, &mut self.next);
+            relax(&self.now, rows.max(2)..rows + 1, &mut self.next);
         }
         std::mem::swap(&mut self.now, &mut self.next);
         Ok(())
     }
 
-    fn fenced_step(&mut self, barriers: Barriers) -> Result<()> {
-        self.now.relax(1..1 + self.now.inner_rows(), &mut self.next);
+    fn fenced_step(&mut self, wait: bool) -> Result<()> {
+        relax(&self.now, 1..1 + self.now.inner_rows(), &mut self.next);
         std::mem::swap(&mut self.now, &mut self.next);
         self.send_rim()?;
-        barriers.call(self.world)?;
+        self.barrier(wait)?;
         for neighbour in [self.above, self.below].into_iter().flatten() {
             self.receive(neighbour.into())?;
         }
         Ok(())
+    }
+
+    fn barrier(&self, wait: bool) -> Result<()> {
+        let barrier = self.world.barrier()?;
+        if wait { barrier.wait() } else { Ok(()) }
     }
 
     fn send_rim(&self) -> Result<()> {

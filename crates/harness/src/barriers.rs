@@ -1,7 +1,6 @@
 //! The two ways to call a barrier.
 
 use clap::ValueEnum;
-use runahead::{Comm, Result};
 
 /// How a program uses `barrier()`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -21,16 +20,8 @@ impl Barriers {
         }
     }
 
-    /// The barrier between two supersteps.
-    ///
-    /// # Errors
-    ///
-    /// As by [`Comm::barrier`].
-    pub fn call(self, comm: &Comm) -> Result<()> {
-        let barrier = comm.barrier()?;
-        match self {
-            Barriers::Traditional => barrier.wait(),
-            Barriers::Nonblocking => Ok(()),
-        }
+    /// Whether a rank waits for each barrier.
+    pub fn wait(self) -> bool {
+        self == Barriers::Traditional
     }
 }

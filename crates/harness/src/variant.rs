@@ -1,6 +1,6 @@
 //! The ways to run a program: which of the thesis's techniques are on.
 
-use runahead::{Algorithm, Comm, Exchange, Launch, Result, Tree};
+use runahead::{Algorithm, Comm, Exchange, Launch, Tree};
 
 use super::barriers::Barriers;
 
@@ -18,15 +18,6 @@ pub struct Techniques {
 }
 
 impl Techniques {
-    /// The barrier between two supersteps.
-    ///
-    /// # Errors
-    ///
-    /// As by [`Comm::barrier`].
-    pub fn barrier(&self, world: &Comm) -> Result<()> {
-        self.barriers.call(world)
-    }
-
     /// A job with these techniques; each rank must also call [`Techniques::prepare`].
     pub fn job(&self, ranks: usize, window_messages: Option<u32>) -> Launch {
         let job = Launch::new(ranks).algorithm(self.algorithm);
@@ -83,6 +74,10 @@ pub fn best() -> Techniques {
 }
 
 /// The variant of this name, for the command line.
+///
+/// # Errors
+///
+/// Naming the known ones, if it is none of them.
 pub fn named(name: &str) -> Result<Variant, String> {
     all().into_iter().find(|variant| variant.name == name).ok_or_else(|| {
         let known = all().map(|variant| variant.name).join(", ");

@@ -22,6 +22,10 @@ const SHOWN_BYTES: usize = 40;
 
 impl Format {
     /// The format of this name, for the command line.
+    ///
+    /// # Errors
+    ///
+    /// Naming the known ones, if it is none of them.
     pub fn named<T: Number>(name: &str) -> Result<Format, String> {
         match name {
             "text" => Ok(Format::Text),

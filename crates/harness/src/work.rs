@@ -35,7 +35,6 @@ impl Work {
     /// # Errors
     ///
     /// If it cannot be started.
-    #[allow(dead_code, reason = "for programs whose ranks are processes")]
     pub fn agreed(work_us: u32, imbalance: u8) -> Result<Work> {
         let rounds = Launch::new(1).collect(|_| Ok(Work::calibrated(work_us, imbalance).rounds))?;
         match rounds[..] {
@@ -48,13 +47,11 @@ impl Work {
     }
 
     /// Work that somebody has calibrated: so many rounds a step, equally many at all ranks.
-    #[allow(dead_code, reason = "for ranks that are to do what another process has calibrated")]
     pub fn of_rounds(rounds: u64) -> Work {
         Work { rounds, imbalance: 0 }
     }
 
     /// How many rounds a step has.
-    #[allow(dead_code, reason = "for who hands them to other processes")]
     pub fn rounds(&self) -> u64 {
         self.rounds
     }
