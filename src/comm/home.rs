@@ -9,7 +9,7 @@
 use crate::error::{Error, Result};
 use crate::message::{Config, Engine, Predicted, RecvId};
 use crate::order::GroupId;
-use crate::sys::shared::{AtomicRefCell, AtomicRefMut, InUse, Leftovers, Shared};
+use crate::sys::shared::{Exclusive, InUse, Leftovers, OneAtATime, Shared};
 use crate::tune::choices::Choices;
 use crate::verbs::Nic;
 
@@ -32,9 +32,9 @@ struct Beside {
     config: Config,
     leftovers: Leftovers<Leftover>,
     /// Held while a group is made: the ids that the members agree on must not be used meanwhile.
-    making: AtomicRefCell<()>,
+    making: OneAtATime<()>,
     /// The algorithms that were found in this world.
-    choices: AtomicRefCell<Choices>,
+    choices: OneAtATime<Choices>,
 }
 
 impl<N: Nic> Clone for Home<N> {
@@ -49,8 +49,8 @@ impl<N: Nic> Home<N> {
         let beside = Beside {
             config,
             leftovers: Leftovers::new(),
-            making: AtomicRefCell::new(()),
-            choices: AtomicRefCell::default(),
+            making: OneAtATime::new(()),
+            choices: OneAtATime::default(),
         };
         Home(Shared::new(Some(Predicted::new(engine)), beside))
     }
@@ -61,12 +61,12 @@ impl<N: Nic> Home<N> {
 
     /// Lets `see` see the algorithms that were found.
     pub(super) fn choices<T>(&self, see: impl FnOnce(&mut Choices) -> T) -> Result<T> {
-        Ok(see(&mut *self.0.beside().choices.try_borrow_mut().map_err(|_| Error::Busy)?))
+        Ok(see(&mut *self.0.beside().choices.try_use().ok_or(Error::Busy)?))
     }
 
     /// The turn of a call that makes a group: until it is dropped, others like it are refused.
-    pub(super) fn making(&self) -> Result<AtomicRefMut<'_, ()>> {
-        self.0.beside().making.try_borrow_mut().map_err(|_| Error::Busy)
+    pub(super) fn making(&self) -> Result<Exclusive<'_, ()>> {
+        self.0.beside().making.try_use().ok_or(Error::Busy)
     }
 
     /// The engine, for one call.

@@ -2,12 +2,21 @@
 
 use std::path::PathBuf;
 
-use etcetera::BaseStrategy;
-
 /// The name of the host, or a word for one that has none.
 pub(crate) fn name() -> String {
-    let name = hostname::get().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = node_name();
     if name.is_empty() { "unnamed".to_owned() } else { name }
+}
+
+#[cfg(target_os = "linux")]
+fn node_name() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn node_name() -> String {
+    let name = ["COMPUTERNAME", "HOSTNAME"].into_iter().find_map(std::env::var_os);
+    name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// What tells this host from all others: what Linux calls the id of its boot, or else its name.
@@ -32,7 +41,23 @@ pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// `$XDG_CACHE_HOME` or `~/.cache`, or what it is on other systems; None if the user has no home.
+/// `$XDG_CACHE_HOME`, which the standard says must be absolute, or `~/.cache`; on Windows
+/// `%LOCALAPPDATA%`. None if the user has no home.
 pub(crate) fn cache_dir() -> Option<PathBuf> {
-    etcetera::choose_base_strategy().ok().map(|strategy| strategy.cache_dir())
+    let variable = if cfg!(windows) { "LOCALAPPDATA" } else { "XDG_CACHE_HOME" };
+    let chosen = std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    chosen.or_else(|| std::env::home_dir().map(|home| home.join(".cache")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_has_a_name_and_the_cache_a_place() {
+        assert!(!name().is_empty() && !id().is_empty());
+        #[cfg(target_os = "linux")]
+        assert_eq!(name(), std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap().trim());
+        assert!(cache_dir().is_none_or(|folder| folder.is_absolute()));
+    }
 }

@@ -6,10 +6,10 @@ use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::sync::Arc;
-// Not loom's: no model's subject, as before with the cells of `atomic_refcell`.
+// Not loom's: these are no model's subject.
 use std::sync::atomic::{AtomicBool, Ordering, fence};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 
-pub(crate) use atomic_refcell::{AtomicRefCell, AtomicRefMut};
 use crossbeam_channel::{Receiver, Sender};
 
 /// A handle of something that has several, in any threads, and that one at a time uses, with `C` beside it
@@ -122,6 +122,28 @@ impl<T> DerefMut for InUse<'_, T> {
     }
 }
 
+/// A value that one caller at a time uses. Nobody waits for it: another caller is refused.
+#[derive(Debug, Default)]
+pub(crate) struct OneAtATime<T>(Mutex<T>);
+
+/// The value of a [`OneAtATime`], in use until this is dropped.
+pub(crate) type Exclusive<'a, T> = MutexGuard<'a, T>;
+
+impl<T> OneAtATime<T> {
+    pub(crate) fn new(value: T) -> OneAtATime<T> {
+        OneAtATime(Mutex::new(value))
+    }
+
+    /// The value, unless it is in use. A user that panicked has ended its use.
+    pub(crate) fn try_use(&self) -> Option<Exclusive<'_, T>> {
+        match self.0.try_lock() {
+            Ok(value) => Some(value),
+            Err(TryLockError::Poisoned(value)) => Some(value.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+}
+
 /// Things left for whoever is there next, in order.
 pub(crate) struct Leftovers<T> {
     tx: Sender<T>,
@@ -200,5 +222,20 @@ mod tests {
         text.try_use().unwrap().take();
         assert!(text.try_use().unwrap().part(Option::as_mut).is_none());
         assert!(text.try_use().is_some(), "a part that is missing gives the turn back");
+    }
+
+    #[test]
+    fn a_value_in_use_is_refused_and_a_panic_ends_its_use() {
+        let value = OneAtATime::new(1);
+        let mut used = value.try_use().unwrap();
+        assert!(value.try_use().is_none());
+        *used = 2;
+        drop(used);
+        let panics = || {
+            let _used = value.try_use();
+            panic!("planted");
+        };
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(panics)).unwrap_err();
+        assert_eq!(value.try_use().map(|value| *value), Some(2));
     }
 }

@@ -34,16 +34,8 @@ const LAYERS: [(&str, &[&str]); 9] = [
 ];
 
 /// What only `sys` may name. (Of `core` the same as of `std`.)
-const FORBIDDEN: [&str; 8] = [
-    "std::thread",
-    "std::sync",
-    "std::time",
-    "std::fs",
-    "std::net",
-    "std::os",
-    "loom",
-    "atomic_refcell",
-];
+const FORBIDDEN: [&str; 7] =
+    ["std::thread", "std::sync", "std::time", "std::fs", "std::net", "std::os", "loom"];
 
 /// What everyone may name of it.
 const HARMLESS: [&str; 5] = [

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::provider::joined::Written;
-use crate::sys::shared::AtomicRefCell;
+use crate::sys::shared::OneAtATime;
 
 const WORDS: usize = 4;
 /// Of the other host's copy, which comes second.
@@ -22,7 +22,7 @@ enum Which {
 type Sleep = (Which, Option<Duration>);
 
 #[derive(Clone, Default)]
-struct Notes(Arc<AtomicRefCell<Vec<Sleep>>>);
+struct Notes(Arc<OneAtATime<Vec<Sleep>>>);
 
 struct Network {
     which: Which,
@@ -113,7 +113,7 @@ impl Nic for Network {
     ) {
         // A network of which the words are looks itself.
         if !ready(&|word| self.load_shared(word)) && timeout != Some(Duration::ZERO) {
-            self.notes.0.borrow_mut().push((self.which, timeout));
+            self.notes.0.try_use().unwrap().push((self.which, timeout));
         }
     }
 
@@ -164,7 +164,11 @@ fn a_rank_sleeps_in_one_network_for_a_beat_after_a_look() {
                 } else {
                     vec![(expected(peer, heard_far), Some(longest))]
                 };
-                assert_eq!(*notes.0.borrow_mut(), sleeps, "{peer:?}, {heard_far}, {timeout:?}");
+                assert_eq!(
+                    *notes.0.try_use().unwrap(),
+                    sleeps,
+                    "{peer:?}, {heard_far}, {timeout:?}"
+                );
                 slept += sleeps.len();
             }
         }
@@ -182,6 +186,6 @@ fn a_rank_alone_on_its_host_sleeps_in_the_far_network() {
             [Which::Near, Which::Far].map(|which| Network::new(which, &notes, 0, false));
         let mut nic = Joined::new("noted", (near, far), &Hosts::of_ids(&ids), 0);
         nic.wait(None);
-        assert_eq!(*notes.0.borrow(), [(which, Some(BEAT))]);
+        assert_eq!(*notes.0.try_use().unwrap(), [(which, Some(BEAT))]);
     }
 }
