@@ -174,6 +174,8 @@ impl Net {
 
 impl Nic for Net {
     type Frame = Vec<u8>;
+    type RemoteRead = runahead::verbs::Absent;
+    type Multicast = runahead::verbs::Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes

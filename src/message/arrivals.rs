@@ -19,7 +19,7 @@ use super::matching::{Deliverable, PostedRecv};
 use super::peer::Answer;
 use super::recv::{Body, Inbound, Recv, Recvs};
 use crate::order::{Clock, Rank};
-use crate::verbs::{Completion, LoanEnd, Nic, Vi};
+use crate::verbs::{Completion, Nic, RemoteRead, Revoke, Vi};
 
 impl<N: Nic> Engine<N> {
     /// Takes in all that has arrived; returns whether anything had.
@@ -210,7 +210,9 @@ impl<N: Nic> Engine<N> {
                 found.clear = true;
                 if let Some(loan) = found.loan.take() {
                     // The receiver could not read it, and will not.
-                    self.nic.take_back(from, loan.lent, LoanEnd::Returned);
+                    if let Some(network) = self.nic.remote_read() {
+                        network.revoke(from, loan.lent, Revoke::AfterRead);
+                    }
                 }
                 if found.payload.is_some() && !peer.streaming {
                     peer.streaming = true;

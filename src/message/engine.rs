@@ -31,7 +31,7 @@ use crate::order::written::MOST_OPEN;
 use crate::order::{Algorithm, GroupId, Order, Rank};
 use crate::sys::host;
 use crate::sys::time::Instant;
-use crate::verbs::{Cq, Nic, QuietPuts, Reliability, VerbsError, Vi};
+use crate::verbs::{Cq, Nic, QuietPuts, ReadPayload, Reliability, RemoteRead, VerbsError, Vi};
 
 /// What a rank's message layer has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -101,7 +101,7 @@ pub struct Engine<N: Nic> {
     /// Posted receives that have matched a message, whose transfer may have yet to start, or which may
     /// have to make room for others.
     pub(super) unsettled: VecDeque<u32>,
-    pub(super) gathered: Vec<Gathered<N::Frame>>,
+    pub(super) gathered: Vec<Gathered<ReadPayload<N>>>,
     /// Payloads that the network reads.
     pub(super) pulling: usize,
     /// The program has returned: no payload is begun any more.
@@ -207,7 +207,7 @@ impl<N: Nic> Engine<N> {
         }
         let mut peers: Vec<Peer> = (0..size).map(|_| Peer::new(&config)).collect();
         for (rank, peer) in peers.iter_mut().enumerate() {
-            peer.pull_from = nic.pull_from_bytes(rank);
+            peer.pull_from = nic.remote_read().and_then(|network| network.least_bytes(rank));
         }
         if lossy {
             // Nobody can count what may be lost; what is too much is lost and asked for again.

@@ -88,7 +88,7 @@ impl<N: Nic> Engine<N> {
             }
         });
         if !releases.is_empty() {
-            stats.releases_sent += releases.send(nic)?;
+            stats.releases_sent += releases.send(nic);
         }
         failed.map_or(Ok(()), Err)
     }

@@ -15,7 +15,7 @@ use super::error::{MessageError, Violation};
 use super::header::{Header, Kind};
 use super::loans::Loan;
 use crate::order::Rank;
-use crate::verbs::{LoanEnd, Nic};
+use crate::verbs::{Nic, RemoteRead, Revoke};
 
 /// A transfer whose payload belongs to the caller of a blocking send. It is closed when this is dropped: on return, on an
 /// error, and when the stack is unwound, as where a handler of stalls panics. So no peer reads memory that the caller has
@@ -29,7 +29,7 @@ pub(super) struct OpenTransfer<'e, N: Nic> {
 impl<N: Nic> Drop for OpenTransfer<'_, N> {
     fn drop(&mut self) {
         // If it is open still, nobody has said that it was read.
-        self.engine.close_transfer(self.to, self.id, LoanEnd::Revoked);
+        self.engine.close_transfer(self.to, self.id, Revoke::AtOnce);
     }
 }
 
@@ -79,7 +79,7 @@ impl<N: Nic> Engine<N> {
         let transfer = peer.transfers.iter_mut().find(|t| t.id == id)?;
         if transfer.loan.is_none() {
             let number = peer.loans.free()?;
-            let lent = self.nic.lend(to, payload)?;
+            let lent = self.nic.remote_read()?.expose(to, payload)?;
             peer.loans.handle_lent(number);
             transfer.loan = Some(Loan { number, lent });
             self.stats.payloads_lent += 1;
@@ -96,7 +96,7 @@ impl<N: Nic> Engine<N> {
             // One of which it has asked for segments is not lent any more.
             let of_it = transfers.find(|t| t.loan.is_some_and(|loan| loan.number == number));
             if let Some(id) = of_it.map(|t| t.id) {
-                self.close_transfer(from, id, LoanEnd::Returned);
+                self.close_transfer(from, id, Revoke::AfterRead);
             }
         }
         Ok(())
@@ -106,7 +106,9 @@ impl<N: Nic> Engine<N> {
     pub(super) fn take_all_back(&mut self, from: Rank) {
         for transfer in &mut self.peers[from].transfers {
             if let Some(loan) = transfer.loan.take() {
-                self.nic.take_back(from, loan.lent, LoanEnd::Revoked);
+                if let Some(network) = self.nic.remote_read() {
+                    network.revoke(from, loan.lent, Revoke::AtOnce);
+                }
                 transfer.payload = None;
             }
         }

@@ -12,7 +12,7 @@
 use zerocopy::byteorder::little_endian::{U32, U64};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-use crate::verbs::Lent;
+use crate::verbs::RemoteBuffer;
 
 /// So many loans one rank may have of another.
 pub(super) const MOST: u32 = u32::BITS;
@@ -22,7 +22,7 @@ pub(super) const MOST: u32 = u32::BITS;
 pub(super) struct Loan {
     /// Below [`MOST`].
     pub(super) number: u8,
-    pub(super) lent: Lent,
+    pub(super) lent: RemoteBuffer,
 }
 
 #[derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
@@ -39,7 +39,7 @@ impl Loan {
 
     /// The loan as it goes on the wire, behind its header.
     pub(super) fn encode(self) -> [u8; Self::BYTES] {
-        let Lent { address, key } = self.lent;
+        let RemoteBuffer { address, key } = self.lent;
         let number = u32::from(self.number);
         let wire = LoanWire { address: address.into(), key: key.into(), number: number.into() };
         zerocopy::transmute!(wire)
@@ -54,7 +54,7 @@ impl Loan {
         let Ok((wire, _)) = LoanWire::ref_from_prefix(bytes) else { return Err(0) };
         let number = wire.number.get();
         let known = u8::try_from(number).ok().filter(|_| number < MOST).ok_or(number)?;
-        let lent = Lent { address: wire.address.get(), key: wire.key.get() };
+        let lent = RemoteBuffer { address: wire.address.get(), key: wire.key.get() };
         Ok(Loan { number: known, lent })
     }
 }
@@ -129,7 +129,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_was_encoded_is_decoded(address in any::<u64>(), key in any::<u32>(), number in 0..MOST as u8) {
-            let loan = Loan { number, lent: Lent { address, key } };
+            let loan = Loan { number, lent: RemoteBuffer { address, key } };
             prop_assert_eq!(Loan::decode(&loan.encode()), Ok(loan));
         }
 

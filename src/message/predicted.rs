@@ -35,7 +35,7 @@ use super::recv::Info;
 use super::rendezvous::Gathered;
 use super::send::{Envelope, SendId};
 use crate::order::Rank;
-use crate::verbs::{Nic, Vi};
+use crate::verbs::{Nic, ReadPayload, Vi};
 
 /// An engine whose short messages and whose barriers go the predicted way where they can. All else is the
 /// engine's, which is borrowed for it.
@@ -206,7 +206,7 @@ impl<N: Nic> Engine<N> {
 
     /// Whether a large message is under way.
     fn moves_payload(&self) -> bool {
-        let gathers = |gathered: &Gathered<N::Frame>| !matches!(gathered, Gathered::Free);
+        let gathers = |gathered: &Gathered<ReadPayload<N>>| !matches!(gathered, Gathered::Free);
         self.open_transfers > 0 || self.gathered.iter().any(gathers)
     }
 

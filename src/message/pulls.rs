@@ -20,7 +20,7 @@ use super::loans::Loan;
 use super::peer::Peer;
 use super::rendezvous::Gathered;
 use crate::order::Rank;
-use crate::verbs::{Nic, PostError, Pulled, Vi};
+use crate::verbs::{Nic, PostError, ReadCompletion, ReadPayload, RemoteRead, Vi};
 
 impl<N: Nic> Engine<N> {
     /// Checks the loan of a request that has come; returns its number.
@@ -70,7 +70,8 @@ impl<N: Nic> Engine<N> {
                     self.give_back(from, number);
                     continue;
                 }
-                if self.nic.post_pull(Vi { peer: from, cq: BULK }, lent, len) {
+                let vi = Vi { peer: from, cq: BULK };
+                if self.nic.remote_read().is_some_and(|network| network.post_read(vi, lent, len)) {
                     (first.cleared, first.is_read) = (true, true);
                     self.pulling += 1;
                     break;
@@ -91,21 +92,27 @@ impl<N: Nic> Engine<N> {
     #[inline]
     pub(super) fn poll_pulls(&mut self) -> Result<bool, MessageError> {
         let mut news = false;
-        while let Some(Pulled { peer, frame }) = self.nic.poll_pull(BULK) {
+        while let Some(ReadCompletion { peer, payload }) =
+            self.nic.remote_read().and_then(|network| network.poll_read(BULK))
+        {
             news = true;
-            self.handle_pulled(peer, frame)?;
+            self.handle_pulled(peer, payload)?;
         }
         Ok(news)
     }
 
-    fn handle_pulled(&mut self, from: Rank, frame: Option<N::Frame>) -> Result<(), MessageError> {
+    fn handle_pulled(
+        &mut self,
+        from: Rank,
+        payload: Option<ReadPayload<N>>,
+    ) -> Result<(), MessageError> {
         let peer = &mut self.peers[from];
         // One that was begun stays the first until this.
         let Some(first) = peer.pulls.front_mut().filter(|first| first.is_read) else {
             return Ok(());
         };
         self.pulling -= 1;
-        let Some(frame) = frame else {
+        let Some(payload) = payload else {
             // It stays still, so no other of the peer is tried.
             first.is_read = false;
             peer.pull_failed = true;
@@ -116,14 +123,21 @@ impl<N: Nic> Engine<N> {
         self.stats.payloads_pulled += 1;
         if let Gathered::Unwanted(_) = self.gathered[slot] {
             self.gathered[slot] = Gathered::Free;
-            self.nic.free_pulled(frame);
+            self.release_read(payload);
         } else {
-            self.gathered[slot] = Gathered::Pulled(frame);
+            self.gathered[slot] = Gathered::Pulled(payload);
         }
         if let Some(loan) = loan {
             self.give_back(from, loan.number);
         }
         self.clear_first_again(from)
+    }
+
+    /// Gives the room of a payload that was read back to the network.
+    pub(super) fn release_read(&mut self, payload: ReadPayload<N>) {
+        if let Some(network) = self.nic.remote_read() {
+            network.release(payload);
+        }
     }
 
     /// As [`clear_next`](Engine::clear_next), where nobody waits for it: whoever does will be told.

@@ -33,7 +33,7 @@ use crate::order::written::{reaches, word_of};
 use crate::order::{Algorithm, Epoch, GroupId, ProtocolError, Rank};
 use crate::sys::time::Instant;
 use crate::sys::warn;
-use crate::verbs::{Fetched, Multicast, Nic, VerbsError};
+use crate::verbs::{Fetched, Multicast, Nic, NoMulticast, VerbsError};
 
 /// So many looks of a rank that waits come between two at the clock.
 const LOOKS_PER_CLOCK: u32 = 16;
@@ -138,16 +138,18 @@ impl Releases {
 
     /// Tells all what is due. Returns how many datagrams that takes.
     #[inline]
-    pub(super) fn send<N: Nic>(&mut self, nic: &mut N) -> Result<u64, VerbsError> {
+    pub(super) fn send<N: Nic>(&mut self, nic: &mut N) -> u64 {
         let mut sent = 0;
         for release in &mut self.groups {
             if let Some(epoch) = release.due.take() {
                 release.released = true;
-                nic.post_multicast(datagram_of(release.group, epoch))?;
+                if let Ok(multicast) = nic.multicast() {
+                    multicast.post(datagram_of(release.group, epoch));
+                }
                 sent += 1;
             }
         }
-        Ok(sent)
+        sent
     }
 
     /// What stands for the root's cell at a place, where releases come by multicast.
@@ -251,27 +253,27 @@ impl<N: Nic> Engine<N> {
         if !matches!(algorithm, Algorithm::GatherMulticast { .. }) || members.len() < LEAST {
             return;
         }
-        match self.nic.multicast() {
-            Multicast::Available => {
+        match self.nic.multicast().map(|_| ()) {
+            Ok(_) => {
                 let cell = cells.read(&self.nic, place, members[0]);
                 self.releases.join(group, place, members, first, cell);
             }
             // One of them is enough.
-            Multicast::Unavailable(why) if members[0] == self.order.rank() => {
+            Err(NoMulticast::Unavailable(why)) if members[0] == self.order.rank() => {
                 let what = format_args!(
                     "barriers by {algorithm} are released by a word to each member, and not by multicast: {why}"
                 );
                 static SAID: OnceLock<()> = OnceLock::new();
                 warn::once(&SAID, what);
             }
-            Multicast::Unavailable(_) | Multicast::None => {}
+            Err(_) => {}
         }
     }
 
     /// Takes in releases that have come, by whichever way.
     pub(super) fn hear_releases(&mut self) -> Result<(), MessageError> {
         let Engine { nic, order, releases, cells, .. } = self;
-        while let Some((from, datagram)) = nic.poll_multicast()? {
+        while let Some((from, datagram)) = nic.multicast().ok().and_then(|it| it.poll()) {
             let protocol = |fault| MessageError::protocol(from, fault);
             let Some((group, epoch)) = read_datagram(datagram) else {
                 let (group, word) = (GroupId::WORLD, datagram[0]);

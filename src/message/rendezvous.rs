@@ -21,18 +21,18 @@ use super::header::{Header, Kind};
 use super::loans::Loan;
 use super::peer::{Pull, Transfer};
 use crate::order::Rank;
-use crate::verbs::{LoanEnd, Nic, PostError, Vi};
+use crate::verbs::{Nic, PostError, ReadPayload, RemoteRead, Revoke, Vi};
 
 /// Where the payload of a transfer is gathered.
 #[derive(Debug, Default)]
-pub(super) enum Gathered<F> {
+pub(super) enum Gathered<P> {
     /// The slot is free.
     #[default]
     Free,
     /// The network reads it, or is to.
     Coming,
     /// The network has read it.
-    Pulled(F),
+    Pulled(P),
     /// So much has come.
     Partial(Vec<u8>),
     /// So many bytes have come, and were thrown away: nobody will receive it.
@@ -77,7 +77,7 @@ impl<N: Nic> Engine<N> {
         Ok(room)
     }
 
-    fn queue_pull(&mut self, pull: Pull, from: Rank, into: Gathered<N::Frame>) -> usize {
+    fn queue_pull(&mut self, pull: Pull, from: Rank, into: Gathered<ReadPayload<N>>) -> usize {
         let free = self.gathered.iter().position(|slot| matches!(slot, Gathered::Free));
         let slot = free.unwrap_or_else(|| {
             self.gathered.push(Gathered::Free);
@@ -92,13 +92,12 @@ impl<N: Nic> Engine<N> {
 
     /// Nobody will receive what is gathered in `slot`; the rest of it may still come.
     pub(super) fn discard_gathered(&mut self, slot: usize) {
-        let gathered = &mut self.gathered[slot];
-        *gathered = match std::mem::take(gathered) {
+        self.gathered[slot] = match std::mem::take(&mut self.gathered[slot]) {
             Gathered::Partial(room) => Gathered::Unwanted(room.len()),
             Gathered::Unwanted(len) | Gathered::Pieces(len) => Gathered::Unwanted(len),
             Gathered::Coming => Gathered::Unwanted(0),
-            Gathered::Pulled(frame) => {
-                self.nic.free_pulled(frame);
+            Gathered::Pulled(payload) => {
+                self.release_read(payload);
                 Gathered::Free
             }
             Gathered::Free | Gathered::Whole(_) | Gathered::WholeInPieces => Gathered::Free,
@@ -109,10 +108,10 @@ impl<N: Nic> Engine<N> {
     pub(super) fn take_gathered(&mut self, slot: usize) -> Option<Vec<u8>> {
         match std::mem::take(&mut self.gathered[slot]) {
             Gathered::Whole(payload) => Some(payload),
-            Gathered::Pulled(frame) => {
-                let payload = self.nic.bytes(&frame).to_vec();
-                self.nic.free_pulled(frame);
-                Some(payload)
+            Gathered::Pulled(payload) => {
+                let bytes = payload.as_ref().to_vec();
+                self.release_read(payload);
+                Some(bytes)
             }
             other => {
                 self.gathered[slot] = other;
@@ -131,8 +130,8 @@ impl<N: Nic> Engine<N> {
 
     /// Hands the payload gathered in `slot`, which is whole, to `read`; frees the slot.
     pub(super) fn read_gathered<R>(&mut self, slot: usize, read: impl FnOnce(&[u8]) -> R) -> R {
-        if let Gathered::Pulled(frame) = &self.gathered[slot] {
-            let result = read(self.nic.bytes(frame));
+        if let Gathered::Pulled(payload) = &self.gathered[slot] {
+            let result = read(payload.as_ref());
             self.discard_gathered(slot);
             return result;
         }
@@ -285,7 +284,7 @@ impl<N: Nic> Engine<N> {
             }
             match result {
                 // What is streamed is not lent any more.
-                Ok(sent) if sent == whole => self.close_transfer(to, id, LoanEnd::Revoked),
+                Ok(sent) if sent == whole => self.close_transfer(to, id, Revoke::AtOnce),
                 Ok(_) => return Ok(()),
                 Err(error) => return Err(error),
             }
@@ -325,14 +324,16 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Ends a transfer, and with it the loan of its payload, if it is lent still.
-    pub(super) fn close_transfer(&mut self, to: Rank, id: u32, end: LoanEnd) {
+    pub(super) fn close_transfer(&mut self, to: Rank, id: u32, how: Revoke) {
         let transfers = &mut self.peers[to].transfers;
         let Some(at) = transfers.iter().position(|t| t.id == id) else { return };
         let closed = transfers.remove(at);
         self.open_transfers -= 1;
         // The payload, if it is the engine's, is freed after that.
-        if let Some(loan) = closed.as_ref().and_then(|closed| closed.loan) {
-            self.nic.take_back(to, loan.lent, end);
+        if let Some(loan) = closed.as_ref().and_then(|closed| closed.loan)
+            && let Some(network) = self.nic.remote_read()
+        {
+            network.revoke(to, loan.lent, how);
         }
     }
 

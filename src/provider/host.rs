@@ -7,14 +7,14 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::ib::{self, IbNic};
+use super::ib::{self, Caster, IbNic};
 use super::joined::{self, Joined};
 use super::reliable::{Reliable, ReliableFrame};
 use super::shm::{self, ShmNic};
 use crate::order::Rank;
 use crate::verbs::{
-    Completion, Cq, Fetched, Lent, LoanEnd, Multicast, Nic, NicAttributes, PeerState, PostError,
-    Pulled, PutMode, QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    Completion, Cq, Fetched, Nic, NicAttributes, NoMulticast, PeerState, PostError, PutMode,
+    QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// A rank's interface to the network of its job.
@@ -80,6 +80,8 @@ macro_rules! either {
 
 impl Nic for HostNic {
     type Frame = HostFrame;
+    type RemoteRead = IbNic;
+    type Multicast = Caster;
 
     #[inline]
     fn attributes(&self) -> &NicAttributes {
@@ -223,52 +225,21 @@ impl Nic for HostNic {
         either!(&mut self.0, nic => nic.fetch(peer, key, word))
     }
 
+    /// Of shared memory, and of what is repaired, nothing is read so.
     #[inline]
-    fn multicast(&self) -> Multicast {
-        either!(&self.0, nic => nic.multicast())
+    fn remote_read(&mut self) -> Option<&mut IbNic> {
+        match &mut self.0 {
+            Kind::Shm(_) | Kind::Repaired(_) => None,
+            Kind::Ib(nic) => nic.remote_read(),
+            Kind::Joined(nic) => nic.remote_read(),
+        }
     }
 
-    fn post_multicast(&mut self, words: [u64; 2]) -> Result<(), VerbsError> {
-        either!(&mut self.0, nic => nic.post_multicast(words))
-    }
-
-    fn poll_multicast(&mut self) -> Result<Option<(Rank, [u64; 2])>, VerbsError> {
-        either!(&mut self.0, nic => nic.poll_multicast())
-    }
-
-    fn pull_from_bytes(&self, peer: Rank) -> Option<usize> {
-        either!(&self.0, nic => nic.pull_from_bytes(peer))
-    }
-
-    fn lend(&mut self, peer: Rank, payload: &[u8]) -> Option<Lent> {
-        either!(&mut self.0, nic => nic.lend(peer, payload))
-    }
-
-    fn take_back(&mut self, peer: Rank, lent: Lent, end: LoanEnd) {
-        either!(&mut self.0, nic => nic.take_back(peer, lent, end));
-    }
-
-    fn post_pull(&mut self, vi: Vi, lent: Lent, len: usize) -> bool {
-        either!(&mut self.0, nic => nic.post_pull(vi, lent, len))
-    }
-
-    /// Of shared memory, and of what is repaired, nothing is pulled.
     #[inline]
-    fn poll_pull(&mut self, cq: Cq) -> Option<Pulled<HostFrame>> {
-        let pulled = match &mut self.0 {
-            Kind::Shm(_) | Kind::Repaired(_) => return None,
-            Kind::Ib(nic) => nic.poll_pull(cq)?,
-            Kind::Joined(nic) => nic.far_mut().poll_pull(cq)?,
-        };
-        let frame = pulled.frame.map(|frame| HostFrame(Frame::Ib(frame)));
-        Some(Pulled { peer: pulled.peer, frame })
-    }
-
-    fn free_pulled(&mut self, frame: HostFrame) {
-        match (&mut self.0, frame.0) {
-            (Kind::Ib(nic), Frame::Ib(frame)) => nic.free_pulled(frame),
-            (Kind::Joined(nic), Frame::Ib(frame)) => nic.far_mut().free_pulled(frame),
-            _ => {}
+    fn multicast(&mut self) -> Result<&mut Caster, NoMulticast> {
+        match &mut self.0 {
+            Kind::Ib(nic) => nic.multicast(),
+            Kind::Shm(_) | Kind::Repaired(_) | Kind::Joined(_) => Err(NoMulticast::NotOffered),
         }
     }
 

@@ -65,12 +65,6 @@ pub enum VerbsError {
         /// Which word of it.
         word: usize,
     },
-    /// Words cannot be sent to all ranks at once.
-    #[error("{provider}: nothing can be sent to all ranks at once")]
-    NoMulticast {
-        /// The provider's name.
-        provider: &'static str,
-    },
     /// What a peer wrote is impossible. It counts as gone from now on.
     #[error("rank {peer} has written an impossible {what}")]
     Corrupted {

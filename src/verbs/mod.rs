@@ -19,7 +19,7 @@
 //! - **No invention**: bytes arrive as sent. The layer above still trusts none of them.
 //! - **Wake-ups**: [`Nic::wait`] returns soon after anything arrives for this rank (a message, or a
 //!   word by [`Nic::put`]), after a send queue that was full has room again, and after any peer has
-//!   gone; also when that happened just before the call. Words, pulls, room and departures end one `wait`,
+//!   gone; also when that happened just before the call. Words, remote reads, room and departures end one `wait`,
 //!   not every later one: after a `wait` the caller looks at all that it waits for.
 //!
 //! # Words that are put
@@ -29,12 +29,10 @@
 //! nothing and, unless it is to, wakes nobody. Who is to sleep until such a word changes does what
 //! [`Nic::post_put`] says, at the cost of a question to the peer: so sleepers pay, and writers do not.
 //!
-//! # Payloads that the peer reads
+//! # Capabilities
 //!
-//! A long payload need not be sent. Where [`Nic::pull_from_bytes`] says so, its sender may [lend](Nic::lend) it, and
-//! tell the peer in a message what it got; the peer [pulls](Nic::post_pull) it into memory of its own network interface,
-//! and the sender's processor has no part in that. What was lent is [taken back](Nic::take_back) when the peer has said
-//! that it is done.
+//! What only some networks have is a trait of its own, for which the layer above asks the network
+//! once: [`RemoteRead`] and [`Multicast`]. A network that lacks one says [`Absent`].
 //!
 //! # Shared words
 //!
@@ -45,10 +43,14 @@
 //! finds what was stored, no wake-up is lost.
 
 mod error;
+mod multicast;
+mod remote_read;
 
 use std::time::Duration;
 
 pub use error::{PostError, VerbsError};
+pub use multicast::{Multicast, NoMulticast};
+pub use remote_read::{ReadCompletion, RemoteBuffer, RemoteRead, Revoke};
 
 use crate::order::Rank;
 
@@ -143,35 +145,6 @@ impl PutMode {
     }
 }
 
-/// By what a peer finds a payload that was lent to it. What it means is the provider's; it goes over the wire, and who
-/// gets it believes it as little as a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Lent {
-    /// Where it lies.
-    pub address: u64,
-    /// What allows it to be read.
-    pub key: u32,
-}
-
-/// How a loan ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum LoanEnd {
-    /// The peer has said that it has read what was lent, or will not.
-    Returned,
-    /// The peer has said nothing, and may be reading it.
-    Revoked,
-}
-
-/// What became of a pull.
-#[derive(Debug)]
-pub struct Pulled<F> {
-    /// From whom.
-    pub peer: Rank,
-    /// The payload; [`Nic::bytes`] reads it, and [`Nic::free_pulled`] gives its room back. None if it could not be
-    /// read: the peer has gone, has taken it back, or has lent nothing of the kind.
-    pub frame: Option<F>,
-}
-
 /// What a question for a word of a peer has found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fetched {
@@ -183,16 +156,10 @@ pub enum Fetched {
     Gone,
 }
 
-/// Whether words can be sent to all ranks at once.
+/// What stands for a capability that a network does not have: there is no value of it, so all that is
+/// asked of one compiles to nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Multicast {
-    /// The provider has nothing of the kind, or the user does not want it.
-    None,
-    /// It would have, and cannot here: why, in words for users.
-    Unavailable(&'static str),
-    /// They can.
-    Available,
-}
+pub enum Absent {}
 
 /// A receive that has completed. The frame occupies its descriptor until it is reposted.
 #[derive(Debug)]
@@ -227,6 +194,9 @@ impl WakeOn {
     }
 }
 
+/// A payload that network `N` has read at a peer.
+pub type ReadPayload<N> = <<N as Nic>::RemoteRead as RemoteRead>::Payload;
+
 /// What became of a peer, as far as the network can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PeerState {
@@ -240,6 +210,12 @@ pub enum PeerState {
 pub trait Nic: Send {
     /// A filled receive descriptor.
     type Frame: Send;
+
+    /// How it reads payloads where they lie; [`Absent`] if it cannot.
+    type RemoteRead: RemoteRead;
+
+    /// How it sends to all ranks at once; [`Absent`] if it cannot.
+    type Multicast: Multicast;
 
     /// The limits of this provider.
     fn attributes(&self) -> &NicAttributes;
@@ -276,8 +252,8 @@ pub trait Nic: Send {
     /// [`VerbsError`] if the network itself has failed.
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError>;
 
-    /// Whether [`poll_recv`](Nic::poll_recv) would find nothing now on `cq`, and no pull of it is
-    /// under way. Costs a few loads, or else says false. A caller that polls again and again, mostly
+    /// Whether [`poll_recv`](Nic::poll_recv) would find nothing now on `cq`, and no remote read of it
+    /// is under way. Costs a few loads, or else says false. A caller that polls again and again, mostly
     /// in vain, asks this first.
     #[inline(always)]
     fn is_empty(&mut self, cq: Cq) -> bool {
@@ -400,82 +376,20 @@ pub trait Nic: Send {
         Err(VerbsError::NoSuchWord { peer, key, word })
     }
 
-    /// Whether [`post_multicast`](Nic::post_multicast) and [`poll_multicast`](Nic::poll_multicast) can be used. All
-    /// ranks say the same.
-    fn multicast(&self) -> Multicast {
-        Multicast::None
+    /// Remote read, if this network has it. All ranks say the same.
+    #[inline(always)]
+    fn remote_read(&mut self) -> Option<&mut Self::RemoteRead> {
+        None
     }
 
-    /// Sends two words to all other ranks at once, by one request, however many they are. Nothing is promised of
-    /// them but that they are as they were sent: each rank may get them late, after others that were sent later,
-    /// twice, or never, and where there is no room they are not sent. So they must do no harm when they are old:
-    /// **it is for the receiver's caller to keep the newer of two**, and to learn in another way of what was lost.
-    /// Nothing is written into any region.
+    /// Multicast, if this network has it. All ranks say the same.
     ///
     /// # Errors
     ///
-    /// [`VerbsError`] if it cannot be done here at all.
-    fn post_multicast(&mut self, words: [u64; 2]) -> Result<(), VerbsError> {
-        let _ = words;
-        Err(VerbsError::NoMulticast { provider: self.attributes().provider })
-    }
-
-    /// The next of such words that have come, and who has sent them. Who has asked once is woken by them from then
-    /// on ([`wait`](Nic::wait)). Who asks seldom loses some: there is room for some dozens.
-    ///
-    /// # Errors
-    ///
-    /// [`VerbsError`] if the network itself has failed.
-    fn poll_multicast(&mut self) -> Result<Option<(Rank, [u64; 2])>, VerbsError> {
-        Ok(None)
-    }
-
-    /// Whether payloads can be lent to `peer` and pulled from it, and from which length on that is worth it, in bytes. Of
-    /// two ranks both say the same of each other.
-    fn pull_from_bytes(&self, peer: Rank) -> Option<usize> {
-        let _ = peer;
-        None
-    }
-
-    /// Lets `peer` read `payload` where it lies, until it is [taken back](Nic::take_back) or this interface is dropped.
-    /// None if that cannot be done now, as where no more memory may be locked: then it is sent otherwise.
-    ///
-    /// Whether the peer reads the payload itself or a copy of it is for the network to choose; one that reads more than was
-    /// lent may find there what else this rank has lent or pulled. The borrow ends when this
-    /// returns, and the leave does not. It is a leave to read: whatever becomes of the memory
-    /// meanwhile, nothing is ever written there, so nothing that this rank does with it is undefined. But the peer reads
-    /// what lies there then. **It is for the caller to take the payload back before its owner may change or free it**,
-    /// on every path.
-    fn lend(&mut self, peer: Rank, payload: &[u8]) -> Option<Lent> {
-        let _ = (peer, payload);
-        None
-    }
-
-    /// Ends the leave to read what was lent. If the peer is reading it just now, that is [`LoanEnd::Revoked`]: its pull
-    /// fails, and it may lose this rank by that. What was not lent is ignored.
-    fn take_back(&mut self, peer: Rank, lent: Lent, end: LoanEnd) {
-        let _ = (peer, lent, end);
-    }
-
-    /// Begins to read `len` bytes of what the peer of `vi` has lent to this rank, into memory of this interface: so no
-    /// device ever writes where somebody else might look, nothing is registered for one payload alone, and it is read in
-    /// place. One pull of a VI is under way at a time. Returns false if it cannot be read so, as where there is no room
-    /// for it, or it is shorter than a word; then nothing was begun.
-    fn post_pull(&mut self, vi: Vi, lent: Lent, len: usize) -> bool {
-        let _ = (vi, lent, len);
-        false
-    }
-
-    /// Takes the next pull of a VI on `cq` that is done, or has failed. Never blocks. One that is done, and the loss of
-    /// the peer it reads from, end a [`wait`](Nic::wait), as words do.
-    fn poll_pull(&mut self, cq: Cq) -> Option<Pulled<Self::Frame>> {
-        let _ = cq;
-        None
-    }
-
-    /// Gives back the room of a payload that was pulled.
-    fn free_pulled(&mut self, frame: Self::Frame) {
-        drop(frame);
+    /// [`NoMulticast`]: why it has not.
+    #[inline(always)]
+    fn multicast(&mut self) -> Result<&mut Self::Multicast, NoMulticast> {
+        Err(NoMulticast::NotOffered)
     }
 
     /// Sleeps until there is news for this rank (see *wake-ups* above), or the time is up. May

@@ -156,6 +156,8 @@ impl Late {
 
 impl Nic for Late {
     type Frame = <HostNic as Nic>::Frame;
+    type RemoteRead = runahead::verbs::Absent;
+    type Multicast = runahead::verbs::Absent;
 
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError> {
         if cq != EAGER || self.expected == 0 {

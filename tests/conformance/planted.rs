@@ -22,6 +22,8 @@ pub struct Tampered {
 
 impl Nic for Tampered {
     type Frame = <HostNic as Nic>::Frame;
+    type RemoteRead = runahead::verbs::Absent;
+    type Multicast = runahead::verbs::Absent;
 
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
         let number = &mut self.sent[usize::from(vi.cq.0)];

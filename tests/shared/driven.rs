@@ -67,6 +67,8 @@ impl<N: Nic> Driven<N> {
 
 impl<N: Nic> Nic for Driven<N> {
     type Frame = N::Frame;
+    type RemoteRead = runahead::verbs::Absent;
+    type Multicast = runahead::verbs::Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes

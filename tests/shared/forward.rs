@@ -171,45 +171,6 @@ macro_rules! forward {
             self.inner.fetch(peer, key, word)
         }
     };
-    // What only networks need that lend payloads.
-    (@ pulls) => {
-        fn pull_from_bytes(&self, peer: runahead::Rank) -> Option<usize> {
-            self.inner.pull_from_bytes(peer)
-        }
-
-        fn lend(&mut self, peer: runahead::Rank, payload: &[u8]) -> Option<runahead::verbs::Lent> {
-            self.inner.lend(peer, payload)
-        }
-
-        fn take_back(
-            &mut self,
-            peer: runahead::Rank,
-            lent: runahead::verbs::Lent,
-            end: runahead::verbs::LoanEnd,
-        ) {
-            self.inner.take_back(peer, lent, end);
-        }
-
-        fn post_pull(
-            &mut self,
-            vi: runahead::verbs::Vi,
-            lent: runahead::verbs::Lent,
-            len: usize,
-        ) -> bool {
-            self.inner.post_pull(vi, lent, len)
-        }
-
-        fn poll_pull(
-            &mut self,
-            cq: runahead::verbs::Cq,
-        ) -> Option<runahead::verbs::Pulled<Self::Frame>> {
-            self.inner.poll_pull(cq)
-        }
-
-        fn free_pulled(&mut self, frame: Self::Frame) {
-            self.inner.free_pulled(frame);
-        }
-    };
     (@ wait_unless) => {
         fn wait_unless(
             &mut self,

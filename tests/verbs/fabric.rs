@@ -4,7 +4,7 @@ use runahead::order::Rank;
 use runahead::provider::fault::{Fault, FaultPlan};
 #[cfg(target_os = "linux")]
 use runahead::provider::shm;
-use runahead::provider::threads::{FabricSpec, QueueSpec, ThreadsNic, connect_lending};
+use runahead::provider::threads::{FabricSpec, QueueSpec, ThreadsNic, connect_with_remote_read};
 use runahead::verbs::{Completion, Cq, Nic, Reliability, Vi, ViSpec};
 
 /// The queue that tests send on; the other one is for their acknowledgements.
@@ -32,14 +32,14 @@ pub trait Provider {
     fn connect(&self, size: usize, queues: &[ViSpec]) -> Vec<Self::Nic>;
 }
 
-/// Ranks of this process on the network for threads, which lend each other payloads.
+/// Ranks of this process on the network for threads, which read each other's payloads.
 pub struct Threads;
 
 impl Provider for Threads {
     type Nic = ThreadsNic;
 
     fn connect(&self, size: usize, queues: &[ViSpec]) -> Vec<ThreadsNic> {
-        connect_lending(size, &layout(queues), 1).unwrap()
+        connect_with_remote_read(size, &layout(queues), 1).unwrap()
     }
 }
 

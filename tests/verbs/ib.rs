@@ -18,10 +18,12 @@ use std::time::{Duration, Instant};
 use runahead::order::Rank;
 use runahead::provider::ib::{self, IbError, IbNic, Settings, inventory};
 use runahead::provider::{Bootstrap, BootstrapError};
-use runahead::verbs::{LoanEnd, Multicast, Nic, PeerState, PostError, Reliability, ViSpec};
+use runahead::verbs::{
+    Multicast, Nic, NoMulticast, PeerState, PostError, Reliability, RemoteRead, Revoke, ViSpec,
+};
 
 use crate::fabric::*;
-use crate::pulls::pulled;
+use crate::reads::{completed, reads};
 
 /// The variable that names the device, or several with commas between them, of which ranks take one in turn.
 const DEVICE: &str = "RUNAHEAD_TEST_IB_DEVICE";
@@ -302,35 +304,36 @@ fn a_killed_process_is_noticed_by_its_silence() {
 #[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
 fn rooms_are_lent_again_once_they_were_read() {
     let [mut here, mut there] = ranks(&Ib, 1);
-    let mut reads = |payload: u8, lent| {
-        assert!(here.post_pull(to(1), lent, 100_000));
-        let Some(frame) = pulled(&mut here).frame else { return false };
-        assert!(here.bytes(&frame).iter().all(|&byte| byte == payload));
-        here.free_pulled(frame);
+    let mut is_read = |byte: u8, buffer| {
+        assert!(reads(&mut here).post_read(to(1), buffer, 100_000));
+        let Some(payload) = completed(&mut here).payload else { return false };
+        assert!(payload.as_ref().iter().all(|&read| read == byte));
+        reads(&mut here).release(payload);
         true
     };
-    let first = there.lend(0, &[1; 100_000]).unwrap();
+    let first = reads(&mut there).expose(0, &[1; 100_000]).unwrap();
     // Its owner has it back, and what is read is the copy.
-    assert!(reads(1, first));
-    there.take_back(0, first, LoanEnd::Returned);
-    let second = there.lend(0, &[2; 100_000]).unwrap();
+    assert!(is_read(1, first));
+    reads(&mut there).revoke(0, first, Revoke::AfterRead);
+    let second = reads(&mut there).expose(0, &[2; 100_000]).unwrap();
     assert_eq!(second, first);
-    assert!(reads(2, second));
+    assert!(is_read(2, second));
     // More at a time than there are rooms for.
     let others: Vec<_> = (3..15).map(|at| vec![at; 100_000]).collect();
-    let lent: Vec<_> = others.iter().map(|other| there.lend(0, other).unwrap()).collect();
+    let lent: Vec<_> =
+        others.iter().map(|other| reads(&mut there).expose(0, other).unwrap()).collect();
     for (other, &lent) in others.iter().zip(&lent) {
-        assert!(lent != second && reads(other[0], lent));
+        assert!(lent != second && is_read(other[0], lent));
     }
     let in_place = |&at: &usize| lent[at].address == others[at].as_ptr().addr() as u64;
     assert_eq!((0..12).filter(in_place).collect::<Vec<_>>(), [7, 8, 9, 10, 11]);
-    lent.into_iter().for_each(|lent| there.take_back(0, lent, LoanEnd::Returned));
-    assert!(reads(2, second), "it is lent still");
-    there.take_back(0, second, LoanEnd::Revoked);
-    let third = there.lend(0, &[3; 100_000]).unwrap();
+    lent.into_iter().for_each(|lent| reads(&mut there).revoke(0, lent, Revoke::AfterRead));
+    assert!(is_read(2, second), "it is lent still");
+    reads(&mut there).revoke(0, second, Revoke::AtOnce);
+    let third = reads(&mut there).expose(0, &[3; 100_000]).unwrap();
     assert!(third.key != second.key);
-    assert!(reads(3, third));
-    assert!(!reads(3, second));
+    assert!(is_read(3, third));
+    assert!(!is_read(3, second));
 }
 
 /// Each rank's words reach all others by one request, also those on the same device; and another job hears nothing.
@@ -341,18 +344,18 @@ fn words_reach_all_ranks_at_once() {
     const SIZE: usize = 6;
     let mut nics = Ib.connect(SIZE, &[reliable(1)]);
     let mut others = Ib.connect(2, &[reliable(1)]);
-    assert_eq!(nics[0].multicast(), Multicast::Available);
+    assert!(nics[0].multicast().is_ok());
     for from in 0..SIZE {
         let (words, deadline) = ([7, from as u64], Instant::now() + Duration::from_secs(10));
         let mut lack: BTreeSet<Rank> = (0..SIZE).filter(|&rank| rank != from).collect();
         let mut sent = 0;
         while !lack.is_empty() {
             assert!(Instant::now() < deadline, "ranks {lack:?} have not heard of rank {from}");
-            nics[from].post_multicast(words).unwrap();
+            nics[from].multicast().unwrap().post(words);
             sent += 1;
             thread::sleep(Duration::from_millis(50));
             for (rank, nic) in nics.iter_mut().enumerate() {
-                while let Some(heard) = nic.poll_multicast().unwrap() {
+                while let Some(heard) = nic.multicast().unwrap().poll() {
                     // Those before it were sent more than once, maybe.
                     assert!(heard.0 <= from && heard.1 == [7, heard.0 as u64], "{heard:?}");
                     assert!(heard.0 != rank, "rank {rank} hears itself");
@@ -365,8 +368,9 @@ fn words_reach_all_ranks_at_once() {
         println!("rank {from} was heard by all after {sent} sent");
     }
     for other in &mut others {
-        assert_eq!(other.poll_multicast().unwrap(), None);
+        assert_eq!(other.multicast().unwrap().poll(), None);
     }
-    let nics = ib::connect(&settings().without_multicast(), 2, &layout(&[reliable(1)])).unwrap();
-    assert_eq!(nics[1].multicast(), Multicast::None);
+    let mut nics =
+        ib::connect(&settings().without_multicast(), 2, &layout(&[reliable(1)])).unwrap();
+    assert_eq!(nics[1].multicast().err(), Some(NoMulticast::NotOffered));
 }

@@ -48,7 +48,7 @@ impl Provider for OnHosts {
     fn connect(&self, size: usize, queues: &[ViSpec]) -> Vec<Self::Nic> {
         let hosts = hosts(size, self.0);
         let near = shm::connect(size, &copies(queues, &hosts)).unwrap();
-        let far = threads::connect_lending(size, &layout(queues), 1).unwrap();
+        let far = threads::connect_with_remote_read(size, &layout(queues), 1).unwrap();
         let both = near.into_iter().zip(far).map(|(near, far)| {
             far.expose(exposed(&near, &hosts));
             Joined::new("shm+threads", (near, far), &hosts, WORDS)
@@ -317,6 +317,8 @@ struct Late {
 
 impl Nic for Late {
     type Frame = <ThreadsNic as Nic>::Frame;
+    type RemoteRead = runahead::verbs::Absent;
+    type Multicast = runahead::verbs::Absent;
     forward!(all_but_sending, post_send, wake);
 }
 

@@ -22,8 +22,8 @@ mod ib;
 mod joined;
 mod memory;
 mod planted;
-mod pulls;
 mod quiet;
+mod reads;
 mod refusals;
 mod repaired;
 #[cfg(target_os = "linux")]
@@ -59,11 +59,11 @@ macro_rules! conformance {
                 registration_has_a_limit,
                 whoever_reads_a_word_finds_what_was_sent_before_it,
             ],
-            pulls: [
+            reads: [
                 a_payload_is_read_where_it_lies,
                 payloads_are_read_in_both_directions_at_once,
-                what_is_not_lent_is_not_read,
-                a_pull_wakes,
+                what_is_not_exposed_is_not_read,
+                a_read_wakes,
                 who_has_gone_is_not_read_from,
             ],
             quiet: [

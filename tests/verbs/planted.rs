@@ -29,6 +29,8 @@ struct Planted<N> {
 
 impl<N: Nic> Nic for Planted<N> {
     type Frame = N::Frame;
+    type RemoteRead = runahead::verbs::Absent;
+    type Multicast = runahead::verbs::Absent;
 
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
         let number = self.posted;

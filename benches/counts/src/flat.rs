@@ -97,6 +97,8 @@ impl Flat {
 
 impl Nic for Flat {
     type Frame = Frame;
+    type RemoteRead = runahead::verbs::Absent;
+    type Multicast = runahead::verbs::Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes

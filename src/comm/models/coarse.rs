@@ -115,6 +115,8 @@ impl Coarse {
 
 impl Nic for Coarse {
     type Frame = Frame;
+    type RemoteRead = crate::verbs::Absent;
+    type Multicast = crate::verbs::Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes

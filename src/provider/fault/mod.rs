@@ -6,7 +6,7 @@
 //! delayed one keeps it, and a repeated one takes none for its copy. The sender's descriptor
 //! accounting is thus the wrapped provider's own.
 //!
-//! A payload that is pulled is delayed as long as a message may be.
+//! A payload that is read at a peer is delayed as long as a message may be.
 //!
 //! Shared words are the wrapped provider's, if they are wanted: memory has no faults of this kind. Words that are written
 //! into the memory of other hosts ([`Far`]) are delayed at their sender, and lost with a receiver that leaves.
@@ -33,8 +33,8 @@ use crate::order::Rank;
 use crate::provider::buffer::{Buffer, gather};
 use crate::provider::joined::{Far, Written};
 use crate::verbs::{
-    Completion, Cq, Lent, LoanEnd, Nic, NicAttributes, PeerState, PostError, Pulled, RegionKey,
-    Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    Absent, Completion, Cq, Nic, NicAttributes, PeerState, PostError, ReadCompletion, ReadPayload,
+    RegionKey, Reliability, RemoteBuffer, RemoteRead, Revoke, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// A [`Nic`] on which a [`FaultPlan`] is carried out.
@@ -43,7 +43,7 @@ pub struct Fault<N: Nic> {
     plan: FaultPlan,
     attributes: NicAttributes,
     /// One for each completion queue.
-    queues: Vec<Queue<N::Frame>>,
+    queues: Vec<Queue<N::Frame, ReadPayload<N>>>,
     /// Polls and waits so far.
     now: u64,
     counts: FaultCounts,
@@ -63,7 +63,7 @@ enum Held<F> {
 }
 
 /// The arrivals on one completion queue.
-struct Queue<F> {
+struct Queue<F, P> {
     lossy: bool,
     /// The fates of the messages from each peer; made when the VI is opened.
     fates: Vec<Option<Fates>>,
@@ -72,8 +72,8 @@ struct Queue<F> {
     /// Arrivals so far.
     arrived: u64,
     kept: Vec<Kept<F>>,
-    /// Payloads that were pulled, and when they may be polled, in ticks.
-    pulled: Vec<(u64, Pulled<FaultFrame<F>>)>,
+    /// Remote reads that are done, and when they may be polled, in ticks.
+    reads: Vec<(u64, ReadCompletion<P>)>,
 }
 
 /// An arrival that is kept back.
@@ -86,7 +86,7 @@ struct Kept<F> {
     frame: FaultFrame<F>,
 }
 
-impl<F> Queue<F> {
+impl<F, P> Queue<F, P> {
     fn keep(&mut self, peer: Rank, due: u64, frame: FaultFrame<F>) {
         let due = if self.lossy { due } else { due.max(self.latest[peer]) };
         self.latest[peer] = due;
@@ -106,7 +106,7 @@ impl<N: Nic> Fault<N> {
             latest: vec![0; inner.size()],
             arrived: 0,
             kept: Vec::new(),
-            pulled: Vec::new(),
+            reads: Vec::new(),
         });
         let queues = queues.collect();
         let exposed = Exposed::new(plan.seed, plan.max_delay_ticks, inner.size());
@@ -180,6 +180,8 @@ impl<N: Far> Far for Fault<N> {
 
 impl<N: Nic> Nic for Fault<N> {
     type Frame = FaultFrame<N::Frame>;
+    type RemoteRead = Fault<N>;
+    type Multicast = Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes
@@ -283,38 +285,8 @@ impl<N: Nic> Nic for Fault<N> {
         self.inner.read_of(writer, key, word)
     }
 
-    fn pull_from_bytes(&self, peer: Rank) -> Option<usize> {
-        self.inner.pull_from_bytes(peer)
-    }
-
-    fn lend(&mut self, peer: Rank, payload: &[u8]) -> Option<Lent> {
-        self.inner.lend(peer, payload)
-    }
-
-    fn take_back(&mut self, peer: Rank, lent: Lent, end: LoanEnd) {
-        self.inner.take_back(peer, lent, end);
-    }
-
-    fn post_pull(&mut self, vi: Vi, lent: Lent, len: usize) -> bool {
-        self.inner.post_pull(vi, lent, len)
-    }
-
-    fn poll_pull(&mut self, cq: Cq) -> Option<Pulled<Self::Frame>> {
-        self.now += 1;
-        let delay = u64::from(self.plan.max_delay_ticks);
-        let queue = self.queues.get_mut(usize::from(cq.0))?;
-        while let Some(Pulled { peer, frame }) = self.inner.poll_pull(cq) {
-            let frame = frame.map(|frame| FaultFrame(Held::Descriptor(frame)));
-            queue.pulled.push((self.now + delay, Pulled { peer, frame }));
-        }
-        let next = queue.pulled.iter().position(|(due, _)| *due <= self.now)?;
-        Some(queue.pulled.remove(next).1)
-    }
-
-    fn free_pulled(&mut self, frame: Self::Frame) {
-        if let Held::Descriptor(frame) = frame.0 {
-            self.inner.free_pulled(frame);
-        }
+    fn remote_read(&mut self) -> Option<&mut Fault<N>> {
+        self.inner.remote_read().is_some().then_some(self)
     }
 
     fn wait_unless(
@@ -326,7 +298,7 @@ impl<N: Nic> Nic for Fault<N> {
         self.now += 1;
         let exposed = self.exposed.get_mut();
         exposed.tick(&self.inner);
-        let is_empty = |queue: &Queue<N::Frame>| queue.kept.is_empty() && queue.pulled.is_empty();
+        let is_empty = |queue: &Queue<_, _>| queue.kept.is_empty() && queue.reads.is_empty();
         if !exposed.has_some() && self.queues.iter().all(is_empty) {
             self.inner.wait_unless(wake_on, ready, timeout);
         }
@@ -366,6 +338,48 @@ impl<N: Nic> Nic for Fault<N> {
 
     fn peer_state(&self, peer: Rank) -> PeerState {
         self.inner.peer_state(peer)
+    }
+}
+
+impl<N: Nic> Fault<N> {
+    /// Remote read of the network beneath. This one offers it only where that one does.
+    fn reads(&mut self) -> &mut N::RemoteRead {
+        self.inner.remote_read().expect("the network beneath has remote read")
+    }
+}
+
+impl<N: Nic> RemoteRead for Fault<N> {
+    type Payload = ReadPayload<N>;
+
+    fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
+        self.reads().least_bytes(peer)
+    }
+
+    fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
+        self.reads().expose(peer, payload)
+    }
+
+    fn revoke(&mut self, peer: Rank, buffer: RemoteBuffer, how: Revoke) {
+        self.reads().revoke(peer, buffer, how);
+    }
+
+    fn post_read(&mut self, vi: Vi, buffer: RemoteBuffer, len: usize) -> bool {
+        self.reads().post_read(vi, buffer, len)
+    }
+
+    fn poll_read(&mut self, cq: Cq) -> Option<ReadCompletion<ReadPayload<N>>> {
+        self.now += 1;
+        let delay = u64::from(self.plan.max_delay_ticks);
+        let queue = self.queues.get_mut(usize::from(cq.0))?;
+        while let Some(read) = self.inner.remote_read()?.poll_read(cq) {
+            queue.reads.push((self.now + delay, read));
+        }
+        let next = queue.reads.iter().position(|(due, _)| *due <= self.now)?;
+        Some(queue.reads.remove(next).1)
+    }
+
+    fn release(&mut self, payload: ReadPayload<N>) {
+        self.reads().release(payload);
     }
 }
 

@@ -18,6 +18,7 @@ use crate::sys::ibverbs::{
     Batch, Channel, Cq, Membership, Pair, PairShape, Pd, PostFailure, Remote, Route, Target,
     Transport, Words, gid_of, ipv4_of,
 };
+use crate::verbs::Multicast;
 
 /// Datagrams that may wait to be taken. Each member of a group may be so many barriers behind, and the last counts.
 const RECEIVES: u32 = 64;
@@ -64,7 +65,7 @@ fn group_of(tag: u64) -> Ipv4Addr {
 }
 
 /// The queue pair of one rank.
-pub(super) struct Caster {
+pub struct Caster {
     pair: Pair,
     sends: Arc<Cq>,
     receives: Arc<Cq>,
@@ -81,6 +82,41 @@ pub(super) struct Caster {
 
 /// Why there is no multicast, for users.
 pub(super) type Why = &'static str;
+
+impl Multicast for Caster {
+    fn post(&mut self, words: [u64; 2]) {
+        let datagram = encode(self.tag, self.rank, words);
+        for _ in 0..2 {
+            match self.pair.post(Target::Receive, &datagram, &[], false) {
+                Err(PostFailure::Full) => {}
+                _ => return,
+            }
+            self.settle();
+        }
+    }
+
+    #[inline]
+    fn poll(&mut self) -> Option<(Rank, [u64; 2])> {
+        self.listening = true;
+        while self.has_something() {
+            let Some(completion) = self.batch.take() else { break };
+            // One that has failed leaves the pair without that receive, at worst without any: then all is lost, as
+            // any datagram may be.
+            let Some((slot, len)) = self.pair.received(&completion) else { continue };
+            let heard = decode(slot.bytes(len), self.tag);
+            let heard = heard.filter(|_| len == BYTES);
+            let _ = self.pair.post_receive(slot);
+            let is_theirs = |&(rank, _): &(Rank, _)| {
+                // A group's datagrams come back to their sender as well.
+                rank != self.rank && self.numbers.get(rank) == Some(&completion.sender())
+            };
+            if let Some(heard) = heard.filter(is_theirs) {
+                return Some(heard);
+            }
+        }
+        None
+    }
+}
 
 impl Caster {
     /// Makes the queue pair of a rank, which belongs to no group yet.
@@ -170,46 +206,12 @@ impl Caster {
         self.pair.attach(gid_of(group)).map_err(|_| "a device joins no group (ibv_attach_mcast)")
     }
 
-    /// Sends two words to all others, if there is room.
-    pub(super) fn send(&mut self, words: [u64; 2]) {
-        let datagram = encode(self.tag, self.rank, words);
-        for _ in 0..2 {
-            match self.pair.post(Target::Receive, &datagram, &[], false) {
-                Err(PostFailure::Full) => {}
-                _ => return,
-            }
-            self.settle();
-        }
-    }
-
     fn settle(&mut self) {
         while self.sends.poll(&mut self.settled).is_ok() && !self.settled.is_empty() {
             while let Some(completion) = self.settled.take() {
                 self.pair.completed(&completion);
             }
         }
-    }
-
-    /// The next words that have come, and who has sent them.
-    pub(super) fn take(&mut self) -> Option<(Rank, [u64; 2])> {
-        self.listening = true;
-        while self.has_something() {
-            let Some(completion) = self.batch.take() else { break };
-            // One that has failed leaves the pair without that receive, at worst without any: then all is lost, as
-            // any datagram may be.
-            let Some((slot, len)) = self.pair.received(&completion) else { continue };
-            let heard = decode(slot.bytes(len), self.tag);
-            let heard = heard.filter(|_| len == BYTES);
-            let _ = self.pair.post_receive(slot);
-            let is_theirs = |&(rank, _): &(Rank, _)| {
-                // A group's datagrams come back to their sender as well.
-                rank != self.rank && self.numbers.get(rank) == Some(&completion.sender())
-            };
-            if let Some(heard) = heard.filter(is_theirs) {
-                return Some(heard);
-            }
-        }
-        None
     }
 
     /// Whether something has come that somebody wants to hear.

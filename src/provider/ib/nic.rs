@@ -24,15 +24,15 @@ use crate::sys::ibverbs::{
 };
 use crate::sys::time::Instant;
 use crate::verbs::{
-    self, Cq as Queue, Fetched, Lent, LoanEnd, Multicast, Nic, NicAttributes, PeerState, PostError,
-    Pulled, PutMode, QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    self, Cq as Queue, Fetched, Nic, NicAttributes, NoMulticast, PeerState, PostError, PutMode,
+    QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 mod leaving;
 mod looking;
 #[cfg(planted)]
 mod planted;
-mod pulling;
+mod reading;
 
 /// What has come on one completion queue.
 pub(super) struct Inbox {
@@ -366,7 +366,7 @@ impl IbNic {
             || self.inboxes.iter_mut().any(has_message)
             || self.caster.as_mut().is_ok_and(|caster| caster.has_news())
             || self.woke_itself.replace(false)
-            || !self.pulls.under_way.is_empty() && self.has_pulled()
+            || !self.pulls.under_way.is_empty() && self.has_read()
             || self.starved && self.reap() && std::mem::take(&mut self.starved)
             || self.starved_of_words && self.has_room_for_words()
     }
@@ -429,6 +429,8 @@ impl Far for IbNic {
 
 impl Nic for IbNic {
     type Frame = Frame;
+    type RemoteRead = IbNic;
+    type Multicast = Caster;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes
@@ -674,50 +676,18 @@ impl Nic for IbNic {
         })
     }
 
-    fn multicast(&self) -> Multicast {
-        match self.caster {
-            Ok(_) => Multicast::Available,
-            Err(Some(why)) => Multicast::Unavailable(why),
-            Err(None) => Multicast::None,
+    fn remote_read(&mut self) -> Option<&mut IbNic> {
+        let is_had = self.is_reliable && self.pulls.from_bytes.is_some();
+        is_had.then_some(self)
+    }
+
+    #[inline]
+    fn multicast(&mut self) -> Result<&mut Caster, NoMulticast> {
+        match &mut self.caster {
+            Ok(caster) => Ok(caster),
+            Err(Some(why)) => Err(NoMulticast::Unavailable(why)),
+            Err(None) => Err(NoMulticast::NotOffered),
         }
-    }
-
-    fn post_multicast(&mut self, words: [u64; 2]) -> Result<(), VerbsError> {
-        let Ok(caster) = &mut self.caster else {
-            return Err(VerbsError::NoMulticast { provider: self.attributes.provider });
-        };
-        caster.send(words);
-        Ok(())
-    }
-
-    #[inline]
-    fn poll_multicast(&mut self) -> Result<Option<(Rank, [u64; 2])>, VerbsError> {
-        Ok(self.caster.as_mut().ok().and_then(|caster| caster.take()))
-    }
-
-    fn pull_from_bytes(&self, peer: Rank) -> Option<usize> {
-        self.pulls_from(peer)
-    }
-
-    fn lend(&mut self, peer: Rank, payload: &[u8]) -> Option<Lent> {
-        self.lend_to(peer, payload)
-    }
-
-    fn take_back(&mut self, peer: Rank, lent: Lent, end: LoanEnd) {
-        self.pulls.take_back(peer, lent, end);
-    }
-
-    fn post_pull(&mut self, vi: Vi, lent: Lent, len: usize) -> bool {
-        self.begin_pull(vi, lent, len)
-    }
-
-    #[inline]
-    fn poll_pull(&mut self, cq: Queue) -> Option<Pulled<Frame>> {
-        if self.pulls.under_way.is_empty() { None } else { self.take_pulled(cq) }
-    }
-
-    fn free_pulled(&mut self, frame: Frame) {
-        self.keep_room(frame);
     }
 
     /// There are no shared words of which to ask.

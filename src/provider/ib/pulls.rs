@@ -1,34 +1,34 @@
-//! Payloads that are lent to peers, and rooms for those that are read from them.
+//! Payloads that are exposed to peers, and rooms for those that are read from them.
 //!
 //! Rooms belong to this interface, so they stay registered, and are used again: peers' payloads are read into them, and
-//! those of this rank are copied into them to be lent, up to a length. What is longer is registered where it lies, for as
-//! long as it is lent, and nothing of it is copied: anew each time. A cache of such registrations would have to hear of
+//! those of this rank are copied into them to be exposed, up to a length. What is longer is registered where it lies, for as
+//! long as it is exposed, and nothing of it is copied: anew each time. A cache of such registrations would have to hear of
 //! each page that the program gives back and gets again, since a device goes on reading the old one; that takes hooks in
 //! the program's allocator, which a library should not set.
 //!
 //! A room out of which a peer may be reading is not used again, but its registration ended: else the peer might find
 //! another payload there, and nobody would know.
 //!
-//! Registering may be refused, as where no more memory may be locked. Then nothing is lent, or read so, and the payload
+//! Registering may be refused, as where no more memory may be locked. Then nothing is exposed, or read so, and the payload
 //! goes as messages.
 
 use std::sync::Arc;
 
 use crate::order::Rank;
 use crate::sys::ibverbs::{Pd, Readable, Slot};
-use crate::verbs::{Lent, LoanEnd};
+use crate::verbs::{RemoteBuffer, Revoke};
 
-/// From which length on payloads are lent where the user says nothing, in bytes. A guess: a read, and the word that it is
+/// From which length on payloads are exposed where the user says nothing, in bytes. A guess: a read, and the word that it is
 /// done, against segments, and the round trip for leave to send them.
 pub(super) const DEFAULT_FROM_BYTES: usize = 64 << 10;
 
-/// Up to which length a payload is copied to be lent, in bytes. UCX reckons that it takes 16 us and 0.06 ns a byte to
+/// Up to which length a payload is copied to be exposed, in bytes. UCX reckons that it takes 16 us and 0.06 ns a byte to
 /// register memory (`MEM_REG_OVERHEAD`, `MEM_REG_GROWTH` in its src/uct/ib/base/ib_md.c), and ending that takes about as
 /// long; a copy takes some 0.1 ns a byte. So the one is as fast as the other at 400 to 800 KiB.
 const COPIED_BYTES: usize = 512 << 10;
 
-/// So many rooms are lent at a time: what is more is registered where it lies.
-const LENT_ROOMS: usize = 8;
+/// So many rooms are exposed at a time: what is more is registered where it lies.
+const EXPOSED_ROOMS: usize = 8;
 
 /// What is asked of a device at once, in bytes: what comes after it on the same queue pair waits as long.
 const PIECE_BYTES: usize = 128 << 10;
@@ -43,19 +43,19 @@ const LEAST_ROOM: usize = 64 << 10;
 /// All of it, of one rank.
 pub(super) struct Pulls {
     pd: Arc<Pd>,
-    /// From which length on payloads are lent, if any is.
+    /// From which length on payloads are exposed, if any is.
     pub(super) from_bytes: Option<usize>,
     pub(super) piece_bytes: usize,
-    lent: Vec<Loan>,
+    exposed: Vec<Exposure>,
     spare: Vec<Slot>,
     /// Ends of VIs by which a payload is read, and its length.
     pub(super) under_way: Vec<(usize, usize)>,
 }
 
-/// A payload that is lent.
-struct Loan {
+/// A payload that is exposed.
+struct Exposure {
     to: Rank,
-    lent: Lent,
+    buffer: RemoteBuffer,
     memory: Memory,
 }
 
@@ -72,13 +72,13 @@ impl Pulls {
             pd: Arc::clone(pd),
             from_bytes,
             piece_bytes: PIECE_BYTES.min(message_bytes as usize).max(1),
-            lent: Vec::new(),
+            exposed: Vec::new(),
             spare: Vec::new(),
             under_way: Vec::new(),
         }
     }
 
-    pub(super) fn lend(&mut self, to: Rank, payload: &[u8]) -> Option<Lent> {
+    pub(super) fn expose(&mut self, to: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
         let ((address, key), memory) = match self.copy(payload) {
             Some(room) => (room.address(), Memory::Room(room)),
             None => {
@@ -86,15 +86,15 @@ impl Pulls {
                 (readable.address(), Memory::Place(readable))
             }
         };
-        let lent = Lent { address, key };
-        self.lent.push(Loan { to, lent, memory });
-        Some(lent)
+        let buffer = RemoteBuffer { address, key };
+        self.exposed.push(Exposure { to, buffer, memory });
+        Some(buffer)
     }
 
     /// A room with this payload in it, if that is worth it, and there is one.
     fn copy(&mut self, payload: &[u8]) -> Option<Slot> {
-        let rooms = self.lent.iter().filter(|loan| matches!(loan.memory, Memory::Room(_)));
-        if payload.len() > COPIED_BYTES || rooms.count() >= LENT_ROOMS {
+        let rooms = self.exposed.iter().filter(|it| matches!(it.memory, Memory::Room(_)));
+        if payload.len() > COPIED_BYTES || rooms.count() >= EXPOSED_ROOMS {
             return None;
         }
         let mut room = self.room(payload.len())?;
@@ -102,11 +102,11 @@ impl Pulls {
         Some(room)
     }
 
-    pub(super) fn take_back(&mut self, to: Rank, lent: Lent, end: LoanEnd) {
-        let mut loans = self.lent.iter();
-        let Some(at) = loans.position(|loan| (loan.to, loan.lent) == (to, lent)) else { return };
-        if let Memory::Room(room) = self.lent.swap_remove(at).memory
-            && end == LoanEnd::Returned
+    pub(super) fn revoke(&mut self, to: Rank, buffer: RemoteBuffer, how: Revoke) {
+        let mut exposed = self.exposed.iter();
+        let Some(at) = exposed.position(|it| (it.to, it.buffer) == (to, buffer)) else { return };
+        if let Memory::Room(room) = self.exposed.swap_remove(at).memory
+            && how == Revoke::AfterRead
         {
             self.keep(room);
         }

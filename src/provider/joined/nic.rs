@@ -9,8 +9,8 @@ use crate::order::Rank;
 use crate::sys::thread;
 use crate::sys::time::Instant;
 use crate::verbs::{
-    Completion, Cq, Fetched, Lent, LoanEnd, Nic, NicAttributes, PeerState, PostError, Pulled,
-    PutMode, QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    Absent, Completion, Cq, Fetched, Nic, NicAttributes, PeerState, PostError, PutMode, QuietPuts,
+    RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// How long a rank sleeps in one network before it looks into the other.
@@ -178,6 +178,8 @@ macro_rules! of_peer {
 
 impl<A: Nic, B: Far> Nic for Joined<A, B> {
     type Frame = Frame<A::Frame, B::Frame>;
+    type RemoteRead = B::RemoteRead;
+    type Multicast = Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes
@@ -323,37 +325,10 @@ impl<A: Nic, B: Far> Nic for Joined<A, B> {
         of_peer!(self, peer, nic => nic.fetch(peer, key, word))
     }
 
-    fn pull_from_bytes(&self, peer: Rank) -> Option<usize> {
-        of_peer!(&self, peer, nic => nic.pull_from_bytes(peer))
-    }
-
-    fn lend(&mut self, peer: Rank, payload: &[u8]) -> Option<Lent> {
-        of_peer!(self, peer, nic => nic.lend(peer, payload))
-    }
-
-    fn take_back(&mut self, peer: Rank, lent: Lent, end: LoanEnd) {
-        of_peer!(self, peer, nic => nic.take_back(peer, lent, end));
-    }
-
-    fn post_pull(&mut self, vi: Vi, lent: Lent, len: usize) -> bool {
-        of_peer!(self, vi.peer, nic => nic.post_pull(vi, lent, len))
-    }
-
+    /// Between hosts only: within a host memory is shared.
     #[inline]
-    fn poll_pull(&mut self, cq: Cq) -> Option<Pulled<Self::Frame>> {
-        if let Some(Pulled { peer, frame }) = self.near.poll_pull(cq) {
-            return Some(Pulled { peer, frame: frame.map(Frame::Near) });
-        }
-        let Pulled { peer, frame } = self.far.poll_pull(cq)?;
-        self.heard_far = true;
-        Some(Pulled { peer, frame: frame.map(Frame::Far) })
-    }
-
-    fn free_pulled(&mut self, frame: Self::Frame) {
-        match frame {
-            Frame::Near(frame) => self.near.free_pulled(frame),
-            Frame::Far(frame) => self.far.free_pulled(frame),
-        }
+    fn remote_read(&mut self) -> Option<&mut B::RemoteRead> {
+        self.far.remote_read()
     }
 
     fn wait_unless(

@@ -13,8 +13,8 @@ use crate::order::Rank;
 use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::time::Instant;
 use crate::verbs::{
-    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec, WakeOn,
+    Absent, Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability,
+    VerbsError, Vi, ViSpec, WakeOn,
 };
 
 const PROVIDER: &str = "reliable";
@@ -212,6 +212,8 @@ impl<N: Nic> Reliable<N> {
 
 impl<N: Nic> Nic for Reliable<N> {
     type Frame = ReliableFrame<N::Frame>;
+    type RemoteRead = Absent;
+    type Multicast = Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes

@@ -22,7 +22,7 @@ use crate::sys::atomic::{Ordering, fence};
 use crate::sys::futex::has_wait_either;
 use crate::sys::memory::{AtomicU32, AtomicU64, Mapped, Mapping};
 use crate::verbs::{
-    Completion, Cq, Fetched, Nic, NicAttributes, PeerState, PostError, PutMode, QuietPuts,
+    Absent, Completion, Cq, Fetched, Nic, NicAttributes, PeerState, PostError, PutMode, QuietPuts,
     RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 
@@ -269,6 +269,8 @@ impl ShmNic {
 
 impl Nic for ShmNic {
     type Frame = Frame;
+    type RemoteRead = Absent;
+    type Multicast = Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes

@@ -6,8 +6,8 @@
 use std::sync::{Arc, OnceLock};
 
 use super::ThreadsNic;
+use super::exposures::Exposures;
 use super::frame::{Frame, INLINE_BYTES};
-use super::lending::Lending;
 use super::line::Line;
 use super::parker::Parker;
 use crate::order::Rank;
@@ -55,7 +55,7 @@ pub(super) struct Port {
     pub(super) inboxes: Vec<Sender<Frame>>,
     pub(super) regions: [OnceLock<Region>; MAX_REGIONS],
     /// Payloads that it has lent.
-    pub(super) lending: Lending,
+    pub(super) exposures: Exposures,
     /// Memory of another network that it lets others write.
     #[cfg(target_os = "linux")]
     pub(super) exposed: OnceLock<crate::provider::shm::Exposed>,
@@ -90,7 +90,7 @@ pub(super) struct Shared {
     lines: Vec<OnceLock<Arc<Padded<Line>>>>,
     pub(super) shared_words: usize,
     /// From which length on payloads are lent, if they are.
-    pub(super) pull_from: Option<usize>,
+    pub(super) read_from: Option<usize>,
     /// The words that all ranks share.
     words: Vec<Padded<[AtomicU64; WORDS_PER_LINE]>>,
 }
@@ -129,24 +129,24 @@ pub fn connect(size: usize, spec: &FabricSpec) -> Result<Vec<ThreadsNic>, VerbsE
     connect_all(size, spec, None)
 }
 
-/// As [`connect`], of ranks that lend each other payloads of `pull_from` bytes and more
+/// As [`connect`], of ranks that read each other's payloads of `read_from` bytes and more
 /// ([`Nic::lend`](crate::verbs::Nic::lend)). In one address space nothing is gained by that: it is for tests.
 ///
 /// # Errors
 ///
 /// As by [`connect`].
-pub fn connect_lending(
+pub fn connect_with_remote_read(
     size: usize,
     spec: &FabricSpec,
-    pull_from: usize,
+    read_from: usize,
 ) -> Result<Vec<ThreadsNic>, VerbsError> {
-    connect_all(size, spec, Some(pull_from))
+    connect_all(size, spec, Some(read_from))
 }
 
 fn connect_all(
     size: usize,
     spec: &FabricSpec,
-    pull_from: Option<usize>,
+    read_from: Option<usize>,
 ) -> Result<Vec<ThreadsNic>, VerbsError> {
     check(size, spec)?;
     let mut inboxes: Vec<Vec<Receiver<Frame>>> = Vec::with_capacity(size);
@@ -163,7 +163,7 @@ fn connect_all(
             parker: Parker::new(),
             inboxes: senders,
             regions: std::array::from_fn(|_| OnceLock::new()),
-            lending: Lending::default(),
+            exposures: Exposures::default(),
             #[cfg(target_os = "linux")]
             exposed: OnceLock::new(),
         }));
@@ -174,7 +174,7 @@ fn connect_all(
         ports,
         lines: std::iter::repeat_with(OnceLock::new).take(lines).collect(),
         shared_words: spec.shared_words,
-        pull_from,
+        read_from,
         words: std::iter::repeat_with(|| Padded(std::array::from_fn(|_| AtomicU64::new(0))))
             .take(spec.shared_words.div_ceil(WORDS_PER_LINE))
             .collect(),

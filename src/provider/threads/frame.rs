@@ -68,3 +68,9 @@ impl Frame {
         }
     }
 }
+
+impl AsRef<[u8]> for Frame {
+    fn as_ref(&self) -> &[u8] {
+        self.bytes()
+    }
+}

@@ -6,15 +6,15 @@
 //! sender with the descriptor, so that nothing is allocated once warm. A rank that sleeps is woken
 //! by its parker; one that does not sleep costs the sender a fence and a look.
 //!
-//! No unsafe code, and no lock except around the name of a sleeping thread, and around payloads that are lent, where a
-//! test wants such.
+//! No unsafe code, and no lock except around the name of a sleeping thread, and around payloads that are exposed, where
+//! a test wants such.
 //!
 //! It is not for ranks in different processes. The channels are crossbeam's: a poll that meets a
 //! message which another thread is just putting in waits for that thread.
 
+mod exposures;
 mod fabric;
 mod frame;
-mod lending;
 mod line;
 #[cfg(all(test, loom))]
 mod models;
@@ -26,7 +26,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use fabric::{MAX_REGIONS, MAX_REGISTERED_BYTES, Shared, region_of, within};
-pub use fabric::{connect, connect_lending};
+pub use fabric::{connect, connect_with_remote_read};
 pub use frame::Frame;
 use line::End;
 
@@ -37,8 +37,9 @@ pub use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::atomic::{AtomicU64, Ordering, fence};
 use crate::sys::channel::{Receiver, TrySendError};
 use crate::verbs::{
-    Completion, Cq, Fetched, Lent, LoanEnd, Nic, NicAttributes, PeerState, PostError, Pulled,
-    PutMode, QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    Absent, Completion, Cq, Fetched, Nic, NicAttributes, PeerState, PostError, PutMode, QuietPuts,
+    ReadCompletion, RegionKey, Reliability, RemoteBuffer, RemoteRead, Revoke, VerbsError, Vi,
+    ViSpec, WakeOn,
 };
 
 /// A rank's interface to a fabric of threads, made by [`connect`].
@@ -56,7 +57,7 @@ pub struct ThreadsNic {
     registered_bytes: usize,
     lost: u64,
     /// Payloads that were read, or could not be.
-    pulled: VecDeque<(Cq, Pulled<Frame>)>,
+    reads: VecDeque<(Cq, ReadCompletion<Frame>)>,
 }
 
 impl ThreadsNic {
@@ -76,7 +77,7 @@ impl ThreadsNic {
             regions: 0,
             registered_bytes: 0,
             lost: 0,
-            pulled: VecDeque::new(),
+            reads: VecDeque::new(),
         }
     }
 
@@ -132,6 +133,8 @@ impl crate::provider::joined::Far for ThreadsNic {
 
 impl Nic for ThreadsNic {
     type Frame = Frame;
+    type RemoteRead = ThreadsNic;
+    type Multicast = Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes
@@ -274,40 +277,8 @@ impl Nic for ThreadsNic {
         Ok(Fetched::Word(words::read(place)))
     }
 
-    fn pull_from_bytes(&self, peer: Rank) -> Option<usize> {
-        self.shared.pull_from.filter(|_| peer != self.rank && peer < self.size())
-    }
-
-    fn lend(&mut self, peer: Rank, payload: &[u8]) -> Option<Lent> {
-        self.pull_from_bytes(peer)?;
-        Some(self.shared.ports[self.rank].lending.lend(peer, payload))
-    }
-
-    /// What is being read is a copy, so it makes no difference how a loan ends.
-    fn take_back(&mut self, peer: Rank, lent: Lent, _: LoanEnd) {
-        self.shared.ports[self.rank].lending.take_back(peer, lent);
-    }
-
-    /// At once.
-    fn post_pull(&mut self, vi: Vi, lent: Lent, len: usize) -> bool {
-        let Vi { peer, cq } = vi;
-        if self.pull_from_bytes(peer).is_none() || self.index(vi).is_none() {
-            return false;
-        }
-        let port = &self.shared.ports[peer];
-        let is_there = !port.gone.load(Ordering::Acquire);
-        let found = port.lending.find(self.rank, lent).filter(|_| is_there);
-        let frame = found
-            .as_deref()
-            .and_then(|payload| payload.get(..len))
-            .map(|payload| Frame::fill(peer, payload, &[], || Buffer::zeroed(len)));
-        self.pulled.push_back((cq, Pulled { peer, frame }));
-        true
-    }
-
-    fn poll_pull(&mut self, cq: Cq) -> Option<Pulled<Frame>> {
-        let next = self.pulled.iter().position(|(of, _)| *of == cq)?;
-        self.pulled.remove(next).map(|(_, pulled)| pulled)
+    fn remote_read(&mut self) -> Option<&mut ThreadsNic> {
+        self.shared.read_from.is_some().then_some(self)
     }
 
     fn wait_unless(
@@ -316,7 +287,7 @@ impl Nic for ThreadsNic {
         ready: impl Fn(&dyn Fn(usize) -> u64) -> bool,
         timeout: Option<Duration>,
     ) {
-        if !self.pulled.is_empty() {
+        if !self.reads.is_empty() {
             return;
         }
         let arrived = || self.inboxes.iter().any(|inbox| !inbox.is_empty());
@@ -348,6 +319,51 @@ impl Nic for ThreadsNic {
             Some(port) if !port.gone.load(Ordering::Acquire) => PeerState::Connected,
             _ => PeerState::Gone,
         }
+    }
+}
+
+impl RemoteRead for ThreadsNic {
+    type Payload = Frame;
+
+    fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
+        let is_open = peer < self.size() && self.ends.get(peer).is_some_and(Option::is_some);
+        self.shared.read_from.filter(|_| is_open)
+    }
+
+    fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
+        self.least_bytes(peer)?;
+        Some(self.shared.ports[self.rank].exposures.expose(peer, payload))
+    }
+
+    /// What is being read is a copy, so it makes no difference how the permission ends.
+    fn revoke(&mut self, peer: Rank, buffer: RemoteBuffer, _: Revoke) {
+        self.shared.ports[self.rank].exposures.revoke(peer, buffer);
+    }
+
+    /// At once.
+    fn post_read(&mut self, vi: Vi, buffer: RemoteBuffer, len: usize) -> bool {
+        let Vi { peer, cq } = vi;
+        if self.least_bytes(peer).is_none() || self.index(vi).is_none() {
+            return false;
+        }
+        let port = &self.shared.ports[peer];
+        let is_there = !port.gone.load(Ordering::Acquire);
+        let found = port.exposures.find(self.rank, buffer).filter(|_| is_there);
+        let payload = found
+            .as_deref()
+            .and_then(|payload| payload.get(..len))
+            .map(|payload| Frame::fill(peer, payload, &[], || Buffer::zeroed(len)));
+        self.reads.push_back((cq, ReadCompletion { peer, payload }));
+        true
+    }
+
+    fn poll_read(&mut self, cq: Cq) -> Option<ReadCompletion<Frame>> {
+        let next = self.reads.iter().position(|(of, _)| *of == cq)?;
+        self.reads.remove(next).map(|(_, read)| read)
+    }
+
+    fn release(&mut self, payload: Frame) {
+        drop(payload);
     }
 }
 

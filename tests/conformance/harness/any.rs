@@ -10,8 +10,9 @@ use std::time::Duration;
 
 use runahead::Rank;
 use runahead::verbs::{
-    Completion, Cq, Fetched, Lent, LoanEnd, Multicast, Nic, NicAttributes, PeerState, PostError,
-    Pulled, PutMode, QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    Absent, Completion, Cq, Fetched, Nic, NicAttributes, NoMulticast, PeerState, PostError,
+    PutMode, QuietPuts, ReadCompletion, RegionKey, Reliability, RemoteBuffer, RemoteRead, Revoke,
+    VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// A frame of some network.
@@ -21,7 +22,9 @@ type AnyFrame = Box<dyn Any + Send>;
 pub struct AnyNic(Box<dyn Erased>);
 
 impl AnyNic {
-    pub fn new(nic: impl Nic<Frame: 'static> + 'static) -> AnyNic {
+    pub fn new(
+        nic: impl Nic<Frame: 'static, RemoteRead: RemoteRead<Payload: 'static>> + 'static,
+    ) -> AnyNic {
         AnyNic(Box::new(nic))
     }
 }
@@ -29,6 +32,91 @@ impl AnyNic {
 /// The frame of this network, which got it as that of some.
 fn its<T: 'static>(frame: AnyFrame) -> T {
     *frame.downcast().expect("a frame comes from the network that it goes to")
+}
+
+/// A payload of some network that was read at a peer.
+pub struct AnyPayload(Box<dyn Payload>);
+
+trait Payload: AsRef<[u8]> + Any + Send {
+    fn into_any(self: Box<Self>) -> Box<dyn Any>;
+}
+
+impl<T: AsRef<[u8]> + Any + Send> Payload for T {
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
+    }
+}
+
+impl AsRef<[u8]> for AnyPayload {
+    fn as_ref(&self) -> &[u8] {
+        (*self.0).as_ref()
+    }
+}
+
+/// What can be asked of remote read without knowing of which network it is.
+trait ErasedRead {
+    fn least_bytes(&mut self, peer: Rank) -> Option<usize>;
+    fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer>;
+    fn revoke(&mut self, peer: Rank, buffer: RemoteBuffer, how: Revoke);
+    fn post_read(&mut self, vi: Vi, buffer: RemoteBuffer, len: usize) -> bool;
+    fn poll_read(&mut self, cq: Cq) -> Option<ReadCompletion<AnyPayload>>;
+    fn release(&mut self, payload: AnyPayload);
+}
+
+impl<R: RemoteRead<Payload: 'static>> ErasedRead for R {
+    fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
+        RemoteRead::least_bytes(self, peer)
+    }
+
+    fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
+        RemoteRead::expose(self, peer, payload)
+    }
+
+    fn revoke(&mut self, peer: Rank, buffer: RemoteBuffer, how: Revoke) {
+        RemoteRead::revoke(self, peer, buffer, how);
+    }
+
+    fn post_read(&mut self, vi: Vi, buffer: RemoteBuffer, len: usize) -> bool {
+        RemoteRead::post_read(self, vi, buffer, len)
+    }
+
+    fn poll_read(&mut self, cq: Cq) -> Option<ReadCompletion<AnyPayload>> {
+        let ReadCompletion { peer, payload } = RemoteRead::poll_read(self, cq)?;
+        Some(ReadCompletion { peer, payload: payload.map(|it| AnyPayload(Box::new(it))) })
+    }
+
+    fn release(&mut self, payload: AnyPayload) {
+        let payload = payload.0.into_any().downcast();
+        RemoteRead::release(self, *payload.expect("a payload goes back to its network"));
+    }
+}
+
+impl RemoteRead for AnyNic {
+    type Payload = AnyPayload;
+
+    fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
+        self.0.reads().least_bytes(peer)
+    }
+
+    fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
+        self.0.reads().expose(peer, payload)
+    }
+
+    fn revoke(&mut self, peer: Rank, buffer: RemoteBuffer, how: Revoke) {
+        self.0.reads().revoke(peer, buffer, how);
+    }
+
+    fn post_read(&mut self, vi: Vi, buffer: RemoteBuffer, len: usize) -> bool {
+        self.0.reads().post_read(vi, buffer, len)
+    }
+
+    fn poll_read(&mut self, cq: Cq) -> Option<ReadCompletion<AnyPayload>> {
+        self.0.reads().poll_read(cq)
+    }
+
+    fn release(&mut self, payload: AnyPayload) {
+        self.0.reads().release(payload);
+    }
 }
 
 /// The verbs which take nothing and return nothing that depends on the network, given by their signatures.
@@ -44,8 +132,8 @@ macro_rules! erased {
             fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<AnyFrame>>, VerbsError>;
             fn bytes<'f>(&self, frame: &'f AnyFrame) -> &'f [u8];
             fn post_recv(&mut self, vi: Vi, frame: AnyFrame);
-            fn poll_pull(&mut self, cq: Cq) -> Option<Pulled<AnyFrame>>;
-            fn free_pulled(&mut self, frame: AnyFrame);
+            fn has_remote_read(&mut self) -> bool;
+            fn reads(&mut self) -> &mut dyn ErasedRead;
             fn wait_unless(
                 &mut self,
                 wake_on: WakeOn,
@@ -55,7 +143,7 @@ macro_rules! erased {
             fn wake_many(&self, peers: &mut dyn Iterator<Item = Rank>);
         }
 
-        impl<N: Nic<Frame: 'static>> Erased for N {
+        impl<N: Nic<Frame: 'static, RemoteRead: RemoteRead<Payload: 'static>>> Erased for N {
             $(fn $read(&self, $($of: $seen),*) $(-> $told)? {
                 Nic::$read(self, $($of),*)
             })+
@@ -77,13 +165,12 @@ macro_rules! erased {
                 Nic::post_recv(self, vi, its(frame));
             }
 
-            fn poll_pull(&mut self, cq: Cq) -> Option<Pulled<AnyFrame>> {
-                let Pulled { peer, frame } = Nic::poll_pull(self, cq)?;
-                Some(Pulled { peer, frame: frame.map(|it| Box::new(it) as AnyFrame) })
+            fn has_remote_read(&mut self) -> bool {
+                Nic::remote_read(self).is_some()
             }
 
-            fn free_pulled(&mut self, frame: AnyFrame) {
-                Nic::free_pulled(self, its(frame));
+            fn reads(&mut self) -> &mut dyn ErasedRead {
+                Nic::remote_read(self).expect("it was asked whether there is remote read")
             }
 
             fn wait_unless(
@@ -102,6 +189,8 @@ macro_rules! erased {
 
         impl Nic for AnyNic {
             type Frame = AnyFrame;
+            type RemoteRead = AnyNic;
+            type Multicast = Absent;
 
             $(fn $read(&self, $($of: $seen),*) $(-> $told)? {
                 self.0.$read($($of),*)
@@ -123,12 +212,13 @@ macro_rules! erased {
                 self.0.post_recv(vi, frame);
             }
 
-            fn poll_pull(&mut self, cq: Cq) -> Option<Pulled<AnyFrame>> {
-                self.0.poll_pull(cq)
+            fn remote_read(&mut self) -> Option<&mut AnyNic> {
+                self.0.has_remote_read().then_some(self)
             }
 
-            fn free_pulled(&mut self, frame: AnyFrame) {
-                self.0.free_pulled(frame);
+            /// No network of the suite has multicast.
+            fn multicast(&mut self) -> Result<&mut Absent, NoMulticast> {
+                Err(NoMulticast::NotOffered)
             }
 
             fn wait_unless(
@@ -155,8 +245,6 @@ erased! {
         fn read(key: RegionKey, word: usize) -> Result<u64, VerbsError>;
         fn read_of(writer: Rank, key: RegionKey, word: usize) -> Result<u64, VerbsError>;
         fn quiet_puts() -> QuietPuts;
-        fn multicast() -> Multicast;
-        fn pull_from_bytes(peer: Rank) -> Option<usize>;
         fn shared_words() -> usize;
         fn shares_words_with(peer: Rank) -> bool;
         fn copy_of(peer: Rank) -> usize;
@@ -181,11 +269,6 @@ erased! {
         fn put(peer: Rank, key: RegionKey, word: usize, value: u64) -> Result<(), VerbsError>;
         fn post_put(peer: Rank, key: RegionKey, word: usize, value: u64, mode: PutMode) -> Result<bool, VerbsError>;
         fn fetch(peer: Rank, key: RegionKey, word: usize) -> Result<Fetched, VerbsError>;
-        fn post_multicast(words: [u64; 2]) -> Result<(), VerbsError>;
-        fn poll_multicast() -> Result<Option<(Rank, [u64; 2])>, VerbsError>;
-        fn lend(peer: Rank, payload: &[u8]) -> Option<Lent>;
-        fn take_back(peer: Rank, lent: Lent, end: LoanEnd);
-        fn post_pull(vi: Vi, lent: Lent, len: usize) -> bool;
     }
 }
 
@@ -208,5 +291,5 @@ fn every_verb_is_passed_on() {
     assert_eq!(missing(text), [""; 0]);
     // It would be noticed.
     assert_eq!(missing(&text.replace("fn wake(", "")), ["wake"]);
-    assert!(missing("").len() > 30, "{:?}", missing(""));
+    assert!(missing("").len() > 20, "{:?}", missing(""));
 }

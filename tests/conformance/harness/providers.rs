@@ -100,7 +100,7 @@ impl Provider for Lent {
 
     fn connect(size: usize, config: &Config) -> Vec<ThreadsNic> {
         let fabric = Launch::new(size).config(config.clone()).fabric();
-        threads::connect_lending(size, &fabric.expect("the configuration is right"), 1)
+        threads::connect_with_remote_read(size, &fabric.expect("the configuration is right"), 1)
             .expect("the fabric can be made")
     }
 }

@@ -74,6 +74,8 @@ impl Alone {
 
 impl Nic for Alone {
     type Frame = Stored;
+    type RemoteRead = runahead::verbs::Absent;
+    type Multicast = runahead::verbs::Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes

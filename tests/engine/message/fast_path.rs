@@ -38,6 +38,8 @@ impl Watched {
 
 impl Nic for Watched {
     type Frame = <HostNic as Nic>::Frame;
+    type RemoteRead = runahead::verbs::Absent;
+    type Multicast = runahead::verbs::Absent;
 
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError> {
         self.note(Poll(cq));

@@ -30,6 +30,8 @@ impl LateControl {
 
 impl Nic for LateControl {
     type Frame = <HostNic as Nic>::Frame;
+    type RemoteRead = runahead::verbs::Absent;
+    type Multicast = runahead::verbs::Absent;
 
     fn is_empty(&mut self, cq: Cq) -> bool {
         self.hides(cq) || self.inner.is_empty(cq)

@@ -11,13 +11,13 @@ use runahead::message::{
     Returned, Source, Tag, Violation,
 };
 use runahead::order::GroupId;
-use runahead::verbs::{Cq, Lent, LoanEnd, Vi};
+use runahead::verbs::{Cq, RemoteBuffer, Revoke, Vi};
 
 use super::scripted::{Lending, Script, Scripted};
 
 const ANY: Pattern = Pattern { source: Source::Any, tag: Tag::Any };
 const ENVELOPE: Envelope = Envelope { context: Context::WORLD, tag: 0, element: 0 };
-const LENT: Lent = Lent { address: 0x7f12_3456_789a, key: 0xab };
+const LENT: RemoteBuffer = RemoteBuffer { address: 0x7f12_3456_789a, key: 0xab };
 
 fn config() -> Config {
     Config { eager_bytes: 16, segment_bytes: 32, message_bytes: 1 << 16, ..Config::new(3) }
@@ -251,7 +251,7 @@ fn what_was_given_back_is_sent() {
         sends.iter().map(|&id| engine.is_sent(id)).collect::<Vec<_>>(),
         [false, false, true]
     );
-    let back = Lending::TakenBack(1, Lent { address: 0x1000, key: 2 }, LoanEnd::Returned);
+    let back = Lending::TakenBack(1, RemoteBuffer { address: 0x1000, key: 2 }, Revoke::AfterRead);
     assert_eq!(lendings(&script), [Lending::Lent(1, 50), Lending::Lent(1, 60), back]);
     // By the last word of a peer that ends: the first was read as well. What it says later is older.
     control(&script, Control::Closing { clock: 0, failed: false, lost: None, pulled: 0b11 });
@@ -296,7 +296,7 @@ fn what_is_asked_for_is_taken_back_and_sent() {
     script.lock().unwrap().inboxes[usize::from(CONTROL.0)][0].0 = 3;
     engine.send(1, ENVELOPE, &[9; 50]).unwrap();
     let loans = script.lock().unwrap().loans.clone();
-    let back = Lending::TakenBack(1, Lent { address: 0x1000, key: 1 }, LoanEnd::Returned);
+    let back = Lending::TakenBack(1, RemoteBuffer { address: 0x1000, key: 1 }, Revoke::AfterRead);
     assert_eq!(loans, [(Lending::Lent(1, 50), 0), (back, 1)], "only the request was sent before");
     assert_eq!(sent_on(&script, BULK).len(), 2);
     // Its number is free when it has come.
@@ -312,7 +312,8 @@ fn what_is_asked_for_is_taken_back_and_sent() {
 #[test]
 fn a_send_that_fails_leaves_nothing_lent() {
     // The receiver may be reading it.
-    let taken_back = Lending::TakenBack(1, Lent { address: 0x1000, key: 1 }, LoanEnd::Revoked);
+    let taken_back =
+        Lending::TakenBack(1, RemoteBuffer { address: 0x1000, key: 1 }, Revoke::AtOnce);
     let back = [Lending::Lent(1, 50), taken_back];
     let send = |engine: &mut Engine<Scripted>| engine.send(1, ENVELOPE, &[9; 50]);
 

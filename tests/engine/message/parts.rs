@@ -32,6 +32,8 @@ struct Wrong {
 
 impl Nic for Wrong {
     type Frame = <HostNic as Nic>::Frame;
+    type RemoteRead = runahead::verbs::Absent;
+    type Multicast = runahead::verbs::Absent;
 
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
         if self.does == Does::Withhold && vi.cq == BULK {

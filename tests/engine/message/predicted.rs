@@ -19,6 +19,8 @@ pub struct Counting {
 
 impl Nic for Counting {
     type Frame = <HostNic as Nic>::Frame;
+    type RemoteRead = runahead::verbs::Absent;
+    type Multicast = runahead::verbs::Absent;
 
     fn is_empty(&mut self, cq: Cq) -> bool {
         self.asked.fetch_add(1, Ordering::Relaxed);

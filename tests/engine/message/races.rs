@@ -19,6 +19,8 @@ struct Hooked {
 
 impl Nic for Hooked {
     type Frame = <HostNic as Nic>::Frame;
+    type RemoteRead = runahead::verbs::Absent;
+    type Multicast = runahead::verbs::Absent;
 
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
         let hook = self.hook.lock().unwrap().take();

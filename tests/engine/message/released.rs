@@ -13,7 +13,7 @@ use runahead::launch::run_on;
 use runahead::message::{Engine, Stats};
 use runahead::order::{GroupId, Rank};
 use runahead::provider::threads::ThreadsNic;
-use runahead::verbs::{Multicast, Nic, VerbsError};
+use runahead::verbs::{Multicast, Nic, NoMulticast};
 use runahead::{Algorithm, Comm, Config, Result, Signals};
 
 use super::simulated::{self, Wire, goes_on_or_names};
@@ -22,7 +22,7 @@ type Datagram = (Rank, [u64; 2]);
 
 /// What is sent to all at once.
 struct Air {
-    multicast: Multicast,
+    multicast: Result<(), NoMulticast>,
     /// For each rank what has come, and what is late.
     come: Vec<VecDeque<Datagram>>,
     late: Vec<Vec<Datagram>>,
@@ -34,6 +34,8 @@ struct Air {
 
 impl Nic for Wire<Air> {
     type Frame = <ThreadsNic as Nic>::Frame;
+    type RemoteRead = runahead::verbs::Absent;
+    type Multicast = Wire<Air>;
 
     forward!(
         attributes,
@@ -55,11 +57,14 @@ impl Nic for Wire<Air> {
         peer_state
     );
 
-    fn multicast(&self) -> Multicast {
-        self.shared().multicast
+    fn multicast(&mut self) -> Result<&mut Wire<Air>, NoMulticast> {
+        let has = self.shared().multicast;
+        has.map(|()| self)
     }
+}
 
-    fn post_multicast(&mut self, words: [u64; 2]) -> Result<(), VerbsError> {
+impl Multicast for Wire<Air> {
+    fn post(&mut self, words: [u64; 2]) {
         let (rank, size) = (self.inner.rank(), self.inner.size());
         for to in (0..size).filter(|&to| to != rank) {
             let mut air = self.shared();
@@ -84,12 +89,11 @@ impl Nic for Wire<Air> {
                 self.inner.wake(to);
             }
         }
-        Ok(())
     }
 
-    fn poll_multicast(&mut self) -> Result<Option<Datagram>, VerbsError> {
+    fn poll(&mut self) -> Option<Datagram> {
         let rank = self.inner.rank();
-        Ok(self.shared().come[rank].pop_front())
+        self.shared().come[rank].pop_front()
     }
 }
 
@@ -97,7 +101,7 @@ fn wires(
     size: usize,
     config: &Config,
     (loss_percent, trouble_percent): (u32, u32),
-    multicast: Multicast,
+    multicast: Result<(), NoMulticast>,
 ) -> (Vec<Wire<Air>>, Arc<Mutex<Air>>) {
     let air = Air {
         multicast,
@@ -148,7 +152,7 @@ fn barriers_complete_whatever_is_lost() {
     for (size, fan_in) in [(3, 2), (5, 2), (8, 7)] {
         for (loss, trouble) in [(0, 0), (2, 20), (40, 40), (100, 0)] {
             let config = config(size, fan_in, 300);
-            let (nics, _) = wires(size, &config, (loss, trouble), Multicast::Available);
+            let (nics, _) = wires(size, &config, (loss, trouble), Ok(()));
             let stats = run_on(nics, &config, program).unwrap();
             let what = format!("{size} ranks, {loss} % lost, {trouble} % late or twice: {stats:?}");
             assert!(stats[0].releases_sent >= 7, "{what}");
@@ -169,7 +173,7 @@ fn a_root_that_ends_leaves_nobody_behind() {
     for _ in 0..20 {
         // Nobody asks before it has gone.
         let config = config(4, 3, 60_000_000);
-        let (nics, _) = wires(4, &config, (100, 0), Multicast::Available);
+        let (nics, _) = wires(4, &config, (100, 0), Ok(()));
         run_on(nics, &config, |world| world.barrier().map(drop)).unwrap();
     }
 }
@@ -177,7 +181,9 @@ fn a_root_that_ends_leaves_nobody_behind() {
 /// SEMANTICS: BAR-4
 #[test]
 fn where_there_is_no_multicast_words_release() {
-    for multicast in [Multicast::None, Multicast::Unavailable("the test says so")] {
+    for multicast in
+        [Err(NoMulticast::NotOffered), Err(NoMulticast::Unavailable("the test says so"))]
+    {
         let config = config(5, 2, 60_000_000);
         let (nics, _) = wires(5, &config, (100, 0), multicast);
         let stats = run_on(nics, &config, program).unwrap();
@@ -209,8 +215,8 @@ fn missing_multicast_is_said_once() {
         run_on(nics, &config, two_rounds).unwrap();
     };
     match std::env::var(IS_READ).as_deref() {
-        Ok("unwanted") => return groups(Multicast::None),
-        Ok(_) => return groups(Multicast::Unavailable("the test says so")),
+        Ok("unwanted") => return groups(Err(NoMulticast::NotOffered)),
+        Ok(_) => return groups(Err(NoMulticast::Unavailable("the test says so"))),
         Err(_) => {}
     }
     let said = |what: &str| {
@@ -236,7 +242,7 @@ fn missing_multicast_is_said_once() {
 #[test]
 fn two_are_released_by_a_word() {
     let config = config(2, 1, 60_000_000);
-    let (nics, _) = wires(2, &config, (100, 0), Multicast::Available);
+    let (nics, _) = wires(2, &config, (100, 0), Ok(()));
     let stats = run_on(nics, &config, program).unwrap();
     assert_eq!(sum(&stats, |stats| stats.releases_sent), 0);
 }
@@ -248,7 +254,7 @@ fn two_are_released_by_a_word() {
 fn who_does_not_ask_waits() {
     for (resend_after_us, completes) in [(0, true), (60_000_000, false)] {
         let config = config(4, 3, resend_after_us);
-        let (nics, _) = wires(4, &config, (100, 0), Multicast::Available);
+        let (nics, _) = wires(4, &config, (100, 0), Ok(()));
         let new = |nic| Engine::new(nic, config.clone()).unwrap();
         let mut ranks: Vec<_> = nics.into_iter().map(new).collect();
         let mut tickets: Vec<_> =
@@ -276,7 +282,7 @@ fn who_does_not_ask_waits() {
 #[test]
 fn a_root_that_computes_releases_nobody() {
     let config = config(4, 3, 0);
-    let (nics, _) = wires(4, &config, (0, 0), Multicast::Available);
+    let (nics, _) = wires(4, &config, (0, 0), Ok(()));
     let new = |nic| Engine::new(nic, config.clone()).unwrap();
     let mut ranks: Vec<_> = nics.into_iter().map(new).collect();
     let tickets: Vec<_> =
@@ -308,7 +314,7 @@ proptest! {
     #[test]
     fn no_datagram_does_harm(datagrams in vec((0..3_usize, datagram(), 0..3_u8), 1..40)) {
         let config = config(3, 2, 60_000_000);
-        let (mut nics, air) = wires(3, &config, (0, 0), Multicast::Available);
+        let (mut nics, air) = wires(3, &config, (0, 0), Ok(()));
         let mut engine = Engine::new(nics.pop().unwrap(), config).unwrap();
         let mut ticket = None;
         for (from, words, then) in datagrams {

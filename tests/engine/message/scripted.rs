@@ -10,8 +10,8 @@ use std::time::Duration;
 use runahead::message::{QUEUES, SIGNAL};
 use runahead::order::Rank;
 use runahead::verbs::{
-    Completion, Cq, Lent, LoanEnd, Nic, NicAttributes, PeerState, PostError, Pulled, RegionKey,
-    Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    Completion, Cq, Nic, NicAttributes, PeerState, PostError, ReadCompletion, RegionKey,
+    Reliability, RemoteBuffer, RemoteRead, Revoke, VerbsError, Vi, ViSpec, WakeOn,
 };
 use runahead::zerocopy::IntoBytes;
 
@@ -41,8 +41,8 @@ pub struct Script {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lending {
     Lent(Rank, usize),
-    TakenBack(Rank, Lent, LoanEnd),
-    Pulled(Vi, Lent, usize),
+    TakenBack(Rank, RemoteBuffer, Revoke),
+    Pulled(Vi, RemoteBuffer, usize),
 }
 
 impl Script {
@@ -97,8 +97,61 @@ impl Scripted {
     }
 }
 
+impl RemoteRead for Scripted {
+    type Payload = Aligned;
+
+    fn least_bytes(&mut self, _: Rank) -> Option<usize> {
+        self.script().pull_from
+    }
+
+    fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
+        let mut script = self.script();
+        script.note(Lending::Lent(peer, payload.len()));
+        Some(RemoteBuffer { address: 0x1000, key: script.loans.len() as u32 })
+    }
+
+    fn revoke(&mut self, peer: Rank, buffer: RemoteBuffer, how: Revoke) {
+        self.script().note(Lending::TakenBack(peer, buffer, how));
+    }
+
+    fn post_read(&mut self, vi: Vi, buffer: RemoteBuffer, len: usize) -> bool {
+        let mut script = self.script();
+        if !script.refuses_pulls {
+            script.note(Lending::Pulled(vi, buffer, len));
+        }
+        !script.refuses_pulls
+    }
+
+    fn poll_read(&mut self, _: Cq) -> Option<ReadCompletion<Aligned>> {
+        let mut script = self.script();
+        match script.pulled.front_mut() {
+            Some((polls, ..)) if *polls > 0 => {
+                *polls -= 1;
+                None
+            }
+            _ => {
+                let (_, peer, payload) = script.pulled.pop_front()?;
+                let payload = payload.map(|payload| aligned(&payload));
+                Some(ReadCompletion { peer, payload })
+            }
+        }
+    }
+
+    fn release(&mut self, payload: Aligned) {
+        drop(payload);
+    }
+}
+
+impl AsRef<[u8]> for Aligned {
+    fn as_ref(&self) -> &[u8] {
+        &self.words.as_bytes()[..self.len]
+    }
+}
+
 impl Nic for Scripted {
     type Frame = Aligned;
+    type RemoteRead = Scripted;
+    type Multicast = runahead::verbs::Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes
@@ -144,44 +197,12 @@ impl Nic for Scripted {
         }
     }
 
-    fn pull_from_bytes(&self, _: Rank) -> Option<usize> {
-        self.script().pull_from
-    }
-
-    fn lend(&mut self, peer: Rank, payload: &[u8]) -> Option<Lent> {
-        let mut script = self.script();
-        script.note(Lending::Lent(peer, payload.len()));
-        Some(Lent { address: 0x1000, key: script.loans.len() as u32 })
-    }
-
-    fn take_back(&mut self, peer: Rank, lent: Lent, end: LoanEnd) {
-        self.script().note(Lending::TakenBack(peer, lent, end));
-    }
-
-    fn post_pull(&mut self, vi: Vi, lent: Lent, len: usize) -> bool {
-        let mut script = self.script();
-        if !script.refuses_pulls {
-            script.note(Lending::Pulled(vi, lent, len));
-        }
-        !script.refuses_pulls
-    }
-
-    fn poll_pull(&mut self, _: Cq) -> Option<Pulled<Aligned>> {
-        let mut script = self.script();
-        match script.pulled.front_mut() {
-            Some((polls, ..)) if *polls > 0 => {
-                *polls -= 1;
-                None
-            }
-            _ => {
-                let (_, peer, payload) = script.pulled.pop_front()?;
-                Some(Pulled { peer, frame: payload.map(|payload| aligned(&payload)) })
-            }
-        }
+    fn remote_read(&mut self) -> Option<&mut Scripted> {
+        Some(self)
     }
 
     fn bytes<'f>(&self, frame: &'f Aligned) -> &'f [u8] {
-        &frame.words.as_bytes()[..frame.len]
+        frame.as_ref()
     }
 
     fn post_recv(&mut self, _: Vi, _: Aligned) {}

@@ -41,6 +41,8 @@ type Simulated = Wire<Network>;
 
 impl Nic for Simulated {
     type Frame = <ThreadsNic as Nic>::Frame;
+    type RemoteRead = runahead::verbs::Absent;
+    type Multicast = runahead::verbs::Absent;
 
     forward!(
         attributes,

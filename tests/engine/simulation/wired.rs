@@ -265,6 +265,8 @@ impl Wired {
 
 impl Nic for Wired {
     type Frame = Frame;
+    type RemoteRead = runahead::verbs::Absent;
+    type Multicast = runahead::verbs::Absent;
 
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
         self.shared.turns.offer(self.rank());

@@ -47,15 +47,15 @@ fn a_read_that_reads_nothing_is_a_lost_peer() {
     let lost = Some(("ibv_poll_cq", why));
     // A payload, in a room that the same was read into before.
     let [mut here, mut there] = ranks(&Ib, 1);
-    let lent = there.lend(0, &[7; 100_000]).unwrap();
+    let buffer = reads(&mut there).expose(0, &[7; 100_000]).unwrap();
     for is_planted in [false, true] {
         if is_planted {
             here.plant_empty_read(to(1));
         }
-        assert!(here.post_pull(to(1), lent, 100_000));
-        let pulled = pulled(&mut here);
-        assert_eq!((pulled.peer, pulled.frame.is_none()), (1, is_planted));
-        pulled.frame.into_iter().for_each(|frame| here.free_pulled(frame));
+        assert!(reads(&mut here).post_read(to(1), buffer, 100_000));
+        let read = completed(&mut here);
+        assert_eq!((read.peer, read.payload.is_none()), (1, is_planted));
+        read.payload.into_iter().for_each(|payload| reads(&mut here).release(payload));
     }
     assert_eq!(here.loss(1), lost);
     assert!(here.why_gone(1).unwrap().contains(why));

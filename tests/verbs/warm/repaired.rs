@@ -26,6 +26,8 @@ struct Bad {
 
 impl Nic for Bad {
     type Frame = <ThreadsNic as Nic>::Frame;
+    type RemoteRead = runahead::verbs::Absent;
+    type Multicast = runahead::verbs::Absent;
 
     forward!(
         attributes,

@@ -68,6 +68,8 @@ pub fn record(
 
 impl Nic for Recorder {
     type Frame = Frame;
+    type RemoteRead = runahead::verbs::Absent;
+    type Multicast = runahead::verbs::Absent;
 
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
         self.inner.post_send(vi, header, payload)?;

@@ -207,6 +207,8 @@ impl Far for Device {
 
 impl Nic for Device {
     type Frame = Frame;
+    type RemoteRead = crate::verbs::Absent;
+    type Multicast = crate::verbs::Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes

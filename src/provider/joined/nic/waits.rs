@@ -62,6 +62,8 @@ impl Far for Network {
 
 impl Nic for Network {
     type Frame = ();
+    type RemoteRead = Absent;
+    type Multicast = Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes

@@ -101,6 +101,8 @@ impl Far for Sim {
 
 impl Nic for Sim {
     type Frame = ();
+    type RemoteRead = crate::verbs::Absent;
+    type Multicast = crate::verbs::Absent;
 
     fn peer_state(&self, peer: Rank) -> PeerState {
         let is_missed = self.world.borrow().is_missed[peer];

@@ -1,32 +1,37 @@
-//! Payloads that peers read here, and those that this rank reads at peers, by RDMA reads.
+//! Remote read by RDMA: payloads that peers read here, and those that this rank reads at peers.
 //!
-//! They go by the queue pair of their VI, so they wait for no other VI's messages, and none for them. A read that fails
-//! breaks its queue pair: the peer is lost then.
+//! They go by the queue pair of their VI, so they wait for no other VI's messages, and none for them. A
+//! read that fails breaks its queue pair: the peer is lost then.
 
 use super::IbNic;
 use crate::order::Rank;
 use crate::provider::ib::end::{End, Frame};
 use crate::provider::ib::losses::UNREAD;
 use crate::sys::ibverbs::Pull;
-use crate::verbs::{Cq, Lent, Pulled, Vi};
+use crate::verbs::{Cq, ReadCompletion, RemoteBuffer, RemoteRead, Revoke, Vi};
 
-impl IbNic {
-    /// From which length on payloads are lent to a peer, and read from it.
-    pub(super) fn pulls_from(&self, peer: Rank) -> Option<usize> {
+impl RemoteRead for IbNic {
+    type Payload = Frame;
+
+    fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
         let from = self.pulls.from_bytes.filter(|_| self.is_reliable)?;
         let is_reached =
             peer < self.layout.size && self.ends.get(peer).is_some_and(Option::is_some);
         is_reached.then_some(from)
     }
 
-    pub(super) fn lend_to(&mut self, peer: Rank, payload: &[u8]) -> Option<Lent> {
-        self.pulls_from(peer)?;
-        self.pulls.lend(peer, payload)
+    fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
+        self.least_bytes(peer)?;
+        self.pulls.expose(peer, payload)
     }
 
-    pub(super) fn begin_pull(&mut self, vi: Vi, lent: Lent, len: usize) -> bool {
+    fn revoke(&mut self, peer: Rank, buffer: RemoteBuffer, how: Revoke) {
+        self.pulls.revoke(peer, buffer, how);
+    }
+
+    fn post_read(&mut self, vi: Vi, buffer: RemoteBuffer, len: usize) -> bool {
         let index = self.index(vi);
-        if self.pulls_from(vi.peer).is_none() || self.is_gone(vi.peer) {
+        if self.least_bytes(vi.peer).is_none() || self.is_gone(vi.peer) {
             return false;
         }
         let Some(Some(end)) = self.ends.get_mut(index) else { return false };
@@ -34,7 +39,7 @@ impl IbNic {
             return false;
         }
         let Some(room) = self.pulls.room(len) else { return false };
-        if let Err(room) = end.pair.begin_pull((lent.address, lent.key), room, len) {
+        if let Err(room) = end.pair.begin_pull((buffer.address, buffer.key), room, len) {
             self.pulls.keep(room);
             return false;
         }
@@ -43,8 +48,19 @@ impl IbNic {
         true
     }
 
+    #[inline]
+    fn poll_read(&mut self, cq: Cq) -> Option<ReadCompletion<Frame>> {
+        if self.pulls.under_way.is_empty() { None } else { self.take_read(cq) }
+    }
+
+    fn release(&mut self, payload: Frame) {
+        self.pulls.keep(payload.into_slot());
+    }
+}
+
+impl IbNic {
     #[cold]
-    pub(super) fn take_pulled(&mut self, cq: Cq) -> Option<Pulled<Frame>> {
+    fn take_read(&mut self, cq: Cq) -> Option<ReadCompletion<Frame>> {
         self.reap();
         let size = self.layout.size;
         for at in 0..self.pulls.under_way.len() {
@@ -71,25 +87,21 @@ impl IbNic {
                     self.losses.note(peer, "ibv_post_send", "the device refuses it");
                 }
                 self.pulls.under_way.remove(at);
-                let frame = room.map(|room| Frame::new(peer, len, room));
-                return Some(Pulled { peer, frame });
+                let payload = room.map(|room| Frame::new(peer, len, room));
+                return Some(ReadCompletion { peer, payload });
             }
             end.pair.go_on_pulling(self.pulls.piece_bytes);
         }
         None
     }
 
-    /// Whether [`take_pulled`](IbNic::take_pulled) would find something or have something to do.
-    pub(super) fn has_pulled(&mut self) -> bool {
+    /// Whether [`take_read`](IbNic::take_read) would find something or have something to do.
+    pub(super) fn has_read(&mut self) -> bool {
         self.reap();
         self.pulls.under_way.iter().any(|&(index, _)| {
             let may_go_on = |end: &End| end.pair.may_go_on_pulling() || end.pair.is_broken();
             self.is_gone(index % self.layout.size)
                 || self.ends.get(index).and_then(Option::as_ref).is_some_and(may_go_on)
         })
-    }
-
-    pub(super) fn keep_room(&mut self, frame: Frame) {
-        self.pulls.keep(frame.into_slot());
     }
 }
