@@ -11,12 +11,12 @@
 use std::collections::HashSet;
 
 use super::super::segment::Segment;
-use super::{CALM_AFTER, Fences, MOMENT, Own};
+use super::{AWAKE_AFTER, Fences, MOMENT, Own};
 use crate::sys::atomic::{Atomic, Ordering};
 use crate::sys::time::Instant;
 
 /// Words of the memory.
-const RESTLESS: usize = 0;
+const MAY_SLEEP: usize = 0;
 const SLEEPING: usize = 1;
 /// What is published: one word for each publisher.
 const PUBLISHED: usize = 2;
@@ -142,9 +142,9 @@ impl State {
 }
 
 /// Whether somebody sleeps for ever in some run.
-fn loses_a_wake_up(restless_before: i8, ranks: &[&[Step]]) -> bool {
+fn loses_a_wake_up(counted_before: i8, ranks: &[&[Step]]) -> bool {
     let mut memory = [0; WORDS];
-    memory[RESTLESS] = restless_before;
+    memory[MAY_SLEEP] = counted_before;
     let rank = || Rank { at: 0, delayed: Vec::new(), pending: None };
     let first = State { memory, ranks: ranks.iter().map(|_| rank()).collect(), woken: false };
     let (mut seen, mut open, mut next) = (HashSet::new(), vec![first], Vec::new());
@@ -176,78 +176,75 @@ fn sleeper(fences: &[Step], many: usize) -> Vec<Step> {
     [Add(SLEEPING, 1)].into_iter().chain(fences).chain(words).chain([End, Sleep]).collect()
 }
 
-const LIGHT: Step = FenceIf(RESTLESS);
-/// Of a calm rank, and of one that is restless.
-const HEAVY: [&[Step]; 2] = [&[Add(RESTLESS, 1), FenceEverywhere], &[Fence]];
+const LIGHT: Step = FenceIf(MAY_SLEEP);
+/// Of a rank that is not counted yet, and of one that is.
+const HEAVY: [&[Step]; 2] = [&[Add(MAY_SLEEP, 1), FenceEverywhere], &[Fence]];
 
-fn loses(restless_before: i8, ranks: &[Vec<Step>]) -> bool {
+fn loses(counted_before: i8, ranks: &[Vec<Step>]) -> bool {
     let ranks: Vec<&[Step]> = ranks.iter().map(Vec::as_slice).collect();
-    loses_a_wake_up(restless_before, &ranks)
+    loses_a_wake_up(counted_before, &ranks)
 }
 
-/// Every number of publishers up to three, with one who sleeps, calm or restless before, and who may have
+/// Every number of publishers up to three, with one that sleeps, counted before or not, and who may have
 /// published a word of the same kind just before.
 ///
 /// SEMANTICS: BAR-4, FLOW-3
 #[test]
 fn no_wake_up_is_lost() {
     for many in 1..=3 {
-        for (restless, heavy) in (0..).zip(HEAVY) {
+        for (counted, heavy) in (0..).zip(HEAVY) {
             let mut ranks: Vec<_> = (0..many).map(|own| publisher(own, LIGHT, many)).collect();
             ranks.push(sleeper(heavy, many));
-            assert!(!loses(restless, &ranks), "{many} publishers, restless: {restless}");
+            assert!(!loses(counted, &ranks), "{many} publishers, counted: {counted}");
             // The last of the publishers is the sleeper itself.
             let own = ranks.remove(many - 1);
             let sleeps = ranks.remove(many - 1);
             ranks.push([&own[..2], &sleeps].concat());
-            assert!(
-                !loses(restless, &ranks),
-                "{many} publishers, one sleeps, restless: {restless}"
-            );
+            assert!(!loses(counted, &ranks), "{many} publishers, one sleeps, counted: {counted}");
         }
     }
 }
 
-/// Who sees nobody restless has nobody to wake for what it published, and need not look; of several who published, nor
-/// need those who see it so.
+/// A publisher that sees none counted has no rank to wake for what it published, and need not look;
+/// nor need those of several publishers that see it so.
 ///
 /// SEMANTICS: BAR-4, FLOW-3
 #[test]
-fn who_sees_nobody_restless_need_not_look() {
-    let publish = |own, many| publisher(own, FenceOrEnd(RESTLESS), many);
-    for (restless, heavy) in (0..).zip(HEAVY) {
-        assert!(!loses(restless, &[publish(0, 1), sleeper(heavy, 1)]), "restless: {restless}");
+fn a_publisher_that_sees_none_counted_need_not_look() {
+    let publish = |own, many| publisher(own, FenceOrEnd(MAY_SLEEP), many);
+    for (counted, heavy) in (0..).zip(HEAVY) {
+        assert!(!loses(counted, &[publish(0, 1), sleeper(heavy, 1)]), "counted: {counted}");
         let ranks = [publish(0, 2), publish(1, 2), sleeper(heavy, 2)];
-        assert!(!loses(restless, &ranks), "two, restless: {restless}");
+        assert!(!loses(counted, &ranks), "two, counted: {counted}");
     }
-    // A word that is not that of the restless says nothing.
+    // A word that does not count the ranks that may sleep says nothing.
     assert!(loses(0, &[publisher(0, FenceOrEnd(WORDS - 1), 1), sleeper(HEAVY[0], 1)]));
 }
 
 /// Unless it has set a ready bit that was cleared: it is by the bit that who sleeps later finds the message, and that
-/// came behind the look at who is restless.
+/// came behind the look at the count.
 ///
 /// SEMANTICS: FLOW-3
 #[test]
 fn who_has_set_a_ready_bit_looks() {
     const BIT: usize = PUBLISHED + 1;
     let tell = |looks: &[Step]| {
-        let set = [Store(PUBLISHED), FenceIf(RESTLESS), Add(BIT, 1)];
+        let set = [Store(PUBLISHED), FenceIf(MAY_SLEEP), Add(BIT, 1)];
         [&set, looks].concat()
     };
     // It looks into the ring if it sees the bit: that is to look for both.
     let sleeper = sleeper(HEAVY[0], 2);
     assert!(!loses(0, &[tell(&[OnlyIf(SLEEPING), Wake]), sleeper.clone()]));
-    assert!(loses(0, &[tell(&[OnlyIf(RESTLESS + WORDS - 1), Wake]), sleeper]));
+    assert!(loses(0, &[tell(&[OnlyIf(MAY_SLEEP + WORDS - 1), Wake]), sleeper]));
 }
 
-/// The system leaves ranks out: who becomes restless looks a first time for nothing, and after a moment again.
+/// The system leaves ranks out: a rank that is counted looks a first time for nothing, and after a moment again.
 ///
 /// SEMANTICS: BAR-4, FLOW-3
 #[test]
 fn a_moment_stands_in_for_the_system() {
     for many in 1..=3 {
-        let first = [Add(RESTLESS, 1), Fence];
+        let first = [Add(MAY_SLEEP, 1), Fence];
         let looks = |fences: &[Step]| {
             let mut ranks: Vec<_> = (0..many).map(|own| publisher(own, LIGHT, many)).collect();
             ranks.push(sleeper(fences, many));
@@ -259,12 +256,12 @@ fn a_moment_stands_in_for_the_system() {
     }
 }
 
-/// Another rank stops being restless meanwhile.
+/// Another rank is counted no more meanwhile.
 #[test]
-fn who_grows_calm_takes_nothing_away() {
+fn a_rank_that_is_counted_no_more_takes_nothing_away() {
     let publish = |own| publisher(own, LIGHT, 2);
-    let calms = vec![Add(RESTLESS, -1)];
-    assert!(!loses(1, &[publish(0), publish(1), sleeper(HEAVY[0], 2), calms]));
+    let leaves = vec![Add(MAY_SLEEP, -1)];
+    assert!(!loses(1, &[publish(0), publish(1), sleeper(HEAVY[0], 2), leaves]));
 }
 
 /// Each step that the protocol rests on is left out, or is in the wrong place.
@@ -274,58 +271,58 @@ fn planted_faults_are_found() {
     let never = FenceIf(WORDS - 1);
     let one = |light| vec![publisher(0, light, 1)];
     let two = |light| vec![publisher(0, light, 2), publisher(1, light, 2)];
-    for (what, restless, mut ranks, sleeper) in [
-        ("it fences for itself alone", 0, one(LIGHT), sleeper(&[Add(RESTLESS, 1), Fence], 1)),
-        ("it never fences", 0, one(LIGHT), sleeper(&[Add(RESTLESS, 1)], 1)),
-        ("publishers never fence, and it is restless", 1, one(never), sleeper(HEAVY[1], 1)),
+    for (what, counted, mut ranks, sleeper) in [
+        ("it fences for itself alone", 0, one(LIGHT), sleeper(&[Add(MAY_SLEEP, 1), Fence], 1)),
+        ("it never fences", 0, one(LIGHT), sleeper(&[Add(MAY_SLEEP, 1)], 1)),
+        ("publishers never fence, and it is counted", 1, one(never), sleeper(HEAVY[1], 1)),
         ("publishers never fence, and are two", 0, two(never), sleeper(HEAVY[0], 2)),
         (
-            "it becomes restless too late",
+            "it is counted too late",
             0,
             two(LIGHT),
-            sleeper(&[FenceEverywhere, Add(RESTLESS, 1)], 2),
+            sleeper(&[FenceEverywhere, Add(MAY_SLEEP, 1)], 2),
         ),
-        ("it is calm and takes itself for restless", 0, one(LIGHT), sleeper(HEAVY[1], 1)),
+        ("it takes itself for counted, and is not", 0, one(LIGHT), sleeper(HEAVY[1], 1)),
     ] {
         ranks.push(sleeper);
-        assert!(loses(restless, &ranks), "not found: {what}");
+        assert!(loses(counted, &ranks), "not found: {what}");
     }
 }
 
-/// Who publishes for long and does not sleep is restless no more, nor is who leaves.
+/// A rank that publishes for long and does not sleep is counted no more, nor is one that leaves.
 #[test]
-fn restlessness_passes() {
+fn being_counted_passes() {
     let segment = Segment::create(2).expect("memory");
     let (sleeper, publisher) = (segment.fences(), segment.fences());
-    let restless = || {
+    let counted = || {
         let word: &Fences = &publisher;
-        Atomic::load(&**word.restless.as_ref().expect("they are not plain"), Ordering::Relaxed)
+        Atomic::load(&**word.may_sleep.as_ref().expect("they are not plain"), Ordering::Relaxed)
     };
     if let Own::Unable = publisher.own.get() {
-        // The system has no fences for others: all are restless for ever.
-        assert_eq!(restless(), 2);
+        // The system has no fences for others: all are counted for ever.
+        assert_eq!(counted(), 2);
         return;
     }
     for _ in 0..2 {
-        assert_eq!(restless(), 0);
+        assert_eq!(counted(), 0);
         assert!(!publisher.light(), "nobody sleeps");
-        assert!(!sleeper.heavy(), "not everybody may know yet that it is restless");
+        assert!(!sleeper.heavy(), "not every rank may know yet that it is counted");
         while !sleeper.heavy() {}
         // What others publish says nothing of it.
-        (0..2 * CALM_AFTER).for_each(|_| assert!(publisher.light(), "one may sleep"));
+        (0..2 * AWAKE_AFTER).for_each(|_| assert!(publisher.light(), "one may sleep"));
         // It sleeps once more in between, which counts from the start.
-        (0..CALM_AFTER).for_each(|_| assert!(sleeper.light(), "this one may sleep"));
+        (0..AWAKE_AFTER).for_each(|_| assert!(sleeper.light(), "this one may sleep"));
         assert!(sleeper.heavy());
-        (0..CALM_AFTER).for_each(|_| assert!(sleeper.light(), "this one may sleep"));
-        assert_eq!(restless(), 1);
+        (0..AWAKE_AFTER).for_each(|_| assert!(sleeper.light(), "this one may sleep"));
+        assert_eq!(counted(), 1);
         sleeper.light();
     }
     drop(segment.fences());
-    assert_eq!(restless(), 0);
-    assert!(!sleeper.heavy(), "it has been calm");
-    assert_eq!(restless(), 1);
+    assert_eq!(counted(), 0);
+    assert!(!sleeper.heavy(), "it was not counted");
+    assert_eq!(counted(), 1);
     drop(sleeper);
-    assert_eq!(restless(), 0);
+    assert_eq!(counted(), 0);
 }
 
 /// Over and over within a moment, it is not sure yet; and a rank for which the system does nothing needs a moment, too.
@@ -339,7 +336,7 @@ fn for_a_moment_it_is_not_sure() {
         let fences = segment.fences();
         if !is_able {
             fences.own.set(Own::Unable);
-            fences.grow_restless(fences.restless.as_ref().expect("they are not plain"));
+            fences.count_as_sleeper(fences.may_sleep.as_ref().expect("they are not plain"));
         }
         while !fences.heavy() {}
         assert!(Instant::now().saturating_since(began) >= MOMENT, "sure at once");
@@ -361,7 +358,7 @@ mod with_threads {
     use super::super::MOMENT;
 
     /// The fences themselves, on the processors of this machine: of a rank that publishes and one that becomes
-    /// restless at the same time, over and over, never do both miss the other, when the second has looked again after
+    /// counted at the same time, over and over, never do both miss the other, when the second has looked again after
     /// a moment. (Planted: heavy fences that are sure at once, without the system's; noticed in one run of three.)
     ///
     /// SEMANTICS: FLOW-3
@@ -370,15 +367,15 @@ mod with_threads {
         sees_the_other(false, bound([20_000, 100_000, 100_000]));
     }
 
-    /// As above, with one that is restless all the time. (Planted: a publisher that fences only where nobody is.)
+    /// As above, with one that is counted all the time. (Planted: a publisher that fences only where nobody is.)
     ///
     /// SEMANTICS: FLOW-3
     #[test]
-    fn on_this_machine_one_that_stays_restless_is_seen() {
+    fn on_this_machine_one_that_stays_counted_is_seen() {
         sees_the_other(true, bound([20_000, 100_000, 100_000]));
     }
 
-    fn sees_the_other(stays_restless: bool, rounds: u32) {
+    fn sees_the_other(stays_counted: bool, rounds: u32) {
         let segment = Segment::create(2).expect("memory");
         let [published, sleeping, begun, done] = [const { AtomicU32::new(0) }; 4];
         // Memory that the sleeper has written: stores to it hold up what the publisher stores behind them.
@@ -418,18 +415,18 @@ mod with_threads {
             });
             let sleeper = scope.spawn(|| {
                 let lasting = segment.fences();
-                while stays_restless && !lasting.heavy() {}
+                while stays_counted && !lasting.heavy() {}
                 let round = |round: u32| {
-                    // Or else a calm one each time.
-                    let calm = (!stays_restless).then(|| segment.fences());
-                    let fences = calm.as_ref().unwrap_or(&lasting);
+                    // Or else one that is not counted, each time.
+                    let fresh = (!stays_counted).then(|| segment.fences());
+                    let fences = fresh.as_ref().unwrap_or(&lasting);
                     drop(write(0));
                     meet(&begun, round);
                     // At another moment of what the publisher does.
                     (0..round % 64).for_each(|_| std::hint::spin_loop());
                     sleeping.swap(round, Ordering::AcqRel);
                     let is_sure = fences.heavy();
-                    assert!(is_sure || !stays_restless);
+                    assert!(is_sure || !stays_counted);
                     let sees = || published.load(Ordering::Relaxed) == round;
                     let sees = sees()
                         || !is_sure && {
