@@ -41,22 +41,19 @@
 //! Point-to-point calls, barriers and collectives are methods of it, and so are [`Comm::split`],
 //! [`Comm::dup`] and [`Comm::group`], which make further communicators out of it. docs/PORTING.md says
 //! what stands for which call of MPI. [`Launch`] and [`launch::environment`] list what a program and its
-//! user can choose. Below lie [`message`] (credits, eager and rendezvous, matching, waiting), [`order`]
-//! (the pure protocol core), [`verbs`] (what is asked of a network) and [`provider`] (networks). Imports
-//! go downward only.
+//! user can choose. docs/ARCHITECTURE.md says what lies below.
 //!
-//! What stands at the root of this crate, and [`mod@launch`], is its interface. The modules below are
-//! public for tests, for models, and for those who build providers; they may change in any release.
+//! What this page shows, and [`mod@launch`], is the whole interface.
 
-pub mod collective;
+mod collective;
 mod comm;
 mod error;
 pub mod launch;
-pub mod message;
-pub mod provider;
+mod message;
+mod provider;
 mod sys;
-pub mod tune;
-pub mod verbs;
+mod tune;
+mod verbs;
 
 pub use collective::{CollectiveError, CollectiveRequest, Exchange, Parts, Tree};
 pub use comm::{
@@ -68,12 +65,45 @@ pub use message::{
     Activity, Config, MessageError, Notify, Signals, Source, StallReport, Stats, Tag, TuneCache,
     Whereabouts,
 };
-/// The protocol core, a crate of its own.
-#[doc(inline)]
-pub use runahead_order as order;
+use runahead_order as order;
 pub use runahead_order::{Algorithm, Ordering, Rank};
 pub use tune::{Measurement, Row};
 pub use zerocopy;
+
+/// What lies below the interface: for the tests, the models, the fuzz targets, the benches and the
+/// command, which live in crates of their own.
+///
+/// It is **no part of the interface**. Anything here may change or go in any release, patch releases
+/// included, and no change of it is in the changelog.
+#[doc(hidden)]
+pub mod internals {
+    pub use runahead_order as order;
+
+    /// Collectives: calls that all ranks of a communicator make.
+    pub mod collective {
+        pub use crate::collective::*;
+    }
+
+    /// The message layer: credits, eager and rendezvous, matching, waiting.
+    pub mod message {
+        pub use crate::message::*;
+    }
+
+    /// Networks.
+    pub mod provider {
+        pub use crate::provider::*;
+    }
+
+    /// How an algorithm is chosen by measuring.
+    pub mod tune {
+        pub use crate::tune::*;
+    }
+
+    /// What is asked of a network.
+    pub mod verbs {
+        pub use crate::verbs::*;
+    }
+}
 
 /// Ways in to what is private, for the fuzz targets alone.
 #[cfg(all(fuzzing, target_os = "linux"))]

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use runahead::provider::shm::{Segment, ShmNic};
-use runahead::provider::{FabricSpec, QueueSpec};
+use runahead::internals::provider::shm::{Segment, ShmNic};
+use runahead::internals::provider::{FabricSpec, QueueSpec};
 use runahead::{Algorithm, Comm, Config, Error, Exchange, Notify, Source, Tree};
 
 use scribbler::{Scribble, Scribbler};
@@ -306,7 +306,7 @@ fuzz_target!(|input: Input| {
         stall_after: Some(Duration::ZERO),
         ..Config::new(2)
     };
-    let queue = |spec: &runahead::verbs::ViSpec| QueueSpec {
+    let queue = |spec: &runahead::internals::verbs::ViSpec| QueueSpec {
         recv_descriptors: spec.recv_descriptors,
         descriptor_bytes: spec.descriptor_bytes,
     };

@@ -16,9 +16,9 @@ use std::str::FromStr;
 
 use libfuzzer_sys::fuzz_target;
 use runahead::fuzzing::launch;
+use runahead::internals::tune::cache::Cache;
 use runahead::launch::Ranks;
 use runahead::launch::environment::VARIABLES;
-use runahead::tune::cache::Cache;
 use runahead::{Algorithm, Exchange, Notify, Tree};
 use rustix::fs::MemfdFlags;
 

@@ -7,9 +7,11 @@
 
 use libfuzzer_sys::fuzz_target;
 use runahead::fuzzing::{launch, making};
-use runahead::message::{Control, Header, STAMP_BITS, decode_signal, encode_signal, unwrap_stamp};
-use runahead::tune::choices::Choices;
-use runahead::tune::word::{Word, decode_times, encode_times};
+use runahead::internals::message::{
+    Control, Header, STAMP_BITS, decode_signal, encode_signal, unwrap_stamp,
+};
+use runahead::internals::tune::choices::Choices;
+use runahead::internals::tune::word::{Word, decode_times, encode_times};
 
 fuzz_target!(|bytes: &[u8]| {
     if let Ok((header, payload)) = Header::decode(bytes) {

@@ -8,7 +8,7 @@
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use runahead::Algorithm;
-use runahead::order::{GroupId, Order, Ordering, Signal, SignalKind};
+use runahead::internals::order::{GroupId, Order, Ordering, Signal, SignalKind};
 
 #[derive(Arbitrary, Debug)]
 enum Operation {

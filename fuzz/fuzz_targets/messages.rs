@@ -11,8 +11,8 @@ use std::collections::VecDeque;
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use runahead::Algorithm;
-use runahead::order::hold::Hold;
-use runahead::order::{GroupId, Order, Ordering, Posted, Signal};
+use runahead::internals::order::hold::Hold;
+use runahead::internals::order::{GroupId, Order, Ordering, Posted, Signal};
 
 #[derive(Arbitrary, Debug)]
 enum Operation {

@@ -8,7 +8,7 @@
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use runahead::Algorithm;
-use runahead::order::{GroupId, Order, Ordering, Signal};
+use runahead::internals::order::{GroupId, Order, Ordering, Signal};
 
 #[derive(Arbitrary, Debug)]
 enum Operation {

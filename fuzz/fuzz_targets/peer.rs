@@ -11,14 +11,14 @@ use std::time::Duration;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use runahead::message::{
+use runahead::internals::message::{
     Activity, BULK, CONTROL, Context, Control, EAGER, Engine, Envelope, FRAME_BYTES, Header, Kind,
     Lane, MessageError, Pattern, Predicted, RecvId, Returned, SIGNAL, Source, Tag, encode_signal,
 };
-use runahead::order::{GroupId, Signal, SignalKind, Ticket};
-use runahead::provider::shm::{Segment, ShmNic};
-use runahead::provider::{FabricSpec, QueueSpec};
-use runahead::verbs::{Cq, Nic, PostError, VerbsError, Vi};
+use runahead::internals::order::{GroupId, Signal, SignalKind, Ticket};
+use runahead::internals::provider::shm::{Segment, ShmNic};
+use runahead::internals::provider::{FabricSpec, QueueSpec};
+use runahead::internals::verbs::{Cq, Nic, PostError, VerbsError, Vi};
 use runahead::{Algorithm, Config, Notify};
 
 use scribbler::{Scribble, Scribbler};
@@ -450,11 +450,11 @@ impl Victim {
     }
 }
 
-fn accept(_: &runahead::message::Info) -> Result<(), MessageError> {
+fn accept(_: &runahead::internals::message::Info) -> Result<(), MessageError> {
     Ok(())
 }
 
-fn read(info: &runahead::message::Info, bytes: &[u8]) -> usize {
+fn read(info: &runahead::internals::message::Info, bytes: &[u8]) -> usize {
     assert_eq!(bytes.len(), info.len, "a message is as long as was said");
     bytes.iter().map(|&byte| usize::from(byte)).sum()
 }
@@ -462,7 +462,7 @@ fn read(info: &runahead::message::Info, bytes: &[u8]) -> usize {
 fuzz_target!(|input: Input| {
     let config = config(&input);
     let queues = config.vi_specs();
-    let queue = |spec: &runahead::verbs::ViSpec| QueueSpec {
+    let queue = |spec: &runahead::internals::verbs::ViSpec| QueueSpec {
         recv_descriptors: spec.recv_descriptors,
         descriptor_bytes: spec.descriptor_bytes,
     };

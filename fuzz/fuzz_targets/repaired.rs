@@ -13,9 +13,11 @@ use std::time::Duration;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use runahead::provider::reliable::{Header, Kind, Patience, Reliable, ReliableFrame, beneath};
-use runahead::provider::{FabricSpec, QueueSpec};
-use runahead::verbs::{
+use runahead::internals::provider::reliable::{
+    Header, Kind, Patience, Reliable, ReliableFrame, beneath,
+};
+use runahead::internals::provider::{FabricSpec, QueueSpec};
+use runahead::internals::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
     Vi, ViSpec, WakeOn,
 };
@@ -174,8 +176,8 @@ impl Net {
 
 impl Nic for Net {
     type Frame = Vec<u8>;
-    type RemoteRead = runahead::verbs::Absent;
-    type Multicast = runahead::verbs::Absent;
+    type RemoteRead = runahead::internals::verbs::Absent;
+    type Multicast = runahead::internals::verbs::Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes

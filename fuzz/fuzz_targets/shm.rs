@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use runahead::provider::shm::{Frame, Segment, ShmNic};
-use runahead::provider::{FabricSpec, QueueSpec};
-use runahead::verbs::{
+use runahead::internals::provider::shm::{Frame, Segment, ShmNic};
+use runahead::internals::provider::{FabricSpec, QueueSpec};
+use runahead::internals::verbs::{
     Cq, Nic, PeerState, PostError, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
 };
 

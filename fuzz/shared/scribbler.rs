@@ -8,8 +8,8 @@ use std::os::unix::fs::FileExt;
 
 use arbitrary::Arbitrary;
 use runahead::fuzzing::shm::parts;
-use runahead::provider::FabricSpec;
-use runahead::provider::shm::Segment;
+use runahead::internals::provider::FabricSpec;
+use runahead::internals::provider::shm::Segment;
 
 /// One write.
 #[derive(Arbitrary, Clone, Debug)]

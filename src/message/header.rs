@@ -187,7 +187,7 @@ impl Header {
 /// clock. Right as long as the two are less than 2^47 barriers apart, in either direction.
 ///
 /// ```
-/// use runahead::message::unwrap_stamp;
+/// use runahead::internals::message::unwrap_stamp;
 /// assert_eq!(unwrap_stamp(7, 5), 7);
 /// assert_eq!(unwrap_stamp(1, (1 << 48) - 1), (1 << 48) + 1); // wrapped since
 /// assert_eq!(unwrap_stamp(3, (1 << 47) + 2), 3); // left undrained for 2^47 - 1 barriers

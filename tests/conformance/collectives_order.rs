@@ -1,6 +1,6 @@
 //! In which order collectives combine: the one that each call states, whoever comes first.
 
-use runahead::collective::Kind;
+use runahead::internals::collective::Kind;
 use runahead::{Result, Source, Tree};
 
 use crate::harness::{Case, Threads, World};

@@ -3,7 +3,7 @@
 
 use std::sync::Mutex;
 
-use runahead::order::GroupId;
+use runahead::internals::order::GroupId;
 use runahead::{Error, MessageError, Source, Tag};
 
 use crate::harness::{Case, Gate, die, message_error};

@@ -291,7 +291,7 @@ fn nothing_works_after_the_end_of_the_world(case: &Case) {
     }
 }
 
-fn is_ended<N: runahead::verbs::Nic>(comm: &Comm<N>) {
+fn is_ended<N: runahead::internals::verbs::Nic>(comm: &Comm<N>) {
     let ended = |error: Error| assert!(matches!(error, Error::Ended), "{error}");
     ended(comm.send(0, 1, &[1u8]).unwrap_err());
     ended(comm.isend(0, 1, &[1u8]).map(drop).unwrap_err());

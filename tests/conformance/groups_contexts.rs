@@ -4,8 +4,8 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use runahead::message::{EAGER, Header};
-use runahead::verbs::{Completion, Cq, Nic, VerbsError, WakeOn};
+use runahead::internals::message::{EAGER, Header};
+use runahead::internals::verbs::{Completion, Cq, Nic, VerbsError, WakeOn};
 use runahead::{Config, HostNic, Rank, Result, Source, Tag};
 
 use crate::harness::{Case, Host, Provider, SIZES, World};
@@ -156,8 +156,8 @@ impl Late {
 
 impl Nic for Late {
     type Frame = <HostNic as Nic>::Frame;
-    type RemoteRead = runahead::verbs::Absent;
-    type Multicast = runahead::verbs::Absent;
+    type RemoteRead = runahead::internals::verbs::Absent;
+    type Multicast = runahead::internals::verbs::Absent;
 
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError> {
         if cq != EAGER || self.expected == 0 {

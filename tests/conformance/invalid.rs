@@ -1,7 +1,7 @@
 //! Invalid use gives a typed error that names the argument, and the world goes on.
 
+use runahead::internals::verbs::VerbsError;
 use runahead::launch::LaunchError;
-use runahead::verbs::VerbsError;
 use runahead::{CollectiveError, Config, Error, Exchange, Launch, MAX_TAG, MessageError, Source};
 
 use crate::harness::{Case, message_error};

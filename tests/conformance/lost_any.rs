@@ -17,7 +17,7 @@ trait Receives {
     fn posted(&self) -> MessageError;
 }
 
-impl<N: runahead::verbs::Nic> Receives for runahead::Comm<N> {
+impl<N: runahead::internals::verbs::Nic> Receives for runahead::Comm<N> {
     fn recv(&self) -> MessageError {
         message_error(self.recv::<u8>(Source::Any, Tag::Any))
     }

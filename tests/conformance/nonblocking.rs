@@ -1,8 +1,8 @@
 //! Collectives that return at once: every one against what a sequential program computes, several
 //! pending at a time, completed in every way and order, among everything else that a program does.
 
-use runahead::collective::posted::Assembly;
-use runahead::verbs::Nic;
+use runahead::internals::collective::posted::Assembly;
+use runahead::internals::verbs::Nic;
 use runahead::{CollectiveRequest, Comm, Exchange, Parts, Result, Source, Tree};
 
 use crate::harness::Case;

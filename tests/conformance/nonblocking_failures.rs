@@ -1,8 +1,8 @@
 //! Nonblocking collectives that are called wrongly, or whose ranks end: whoever can notice is told,
 //! by `wait` and by `test`, and nothing hangs.
 
-use runahead::collective::posted::Assembly;
-use runahead::verbs::Nic;
+use runahead::internals::collective::posted::Assembly;
+use runahead::internals::verbs::Nic;
 use runahead::{CollectiveError, CollectiveRequest, Error, MessageError, Result};
 
 use crate::harness::{Case, Gate, World, die, message_error};

@@ -1,8 +1,10 @@
 //! Planted faults: a network that breaks its promises. Either the runtime says so by a typed error
 //! that names the peer, without a panic of its own, or the checks of this suite fail.
 
-use runahead::message::{CONTROL, EAGER, SIGNAL, Violation, decode_signal, encode_signal};
-use runahead::verbs::{Cq, Nic, PostError, Vi};
+use runahead::internals::message::{
+    CONTROL, EAGER, SIGNAL, Violation, decode_signal, encode_signal,
+};
+use runahead::internals::verbs::{Cq, Nic, PostError, Vi};
 use runahead::{Config, Error, HostNic, MessageError};
 
 use crate::harness::{Case, Host, Provider};
@@ -22,8 +24,8 @@ pub struct Tampered {
 
 impl Nic for Tampered {
     type Frame = <HostNic as Nic>::Frame;
-    type RemoteRead = runahead::verbs::Absent;
-    type Multicast = runahead::verbs::Absent;
+    type RemoteRead = runahead::internals::verbs::Absent;
+    type Multicast = runahead::internals::verbs::Absent;
 
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
         let number = &mut self.sent[usize::from(vi.cq.0)];

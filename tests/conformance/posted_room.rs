@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use runahead::message::Notify;
+use runahead::internals::message::Notify;
 use runahead::{Config, RecvRequest, Result, Source, Tag};
 
 use crate::harness::{AnyNic, Case, Step, World};

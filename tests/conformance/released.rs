@@ -16,7 +16,7 @@ fn config(case: &Case, size: usize, fan_in: u8) -> Config {
     Config { algorithm, signals: Signals::Words, ..case.config(size) }
 }
 
-fn released(world: &Comm<impl runahead::verbs::Nic>) -> Result<u64> {
+fn released(world: &Comm<impl runahead::internals::verbs::Nic>) -> Result<u64> {
     Ok(world.stats()?.releases_sent)
 }
 

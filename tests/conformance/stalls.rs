@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use runahead::order::GroupId;
+use runahead::internals::order::GroupId;
 use runahead::{Activity, Whereabouts};
 
 use crate::harness::{Case, Gate};

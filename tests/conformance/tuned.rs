@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use runahead::tune::cache::{Cache, Key};
-use runahead::tune::candidates::candidates;
-use runahead::verbs::Nic;
+use runahead::internals::tune::cache::{Cache, Key};
+use runahead::internals::tune::candidates::candidates;
+use runahead::internals::verbs::Nic;
 use runahead::{Algorithm, Config, Source, TuneCache};
 
 use crate::harness::{Case, Gate, SIZES};

@@ -1,7 +1,7 @@
 //! Every way of waiting brings a program to the same end, also where the ranks wait in different ways.
 
 use runahead::Source;
-use runahead::message::{Notify, Patience};
+use runahead::internals::message::{Notify, Patience};
 
 use crate::harness::Case;
 

@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use runahead::message::{Notify, Patience};
+use runahead::internals::message::{Notify, Patience};
 use runahead::{Algorithm, Config, Result, Signals};
 
 use crate::harness::{Case, Gate, World};

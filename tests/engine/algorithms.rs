@@ -1,6 +1,6 @@
 //! Every barrier algorithm under whole programs: what is sent before a barrier is not seen before it.
 
-use runahead::order::schedule::names;
+use runahead::internals::order::schedule::names;
 use runahead::{Algorithm, Launch, Source};
 
 /// In each superstep everyone sends to one rank, in turn, and that rank takes what it was sent.

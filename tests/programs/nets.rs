@@ -5,11 +5,11 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
+use runahead::internals::message::SIGNAL;
+use runahead::internals::provider::fault::{Fault, FaultPlan};
+use runahead::internals::provider::threads::{self, ThreadsNic};
+use runahead::internals::verbs::Nic;
 use runahead::launch::run_on;
-use runahead::message::SIGNAL;
-use runahead::provider::fault::{Fault, FaultPlan};
-use runahead::provider::threads::{self, ThreadsNic};
-use runahead::verbs::Nic;
 use runahead::{Config, Launch, Ordering};
 
 use super::oracle::{Log, check};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use runahead::verbs::Nic;
+use runahead::internals::verbs::Nic;
 use runahead::{
     Barrier, Comm, Config, Error, Message, Rank, RecvRequest, Result, SendRequest, Source, Status,
     Tag,

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use runahead::order::Rank;
-use runahead::verbs::{
+use runahead::internals::order::Rank;
+use runahead::internals::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
     Vi, ViSpec, WakeOn,
 };
@@ -67,8 +67,8 @@ impl<N: Nic> Driven<N> {
 
 impl<N: Nic> Nic for Driven<N> {
     type Frame = N::Frame;
-    type RemoteRead = runahead::verbs::Absent;
-    type Multicast = runahead::verbs::Absent;
+    type RemoteRead = runahead::internals::verbs::Absent;
+    type Multicast = runahead::internals::verbs::Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes

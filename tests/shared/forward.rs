@@ -18,7 +18,7 @@ macro_rules! forward {
         );
     };
     (@ attributes) => {
-        fn attributes(&self) -> &runahead::verbs::NicAttributes {
+        fn attributes(&self) -> &runahead::internals::verbs::NicAttributes {
             self.inner.attributes()
         }
     };
@@ -35,47 +35,47 @@ macro_rules! forward {
     (@ open_vi) => {
         fn open_vi(
             &mut self,
-            vi: runahead::verbs::Vi,
-            spec: &runahead::verbs::ViSpec,
-        ) -> Result<runahead::verbs::Reliability, runahead::verbs::VerbsError> {
+            vi: runahead::internals::verbs::Vi,
+            spec: &runahead::internals::verbs::ViSpec,
+        ) -> Result<runahead::internals::verbs::Reliability, runahead::internals::verbs::VerbsError> {
             self.inner.open_vi(vi, spec)
         }
     };
     (@ post_send) => {
         fn post_send(
             &mut self,
-            vi: runahead::verbs::Vi,
+            vi: runahead::internals::verbs::Vi,
             header: &[u8],
             payload: &[u8],
-        ) -> Result<(), runahead::verbs::PostError> {
+        ) -> Result<(), runahead::internals::verbs::PostError> {
             self.inner.post_send(vi, header, payload)
         }
     };
     (@ poll_recv) => {
         fn poll_recv(
             &mut self,
-            cq: runahead::verbs::Cq,
-        ) -> Result<Option<runahead::verbs::Completion<Self::Frame>>, runahead::verbs::VerbsError> {
+            cq: runahead::internals::verbs::Cq,
+        ) -> Result<Option<runahead::internals::verbs::Completion<Self::Frame>>, runahead::internals::verbs::VerbsError> {
             self.inner.poll_recv(cq)
         }
     };
     (@ is_empty) => {
-        fn is_empty(&mut self, cq: runahead::verbs::Cq) -> bool {
+        fn is_empty(&mut self, cq: runahead::internals::verbs::Cq) -> bool {
             self.inner.is_empty(cq)
         }
     };
     (@ has_nothing_from) => {
-        fn has_nothing_from(&mut self, vi: runahead::verbs::Vi) -> bool {
+        fn has_nothing_from(&mut self, vi: runahead::internals::verbs::Vi) -> bool {
             self.inner.has_nothing_from(vi)
         }
     };
     (@ peek_recv) => {
-        fn peek_recv(&mut self, vi: runahead::verbs::Vi) -> Option<&[u8]> {
+        fn peek_recv(&mut self, vi: runahead::internals::verbs::Vi) -> Option<&[u8]> {
             self.inner.peek_recv(vi)
         }
     };
     (@ take_peeked) => {
-        fn take_peeked(&mut self, vi: runahead::verbs::Vi) {
+        fn take_peeked(&mut self, vi: runahead::internals::verbs::Vi) {
             self.inner.take_peeked(vi);
         }
     };
@@ -103,7 +103,7 @@ macro_rules! forward {
         }
     };
     (@ post_recv) => {
-        fn post_recv(&mut self, vi: runahead::verbs::Vi, frame: Self::Frame) {
+        fn post_recv(&mut self, vi: runahead::internals::verbs::Vi, frame: Self::Frame) {
             self.inner.post_recv(vi, frame);
         }
     };
@@ -111,7 +111,7 @@ macro_rules! forward {
         fn register(
             &mut self,
             words: usize,
-        ) -> Result<runahead::verbs::RegionKey, runahead::verbs::VerbsError> {
+        ) -> Result<runahead::internals::verbs::RegionKey, runahead::internals::verbs::VerbsError> {
             self.inner.register(words)
         }
     };
@@ -119,33 +119,33 @@ macro_rules! forward {
         fn put(
             &mut self,
             peer: runahead::Rank,
-            key: runahead::verbs::RegionKey,
+            key: runahead::internals::verbs::RegionKey,
             word: usize,
             value: u64,
-        ) -> Result<(), runahead::verbs::VerbsError> {
+        ) -> Result<(), runahead::internals::verbs::VerbsError> {
             self.inner.put(peer, key, word, value)
         }
     };
     (@ read) => {
         fn read(
             &self,
-            key: runahead::verbs::RegionKey,
+            key: runahead::internals::verbs::RegionKey,
             word: usize,
-        ) -> Result<u64, runahead::verbs::VerbsError> {
+        ) -> Result<u64, runahead::internals::verbs::VerbsError> {
             self.inner.read(key, word)
         }
 
         fn read_of(
             &self,
             writer: runahead::Rank,
-            key: runahead::verbs::RegionKey,
+            key: runahead::internals::verbs::RegionKey,
             word: usize,
-        ) -> Result<u64, runahead::verbs::VerbsError> {
+        ) -> Result<u64, runahead::internals::verbs::VerbsError> {
             self.inner.read_of(writer, key, word)
         }
     };
     (@ quiet_puts) => {
-        fn quiet_puts(&self) -> runahead::verbs::QuietPuts {
+        fn quiet_puts(&self) -> runahead::internals::verbs::QuietPuts {
             self.inner.quiet_puts()
         }
     };
@@ -153,11 +153,11 @@ macro_rules! forward {
         fn post_put(
             &mut self,
             peer: runahead::Rank,
-            key: runahead::verbs::RegionKey,
+            key: runahead::internals::verbs::RegionKey,
             word: usize,
             value: u64,
-            mode: runahead::verbs::PutMode,
-        ) -> Result<bool, runahead::verbs::VerbsError> {
+            mode: runahead::internals::verbs::PutMode,
+        ) -> Result<bool, runahead::internals::verbs::VerbsError> {
             self.inner.post_put(peer, key, word, value, mode)
         }
     };
@@ -165,16 +165,16 @@ macro_rules! forward {
         fn fetch(
             &mut self,
             peer: runahead::Rank,
-            key: runahead::verbs::RegionKey,
+            key: runahead::internals::verbs::RegionKey,
             word: usize,
-        ) -> Result<runahead::verbs::Fetched, runahead::verbs::VerbsError> {
+        ) -> Result<runahead::internals::verbs::Fetched, runahead::internals::verbs::VerbsError> {
             self.inner.fetch(peer, key, word)
         }
     };
     (@ wait_unless) => {
         fn wait_unless(
             &mut self,
-            wake_on: runahead::verbs::WakeOn,
+            wake_on: runahead::internals::verbs::WakeOn,
             ready: impl Fn(&dyn Fn(usize) -> u64) -> bool,
             timeout: Option<std::time::Duration>,
         ) {
@@ -209,7 +209,7 @@ macro_rules! forward {
         }
     };
     (@ peer_state) => {
-        fn peer_state(&self, peer: runahead::Rank) -> runahead::verbs::PeerState {
+        fn peer_state(&self, peer: runahead::Rank) -> runahead::internals::verbs::PeerState {
             self.inner.peer_state(peer)
         }
     };

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use runahead::Config;
-use runahead::message::{CONTROL, Context, Control, EAGER, Header, Lane, SIGNAL};
-use runahead::order::GroupId;
-use runahead::verbs::{Completion, Cq, Nic, PostError, VerbsError, Vi};
+use runahead::internals::message::{CONTROL, Context, Control, EAGER, Header, Lane, SIGNAL};
+use runahead::internals::order::GroupId;
+use runahead::internals::verbs::{Completion, Cq, Nic, PostError, VerbsError, Vi};
 
 /// The mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,8 +94,8 @@ impl<N: Nic> Planted<N> {
 
 impl<N: Nic> Nic for Planted<N> {
     type Frame = N::Frame;
-    type RemoteRead = runahead::verbs::Absent;
-    type Multicast = runahead::verbs::Absent;
+    type RemoteRead = runahead::internals::verbs::Absent;
+    type Multicast = runahead::internals::verbs::Absent;
 
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
         if vi.cq == SIGNAL {

@@ -1,6 +1,6 @@
 //! What is sent arrives: once, in order, as it was.
 
-use runahead::verbs::Nic;
+use runahead::internals::verbs::Nic;
 
 use crate::fabric::*;
 use crate::stream::{by_turns, in_parallel};

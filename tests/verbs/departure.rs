@@ -1,6 +1,6 @@
 //! A rank leaves by dropping its interface.
 
-use runahead::verbs::{Nic, PeerState, PostError};
+use runahead::internals::verbs::{Nic, PeerState, PostError};
 
 use crate::fabric::*;
 

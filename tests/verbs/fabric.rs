@@ -1,11 +1,13 @@
 //! How the suite gets a fabric: the providers under test, and helpers that all tests share.
 
-use runahead::order::Rank;
-use runahead::provider::fault::{Fault, FaultPlan};
+use runahead::internals::order::Rank;
+use runahead::internals::provider::fault::{Fault, FaultPlan};
 #[cfg(target_os = "linux")]
-use runahead::provider::shm;
-use runahead::provider::threads::{FabricSpec, QueueSpec, ThreadsNic, connect_with_remote_read};
-use runahead::verbs::{Completion, Cq, Nic, Reliability, Vi, ViSpec};
+use runahead::internals::provider::shm;
+use runahead::internals::provider::threads::{
+    FabricSpec, QueueSpec, ThreadsNic, connect_with_remote_read,
+};
+use runahead::internals::verbs::{Completion, Cq, Nic, Reliability, Vi, ViSpec};
 
 /// The queue that tests send on; the other one is for their acknowledgements.
 pub const DATA: Cq = Cq(0);

@@ -1,8 +1,8 @@
 //! What the fault middleware does to messages, over the threads provider.
 
-use runahead::provider::fault::{Fault, FaultPlan};
-use runahead::provider::threads::ThreadsNic;
-use runahead::verbs::{Cq, Nic, Reliability, Vi};
+use runahead::internals::provider::fault::{Fault, FaultPlan};
+use runahead::internals::provider::threads::ThreadsNic;
+use runahead::internals::verbs::{Cq, Nic, Reliability, Vi};
 
 use crate::fabric::*;
 

@@ -15,10 +15,10 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use runahead::order::Rank;
-use runahead::provider::ib::{self, IbError, IbNic, Settings, inventory};
-use runahead::provider::{Bootstrap, BootstrapError};
-use runahead::verbs::{
+use runahead::internals::order::Rank;
+use runahead::internals::provider::ib::{self, IbError, IbNic, Settings, inventory};
+use runahead::internals::provider::{Bootstrap, BootstrapError};
+use runahead::internals::verbs::{
     Multicast, Nic, NoMulticast, PeerState, PostError, Reliability, RemoteRead, Revoke, ViSpec,
 };
 

@@ -8,12 +8,12 @@ use std::cell::RefCell;
 use std::thread;
 use std::time::Duration;
 
-use runahead::order::Rank;
-use runahead::provider::fault::{Fault, FaultPlan};
-use runahead::provider::joined::{Far, Frame, Hosts, Joined, Written};
-use runahead::provider::shm::{self, ShmNic};
-use runahead::provider::threads::{self, FabricSpec, ThreadsNic};
-use runahead::verbs::{
+use runahead::internals::order::Rank;
+use runahead::internals::provider::fault::{Fault, FaultPlan};
+use runahead::internals::provider::joined::{Far, Frame, Hosts, Joined, Written};
+use runahead::internals::provider::shm::{self, ShmNic};
+use runahead::internals::provider::threads::{self, FabricSpec, ThreadsNic};
+use runahead::internals::verbs::{
     Cq, Fetched, Nic, PeerState, PutMode, QuietPuts, RegionKey, VerbsError, Vi, ViSpec,
 };
 
@@ -85,7 +85,7 @@ pub struct OnHostsByRdma(pub usize);
 
 #[cfg(feature = "ib")]
 impl Provider for OnHostsByRdma {
-    type Nic = Joined<ShmNic, runahead::provider::ib::IbNic>;
+    type Nic = Joined<ShmNic, runahead::internals::provider::ib::IbNic>;
     const AT_ONCE: bool = false;
 
     fn connect(&self, size: usize, queues: &[ViSpec]) -> Vec<Self::Nic> {
@@ -94,8 +94,9 @@ impl Provider for OnHostsByRdma {
         let is_far = |one, other| !hosts.are_near(one, other);
         let exposed = |rank: usize| Some(exposed(&near[rank], &hosts));
         let (settings, spec) = (crate::ib::settings(), layout(queues));
-        let far =
-            runahead::provider::ib::connect_reaching(&settings, size, &spec, &is_far, &exposed);
+        let far = runahead::internals::provider::ib::connect_reaching(
+            &settings, size, &spec, &is_far, &exposed,
+        );
         let both = near.into_iter().zip(far.unwrap_or_else(|error| panic!("{error}")));
         both.map(|both| Joined::new("shm+ib", both, &hosts, WORDS)).collect()
     }
@@ -317,8 +318,8 @@ struct Late {
 
 impl Nic for Late {
     type Frame = <ThreadsNic as Nic>::Frame;
-    type RemoteRead = runahead::verbs::Absent;
-    type Multicast = runahead::verbs::Absent;
+    type RemoteRead = runahead::internals::verbs::Absent;
+    type Multicast = runahead::internals::verbs::Absent;
     forward!(all_but_sending, post_send, wake);
 }
 

@@ -122,13 +122,13 @@ conformance!(
 #[cfg(all(target_os = "linux", feature = "ib"))]
 conformance!(
     on_ib_uc,
-    crate::unreliable::Unreliable(runahead::provider::Transport::Uc),
+    crate::unreliable::Unreliable(runahead::internals::provider::Transport::Uc),
     [ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
 );
 #[cfg(all(target_os = "linux", feature = "ib"))]
 conformance!(
     on_ib_ud,
-    crate::unreliable::Unreliable(runahead::provider::Transport::Ud),
+    crate::unreliable::Unreliable(runahead::internals::provider::Transport::Ud),
     [ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
 );
 #[cfg(target_os = "linux")]

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use runahead::verbs::{Nic, RegionKey, VerbsError};
+use runahead::internals::verbs::{Nic, RegionKey, VerbsError};
 
 use crate::fabric::*;
 

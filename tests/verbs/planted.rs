@@ -1,6 +1,6 @@
 //! Providers that break a promise, and the checks that must notice it.
 
-use runahead::verbs::{Nic, PostError, Vi};
+use runahead::internals::verbs::{Nic, PostError, Vi};
 
 use crate::fabric::*;
 use crate::stream::{Violation, by_turns, in_parallel};
@@ -29,8 +29,8 @@ struct Planted<N> {
 
 impl<N: Nic> Nic for Planted<N> {
     type Frame = N::Frame;
-    type RemoteRead = runahead::verbs::Absent;
-    type Multicast = runahead::verbs::Absent;
+    type RemoteRead = runahead::internals::verbs::Absent;
+    type Multicast = runahead::internals::verbs::Absent;
 
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
         let number = self.posted;

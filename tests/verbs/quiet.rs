@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use runahead::order::Rank;
-use runahead::verbs::{Fetched, Nic, PutMode, QuietPuts, RegionKey, VerbsError};
+use runahead::internals::order::Rank;
+use runahead::internals::verbs::{Fetched, Nic, PutMode, QuietPuts, RegionKey, VerbsError};
 
 use crate::fabric::*;
 
@@ -142,7 +142,7 @@ pub fn one_who_has_gone_takes_words_in_vain<P: Provider>(provider: &P) {
     }
     let key = here.register(1).unwrap();
     drop(there);
-    while here.peer_state(1) == runahead::verbs::PeerState::Connected {
+    while here.peer_state(1) == runahead::internals::verbs::PeerState::Connected {
         here.wait(Some(Duration::from_millis(1)));
     }
     assert_eq!(here.post_put(1, key, 0, 1, PutMode::Immediate), Ok(true));

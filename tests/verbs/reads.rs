@@ -1,8 +1,8 @@
 //! Payloads that the peer reads: `expose`, `revoke`, `post_read` and `poll_read`. A network that has
 //! remote read, and not between two ranks, must refuse all of it there, and says so to both.
 
-use runahead::order::Rank;
-use runahead::verbs::{
+use runahead::internals::order::Rank;
+use runahead::internals::verbs::{
     Nic, PeerState, ReadCompletion, ReadPayload, RemoteBuffer, RemoteRead, Revoke,
 };
 

@@ -1,6 +1,6 @@
 //! What a provider refuses, and that nothing was sent when it did.
 
-use runahead::verbs::{Cq, Nic, PostError, VerbsError, Vi, ViSpec};
+use runahead::internals::verbs::{Cq, Nic, PostError, VerbsError, Vi, ViSpec};
 
 use crate::fabric::*;
 

@@ -7,10 +7,12 @@
 use std::thread;
 use std::time::Duration;
 
-use runahead::provider::fault::{Fault, FaultCounts, FaultPlan};
-use runahead::provider::reliable::{Header, Kind, Patience, Reliable, beneath};
-use runahead::provider::threads::{ThreadsNic, connect};
-use runahead::verbs::{Cq, Nic, PeerState, PostError, Reliability, VerbsError, Vi, ViSpec};
+use runahead::internals::provider::fault::{Fault, FaultCounts, FaultPlan};
+use runahead::internals::provider::reliable::{Header, Kind, Patience, Reliable, beneath};
+use runahead::internals::provider::threads::{ThreadsNic, connect};
+use runahead::internals::verbs::{
+    Cq, Nic, PeerState, PostError, Reliability, VerbsError, Vi, ViSpec,
+};
 
 use crate::driven::{Driven, drive};
 use crate::fabric::*;

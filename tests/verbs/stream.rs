@@ -3,8 +3,8 @@
 
 use std::thread;
 
-use runahead::order::Rank;
-use runahead::verbs::{Completion, Nic, PeerState, PostError, Vi};
+use runahead::internals::order::Rank;
+use runahead::internals::verbs::{Completion, Nic, PeerState, PostError, Vi};
 
 use crate::fabric::*;
 

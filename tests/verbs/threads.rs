@@ -1,7 +1,7 @@
 //! What only the threads provider has.
 
-use runahead::provider::threads::{FabricSpec, QueueSpec, connect};
-use runahead::verbs::{Nic, Reliability, VerbsError, ViSpec};
+use runahead::internals::provider::threads::{FabricSpec, QueueSpec, connect};
+use runahead::internals::verbs::{Nic, Reliability, VerbsError, ViSpec};
 
 use crate::fabric::*;
 

@@ -8,10 +8,10 @@ mod faults;
 use std::thread;
 use std::time::Duration;
 
-use runahead::provider::Transport;
-use runahead::provider::ib::{self, IbNic};
-use runahead::provider::reliable::{Patience, Reliable, beneath};
-use runahead::verbs::{Nic, PeerState, Reliability, ViSpec};
+use runahead::internals::provider::Transport;
+use runahead::internals::provider::ib::{self, IbNic};
+use runahead::internals::provider::reliable::{Patience, Reliable, beneath};
+use runahead::internals::verbs::{Nic, PeerState, Reliability, ViSpec};
 
 use crate::driven::{Driven, drive};
 use crate::fabric::*;

@@ -5,7 +5,7 @@
 
 use std::thread;
 
-use runahead::verbs::{Nic, PeerState, RegionKey};
+use runahead::internals::verbs::{Nic, PeerState, RegionKey};
 
 use crate::fabric::*;
 

@@ -4,8 +4,8 @@
 mod repaired;
 
 use crate::counting::allocations;
-use runahead::provider::threads::{FabricSpec, QueueSpec, ThreadsNic, connect};
-use runahead::verbs::{Completion, Cq, Nic, Reliability, Vi, ViSpec};
+use runahead::internals::provider::threads::{FabricSpec, QueueSpec, ThreadsNic, connect};
+use runahead::internals::verbs::{Completion, Cq, Nic, Reliability, Vi, ViSpec};
 
 pub(super) const DESCRIPTORS: u32 = 8;
 pub(super) const QUEUE: Cq = Cq(0);
@@ -90,7 +90,7 @@ fn short_messages_and_words_allocate_nothing_at_all() {
 #[test]
 #[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
 fn rdma_allocates_nothing() {
-    use runahead::provider::ib;
+    use runahead::internals::provider::ib;
     let device = std::env::var("RUNAHEAD_TEST_IB_DEVICE").expect("a device is named");
     let settings = ib::Settings::default().with_devices(&device);
     let mut nics = opened(ib::connect(&settings, 2, &layout()).unwrap());
@@ -111,7 +111,7 @@ fn rdma_allocates_nothing() {
 #[test]
 #[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
 fn rdma_by_unreliable_transports_allocates_nothing() {
-    use runahead::provider::{Transport, ib};
+    use runahead::internals::provider::{Transport, ib};
     let device = std::env::var("RUNAHEAD_TEST_IB_DEVICE").expect("a device is named");
     let spec = |bytes| FabricSpec {
         queues: vec![QueueSpec { recv_descriptors: DESCRIPTORS, descriptor_bytes: bytes }],

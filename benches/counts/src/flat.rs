@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use runahead::message::QUEUES;
-use runahead::verbs::{
+use runahead::internals::message::QUEUES;
+use runahead::internals::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
     Vi, ViSpec, WakeOn,
 };
@@ -97,8 +97,8 @@ impl Flat {
 
 impl Nic for Flat {
     type Frame = Frame;
-    type RemoteRead = runahead::verbs::Absent;
-    type Multicast = runahead::verbs::Absent;
+    type RemoteRead = runahead::internals::verbs::Absent;
+    type Multicast = runahead::internals::verbs::Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes

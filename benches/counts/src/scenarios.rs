@@ -15,11 +15,13 @@
 use std::fmt;
 use std::str::FromStr;
 
+use runahead::internals::message::{
+    Context, EAGER, Header, Kind, SIGNAL, STAMP_BITS, encode_signal,
+};
+use runahead::internals::order::{GroupId, Signal, SignalKind};
+use runahead::internals::provider::shm;
+use runahead::internals::verbs::Nic;
 use runahead::launch::Launch;
-use runahead::message::{Context, EAGER, Header, Kind, SIGNAL, STAMP_BITS, encode_signal};
-use runahead::order::{GroupId, Signal, SignalKind};
-use runahead::provider::shm;
-use runahead::verbs::Nic;
 use runahead::{Algorithm, Comm, Config, HostNic, Rank};
 
 use crate::flat::{Flat, Frame, Net};

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use comfy_table::{CellAlignment, Table, presets};
+use runahead::internals::order::schedule::{Schedule, check, names};
+use runahead::internals::tune::cache::{self, Cache, Key};
+use runahead::internals::verbs::Nic;
 use runahead::launch::environment;
-use runahead::order::schedule::{Schedule, check, names};
-use runahead::tune::cache::{self, Cache, Key};
-use runahead::verbs::Nic;
 use runahead::{Algorithm, Launch, Tree, TuneCache};
 
 /// All tables, with hops and signals counted for a barrier of `ranks`.
@@ -126,9 +126,9 @@ fn networks() -> Table {
     }
     #[cfg(all(target_os = "linux", feature = "ib"))]
     {
-        let most = runahead::provider::ib::MAX_RANKS.to_string();
-        table.add_row(["ib", &most, "no", "RDMA devices; ranks are processes of any hosts"]);
-        let what = "shared memory within hosts, RDMA between them";
+        let most = runahead::internals::provider::ib::MAX_RANKS.to_string();
+        table.add_row(["ib", &most, "no", "ranks are processes, of any hosts, on RDMA devices"]);
+        let what = "the one within hosts, and the other between them";
         table.add_row(["mixed", &most, "no", what]);
     }
     table
@@ -137,7 +137,7 @@ fn networks() -> Table {
 /// The RDMA devices of this host, or what is missing.
 #[cfg(all(target_os = "linux", feature = "ib"))]
 fn rdma() -> String {
-    use runahead::provider::ib::inventory;
+    use runahead::internals::provider::ib::inventory;
     let devices = match inventory() {
         Ok(devices) => devices,
         Err(error) => return format!("RDMA (`runahead run --fabric ib`): {error}."),

@@ -8,10 +8,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use runahead::internals::provider::joined::Hosts;
+use runahead::internals::provider::shm::MAX_RANKS;
 use runahead::launch::LaunchError;
 use runahead::launch::job::{Bind, GRACE, Job, Output, Started, cores, is_within, network_bytes};
-use runahead::provider::joined::Hosts;
-use runahead::provider::shm::MAX_RANKS;
 use runahead::{Error, Result};
 
 use crate::pass_on::pass_signals_on;
@@ -270,8 +270,8 @@ fn network(arguments: &Arguments) -> Vec<(&'static str, String)> {
 fn check_devices(
     arguments: &Arguments,
     ranks: usize,
-) -> std::result::Result<(), runahead::provider::ib::IbError> {
-    let mut settings = runahead::provider::ib::Settings::default();
+) -> std::result::Result<(), runahead::internals::provider::ib::IbError> {
+    let mut settings = runahead::internals::provider::ib::Settings::default();
     if let Some(names) = &arguments.device {
         settings = settings.with_devices(names);
     }

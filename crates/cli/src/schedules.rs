@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 
 use comfy_table::{CellAlignment, Table, presets};
 use runahead::Algorithm;
-use runahead::order::schedule::Schedule;
-use runahead::order::schedule::check::{Shape, check};
-use runahead::order::schedule::names::{self, Name};
-use runahead::order::schedule::papers::{Formulas, Prediction};
+use runahead::internals::order::schedule::Schedule;
+use runahead::internals::order::schedule::check::{Shape, check};
+use runahead::internals::order::schedule::names::{self, Name};
+use runahead::internals::order::schedule::papers::{Formulas, Prediction};
 
 /// The numbers of ranks in the table: powers of two, and one that is not.
 const SIZES: [usize; 7] = [2, 4, 8, 16, 64, 100, 128];

@@ -4,10 +4,10 @@
 use std::time::Duration;
 
 use comfy_table::{CellAlignment, Table, presets};
+use runahead::internals::order::Rank;
+use runahead::internals::tune::cache::{Cache, Key};
+use runahead::internals::verbs::Nic;
 use runahead::launch::environment;
-use runahead::order::Rank;
-use runahead::tune::cache::{Cache, Key};
-use runahead::verbs::Nic;
 use runahead::{Algorithm, Launch, Measurement, Result, Source};
 
 use super::info::file_of;

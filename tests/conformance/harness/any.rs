@@ -9,7 +9,7 @@ use std::any::Any;
 use std::time::Duration;
 
 use runahead::Rank;
-use runahead::verbs::{
+use runahead::internals::verbs::{
     Absent, Completion, Cq, Fetched, Nic, NicAttributes, NoMulticast, PeerState, PostError,
     PutMode, QuietPuts, ReadCompletion, RegionKey, Reliability, RemoteBuffer, RemoteRead, Revoke,
     VerbsError, Vi, ViSpec, WakeOn,

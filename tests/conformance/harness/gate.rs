@@ -3,7 +3,7 @@
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
-use runahead::verbs::Nic;
+use runahead::internals::verbs::Nic;
 use runahead::{Comm, Result};
 
 /// Counts arrivals.

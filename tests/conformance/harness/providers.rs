@@ -1,21 +1,21 @@
 //! What the suite runs on.
 
-use runahead::message::SIGNAL;
+use runahead::internals::message::SIGNAL;
 #[cfg(target_os = "linux")]
-use runahead::provider::FabricSpec;
-use runahead::provider::fault::{Fault, FaultPlan};
+use runahead::internals::provider::FabricSpec;
+use runahead::internals::provider::fault::{Fault, FaultPlan};
 #[cfg(all(target_os = "linux", not(guest)))]
-use runahead::provider::joined::Far;
+use runahead::internals::provider::joined::Far;
 #[cfg(target_os = "linux")]
-use runahead::provider::joined::{Hosts, Joined};
+use runahead::internals::provider::joined::{Hosts, Joined};
 #[cfg(any(not(guest), all(target_os = "linux", feature = "ib")))]
-use runahead::provider::reliable::Reliable;
+use runahead::internals::provider::reliable::Reliable;
 #[cfg(not(guest))]
-use runahead::provider::reliable::{Patience, beneath};
+use runahead::internals::provider::reliable::{Patience, beneath};
 #[cfg(target_os = "linux")]
-use runahead::provider::shm::{self, ShmNic};
-use runahead::provider::threads::{self, ThreadsNic};
-use runahead::verbs::{Cq, Nic, NicAttributes};
+use runahead::internals::provider::shm::{self, ShmNic};
+use runahead::internals::provider::threads::{self, ThreadsNic};
+use runahead::internals::verbs::{Cq, Nic, NicAttributes};
 use runahead::{Algorithm, Config, HostNic, Launch};
 
 #[cfg(not(guest))]
@@ -139,10 +139,10 @@ impl Provider for Host {
 }
 
 #[cfg(all(target_os = "linux", feature = "ib"))]
-fn ib_settings() -> runahead::provider::ib::Settings {
+fn ib_settings() -> runahead::internals::provider::ib::Settings {
     const DEVICE: &str = "RUNAHEAD_TEST_IB_DEVICE";
     let device = std::env::var(DEVICE).unwrap_or_else(|_| panic!("{DEVICE} names no device"));
-    runahead::provider::ib::Settings::default().with_devices(&device)
+    runahead::internals::provider::ib::Settings::default().with_devices(&device)
 }
 
 /// Threads of one process that reach each other by RDMA. Receivers read by themselves all that is above the eager limit.
@@ -151,7 +151,7 @@ pub struct Ib;
 
 #[cfg(all(target_os = "linux", feature = "ib"))]
 impl Provider for Ib {
-    type Nic = runahead::provider::ib::IbNic;
+    type Nic = runahead::internals::provider::ib::IbNic;
     const CAUSAL: bool = false;
     const WRITES_WORDS: bool = true;
     const MULTICASTS: bool = true;
@@ -169,7 +169,7 @@ impl Provider for Ib {
         let settings = ib_settings().with_pull_from_bytes(1);
         let fabric = Launch::new(size).config(config.clone()).fabric();
         let fabric = fabric.expect("the configuration is right");
-        match runahead::provider::ib::connect(&settings, size, &fabric) {
+        match runahead::internals::provider::ib::connect(&settings, size, &fabric) {
             Ok(nics) => nics,
             Err(error) => panic!("{error}"),
         }
@@ -180,14 +180,14 @@ impl Provider for Ib {
 /// tests that [`in_calls`] names.
 #[cfg(all(target_os = "linux", feature = "ib"))]
 fn unreliable_ib(
-    transport: runahead::provider::Transport,
+    transport: runahead::internals::provider::Transport,
     size: usize,
     config: &Config,
-) -> Vec<Reliable<runahead::provider::ib::IbNic>> {
+) -> Vec<Reliable<runahead::internals::provider::ib::IbNic>> {
     let settings = ib_settings().with_transport(transport);
     let fabric = Launch::new(size).config(config.clone()).fabric();
     let fabric = fabric.expect("the configuration is right");
-    match runahead::provider::ib::connect_repaired(&settings, size, &fabric) {
+    match runahead::internals::provider::ib::connect_repaired(&settings, size, &fabric) {
         Ok(nics) => nics,
         Err(error) => panic!("{error}"),
     }
@@ -199,11 +199,11 @@ pub struct IbUc;
 
 #[cfg(all(target_os = "linux", feature = "ib"))]
 impl Provider for IbUc {
-    type Nic = Reliable<runahead::provider::ib::IbNic>;
+    type Nic = Reliable<runahead::internals::provider::ib::IbNic>;
     const CAUSAL: bool = false;
 
     fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
-        unreliable_ib(runahead::provider::Transport::Uc, size, config)
+        unreliable_ib(runahead::internals::provider::Transport::Uc, size, config)
     }
 }
 
@@ -213,11 +213,11 @@ pub struct IbUd;
 
 #[cfg(all(target_os = "linux", feature = "ib"))]
 impl Provider for IbUd {
-    type Nic = Reliable<runahead::provider::ib::IbNic>;
+    type Nic = Reliable<runahead::internals::provider::ib::IbNic>;
     const CAUSAL: bool = false;
 
     fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
-        unreliable_ib(runahead::provider::Transport::Ud, size, config)
+        unreliable_ib(runahead::internals::provider::Transport::Ud, size, config)
     }
 }
 
@@ -382,7 +382,7 @@ pub struct MixedIb;
 
 #[cfg(all(target_os = "linux", feature = "ib"))]
 impl Provider for MixedIb {
-    type Nic = Joined<ShmNic, runahead::provider::ib::IbNic>;
+    type Nic = Joined<ShmNic, runahead::internals::provider::ib::IbNic>;
     const CAUSAL: bool = false;
     const SHARES_WORDS: bool = true;
     const WRITES_WORDS: bool = true;
@@ -399,7 +399,7 @@ impl Provider for MixedIb {
     fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
         const DEVICE: &str = "RUNAHEAD_TEST_IB_DEVICE";
         let device = std::env::var(DEVICE).unwrap_or_else(|_| panic!("{DEVICE} names no device"));
-        let settings = runahead::provider::ib::Settings::default().with_devices(&device);
+        let settings = runahead::internals::provider::ib::Settings::default().with_devices(&device);
         let fabric = Launch::new(size).config(config.clone()).fabric();
         let fabric = fabric.expect("the configuration is right");
         let hosts = two_hosts(size);
@@ -407,7 +407,7 @@ impl Provider for MixedIb {
         let is_far = |one, other| !hosts.are_near(one, other);
         let near = shm::connect(size, &copies).expect("the fabric can be made");
         let exposed = |rank: usize| Some(exposed(&near[rank], &hosts, words));
-        let connect = runahead::provider::ib::connect_reaching;
+        let connect = runahead::internals::provider::ib::connect_reaching;
         match connect(&settings, size, &fabric, &is_far, &exposed) {
             Ok(far) => {
                 let both = near.into_iter().zip(far);

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::yield_now;
 
 use super::counting::{allocations, live_bytes};
+use runahead::internals::message::SIGNAL;
+use runahead::internals::provider::fault::{Fault, FaultPlan};
+use runahead::internals::verbs::Nic;
 use runahead::launch::run_on;
-use runahead::message::SIGNAL;
-use runahead::provider::fault::{Fault, FaultPlan};
-use runahead::verbs::Nic;
 use runahead::{Comm, Config, HostNic, Launch, Result};
 use runahead_testkit::effort::bound;
 

@@ -12,12 +12,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::counting::live_bytes;
-use runahead::message::{
+use runahead::internals::message::{
     Context, EAGER, Engine, Envelope, Header, Kind, MessageError, Pattern, QUEUES, Tag,
 };
-use runahead::order::GroupId;
-use runahead::provider::shm::{self, Frame};
-use runahead::verbs::{
+use runahead::internals::order::GroupId;
+use runahead::internals::provider::shm::{self, Frame};
+use runahead::internals::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
     Vi, ViSpec, WakeOn,
 };
@@ -74,8 +74,8 @@ impl Alone {
 
 impl Nic for Alone {
     type Frame = Stored;
-    type RemoteRead = runahead::verbs::Absent;
-    type Multicast = runahead::verbs::Absent;
+    type RemoteRead = runahead::internals::verbs::Absent;
+    type Multicast = runahead::internals::verbs::Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread;
 
 use runahead::HostNic;
-use runahead::message::{Context, Engine, Envelope, Pattern};
-use runahead::order::GroupId;
+use runahead::internals::message::{Context, Engine, Envelope, Pattern};
+use runahead::internals::order::GroupId;
 use runahead::{Algorithm, Config, Launch, MessageError, Ordering, Source, Tag};
 
 const PAIR: GroupId = GroupId(1);

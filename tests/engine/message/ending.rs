@@ -2,9 +2,9 @@
 
 use std::sync::Barrier;
 
+use runahead::internals::message::SIGNAL;
+use runahead::internals::provider::fault::{Fault, FaultPlan};
 use runahead::launch::run_on;
-use runahead::message::SIGNAL;
-use runahead::provider::fault::{Fault, FaultPlan};
 use runahead::{Algorithm, Config, Error, Launch, MessageError, Source};
 
 use super::{pair, settle};

@@ -4,11 +4,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use runahead::message::{
+use runahead::internals::message::{
     CONTROL, Context, Control, EAGER, Header, Kind, Lane, Notify, Returned, SIGNAL,
 };
-use runahead::order::GroupId;
-use runahead::verbs::{Completion, Cq, Nic, PostError, VerbsError, Vi};
+use runahead::internals::order::GroupId;
+use runahead::internals::verbs::{Completion, Cq, Nic, PostError, VerbsError, Vi};
 use runahead::{Algorithm, Comm, Config, HostNic, Launch, Rank};
 
 /// What a rank asked its network for.
@@ -38,8 +38,8 @@ impl Watched {
 
 impl Nic for Watched {
     type Frame = <HostNic as Nic>::Frame;
-    type RemoteRead = runahead::verbs::Absent;
-    type Multicast = runahead::verbs::Absent;
+    type RemoteRead = runahead::internals::verbs::Absent;
+    type Multicast = runahead::internals::verbs::Absent;
 
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError> {
         self.note(Poll(cq));

@@ -3,12 +3,12 @@
 
 use std::sync::{Arc, Mutex};
 
-use runahead::message::{
+use runahead::internals::message::{
     CONTROL, Context, Control, EAGER, Engine, Envelope, Header, Kind, Lane, Pattern, Returned,
     SIGNAL, Violation, encode_signal,
 };
-use runahead::order::{GroupId, InvalidGroup, Signal, SignalKind};
-use runahead::verbs::Cq;
+use runahead::internals::order::{GroupId, InvalidGroup, Signal, SignalKind};
+use runahead::internals::verbs::Cq;
 use runahead::{Activity, Algorithm, Config, Launch, MessageError, Rank, Source, Tag};
 
 use super::scripted::{Script, Scripted};

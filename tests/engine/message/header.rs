@@ -5,7 +5,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use runahead::message::{Context, Header, Kind, Malformed};
+use runahead::internals::message::{Context, Header, Kind, Malformed};
 
 /// The table at the head of `src/message/header.rs`: first and last byte of each field. The context
 /// lies in two places.

@@ -7,12 +7,12 @@ use std::time::Duration;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use runahead::Config;
-use runahead::message::{
+use runahead::internals::message::{
     Activity, BULK, CONTROL, Context, Control, EAGER, Engine, Envelope, Header, Kind, Lane,
     MessageError, Pattern, Returned, SIGNAL, Source, Tag, Violation, encode_signal,
 };
-use runahead::order::{GroupId, Signal, SignalKind};
-use runahead::verbs::{Cq, Vi};
+use runahead::internals::order::{GroupId, Signal, SignalKind};
+use runahead::internals::verbs::{Cq, Vi};
 use runahead_testkit::effort::bound;
 
 use super::scripted::{Script, Scripted};
@@ -157,7 +157,7 @@ fn arrive(script: &mut Script, frames: &[(Cq, Vec<u8>)]) {
     }
 }
 
-fn accept(_: &runahead::message::Info) -> Result<(), MessageError> {
+fn accept(_: &runahead::internals::message::Info) -> Result<(), MessageError> {
     Ok(())
 }
 

@@ -6,8 +6,8 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-use runahead::message::{CONTROL, EAGER, Notify};
-use runahead::verbs::{Completion, Cq, Nic, PostError, VerbsError, Vi};
+use runahead::internals::message::{CONTROL, EAGER, Notify};
+use runahead::internals::verbs::{Completion, Cq, Nic, PostError, VerbsError, Vi};
 use runahead::{Comm, Config, HostNic, Launch};
 
 /// A network on which control frames come some looks after the next message, as long as it is late.
@@ -30,8 +30,8 @@ impl LateControl {
 
 impl Nic for LateControl {
     type Frame = <HostNic as Nic>::Frame;
-    type RemoteRead = runahead::verbs::Absent;
-    type Multicast = runahead::verbs::Absent;
+    type RemoteRead = runahead::internals::verbs::Absent;
+    type Multicast = runahead::internals::verbs::Absent;
 
     fn is_empty(&mut self, cq: Cq) -> bool {
         self.hides(cq) || self.inner.is_empty(cq)

@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use runahead::Config;
-use runahead::message::{
+use runahead::internals::message::{
     BULK, CONTROL, Context, Control, EAGER, Engine, Envelope, Header, Kind, MessageError, Pattern,
     Returned, Source, Tag, Violation,
 };
-use runahead::order::GroupId;
-use runahead::verbs::{Cq, RemoteBuffer, Revoke, Vi};
+use runahead::internals::order::GroupId;
+use runahead::internals::verbs::{Cq, RemoteBuffer, Revoke, Vi};
 
 use super::scripted::{Lending, Script, Scripted};
 

@@ -6,8 +6,8 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-use runahead::message::{BULK, EAGER, Notify};
-use runahead::verbs::{Nic, PostError, Vi};
+use runahead::internals::message::{BULK, EAGER, Notify};
+use runahead::internals::verbs::{Nic, PostError, Vi};
 use runahead::{Algorithm, Comm, Config, Error, HostNic, Launch, MessageError};
 
 /// What a rank does wrong.
@@ -32,8 +32,8 @@ struct Wrong {
 
 impl Nic for Wrong {
     type Frame = <HostNic as Nic>::Frame;
-    type RemoteRead = runahead::verbs::Absent;
-    type Multicast = runahead::verbs::Absent;
+    type RemoteRead = runahead::internals::verbs::Absent;
+    type Multicast = runahead::internals::verbs::Absent;
 
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
         if self.does == Does::Withhold && vi.cq == BULK {

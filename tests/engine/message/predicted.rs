@@ -4,8 +4,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use runahead::message::{CONTROL, Control, EAGER, Header, MessageError, Notify, Returned};
-use runahead::verbs::{Completion, Cq, Nic, PostError, VerbsError, Vi};
+use runahead::internals::message::{
+    CONTROL, Control, EAGER, Header, MessageError, Notify, Returned,
+};
+use runahead::internals::verbs::{Completion, Cq, Nic, PostError, VerbsError, Vi};
 use runahead::{Algorithm, Comm, Config, Error, HostNic, Launch};
 
 use super::fast_path::{beside_a_stranger, eager, say};
@@ -19,8 +21,8 @@ pub struct Counting {
 
 impl Nic for Counting {
     type Frame = <HostNic as Nic>::Frame;
-    type RemoteRead = runahead::verbs::Absent;
-    type Multicast = runahead::verbs::Absent;
+    type RemoteRead = runahead::internals::verbs::Absent;
+    type Multicast = runahead::internals::verbs::Absent;
 
     fn is_empty(&mut self, cq: Cq) -> bool {
         self.asked.fetch_add(1, Ordering::Relaxed);

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use runahead::message::{CONTROL, Control, MessageError, Notify, Returned};
-use runahead::verbs::{Nic, Vi};
+use runahead::internals::message::{CONTROL, Control, MessageError, Notify, Returned};
+use runahead::internals::verbs::{Nic, Vi};
 use runahead::{Algorithm, Comm, Config, Error};
 
 use super::fast_path::beside_a_stranger;

@@ -3,8 +3,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use runahead::message::{Notify, Patience};
-use runahead::verbs::{Nic, PostError, Vi};
+use runahead::internals::message::{Notify, Patience};
+use runahead::internals::verbs::{Nic, PostError, Vi};
 use runahead::{Algorithm, Comm, Config, HostNic, Launch};
 
 use super::{settle, worlds};
@@ -19,8 +19,8 @@ struct Hooked {
 
 impl Nic for Hooked {
     type Frame = <HostNic as Nic>::Frame;
-    type RemoteRead = runahead::verbs::Absent;
-    type Multicast = runahead::verbs::Absent;
+    type RemoteRead = runahead::internals::verbs::Absent;
+    type Multicast = runahead::internals::verbs::Absent;
 
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
         let hook = self.hook.lock().unwrap().take();

@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex};
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use runahead::internals::message::{Engine, Stats};
+use runahead::internals::order::{GroupId, Rank};
+use runahead::internals::provider::threads::ThreadsNic;
+use runahead::internals::verbs::{Multicast, Nic, NoMulticast};
 use runahead::launch::run_on;
-use runahead::message::{Engine, Stats};
-use runahead::order::{GroupId, Rank};
-use runahead::provider::threads::ThreadsNic;
-use runahead::verbs::{Multicast, Nic, NoMulticast};
 use runahead::{Algorithm, Comm, Config, Result, Signals};
 
 use super::simulated::{self, Wire, goes_on_or_names};
@@ -34,7 +34,7 @@ struct Air {
 
 impl Nic for Wire<Air> {
     type Frame = <ThreadsNic as Nic>::Frame;
-    type RemoteRead = runahead::verbs::Absent;
+    type RemoteRead = runahead::internals::verbs::Absent;
     type Multicast = Wire<Air>;
 
     forward!(

@@ -7,9 +7,9 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use runahead::message::{QUEUES, SIGNAL};
-use runahead::order::Rank;
-use runahead::verbs::{
+use runahead::internals::message::{QUEUES, SIGNAL};
+use runahead::internals::order::Rank;
+use runahead::internals::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, ReadCompletion, RegionKey,
     Reliability, RemoteBuffer, RemoteRead, Revoke, VerbsError, Vi, ViSpec, WakeOn,
 };
@@ -151,7 +151,7 @@ impl AsRef<[u8]> for Aligned {
 impl Nic for Scripted {
     type Frame = Aligned;
     type RemoteRead = Scripted;
-    type Multicast = runahead::verbs::Absent;
+    type Multicast = runahead::internals::verbs::Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes

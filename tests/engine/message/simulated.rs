@@ -5,10 +5,10 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use proptest::test_runner::TestCaseError;
-use runahead::message::{Engine, MessageError};
-use runahead::order::{GroupId, Rank, Ticket};
-use runahead::provider::threads::{self, FabricSpec, ThreadsNic};
-use runahead::verbs::Nic;
+use runahead::internals::message::{Engine, MessageError};
+use runahead::internals::order::{GroupId, Rank, Ticket};
+use runahead::internals::provider::threads::{self, FabricSpec, ThreadsNic};
+use runahead::internals::verbs::Nic;
 use runahead::{Config, Launch};
 
 /// An interface of which `S` is simulated.

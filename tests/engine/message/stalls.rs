@@ -4,12 +4,12 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use runahead::message::{
+use runahead::internals::message::{
     Activity, BULK, CONTROL, Context, Control, EAGER, Engine, Header, Kind, MessageError, Pattern,
     Returned, Source, Tag, Whereabouts,
 };
-use runahead::order::GroupId;
-use runahead::verbs::Vi;
+use runahead::internals::order::GroupId;
+use runahead::internals::verbs::Vi;
 use runahead::{Comm, Config};
 
 use super::scripted::{Script, Scripted};
@@ -65,7 +65,7 @@ fn an_old_answer_places_nobody() {
         |_| "a collective",
     );
     let mut receive = || {
-        let accept = |_: &runahead::message::Info| Ok::<(), MessageError>(());
+        let accept = |_: &runahead::internals::message::Info| Ok::<(), MessageError>(());
         engine.recv(Context::WORLD, ANY, accept, |_, _| ()).unwrap();
         places.lock().unwrap().pop().expect("it has told")
     };

@@ -11,11 +11,11 @@ use std::time::Duration;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use runahead::message::{Engine, MessageError, Notify};
-use runahead::order::written::word_of;
-use runahead::order::{GroupId, Rank};
-use runahead::provider::threads::ThreadsNic;
-use runahead::verbs::{Fetched, Nic, PutMode, QuietPuts, RegionKey, VerbsError};
+use runahead::internals::message::{Engine, MessageError, Notify};
+use runahead::internals::order::written::word_of;
+use runahead::internals::order::{GroupId, Rank};
+use runahead::internals::provider::threads::ThreadsNic;
+use runahead::internals::verbs::{Fetched, Nic, PutMode, QuietPuts, RegionKey, VerbsError};
 use runahead::{Algorithm, Barrier, Comm, Config, Signals};
 
 use super::simulated::{Wire, fabric, goes_on_or_names, wires};
@@ -41,8 +41,8 @@ type Simulated = Wire<Network>;
 
 impl Nic for Simulated {
     type Frame = <ThreadsNic as Nic>::Frame;
-    type RemoteRead = runahead::verbs::Absent;
-    type Multicast = runahead::verbs::Absent;
+    type RemoteRead = runahead::internals::verbs::Absent;
+    type Multicast = runahead::internals::verbs::Absent;
 
     forward!(
         attributes,
@@ -234,8 +234,8 @@ fn besieged() -> (Engine<ThreadsNic>, ThreadsNic, RegionKey) {
     };
     let mut nics = fabric(2, &config);
     let mut peer = nics.pop().unwrap();
-    for (cq, spec) in (0..4).map(runahead::verbs::Cq).zip(config.vi_specs()) {
-        peer.open_vi(runahead::verbs::Vi { peer: 0, cq }, &spec).unwrap();
+    for (cq, spec) in (0..4).map(runahead::internals::verbs::Cq).zip(config.vi_specs()) {
+        peer.open_vi(runahead::internals::verbs::Vi { peer: 0, cq }, &spec).unwrap();
     }
     // As many as the other has at most.
     let key = peer.register(3 * 2 * Config::BOARD_SLOTS).unwrap();

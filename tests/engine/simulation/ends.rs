@@ -8,7 +8,7 @@
 use std::sync::Mutex;
 
 use fastrand::Rng;
-use runahead::order::GroupId;
+use runahead::internals::order::GroupId;
 use runahead::{Algorithm, Comm, Config, Error, MessageError, Source};
 
 use super::wired::{Fault, Wired, run, tight};

@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use proptest::prelude::*;
-use runahead::provider::reliable::{Connection, Frame, Kind, Moment, Patience, Taken, Transmit};
+use runahead::internals::provider::reliable::{
+    Connection, Frame, Kind, Moment, Patience, Taken, Transmit,
+};
 
 /// What an end does wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -396,7 +398,7 @@ proptest! {
             // Mostly near what is possible, on either side of it.
             let near = |by: u32| (first as u32).wrapping_add(by).wrapping_sub(2);
             let (number, ack, room) = (near(number), near(ack), near(room));
-            let header = runahead::provider::reliable::Header { kind, number, ack, room };
+            let header = runahead::internals::provider::reliable::Header { kind, number, ack, room };
             let before = connection.clone();
             match connection.handle_frame(now, &header) {
                 Ok(Taken::New(number)) => prop_assert!(kept.insert(number)),

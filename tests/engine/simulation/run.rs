@@ -10,13 +10,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use fastrand::Rng;
-use runahead::message::{
+use runahead::internals::message::{
     Context, Engine, Envelope, Info, Lane, MessageError, Pattern, RecvId, SIGNAL, SendId, Source,
     Tag,
 };
-use runahead::order::{GroupId, Ticket};
-use runahead::provider::fault::{Fault, FaultPlan};
-use runahead::provider::threads::{ThreadsNic, connect};
+use runahead::internals::order::{GroupId, Ticket};
+use runahead::internals::provider::fault::{Fault, FaultPlan};
+use runahead::internals::provider::threads::{ThreadsNic, connect};
 use runahead::{Algorithm, Config, Launch};
 
 use super::planted::{Mistake, Planted};

@@ -11,9 +11,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use fastrand::Rng;
-use runahead::collective::Kind;
-use runahead::message::{Context, Notify, Patience};
-use runahead::order::GroupId;
+use runahead::internals::collective::Kind;
+use runahead::internals::message::{Context, Notify, Patience};
+use runahead::internals::order::GroupId;
 use runahead::{
     Activity, Algorithm, Comm, Config, Exchange, Result, Source, StallReport, Tag, Whereabouts,
 };

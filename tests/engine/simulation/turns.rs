@@ -11,8 +11,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use fastrand::Rng;
-use runahead::order::Rank;
-use runahead::verbs::{Cq, WakeOn};
+use runahead::internals::order::Rank;
+use runahead::internals::verbs::{Cq, WakeOn};
 
 /// Who runs.
 pub struct Turns {

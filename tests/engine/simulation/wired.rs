@@ -8,13 +8,15 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use runahead::launch::Launch;
-use runahead::message::{
+use runahead::internals::message::{
     Activity, BULK, CONTROL, Context, Control, EAGER, Header, Lane, QUEUES, SIGNAL,
 };
-use runahead::order::{GroupId, Rank};
-use runahead::provider::threads::{Frame, ThreadsNic, connect};
-use runahead::verbs::{Completion, Cq, Nic, PeerState, PostError, VerbsError, Vi, WakeOn};
+use runahead::internals::order::{GroupId, Rank};
+use runahead::internals::provider::threads::{Frame, ThreadsNic, connect};
+use runahead::internals::verbs::{
+    Completion, Cq, Nic, PeerState, PostError, VerbsError, Vi, WakeOn,
+};
+use runahead::launch::Launch;
 use runahead::{Comm, Config};
 
 use super::turns::Turns;
@@ -151,7 +153,7 @@ pub fn tight(size: usize) -> Config {
         bulk_window: 1,
         eager_bytes: 16,
         segment_bytes: 16,
-        notify: runahead::message::Notify::Block,
+        notify: runahead::internals::message::Notify::Block,
         ..Config::new(size)
     }
 }
@@ -265,8 +267,8 @@ impl Wired {
 
 impl Nic for Wired {
     type Frame = Frame;
-    type RemoteRead = runahead::verbs::Absent;
-    type Multicast = runahead::verbs::Absent;
+    type RemoteRead = runahead::internals::verbs::Absent;
+    type Multicast = runahead::internals::verbs::Absent;
 
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
         self.shared.turns.offer(self.rank());

@@ -1,8 +1,8 @@
 //! Devices and queue pairs that fail, and reads that read nothing: built with `--cfg planted`.
 
+use runahead::internals::message::{CONTROL, EAGER, SIGNAL};
+use runahead::internals::verbs::{Fetched, Vi};
 use runahead::launch::run_on;
-use runahead::message::{CONTROL, EAGER, SIGNAL};
-use runahead::verbs::{Fetched, Vi};
 use runahead::{Config, Error, Launch};
 
 use super::*;

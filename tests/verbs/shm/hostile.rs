@@ -6,9 +6,11 @@ use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
 use fastrand::Rng;
-use runahead::provider::shm::{Frame, Segment, ShmNic, bytes_needed};
-use runahead::provider::{FabricSpec, QueueSpec};
-use runahead::verbs::{Cq, Nic, PeerState, PostError, RegionKey, VerbsError, Vi, ViSpec};
+use runahead::internals::provider::shm::{Frame, Segment, ShmNic, bytes_needed};
+use runahead::internals::provider::{FabricSpec, QueueSpec};
+use runahead::internals::verbs::{
+    Cq, Nic, PeerState, PostError, RegionKey, VerbsError, Vi, ViSpec,
+};
 
 use super::processes::{Process, inherited, say};
 use crate::fabric::*;

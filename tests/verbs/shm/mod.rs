@@ -8,9 +8,9 @@ mod world;
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
-use runahead::provider::shm::{ShmNic, bytes_needed, connect};
-use runahead::provider::{FabricSpec, QueueSpec};
-use runahead::verbs::{Nic, PostError, Reliability, VerbsError, Vi, ViSpec, WakeOn};
+use runahead::internals::provider::shm::{ShmNic, bytes_needed, connect};
+use runahead::internals::provider::{FabricSpec, QueueSpec};
+use runahead::internals::verbs::{Nic, PostError, Reliability, VerbsError, Vi, ViSpec, WakeOn};
 
 use crate::fabric::*;
 

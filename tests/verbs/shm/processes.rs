@@ -5,10 +5,10 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, Stdio};
 
-use runahead::order::Rank;
-use runahead::provider::shm::{Segment, ShmNic};
-use runahead::provider::{FabricSpec, QueueSpec};
-use runahead::verbs::{Nic, PeerState, PostError};
+use runahead::internals::order::Rank;
+use runahead::internals::provider::shm::{Segment, ShmNic};
+use runahead::internals::provider::{FabricSpec, QueueSpec};
+use runahead::internals::verbs::{Nic, PeerState, PostError};
 
 use crate::fabric::*;
 

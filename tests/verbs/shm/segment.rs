@@ -4,8 +4,8 @@ use std::fs::File;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::FileExt;
 
-use runahead::provider::shm::Segment;
-use runahead::verbs::{Nic, PeerState, VerbsError};
+use runahead::internals::provider::shm::Segment;
+use runahead::internals::verbs::{Nic, PeerState, VerbsError};
 use rustix::fs::{MemfdFlags, SealFlags};
 use rustix::io::FdFlags;
 
@@ -125,7 +125,7 @@ fn two_mappings_are_one_memory() {
     let segment = Segment::create(2).unwrap();
     let again = Segment::open(segment.fd().try_clone_to_owned().unwrap(), 2).unwrap();
     let mut nics = [segment.nic(0, &spec(2, 300)), again.nic(1, &spec(2, 300))].map(Result::unwrap);
-    let vi = runahead::verbs::ViSpec { descriptor_bytes: 300, ..reliable(2) };
+    let vi = runahead::internals::verbs::ViSpec { descriptor_bytes: 300, ..reliable(2) };
     open_all(&mut nics, &[vi]);
     let [here, there] = &mut nics;
     for number in 0..9 {

@@ -1,8 +1,8 @@
 //! A job on it, with all layers above. (`.ci/mutants` leaves this file out: it compiles what is below alone.)
 
+use runahead::internals::provider::shm::connect;
+use runahead::internals::provider::{FabricSpec, QueueSpec};
 use runahead::launch::run_on;
-use runahead::provider::shm::connect;
-use runahead::provider::{FabricSpec, QueueSpec};
 use runahead::{Config, Source};
 
 #[test]

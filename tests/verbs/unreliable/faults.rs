@@ -1,6 +1,6 @@
 //! Queue pairs that fail: built with `--cfg planted`.
 
-use runahead::verbs::{Cq, Vi};
+use runahead::internals::verbs::{Cq, Vi};
 
 use super::*;
 

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use runahead::provider::reliable::{Patience, Reliable, beneath};
-use runahead::provider::threads::{FabricSpec, QueueSpec, ThreadsNic, connect};
-use runahead::verbs::{Completion, Cq, Nic, RegionKey, VerbsError, Vi};
+use runahead::internals::provider::reliable::{Patience, Reliable, beneath};
+use runahead::internals::provider::threads::{FabricSpec, QueueSpec, ThreadsNic, connect};
+use runahead::internals::verbs::{Completion, Cq, Nic, RegionKey, VerbsError, Vi};
 
 use super::{DESCRIPTORS, QUEUE, opened_with};
 use crate::counting::allocations;
@@ -26,8 +26,8 @@ struct Bad {
 
 impl Nic for Bad {
     type Frame = <ThreadsNic as Nic>::Frame;
-    type RemoteRead = runahead::verbs::Absent;
-    type Multicast = runahead::verbs::Absent;
+    type RemoteRead = runahead::internals::verbs::Absent;
+    type Multicast = runahead::internals::verbs::Absent;
 
     forward!(
         attributes,

@@ -41,7 +41,7 @@ fn the_page_is_what_the_command_prints() {
 #[test]
 fn info_lists_every_name() {
     let printed = runahead(&["info", "--ranks", "100"]);
-    for name in runahead::order::schedule::names::ALL {
+    for name in runahead::internals::order::schedule::names::ALL {
         let algorithm = name.default_algorithm().to_string();
         assert!(printed.contains(name.name) && printed.contains(&algorithm), "{printed}");
     }

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use runahead::tune::cache::{Cache, Key};
-use runahead::verbs::Nic;
+use runahead::internals::tune::cache::{Cache, Key};
+use runahead::internals::verbs::Nic;
 use runahead::{Algorithm, Config, Launch, TuneCache};
 
 fn config(path: &Path, budget_us: u32) -> Config {
@@ -122,7 +122,7 @@ fn tune_prints_every_candidate_and_remembers_if_it_is_told_to() {
     let path = folder.path().join("tune.txt");
     let set = [("RUNAHEAD_TUNE_CACHE", &*path)];
     let text = printed(runahead(&["tune", "--ranks", "3", "--budget-ms", "5"], &set));
-    for candidate in runahead::tune::candidates::candidates(3, true) {
+    for candidate in runahead::internals::tune::candidates::candidates(3, true) {
         assert!(text.contains(&candidate.to_string()), "{text}");
     }
     assert!(!path.exists());

@@ -5,7 +5,7 @@
 //! collectives around it, against the same collectives as the tree alone says they should be, under
 //! blocking barriers. So the order of operations is the runtime's own, and the specification is not.
 
-use runahead::order::Rank;
+use runahead::internals::order::Rank;
 use runahead::{Comm, Result, Source, Tree};
 
 use super::corpus::setting;

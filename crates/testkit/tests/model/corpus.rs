@@ -4,7 +4,7 @@
 //! arrive again, or leave late, at any time. What the assertions add is that the telling outcome never occurs, or
 //! that it does occur, so that the check does not pass for want of cases.
 
-use runahead::order::{Algorithm, Ordering};
+use runahead::internals::order::{Algorithm, Ordering};
 
 use super::machine::{Setting, UNLIMITED};
 use super::program::*;

@@ -28,7 +28,7 @@ mod tests;
 
 use std::collections::HashMap;
 
-use runahead::order::Rank;
+use runahead::internals::order::Rank;
 
 use super::program::*;
 

@@ -2,7 +2,7 @@
 //!
 //! How far is set as for the random ones: see [`Scale`].
 
-use runahead::order::{Algorithm, Ordering};
+use runahead::internals::order::{Algorithm, Ordering};
 
 use super::corpus::setting;
 use super::enumerate::{Bounds, Programs};

@@ -16,7 +16,7 @@ use super::protocol::{Real, Rules, shapes};
 use super::random::{of_four, of_three, random, wild};
 use super::reference;
 use super::refine::{Counterexample, Report, check, check_sharing};
-use runahead::order::Rank;
+use runahead::internals::order::Rank;
 use runahead_testkit::effort;
 
 /// What was explored, for the log of the tests.

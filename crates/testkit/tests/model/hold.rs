@@ -3,8 +3,8 @@
 //! A stamp that falls is refused and its sender named; nothing else is, and all else goes on as if
 //! it had never come. The oracle is a list for each sender.
 
-use runahead::order::hold::Hold;
-use runahead::order::{ProtocolError, Rank};
+use runahead::internals::order::hold::Hold;
+use runahead::internals::order::{ProtocolError, Rank};
 
 const SENDERS: usize = 2;
 const STAMPS: u64 = 3;

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::rc::Rc;
 
-use runahead::order::{Posted, Rank};
+use runahead::internals::order::{Posted, Rank};
 
 use super::program::{Program, Value};
 use super::protocol::{Delivered, Protocol};

@@ -5,7 +5,7 @@
 //! the layer that carries them.
 
 use fastrand::Rng;
-use runahead::order::Algorithm;
+use runahead::internals::order::Algorithm;
 
 use super::corpus::setting;
 use super::generated::{Tally, how_many, require};

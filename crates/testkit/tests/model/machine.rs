@@ -12,7 +12,7 @@ mod steps;
 
 use std::rc::Rc;
 
-use runahead::order::{Posted, Rank};
+use runahead::internals::order::{Posted, Rank};
 use smallvec::SmallVec;
 
 pub use self::cores::{Cores, SharedCores};

@@ -6,8 +6,8 @@
 
 use std::cell::Cell;
 
-use runahead::collective::Kind;
-use runahead::order::Rank;
+use runahead::internals::collective::Kind;
+use runahead::internals::order::Rank;
 use runahead::{Comm, Result, Tree};
 
 use super::corpus::setting;

@@ -2,7 +2,7 @@
 //!
 //! The check against the program's own word is off here: refinement has to find them alone.
 
-use runahead::order::Ordering;
+use runahead::internals::order::Ordering;
 use runahead_testkit::misreading::Misreading;
 
 use super::corpus::{chain, figure_4_8, setting};

@@ -2,7 +2,7 @@
 //!
 //! The clauses are those of [`super::refine`]: final observations, deadlocks, partial observations.
 
-use runahead::order::Ordering;
+use runahead::internals::order::Ordering;
 
 use super::corpus::{figure_4_8, setting};
 use super::literal::{Literal, Reading};

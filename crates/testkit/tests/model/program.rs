@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use runahead::order::Rank;
+use runahead::internals::order::Rank;
 
 /// What a message says. Unique in its program: the `k`-th send of rank `r` is `10 * (r + 1) + k`.
 pub type Value = u8;

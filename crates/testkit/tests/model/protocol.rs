@@ -7,9 +7,9 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use runahead::order::hold::Hold;
-use runahead::order::schedule::{Arrival, Step};
-use runahead::order::{
+use runahead::internals::order::hold::Hold;
+use runahead::internals::order::schedule::{Arrival, Step};
+use runahead::internals::order::{
     Algorithm, GroupId, Order, Ordering, Posted, Rank, Schedule, Signal, SignalKind,
 };
 

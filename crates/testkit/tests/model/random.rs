@@ -6,7 +6,7 @@
 use fastrand::Rng;
 
 use super::program::*;
-use runahead::order::Rank;
+use runahead::internals::order::Rank;
 
 /// A random program that has a run without deadlock: what could happen under blocking barriers is
 /// laid out as one sequence, and dealt out to the ranks. Where a message is polled for, a poll is

@@ -7,14 +7,14 @@ use std::cell::Cell;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use runahead::launch::Launch;
-use runahead::message::EAGER;
-use runahead::order::Rank;
-use runahead::provider::threads::{Frame, ThreadsNic, connect};
-use runahead::verbs::{
+use runahead::internals::message::EAGER;
+use runahead::internals::order::Rank;
+use runahead::internals::provider::threads::{Frame, ThreadsNic, connect};
+use runahead::internals::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
     Vi, ViSpec, WakeOn,
 };
+use runahead::launch::Launch;
 use runahead::{Comm, Config, Result, Tree};
 
 use super::program::{Op, recv, send};
@@ -68,8 +68,8 @@ pub fn record(
 
 impl Nic for Recorder {
     type Frame = Frame;
-    type RemoteRead = runahead::verbs::Absent;
-    type Multicast = runahead::verbs::Absent;
+    type RemoteRead = runahead::internals::verbs::Absent;
+    type Multicast = runahead::internals::verbs::Absent;
 
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
         self.inner.post_send(vi, header, payload)?;

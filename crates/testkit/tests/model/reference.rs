@@ -15,7 +15,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::hashing::FastSet;
 use super::program::{NOTHING, Observed, Op, Program, Source, Value};
-use runahead::order::Rank;
+use runahead::internals::order::Rank;
 
 /// Everything that the ranks may observe, each under its own number.
 #[derive(Debug, Default)]

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use runahead::order::Rank;
+use runahead::internals::order::Rank;
 
 use super::*;
 

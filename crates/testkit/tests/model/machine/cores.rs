@@ -8,7 +8,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use runahead::order::Rank;
+use runahead::internals::order::Rank;
 
 use super::super::hashing::FastMap;
 use super::super::program::{Program, Value};

@@ -2,7 +2,7 @@
 //!
 //! What an event does to the rank it happens at is the parent module's.
 
-use runahead::order::Rank;
+use runahead::internals::order::Rank;
 use smallvec::SmallVec;
 
 use super::super::explore::System;
