@@ -50,6 +50,7 @@ mod comm;
 mod error;
 pub mod launch;
 mod message;
+mod names;
 mod provider;
 mod sys;
 mod tune;
@@ -65,6 +66,7 @@ pub use message::{
     Activity, Config, MessageError, Notify, Signals, Source, StallReport, Stats, Tag, TuneCache,
     Whereabouts,
 };
+pub use names::UnknownName;
 use runahead_order as order;
 pub use runahead_order::{Algorithm, Ordering, Rank};
 pub use tune::{Measurement, Row};

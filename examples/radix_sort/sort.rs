@@ -80,7 +80,7 @@ pub fn radix_sort(
         if let Some(totals) = world.reduce(0, &counts, |a, b| a + b)? {
             counts = totals;
         }
-        world.multicast(0, &mut counts)?;
+        world.broadcast(0, &mut counts)?;
 
         // The global index of the first key with each digit.
         let mut first = vec![0; digits];

@@ -122,7 +122,7 @@ impl Block<'_> {
     pub fn scatter<'w>(world: &'w Comm, start: Option<&Field>) -> Result<Block<'w>> {
         let (rank, size) = (world.rank(), world.size());
         let mut shape = start.map_or([0; 2], |all| [all.width() as u64, all.height() as u64]);
-        world.multicast(0, &mut shape)?;
+        world.broadcast(0, &mut shape)?;
         let [width, height] = shape.map(|side| side as usize);
         let inner = height.saturating_sub(2);
         let first = |rank| first_row(inner, size, rank);

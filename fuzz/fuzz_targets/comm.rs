@@ -100,7 +100,7 @@ impl Sends {
         let mine = |of: u8| data(1, count(of) % 16);
         // Rank 1 may be lied to as well.
         let _ = match self {
-            Sends::Multicast { count } => hostile.multicast(1, &mut mine(count)),
+            Sends::Multicast { count } => hostile.broadcast(1, &mut mine(count)),
             Sends::Gather { count } => hostile.gather(0, &mine(count)).map(drop),
             Sends::Scatter { count } => hostile.scatter(1, &[&mine(count)[..], &[]]).map(drop),
             Sends::Reduce { count } => hostile.reduce(0, &mine(count), add).map(drop),
@@ -192,7 +192,7 @@ fn call(comm: &Comm<ShmNic>, call: Call, honest: bool) {
         }
         Call::Imulticast { root, count } => {
             let mut room = mine(count);
-            let request = comm.imulticast(root.into(), &mut room);
+            let request = comm.ibroadcast(root.into(), &mut room);
             tell(request.and_then(|mut request| request.test()), honest);
         }
         Call::Igather { root, count } => {
@@ -255,7 +255,7 @@ fn wait(comm: &Comm<ShmNic>, wait: Wait, honest: bool) {
         }
         Wait::Multicast { root, count } => {
             let mut room = mine(count);
-            let done = settle(comm.multicast(root_of(root), &mut room), honest);
+            let done = settle(comm.broadcast(root_of(root), &mut room), honest);
             assert!(!honest || done.is_none() || room == data(root_of(root), room.len()));
         }
         Wait::Gather { root, count } => {

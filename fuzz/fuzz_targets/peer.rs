@@ -359,7 +359,7 @@ impl Victim {
             }
             Act::TryRecv { context: number, tag } => {
                 let Some(context) = self.known(number) else { return };
-                let tag = tag.map_or(Tag::Any, |tag| Tag::Is(u32::from(tag % 4)));
+                let tag = tag.map_or(Tag::Any, |tag| Tag::Exactly(u32::from(tag % 4)));
                 let pattern = Pattern { source: Source::Any, tag };
                 self.engine.try_recv(context, pattern, accept, read).map(drop)
             }

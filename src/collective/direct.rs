@@ -263,8 +263,8 @@ fn candidates(
     heard_from: Option<Rank>,
 ) -> impl Iterator<Item = Rank> {
     let (last, preferred) = match how {
-        Exchange::Dumb => ((first + 1).min(size), None),
-        Exchange::Smart => (size, heard_from),
+        Exchange::Pairwise => ((first + 1).min(size), None),
+        Exchange::FirstArrived => (size, heard_from),
     };
     let neighbours = (first..last).map(move |distance| (rank + distance) % size);
     preferred.into_iter().chain(neighbours.filter(move |&to| Some(to) != preferred))
@@ -279,10 +279,10 @@ mod tests {
         let tried = |first, how, heard_from| -> Vec<Rank> {
             candidates(2, 5, first, how, heard_from).collect()
         };
-        assert_eq!(tried(1, Exchange::Smart, None), [3, 4, 0, 1]);
-        assert_eq!(tried(1, Exchange::Smart, Some(0)), [0, 3, 4, 1]);
-        assert_eq!(tried(3, Exchange::Smart, Some(4)), [4, 0, 1]);
-        assert_eq!(tried(1, Exchange::Dumb, Some(0)), [3]);
-        assert!(tried(5, Exchange::Dumb, Some(0)).is_empty());
+        assert_eq!(tried(1, Exchange::FirstArrived, None), [3, 4, 0, 1]);
+        assert_eq!(tried(1, Exchange::FirstArrived, Some(0)), [0, 3, 4, 1]);
+        assert_eq!(tried(3, Exchange::FirstArrived, Some(4)), [4, 0, 1]);
+        assert_eq!(tried(1, Exchange::Pairwise, Some(0)), [3]);
+        assert!(tried(5, Exchange::Pairwise, Some(0)).is_empty());
     }
 }

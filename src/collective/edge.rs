@@ -286,7 +286,7 @@ impl<N: Nic> Comm<N> {
         counts: Option<&[usize]>,
         piece: &mut Vec<T>,
     ) -> Result<Option<(Rank, u64)>> {
-        let pattern = Pattern { source: Source::Any, tag: Tag::Is(call.number) };
+        let pattern = Pattern { source: Source::Any, tag: Tag::Exactly(call.number) };
         let taken = self.engine()?.try_recv::<_, Error>(
             self.collective_context(),
             pattern,
@@ -329,7 +329,7 @@ impl<N: Nic> Comm<N> {
         to: &[Rank],
     ) -> Result<()> {
         let context = self.collective_context();
-        let pattern = Pattern { source: Source::Any, tag: Tag::Is(call.number) };
+        let pattern = Pattern { source: Source::Any, tag: Tag::Exactly(call.number) };
         let pattern = lacking.clone().next().map(|_| pattern);
         let mut any_tag = false;
         for (at, from) in unheard.enumerate() {

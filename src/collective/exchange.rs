@@ -3,15 +3,13 @@
 //! Each rank sends and receives whatever is possible next, until it has sent and received
 //! everything: see [`Direct`].
 
-use std::fmt;
-use std::str::FromStr;
-
 use super::call::Call;
 use super::direct::{Direct, Expected};
 use super::{CollectiveError, Kind};
 use super::{Parts, Tree};
 use crate::comm::{Comm, Element};
 use crate::error::Result;
+use crate::names::named;
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -19,50 +17,16 @@ use crate::verbs::Nic;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Exchange {
-    /// The first neighbour for which there are data, and no other until these are sent.
-    Dumb,
-    /// The rank last heard from, since it is probably running; then the first neighbour that has
-    /// room.
+    /// In the order of ranks, one receiver at a time: the next neighbour is served when the one
+    /// before it has all of its data. (The *dumb* exchange of pakin-2001.)
+    Pairwise,
+    /// First the rank that was heard from last, since it is likely to be running; then the first
+    /// neighbour that has room. (The *smart* exchange of pakin-2001.)
     #[default]
-    Smart,
+    FirstArrived,
 }
 
-impl Exchange {
-    /// Both, in the order in which users see them.
-    pub const ALL: [Exchange; 2] = [Exchange::Dumb, Exchange::Smart];
-
-    /// The name for users.
-    pub fn name(self) -> &'static str {
-        match self {
-            Exchange::Dumb => "dumb",
-            Exchange::Smart => "smart",
-        }
-    }
-}
-
-impl fmt::Display for Exchange {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// No exchange has this name; the message lists the names.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown exchange {0:?}: expected one of {known}", known = known())]
-pub struct UnknownExchange(pub String);
-
-fn known() -> String {
-    Exchange::ALL.map(Exchange::name).join(", ")
-}
-
-impl FromStr for Exchange {
-    type Err = UnknownExchange;
-
-    fn from_str(name: &str) -> Result<Exchange, UnknownExchange> {
-        let found = Exchange::ALL.into_iter().find(|exchange| exchange.name() == name);
-        found.ok_or_else(|| UnknownExchange(name.to_owned()))
-    }
-}
+named!("exchange", Exchange { Pairwise = "pairwise" | "dumb", FirstArrived = "first-arrived" | "smart" });
 
 impl<N: Nic> Comm<N> {
     /// Sends `outgoing[r]` to each rank `r`, and passes the data of the others for this rank to
@@ -133,8 +97,8 @@ impl<N: Nic> Comm<N> {
         Ok(Direct::new(self, call, how, outgoing, expected))
     }
 
-    /// Tells each rank how many elements to expect, by a reduction of all counts in the tree and a
-    /// multicast of the result. A rank's data for itself are not counted.
+    /// Tells each rank how many elements it is to expect, by a reduction of all counts in the tree
+    /// and a broadcast of the result. What a rank gives itself is not counted.
     fn expected_from_others<T: Element>(&self, outgoing: &[&[T]]) -> Result<u64> {
         let rank = self.rank();
         let mut counts: Vec<u64> = outgoing.iter().map(|slice| slice.len() as u64).collect();
@@ -143,7 +107,7 @@ impl<N: Nic> Comm<N> {
         if let Some(totals) = self.reduce(0, &counts, |a, b| a.saturating_add(b))? {
             counts = totals;
         }
-        self.multicast(0, &mut counts)?;
+        self.broadcast(0, &mut counts)?;
         Ok(counts[rank])
     }
 }
@@ -154,8 +118,8 @@ mod tests {
 
     #[test]
     fn an_unknown_name_lists_all() {
-        assert_eq!("smart".parse(), Ok(Exchange::Smart));
+        assert_eq!("smart".parse(), Ok(Exchange::FirstArrived), "the name in pakin-2001");
         let message = "clever".parse::<Exchange>().unwrap_err().to_string();
-        assert_eq!(message, "unknown exchange \"clever\": expected one of dumb, smart");
+        assert_eq!(message, "unknown exchange \"clever\": expected pairwise or first-arrived");
     }
 }

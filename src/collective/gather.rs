@@ -70,7 +70,7 @@ impl<N: Nic> Comm<N> {
     /// Gives each rank its part of the root's data (MPI: scatter and scatterv). The root gives one
     /// slice for each rank, of any length. The `parts` of the others are ignored.
     ///
-    /// The root returns when it has sent, as from [`Comm::multicast`].
+    /// The root returns when it has sent, as from [`Comm::broadcast`].
     ///
     /// ```
     /// runahead::launch(3, |world| {

@@ -9,8 +9,8 @@ use crate::order::Rank;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
-    /// [`crate::Comm::multicast`].
-    Multicast,
+    /// [`crate::Comm::broadcast`].
+    Broadcast,
     /// [`crate::Comm::reduce`].
     Reduce,
     /// [`crate::Comm::all_reduce`].
@@ -35,8 +35,8 @@ pub enum Kind {
     AllToAllV,
     /// [`crate::Comm::exchange`] and [`crate::Comm::exchange_parts`].
     Exchange,
-    /// [`crate::Comm::imulticast`].
-    Imulticast,
+    /// [`crate::Comm::ibroadcast`].
+    Ibroadcast,
     /// [`crate::Comm::ireduce`].
     Ireduce,
     /// [`crate::Comm::iall_reduce`].
@@ -66,7 +66,7 @@ pub enum Kind {
 impl Kind {
     /// All collectives.
     pub const ALL: [Kind; 26] = [
-        Kind::Multicast,
+        Kind::Broadcast,
         Kind::Reduce,
         Kind::AllReduce,
         Kind::Scan,
@@ -79,7 +79,7 @@ impl Kind {
         Kind::AllToAll,
         Kind::AllToAllV,
         Kind::Exchange,
-        Kind::Imulticast,
+        Kind::Ibroadcast,
         Kind::Ireduce,
         Kind::IallReduce,
         Kind::Iscan,
@@ -97,7 +97,7 @@ impl Kind {
     /// The name of the call.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Multicast => "multicast",
+            Kind::Broadcast => "broadcast",
             Kind::Reduce => "reduce",
             Kind::AllReduce => "all_reduce",
             Kind::Scan => "scan",
@@ -110,7 +110,7 @@ impl Kind {
             Kind::AllToAll => "all_to_all",
             Kind::AllToAllV => "all_to_all_v",
             Kind::Exchange => "exchange",
-            Kind::Imulticast => "imulticast",
+            Kind::Ibroadcast => "ibroadcast",
             Kind::Ireduce => "ireduce",
             Kind::IallReduce => "iall_reduce",
             Kind::Iscan => "iscan",
@@ -127,8 +127,8 @@ impl Kind {
     }
 
     pub(super) fn has_root(self) -> bool {
-        let posted = [Kind::Imulticast, Kind::Ireduce, Kind::Igather, Kind::Iscatter];
-        matches!(self, Kind::Multicast | Kind::Reduce | Kind::Gather | Kind::Scatter)
+        let posted = [Kind::Ibroadcast, Kind::Ireduce, Kind::Igather, Kind::Iscatter];
+        matches!(self, Kind::Broadcast | Kind::Reduce | Kind::Gather | Kind::Scatter)
             || posted.contains(&self)
     }
 }

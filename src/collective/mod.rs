@@ -1,21 +1,21 @@
 //! Collectives: calls that all ranks of a communicator make, in the same order.
 //!
-//! Each collective follows a tree, which is pure data ([`Tree`]), or exchanges messages between all
-//! ranks (`direct`). Its messages have a context of their own, which the program's receives never
-//! see. A rank waits only for ranks whose data it needs. A leaf of a reduction and the root of a
-//! multicast only send. An interior rank returns when it has forwarded (pakin-2001 §4.4.1). The
-//! messages are stamped like all messages, so they keep to their superstep (§4.4.2, table 4.2).
+//! Each is a tree, which is pure data ([`Tree`]), or an exchange of everybody with everybody
+//! (`direct`), and messages in a context of their own, which the program's receives never see. A
+//! rank waits only for those whose data it needs: a leaf of a reduction and the root of a broadcast
+//! only send, an interior rank returns when it has forwarded (pakin-2001 §4.4.1). They are stamped
+//! like all messages, so they keep to their superstep (§4.4.2, table 4.2).
 //!
 //! | call | MPI | which ranks exchange messages |
 //! |---|---|---|
-//! | `multicast`, `reduce` | bcast, reduce | the tree |
+//! | `broadcast`, `reduce` | bcast, reduce | the tree |
 //! | `all_reduce` | allreduce | the tree, twice; large data with a flat one: all with all |
 //! | `scan`, `exclusive_scan` | scan, exscan | all lower with all higher, or rounds, or a chain |
 //! | `gather`, `scatter` | gatherv, scatterv | the root with all |
 //! | `all_gather`, `reduce_scatter`, `reduce_scatter_v` | allgatherv, reduce_scatter | all with all |
 //! | `all_to_all`, `all_to_all_v` | alltoall, alltoallv | all with all |
 //! | `exchange`, `exchange_parts` | - | all with all; counts only the senders know |
-//! | `imulticast`, `ireduce`, `iall_reduce` ... | ibcast, ireduce, iallreduce ... | all with all, or with the root: see [`posted`] |
+//! | `ibroadcast`, `ireduce`, `iall_reduce` ... | ibcast, ireduce, iallreduce ... | all with all, or with the root: see [`posted`] |
 //!
 //! A rank forwards *before* its call returns, never later: forwarding after a later barrier would
 //! stamp old data as new.
@@ -27,13 +27,13 @@
 
 mod all_reduce;
 mod all_to_all;
+mod broadcast;
 mod call;
 mod direct;
 mod edge;
 mod exchange;
 mod gather;
 mod kind;
-mod multicast;
 mod parts;
 mod pieces;
 pub mod posted;
@@ -44,8 +44,8 @@ mod stall;
 mod tree;
 
 pub(crate) use edge::Calls;
-pub use exchange::{Exchange, UnknownExchange};
+pub use exchange::Exchange;
 pub use kind::{CollectiveError, Kind};
 pub use parts::Parts;
 pub use posted::CollectiveRequest;
-pub use tree::{Tree, UnknownTree};
+pub use tree::Tree;

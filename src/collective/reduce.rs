@@ -18,9 +18,8 @@ impl<N: Nic> Comm<N> {
     /// Floating-point results are therefore the same in every run. A rank starts with its own data
     /// and adds those of its children in the order of [`Tree::children`](super::Tree::children).
     ///
-    /// A leaf of the tree returns when it has sent, without waiting for another rank. An interior
-    /// rank returns when it has forwarded. As in [`Comm::multicast`], a full window makes a rank
-    /// wait.
+    /// A leaf of the tree returns when it has sent, without waiting for anybody; a rank inside when
+    /// it has forwarded. As in [`Comm::broadcast`], a full window makes it wait.
     ///
     /// [`Comm::all_reduce`] gives the result to all ranks.
     ///
@@ -34,9 +33,8 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As for [`Comm::multicast`], naming a child; also if the child combines with another named
-    /// function (`f64::max` here, `f64::min` there). Closures and function pointers cannot be
-    /// compared.
+    /// As by [`Comm::broadcast`], naming a child; also if it combines with another named function
+    /// (`f64::max` here, `f64::min` there). Of closures and function pointers nothing can be told.
     pub fn reduce<T: Element>(
         &self,
         root: Rank,

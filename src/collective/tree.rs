@@ -1,10 +1,8 @@
 //! The shapes of one-to-many and many-to-one communication.
 
-use std::fmt;
-use std::str::FromStr;
-
 use super::Kind;
 use crate::comm::Comm;
+use crate::names::named;
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -30,26 +28,23 @@ pub enum Tree {
     Chain,
 }
 
-impl Tree {
-    /// All shapes and `Auto`, in the order in which users see them.
-    pub const ALL: [Tree; 5] = [Tree::Auto, Tree::Flat, Tree::Binary, Tree::Binomial, Tree::Chain];
+named!(
+    "tree",
+    Tree {
+        Auto = "auto",
+        Flat = "flat",
+        Binary = "binary",
+        Binomial = "binomial",
+        Chain = "chain",
+    }
+);
 
-    /// All shapes: [`Tree::Auto`] is not one.
+impl Tree {
+    /// All that are a shape: [`Tree::Auto`] is none of its own.
     pub const SHAPES: [Tree; 4] = [Tree::Flat, Tree::Binary, Tree::Binomial, Tree::Chain];
 
-    /// The name for users.
-    pub fn name(self) -> &'static str {
-        match self {
-            Tree::Auto => "auto",
-            Tree::Flat => "flat",
-            Tree::Binary => "binary",
-            Tree::Binomial => "binomial",
-            Tree::Chain => "chain",
-        }
-    }
-
-    /// The tree that [`Tree::Auto`] means in a call of `kind` with `bytes` of payload at each of
-    /// `size` members. All members know these three.
+    /// What [`Tree::Auto`] stands for in a call of `kind` with `bytes` of payload at each of `size`
+    /// members, who all know these three.
     ///
     /// It is flat, because then no rank forwards for another: a descheduled rank delays only itself
     /// (pakin-2001 §5.4.1). It is another tree only if the root of a flat one, or every rank in a
@@ -58,7 +53,7 @@ impl Tree {
     ///
     /// | call | ranks | bytes | ratio |
     /// |---|---|---|---|
-    /// | multicast, binomial | 4 to 8 | up to 8 KiB | 0.9 to 1.2 |
+    /// | broadcast, binomial | 4 to 8 | up to 8 KiB | 0.9 to 1.2 |
     /// | | 4 to 8 | 128 KiB | 0.9 to 1.1 |
     /// | | 4 to 8 | 512 KiB | 0.8 |
     /// | | 4 to 8 | 2 to 4 MiB | 0.35 to 0.6 |
@@ -76,9 +71,8 @@ impl Tree {
     pub fn choose(kind: Kind, bytes: usize, size: usize) -> Tree {
         const KIB: usize = 1 << 10;
         match kind {
-            Kind::Multicast if bytes >= 512 * KIB && size > 2 => Tree::Binomial,
-            // The root of a flat tree combines everything; with more than two cores a tree shares
-            // that.
+            Kind::Broadcast if bytes >= 512 * KIB && size > 2 => Tree::Binomial,
+            // The root of a flat tree combines all; with more cores than two a tree shares that.
             Kind::Reduce if bytes >= 1024 * KIB && size >= 8 => Tree::Binary,
             Kind::Scan | Kind::ExclusiveScan if bytes >= 64 * KIB => Tree::Chain,
             // A flat scan has P^2 / 2 messages.
@@ -144,30 +138,6 @@ fn place(rank: Rank, root: Rank, size: usize) -> usize {
     (rank + size - root) % size
 }
 
-impl fmt::Display for Tree {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// No tree has this name; the message lists the names.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown tree {0:?}: expected one of {known}", known = known())]
-pub struct UnknownTree(pub String);
-
-fn known() -> String {
-    Tree::ALL.map(Tree::name).join(", ")
-}
-
-impl FromStr for Tree {
-    type Err = UnknownTree;
-
-    fn from_str(name: &str) -> Result<Tree, UnknownTree> {
-        let found = Tree::ALL.into_iter().find(|tree| tree.name() == name);
-        found.ok_or_else(|| UnknownTree(name.to_owned()))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -203,7 +173,7 @@ mod tests {
                 assert_ne!(Tree::choose(kind, usize::MAX, size), Tree::Auto, "{kind}");
             }
         }
-        assert_eq!(Tree::choose(Kind::Multicast, 1 << 20, 4), Tree::Binomial);
+        assert_eq!(Tree::choose(Kind::Broadcast, 1 << 20, 4), Tree::Binomial);
         assert_eq!(Tree::choose(Kind::Scan, 1 << 20, 4), Tree::Chain);
         assert_eq!(Tree::choose(Kind::Gather, 1 << 20, 4), Tree::Flat);
     }

@@ -265,7 +265,7 @@ impl<N: Nic> Comm<N> {
             Source::Any => Source::Any,
             Source::Rank(rank) => Source::Rank(self.world_rank(rank)?),
         };
-        if let Tag::Is(tag) = tag {
+        if let Tag::Exactly(tag) = tag {
             check_tag(tag)?;
         }
         Ok(Pattern { source, tag })

@@ -9,12 +9,13 @@ use std::path::PathBuf;
 #[cfg(target_os = "linux")]
 use std::time::Duration;
 
-use super::ranks::{InvalidRanks, Ranks};
+use super::ranks::Ranks;
 #[cfg(target_os = "linux")]
 use super::watch::OWN_GRACE;
-use crate::message::{Config, InvalidNotify, InvalidSignals, TuneCache};
+use crate::message::{Config, TuneCache};
+use crate::names::UnknownName;
 use crate::order::schedule::InvalidAlgorithm;
-use crate::provider::{InvalidTransport, Transport};
+use crate::provider::Transport;
 use crate::sys::host;
 
 /// A variable of the environment.
@@ -199,58 +200,49 @@ pub enum InvalidValue {
     /// It names no algorithm.
     #[error(transparent)]
     Algorithm(#[from] InvalidAlgorithm),
-    /// It is no way in which signals go.
+    /// It names nothing of its kind.
     #[error(transparent)]
-    Signals(#[from] InvalidSignals),
-    /// It names no way of waiting.
-    #[error(transparent)]
-    Notify(#[from] InvalidNotify),
-    /// It is nothing that ranks can be.
-    #[error(transparent)]
-    Ranks(#[from] InvalidRanks),
+    Name(#[from] UnknownName),
     /// It is no number of microseconds that a time slice can have.
-    #[error("{0:?} is no time slice: it must be from 100 to 100000 microseconds, or 0")]
+    #[error("invalid time slice {0:?}: expected 100 to 100000 microseconds, or 0")]
     Slice(String),
     /// It is no number of seconds.
-    #[error("{0:?} is no whole number of seconds")]
+    #[error("invalid number of seconds {0:?}: expected a whole number")]
     Seconds(String),
     /// It names no network.
-    #[error("{0:?} is no network; known are shm, ib, mixed")]
+    #[error("unknown network {0:?}: expected shm, ib or mixed")]
     Fabric(String),
     /// It is no place in a table of addresses.
-    #[error("{0:?} is no GID index: it must be from 0 to 255")]
+    #[error("invalid GID index {0:?}: expected 0 to 255")]
     GidIndex(String),
-    /// It names no transport.
-    #[error(transparent)]
-    Transport(InvalidTransport),
     /// Between hosts messages go by another.
     #[error("{0} is no transport between the hosts of a mixed network: it must be rc")]
     TransportBetweenHosts(Transport),
     /// It switches nothing.
-    #[error("{0:?} is neither on nor off")]
+    #[error("invalid switch {0:?}: expected on or off")]
     Switch(String),
     /// It is no length from which on payloads are read.
-    #[error("{0:?} is neither off nor a number of bytes")]
+    #[error("invalid length {0:?}: expected off or a number of bytes")]
     PullFrom(String),
     /// No service level.
-    #[error("{0:?} is no service level: 0 to 15")]
+    #[error("invalid service level {0:?}: expected 0 to 15")]
     ServiceLevel(String),
     /// No traffic class.
-    #[error("{0:?} is no traffic class: 0 to 255")]
+    #[error("invalid traffic class {0:?}: expected 0 to 255")]
     TrafficClass(String),
     /// It is no place where ranks can meet.
-    #[error("{0:?} is no place to meet: it must be a host and a port, as node1:7117")]
+    #[error("invalid address {0:?}: expected a host and a port, as in node1:7117")]
     Meet(String),
     /// It is no rank, or no number of ranks.
-    #[error("{0:?} is no whole number that this can be")]
+    #[error("invalid rank or size {0:?}: expected a whole number, and the rank below the size")]
     Place(String),
     /// Ranks are to meet, and nobody says which one this is, or how many there are.
     #[error(
         "it is not set, and neither is what Slurm (SLURM_PROCID, SLURM_NTASKS), Open MPI or a PMI sets"
     )]
     NoPlace,
-    /// It is no text.
-    #[error("{0:?} is no text")]
+    /// It is not UTF-8.
+    #[error("{0:?} is not valid UTF-8")]
     NoText(OsString),
 }
 
@@ -400,7 +392,7 @@ pub(super) fn fabric(
     };
     let gid_index = value(IB_GID_INDEX)?.map(index).transpose()?;
     let transport = |text: String| {
-        let wrong = |error| (IB_TRANSPORT.name, InvalidValue::Transport(error));
+        let wrong = |error| (IB_TRANSPORT.name, InvalidValue::Name(error));
         text.trim().parse::<Transport>().map_err(wrong)
     };
     let transport = value(IB_TRANSPORT)?.map(transport).transpose()?.unwrap_or_default();
@@ -544,7 +536,7 @@ mod tests {
         let (name, error) = applied(NOTHING, &[("RUNAHEAD_SIGNALS", "smoke")]).unwrap_err();
         assert_eq!(name, "RUNAHEAD_SIGNALS");
         let error = error.to_string();
-        assert!(error.contains("\"smoke\"; known are auto, words, messages"), "{error}");
+        assert!(error.contains("\"smoke\": expected auto, words or messages"), "{error}");
     }
 
     #[test]
@@ -616,7 +608,7 @@ mod tests {
         assert!(list.is_empty() && !id.is_empty(), "{list:?} {id:?}");
         let wrong = InvalidValue::Fabric("tcp".into());
         assert_eq!(said(&[("RUNAHEAD_FABRIC", "tcp")]), Err(("RUNAHEAD_FABRIC", wrong)));
-        let wrong = InvalidValue::Transport("RC".parse::<Transport>().unwrap_err());
+        let wrong = InvalidValue::Name("RC".parse::<Transport>().unwrap_err());
         let set = said(&[("RUNAHEAD_FABRIC", "ib"), ("RUNAHEAD_IB_TRANSPORT", "RC")]);
         assert_eq!(set, Err(("RUNAHEAD_IB_TRANSPORT", wrong)));
         let set = said(&[("RUNAHEAD_FABRIC", "mixed"), ("RUNAHEAD_IB_TRANSPORT", "ud")]);

@@ -39,7 +39,7 @@ mod watch;
 
 #[cfg(target_os = "linux")]
 pub use job_handle::JOB_VARIABLE;
-pub use ranks::{InvalidRanks, Ranks};
+pub use ranks::Ranks;
 
 use std::io;
 use std::time::Duration;

@@ -1,7 +1,8 @@
 //! Whether the ranks of a job are processes or threads.
 
 use std::path::Path;
-use std::str::FromStr;
+
+use crate::names::named;
 
 /// What the ranks of a job are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,25 +25,7 @@ pub enum Ranks {
     Processes,
 }
 
-impl Ranks {
-    /// All of them, with their names.
-    pub(crate) const ALL: [(&'static str, Ranks); 3] =
-        [("auto", Ranks::Auto), ("threads", Ranks::Threads), ("processes", Ranks::Processes)];
-}
-
-/// The text names no kind of rank.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is neither threads nor processes nor auto")]
-pub struct InvalidRanks(String);
-
-impl FromStr for Ranks {
-    type Err = InvalidRanks;
-
-    fn from_str(text: &str) -> Result<Ranks, InvalidRanks> {
-        let known = Ranks::ALL.into_iter().find(|(name, _)| *name == text);
-        known.map(|(_, ranks)| ranks).ok_or_else(|| InvalidRanks(text.to_owned()))
-    }
-}
+named!("kind of ranks", Ranks { Auto = "auto", Threads = "threads", Processes = "processes" });
 
 /// Whether cargo has built the program at `path` for a test or a benchmark.
 pub(super) fn is_harness(path: &Path) -> bool {
@@ -81,10 +64,10 @@ mod tests {
 
     #[test]
     fn names_are_read() {
-        for (name, ranks) in Ranks::ALL {
+        for (name, ranks) in Ranks::NAMED {
             assert_eq!(name.parse(), Ok(ranks));
         }
         let error = "fibres".parse::<Ranks>().unwrap_err().to_string();
-        assert_eq!(error, "\"fibres\" is neither threads nor processes nor auto");
+        assert_eq!(error, "unknown kind of ranks \"fibres\": expected auto, threads or processes");
     }
 }

@@ -114,7 +114,7 @@ impl Activity {
                 };
                 let (any_tag, tag) = match tag {
                     Tag::Any => (2, 0),
-                    Tag::Is(tag) => (0, tag),
+                    Tag::Exactly(tag) => (0, tag),
                 };
                 (4 + any_source + any_tag, context.bits(), u64::from(tag) << 32 | u64::from(source))
             }
@@ -174,10 +174,10 @@ impl Activity {
                 match tag {
                     Tag::Any => write!(f, " with any tag")?,
                     // The tag of a collective's messages is its number.
-                    Tag::Is(tag) if context.lane() == Some(Lane::Collective) => {
+                    Tag::Exactly(tag) if context.lane() == Some(Lane::Collective) => {
                         write!(f, " number {tag}")?;
                     }
-                    Tag::Is(tag) => write!(f, " with tag {tag}")?,
+                    Tag::Exactly(tag) => write!(f, " with tag {tag}")?,
                 }
                 if group == GroupId::WORLD { Ok(()) } else { write!(f, " of {group}") }
             }
@@ -203,7 +203,7 @@ pub(super) mod tests {
         let group = || any::<u32>().prop_map(GroupId);
         let rank = || any::<u32>().prop_map(|rank| rank as Rank);
         let source = prop_oneof![Just(Source::Any), rank().prop_map(Source::Rank)];
-        let tag = prop_oneof![Just(Tag::Any), any::<u32>().prop_map(Tag::Is)];
+        let tag = prop_oneof![Just(Tag::Any), any::<u32>().prop_map(Tag::Exactly)];
         let peer = prop::option::of(0..NO_PEER as Rank);
         prop_oneof![
             Just(Activity::Nothing),

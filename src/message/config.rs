@@ -1,8 +1,6 @@
 //! The sizes and choices that all ranks of a world must agree on.
 
-use std::fmt;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::time::Duration;
 
 use super::board::{CELL_PLACES, Layout, PLACES};
@@ -11,6 +9,7 @@ use super::credit::Window;
 use super::header::Header;
 use super::loans::Loan;
 use super::notify::Notify;
+use crate::names::named;
 use crate::order::{Algorithm, Epoch, Ordering};
 use crate::verbs::{Cq, Reliability, ViSpec};
 
@@ -121,34 +120,7 @@ pub enum Signals {
     Messages,
 }
 
-impl Signals {
-    const NAMED: [(&'static str, Signals); 3] =
-        [("auto", Signals::Auto), ("words", Signals::Words), ("messages", Signals::Messages)];
-}
-
-impl fmt::Display for Signals {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let found = Signals::NAMED.iter().find(|(_, known)| known == self);
-        f.write_str(found.map_or("", |(name, _)| name))
-    }
-}
-
-/// A name is no way in which signals go.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("signals go by no way that is called {name:?}; known are auto, words, messages")]
-pub struct InvalidSignals {
-    /// The name.
-    pub name: String,
-}
-
-impl FromStr for Signals {
-    type Err = InvalidSignals;
-
-    fn from_str(name: &str) -> Result<Signals, InvalidSignals> {
-        let found = Signals::NAMED.iter().find(|(known, _)| *known == name);
-        found.map(|&(_, signals)| signals).ok_or_else(|| InvalidSignals { name: name.to_owned() })
-    }
-}
+named!("signal transport", Signals { Auto = "auto", Words = "words", Messages = "messages" });
 
 impl Config {
     /// The values that suit a world of `size` ranks.

@@ -29,7 +29,7 @@ pub enum Tag {
     /// Any tag.
     Any,
     /// This one.
-    Is(u32),
+    Exactly(u32),
 }
 
 impl From<Rank> for Source {
@@ -40,7 +40,7 @@ impl From<Rank> for Source {
 
 impl From<u32> for Tag {
     fn from(tag: u32) -> Tag {
-        Tag::Is(tag)
+        Tag::Exactly(tag)
     }
 }
 
@@ -57,7 +57,7 @@ impl Pattern {
     #[inline]
     pub(super) fn takes(&self, source: Rank, tag: u32) -> bool {
         (self.source == Source::Any || self.source == Source::Rank(source))
-            && (self.tag == Tag::Any || self.tag == Tag::Is(tag))
+            && (self.tag == Tag::Any || self.tag == Tag::Exactly(tag))
     }
 }
 

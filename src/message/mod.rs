@@ -61,16 +61,14 @@ mod stall;
 mod wait;
 
 pub use activity::{Activity, CallInfo, CallNames};
-pub use config::{
-    BULK, CONTROL, Config, ConfigError, EAGER, InvalidSignals, QUEUES, SIGNAL, Signals, TuneCache,
-};
+pub use config::{BULK, CONTROL, Config, ConfigError, EAGER, QUEUES, SIGNAL, Signals, TuneCache};
 pub use contexts::{Context, Lane};
 pub use control::{Control, FRAME_BYTES, Returned, decode_signal, encode_signal};
 pub use engine::{Engine, Stats};
 pub use error::{Malformed, MessageError, Violation};
 pub use header::{Header, Kind, STAMP_BITS, unwrap_stamp};
 pub use matching::{Pattern, Source, Tag};
-pub use notify::{InvalidNotify, Notify, Patience};
+pub use notify::{Notify, Patience};
 pub use predicted::Predicted;
 pub use recv::{Came, Info, RecvId};
 pub use send::{Envelope, Lack, SendId};

@@ -10,8 +10,9 @@
 //! sleeping costs a wake-up each time. [`Notify::Adaptive`] chooses by what it has seen.
 
 use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
+
+use crate::names::named;
 
 /// How a waiting rank learns of news. Ranks may differ, and results do not depend on it.
 ///
@@ -51,16 +52,16 @@ pub struct Patience {
     pub yields: u32,
 }
 
-impl Notify {
-    /// Those that have a name, in the order in which they are listed to users.
-    pub const NAMED: [(&str, Notify); 5] = [
-        ("poll", Notify::Poll),
-        ("yield", Notify::Yield),
-        ("block", Notify::Block),
-        ("spin-then-block", Notify::SpinThenBlock),
-        ("adaptive", Notify::Adaptive),
-    ];
-}
+named!(
+    some "way of waiting",
+    Notify {
+        Poll = "poll",
+        Yield = "yield",
+        Block = "block",
+        SpinThenBlock = "spin-then-block",
+        Adaptive = "adaptive",
+    }
+);
 
 impl fmt::Display for Notify {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -71,25 +72,6 @@ impl fmt::Display for Notify {
             }
             (None, _) => write!(f, "{self:?}"),
         }
-    }
-}
-
-/// A name that is none of a way of waiting.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "there is no way of waiting {name:?}; known are poll, yield, block, spin-then-block, adaptive"
-)]
-pub struct InvalidNotify {
-    /// The name.
-    pub name: String,
-}
-
-impl FromStr for Notify {
-    type Err = InvalidNotify;
-
-    fn from_str(name: &str) -> Result<Notify, InvalidNotify> {
-        let found = Notify::NAMED.iter().find(|(known, _)| *known == name);
-        found.map(|&(_, notify)| notify).ok_or_else(|| InvalidNotify { name: name.to_owned() })
     }
 }
 

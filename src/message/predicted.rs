@@ -262,7 +262,7 @@ impl<N: Nic> Engine<N> {
             |_, bytes| {
                 let (tag, payload) = Header::decode_alike(bytes, alike)?;
                 let (element, len) = (alike.element(), payload.len());
-                let asked_for = pattern.tag == Tag::Any || pattern.tag == Tag::Is(tag);
+                let asked_for = pattern.tag == Tag::Any || pattern.tag == Tag::Exactly(tag);
                 asked_for.then_some((Info { source: from, tag, element, len }, payload))
             },
             takes,

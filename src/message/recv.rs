@@ -694,6 +694,6 @@ impl<F> Deliverable<Inbound<F>> {
 
     /// What takes this message, and none before it of the same sender and tag.
     fn pattern(&self) -> Pattern {
-        Pattern { source: Source::Rank(self.source), tag: Tag::Is(self.tag) }
+        Pattern { source: Source::Rank(self.source), tag: Tag::Exactly(self.tag) }
     }
 }

@@ -267,8 +267,11 @@ mod tests {
         let barrier = Activity::Barrier { group: GroupId::WORLD, epoch: 7 };
         let peer = Some(1);
         let reduce = Activity::Collective { kind: 1, number: 5, group: GroupId::WORLD, peer };
-        let receive =
-            Activity::Receive { source: Source::Rank(0), tag: Tag::Is(9), context: Context::WORLD };
+        let receive = Activity::Receive {
+            source: Source::Rank(0),
+            tag: Tag::Exactly(9),
+            context: Context::WORLD,
+        };
         let report = StallReport {
             rank: 2,
             waited: Duration::from_millis(60_400),

@@ -33,4 +33,4 @@ pub mod threads;
 
 pub use bootstrap::{Bootstrap, BootstrapError};
 pub use spec::{FabricSpec, QueueSpec};
-pub use transport::{InvalidTransport, Transport};
+pub use transport::Transport;

@@ -28,7 +28,7 @@ fn results_are_those_of_the_oracle(case: &Case) {
                         let own: Vec<u64> = (0..count).map(|at| value(rank, at)).collect();
                         world.isend((rank + 1) % size, 1, &own)?;
                         let mut data = own.clone();
-                        world.multicast(root, &mut data)?;
+                        world.broadcast(root, &mut data)?;
                         let expected: Vec<u64> = (0..count).map(|at| value(root, at)).collect();
                         assert_eq!(data, expected);
                         world.barrier()?;
@@ -94,7 +94,7 @@ fn exchanges_deliver_all_in_order(case: &Case) {
     }
 }
 
-/// A leaf of a reduction and the root of a multicast return although other ranks take no part yet;
+/// A leaf of a reduction and the root of a broadcast return although other ranks take no part yet;
 /// so does a rank inside a tree as soon as it has forwarded, even if it then computes.
 /// SEMANTICS: COL-1, COL-2
 fn who_only_sends_waits_for_nobody(case: &Case) {
@@ -102,7 +102,7 @@ fn who_only_sends_waits_for_nobody(case: &Case) {
         // Small, and above the eager limit.
         for (tree, count) in Tree::ALL.into_iter().flat_map(|tree| [(tree, 1), (tree, 3000)]) {
             let mut config = case.config(size);
-            // The root of a flat multicast sends once to each; a leaf of a reduction once.
+            // The root of a flat broadcast sends once to each; a leaf of a reduction once.
             config.window_messages = config.window_messages.max(2);
             let (leaves, root_done, heard) = (Gate::new(), Gate::new(), Gate::new());
             let last = size - 1;
@@ -129,12 +129,12 @@ fn who_only_sends_waits_for_nobody(case: &Case) {
                     let sum = world.reduce(0, &vec![rank as u64; count], |a, b| a + b)?;
                     assert_eq!(sum.is_some(), rank == 0);
                 }
-                step.to("multicasting");
+                step.to("broadcasting");
                 let mut data = vec![if rank == 0 { 17u64 } else { 0 }; count];
                 if rank != 0 {
                     root_done.wait_progressing(1, world)?;
                 }
-                world.multicast(0, &mut data)?;
+                world.broadcast(0, &mut data)?;
                 root_done.arrive();
                 assert!(data.iter().all(|&element| element == 17));
                 heard.arrive();
@@ -211,15 +211,19 @@ fn mismatch(
 /// SEMANTICS: COL-4
 fn different_calls_are_noticed(case: &Case) {
     let add = |a, b| a + b;
-    let many = |world: &World| world.multicast(1, &mut [0u32; 3]);
-    mismatch(case, |world| world.multicast(1, &mut [0u32; 4]), many);
-    mismatch(case, |world| world.multicast(1, &mut [0u16; 6]), many);
-    mismatch(case, |world| world.multicast(1, &mut [[0u8; 4]; 2]), many);
+    let many = |world: &World| world.broadcast(1, &mut [0u32; 3]);
+    mismatch(case, |world| world.broadcast(1, &mut [0u32; 4]), many);
+    mismatch(case, |world| world.broadcast(1, &mut [0u16; 6]), many);
+    mismatch(case, |world| world.broadcast(1, &mut [[0u8; 4]; 2]), many);
     mismatch(case, |world| world.reduce(0, &[0u32; 3], add).map(drop), many);
-    mismatch(case, |world| world.exchange(&[&[0u32], &[0]], Exchange::Smart, |_, _| {}), many);
+    mismatch(
+        case,
+        |world| world.exchange(&[&[0u32], &[0]], Exchange::FirstArrived, |_, _| {}),
+        many,
+    );
     let leaf = |world: &World| world.reduce(0, &[1u64], |a, b| a + b).map(drop);
     mismatch(case, |world| world.reduce(0, &[1u64; 2], |a, b| a + b).map(drop), leaf);
-    mismatch(case, |world| world.multicast(1, &mut [1u64]), leaf);
+    mismatch(case, |world| world.broadcast(1, &mut [1u64]), leaf);
     mismatch(
         case,
         |world| {

@@ -83,8 +83,8 @@ fn what_differs_is_named(case: &Case) {
         case,
         Tree::Auto,
         &scatter_from_1,
-        &|world| world.multicast(1, &mut [1u32]),
-        ["multicast", "scatter"],
+        &|world| world.broadcast(1, &mut [1u32]),
+        ["broadcast", "scatter"],
     );
     let even: Called = &|world| world.all_to_all(&[1u32, 2]).map(drop);
     let more: Called = &|world| world.all_to_all(&[1u32; 4]).map(drop);
@@ -109,7 +109,7 @@ fn what_differs_is_named(case: &Case) {
         }
     };
     told(case, Tree::Auto, &of(0, 5), &of(2, 0), ["2 elements", "5 elements"]);
-    let exchange: Called = &|world| world.exchange(&[&[1u32], &[2]], Exchange::Dumb, |_, _| {});
+    let exchange: Called = &|world| world.exchange(&[&[1u32], &[2]], Exchange::Pairwise, |_, _| {});
     told(case, Tree::Auto, exchange, even, ["all_to_all", "exchange"]);
 }
 
@@ -128,7 +128,7 @@ fn wrong_arguments_are_refused(case: &Case) {
         let none: &[&[u8]] = &[];
         let add = |a: u8, b: u8| a + b;
         refused(
-            world.exchange(none, Exchange::Smart, |_, _| {}),
+            world.exchange(none, Exchange::FirstArrived, |_, _| {}),
             "outgoing of exchange has 0 parts, and there are 3 ranks",
         );
         refused(

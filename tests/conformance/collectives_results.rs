@@ -48,7 +48,7 @@ fn equal_counts(world: &World, count: usize, root: usize) -> Result<()> {
     let sums: Vec<u64> = (0..count).map(sum).collect();
 
     let mut data = own.clone();
-    world.multicast(root, &mut data)?;
+    world.broadcast(root, &mut data)?;
     assert!(data.iter().enumerate().all(|(at, &element)| element == (root * 7919 + at) as u64));
     let total = world.reduce(root, &own, add)?;
     assert_eq!(total, (rank == root).then(|| sums.clone()));
@@ -91,7 +91,9 @@ fn parts(world: &World, root: usize, amount: impl Fn(usize, usize) -> usize) -> 
     assert!(equal(&world.all_to_all_v(&slices, &counts)?));
     assert!(equal(&world.exchange_parts(&slices)?));
     let mut pieces = vec![Vec::new(); size];
-    world.exchange(&slices, Exchange::Dumb, |from, piece| pieces[from].extend_from_slice(piece))?;
+    world.exchange(&slices, Exchange::Pairwise, |from, piece| {
+        pieces[from].extend_from_slice(piece)
+    })?;
     assert_eq!(pieces, for_rank);
     Ok(())
 }

@@ -77,7 +77,7 @@ fn gather_and_scatter_wait_for_no_receiver(case: &Case) {
     }
 }
 
-/// A rank that stays away delays nobody else's data where none forwards: multicasts and reductions
+/// A rank that stays away delays nobody else's data where none forwards: broadcasts and reductions
 /// in flat trees, scatters, and exchanges of any kind.
 /// SEMANTICS: COL-5
 fn no_data_wait_for_a_third_rank(case: &Case) {
@@ -93,9 +93,9 @@ fn no_data_wait_for_a_third_rank(case: &Case) {
                     // All others have the data of all others.
                     gate.wait_progressing(size - 1, world)?;
                 }
-                step.to(format!("multicasting without rank {away}"));
+                step.to(format!("broadcasting without rank {away}"));
                 let mut data = [rank; 3];
-                world.multicast(0, &mut data)?;
+                world.broadcast(0, &mut data)?;
                 assert_eq!(data, [0; 3]);
                 step.to(format!("scattering without rank {away}"));
                 let given: Vec<[usize; 2]> = (0..size).map(|to| [to, 100 + to]).collect();
@@ -107,7 +107,7 @@ fn no_data_wait_for_a_third_rank(case: &Case) {
                 let outgoing = vec![own.as_slice(); size];
                 let mut heard = vec![0; size];
                 let mut promise = (rank != away).then(|| gate.promise());
-                world.exchange(&outgoing, Exchange::Smart, |from, piece| {
+                world.exchange(&outgoing, Exchange::FirstArrived, |from, piece| {
                     assert!(piece.iter().all(|&element| element == from));
                     heard[from] += piece.len();
                     let mut others = (0..size).filter(|&from| from != away);
@@ -139,11 +139,11 @@ fn who_sends_nothing_waits_for_no_receiver(case: &Case) {
                 world.set_tree(tree);
                 step.to(format!("scanning nothing, {tree}, {eager_bytes}"));
                 assert!(world.scan(&nothing, |a, b| a + b)?.is_empty());
-                step.to(format!("multicasting nothing, {tree}, {eager_bytes}"));
+                step.to(format!("broadcasting nothing, {tree}, {eager_bytes}"));
                 if rank != 0 {
                     root_done.wait_progressing(1, world)?;
                 }
-                world.multicast(0, &mut nothing)?;
+                world.broadcast(0, &mut nothing)?;
                 root_done.arrive();
                 step.to(format!("gathering nothing, {tree}, {eager_bytes}"));
                 if rank == 0 {

@@ -308,7 +308,7 @@ fn is_ended<N: runahead::internals::verbs::Nic>(comm: &Comm<N>) {
     ended(comm.dup().map(drop).unwrap_err());
     ended(comm.group(&[comm.rank()]).map(drop).unwrap_err());
     if comm.size() > 1 {
-        ended(comm.multicast(0, &mut [1u8]).unwrap_err());
+        ended(comm.broadcast(0, &mut [1u8]).unwrap_err());
     }
 }
 

@@ -33,7 +33,7 @@ fn arguments_out_of_range_are_named(case: &Case) {
             out_of_range(world.irecv::<u8>(size, 1).map(drop).unwrap_err());
             out_of_range(world.probe(size, 1).unwrap_err());
             out_of_range(world.try_probe(size, 1).unwrap_err());
-            out_of_range(world.multicast(size, &mut [0u8]).unwrap_err());
+            out_of_range(world.broadcast(size, &mut [0u8]).unwrap_err());
             out_of_range(world.reduce(size, &one, |a, _| a).unwrap_err());
             tag_out_of_range(world.send(next, MAX_TAG + 1, &one).unwrap_err());
             tag_out_of_range(world.isend(next, MAX_TAG + 1, &one).map(drop).unwrap_err());
@@ -43,7 +43,7 @@ fn arguments_out_of_range_are_named(case: &Case) {
             assert_eq!(message_error(world.send(next, 1, &[0u8; 1001])), too_large);
             assert_eq!(message_error(world.isend(next, 1, &[0u8; 1001]).map(drop)), too_large);
             assert_eq!(message_error(world.try_send(next, 1, &[0u8; 1001])), too_large);
-            match world.exchange::<u8>(&[], Exchange::Smart, |_, _| {}) {
+            match world.exchange::<u8>(&[], Exchange::FirstArrived, |_, _| {}) {
                 Err(Error::Collective(CollectiveError::WrongCount {
                     given: 0,
                     size: named,
@@ -56,7 +56,7 @@ fn arguments_out_of_range_are_named(case: &Case) {
             step.to("going on");
             world.send(next, MAX_TAG, &[5u8; 1000])?;
             assert_eq!(world.recv::<u8>(Source::Any, MAX_TAG)?.data, [5; 1000]);
-            world.multicast(0, &mut [0u8])?;
+            world.broadcast(0, &mut [0u8])?;
             world.barrier()?.wait()
         });
     }

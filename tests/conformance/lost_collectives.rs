@@ -66,8 +66,8 @@ fn all_need_all() -> Vec<Collective> {
             let data = vec![1u64; count * size];
             world.reduce_scatter_v(&data, &vec![count; size], |a, b| a + b).map(drop)
         }),
-        ("exchange, dumb", |world, count| exchange(world, count, Exchange::Dumb)),
-        ("exchange, smart", |world, count| exchange(world, count, Exchange::Smart)),
+        ("exchange, dumb", |world, count| exchange(world, count, Exchange::Pairwise)),
+        ("exchange, smart", |world, count| exchange(world, count, Exchange::FirstArrived)),
         ("exchange_parts", |world, count| {
             let own = vec![1u64; count];
             world.exchange_parts(&vec![&own[..]; world.size()]).map(drop)
@@ -183,11 +183,11 @@ fn who_does_not_need_a_rank_goes_on_without(case: &Case) {
             without(case, which, "scatter", scatter, from_root);
             let gather = |world: &World| world.gather(root, &data).map(drop);
             without(case, which, "gather", gather, to_root);
-            let multicast = |world: &World| {
+            let broadcast = |world: &World| {
                 world.set_tree(Tree::Flat);
-                world.multicast(root, &mut data.clone())
+                world.broadcast(root, &mut data.clone())
             };
-            without(case, which, "multicast", multicast, from_root);
+            without(case, which, "broadcast", broadcast, from_root);
             let reduce = |world: &World| {
                 world.set_tree(Tree::Flat);
                 world.reduce(root, &data, |a, b| a + b).map(drop)
@@ -256,8 +256,8 @@ fn relayed() -> Vec<Relayed> {
             |rank, gone| rank > gone,
         ),
         (
-            "multicast",
-            |world, count| world.multicast(0, &mut vec![1u64; count]),
+            "broadcast",
+            |world, count| world.broadcast(0, &mut vec![1u64; count]),
             |rank, gone| gone == 0 && rank != 0,
         ),
         (
@@ -309,7 +309,7 @@ fn a_rank_that_owes_part_of_a_sum_is_named(case: &Case) {
                     // As the first part of an exchange with something for rank 0.
                     let mut counts = vec![5u64, 0, 0];
                     world.reduce(0, &counts, |a, b| a + b)?;
-                    world.multicast(0, &mut counts)?;
+                    world.broadcast(0, &mut counts)?;
                     return going.go();
                 }
                 let promise = returned.promise();
@@ -365,7 +365,7 @@ fn who_owes_nothing_may_end_before_those_who_do(case: &Case) {
             // The two parts of an exchange, and a pause between them until rank 2 has ended.
             let mut counts = vec![3u64, 0, 0];
             world.reduce(0, &counts, |a, b| a + b)?;
-            world.multicast(0, &mut counts)?;
+            world.broadcast(0, &mut counts)?;
             let error = message_error(world.recv::<u8>(2, 1));
             assert_eq!(error, MessageError::PeerEnded { rank: 2, failed: false });
             ended.arrive();

@@ -116,7 +116,7 @@ fn every_call<N: Nic>(
     let before: usize = shares[..rank].iter().sum();
 
     let pending = vec![
-        expecting(world.imulticast(root, &mut filled)?, |()| {}),
+        expecting(world.ibroadcast(root, &mut filled)?, |()| {}),
         expecting(world.ireduce(root, &own, then)?, |total| {
             let expected = || each(&|at| folded(behind_root(), at));
             assert_eq!(total, (rank == root).then(expected));
@@ -219,12 +219,12 @@ fn everything_else_goes_on_while_they_are_pending(case: &Case) {
                         let sum = world.reduce(root, &[rank], |a, b| a + b)?;
                         assert_eq!(sum, (rank == root).then(|| vec![size * (size - 1) / 2]));
                         let mut data = vec![rank; 90];
-                        world.multicast(root, &mut data)?;
+                        world.broadcast(root, &mut data)?;
                         assert_eq!(data, [root; 90]);
                         let all = [rank; 2];
                         let outgoing = vec![all.as_slice(); size];
                         let mut heard = 0;
-                        world.exchange(&outgoing, Exchange::Smart, |from, piece| {
+                        world.exchange(&outgoing, Exchange::FirstArrived, |from, piece| {
                             heard += usize::from(piece == [from; 2]);
                         })?;
                         assert_eq!(heard, size);

@@ -201,7 +201,7 @@ fn what_is_refused_does_not_count(case: &Case) {
             let rank = world.rank();
             let refused = |result: Result<()>| result.expect_err("a refusal").to_string();
             if rank == 0 {
-                let error = refused(world.imulticast(size, &mut [0u8]).map(drop));
+                let error = refused(world.ibroadcast(size, &mut [0u8]).map(drop));
                 assert!(error.contains("out of range"), "{error}");
                 let error = refused(world.iscatter(0, &vec![&[1u8][..]; size + 1]).map(drop));
                 assert!(error.contains("parts of iscatter has"), "{error}");

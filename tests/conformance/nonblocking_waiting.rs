@@ -31,7 +31,7 @@ fn barriers_return_while_they_are_pending(case: &Case) {
                 let mut room = vec![rank; count];
                 let mut sums = world.iall_reduce(&vec![rank; count], add)?;
                 let gathered = world.iall_gather(&[rank])?;
-                let filled = world.imulticast((late + 1) % size, &mut room)?;
+                let filled = world.ibroadcast((late + 1) % size, &mut room)?;
                 if let Some(promise) = promise {
                     let barrier = world.barrier()?;
                     // The data of the late rank are missing.
@@ -96,7 +96,7 @@ fn call_and_drop(world: &World, number: usize) -> Result<()> {
     let data = vec![world.rank(); count];
     match number % 5 {
         0 => drop(world.iall_reduce(&data, add)?),
-        1 => drop(world.imulticast(number % world.size(), &mut data.clone())?),
+        1 => drop(world.ibroadcast(number % world.size(), &mut data.clone())?),
         2 => {
             let mut request = world.igather(number % world.size(), &data)?;
             request.test()?;

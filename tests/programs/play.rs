@@ -143,7 +143,7 @@ impl<'c, N: Nic> Play<'c, N> {
 
     fn pattern(&self, wanted: Wanted) -> (Source, Tag) {
         let source = wanted.from.map(|from| Source::Rank(self.local(wanted.group, from)));
-        (source.unwrap_or(Source::Any), wanted.tag.map_or(Tag::Any, Tag::Is))
+        (source.unwrap_or(Source::Any), wanted.tag.map_or(Tag::Any, Tag::Exactly))
     }
 
     fn step(&mut self, step: Step) -> Result<()> {
@@ -322,7 +322,7 @@ impl<'c, N: Nic> Play<'c, N> {
             Multicast { root, bytes, .. } => {
                 let is_root = root == self.rank;
                 let mut data = if is_root { payload(at, bytes) } else { vec![0; bytes] };
-                comm.multicast(self.local(group, root), &mut data)?;
+                comm.broadcast(self.local(group, root), &mut data)?;
                 data == payload(at, bytes)
             }
             AllReduce { count, .. } => {

@@ -7,13 +7,14 @@ use std::path::Path;
 use super::paths::{Named, named};
 
 /// For each layer, the parts of the crate that its files may name.
-const LAYERS: [(&str, &[&str]); 9] = [
+const LAYERS: [(&str, &[&str]); 10] = [
+    ("names", &["names"]),
     ("sys", &["sys"]),
     ("order", &["order"]),
     ("tune", &["tune", "order", "sys"]),
     ("verbs", &["verbs", "order::Rank"]),
-    ("provider", &["provider", "verbs", "sys", "order::Rank"]),
-    ("message", &["message", "order", "verbs", "sys"]),
+    ("provider", &["provider", "names", "verbs", "sys", "order::Rank"]),
+    ("message", &["message", "names", "order", "verbs", "sys"]),
     (
         "comm",
         &[
@@ -29,8 +30,11 @@ const LAYERS: [(&str, &[&str]); 9] = [
             "verbs",
         ],
     ),
-    ("collective", &["collective", "comm", "error", "message", "order", "sys", "verbs"]),
-    ("launch", &["launch", "comm", "error", "message", "order", "provider", "sys", "verbs"]),
+    ("collective", &["collective", "comm", "error", "message", "names", "order", "sys", "verbs"]),
+    (
+        "launch",
+        &["launch", "comm", "error", "message", "names", "order", "provider", "sys", "verbs"],
+    ),
 ];
 
 /// What only `sys` may name. (Of `core` the same as of `std`.)

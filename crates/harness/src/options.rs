@@ -49,7 +49,7 @@ pub struct Options {
     #[arg(long, value_name = "SHAPE")]
     pub tree: Option<Tree>,
 
-    /// Run one combination, with this exchange: dumb, smart
+    /// Run one combination, with this exchange: pairwise, first-arrived
     #[arg(long, value_name = "KIND")]
     pub exchange: Option<Exchange>,
 

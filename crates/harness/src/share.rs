@@ -37,7 +37,7 @@ pub fn check(total: u64, ranks: usize) -> Result<()> {
 /// Those of the messages; and if there are more elements than can be counted.
 pub fn scatter<T: Number>(world: &Comm, all: Option<&[T]>) -> Result<(u64, Vec<T>)> {
     let mut total = [all.map_or(0, |all| all.len() as u64)];
-    world.multicast(0, &mut total)?;
+    world.broadcast(0, &mut total)?;
     let [total] = total;
     check(total, world.size())?;
     let Some(all) = all else {

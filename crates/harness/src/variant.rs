@@ -49,11 +49,11 @@ pub fn all() -> [Variant; 5] {
         algorithm: Algorithm::Butterfly,
         tree: Tree::Binary,
         barriers: Barriers::Traditional,
-        exchange: Exchange::Dumb,
+        exchange: Exchange::Pairwise,
     };
     let flat = Techniques { tree: Tree::Flat, ..base };
     let nonblocking = Techniques { barriers: Barriers::Nonblocking, ..flat };
-    let smart = Techniques { exchange: Exchange::Smart, ..nonblocking };
+    let smart = Techniques { exchange: Exchange::FirstArrived, ..nonblocking };
     [
         Variant { name: "base", techniques: base },
         Variant { name: "flat", techniques: flat },

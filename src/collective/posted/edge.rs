@@ -139,7 +139,7 @@ impl<N: Nic> Posting<'_, N> {
     /// Posts a receive for the message of `from`.
     pub(super) fn await_from(&mut self, from: Rank) -> Result<Awaited> {
         let source = Source::Rank(self.comm.to_world(from));
-        let pattern = Pattern { source, tag: Tag::Is(self.call.number) };
+        let pattern = Pattern { source, tag: Tag::Exactly(self.call.number) };
         let id = self.engine.post_recv(self.comm.collective_context(), pattern)?;
         Ok(Awaited { from, id })
     }

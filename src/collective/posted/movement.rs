@@ -12,9 +12,9 @@ use crate::order::Rank;
 use crate::verbs::Nic;
 
 impl<N: Nic> Comm<N> {
-    /// The nonblocking form of [`Comm::multicast`]: gives all ranks the `data` of `root` (MPI:
-    /// Ibcast). All must give a slice of the same length. [`CollectiveRequest::wait`] or
-    /// [`CollectiveRequest::test`] fills it, except at the root.
+    /// As [`Comm::broadcast`], returning at once: gives all ranks the `data` of `root` (MPI:
+    /// Ibcast). All must give a slice of the same length. It is filled, except at the root, by
+    /// [`CollectiveRequest::wait`] or [`CollectiveRequest::test`].
     ///
     /// The root sends one message to each other rank, whatever the tree. It keeps a copy of the
     /// data for each message until that has left.
@@ -22,7 +22,7 @@ impl<N: Nic> Comm<N> {
     /// ```
     /// runahead::launch(3, |world| {
     ///     let mut data = if world.rank() == 0 { [3, 5] } else { [0, 0] };
-    ///     let request = world.imulticast(0, &mut data)?;
+    ///     let request = world.ibroadcast(0, &mut data)?;
     ///     world.barrier()?; // returns at once, whether or not the data are here
     ///     request.wait()?;
     ///     assert_eq!(data, [3, 5]);
@@ -33,16 +33,15 @@ impl<N: Nic> Comm<N> {
     /// # Errors
     ///
     /// [`crate::Error::RankOutOfRange`] for the root; [`crate::Error::Message`] if the data do not
-    /// fit into one message, in which case nothing was done, or if a receiver has ended, in which
-    /// case the others still get the data. The request returns the errors of other ranks' wrong
-    /// calls.
-    pub fn imulticast<'d, T: Element>(
+    /// fit in one message, in which case nothing was done, or if a receiver has ended, in which case
+    /// the others get the data all the same. What the other ranks do wrong is told by the request.
+    pub fn ibroadcast<'d, T: Element>(
         &self,
         root: Rank,
         data: &'d mut [T],
     ) -> Result<CollectiveRequest<'_, Filled<'d, T>, N>> {
         self.check_one_message::<T>(data.len())?;
-        let call = Call::uncounted::<T, N>(self, Kind::Imulticast, root)?;
+        let call = Call::uncounted::<T, N>(self, Kind::Ibroadcast, root)?;
         let filled = Filled { room: data };
         CollectiveRequest::start(self, call, filled, (root, 1), |posting, filled| {
             match self.rank() == root {
@@ -50,6 +49,20 @@ impl<N: Nic> Comm<N> {
                 false => Ok(()),
             }
         })
+    }
+
+    /// The name that [`ibroadcast`](Comm::ibroadcast) had before.
+    ///
+    /// # Errors
+    ///
+    /// As by [`ibroadcast`](Comm::ibroadcast).
+    #[deprecated(note = "renamed to `ibroadcast`; a multicast is what a network does")]
+    pub fn imulticast<'d, T: Element>(
+        &self,
+        root: Rank,
+        data: &'d mut [T],
+    ) -> Result<CollectiveRequest<'_, Filled<'d, T>, N>> {
+        self.ibroadcast(root, data)
     }
 
     /// Collects the `data` of all ranks at `root`, in the order of ranks, and returns at once; the
@@ -71,7 +84,7 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As for [`imulticast`](Comm::imulticast).
+    /// As by [`ibroadcast`](Comm::ibroadcast).
     pub fn igather<T: Element>(
         &self,
         root: Rank,
@@ -103,7 +116,7 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As for [`imulticast`](Comm::imulticast).
+    /// As by [`ibroadcast`](Comm::ibroadcast).
     pub fn iall_gather<T: Element>(
         &self,
         data: &[T],
@@ -133,8 +146,8 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As for [`imulticast`](Comm::imulticast); [`CollectiveError::WrongCount`] if the root does
-    /// not give one slice for each rank.
+    /// As by [`ibroadcast`](Comm::ibroadcast); [`CollectiveError::WrongCount`] if the root does not
+    /// give one slice for each rank.
     pub fn iscatter<T: Element>(
         &self,
         root: Rank,
@@ -173,8 +186,8 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As for [`imulticast`](Comm::imulticast); [`CollectiveError::Uneven`] if the ranks cannot
-    /// share `data` evenly.
+    /// As by [`ibroadcast`](Comm::ibroadcast); [`CollectiveError::Uneven`] if `data` cannot be
+    /// divided.
     pub fn iall_to_all<T: Element>(
         &self,
         data: &[T],
@@ -209,7 +222,7 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As for [`imulticast`](Comm::imulticast); [`CollectiveError::WrongCount`] if `outgoing` or
+    /// As by [`ibroadcast`](Comm::ibroadcast); [`CollectiveError::WrongCount`] if `outgoing` or
     /// `expected` do not have one entry for each rank, [`CollectiveError::WrongSum`] if this rank
     /// has a slice for itself that is not as long as it expects.
     pub fn iall_to_all_v<T: Element>(
@@ -254,7 +267,7 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As for [`imulticast`](Comm::imulticast); [`CollectiveError::WrongCount`] if there is not one
+    /// As by [`ibroadcast`](Comm::ibroadcast); [`CollectiveError::WrongCount`] if there is not one
     /// slice for each rank.
     pub fn iexchange<T: Element>(
         &self,

@@ -34,7 +34,7 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As for [`imulticast`](Comm::imulticast).
+    /// As by [`ibroadcast`](Comm::ibroadcast).
     ///
     /// [`Tree::Flat`]: crate::Tree::Flat
     pub fn ireduce<T: Element, F: Fn(T, T) -> T>(
@@ -74,7 +74,7 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As for [`imulticast`](Comm::imulticast).
+    /// As by [`ibroadcast`](Comm::ibroadcast).
     pub fn iall_reduce<T: Element, F: Fn(T, T) -> T>(
         &self,
         data: &[T],
@@ -103,7 +103,7 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As for [`imulticast`](Comm::imulticast).
+    /// As by [`ibroadcast`](Comm::ibroadcast).
     pub fn iscan<T: Element, F: Fn(T, T) -> T>(
         &self,
         data: &[T],
@@ -131,7 +131,7 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As for [`imulticast`](Comm::imulticast).
+    /// As by [`ibroadcast`](Comm::ibroadcast).
     pub fn iexclusive_scan<T: Element, F: Fn(T, T) -> T>(
         &self,
         data: &[T],
@@ -162,8 +162,8 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As for [`imulticast`](Comm::imulticast); [`CollectiveError::Uneven`] if the ranks cannot
-    /// share `data` evenly.
+    /// As by [`ibroadcast`](Comm::ibroadcast); [`CollectiveError::Uneven`] if `data` cannot be
+    /// divided.
     pub fn ireduce_scatter<T: Element, F: Fn(T, T) -> T>(
         &self,
         data: &[T],
@@ -195,9 +195,9 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As for [`imulticast`](Comm::imulticast); [`CollectiveError::WrongCount`] if `counts` does
-    /// not have one entry for each rank, [`CollectiveError::WrongSum`] if `data` does not have as
-    /// many elements as they say.
+    /// As by [`ibroadcast`](Comm::ibroadcast); [`CollectiveError::WrongCount`] if `counts` does not
+    /// have one entry for each rank, [`CollectiveError::WrongSum`] if `data` does not have as many
+    /// elements as they say.
     pub fn ireduce_scatter_v<T: Element, F: Fn(T, T) -> T>(
         &self,
         data: &[T],

@@ -23,7 +23,7 @@ enum Step {
 
 fn pattern() -> impl Strategy<Value = Pattern> {
     let source = prop_oneof![Just(Source::Any), (0..SENDERS).prop_map(Source::Rank)];
-    let tag = prop_oneof![Just(Tag::Any), (0..2u32).prop_map(Tag::Is)];
+    let tag = prop_oneof![Just(Tag::Any), (0..2u32).prop_map(Tag::Exactly)];
     (source, tag).prop_map(|(source, tag)| Pattern { source, tag })
 }
 

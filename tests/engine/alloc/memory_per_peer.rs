@@ -187,7 +187,7 @@ fn kept(size: usize) -> [i64; 2] {
     inbox.entered.store(1, Ordering::Relaxed);
     engine.barrier(GroupId::WORLD).expect("the others have entered");
     for peer in 1..size {
-        let pattern = Pattern { source: Source::Rank(peer), tag: Tag::Is(TAG) };
+        let pattern = Pattern { source: Source::Rank(peer), tag: Tag::Exactly(TAG) };
         let taken =
             engine.try_recv(Context::WORLD, pattern, |_| Ok::<_, MessageError>(()), |_, _| ());
         assert_eq!(taken, Ok(Some(())));

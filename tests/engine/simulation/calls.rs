@@ -98,7 +98,7 @@ impl Call {
         let own = || T::try_from(comm.rank() + 1).unwrap_or_else(|_| unreachable!("it is small"));
         let mut data = vec![own(); self.len];
         let result: Result<Option<Vec<T>>> = match self.kind {
-            Kind::Multicast => comm.multicast(self.root, &mut data).map(|()| Some(data)),
+            Kind::Multicast => comm.broadcast(self.root, &mut data).map(|()| Some(data)),
             Kind::Reduce => comm.reduce(self.root, &data, |a, b| a + b),
         };
         result.map(|data| data.map(|data| wide(data[0]))).map_err(|error| match error {

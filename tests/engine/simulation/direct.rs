@@ -95,7 +95,7 @@ fn who_sends_first_and_receives_then_is_found() {
 fn words_that_say_anything_do_no_harm() {
     type Call<'c> = &'c (dyn Fn(&Comm<Wired>) -> Result<()> + Sync);
     let calls: [Call; 9] = [
-        &|comm| comm.multicast(1, &mut [1u32, 2]),
+        &|comm| comm.broadcast(1, &mut [1u32, 2]),
         &|comm| comm.reduce(0, &[1u32, 2], |a, b| a + b).map(drop),
         &|comm| comm.all_reduce(&[1u32, 2], |a, b| a + b).map(drop),
         &|comm| comm.gather(0, &[1u32, 2]).map(drop),

@@ -181,7 +181,7 @@ fn one(world: Comm<Wired>, program: &Program, truth: &Mutex<Truth>) -> Result<()
                     comm.isend(to, 1, &content(large)).map(drop).map_err(told)?;
                 }
                 if own == to {
-                    let tag = if any { Tag::Any } else { Tag::Is(1) };
+                    let tag = if any { Tag::Any } else { Tag::Exactly(1) };
                     let message = comm.recv::<u32>(from, tag).map_err(told)?;
                     if message.data != content(large) || message.source != from {
                         return Err(format!("rank {rank} received {message:?} for {number}"));

@@ -29,7 +29,7 @@ fn posted_for_everything(comm: Comm<Wired>, shared: &Shared, seed: u64) -> Resul
     for at in 0..each * (size - 1) {
         let from = (rank + 1 + at % (size - 1)) % size;
         let source = if wild { Source::Any } else { Source::Rank(from) };
-        let tag = if unexpected == 0 && rng.bool() { Tag::Any } else { Tag::Is(1) };
+        let tag = if unexpected == 0 && rng.bool() { Tag::Any } else { Tag::Exactly(1) };
         receives.push(comm.irecv::<u64>(source, tag)?);
     }
     if barrier {

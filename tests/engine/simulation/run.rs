@@ -255,7 +255,7 @@ impl Job {
             5 => {
                 let live = self.live(rank);
                 let group = live[rng.usize(0..live.len())];
-                self.poll(rank, group, Pattern { tag: Tag::Is(rng.u32(0..2)), ..ANY })?;
+                self.poll(rank, group, Pattern { tag: Tag::Exactly(rng.u32(0..2)), ..ANY })?;
             }
             _ => drop(self.ranks[rank].engine.progress().map_err(at(rank))?),
         }
@@ -268,7 +268,7 @@ impl Job {
         let own = &mut self.ranks[rank];
         let pattern = |from: Option<usize>, tag: Option<u32>| Pattern {
             source: from.map_or(Source::Any, Source::Rank),
-            tag: tag.map_or(Tag::Any, Tag::Is),
+            tag: tag.map_or(Tag::Any, Tag::Exactly),
         };
         match op {
             Make(group) => return self.make(rank, group),

@@ -20,7 +20,7 @@ use runahead::{
 
 use super::wired::{Fault, Outcome, Shared, Wired, run, tight};
 
-const MULTICAST: u8 = Kind::Multicast as u8;
+const BROADCAST: u8 = Kind::Broadcast as u8;
 const REDUCE: u8 = Kind::Reduce as u8;
 const EXCHANGE: u8 = Kind::Exchange as u8;
 const AT_ONCE: Duration = Duration::from_nanos(1);
@@ -141,10 +141,10 @@ fn ranks_in_different_collectives_are_named() {
     let text = first_seed(|seed| {
         let (outcome, reports) = reports(&at_once(2), 2, seed, |comm, _| match comm.rank() {
             0 => comm.reduce(0, &[1u8], |a, b| a + b).map(drop),
-            _ => comm.multicast(0, &mut [1u8]),
+            _ => comm.broadcast(0, &mut [1u8]),
         });
         assert!(outcome.stuck, "seed {seed}");
-        let places = [collective(REDUCE, Some(1)), collective(MULTICAST, Some(0))];
+        let places = [collective(REDUCE, Some(1)), collective(BROADCAST, Some(0))];
         let told = [0, 1].map(|rank| {
             let report = only(&reports, rank);
             assert_eq!(report.activity, places[rank]);
@@ -156,7 +156,7 @@ fn ranks_in_different_collectives_are_named() {
         });
         told[0].clone().filter(|_| told[1].is_some())
     });
-    let expected = "in reduce number 1 of world, for rank 1; rank 1: in multicast number 1 of world, \
+    let expected = "in reduce number 1 of world, for rank 1; rank 1: in broadcast number 1 of world, \
                     for rank 0";
     assert!(text.ends_with(expected), "{text}");
 }
@@ -220,10 +220,10 @@ fn ways() -> Vec<Way> {
             |comm| comm.reduce(0, &[1u8], |a, b| a + b).map(drop),
             collective(REDUCE, Some(1)),
         ),
-        ("a multicast", |comm| comm.multicast(1, &mut [1u8]), collective(MULTICAST, Some(1))),
+        ("a broadcast", |comm| comm.broadcast(1, &mut [1u8]), collective(BROADCAST, Some(1))),
         (
             "an exchange",
-            |comm| comm.exchange(&[&[1u8], &[]], Exchange::Smart, |_, _| {}),
+            |comm| comm.exchange(&[&[1u8], &[]], Exchange::FirstArrived, |_, _| {}),
             collective(EXCHANGE, None),
         ),
     ]

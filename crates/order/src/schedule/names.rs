@@ -91,7 +91,7 @@ impl Name {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidAlgorithm {
-    /// No algorithm has this name; the message lists the names.
+    /// No algorithm has this name; the message lists those that there are.
     #[error("unknown barrier algorithm {0:?}: expected one of {known}", known = known())]
     Unknown(String),
     /// The algorithm takes no parameter, and one was given.

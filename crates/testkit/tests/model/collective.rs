@@ -82,7 +82,7 @@ fn needs(kind: Kind, tree: Tree, root: Rank, size: usize, rank: Rank) -> Vec<Ran
 
 fn call(kind: Kind, comm: &Comm<Recorder>, root: Rank) -> Result<()> {
     match kind {
-        Multicast => comm.multicast(root, &mut [comm.rank() as u32]),
+        Multicast => comm.broadcast(root, &mut [comm.rank() as u32]),
         Reduce => comm.reduce(root, &[comm.rank() as u32], |a, b| a + b).map(drop),
         Scan => comm.scan(&[comm.rank() as u32], |a, b| a + b).map(drop),
         Gather => comm.gather(root, &[comm.rank() as u32]).map(drop),

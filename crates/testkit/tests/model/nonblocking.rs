@@ -18,7 +18,7 @@ use super::recorder::{Recorder, record};
 use super::refine::{Counterexample, Report, Wrong, check_against};
 
 const KINDS: [Kind; 13] = [
-    Kind::Imulticast,
+    Kind::Ibroadcast,
     Kind::Ireduce,
     Kind::IallReduce,
     Kind::Iscan,
@@ -41,7 +41,7 @@ fn behind(rank: Rank, size: usize) -> Vec<Rank> {
 /// Whom a rank has something for, which nobody else can have for them.
 fn receivers(kind: Kind, root: Rank, size: usize, rank: Rank) -> Vec<Rank> {
     match kind {
-        Kind::Imulticast | Kind::Iscatter if rank != root => vec![],
+        Kind::Ibroadcast | Kind::Iscatter if rank != root => vec![],
         Kind::Ireduce | Kind::Igather if rank == root => vec![],
         Kind::Ireduce | Kind::Igather => vec![root],
         Kind::Iscan | Kind::IexclusiveScan => (rank + 1..size).collect(),
@@ -71,7 +71,7 @@ fn call(kind: Kind, comm: &Comm<Recorder>, root: Rank, waits: bool) -> Result<()
         }};
     }
     match kind {
-        Kind::Imulticast => made!(comm.imulticast(root, &mut room)),
+        Kind::Ibroadcast => made!(comm.ibroadcast(root, &mut room)),
         Kind::Ireduce => made!(comm.ireduce(root, &[rank], add)),
         Kind::IallReduce => made!(comm.iall_reduce(&[rank], add)),
         Kind::Iscan => made!(comm.iscan(&[rank], add)),
@@ -152,10 +152,10 @@ fn real_calls_post_all_at_once() {
 fn a_call_that_posts_when_it_waits_is_found() {
     for (size, root) in [(4, 0), (4, 3)] {
         let forwarding = |comm: &Comm<Recorder>, waits| match waits || comm.rank() == root {
-            true => comm.multicast(root, &mut [comm.rank()]),
+            true => comm.broadcast(root, &mut [comm.rank()]),
             false => Ok(()),
         };
-        let wrong = (Kind::Imulticast, size, root);
+        let wrong = (Kind::Ibroadcast, size, root);
         posts_all_at_once(wrong, Tree::Binary, &forwarding).expect_err("a call that forwards");
     }
 }
@@ -189,7 +189,7 @@ fn explored(specified: &Program, program: &Program) -> Result<Report, Box<Counte
 
 /// Those of three or fewer ranks, and one of each pattern.
 fn patterns() -> impl Iterator<Item = (Kind, usize, Rank)> {
-    let kinds = [Kind::Imulticast, Kind::Ireduce, Kind::IallReduce, Kind::Iscan];
+    let kinds = [Kind::Ibroadcast, Kind::Ireduce, Kind::IallReduce, Kind::Iscan];
     calls().filter(move |(kind, size, root)| {
         let rootless = matches!(kind, Kind::IallReduce | Kind::Iscan);
         kinds.contains(kind) && *size <= 3 && !(rootless && *root > 0)

@@ -113,7 +113,7 @@ fn sorts_in_every_variant_window_and_digit() {
         "--only base",
         "--only nonblocking",
         "--only best",
-        "--tree binary --exchange dumb",
+        "--tree binary --exchange pairwise",
         "--window 1",
         "--window 1 --only base",
         "--window 4 --digit-bits 3",

@@ -163,11 +163,11 @@ fn wrong_arguments_are_refused_with_what_is_known() {
     for (line, error) in [
         (
             "--tree star",
-            "'star' for '--tree <SHAPE>': unknown tree \"star\": expected one of auto, flat, binary, binomial, chain",
+            "'star' for '--tree <SHAPE>': unknown tree \"star\": expected auto, flat, binary, binomial or chain",
         ),
         (
             "--exchange odd",
-            "'odd' for '--exchange <KIND>': unknown exchange \"odd\": expected one of dumb, smart",
+            "'odd' for '--exchange <KIND>': unknown exchange \"odd\": expected pairwise or first-arrived",
         ),
         (
             "--algorithm magic",

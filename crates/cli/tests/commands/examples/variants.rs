@@ -122,14 +122,14 @@ fn competitors_and_a_picture() {
 #[test]
 fn one_combination_in_every_way() {
     for (option, shown) in [
-        ("--barrier traditional", ["auto", "traditional", "smart", "board"]),
-        ("--barrier nonblocking", ["auto", "nonblocking", "smart", "board"]),
-        ("--tree binary", ["binary", "nonblocking", "smart", "board"]),
-        ("--exchange dumb", ["auto", "nonblocking", "dumb", "board"]),
-        ("--algorithm all-to-all", ["auto", "nonblocking", "smart", "all-to-all"]),
+        ("--barrier traditional", ["auto", "traditional", "first-arrived", "board"]),
+        ("--barrier nonblocking", ["auto", "nonblocking", "first-arrived", "board"]),
+        ("--tree binary", ["binary", "nonblocking", "first-arrived", "board"]),
+        ("--exchange pairwise", ["auto", "nonblocking", "pairwise", "board"]),
+        ("--algorithm all-to-all", ["auto", "nonblocking", "first-arrived", "all-to-all"]),
         (
-            "--barrier traditional --tree binary --exchange dumb --algorithm butterfly",
-            ["binary", "traditional", "dumb", "butterfly"],
+            "--barrier traditional --tree binary --exchange pairwise --algorithm butterfly",
+            ["binary", "traditional", "pairwise", "butterfly"],
         ),
     ] {
         for program in PROGRAMS {

@@ -10,8 +10,7 @@ use crate::order::Rank;
 use crate::verbs::Nic;
 
 impl<N: Nic> Comm<N> {
-    /// Gives all ranks the `data` of `root` (MPI: broadcast). All must give a slice of the same
-    /// length.
+    /// Gives all ranks the `data` of `root` (MPI: Bcast). All must give a slice of the same length.
     ///
     /// The root returns when it has sent, without waiting for a barrier or for another rank. The
     /// others return when they have received and forwarded. A sender waits only if a receiver's
@@ -23,8 +22,8 @@ impl<N: Nic> Comm<N> {
     /// called something else, or with another root, tree, length or element size;
     /// [`crate::Error::RankOutOfRange`] for the root; [`crate::Error::Message`] if the parent has
     /// ended.
-    pub fn multicast<T: Element>(&self, root: Rank, data: &mut [T]) -> Result<()> {
-        let call = Call::new::<T, N>(self, Kind::Multicast, root, Some(size_of_val(data)))?;
+    pub fn broadcast<T: Element>(&self, root: Rank, data: &mut [T]) -> Result<()> {
+        let call = Call::new::<T, N>(self, Kind::Broadcast, root, Some(size_of_val(data)))?;
         let (rank, size) = (self.rank(), self.size());
         let pieces = self.pieces::<T>(data.len(), call.tree != Tree::Flat);
         let Some(parent) = call.tree.parent(rank, root, size) else {
@@ -39,5 +38,15 @@ impl<N: Nic> Comm<N> {
             }
         }
         self.see_off(posted)
+    }
+
+    /// The name that [`broadcast`](Comm::broadcast) had before.
+    ///
+    /// # Errors
+    ///
+    /// As by [`broadcast`](Comm::broadcast).
+    #[deprecated(note = "renamed to `broadcast`; a multicast is what a network does")]
+    pub fn multicast<T: Element>(&self, root: Rank, data: &mut [T]) -> Result<()> {
+        self.broadcast(root, data)
     }
 }
