@@ -2,7 +2,7 @@
 
 use runahead::{Comm, Error, Result};
 
-use super::{Told, timed};
+use super::{RankReport, timed};
 use crate::harness::variant::Techniques;
 use crate::harness::work::Work;
 

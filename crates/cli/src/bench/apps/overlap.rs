@@ -3,7 +3,7 @@
 
 use runahead::{Comm, Error, Result};
 
-use super::Told;
+use super::RankReport;
 use crate::harness::work::Work;
 use crate::sys::now_ns;
 

@@ -3,7 +3,7 @@
 use runahead::{Comm, Error, Result};
 
 use super::cluster::cluster_scan;
-use super::{Told, digest_of_shares, timed};
+use super::{RankReport, digest_of_shares, timed};
 use crate::harness::variant::Techniques;
 
 const SCAN_TAG: u32 = 16;

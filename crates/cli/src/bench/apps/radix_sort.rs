@@ -5,7 +5,7 @@ mod sort;
 
 use runahead::{Comm, Error, Result};
 
-use super::{Told, cluster, digest_of_shares, timed};
+use super::{RankReport, cluster, digest_of_shares, timed};
 use crate::harness::variant::Techniques;
 
 /// The tag of the check's messages.
