@@ -14,36 +14,7 @@ use crate::script::check;
 /// SEMANTICS: BAR-7
 #[test]
 fn opposite_orders_are_noticed() {
-    check(
-        "
-        > job 2 bare
-        > group 1 of 0 1
-        > group 2 of 0 1
-        > 0 barrier 1
-        0 enters barrier 1 of group 1
-        0->1 reached step 0 of group 1, epoch 1, clock 1
-        > 0 barrier 2
-        0 enters barrier 1 of group 2
-        0->1 reached step 0 of group 2, epoch 1, clock 2
-        > 1 barrier 2
-        1 enters barrier 1 of group 2
-        1->0 reached step 0 of group 2, epoch 1, clock 1
-        > 1 barrier 1
-        1 enters barrier 1 of group 1
-        1->0 reached step 0 of group 1, epoch 1, clock 2
-        > deliver 0->1
-        error: rank 0 called barrier 1 of group 1 as number 1 of the barriers that it shares with this rank; here it was number 2: the ranks called them in different orders
-        > deliver 0->1
-        error: rank 0 called barrier 1 of group 2 as number 2 of the barriers that it shares with this rank; here it was number 1: the ranks called them in different orders
-        > deliver 1->0
-        error: rank 1 called barrier 1 of group 2 as number 1 of the barriers that it shares with this rank; here it was number 2: the ranks called them in different orders
-        > deliver 1->0
-        error: rank 1 called barrier 1 of group 1 as number 2 of the barriers that it shares with this rank; here it was number 1: the ranks called them in different orders
-        > 0 state
-        group 1: initiated 1, entered 1, complete 0
-        group 2: initiated 1, entered 1, complete 0
-        ",
-    );
+    check("errors/opposite_orders_are_noticed");
 }
 
 /// The same, when the other's signal comes before the own call: noticed by the call. The groups
@@ -52,29 +23,7 @@ fn opposite_orders_are_noticed() {
 /// SEMANTICS: BAR-7, CON-2
 #[test]
 fn opposite_orders_of_overlapping_groups_are_noticed() {
-    check(
-        "
-        > job 4 bare
-        > group 1 of 0 1 2
-        > group 2 of 0 1 3
-        > 1 barrier 2
-        1 enters barrier 1 of group 2
-        1->3 reached step 0 of group 2, epoch 1, clock 1
-        1->0 reached step 0 of group 2, epoch 1, clock 1
-        > deliver 1->0
-        > 0 barrier 1
-        0 enters barrier 1 of group 1
-        0->1 reached step 0 of group 1, epoch 1, clock 1
-        0->2 reached step 0 of group 1, epoch 1, clock 1
-        > 0 barrier 2
-        fault: rank 1 called barrier 1 of group 2 as number 1 of the barriers that it shares with this rank; here it was number 2: the ranks called them in different orders
-        0 defers barrier 1 of group 2
-        > deliver 0->1
-        > 1 barrier 1
-        fault: rank 0 called barrier 1 of group 1 as number 1 of the barriers that it shares with this rank; here it was number 2: the ranks called them in different orders
-        1 defers barrier 1 of group 1
-        ",
-    );
+    check("errors/opposite_orders_of_overlapping_groups_are_noticed");
 }
 
 /// An early signal can disagree too: it comes to light when the group is made and its barrier
@@ -83,27 +32,7 @@ fn opposite_orders_of_overlapping_groups_are_noticed() {
 /// SEMANTICS: BAR-7
 #[test]
 fn disagreement_of_an_early_signal() {
-    check(
-        "
-        > job 2 bare
-        > group 1 of 0 1
-        > define 2 of 0 1
-        > 1 makes 2
-        > 1 barrier 2
-        1 enters barrier 1 of group 2
-        1->0 reached step 0 of group 2, epoch 1, clock 1
-        > deliver 1->0
-        > 0 makes 2
-        > 0 barrier 1
-        0 enters barrier 1 of group 1
-        0->1 reached step 0 of group 1, epoch 1, clock 1
-        > 0 barrier 2
-        0 enters barrier 1 of group 2
-        0 completes barrier 1 of group 2
-        0->1 reached step 0 of group 2, epoch 1, clock 2
-        fault: rank 1 called barrier 1 of group 2 as number 1 of the barriers that it shares with this rank; here it was number 2: the ranks called them in different orders
-        ",
-    );
+    check("errors/disagreement_of_an_early_signal");
 }
 
 /// A signal without a count says nothing about the order.
@@ -111,23 +40,7 @@ fn disagreement_of_an_early_signal() {
 /// SEMANTICS: BAR-7
 #[test]
 fn signal_without_a_count() {
-    check(
-        "
-        > job 2
-        > 1->0 signals world step 0 epoch 1 clock 0
-        > 0 barrier
-        0 enters barrier 1 of world
-        0 completes barrier 1 of world
-        0->1 reached step 0 of world, epoch 1, clock 1
-        > 0 faults?
-        none
-        > 0 barrier
-        0 enters barrier 2 of world
-        0->1 reached step 0 of world, epoch 2, clock 2
-        > 1->0 signals world step 0 epoch 2 clock 0
-        0 completes barrier 2 of world
-        ",
-    );
+    check("errors/signal_without_a_count");
 }
 
 /// What no correct peer signals is refused, named, and changes nothing.
@@ -135,52 +48,7 @@ fn signal_without_a_count() {
 /// SEMANTICS: SAFE-1
 #[test]
 fn impossible_signals() {
-    check(
-        "
-        > job 3 limit 2
-        > group 1 of 0 1
-        # A step that the schedule does not hold; one that it holds for sending only.
-        > 1->0 signals world step 7 epoch 1
-        error: rank 1 signalled step 7 of world, which its schedule does not contain
-        > 1->0 signals world step 1 epoch 1
-        error: rank 1 signalled step 1 of world, which its schedule does not contain
-        > 1->0 signals world step 65535 epoch 1
-        error: rank 1 signalled step 65535 of world, which its schedule does not contain
-        # A rank that is no member, or no rank at all; oneself.
-        > 2->0 signals 1 step 0 epoch 1
-        error: rank 2 signalled a barrier of group 1, to which it does not belong
-        > 99->0 signals world step 0 epoch 1
-        error: rank 99 signalled a barrier of world, to which it does not belong
-        > 0->0 signals world step 0 epoch 1
-        error: rank 0 signalled step 0 of world, which its schedule does not contain
-        # Questions are judged likewise.
-        > 2->0 asks 1 step 0 epoch 1
-        error: rank 2 signalled a barrier of group 1, to which it does not belong
-        > 1->0 asks world step 1 epoch 1
-        error: rank 1 signalled step 1 of world, which its schedule does not contain
-        > 1->0 asks world step 65535 epoch 1
-        error: rank 1 signalled step 65535 of world, which its schedule does not contain
-        # An epoch that cannot have been entered; epoch 0; the most that is possible.
-        > 1->0 signals world step 0 epoch 3
-        error: rank 1 signalled epoch 3 of world: expected 1 to 2, which it can have entered
-        > 1->0 signals world step 0 epoch 18446744073709551615
-        error: rank 1 signalled epoch 18446744073709551615 of world: expected 1 to 2, which it can have entered
-        > 1->0 signals world step 0 epoch 0
-        error: rank 1 signalled epoch 0 of world: expected 1 to 2, which it can have entered
-        > 1->0 signals world step 0 epoch 2
-        > 0 state
-        world: initiated 0, entered 0, complete 0
-        group 1: initiated 0, entered 0, complete 0
-        # Having entered one, rank 0 believes one more.
-        > 0 barrier
-        0 enters barrier 1 of world
-        0->1 reached step 0 of world, epoch 1, clock 1
-        0->2 reached step 0 of world, epoch 1, clock 1
-        > 1->0 signals world step 0 epoch 3
-        > 1->0 signals world step 0 epoch 4
-        error: rank 1 signalled epoch 4 of world: expected 1 to 3, which it can have entered
-        ",
-    );
+    check("errors/impossible_signals");
 }
 
 /// Signals of unknown groups are kept up to a limit; newer epochs of the same step need no room,
@@ -282,50 +150,7 @@ fn invalid_groups() {
 /// SEMANTICS: BAR-3, BAR-7, CLK-4
 #[test]
 fn dropping_is_no_disagreement() {
-    check(
-        "
-        > job 2
-        > group 1 of 0 1
-        > 0 barrier
-        0 enters barrier 1 of world
-        0->1 reached step 0 of world, epoch 1, clock 1
-        > 1 barrier
-        1 enters barrier 1 of world
-        1->0 reached step 0 of world, epoch 1, clock 1
-        > repeat 1->0
-        0 completes barrier 1 of world
-        > 0 barrier 1
-        0 enters barrier 1 of group 1
-        0->1 reached step 0 of group 1, epoch 1, clock 2
-        > 1 barrier 1
-        1 enters barrier 1 of group 1
-        1->0 reached step 0 of group 1, epoch 1, clock 2
-        > deliver 1->0 newest
-        0 completes barrier 1 of group 1
-        > deliver 0->1
-        1 completes barrier 1 of world
-        > deliver 0->1
-        1 completes barrier 1 of group 1
-        # Rank 0 folds the count of group 1, which came after the world's barrier.
-        > 0 drops 1
-        > deliver 1->0
-        > 0 barrier
-        0 enters barrier 2 of world
-        0->1 reached step 0 of world, epoch 2, clock 3
-        > 1 barrier
-        1 enters barrier 2 of world
-        1->0 reached step 0 of world, epoch 2, clock 3
-        > repeat 0->1
-        1 completes barrier 2 of world
-        > 1 drops 1
-        > deliver 0->1
-        > deliver 1->0
-        0 completes barrier 2 of world
-        > clocks
-        0 | 3 3
-        1 | 3 3
-        ",
-    );
+    check("errors/dropping_is_no_disagreement");
 }
 
 /// Every violation names its culprit.

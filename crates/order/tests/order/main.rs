@@ -2,7 +2,7 @@
 //!
 //! | module | shows |
 //! |---|---|
-//! | `stories`, `groups`, `contain`, `errors` | courses of events, told as in `script` |
+//! | `stories`, `groups`, `contain`, `errors` | courses of events, told in `testdata` in the language of `script` |
 //! | `repairs` | faults that the core once had |
 //! | `withhold` | no barrier completes without everyone, and every barrier with everyone |
 //! | `clocks`, `hold`, `members` | the parts against naive oracles, which are shown to bite |

@@ -11,28 +11,7 @@ use crate::world::World;
 /// SEMANTICS: CON-2, CLK-4
 #[test]
 fn place_of_a_dropped_group_is_used_again() {
-    check(
-        "
-        > job 3
-        > group 1 of 0 1
-        > group 2 of 0 1
-        > 0 drops 1
-        > group 3 of 0 2
-        > 0 barrier 2
-        0 enters barrier 1 of group 2
-        0->1 reached step 0 of group 2, epoch 1, clock 1
-        > 0 barrier
-        0 defers barrier 1 of world
-        > 1 barrier 2
-        1 enters barrier 1 of group 2
-        1->0 reached step 0 of group 2, epoch 1, clock 1
-        > deliver 1->0
-        0 enters barrier 1 of world
-        0 completes barrier 1 of group 2
-        0->1 reached step 0 of world, epoch 1, clock 2
-        0->2 reached step 0 of world, epoch 1, clock 1
-        ",
-    );
+    check("repairs/place_of_a_dropped_group_is_used_again");
 }
 
 /// A dropped group is forgotten when its last signal has left, not at some later event: its id is
@@ -65,29 +44,7 @@ fn dropped_group_is_forgotten_with_its_last_signal() {
 /// SEMANTICS: BAR-4
 #[test]
 fn question_is_for_the_oldest_missing_signal() {
-    check(
-        "
-        > job 2
-        > 0 barrier
-        0 enters barrier 1 of world
-        0->1 reached step 0 of world, epoch 1, clock 1
-        > 0 barrier
-        0 enters barrier 2 of world
-        0->1 reached step 0 of world, epoch 2, clock 2
-        > deliver all
-        > 1 barrier
-        1 enters barrier 1 of world
-        1 completes barrier 1 of world
-        1->0 reached step 0 of world, epoch 1, clock 1
-        > lose 1->0
-        > 0 asks
-        0->1 lacks step 0 of world, epoch 1
-        > deliver 0->1
-        1->0 reached step 0 of world, epoch 1, clock 1
-        > deliver 1->0
-        0 completes barrier 1 of world
-        ",
-    );
+    check("repairs/question_is_for_the_oldest_missing_signal");
 }
 
 /// A rank that has dropped a group, and has forgotten it, still answers for its barriers.
@@ -95,37 +52,7 @@ fn question_is_for_the_oldest_missing_signal() {
 /// SEMANTICS: BAR-4, CLK-4
 #[test]
 fn dropped_group_still_answers() {
-    check(
-        "
-        > job 2 bare
-        > group 1 of 0 1
-        > 0 barrier 1
-        0 enters barrier 1 of group 1
-        0->1 reached step 0 of group 1, epoch 1, clock 1
-        > 1 barrier 1
-        1 enters barrier 1 of group 1
-        1->0 reached step 0 of group 1, epoch 1, clock 1
-        > lose 0->1
-        > deliver 1->0
-        0 completes barrier 1 of group 1
-        > 0 drops 1
-        > 0 state
-        group 1: unknown
-        > 1 asks
-        1->0 lacks step 0 of group 1, epoch 1
-        > deliver 1->0
-        0->1 reached step 0 of group 1, epoch 1, clock 0
-        > deliver 0->1
-        1 completes barrier 1 of group 1
-        # It does not answer for what it has never entered.
-        > 1 barrier 1
-        1 enters barrier 2 of group 1
-        1->0 reached step 0 of group 1, epoch 2, clock 2
-        > 1 asks
-        1->0 lacks step 0 of group 1, epoch 2
-        > deliver all
-        ",
-    );
+    check("repairs/dropped_group_still_answers");
 }
 
 /// Signals that come when their group has been dropped and forgotten are late, not early: they
@@ -156,35 +83,7 @@ fn late_signals_of_a_dropped_group_are_not_early() {
 /// SEMANTICS: BAR-3, BAR-7, CLK-1
 #[test]
 fn epochs_before_a_group_do_not_count() {
-    check(
-        "
-        > job 2
-        > 0 barrier
-        0 enters barrier 1 of world
-        0->1 reached step 0 of world, epoch 1, clock 1
-        > 1 barrier
-        1 enters barrier 1 of world
-        1->0 reached step 0 of world, epoch 1, clock 1
-        > repeat 0->1
-        1 completes barrier 1 of world
-        > deliver 1->0
-        0 completes barrier 1 of world
-        > group 1 of 0 1 after 100
-        # The repeated signal was counted before group 1 was made.
-        > deliver 0->1
-        > clocks
-        0 | 1 1
-        1 | 1 1
-        > 0 barrier
-        0 enters barrier 2 of world
-        0->1 reached step 0 of world, epoch 2, clock 2
-        > group 2 of 0 1 after 18446744073709551000
-        > group 3 of 0 1 after 18446744073709551000
-        > clocks
-        0 | 2/1 2/1
-        1 | 1 1
-        ",
-    );
+    check("repairs/epochs_before_a_group_do_not_count");
 }
 
 /// A limit that is none leaves all epochs for use.
@@ -202,15 +101,5 @@ fn very_high_limit_exhausts_nothing() {
 /// SEMANTICS: CLK-3, SAFE-1
 #[test]
 fn group_at_the_end_of_the_epochs_does_not_overflow() {
-    check(
-        "
-        > job 2
-        > group 1 of 0 1 after 18446744073709551615
-        > 0 barrier 1
-        the epochs of group 1 are used up
-        > 0 barrier
-        0 enters barrier 1 of world
-        0->1 reached step 0 of world, epoch 1, clock 1
-        ",
-    );
+    check("repairs/group_at_the_end_of_the_epochs_does_not_overflow");
 }

@@ -1,6 +1,6 @@
-//! The language of the stories: a text of commands (`> …`), remarks (`# …`) and the events that
-//! the commands must bring about, in order. [`check`] runs the commands, writes the events down
-//! and compares the whole.
+//! The language of the stories in `testdata`: a text of commands (`> …`), remarks (`# …`) and the
+//! events that the commands must bring about, in order. [`check`] runs the commands, writes the
+//! events down and compares the whole.
 //!
 //! ```text
 //! > job 2 by all-to-all            the world; also: limit 2, pakin, bare (without the world)
@@ -20,6 +20,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::Path;
 
 use runahead_order::{Algorithm, Epoch, GroupId, Ordering, Posted, Rank, Signal, SignalKind};
 
@@ -38,31 +39,54 @@ struct Script {
     events: Vec<String>,
 }
 
-/// Runs the commands of a story and compares what happens with what it says.
+/// Runs the commands of the story `testdata/NAME.txt` and compares what happens with what it says.
+/// With `UPDATE=1` in the environment the file is written anew, as `happened`: read what changed.
 ///
 /// # Panics
 ///
 /// If they differ; the message shows the story as it should be.
 #[track_caller]
-pub fn check(story: &str) {
+pub fn check(name: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/order/testdata");
+    let path = folder.join(name).with_extension("txt");
+    let told = std::fs::read_to_string(&path)
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let happened = happened(&told);
+    if told == happened {
+        return;
+    }
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, happened).expect("the story can be written");
+        return;
+    }
+    panic!("{}: should read as follows (UPDATE=1 writes it):\n\n{happened}", path.display());
+}
+
+/// Runs the commands of a story, and tells it as it happened: remarks and commands as they stand
+/// there, the events after each command, and an empty line before the next.
+fn happened(told: &str) -> String {
     let mut script = Script {
         world: World::new(1, Ordering::Contained, 1),
         groups: BTreeMap::new(),
         posted: BTreeMap::new(),
         events: Vec::new(),
     };
-    let told: Vec<&str> = story.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let mut happened = Vec::new();
-    for &line in &told {
-        if let Some(command) = line.strip_prefix("> ") {
-            happened.push(line.to_owned());
-            script.run(command);
-            happened.append(&mut script.events);
-        } else if line.starts_with('#') {
-            happened.push(line.to_owned());
+    let mut happened = String::new();
+    let mut after_remark = true;
+    for line in told.lines().map(str::trim) {
+        let (command, remark) = (line.strip_prefix("> "), line.starts_with('#'));
+        if command.is_none() && !remark {
+            continue;
         }
+        if !after_remark {
+            happened.push('\n');
+        }
+        after_remark = remark;
+        happened.extend([line, "\n"]);
+        command.into_iter().for_each(|command| script.run(command));
+        script.events.drain(..).for_each(|event| happened.extend([&*event, "\n"]));
     }
-    assert!(told == happened, "the story should read:\n\n{}\n", happened.join("\n"));
+    happened
 }
 
 fn pair(word: &str) -> (Rank, Rank) {
@@ -322,4 +346,37 @@ impl Script {
             }));
         }
     }
+}
+
+/// No story lies there that no test tells.
+#[test]
+fn every_story_is_told() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/order");
+    let entries = |folder: &Path| -> Vec<_> {
+        let entries = std::fs::read_dir(folder).expect("a folder of the tests");
+        entries.map(|entry| entry.expect("an entry").path()).collect()
+    };
+    let mut stories = 0;
+    for folder in entries(&tests.join("testdata")) {
+        let module = folder.file_name().and_then(|name| name.to_str()).expect("a name");
+        let source = std::fs::read_to_string(tests.join(module).with_extension("rs"));
+        let source = source.expect("a module of the tests");
+        for story in entries(&folder) {
+            let name = story.file_stem().and_then(|name| name.to_str()).expect("a name");
+            let call = format!("check(\"{module}/{name}\");");
+            assert!(source.contains(&call), "{module}.rs does not tell {name}");
+            stories += 1;
+        }
+    }
+    assert!(stories > 30, "only {stories} stories were found");
+}
+
+/// What differs from the story is told as it happened.
+#[test]
+fn a_wrong_story_is_put_right() {
+    let right = "# Alone.\n> job 1\n\n> 0 barrier\n0 enters barrier 1 of world\n\
+                 0 completes barrier 1 of world\n";
+    assert_eq!(happened(right), right);
+    let wrong = "# Alone.\n> job 1\n> 0 barrier\n0 enters barrier 2 of world\n";
+    assert_eq!(happened(wrong), right);
 }
