@@ -29,7 +29,12 @@ impl Report {
     /// Instructions for one rank and one barrier of two ranks that do nothing else: the call of the first, that of the
     /// last, and their waits.
     pub fn steady_barrier(&self) -> Option<[f64; 4]> {
-        let counts = self.stamped.get(&Scenario::Barriers)?;
+        self.barrier_of_two(Scenario::Barriers)
+    }
+
+    /// The same of another scenario of two ranks.
+    fn barrier_of_two(&self, scenario: Scenario) -> Option<[f64; 4]> {
+        let counts = self.stamped.get(&scenario)?;
         let each = |mark: &str| counts.get(mark).map(|cost| cost.each());
         Some([each("enter")?, each("enter_last")?, each("release")?, each("release_last")?])
     }
@@ -74,8 +79,14 @@ impl Report {
                 );
             }
         }
-        if let Some([first, last, waits, waits_last]) = self.steady_barrier() {
-            text += "\n| two ranks and nothing but barriers | call | wait |\n|---|---:|---:|\n";
+        for (scenario, name) in [
+            (Scenario::Barriers, "two ranks and nothing but barriers"),
+            (Scenario::Posted, "two ranks, each with a receive posted"),
+        ] {
+            let Some([first, last, waits, waits_last]) = self.barrier_of_two(scenario) else {
+                continue;
+            };
+            let _ = writeln!(text, "\n| {name} | call | wait |\n|---|---:|---:|");
             let _ = writeln!(text, "| the first | {first:.1} | {waits:.1} |");
             let _ =
                 writeln!(text, "| the last, who finds it complete | {last:.1} | {waits_last:.1} |");

@@ -5,6 +5,7 @@
 //! | `message` | two, over shared memory: 8 bytes from one to the other |
 //! | `held` | the same, where the sender has run ahead: the message is held, released and received |
 //! | `barriers` | two, over shared memory: one calls a barrier, the other calls it, both wait for it |
+//! | `posted` | the same, where each has posted a receive just before it calls the barrier |
 //! | `shm-ALGORITHM-SIZE` | all of the job, over shared memory |
 //! | `flat-ALGORITHM-SIZE` | all of the job, over a network that costs the same at every size |
 //! | `lone-ALGORITHM-SIZE` | a few of the job, over that network; the scenario plays the others |
@@ -40,6 +41,7 @@ pub enum Scenario {
     Message,
     Held,
     Barriers,
+    Posted,
     Barrier { ranks: Ranks, kind: Kinds, size: usize },
 }
 
@@ -69,7 +71,7 @@ const KINDS: [(&str, Kinds); 3] = [
 
 impl Scenario {
     pub fn all() -> Vec<Scenario> {
-        let mut all = vec![Scenario::Message, Scenario::Held, Scenario::Barriers];
+        let mut all = vec![Scenario::Message, Scenario::Held, Scenario::Barriers, Scenario::Posted];
         for (_, kind) in KINDS {
             let sizes = |ranks, sizes: &[usize]| -> Vec<Scenario> {
                 sizes.iter().map(|&size| Scenario::Barrier { ranks, kind, size }).collect()
@@ -86,6 +88,7 @@ impl Scenario {
             Scenario::Message => messages(false),
             Scenario::Held => messages(true),
             Scenario::Barriers => barriers(),
+            Scenario::Posted => barriers_with_receives_posted(),
             Scenario::Barrier { ranks: Ranks::Shm, kind, size } => {
                 whole(&shm_ranks(size, kind), kind)
             }
@@ -112,6 +115,7 @@ impl fmt::Display for Scenario {
             Scenario::Message => f.write_str("message"),
             Scenario::Held => f.write_str("held"),
             Scenario::Barriers => f.write_str("barriers"),
+            Scenario::Posted => f.write_str("posted"),
             Scenario::Barrier { ranks, kind, size } => {
                 write!(f, "{}-{}-{size}", name(&RANKS, ranks), name(&KINDS, kind))
             }
@@ -247,6 +251,33 @@ fn barriers() {
         let later = marks::enter_last(|| last.barrier().expect("it goes on at once"));
         marks::release_last(|| later.wait().expect("both have called it"));
         marks::release(|| earlier.wait().expect("both have called it"));
+    }
+    let each = ["enter", "enter_last", "release", "release_last"].map(|mark| (mark, BARRIERS));
+    marks::tell(&each);
+}
+
+/// As `barriers`, where each rank has posted a receive before it calls the barrier, and another barrier follows that with
+/// the receive still open: as a program does that computes while it waits for its neighbours.
+fn barriers_with_receives_posted() {
+    let ranks = connected(2, Config::new(2));
+    let [first, last] = &ranks[..] else { unreachable!("there are two") };
+    for barrier in 0..WARM_UP + BARRIERS {
+        let number = barrier as u64;
+        let posted = [first, last]
+            .map(|rank| rank.irecv::<u64>(1 - rank.rank(), TAG).expect("nobody fails"));
+        if barrier < WARM_UP {
+            let handles = [first, last].map(|rank| rank.barrier().expect("it goes on at once"));
+            handles.into_iter().for_each(|handle| handle.wait().expect("both have called it"));
+        } else {
+            let earlier = marks::enter(|| first.barrier().expect("it goes on at once"));
+            let later = marks::enter_last(|| last.barrier().expect("it goes on at once"));
+            marks::release_last(|| later.wait().expect("both have called it"));
+            marks::release(|| earlier.wait().expect("both have called it"));
+        }
+        [first, last].into_iter().for_each(|rank| send(rank, 1 - rank.rank(), number));
+        posted
+            .into_iter()
+            .for_each(|posted| assert_eq!(posted.wait().expect("it comes").data, [number]));
     }
     let each = ["enter", "enter_last", "release", "release_last"].map(|mark| (mark, BARRIERS));
     marks::tell(&each);
