@@ -1,8 +1,8 @@
-//! What the user of a program can choose by the environment, where the program itself does not.
+//! The environment variables with which a user sets what the program does not choose itself.
 //!
-//! Only [`Launch`](super::Launch) reads it, once, when a job starts. What the program has set wins,
-//! and then the variable is not even read. Worlds that are made without a `Launch` take no notice
-//! of it. A variable that is empty is not set.
+//! Only [`Launch`](super::Launch) reads them, once, when a job starts. The program's choice wins,
+//! and then the variable is not even read. Worlds that are created without a `Launch` ignore the
+//! environment. An empty variable counts as not set.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -18,18 +18,18 @@ use crate::order::schedule::InvalidAlgorithm;
 use crate::provider::Transport;
 use crate::sys::host;
 
-/// A variable of the environment.
+/// An environment variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// What it can be.
+    /// The possible values.
     pub values: &'static str,
-    /// What it does, in one line.
+    /// What the variable sets, in one line.
     pub summary: &'static str,
 }
 
-/// All of them, in the order in which they are listed to users.
+/// All variables, in the order in which users see them.
 pub const VARIABLES: [Variable; 22] = [
     BARRIER,
     SIGNALS,
@@ -64,106 +64,106 @@ const BARRIER: Variable = Variable {
 const SIGNALS: Variable = Variable {
     name: "RUNAHEAD_SIGNALS",
     values: "auto, words or messages",
-    summary: "how barrier signals go between ranks that share no memory (default: auto, by RDMA as words)",
+    summary: "how barrier signals travel between ranks that share no memory (default: auto, over RDMA as words)",
 };
 
 const NOTIFY: Variable = Variable {
     name: "RUNAHEAD_NOTIFY",
     values: "poll, yield, block, spin-then-block or adaptive",
-    summary: "how a rank that waits learns of news (default: adaptive)",
+    summary: "how a rank waits (default: adaptive)",
 };
 
 const SLICE: Variable = Variable {
     name: "RUNAHEAD_SLICE_US",
     values: "100 to 100000, or 0",
-    summary: "microseconds of a rank's time slices, on Linux 6.12 and later (default: 0, as they are)",
+    summary: "a rank's time slices in microseconds, on Linux 6.12 and later (default: 0, the system's)",
 };
 
 const TUNE_CACHE: Variable = Variable {
     name: "RUNAHEAD_TUNE_CACHE",
     values: "off, or a file",
-    summary: "where auto remembers what it has found (default: the user's cache directory)",
+    summary: "where auto stores its choices (default: a file in the user's cache directory)",
 };
 
 /// Read by [`stall`](super::stall), also for worlds on networks of other kinds.
 const STALL: Variable = Variable {
     name: super::STALL_VARIABLE,
     values: "whole seconds, or 0",
-    summary: "after how long a call that waits says who is where; 0 for never (default: 60)",
+    summary: "how long a call waits before it reports where every rank is; 0 for never (default: 60)",
 };
 
 const RANKS: Variable = Variable {
     name: "RUNAHEAD_RANKS",
     values: "threads, processes, or auto",
-    summary: "what ranks are (default: processes, and threads in tests)",
+    summary: "whether ranks are processes or threads (default: processes; threads in tests)",
 };
 
 /// Read by programs that start their ranks themselves, as processes.
 const GRACE: Variable = Variable {
     name: "RUNAHEAD_GRACE_S",
     values: "whole seconds, or 0",
-    summary: "how long the other ranks go on when one has failed; 0 for as long as they like (default: 10)",
+    summary: "how long the other ranks may go on when one has failed; 0 for no limit (default: 10)",
 };
 
 /// Read where the network of ranks is made.
 const FABRIC: Variable = Variable {
     name: "RUNAHEAD_FABRIC",
     values: "shm, ib or mixed",
-    summary: "the network of the ranks: memory of their host, RDMA devices, or the one within hosts and the other between them (default: shm)",
+    summary: "the network: shared memory, RDMA devices, or shared memory within hosts and RDMA between them (default: shm)",
 };
 
 const IB_DEVICE: Variable = Variable {
     name: "RUNAHEAD_IB_DEVICE",
-    values: "names, with commas",
-    summary: "the RDMA devices, of which ranks take one in turn (default: the first that is active)",
+    values: "names, separated by commas",
+    summary: "the RDMA devices; ranks take one each, in turn (default: the first active one)",
 };
 
 const IB_GID_INDEX: Variable = Variable {
     name: "RUNAHEAD_IB_GID_INDEX",
     values: "0 to 255",
-    summary: "the place of a rank's address in its RDMA port's table (default: one that suits)",
+    summary: "the index of a rank's address in its RDMA port's GID table (default: a suitable one)",
 };
 
 const IB_TRANSPORT: Variable = Variable {
     name: "RUNAHEAD_IB_TRANSPORT",
     values: "rc, uc or ud",
-    summary: "the queue pairs that messages go by with RDMA: reliable, unreliable, or datagrams (default: rc)",
+    summary: "the RDMA queue pairs that carry messages: reliable, unreliable, or datagrams (default: rc)",
 };
 
 const IB_MULTICAST: Variable = Variable {
     name: "RUNAHEAD_IB_MULTICAST",
     values: "on or off",
-    summary: "whether RDMA devices send to all ranks at once where they can (default: on)",
+    summary: "whether RDMA devices send to all ranks at once, if they can (default: on)",
 };
 
 const IB_PULL: Variable = Variable {
     name: "RUNAHEAD_IB_PULL",
     values: "off, or a number of bytes",
-    summary: "from which length on receivers read a payload by RDMA where it lies, the same at all ranks (default: 65536)",
+    summary: "the length from which receivers read a payload in place by RDMA, the same at all ranks (default: 65536)",
 };
 
 const IB_SL: Variable = Variable {
     name: "RUNAHEAD_IB_SL",
     values: "0 to 15",
-    summary: "the service level of what is sent by RDMA (default: 0)",
+    summary: "the service level of RDMA traffic (default: 0)",
 };
 
 const IB_TRAFFIC_CLASS: Variable = Variable {
     name: "RUNAHEAD_IB_TRAFFIC_CLASS",
     values: "0 to 255",
-    summary: "the traffic class of what is sent by RDMA on Ethernet (default: 0)",
+    summary: "the traffic class of RDMA traffic on Ethernet (default: 0)",
 };
 
 const HOSTS: Variable = Variable {
     name: "RUNAHEAD_HOSTS",
     values: "2x4, or a name for each rank",
-    summary: "for mixed, which ranks are taken to be on one host (default: by their host's id)",
+    summary: "for mixed, which ranks count as being on one host (default: those with equal host ids)",
 };
 
 const HOST_ID: Variable = Variable {
     name: "RUNAHEAD_HOST_ID",
     values: "any text",
-    summary: "for mixed, what tells this process's host from others (default: the id of its boot)",
+    summary: "for mixed, the id of this process's host (default: its boot id)",
 };
 
 /// Read by processes that another starter than this library has started, as are the two that
@@ -177,20 +177,20 @@ pub(super) const MEET: Variable = Variable {
 pub(super) const RANK: Variable = Variable {
     name: "RUNAHEAD_RANK",
     values: "a whole number",
-    summary: "where ranks meet, which one this process is (default: what Slurm, Open MPI or a PMI says)",
+    summary: "for ranks that meet, the rank of this process (default: from Slurm, Open MPI or a PMI)",
 };
 
 pub(super) const SIZE: Variable = Variable {
     name: "RUNAHEAD_SIZE",
     values: "a whole number",
-    summary: "where ranks meet, how many there are (default: what Slurm, Open MPI or a PMI says)",
+    summary: "for ranks that meet, the number of ranks (default: from Slurm, Open MPI or a PMI)",
 };
 
 /// Read by the processes that a launcher starts.
 const JOB: Variable = Variable {
     name: "RUNAHEAD_JOB",
     values: "set by launchers only",
-    summary: "makes a process a rank of the job that has started it",
+    summary: "makes a process a rank of the job that started it",
 };
 
 /// The value of a variable cannot be used.
