@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-/// The first `most` bytes of a regular file, and of a longer one the next, too; None if it cannot be
-/// read. Anything else, such as a pipe, could make the reader wait.
+/// The first `most` bytes of a regular file, and one more if it is longer. None if it cannot be
+/// read, or is not a regular file: a pipe, for example, could make the reader wait.
 pub(crate) fn read(path: &Path, most: u64) -> Option<Vec<u8>> {
     if !fs::metadata(path).ok()?.is_file() {
         return None;
@@ -15,24 +15,24 @@ pub(crate) fn read(path: &Path, most: u64) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Replaces a file, or makes it and its folders, so that a reader sees either the old bytes or the new
-/// ones. Returns whether it could.
+/// Replaces a file atomically, or creates it and its folders: a reader sees either the old bytes or
+/// the new ones. Returns whether that succeeded.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> bool {
     let Some(folder) = path.parent() else { return false };
-    // A name that no other process, thread or leftover has.
+    // A name that no other process, thread or leftover file has.
     let name = format!(".{}-{:016x}.partial", std::process::id(), fastrand::u64(..));
     let partial = folder.join(name);
     let replaced = fs::create_dir_all(folder)
         .and_then(|()| write_new(&partial, bytes))
         .and_then(|()| fs::rename(&partial, path));
     if replaced.is_err() {
-        // It may not even have been made.
+        // It may not exist.
         let _ = fs::remove_file(&partial);
     }
     replaced.is_ok()
 }
 
-/// Writes a file that is not there yet, and that is the user's alone.
+/// Writes a new file that only the user may access.
 fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut options = File::options();
     options.write(true).create_new(true);

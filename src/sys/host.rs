@@ -1,8 +1,8 @@
-//! The machine and its user: name, cores, and where programs keep what they can find again.
+//! The machine and its user: name, ids, cores, and the cache directory.
 
 use std::path::PathBuf;
 
-/// The name of the host, or a word for one that has none.
+/// The name of the host, or a fixed word if it has none.
 pub(crate) fn name() -> String {
     let name = node_name();
     if name.is_empty() { "unnamed".to_owned() } else { name }
@@ -19,15 +19,15 @@ fn node_name() -> String {
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// What tells this host from all others: what Linux calls the id of its boot, or else its name.
+/// The id of this host: on Linux its boot id, otherwise its name.
 pub(crate) fn id() -> String {
     let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let id = id.trim();
     if id.is_empty() { name() } else { id.to_owned() }
 }
 
-/// What tells the processes of this host that this one can see, and send letters to, from those that it cannot: they
-/// are in another container.
+/// The id of this process's container. Processes in other containers of this host cannot be seen,
+/// and no letters can be sent to them.
 pub(crate) fn container_id() -> String {
     let id = |kind: &str| {
         let link = format!("/proc/self/ns/{kind}");
@@ -36,7 +36,7 @@ pub(crate) fn container_id() -> String {
     id("pid") + &id("net")
 }
 
-/// How many cores the process may use; 1 if the system does not say.
+/// The number of cores that the process may use; 1 if the system does not say.
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

@@ -1,34 +1,34 @@
-//! State that several threads may reach and one at a time uses, without a lock: whoever comes while
-//! another is there is told so.
+//! State that several threads share and that one at a time uses, without a lock: a second user is
+//! refused.
 
 use std::cell::{Cell, UnsafeCell};
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::sync::Arc;
-// Not loom's: these are no model's subject.
+// Not loom's: no model contains these.
 use std::sync::atomic::{AtomicBool, Ordering, fence};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use crossbeam_channel::{Receiver, Sender};
 
-/// A handle of something that has several, in any threads, and that one at a time uses, with `C` beside it
-/// that all may look at. A handle is used by one thread at a time (it is not `Sync`), so a thread that
-/// has the only one need not ask the others: it takes its turn by a plain store, where an atomic change
-/// would make the processor wait for all that it has stored before.
+/// A handle of a shared value that one thread at a time uses, with a `C` beside it that all may
+/// read. A handle is used by one thread at a time (it is not `Sync`). A thread with the only handle
+/// therefore takes its turn by a plain store. An atomic read-modify-write would make the processor
+/// wait for all earlier stores.
 pub(crate) struct Shared<T, C> {
     inner: Arc<Inner<T, C>>,
     one_thread: PhantomData<Cell<()>>,
 }
 
 struct Inner<T, C> {
-    /// Whether somebody uses the value.
+    /// Whether a thread uses the value.
     busy: AtomicBool,
     value: UnsafeCell<T>,
     beside: C,
 }
 
-// SAFETY: the value is reached by one thread at a time, which `busy` sees to; what is beside it is shared.
+// SAFETY: `busy` lets one thread at a time access the value; what is beside it is shared.
 unsafe impl<T: Send, C: Send + Sync> Sync for Inner<T, C> {}
 
 impl<T, C> Clone for Shared<T, C> {
@@ -43,7 +43,7 @@ impl<T, C> Shared<T, C> {
         Self { inner: Arc::new(Inner { busy, value, beside }), one_thread: PhantomData }
     }
 
-    /// What is beside the value.
+    /// The shared part beside the value.
     #[inline]
     pub(crate) fn beside(&self) -> &C {
         &self.inner.beside
@@ -54,21 +54,22 @@ impl<T, C> Shared<T, C> {
     pub(crate) fn try_use(&self) -> Option<InUse<'_, T>> {
         let busy = &self.inner.busy;
         if Arc::strong_count(&self.inner) == 1 {
-            // Pairs with the decrement by which the last other handle was dropped: its use of the value
-            // came before. No other is made meanwhile, except from this one, by this thread.
+            // Pairs with the decrement by which the last other handle was dropped: its use of the
+            // value came before. Meanwhile only this thread could create another handle, from this
+            // one.
             fence(Ordering::Acquire);
             if busy.load(Ordering::Relaxed) {
                 return None;
             }
-            // Whoever gets a handle later gets it from this thread, and finds it said.
+            // A later handle comes from this thread, so its owner sees this store.
             busy.store(true, Ordering::Relaxed);
         } else if busy.swap(true, Ordering::Acquire) {
             // Pairs with the store in `InUse::drop`.
             return None;
         }
-        // SAFETY: `busy` was false and is true now, and nobody else has changed it meanwhile: they would
-        // have had to own a handle, and there was no other, or the swap has decided. It stays so until the
-        // guard is dropped, so there is no other reference to the value.
+        // SAFETY: `busy` was false and is true now, and nobody else has changed it meanwhile: they
+        // would have had to own a handle, and there was no other, or the swap has decided. It stays
+        // so until the guard is dropped, so there is no other reference to the value.
         let value = NonNull::from(unsafe { &mut *self.inner.value.get() });
         Some(InUse { value, turn: Turn(busy), borrows: PhantomData })
     }
@@ -76,8 +77,8 @@ impl<T, C> Shared<T, C> {
 
 /// The value of a [`Shared`], in use until this is dropped.
 pub(crate) struct InUse<'a, T> {
-    // No reference: it would have to be valid until a function returns that drops this, and others may have
-    // the value as soon as it is dropped.
+    // A pointer and not a reference: a reference would have to be valid until the function returns
+    // that drops this, but others may use the value as soon as it is dropped.
     value: NonNull<T>,
     turn: Turn<'a>,
     borrows: PhantomData<&'a mut T>,
@@ -94,7 +95,7 @@ impl Drop for Turn<'_> {
 }
 
 impl<'a, T> InUse<'a, T> {
-    /// A part of the value, if it has that.
+    /// A part of the value, if it exists.
     #[inline]
     pub(crate) fn part<U>(
         mut self,
@@ -122,7 +123,7 @@ impl<T> DerefMut for InUse<'_, T> {
     }
 }
 
-/// A value that one caller at a time uses. Nobody waits for it: another caller is refused.
+/// A value that one caller at a time uses. Another caller does not wait, but is refused.
 #[derive(Debug, Default)]
 pub(crate) struct OneAtATime<T>(Mutex<T>);
 
@@ -144,11 +145,12 @@ impl<T> OneAtATime<T> {
     }
 }
 
-/// Things left for whoever is there next, in order.
+/// A queue of things left for the next user, in order.
 pub(crate) struct Leftovers<T> {
     tx: Sender<T>,
     rx: Receiver<T>,
-    /// Whether something was left since all was taken: the channel need not be asked at each call.
+    /// Whether something was left since the last take, so that not every call must check the
+    /// channel.
     some: AtomicBool,
 }
 
@@ -166,7 +168,8 @@ impl<T> Leftovers<T> {
     }
 
     pub(crate) fn take(&self) -> Option<T> {
-        // Before the look, so that what is left during it is said again. Pairs with the store in `leave`.
+        // Before the check, so that a thing left during it sets the flag again. Pairs with the
+        // store in `leave`.
         self.some.swap(false, Ordering::AcqRel);
         let left = self.rx.try_recv().ok();
         if left.is_some() {
@@ -185,9 +188,9 @@ impl<T> Leftovers<T> {
 mod tests {
     use super::*;
 
-    /// Handles come and go in several threads; whoever has the value has it alone, and finds what others
-    /// have done. (Planted: an only handle that says nothing while it uses the value, and one that does not
-    /// give its turn back.)
+    /// Handles come and go in several threads; whoever has the value has it alone, and finds what
+    /// others have done. (Planted: an only handle that says nothing while it uses the value, and
+    /// one that does not give its turn back.)
     #[test]
     fn one_at_a_time_uses_it() {
         const USES: u64 = 20_000;

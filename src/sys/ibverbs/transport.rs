@@ -1,7 +1,7 @@
-//! The kinds of queue pairs, which are VIA's levels of reliability on RDMA: the states that each passes until it can
-//! send, and address handles, by which a datagram says where it goes.
+//! The kinds of queue pairs, which are VIA's levels of reliability on RDMA: their states up to
+//! sending, and address handles, which name the destination of datagrams.
 //!
-//! It posts nothing; that is `pair`.
+//! It posts nothing; `pair` does.
 
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -12,60 +12,64 @@ use super::{Failure, abi};
 /// A kind of queue pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Transport {
-    /// Reliably connected: nothing is lost; RDMA writes and reads.
+    /// Reliably connected: nothing is lost; has RDMA writes and reads.
     #[default]
     Rc,
-    /// Unreliably connected: a message of which a packet is lost, or that meets no receive, is lost, and nobody
-    /// hears of it. RDMA writes, and no reads.
+    /// Unreliably connected: a message is lost, without notice, if a packet of it is lost or if it
+    /// meets no receive. Has RDMA writes, but no reads.
     Uc,
-    /// Datagrams, unreliable: a message is one packet, and each may go to another queue pair. No RDMA at all.
+    /// Unreliable datagrams: a message is one packet, and each may go to another queue pair. Has no
+    /// RDMA.
     Ud,
 }
 
-/// The way from this process to others.
+/// The route from this process to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Route {
     pub(crate) port: u8,
     pub(crate) gid_index: u8,
-    /// Whether peers are named by GID, as on Ethernet, and not by LID.
+    /// Whether peers are named by GID, as on Ethernet, instead of by LID.
     pub(crate) is_global: bool,
-    /// The place of the partition in the port's table.
+    /// The index of the partition in the port's table.
     pub(crate) pkey_index: u16,
     pub(crate) service_level: u8,
-    /// On Ethernet, and where else peers are named by GID.
+    /// Used on Ethernet, and wherever peers are named by GID.
     pub(crate) traffic_class: u8,
 }
 
-/// A queue pair of a peer; or, of datagrams, a group of them: the GID, and the number that stands for all.
+/// A queue pair of a peer; or, for datagrams, a multicast group: its GID, and the number that means
+/// all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Remote {
     pub(crate) number: u32,
-    /// What a datagram must name to be taken there.
+    /// The key (Q_Key) that a datagram must name to be accepted.
     pub(crate) qkey: u32,
-    /// The number of the first packet that it sends, of 24 bits.
+    /// The number of its first packet, of 24 bits.
     pub(crate) first_packet: u32,
     pub(crate) gid: [u8; 16],
     pub(crate) lid: u16,
-    /// The largest packet that both ends take, as the library numbers it.
+    /// The largest packet that both ends accept, as the library's number.
     pub(crate) mtu: i32,
-    /// RDMA reads under way, as many as both ends can have.
+    /// The most RDMA reads in flight that both ends support.
     pub(crate) reads: u8,
 }
 
-/// How often a request is repeated that nobody answers. It may be up to 7, which soft-RoCE takes for without end.
+/// How often an unanswered request is repeated. The maximum is 7, which soft-RoCE takes for
+/// infinity.
 const RETRIES: u8 = 6;
 
-/// How long an answer may take: 4 us times two to the power of this, 1 s, as UCX has it. So a peer that is out of reach for
-/// some 8 s is lost; devices may take up to four times as long.
+/// How long an answer may take: 4 us times two to the power of this, 1 s, as in UCX. A peer that is
+/// unreachable for some 8 s is therefore lost; devices may take up to four times as long.
 const TIMEOUT: u8 = 18;
 
-/// How often a message is repeated that meets no receive. It happens only if the peer has miscounted.
+/// How often a message that meets no receive is repeated. That happens only if the peer has
+/// miscounted.
 const RECEIVE_RETRIES: u8 = 6;
 
-/// How long is waited in between: the library's number for 20 ms.
+/// The pause in between: the library's number for 20 ms.
 const RECEIVE_TIMER: u8 = 22;
 
-/// Attributes that bring a queue pair into its next state, and which of them are set.
+/// The attributes that bring a queue pair into its next state, and the mask of those that are set.
 type Step = (abi::QpAttr, i32);
 
 impl Transport {
@@ -78,12 +82,12 @@ impl Transport {
         }
     }
 
-    /// How many bytes the device puts in front of what is received.
+    /// The number of bytes that the device puts in front of a received message.
     pub(super) fn front_bytes(self) -> usize {
         if self == Transport::Ud { abi::GRH_BYTES } else { 0 }
     }
 
-    /// The first state, in which receives may be posted.
+    /// The first state (INIT), in which receives may be posted.
     pub(super) fn initial(self, port: u8, pkey_index: u16, qkey: u32) -> Step {
         let access = match self {
             Transport::Rc => abi::ACCESS_REMOTE_WRITE | abi::ACCESS_REMOTE_READ,
@@ -101,7 +105,7 @@ impl Transport {
         (attr, abi::QP_STATE | abi::QP_PKEY_INDEX | abi::QP_PORT | own)
     }
 
-    /// The second, in which it receives.
+    /// The second state (RTR), in which it receives.
     pub(super) fn ready_to_receive(self, route: &Route, remote: &Remote) -> Step {
         let attr = abi::QpAttr {
             qp_state: abi::QPS_RTR,
@@ -122,7 +126,7 @@ impl Transport {
         (attr, abi::QP_STATE | own)
     }
 
-    /// The third, in which it sends as well.
+    /// The third state (RTS), in which it also sends.
     pub(super) fn ready_to_send(self, remote: &Remote, first_packet: u32) -> Step {
         let attr = abi::QpAttr {
             qp_state: abi::QPS_RTS,
@@ -157,7 +161,7 @@ fn way(route: &Route, remote: &Remote) -> abi::AhAttr {
     }
 }
 
-/// An address handle: the way to a peer, or to a group of them.
+/// An address handle: the route to a peer, or to a multicast group.
 pub(crate) struct Ah {
     ah: NonNull<abi::Ah>,
     pd: Arc<Pd>,
@@ -202,7 +206,8 @@ mod tests {
     const REMOTE: Remote =
         Remote { number: 7, qkey: 9, first_packet: 11, gid: [1; 16], lid: 0, mtu: 3, reads: 16 };
 
-    /// What of the attributes a kind of queue pair may and must have, says the table of `ibv_modify_qp(3)`.
+    /// What of the attributes a kind of queue pair may and must have, says the table of
+    /// `ibv_modify_qp(3)`.
     #[test]
     fn each_kind_names_what_it_has() {
         let masks = |kind: Transport| {
