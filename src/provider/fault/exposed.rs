@@ -19,11 +19,11 @@ pub(super) struct Exposed<N> {
     max_delay_ticks: u32,
     now: u64,
     /// One for each peer.
-    lines: Vec<Line>,
+    peers: Vec<PeerWrites>,
 }
 
 #[derive(Clone, Default)]
-struct Line {
+struct PeerWrites {
     /// When it is due, in ticks, and what is written.
     under_way: VecDeque<(u64, usize, u64)>,
     has_lost: bool,
@@ -32,40 +32,46 @@ struct Line {
 impl<N> Exposed<N> {
     pub(super) fn new(seed: u64, max_delay_ticks: u32, size: usize) -> Exposed<N> {
         let draws = fastrand::Rng::with_seed(seed);
-        Exposed { write: None, draws, max_delay_ticks, now: 0, lines: vec![Line::default(); size] }
+        Exposed {
+            write: None,
+            draws,
+            max_delay_ticks,
+            now: 0,
+            peers: vec![PeerWrites::default(); size],
+        }
     }
 
     /// Whether words are under way.
     pub(super) fn has_some(&self) -> bool {
-        self.lines.iter().any(|line| !line.under_way.is_empty())
+        self.peers.iter().any(|writes| !writes.under_way.is_empty())
     }
 
     pub(super) fn send(&mut self, write: Write<N>, (peer, word, value): (Rank, usize, u64)) {
         self.write = Some(write);
-        let line = &mut self.lines[peer];
+        let writes = &mut self.peers[peer];
         let due = self.now + u64::from(self.draws.u32(0..=self.max_delay_ticks));
-        let due = line.under_way.back().map_or(due, |last| due.max(last.0));
-        line.under_way.push_back((due, word, value));
+        let due = writes.under_way.back().map_or(due, |last| due.max(last.0));
+        writes.under_way.push_back((due, word, value));
     }
 
     /// A tick: hands over what is due.
     pub(super) fn tick(&mut self, network: &N) {
         self.now += 1;
         let Some(write) = self.write else { return };
-        for (peer, line) in self.lines.iter_mut().enumerate() {
-            while let Some(&(due, word, value)) = line.under_way.front()
+        for (peer, writes) in self.peers.iter_mut().enumerate() {
+            while let Some(&(due, word, value)) = writes.under_way.front()
                 && due <= self.now
             {
-                line.has_lost |= !write(network, peer, word, value);
-                line.under_way.pop_front();
+                writes.has_lost |= !write(network, peer, word, value);
+                writes.under_way.pop_front();
             }
         }
     }
 
     pub(super) fn written_by(&self, peer: Rank) -> Written {
-        match self.lines.get(peer) {
-            Some(line) if !line.under_way.is_empty() => Written::UnderWay,
-            Some(line) if !line.has_lost => Written::Arrived,
+        match self.peers.get(peer) {
+            Some(writes) if !writes.under_way.is_empty() => Written::UnderWay,
+            Some(writes) if !writes.has_lost => Written::Arrived,
             _ => Written::Lost,
         }
     }

@@ -15,7 +15,7 @@ const PACKET_BITS: u32 = 24;
 
 /// Memory of a rank that others may reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct RemoteAddress {
     pub(super) address: u64,
     pub(super) key: u32,
 }
@@ -39,11 +39,11 @@ pub(super) struct Address {
     /// The number of its queue pair for datagrams; 0 if it has none.
     pub(super) datagrams: u32,
     /// What the others may read.
-    pub(super) shown: Place,
+    pub(super) shown: RemoteAddress,
     /// What the others may write, too.
-    pub(super) reached: Place,
+    pub(super) reached: RemoteAddress,
     /// Memory of its host that others may write; nowhere, if there is none.
-    pub(super) exposed: Place,
+    pub(super) exposed: RemoteAddress,
     /// What its queues are laid out for, which must be the same at all ranks.
     pub(super) queues: Vec<QueueSpec>,
     /// The numbers of its queue pairs: for each lane one for each rank, and 0 for itself and who is not reached.
@@ -111,8 +111,8 @@ impl Reader<'_> {
         self.take().map(u64::from_le_bytes)
     }
 
-    fn place(&mut self) -> Result<Place, &'static str> {
-        Ok(Place { address: self.u64()?, key: self.u32()? })
+    fn remote_address(&mut self) -> Result<RemoteAddress, &'static str> {
+        Ok(RemoteAddress { address: self.u64()?, key: self.u32()? })
     }
 
     fn address(
@@ -138,7 +138,8 @@ impl Reader<'_> {
             return Err("the number of its first packet is none");
         }
         let (pull_from, datagrams) = (self.u64()?, self.u32()?);
-        let (shown, reached, exposed) = (self.place()?, self.place()?, self.place()?);
+        let (shown, reached, exposed) =
+            (self.remote_address()?, self.remote_address()?, self.remote_address()?);
         if self.u32()? as usize != queues.len() {
             return Err("its network is laid out otherwise");
         }
@@ -193,9 +194,9 @@ mod tests {
             pull_from: 1 << 40,
             first_packet: 0xab_cdef,
             datagrams: 0x1_2345,
-            shown: Place { address: u64::MAX - 1, key: 7 },
-            reached: Place { address: 0x7f00_0000_1000, key: u32::MAX },
-            exposed: Place { address: 0x7f00_1000_0000, key: 9 },
+            shown: RemoteAddress { address: u64::MAX - 1, key: 7 },
+            reached: RemoteAddress { address: 0x7f00_0000_1000, key: u32::MAX },
+            exposed: RemoteAddress { address: 0x7f00_1000_0000, key: 9 },
             queues: QUEUES.to_vec(),
             pairs: (0..9).map(|pair| pair * 1000).collect(),
         }

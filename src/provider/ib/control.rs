@@ -12,12 +12,12 @@
 
 use std::sync::Arc;
 
-use super::address::Place;
+use super::address::RemoteAddress;
+use super::backoff::Backoff;
 use super::descriptors::Descriptors;
 use super::device::{Device, LOOK_AROUND, MUTE};
-use super::layout::{Layout, Region, TABLE_WORDS, region_in};
+use super::layout::{MemoryLayout, Region, TABLE_WORDS, region_in};
 use super::losses::{Loss, Losses, UNREAD};
-use super::patience::Patience;
 use crate::order::Rank;
 use crate::provider::joined::Written;
 use crate::sys::atomic::Ordering;
@@ -38,11 +38,11 @@ pub(super) const BYTES: usize = 8;
 pub(super) struct ControlLink {
     pair: Pair,
     /// What the peer shows.
-    shown: Place,
+    shown: RemoteAddress,
     /// What the peer lets others write.
-    reached: Place,
+    reached: RemoteAddress,
     /// What the peer's host lets others write.
-    exposed: Place,
+    exposed: RemoteAddress,
     receives: Descriptors,
     /// Receives that were posted again here.
     reposted: u64,
@@ -55,7 +55,12 @@ pub(super) struct ControlLink {
 }
 
 impl ControlLink {
-    pub(super) fn new(pair: Pair, shown: Place, reached: Place, exposed: Place) -> ControlLink {
+    pub(super) fn new(
+        pair: Pair,
+        shown: RemoteAddress,
+        reached: RemoteAddress,
+        exposed: RemoteAddress,
+    ) -> ControlLink {
         ControlLink {
             pair,
             shown,
@@ -78,7 +83,7 @@ impl ControlLink {
 
 /// The control queue pairs of one rank.
 pub(super) struct Control {
-    pub(super) layout: Layout,
+    pub(super) layout: MemoryLayout,
     pub(super) rank: Rank,
     /// One for each peer.
     pub(super) links: Vec<Option<ControlLink>>,
@@ -165,12 +170,12 @@ impl Control {
     }
 
     /// Passes the time to the next look at what was asked of the own device, which may have died.
-    fn pass(&mut self, patience: &mut Patience, losses: &Losses) {
+    fn pass(&mut self, backoff: &mut Backoff, losses: &Losses) {
         let now = Instant::now();
         if now.saturating_since(self.looked_at) >= LOOK_AROUND {
             self.look(now, true, losses);
         }
-        patience.pause();
+        backoff.pause();
     }
 
     /// Takes in what peers have told. Returns whether that was anything.
@@ -212,7 +217,7 @@ impl Control {
         losses: &Losses,
         mut post: impl FnMut(&mut ControlLink) -> Result<u32, PostFailure>,
     ) -> Result<u32, Lost> {
-        let mut patience = Patience::default();
+        let mut backoff = Backoff::default();
         loop {
             let link = self.links.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
             match post(link) {
@@ -226,7 +231,7 @@ impl Control {
                 }
             }
             self.reap(losses);
-            self.pass(&mut patience, losses);
+            self.pass(&mut backoff, losses);
         }
     }
 
@@ -241,11 +246,11 @@ impl Control {
         losses: &Losses,
     ) -> Result<(), Lost> {
         let number = self.post(peer, losses, |link| {
-            let Place { address, key } = link.shown;
+            let RemoteAddress { address, key } = link.shown;
             let address = address.wrapping_add(from as u64 * 8);
             link.pair.post_read((address, key), at, count)
         })?;
-        let mut patience = Patience::default();
+        let mut backoff = Backoff::default();
         loop {
             self.reap(losses);
             let link = self.links.get(peer).and_then(Option::as_ref).ok_or(Lost)?;
@@ -256,7 +261,7 @@ impl Control {
                 break;
             }
             // It comes, or the device gives the peer up, or is given up itself.
-            self.pass(&mut patience, losses);
+            self.pass(&mut backoff, losses);
         }
         self.landed(peer, at + count - 1, losses).map(drop)
     }
@@ -308,7 +313,7 @@ impl Control {
         let at = at.ok_or(Lost)? as u64 * 8;
         let mut is_told = false;
         self.post(peer, losses, |link| {
-            let Place { address, key } = link.reached;
+            let RemoteAddress { address, key } = link.reached;
             let address = address.wrapping_add(at);
             is_told = link.receives.has_one();
             let target = if is_told {
@@ -340,7 +345,7 @@ impl Control {
     ) -> Result<bool, Lost> {
         for again in [true, false] {
             let link = self.links.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
-            let Place { address, key } = link.reached;
+            let RemoteAddress { address, key } = link.reached;
             let address = address.wrapping_add(word as u64 * 8);
             let tells = mode.wakes() && link.receives.has_one();
             let target = if tells {
@@ -381,7 +386,7 @@ impl Control {
         losses: &Losses,
     ) -> Result<(), Lost> {
         self.post(peer, losses, |link| {
-            let Place { address, key } = link.exposed;
+            let RemoteAddress { address, key } = link.exposed;
             let target = Target::Memory(address.wrapping_add(word as u64 * 8), key);
             link.pair.post(target, &value.to_le_bytes(), &[], true)?;
             Ok(0)
@@ -412,7 +417,7 @@ impl Control {
         losses: &Losses,
     ) -> Result<Option<u64>, Lost> {
         let at = self.layout.fetched(peer);
-        let mut patience = Patience::default();
+        let mut backoff = Backoff::default();
         // One that came too late has been asked before what this rank has written since, and counts for nothing.
         let mut is_ours = false;
         loop {
@@ -427,7 +432,7 @@ impl Control {
                     return self.landed(peer, at, losses).map(Some);
                 }
                 None => {
-                    let Place { address, key } = link.reached;
+                    let RemoteAddress { address, key } = link.reached;
                     let from = address.wrapping_add(word as u64 * 8);
                     match link.pair.post_read((from, key), at, 1) {
                         Ok(number) => (link.fetching, is_ours) = (Some(number), true),
@@ -436,11 +441,11 @@ impl Control {
                     }
                 }
             }
-            if patience.is_at_its_end() {
+            if backoff.is_at_its_end() {
                 return Ok(None);
             }
             self.reap(losses);
-            patience.pause();
+            backoff.pause();
         }
     }
 
@@ -463,7 +468,7 @@ impl Control {
             }
         }
         self.post(peer, losses, |link| {
-            let Place { address, key } = link.reached;
+            let RemoteAddress { address, key } = link.reached;
             link.pair.post(Target::MemoryWithImmediate(address, key), &[], &[], true)?;
             link.receives.count_sent();
             Ok(0)
@@ -479,7 +484,7 @@ impl Control {
             return;
         }
         // The first word that it shows: a read that nobody looks at.
-        let Place { address, key } = link.shown;
+        let RemoteAddress { address, key } = link.shown;
         let at = self.layout.count(self.layout.lanes - 1, peer);
         let from =
             address.wrapping_add(self.layout.count(self.layout.lanes - 1, self.rank) as u64 * 8);
@@ -507,7 +512,7 @@ impl Control {
 }
 
 /// Whether a rank is a peer of this one that has not said farewell.
-fn is_there(peer: Rank, rank: Rank, layout: Layout, reached: &Words) -> bool {
+fn is_there(peer: Rank, rank: Rank, layout: MemoryLayout, reached: &Words) -> bool {
     // Written by the peer's device, after all that the peer had sent was taken in by this one.
     peer != rank && reached[layout.farewell(peer)].load(Ordering::Acquire) == 0
 }

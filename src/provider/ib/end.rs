@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::address::Place;
+use super::address::RemoteAddress;
 use super::descriptors::Descriptors;
 use crate::order::Rank;
 use crate::sys::ibverbs::{Pair, Slot};
@@ -55,7 +55,7 @@ pub(super) struct End {
     /// The receives of the peer.
     pub(super) descriptors: Descriptors,
     /// Where the peer shows how many receives it has posted again, and under which key.
-    pub(super) counted: Place,
+    pub(super) counted: RemoteAddress,
     /// A question for that number that is under way.
     pub(super) asked: Option<u32>,
     /// Receives that were posted again here.
@@ -65,7 +65,7 @@ pub(super) struct End {
 }
 
 impl End {
-    pub(super) fn new(pair: Pair, counted: Place, remote: u32) -> End {
+    pub(super) fn new(pair: Pair, counted: RemoteAddress, remote: u32) -> End {
         let descriptors = Descriptors::default();
         End { pair, spec: None, descriptors, counted, asked: None, reposted: 0, remote }
     }

@@ -6,14 +6,14 @@
 
 use std::sync::Arc;
 
-use super::address::{Address, Place};
+use super::address::{Address, RemoteAddress};
 use super::control::{self, Control, ControlLink};
 use super::device::Device;
 use super::end::End;
 use super::error::{IbError, failed, failed_needing};
-use super::layout::Layout;
+use super::layout::MemoryLayout;
 use super::multicast::{Caster, Why};
-use super::nic::{IbNic, Inbox, Parts};
+use super::nic::{CqInbox, IbNic, Parts};
 use super::pulls::{DEFAULT_FROM_BYTES, Pulls};
 use super::settings::{Settings, choose, port_packet_bytes};
 use crate::order::Rank;
@@ -56,14 +56,14 @@ pub(super) struct Reach<'a> {
 /// All that a rank needs to be connected.
 pub(super) struct Endpoint {
     rank: Rank,
-    layout: Layout,
+    layout: MemoryLayout,
     queues: Vec<QueueSpec>,
     device: String,
     route: Route,
     address: Address,
     /// For each lane one for each peer.
     pairs: Vec<Option<Pair>>,
-    inboxes: Vec<Inbox>,
+    inboxes: Vec<CqInbox>,
     channel: Arc<Channel>,
     sends: Arc<Cq>,
     control_sends: Arc<Cq>,
@@ -174,7 +174,7 @@ fn check_packets(port: &Port, spec: &FabricSpec, transport: Transport) -> Result
 }
 
 /// How much memory a rank registers, in bytes.
-fn needed_bytes(layout: Layout, peers: usize, shapes: &[PairShape]) -> usize {
+fn needed_bytes(layout: MemoryLayout, peers: usize, shapes: &[PairShape]) -> usize {
     let words = [layout.shown_words(), layout.reached_words(), layout.landing_words()];
     let words = words.into_iter().map(|words| registered_bytes(words.saturating_mul(8)));
     let pairs = shapes.iter().map(PairShape::registered_bytes).fold(0, usize::saturating_add);
@@ -199,7 +199,7 @@ impl Endpoint {
         check_packets(&chosen.port, spec, settings.transport)?;
         let is_peer = |peer: Rank| peer != rank && is_reached(peer);
         let peers = (0..size).filter(|&peer| is_peer(peer)).count() as u32;
-        let layout = Layout { size, lanes: spec.queues.len() + 1 };
+        let layout = MemoryLayout { size, lanes: spec.queues.len() + 1 };
         let queues = &spec.queues;
         let shape_of = |lane| shape_of(lane, queues, settings.transport);
         let shapes: Vec<_> = (0..layout.lanes).map(shape_of).collect();
@@ -225,8 +225,8 @@ impl Endpoint {
         let sends = cq(peers * lanes.iter().map(|shape| shape.sends).sum::<u32>())?;
         let (control_sends, control_receives) =
             (cq(peers * beside.sends)?, cq(peers * beside.receives)?);
-        let inboxes = lanes.iter().map(|shape| Ok(Inbox::new(cq(peers * shape.receives)?)));
-        let inboxes: Vec<Inbox> = inboxes.collect::<Result<_, IbError>>()?;
+        let inboxes = lanes.iter().map(|shape| Ok(CqInbox::new(cq(peers * shape.receives)?)));
+        let inboxes: Vec<CqInbox> = inboxes.collect::<Result<_, IbError>>()?;
         let mut pairs = Vec::with_capacity(layout.lanes * size);
         for (lane, shape) in shapes.iter().enumerate() {
             let (to, from) = match inboxes.get(lane) {
@@ -258,11 +258,11 @@ impl Endpoint {
         let pulls = Box::new(Pulls::new(&pd, from_bytes, chosen.port.message_bytes));
         let place = |words: &Words| {
             let (address, key) = words.address();
-            Place { address, key }
+            RemoteAddress { address, key }
         };
         let foreign = |words: &Foreign| {
             let (address, key) = words.address();
-            Place { address, key }
+            RemoteAddress { address, key }
         };
         let address = Address {
             gid: chosen.gid,
@@ -276,7 +276,7 @@ impl Endpoint {
             datagrams: caster.as_ref().map_or(0, |caster| caster.number()),
             shown: place(&shown),
             reached: place(&reached),
-            exposed: exposed.as_ref().map_or(Place { address: 0, key: 0 }, foreign),
+            exposed: exposed.as_ref().map_or(RemoteAddress { address: 0, key: 0 }, foreign),
             queues: queues.clone(),
             pairs: pairs.iter().map(|pair| pair.as_ref().map_or(0, Pair::number)).collect(),
         };
@@ -320,7 +320,7 @@ impl Endpoint {
 
     /// Connects it with all others, whose addresses stand in the order of their ranks.
     pub(super) fn connect(mut self, addresses: &[Vec<u8>]) -> Result<IbNic, IbError> {
-        let Layout { size, lanes } = self.layout;
+        let MemoryLayout { size, lanes } = self.layout;
         let mut known = Vec::with_capacity(size);
         for peer in 0..size {
             let bytes = addresses.get(peer);
@@ -361,8 +361,8 @@ impl Endpoint {
             for (peer, theirs) in known.iter().enumerate() {
                 let pair = connect(lane, peer).map_err(|failure| failed(failure, Some(peer)))?;
                 let at = self.layout.count(lane, self.rank) as u64 * 8;
-                let Place { address, key } = theirs.shown;
-                let counted = Place { address: address.wrapping_add(at), key };
+                let RemoteAddress { address, key } = theirs.shown;
+                let counted = RemoteAddress { address: address.wrapping_add(at), key };
                 let remote = theirs.pairs[lane * size + self.rank];
                 ends.push(pair.map(|pair| End::new(pair, counted, remote)));
             }

@@ -25,12 +25,12 @@ pub(super) struct Region {
 
 /// The lanes are the completion queues, and behind them the control lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct MemoryLayout {
     pub(super) size: usize,
     pub(super) lanes: usize,
 }
 
-impl Layout {
+impl MemoryLayout {
     pub(super) fn shown_words(self) -> usize {
         TABLE_WORDS + self.lanes * self.size
     }
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn places_do_not_overlap() {
-        let layout = Layout { size: 5, lanes: 3 };
+        let layout = MemoryLayout { size: 5, lanes: 3 };
         let counts = (0..3).flat_map(|lane| (0..5).map(move |peer| layout.count(lane, peer)));
         let mut shown: Vec<_> = (0..TABLE_WORDS).chain(counts).collect();
         shown.sort_unstable();

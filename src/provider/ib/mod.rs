@@ -37,13 +37,14 @@
 //! | `multicast` | words to all ranks at once |
 //! | `pulls` | large payloads, which peers read where they lie |
 //! | `losses` | peers that are lost |
-//! | `patience` | waiting for the device |
+//! | `backoff` | waiting for the device |
 //! | `nic` | the verbs; in `nic/looking`, how a rank looks around, in `nic/leaving`, how it leaves, in `nic/pulling`, how it reads large payloads |
 //! | `repaired` | the same over unreliable transports, with what is lost repeated |
 //!
 //! docs/RDMA.md says how to run it, and what is not there yet.
 
 mod address;
+mod backoff;
 mod control;
 mod descriptors;
 mod device;
@@ -55,7 +56,6 @@ mod layout;
 mod losses;
 mod multicast;
 mod nic;
-mod patience;
 mod pulls;
 mod repaired;
 mod settings;

@@ -5,14 +5,14 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::backoff::Backoff;
 use super::control::{self, Control, Lost, Word};
 use super::descriptors::Descriptors;
 use super::device::LOOK_AROUND;
 use super::end::{End, Frame};
-use super::layout::{Layout, MAX_REGIONS, REGION_WORDS, Region};
+use super::layout::{MAX_REGIONS, MemoryLayout, REGION_WORDS, Region};
 use super::losses::{Losses, UNREAD};
 use super::multicast::{Caster, Why};
-use super::patience::Patience;
 use super::pulls::Pulls;
 use crate::order::Rank;
 use crate::provider::armed::{self, Armed};
@@ -35,14 +35,14 @@ mod planted;
 mod reading;
 
 /// What has come on one completion queue.
-pub(super) struct Inbox {
+pub(super) struct CqInbox {
     cq: Arc<Cq>,
     batch: Batch,
 }
 
-impl Inbox {
-    pub(super) fn new(cq: Arc<Cq>) -> Inbox {
-        Inbox { cq, batch: Batch::default() }
+impl CqInbox {
+    pub(super) fn new(cq: Arc<Cq>) -> CqInbox {
+        CqInbox { cq, batch: Batch::default() }
     }
 
     pub(super) fn cq(&self) -> &Arc<Cq> {
@@ -83,13 +83,13 @@ pub(super) struct Parts {
     pub(super) attributes: NicAttributes,
     pub(super) rank: Rank,
     pub(super) device: String,
-    pub(super) layout: Layout,
+    pub(super) layout: MemoryLayout,
     /// Whether messages cannot be lost.
     pub(super) is_reliable: bool,
     pub(super) queues: Vec<QueueSpec>,
     /// One for each completion queue and peer.
     pub(super) ends: Vec<Option<End>>,
-    pub(super) inboxes: Vec<Inbox>,
+    pub(super) inboxes: Vec<CqInbox>,
     pub(super) channel: Arc<Channel>,
     /// What becomes of messages that were sent.
     pub(super) sends: Arc<Cq>,
@@ -109,11 +109,11 @@ pub struct IbNic {
     attributes: NicAttributes,
     rank: Rank,
     device: String,
-    layout: Layout,
+    layout: MemoryLayout,
     is_reliable: bool,
     queues: Vec<QueueSpec>,
     ends: Vec<Option<End>>,
-    inboxes: Vec<Inbox>,
+    inboxes: Vec<CqInbox>,
     channel: Arc<Channel>,
     sends: Arc<Cq>,
     batch: Batch,
@@ -297,7 +297,7 @@ impl IbNic {
     /// Asks for the receives of the peer, and waits for the answer. Returns whether there are any.
     #[cold]
     fn has_receives(&mut self, index: usize) -> bool {
-        let mut patience = Patience::default();
+        let mut backoff = Backoff::default();
         // The answer to a question that was asked before may say so already.
         for fresh in [false, true] {
             loop {
@@ -308,7 +308,7 @@ impl IbNic {
                 }
                 self.reap();
                 self.look_around();
-                patience.pause();
+                backoff.pause();
             }
             loop {
                 self.reap();
@@ -324,7 +324,7 @@ impl IbNic {
                 }
                 // It comes, or the device gives the peer up, or is given up itself.
                 self.look_around();
-                patience.pause();
+                backoff.pause();
             }
         }
         false
@@ -361,7 +361,7 @@ impl IbNic {
 
     /// Whether there is something for this rank: a message, or what it could not send before.
     fn has_news(&mut self) -> bool {
-        let has_message = |inbox: &mut Inbox| inbox.has_something().unwrap_or(true);
+        let has_message = |inbox: &mut CqInbox| inbox.has_something().unwrap_or(true);
         !self.faults.is_empty()
             || self.inboxes.iter_mut().any(has_message)
             || self.caster.as_mut().is_ok_and(|caster| caster.has_news())

@@ -22,7 +22,7 @@
 //! | `connection` | one end of a VI as numbers and deadlines: pure |
 //! | `wire` | what stands in front of a frame: pure |
 //! | `words` | words of peers, as messages: pure |
-//! | `line` | a connection with its messages |
+//! | `end` | a connection with its messages |
 //! | `spec` | the layout of the network beneath |
 //! | `service` | what is done in all calls: taking in, sending, repeating, leaving |
 //! | `nic` | the verbs |
@@ -30,7 +30,7 @@
 //! Keeps rules NET-1 and NET-2 of SEMANTICS.md.
 
 mod connection;
-mod line;
+mod end;
 mod nic;
 mod service;
 mod spec;

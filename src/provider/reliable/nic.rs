@@ -5,7 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::connection::{Moment, Patience};
-use super::line::Line;
+use super::end::ReliableEnd;
 use super::spec;
 use super::wire::Header;
 use super::words::{MAX_REGIONS, MAX_WORDS, MESSAGE_BYTES, PeerWords, Regions};
@@ -33,13 +33,13 @@ pub struct Reliable<N: Nic> {
     pub(super) queues: Vec<QueueSpec>,
     start: Instant,
     /// One for each completion queue and peer; a queue's in a row.
-    pub(super) lines: Vec<Option<Line<N::Frame>>>,
+    pub(super) ends: Vec<Option<ReliableEnd<N::Frame>>>,
     /// For each completion queue, from whom a message can be delivered: once for each, in the order of arrival. There is
     /// room for all that peers may have sent.
     pub(super) ready: Vec<VecDeque<Rank>>,
     /// What has come on VIs that are not open yet.
     pub(super) early: Vec<(Vi, N::Frame)>,
-    /// Lines with something new to be sent, perhaps: each once, so there is always room.
+    /// Ends with something new to be sent, perhaps: each once, so there is always room.
     pub(super) touched: Vec<usize>,
     pub(super) peers: Vec<Peer>,
     pub(super) regions: Regions,
@@ -112,7 +112,7 @@ impl<N: Nic> Reliable<N> {
             patience,
             first,
             start: Instant::now(),
-            lines: std::iter::repeat_with(|| None).take(queues.len() * size).collect(),
+            ends: std::iter::repeat_with(|| None).take(queues.len() * size).collect(),
             ready: above().map(|queue| VecDeque::with_capacity(most(queue, size))).collect(),
             early: Vec::new(),
             touched: Vec::with_capacity(queues.len() * size),
@@ -149,7 +149,7 @@ impl<N: Nic> Reliable<N> {
         Instant::now().saturating_since(self.start)
     }
 
-    /// Where the line of `vi` is kept, if there may be one.
+    /// Where the end of `vi` is kept, if there may be one.
     pub(super) fn index(&self, vi: Vi) -> Option<usize> {
         let (size, cq) = (self.peers.len(), usize::from(vi.cq.0));
         (vi.peer < size && cq < self.queues.len()).then(|| cq * size + vi.peer)
@@ -178,7 +178,7 @@ impl<N: Nic> Reliable<N> {
             let is_side = vi.cq == self.side_queue();
             let ack_delay = if is_side { Duration::ZERO } else { self.patience.ack_delay };
             let patience = Patience { ack_delay, ..self.patience };
-            self.lines[index] = Some(Line::new(queue, self.first, patience));
+            self.ends[index] = Some(ReliableEnd::new(queue, self.first, patience));
         }
         let (here, early) = std::mem::take(&mut self.early).into_iter().partition(|it| it.0 == vi);
         self.early = early;
@@ -251,27 +251,27 @@ impl<N: Nic> Nic for Reliable<N> {
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
         let is_above = vi.cq.0 < self.attributes.completion_queues;
         let index = self.index(vi).filter(|_| is_above).ok_or(PostError::NotOpen(vi))?;
-        let line = self.lines[index].as_ref().ok_or(PostError::NotOpen(vi))?;
-        let (len, limit) = (header.len().saturating_add(payload.len()), line.limit);
+        let end = self.ends[index].as_ref().ok_or(PostError::NotOpen(vi))?;
+        let (len, limit) = (header.len().saturating_add(payload.len()), end.limit);
         if len > limit {
             return Err(PostError::TooLong { vi, len, limit });
         }
         if self.is_gone(vi.peer) {
             return Err(PostError::PeerGone(vi));
         }
-        if !line.connection.can_post() {
+        if !end.connection.can_post() {
             // What opens the window may have come. If the network has failed, the next poll says so.
             if let Err(error) = self.take_in(vi.cq) {
                 self.faults.push_back(error);
             }
         }
         let now = self.now();
-        let line = self.lines[index].as_mut().ok_or(PostError::NotOpen(vi))?;
-        if !line.connection.can_post() {
-            line.connection.handle_refused(now);
+        let end = self.ends[index].as_mut().ok_or(PostError::NotOpen(vi))?;
+        if !end.connection.can_post() {
+            end.connection.handle_refused(now);
             return Err(PostError::QueueFull(vi));
         }
-        line.post(now, header, payload);
+        end.post(now, header, payload);
         self.transmit(index, now);
         Ok(())
     }
@@ -287,8 +287,8 @@ impl<N: Nic> Nic for Reliable<N> {
             return Err(fault);
         }
         let Some(peer) = self.ready[usize::from(cq.0)].pop_front() else { return Ok(None) };
-        let line = self.index(Vi { peer, cq }).and_then(|index| self.lines[index].as_mut());
-        let frame = line.and_then(Line::poll_deliver);
+        let end = self.index(Vi { peer, cq }).and_then(|index| self.ends[index].as_mut());
+        let frame = end.and_then(ReliableEnd::poll_deliver);
         Ok(frame.map(|frame| Completion { peer, frame: ReliableFrame(frame) }))
     }
 
@@ -301,9 +301,9 @@ impl<N: Nic> Nic for Reliable<N> {
         self.inner.post_recv(vi, frame.0);
         let now = self.now();
         if let Some(index) = self.index(vi)
-            && let Some(line) = &mut self.lines[index]
+            && let Some(end) = &mut self.ends[index]
         {
-            line.connection.handle_repost(now);
+            end.connection.handle_repost(now);
             self.transmit(index, now);
         }
     }

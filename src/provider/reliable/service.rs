@@ -29,8 +29,8 @@ impl<N: Nic> Reliable<N> {
         }
         let now = self.now();
         while let Some(index) = self.touched.pop() {
-            if let Some(line) = &mut self.lines[index] {
-                line.is_touched = false;
+            if let Some(end) = &mut self.ends[index] {
+                end.is_touched = false;
             }
             self.transmit(index, now);
         }
@@ -40,7 +40,7 @@ impl<N: Nic> Reliable<N> {
     pub(super) fn handle_arrival(&mut self, vi: Vi, frame: N::Frame) {
         let now = self.now();
         let Some(index) = self.index(vi) else { return };
-        let Some(line) = &mut self.lines[index] else {
+        let Some(end) = &mut self.ends[index] else {
             // In the order in which it came, and no more than there are descriptors beneath.
             return self.early.push((vi, frame));
         };
@@ -50,9 +50,9 @@ impl<N: Nic> Reliable<N> {
         let bytes = self.inner.bytes(&frame);
         let checked = match Frame::new_checked(bytes) {
             Err(_) => Err("frame"),
-            Ok(frame) if frame.message().len() > line.limit => Err("length of a message"),
+            Ok(frame) if frame.message().len() > end.limit => Err("length of a message"),
             Ok(frame) => {
-                let taken = line.connection.handle_frame(now, frame.header());
+                let taken = end.connection.handle_frame(now, frame.header());
                 taken.map(|taken| (taken, frame.header().kind)).map_err(|impossible| {
                     match impossible {
                         super::Impossible::Ack => "acknowledgement",
@@ -70,14 +70,14 @@ impl<N: Nic> Reliable<N> {
             }
         };
         self.peers[vi.peer].heard_at = now;
-        self.has_news |= line.connection.take_new_room();
-        if !std::mem::replace(&mut line.is_touched, true) {
+        self.has_news |= end.connection.take_new_room();
+        if !std::mem::replace(&mut end.is_touched, true) {
             self.touched.push(index);
         }
         match taken {
             Taken::Nothing => self.inner.post_recv(vi, frame),
             Taken::New(number) => {
-                line.keep(number, frame);
+                end.keep(number, frame);
                 self.note_ready(vi, index);
             }
         }
@@ -91,18 +91,18 @@ impl<N: Nic> Reliable<N> {
         if vi.cq == self.side_queue() {
             return self.take_words(vi, index);
         }
-        let Some(line) = &mut self.lines[index] else { return };
+        let Some(end) = &mut self.ends[index] else { return };
         let ready = &mut self.ready[usize::from(vi.cq.0)];
-        ready.extend((0..line.newly_deliverable()).map(|_| vi.peer));
+        ready.extend((0..end.newly_deliverable()).map(|_| vi.peer));
     }
 
     /// What comes on the side queue is taken at once.
     fn take_words(&mut self, vi: Vi, index: usize) {
         let now = self.now();
-        while let Some(line) = &mut self.lines[index]
-            && let Some(frame) = line.poll_deliver()
+        while let Some(end) = &mut self.ends[index]
+            && let Some(frame) = end.poll_deliver()
         {
-            line.connection.handle_repost(now);
+            end.connection.handle_repost(now);
             // It was checked when it came.
             let message = &self.inner.bytes(&frame)[Header::BYTES..];
             let taken = self.peers[vi.peer].words.handle_message(&mut self.regions, message);
@@ -127,26 +127,26 @@ impl<N: Nic> Reliable<N> {
         self.has_news = true;
         self.peers[peer].words.handle_gone();
         let size = self.peers.len();
-        for line in self.lines.iter_mut().skip(peer).step_by(size).flatten() {
-            line.connection.handle_gone();
+        for end in self.ends.iter_mut().skip(peer).step_by(size).flatten() {
+            end.connection.handle_gone();
         }
     }
 
-    /// Sends what is due on a line.
+    /// Sends what is due on one end.
     pub(super) fn transmit(&mut self, index: usize, now: Moment) {
         let size = self.peers.len();
         let vi = Vi { peer: index % size, cq: Cq((index / size) as u8) };
-        let Some(line) = &mut self.lines[index] else { return };
+        let Some(end) = &mut self.ends[index] else { return };
         if self.peers[vi.peer].is_gone {
             return;
         }
-        let is_there = line.transmit(&mut self.inner, vi, now);
-        if line.connection.is_lost() {
+        let is_there = end.transmit(&mut self.inner, vi, now);
+        if end.connection.is_lost() {
             // It has answered nothing for so long.
             self.note_gone(vi.peer);
         } else if !is_there {
             // What it has sent before lies in the inbox, perhaps: it goes when that was taken in.
-            line.connection.handle_gone();
+            end.connection.handle_gone();
         }
     }
 
@@ -158,15 +158,15 @@ impl<N: Nic> Reliable<N> {
     pub(super) fn send_words(&mut self, peer: Rank) {
         let now = self.now();
         let Some(index) = self.index(Vi { peer, cq: self.side_queue() }) else { return };
-        let Some(line) = &mut self.lines[index] else { return };
+        let Some(end) = &mut self.ends[index] else { return };
         let words = &mut self.peers[peer].words;
         while words.has_message(&self.regions) {
-            if !line.connection.can_post() {
-                line.connection.handle_refused(now);
+            if !end.connection.can_post() {
+                end.connection.handle_refused(now);
                 break;
             }
             let Some(len) = words.poll_message(&self.regions, &mut self.scratch) else { break };
-            line.post(now, &self.scratch[..len], &[]);
+            end.post(now, &self.scratch[..len], &[]);
         }
         self.transmit(index, now);
     }
@@ -184,7 +184,7 @@ impl<N: Nic> Reliable<N> {
         let now = self.now();
         self.serviced_at = now;
         self.send_side_words();
-        for index in 0..self.lines.len() {
+        for index in 0..self.ends.len() {
             self.transmit(index, now);
         }
         Ok(())
@@ -222,17 +222,16 @@ impl<N: Nic> Reliable<N> {
             if silent
                 && !self.peers[peer].is_gone
                 && let Some(index) = self.index(Vi { peer, cq: side })
-                && let Some(line) = &mut self.lines[index]
+                && let Some(end) = &mut self.ends[index]
             {
-                line.connection.handle_doubt(now);
+                end.connection.handle_doubt(now);
             }
         }
     }
 
     /// Sleeps until something comes, the next deadline, or the end of the time.
     pub(super) fn rest(&mut self, now: Moment, timeout: Option<Duration>) {
-        let deadlines =
-            self.lines.iter().flatten().filter_map(|line| line.connection.poll_timeout());
+        let deadlines = self.ends.iter().flatten().filter_map(|end| end.connection.poll_timeout());
         let next = deadlines.min().map(|at| at.saturating_sub(now));
         // Who is silent is looked after.
         let longest = [Some(SILENCE), next, timeout].into_iter().flatten().min();
@@ -245,11 +244,11 @@ impl<N: Nic> Reliable<N> {
         while !thread::is_panicking() {
             let now = self.now();
             // Peers that leave as well wait for it.
-            self.lines.iter_mut().flatten().for_each(|line| line.connection.handle_leaving(now));
+            self.ends.iter_mut().flatten().for_each(|end| end.connection.handle_leaving(now));
             if self.service().is_err() {
                 return;
             }
-            let is_settled = self.lines.iter().flatten().all(|line| line.connection.is_settled());
+            let is_settled = self.ends.iter().flatten().all(|end| end.connection.is_settled());
             let owes_words = self.peers.iter().any(|peer| peer.words.has_words());
             if is_settled && !owes_words {
                 break;
@@ -261,9 +260,9 @@ impl<N: Nic> Reliable<N> {
             let vi = Vi { peer, cq };
             if !self.peers[peer].is_gone
                 && let Some(index) = self.index(vi)
-                && let Some(line) = &mut self.lines[index]
+                && let Some(end) = &mut self.ends[index]
             {
-                let header = line.connection.farewell().header.encode();
+                let header = end.connection.farewell().header.encode();
                 for _ in 0..FAREWELLS {
                     // One that cannot be told finds out by itself.
                     let _ = self.inner.post_send(vi, &header, &[]);

@@ -56,7 +56,7 @@ const REGION: u8 = 1;
 const WORDS: u8 = 2;
 
 /// A word of a rank: its region and its place there.
-type Place = (u32, u32);
+type RegionWord = (u32, u32);
 
 /// The words that peers have put here.
 #[derive(Debug, Default)]
@@ -74,11 +74,11 @@ pub(super) struct PeerWords {
     /// How many regions of this rank it was told of.
     told: usize,
     /// What was put since the batch was begun, in the order of places. A list, which keeps its memory; mostly it is short.
-    waiting: Vec<(Place, u64)>,
+    waiting: Vec<(RegionWord, u64)>,
     /// What is still to be sent of the batch, its last word first.
-    batch: Vec<(Place, u64)>,
+    batch: Vec<(RegionWord, u64)>,
     /// What has come of a batch.
-    staged: Vec<(Place, u64)>,
+    staged: Vec<(RegionWord, u64)>,
 }
 
 impl Regions {

@@ -51,13 +51,13 @@ impl<const WORDS: usize> Cursor<WORDS> {
     /// how long they are.
     #[inline(always)]
     pub(super) fn inline_word(&self) -> u64 {
-        encode(self.lap, Place::Inline, 0)
+        encode(self.lap, Storage::Inline, 0)
     }
 }
 
 /// Where a message lies, or lay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Storage {
     Inline,
     Buffer(u32),
 }
@@ -72,10 +72,10 @@ pub(super) enum Word<T> {
 
 /// The first word of a cell. `len` is below 2^22 and the buffer below 2^18 - 1.
 #[inline]
-pub(super) fn encode(lap: u64, place: Place, len: usize) -> u64 {
+pub(super) fn encode(lap: u64, place: Storage, len: usize) -> u64 {
     let buffer = match place {
-        Place::Inline => 0,
-        Place::Buffer(buffer) => u64::from(buffer) + 1,
+        Storage::Inline => 0,
+        Storage::Buffer(buffer) => u64::from(buffer) + 1,
     };
     debug_assert!(len < 1 << LEN_BITS && buffer < 1 << BUFFER_BITS);
     len as u64 | buffer << LEN_BITS | lap << (LEN_BITS + BUFFER_BITS)
@@ -96,13 +96,13 @@ pub(super) fn before(lap: u64) -> u64 {
 /// What the first word of a cell says to who waits for `lap`. The length may still be any below 2^22, and the
 /// buffer any.
 #[inline]
-pub(super) fn decode(word: u64, lap: u64) -> Word<(Place, usize)> {
+pub(super) fn decode(word: u64, lap: u64) -> Word<(Storage, usize)> {
     let found = lap_of(word);
     if found != lap {
         return if found == before(lap) { Word::NotYet } else { Word::Impossible };
     }
     let buffer = (word >> LEN_BITS) as u32 & ((1 << BUFFER_BITS) - 1);
-    let place = buffer.checked_sub(1).map_or(Place::Inline, Place::Buffer);
+    let place = buffer.checked_sub(1).map_or(Storage::Inline, Storage::Buffer);
     Word::Here((place, (word & ((1 << LEN_BITS) - 1)) as usize))
 }
 
@@ -146,8 +146,8 @@ mod tests {
 
     use super::*;
 
-    fn places() -> impl Strategy<Value = Place> {
-        prop_oneof![Just(Place::Inline), (0..(1_u32 << 18) - 1).prop_map(Place::Buffer)]
+    fn places() -> impl Strategy<Value = Storage> {
+        prop_oneof![Just(Storage::Inline), (0..(1_u32 << 18) - 1).prop_map(Storage::Buffer)]
     }
 
     proptest! {
@@ -199,7 +199,7 @@ mod tests {
             let word = if near { at.inline_word().wrapping_add(word % 70).wrapping_sub(3) } else { word };
             let above = word.wrapping_sub(at.inline_word());
             let short = match decode(word, at.lap) {
-                Word::Here((Place::Inline, len)) if len <= INLINE_BYTES => Some(len as u64),
+                Word::Here((Storage::Inline, len)) if len <= INLINE_BYTES => Some(len as u64),
                 _ => None,
             };
             prop_assert_eq!(short, (above <= INLINE_BYTES as u64).then_some(above));
@@ -225,7 +225,7 @@ mod tests {
         let mut at = Cursor::<1> { lap: LAP_MASK, ..Cursor::new(1) };
         at.advance();
         assert_eq!((at.before, at.lap), (LAP_MASK, 0));
-        assert_eq!(decode(encode(LAP_MASK, Place::Inline, 7), at.lap), Word::NotYet);
+        assert_eq!(decode(encode(LAP_MASK, Storage::Inline, 7), at.lap), Word::NotYet);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::layout::{Layout, MAX_QUEUES, header};
+use super::layout::{MAX_QUEUES, SegmentLayout, header};
 use crate::order::Rank;
 use crate::provider::FabricSpec;
 use crate::verbs::VerbsError;
@@ -17,7 +17,7 @@ use crate::verbs::VerbsError;
 ///
 /// [`VerbsError::AboveLimit`] if there can be no such segment.
 pub fn parts(size: usize, spec: &FabricSpec) -> Result<Vec<Range<usize>>, VerbsError> {
-    let layout = Layout::new(size, spec)?;
+    let layout = SegmentLayout::new(size, spec)?;
     let mut parts: Vec<_> = std::iter::once(0..header::BYTES).collect();
     let port = |rank: Rank| {
         let start = layout.control.port(rank);

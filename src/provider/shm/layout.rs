@@ -140,7 +140,7 @@ impl QueueLayout {
 
 /// The layout of a segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct SegmentLayout {
     pub(super) control: Control,
     pub(super) shared_words: usize,
     shared: usize,
@@ -163,9 +163,9 @@ impl End {
     }
 }
 
-impl Layout {
+impl SegmentLayout {
     /// Lays out a segment, whatever its length. The other limits are checked.
-    pub(super) fn unlimited(size: usize, spec: &FabricSpec) -> Result<Layout, VerbsError> {
+    pub(super) fn unlimited(size: usize, spec: &FabricSpec) -> Result<SegmentLayout, VerbsError> {
         let control = Control::new(size)?;
         within("number of shared words", spec.shared_words, MAX_SHARED_WORDS)?;
         within("number of completion queues", spec.queues.len(), MAX_QUEUES)?;
@@ -202,12 +202,19 @@ impl Layout {
             layout.buffers = end.put(pairs, layout.buffer_bytes());
         }
         let bytes = end.put(0, 0).next_multiple_of(PAGE);
-        Ok(Layout { control, shared_words: spec.shared_words, shared, registered, queues, bytes })
+        Ok(SegmentLayout {
+            control,
+            shared_words: spec.shared_words,
+            shared,
+            registered,
+            queues,
+            bytes,
+        })
     }
 
     /// Lays out a segment.
-    pub(super) fn new(size: usize, spec: &FabricSpec) -> Result<Layout, VerbsError> {
-        let layout = Layout::unlimited(size, spec)?;
+    pub(super) fn new(size: usize, spec: &FabricSpec) -> Result<SegmentLayout, VerbsError> {
+        let layout = SegmentLayout::unlimited(size, spec)?;
         within("segment of shared memory in bytes", layout.bytes, MAX_SEGMENT_BYTES)?;
         Ok(layout)
     }

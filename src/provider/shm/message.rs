@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use zerocopy::IntoBytes;
 
-use super::cell::{INLINE_BYTES, INLINE_WORDS, Place};
+use super::cell::{INLINE_BYTES, INLINE_WORDS, Storage};
 use super::copying::{Copying, LONG_BYTES, Stores};
 use super::ring::{Arrived, Body, Impossible, Incoming, Outgoing};
 use crate::order::Rank;
@@ -101,8 +101,8 @@ pub(super) fn peek<'r, A: Atomic<Value = u64>, W: Deref<Target = [A]>>(
     words: &'r mut [u64; INLINE_WORDS],
 ) -> Option<&'r [u8]> {
     Some(match ring.peek(words)? {
-        (Place::Inline, len) => &words.as_bytes()[..len],
-        (Place::Buffer(buffer), len) => {
+        (Storage::Inline, len) => &words.as_bytes()[..len],
+        (Storage::Buffer(buffer), len) => {
             // SAFETY: the ring says that the message lies there and that no frame has it: its sender does not
             // write it before the descriptor comes back, and `ring`, which would post that again, is borrowed
             // as long as the bytes are. For one that does, see the module's assumption.
@@ -173,10 +173,10 @@ impl Frame {
 
     /// Where the message lay, for its descriptor to be posted again.
     #[inline]
-    pub(super) fn into_place(self) -> Place {
+    pub(super) fn into_storage(self) -> Storage {
         match self.body {
-            Lying::Inline(_) => Place::Inline,
-            Lying::In(_, buffer) => Place::Buffer(buffer),
+            Lying::Inline(_) => Storage::Inline,
+            Lying::In(_, buffer) => Storage::Buffer(buffer),
         }
     }
 }

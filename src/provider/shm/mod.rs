@@ -50,7 +50,7 @@ pub use message::Frame;
 pub use nic::{Exposed, ShmNic};
 pub use segment::Segment;
 
-use layout::Layout;
+use layout::SegmentLayout;
 
 use crate::provider::FabricSpec;
 use crate::verbs::VerbsError;
@@ -63,7 +63,7 @@ use crate::verbs::VerbsError;
 /// As by [`Segment::create`] and [`Segment::nic`].
 pub fn connect(size: usize, spec: &FabricSpec) -> Result<Vec<ShmNic>, VerbsError> {
     // Before anything is made.
-    Layout::new(size, spec)?;
+    SegmentLayout::new(size, spec)?;
     let segment = Segment::create(size)?;
     (0..size).map(|rank| segment.nic(rank, spec)).collect()
 }
@@ -71,5 +71,5 @@ pub fn connect(size: usize, spec: &FabricSpec) -> Result<Vec<ShmNic>, VerbsError
 /// The length of the memory that a job of `size` ranks shares, in bytes: of address space, not of
 /// memory in use. `usize::MAX` if one of the other limits is exceeded.
 pub fn bytes_needed(size: usize, spec: &FabricSpec) -> usize {
-    Layout::unlimited(size, spec).map_or(usize::MAX, |layout| layout.bytes)
+    SegmentLayout::unlimited(size, spec).map_or(usize::MAX, |layout| layout.bytes)
 }

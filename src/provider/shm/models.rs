@@ -18,11 +18,11 @@ use std::sync::Arc;
 #[cfg(all(test, loom))]
 use loom::{cell::UnsafeCell, model, thread};
 
-use super::cell::{CELL_WORDS, INLINE_WORDS, Place};
+use super::cell::{CELL_WORDS, INLINE_WORDS, Storage};
 use super::fences::Fences;
 use super::inbox::{Habits, Inbox, announce, ready};
 use super::parker::{Parker, wake_many};
-use super::ring::{Body, Incoming, Outgoing, Words};
+use super::ring::{Body, Incoming, Outgoing, RingWords};
 use super::tell::{is_gone, tell, tell_gone};
 use crate::sys::atomic::{AtomicU64, Ordering};
 use crate::sys::futex::ModelFutex;
@@ -47,7 +47,7 @@ struct Pair {
 fn pair(descriptors: usize) -> Pair {
     let places = descriptors.next_power_of_two();
     let (cells, returns, taken) = (words(places * CELL_WORDS), words(places), words(1));
-    let words = || Words {
+    let words = || RingWords {
         cells: Arc::clone(&cells),
         returns: Arc::clone(&returns),
         taken: Arc::clone(&taken),
@@ -64,12 +64,12 @@ fn send(
     ring: &mut Outgoing<Shared>,
     buffers: &[UnsafeCell<u64>],
     value: u64,
-    place: Place,
+    place: Storage,
 ) -> bool {
     if !ring.has_descriptor().unwrap() {
         return false;
     }
-    if place == Place::Inline {
+    if place == Storage::Inline {
         ring.push_inline(&value.to_ne_bytes(), &(!value).to_ne_bytes());
         return true;
     }
@@ -81,17 +81,17 @@ fn send(
 }
 
 /// The next message, and where it lies; it still occupies its descriptor.
-fn receive(ring: &mut Incoming<Shared>, buffers: &[UnsafeCell<u64>]) -> Option<(u64, Place)> {
+fn receive(ring: &mut Incoming<Shared>, buffers: &[UnsafeCell<u64>]) -> Option<(u64, Storage)> {
     let arrived = ring.look().unwrap()?;
     Some(match arrived.body {
         Body::Inline(words) => {
             assert_eq!((arrived.len, words[1]), (16, !words[0]));
-            (words[0], Place::Inline)
+            (words[0], Storage::Inline)
         }
         Body::Buffer(buffer) => {
             assert_eq!(arrived.len, LONG);
             // SAFETY: the ring says that the buffer is the receiver's. Loom checks that this is so.
-            (buffers[buffer as usize].with(|word| unsafe { *word }), Place::Buffer(buffer))
+            (buffers[buffer as usize].with(|word| unsafe { *word }), Storage::Buffer(buffer))
         }
     })
 }
@@ -100,11 +100,11 @@ fn receive(ring: &mut Incoming<Shared>, buffers: &[UnsafeCell<u64>]) -> Option<(
 fn receive_shown(ring: &mut Incoming<Shared>, buffers: &[UnsafeCell<u64>]) -> Option<u64> {
     let mut words = [0; INLINE_WORDS];
     let value = match ring.peek(&mut words)? {
-        (Place::Inline, len) => {
+        (Storage::Inline, len) => {
             assert_eq!((len, words[1]), (16, !words[0]));
             words[0]
         }
-        (Place::Buffer(buffer), len) => {
+        (Storage::Buffer(buffer), len) => {
             assert_eq!(len, LONG);
             // SAFETY: the ring says that the buffer is the receiver's. Loom checks that this is so.
             buffers[buffer as usize].with(|word| unsafe { *word })
@@ -114,15 +114,15 @@ fn receive_shown(ring: &mut Incoming<Shared>, buffers: &[UnsafeCell<u64>]) -> Op
     Some(value)
 }
 
-const INLINE: Place = Place::Inline;
+const INLINE: Storage = Storage::Inline;
 /// Some buffer: the ring says which.
-const BUFFER: Place = Place::Buffer(0);
+const BUFFER: Storage = Storage::Buffer(0);
 
 /// A thread that sends the messages 1, 2 … of these places.
 fn send_all(
     mut outgoing: Outgoing<Shared>,
     buffers: Arc<[UnsafeCell<u64>]>,
-    places: &'static [Place],
+    places: &'static [Storage],
 ) -> thread::JoinHandle<()> {
     thread::spawn(move || {
         for (value, place) in (1..).zip(places) {
@@ -135,7 +135,7 @@ fn send_all(
 
 /// The messages of `places` go through a ring of `descriptors`, which come back at once, or each with
 /// the message after it.
-fn ring_model(descriptors: usize, places: &'static [Place], hold: bool) {
+fn ring_model(descriptors: usize, places: &'static [Storage], hold: bool) {
     model(move || {
         let Pair { outgoing, mut incoming, buffers } = pair(descriptors);
         let sender = send_all(outgoing, Arc::clone(&buffers), places);
@@ -157,7 +157,7 @@ fn ring_model(descriptors: usize, places: &'static [Place], hold: bool) {
 }
 
 /// The messages of `places` go through a ring of `descriptors`, each read before it is taken.
-fn shown_model(descriptors: usize, places: &'static [Place]) {
+fn shown_model(descriptors: usize, places: &'static [Storage]) {
     model(move || {
         let Pair { outgoing, mut incoming, buffers } = pair(descriptors);
         let sender = send_all(outgoing, Arc::clone(&buffers), places);

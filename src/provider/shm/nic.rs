@@ -10,10 +10,10 @@ use super::claim::Registry;
 use super::copying::Copying;
 use super::fences::Fences;
 use super::inbox::{Habits, Inbox};
-use super::layout::{Layout, MAX_REGIONS, REGISTERED_BYTES, within};
+use super::layout::{MAX_REGIONS, REGISTERED_BYTES, SegmentLayout, within};
 use super::message::{Buffers, Frame, peek, push};
 use super::parker::wake_many;
-use super::ring::{Impossible, Incoming, Outgoing, Words};
+use super::ring::{Impossible, Incoming, Outgoing, RingWords};
 use super::segment::{Door, Port, Segment};
 use super::tell::tell;
 use crate::order::Rank;
@@ -89,7 +89,7 @@ pub struct ShmNic {
     attributes: NicAttributes,
     rank: Rank,
     segment: Segment,
-    layout: Layout,
+    layout: SegmentLayout,
     mapping: Arc<Mapping>,
     shared: Mapped<AtomicU64>,
     registries: Vec<Registry<Mapped<AtomicU64>>>,
@@ -117,7 +117,7 @@ impl ShmNic {
     pub(super) fn new(
         segment: Segment,
         rank: Rank,
-        layout: Layout,
+        layout: SegmentLayout,
         mapping: Arc<Mapping>,
     ) -> ShmNic {
         let size = segment.size();
@@ -206,10 +206,10 @@ impl ShmNic {
         place.ok_or(VerbsError::NoSuchWord { peer, key, word })
     }
 
-    fn words(&self, queue: usize, receiver: Rank, sender: Rank) -> Words<Mapped<AtomicU64>> {
+    fn words(&self, queue: usize, receiver: Rank, sender: Rank) -> RingWords<Mapped<AtomicU64>> {
         let cells = self.layout.queues[queue].cells;
         let layout = &self.layout;
-        Words {
+        RingWords {
             cells: self.mapping.words(layout.cells(queue, receiver, sender), cells * 8),
             returns: self.mapping.words(layout.returns(queue, receiver, sender), cells),
             taken: self.mapping.words(layout.taken(queue, receiver, sender), 1),
@@ -412,7 +412,7 @@ impl Nic for ShmNic {
         debug_assert_eq!(vi.peer, frame.peer(), "a descriptor was posted on another VI");
         let Some(end) = self.end_mut(vi) else { return };
         if vi.peer == frame.peer() && frame.belongs_to(&end.from_peer) {
-            end.incoming.give_back(frame.into_place());
+            end.incoming.give_back(frame.into_storage());
         }
     }
 

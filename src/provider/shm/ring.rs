@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 use std::ops::Deref;
 
 use super::cell::{
-    CELL_WORDS, Cursor, INLINE_BYTES, INLINE_WORDS, Place, Word, decode, encode, for_each_word,
+    CELL_WORDS, Cursor, INLINE_BYTES, INLINE_WORDS, Storage, Word, decode, encode, for_each_word,
     lap_of,
 };
 use crate::sys::atomic::{Atomic, Ordering};
@@ -25,15 +25,15 @@ use crate::sys::atomic::{Atomic, Ordering};
 /// What a peer wrote, and no correct peer writes.
 pub(super) type Impossible = &'static str;
 
-/// Words of a ring: its cells, the places for buffers that come back, and how many short messages were taken out of
+/// RingWords of a ring: its cells, the places for buffers that come back, and how many short messages were taken out of
 /// their cells for good.
-pub(super) struct Words<W> {
+pub(super) struct RingWords<W> {
     pub(super) cells: W,
     pub(super) returns: W,
     pub(super) taken: W,
 }
 
-impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Words<W> {
+impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> RingWords<W> {
     /// The first cell, and the first place for what comes back.
     fn begin(&self) -> (Cursor<CELL_WORDS>, Cursor<1>) {
         debug_assert_eq!(self.cells.len(), self.returns.len() * CELL_WORDS);
@@ -44,7 +44,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Words<W> {
 
 /// The sender's end.
 pub(super) struct Outgoing<W> {
-    words: Words<W>,
+    words: RingWords<W>,
     descriptors: u64,
     sent: Cursor<CELL_WORDS>,
     returned: Cursor<1>,
@@ -65,7 +65,7 @@ pub(super) struct Outgoing<W> {
 impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
     /// The end of a ring with room for `descriptors`, of which messages of up to `longest` bytes are
     /// to be sent.
-    pub(super) fn new(words: Words<W>, descriptors: u32, longest: usize) -> Self {
+    pub(super) fn new(words: RingWords<W>, descriptors: u32, longest: usize) -> Self {
         let buffers = if longest > INLINE_BYTES { descriptors as usize } else { 0 };
         let (sent, returned) = words.begin();
         Self {
@@ -113,7 +113,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
             // Pairs with the store in `post_again`: the receiver has read the buffer.
             match decode(self.words.returns[at.index].load(Ordering::Acquire), at.lap) {
                 Word::NotYet => break,
-                Word::Here((Place::Buffer(buffer), 0)) => {
+                Word::Here((Storage::Buffer(buffer), 0)) => {
                     let away = self.away.get_mut(buffer as usize).ok_or("returned buffer")?;
                     if !std::mem::take(away) {
                         return Err("returned buffer");
@@ -166,7 +166,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
         self.away[buffer as usize] = true;
         // Pairs with the load in `look`: the buffer is filled.
         cell(&self.words.cells, self.sent.index)[0]
-            .store(encode(self.sent.lap, Place::Buffer(buffer), len), Ordering::Release);
+            .store(encode(self.sent.lap, Storage::Buffer(buffer), len), Ordering::Release);
         self.in_buffers += 1;
         self.under_way += 1;
         self.sent.advance();
@@ -203,7 +203,7 @@ fn copy_words<A: Atomic<Value = u64>>(cell: &[A; CELL_WORDS], words: &mut [u64; 
 
 /// The receiver's end.
 pub(super) struct Incoming<W> {
-    words: Words<W>,
+    words: RingWords<W>,
     descriptors: u64,
     longest: usize,
     /// The longest message that lies in its cell.
@@ -217,13 +217,13 @@ pub(super) struct Incoming<W> {
     /// Whether each buffer is with a frame.
     held: Vec<bool>,
     /// Where the message lies that was shown last.
-    shown: Place,
+    shown: Storage,
 }
 
 impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
     /// The end of a ring with room for `descriptors`, by which messages of up to `longest` bytes may
     /// come.
-    pub(super) fn new(words: Words<W>, descriptors: u32, longest: usize) -> Self {
+    pub(super) fn new(words: RingWords<W>, descriptors: u32, longest: usize) -> Self {
         let buffers = if longest > INLINE_BYTES { descriptors as usize } else { 0 };
         let (taken, given_back) = words.begin();
         Self {
@@ -236,7 +236,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
             longest,
             longest_inline: longest.min(INLINE_BYTES) as u64,
             held: vec![false; buffers],
-            shown: Place::Inline,
+            shown: Storage::Inline,
         }
     }
 
@@ -257,7 +257,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
 
     /// Where the next message lies and how long it is, if the first word of its cell says that it is there.
     #[inline(always)]
-    fn judge(&self, word: u64) -> Result<Option<(Place, usize)>, Impossible> {
+    fn judge(&self, word: u64) -> Result<Option<(Storage, usize)>, Impossible> {
         // Most often, and nothing else need be looked at.
         if lap_of(word) == self.taken.before {
             return Ok(None);
@@ -272,9 +272,9 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
             return Err("message length");
         }
         match place {
-            Place::Inline if len > INLINE_BYTES => return Err("message length"),
-            Place::Inline => {}
-            Place::Buffer(buffer) => match self.held.get(buffer as usize) {
+            Storage::Inline if len > INLINE_BYTES => return Err("message length"),
+            Storage::Inline => {}
+            Storage::Buffer(buffer) => match self.held.get(buffer as usize) {
                 Some(false) => {}
                 _ => return Err("buffer"),
             },
@@ -290,12 +290,12 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
         let word = cell[0].load(Ordering::Acquire);
         let Some((place, len)) = self.judge(word)? else { return Ok(None) };
         let body = match place {
-            Place::Inline => {
+            Storage::Inline => {
                 let mut words = [0; INLINE_WORDS];
                 copy_words(cell, &mut words);
                 Body::Inline(words)
             }
-            Place::Buffer(buffer) => {
+            Storage::Buffer(buffer) => {
                 self.held[buffer as usize] = true;
                 Body::Buffer(buffer)
             }
@@ -308,7 +308,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
     /// Where the next message lies and how long it is, if it is there; it stays there. A short one is copied to
     /// `words`. What is impossible is not shown; [`look`](Self::look) tells of that.
     #[inline(always)]
-    pub(super) fn peek(&mut self, words: &mut [u64; INLINE_WORDS]) -> Option<(Place, usize)> {
+    pub(super) fn peek(&mut self, words: &mut [u64; INLINE_WORDS]) -> Option<(Storage, usize)> {
         let cell = self.next_cell();
         // Pairs with the store in `push_inline` and `push_buffer`: the message is there.
         let word = cell[0].load(Ordering::Acquire);
@@ -318,14 +318,18 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
             return self.peek_other(word, words);
         }
         copy_words(cell, words);
-        self.shown = Place::Inline;
-        Some((Place::Inline, len as usize))
+        self.shown = Storage::Inline;
+        Some((Storage::Inline, len as usize))
     }
 
     #[inline(never)]
-    fn peek_other(&mut self, word: u64, words: &mut [u64; INLINE_WORDS]) -> Option<(Place, usize)> {
+    fn peek_other(
+        &mut self,
+        word: u64,
+        words: &mut [u64; INLINE_WORDS],
+    ) -> Option<(Storage, usize)> {
         let (place, len) = self.judge(word).ok()??;
-        if place == Place::Inline {
+        if place == Storage::Inline {
             copy_words(self.next_cell(), words);
         }
         self.shown = place;
@@ -343,11 +347,11 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
     /// Posts again the descriptor of a message that was taken, and of which nothing is read any more.
     /// One that was not is ignored.
     #[inline(always)]
-    pub(super) fn give_back(&mut self, place: Place) {
+    pub(super) fn give_back(&mut self, place: Storage) {
         if self.with_frames == 0 {
             return;
         }
-        if let Place::Buffer(buffer) = place {
+        if let Storage::Buffer(buffer) = place {
             match self.held.get_mut(buffer as usize) {
                 Some(held) if *held => *held = false,
                 _ => return,
@@ -358,8 +362,8 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
     }
 
     #[inline(always)]
-    fn post_again(&mut self, place: Place) {
-        if place == Place::Inline {
+    fn post_again(&mut self, place: Storage) {
+        if place == Storage::Inline {
             self.done += 1;
             // Pairs with the load in `take_returned`.
             self.words.taken[0].store(self.done, Ordering::Release);

@@ -7,7 +7,7 @@ use super::ShmNic;
 use super::claim::{choose, take};
 use super::fences::Fences;
 use super::inbox::{announce, ready, ready_bit};
-use super::layout::{Control, Layout, MAX_QUEUES, PORT_STATES, header};
+use super::layout::{Control, MAX_QUEUES, PORT_STATES, SegmentLayout, header};
 use super::parker::Parker;
 use super::tell::{is_gone, tell_gone};
 use crate::order::Rank;
@@ -227,7 +227,7 @@ impl Segment {
         if rank >= size {
             return Err(VerbsError::NoSuchPeer { peer: rank, size });
         }
-        let layout = Layout::new(size, spec)?;
+        let layout = SegmentLayout::new(size, spec)?;
         let hash = layout.hash();
         if !choose(&self.0.header[header::LAYOUT_WORD], hash) {
             return Err(VerbsError::OtherLayout);

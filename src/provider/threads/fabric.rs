@@ -1,14 +1,14 @@
-//! What the ranks of one fabric share: inboxes, parkers, lines and registered memory.
+//! What the ranks of one fabric share: inboxes, parkers, returned descriptors and registered memory.
 //!
-//! All of it is laid out by [`connect`]; only lines and regions are made when they are first
+//! All of it is laid out by [`connect`]; only returns and regions are made when they are first
 //! wanted. There is no lock in it but the one around the name of a sleeping thread.
 
 use std::sync::{Arc, OnceLock};
 
 use super::ThreadsNic;
+use super::end::Returns;
 use super::exposures::Exposures;
 use super::frame::{Frame, INLINE_BYTES};
-use super::line::Line;
 use super::parker::Parker;
 use crate::order::Rank;
 use crate::provider::{FabricSpec, QueueSpec};
@@ -87,7 +87,7 @@ pub(super) struct Shared {
     pub(super) queues: Vec<QueueSpec>,
     pub(super) ports: Vec<Padded<Port>>,
     /// One for each queue, receiver and sender; made by whichever end is opened first.
-    lines: Vec<OnceLock<Arc<Padded<Line>>>>,
+    returns: Vec<OnceLock<Arc<Padded<Returns>>>>,
     pub(super) shared_words: usize,
     /// From which length on payloads are lent, if they are.
     pub(super) read_from: Option<usize>,
@@ -110,12 +110,12 @@ impl Shared {
         &self.words[word / WORDS_PER_LINE][word % WORDS_PER_LINE]
     }
 
-    /// The line of `cq` on which `receiver` gives descriptors to `sender`.
-    pub(super) fn line(&self, cq: Cq, receiver: Rank, sender: Rank) -> Arc<Padded<Line>> {
+    /// The returns of `cq` by which `receiver` gives descriptors to `sender`.
+    pub(super) fn returns(&self, cq: Cq, receiver: Rank, sender: Rank) -> Arc<Padded<Returns>> {
         let (size, cq) = (self.size(), usize::from(cq.0));
         let descriptors = self.queues[cq].recv_descriptors;
-        let slot = &self.lines[(cq * size + receiver) * size + sender];
-        Arc::clone(slot.get_or_init(|| Arc::new(Padded(Line::new(descriptors)))))
+        let slot = &self.returns[(cq * size + receiver) * size + sender];
+        Arc::clone(slot.get_or_init(|| Arc::new(Padded(Returns::new(descriptors)))))
     }
 }
 
@@ -168,11 +168,11 @@ fn connect_all(
             exposed: OnceLock::new(),
         }));
     }
-    let lines = spec.queues.len() * size * size;
+    let returns = spec.queues.len() * size * size;
     let shared = Arc::new(Shared {
         queues: spec.queues.clone(),
         ports,
-        lines: std::iter::repeat_with(OnceLock::new).take(lines).collect(),
+        returns: std::iter::repeat_with(OnceLock::new).take(returns).collect(),
         shared_words: spec.shared_words,
         read_from,
         words: std::iter::repeat_with(|| Padded(std::array::from_fn(|_| AtomicU64::new(0))))

@@ -12,10 +12,10 @@
 //! It is not for ranks in different processes. The channels are crossbeam's: a poll that meets a
 //! message which another thread is just putting in waits for that thread.
 
+mod end;
 mod exposures;
 mod fabric;
 mod frame;
-mod line;
 #[cfg(all(test, loom))]
 mod models;
 mod parker;
@@ -25,10 +25,10 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use end::End;
 use fabric::{MAX_REGIONS, MAX_REGISTERED_BYTES, Shared, region_of, within};
 pub use fabric::{connect, connect_with_remote_read};
 pub use frame::Frame;
-use line::End;
 
 use crate::order::Rank;
 use crate::provider::buffer::Buffer;
@@ -163,8 +163,8 @@ impl Nic for ThreadsNic {
         if self.ends[index].is_some() {
             return Err(VerbsError::AlreadyOpen { vi });
         }
-        let to_peer = self.shared.line(vi.cq, vi.peer, self.rank);
-        let from_peer = self.shared.line(vi.cq, self.rank, vi.peer);
+        let to_peer = self.shared.returns(vi.cq, vi.peer, self.rank);
+        let from_peer = self.shared.returns(vi.cq, self.rank, vi.peer);
         let end = self.ends[index].insert(End::new(spec, to_peer, from_peer));
         Ok(end.reliability())
     }

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::IbNic;
 use crate::order::Rank;
+use crate::provider::ib::backoff::Backoff;
 use crate::provider::ib::control::Word;
-use crate::provider::ib::patience::Patience;
 use crate::sys::ibverbs::Target;
 use crate::sys::time::Instant;
 
@@ -29,7 +29,7 @@ impl IbNic {
         let size = self.layout.size;
         // A request that says when all before it is done.
         let mut marked = vec![false; self.ends.len()];
-        let mut patience = Patience::default();
+        let mut backoff = Backoff::default();
         loop {
             self.reap();
             self.look_around();
@@ -53,7 +53,7 @@ impl IbNic {
             if is_done || Instant::now() >= until {
                 break;
             }
-            patience.pause();
+            backoff.pause();
         }
     }
 
@@ -67,7 +67,7 @@ impl IbNic {
                 let _ = control.tell(peer, Word::Farewell, 1, &self.losses);
             }
         }
-        let mut patience = Patience::default();
+        let mut backoff = Backoff::default();
         while Instant::now() < until {
             self.control.get_mut().reap(&self.losses);
             self.look_around();
@@ -77,7 +77,7 @@ impl IbNic {
                 return;
             }
             drop(control);
-            patience.pause();
+            backoff.pause();
         }
     }
 }

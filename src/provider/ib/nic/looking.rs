@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use super::IbNic;
 use crate::order::Rank;
+use crate::provider::ib::backoff::Backoff;
 use crate::provider::ib::device::LOOK_AROUND;
 use crate::provider::ib::error::{IbError, unreached};
 use crate::provider::ib::losses::LAUNCHER;
-use crate::provider::ib::patience::Patience;
 use crate::sys::time::Instant;
 
 /// How long it waits between two requests that only ask a peer's device whether it is there.
@@ -32,7 +32,7 @@ impl IbNic {
     pub(in crate::provider::ib) fn await_answers(&self) -> Result<(), IbError> {
         let mut lacking: Vec<Rank> =
             (0..self.layout.size).filter(|&peer| peer != self.rank).collect();
-        let mut patience = Patience::default();
+        let mut backoff = Backoff::default();
         loop {
             let mut control = self.control.borrow_mut();
             control.reap(&self.losses);
@@ -48,7 +48,7 @@ impl IbNic {
                 return Ok(());
             }
             self.look_around();
-            patience.pause();
+            backoff.pause();
         }
     }
 

@@ -19,7 +19,7 @@ fn fabrics() -> impl Strategy<Value = FabricSpec> {
 }
 
 /// Everything that somebody uses, as the other files take it.
-fn parts(layout: &Layout) -> Vec<Range<usize>> {
+fn parts(layout: &SegmentLayout) -> Vec<Range<usize>> {
     let control = layout.control;
     let part = |start: usize, len: usize| start..start + len;
     let mut parts = vec![part(0, header::BYTES), part(layout.shared(), layout.shared_words * 8)];
@@ -49,7 +49,7 @@ proptest! {
 
     #[test]
     fn every_part_has_its_own_place(size in 1..5_usize, spec in fabrics()) {
-        let layout = Layout::new(size, &spec).unwrap();
+        let layout = SegmentLayout::new(size, &spec).unwrap();
         let mut parts = parts(&layout);
         parts.retain(|part| !part.is_empty());
         parts.sort_by_key(|part| part.start);
@@ -61,12 +61,12 @@ proptest! {
         let last = parts.last().unwrap().end;
         prop_assert!(last <= layout.bytes && layout.bytes - last < 2 * PAGE);
         prop_assert_eq!((layout.bytes % PAGE, layout.control.bytes() % PAGE), (0, 0));
-        prop_assert_eq!(Layout::unlimited(size, &spec).unwrap(), layout);
+        prop_assert_eq!(SegmentLayout::unlimited(size, &spec).unwrap(), layout);
     }
 
     #[test]
     fn what_different_ranks_write_is_apart(size in 2..5_usize, spec in fabrics()) {
-        let layout = Layout::new(size, &spec).unwrap();
+        let layout = SegmentLayout::new(size, &spec).unwrap();
         let apart = |at: usize| at.is_multiple_of(128);
         for rank in 0..size {
             prop_assert!(apart(layout.control.port(rank)) && apart(layout.regions(rank)));
@@ -98,7 +98,7 @@ proptest! {
     fn another_fabric_has_another_number(
         one in 1..9_usize, one_spec in fabrics(), other in 1..9_usize, other_spec in fabrics(),
     ) {
-        let (one, other) = (Layout::new(one, &one_spec).unwrap(), Layout::new(other, &other_spec).unwrap());
+        let (one, other) = (SegmentLayout::new(one, &one_spec).unwrap(), SegmentLayout::new(other, &other_spec).unwrap());
         prop_assert_eq!(one.hash() == other.hash(), one == other);
         prop_assert!(one.hash() != 0);
     }
@@ -122,7 +122,7 @@ fn each_number_of_a_fabric_counts() {
         (2, spec(8, &[])),
     ];
     let mut numbers: Vec<u64> =
-        all.iter().map(|(size, spec)| Layout::new(*size, spec).unwrap().hash()).collect();
+        all.iter().map(|(size, spec)| SegmentLayout::new(*size, spec).unwrap().hash()).collect();
     numbers.sort_unstable();
     numbers.dedup();
     assert_eq!(numbers.len(), all.len());
@@ -133,12 +133,14 @@ fn the_limits_are_those_of_the_widest_queue() {
     let queue =
         |recv_descriptors, descriptor_bytes| QueueSpec { recv_descriptors, descriptor_bytes };
     let queues = vec![queue(5, 400), queue(9, 40), queue(1, 100)];
-    let attributes = Layout::new(3, &FabricSpec { queues, shared_words: 1 }).unwrap().attributes();
+    let attributes =
+        SegmentLayout::new(3, &FabricSpec { queues, shared_words: 1 }).unwrap().attributes();
     assert_eq!((attributes.max_message_bytes, attributes.max_descriptors_per_vi), (400, 9));
     assert_eq!((attributes.completion_queues, attributes.max_ranks), (3, 256));
     assert_eq!((attributes.max_registered_bytes, attributes.max_regions), (64 << 10, 16));
-    let none =
-        Layout::new(3, &FabricSpec { queues: vec![], shared_words: 1 }).unwrap().attributes();
+    let none = SegmentLayout::new(3, &FabricSpec { queues: vec![], shared_words: 1 })
+        .unwrap()
+        .attributes();
     assert_eq!((none.max_message_bytes, none.max_descriptors_per_vi), (0, 0));
 }
 
@@ -149,7 +151,7 @@ fn each_limit_is_kept() {
         |recv_descriptors, descriptor_bytes| QueueSpec { recv_descriptors, descriptor_bytes };
     let fits = |size, shared_words, queues: &[QueueSpec]| {
         let spec = FabricSpec { queues: queues.to_vec(), shared_words };
-        Layout::unlimited(size, &spec).is_ok()
+        SegmentLayout::unlimited(size, &spec).is_ok()
     };
     let least = queue(1, 8);
     for (within, above) in [
@@ -164,7 +166,7 @@ fn each_limit_is_kept() {
     // What is summed up is not cut: from one descriptor on to the next it only grows.
     let bytes = |size, descriptors| {
         let spec = FabricSpec { queues: vec![queue(descriptors, 1 << 20)], shared_words: 0 };
-        Layout::unlimited(size, &spec).unwrap().bytes
+        SegmentLayout::unlimited(size, &spec).unwrap().bytes
     };
     assert_eq!(bytes(2, 1 << 10) - bytes(2, 1 << 9), 4 * ((1 << 29) + (1 << 9) * 72));
     assert_eq!(

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use super::super::cell::{CELL_WORDS, INLINE_BYTES, INLINE_WORDS, Place, encode};
-use super::{Body, Incoming, Outgoing, Words};
+use super::super::cell::{CELL_WORDS, INLINE_BYTES, INLINE_WORDS, Storage, encode};
+use super::{Body, Incoming, Outgoing, RingWords};
 use crate::sys::atomic::Ordering;
 use crate::sys::atomic::plain::AtomicU64;
 
@@ -17,7 +17,8 @@ fn zeros(words: usize) -> Shared {
 /// The receiver's end of a ring of `places` with as many descriptors, and what its sender shares with it.
 fn incoming(places: u32) -> (Incoming<Shared>, Shared, Shared) {
     let (cells, returns) = (zeros(places as usize * CELL_WORDS), zeros(places as usize));
-    let words = Words { cells: Arc::clone(&cells), returns: Arc::clone(&returns), taken: zeros(1) };
+    let words =
+        RingWords { cells: Arc::clone(&cells), returns: Arc::clone(&returns), taken: zeros(1) };
     (Incoming::new(words, places, 100), cells, returns)
 }
 
@@ -28,7 +29,7 @@ fn incoming(places: u32) -> (Incoming<Shared>, Shared, Shared) {
 fn a_message_too_many_is_not_shown() {
     let (mut ring, cells, _) = incoming(2);
     let write = |place: usize, lap| {
-        cells[place * CELL_WORDS].store(encode(lap, Place::Inline, 8), Ordering::Release);
+        cells[place * CELL_WORDS].store(encode(lap, Storage::Inline, 8), Ordering::Release);
     };
     write(0, 1);
     write(1, 1);
@@ -37,8 +38,8 @@ fn a_message_too_many_is_not_shown() {
     write(0, 2);
     assert_eq!(ring.peek(&mut [0; INLINE_WORDS]), None);
     assert_eq!(ring.look(), Err("number of messages"));
-    ring.give_back(Place::Inline);
-    assert_eq!(ring.peek(&mut [0; INLINE_WORDS]), Some((Place::Inline, 8)));
+    ring.give_back(Storage::Inline);
+    assert_eq!(ring.peek(&mut [0; INLINE_WORDS]), Some((Storage::Inline, 8)));
 }
 
 /// A message in a cell cannot be longer than a cell, though the ring takes longer ones.
@@ -48,7 +49,7 @@ fn a_message_too_many_is_not_shown() {
 fn a_message_longer_than_its_cell_is_not_shown() {
     let (mut ring, cells, _) = incoming(2);
     for (at, len) in [INLINE_BYTES, INLINE_BYTES + 1].into_iter().enumerate() {
-        cells[at * CELL_WORDS].store(encode(1, Place::Inline, len), Ordering::Release);
+        cells[at * CELL_WORDS].store(encode(1, Storage::Inline, len), Ordering::Release);
     }
     assert!(ring.peek(&mut [0; INLINE_WORDS]).is_some());
     assert!(ring.look().unwrap().is_some());
@@ -63,16 +64,16 @@ fn a_message_longer_than_its_cell_is_not_shown() {
 fn a_descriptor_comes_back_once() {
     let (mut ring, cells, returns) = incoming(2);
     for buffer in [0, 1] {
-        let word = encode(1, Place::Buffer(buffer), 60);
+        let word = encode(1, Storage::Buffer(buffer), 60);
         cells[buffer as usize * CELL_WORDS].store(word, Ordering::Release);
         let arrived = ring.look().unwrap().expect("it lies there");
         assert_eq!(arrived.body, Body::Buffer(buffer));
     }
-    (0..2).for_each(|_| ring.give_back(Place::Buffer(1)));
+    (0..2).for_each(|_| ring.give_back(Storage::Buffer(1)));
     let returned = || [0, 1].map(|at: usize| returns[at].load(Ordering::Acquire));
-    assert_eq!(returned(), [encode(1, Place::Buffer(1), 0), 0]);
-    ring.give_back(Place::Buffer(0));
-    assert_eq!(returned(), [1, 0].map(|buffer| encode(1, Place::Buffer(buffer), 0)));
+    assert_eq!(returned(), [encode(1, Storage::Buffer(1), 0), 0]);
+    ring.give_back(Storage::Buffer(0));
+    assert_eq!(returned(), [1, 0].map(|buffer| encode(1, Storage::Buffer(buffer), 0)));
 }
 
 /// The count of short messages that were taken for good neither falls nor exceeds what was sent, messages in buffers
@@ -82,7 +83,7 @@ fn a_descriptor_comes_back_once() {
 #[test]
 fn a_count_of_descriptors_that_cannot_be_is_refused() {
     let (cells, returns, taken) = (zeros(4 * CELL_WORDS), zeros(4), zeros(1));
-    let words = Words { cells, returns: Arc::clone(&returns), taken: Arc::clone(&taken) };
+    let words = RingWords { cells, returns: Arc::clone(&returns), taken: Arc::clone(&taken) };
     let mut ring = Outgoing::new(words, 3, 100);
     let say = |count| taken[0].store(count, Ordering::Release);
     (0..2).for_each(|_| ring.push_inline(&[1], &[]));
@@ -98,10 +99,10 @@ fn a_count_of_descriptors_that_cannot_be_is_refused() {
     say(2);
     assert_eq!(ring.has_descriptor(), Ok(false));
     // The one in the buffer comes back by itself; and a short one never does so.
-    returns[0].store(encode(1, Place::Buffer(0), 0), Ordering::Release);
+    returns[0].store(encode(1, Storage::Buffer(0), 0), Ordering::Release);
     assert_eq!(ring.has_descriptor(), Ok(true));
     ring.push_buffer(60, false);
-    returns[1].store(encode(1, Place::Inline, 0), Ordering::Release);
+    returns[1].store(encode(1, Storage::Inline, 0), Ordering::Release);
     assert_eq!(ring.has_descriptor(), Err("returned descriptor"));
 }
 
@@ -110,14 +111,14 @@ fn a_count_of_descriptors_that_cannot_be_is_refused() {
 #[test]
 fn buffers_are_taken_in_turn_or_again_at_once() {
     let (cells, returns, taken) = (zeros(4 * CELL_WORDS), zeros(4), zeros(1));
-    let words = Words { cells, returns: Arc::clone(&returns), taken };
+    let words = RingWords { cells, returns: Arc::clone(&returns), taken };
     let mut ring = Outgoing::new(words, 4, 100);
     let mut back = 0;
     let mut use_one = |in_turn| {
         ring.take_buffers().unwrap();
         let buffer = ring.next_buffer(in_turn);
         ring.push_buffer(60, in_turn);
-        let place = encode(1 + back as u64 / 4, Place::Buffer(buffer), 0);
+        let place = encode(1 + back as u64 / 4, Storage::Buffer(buffer), 0);
         returns[back % 4].store(place, Ordering::Release);
         back += 1;
         buffer

@@ -10,7 +10,7 @@ use crate::verbs::{Nic, PostError, Vi};
 
 /// One end of a VI. `F` is what a receive descriptor of the network beneath is.
 #[derive(Debug)]
-pub(super) struct Line<F> {
+pub(super) struct ReliableEnd<F> {
     pub(super) connection: Connection,
     /// The longest message, in bytes.
     pub(super) limit: usize,
@@ -20,7 +20,7 @@ pub(super) struct Line<F> {
     kept: Box<[Option<F>]>,
     /// How many of those that can be delivered were [told](Self::newly_deliverable).
     told: u64,
-    /// It stands among the lines with something new to be sent.
+    /// It stands among the ends with something new to be sent.
     pub(super) is_touched: bool,
 }
 
@@ -30,11 +30,11 @@ struct Copy {
     len: usize,
 }
 
-impl<F> Line<F> {
-    pub(super) fn new(spec: &QueueSpec, first: u64, patience: Patience) -> Line<F> {
+impl<F> ReliableEnd<F> {
+    pub(super) fn new(spec: &QueueSpec, first: u64, patience: Patience) -> ReliableEnd<F> {
         let connection = Connection::new(spec.recv_descriptors, first, patience);
         let (window, capacity) = (connection.window(), connection.capacity());
-        Line {
+        ReliableEnd {
             connection,
             limit: spec.descriptor_bytes,
             copies: (0..capacity).map(|_| None).collect(),

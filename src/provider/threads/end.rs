@@ -15,14 +15,14 @@ use crate::sys::channel::{Receiver, Sender, bounded};
 use crate::verbs::{Reliability, ViSpec};
 
 /// What the receiver gives back to the sender; one for each ordered pair of ranks and queue.
-pub(super) struct Line {
+pub(super) struct Returns {
     /// Descriptors posted again since the VI was opened. Written by the receiver alone.
     reposted: AtomicU64,
     /// Buffers on their way back. Has room for as many as there are descriptors.
     spare: (Sender<Buffer>, Receiver<Buffer>),
 }
 
-impl Line {
+impl Returns {
     pub(super) fn new(descriptors: u32) -> Self {
         Self { reposted: AtomicU64::new(0), spare: bounded(descriptors as usize) }
     }
@@ -37,15 +37,15 @@ pub(super) struct End {
     allowed: u64,
     /// Descriptors posted again here.
     reposted: u64,
-    to_peer: Arc<Padded<Line>>,
-    from_peer: Arc<Padded<Line>>,
+    to_peer: Arc<Padded<Returns>>,
+    from_peer: Arc<Padded<Returns>>,
 }
 
 impl End {
     pub(super) fn new(
         spec: &ViSpec,
-        to_peer: Arc<Padded<Line>>,
-        from_peer: Arc<Padded<Line>>,
+        to_peer: Arc<Padded<Returns>>,
+        from_peer: Arc<Padded<Returns>>,
     ) -> Self {
         Self {
             spec: *spec,

@@ -16,9 +16,9 @@ const MOST_LOOKS: u32 = LOOKS + 200;
 
 /// The looks of one wait.
 #[derive(Debug, Default)]
-pub(super) struct Patience(u32);
+pub(super) struct Backoff(u32);
 
-impl Patience {
+impl Backoff {
     /// Whether somebody who has other things to do should come back later.
     pub(super) fn is_at_its_end(&self) -> bool {
         self.0 >= MOST_LOOKS
