@@ -12,6 +12,8 @@ mod comm;
 mod error;
 #[path = "../../src/message/mod.rs"]
 pub mod message;
+#[path = "../../src/names.rs"]
+mod names;
 #[path = "../../src/provider/mod.rs"]
 pub mod provider;
 #[path = "../../src/tune/mod.rs"]
