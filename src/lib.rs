@@ -40,8 +40,9 @@
 //! [`launch()`] starts the ranks, on Linux as processes, and gives each its world, a [`Comm`].
 //! Point-to-point calls, barriers and collectives are methods of it, and so are [`Comm::split`],
 //! [`Comm::dup`] and [`Comm::group`], which make further communicators out of it. docs/PORTING.md says
-//! what stands for which call of MPI. [`Launch`] and [`launch::environment`] list what a program and its
-//! user can choose. docs/ARCHITECTURE.md says what lies below.
+//! what stands for which call of MPI, and docs/COLLECTIVES.md for each collective what every rank gives
+//! and gets. [`Launch`] and [`launch::environment`] list what a program and its user can choose.
+//! docs/BIBLIOGRAPHY.md has the papers that are cited, and docs/ARCHITECTURE.md says what lies below.
 //!
 //! What this page shows, and [`mod@launch`], is the whole interface.
 

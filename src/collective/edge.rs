@@ -9,8 +9,6 @@
 //!
 //! Keeps rules COL-1, COL-2, COL-4 and SAFE-1 of SEMANTICS.md.
 
-use std::cell::{Cell, RefCell};
-
 use smallvec::SmallVec;
 use zerocopy::IntoBytes;
 
@@ -21,6 +19,8 @@ use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
 use crate::message::{Context, Envelope, Info, Lane, MessageError, Pattern, SendId, Source, Tag};
 use crate::order::Rank;
+use crate::sys::lock::Lock;
+use crate::sys::shared::{Exclusive, OneAtATime};
 use crate::verbs::Nic;
 
 pub(super) use crate::message::Lack;
@@ -35,13 +35,13 @@ pub(super) const BEGINS: u8 = 1 << 7;
 #[derive(Default)]
 pub(crate) struct Calls {
     /// The number of calls.
-    number: Cell<u32>,
+    number: Lock<u32>,
     /// The buffer in which the word and the payload behind it are joined.
-    scratch: Cell<Vec<u8>>,
+    scratch: Lock<Vec<u8>>,
     /// The last pieces of large payloads that were kept for receivers.
-    pub(super) kept: RefCell<Vec<(Rank, SendId)>>,
+    kept: OneAtATime<Vec<(Rank, SendId)>>,
     /// For each rank, the newest call from which it has sent a message that was received.
-    pub(super) heard: RefCell<Vec<Option<u32>>>,
+    pub(super) heard: Lock<Vec<Option<u32>>>,
 }
 
 /// The last pieces that an interior rank of a tree has posted to each receiver, and that have not
@@ -77,9 +77,15 @@ pub(super) fn put_off(result: Result<()>, first: &mut Result<()>) -> Result<bool
 impl Calls {
     /// The number of a new call.
     pub(super) fn next(&self) -> u32 {
-        let number = self.number.get().wrapping_add(1);
-        self.number.set(number);
-        number
+        self.number.with(|number| {
+            *number = number.wrapping_add(1);
+            *number
+        })
+    }
+
+    /// The pieces that were kept, for one call at a time.
+    pub(super) fn kept(&self) -> Result<Exclusive<'_, Vec<(Rank, SendId)>>> {
+        self.kept.try_use().ok_or(Error::Busy)
     }
 }
 
@@ -118,12 +124,12 @@ impl<N: Nic> Comm<N> {
         if !piece.begins {
             return send(envelope, payload);
         }
-        let mut whole = self.collectives.scratch.take();
+        let mut whole = self.collectives.scratch.with(std::mem::take);
         whole.clear();
         whole.extend_from_slice(call.word(size_of_val(data)).as_bytes());
         whole.extend_from_slice(payload);
         let sent = send(envelope, &whole);
-        self.collectives.scratch.set(whole);
+        self.collectives.scratch.with(|scratch| *scratch = whole);
         sent
     }
 
@@ -157,7 +163,7 @@ impl<N: Nic> Comm<N> {
         if posted.0.is_empty() {
             return Ok(());
         }
-        let mut kept = self.collectives.kept.borrow_mut();
+        let mut kept = self.collectives.kept()?;
         {
             let engine = self.engine()?;
             kept.retain(|(_, id)| !engine.is_sent(*id));

@@ -1,9 +1,11 @@
 //! Barriers as a program sees them.
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::time::Duration;
 
-use super::{Comm, HostNic};
+use super::home::Visit;
+use super::{Comm, HostNic, OneThread};
 use crate::error::{Error, Result};
 use crate::message::MessageError;
 use crate::order::clocks::Seq;
@@ -11,9 +13,13 @@ use crate::order::{Epoch, GroupId, Refused, Ticket};
 use crate::verbs::Nic;
 
 /// A barrier that was initiated. It completes by itself: dropping the handle loses nothing.
-pub struct Barrier<'c, N: Nic = HostNic> {
-    comm: &'c Comm<N>,
+///
+/// It owns all that it needs, so a struct can hold a communicator and its barriers. Once the world
+/// has ended it answers with [`Error::Ended`].
+pub struct Barrier<N: Nic = HostNic> {
+    visit: Visit<N>,
     ticket: Ticket,
+    one_thread: OneThread,
 }
 
 impl<N: Nic> Comm<N> {
@@ -35,14 +41,14 @@ impl<N: Nic> Comm<N> {
     /// [`Error::Message`] if it waits for a barrier that can never complete, or if ranks turn out
     /// to have called their barriers in different orders.
     #[inline]
-    pub fn barrier(&self) -> Result<Barrier<'_, N>> {
+    pub fn barrier(&self) -> Result<Barrier<N>> {
         // The numbers come back in registers. A ticket that was written in parts and is read as a whole keeps the
         // processor waiting until all that was stored before has arrived, the published epoch first of all.
         let ticket = match self.enter_foreseen() {
             (0, _) => self.enter_asking()?,
             (epoch, seq) => Ticket { group: self.group_id(), epoch, seq },
         };
-        Ok(Barrier { comm: self, ticket })
+        Ok(Barrier { visit: self.visit, ticket, one_thread: PhantomData })
     }
 
     /// Enters a barrier that is as the last one was: its epoch and its place in this rank's order, or zeros if it
@@ -52,17 +58,6 @@ impl<N: Nic> Comm<N> {
         let Ok(mut engine) = self.engine() else { return (0, 0) };
         let entered = engine.enter_foreseen(self.group_id());
         entered.map_or((0, 0), |ticket| (ticket.epoch, ticket.seq))
-    }
-
-    /// Whether a barrier is complete, or is so soon, where waiting for it is as it was the last time.
-    #[inline(never)]
-    fn completes_foreseen(&self, seq: Seq) -> bool {
-        self.engine().is_ok_and(|mut engine| engine.completes_foreseen(self.group_id(), seq))
-    }
-
-    #[inline(never)]
-    fn wait_asking(&self, group: GroupId, epoch: Epoch, seq: Seq) -> Result<()> {
-        Ok(self.engine()?.wait_barrier(Ticket { group, epoch, seq })?)
     }
 
     #[inline(never)]
@@ -75,16 +70,27 @@ impl<N: Nic> Comm<N> {
     /// # Errors
     ///
     /// As by [`barrier`](Comm::barrier).
-    pub fn try_barrier(&self) -> Result<Option<Barrier<'_, N>>> {
+    pub fn try_barrier(&self) -> Result<Option<Barrier<N>>> {
         match self.engine()?.try_barrier(self.group_id()) {
-            Ok(ticket) => Ok(Some(Barrier { comm: self, ticket })),
+            Ok(ticket) => Ok(Some(Barrier { visit: self.visit, ticket, one_thread: PhantomData })),
             Err(MessageError::Refused(Refused::OpenLimit { .. })) => Ok(None),
             Err(error) => Err(Error::from(error)),
         }
     }
 }
 
-impl<N: Nic> Barrier<'_, N> {
+/// Whether a barrier is complete, or is so soon, where waiting for it is as it was the last time.
+#[inline(never)]
+fn completes_foreseen<N: Nic>(visit: Visit<N>, group: GroupId, seq: Seq) -> bool {
+    visit.engine().is_ok_and(|mut engine| engine.completes_foreseen(group, seq))
+}
+
+#[inline(never)]
+fn wait_asking<N: Nic>(visit: Visit<N>, group: GroupId, epoch: Epoch, seq: Seq) -> Result<()> {
+    Ok(visit.engine_kept()?.wait_barrier(Ticket { group, epoch, seq })?)
+}
+
+impl<N: Nic> Barrier<N> {
     /// The how-many-th barrier of its group it is.
     pub fn epoch(&self) -> Epoch {
         self.ticket.epoch
@@ -97,7 +103,7 @@ impl<N: Nic> Barrier<'_, N> {
     ///
     /// As by [`wait`](Barrier::wait).
     pub fn test(&self) -> Result<bool> {
-        Ok(self.comm.engine()?.test_barrier(self.ticket)?)
+        Ok(self.visit.engine_kept()?.test_barrier(self.ticket)?)
     }
 
     /// Waits until it has completed here, with every barrier that this rank called before: then
@@ -110,9 +116,9 @@ impl<N: Nic> Barrier<'_, N> {
     pub fn wait(self) -> Result<()> {
         // As in `barrier`.
         let Ticket { group, epoch, seq } = self.ticket;
-        match self.comm.completes_foreseen(seq) {
+        match completes_foreseen(self.visit, group, seq) {
             true => Ok(()),
-            false => self.comm.wait_asking(group, epoch, seq),
+            false => wait_asking(self.visit, group, epoch, seq),
         }
     }
 
@@ -125,13 +131,13 @@ impl<N: Nic> Barrier<'_, N> {
     /// time has run out, listing apart who has not called the barrier and who did not answer; the
     /// latter may have called it and be computing.
     pub fn wait_timeout(&self, limit: Duration) -> Result<()> {
-        Ok(self.comm.engine()?.wait_barrier_timeout(self.ticket, limit)?)
+        Ok(self.visit.engine_kept()?.wait_barrier_timeout(self.ticket, limit)?)
     }
 }
 
 // Not derived: that would ask for a network that is `Debug`.
-impl<N: Nic> fmt::Debug for Barrier<'_, N> {
+impl<N: Nic> fmt::Debug for Barrier<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "barrier {} of {:?}", self.ticket.epoch, self.comm)
+        write!(f, "barrier {} of {}", self.ticket.epoch, self.ticket.group)
     }
 }

@@ -1,15 +1,24 @@
-//! What the communicators of one rank share: its engine, which one call at a time may use.
+//! What the communicators and requests of one rank share: its engine, which one call at a time may
+//! use.
 //!
-//! A rank is one sequential program, but its communicators may be moved to other threads. Two calls
-//! at once are refused with [`Error::Busy`]; nothing ever waits for a lock. What must not be refused
-//! (giving up a request, dropping a communicator) is left for the next call then.
+//! A rank is one sequential program, but its communicators and requests may be moved to other
+//! threads. Two calls at once are refused with [`Error::Busy`]; nothing ever waits for a lock. What
+//! must not be refused (giving up a request, dropping a communicator) is left for the next call then.
+//!
+//! A [`Home`] keeps the engine alive; communicators and receives have one. A [`Visit`] does not, and
+//! costs nothing to copy or to drop; barriers and sends have one, for they are the hot path, and the
+//! engine owes them nothing when they are dropped.
 //!
 //! Keeps rule GRP-3 of SEMANTICS.md.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::message::{Config, Engine, Predicted, RecvId};
 use crate::order::GroupId;
-use crate::sys::shared::{Exclusive, InUse, Leftovers, OneAtATime, Shared};
+use crate::sys::shared::{Exclusive, InUse, Leftovers, OneAtATime, Place, Refusal, Weak};
+use crate::sys::thread;
 use crate::tune::choices::Choices;
 use crate::verbs::Nic;
 
@@ -25,80 +34,167 @@ pub(super) enum Leftover {
 }
 
 /// The engine of a rank, as one of its communicators has it; none when the world has ended.
-pub(super) struct Home<N: Nic>(Shared<Option<Predicted<N>>, Beside>);
+pub(super) struct Home<N: Nic> {
+    visit: Visit<N>,
+    keeper: Arc<Keeper<N>>,
+}
 
-/// What belongs to a rank besides its engine.
-struct Beside {
+/// The way to the engine of a rank, for as long as that lives.
+pub(super) struct Visit<N: Nic>(Place<Living<N>>);
+
+struct Living<N: Nic> {
+    engine: Predicted<N>,
+    leftovers: Arc<Leftovers<Leftover>>,
+    keeper: Weak<Keeper<N>>,
+}
+
+/// What belongs to a rank besides its engine. The engine goes with it.
+struct Keeper<N: Nic> {
+    visit: Visit<N>,
     config: Config,
-    leftovers: Leftovers<Leftover>,
+    leftovers: Arc<Leftovers<Leftover>>,
     /// Held while a group is made: the ids that the members agree on must not be used meanwhile.
     making: OneAtATime<()>,
     /// The algorithms that were found in this world.
     choices: OneAtATime<Choices>,
 }
 
+/// The engine, for one call that may wait. Nothing takes the engine away meanwhile.
+pub(super) struct Kept<N: Nic> {
+    // Dropped first: who drops the keeper may have to take the engine away.
+    engine: InUse<'static, Predicted<N>>,
+    _keeper: Arc<Keeper<N>>,
+}
+
+impl<N: Nic> Copy for Visit<N> {}
+
+impl<N: Nic> Clone for Visit<N> {
+    fn clone(&self) -> Visit<N> {
+        *self
+    }
+}
+
+impl<N: Nic> Visit<N> {
+    /// The engine, for a call that does not wait.
+    #[inline(always)]
+    pub(super) fn engine(self) -> Result<InUse<'static, Predicted<N>>> {
+        match self.0.try_use(Living::settle) {
+            Ok(living) => Ok(living.part(|living| &mut living.engine)),
+            Err(refusal) => Err(refused(refusal)),
+        }
+    }
+
+    /// The engine, for a call that may wait.
+    pub(super) fn engine_kept(self) -> Result<Kept<N>> {
+        let living = self.0.try_use(Living::settle).map_err(refused)?;
+        let keeper = living.keeper.upgrade().ok_or(Error::Ended)?;
+        Ok(Kept { engine: living.part(|living| &mut living.engine), _keeper: keeper })
+    }
+}
+
+#[cold]
+fn refused(refusal: Refusal) -> Error {
+    match refusal {
+        Refusal::Busy => Error::Busy,
+        Refusal::Gone => Error::Ended,
+    }
+}
+
+impl<N: Nic> Living<N> {
+    /// Does what was left. Where something was, this is asked for: another thread had the engine.
+    fn settle(&mut self) {
+        if !self.leftovers.is_empty() {
+            while let Some(leftover) = self.leftovers.take() {
+                settle(&mut self.engine, leftover);
+            }
+        }
+    }
+}
+
+impl<N: Nic> Deref for Kept<N> {
+    type Target = Predicted<N>;
+    fn deref(&self) -> &Predicted<N> {
+        &self.engine
+    }
+}
+
+impl<N: Nic> DerefMut for Kept<N> {
+    fn deref_mut(&mut self) -> &mut Predicted<N> {
+        &mut self.engine
+    }
+}
+
 impl<N: Nic> Clone for Home<N> {
     fn clone(&self) -> Home<N> {
-        Home(self.0.clone())
+        Home { visit: self.visit, keeper: self.keeper.clone() }
+    }
+}
+
+impl<N: Nic> Drop for Keeper<N> {
+    fn drop(&mut self) {
+        // Only a visit can be in a call now, and one that waits would keep this.
+        while let Err(Refusal::Busy) = self.visit.0.take().map(drop) {
+            thread::yield_now();
+        }
     }
 }
 
 impl<N: Nic> Home<N> {
     pub(super) fn new(engine: Engine<N>) -> Home<N> {
         let config = engine.config().clone();
-        let beside = Beside {
+        let leftovers = Arc::new(Leftovers::new());
+        let keeper = Arc::new_cyclic(|keeper| Keeper {
+            visit: Visit(Place::new(Living {
+                engine: Predicted::new(engine),
+                leftovers: leftovers.clone(),
+                keeper: keeper.clone(),
+            })),
             config,
-            leftovers: Leftovers::new(),
+            leftovers,
             making: OneAtATime::new(()),
             choices: OneAtATime::default(),
-        };
-        Home(Shared::new(Some(Predicted::new(engine)), beside))
+        });
+        Home { visit: keeper.visit, keeper }
+    }
+
+    pub(super) fn visit(&self) -> Visit<N> {
+        self.visit
     }
 
     pub(super) fn config(&self) -> &Config {
-        &self.0.beside().config
+        &self.keeper.config
     }
 
     /// Lets `see` see the algorithms that were found.
     pub(super) fn choices<T>(&self, see: impl FnOnce(&mut Choices) -> T) -> Result<T> {
-        Ok(see(&mut *self.0.beside().choices.try_use().ok_or(Error::Busy)?))
+        Ok(see(&mut *self.keeper.choices.try_use().ok_or(Error::Busy)?))
     }
 
     /// The turn of a call that makes a group: until it is dropped, others like it are refused.
     pub(super) fn making(&self) -> Result<Exclusive<'_, ()>> {
-        self.0.beside().making.try_use().ok_or(Error::Busy)
+        self.keeper.making.try_use().ok_or(Error::Busy)
     }
 
     /// The engine, for one call.
-    #[inline]
+    #[inline(always)]
     pub(super) fn engine(&self) -> Result<InUse<'_, Predicted<N>>> {
-        let Some(engine) = self.0.try_use() else { return Err(Error::Busy) };
-        let Some(mut engine) = engine.part(Option::as_mut) else { return Err(Error::Ended) };
-        if !self.0.beside().leftovers.is_empty() {
-            self.settle_leftovers(&mut engine);
-        }
-        Ok(engine)
-    }
-
-    #[cold]
-    fn settle_leftovers(&self, engine: &mut Engine<N>) {
-        while let Some(leftover) = self.0.beside().leftovers.take() {
-            settle(engine, leftover);
-        }
+        self.visit.engine()
     }
 
     /// Takes the engine away: the world ends for this rank.
     pub(super) fn take(&self) -> Result<Engine<N>> {
         drop(self.engine()?);
-        let engine = self.0.try_use().ok_or(Error::Busy)?.take().ok_or(Error::Ended)?;
-        Ok(engine.into_engine())
+        let living = self.visit.0.take().map_err(refused)?;
+        Ok(living.engine.into_engine())
     }
 
     /// Does it now or, if another thread is in a call, with the next call.
     pub(super) fn leave(&self, leftover: Leftover) {
         match self.engine() {
             Ok(mut engine) => settle(&mut engine, leftover),
-            Err(Error::Busy) => self.0.beside().leftovers.leave(leftover),
+            // This thread has been refused, so no call comes through the gate any more, and the next
+            // one looks for it.
+            Err(Error::Busy) => self.keeper.leftovers.leave(leftover),
             // The world has ended, and everything with it.
             Err(_) => {}
         }

@@ -19,7 +19,7 @@ mod tuning;
 
 pub use barrier::Barrier;
 pub use element::Element;
-use home::{Home, Leftover};
+use home::{Home, Leftover, Visit};
 pub use making::GroupError;
 #[cfg(fuzzing)]
 pub use making::fuzzing;
@@ -28,6 +28,8 @@ use ranks::Ranks;
 pub use request::{RecvRequest, SendRequest};
 use std::cell::Cell;
 use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
 
 use crate::collective::{Calls, Tree};
 use crate::error::{Error, Result};
@@ -67,9 +69,12 @@ pub type HostNic = ThreadsNic;
 /// moved::<runahead::Comm>();
 /// ```
 pub struct Comm<N: Nic = HostNic> {
-    home: Home<N>,
     group: GroupId,
     ranks: Ranks,
+    visit: Visit<N>,
+    member: Arc<Member<N>>,
+    /// Whether it is one of a request, which keeps the group and does not end the world.
+    is_request: bool,
     /// What was asked for, which its children inherit.
     choice: Algorithm,
     /// What is in use.
@@ -77,7 +82,27 @@ pub struct Comm<N: Nic = HostNic> {
     /// The shape of its collectives.
     pub(crate) tree: Cell<Tree>,
     /// The collectives that were called.
-    pub(crate) collectives: Calls,
+    pub(crate) collectives: Arc<Calls>,
+    one_thread: OneThread,
+}
+
+/// One thread at a time uses it: calls of one rank follow each other.
+type OneThread = PhantomData<Cell<()>>;
+
+/// The membership in a group. The group is dropped here when the communicator and all receives that
+/// were posted in it have been.
+struct Member<N: Nic> {
+    home: Home<N>,
+    group: GroupId,
+}
+
+impl<N: Nic> Drop for Member<N> {
+    fn drop(&mut self) {
+        // The world goes with its engine.
+        if self.group != GroupId::WORLD {
+            self.home.leave(Leftover::Drop(self.group));
+        }
+    }
 }
 
 impl<N: Nic> Comm<N> {
@@ -97,20 +122,54 @@ impl<N: Nic> Comm<N> {
         config.check()?;
         let choice = config.algorithm;
         let engine = Engine::new(nic, config)?;
-        let mut world = Comm {
-            group: GroupId::WORLD,
-            ranks: Ranks::world_of(engine.rank(), engine.size()),
-            choice,
-            algorithm: choice,
-            home: Home::new(engine),
-            tree: Cell::new(Tree::default()),
-            collectives: Calls::default(),
-        };
+        let ranks = Ranks::world_of(engine.rank(), engine.size());
+        let mut world = Comm::of(Home::new(engine), GroupId::WORLD, ranks, choice, choice);
         world.algorithm = match choice {
             Algorithm::Auto => world.choose_for_world()?,
             choice => world.in_use(choice)?,
         };
         Ok(world)
+    }
+
+    fn of(
+        home: Home<N>,
+        group: GroupId,
+        ranks: Ranks,
+        choice: Algorithm,
+        algorithm: Algorithm,
+    ) -> Comm<N> {
+        Comm {
+            group,
+            ranks,
+            visit: home.visit(),
+            member: Arc::new(Member { home, group }),
+            is_request: false,
+            choice,
+            algorithm,
+            tree: Cell::new(Tree::default()),
+            collectives: Arc::default(),
+            one_thread: PhantomData,
+        }
+    }
+
+    /// The same communicator, for a request to own.
+    pub(crate) fn for_request(&self) -> Comm<N> {
+        Comm {
+            group: self.group,
+            ranks: self.ranks.clone(),
+            visit: self.visit,
+            member: self.member.clone(),
+            is_request: true,
+            choice: self.choice,
+            algorithm: self.algorithm,
+            tree: self.tree.clone(),
+            collectives: self.collectives.clone(),
+            one_thread: PhantomData,
+        }
+    }
+
+    fn home(&self) -> &Home<N> {
+        &self.member.home
     }
 
     /// This rank: `0..size`. In a group it is the place in the group.
@@ -175,7 +234,7 @@ impl<N: Nic> Comm<N> {
 
     /// The sizes and choices of the world.
     pub fn config(&self) -> Config {
-        self.home.config().clone()
+        self.home().config().clone()
     }
 
     /// Ends the world for this rank: completes the barriers that are open and hands over what was
@@ -191,14 +250,14 @@ impl<N: Nic> Comm<N> {
     /// when it is dropped.
     pub fn end(self, failed: bool) -> Result<()> {
         match self.group {
-            GroupId::WORLD => Ok(self.home.take()?.end(failed)?),
+            GroupId::WORLD => Ok(self.home().take()?.end(failed)?),
             _ => Err(Error::NotTheWorld),
         }
     }
 
     /// As [`end`](Comm::end), of the world; of a loss it says why, as [`explained`](Comm::explained) does.
     pub(crate) fn end_explained(self, failed: bool) -> Result<()> {
-        let mut engine = self.home.take()?;
+        let mut engine = self.home().take()?;
         engine.end(failed).map_err(|error| explained(&engine, error.into()))
     }
 
@@ -216,7 +275,7 @@ impl<N: Nic> Comm<N> {
 
     /// As [`config`](Comm::config), to look at.
     pub(crate) fn sizes(&self) -> &Config {
-        self.home.config()
+        self.home().config()
     }
 
     pub(crate) fn context(&self, lane: Lane) -> Context {
@@ -226,12 +285,12 @@ impl<N: Nic> Comm<N> {
     #[inline]
     pub(crate) fn engine(&self) -> Result<InUse<'_, Predicted<N>>> {
         // No call of the engine calls back into the program, so this meets only other threads.
-        self.home.engine()
+        self.visit.engine()
     }
 
     /// Gives up a posted receive and its message.
     pub(crate) fn discard(&self, id: RecvId) {
-        self.home.leave(Leftover::Discard(id));
+        self.home().leave(Leftover::Discard(id));
     }
 
     pub(crate) fn check_rank(&self, rank: Rank) -> Result<()> {
@@ -273,9 +332,8 @@ impl<N: Nic> Drop for Comm<N> {
     /// Dropping is local and waits for nobody: open barriers go on, and messages for it are
     /// discarded. A world that was not ended is lost to the others, with all its communicators.
     fn drop(&mut self) {
-        match self.group {
-            GroupId::WORLD => drop(self.home.take()),
-            group => self.home.leave(Leftover::Drop(group)),
+        if self.group == GroupId::WORLD && !self.is_request {
+            drop(self.home().take());
         }
     }
 }

@@ -106,7 +106,7 @@ impl<N: Nic> Comm<N> {
     /// # Errors
     ///
     /// As by [`send`](Comm::send).
-    pub fn isend<T: Element>(&self, to: Rank, tag: u32, data: &[T]) -> Result<SendRequest<'_, N>> {
+    pub fn isend<T: Element>(&self, to: Rank, tag: u32, data: &[T]) -> Result<SendRequest<N>> {
         let (to, envelope) = self.envelope(to, tag, stated_size::<T>())?;
         let id = self.engine()?.post_send(to, envelope, data.as_bytes())?;
         Ok(SendRequest::new(self, id))
@@ -219,7 +219,7 @@ impl<N: Nic> Comm<N> {
         &self,
         source: impl Into<Source>,
         tag: impl Into<Tag>,
-    ) -> Result<RecvRequest<'_, T, N>> {
+    ) -> Result<RecvRequest<T, N>> {
         let pattern = self.pattern(source.into(), tag.into())?;
         let id = self.engine()?.post_recv(self.context(Lane::Program), pattern)?;
         Ok(RecvRequest::new(self, id, pattern.source))

@@ -1,5 +1,7 @@
 //! The ranks of a communicator and those of the world: a pure table, both ways.
 
+use std::sync::Arc;
+
 use crate::order::Rank;
 
 /// The members of a communicator, as one of them sees it.
@@ -8,7 +10,7 @@ pub(crate) struct Ranks {
     own: Rank,
     size: usize,
     /// None where all stand at their places in the world.
-    listed: Option<Listed>,
+    listed: Option<Arc<Listed>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +32,7 @@ impl Ranks {
         let mut local: Vec<_> = world.iter().copied().zip(0..).collect();
         local.sort_unstable();
         let listed = Listed { world: world.into(), local: local.into() };
-        Ranks { own, size: world.len(), listed: Some(listed) }
+        Ranks { own, size: world.len(), listed: Some(Arc::new(listed)) }
     }
 
     pub(crate) fn own(&self) -> Rank {

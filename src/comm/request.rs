@@ -2,23 +2,27 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::mem::ManuallyDrop;
 
-use super::home::Leftover;
-use super::{Comm, Element, HostNic, Message};
+use super::home::{Leftover, Visit};
+use super::{Comm, Element, HostNic, Message, OneThread};
+#[cfg(doc)]
+use crate::error::Error;
 use crate::error::Result;
 use crate::message::{Info, RecvId, SendId, Source};
 use crate::verbs::Nic;
 
 /// A send that was posted. Dropping it changes nothing: the message is sent.
-pub struct SendRequest<'c, N: Nic = HostNic> {
-    comm: &'c Comm<N>,
+///
+/// It owns all that it needs. Once the world has ended it answers with [`Error::Ended`].
+pub struct SendRequest<N: Nic = HostNic> {
+    visit: Visit<N>,
     id: SendId,
+    one_thread: OneThread,
 }
 
-impl<'c, N: Nic> SendRequest<'c, N> {
-    pub(super) fn new(comm: &'c Comm<N>, id: SendId) -> Self {
-        SendRequest { comm, id }
+impl<N: Nic> SendRequest<N> {
+    pub(super) fn new(comm: &Comm<N>, id: SendId) -> Self {
+        SendRequest { visit: comm.visit, id, one_thread: PhantomData }
     }
 
     /// Whether the message has left; or never will, because its receiver has ended.
@@ -27,7 +31,7 @@ impl<'c, N: Nic> SendRequest<'c, N> {
     ///
     /// As by [`Comm::progress`].
     pub fn test(&self) -> Result<bool> {
-        Ok(self.comm.engine()?.test_sent(self.id)?)
+        Ok(self.visit.engine_kept()?.test_sent(self.id)?)
     }
 
     /// Waits until the message has left.
@@ -36,21 +40,62 @@ impl<'c, N: Nic> SendRequest<'c, N> {
     ///
     /// As by [`Comm::send`].
     pub fn wait(self) -> Result<()> {
-        Ok(self.comm.engine()?.wait_sent(self.id)?)
+        Ok(self.visit.engine_kept()?.wait_sent(self.id)?)
     }
 }
 
 /// A receive that was posted. Dropping it gives it up; no message is lost by that.
-pub struct RecvRequest<'c, T: Element, N: Nic = HostNic> {
-    comm: &'c Comm<N>,
+///
+/// It owns all that it needs, so a struct can hold a communicator and its requests:
+///
+/// ```
+/// use runahead::{Barrier, Comm, RecvRequest, Result, SendRequest};
+///
+/// struct Halo {
+///     comm: Comm,
+///     from_left: RecvRequest<f64>,
+///     to_right: SendRequest,
+///     step: Option<Barrier>,
+/// }
+///
+/// impl Halo {
+///     fn start(comm: Comm, edge: f64) -> Result<Halo> {
+///         let (rank, size) = (comm.rank(), comm.size());
+///         let from_left = comm.irecv((rank + size - 1) % size, 0)?;
+///         let to_right = comm.isend((rank + 1) % size, 0, &[edge])?;
+///         let step = Some(comm.barrier()?);
+///         Ok(Halo { comm, from_left, to_right, step })
+///     }
+///
+///     fn finish(self) -> Result<f64> {
+///         self.to_right.wait()?;
+///         let edge = self.from_left.wait()?.data[0];
+///         self.step.map_or(Ok(()), Barrier::wait)?;
+///         Ok(edge + self.comm.rank() as f64)
+///     }
+/// }
+///
+/// runahead::launch(3, |world| {
+///     let halo = Halo::start(world.dup()?, 10.0 * world.rank() as f64)?;
+///     assert_eq!(halo.finish()?, [20.0, 1.0, 12.0][world.rank()]);
+///     Ok(())
+/// }).unwrap();
+/// ```
+///
+/// Its group is dropped when the communicator and all such requests of it have been. Once the world
+/// has ended it answers with [`Error::Ended`].
+pub struct RecvRequest<T: Element, N: Nic = HostNic> {
+    comm: Comm<N>,
     id: RecvId,
     source: Source,
+    /// Whether the engine has it.
+    is_posted: bool,
     element: PhantomData<T>,
 }
 
-impl<'c, T: Element, N: Nic> RecvRequest<'c, T, N> {
-    pub(super) fn new(comm: &'c Comm<N>, id: RecvId, source: Source) -> Self {
-        RecvRequest { comm, id, source, element: PhantomData }
+impl<T: Element, N: Nic> RecvRequest<T, N> {
+    pub(super) fn new(comm: &Comm<N>, id: RecvId, source: Source) -> Self {
+        RecvRequest { comm: comm.for_request(), id, source, is_posted: true, element: PhantomData }
     }
 
     /// Whether the message is all here, so that [`wait`](RecvRequest::wait) returns at once. A
@@ -71,36 +116,32 @@ impl<'c, T: Element, N: Nic> RecvRequest<'c, T, N> {
     ///
     /// As by [`Comm::recv`]; a message that is not one of `T`s can still be received by another
     /// call.
-    pub fn wait(self) -> Result<Message<T>> {
+    pub fn wait(mut self) -> Result<Message<T>> {
+        let comm = &self.comm;
+        let mut engine = comm.engine()?;
         // The engine gives the posted receive back, whatever comes of it.
-        let this = ManuallyDrop::new(self);
-        let comm = this.comm;
-        let mut engine = match comm.engine() {
-            Ok(engine) => engine,
-            Err(error) => {
-                comm.home.leave(Leftover::Cancel(this.id));
-                return Err(error);
-            }
-        };
+        self.is_posted = false;
         let read = |info: &Info, bytes: &[u8]| comm.message(info, bytes);
-        engine.finish_recv(this.id, this.source, |info| comm.accept::<T>(info), read)
+        engine.finish_recv(self.id, self.source, |info| comm.accept::<T>(info), read)
     }
 }
 
-impl<T: Element, N: Nic> Drop for RecvRequest<'_, T, N> {
+impl<T: Element, N: Nic> Drop for RecvRequest<T, N> {
     fn drop(&mut self) {
-        self.comm.home.leave(Leftover::Cancel(self.id));
+        if self.is_posted {
+            self.comm.home().leave(Leftover::Cancel(self.id));
+        }
     }
 }
 
 // Not derived: that would ask for a network that is `Debug`.
-impl<N: Nic> fmt::Debug for SendRequest<'_, N> {
+impl<N: Nic> fmt::Debug for SendRequest<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} of {:?}", self.id, self.comm)
+        write!(f, "{:?}", self.id)
     }
 }
 
-impl<T: Element, N: Nic> fmt::Debug for RecvRequest<'_, T, N> {
+impl<T: Element, N: Nic> fmt::Debug for RecvRequest<T, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?} from {:?} of {:?}", self.id, self.source, self.comm)
     }

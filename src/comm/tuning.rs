@@ -92,13 +92,13 @@ impl<N: Nic> Comm<N> {
         let ranks: Vec<Rank> = (0..self.size()).collect();
         let members = Members { ranks: &ranks, own: self.rank() };
         let manner = Manner { budget, keeps_all: true, file: None };
-        let _turn = self.home.making()?;
+        let _turn = self.home().making()?;
         Ok(self.tune(members, None, &manner)?.measurement)
     }
 
     /// What this rank can tell others of the algorithms that were found.
     pub(super) fn known_choices(&self) -> Result<Choices> {
-        self.home.choices(|choices| choices.clone())
+        self.home().choices(|choices| choices.clone())
     }
 
     /// What the world uses if it was to be `algorithm`.
@@ -128,7 +128,7 @@ impl<N: Nic> Comm<N> {
                 (found.next, found.measurement.chosen)
             }
         };
-        self.home.choices(|choices| choices.learn(size, chosen))?;
+        self.home().choices(|choices| choices.learn(size, chosen))?;
         Ok((id, chosen))
     }
 

@@ -218,7 +218,7 @@ pub enum LaunchError {
         message: String,
     },
     /// The operating system gives no time slices of the length that was asked for.
-    #[error("time slices of {slice_us} us cannot be had here: {message}")]
+    #[error("cannot set the scheduler time slice to {slice_us} us: {message}")]
     Slice {
         /// The length.
         slice_us: u32,

@@ -63,7 +63,7 @@ pub enum Violation {
     #[error("loan {0} does not exist, or has not come back")]
     FalseLoan(u32),
     /// It said that a payload has come back which was not lent.
-    #[error("it gives back what was not lent to it")]
+    #[error("it acknowledged a remote read that was never offered")]
     NotLent,
     /// It sent more payload than it had announced.
     #[error("rendezvous {transfer} was announced with fewer bytes than have come")]
@@ -121,7 +121,7 @@ pub enum MessageError {
     },
     /// A member has ended without entering a barrier that this rank waits for, or has gone before
     /// it had passed on what others need for it.
-    #[error("rank {rank} has ended, and barrier {epoch} of {group} lacks it")]
+    #[error("barrier {epoch} of {group} cannot complete: rank {rank} finished without entering it")]
     EndedBeforeBarrier {
         /// The member.
         rank: Rank,

@@ -1,81 +1,175 @@
 //! State that several threads share and that one at a time uses, without a lock: a second user is
-//! refused.
+//! refused. Handles ([`Place`]) are copied freely and keep nothing alive.
+//!
+//! # Correctness
+//!
+//! One thread, the *favourite*, takes its turn by plain stores: it says that it is busy, and looks
+//! whether the gate still has its name. An atomic change would make the processor wait for all that
+//! was stored before. Any other thread first takes the turn by an atomic change, and closes the gate
+//! for good. It then has to see whether the favourite is busy. Both store and then look at the
+//! other's word (Dekker), which needs a fence on each side. The favourite has a compiler fence alone.
+//! The other thread has the system execute a fence everywhere ([`membarrier`](super::membarrier)),
+//! and waits for a [`MOMENT`], since a core may be left out that is just beginning to run.
+//! From then on all threads take their turns by atomic changes.
 
 use std::cell::{Cell, UnsafeCell};
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
-use std::ptr::NonNull;
-use std::sync::Arc;
+use std::ptr::{self, NonNull};
+pub(crate) use std::sync::Weak;
 // Not loom's: no model contains these.
-use std::sync::atomic::{AtomicBool, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering, compiler_fence};
 use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender};
 
-/// A handle of a shared value that one thread at a time uses, with a `C` beside it that all may
-/// read. A handle is used by one thread at a time (it is not `Sync`). A thread with the only handle
-/// therefore takes its turn by a plain store. An atomic read-modify-write would make the processor
-/// wait for all earlier stores.
-pub(crate) struct Shared<T, C> {
-    inner: Arc<Inner<T, C>>,
-    one_thread: PhantomData<Cell<()>>,
+use super::membarrier;
+
+/// For so long a core may be left out of a fence that the system executes everywhere.
+const MOMENT: Duration = Duration::from_millis(1);
+
+/// No thread is the favourite.
+const CLOSED: u64 = u64::MAX;
+
+/// The name of the calling thread, which no other thread of this process ever has.
+#[inline(always)]
+fn thread_name() -> u64 {
+    thread_local! {
+        static NAME: Cell<u64> = const { Cell::new(0) };
+    }
+    NAME.with(|name| match name.get() {
+        0 => give_name(name),
+        name => name,
+    })
 }
 
-struct Inner<T, C> {
-    /// Whether a thread uses the value.
+#[cold]
+fn give_name(name: &Cell<u64>) -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    name.set(NEXT.fetch_add(1, Ordering::Relaxed));
+    name.get()
+}
+
+/// A handle of a place for a value that one thread at a time uses. The place stays for as long as the
+/// process runs, so that a handle needs no count; its few words are all that stays when the value
+/// was taken away.
+pub(crate) struct Place<T: 'static> {
+    words: &'static Words<T>,
+}
+
+struct Words<T> {
+    /// The name of the favourite, or [`CLOSED`].
+    gate: AtomicU64,
+    /// Whether the favourite uses the value. Only it changes this.
     busy: AtomicBool,
-    value: UnsafeCell<T>,
-    beside: C,
+    /// Whether a thread uses the value that has not come through the gate.
+    taken: AtomicBool,
+    /// Null when the value was taken away.
+    value: AtomicPtr<T>,
+    owns: PhantomData<UnsafeCell<T>>,
 }
 
-// SAFETY: `busy` lets one thread at a time access the value; what is beside it is shared.
-unsafe impl<T: Send, C: Send + Sync> Sync for Inner<T, C> {}
+// SAFETY: the value is reached by one thread at a time, as the head of this file shows. It is dropped
+// by the thread that takes it away.
+unsafe impl<T: Send> Sync for Words<T> {}
 
-impl<T, C> Clone for Shared<T, C> {
+impl<T> Copy for Place<T> {}
+
+impl<T> Clone for Place<T> {
     fn clone(&self) -> Self {
-        Self { inner: Arc::clone(&self.inner), one_thread: PhantomData }
+        *self
     }
 }
 
-impl<T, C> Shared<T, C> {
-    pub(crate) fn new(value: T, beside: C) -> Self {
-        let (busy, value) = (AtomicBool::new(false), UnsafeCell::new(value));
-        Self { inner: Arc::new(Inner { busy, value, beside }), one_thread: PhantomData }
+/// Why a value cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// Another thread uses it, or this one does already.
+    Busy,
+    /// It was taken away.
+    Gone,
+}
+
+impl<T> Place<T> {
+    /// A place with this value. The calling thread is its favourite.
+    pub(crate) fn new(value: T) -> Self {
+        let gate = if membarrier::register() { thread_name() } else { CLOSED };
+        let words = Words {
+            gate: AtomicU64::new(gate),
+            busy: AtomicBool::new(false),
+            taken: AtomicBool::new(false),
+            value: AtomicPtr::new(Box::into_raw(Box::new(value))),
+            owns: PhantomData,
+        };
+        Self { words: Box::leak(Box::new(words)) }
     }
 
-    /// The shared part beside the value.
-    #[inline]
-    pub(crate) fn beside(&self) -> &C {
-        &self.inner.beside
-    }
-
-    /// The value, unless it is in use.
-    #[inline]
-    pub(crate) fn try_use(&self) -> Option<InUse<'_, T>> {
-        let busy = &self.inner.busy;
-        if Arc::strong_count(&self.inner) == 1 {
-            // Pairs with the decrement by which the last other handle was dropped: its use of the
-            // value came before. Meanwhile only this thread could create another handle, from this
-            // one.
-            fence(Ordering::Acquire);
-            if busy.load(Ordering::Relaxed) {
-                return None;
+    /// The value. A thread that has not come through the gate lets `first` have it before: what was
+    /// left by a thread that was refused is there to be done.
+    #[inline(always)]
+    pub(crate) fn try_use(self, first: impl FnOnce(&mut T)) -> Result<InUse<'static, T>, Refusal> {
+        let (words, name) = (self.words, thread_name());
+        if words.gate.load(Ordering::Relaxed) == name && !words.busy.load(Ordering::Relaxed) {
+            words.busy.store(true, Ordering::Relaxed);
+            // The system's fence, of the thread that closes the gate, comes anywhere in between.
+            compiler_fence(Ordering::SeqCst);
+            if words.gate.load(Ordering::Relaxed) == name {
+                let value = words.value.load(Ordering::Relaxed);
+                // SAFETY: the gate is open, so the value is there, and no other thread has it: one that
+                // closes the gate now sees that this one is busy.
+                let value = unsafe { NonNull::new_unchecked(value) };
+                return Ok(InUse { value, turn: Turn(&words.busy), borrows: PhantomData });
             }
-            // A later handle comes from this thread, so its owner sees this store.
-            busy.store(true, Ordering::Relaxed);
-        } else if busy.swap(true, Ordering::Acquire) {
-            // Pairs with the store in `InUse::drop`.
-            return None;
+            // Pairs with the load in `use_otherwise`.
+            words.busy.store(false, Ordering::Release);
         }
-        // SAFETY: `busy` was false and is true now, and nobody else has changed it meanwhile: they
-        // would have had to own a handle, and there was no other, or the swap has decided. It stays
-        // so until the guard is dropped, so there is no other reference to the value.
-        let value = NonNull::from(unsafe { &mut *self.inner.value.get() });
-        Some(InUse { value, turn: Turn(busy), borrows: PhantomData })
+        self.use_otherwise(first)
+    }
+
+    /// As [`try_use`](Self::try_use), where the calling thread is not the favourite, or is busy.
+    #[cold]
+    #[inline(never)]
+    fn use_otherwise(self, first: impl FnOnce(&mut T)) -> Result<InUse<'static, T>, Refusal> {
+        let words = self.words;
+        // Pairs with the store in `Turn::drop`.
+        if words.taken.swap(true, Ordering::Acquire) {
+            return Err(Refusal::Busy);
+        }
+        let turn = Turn(&words.taken);
+        let favourite = words.gate.load(Ordering::Relaxed);
+        if favourite != CLOSED {
+            words.gate.store(CLOSED, Ordering::SeqCst);
+            if favourite != thread_name() {
+                // Should the system refuse it by now, the wait alone does it: what the favourite has stored
+                // arrives meanwhile.
+                membarrier::fence_everywhere();
+                std::thread::sleep(MOMENT);
+            }
+        }
+        // Pairs with the stores by which the favourite says that it is no more busy.
+        if words.busy.load(Ordering::Acquire) {
+            return Err(Refusal::Busy);
+        }
+        let value = NonNull::new(words.value.load(Ordering::Acquire)).ok_or(Refusal::Gone)?;
+        let mut used = InUse { value, turn, borrows: PhantomData };
+        first(&mut used);
+        Ok(used)
+    }
+
+    /// Takes the value away: the place is empty for good.
+    pub(crate) fn take(self) -> Result<T, Refusal> {
+        let used = self.use_otherwise(|_| {})?;
+        let value = self.words.value.swap(ptr::null_mut(), Ordering::AcqRel);
+        debug_assert_eq!(value, used.value.as_ptr());
+        drop(used);
+        // SAFETY: it came from a box, and no other thread can come by it any more: the gate is closed, and
+        // the place is empty.
+        Ok(*unsafe { Box::from_raw(value) })
     }
 }
 
-/// The value of a [`Shared`], in use until this is dropped.
+/// The value of a [`Place`], in use until this is dropped.
 pub(crate) struct InUse<'a, T> {
     // A pointer and not a reference: a reference would have to be valid until the function returns
     // that drops this, but others may use the value as soon as it is dropped.
@@ -89,20 +183,17 @@ struct Turn<'a>(&'a AtomicBool);
 impl Drop for Turn<'_> {
     #[inline]
     fn drop(&mut self) {
-        // Pairs with the swap in `try_use`.
+        // Pairs with the swap and the load in `use_otherwise`.
         self.0.store(false, Ordering::Release);
     }
 }
 
 impl<'a, T> InUse<'a, T> {
-    /// A part of the value, if it exists.
-    #[inline]
-    pub(crate) fn part<U>(
-        mut self,
-        part: impl FnOnce(&mut T) -> Option<&mut U>,
-    ) -> Option<InUse<'a, U>> {
-        let value = NonNull::from(part(&mut *self)?);
-        Some(InUse { value, turn: self.turn, borrows: PhantomData })
+    /// A part of the value.
+    #[inline(always)]
+    pub(crate) fn part<U>(mut self, part: impl FnOnce(&mut T) -> &mut U) -> InUse<'a, U> {
+        let value = NonNull::from(part(&mut *self));
+        InUse { value, turn: self.turn, borrows: PhantomData }
     }
 }
 
@@ -188,43 +279,56 @@ impl<T> Leftovers<T> {
 mod tests {
     use super::*;
 
-    /// Handles come and go in several threads; whoever has the value has it alone, and finds what
-    /// others have done. (Planted: an only handle that says nothing while it uses the value, and
-    /// one that does not give its turn back.)
+    fn uses(place: Place<u64>, most: u64) {
+        let mut done = 0;
+        while done < most {
+            let Ok(mut value) = place.try_use(|_| {}) else { continue };
+            assert_eq!(place.try_use(|_| {}).err(), Some(Refusal::Busy), "two have it");
+            let before = *value;
+            std::hint::spin_loop();
+            *value = before + 1;
+            done += 1;
+        }
+    }
+
+    /// The favourite and others use the value at the same time. Each has it alone, and finds what the
+    /// others have done; the gate is open at first, and closed under way.
+    /// (Mutants: a favourite that does not look at the gate again; one that closes the gate and does not
+    /// look whether the favourite is busy; a turn that is not given back.)
     #[test]
     fn one_at_a_time_uses_it() {
-        const USES: u64 = 20_000;
-        let first = Shared::new(0_u64, "beside");
-        let uses = |handle: Shared<u64, &str>| {
-            let mut done = 0;
-            while done < USES {
-                // Now and then it is the only one, now and then one of several.
-                let other = done.is_multiple_of(3).then(|| handle.clone());
-                if let Some(mut value) = handle.try_use() {
-                    assert!(handle.clone().try_use().is_none(), "two have it");
-                    let before = *value;
-                    std::hint::spin_loop();
-                    *value = before + 1;
-                    done += 1;
+        const USES: u64 = 2_000;
+        const ROUNDS: u64 = 50;
+        for round in 0..ROUNDS {
+            let place = Place::new(0);
+            std::thread::scope(|scope| {
+                for _ in 0..2 {
+                    scope.spawn(move || {
+                        std::thread::sleep(Duration::from_micros(round % 7 * 10));
+                        uses(place, USES)
+                    });
                 }
-                drop(other);
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 0..2 {
-                let handle = first.clone();
-                scope.spawn(move || uses(handle));
-            }
-        });
-        assert_eq!(first.try_use().map(|value| *value), Some(2 * USES));
-        uses(first.clone());
-        assert_eq!(first.try_use().map(|value| *value), Some(3 * USES));
-        assert_eq!(*first.beside(), "beside");
-        let text = Shared::new(Some(1), ());
-        assert!(text.try_use().unwrap().part(Option::as_mut).is_some());
-        text.try_use().unwrap().take();
-        assert!(text.try_use().unwrap().part(Option::as_mut).is_none());
-        assert!(text.try_use().is_some(), "a part that is missing gives the turn back");
+                uses(place, USES);
+            });
+            assert_eq!(place.take(), Ok(3 * USES));
+            assert_eq!(place.take(), Err(Refusal::Gone));
+        }
+    }
+
+    /// The favourite alone needs no atomic change, and sees when the value has gone.
+    #[test]
+    fn the_favourite_comes_through_the_gate() {
+        let place = Place::new(Some(1));
+        let mut left = false;
+        *place.try_use(|_| left = true).unwrap() = Some(2);
+        assert_eq!(left, !membarrier::register(), "it had to ask");
+        assert_eq!(*place.try_use(|_| {}).unwrap().part(|value| value), Some(2));
+        assert_eq!(place.take(), Ok(Some(2)));
+        assert_eq!(place.try_use(|_| {}).err(), Some(Refusal::Gone));
+        // Another thread has it do what was left before.
+        let place = Place::new(1);
+        let found = std::thread::spawn(move || *place.try_use(|value| *value += 1).unwrap());
+        assert_eq!(found.join().unwrap(), 2);
     }
 
     #[test]

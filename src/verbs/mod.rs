@@ -207,7 +207,7 @@ pub enum PeerState {
 }
 
 /// A rank's network interface.
-pub trait Nic: Send {
+pub trait Nic: Send + 'static {
     /// A filled receive descriptor.
     type Frame: Send;
 

@@ -43,12 +43,12 @@ trait Pending {
     fn check(self: Box<Self>) -> Result<()>;
 }
 
-struct Expecting<'c, A: Assembly, N: Nic, C> {
-    request: CollectiveRequest<'c, A, N>,
+struct Expecting<A: Assembly, N: Nic, C> {
+    request: CollectiveRequest<A, N>,
     check: C,
 }
 
-impl<A: Assembly, N: Nic, C: FnOnce(A::Output)> Pending for Expecting<'_, A, N, C> {
+impl<A: Assembly, N: Nic, C: FnOnce(A::Output)> Pending for Expecting<A, N, C> {
     fn test(&mut self) -> Result<bool> {
         self.request.test()
     }
@@ -60,7 +60,7 @@ impl<A: Assembly, N: Nic, C: FnOnce(A::Output)> Pending for Expecting<'_, A, N, 
 }
 
 fn expecting<'p, A: Assembly + 'p, N: Nic>(
-    request: CollectiveRequest<'p, A, N>,
+    request: CollectiveRequest<A, N>,
     check: impl FnOnce(A::Output) + 'p,
 ) -> Box<dyn Pending + 'p> {
     Box::new(Expecting { request, check })

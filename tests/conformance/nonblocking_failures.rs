@@ -12,7 +12,7 @@ fn add(a: u32, b: u32) -> u32 {
 }
 
 /// The error of a request that must fail: what `test` says first, and then `wait`.
-fn failure<A: Assembly, N: Nic>(mut request: CollectiveRequest<'_, A, N>, polls: bool) -> Error {
+fn failure<A: Assembly, N: Nic>(mut request: CollectiveRequest<A, N>, polls: bool) -> Error {
     if !polls {
         return request.wait().map(drop).expect_err("an error");
     }

@@ -35,8 +35,8 @@ fn data(number: usize, len: usize) -> Vec<u16> {
 }
 
 /// Waits for receives and finds in each what was sent as the message of that number.
-fn wait_all<'a>(
-    receives: impl IntoIterator<Item = (usize, RecvRequest<'a, u16, AnyNic>)>,
+fn wait_all(
+    receives: impl IntoIterator<Item = (usize, RecvRequest<u16, AnyNic>)>,
     len: usize,
 ) -> Result<()> {
     for (number, receive) in receives {

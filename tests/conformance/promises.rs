@@ -1,14 +1,17 @@
 //! What the types promise.
 
-use runahead::{Comm, Error, HostNic, RecvRequest, SendRequest};
+use runahead::{Barrier, Comm, Error, HostNic, RecvRequest, SendRequest};
 use static_assertions::{assert_impl_all, assert_not_impl_any};
 
 assert_impl_all!(Comm: Send);
 assert_not_impl_any!(Comm: Sync);
-// Handles borrow the communicator, so they must not leave its thread.
-assert_not_impl_any!(runahead::Barrier<'static>: Send, Sync);
-assert_not_impl_any!(SendRequest<'static>: Send, Sync);
-assert_not_impl_any!(RecvRequest<'static, u8>: Send, Sync);
+// Requests own what they need, and go where a struct goes that holds them with their communicator.
+assert_impl_all!(Barrier: Send);
+assert_not_impl_any!(Barrier: Sync);
+assert_impl_all!(SendRequest: Send);
+assert_not_impl_any!(SendRequest: Sync);
+assert_impl_all!(RecvRequest<u8>: Send);
+assert_not_impl_any!(RecvRequest<u8>: Sync);
 assert_impl_all!(Error: Send, Sync, std::error::Error);
 assert_impl_all!(HostNic: Send);
 

@@ -67,7 +67,7 @@ impl Witness {
 }
 
 /// A receive, the event that posted it, and what it takes.
-type Posted<'c, N> = (RecvRequest<'c, u8, N>, usize, Wanted);
+type Posted<N> = (RecvRequest<u8, N>, usize, Wanted);
 
 struct Play<'c, N: Nic> {
     program: &'c Program,
@@ -81,10 +81,10 @@ struct Play<'c, N: Nic> {
     had: BTreeMap<(usize, Class), usize>,
     /// Receives that are to be completed, each with the event that posted it; None where polls had
     /// made it needless.
-    posted: VecDeque<Option<Posted<'c, N>>>,
-    sends: Vec<SendRequest<'c, N>>,
+    posted: VecDeque<Option<Posted<N>>>,
+    sends: Vec<SendRequest<N>>,
     /// Barriers that were not waited for.
-    open: Vec<Barrier<'c, N>>,
+    open: Vec<Barrier<N>>,
     /// How many barriers of each group it has called.
     called: Vec<usize>,
 }

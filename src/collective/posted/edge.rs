@@ -39,18 +39,19 @@ pub(super) fn is_later(number: u32, other: u32) -> bool {
 impl Calls {
     /// Notes that a message of call `number` was received from `from`.
     pub(in crate::collective) fn note_heard(&self, from: Rank, number: u32) {
-        let mut heard = self.heard.borrow_mut();
-        if heard.len() <= from {
-            heard.resize(from + 1, None);
-        }
-        if heard[from].is_none_or(|before| is_later(number, before)) {
-            heard[from] = Some(number);
-        }
+        self.heard.with(|heard| {
+            if heard.len() <= from {
+                heard.resize(from + 1, None);
+            }
+            if heard[from].is_none_or(|before| is_later(number, before)) {
+                heard[from] = Some(number);
+            }
+        })
     }
 
     /// The newest call from which a message of `from` was received.
     pub(super) fn newest_heard(&self, from: Rank) -> Option<u32> {
-        self.heard.borrow().get(from).copied().flatten()
+        self.heard.with(|heard| heard.get(from).copied().flatten())
     }
 }
 
@@ -80,14 +81,14 @@ impl<N: Nic> Comm<N> {
     /// Waits until the message may be forgotten, and forgets it.
     pub(super) fn leave_behind(&self, sent: &Sent) -> Result<()> {
         if !self.engine()?.is_sent(sent.id) && self.may_keep(sent)? {
-            self.collectives.kept.borrow_mut().push((sent.to, sent.id));
+            self.collectives.kept()?.push((sent.to, sent.id));
             return Ok(());
         }
         Ok(self.engine()?.wait_sent(sent.id)?)
     }
 
     fn may_keep(&self, sent: &Sent) -> Result<bool> {
-        let mut kept = self.collectives.kept.borrow_mut();
+        let mut kept = self.collectives.kept()?;
         let engine = self.engine()?;
         kept.retain(|(_, id)| !engine.is_sent(*id));
         let count = kept.iter().filter(|(rank, _)| *rank == sent.to).count();

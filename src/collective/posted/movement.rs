@@ -39,7 +39,7 @@ impl<N: Nic> Comm<N> {
         &self,
         root: Rank,
         data: &'d mut [T],
-    ) -> Result<CollectiveRequest<'_, Filled<'d, T>, N>> {
+    ) -> Result<CollectiveRequest<Filled<'d, T>, N>> {
         self.check_one_message::<T>(data.len())?;
         let call = Call::uncounted::<T, N>(self, Kind::Ibroadcast, root)?;
         let filled = Filled { room: data };
@@ -61,7 +61,7 @@ impl<N: Nic> Comm<N> {
         &self,
         root: Rank,
         data: &'d mut [T],
-    ) -> Result<CollectiveRequest<'_, Filled<'d, T>, N>> {
+    ) -> Result<CollectiveRequest<Filled<'d, T>, N>> {
         self.ibroadcast(root, data)
     }
 
@@ -89,7 +89,7 @@ impl<N: Nic> Comm<N> {
         &self,
         root: Rank,
         data: &[T],
-    ) -> Result<CollectiveRequest<'_, Optional<Gathered<T>>, N>> {
+    ) -> Result<CollectiveRequest<Optional<Gathered<T>>, N>> {
         self.check_one_message::<T>(data.len())?;
         let call = Call::uncounted::<T, N>(self, Kind::Igather, root)?;
         let is_root = self.rank() == root;
@@ -116,11 +116,8 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As by [`ibroadcast`](Comm::ibroadcast).
-    pub fn iall_gather<T: Element>(
-        &self,
-        data: &[T],
-    ) -> Result<CollectiveRequest<'_, Gathered<T>, N>> {
+    /// As for [`ibroadcast`](Comm::ibroadcast).
+    pub fn iall_gather<T: Element>(&self, data: &[T]) -> Result<CollectiveRequest<Gathered<T>, N>> {
         self.check_one_message::<T>(data.len())?;
         let call = Call::uncounted::<T, N>(self, Kind::IallGather, 0)?;
         let parts = Gathered::new(data, Counts::Unknown);
@@ -152,7 +149,7 @@ impl<N: Nic> Comm<N> {
         &self,
         root: Rank,
         parts: &[&[T]],
-    ) -> Result<CollectiveRequest<'_, Joined<T>, N>> {
+    ) -> Result<CollectiveRequest<Joined<T>, N>> {
         let (rank, size) = (self.rank(), self.size());
         let is_root = rank == root;
         if is_root && parts.len() != size {
@@ -186,12 +183,9 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// As by [`ibroadcast`](Comm::ibroadcast); [`CollectiveError::Uneven`] if `data` cannot be
-    /// divided.
-    pub fn iall_to_all<T: Element>(
-        &self,
-        data: &[T],
-    ) -> Result<CollectiveRequest<'_, Joined<T>, N>> {
+    /// As for [`ibroadcast`](Comm::ibroadcast); [`CollectiveError::Uneven`] if the ranks cannot
+    /// share `data` evenly.
+    pub fn iall_to_all<T: Element>(&self, data: &[T]) -> Result<CollectiveRequest<Joined<T>, N>> {
         let (rank, size) = (self.rank(), self.size());
         let block = CollectiveError::block(Kind::IallToAll, data.len(), size)?;
         self.check_one_message::<T>(block)?;
@@ -229,7 +223,7 @@ impl<N: Nic> Comm<N> {
         &self,
         outgoing: &[&[T]],
         expected: &[usize],
-    ) -> Result<CollectiveRequest<'_, Gathered<T>, N>> {
+    ) -> Result<CollectiveRequest<Gathered<T>, N>> {
         let (rank, size, kind) = (self.rank(), self.size(), Kind::IallToAllV);
         for (argument, given) in [("outgoing", outgoing.len()), ("expected", expected.len())] {
             if given != size {
@@ -272,7 +266,7 @@ impl<N: Nic> Comm<N> {
     pub fn iexchange<T: Element>(
         &self,
         outgoing: &[&[T]],
-    ) -> Result<CollectiveRequest<'_, Gathered<T>, N>> {
+    ) -> Result<CollectiveRequest<Gathered<T>, N>> {
         let (rank, size, kind) = (self.rank(), self.size(), Kind::Iexchange);
         if outgoing.len() != size {
             return Err(CollectiveError::wrong_count(kind, "outgoing", outgoing.len(), size));

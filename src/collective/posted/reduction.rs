@@ -42,7 +42,7 @@ impl<N: Nic> Comm<N> {
         root: Rank,
         data: &[T],
         combine: F,
-    ) -> Result<CollectiveRequest<'_, Optional<Combined<T, F>>, N>> {
+    ) -> Result<CollectiveRequest<Optional<Combined<T, F>>, N>> {
         self.check_one_message::<T>(data.len())?;
         let call = Call::uncounted::<T, N>(self, Kind::Ireduce, root)?.with_operator(&combine);
         let is_root = self.rank() == root;
@@ -79,7 +79,7 @@ impl<N: Nic> Comm<N> {
         &self,
         data: &[T],
         combine: F,
-    ) -> Result<CollectiveRequest<'_, Combined<T, F>, N>> {
+    ) -> Result<CollectiveRequest<Combined<T, F>, N>> {
         self.check_one_message::<T>(data.len())?;
         let call = Call::uncounted::<T, N>(self, Kind::IallReduce, 0)?.with_operator(&combine);
         let total = Combined::new(data, combine);
@@ -108,7 +108,7 @@ impl<N: Nic> Comm<N> {
         &self,
         data: &[T],
         combine: F,
-    ) -> Result<CollectiveRequest<'_, Combined<T, F>, N>> {
+    ) -> Result<CollectiveRequest<Combined<T, F>, N>> {
         self.check_one_message::<T>(data.len())?;
         let (rank, size) = (self.rank(), self.size());
         let call = Call::uncounted::<T, N>(self, Kind::Iscan, 0)?.with_operator(&combine);
@@ -136,7 +136,7 @@ impl<N: Nic> Comm<N> {
         &self,
         data: &[T],
         combine: F,
-    ) -> Result<CollectiveRequest<'_, Optional<Combined<T, F>>, N>> {
+    ) -> Result<CollectiveRequest<Optional<Combined<T, F>>, N>> {
         self.check_one_message::<T>(data.len())?;
         let (rank, size) = (self.rank(), self.size());
         let call = Call::uncounted::<T, N>(self, Kind::IexclusiveScan, 0)?.with_operator(&combine);
@@ -168,7 +168,7 @@ impl<N: Nic> Comm<N> {
         &self,
         data: &[T],
         combine: F,
-    ) -> Result<CollectiveRequest<'_, Combined<T, F>, N>> {
+    ) -> Result<CollectiveRequest<Combined<T, F>, N>> {
         let (rank, size) = (self.rank(), self.size());
         let block = CollectiveError::block(Kind::IreduceScatter, data.len(), size)?;
         self.check_one_message::<T>(block)?;
@@ -203,7 +203,7 @@ impl<N: Nic> Comm<N> {
         data: &[T],
         counts: &[usize],
         combine: F,
-    ) -> Result<CollectiveRequest<'_, Combined<T, F>, N>> {
+    ) -> Result<CollectiveRequest<Combined<T, F>, N>> {
         let (rank, size, kind) = (self.rank(), self.size(), Kind::IreduceScatterV);
         let outgoing = CollectiveError::blocks(kind, data, counts, size)?;
         outgoing.iter().try_for_each(|part| self.check_one_message::<T>(part.len()))?;

@@ -24,8 +24,8 @@ use crate::verbs::Nic;
 /// error: this rank's messages are sent, and those of others are discarded. Only
 /// [`wait`](CollectiveRequest::wait) bounds the queue. As with [`Comm::isend`], a program that only
 /// calls keeps a copy of everything for which its receivers have no room yet.
-pub struct CollectiveRequest<'c, A: Assembly, N: Nic = HostNic> {
-    comm: &'c Comm<N>,
+pub struct CollectiveRequest<A: Assembly, N: Nic = HostNic> {
+    comm: Comm<N>,
     call: Call,
     /// None once the output was returned.
     assembly: Option<A>,
@@ -38,11 +38,11 @@ pub struct CollectiveRequest<'c, A: Assembly, N: Nic = HostNic> {
     failed: Option<CollectiveError>,
 }
 
-impl<'c, A: Assembly, N: Nic> CollectiveRequest<'c, A, N> {
+impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
     /// Makes a call: posts all its messages, with `post`, and all its receives, one for each of
     /// `count` ranks from `first` on. The ranks' data are taken in this order.
     pub(super) fn start(
-        comm: &'c Comm<N>,
+        comm: &Comm<N>,
         mut call: Call,
         assembly: A,
         (first, count): (Rank, usize),
@@ -64,6 +64,7 @@ impl<'c, A: Assembly, N: Nic> CollectiveRequest<'c, A, N> {
         let sent = posting.sent.into();
         drop(engine);
         let assembly = Some(assembly);
+        let comm = comm.for_request();
         let this = CollectiveRequest { comm, call, assembly, awaited, own_at, sent, failed: None };
         posted.and(awaits).map(|()| this)
     }
@@ -155,7 +156,7 @@ impl<'c, A: Assembly, N: Nic> CollectiveRequest<'c, A, N> {
 
     /// Whether the next message has arrived completely, and may be taken.
     fn look(&self, waits: bool) -> Result<bool> {
-        let (comm, number) = (self.comm, self.call.number);
+        let (comm, number) = (&self.comm, self.call.number);
         if self
             .awaited
             .front()
@@ -215,14 +216,14 @@ impl<'c, A: Assembly, N: Nic> CollectiveRequest<'c, A, N> {
     }
 }
 
-impl<A: Assembly, N: Nic> Drop for CollectiveRequest<'_, A, N> {
+impl<A: Assembly, N: Nic> Drop for CollectiveRequest<A, N> {
     fn drop(&mut self) {
         self.awaited.drain(..).for_each(|awaited| self.comm.discard(awaited.id));
     }
 }
 
 // Not derived: that would require a network that is `Debug`.
-impl<A: Assembly, N: Nic> fmt::Debug for CollectiveRequest<'_, A, N> {
+impl<A: Assembly, N: Nic> fmt::Debug for CollectiveRequest<A, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Call { kind, number, .. } = self.call;
         write!(f, "{kind}, number {number}, of {:?}", self.comm)

@@ -20,7 +20,6 @@ mod wish;
 use super::Comm;
 use super::ranks::Ranks;
 use super::tuning::Members;
-use crate::collective::Calls;
 use crate::error::{Error, Result};
 use crate::message::{Envelope, Lane, MessageError, Pattern, SendId, Source, Tag};
 use crate::order::{Algorithm, GroupId, Rank};
@@ -51,7 +50,7 @@ pub enum GroupError {
         ours: String,
     },
     /// What a rank sent is no wish for a group.
-    #[error("what rank {rank} sent is no part of making a group")]
+    #[error("rank {rank} sent something else while a group was being created")]
     Unreadable {
         /// The rank.
         rank: Rank,
@@ -139,7 +138,7 @@ impl<N: Nic> Comm<N> {
         }
         let own = ranks.iter().position(|&rank| rank == self.rank());
         let own = own.ok_or(GroupError::WithoutCaller(self.rank()))?;
-        let _turn = self.home.making()?;
+        let _turn = self.home().making()?;
         let (next, free) = self.unused()?;
         let known = self.known_choices()?;
         let wish = Wish { free, known, ..Wish::group(ranks, self.choice, next) };
@@ -197,7 +196,7 @@ impl<N: Nic> Comm<N> {
     }
 
     fn split_as(&self, wish: Wish) -> Result<Option<Comm<N>>> {
-        let _turn = self.home.making()?;
+        let _turn = self.home().making()?;
         let ((next, free), known) = (self.unused()?, self.known_choices()?);
         let wish = Wish { next, free, known, ..wish };
         let (rank, size) = (self.rank(), self.size());
@@ -292,15 +291,10 @@ impl<N: Nic> Comm<N> {
             }
         };
         drop(engine);
-        Ok(Comm {
-            home: self.home.clone(),
-            group: id,
-            ranks: Ranks::listed(&world, members.own),
-            choice,
-            algorithm,
-            tree: self.tree.clone(),
-            collectives: Calls::default(),
-        })
+        let ranks = Ranks::listed(&world, members.own);
+        let made = Comm::of(self.home().clone(), id, ranks, choice, algorithm);
+        made.set_tree(self.tree());
+        Ok(made)
     }
 
     /// The lowest id and the places, of the board or of cells, that this rank can use for a new group.

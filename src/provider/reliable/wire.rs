@@ -58,7 +58,7 @@ pub enum Malformed {
     #[error("frame of kind {0}")]
     Kind(u8),
     /// What must be zero is not.
-    #[error("a frame with something where nothing belongs")]
+    #[error("reserved header bytes are not zero")]
     NotZero,
     /// It carries a message though it is no data.
     #[error("{len} bytes behind a frame that carries none")]

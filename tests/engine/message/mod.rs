@@ -14,6 +14,7 @@ mod hostile;
 mod late_credit;
 mod lent;
 mod lost;
+mod owned;
 mod parts;
 mod predicted;
 mod predicted_barriers;

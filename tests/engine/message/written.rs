@@ -118,11 +118,11 @@ fn run(size: usize, algorithm: Algorithm, seed: u64, steps: usize) {
     let config = Config { algorithm, open_barriers: 3, ..Config::new(size) };
     let (worlds, network) = worlds(size, &config, seed);
     let mut random = fastrand::Rng::with_seed(seed ^ 0x5eed);
-    let mut open: Vec<VecDeque<(u64, Barrier<'_, Simulated>)>> =
+    let mut open: Vec<VecDeque<(u64, Barrier<Simulated>)>> =
         (0..size).map(|_| VecDeque::new()).collect();
     let mut entered = vec![0_u64; size];
     let look =
-        |open: &mut Vec<VecDeque<(u64, Barrier<'_, Simulated>)>>, entered: &[u64], rank: Rank| {
+        |open: &mut Vec<VecDeque<(u64, Barrier<Simulated>)>>, entered: &[u64], rank: Rank| {
             let Some((epoch, barrier)) = open[rank].front() else { return };
             if barrier.test().unwrap() {
                 let all = entered.iter().all(|entered| entered >= epoch);
