@@ -282,5 +282,5 @@ fn a_word_that_falls_names_its_writer() {
     let error = engine.progress().unwrap_err();
     assert!(matches!(error, MessageError::Protocol { from: 1, .. }), "{error}");
     let said = error.to_string();
-    assert!(said.contains("rank 1 has signalled epoch 0 of world after 1"), "{said}");
+    assert!(said.contains("rank 1's epoch of world went backwards: 1 -> 0"), "{said}");
 }
