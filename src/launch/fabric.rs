@@ -59,9 +59,6 @@ mod with_ib {
     use crate::sys::host;
     use crate::verbs::Nic;
 
-    /// On so many hosts each rank writes what it enters into the memory of each; members on more are told by their hosts.
-    const MOST_HOSTS: usize = 16;
-
     /// What the two networks are called together.
     const MIXED: &str = "shm+ib";
 
@@ -85,20 +82,17 @@ mod with_ib {
         if none_wanted { settings.without_multicast() } else { settings }
     }
 
-    /// The near network, which has a copy of the shared words for each host, and how many each has: on many hosts also
-    /// those by which these tell each other.
+    /// The near network, which has the shared words of each host, and how many each has.
     fn copies(spec: &FabricSpec, hosts: &Hosts) -> (FabricSpec, usize) {
-        let words = match hosts.count() {
-            count if count > MOST_HOSTS && spec.shared_words > 0 => {
-                Config::shared_words_on(hosts.ranks(), count)
-            }
-            _ => spec.shared_words,
+        let words = match spec.shared_words {
+            0 => 0,
+            _ => Config::shared_words_on(hosts.ranks(), hosts.count()),
         };
         let shared_words = words.saturating_mul(hosts.count());
         (FabricSpec { shared_words, ..spec.clone() }, words)
     }
 
-    /// The copy of a rank's host.
+    /// The shared words of a rank's host.
     fn exposed(near: &shm::ShmNic, hosts: &Hosts, words: usize) -> Option<shm::Exposed> {
         let host = hosts.of(near.rank())? as usize;
         (words > 0).then(|| near.exposed(host * words, words))
@@ -138,8 +132,7 @@ mod with_ib {
         let exposed = |rank: Rank| exposed(&near[rank], &hosts, words);
         let far = ib::connect_reaching(&settings, size, spec, &is_far, &exposed);
         let both = near.into_iter().zip(far.map_err(failed)?);
-        let joined = |both| Joined::new(MIXED, both, &hosts, words).with_most_copies(MOST_HOSTS);
-        Ok(both.map(|both| joined(both).into()).collect())
+        Ok(both.map(|both| Joined::new(MIXED, both, &hosts, words).into()).collect())
     }
 
     /// There is RDMA.
@@ -220,8 +213,7 @@ mod with_ib {
         let is_far = |peer| !hosts.are_near(rank, peer);
         let reach: (&dyn Fn(Rank) -> bool, _) = (&is_far, exposed(&near, hosts, words));
         let far = ib::join_reaching(settings, (rank, size), spec, reach, bootstrap);
-        let joined = Joined::new(MIXED, (near, far.map_err(failed)?), hosts, words);
-        Ok(joined.with_most_copies(MOST_HOSTS).into())
+        Ok(Joined::new(MIXED, (near, far.map_err(failed)?), hosts, words).into())
     }
 }
 

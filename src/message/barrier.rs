@@ -8,7 +8,6 @@ use super::activity::Waiting;
 use super::control::Control;
 use super::engine::Engine;
 use super::error::MessageError;
-use crate::order::core::board::Word;
 use crate::order::{Epoch, GroupId, Posted, Rank, Refused, Ticket};
 use crate::sys::time::Instant;
 use crate::verbs::Nic;
@@ -226,16 +225,13 @@ impl<N: Nic> Engine<N> {
         let (Some(board), Some(place)) = (&self.board, self.order.place_of(group)) else {
             return false;
         };
-        let word = Word { place, group, rank: member, known: false };
-        board.read(&self.nic, word).is_some_and(|entered| entered >= epoch)
+        board.has_entered(&self.nic, (place, group), member, epoch)
     }
 
-    /// Whether nothing is seen here of a member, as hosts tell each other what all of theirs have entered.
+    /// Whether nothing is seen here of a member itself, as it publishes on another host.
     fn is_out_of_sight(&self, member: Rank, group: GroupId) -> bool {
-        match (&self.board, self.order.place_of(group)) {
-            (Some(board), Some(place)) => board.is_out_of_sight(place, member),
-            _ => false,
-        }
+        let publishes = self.order.place_of(group).is_some();
+        publishes && self.board.as_ref().is_some_and(|board| board.is_far(member))
     }
 
     /// Has neither entered, as far as is known, nor said that it has not.
@@ -298,8 +294,7 @@ impl<N: Nic> Engine<N> {
                     }
                     // No correct rank goes so, and whom this one lied to cannot be to blame. (A word of it may lie
                     // here that was not taken in, since one before it in the order of the steps is still to come.)
-                    // (Nor is anything seen of who is on another host, if its hosts tell each other: it left when it was
-                    // complete there.)
+                    // (Nor is anything seen of a rank on another host: it left when the barrier was complete there.)
                     _ if self.peers[rank].departed
                         && !self.is_out_of_sight(rank, group)
                         && self.order.lacks(group, rank, epoch)

@@ -43,42 +43,30 @@
 //!
 //! # Several hosts
 //!
-//! Where the ranks are on several hosts, each host has a copy of the board ([`Nic::shared_words`]). A rank stores its
-//! tags and epochs into all copies, in the same order into each, so what is said above of who has entered, and of whose
-//! place is free, holds in each copy, if later than at home. Nobody forwards: a barrier waits for no rank but those that
-//! have not entered. What concerns one host alone stays in its copy: wants, and sums, which are true at once where they
-//! are seen. A sum is written over by the first member when it joins the next group, and in each copy that comes after
-//! all sums of the group before: whoever has stored one there has said, in all copies, that it is done, before the
-//! first member could see it and join.
+//! Where the ranks are on several hosts, each host has such words of its own. All that is said above holds within a
+//! host. What all members on a host have entered is written to the other hosts by the last of them to enter, who is
+//! inside a call then; nobody forwards that on up to 64 hosts. [`hosts`] says who writes what, [`paths`] by which way.
+//! A rank writes its tags there as well, after all that they say something of, and what this text says of places
+//! rests on tags alone.
 //!
-//! The last to enter may then be another at each host, and there may be none: two that enter at the same time at
-//! different hosts need not see each other. Then nobody is woken, and who sleeps looks again when its sleep is over,
-//! within the time that the provider states.
-//!
-//! # Many hosts
-//!
-//! Where the ranks are on more hosts than each should store its words at, epochs and sums go to the hosts of the group's members
-//! alone, and those of a group on as many stay at home: its hosts tell each other. [`hosts`] has words for that, and says why
-//! places are used again no earlier there. Tags go to all copies as ever, each after all that it says something of; what this
-//! text says of places and sums rests on tags alone.
-//!
-//! There a barrier waits for some member of each host that looks. Nobody who enters need be the one that finds a barrier
-//! complete: whoever finds it first on its host stores the sum there, and wakes those who want it, as the last to enter does
-//! elsewhere. It passes a fence in between, as they do between their wants and their look at the sum, so no wake-up is lost
-//! within a host.
+//! The last word to come to a host may find nobody inside a call there. So a rank that sleeps for a barrier of a group
+//! on several hosts looks again after the time that the provider states, a millisecond at most. Whoever of a host then
+//! finds that a barrier is complete stores that where the others of its host see it, and wakes those that want it. It
+//! passes a fence in between, as they do between their wants and their look, so no wake-up is lost within a host.
 //!
 //! Keeps rules BAR-1, BAR-4 and SAFE-1 of SEMANTICS.md.
 
 mod hosts;
 mod layout;
+mod paths;
 
-pub(super) use hosts::Relayed;
+pub(super) use hosts::{Heard, ones};
 use hosts::{Hosts, Ways};
-pub(super) use layout::{CELL_PLACES, Layout, PLACES};
+pub(super) use layout::{Layout, PLACES};
 
 use crate::order::core::board::{Awaited, Word};
 use crate::order::{Epoch, GroupId, Rank};
-use crate::verbs::Nic;
+use crate::verbs::{Nic, Written};
 
 /// Words that all ranks can load, as [`Nic::load_shared`] does.
 pub(super) trait Load {
@@ -89,21 +77,15 @@ pub(super) trait Load {
 pub(super) trait Words: Load {
     /// Stores the word and passes a fence, where anybody may sleep.
     fn store(&self, word: usize, value: u64);
-    /// As `store`, for a word that only ranks on this one's host need to see.
-    fn store_nearby(&self, word: usize, value: u64) {
-        self.store(word, value);
-    }
-    /// As `store_nearby`, for one that only ranks on the host of `peer` need to see. False if it comes there later than usual.
-    fn store_at(&self, peer: Rank, word: usize, value: u64) -> bool {
-        let _ = peer;
-        self.store(word, value);
-        true
-    }
     /// As `store`. False if it is sure that nobody sleeps without seeing the word.
     fn publish(&self, word: usize, value: u64) -> bool {
         self.store(word, value);
         true
     }
+    /// As [`Nic::write_shared_at`].
+    fn write_at(&self, peer: Rank, word: usize, value: u64) -> bool;
+    /// As [`Nic::written_at`].
+    fn written_at(&self, peer: Rank) -> Written;
 }
 
 impl<N: Nic> Load for N {
@@ -124,16 +106,16 @@ impl<N: Nic> Words for N {
         self.store_shared(word, value);
     }
 
-    fn store_nearby(&self, word: usize, value: u64) {
-        self.store_shared_nearby(word, value);
-    }
-
-    fn store_at(&self, peer: Rank, word: usize, value: u64) -> bool {
-        self.store_shared_at(peer, word, value)
-    }
-
     fn publish(&self, word: usize, value: u64) -> bool {
         self.publish_shared(word, value)
+    }
+
+    fn write_at(&self, peer: Rank, word: usize, value: u64) -> bool {
+        self.write_shared_at(peer, word, value)
+    }
+
+    fn written_at(&self, peer: Rank) -> Written {
+        Nic::written_at(self, peer)
     }
 }
 
@@ -180,7 +162,7 @@ struct Place {
     last: Option<GroupId>,
     members: Vec<Rank>,
     state: State,
-    /// Where hosts are many.
+    /// Where the group is on several hosts.
     ways: Option<Box<Ways>>,
 }
 
@@ -190,6 +172,8 @@ enum State {
     Used,
     /// It was dropped, and barriers may be open.
     Dropped,
+    /// This rank is done with it, and what it has written to other hosts may be under way.
+    Leaving,
     /// This rank is done with it.
     #[default]
     Done,
@@ -201,10 +185,10 @@ pub(super) struct Board {
     layout: Layout,
     rank: Rank,
     places: Vec<Place>,
-    /// Where they are many.
+    /// Where they are several.
     hosts: Option<Hosts>,
-    /// The places of spread groups, one bit for each.
-    relayed: u64,
+    /// The places of groups on several hosts, one bit for each.
+    spanning: u64,
     /// How many places are those of dropped groups.
     dropped: usize,
     /// What the own word says that this rank wants.
@@ -216,7 +200,7 @@ impl Board {
         Board {
             layout: Layout::new(size),
             hosts: None,
-            relayed: 0,
+            spanning: 0,
             rank,
             places: vec![Place::default(); PLACES],
             dropped: 0,
@@ -233,20 +217,23 @@ impl Board {
         members: &[Rank],
         first: Epoch,
     ) {
+        let ways = self.ways(members, first);
         let taken = &mut self.places[place];
         taken.last = Some(group);
         taken.members.clear();
         taken.members.extend_from_slice(members);
         taken.state = State::Used;
-        if self.hosts.is_some() {
-            self.join_on_hosts(words, (place, group, first));
-            return;
-        }
-        // Whoever sees the tag must not see what was published for the group before, also where all words are written to
-        // another host again: what is published goes before what is stored then.
+        // Whoever sees the tag must not see what was published for the group before.
         words.publish(self.layout.epoch(place, self.rank), first);
         words.publish(self.layout.sum(place, self.rank), first);
+        for round in 0..ways.as_ref().map_or(0, |ways| ways.barrier.rounds()) {
+            words.publish(self.layout.has_told(place, round, self.rank), first);
+        }
         words.store(self.layout.tag(place, self.rank), tag_of(group));
+        if ways.is_some() {
+            taken.ways = ways;
+            self.join_on_hosts(words, place);
+        }
     }
 
     /// The program has dropped a group.
@@ -266,19 +253,21 @@ impl Board {
 
     /// Says of each dropped group that `is_done` that this rank is done with it.
     pub(super) fn retire(&mut self, words: &impl Words, is_done: impl Fn(GroupId) -> bool) {
-        let mut ended = 0_u64;
-        for (at, place) in self.places.iter_mut().enumerate() {
+        for at in 0..self.places.len() {
+            let place = &mut self.places[at];
             if let (State::Dropped, Some(group)) = (place.state, place.last)
                 && is_done(group)
             {
-                place.state = State::Done;
-                ended |= 1 << at;
-                self.dropped -= 1;
+                place.state = State::Leaving;
                 words.store(self.layout.tag(at, self.rank), tag_of(group) | DONE);
+                self.tell_tag(words, at);
             }
-        }
-        if self.hosts.is_some() {
-            (0..PLACES).filter(|at| ended >> at & 1 == 1).for_each(|at| self.end_relay(at));
+            if self.places[at].state == State::Leaving && self.is_settled_at(words, at) {
+                self.places[at].state = State::Done;
+                self.places[at].ways = None;
+                self.spanning &= !(1 << at);
+                self.dropped -= 1;
+            }
         }
     }
 
@@ -292,7 +281,11 @@ impl Board {
     /// no barrier of the group was called here.
     fn is_free(&self, words: &impl Load, at: usize) -> bool {
         let Some(group) = self.places[at].last else { return self.may_join(at) };
-        let in_use = |&rank: &Rank| words.load(self.layout.tag(at, rank)) == tag_of(group);
+        let in_use = |&rank: &Rank| {
+            let tag = words.load(self.layout.tag(at, rank));
+            // That of a rank on another host may not have come yet, though it has entered barriers.
+            tag == tag_of(group) || tag < tag_of(group) && self.is_far(rank)
+        };
         self.may_join(at) && !self.places[at].members.iter().any(in_use)
     }
 
@@ -304,7 +297,7 @@ impl Board {
     /// Publishes that this rank has entered `epoch`. False if it is sure that nobody sleeps without seeing it.
     #[inline]
     pub(super) fn publish(&self, words: &impl Words, place: usize, epoch: Epoch) -> bool {
-        if self.hosts.is_some() {
+        if self.spanning != 0 && self.spans_hosts(place) {
             return self.publish_on_hosts(words, place, epoch);
         }
         words.publish(self.layout.epoch(place, self.rank), epoch)
@@ -314,8 +307,10 @@ impl Board {
     /// `epoch`.
     pub(super) fn publish_sum(&self, words: &impl Words, place: usize, epoch: Epoch) {
         // Of two, the other has just seen all that there is.
-        if let [first, _, _, ..] = self.places[place].members[..] {
-            words.store_nearby(self.layout.sum(place, first), epoch);
+        if self.places[place].members.len() > 2
+            && let Some(first) = self.first_near(place)
+        {
+            words.store(self.layout.sum(place, first), epoch);
         }
     }
 
@@ -323,10 +318,10 @@ impl Board {
     #[inline]
     pub(super) fn read(&self, words: &impl Load, word: Word) -> Option<Epoch> {
         // Of who is out of sight it is known what all have entered.
-        if let Some(relay) = self.relay_at(word.place)
+        if let Some(barrier) = self.barrier_at(word.place)
             && self.is_far(word.rank)
         {
-            return Some(relay.complete());
+            return Some(barrier.complete());
         }
         self.read_at(words, word, self.layout.epoch(word.place, word.rank))
     }
@@ -335,11 +330,13 @@ impl Board {
     /// nothing.
     #[inline]
     pub(super) fn read_sum(&self, words: &impl Load, first: Word) -> Option<Epoch> {
-        let said = self.read_at(words, first, self.layout.sum(first.place, first.rank));
-        match self.relay_at(first.place) {
-            Some(relay) => said.max(Some(relay.complete())),
-            None => said,
-        }
+        let Some(barrier) = self.barrier_at(first.place) else {
+            return self.read_at(words, first, self.layout.sum(first.place, first.rank));
+        };
+        // There the first of this host stands for the group.
+        let rank = self.first_near(first.place)?;
+        let sum = self.layout.sum(first.place, rank);
+        self.read_at(words, Word { rank, known: false, ..first }, sum).max(Some(barrier.complete()))
     }
 
     /// Reads a word of a rank's place, if it counts for the group.
@@ -355,7 +352,7 @@ impl Board {
     pub(super) fn has_reached(&self, words: &impl Load, place: usize, epoch: Epoch) -> bool {
         let Place { last: Some(group), members, .. } = &self.places[place] else { return false };
         let word = |&rank| Word { place, group: *group, rank, known: false };
-        if self.relays_at(place) {
+        if self.spans_hosts(place) {
             let said = members.first().and_then(|first| self.read_sum(words, word(first)));
             return said.is_some_and(|said| said >= epoch);
         }
@@ -367,7 +364,7 @@ impl Board {
         let wants = want.encode();
         if self.wants != wants {
             self.wants = wants;
-            words.store_nearby(self.layout.wants(self.rank), wants);
+            words.store(self.layout.wants(self.rank), wants);
         }
     }
 
@@ -403,7 +400,7 @@ impl Board {
 
 // They use more places than a model has.
 #[cfg(all(test, not(loom)))]
-mod copies;
+mod spanning;
 #[cfg(all(test, not(loom)))]
 mod tests;
 

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::board::{CELL_PLACES, Layout, PLACES};
+use super::board::{Layout, PLACES};
 use super::control::{CONTROL_DESCRIPTORS, FRAME_BYTES};
 use super::credit::Window;
 use super::header::Header;
 use super::loans::Loan;
 use super::notify::Notify;
 use crate::names::named;
+use crate::order::hosts::ports;
 use crate::order::{Algorithm, Epoch, Ordering};
 use crate::verbs::{Cq, Reliability, ViSpec};
 
@@ -207,19 +208,17 @@ impl Config {
         Layout::new(size).words()
     }
 
-    /// How many words each host has where each has a copy of them, and the ranks are on more than
-    /// [`Nic::most_copies`](crate::verbs::Nic::most_copies) hosts: as [`shared_words`](Config::shared_words), and those by
-    /// which hosts tell each other.
+    /// The same where the ranks are on so many hosts, each of which has words of its own.
     pub const fn shared_words_on(size: usize, hosts: usize) -> usize {
-        Layout::with_cells(size, hosts).words()
+        match hosts {
+            0..=1 => Layout::new(size).words(),
+            _ => Layout::on_hosts(size, hosts, ports(hosts)).words(),
+        }
     }
 
     /// How many groups of a rank, the world included, can use [`Algorithm::Board`] at a time. One that
     /// was dropped counts until its barriers are complete at all members and these have dropped it too.
     pub const BOARD_SLOTS: usize = PLACES;
-
-    /// The same of groups whose members are on more than [`Nic::most_copies`](crate::verbs::Nic::most_copies) hosts.
-    pub const BOARD_SLOTS_ON_MANY_HOSTS: usize = CELL_PLACES;
 
     /// Checks that the values can be used.
     ///

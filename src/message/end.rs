@@ -7,13 +7,22 @@
 //!
 //! Keeps rules END-1 and END-2 of SEMANTICS.md.
 
+use std::time::Duration;
+
 use super::activity::Waiting;
 use super::control::Control;
 use super::engine::Engine;
 use super::error::MessageError;
 use super::peer::Outgoing;
 use crate::order::Rank;
+use crate::sys::thread;
+use crate::sys::time::Instant;
 use crate::verbs::Nic;
+
+/// How long a rank stays for words that do not come to another host, whose ranks may have died.
+const LINGER: Duration = Duration::from_secs(20);
+/// How often it looks meanwhile.
+const LOOK: Duration = Duration::from_micros(50);
 
 impl<N: Nic> Engine<N> {
     /// Ends the world for this rank. `failed` says that its program returned an error: then what it
@@ -58,7 +67,19 @@ impl<N: Nic> Engine<N> {
         }
         // Others may have to ask even one that failed for what it had signalled.
         let lingered = if self.lossy { self.linger(&others) } else { Ok(()) };
+        self.settle_words();
         result.and(lingered)
+    }
+
+    /// Stays until what this rank has written to other hosts has come: nobody else writes it again, and those who
+    /// see that it has left need not wait for it.
+    fn settle_words(&mut self) {
+        let Some(board) = self.board.as_mut().filter(|board| board.spanning() != 0) else { return };
+        let until = Instant::now().after(LINGER);
+        let is_late = || until.is_some_and(|until| Instant::now() >= until);
+        while !board.is_settled(&self.nic) && !is_late() {
+            thread::park(Some(LOOK));
+        }
     }
 
     /// Tells how many barriers it has called; or, if it failed, how many of them can complete

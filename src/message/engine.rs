@@ -27,6 +27,7 @@ use super::rendezvous::Gathered;
 use super::stall::StallState;
 use crate::order::core::board::Publication;
 use crate::order::hold::Hold;
+use crate::order::hosts::ports;
 use crate::order::written::MOST_OPEN;
 use crate::order::{Algorithm, GroupId, Order, Rank};
 use crate::sys::host;
@@ -57,9 +58,10 @@ pub struct Stats {
     pub releases_missed: u64,
     /// How often this rank has published that it has entered barriers, where ranks share memory.
     pub publications: u64,
-    /// How often this rank has told other hosts what all members on its own had entered, where they are many.
+    /// How often this rank has told other hosts what all members on its own had entered, mostly since it was
+    /// the last of them to enter.
     #[serde(default)]
-    pub relays: u64,
+    pub hosts_told: u64,
     /// Ranks woken because a publication of this rank completed a barrier that they slept for.
     pub ranks_woken: u64,
     /// Questions for signals that were missing.
@@ -356,7 +358,7 @@ impl<N: Nic> Engine<N> {
                 .board
                 .as_ref()
                 .is_none_or(|board| self.order.is_board_quiet(|word| board.read(&self.nic, word)))
-            && self.are_relays_quiet()
+            && self.are_hosts_quiet()
     }
 
     /// Ends this world with an error that every later call returns again.
@@ -395,13 +397,13 @@ impl<N: Nic> Engine<N> {
 /// The board, if the ranks share memory for it.
 fn board_on<N: Nic>(nic: &N) -> Option<Board> {
     let (rank, size, words) = (nic.rank(), nic.size(), nic.shared_words());
-    let host_of: Vec<u32> = (0..size).map(|peer| nic.copy_of(peer) as u32).collect();
+    let host_of: Vec<u32> = (0..size).map(|peer| nic.host_of(peer) as u32).collect();
     let hosts = host_of.iter().max().map_or(0, |&last| last as usize + 1);
-    if hosts <= nic.most_copies() {
+    if hosts <= 1 {
         return (words >= Layout::new(size).words()).then(|| Board::new(rank, size));
     }
-    let enough = words >= Layout::with_cells(size, hosts).words();
-    enough.then(|| Board::on_hosts(rank, host_of, nic.most_copies()))
+    let enough = words >= Layout::on_hosts(size, hosts, ports(hosts)).words();
+    enough.then(|| Board::on_hosts(rank, host_of, ports))
 }
 
 /// Whether signals are words, as far as it follows from what all ranks have alike.

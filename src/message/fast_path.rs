@@ -274,7 +274,7 @@ impl<N: Nic> Engine<N> {
     #[inline(always)]
     fn hears_no_signals(&mut self) -> bool {
         (!self.order.expects_signals() || self.nic.is_empty(SIGNAL) && self.are_cells_quiet())
-            && self.are_relays_quiet()
+            && self.are_hosts_quiet()
     }
 
     /// Whether the world goes on and nobody is about to leave it.

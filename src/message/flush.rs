@@ -4,7 +4,7 @@
 //!
 //! Keeps rule FLOW-2 of SEMANTICS.md.
 
-use super::board::{Board, CELL_PLACES, Relayed};
+use super::board::{Board, Heard, ones};
 use super::cells::{Cells, Posted};
 use super::config::{CONTROL, SIGNAL};
 use super::control::{Control, FRAME_BYTES, Returned, encode_signal};
@@ -105,7 +105,7 @@ impl<N: Nic> Engine<N> {
         let mut news = false;
         if !published.is_empty() {
             self.stats.publications += published.len() as u64;
-            relay(&mut self.order, board, nic, &mut self.stats)?;
+            look_at_hosts(&mut self.order, board, nic, &mut self.stats)?;
             news = look(&mut self.order, board, nic)?;
             for publication in published.drain(..) {
                 self.stats.ranks_woken += tell_if_complete(&self.order, board, nic, publication);
@@ -135,7 +135,7 @@ impl<N: Nic> Engine<N> {
     /// sends on what was kept back for them.
     fn look_having_entered(&mut self, entered: Publication) -> Result<(), MessageError> {
         let (Some(board), nic) = (&mut self.board, &self.nic) else { return Ok(()) };
-        if let Err(error) = relay(&mut self.order, board, nic, &mut self.stats) {
+        if let Err(error) = look_at_hosts(&mut self.order, board, nic, &mut self.stats) {
             return self.remember(Err(error));
         }
         if let Err(error) = look(&mut self.order, board, nic) {
@@ -152,7 +152,7 @@ impl<N: Nic> Engine<N> {
     /// Takes in what others have published. Returns whether a barrier has completed here.
     pub(super) fn poll_board(&mut self) -> Result<bool, MessageError> {
         let Some(board) = &mut self.board else { return Ok(false) };
-        relay(&mut self.order, board, &self.nic, &mut self.stats)?;
+        look_at_hosts(&mut self.order, board, &self.nic, &mut self.stats)?;
         look(&mut self.order, board, &self.nic)
     }
 
@@ -208,11 +208,10 @@ impl<N: Nic> Engine<N> {
 
     /// Whether hosts have told this one nothing new, and lack nothing that it could tell them.
     #[inline(always)]
-    pub(super) fn are_relays_quiet(&self) -> bool {
+    pub(super) fn are_hosts_quiet(&self) -> bool {
         match &self.board {
-            Some(board) if board.has_relayed() => board.relayed().all(|(place, group)| {
-                limit_of(&self.order, place, group).is_none()
-                    || board.is_relay_quiet(&self.nic, place)
+            Some(board) if board.spanning() != 0 => ones(board.spanning()).all(|place| {
+                open_at(&self.order, board, place).is_none() || board.is_quiet_at(&self.nic, place)
             }),
             _ => true,
         }
@@ -314,42 +313,40 @@ impl<N: Nic> Engine<N> {
     }
 }
 
-/// Looks at what the hosts of spread groups have told each other, and tells them what they lack.
+/// Looks at what hosts have told each other, and tells others what they lack of this one.
 #[inline(always)]
-fn relay<N: Nic>(
+fn look_at_hosts<N: Nic>(
     order: &mut Order,
     board: &mut Board,
     nic: &N,
     stats: &mut Stats,
 ) -> Result<(), MessageError> {
-    if board.has_relayed() { relay_all(order, board, nic, stats) } else { Ok(()) }
+    if board.spanning() == 0 { Ok(()) } else { look_at_all_hosts(order, board, nic, stats) }
 }
 
 #[inline(never)]
-fn relay_all<N: Nic>(
+fn look_at_all_hosts<N: Nic>(
     order: &mut Order,
     board: &mut Board,
     nic: &N,
     stats: &mut Stats,
 ) -> Result<(), MessageError> {
-    for place in 0..CELL_PLACES {
-        let Some(group) = board.relayed().find(|&(at, _)| at == place).map(|(_, group)| group)
-        else {
-            continue;
-        };
-        let Some(limit) = limit_of(order, place, group) else { continue };
-        let found = board.relay(nic, place, limit).map_err(|(from, epoch)| {
-            MessageError::protocol(
-                from,
-                ProtocolError::ImpossibleEpoch { from, group, epoch, limit },
-            )
-        })?;
-        let Some(Relayed { told, complete, passed_on }) = found else { continue };
-        stats.relays += told;
+    for place in ones(board.spanning()) {
+        let Some((group, entered)) = open_at(order, board, place) else { continue };
+        let limit = entered.saturating_add(order.open_limit() as Epoch);
+        let found =
+            board.look_at_hosts(nic, place, (entered, limit)).map_err(|(from, epoch)| {
+                MessageError::protocol(
+                    from,
+                    ProtocolError::ImpossibleEpoch { from, group, epoch, limit },
+                )
+            })?;
+        let Some(Heard { told, complete, passed_on }) = found else { continue };
+        stats.hosts_told += told;
         if let Some(epoch) = passed_on {
             order.handle_passed_on(group, epoch);
         }
-        // Nobody who has entered need be the one that finds it: whoever does wakes those nearby.
+        // The last to enter need not be the one that finds it: whoever does wakes those of its host.
         if let Some(epoch) = complete {
             stats.ranks_woken += tell_who_waits(board, nic, place, epoch);
         }
@@ -357,11 +354,12 @@ fn relay_all<N: Nic>(
     Ok(())
 }
 
-/// The latest epoch that a member of the group at this place can have entered; None if nothing is open there.
-fn limit_of(order: &Order, place: usize, group: GroupId) -> Option<Epoch> {
+/// The group at this place, and how far this rank has entered; None if nothing is open there.
+fn open_at(order: &Order, board: &Board, place: usize) -> Option<(GroupId, Epoch)> {
+    let group = board.group_at(place)?;
     let (entered, complete, _) = order.progress_of(group)?;
     let is_open = complete < entered && order.place_of(group) == Some(place);
-    is_open.then(|| entered.saturating_add(order.open_limit() as Epoch))
+    is_open.then_some((group, entered))
 }
 
 /// Takes in what others have published. Returns whether a barrier has completed.
@@ -389,7 +387,7 @@ pub(super) fn tell_who_waits<N: Nic>(board: &Board, nic: &N, place: usize, epoch
 fn tell_if_complete<N: Nic>(order: &Order, board: &Board, nic: &N, published: Publication) -> u64 {
     let Publication { place, group, before, epoch } = published;
     // There whoever found it has said so already.
-    if board.relays_at(place) {
+    if board.spans_hosts(place) {
         return 0;
     }
     // A group that is forgotten had nothing open.

@@ -7,7 +7,6 @@
 //!
 //! Keeps rules GRP-1 and GRP-3 of SEMANTICS.md.
 
-use super::board::Board;
 use super::cells::{Cells, by_words};
 use super::contexts::Context;
 use super::engine::Engine;
@@ -97,23 +96,16 @@ impl<N: Nic> Engine<N> {
         place: usize,
     ) -> Result<(), MessageError> {
         self.check_id(id)?;
-        let fits = |board: &&mut Board| board.may_join(place) && board.fits(members, place);
-        let board = self.board.as_mut().filter(fits);
+        let board = self.board.as_mut().filter(|board| board.may_join(place));
         let board = board.ok_or(InvalidGroup::PlaceInUse(place))?;
         self.order.add_published_group(id, members, place, 0)?;
         board.join(&self.nic, place, id, members, 0);
         self.open_group(id)
     }
 
-    /// Of the `free` places those that a group of these members should take, one bit for each; all members find the same.
-    pub fn preferred_places(&self, members: &[Rank], free: u64) -> u64 {
-        self.board.as_ref().map_or(free, |board| board.preferred(members, free))
-    }
-
-    /// Whether these members can publish what they enter at this place, if it is free: where they are on many hosts, at
-    /// few places.
-    pub fn can_publish_at(&self, members: &[Rank], place: usize) -> bool {
-        self.board.as_ref().is_some_and(|board| board.fits(members, place))
+    /// Whether ranks of a host share words in which members can publish what they enter.
+    pub fn can_publish(&self) -> bool {
+        self.board.is_some()
     }
 
     /// The places of the board, or of cells, that are free at this rank for a new group, one bit for each; none where

@@ -303,6 +303,9 @@ impl<N: Nic> Engine<N> {
     /// Looks for peers that have gone, with or without a word. Returns whether one was found: what it
     /// had sent may have come just before.
     pub(super) fn note_losses(&mut self) -> bool {
+        if let Some(board) = self.board.as_mut().filter(|board| board.spanning() != 0) {
+            board.catch_up(&self.nic);
+        }
         let mut found = false;
         for peer in 0..self.size() {
             found |= peer != self.rank() && (self.note_loss(peer) || self.note_departure(peer));
@@ -322,7 +325,15 @@ impl<N: Nic> Engine<N> {
         }
         // Its last signals may lie in the inbox still, as with those that are lost.
         state.departed = std::mem::replace(&mut state.gone_seen, true);
+        self.write_by_others(peer);
         true
+    }
+
+    /// What this rank has written to another host by way of a peer that is gone goes by way of another.
+    fn write_by_others(&mut self, peer: Rank) {
+        if let Some(board) = self.board.as_mut().filter(|board| board.spanning() != 0) {
+            board.handle_gone(&self.nic, peer);
+        }
     }
 
     /// As `note_losses`, for one peer.
@@ -335,6 +346,8 @@ impl<N: Nic> Engine<N> {
         }
         if std::mem::replace(&mut self.peers[peer].gone_seen, true) {
             self.note_gone(peer);
+        } else {
+            self.write_by_others(peer);
         }
         // Else its last words may lie in the inbox still: they are looked at before judging.
         true

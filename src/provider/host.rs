@@ -14,7 +14,7 @@ use super::shm::{self, ShmNic};
 use crate::order::Rank;
 use crate::verbs::{
     Completion, Cq, Fetched, Nic, NicAttributes, NoMulticast, PeerState, PostError, PutMode,
-    QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn, Written,
 };
 
 /// A rank's interface to the network of its job.
@@ -261,17 +261,17 @@ impl Nic for HostNic {
         either!(&self.0, nic => nic.shares_words_with(peer))
     }
 
-    fn copy_of(&self, peer: Rank) -> usize {
-        either!(&self.0, nic => nic.copy_of(peer))
-    }
-
-    fn most_copies(&self) -> usize {
-        either!(&self.0, nic => nic.most_copies())
+    fn host_of(&self, peer: Rank) -> usize {
+        either!(&self.0, nic => nic.host_of(peer))
     }
 
     #[inline]
-    fn store_shared_at(&self, peer: Rank, word: usize, value: u64) -> bool {
-        either!(&self.0, nic => nic.store_shared_at(peer, word, value))
+    fn write_shared_at(&self, peer: Rank, word: usize, value: u64) -> bool {
+        either!(&self.0, nic => nic.write_shared_at(peer, word, value))
+    }
+
+    fn written_at(&self, peer: Rank) -> Written {
+        either!(&self.0, nic => nic.written_at(peer))
     }
 
     #[inline(always)]
@@ -287,11 +287,6 @@ impl Nic for HostNic {
     #[inline]
     fn publish_shared(&self, word: usize, value: u64) -> bool {
         either!(&self.0, nic => nic.publish_shared(word, value))
-    }
-
-    #[inline]
-    fn store_shared_nearby(&self, word: usize, value: u64) {
-        either!(&self.0, nic => nic.store_shared_nearby(word, value));
     }
 
     #[inline]

@@ -206,6 +206,17 @@ pub enum PeerState {
     Gone,
 }
 
+/// What has become of words that were written into the memory of another host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// Some are under way.
+    UnderWay,
+    /// All lie there.
+    Arrived,
+    /// The way is closed: some may not have come, and these never will.
+    Lost,
+}
+
 /// A rank's network interface.
 pub trait Nic: Send + 'static {
     /// A filled receive descriptor.
@@ -415,29 +426,23 @@ pub trait Nic: Send + 'static {
         timeout: Option<Duration>,
     );
 
-    /// The number of 8-byte words that all ranks share, zero at first; 0 where ranks share no
+    /// The number of 8-byte words that the ranks of each host share, zero at first; 0 where ranks share no
     /// memory. All ranks say the same.
     fn shared_words(&self) -> usize {
         0
     }
 
-    /// Whether what `peer` stores in a shared word is there for this rank when that returns; else a little later.
+    /// Whether what `peer` stores in a shared word is there for this rank when that returns: they are on one host.
     fn shares_words_with(&self, peer: Rank) -> bool {
         let _ = peer;
         self.shared_words() > 0
     }
 
-    /// Which copy of the shared words `peer` sees, by a number; all ranks say the same of one peer. Where there is only one
-    /// copy, and of ranks that do not exist, it is 0.
-    fn copy_of(&self, peer: Rank) -> usize {
+    /// The host of `peer`, whose ranks share words, by a number from 0; all ranks say the same of one
+    /// peer. Where there is only one host, and of ranks that do not exist, it is 0.
+    fn host_of(&self, peer: Rank) -> usize {
         let _ = peer;
         0
-    }
-
-    /// In how many copies of the shared words ranks should store a word that changes often, at most, each into all: in
-    /// more it is too much for each rank. All ranks say the same.
-    fn most_copies(&self) -> usize {
-        usize::MAX
     }
 
     /// Reads a shared word. Whoever reads it sees what happened before it was stored. The value is
@@ -455,9 +460,8 @@ pub trait Nic: Send + 'static {
     /// Ranks that each store a word and then load those of the others are sure to see them only where a
     /// rank sleeps, or is about to ([`wait_unless`](Nic::wait_unless)): then either `ready` finds all words
     /// there, or one of those that store finds all words, and that the other sleeps. (If nobody does, nobody may
-    /// have seen them all. Who looks again later finds them.) Between ranks on different hosts it is not so: there no sleep
-    /// lasts long without a look. A word has one writer, and those of one rank are seen by all in the order in which it
-    /// has stored them.
+    /// have seen them all. Who looks again later finds them.) A word has one writer, and those of one rank are seen
+    /// by all in the order in which it has stored them.
     ///
     /// # Panics
     ///
@@ -466,8 +470,7 @@ pub trait Nic: Send + 'static {
         panic!("{} shares no word {word} for {value}", self.attributes().provider)
     }
 
-    /// As [`store_shared`](Nic::store_shared), of a number that counts beside words that are stored: where all words are
-    /// written to a copy again, those go last. False if it is sure that no rank sleeps, or is about to, without
+    /// As [`store_shared`](Nic::store_shared). False if it is sure that no rank sleeps, or is about to, without
     /// seeing the word: then nobody need be looked for that would have to be woken for it.
     ///
     /// # Panics
@@ -479,29 +482,18 @@ pub trait Nic: Send + 'static {
         true
     }
 
-    /// As [`store_shared`](Nic::store_shared), of a word that only ranks on this one's host need to see. Several may
-    /// store one.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such word.
-    #[inline]
-    fn store_shared_nearby(&self, word: usize, value: u64) {
-        self.store_shared(word, value);
+    /// Writes a shared word of another host, by way of `peer`, which is there. It comes there a little later; what
+    /// one rank writes by way of one peer comes in order. Nobody is woken. False if `peer` is gone, or has no such
+    /// word; what was under way to it then may come, late, or be lost ([`written_at`](Nic::written_at)).
+    fn write_shared_at(&self, peer: Rank, word: usize, value: u64) -> bool {
+        let _ = (peer, word, value);
+        false
     }
 
-    /// As [`publish_shared`](Nic::publish_shared), into the copy that `peer` sees alone; nobody else need see it. A word is
-    /// stored either so or into all copies, and never in both ways. False if it will come there later than usual, since
-    /// this rank must first do something for that in a later call.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such word.
-    #[inline]
-    fn store_shared_at(&self, peer: Rank, word: usize, value: u64) -> bool {
+    /// What has become of all that was written by way of `peer`, also if it is gone.
+    fn written_at(&self, peer: Rank) -> Written {
         let _ = peer;
-        self.store_shared_nearby(word, value);
-        true
+        Written::Arrived
     }
 
     /// Wakes `peer` if it sleeps; costs no system call if it does not. One that does not exist is

@@ -10,6 +10,8 @@ use std::fmt::Debug;
 
 pub use any::AnyNic;
 pub use gate::Gate;
+#[cfg(all(target_os = "linux", not(guest)))]
+pub use providers::{Apart, Many, ManySlow, Mixed, MixedSlow};
 #[cfg_attr(guest, allow(unused_imports))]
 pub use providers::{Delayed, Host, Lossy, Provider, Threads};
 #[cfg(all(target_os = "linux", feature = "ib"))]
@@ -18,8 +20,6 @@ pub use providers::{Ib, MixedIb};
 pub use providers::{IbUc, IbUd};
 #[cfg(not(guest))]
 pub use providers::{Lent, LentLate, Repaired, RepairedInCalls};
-#[cfg(all(target_os = "linux", not(guest)))]
-pub use providers::{Many, ManySlow, Mixed, MixedSlow};
 pub use watchdog::Step;
 
 use runahead::launch::run_on;
@@ -45,7 +45,6 @@ pub struct Network {
     pub multicasts: bool,
     pub pulls: fn(size: usize, from: usize, to: usize, len: usize) -> bool,
     pub sees: fn(size: usize, rank: usize, other: usize) -> bool,
-    pub relays: fn(size: usize) -> bool,
     pub default_algorithm: fn() -> Algorithm,
     pub connect: fn(size: usize, config: &Config) -> Vec<AnyNic>,
 }
@@ -59,7 +58,6 @@ impl Network {
             multicasts: P::MULTICASTS,
             pulls: P::pulls,
             sees: P::sees,
-            relays: P::relays,
             default_algorithm: P::default_algorithm,
             connect: |size, config| P::connect(size, config).into_iter().map(AnyNic::new).collect(),
         }
@@ -170,7 +168,7 @@ macro_rules! suite_and_lent {
     };
 }
 
-/// Runs these besides with ranks on many hosts, which tell each other what all of theirs have entered.
+/// Runs these besides with ranks on many hosts.
 macro_rules! on_many_hosts {
     ($($test:ident),+ $(,)?) => {
         #[cfg(all(target_os = "linux", not(guest)))]
@@ -204,6 +202,17 @@ impl Case {
 
     pub fn numbered(self, number: usize) -> Case {
         Case { number, ..self }
+    }
+
+    /// Whether ranks share words, and those of several hosts do not share theirs.
+    pub fn has_hosts(&self, size: usize) -> bool {
+        let apart = |rank| (0..size).any(|other| !(self.network.sees)(size, rank, other));
+        self.network.shares_words && (0..size).any(apart)
+    }
+
+    /// Whether another rank is on the host of this one.
+    pub fn has_mate(&self, size: usize, rank: usize) -> bool {
+        (0..size).any(|other| other != rank && (self.network.sees)(size, rank, other))
     }
 
     /// Whether this case has the `nth` part of a test that is too long for all cases to have all of

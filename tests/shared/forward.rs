@@ -84,12 +84,12 @@ macro_rules! forward {
             self.inner.store_shared(word, value);
         }
 
-        fn store_shared_nearby(&self, word: usize, value: u64) {
-            self.inner.store_shared_nearby(word, value);
+        fn write_shared_at(&self, peer: runahead::Rank, word: usize, value: u64) -> bool {
+            self.inner.write_shared_at(peer, word, value)
         }
 
-        fn store_shared_at(&self, peer: runahead::Rank, word: usize, value: u64) -> bool {
-            self.inner.store_shared_at(peer, word, value)
+        fn written_at(&self, peer: runahead::Rank) -> runahead::internals::verbs::Written {
+            self.inner.written_at(peer)
         }
     };
     (@ publish_shared) => {
@@ -190,12 +190,8 @@ macro_rules! forward {
             self.inner.shares_words_with(peer)
         }
 
-        fn copy_of(&self, peer: runahead::Rank) -> usize {
-            self.inner.copy_of(peer)
-        }
-
-        fn most_copies(&self) -> usize {
-            self.inner.most_copies()
+        fn host_of(&self, peer: runahead::Rank) -> usize {
+            self.inner.host_of(peer)
         }
     };
     (@ load_shared) => {

@@ -4,17 +4,14 @@
 //! A wake-up that is lost is not shown by the suite here: who sleeps looks into the other network each millisecond. It is
 //! shown that nothing is lost. The models in `src/provider/joined/models.rs` show the wake-ups.
 
-use std::cell::RefCell;
 use std::thread;
-use std::time::Duration;
 
-use runahead::internals::order::Rank;
 use runahead::internals::provider::fault::{Fault, FaultPlan};
-use runahead::internals::provider::joined::{Far, Frame, Hosts, Joined, Written};
+use runahead::internals::provider::joined::{Frame, Hosts, Joined};
 use runahead::internals::provider::shm::{self, ShmNic};
 use runahead::internals::provider::threads::{self, FabricSpec, ThreadsNic};
 use runahead::internals::verbs::{
-    Cq, Fetched, Nic, PeerState, PutMode, QuietPuts, RegionKey, VerbsError, Vi, ViSpec,
+    Cq, Fetched, Nic, PutMode, QuietPuts, RegionKey, VerbsError, Vi, ViSpec, Written,
 };
 
 use crate::fabric::*;
@@ -195,181 +192,68 @@ fn words_of_near_and_far_ranks_are_apart() {
     assert_eq!(nics[0].read_of(1, key, 4), Err(none));
 }
 
-/// What a rank stores is there for the ranks of all hosts, and what it stores nearby for those of its own.
-/// (Planted: a host's copy that begins where the first one's does.)
+/// What a rank stores is there for the ranks of its host, and for no others.
+/// (Planted: a host's words that begin where the first one's do.)
 #[test]
-fn each_host_has_a_copy_of_the_shared_words() {
+fn each_host_has_shared_words_of_its_own() {
     let nics: [_; 3] = ranks(&TWO_HOSTS, 1);
     assert_eq!([0, 1, 2].map(|rank| nics[rank].shared_words()), [WORDS; 3]);
     for (rank, nic) in nics.iter().enumerate() {
         nic.store_shared(rank, 10 + rank as u64);
-        nic.store_shared_nearby(4 + rank, 20 + rank as u64);
+        nic.publish_shared(4 + rank, 20 + rank as u64);
     }
     let seen = |rank: usize| [0, 1, 2, 4, 5, 6].map(|word| nics[rank].load_shared(word));
-    assert_eq!(seen(0), [10, 11, 12, 20, 0, 22]);
-    assert_eq!(seen(1), [10, 11, 12, 0, 21, 0]);
+    assert_eq!(seen(0), [10, 0, 12, 20, 0, 22]);
+    assert_eq!(seen(1), [0, 11, 0, 0, 21, 0]);
     assert_eq!(seen(2), seen(0));
 }
 
-/// What a rank stores for one host is in the copy of that host and in no other, whichever of its ranks is named; its own
-/// included. (Planted: a host that is told by the number of its rank; a word that goes to all.)
+/// What a rank writes by way of another is among the words of that one's host and of no other, whichever of its ranks is
+/// named; it is no way to ranks of the own host. (Planted: a host that is told by the number of its rank.)
 #[test]
-fn a_word_goes_to_the_copy_of_one_host() {
+fn a_word_goes_to_the_host_of_a_peer() {
     let nics: [_; 4] = ranks(&OnHosts(3), 1);
-    let copies = |nic: &Joined<ShmNic, ThreadsNic>| [0, 1, 2, 3, 4].map(|rank| nic.copy_of(rank));
-    assert!(nics.iter().all(|nic| copies(nic) == [0, 1, 2, 0, 0]));
-    assert_eq!(nics.each_ref().map(Nic::most_copies), [usize::MAX; 4]);
-    for (to, word) in [(0, 0), (1, 1), (2, 2), (3, 3)] {
-        assert!(nics[2].store_shared_at(to, word, 30 + word as u64));
+    let hosts = |nic: &Joined<ShmNic, ThreadsNic>| [0, 1, 2, 3, 4].map(|rank| nic.host_of(rank));
+    assert!(nics.iter().all(|nic| hosts(nic) == [0, 1, 2, 0, 0]));
+    for (to, word) in [(0, 0), (1, 1), (3, 3)] {
+        assert!(nics[2].write_shared_at(to, word, 30 + word as u64));
+        assert_eq!(nics[2].written_at(to), Written::Arrived);
     }
+    assert!(!nics[2].write_shared_at(2, 2, 1) && !nics[2].write_shared_at(1, WORDS, 1));
     let seen = |rank: usize| [0, 1, 2, 3].map(|word| nics[rank].load_shared(word));
     let first = [30, 0, 0, 33];
-    assert_eq!([0, 1, 2, 3].map(seen), [first, [0, 31, 0, 0], [0, 0, 32, 0], first]);
+    assert_eq!([0, 1, 2, 3].map(seen), [first, [0, 31, 0, 0], [0; 4], first]);
 }
 
-/// The same where the one of that host leaves by whom it went. (Planted: words for one host that are not written again.)
+/// When a rank has left there is no way by it any more, but by another of its host.
 #[test]
-fn words_for_one_host_go_on_when_one_of_it_has_left() {
+fn words_go_by_another_when_one_of_a_host_has_left() {
     let [here, far, _near, also_far] = ranks::<_, 4>(&TWO_HOSTS, 1);
-    assert!(here.store_shared_at(1, 0, 7));
+    assert!(here.write_shared_at(1, 0, 7));
     drop(far);
-    also_far.store_shared_nearby(0, 0);
-    assert!(here.store_shared_at(1, 1, 8));
-    assert_eq!([0, 1].map(|word| also_far.load_shared(word)), [7, 8]);
-}
-
-/// The rank by which words went to its host leaves: they go by another, and those that were stored before are
-/// written again. (Planted: a change that repeats nothing; one that goes on with the rank that has left.)
-#[test]
-fn words_go_on_when_one_of_a_host_has_left() {
-    let [here, far, _near, also_far] = ranks::<_, 4>(&TWO_HOSTS, 1);
-    here.store_shared(0, 7);
-    here.store_shared(2, 8);
-    drop(far);
-    // As if they had been lost on their way.
-    for word in [0, 2] {
-        also_far.store_shared_nearby(word, 0);
-    }
-    here.store_shared(1, 9);
-    assert_eq!([0, 1, 2].map(|word| also_far.load_shared(word)), [7, 9, 8]);
+    assert!(!here.write_shared_at(1, 1, 8) && here.write_shared_at(3, 1, 9));
+    assert_eq!([0, 1].map(|word| also_far.load_shared(word)), [7, 9]);
     drop(also_far);
-    // In vain.
-    here.store_shared(1, 10);
-    assert_eq!(here.load_shared(1), 10);
+    assert!(!here.write_shared_at(3, 1, 10));
 }
 
-/// Who only waits finds that, too. (What may still come by the rank that has left is `provider/joined/spread/model`'s: this
-/// network says that nothing may.)
-#[test]
-fn who_waits_writes_again_what_may_be_lost() {
-    let [mut here, far, _near, also_far] = ranks::<_, 4>(&TWO_HOSTS, 1);
-    here.store_shared(0, 7);
-    also_far.store_shared_nearby(0, 0);
-    drop(far);
-    here.wait(None);
-    assert_eq!(also_far.load_shared(0), 7);
-}
-
-/// So does who waits and never sleeps, which asks only who is still there. (Planted: a `peer_state` that leaves words
-/// alone.)
-#[test]
-fn who_only_looks_around_writes_again_what_may_be_lost() {
-    let [here, far, near, also_far] = ranks::<_, 4>(&TWO_HOSTS, 1);
-    here.store_shared(0, 7);
-    also_far.store_shared_nearby(0, 0);
-    assert_eq!(here.peer_state(3), PeerState::Connected);
-    assert_eq!(also_far.load_shared(0), 0);
-    drop((far, near));
-    assert_eq!(here.peer_state(1), PeerState::Gone);
-    assert_eq!(also_far.load_shared(0), 7);
-}
-
-/// A rank stores a word and leaves, and the one by which the word goes leaves before it has come. (Planted: no wait for
-/// words in `drop`; one that is content when nothing is under way any more; one that goes on without writing again.)
+/// What takes its time is said to be under way until it is there, or lost if its way is closed before. (Planted: words
+/// that have arrived when they are written; none that are lost.)
 /// SEMANTICS: END-1
 #[test]
-fn a_rank_that_leaves_is_not_content_with_what_is_lost() {
+fn it_is_known_what_has_become_of_words() {
     let [here, far, _near, also_far] = ranks::<_, 4>(&OnSlowHosts(2), 1);
-    here.store_shared(0, 7);
-    assert_eq!(also_far.load_shared(0), 0, "it is under way");
+    assert!(here.write_shared_at(1, 0, 7) && here.write_shared_at(3, 1, 8));
+    assert_eq!([0, 1].map(|word| also_far.load_shared(word)), [0; 2], "they are under way");
     drop(far);
-    drop(here);
-    assert_eq!(also_far.load_shared(0), 7);
-}
-
-/// Nor is it content if nobody leaves: its word comes before its farewell.
-/// SEMANTICS: END-1
-#[test]
-fn words_of_who_leaves_come_before_it_has_left() {
-    let [here, _far, near, also_far] = ranks::<_, 4>(&OnSlowHosts(2), 1);
-    here.store_shared(0, 7);
-    near.store_shared(1, 8);
-    drop((here, near));
-    assert_eq!([0, 1].map(|word| also_far.load_shared(word)), [7, 8]);
-}
-
-/// A network for threads that keeps back what is written by one rank of another host.
-struct Late {
-    inner: ThreadsNic,
-    /// By whom it is written that is kept back.
-    by: Rank,
-    kept: RefCell<Vec<(usize, u64)>>,
-}
-
-impl Nic for Late {
-    type Frame = <ThreadsNic as Nic>::Frame;
-    type RemoteRead = runahead::internals::verbs::Absent;
-    type Multicast = runahead::internals::verbs::Absent;
-    forward!(all_but_sending, post_send, wake);
-}
-
-impl Far for Late {
-    fn write_exposed(&self, peer: Rank, word: usize, value: u64) -> bool {
-        if peer != self.by || self.peer_state(peer) == PeerState::Gone {
-            return self.inner.write_exposed(peer, word, value);
+    let becomes = |peer| loop {
+        match here.written_at(peer) {
+            Written::UnderWay => assert_eq!(also_far.load_shared(peer / 2), 0),
+            said => return said,
         }
-        self.kept.borrow_mut().push((word, value));
-        true
-    }
-
-    fn written_by(&self, peer: Rank) -> Written {
-        match (peer == self.by, self.kept.borrow().is_empty()) {
-            (true, false) => Written::UnderWay,
-            (true, true) => Written::Lost,
-            (false, _) => Written::Arrived,
-        }
-    }
-}
-
-/// What is under way by a rank that has said farewell may come late: nothing is written by another before, so that it
-/// comes over nothing that is newer. (Planted: words that are written again at once.)
-/// SEMANTICS: BAR-1
-#[test]
-fn what_comes_late_comes_before_what_is_newer() {
-    let hosts = hosts(4, 2);
-    let near = shm::connect(4, &copies(&[reliable(1)], &hosts)).unwrap();
-    let far = threads::connect(4, &layout(&[reliable(1)])).unwrap();
-    let both = near.into_iter().zip(far).map(|(near, inner)| {
-        inner.expose(exposed(&near, &hosts));
-        let far = Late { inner, by: 1, kept: RefCell::default() };
-        Joined::new("shm+late threads", (near, far), &hosts, WORDS)
-    });
-    let ranks: Result<[_; 4], _> = both.collect::<Vec<_>>().try_into();
-    let Ok([mut here, far, _near, also_far]) = ranks else { panic!("there are four") };
-    here.store_shared(0, 7);
-    drop(far);
-    here.wait(Some(Duration::ZERO));
-    here.store_shared(0, 8);
-    assert_eq!(also_far.load_shared(0), 0, "it is held back");
-    let kept = here.far().kept.take();
-    assert_eq!(kept, [(0, 7)]);
-    also_far.store_shared_nearby(0, 7);
-    here.wait(Some(Duration::ZERO));
-    assert_eq!(also_far.load_shared(0), 8);
-    // That was all.
-    also_far.store_shared_nearby(0, 9);
-    here.wait(Some(Duration::ZERO));
-    assert_eq!(also_far.load_shared(0), 9);
+    };
+    assert_eq!([1, 3].map(becomes), [Written::Lost, Written::Arrived]);
+    assert_eq!([0, 1].map(|word| also_far.load_shared(word)), [0, 8]);
 }
 
 /// A limit is that of the narrower network, and queues that neither has are refused.

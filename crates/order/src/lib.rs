@@ -13,7 +13,7 @@
 //! | [`schedule`] | who signals whom in a barrier, as data, and the check that a schedule is right |
 //! | [`epochs`] | the barriers of one group: entered, signalled, complete |
 //! | [`published`] | the same where the members publish what they have entered, and signal nothing |
-//! | [`relay`] | the same among many hosts, which tell each other what all of their members have entered |
+//! | [`hosts`] | the same among several hosts, which tell each other what all of their members have entered |
 //! | [`released`] | what is heard of a release that goes to all at once and may be lost |
 //! | [`written`] | a signal as one word, which is written into its receiver's memory |
 //! | [`clocks`] | send and receive clocks toward a peer, over all groups that hold it |
@@ -27,9 +27,9 @@ pub mod core;
 pub mod epochs;
 mod error;
 pub mod hold;
+pub mod hosts;
 mod members;
 pub mod published;
-pub mod relay;
 pub mod released;
 pub mod schedule;
 mod scratch;

@@ -168,7 +168,7 @@ impl<N: Nic> Comm<N> {
             known.learn_from(&theirs.known);
         }
         self.hand_over(posted)?;
-        let place = self.place_of(ranks, free)?;
+        let place = place_in(free);
         self.make(id, place, Members { ranks, own }, self.choice, &known)
     }
 
@@ -220,7 +220,7 @@ impl<N: Nic> Comm<N> {
         let made = match members {
             Some((ranks, own)) => {
                 let members = Members { ranks: &ranks, own };
-                let place = self.place_of(&ranks, split.free())?;
+                let place = place_in(split.free());
                 Some(self.make(id, place, members, wish.algorithm, &split.known())?)
             }
             None => None,
@@ -258,12 +258,6 @@ impl<N: Nic> Comm<N> {
         self.make_as(id, place, members, choice, algorithm)
     }
 
-    /// The place that these ranks agree on, of those that are free at all of them.
-    fn place_of(&self, ranks: &[Rank], free: u64) -> Result<Option<usize>> {
-        let world: Vec<Rank> = ranks.iter().map(|&rank| self.to_world(rank)).collect();
-        Ok(place_in(self.engine()?.preferred_places(&world, free)))
-    }
-
     /// Without a place on the board, a group that was to be there goes by signals; without a place for words, by
     /// messages.
     pub(super) fn make_as(
@@ -277,7 +271,7 @@ impl<N: Nic> Comm<N> {
         let world: Vec<Rank> = members.ranks.iter().map(|&rank| self.to_world(rank)).collect();
         let mut engine = self.engine()?;
         let algorithm = match (algorithm, place) {
-            (Algorithm::Board, Some(place)) if engine.can_publish_at(&world, place) => {
+            (Algorithm::Board, Some(place)) if engine.can_publish() => {
                 engine.add_published_group(id, &world, place)?;
                 algorithm
             }

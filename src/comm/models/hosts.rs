@@ -12,7 +12,11 @@ use crate::provider::joined::models::{Both, connect};
 impl Network for Both {
     fn connect(size: usize, spec: &FabricSpec) -> Vec<Self> {
         let hosts: Vec<usize> = (0..size).map(|rank| rank % 2).collect();
-        connect(&Hosts::of_ids(&hosts), &spec.queues, spec.shared_words)
+        let words = match spec.shared_words {
+            0 => 0,
+            _ => Config::shared_words_on(size, size.min(2)),
+        };
+        connect(&Hosts::of_ids(&hosts), &spec.queues, words)
     }
 }
 

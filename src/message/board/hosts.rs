@@ -1,46 +1,55 @@
-//! The board where the ranks are on more hosts than each should tell whenever it enters.
-//!
-//! There epochs and sums go to the hosts of the group's members alone. A group on few hosts is as everywhere. One on many,
-//! a *spread* group, has at its place a [`Relay`] at each member: epochs stay on their host, and whoever of its members
-//! looks tells other hosts what all of them have entered. What it tells stands in *cells*: words in the copy of the host
-//! told, one for each writer, round and port. What it has told stands besides in words that its own host sees.
-//!
-//! Which group is spread all members know alike, from their hosts and from the number that the network states
-//! ([`crate::verbs::Nic::most_copies`]). Only the first places have cells.
-//!
-//! A cell counts under the tag of its writer, as an epoch does: the writer stores what it starts from into each of its
-//! cells that anybody will read for the group, and then the tag; both come to a host in this order. So who sees the tag
-//! sees nothing of a group before. Nobody reads a cell for a group before any more when it is stored anew: its writer has seen
-//! by then that all members of that group are done, and who is done reads and tells nothing of it. (That all that its host
-//! owed was told before it was done, see [`Relay`].) Cells that the new group does not read keep what they say
-//! until a group reads them, which begins as this one did.
+//! The board of a group whose members are on several hosts: what a rank writes for its host, where, and what
+//! it reads of others.
 //!
 //! Keeps rules BAR-1, BAR-4, END-1 and SAFE-1 of SEMANTICS.md.
+//!
+//! Ranks of one host share words, and a host's ranks see none of another's. A member stores its epoch and what
+//! else concerns its host there, as everywhere. What all members of its host have entered one of them writes
+//! into the words of other hosts ([`HostBarrier`] says when, and to which): each writes it where its own epoch
+//! would stand if it were on that host. So a word has one writer on each host. A barrier over hosts that tell
+//! each other in several rounds has one more row of words for each further round.
+//!
+//! # Correctness
+//!
+//! A word counts under the tag of its writer, as an epoch does. A member that joins writes what it starts from
+//! and then its tag to each other host of the group, in this order ([`super::paths`]). So whoever sees the tag
+//! sees nothing of a group before. No reader needs those words for a group before any more: a place is free at
+//! a rank only if it has seen of each member of the last group that it is done, and what this rank itself has
+//! written for that group has come.
+//!
+//! A far member's tag may come after a barrier that it has entered, since another member of its host has told
+//! that. So a far member counts as done only if its tag says so, or is of a later group: ids only grow.
+//!
+//! Of members of one host that enter at the same time one must see all words, or nobody would tell the other
+//! hosts while all compute. So each passes a full fence between its store and its look (store buffering; the
+//! litmus test is in `models`). A group on one host does without it.
 
-use super::layout::CELL_PLACES;
-use super::{Board, DONE, Layout, Load, Words, tag_of};
-use crate::order::relay::{PORTS, Relay, Said};
+use std::iter;
+
+use super::paths::Path;
+use super::{Board, DONE, Layout, Load, State, Words, tag_of};
+use crate::order::hosts::{Cell, HostBarrier, Write};
 use crate::order::{Epoch, GroupId, Rank};
+use crate::sys::atomic::{Ordering, fence};
 
-/// On which host each rank is, and on how many hosts a group may be without being spread.
+/// On which host each rank is, and how many hosts a host tells in a round where they are so many.
 #[derive(Clone, Debug)]
 pub(super) struct Hosts {
-    host_of: Vec<u32>,
-    most: usize,
+    pub(super) host_of: Vec<u32>,
+    pub(super) ports: fn(usize) -> usize,
 }
 
-/// What is particular to a place.
+/// What is particular to the place of a group on several hosts.
 #[derive(Clone, Debug)]
 pub(super) struct Ways {
-    /// A rank on each other host of the group.
-    others: Vec<Rank>,
-    /// If the group is spread.
-    relay: Option<Relay>,
+    pub(super) barrier: HostBarrier,
+    /// To each host of the group; None to the own.
+    paths: Vec<Option<Path>>,
 }
 
 /// What came of a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::message) struct Relayed {
+pub(in crate::message) struct Heard {
     /// How often other hosts were told something.
     pub(in crate::message) told: u64,
     /// An epoch that all members have entered, if that is news here and nobody nearby has said so.
@@ -49,201 +58,292 @@ pub(in crate::message) struct Relayed {
     pub(in crate::message) passed_on: Option<Epoch>,
 }
 
-impl Hosts {
-    /// The relay of these members at one of them.
-    fn relay(&self, members: &[Rank], own: Rank, first: Epoch) -> Relay {
-        let host_of: Vec<u32> = members.iter().map(|&rank| self.host_of[rank]).collect();
-        let own = members.iter().position(|&rank| rank == own).unwrap_or(0);
-        Relay::new(own, &host_of, PORTS, first)
+/// What a rank has written for a group to one other host.
+struct Stored<'b> {
+    layout: Layout,
+    rank: Rank,
+    place: usize,
+    barrier: &'b HostBarrier,
+    host: usize,
+    tag: u64,
+    /// What it is about to write.
+    write: Option<Write>,
+}
+
+impl Stored<'_> {
+    /// All of it, the tag last.
+    fn all(&self) -> impl Iterator<Item = (usize, u64)> {
+        let Stored { layout, rank, place, barrier, host, tag, write } = *self;
+        let is_told = move |&round: &usize| barrier.targets(round).contains(&host);
+        let cells = (0..barrier.rounds()).filter(is_told).map(move |round| {
+            let new = write.filter(|write| write.round == round).map_or(0, |write| write.epoch);
+            (layout.cell(place, round, rank), barrier.told(round).max(new))
+        });
+        cells.chain(iter::once((layout.tag(place, rank), tag)))
     }
 }
 
 impl Board {
-    /// The board where `host_of` is the host of each rank, these are more than `most`, and groups on more than `most` are
-    /// spread.
-    pub(in crate::message) fn on_hosts(rank: Rank, host_of: Vec<u32>, most: usize) -> Board {
-        let (size, hosts) = (host_of.len(), count(&host_of));
-        let hosted = Hosts { host_of, most };
-        let layout = Layout::with_cells(size, hosts);
-        Board { layout, hosts: Some(hosted), ..Board::new(rank, size) }
+    /// The board where `host_of` is the host of each rank. In a group on `hosts` hosts each tells `ports(hosts)` in
+    /// a round.
+    pub(in crate::message) fn on_hosts(
+        rank: Rank,
+        host_of: Vec<u32>,
+        ports: fn(usize) -> usize,
+    ) -> Board {
+        let (size, count) = (host_of.len(), count(&host_of));
+        let layout = Layout::on_hosts(size, count, ports(count));
+        Board { layout, hosts: Some(Hosts { host_of, ports }), ..Board::new(rank, size) }
     }
 
-    /// Of the `free` places those that a group of these members should take, one bit for each. All members find the same.
-    pub(in crate::message) fn preferred(&self, members: &[Rank], free: u64) -> u64 {
-        let without = free & !((1 << CELL_PLACES) - 1);
-        // Those with cells are few, and others need them.
-        if self.hosts.is_some() && !self.is_spread(members) && without != 0 {
-            without
-        } else {
-            free
-        }
-    }
-
-    /// Whether a group of these members can have this place.
-    pub(in crate::message) fn fits(&self, members: &[Rank], place: usize) -> bool {
-        place < CELL_PLACES || !self.is_spread(members)
-    }
-
-    fn is_spread(&self, members: &[Rank]) -> bool {
-        self.hosts.as_ref().is_some_and(|hosts| {
-            // Who does not exist is for others to refuse.
-            let host_of = |&rank: &Rank| hosts.host_of.get(rank).copied();
-            let mut of: Vec<u32> = members.iter().filter_map(host_of).collect();
-            of.sort_unstable();
-            of.dedup();
-            of.len() > hosts.most
-        })
-    }
-
-    /// As the end of [`join`](Board::join), where hosts are many.
-    pub(super) fn join_on_hosts(
-        &mut self,
-        words: &impl Words,
-        (place, group, first): (usize, GroupId, Epoch),
-    ) {
-        let Some(hosts) = &self.hosts else { return };
-        let (layout, rank, members) = (self.layout, self.rank, &self.places[place].members);
-        let relay = hosts.relay(members, rank, first);
-        let others: Vec<Rank> = relay.others().map(|at| members[at]).collect();
-        let spread = self.is_spread(members) && place < CELL_PLACES;
-        words.store_nearby(layout.epoch(place, rank), first);
-        if spread {
-            for round in 0..relay.rounds() {
-                words.store_nearby(layout.passed(place, round, rank), first);
-                for (port, at) in relay.targets(round) {
-                    words.store_at(members[at], layout.cell(place, round, port, rank), first);
-                }
-            }
-        } else {
-            for &other in &others {
-                words.store_at(other, layout.epoch(place, rank), first);
-            }
-        }
-        if members.first() == Some(&rank) {
-            words.store_nearby(layout.sum(place, rank), first);
-            for &other in &others {
-                words.store_at(other, layout.sum(place, rank), first);
-            }
-        }
-        // After all of it, in each copy.
-        words.store(layout.tag(place, rank), tag_of(group));
-        self.relayed |= u64::from(spread) << place;
-        let relay = spread.then_some(relay);
-        self.places[place].ways = Some(Box::new(Ways { others, relay }));
-    }
-
-    /// As [`publish`](Board::publish), where hosts are many.
-    #[cold]
-    pub(super) fn publish_on_hosts(&self, words: &impl Words, place: usize, epoch: Epoch) -> bool {
-        let word = self.layout.epoch(place, self.rank);
-        // With a fence: of those of one host that enter at the same time, one must see the others.
-        words.store_nearby(word, epoch);
-        if let Some(Ways { others, relay: None }) = self.places[place].ways.as_deref() {
-            for &other in others {
-                words.store_at(other, word, epoch);
-            }
-        }
-        true
-    }
-
-    /// The relay at a place, if the group there is spread.
-    #[inline]
-    pub(super) fn relay_at(&self, place: usize) -> Option<&Relay> {
-        if self.relayed == 0 {
+    /// What a group of these members has at its place, if they are on several hosts.
+    pub(super) fn ways(&self, members: &[Rank], first: Epoch) -> Option<Box<Ways>> {
+        let hosts = self.hosts.as_ref()?;
+        let host_of: Vec<u32> = members.iter().map(|&rank| hosts.host_of[rank]).collect();
+        let mut distinct = host_of.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        if distinct.len() < 2 {
             return None;
         }
-        self.places.get(place)?.ways.as_ref()?.relay.as_ref()
+        let own = members.iter().position(|&rank| rank == self.rank).unwrap_or(0);
+        let barrier = HostBarrier::new(own, &host_of, (hosts.ports)(distinct.len()), first);
+        let path = |(host, all): (usize, &Vec<Rank>)| {
+            let ranks = all.iter().map(|&at| members[at]).collect();
+            (host != barrier.own()).then(|| Path::new(self.rank, ranks))
+        };
+        let paths = barrier.hosts().iter().enumerate().map(path).collect();
+        Some(Box::new(Ways { barrier, paths }))
     }
 
-    /// This rank is done with the group at a place.
-    pub(super) fn end_relay(&mut self, place: usize) {
-        self.relayed &= !(1 << place);
-        self.places[place].ways = None;
+    /// Writes what this rank starts from at a place, and its tag, to the other hosts of the group.
+    pub(super) fn join_on_hosts(&mut self, words: &impl Words, place: usize) {
+        self.spanning |= u64::from(self.places[place].ways.is_some()) << place;
+        self.each_path(place, |path, stored| {
+            for word in stored.all() {
+                path.write(words, word, || stored.all());
+            }
+        });
     }
 
-    /// Whether there is a spread group at this place.
+    /// Calls `act` with each path of the group at a place, and with what this rank has written by it.
+    fn each_path(&mut self, place: usize, mut act: impl FnMut(&mut Path, &Stored)) {
+        let (layout, rank, tag) = (self.layout, self.rank, self.tag_at(place));
+        let Some(ways) = self.places[place].ways.as_deref_mut() else { return };
+        let Ways { barrier, paths } = ways;
+        for (host, path) in paths.iter_mut().enumerate() {
+            if let Some(path) = path {
+                act(path, &Stored { layout, rank, place, barrier, host, tag, write: None });
+            }
+        }
+    }
+
+    /// Writes this rank's tag at a place to the other hosts of the group there.
+    pub(super) fn tell_tag(&mut self, words: &impl Words, place: usize) {
+        let tag = (self.layout.tag(place, self.rank), self.tag_at(place));
+        self.each_path(place, |path, stored| {
+            path.write(words, tag, || stored.all());
+        });
+    }
+
+    /// What this rank's tag at a place says.
+    fn tag_at(&self, place: usize) -> u64 {
+        let of = &self.places[place];
+        let done = if of.state == State::Leaving { DONE } else { 0 };
+        of.last.map_or(0, tag_of) | done
+    }
+
+    /// As [`publish`](Board::publish), of a group on several hosts.
+    #[cold]
+    pub(super) fn publish_on_hosts(&self, words: &impl Words, place: usize, epoch: Epoch) -> bool {
+        let may_sleep = words.publish(self.layout.epoch(place, self.rank), epoch);
+        // Pairs with itself at another member of this host: of two that enter, one sees the other's word.
+        fence(Ordering::SeqCst);
+        may_sleep
+    }
+
+    /// The barrier of the group at a place, if it is on several hosts.
     #[inline]
-    pub(in crate::message) fn relays_at(&self, place: usize) -> bool {
-        self.relayed >> place & 1 == 1
+    pub(super) fn barrier_at(&self, place: usize) -> Option<&HostBarrier> {
+        if self.spanning == 0 {
+            return None;
+        }
+        Some(&self.places.get(place)?.ways.as_ref()?.barrier)
     }
 
-    /// The spread groups, and their places.
+    /// The member in whose word those of this host say what is complete.
+    pub(super) fn first_near(&self, place: usize) -> Option<Rank> {
+        let of = &self.places[place];
+        match &of.ways {
+            Some(ways) => ways.barrier.near().first().map(|&at| of.members[at]),
+            None => of.members.first().copied(),
+        }
+    }
+
+    /// Whether there is a group on several hosts at this place.
     #[inline]
-    pub(in crate::message) fn relayed(&self) -> impl Iterator<Item = (usize, GroupId)> {
-        let relayed = self.relayed;
-        let places = (0..CELL_PLACES).filter(move |place| relayed >> place & 1 == 1);
-        places.filter_map(|place| Some((place, self.places[place].last?)))
+    pub(in crate::message) fn spans_hosts(&self, place: usize) -> bool {
+        self.spanning >> place & 1 == 1
     }
 
-    /// Whether there are any.
+    /// The places of groups on several hosts, one bit for each.
     #[inline(always)]
-    pub(in crate::message) fn has_relayed(&self) -> bool {
-        self.relayed != 0
+    pub(in crate::message) fn spanning(&self) -> u64 {
+        self.spanning
     }
 
-    /// Whether a member of the group at a place is on another host, and the group is spread: nothing is seen of it here.
-    pub(in crate::message) fn is_out_of_sight(&self, place: usize, rank: Rank) -> bool {
-        self.relay_at(place).is_some() && self.is_far(rank)
+    /// The group that was at a place last.
+    #[inline]
+    pub(in crate::message) fn group_at(&self, place: usize) -> Option<GroupId> {
+        self.places[place].last
     }
 
-    pub(super) fn is_far(&self, rank: Rank) -> bool {
+    pub(in crate::message) fn is_far(&self, rank: Rank) -> bool {
         let host = |of: &Hosts, rank: Rank| of.host_of.get(rank).copied();
         self.hosts.as_ref().is_some_and(|hosts| host(hosts, rank) != host(hosts, self.rank))
     }
 
-    /// Looks what the members of the spread group at a place have said, and tells other hosts what they lack.
+    /// Whether it is seen here that a member of the group at a place has entered `epoch`: by its own word, or by
+    /// what its host has told.
+    pub(in crate::message) fn has_entered(
+        &self,
+        words: &impl Load,
+        (place, group): (usize, GroupId),
+        rank: Rank,
+        epoch: Epoch,
+    ) -> bool {
+        let of = &self.places[place];
+        let said = |rank, cell| {
+            read(words, self.layout, (place, group), rank, cell, false)
+                .is_some_and(|it| it >= epoch)
+        };
+        match &of.ways {
+            Some(ways) if self.is_far(rank) => {
+                let at = of.members.iter().position(|&it| it == rank).unwrap_or(0);
+                let mut mates = ways.barrier.host_mates(at).iter();
+                ways.barrier.complete() >= epoch
+                    || mates.any(|&at| said(of.members[at], Cell::Told { round: 0 }))
+            }
+            _ => said(rank, Cell::Entered),
+        }
+    }
+
+    /// Looks what the members of the group at a place have said, and tells other hosts what they lack. This rank
+    /// has entered `entered`, and no other more than `limit`.
     ///
     /// # Errors
     ///
-    /// Who has said more than `limit`, and what.
-    pub(in crate::message) fn relay(
+    /// Who has said more, and what.
+    pub(in crate::message) fn look_at_hosts(
         &mut self,
         words: &impl Words,
         place: usize,
-        limit: Epoch,
-    ) -> Result<Option<Relayed>, (Rank, Epoch)> {
-        let (layout, own) = (self.layout, self.rank);
+        (entered, limit): (Epoch, Epoch),
+    ) -> Result<Option<Heard>, (Rank, Epoch)> {
+        let (layout, own, tag) = (self.layout, self.rank, self.tag_at(place));
         let taken = &mut self.places[place];
         let (members, Some(group)) = (&taken.members, taken.last) else { return Ok(None) };
-        let Some(relay) = taken.ways.as_mut().and_then(|ways| ways.relay.as_mut()) else {
-            return Ok(None);
-        };
+        let Some(Ways { barrier, paths }) = taken.ways.as_deref_mut() else { return Ok(None) };
         let load =
-            |at: Rank, said, known| read(words, layout, (place, group), members[at], said, known);
-        let (before, mut told) = (relay.complete(), 0);
+            |at: Rank, cell, known| read(words, layout, (place, group), members[at], cell, known);
+        let near = barrier.near();
+        let (first, is_first) = (members[near[0]], members[near[0]] == own);
+        let sum = (near.len() > 1)
+            .then(|| load_if(words, layout, (place, group), first, layout.sum(place, first)))
+            .flatten()
+            .filter(|&sum| sum <= entered);
+        let before = barrier.complete();
+        if let Some(sum) = sum.filter(|&sum| sum > before) {
+            barrier.handle_complete(sum);
+        }
+        let mut told = 0;
         loop {
-            if let Err(wrong) = relay.look(limit, load) {
+            if let Err(wrong) = barrier.look(limit, load) {
                 return Err((members[wrong.member], wrong.epoch));
             }
-            let Some(due) = relay.poll_due() else { break };
-            let mut are_on_their_way = true;
-            for (port, at) in relay.targets(due.round) {
-                let cell = layout.cell(place, due.round, port, own);
-                are_on_their_way &= words.store_at(members[at], cell, due.epoch);
+            let Some(write) = barrier.poll_write() else { break };
+            let cell = (layout.cell(place, write.round, own), write.epoch);
+            let mut is_written = true;
+            for &host in barrier.targets(write.round) {
+                let (rank, write) = (own, Some(write));
+                let stored = Stored { layout, rank, place, barrier, host, tag, write };
+                let path = paths[host].as_mut();
+                is_written &= path.is_none_or(|path| path.write(words, cell, || stored.all()));
+            }
+            // Else others tell it meanwhile, or this rank when it looks again.
+            if !is_written {
+                break;
             }
             told += 1;
-            relay.handle_told(due);
-            // Else others tell it too: this rank's words may be late.
-            if are_on_their_way {
-                words.store_nearby(layout.passed(place, due.round, own), due.epoch);
-            }
+            barrier.handle_written(write);
+            words.store(layout.has_told(place, write.round, own), write.epoch);
         }
-        let (complete, passed_on) = (relay.complete(), relay.answers().then(|| relay.passed_on()));
-        let is_said = || {
-            members.first().is_some_and(|&first| words.load(layout.sum(place, first)) >= complete)
-        };
-        let complete = (complete > before && !is_said()).then_some(complete);
-        Ok(Some(Relayed { told, complete, passed_on }))
+        let complete = barrier.complete();
+        let position = || members.iter().position(|&rank| rank == own);
+        let answers =
+            barrier.rounds() > 1 && is_first && position().is_some_and(|at| barrier.answers(at));
+        let is_news = complete > before && sum.is_none_or(|sum| sum < complete);
+        Ok(Some(Heard {
+            told,
+            complete: is_news.then_some(complete),
+            passed_on: answers.then(|| barrier.passed_on()),
+        }))
     }
 
-    /// Whether [`relay`](Board::relay) would find nothing at a place.
-    pub(in crate::message) fn is_relay_quiet(&self, words: &impl Load, place: usize) -> bool {
+    /// Whether [`look_at_hosts`](Board::look_at_hosts) would find nothing at a place.
+    pub(in crate::message) fn is_quiet_at(&self, words: &impl Load, place: usize) -> bool {
         let taken = &self.places[place];
-        let (Some(relay), Some(group)) = (self.relay_at(place), taken.last) else { return true };
-        relay.is_quiet(|at, said, known| {
-            read(words, self.layout, (place, group), taken.members[at], said, known)
+        let (Some(barrier), Some(group)) = (self.barrier_at(place), taken.last) else {
+            return true;
+        };
+        barrier.is_quiet(|at, cell, known| {
+            read(words, self.layout, (place, group), taken.members[at], cell, known)
         })
     }
+
+    /// A rank is gone: what went by way of it goes by way of others.
+    pub(in crate::message) fn handle_gone(&mut self, words: &impl Words, peer: Rank) {
+        for place in ones(self.spanning) {
+            self.each_path(place, |path, stored| path.handle_gone(words, peer, || stored.all()));
+        }
+    }
+
+    /// Writes what must be written again, where that can be done now.
+    pub(in crate::message) fn catch_up(&mut self, words: &impl Words) {
+        for place in ones(self.spanning) {
+            self.each_path(place, |path, stored| {
+                path.catch_up(words, || stored.all());
+            });
+        }
+    }
+
+    /// Whether all that this rank has written to other hosts has come. What is lost is written again.
+    pub(in crate::message) fn is_settled(&mut self, words: &impl Words) -> bool {
+        let mut is_settled = true;
+        for place in ones(self.spanning) {
+            is_settled &= self.is_settled_at(words, place);
+        }
+        is_settled
+    }
+
+    /// The same of one place.
+    pub(super) fn is_settled_at(&mut self, words: &impl Words, place: usize) -> bool {
+        let mut is_settled = true;
+        self.each_path(place, |path, stored| {
+            is_settled &= path.is_settled(words, || stored.all());
+        });
+        is_settled
+    }
+}
+
+/// The bits that are set.
+pub(in crate::message) fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+    iter::from_fn(move || {
+        let at = bits.trailing_zeros() as usize;
+        let has_one = bits != 0;
+        bits &= bits.wrapping_sub(1);
+        has_one.then_some(at)
+    })
 }
 
 /// How many hosts these are, which are counted from 0 on.
@@ -251,21 +351,34 @@ fn count(host_of: &[u32]) -> usize {
     host_of.iter().max().map_or(0, |&last| last as usize + 1)
 }
 
-/// A word of a member, if it counts for the group.
+/// A word in a rank's place, if it counts for the group.
+fn load_if(
+    words: &impl Load,
+    layout: Layout,
+    (place, group): (usize, GroupId),
+    rank: Rank,
+    word: usize,
+) -> Option<Epoch> {
+    let is_its = words.load(layout.tag(place, rank)) & !DONE == tag_of(group);
+    is_its.then(|| words.load(word))
+}
+
+/// A cell of a member, if it counts for the group.
 fn read(
     words: &impl Load,
     layout: Layout,
     (place, group): (usize, GroupId),
     rank: Rank,
-    said: Said,
+    cell: Cell,
     known: bool,
 ) -> Option<Epoch> {
-    let is_its = known || words.load(layout.tag(place, rank)) & !DONE == tag_of(group);
-    is_its.then(|| {
-        words.load(match said {
-            Said::Entered => layout.epoch(place, rank),
-            Said::Told { round, port } => layout.cell(place, round, port, rank),
-            Said::Passed { round } => layout.passed(place, round, rank),
-        })
-    })
+    let word = match cell {
+        Cell::Entered => layout.epoch(place, rank),
+        Cell::Told { round } => layout.cell(place, round, rank),
+        Cell::HasTold { round } => layout.has_told(place, round, rank),
+    };
+    if known {
+        return Some(words.load(word));
+    }
+    load_if(words, layout, (place, group), rank, word)
 }

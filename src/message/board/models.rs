@@ -90,6 +90,14 @@ impl Words for Memory {
             fence(Ordering::SeqCst);
         }
     }
+
+    fn write_at(&self, _: Rank, _: usize, _: u64) -> bool {
+        unreachable!("there is one host")
+    }
+
+    fn written_at(&self, _: Rank) -> Written {
+        unreachable!("there is one host")
+    }
 }
 
 /// As the doorbells of the providers.
@@ -403,4 +411,96 @@ fn board_with_the_sum_last_is_noticed() {
 #[should_panic(expected = "is of the group before")]
 fn board_with_the_tag_first_is_noticed() {
     taken_over(Fault::TagFirst);
+}
+
+/// The words of a host with two members of a group of three, and what they write to the third's host. Nobody sleeps,
+/// so a provider leaves its fences out.
+struct TwoOfThree {
+    layout: Layout,
+    epochs: [AtomicU64; 2],
+    has_told: [AtomicU64; 2],
+    /// What each has written there.
+    there: [AtomicU64; 2],
+}
+
+impl TwoOfThree {
+    fn word(&self, word: usize) -> Option<&AtomicU64> {
+        let of = |rank: Rank| {
+            let epoch = (self.layout.epoch(0, rank) == word).then_some(&self.epochs[rank]);
+            epoch.or((self.layout.has_told(0, 0, rank) == word).then_some(&self.has_told[rank]))
+        };
+        of(0).or_else(|| of(1))
+    }
+}
+
+impl Load for TwoOfThree {
+    fn load(&self, word: usize) -> u64 {
+        let is_tag = (0..3).any(|rank| self.layout.tag(0, rank) == word);
+        let else_said = if is_tag { tag_of(GROUP) } else { 0 };
+        // Pairs with the store below.
+        self.word(word).map_or(else_said, |word| word.load(Ordering::Acquire))
+    }
+}
+
+impl Words for TwoOfThree {
+    fn store(&self, word: usize, value: u64) {
+        if let Some(word) = self.word(word) {
+            // Pairs with the load above.
+            word.store(value, Ordering::Release);
+        }
+    }
+
+    fn write_at(&self, _: Rank, word: usize, value: u64) -> bool {
+        let rank = (0..2).find(|&rank| self.layout.cell(0, 0, rank) == word);
+        if let Some(rank) = rank {
+            self.there[rank].store(value, Ordering::Release);
+        }
+        true
+    }
+
+    fn written_at(&self, _: Rank) -> Written {
+        Written::Arrived
+    }
+}
+
+/// Two members of one host enter, look once and compute: one of them has told the other host, or both. (Store buffering:
+/// without fences each could miss the other's word.)
+fn last_to_enter(board_fences: bool) {
+    loom::model(move || {
+        let word = || AtomicU64::new(0);
+        let pair = || [word(), word()];
+        let layout = Layout::on_hosts(3, 2, 1);
+        let (epochs, has_told, there) = (pair(), pair(), pair());
+        let memory = Arc::new(TwoOfThree { layout, epochs, has_told, there });
+        let enter = |rank: Rank| {
+            let mut board = Board::on_hosts(rank, vec![0, 0, 1], |_| 1);
+            board.join(&*memory, 0, GROUP, &[0, 1, 2], 0);
+            let memory = Arc::clone(&memory);
+            move || {
+                match board_fences {
+                    true => board.publish(&*memory, 0, 1),
+                    false => memory.publish(board.layout.epoch(0, rank), 1),
+                };
+                board.look_at_hosts(&*memory, 0, (1, 2)).expect("nobody enters more");
+            }
+        };
+        let (one, other) = (enter(0), enter(1));
+        let one = thread::spawn(one);
+        other();
+        one.join().unwrap();
+        let told = memory.there.iter().any(|there| there.load(Ordering::Acquire) == 1);
+        assert!(told, "nobody has told the other host");
+    });
+}
+
+// SEMANTICS: BAR-4
+#[test]
+fn board_of_hosts_is_told_by_the_last_to_enter() {
+    last_to_enter(true);
+}
+
+#[test]
+#[should_panic(expected = "nobody has told the other host")]
+fn board_of_hosts_without_a_fence_is_noticed() {
+    last_to_enter(false);
 }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::layout::LINE;
 use super::*;
-use crate::order::relay::{PORTS, rounds};
+use crate::order::hosts::{ports, rounds};
 
 struct Memory(Vec<Cell<u64>>);
 
@@ -17,6 +17,14 @@ impl Load for Memory {
 impl Words for Memory {
     fn store(&self, word: usize, value: u64) {
         self.0[word].set(value);
+    }
+
+    fn write_at(&self, _: Rank, _: usize, _: u64) -> bool {
+        false
+    }
+
+    fn written_at(&self, _: Rank) -> Written {
+        Written::Arrived
     }
 }
 
@@ -37,13 +45,16 @@ fn no_word_has_two_meanings() {
     for size in [1, 2, 3, 16, 17, 100] {
         words_are_distinct(Layout::new(size), size, 0);
         for hosts in [2, 5, 17, 65] {
-            let (layout, rounds) = (Layout::with_cells(size, hosts), rounds(hosts, PORTS));
+            let ports = ports(hosts);
+            let (layout, rounds) = (Layout::on_hosts(size, hosts, ports), rounds(hosts, ports));
             assert!(layout.words() > Layout::new(size).words());
             words_are_distinct(layout, size, rounds);
         }
     }
-    // Of the most ranks, each on a host of its own, so many copies as the network within a host has room for.
-    assert!(Layout::with_cells(256, 256).words() * 256 <= 1 << 25);
+    // Of the most ranks, each on a host of its own, the network within a host has room for the words of all hosts.
+    for hosts in [64, 256] {
+        assert!(Layout::on_hosts(256, hosts, ports(hosts)).words() * hosts <= 1 << 25);
+    }
 }
 
 fn words_are_distinct(layout: Layout, size: usize, rounds: usize) {
@@ -57,29 +68,53 @@ fn words_are_distinct(layout: Layout, size: usize, rounds: usize) {
             take(layout.tag(place, rank));
             take(layout.sum(place, rank));
         }
-        for (place, round) in (0..CELL_PLACES).flat_map(|at| (0..rounds).map(move |it| (at, it))) {
-            (1..=PORTS).for_each(|port| take(layout.cell(place, round, port, rank)));
-            take(layout.passed(place, round, rank));
+        for (place, round) in (0..PLACES).flat_map(|at| (0..rounds).map(move |it| (at, it))) {
+            take(layout.has_told(place, round, rank));
+            match round {
+                // A rank is either on this host or tells it.
+                0 => assert_eq!(layout.cell(place, round, rank), layout.epoch(place, rank)),
+                _ => take(layout.cell(place, round, rank)),
+            }
         }
     }
 }
 
-/// Groups on many hosts get the first places, which have cells; others leave them to those, if they can.
-/// (Planted: a group that counts its members and not their hosts.)
+/// A group on one host has none of what those on several have, beside ranks of other hosts.
+/// (Planted: a group that counts the hosts of all ranks.)
 // SEMANTICS: BAR-4
 #[test]
-fn only_some_places_are_for_groups_on_many_hosts() {
-    let board = Board::on_hosts(0, vec![0, 0, 1, 2, 0], 2);
-    let (few, many): ([Rank; 4], [Rank; 3]) = ([0, 1, 2, 4], [0, 2, 3]);
-    assert_eq!([3, CELL_PLACES].map(|place| board.fits(&many, place)), [true, false]);
-    assert_eq!([3, CELL_PLACES].map(|place| board.fits(&few, place)), [true, true]);
-    let cells = (1 << CELL_PLACES) - 1;
-    assert_eq!((board.preferred(&few, !1), board.preferred(&many, !1)), (!cells, !1));
-    assert_eq!(board.preferred(&few, 6), 6);
-    // Where hosts are few, all places are alike; and who does not exist is for others to refuse.
-    let board = Board::new(0, 5);
-    assert_eq!((board.preferred(&many, !1), board.fits(&many, 60)), (!1, true));
-    assert!(board.fits(&[9], 60));
+fn only_groups_on_several_hosts_tell_others() {
+    let words = Memory(vec![Cell::new(0); Layout::on_hosts(5, 3, 2).words()]);
+    let mut board = Board::on_hosts(0, vec![0, 0, 1, 2, 0], ports);
+    for (place, members, spans) in
+        [(3, &[0, 1, 4][..], false), (4, &[0, 2], true), (5, &[4, 0, 3, 2], true)]
+    {
+        board.join(&words, place, GroupId(place as u32), members, 0);
+        assert_eq!(board.spans_hosts(place), spans, "{members:?}");
+    }
+    assert_eq!(board.first_near(5), Some(4));
+    assert_eq!([1, 2, 4].map(|rank| board.is_far(rank)), [false, true, false]);
+}
+
+/// Of a rank on another host no word may have come, though it has entered barriers; its place is not free before.
+/// (Planted: far ranks that are judged as near ones are.)
+// SEMANTICS: BAR-1
+#[test]
+fn a_far_member_is_done_when_it_has_said_so() {
+    let layout = Layout::on_hosts(2, 2, 1);
+    let words = Memory(vec![Cell::new(0); layout.words()]);
+    let mut board = Board::on_hosts(0, vec![0, 1], ports);
+    board.join(&words, 5, FIRST, &[0, 1], 0);
+    board.handle_drop(FIRST);
+    board.retire(&words, |_| true);
+    assert!(board.may_join(5) && !board.has_dropped() && !board.spans_hosts(5));
+    let says = |tag| {
+        words.store(layout.tag(5, 1), tag);
+        board.is_free(&words, 5)
+    };
+    let before = tag_of(GroupId(FIRST.0 - 1)) | DONE;
+    let tags = [0, before, tag_of(FIRST), tag_of(FIRST) | DONE, tag_of(SECOND)];
+    assert_eq!(tags.map(says), [false, false, false, true, true]);
 }
 
 // SEMANTICS: BAR-1

@@ -62,9 +62,10 @@ impl<N: Nic> Engine<N> {
             && (self.recvs.is_empty() || !self.contexts.has_posted(None))
             && !self.moves_payload();
         let lone = if nobody_waits { self.order.lone(group) } else { None };
-        // Of a spread group more is to be asked.
-        let relays = |lone: &Lone| self.board.as_ref().is_some_and(|it| it.relays_at(lone.place()));
-        let lone = lone.filter(|lone| !relays(lone));
+        // Of a group on several hosts more is to be asked.
+        let spans =
+            |lone: &Lone| self.board.as_ref().is_some_and(|it| it.spans_hosts(lone.place()));
+        let lone = lone.filter(|lone| !spans(lone));
         self.enter_turns = TURNS;
         self.last_entered = lone.map(|lone| Entered { at: self.detours, lone });
     }

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use crate::order::Rank;
-use crate::provider::joined::Written;
+use crate::verbs::Written;
 
 /// How a word is written over the network within; false if the peer has gone.
 pub(super) type Write<N> = fn(&N, Rank, usize, u64) -> bool;

@@ -31,10 +31,11 @@ use self::exposed::Exposed;
 use self::plan::Fates;
 use crate::order::Rank;
 use crate::provider::buffer::{Buffer, gather};
-use crate::provider::joined::{Far, Written};
+use crate::provider::joined::Far;
 use crate::verbs::{
     Absent, Completion, Cq, Nic, NicAttributes, PeerState, PostError, ReadCompletion, ReadPayload,
     RegionKey, Reliability, RemoteBuffer, RemoteRead, Revoke, VerbsError, Vi, ViSpec, WakeOn,
+    Written,
 };
 
 /// A [`Nic`] on which a [`FaultPlan`] is carried out.
@@ -308,16 +309,16 @@ impl<N: Nic> Nic for Fault<N> {
         if self.shares_words { self.inner.shared_words() } else { 0 }
     }
 
-    fn copy_of(&self, peer: Rank) -> usize {
-        self.inner.copy_of(peer)
+    fn host_of(&self, peer: Rank) -> usize {
+        self.inner.host_of(peer)
     }
 
-    fn most_copies(&self) -> usize {
-        self.inner.most_copies()
+    fn write_shared_at(&self, peer: Rank, word: usize, value: u64) -> bool {
+        self.inner.write_shared_at(peer, word, value)
     }
 
-    fn store_shared_at(&self, peer: Rank, word: usize, value: u64) -> bool {
-        self.inner.store_shared_at(peer, word, value)
+    fn written_at(&self, peer: Rank) -> Written {
+        self.inner.written_at(peer)
     }
 
     fn load_shared(&self, word: usize) -> u64 {
@@ -326,10 +327,6 @@ impl<N: Nic> Nic for Fault<N> {
 
     fn store_shared(&self, word: usize, value: u64) {
         self.inner.store_shared(word, value);
-    }
-
-    fn store_shared_nearby(&self, word: usize, value: u64) {
-        self.inner.store_shared_nearby(word, value);
     }
 
     fn wake(&self, peer: Rank) {

@@ -19,11 +19,10 @@ use super::device::{Device, LOOK_AROUND, MUTE};
 use super::layout::{MemoryLayout, Region, TABLE_WORDS, region_in};
 use super::losses::{Loss, Losses, UNREAD};
 use crate::order::Rank;
-use crate::provider::joined::Written;
 use crate::sys::atomic::Ordering;
 use crate::sys::ibverbs::{Batch, Completion, Cq, Pair, PostFailure, Status, Target, Words};
 use crate::sys::time::Instant;
-use crate::verbs::{PutMode, RegionKey};
+use crate::verbs::{PutMode, RegionKey, Written};
 
 /// The receives of this lane, for each peer.
 pub(super) const RECEIVES: u32 = 16;

@@ -16,7 +16,7 @@ use super::multicast::{Caster, Why};
 use super::pulls::Pulls;
 use crate::order::Rank;
 use crate::provider::armed::{self, Armed};
-use crate::provider::joined::{Far, Written};
+use crate::provider::joined::Far;
 use crate::provider::{Bootstrap, QueueSpec, words};
 use crate::sys::atomic::{Ordering, fence};
 use crate::sys::ibverbs::{
@@ -25,7 +25,7 @@ use crate::sys::ibverbs::{
 use crate::sys::time::Instant;
 use crate::verbs::{
     self, Cq as Queue, Fetched, Nic, NicAttributes, NoMulticast, PeerState, PostError, PutMode,
-    QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn, Written,
 };
 
 mod leaving;

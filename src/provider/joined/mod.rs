@@ -9,12 +9,9 @@
 //! in the other's. Who reads a word says [who puts it](crate::verbs::Nic::read_of). What a rank puts into its own memory, for others
 //! to fetch, it puts into both.
 //!
-//! **Shared words.** Each host has a copy of them, in memory that its ranks share: a word is stored there, and written
-//! into the copies of all other hosts by the far network. A load is one of the own host's memory. Who stores a word,
-//! and then loads one that a rank of another host stores at the same time, may not find it there, and neither does the
-//! other; since nobody sleeps for longer than a beat without a look, nobody sleeps through one.
-//!
-//! Where hosts are many a caller has a word written to one of them alone ([`crate::verbs::Nic::store_shared_at`]).
+//! **Shared words.** Each host has words of its own, in memory that its ranks share; a load and a store are of these. A
+//! word of another host is [written](crate::verbs::Nic::write_shared_at) by the far network, by way of one of its ranks.
+//! Nobody is woken by that; since nobody sleeps for longer than a beat without a look, nobody sleeps through it.
 //!
 //! **Sleep.** A rank can sleep in one network only, since a futex and the file of a device do not end the same sleep. It
 //! is that of the peer for which it sleeps, or else that by which it last heard something (the far one, if nobody is near),
@@ -27,8 +24,6 @@
 //! | file | what it is |
 //! |---|---|
 //! | `hosts` | which rank is on which host |
-//! | `spread` | shared words of which each host has a copy |
-//! | `stored` | what a rank has stored of them |
 //! | `nic` | the verbs |
 //! | `models` | sleep and wake-up under every interleaving |
 
@@ -36,9 +31,21 @@ mod hosts;
 #[cfg(all(test, loom, target_os = "linux"))]
 pub(crate) mod models;
 mod nic;
-mod spread;
-mod stored;
 
 pub use hosts::{Hosts, InvalidHosts};
 pub use nic::{BEAT, Frame, Joined};
-pub use spread::{Far, Written};
+
+use crate::order::Rank;
+use crate::verbs::{Nic, Written};
+
+/// A network between hosts that writes into memory of theirs.
+pub trait Far: Nic {
+    /// Writes a word of the memory that `peer` has exposed when it was connected, waiting for room in queues, and for
+    /// nothing else: neither for the peer, nor until it is written. Words for one peer are written in the order in which
+    /// this was called, and nobody is woken. False if the peer has gone, or has exposed no such word.
+    fn write_exposed(&self, peer: Rank, word: usize, value: u64) -> bool;
+
+    /// What has become of all that was written so by `peer`, also if it has gone. Who asks again and again is told one day
+    /// that nothing is under way any more.
+    fn written_by(&self, peer: Rank) -> Written;
+}

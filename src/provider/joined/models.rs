@@ -15,7 +15,7 @@
 //! wake-up is lost by one thread that is stopped between two of its own steps while the other does all of its. What a load
 //! may return is never bounded.
 //!
-//! Not modelled: a word that is still on its way when its writer sleeps (`spread/model.rs` has words on their way, and no
+//! Not modelled: a word that is still on its way when its writer sleeps (`message/board/paths/model.rs` has words on their way, and no
 //! sleep), more than one queue, and what a device loses.
 //!
 //! Keeps rules BAR-4 and FLOW-3 of SEMANTICS.md. Which changes the models notice is listed in `.ci/weakenings`.
@@ -114,10 +114,12 @@ fn bring(mut nic: Both, news: &[News]) -> Option<Both> {
             Message => nic.post_send(vi(SLEEPS), &[1], &[]).unwrap(),
             Put => nic.put(SLEEPS, KEY, 0, 1).unwrap(),
             Shared => {
-                nic.store_shared(WORD, 1);
-                // Of the others it does not know who sleeps.
+                // Of ranks on other hosts it does not know whether they sleep.
                 if nic.rank() == NEAR {
+                    nic.store_shared(WORD, 1);
                     nic.wake(SLEEPS);
+                } else {
+                    assert!(nic.write_shared_at(SLEEPS, WORD, 1));
                 }
             }
             End => {

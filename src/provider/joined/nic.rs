@@ -3,24 +3,15 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::spread::Spread;
 use super::{Far, Hosts};
 use crate::order::Rank;
-use crate::sys::thread;
-use crate::sys::time::Instant;
 use crate::verbs::{
     Absent, Completion, Cq, Fetched, Nic, NicAttributes, PeerState, PostError, PutMode, QuietPuts,
-    RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn, Written,
 };
 
 /// How long a rank sleeps in one network before it looks into the other.
 pub const BEAT: Duration = Duration::from_millis(1);
-
-/// How long a rank that leaves waits at most until its words are with all hosts. A network gives a peer up before that.
-const LINGER: Duration = Duration::from_secs(20);
-
-/// How long it sleeps between two looks.
-const LOOK: Duration = Duration::from_micros(100);
 
 /// A rank's interface to two networks, of which one connects it with the ranks of its host, and the other with all
 /// others.
@@ -35,11 +26,12 @@ pub struct Joined<A: Nic, B: Far> {
     far_first: Vec<bool>,
     /// Whether what was polled last has come from afar, or can have come from nowhere else.
     heard_far: bool,
-    spread: Spread,
-    /// For each rank, the number of its host, and so of the copy of the shared words that it sees.
+    /// The number of shared words of each host.
+    words: usize,
+    /// Where, among the words of the near network, those of this host begin.
+    first: usize,
+    /// For each rank, the number of its host.
     host_of: Vec<usize>,
-    /// Into how many copies ranks should write all words.
-    most_copies: usize,
 }
 
 /// A filled receive descriptor of either network.
@@ -88,21 +80,14 @@ impl<A: Nic, B: Far> Joined<A, B> {
             // One that is alone on its host hears nothing near.
             heard_far: is_near.iter().filter(|&&is_near| is_near).count() == 1,
             is_near,
-            spread: Spread::new(rank, hosts, words),
+            words,
+            first: hosts.of(rank).unwrap_or(0) as usize * words,
             host_of: (0..size).map(|peer| hosts.of(peer).unwrap_or(0) as usize).collect(),
-            most_copies: usize::MAX,
             near,
             far,
             attributes,
             rank,
         }
-    }
-
-    /// The same, where words that change often should not be stored into more copies than so many by each rank; all ranks
-    /// alike.
-    pub fn with_most_copies(mut self, most_copies: usize) -> Joined<A, B> {
-        self.most_copies = most_copies;
-        self
     }
 
     /// The interface to the ranks of this host.
@@ -131,11 +116,11 @@ impl<A: Nic, B: Far> Joined<A, B> {
         self.is_near.get(peer).copied().unwrap_or(true)
     }
 
-    /// Where, among the words of the near network, one of this host's copy lies.
+    /// Where, among the words of the near network, one of this host's lies.
     #[inline(always)]
     fn place(&self, word: usize) -> usize {
-        assert!(word < self.spread.words, "there are {} shared words", self.spread.words);
-        self.spread.first + word
+        assert!(word < self.words, "there are {} shared words", self.words);
+        self.first + word
     }
 
     #[inline]
@@ -337,7 +322,6 @@ impl<A: Nic, B: Far> Nic for Joined<A, B> {
         ready: impl Fn(&dyn Fn(usize) -> u64) -> bool,
         timeout: Option<Duration>,
     ) {
-        self.spread.look_around(&self.far);
         let beat = Some(timeout.map_or(BEAT, |timeout| timeout.min(BEAT)));
         // The caller looks into both when this ends, whatever has ended it.
         if wake_on.peer.map_or(self.heard_far, |peer| !self.is_near(peer)) {
@@ -347,26 +331,22 @@ impl<A: Nic, B: Far> Nic for Joined<A, B> {
         } else {
             // A device has affairs of its own, which it sees to in a wait.
             self.far.wait_unless(wake_on, |_| true, Some(Duration::ZERO));
-            let first = self.spread.first;
+            let first = self.first;
             let ready = |load: &dyn Fn(usize) -> u64| ready(&|word| load(first + word));
             self.near.wait_unless(wake_on, ready, beat);
         }
     }
 
     fn shared_words(&self) -> usize {
-        self.spread.words
+        self.words
     }
 
     fn shares_words_with(&self, peer: Rank) -> bool {
-        self.spread.words > 0 && self.is_near(peer)
+        self.words > 0 && self.is_near(peer)
     }
 
-    fn copy_of(&self, peer: Rank) -> usize {
+    fn host_of(&self, peer: Rank) -> usize {
         self.host_of.get(peer).copied().unwrap_or(0)
-    }
-
-    fn most_copies(&self) -> usize {
-        self.most_copies
     }
 
     #[inline]
@@ -377,29 +357,19 @@ impl<A: Nic, B: Far> Nic for Joined<A, B> {
     #[inline]
     fn store_shared(&self, word: usize, value: u64) {
         self.near.store_shared(self.place(word), value);
-        self.spread.store(&self.far, word, value, false);
     }
 
     #[inline]
     fn publish_shared(&self, word: usize, value: u64) -> bool {
-        let somebody = self.near.publish_shared(self.place(word), value);
-        self.spread.store(&self.far, word, value, true);
-        somebody
+        self.near.publish_shared(self.place(word), value)
     }
 
-    #[inline]
-    fn store_shared_nearby(&self, word: usize, value: u64) {
-        self.near.store_shared(self.place(word), value);
+    fn write_shared_at(&self, peer: Rank, word: usize, value: u64) -> bool {
+        !self.is_near(peer) && self.far.write_exposed(peer, word, value)
     }
 
-    #[inline]
-    fn store_shared_at(&self, peer: Rank, word: usize, value: u64) -> bool {
-        if self.is_near(peer) {
-            self.near.store_shared(self.place(word), value);
-            return true;
-        }
-        assert!(word < self.spread.words, "there are {} shared words", self.spread.words);
-        self.spread.store_at(&self.far, self.copy_of(peer), word, value)
+    fn written_at(&self, peer: Rank) -> Written {
+        if self.is_near(peer) { Written::Arrived } else { self.far.written_by(peer) }
     }
 
     fn wake(&self, peer: Rank) {
@@ -407,29 +377,11 @@ impl<A: Nic, B: Far> Nic for Joined<A, B> {
     }
 
     fn peer_state(&self, peer: Rank) -> PeerState {
-        let state = of_peer!(&self, peer, nic => nic.peer_state(peer));
-        // Who waits and never sleeps asks this, and nothing else that could see to words.
-        if state == PeerState::Gone || self.spread.is_changing() {
-            self.spread.look_around(&self.far);
-        }
-        state
+        of_peer!(&self, peer, nic => nic.peer_state(peer))
     }
 
     fn why_gone(&self, peer: Rank) -> Option<String> {
         of_peer!(&self, peer, nic => nic.why_gone(peer))
-    }
-}
-
-/// A rank leaves when its words are with all hosts: others may hear of its end before they see them, and nobody else
-/// would write again what was on its way to a rank that has left meanwhile.
-impl<A: Nic, B: Far> Drop for Joined<A, B> {
-    fn drop(&mut self) {
-        let now = Instant::now();
-        let until = now.after(LINGER).unwrap_or(now);
-        let stays = || !thread::is_panicking() && Instant::now() < until;
-        while stays() && !self.spread.is_settled(&self.far) {
-            thread::park(Some(LOOK));
-        }
     }
 }
 

@@ -126,8 +126,8 @@ impl crate::provider::joined::Far for ThreadsNic {
         !is_gone && port.exposed.get().is_some_and(|words| words.write(word, value))
     }
 
-    fn written_by(&self, _: Rank) -> crate::provider::joined::Written {
-        crate::provider::joined::Written::Arrived
+    fn written_by(&self, _: Rank) -> crate::verbs::Written {
+        crate::verbs::Written::Arrived
     }
 }
 

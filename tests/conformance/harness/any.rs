@@ -12,7 +12,7 @@ use runahead::Rank;
 use runahead::internals::verbs::{
     Absent, Completion, Cq, Fetched, Nic, NicAttributes, NoMulticast, PeerState, PostError,
     PutMode, QuietPuts, ReadCompletion, RegionKey, Reliability, RemoteBuffer, RemoteRead, Revoke,
-    VerbsError, Vi, ViSpec, WakeOn,
+    VerbsError, Vi, ViSpec, WakeOn, Written,
 };
 
 /// A frame of some network.
@@ -247,13 +247,12 @@ erased! {
         fn quiet_puts() -> QuietPuts;
         fn shared_words() -> usize;
         fn shares_words_with(peer: Rank) -> bool;
-        fn copy_of(peer: Rank) -> usize;
-        fn most_copies() -> usize;
+        fn host_of(peer: Rank) -> usize;
         fn load_shared(word: usize) -> u64;
         fn store_shared(word: usize, value: u64);
         fn publish_shared(word: usize, value: u64) -> bool;
-        fn store_shared_nearby(word: usize, value: u64);
-        fn store_shared_at(peer: Rank, word: usize, value: u64) -> bool;
+        fn write_shared_at(peer: Rank, word: usize, value: u64) -> bool;
+        fn written_at(peer: Rank) -> Written;
         fn wake(peer: Rank);
         fn peer_state(peer: Rank) -> PeerState;
         fn why_gone(peer: Rank) -> Option<String>;

@@ -50,13 +50,6 @@ pub trait Provider {
         Self::SHARES_WORDS
     }
 
-    /// Whether in a world of `size` hosts tell each other what their ranks have entered, so that barriers need the calls of
-    /// a member of each.
-    fn relays(size: usize) -> bool {
-        let _ = size;
-        false
-    }
-
     /// What a group uses that asks for the default algorithm.
     fn default_algorithm() -> Algorithm {
         let default = Algorithm::default();
@@ -227,10 +220,10 @@ fn two_hosts(size: usize) -> Hosts {
     Hosts::of_ids(&(0..size).map(|rank| 2 * rank < size).collect::<Vec<_>>())
 }
 
-/// The near network, with a copy of the shared words for each host, and how many each has.
+/// The near network, with the shared words of each host, and how many each has.
 #[cfg(target_os = "linux")]
 fn copies(fabric: &FabricSpec, hosts: &Hosts) -> (FabricSpec, usize) {
-    let words = fabric.shared_words;
+    let words = Config::shared_words_on(hosts.ranks(), hosts.count());
     (FabricSpec { shared_words: words * hosts.count(), ..fabric.clone() }, words)
 }
 
@@ -287,11 +280,7 @@ fn many_hosts(size: usize) -> Hosts {
     Hosts::of_ids(&(0..size).map(|rank| HOST_OF[rank % HOST_OF.len()]).collect::<Vec<_>>())
 }
 
-/// On more hosts than so many those of [`Many`] tell each other what their ranks have entered.
-#[cfg(all(target_os = "linux", not(guest)))]
-const MOST_COPIES: usize = 2;
-
-/// Threads of one process, taken to be on many hosts, which tell each other what their ranks have entered.
+/// Threads of one process, taken to be on many hosts.
 #[cfg(all(target_os = "linux", not(guest)))]
 pub struct Many;
 
@@ -306,16 +295,34 @@ impl Provider for Many {
         many_hosts(size).are_near(rank, other)
     }
 
-    fn relays(size: usize) -> bool {
-        many_hosts(size).count() > MOST_COPIES
-    }
-
     fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
-        join_on(many_hosts(size), MOST_COPIES, config, "shm+threads", |far| far)
+        join_on(many_hosts(size), config, "shm+threads", |far| far)
     }
 }
 
-/// The same, where the network between hosts takes its time, and loses words that are under way to a rank that leaves.
+/// Each rank on a host of its own: of enough ranks, hosts that do not all tell each other.
+#[cfg(all(target_os = "linux", not(guest)))]
+pub struct Apart;
+
+#[cfg(all(target_os = "linux", not(guest)))]
+impl Provider for Apart {
+    type Nic = Joined<ShmNic, ThreadsNic>;
+    const CAUSAL: bool = false;
+    const SHARES_WORDS: bool = true;
+    const WRITES_WORDS: bool = true;
+
+    fn sees(_: usize, rank: usize, other: usize) -> bool {
+        rank == other
+    }
+
+    fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
+        let hosts = Hosts::of_ids(&(0..size).collect::<Vec<_>>());
+        join_on(hosts, config, "shm+threads", |far| far)
+    }
+}
+
+/// The same as [`Many`], where the network between hosts takes its time, and loses words that are under way to a rank that
+/// leaves.
 #[cfg(all(target_os = "linux", not(guest)))]
 pub struct ManySlow;
 
@@ -329,14 +336,10 @@ impl Provider for ManySlow {
         many_hosts(size).are_near(rank, other)
     }
 
-    fn relays(size: usize) -> bool {
-        many_hosts(size).count() > MOST_COPIES
-    }
-
     fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
         let plan = FaultPlan { seed: 41, max_delay_ticks: 60, ..FaultPlan::default() };
         let between = |far| Fault::new(far, plan.clone());
-        join_on(many_hosts(size), MOST_COPIES, config, "shm+slow threads", between)
+        join_on(many_hosts(size), config, "shm+slow threads", between)
     }
 }
 
@@ -348,30 +351,26 @@ fn join_threads<B: Far>(
     name: &'static str,
     between: impl Fn(ThreadsNic) -> B,
 ) -> Vec<Joined<ShmNic, B>> {
-    join_on(two_hosts(size), usize::MAX, config, name, between)
+    join_on(two_hosts(size), config, name, between)
 }
 
-/// The same of any hosts, which tell each other where they are more than `most_copies`.
+/// The same of any hosts.
 #[cfg(all(target_os = "linux", not(guest)))]
 fn join_on<B: Far>(
     hosts: Hosts,
-    most_copies: usize,
     config: &Config,
     name: &'static str,
     between: impl Fn(ThreadsNic) -> B,
 ) -> Vec<Joined<ShmNic, B>> {
     let size = hosts.ranks();
     let fabric = Launch::new(size).config(config.clone()).fabric();
-    let mut fabric = fabric.expect("the configuration is right");
-    if hosts.count() > most_copies {
-        fabric.shared_words = Config::shared_words_on(size, hosts.count());
-    }
+    let fabric = fabric.expect("the configuration is right");
     let (copies, words) = copies(&fabric, &hosts);
     let near = shm::connect(size, &copies).expect("the fabric can be made");
     let far = threads::connect(size, &fabric).expect("the fabric can be made");
     let both = near.into_iter().zip(far).map(|(near, far)| {
         far.expose(exposed(&near, &hosts, words));
-        Joined::new(name, (near, between(far)), &hosts, words).with_most_copies(most_copies)
+        Joined::new(name, (near, between(far)), &hosts, words)
     });
     both.collect()
 }

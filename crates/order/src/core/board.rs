@@ -114,8 +114,8 @@ impl Order {
         Ticket { group, epoch, seq }
     }
 
-    /// What this rank has published of a group is passed on to other hosts up to `epoch`, and it answers for its host
-    /// ([`super::super::relay`]).
+    /// This rank answers for its host, which must pass on what it hears from others
+    /// ([`super::super::hosts`]): that has been done up to `epoch`.
     pub fn handle_passed_on(&mut self, group: GroupId, epoch: Epoch) {
         if let Some(slot) = self.slot_of(group)
             && let Barriers::Published(_, published) = &mut self.group_mut(slot).barriers

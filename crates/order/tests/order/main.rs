@@ -12,7 +12,7 @@
 //! | `random` | whole jobs: overlapping groups, random delivery, repetition and loss |
 //! | `written`, `released` | signals as words, and releases by multicast, under every interleaving, which is searched by `interleavings` |
 //! | `copies` | what is published, where each host has a copy of it, under every interleaving |
-//! | `relay` | what many hosts tell each other: any number of them, and under every interleaving |
+//! | `hosts` | what hosts tell each other: any number of them, and under every interleaving |
 //! | `wide` | epochs and clocks about powers of two and at the end of their range |
 //! | `cost` | no allocation once warm, and no cost that grows with the job |
 //! | `arrivals` | every state of small barriers, under every order of arrival and loss |
@@ -28,6 +28,7 @@ mod effort;
 mod errors;
 mod groups;
 mod hold;
+mod hosts;
 mod interleavings;
 mod members;
 #[path = "../../../testkit/src/misreading.rs"]
@@ -35,7 +36,6 @@ mod misreading;
 mod owed;
 mod questions;
 mod random;
-mod relay;
 mod released;
 mod repairs;
 mod schedules;

@@ -20,7 +20,7 @@ use zerocopy::IntoBytes;
 
 use crate::order::Rank;
 use crate::provider::armed::{self, Armed};
-use crate::provider::joined::{Far, Hosts, Written};
+use crate::provider::joined::{Far, Hosts};
 use crate::provider::shm::Exposed;
 use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::atomic::{Atomic, Ordering};
@@ -28,7 +28,7 @@ use crate::sys::explore::Stepwise;
 use crate::sys::futex::{Futex, ModelFutex};
 use crate::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec, WakeOn,
+    Vi, ViSpec, WakeOn, Written,
 };
 
 /// A message, at an address divisible by 8.

@@ -1,12 +1,12 @@
 //! Where a rank on two networks sleeps, and for how long: in every case, in one of them, and not longer than a beat, after a
-//! look at what it waits for. So whatever comes by the other network, or into the copy of the board, is seen a beat
+//! look at what it waits for. So whatever comes by the other network, or into the host's board, is seen a beat
 //! later at most, and no wake-up is lost. The networks are stand-ins that note what they are asked.
 
 use std::sync::Arc;
 
 use super::*;
-use crate::provider::joined::Written;
 use crate::sys::shared::OneAtATime;
+use crate::verbs::Written;
 
 const WORDS: usize = 4;
 /// Of the other host's copy, which comes second.

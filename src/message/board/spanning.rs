@@ -1,11 +1,12 @@
-//! The board where each of several hosts has a copy of it: what a rank stores comes to the other hosts later, the words of
-//! one rank in order and those of two in any. Groups follow one another at one place, under random schedules: such as tell
-//! all hosts, and such as are spread, whose hosts tell each other.
+//! The board of groups on several hosts: what a rank writes comes to other hosts later, the words of one rank in order and
+//! those of two in any. Groups follow one another at one place, under random schedules; hosts tell each other at once, or
+//! in several rounds.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 
 use super::*;
+use crate::order::hosts::ports;
 use crate::order::published::Published;
 
 const PLACE: usize = 5;
@@ -17,35 +18,34 @@ const BARRIERS: [Epoch; 3] = [6, 8, 10];
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Plant {
     Nothing,
-    /// The first member forgets the sums of other hosts when it joins.
-    SumsStay,
     /// What one rank has stored last comes first.
     OutOfOrder,
-    /// Who enters the last barrier of a group, or finds that its host has, tells its own host alone.
+    /// A member that finds that its host has entered the last barrier of a group tells nobody.
     Lost,
     /// What hosts have told each other for the group before stays when a rank joins the next.
     CellsStay,
+    /// A far member is taken to be done of which no word has come.
+    DoneUnseen,
 }
 
 struct Copies {
     host_of: Vec<usize>,
     memory: Vec<Vec<Cell<u64>>>,
-    /// What is on its way from each rank to each host.
+    /// What is on its way from each rank, by way of each other.
     lines: RefCell<Vec<VecDeque<(usize, u64)>>>,
-    /// Whether groups are spread.
-    spread: bool,
+    ports: fn(usize) -> usize,
     plant: Plant,
 }
 
 impl Copies {
-    fn new(host_of: &[usize], spread: bool, plant: Plant) -> Copies {
+    fn new(host_of: &[usize], ports: fn(usize) -> usize, plant: Plant) -> Copies {
         let (size, hosts) = (host_of.len(), host_of.iter().max().map_or(0, |&last| last + 1));
-        let words = vec![Cell::new(0); Layout::with_cells(size, hosts).words()];
+        let words = vec![Cell::new(0); Layout::on_hosts(size, hosts, ports(hosts)).words()];
         Copies {
-            spread,
+            ports,
             host_of: host_of.to_vec(),
             memory: vec![words; hosts],
-            lines: RefCell::new(vec![VecDeque::new(); size * hosts]),
+            lines: RefCell::new(vec![VecDeque::new(); size * size]),
             plant,
         }
     }
@@ -58,7 +58,7 @@ impl Copies {
         let line = &mut lines[at];
         let next = if self.plant == Plant::OutOfOrder { line.pop_back() } else { line.pop_front() };
         if let Some((word, value)) = next {
-            self.memory[at % self.memory.len()][word].set(value);
+            self.memory[self.host_of[at % self.host_of.len()]][word].set(value);
         }
         true
     }
@@ -70,25 +70,13 @@ struct View<'c> {
 }
 
 impl View<'_> {
-    fn spread(&self, word: usize, value: u64) {
-        let hosts = self.copies.memory.len();
-        (0..hosts).for_each(|host| self.send(host, word, value));
-    }
-
-    fn send(&self, host: usize, word: usize, value: u64) {
-        if host != self.copies.host_of[self.rank] {
-            let at = self.rank * self.copies.memory.len() + host;
-            self.copies.lines.borrow_mut()[at].push_back((word, value));
-        }
-    }
-
     fn stays(&self, word: usize, value: u64) -> bool {
-        let layout = Layout::new(self.copies.host_of.len());
-        let (is_sum, is_cell) = (word >= layout.sum(0, 0), word >= layout.words());
+        let (size, hosts) = (self.copies.host_of.len(), self.copies.memory.len());
+        let layout = Layout::on_hosts(size, hosts, (self.copies.ports)(hosts));
+        let is_tag = (layout.tag(0, 0)..layout.wants(0)).contains(&word);
         match self.copies.plant {
-            Plant::SumsStay => is_sum && !is_cell,
-            Plant::CellsStay => is_cell && value == 0,
-            Plant::Lost => BARRIERS.contains(&value),
+            Plant::CellsStay => !is_tag && value == 0,
+            Plant::Lost => !is_tag && BARRIERS.contains(&value),
             _ => false,
         }
     }
@@ -103,22 +91,21 @@ impl Load for View<'_> {
 impl Words for View<'_> {
     fn store(&self, word: usize, value: u64) {
         self.copies.memory[self.copies.host_of[self.rank]][word].set(value);
-        if !self.stays(word, value) {
-            self.spread(word, value);
-        }
     }
 
-    fn store_at(&self, peer: Rank, word: usize, value: u64) -> bool {
-        let host = self.copies.host_of[peer];
-        assert_ne!(host, self.copies.host_of[self.rank]);
+    fn write_at(&self, peer: Rank, word: usize, value: u64) -> bool {
+        assert_ne!(self.copies.host_of[peer], self.copies.host_of[self.rank]);
         if !self.stays(word, value) {
-            self.send(host, word, value);
+            let at = self.rank * self.copies.host_of.len() + peer;
+            self.copies.lines.borrow_mut()[at].push_back((word, value));
         }
         true
     }
 
-    fn store_nearby(&self, word: usize, value: u64) {
-        self.copies.memory[self.copies.host_of[self.rank]][word].set(value);
+    fn written_at(&self, peer: Rank) -> Written {
+        let at = self.rank * self.copies.host_of.len() + peer;
+        let has_come = self.copies.lines.borrow()[at].is_empty();
+        if has_come { Written::Arrived } else { Written::UnderWay }
     }
 }
 
@@ -163,19 +150,16 @@ fn members(size: usize, nth: usize) -> Vec<Rank> {
 }
 
 impl Run {
-    fn new(host_of: &[usize], spread: bool, plant: Plant) -> Run {
+    fn new(host_of: &[usize], ports: fn(usize) -> usize, plant: Plant) -> Run {
         let size = host_of.len();
         let member = |rank| Member {
-            board: match spread {
-                true => Board::on_hosts(rank, host_of.iter().map(|&host| host as u32).collect(), 1),
-                false => Board::new(rank, size),
-            },
+            board: Board::on_hosts(rank, host_of.iter().map(|&host| host as u32).collect(), ports),
             barriers: Published::new(rank, size, 0),
             nth: 0,
             phase: Phase::Agreeing,
         };
         Run {
-            copies: Copies::new(host_of, spread, plant),
+            copies: Copies::new(host_of, ports, plant),
             members: (0..size).map(member).collect(),
             agreed: [0; BARRIERS.len() + 1],
             sums_used: 0,
@@ -196,7 +180,9 @@ impl Run {
         };
         match member.phase {
             Phase::Agreeing => {
-                if !member.board.is_free(&view, PLACE) {
+                member.board.retire(&view, |_| true);
+                let unseen = copies.plant == Plant::DoneUnseen && member.board.may_join(PLACE);
+                if !unseen && !member.board.is_free(&view, PLACE) {
                     return false;
                 }
                 agreed[member.nth] += 1;
@@ -209,7 +195,7 @@ impl Run {
                 }
                 member.board.join(&view, PLACE, group(member.nth), &everyone, 0);
                 member.barriers = Published::new(own, everyone.len(), 0);
-                assert_eq!(member.board.relays_at(PLACE), copies.spread);
+                assert!(member.board.spans_hosts(PLACE));
                 member.phase = Phase::Within;
                 true
             }
@@ -225,9 +211,10 @@ impl Run {
                     let (_, epoch) = barriers.poll_published().expect("it has entered");
                     board.publish(&view, PLACE, epoch);
                 }
-                let found = board.relay(&view, PLACE, last).expect("nobody enters more");
-                let relayed = found.map_or(0, |found| found.told);
-                *told += relayed;
+                let reached = (barriers.entered(), last);
+                let found = board.look_at_hosts(&view, PLACE, reached).expect("nobody enters more");
+                let has_told = found.map_or(0, |found| found.told);
+                *told += has_told;
                 if let Some(epoch) = found.and_then(|found| found.complete) {
                     board.publish_sum(&view, PLACE, epoch);
                 }
@@ -238,10 +225,7 @@ impl Run {
                     board.read(&view, word(everyone[other], seen > 0)).unwrap_or(0)
                 };
                 barriers.look(last, load).expect("nobody enters more");
-                if enters && !told && barriers.complete() == barriers.entered() {
-                    board.publish_sum(&view, PLACE, barriers.complete());
-                }
-                let news = enters || relayed > 0 || barriers.complete() > before;
+                let news = enters || has_told > 0 || barriers.complete() > before;
                 if barriers.complete() == last {
                     member.board.handle_drop(group(member.nth));
                     member.board.retire(&view, |_| true);
@@ -273,12 +257,12 @@ impl Run {
 /// How often sums were used, and hosts have told each other something; or what went wrong.
 fn run(
     host_of: &[usize],
-    spread: bool,
+    ports: fn(usize) -> usize,
     plant: Plant,
     seed: u64,
 ) -> Result<(usize, u64), &'static str> {
     let mut random = fastrand::Rng::with_seed(seed);
-    let mut run = Run::new(host_of, spread, plant);
+    let mut run = Run::new(host_of, ports, plant);
     let size = host_of.len();
     // Some lines are slow, now and then.
     let mut pause = 0;
@@ -311,21 +295,23 @@ fn run(
 const HOSTS: [&[usize]; 5] =
     [&[0, 1, 1], &[0, 0, 1, 1], &[0, 1, 2, 1], &[1, 0, 0, 1, 2], &[0, 1, 2, 3, 4, 2]];
 
+/// Hosts tell all others, or one in each round.
+const PORTS: [fn(usize) -> usize; 2] = [ports, |_| 1];
+
 // SEMANTICS: BAR-1, BAR-4
 #[test]
 fn barriers_complete_when_all_have_entered() {
-    for spread in [false, true] {
+    for (at, ports) in PORTS.into_iter().enumerate() {
         let (mut sums_used, mut told) = (0, 0);
         for host_of in HOSTS {
             for seed in 0..300 {
-                match run(host_of, spread, Plant::Nothing, seed) {
+                match run(host_of, ports, Plant::Nothing, seed) {
                     Ok((sums, times)) => (sums_used, told) = (sums_used + sums, told + times),
-                    Err(error) => panic!("{host_of:?}, {spread}, seed {seed}: {error}"),
+                    Err(error) => panic!("{host_of:?}, {at}, seed {seed}: {error}"),
                 }
             }
         }
-        assert!(sums_used > 1000, "{sums_used}");
-        assert_eq!(told > 10_000, spread, "{told}");
+        assert!(sums_used > 1000 && told > 10_000, "{sums_used} {told}");
     }
 }
 
@@ -333,16 +319,11 @@ fn barriers_complete_when_all_have_entered() {
 // SEMANTICS: BAR-1, BAR-4
 #[test]
 fn faults_are_noticed() {
-    const BOTH: [bool; 2] = [false, true];
-    for (plant, spread) in [
-        (Plant::SumsStay, &BOTH[..]),
-        (Plant::OutOfOrder, &BOTH),
-        (Plant::Lost, &BOTH),
-        (Plant::CellsStay, &[true]),
-    ] {
-        for &spread in spread {
-            let fails = |host_of| (0..300).any(|seed| run(host_of, spread, plant, seed).is_err());
-            assert!(HOSTS.into_iter().any(fails), "{plant:?}, {spread}");
+    use Plant::*;
+    for plant in [OutOfOrder, Lost, CellsStay, DoneUnseen] {
+        for (at, ports) in PORTS.into_iter().enumerate() {
+            let fails = |host_of| (0..300).any(|seed| run(host_of, ports, plant, seed).is_err());
+            assert!(HOSTS.into_iter().any(fails), "{plant:?}, {at}");
         }
     }
 }
