@@ -32,23 +32,26 @@ const MOMENT: Duration = Duration::from_millis(1);
 /// No thread is the favourite.
 const CLOSED: u64 = u64::MAX;
 
-/// The name of the calling thread, which no other thread of this process ever has.
-#[inline(always)]
-fn thread_name() -> u64 {
-    thread_local! {
-        static NAME: Cell<u64> = const { Cell::new(0) };
-    }
-    NAME.with(|name| match name.get() {
-        0 => give_name(name),
-        name => name,
-    })
+thread_local! {
+    static NAME: Cell<u64> = const { Cell::new(0) };
 }
 
-#[cold]
-fn give_name(name: &Cell<u64>) -> u64 {
+/// The name of the calling thread, which no other thread of this process ever has; 0, which is no
+/// favourite's, where it has not yet [been given](give_name) one.
+#[inline(always)]
+fn thread_name() -> u64 {
+    NAME.with(Cell::get)
+}
+
+/// The name of the calling thread, which has one from now on.
+fn give_name() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
-    name.set(NEXT.fetch_add(1, Ordering::Relaxed));
-    name.get()
+    NAME.with(|name| {
+        if name.get() == 0 {
+            name.set(NEXT.fetch_add(1, Ordering::Relaxed));
+        }
+        name.get()
+    })
 }
 
 /// A handle of a place for a value that one thread at a time uses. The place stays for as long as the
@@ -94,7 +97,7 @@ pub(crate) enum Refusal {
 impl<T> Place<T> {
     /// A place with this value. The calling thread is its favourite.
     pub(crate) fn new(value: T) -> Self {
-        let gate = if membarrier::register() { thread_name() } else { CLOSED };
+        let gate = if membarrier::register() { give_name() } else { CLOSED };
         let words = Words {
             gate: AtomicU64::new(gate),
             busy: AtomicBool::new(false),
