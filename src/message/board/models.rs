@@ -484,7 +484,7 @@ fn last_to_enter(board_fences: bool) {
                 board.look_at_hosts(&*memory, 0, (1, 2)).expect("nobody enters more");
             }
         };
-        let (one, other) = (enter(0), enter(1));
+        let (one, mut other) = (enter(0), enter(1));
         let one = thread::spawn(one);
         other();
         one.join().unwrap();

@@ -24,8 +24,6 @@ enum Plant {
     Lost,
     /// What hosts have told each other for the group before stays when a rank joins the next.
     CellsStay,
-    /// A far member is taken to be done of which no word has come.
-    DoneUnseen,
 }
 
 struct Copies {
@@ -181,8 +179,7 @@ impl Run {
         match member.phase {
             Phase::Agreeing => {
                 member.board.retire(&view, |_| true);
-                let unseen = copies.plant == Plant::DoneUnseen && member.board.may_join(PLACE);
-                if !unseen && !member.board.is_free(&view, PLACE) {
+                if !member.board.is_free(&view, PLACE) {
                     return false;
                 }
                 agreed[member.nth] += 1;
@@ -320,7 +317,7 @@ fn barriers_complete_when_all_have_entered() {
 #[test]
 fn faults_are_noticed() {
     use Plant::*;
-    for plant in [OutOfOrder, Lost, CellsStay, DoneUnseen] {
+    for plant in [OutOfOrder, Lost, CellsStay] {
         for (at, ports) in PORTS.into_iter().enumerate() {
             let fails = |host_of| (0..300).any(|seed| run(host_of, ports, plant, seed).is_err());
             assert!(HOSTS.into_iter().any(fails), "{plant:?}, {at}");
