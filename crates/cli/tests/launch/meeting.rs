@@ -38,10 +38,18 @@ fn what_is_wrong_is_named() {
         (
             "RUNAHEAD_MEET",
             "node1",
-            "\"node1\" is no place to meet: it must be a host and a port, as node1:7117",
+            "invalid address \"node1\": expected a host and a port, as in node1:7117",
         ),
-        ("RUNAHEAD_RANK", "2", "\"2\" is no whole number that this can be"),
-        ("RUNAHEAD_SIZE", "two", "\"two\" is no whole number that this can be"),
+        (
+            "RUNAHEAD_RANK",
+            "2",
+            "invalid rank or size \"2\": expected a whole number, and the rank below the size",
+        ),
+        (
+            "RUNAHEAD_SIZE",
+            "two",
+            "invalid rank or size \"two\": expected a whole number, and the rank below the size",
+        ),
     ] {
         let ended = ended(rank_of("ring 2", 0, 2, &address).env(name, value));
         assert_eq!(ended.failed(1), format!("{variable} {name}: {message}"));

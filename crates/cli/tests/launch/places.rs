@@ -78,8 +78,8 @@ fn a_wrong_environment_is_refused() {
         (
             "RUNAHEAD_RANKS",
             "fibres",
-            "Error: the environment variable RUNAHEAD_RANKS: \"fibres\" is neither threads nor \
-             processes nor auto",
+            "Error: the environment variable RUNAHEAD_RANKS: unknown kind of ranks \"fibres\": expected \
+             auto, threads or processes",
         ),
     ] {
         assert_eq!(ended(part("pids 2").env(variable, value)).failed(1), message);
