@@ -72,7 +72,7 @@ impl Server {
     }
 
     /// The hub of ranks that meet; rank 0 has the other end of this stream.
-    fn at(port: Port, size: usize, limit: Duration, own: Stream) -> Server {
+    pub(super) fn at(port: Port, size: usize, limit: Duration, own: Stream) -> Server {
         let hub = Hub::new(size, Some(limit), Instant::now());
         let connections = vec![Connection::new(own, true)];
         let entrance = Entrance::Port(port);

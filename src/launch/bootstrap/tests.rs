@@ -164,6 +164,59 @@ fn a_number_is_one_rank() {
     assert_eq!(met, [[b"1"; 2], [b"1"; 2]]);
 }
 
+/// What waits for it is told, and what comes later at once.
+#[test]
+fn a_rank_that_ends_breaks_the_fences_that_it_has_not_called() {
+    let now = Instant::now();
+    let mut hub = hub::Hub::new(3, Some(LIMIT), now);
+    for rank in 0..3 {
+        assert_eq!(hub.handle_hello(hello(rank, 3)), Ok(rank));
+    }
+    let fence = || ToHub::Fence(Vec::new());
+    let told = |hub: &mut hub::Hub| {
+        let frames = std::iter::from_fn(|| hub.poll_send()).map(|(rank, bytes)| {
+            let mut decoder = Decoder::default();
+            decoder.handle_bytes(&bytes);
+            (rank, decoder.poll_frame::<ToRank>(FRAME_BYTES).unwrap().unwrap())
+        });
+        frames.collect::<Vec<_>>()
+    };
+    hub.handle_frame(0, fence(), now).unwrap();
+    assert_eq!(told(&mut hub), []);
+    let put = ToHub::Commit(vec![("key".to_owned(), ByteBuf::from(*b"1"))]);
+    hub.handle_frame(1, put, now).unwrap();
+    assert_eq!(told(&mut hub), [(1, ToRank::Committed)]);
+    hub.handle_loss(1, &lost(1, "why"));
+    let end = || [ToRank::Broken { rank: 1 }, ToRank::Ended { rank: 1 }];
+    assert_eq!(told(&mut hub), end().map(|frame| (0, frame)));
+    hub.handle_frame(2, fence(), now).unwrap();
+    let [broken, ended] = end();
+    assert_eq!(told(&mut hub), [(2, ended), (2, broken)]);
+}
+
+/// Also where another process says so first.
+#[test]
+fn rank_0_is_of_the_process_that_has_the_hub() {
+    let port = Port::listen("127.0.0.1:0").unwrap();
+    let stranger = connect(&port.address(), LIMIT).unwrap();
+    let (own, theirs) = Stream::pair().unwrap();
+    let mut server = Server::at(port, 2, LIMIT, theirs);
+    stranger.send(&encode(&hello(0, 2)).unwrap()).unwrap();
+    let taken = encode(&ToRank::Taken).unwrap();
+    let mut answer = vec![0; taken.len()];
+    while !matches!(
+        stranger.receive(&mut answer, Some(Duration::ZERO), &mut Vec::new()),
+        Ok(Some(_))
+    ) {
+        server.drain(0);
+    }
+    assert_eq!(answer, taken);
+    assert!(!server.hub.has_come(0));
+    own.send(&encode(&hello(0, 2)).unwrap()).unwrap();
+    server.drain(0);
+    assert!(server.hub.has_come(0));
+}
+
 #[test]
 fn ranks_that_do_not_come_are_named() {
     let limit = Duration::from_secs(1);
