@@ -49,12 +49,12 @@ needs longer for each.
 Signals travel in three ways.
 
 - **On the board**, where ranks share memory, there are none: a rank stores one word, and all look
-  at it. If ranks are on several hosts, each host has a copy of the board. A rank then also writes
-  that word into each other copy, by RDMA: one hop, `P (H - 1)` writes on `H` hosts.
+  at it. If ranks are on several hosts, each host has a board, and the last rank of a host to enter
+  writes one word to each other host, by RDMA: one hop, `H (H - 1)` writes on `H` hosts.
 - **As words**, by RDMA: the network writes 8 bytes into a cell of the receiver, as in kini-2003 and
   hoefler-2005 §4.1.3. Every schedule can do that. RPE is `pairwise-exchange`, RDS is
   `dissemination`, and the n-way dissemination is `n-way-dissemination`. `board` becomes
-  `all-to-all`, in which every rank has a copy of the board (`dissemination` above 64 ranks). A
+  `all-to-all`, in which every rank has a word of each other (`dissemination` above 64 ranks). A
   schedule of one hop completes there while all members compute. In the others, ranks in between
   must look and forward.
 - **As messages** everywhere else.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{IbNic, Inbox};
+use super::{IbNic, CqInbox};
 use crate::order::Rank;
 use crate::verbs::Vi;
 
@@ -43,7 +43,7 @@ impl IbNic {
     /// given up after `limit`.
     pub fn plant_death(&mut self, limit: Duration) {
         let control = self.control.get_mut();
-        let inboxes = self.inboxes.iter().map(Inbox::cq);
+        let inboxes = self.inboxes.iter().map(CqInbox::cq);
         inboxes
             .chain([&self.sends, &control.sends, &control.receives])
             .for_each(|cq| cq.plant_death());
