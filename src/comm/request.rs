@@ -104,7 +104,7 @@ impl<T: Element, N: Nic> RecvRequest<T, N> {
     ///
     /// # Errors
     ///
-    /// [`Error::Message`](crate::Error::Message) if its sender has ended or is lost; others as by
+    /// [`Error::Message`] if its sender has ended or is lost; others as by
     /// [`Comm::progress`].
     pub fn test(&self) -> Result<bool> {
         Ok(self.comm.engine()?.test_recv(self.id, self.source)?)

@@ -8,7 +8,7 @@
 //! was stored before. Any other thread first takes the turn by an atomic change, and closes the gate
 //! for good. It then has to see whether the favourite is busy. Both store and then look at the
 //! other's word (Dekker), which needs a fence on each side. The favourite has a compiler fence alone.
-//! The other thread has the system execute a fence everywhere ([`membarrier`](super::membarrier)),
+//! The other thread has the system execute a fence everywhere ([`membarrier`]),
 //! and waits for a [`MOMENT`], since a core may be left out that is just beginning to run.
 //! From then on all threads take their turns by atomic changes.
 

@@ -130,7 +130,7 @@ pub fn connect(size: usize, spec: &FabricSpec) -> Result<Vec<ThreadsNic>, VerbsE
 }
 
 /// As [`connect`], of ranks that read each other's payloads of `read_from` bytes and more
-/// ([`Nic::lend`](crate::verbs::Nic::lend)). In one address space nothing is gained by that: it is for tests.
+/// ([`RemoteRead`](crate::verbs::RemoteRead)). In one address space nothing is gained by that: it is for tests.
 ///
 /// # Errors
 ///
