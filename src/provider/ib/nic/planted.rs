@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{IbNic, CqInbox};
+use super::{CqInbox, IbNic};
 use crate::order::Rank;
 use crate::verbs::Vi;
 
