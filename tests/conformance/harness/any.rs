@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use runahead::Rank;
 use runahead::internals::verbs::{
-    Absent, Completion, Cq, Fetched, Nic, NicAttributes, NoMulticast, PeerState, PostError,
+    Completion, Cq, Fetched, Multicast, Nic, NicAttributes, NoMulticast, PeerState, PostError,
     PutMode, QuietPuts, ReadCompletion, RegionKey, Reliability, RemoteBuffer, RemoteRead, Revoke,
     VerbsError, Vi, ViSpec, WakeOn, Written,
 };
@@ -119,6 +119,16 @@ impl RemoteRead for AnyNic {
     }
 }
 
+impl Multicast for AnyNic {
+    fn post(&mut self, words: [u64; 2]) {
+        self.0.post_to_all(words);
+    }
+
+    fn poll(&mut self) -> Option<(Rank, [u64; 2])> {
+        self.0.poll_from_all()
+    }
+}
+
 /// The verbs which take nothing and return nothing that depends on the network, given by their signatures.
 macro_rules! erased {
     (
@@ -134,6 +144,9 @@ macro_rules! erased {
             fn post_recv(&mut self, vi: Vi, frame: AnyFrame);
             fn has_remote_read(&mut self) -> bool;
             fn reads(&mut self) -> &mut dyn ErasedRead;
+            fn has_multicast(&mut self) -> Result<(), NoMulticast>;
+            fn post_to_all(&mut self, words: [u64; 2]);
+            fn poll_from_all(&mut self) -> Option<(Rank, [u64; 2])>;
             fn wait_unless(
                 &mut self,
                 wake_on: WakeOn,
@@ -173,6 +186,18 @@ macro_rules! erased {
                 Nic::remote_read(self).expect("it was asked whether there is remote read")
             }
 
+            fn has_multicast(&mut self) -> Result<(), NoMulticast> {
+                Nic::multicast(self).map(|_| ())
+            }
+
+            fn post_to_all(&mut self, words: [u64; 2]) {
+                Nic::multicast(self).expect("it was asked whether there is multicast").post(words);
+            }
+
+            fn poll_from_all(&mut self) -> Option<(Rank, [u64; 2])> {
+                Nic::multicast(self).expect("it was asked whether there is multicast").poll()
+            }
+
             fn wait_unless(
                 &mut self,
                 wake_on: WakeOn,
@@ -190,7 +215,7 @@ macro_rules! erased {
         impl Nic for AnyNic {
             type Frame = AnyFrame;
             type RemoteRead = AnyNic;
-            type Multicast = Absent;
+            type Multicast = AnyNic;
 
             $(fn $read(&self, $($of: $seen),*) $(-> $told)? {
                 self.0.$read($($of),*)
@@ -216,9 +241,8 @@ macro_rules! erased {
                 self.0.has_remote_read().then_some(self)
             }
 
-            /// No network of the suite has multicast.
-            fn multicast(&mut self) -> Result<&mut Absent, NoMulticast> {
-                Err(NoMulticast::NotOffered)
+            fn multicast(&mut self) -> Result<&mut AnyNic, NoMulticast> {
+                self.0.has_multicast().map(|()| self)
             }
 
             fn wait_unless(
