@@ -40,7 +40,7 @@ pub enum Error {
          {asked} bytes were asked for", sent_as(.sent)
     )]
     ElementSize {
-        /// Who sent it.
+        /// The sender.
         source_rank: Rank,
         /// Its tag.
         tag: u32,
@@ -57,7 +57,7 @@ pub enum Error {
          for {room}"
     )]
     Truncated {
-        /// Who sent it.
+        /// The sender.
         source_rank: Rank,
         /// Its tag.
         tag: u32,
@@ -69,7 +69,7 @@ pub enum Error {
     /// The message layer: a peer has ended, is lost, or broke the protocol; a time limit has passed;
     /// the network failed.
     #[error(transparent)]
-    Message(MessageError),
+    Message(#[from] MessageError),
     /// A group cannot be made.
     #[error(transparent)]
     Group(#[from] GroupError),
@@ -98,6 +98,7 @@ pub enum Error {
         /// The rank.
         rank: Rank,
         /// Its error; see [`Error::cause`].
+        #[source]
         error: Box<Error>,
     },
     /// A rank panicked.
@@ -105,7 +106,7 @@ pub enum Error {
     Panicked {
         /// The rank.
         rank: Rank,
-        /// What it said.
+        /// The message of the panic.
         message: String,
     },
     /// The process of a rank was killed.
@@ -124,8 +125,8 @@ pub enum Error {
         /// Its exit code.
         code: i32,
     },
-    /// A rank is lost, by what the network has noticed: what a launch tells in the place of
-    /// [`MessageError::PeerLost`], which its program was told.
+    /// A rank is lost, and the network knows why. A launch returns it in the place of
+    /// [`MessageError::PeerLost`], which the program got.
     #[error("rank {rank} is lost: {why}")]
     Unreachable {
         /// The rank. Its process may still run.
@@ -141,8 +142,8 @@ pub enum Error {
     },
     /// An error of another process, of which only the message has come; see [`launch`](crate::launch()).
     #[error("{message}")]
-    Told {
-        /// What it says.
+    Reported {
+        /// The message.
         message: String,
         /// See [`Error::culprit`].
         culprit: Option<Rank>,
@@ -203,7 +204,7 @@ impl Error {
             | Error::Killed { rank, .. }
             | Error::Exited { rank, .. }
             | Error::Unreachable { rank, .. } => Some(*rank),
-            Error::Told { culprit, .. } => *culprit,
+            Error::Reported { culprit, .. } => *culprit,
             Error::Message(error) => match error {
                 MessageError::Protocol { from, .. } => Some(*from),
                 MessageError::PeerEnded { rank, .. }
@@ -215,18 +216,24 @@ impl Error {
         }
     }
 
-    /// How many other ranks' errors it may follow from: 0 for one of its own, 1 for the orderly end
-    /// of another rank, 2 for one that is lost, as the network shows here, 3 for one of which nothing is known
-    /// but that it is lost, 4 for one that a barrier lacks, which may have failed, 5 for another rank's failure, of
-    /// which that tells itself.
-    pub(crate) fn distance(&self) -> u8 {
+    /// Whether it came up here first, or may follow from another rank's failure.
+    pub fn severity(&self) -> Severity {
         match self {
-            Error::Message(MessageError::PeerEnded { failed: false, .. }) => 1,
-            Error::Unreachable { .. } => 2,
-            Error::Message(MessageError::PeerLost { .. }) => 3,
-            Error::Message(MessageError::EndedBeforeBarrier { .. }) => 4,
-            Error::Message(MessageError::PeerEnded { .. }) => 5,
-            _ => 0,
+            Error::Message(
+                MessageError::PeerEnded { failed: true, .. }
+                | MessageError::PeerLost { .. }
+                | MessageError::EndedBeforeBarrier { .. },
+            ) => Severity::Consequence,
+            _ => Severity::Cause,
         }
     }
+}
+
+/// What an error says of the failure of a job: one rank fails first, and others because of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// The failure came up at this rank, as far as this rank knows.
+    Cause,
+    /// Another rank has failed or is lost, and this rank needed it. [`Error::culprit`] names that rank.
+    Consequence,
 }

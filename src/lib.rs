@@ -42,7 +42,7 @@
 //! [`Comm::dup`] and [`Comm::group`], which make further communicators out of it. docs/PORTING.md says
 //! what stands for which call of MPI, and docs/COLLECTIVES.md for each collective what every rank gives
 //! and gets. [`Launch`] and [`launch::environment`] list what a program and its user can choose.
-//! docs/BIBLIOGRAPHY.md has the papers that are cited, and docs/ARCHITECTURE.md says what lies below.
+//! The [`bibliography`] has the papers that are cited, and docs/ARCHITECTURE.md says what lies below.
 //!
 //! What this page shows, and [`mod@launch`], is the whole interface.
 
@@ -61,7 +61,7 @@ pub use collective::{CollectiveError, CollectiveRequest, Exchange, Parts, Tree};
 pub use comm::{
     Barrier, Comm, Element, GroupError, HostNic, MAX_TAG, Message, RecvRequest, SendRequest, Status,
 };
-pub use error::{Error, Result};
+pub use error::{Error, Result, Severity};
 pub use launch::{Launch, launch};
 pub use message::{
     Activity, Config, MessageError, Notify, Signals, Source, StallReport, Stats, Tag, TuneCache,
@@ -72,6 +72,9 @@ use runahead_order as order;
 pub use runahead_order::{Algorithm, Ordering, Rank};
 pub use tune::{Measurement, Row};
 pub use zerocopy;
+
+#[doc = include_str!("../docs/BIBLIOGRAPHY.md")]
+pub mod bibliography {}
 
 /// What lies below the interface: for the tests, the models, the fuzz targets, the benches and the
 /// command, which live in crates of their own.

@@ -13,15 +13,21 @@ use crate::names::named;
 use crate::order::Rank;
 use crate::verbs::Nic;
 
-/// The rule by which a rank chooses its next receiver in an exchange (pakin-2001 §5.4.1).
+/// The rule by which a rank chooses its next receiver in an exchange ([pakin-2001] §5.4.1).
+///
+/// [pakin-2001]: crate::bibliography#pakin-2001
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Exchange {
     /// In the order of ranks, one receiver at a time: the next neighbour is served when the one
-    /// before it has all of its data. (The *dumb* exchange of pakin-2001.)
+    /// before it has all of its data. (The *dumb* exchange of [pakin-2001].)
+    ///
+    /// [pakin-2001]: crate::bibliography#pakin-2001
     Pairwise,
     /// First the rank that was heard from last, since it is likely to be running; then the first
-    /// neighbour that has room. (The *smart* exchange of pakin-2001.)
+    /// neighbour that has room. (The *smart* exchange of [pakin-2001].)
+    ///
+    /// [pakin-2001]: crate::bibliography#pakin-2001
     #[default]
     FirstArrived,
 }
@@ -34,7 +40,7 @@ impl<N: Nic> Comm<N> {
     /// of one sender come in order. The receivers need not know the lengths.
     ///
     /// With [`Tree::Binary`] and other trees that forward, the ranks first learn how much to
-    /// expect, by a reduction in that tree (pakin-2001 algorithm 5.6 has one for each rank). Then
+    /// expect, by a reduction in that tree ([pakin-2001] algorithm 5.6 has one for each rank). Then
     /// only ranks that have data for each other exchange messages. With [`Tree::Flat`] and
     /// [`Tree::Auto`], every rank tells every other itself, together with the first piece.
     ///
@@ -42,6 +48,8 @@ impl<N: Nic> Comm<N> {
     ///
     /// [`CollectiveError::WrongCount`] if there is not one slice for each rank;
     /// [`CollectiveError::Mismatch`] and others as for [`Comm::reduce`].
+    ///
+    /// [pakin-2001]: crate::bibliography#pakin-2001
     pub fn exchange<T: Element>(
         &self,
         outgoing: &[&[T]],

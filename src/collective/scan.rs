@@ -30,7 +30,7 @@ impl<N: Nic> Comm<N> {
     ///   of ranks, `((x0 + x1) + x2) + ...`; no rank forwards.
     /// - [`Tree::Chain`]: each rank sends its combination to the next; the order is the same.
     /// - [`Tree::Binary`] and [`Tree::Binomial`]: in round j each rank combines the data of the
-    ///   rank 2^j below it with its own (pakin-2001 §5.3, algorithm 5.2).
+    ///   rank 2^j below it with its own ([pakin-2001] §5.3, algorithm 5.2).
     ///
     /// No rank waits for a higher one, except while its window is full, or while four payloads
     /// above the eager limit wait for it.
@@ -51,6 +51,8 @@ impl<N: Nic> Comm<N> {
     /// [`CollectiveError::Mismatch`](super::CollectiveError::Mismatch) naming a lower rank that
     /// called something else, or with another tree, length, element size or named function;
     /// [`crate::Error::Message`] if a rank that this one needs has ended.
+    ///
+    /// [pakin-2001]: crate::bibliography#pakin-2001
     pub fn scan<T: Element>(&self, data: &[T], combine: impl Fn(T, T) -> T) -> Result<Vec<T>> {
         Ok(self.prefix(Kind::Scan, data, combine)?.through)
     }

@@ -6,7 +6,9 @@ use crate::names::named;
 use crate::order::Rank;
 use crate::verbs::Nic;
 
-/// The shape of a collective (pakin-2001 figure 5.3).
+/// The shape of a collective ([pakin-2001] figure 5.3).
+///
+/// [pakin-2001]: crate::bibliography#pakin-2001
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Tree {
@@ -15,7 +17,9 @@ pub enum Tree {
     Auto,
     /// The root exchanges messages with every other rank itself. Without a root, all ranks exchange
     /// messages with all others. Linear in the number of ranks. But no rank forwards for another,
-    /// so a descheduled rank delays no other (pakin-2001 §5.4.1).
+    /// so a descheduled rank delays no other ([pakin-2001] §5.4.1).
+    ///
+    /// [pakin-2001]: crate::bibliography#pakin-2001
     Flat,
     /// Each rank has up to two children. Logarithmic; a descheduled rank delays all ranks below it.
     Binary,
@@ -47,7 +51,7 @@ impl Tree {
     /// members, who all know these three.
     ///
     /// It is flat, because then no rank forwards for another: a descheduled rank delays only itself
-    /// (pakin-2001 §5.4.1). It is another tree only if the root of a flat one, or every rank in a
+    /// ([pakin-2001] §5.4.1). It is another tree only if the root of a flat one, or every rank in a
     /// scan, would send so much that it takes clearly longer. Measured on 2 cores, relative to the
     /// flat tree:
     ///
@@ -68,6 +72,8 @@ impl Tree {
     /// A reduction to all ranks treats large data differently; see [`Comm::all_reduce`].
     /// Collectives that move different data to each rank (gather, scatter, exchanges) are always
     /// flat.
+    ///
+    /// [pakin-2001]: crate::bibliography#pakin-2001
     pub fn choose(kind: Kind, bytes: usize, size: usize) -> Tree {
         const KIB: usize = 1 << 10;
         match kind {

@@ -27,7 +27,7 @@ impl<N: Nic> Comm<N> {
     ///
     /// This rank goes on as if all others had come as far. Messages that it sends from now on are
     /// not delivered to a member before the barrier has completed there, so no rank can tell that
-    /// it ran ahead. (pakin-2001 §4.1.)
+    /// it ran ahead. ([pakin-2001] §4.1.)
     ///
     /// Before using a channel that the runtime cannot see (files, standard output, clocks), wait:
     /// `comm.barrier()?.wait()?`.
@@ -40,6 +40,8 @@ impl<N: Nic> Comm<N> {
     ///
     /// [`Error::Message`] if it waits for a barrier that can never complete, or if ranks turn out
     /// to have called their barriers in different orders.
+    ///
+    /// [pakin-2001]: crate::bibliography#pakin-2001
     #[inline]
     pub fn barrier(&self) -> Result<Barrier<N>> {
         // The numbers come back in registers. A ticket that was written in parts and is read as a whole keeps the

@@ -337,9 +337,3 @@ impl<N: Nic> Drop for Comm<N> {
         }
     }
 }
-
-impl From<MessageError> for Error {
-    fn from(error: MessageError) -> Error {
-        Error::Message(error)
-    }
-}

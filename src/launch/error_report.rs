@@ -1,7 +1,7 @@
-//! Errors as one process tells them to another.
+//! Reports of errors, from one process to another.
 //!
 //! What a program may want to tell apart - a peer that has ended or is lost, a rank that failed -
-//! arrives as what it was; of everything else the message arrives, and who is to blame.
+//! arrives as the same error. Of everything else the message arrives, and the culprit.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,15 +12,15 @@ use crate::order::{Epoch, GroupId, Rank};
 /// An error that can be sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ErrorReport {
-    /// The ranks of launches within launches that it has come through, the outermost first. They are a
-    /// list, and not one error within the other, so that who reads what went wrong needs no deep stack.
+    /// The ranks of launches within launches that it has come through, the outermost first. They are
+    /// a list, and not one error within the other, so that a reader of bytes needs no deep stack.
     ranks: Vec<Rank>,
-    said: Said,
+    innermost: Innermost,
 }
 
 /// What went wrong, at the innermost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Said {
+pub(super) enum Innermost {
     PeerEnded { rank: Rank, failed: bool },
     PeerLost { rank: Rank },
     EndedBeforeBarrier { rank: Rank, group: u32, epoch: Epoch },
@@ -31,12 +31,12 @@ pub(super) enum Said {
     Other { message: String, culprit: Option<Rank> },
 }
 
-/// So many launches within launches are told of; of more only the text.
+/// So many launches within launches are reported; of more only the text.
 const MOST_RANKS: usize = 16;
 
-impl From<Said> for ErrorReport {
-    fn from(said: Said) -> ErrorReport {
-        ErrorReport { ranks: Vec::new(), said }
+impl From<Innermost> for ErrorReport {
+    fn from(innermost: Innermost) -> ErrorReport {
+        ErrorReport { ranks: Vec::new(), innermost }
     }
 }
 
@@ -49,47 +49,49 @@ impl From<&Error> for ErrorReport {
             ranks.push(*rank);
             error = inner;
         }
-        ErrorReport { ranks, said: Said::from(error) }
+        ErrorReport { ranks, innermost: Innermost::from(error) }
     }
 }
 
-impl From<&Error> for Said {
-    fn from(error: &Error) -> Said {
+impl From<&Error> for Innermost {
+    fn from(error: &Error) -> Innermost {
         match error {
             &Error::Message(MessageError::PeerEnded { rank, failed }) => {
-                Said::PeerEnded { rank, failed }
+                Innermost::PeerEnded { rank, failed }
             }
-            &Error::Message(MessageError::PeerLost { rank }) => Said::PeerLost { rank },
+            &Error::Message(MessageError::PeerLost { rank }) => Innermost::PeerLost { rank },
             &Error::Message(MessageError::EndedBeforeBarrier { rank, group, epoch }) => {
-                Said::EndedBeforeBarrier { rank, group: group.0, epoch }
+                Innermost::EndedBeforeBarrier { rank, group: group.0, epoch }
             }
             Error::Panicked { rank, message } => {
-                Said::Panicked { rank: *rank, message: message.clone() }
+                Innermost::Panicked { rank: *rank, message: message.clone() }
             }
-            &Error::Killed { rank, signal } => Said::Killed { rank, signal },
-            &Error::Exited { rank, code } => Said::Exited { rank, code },
-            Error::Unreachable { rank, why } => Said::Unreachable { rank: *rank, why: why.clone() },
-            error => Said::Other { message: error.to_string(), culprit: error.culprit() },
+            &Error::Killed { rank, signal } => Innermost::Killed { rank, signal },
+            &Error::Exited { rank, code } => Innermost::Exited { rank, code },
+            Error::Unreachable { rank, why } => {
+                Innermost::Unreachable { rank: *rank, why: why.clone() }
+            }
+            error => Innermost::Other { message: error.to_string(), culprit: error.culprit() },
         }
     }
 }
 
 impl From<ErrorReport> for Error {
-    fn from(ErrorReport { ranks, said }: ErrorReport) -> Error {
-        let innermost = match said {
-            Said::PeerEnded { rank, failed } => {
+    fn from(ErrorReport { ranks, innermost }: ErrorReport) -> Error {
+        let innermost = match innermost {
+            Innermost::PeerEnded { rank, failed } => {
                 Error::Message(MessageError::PeerEnded { rank, failed })
             }
-            Said::PeerLost { rank } => Error::Message(MessageError::PeerLost { rank }),
-            Said::EndedBeforeBarrier { rank, group, epoch } => {
+            Innermost::PeerLost { rank } => Error::Message(MessageError::PeerLost { rank }),
+            Innermost::EndedBeforeBarrier { rank, group, epoch } => {
                 let group = GroupId(group);
                 Error::Message(MessageError::EndedBeforeBarrier { rank, group, epoch })
             }
-            Said::Panicked { rank, message } => Error::Panicked { rank, message },
-            Said::Killed { rank, signal } => Error::Killed { rank, signal },
-            Said::Exited { rank, code } => Error::Exited { rank, code },
-            Said::Unreachable { rank, why } => Error::Unreachable { rank, why },
-            Said::Other { message, culprit } => Error::Told { message, culprit },
+            Innermost::Panicked { rank, message } => Error::Panicked { rank, message },
+            Innermost::Killed { rank, signal } => Error::Killed { rank, signal },
+            Innermost::Exited { rank, code } => Error::Exited { rank, code },
+            Innermost::Unreachable { rank, why } => Error::Unreachable { rank, why },
+            Innermost::Other { message, culprit } => Error::Reported { message, culprit },
         };
         // A process that went wrong may have written more than any that is right.
         let ranks = ranks.into_iter().take(MOST_RANKS).rev();
@@ -124,7 +126,7 @@ mod tests {
             let bytes = postcard::to_stdvec(&ErrorReport::from(&error)).unwrap();
             let back = Error::from(postcard::from_bytes::<ErrorReport>(&bytes).unwrap());
             assert_eq!(back.to_string(), error.to_string());
-            assert_eq!(back.distance(), error.distance(), "{error}");
+            assert_eq!(back.severity(), error.severity(), "{error}");
             assert_eq!(back.culprit(), error.culprit(), "{error}");
             assert_eq!(ErrorReport::from(&back), ErrorReport::from(&error), "{error}");
         }
@@ -142,8 +144,8 @@ mod tests {
             let report = ErrorReport::from(&deep(depth));
             assert_eq!(Error::from(report).to_string(), deep(depth).to_string());
         }
-        let said = Said::Killed { rank: 1, signal: 9 };
-        let report = ErrorReport { ranks: vec![3; 1 << 20], said };
+        let innermost = Innermost::Killed { rank: 1, signal: 9 };
+        let report = ErrorReport { ranks: vec![3; 1 << 20], innermost };
         let bytes = postcard::to_stdvec(&report).unwrap();
         let mut error = Error::from(postcard::from_bytes::<ErrorReport>(&bytes).unwrap());
         let mut depth = 0;

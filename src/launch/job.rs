@@ -30,7 +30,7 @@ use super::lines::Lines;
 use super::network::bytes_needed;
 use super::place::values_of;
 use super::processes::{Command, Plan, ProcessGroup, core_of};
-use super::root_cause::{Nearness, failure, root_cause};
+use super::root_cause::{Failure, Nearness, root, root_cause};
 use super::watch::{NOTED, Orders, Seen, SeenRank, watch};
 use super::{Launch, LaunchError};
 use crate::error::{Error, Result};
@@ -302,11 +302,11 @@ fn resources(error: io::Error) -> Error {
 }
 
 fn report(seen: Seen) -> Report {
-    let failures = seen.ranks.iter().enumerate().filter_map(|(rank, seen)| {
-        let (nearness, error) = failure_of(rank, seen)?;
-        Some(((nearness, seen.place), (rank, error)))
-    });
-    let failure = failures.min_by_key(|(order, _)| *order).map(|(_, failure)| failure);
+    // In the order in which the ranks ended.
+    let mut ended: Vec<_> = seen.ranks.iter().enumerate().collect();
+    ended.sort_by_key(|(_, rank)| rank.place);
+    let failures = ended.into_iter().filter_map(|(rank, seen)| failure_of(rank, seen));
+    let failure = root(failures.collect()).map(|failure| (failure.rank, failure.error));
     let failure = failure.map(|(rank, error)| match error {
         // Which of the ranks was the first to be killed tells nothing.
         Error::Killed { signal, .. } if seen.signals.contains(&signal) => {
@@ -331,22 +331,20 @@ fn request_behind(signal: i32, heard: &[i32]) -> i32 {
     if signal == SIGKILL { request.unwrap_or(signal) } else { signal }
 }
 
-/// The failure of a rank, if it has failed: where a command ends well that joins no job, it has not.
-fn failure_of(rank: Rank, seen: &SeenRank) -> Option<(Nearness, Error)> {
-    let after_all = |error: Error| {
-        // It had done its part: its end follows from another's failure, if there is one.
-        let nearness = if seen.ended_here { Nearness::Ended } else { Nearness::Failed(u8::MAX) };
-        Some((nearness, error))
+/// The failure of a rank, if it has failed. A command that joins no job and ends well has not.
+fn failure_of(rank: Rank, seen: &SeenRank) -> Option<Failure> {
+    let returned = |error: Error| {
+        let nearness = if seen.ended_here { Nearness::Ended } else { Nearness::Returned };
+        Some(Failure { rank, nearness, error })
     };
     match (&seen.outcome, seen.end) {
-        (Outcome::Ended { joined: false, .. }, End::Exited(0)) => None,
-        (&Outcome::Ended { joined: false, .. }, End::Exited(code)) => {
-            Some((Nearness::Died, Error::Exited { rank, code }))
+        (Outcome::Ended { joined: false, .. } | Outcome::Value(_), End::Exited(0)) => None,
+        (Outcome::Ended { joined: false, .. }, End::Exited(code)) => {
+            Some(Failure { rank, nearness: Nearness::Died, error: Error::Exited { rank, code } })
         }
-        (Outcome::Value(_), End::Exited(0)) => None,
-        (Outcome::Value(_), End::Exited(code)) => after_all(Error::Exited { rank, code }),
-        (Outcome::Value(_), End::Killed(signal)) => after_all(Error::Killed { rank, signal }),
-        (outcome, _) => failure(rank, outcome, seen.ended_here),
+        (Outcome::Value(_), End::Exited(code)) => returned(Error::Exited { rank, code }),
+        (Outcome::Value(_), End::Killed(signal)) => returned(Error::Killed { rank, signal }),
+        (outcome, _) => Failure::of(rank, outcome, seen.ended_here),
     }
 }
 

@@ -31,7 +31,6 @@ mod place;
 #[cfg(target_os = "linux")]
 mod processes;
 mod ranks;
-#[cfg(target_os = "linux")]
 mod root_cause;
 mod stall;
 #[cfg(target_os = "linux")]
@@ -44,6 +43,7 @@ pub use ranks::Ranks;
 use std::io;
 use std::time::Duration;
 
+use root_cause::{Failure, root};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use stall::OnStall;
@@ -71,7 +71,7 @@ pub enum LaunchError {
     NoRanks,
     /// The network cannot be made.
     #[error("the ranks cannot be connected: {0}")]
-    Network(VerbsError),
+    Network(#[source] VerbsError),
     /// The network is to be RDMA, and the program was built without it.
     #[error(
         "a network of RDMA was asked for, and this program was built without it: runahead has a feature `ib`"
@@ -80,7 +80,7 @@ pub enum LaunchError {
     /// The ranks cannot be connected by RDMA.
     #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
     #[error("the ranks cannot be connected by RDMA: {0}")]
-    Ib(crate::provider::ib::IbError),
+    Ib(#[source] crate::provider::ib::IbError),
     /// Ranks that meet are on several hosts, or in several containers, and their network is memory of one.
     #[error(
         "rank {other} is on another host than rank {rank}, or in another container, and the network shm is for one: \
@@ -116,7 +116,7 @@ pub enum LaunchError {
     },
     /// It cannot be said which rank is on which host.
     #[error("the ranks cannot be connected: {0}")]
-    Hosts(InvalidHosts),
+    Hosts(#[source] InvalidHosts),
     /// It was said which rank is on which host, and the network is one for all.
     #[error("hosts were named, which only the network mixed tells apart: `--fabric mixed`")]
     HostsUnused,
@@ -293,7 +293,7 @@ pub const STALL_VARIABLE: &str = "RUNAHEAD_STALL_S";
 ///   ended: there a launch waits for all.)
 /// - **Errors** come back as values do. An error of this library that names a rank that has gone is the
 ///   same here; of any other, one of the program's own included, the message has come, and no
-///   [`source`](std::error::Error::source) ([`Error::Told`]).
+///   [`source`](std::error::Error::source) ([`Error::Reported`]).
 /// - Signals from the terminal, such as that of Ctrl-C, reach all processes of the job.
 /// - Ranks are listed (`ps`, `top`, `perf`) under the name of the program, from their launch on.
 ///
@@ -610,23 +610,15 @@ fn run_all<N: Nic, T: Send>(
         Error::from(LaunchError::Thread { rank, message })
     })?;
     let mut values = Vec::new();
-    let mut errors = Vec::new();
+    let mut failures = Vec::new();
     for (rank, outcome) in outcomes.into_iter().enumerate() {
         match outcome {
             Ok(Ok(value)) => values.push(value),
-            Ok(Err(error)) => errors.push((error.distance(), rank, Some(error), None)),
-            Err(panic) => errors.push((0, rank, None, Some(panic))),
+            Ok(Err(error)) => failures.push(Failure::error(rank, error)),
+            Err(panic) => failures.push(Failure::panic(rank, panic)),
         }
     }
-    // An error that follows from another rank's is not what the user must know first.
-    errors.sort_by_key(|&(distance, rank, ..)| (distance, rank));
-    match errors.into_iter().next() {
-        None => Ok(values),
-        Some((_, rank, Some(error), _)) => Err(Error::Rank { rank, error: Box::new(error) }),
-        Some((_, rank, _, panic)) => {
-            Err(Error::Panicked { rank, message: panic.unwrap_or_default() })
-        }
-    }
+    root(failures).map_or(Ok(values), |failure| Err(failure.error))
 }
 
 /// After what time a rank reports: the program's word, or the environment's.

@@ -23,7 +23,7 @@ use super::member::{Member, bytes_of, resources};
 use super::network::bytes_needed;
 use super::processes::{Command, OwnLaunch, Plan, ProcessGroup};
 use super::ranks::is_harness;
-use super::root_cause::{failure, root_cause};
+use super::root_cause::{Failure, root_cause};
 use super::watch::{Orders, SeenRank, watch};
 use super::{Launch, LaunchError, Ranks, environment, launcher};
 use crate::comm::Comm;
@@ -194,9 +194,9 @@ fn joined<T: Serialize + DeserializeOwned>(
         }
     };
     if member.is_own() || rank != 0 {
-        if meets && let Some((_, error)) = failure(rank, &outcome, false) {
+        if meets && let Some(failure) = Failure::of(rank, &outcome, false) {
             // What its launcher says of it is not what went wrong.
-            eprintln!("runahead: {error}");
+            eprintln!("runahead: {}", failure.error);
         }
         process::exit(match outcome {
             Outcome::Value(_) => 0,

@@ -1,86 +1,129 @@
-//! What a job comes to, from what its ranks came to: their values, or the error that the others
-//! followed from.
+//! The root cause of a job's failure: the failure of a rank that the others followed from.
+//!
+//! A rank that died is the cause. Else it is a rank whose error is a cause by its
+//! [severity](Severity). Where all errors are consequences, each names its culprit, and what that
+//! rank says itself is nearer to the cause.
 
+#[cfg(target_os = "linux")]
 use super::LaunchError;
+#[cfg(target_os = "linux")]
 use super::bootstrap::Outcome;
-use crate::error::{Error, Result};
+#[cfg(target_os = "linux")]
+use crate::error::Result;
+use crate::error::{Error, Severity};
 use crate::order::Rank;
+#[cfg(target_os = "linux")]
 use crate::sys::process::End;
 
-/// How near to the cause of a job's failure a rank's failure is: the least is the nearest.
+/// How near to the root cause the failure of a rank is: the least is the nearest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Nearness {
     /// It died: none of its errors follows from another's.
+    #[cfg(target_os = "linux")]
     Died,
-    /// It failed, and that may follow from so much; see `Error::distance`.
-    Failed(u8),
+    /// Its program failed.
+    Failed(Severity),
+    /// It had returned a value before it died: that follows from another's failure, if there is one.
+    #[cfg(target_os = "linux")]
+    Returned,
     /// The launcher has ended it.
+    #[cfg(target_os = "linux")]
     Ended,
 }
 
-/// The error of a rank, and how near to the cause it is; None for one that returned a value.
-/// `ended_here` says that the launcher has ended it.
-pub(super) fn failure(
-    rank: Rank,
-    outcome: &Outcome,
-    ended_here: bool,
-) -> Option<(Nearness, Error)> {
-    let (nearness, error) = match outcome {
-        Outcome::Value(_) => return None,
-        Outcome::Failed(report) => {
-            let error = Box::new(Error::from(report.clone()));
-            (Nearness::Failed(error.distance()), Error::Rank { rank, error })
-        }
-        Outcome::Panicked(message) => {
-            (Nearness::Failed(0), Error::Panicked { rank, message: message.clone() })
-        }
-        Outcome::Elsewhere { size } => {
-            let error = LaunchError::Elsewhere { rank, size: *size };
-            (Nearness::Failed(0), error.into())
-        }
-        &Outcome::Ended { end: End::Killed(signal), .. } => {
-            (Nearness::Died, Error::Killed { rank, signal })
-        }
-        &Outcome::Ended { end: End::Exited(code), joined: true } => {
-            (Nearness::Died, Error::Exited { rank, code })
-        }
-        &Outcome::Ended { end: End::Exited(code), joined: false } => {
-            (Nearness::Died, LaunchError::NeverCame { rank, code }.into())
-        }
-    };
-    Some((if ended_here { Nearness::Ended } else { nearness }, error))
+/// The failure of a rank.
+#[derive(Debug)]
+pub(super) struct Failure {
+    pub(super) rank: Rank,
+    pub(super) nearness: Nearness,
+    pub(super) error: Error,
 }
 
-/// The values of all ranks. Of each it is said what it came to, and whether the launcher has ended it.
+impl Failure {
+    /// The program returned an error.
+    pub(super) fn error(rank: Rank, error: Error) -> Failure {
+        let nearness = Nearness::Failed(error.severity());
+        Failure { rank, nearness, error: Error::Rank { rank, error: Box::new(error) } }
+    }
+
+    /// The program panicked.
+    pub(super) fn panic(rank: Rank, message: String) -> Failure {
+        let nearness = Nearness::Failed(Severity::Cause);
+        Failure { rank, nearness, error: Error::Panicked { rank, message } }
+    }
+
+    /// The failure that a process came to, if it failed. `ended_here` says that the launcher has
+    /// ended it.
+    #[cfg(target_os = "linux")]
+    pub(super) fn of(rank: Rank, outcome: &Outcome, ended_here: bool) -> Option<Failure> {
+        let died = |error| Failure { rank, nearness: Nearness::Died, error };
+        let failure = match outcome {
+            Outcome::Value(_) => return None,
+            Outcome::Failed(report) => Failure::error(rank, Error::from(report.clone())),
+            Outcome::Panicked(message) => Failure::panic(rank, message.clone()),
+            &Outcome::Elsewhere { size } => Failure {
+                rank,
+                nearness: Nearness::Failed(Severity::Cause),
+                error: LaunchError::Elsewhere { rank, size }.into(),
+            },
+            &Outcome::Ended { end: End::Killed(signal), .. } => {
+                died(Error::Killed { rank, signal })
+            }
+            &Outcome::Ended { end: End::Exited(code), joined: true } => {
+                died(Error::Exited { rank, code })
+            }
+            &Outcome::Ended { end: End::Exited(code), joined: false } => {
+                died(LaunchError::NeverCame { rank, code }.into())
+            }
+        };
+        let nearness = if ended_here { Nearness::Ended } else { failure.nearness };
+        Some(Failure { nearness, ..failure })
+    }
+}
+
+/// The failure that the others followed from. Of several that are as near, it is the first in the
+/// list; of several consequences, one whose culprit tells nothing nearer.
+pub(super) fn root(mut failures: Vec<Failure>) -> Option<Failure> {
+    let nearest = failures.iter().map(|failure| failure.nearness).min()?;
+    failures.retain(|failure| failure.nearness == nearest);
+    let mut root = 0;
+    if nearest == Nearness::Failed(Severity::Consequence) {
+        // Ranks that blame each other in a circle are passed once.
+        for _ in 1..failures.len() {
+            let culprit = failures[root].error.culprit();
+            let named = failures.iter().position(|failure| Some(failure.rank) == culprit);
+            root = named.unwrap_or(root);
+        }
+    }
+    Some(failures.swap_remove(root))
+}
+
+/// The values of all ranks. Of each it is said what it came to, and whether the launcher has ended
+/// it.
 ///
 /// # Errors
 ///
-/// That of the rank that is nearest to the cause; of several, the first.
+/// The root cause, if a rank failed.
+#[cfg(target_os = "linux")]
 pub(super) fn root_cause(outcomes: Vec<(Outcome, bool)>) -> Result<Vec<Vec<u8>>> {
     let mut values = Vec::new();
-    let mut nearest: Option<(Nearness, Error)> = None;
+    let mut failures = Vec::new();
     for (rank, (outcome, ended_here)) in outcomes.into_iter().enumerate() {
-        match failure(rank, &outcome, ended_here) {
-            Some(found) if nearest.as_ref().is_none_or(|nearest| found.0 < nearest.0) => {
-                nearest = Some(found);
-            }
-            Some(_) => {}
-            None => values.extend(match outcome {
-                Outcome::Value(bytes) => Some(bytes),
-                _ => None,
-            }),
+        failures.extend(Failure::of(rank, &outcome, ended_here));
+        if let Outcome::Value(bytes) = outcome {
+            values.push(bytes);
         }
     }
-    nearest.map_or(Ok(values), |(_, error)| Err(error))
+    root(failures).map_or(Ok(values), |failure| Err(failure.error))
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use super::super::error_report::Said;
+    use super::super::error_report::Innermost;
     use super::*;
 
-    fn told(error: &str) -> Outcome {
-        Outcome::Failed(Said::Other { message: error.into(), culprit: None }.into())
+    fn other(error: &str) -> Outcome {
+        Outcome::Failed(Innermost::Other { message: error.into(), culprit: None }.into())
     }
 
     fn said(outcomes: Vec<Outcome>) -> String {
@@ -90,35 +133,40 @@ mod tests {
 
     #[test]
     fn what_the_others_followed_from_comes_first() {
-        let lost = || Outcome::Failed(Said::PeerLost { rank: 2 }.into());
-        let ended = || Outcome::Failed(Said::PeerEnded { rank: 1, failed: false }.into());
+        let lost = || Outcome::Failed(Innermost::PeerLost { rank: 2 }.into());
+        let ended = || Outcome::Failed(Innermost::PeerEnded { rank: 1, failed: false }.into());
         let exit = |code, joined| Outcome::Ended { end: End::Exited(code), joined };
         let value = || Outcome::Value(vec![1]);
         let values = vec![(value(), false), (value(), false)];
         assert_eq!(root_cause(values).unwrap(), [[1], [1]]);
         // It was ended since another had failed.
         let killed = || Outcome::Ended { end: End::Killed(15), joined: true };
-        let outcomes = vec![(killed(), true), (lost(), false), (told("own"), false)];
+        let outcomes = vec![(killed(), true), (lost(), false), (other("own"), false)];
         assert_eq!(root_cause(outcomes).unwrap_err().to_string(), "rank 2: own");
-        assert_eq!(said(vec![lost(), value(), told("own")]), "rank 2: own");
+        assert_eq!(said(vec![lost(), value(), other("own")]), "rank 2: own");
         assert!(said(vec![lost(), ended()]).starts_with("rank 1: "));
-        // Who has seen it itself knows more than who has heard of it.
-        let followed = || Outcome::Failed(Said::PeerEnded { rank: 1, failed: true }.into());
-        let seen = || Outcome::Failed(Said::Unreachable { rank: 2, why: "a verb".into() }.into());
+        // The network's own reason is nearer than what a rank was told.
+        let followed = || Outcome::Failed(Innermost::PeerEnded { rank: 1, failed: true }.into());
+        let seen =
+            || Outcome::Failed(Innermost::Unreachable { rank: 2, why: "a verb".into() }.into());
         let (rank, group, epoch) = (0, 0, 1);
-        let lacked = || Outcome::Failed(Said::EndedBeforeBarrier { rank, group, epoch }.into());
+        let lacked =
+            || Outcome::Failed(Innermost::EndedBeforeBarrier { rank, group, epoch }.into());
         let outcomes = vec![followed(), lacked(), lost(), seen()];
         assert_eq!(said(outcomes), "rank 3: rank 2 is lost: a verb");
         assert!(said(vec![followed(), lacked()]).starts_with("rank 1: "));
         assert!(said(vec![followed(), lost()]).starts_with("rank 1: "));
+        // Rank 0 blames 3, and that blames 2, which does not fail; rank 1 follows from rank 0.
+        let to = |rank| Outcome::Failed(Innermost::PeerEnded { rank, failed: true }.into());
+        assert!(said(vec![to(3), to(0), value(), lost()]).starts_with("rank 3: "));
         assert!(said(vec![ended(), ended()]).starts_with("rank 0: "));
         let killed = Outcome::Ended { end: End::Killed(9), joined: true };
-        let message = said(vec![told("own"), lost(), killed, Outcome::Panicked("oh".into())]);
+        let message = said(vec![other("own"), lost(), killed, Outcome::Panicked("oh".into())]);
         assert_eq!(message, "rank 2 was killed by signal 9 (SIGKILL)");
-        assert_eq!(said(vec![Outcome::Panicked("oh".into()), told("own")]), "rank 0 panicked: oh");
-        let message = said(vec![told("own"), exit(3, true)]);
+        assert_eq!(said(vec![Outcome::Panicked("oh".into()), other("own")]), "rank 0 panicked: oh");
+        let message = said(vec![other("own"), exit(3, true)]);
         assert_eq!(message, "rank 1 ended by itself, with exit code 3");
-        let message = said(vec![told("own"), exit(3, false)]);
+        let message = said(vec![other("own"), exit(3, false)]);
         assert_eq!(message, "rank 1 ended with exit code 3 before it came to its launch");
         let message = said(vec![value(), Outcome::Elsewhere { size: 7 }]);
         assert!(message.contains("rank 1") && message.contains("7 ranks"), "{message}");

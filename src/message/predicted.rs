@@ -4,7 +4,7 @@
 //! and the network, and from one message to the next the answers are the same. So it notes them: at a peer, that
 //! all questions were answered, and which stamp the message had. As long as nothing happens but further such
 //! messages, the next one to that peer leaves with the same stamp, and the next one from it is delivered if it has
-//! the same. It is the header prediction of TCP (Jacobson, *4BSD header prediction*, ACM SIGCOMM CCR 20(2), 1990),
+//! the same. It is the header prediction of TCP (jacobson-1990),
 //! with the state of the order core in place of the connection's.
 //!
 //! That nothing else has happened is no matter of care: whoever would change the engine borrows it mutably, and

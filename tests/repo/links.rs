@@ -1,7 +1,7 @@
 //! What the pages of this repository link to is there: files, images, and sections by their anchor.
-//! Links to other places are not followed.
+//! Links to other places are not followed. What code and pages cite is in the bibliography.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -126,6 +126,65 @@ fn every_link_leads_somewhere() {
     }
     assert!(pages.len() > 3 && links > 10, "{links} links were found in {pages:?}");
     assert!(found.is_empty(), "\n{}", found.join("\n"));
+}
+
+/// The papers that a text cites by key: a name, a hyphen and a year, as in `pakin-2001`.
+fn citations(text: &str) -> BTreeSet<&str> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+    let is_key = |word: &&str| {
+        word.split_once('-').is_some_and(|(name, year)| {
+            name.len() > 2
+                && name.bytes().all(|byte| byte.is_ascii_lowercase())
+                && matches!(year.parse(), Ok(1900..2100))
+        })
+    };
+    words.filter(is_key).collect()
+}
+
+/// The Rust files below a folder.
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder of sources") {
+        let path = entry.expect("a file").path();
+        if path.is_dir() && path.file_name().is_none_or(|name| name != "target") {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// Each paper that the code or a page cites has an entry, and each entry is cited.
+#[test]
+fn every_citation_has_an_entry() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let bibliography = fs::read_to_string(root.join("docs/BIBLIOGRAPHY.md")).expect("the page");
+    let entries = bibliography.split("<a id=\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let mut left: BTreeSet<&str> = entries.collect();
+    let known = left.clone();
+    assert!(known.len() > 2, "{known:?}");
+    let mut files: Vec<_> = ["README.md", "SEMANTICS.md"].map(|page| root.join(page)).into();
+    for page in fs::read_dir(root.join("docs")).expect("the folder of the pages") {
+        let page = page.expect("a page").path();
+        let is_page = page.extension().is_some_and(|extension| extension == "md");
+        files.extend((is_page && !page.ends_with("BIBLIOGRAPHY.md")).then_some(page));
+    }
+    for folder in ["src", "crates", "tests", "examples", "benches"] {
+        sources(&root.join(folder), &mut files);
+    }
+    for file in files.iter().filter(|file| !file.ends_with("tests/repo/links.rs")) {
+        let text = fs::read_to_string(file).expect("a source");
+        for key in citations(&text) {
+            assert!(known.contains(key), "{file:?} cites {key}: docs/BIBLIOGRAPHY.md has no entry");
+            left.remove(key);
+        }
+    }
+    assert!(left.is_empty(), "docs/BIBLIOGRAPHY.md has entries that nothing cites: {left:?}");
+}
+
+#[test]
+fn citations_are_found() {
+    let text = "As (pakin-2001 §4.1) and [kini-2003](x#kini-2003), not utf-8, x86-64, a-1999.";
+    assert_eq!(citations(text), BTreeSet::from(["kini-2003", "pakin-2001"]));
 }
 
 /// The check itself, on a page with one link at a time.

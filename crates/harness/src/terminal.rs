@@ -27,7 +27,7 @@ pub fn exit(result: Result<()>) -> ExitCode {
         // An error of our own says all there is to say; which rank read the file is no news. That of a
         // rank's process is told here, and blames nobody.
         Error::Rank { error, .. }
-            if matches!(**error, Error::Other(_) | Error::Told { culprit: None, .. }) =>
+            if matches!(**error, Error::Other(_) | Error::Reported { culprit: None, .. }) =>
         {
             error.to_string()
         }

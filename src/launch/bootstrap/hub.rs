@@ -17,7 +17,7 @@ use serde_bytes::ByteBuf;
 
 use super::frame::{GREETING, Pairs, ProtocolError, ToHub, ToRank, VALUE_BYTES, encode};
 use super::{OUTCOME, Outcome};
-use crate::launch::error_report::Said;
+use crate::launch::error_report::Innermost;
 use crate::order::Rank;
 use crate::sys::time::Instant;
 
@@ -151,7 +151,10 @@ impl Hub {
                 }
             }
             ToHub::Abort { culprit, message } => {
-                self.handle_loss(rank, &Outcome::Failed(Said::Other { message, culprit }.into()));
+                self.handle_loss(
+                    rank,
+                    &Outcome::Failed(Innermost::Other { message, culprit }.into()),
+                );
             }
         }
         Ok(())
@@ -324,5 +327,5 @@ const NEVER_CAME: &str = "its process has not come in time";
 
 /// The outcome of a rank that cannot be heard any more.
 pub(super) fn lost(rank: Rank, why: impl ToString) -> Outcome {
-    Outcome::Failed(Said::Unreachable { rank, why: why.to_string() }.into())
+    Outcome::Failed(Innermost::Unreachable { rank, why: why.to_string() }.into())
 }

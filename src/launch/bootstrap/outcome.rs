@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::launch::error_report::{ErrorReport, Said};
+use crate::launch::error_report::{ErrorReport, Innermost};
 use crate::sys::process::End;
 
 /// How a rank ended.
@@ -23,7 +23,7 @@ pub(in crate::launch) enum Outcome {
 impl Outcome {
     /// A failure of which there is a message only.
     pub(in crate::launch) fn failed(message: String) -> Outcome {
-        Outcome::Failed(Said::Other { message, culprit: None }.into())
+        Outcome::Failed(Innermost::Other { message, culprit: None }.into())
     }
 
     /// As bytes.

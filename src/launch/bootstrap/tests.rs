@@ -9,7 +9,7 @@ use super::frame::{Decoder, FRAME_BYTES, GREETING, HELLO_BYTES, ToHub, VALUE_BYT
 use super::hub::{Refusal, lost};
 use super::server::meet_within;
 use super::*;
-use crate::launch::error_report::Said;
+use crate::launch::error_report::Innermost;
 use crate::order::Rank;
 use crate::provider::{Bootstrap, BootstrapError};
 use crate::sys::fd::{AsFd, OwnedFd};
@@ -399,7 +399,7 @@ fn a_launcher_hears_what_a_rank_said_before_it_ended() {
         (
             encode(&aborted).unwrap(),
             Box::new(is(Outcome::Failed(
-                Said::Other { message: "no".into(), culprit: Some(1) }.into(),
+                Innermost::Other { message: "no".into(), culprit: Some(1) }.into(),
             ))),
         ),
     ];
@@ -429,7 +429,7 @@ fn a_rank_is_let_in_once() {
     assert!(!Door::is_one(&pipe));
     let returned: [Returned; 2] = [
         Ok(vec![ByteBuf::from([1, 2]), ByteBuf::new()]),
-        Err(Said::Killed { rank: 3, signal: 9 }.into()),
+        Err(Innermost::Killed { rank: 3, signal: 9 }.into()),
     ];
     let history = returned.clone().map(|one| Arc::from(encode(&ToRank::Returned(one)).unwrap()));
     let fds = vec![pipe.as_fd().try_clone_to_owned().unwrap()];
@@ -450,7 +450,7 @@ fn a_rank_is_let_in_once() {
 
 #[test]
 fn frames_come_as_they_went_in_any_pieces() {
-    let report = || crate::launch::error_report::ErrorReport::from(Said::PeerLost { rank: 1 });
+    let report = || crate::launch::error_report::ErrorReport::from(Innermost::PeerLost { rank: 1 });
     let frames = [
         ToRank::Welcome,
         ToRank::Returned(Err(report())),

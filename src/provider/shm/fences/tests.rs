@@ -3,7 +3,7 @@
 //!
 //! Loom has no fence that one thread executes for another, so it cannot run the code itself. Here are the steps
 //! of it, as a list for each rank, and a machine that gives each rank a buffer for its stores, as x86 has
-//! (Sewell et al., x86-TSO, 2010): a store waits there for as long as it likes, loads of others do not see it,
+//! (sewell-2010): a store waits there for as long as it likes, loads of others do not see it,
 //! and a fence, or a change of a word in one step, waits until it is empty. The system's fence empties the
 //! buffers of all others, one by one, at any time before it returns; so does a moment that passes, where the system
 //! has left somebody out, and behind it the sleeper looks again.
