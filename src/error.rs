@@ -5,7 +5,8 @@ use std::fmt;
 use crate::collective::CollectiveError;
 use crate::comm::GroupError;
 use crate::launch::LaunchError;
-use crate::message::{ConfigError, MessageError};
+use crate::message::MessageError;
+use crate::options::InvalidOption;
 use crate::order::Rank;
 #[cfg(target_os = "linux")]
 use crate::sys::process::signal_name;
@@ -89,9 +90,9 @@ pub enum Error {
     /// The ranks could not be started.
     #[error(transparent)]
     Launch(#[from] LaunchError),
-    /// A value of the configuration cannot be used.
+    /// An option has a value that cannot be used, by the program's choice or the environment's.
     #[error(transparent)]
-    Config(#[from] ConfigError),
+    Option(#[from] InvalidOption),
     /// The program failed at one of its ranks.
     #[error("rank {rank}: {error}")]
     Rank {

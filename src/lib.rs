@@ -41,7 +41,7 @@
 //! Point-to-point calls, barriers and collectives are methods of it, and so are [`Comm::split`],
 //! [`Comm::dup`] and [`Comm::group`], which make further communicators out of it. docs/PORTING.md says
 //! what stands for which call of MPI, and docs/COLLECTIVES.md for each collective what every rank gives
-//! and gets. [`Launch`] and [`launch::environment`] list what a program and its user can choose.
+//! and gets. [`Options`] lists what a program and its user can choose.
 //! The [`bibliography`] has the papers that are cited, and docs/ARCHITECTURE.md says what lies below.
 //!
 //! What this page shows, and [`mod@launch`], is the whole interface.
@@ -52,6 +52,7 @@ mod error;
 pub mod launch;
 mod message;
 mod names;
+mod options;
 mod provider;
 mod sys;
 mod tune;
@@ -63,11 +64,14 @@ pub use comm::{
 };
 pub use error::{Error, Result, Severity};
 pub use launch::{Launch, launch};
+#[doc(hidden)]
+pub use message::Config;
 pub use message::{
-    Activity, Config, MessageError, Notify, Signals, Source, StallReport, Stats, Tag, TuneCache,
+    Activity, MessageError, Notify, Options, Signals, Source, StallReport, Stats, Tag, TuneCache,
     Whereabouts,
 };
 pub use names::UnknownName;
+pub use options::InvalidOption;
 use runahead_order as order;
 pub use runahead_order::{Algorithm, Ordering, Rank};
 pub use tune::{Measurement, Row};
@@ -88,6 +92,12 @@ pub mod internals {
     /// Collectives: calls that all ranks of a communicator make.
     pub mod collective {
         pub use crate::collective::*;
+    }
+
+    /// The options of jobs and worlds, as tables.
+    pub mod options {
+        pub use crate::launch::{check_option, host_id, options, tune_cache};
+        pub use crate::options::{OptionInfo, Values};
     }
 
     /// The message layer: credits, eager and rendezvous, matching, waiting.

@@ -3,7 +3,7 @@
 //! The thesis asks with it how much unresponsiveness there is (§5.2): all ranks do the same work,
 //! and still some barriers take long, since the operating system had taken a rank off its core.
 //! This program asks in addition what a barrier that returns at once makes of that. No rank receives
-//! anything, so ranks run ahead as far as `Config::open_barriers` allows: the best case.
+//! anything, so ranks run ahead as far as `Options::open_barriers` allows: the best case.
 
 mod calls;
 

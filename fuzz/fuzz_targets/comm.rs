@@ -303,7 +303,7 @@ fuzz_target!(|input: Input| {
         open_barriers: 8,
         algorithm: if input.board { Algorithm::Board } else { Algorithm::Dissemination },
         notify: Notify::Block,
-        stall_after: Some(Duration::ZERO),
+        stall_after: Duration::ZERO,
         ..Config::new(2)
     };
     let queue = |spec: &runahead::internals::verbs::ViSpec| QueueSpec {

@@ -16,9 +16,9 @@ use std::str::FromStr;
 
 use libfuzzer_sys::fuzz_target;
 use runahead::fuzzing::launch;
+use runahead::internals::options::options;
 use runahead::internals::tune::cache::Cache;
 use runahead::launch::Ranks;
-use runahead::launch::environment::VARIABLES;
 use runahead::{Algorithm, Exchange, Notify, Tree};
 use rustix::fs::MemfdFlags;
 
@@ -106,10 +106,10 @@ fn environment(bytes: &[u8]) {
     }
     let mut wrong = Vec::new();
     if set.is_empty() {
-        for variable in VARIABLES {
+        for option in options().filter(|option| !option.variable.is_empty()) {
             let value = OsString::from_vec(bytes.to_vec());
             let outcome =
-                launch::environment(|name| (name == variable.name).then(|| value.clone()));
+                launch::environment(|name| (name == option.variable).then(|| value.clone()));
             wrong.extend(outcome.err());
         }
     } else {
@@ -121,8 +121,9 @@ fn environment(bytes: &[u8]) {
     }
     for error in wrong {
         let said = error.to_string();
-        let mut names = VARIABLES.iter().map(|variable| variable.name).chain(launch::launchers());
-        assert!(names.any(|name| said.contains(name)), "{said}");
+        let mut names = options().map(|option| option.variable).chain(launch::launchers());
+        assert!(!error.option.is_empty(), "{said}");
+        assert!(names.any(|name| said.starts_with(name)), "{said}");
     }
 }
 

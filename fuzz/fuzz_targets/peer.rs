@@ -172,7 +172,7 @@ fn config(input: &Input) -> Config {
         algorithm: if input.board { Algorithm::Board } else { Algorithm::Dissemination },
         first_epoch: if input.late { (1 << 48) - 2 } else { 0 },
         notify: Notify::Block,
-        stall_after: Some(Duration::from_nanos(1)),
+        stall_after: Duration::from_nanos(1),
         ..Config::new(2)
     }
 }

@@ -20,7 +20,7 @@ fn name(code: u8) -> &'static str {
 
 impl<N: Nic> Comm<N> {
     /// Sets the handler of stall reports. It gets one whenever this rank has waited inside one call
-    /// for longer than [`Config::stall_after`](crate::Config::stall_after). The rank goes on
+    /// for longer than [`Options::stall_after`](crate::Options::stall_after()). The rank goes on
     /// waiting.
     ///
     /// Programs use [`Launch::on_stall`](crate::Launch::on_stall). This method is for other

@@ -33,7 +33,7 @@ impl<N: Nic> Comm<N> {
     /// `comm.barrier()?.wait()?`.
     ///
     /// The call itself waits, progressing, only while as many barriers are open as may be
-    /// ([`Config::open_barriers`](crate::Config::open_barriers)), or while an earlier barrier of a
+    /// ([`Options::open_barriers`](crate::Options::open_barriers())), or while an earlier barrier of a
     /// group that does not hold this one is open.
     ///
     /// # Errors

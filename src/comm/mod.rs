@@ -34,7 +34,7 @@ use std::sync::Arc;
 use crate::collective::{Calls, Tree};
 use crate::error::{Error, Result};
 use crate::message::{
-    Config, Context, Engine, Info, Lane, MessageError, Notify, Predicted, RecvId, Stats,
+    Config, Context, Engine, Info, Lane, MessageError, Notify, Options, Predicted, RecvId, Stats,
 };
 use crate::order::{Algorithm, GroupId, Rank};
 #[cfg(all(target_os = "linux", not(all(feature = "ib", not(loom)))))]
@@ -115,9 +115,10 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// [`Error::Config`] if a value of `config` cannot be used, [`Error::Message`] if the network's
+    /// [`Error::Option`] if a value of `config` cannot be used, [`Error::Message`] if the network's
     /// limits do not allow what it asks for,
     /// or, with [`Algorithm::Auto`], if a rank is lost.
+    #[doc(hidden)]
     pub fn new(nic: N, config: Config) -> Result<Comm<N>> {
         config.check()?;
         let choice = config.algorithm;
@@ -222,7 +223,7 @@ impl<N: Nic> Comm<N> {
     }
 
     /// From now on this rank waits for news so, in all its communicators; the others may do otherwise.
-    /// At first it is [`Config::notify`].
+    /// At first it is [`Options::notify`](crate::Options::notify()).
     ///
     /// # Errors
     ///
@@ -232,7 +233,13 @@ impl<N: Nic> Comm<N> {
         Ok(())
     }
 
-    /// The sizes and choices of the world.
+    /// The options of the world: a value for each.
+    pub fn options(&self) -> Options {
+        self.config().into()
+    }
+
+    /// The same for tests, which make worlds of it.
+    #[doc(hidden)]
     pub fn config(&self) -> Config {
         self.home().config().clone()
     }

@@ -119,7 +119,7 @@ impl Model {
             algorithm: self.algorithm,
             ordering: self.ordering,
             notify: Notify::Block,
-            stall_after: Some(Duration::ZERO),
+            stall_after: Duration::ZERO,
             ..Config::new(size)
         }
     }

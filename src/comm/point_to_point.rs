@@ -65,7 +65,7 @@ impl<N: Nic> Comm<N> {
     ///
     /// That says nothing about the receiver. The call waits, progressing, while the receiver's
     /// window is full, for the receiver's room where the message is above the eager limit
-    /// ([`Config::eager_bytes`](crate::Config::eager_bytes)), and for open barriers of groups to
+    /// ([`Options::eager_bytes`](crate::Options::eager_bytes())), and for open barriers of groups to
     /// which the receiver does not belong.
     ///
     /// # Errors

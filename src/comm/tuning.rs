@@ -156,13 +156,13 @@ impl<N: Nic> Comm<N> {
     }
 
     fn measures(&self, size: usize) -> bool {
-        size > 1 && self.sizes().tune_budget_us > 0
+        size > 1 && !self.sizes().tune_budget.is_zero()
     }
 
     fn manner(&self) -> Manner {
         let config = self.sizes();
         Manner {
-            budget: Duration::from_micros(config.tune_budget_us.into()),
+            budget: config.tune_budget,
             keeps_all: false,
             file: match &config.tune_cache {
                 TuneCache::Off => None,

@@ -19,8 +19,7 @@ use crate::provider::FabricSpec;
 ///
 /// If a variable of the environment cannot be used.
 pub(super) fn rdma() -> Result<Option<Rdma>> {
-    let chosen = environment::fabric(|name| std::env::var_os(name));
-    chosen.map_err(|(variable, error)| LaunchError::Environment { variable, error }.into())
+    Ok(environment::fabric(|name| std::env::var_os(name))?)
 }
 
 /// The interface of a rank that meets the others.

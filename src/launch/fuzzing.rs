@@ -11,14 +11,15 @@ use serde_bytes::ByteBuf;
 use super::bootstrap::{
     Decoder, GREETING, HELLO_BYTES, Hub, OUTCOME, Outcome, ToHub, ToRank, encode,
 };
-use super::environment::{self, Chosen};
+use super::environment;
 use super::error_report::ErrorReport;
 use super::job_handle::JobHandle;
+use super::launcher;
 use super::neighbours::Seat;
 use super::root_cause::root_cause;
-use super::{LaunchError, STALL_VARIABLE, launcher, stall};
 use crate::error::{Error, Result};
-use crate::message::Config;
+use crate::message::{Config, Options};
+use crate::options::InvalidOption;
 use crate::order::Rank;
 use crate::sys::process::End;
 use crate::sys::time::Instant;
@@ -36,16 +37,13 @@ pub fn job_handle(text: &str) -> Option<String> {
 /// # Errors
 ///
 /// The variable that cannot be used, and why.
-pub fn environment(value: impl Fn(&str) -> Option<OsString>) -> Result<Config, LaunchError> {
-    let wrong = |(variable, error)| LaunchError::Environment { variable, error };
-    let mut config = Config::new(4);
-    environment::apply(&mut config, Chosen::default(), &value).map_err(wrong)?;
-    environment::ranks(&value).map_err(wrong)?;
-    environment::grace(&value).map_err(wrong)?;
-    environment::fabric(&value).map_err(wrong)?;
-    launcher::place(&value).map_err(wrong)?;
-    config.stall_after = stall::limit(value(STALL_VARIABLE))?;
-    Ok(config)
+pub fn environment(value: impl Fn(&str) -> Option<OsString>) -> Result<Config, InvalidOption> {
+    let options = Options::new().or_environment(&value)?;
+    environment::ranks(&value)?;
+    environment::grace(&value)?;
+    environment::fabric(&value)?;
+    launcher::place(&value)?;
+    Ok(options.settled(4))
 }
 
 /// The variables of other launchers that a launch reads.

@@ -365,7 +365,7 @@ pub fn is_within() -> bool {
 }
 
 /// About how much memory the network of a job of `size` ranks takes, in bytes, if the program does not
-/// choose other sizes than those of [`Config::new`](crate::Config::new).
+/// choose other sizes than the defaults of [`Options`](crate::Options).
 ///
 /// # Errors
 ///

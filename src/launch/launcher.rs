@@ -1,11 +1,13 @@
-//! What a process learns from a launcher that is not of this library: `srun`, `mpirun`, a script with `ssh`.
+//! The variables by which other launchers (`srun`, `mpirun`, a script with `ssh`) tell a process its
+//! rank.
 
 use std::ffi::OsString;
 
-use super::environment::{InvalidValue, MEET, RANK, SIZE};
+use super::environment::{MEET, RANK, SIZE};
+use crate::options::{InvalidOption, OptionInfo};
 use crate::order::Rank;
 
-/// Where a rank of how many is to meet the others.
+/// A rank of so many, and where it is to meet the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MeetingPlace {
     pub(super) rank: Rank,
@@ -14,43 +16,44 @@ pub(super) struct MeetingPlace {
     pub(super) address: String,
 }
 
-/// What says the rank and how many there are, where the user does not: Open MPI, MPICH and others with a PMI, Slurm. In
-/// this order, since within an allocation of Slurm's another may have started the process.
+/// The variables of the rank and the size, where the user does not say them: those of Open MPI, of
+/// MPICH and others with a PMI, and of Slurm. In this order, since within an allocation of Slurm's
+/// another launcher may have started the process.
 pub(super) const LAUNCHERS: [(&str, &str); 3] = [
     ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
     ("PMI_RANK", "PMI_SIZE"),
     ("SLURM_PROCID", "SLURM_NTASKS"),
 ];
 
-/// Which rank this process is to be, if ranks are to meet. `value` gives the value of a variable.
+/// The rank of this process and the place to meet the others, if ranks are to meet. `value` gives the
+/// value of a variable.
 ///
 /// # Errors
 ///
-/// The name of the variable that cannot be used, and why.
+/// The variable that cannot be used.
 pub(super) fn place(
     value: impl Fn(&str) -> Option<OsString>,
-) -> Result<Option<MeetingPlace>, (&'static str, InvalidValue)> {
-    let text = |name: &'static str| match value(name).filter(|value| !value.is_empty()) {
-        None => Ok(None),
-        Some(value) => value.into_string().map(Some).map_err(|it| (name, InvalidValue::NoText(it))),
-    };
-    let Some(address) = text(MEET.name)? else { return Ok(None) };
+) -> Result<Option<MeetingPlace>, InvalidOption> {
+    let Some(address) = MEET.said(&value)? else { return Ok(None) };
     let port = address.rsplit_once(':').filter(|(host, _)| !host.is_empty());
     if port.and_then(|(_, port)| port.parse::<u16>().ok()).is_none_or(|port| port == 0) {
-        return Err((MEET.name, InvalidValue::Meet(address)));
+        return Err(MEET.invalid(address));
     }
-    let number = |name: &'static str| -> Result<Option<usize>, (&'static str, InvalidValue)> {
-        let number = |text: String| match text.trim().parse() {
+    let number = |option: &OptionInfo| {
+        let number = option.said(&value)?.map(|text| match text.trim().parse() {
             Ok(number) => Ok(number),
-            Err(_) => Err((name, InvalidValue::Place(text))),
-        };
-        text(name)?.map(number).transpose()
+            Err(_) => Err(option.invalid(text)),
+        });
+        number.transpose()
     };
-    let mut said = [(RANK.name, number(RANK.name)?), (SIZE.name, number(SIZE.name)?)];
+    let mut said: [(OptionInfo, Option<usize>); 2] =
+        [(RANK, number(&RANK)?), (SIZE, number(&SIZE)?)];
     // One launcher says both: what two say does not fit.
     if said.iter().any(|(_, number)| number.is_none()) {
         for (rank, size) in LAUNCHERS {
-            if let (rank_said @ Some(_), size_said @ Some(_)) = (number(rank)?, number(size)?) {
+            let rank = OptionInfo { variable: rank, ..RANK };
+            let size = OptionInfo { variable: size, ..SIZE };
+            if let (rank_said @ Some(_), size_said @ Some(_)) = (number(&rank)?, number(&size)?) {
                 let both = [(rank, rank_said), (size, size_said)];
                 for (said, found) in said.iter_mut().zip(both) {
                     if said.1.is_none() {
@@ -61,14 +64,20 @@ pub(super) fn place(
             }
         }
     }
-    let [(rank_name, rank), (size_name, size)] = said;
-    let size = size.ok_or((size_name, InvalidValue::NoPlace))?;
-    let rank = rank.ok_or((rank_name, InvalidValue::NoPlace))?;
+    let [(rank_option, rank), (size_option, size)] = said;
+    let missing = |option: OptionInfo| InvalidOption {
+        option: option.variable,
+        value: None,
+        why: "expected it, or what Slurm (SLURM_PROCID, SLURM_NTASKS), Open MPI or a PMI sets"
+            .to_owned(),
+    };
+    let size = size.ok_or_else(|| missing(size_option))?;
+    let rank = rank.ok_or_else(|| missing(rank_option))?;
     if size == 0 {
-        return Err((size_name, InvalidValue::Place(size.to_string())));
+        return Err(size_option.invalid(size.to_string()));
     }
     if rank >= size {
-        return Err((rank_name, InvalidValue::Place(rank.to_string())));
+        return Err(rank_option.refused(rank.to_string(), format!("expected 0 to {}", size - 1)));
     }
     Ok(Some(MeetingPlace { rank, size, address }))
 }
@@ -77,9 +86,7 @@ pub(super) fn place(
 mod tests {
     use super::*;
 
-    fn read(
-        variables: &[(&str, &str)],
-    ) -> Result<Option<MeetingPlace>, (&'static str, InvalidValue)> {
+    fn read(variables: &[(&str, &str)]) -> Result<Option<MeetingPlace>, InvalidOption> {
         place(|name| {
             let found = variables.iter().find(|(variable, _)| *variable == name);
             found.map(|(_, value)| OsString::from(value))
@@ -108,21 +115,38 @@ mod tests {
 
     #[test]
     fn what_cannot_be_is_named() {
+        let wrong = |variables: &[(&str, &str)]| {
+            let InvalidOption { option, value, why } = read(variables).unwrap_err();
+            (option, value.unwrap_or_default(), why)
+        };
         for address in ["n1", "n1:", ":7", "n1:0", "n1:70000", "n1:x"] {
-            let error = read(&[("RUNAHEAD_MEET", address)]).unwrap_err();
-            assert_eq!(error, ("RUNAHEAD_MEET", InvalidValue::Meet(address.into())));
+            let (option, value, why) = wrong(&[("RUNAHEAD_MEET", address)]);
+            assert_eq!((option, &*value), ("RUNAHEAD_MEET", address));
+            assert_eq!(why, "expected the host and the port of rank 0, as in node1:7117");
         }
         let meet = ("RUNAHEAD_MEET", "n1:7117");
-        assert_eq!(read(&[meet]).unwrap_err(), ("RUNAHEAD_SIZE", InvalidValue::NoPlace));
+        let missing = read(&[meet]).unwrap_err();
+        assert_eq!((missing.option, &missing.value), ("RUNAHEAD_SIZE", &None));
+        assert!(
+            missing.to_string().starts_with("RUNAHEAD_SIZE is not set: expected it, or what Slurm")
+        );
         let size = ("RUNAHEAD_SIZE", "3");
-        assert_eq!(read(&[meet, size]).unwrap_err(), ("RUNAHEAD_RANK", InvalidValue::NoPlace));
-        for rank in ["3", "-1", "one"] {
-            let error = read(&[meet, size, ("RUNAHEAD_RANK", rank)]).unwrap_err();
-            assert_eq!(error, ("RUNAHEAD_RANK", InvalidValue::Place(rank.into())));
+        assert_eq!(read(&[meet, size]).unwrap_err().option, "RUNAHEAD_RANK");
+        for (rank, expected) in [
+            ("3", "expected 0 to 2"),
+            ("-1", "expected a whole number below the number of ranks"),
+            ("one", "expected a whole number below the number of ranks"),
+        ] {
+            let found = wrong(&[meet, size, ("RUNAHEAD_RANK", rank)]);
+            assert_eq!(found, ("RUNAHEAD_RANK", rank.to_owned(), expected.to_owned()));
         }
-        let none = [meet, ("RUNAHEAD_SIZE", "0"), ("RUNAHEAD_RANK", "0")];
-        assert_eq!(read(&none).unwrap_err().0, "RUNAHEAD_SIZE");
-        let error = read(&[meet, ("SLURM_PROCID", "9"), ("SLURM_NTASKS", "9")]).unwrap_err();
-        assert_eq!(error, ("SLURM_PROCID", InvalidValue::Place("9".into())));
+        for none in ["0", "two"] {
+            let found = wrong(&[meet, ("RUNAHEAD_SIZE", none), ("RUNAHEAD_RANK", "0")]);
+            let expected =
+                ("RUNAHEAD_SIZE", none.to_owned(), "expected a whole number from 1".into());
+            assert_eq!(found, expected);
+        }
+        let (option, value, _) = wrong(&[meet, ("SLURM_PROCID", "9"), ("SLURM_NTASKS", "9")]);
+        assert_eq!((option, &*value), ("SLURM_PROCID", "9"));
     }
 }

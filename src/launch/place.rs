@@ -17,6 +17,7 @@ use serde::de::DeserializeOwned;
 use serde_bytes::ByteBuf;
 
 use super::bootstrap::{Outcome, Returned, ToRank, encode};
+use super::environment::JOB;
 use super::error_report::ErrorReport;
 use super::job_handle::{JOB_VARIABLE, JobHandle};
 use super::member::{Member, bytes_of, resources};
@@ -134,10 +135,10 @@ fn here(launch: &Launch) -> Result<Here> {
 }
 
 /// The job that the environment names, if this process was started for it.
-fn member(value: Option<OsString>) -> Result<Option<Member>, LaunchError> {
+fn member(value: Option<OsString>) -> Result<Option<Member>> {
     let Some(value) = value.filter(|value| !value.is_empty()) else { return Ok(None) };
     let Some(handle) = value.to_str().and_then(JobHandle::read) else {
-        return Err(LaunchError::Job { value: value.to_string_lossy().into_owned() });
+        return Err(JOB.invalid(value.to_string_lossy()).into());
     };
     let JobHandle { launch, rank, door, launcher, .. } = handle;
     let lacking = LaunchError::NotInherited { rank };
@@ -145,7 +146,7 @@ fn member(value: Option<OsString>) -> Result<Option<Member>, LaunchError> {
         if launch != 0 {
             process::show_own_name();
         }
-        return Member::of(handle).ok_or(lacking).map(Some);
+        return Ok(Some(Member::of(handle).ok_or(lacking)?));
     }
     // A process further down. Where a program has started its own ranks, one of those has started this
     // one. A command's rank may be started by a script; but what a rank starts is no rank.
@@ -158,15 +159,13 @@ fn member(value: Option<OsString>) -> Result<Option<Member>, LaunchError> {
             Ok(Some(member))
         }
         None if is_kept_above(door, launcher) => Ok(None),
-        None => Err(lacking),
+        None => Err(lacking.into()),
     }
 }
 
 /// The rank that another launcher than this library has made this process, if ranks are to meet.
-fn meeting() -> Result<Option<Member>, LaunchError> {
-    let place = launcher::place(|name| std::env::var_os(name));
-    let place = place.map_err(|(variable, error)| LaunchError::Environment { variable, error })?;
-    Ok(place.map(Member::meeting))
+fn meeting() -> Result<Option<Member>> {
+    Ok(launcher::place(|name| std::env::var_os(name))?.map(Member::meeting))
 }
 
 /// In a rank process: never returns, except in rank 0 of a job that was not started by the program itself.
@@ -241,8 +240,7 @@ fn started_processes(launch: &Launch) -> Result<Vec<Vec<u8>>> {
     // What is wrong with the choices is said once, and not by each rank.
     launch.settled()?;
     bytes_needed(launch.size, &launch.fabric()?)?;
-    let grace = environment::grace(|name| std::env::var_os(name))
-        .map_err(|(variable, error)| LaunchError::Environment { variable, error })?;
+    let grace = environment::grace(|name| std::env::var_os(name))?;
     let (number, history) = PLACE.with_borrow(|place| (place.launches, place.history.clone()));
     let (program, arg0, args) = process::own_command();
     let command = Command { program, arg0, args, env: Vec::new() };

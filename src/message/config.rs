@@ -1,5 +1,10 @@
-//! The sizes and choices that all ranks of a world must agree on.
+//! The sizes and choices of a world: the table of its options, and what is made of that.
+//!
+//! A program and its user choose [`Options`]. A [`Config`] has a value for each, which is the default
+//! for the number of ranks where nobody has chosen. All ranks of a world must have the same, but where
+//! an option says otherwise.
 
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,7 +14,9 @@ use super::credit::Window;
 use super::header::Header;
 use super::loans::Loan;
 use super::notify::Notify;
+use super::stall::DEFAULT_STALL_AFTER;
 use crate::names::named;
+use crate::options::{InvalidOption, MICROSECONDS, OptionInfo, SECONDS, Setting, Values, number};
 use crate::order::hosts::ports;
 use crate::order::{Algorithm, Epoch, Ordering};
 use crate::verbs::{Cq, Reliability, ViSpec};
@@ -23,72 +30,253 @@ pub const EAGER: Cq = Cq(2);
 /// The payload of rendezvous messages.
 pub const BULK: Cq = Cq(3);
 
-/// The window of segments where memory is dear: the sender fills some while the receiver empties others.
+/// The window of segments where memory is dear: the sender fills some while the receiver empties
+/// others.
 const FEWEST_SEGMENTS: u32 = 4;
-/// That where there is plenty of it. A sender that shares its core with the receiver gets rid of more before it has to let
-/// that run; and buffers in shared memory rest for long enough to leave the receiver's cache before they are written again.
+/// The window of segments where memory is plenty. A sender that shares its core with the receiver
+/// sends more before it has to let that run. And buffers in shared memory rest for long enough to
+/// leave the receiver's cache before they are written again.
 const MOST_SEGMENTS: u32 = 64;
 
 /// How many completion queues the message layer uses.
 pub const QUEUES: u8 = 4;
 
-/// The sizes and choices of a world. All ranks must have the same.
-///
-/// Fields may be added: start from [`Config::new`] and change what you need.
-///
-/// ```
-/// use runahead::Config;
-/// let config = Config { window_messages: 4, ..Config::new(8) };
-/// assert!(config.check().is_ok());
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Config {
-    /// How many messages a rank may have in each peer's memory, received and held ones included; not
-    /// those that have met a posted receive, where others need their room.
-    pub window_messages: u32,
-    /// How many barrier signals may be under way to a peer; newer ones replace those that wait.
-    pub signal_window: u32,
-    /// How many segments of rendezvous payload may be under way to a peer.
-    pub bulk_window: u32,
-    /// The longest payload that is sent without asking the receiver, in bytes.
-    pub eager_bytes: usize,
-    /// The longest piece of a rendezvous payload, in bytes.
-    pub segment_bytes: usize,
-    /// The longest message, in bytes; also of those that make groups, which take some dozens of bytes
-    /// and some more for each rank, of collectives, which begin with a word of 24 bytes, and of
-    /// those by which [`Algorithm::Auto`] finds an algorithm.
-    pub message_bytes: usize,
-    /// How many barriers of a group may be open at once.
-    pub open_barriers: usize,
-    /// The barrier algorithm of the world.
-    pub algorithm: Algorithm,
-    /// How barrier signals go, where they are signals.
-    pub signals: Signals,
-    /// How groups are ordered against one another.
-    pub ordering: Ordering,
-    /// The epoch before the first barrier, and the clock that every message starts with: 0, or any
-    /// other to test what happens when counters wrap around.
-    pub first_epoch: Epoch,
-    /// How long a rank waits for a signal that may be lost before it asks for it, and between two
-    /// such questions, in microseconds.
-    pub resend_after_us: u32,
-    /// How a waiting rank learns of news. Here ranks may differ.
-    pub notify: Notify,
-    /// How long the time slices of a rank are to be, in microseconds (100 to 100,000), where the
-    /// operating system lets it choose; 0 for what they are. With shorter ones a rank that was woken runs
-    /// sooner, and takes turns from others more often; its share of the core stays what it was, and
-    /// everybody has more switches. Here ranks may differ.
-    pub slice_us: u32,
-    /// How long the members of a group may take to find its algorithm if that is
-    /// [`Algorithm::Auto`], in microseconds. With 0 nothing is measured, asked or looked up, and it
-    /// is the default algorithm.
-    pub tune_budget_us: u32,
-    /// Where algorithms that were found are remembered for the next job.
-    pub tune_cache: TuneCache,
-    /// How long a rank waits inside one call before it asks the others where they are, and reports;
-    /// zero for never. None for what the environment of [`launch`](mod@crate::launch) says, or else
-    /// [`DEFAULT_STALL_AFTER`](super::DEFAULT_STALL_AFTER). Here ranks may differ.
-    pub stall_after: Option<Duration>,
+/// The most messages of any window.
+const WINDOW: u64 = Window::MAX as u64;
+
+/// The options of a world, for a macro to make something of them. Each has its name, its type, the
+/// default for a number of ranks, that default for readers, its values, its variable, its flag, and
+/// its sentence. Documentation that is longer follows.
+macro_rules! world_options {
+    ($make:ident) => { $make! {
+        algorithm: Algorithm = |_| Algorithm::default(), "board",
+            Values::Text("an algorithm, or auto"), "RUNAHEAD_BARRIER", "barrier",
+            "the barrier algorithm of the world";
+        ///
+        /// Where ranks share no memory, [`Algorithm::Board`] is what its documentation says. With
+        /// [`Algorithm::Auto`] the ranks find one by measurement, or by what an earlier job has stored.
+
+        signals: Signals = |_| Signals::default(), "auto: over RDMA as words",
+            Values::Text("auto, words or messages"), "RUNAHEAD_SIGNALS", "signals",
+            "how barrier signals travel between ranks that share no memory";
+
+        notify: Notify = |_| Notify::default(), "adaptive",
+            Values::Text("poll, yield, block, spin-then-block or adaptive"), "RUNAHEAD_NOTIFY", "notify",
+            "how a rank waits";
+        /// Here ranks may differ.
+
+        time_slice: Duration = |_| Duration::ZERO, "0: what the system gives",
+            Values::Number { least: 100, most: 100_000, unit: MICROSECONDS, or: "0" },
+            "RUNAHEAD_SLICE_US", "slice-us",
+            "a rank's scheduler time slices, on Linux 6.12 and later";
+        ///
+        /// With shorter slices a rank that was woken runs sooner, and takes turns from others more
+        /// often. Its share of the core stays the same, and all processes have more switches. Where the
+        /// system offers no choice, a choice is an error. Here ranks may differ.
+
+        tune_cache: TuneCache = |_| TuneCache::default(), "a file in the user's cache directory",
+            Values::Text("off, or a file"), "RUNAHEAD_TUNE_CACHE", "tune-cache",
+            "where `auto` stores the barrier algorithms that it has chosen";
+
+        tune_budget: Duration = |_| Duration::from_millis(20), "20000",
+            number(0, 600_000_000, MICROSECONDS), "", "",
+            "how long a group may take to find its algorithm, if that is `auto`";
+        ///
+        /// With zero nothing is measured, asked or looked up, and the algorithm is the default.
+
+        stall_after: Duration = |_| DEFAULT_STALL_AFTER, "60",
+            Values::Number { least: 0, most: u64::MAX, unit: SECONDS, or: "0 for never" },
+            "RUNAHEAD_STALL_S", "stall-s",
+            "how long a call waits before it reports where every rank is";
+        /// Here ranks may differ.
+
+        window_messages: u32 = |size| (2048 / size.max(1)).clamp(8, 128) as u32,
+            "2048 / ranks, within 8 to 128", number(1, WINDOW, " messages"), "", "",
+            "how many messages a rank may have in each peer's memory";
+        ///
+        /// Received and held ones count. Messages that have met a posted receive do not, where others
+        /// need their room.
+
+        signal_window: u32 = |_| 16, "16", number(1, WINDOW, " signals"), "", "",
+            "how many barrier signals may be under way to a peer";
+        /// Newer ones replace those that wait.
+
+        bulk_window: u32 = bulk_window, "4 to 64, as memory allows; 4 over RDMA",
+            number(1, WINDOW, " segments"), "", "",
+            "how many segments of a large payload may be under way to a peer";
+
+        eager_bytes: usize = |size| (128 << 10) / size.next_power_of_two().clamp(16, 128),
+            "8192; from 17 ranks on less", number(0, 1 << 30, " bytes"), "", "",
+            "the longest payload that is sent without asking the receiver";
+
+        segment_bytes: usize = segment_bytes, "65536; from 17 ranks on less",
+            number(1, 1 << 30, " bytes"), "", "",
+            "the longest piece of a payload for which the receiver was asked";
+
+        message_bytes: usize = |_| u32::MAX as usize, "4294967295",
+            number(0, u32::MAX as u64, " bytes"), "", "",
+            "the longest message";
+        ///
+        /// It bounds the runtime's own messages too. Those that make groups take some dozens of bytes
+        /// and some more for each rank. Those of collectives begin with a word of 24 bytes.
+
+        open_barriers: usize = |_| 64, "64", number(1, 1 << 16, " barriers"), "", "",
+            "how many barriers of a group may be open at once";
+
+        ordering: Ordering = |_| Ordering::default(), "Contained", Values::Text("Contained or Pakin"),
+            "", "", "how groups are ordered against one another";
+
+        first_epoch: Epoch = |_| 0, "0", number(0, u64::MAX, ""), "", "",
+            "the epoch before the first barrier, and the clock of the first message";
+        ///
+        /// Near 2^48 one sees stamps wrap around. (Epochs have 64 bits; near their end a barrier is
+        /// refused.)
+
+        resend_after: Duration = |_| Duration::from_millis(1), "1000",
+            number(0, 60_000_000, MICROSECONDS), "", "",
+            "how long a rank waits for a signal that may be lost before it asks for it again";
+    } };
+}
+pub(crate) use world_options;
+
+macro_rules! make_options {
+    ($(
+        $name:ident: $type:ty = $default:expr, $shown:literal,
+            $values:expr, $variable:literal, $flag:literal, $summary:literal;
+        $(#[doc = $doc:literal])*
+    )+) => {
+        /// Choices for a job and its world. What is not chosen here the user of the program may choose by
+        /// the environment, and else it is the default.
+        ///
+        /// ```
+        /// use runahead::{Launch, Notify, Options};
+        /// let options = Options::new().window_messages(4).notify(Notify::Block);
+        /// let ranks = Launch::new(2).options(options).collect(|world| Ok(world.rank()))?;
+        /// assert_eq!(ranks, [0, 1]);
+        /// # Ok::<(), runahead::Error>(())
+        /// ```
+        ///
+        /// docs/OPTIONS.md lists them with their variables and with the flags of `runahead run`. All
+        /// ranks must have the same, but where an option says otherwise.
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub struct Options {
+            $(
+                #[doc = concat!("See [`", stringify!($name), "`](Options::", stringify!($name), "()).")]
+                pub $name: Option<$type>,
+            )+
+        }
+
+        impl Options {
+            /// The options of a world, as users see them.
+            pub(crate) const ALL: [OptionInfo; [$(stringify!($name)),+].len()] = [$(OptionInfo {
+                name: stringify!($name),
+                variable: $variable,
+                flag: $flag,
+                values: $values,
+                default: $shown,
+                summary: $summary,
+            }),+];
+
+            /// Nothing is chosen.
+            pub fn new() -> Options {
+                Options::default()
+            }
+
+            $(
+                #[doc = concat!("Chooses ", $summary, ". By default it is ", $shown, ".")]
+                $(#[doc = $doc])*
+                #[must_use]
+                pub fn $name(mut self, $name: $type) -> Options {
+                    self.$name = Some($name);
+                    self
+                }
+            )+
+
+            /// The same, with what the environment chooses where these do not. `value` gives the value of
+            /// a variable; where the program has chosen, it is not asked.
+            ///
+            /// # Errors
+            ///
+            /// The first variable that cannot be used.
+            pub(crate) fn or_environment(
+                mut self,
+                value: impl Fn(&str) -> Option<OsString>,
+            ) -> Result<Options, InvalidOption> {
+                let mut infos = Options::ALL.iter();
+                $(
+                    if let Some(info) = infos.next()
+                        && self.$name.is_none()
+                        && let Some(value) = info.value(&value)
+                    {
+                        self.$name = Some(Setting::read(info, &value)?);
+                    }
+                )+
+                Ok(self)
+            }
+
+            /// The choices of `other`, and these where it has none.
+            pub(crate) fn replaced(self, other: Options) -> Options {
+                Options { $($name: other.$name.or(self.$name)),+ }
+            }
+
+            /// The sizes and choices of a world of `size` ranks.
+            pub(crate) fn settled(&self, size: usize) -> Config {
+                let default = Config::new(size);
+                Config { $($name: self.$name.clone().unwrap_or(default.$name)),+ }
+            }
+        }
+
+        impl From<Config> for Options {
+            fn from(config: Config) -> Options {
+                Options { $($name: Some(config.$name)),+ }
+            }
+        }
+
+        /// The sizes and choices of a world: a value for each of [`Options`].
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Config {
+            $(
+                #[doc = concat!("See [`Options::", stringify!($name), "`](Options::", stringify!($name), "()).")]
+                pub $name: $type,
+            )+
+        }
+
+        impl Config {
+            /// The values that suit a world of `size` ranks.
+            pub fn new(size: usize) -> Config {
+                $(let $name: fn(usize) -> $type = $default;)+
+                Config { $($name: $name(size)),+ }
+            }
+
+            /// Checks that the values can be used.
+            ///
+            /// # Errors
+            ///
+            /// The first that cannot.
+            pub fn check(&self) -> Result<(), InvalidOption> {
+                let mut infos = Options::ALL.iter();
+                $(infos.next().map_or(Ok(()), |info| self.$name.check(info))?;)+
+                Ok(())
+            }
+        }
+    };
+}
+world_options!(make_options);
+
+// The memory of a world grows with the square of its size: from 16 ranks on messages and windows get
+// smaller. It is 136 MB for 8 ranks, 573 for 64 and 1.9 GB for 256, and of these only pages that were
+// written to are there.
+
+fn segment_bytes(size: usize) -> usize {
+    (1 << 20) / size.next_power_of_two().clamp(16, 256)
+}
+
+/// Together 64 MiB for the segments of all pairs, as long as that is enough for the fewest.
+fn bulk_window(size: usize) -> u32 {
+    let pairs = size.saturating_mul(size).max(1);
+    let window = (64 << 20) / segment_bytes(size) / pairs;
+    (window as u32).clamp(FEWEST_SEGMENTS, MOST_SEGMENTS)
 }
 
 /// Where the algorithms that [`Algorithm::Auto`] has found are remembered from job to job. Whatever is
@@ -123,60 +311,35 @@ pub enum Signals {
 
 named!("signal transport", Signals { Auto = "auto", Words = "words", Messages = "messages" });
 
+impl Setting for Signals {
+    fn read(info: &OptionInfo, value: &OsStr) -> Result<Signals, InvalidOption> {
+        info.named(info.text(value)?)
+    }
+}
+
+impl Setting for Notify {
+    fn read(info: &OptionInfo, value: &OsStr) -> Result<Notify, InvalidOption> {
+        info.named(info.text(value)?)
+    }
+}
+
+impl Setting for TuneCache {
+    /// A path need not be text.
+    fn read(_: &OptionInfo, value: &OsStr) -> Result<TuneCache, InvalidOption> {
+        Ok(if value == "off" { TuneCache::Off } else { TuneCache::File(PathBuf::from(value)) })
+    }
+}
+
+impl Options {
+    /// The same for a network that locks what messages may take: few systems let their users lock
+    /// much.
+    pub(crate) fn locking_little(mut self) -> Options {
+        self.bulk_window.get_or_insert(FEWEST_SEGMENTS);
+        self
+    }
+}
+
 impl Config {
-    /// The values that suit a world of `size` ranks.
-    pub fn new(size: usize) -> Config {
-        let segment_bytes = (1 << 20) / size.next_power_of_two().clamp(16, 256);
-        // Together 64 MiB for the segments of all pairs, as long as that is enough for the fewest.
-        let pairs = size.saturating_mul(size).max(1);
-        let bulk_window = ((64 << 20) / segment_bytes / pairs) as u32;
-        Config {
-            // The memory of a world grows with the square of its size: from 16 ranks on messages
-            // and windows get smaller. It is 136 MB for 8 ranks, 573 for 64 and 1.9 GB for 256, and
-            // of these only pages that were written to are there.
-            window_messages: (2048 / size.max(1)).clamp(8, 128) as u32,
-            signal_window: 16,
-            bulk_window: bulk_window.clamp(FEWEST_SEGMENTS, MOST_SEGMENTS),
-            eager_bytes: (128 << 10) / size.next_power_of_two().clamp(16, 128),
-            segment_bytes,
-            message_bytes: u32::MAX as usize,
-            open_barriers: 64,
-            algorithm: Algorithm::default(),
-            signals: Signals::default(),
-            ordering: Ordering::default(),
-            first_epoch: 0,
-            resend_after_us: 1000,
-            notify: Notify::default(),
-            slice_us: 0,
-            stall_after: None,
-            tune_budget_us: 20_000,
-            tune_cache: TuneCache::default(),
-        }
-    }
-
-    /// The same for a world of `size` ranks where this is one for `before`: sizes that are the defaults for that become
-    /// those for this, and others stay.
-    pub(crate) fn resized(self, before: usize, size: usize) -> Config {
-        fn follow<T: PartialEq>(value: T, old: T, new: T) -> T {
-            if value == old { new } else { value }
-        }
-        let (old, new) = (Config::new(before), Config::new(size));
-        Config {
-            window_messages: follow(self.window_messages, old.window_messages, new.window_messages),
-            bulk_window: follow(self.bulk_window, old.bulk_window, new.bulk_window),
-            eager_bytes: follow(self.eager_bytes, old.eager_bytes, new.eager_bytes),
-            segment_bytes: follow(self.segment_bytes, old.segment_bytes, new.segment_bytes),
-            ..self
-        }
-    }
-
-    /// The same for a world of `size` ranks over a network that locks what messages may take, if nobody has chosen
-    /// otherwise: few systems let their users lock much.
-    pub(crate) fn locking_little(self, size: usize) -> Config {
-        let chosen = self.bulk_window != Config::new(size).bulk_window;
-        Config { bulk_window: if chosen { self.bulk_window } else { FEWEST_SEGMENTS }, ..self }
-    }
-
     /// What the VIs of each completion queue are opened with, in the order of their numbers.
     pub fn vi_specs(&self) -> [ViSpec; QUEUES as usize] {
         let reliable = |recv_descriptors, bytes| ViSpec {
@@ -219,80 +382,142 @@ impl Config {
     /// How many groups of a rank, the world included, can use [`Algorithm::Board`] at a time. One that
     /// was dropped counts until its barriers are complete at all members and these have dropped it too.
     pub const BOARD_SLOTS: usize = PLACES;
-
-    /// Checks that the values can be used.
-    ///
-    /// # Errors
-    ///
-    /// [`ConfigError`] naming the first that cannot.
-    pub fn check(&self) -> Result<(), ConfigError> {
-        let range = |name, value: usize, least: usize, most: usize| {
-            if (least..=most).contains(&value) {
-                Ok(())
-            } else {
-                Err(ConfigError { name, value, least, most })
-            }
-        };
-        let window = Window::MAX as usize;
-        range("window_messages", self.window_messages as usize, 1, window)?;
-        range("signal_window", self.signal_window as usize, 1, window)?;
-        range("bulk_window", self.bulk_window as usize, 1, window)?;
-        range("eager_bytes", self.eager_bytes, 0, 1 << 30)?;
-        range("segment_bytes", self.segment_bytes, 1, 1 << 30)?;
-        range("message_bytes", self.message_bytes, 0, u32::MAX as usize)?;
-        range("open_barriers", self.open_barriers, 1, 1 << 16)?;
-        range("resend_after_us", self.resend_after_us as usize, 0, 60_000_000)?;
-        if self.slice_us != 0 {
-            range("slice_us", self.slice_us as usize, 100, 100_000)?;
-        }
-        range("tune_budget_us", self.tune_budget_us as usize, 0, 600_000_000)
-    }
-}
-
-/// A value of [`Config`] that cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{name} is {value}; it must be from {least} to {most}")]
-pub struct ConfigError {
-    /// The name of the field.
-    pub name: &'static str,
-    /// Its value.
-    pub value: usize,
-    /// The least that will do.
-    pub least: usize,
-    /// The most that will do.
-    pub most: usize,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn what_nobody_has_chosen_follows_the_size() {
-        for (before, size) in [(2, 8), (8, 256), (256, 1)] {
-            assert_eq!(Config::new(before).resized(before, size), Config::new(size));
-        }
-        let chosen = |size| Config {
-            window_messages: 3,
-            bulk_window: 5,
-            eager_bytes: 70,
-            segment_bytes: 90,
-            ..Config::new(size)
-        };
-        assert_eq!(chosen(8).resized(8, 256), chosen(256));
-    }
-
     /// The segments of all pairs take 64 MiB, or as few as there may be; over RDMA it is always these.
     #[test]
     fn the_window_of_segments_is_as_large_as_memory_allows() {
         for (size, window) in [(1, 64), (2, 64), (4, 64), (8, 16), (16, 4), (64, 4), (256, 4)] {
-            let config = Config::new(size);
+            let config = Options::new().settled(size);
+            assert_eq!(config, Config::new(size));
             assert_eq!(config.bulk_window, window, "{size} ranks");
             let all = size * size * config.bulk_window as usize * config.segment_bytes;
             assert!(all <= 64 << 20 || window == FEWEST_SEGMENTS, "{size} ranks");
-            assert_eq!(config.locking_little(size).bulk_window, FEWEST_SEGMENTS);
-            let chosen = Config { bulk_window: 9, ..Config::new(size) };
-            assert_eq!(chosen.locking_little(size).bulk_window, 9);
+            let little = Options::new().locking_little().settled(size);
+            assert_eq!(little, Config { bulk_window: FEWEST_SEGMENTS, ..config });
+            let chosen = Options::new().bulk_window(9).locking_little();
+            assert_eq!(chosen.settled(size).bulk_window, 9);
         }
+    }
+
+    fn chosen(options: Options, set: &[(&str, &str)]) -> Result<Config, InvalidOption> {
+        let value = |name: &str| set.iter().find(|(set, _)| *set == name).map(|set| set.1.into());
+        options.or_environment(value).map(|options| options.settled(4))
+    }
+
+    #[test]
+    fn an_empty_environment_changes_nothing() {
+        assert_eq!(chosen(Options::new(), &[]), Ok(Config::new(4)));
+        let empty = Options::ALL.map(|info| (info.variable, ""));
+        assert_eq!(chosen(Options::new(), &empty), Ok(Config::new(4)));
+        // A program that does not tune is not told to.
+        assert_ne!(Config::new(4).algorithm, Algorithm::Auto);
+    }
+
+    #[test]
+    fn what_the_program_leaves_open_is_taken() {
+        let set = [
+            ("RUNAHEAD_BARRIER", "mcs-tree:3"),
+            ("RUNAHEAD_SIGNALS", "messages"),
+            ("RUNAHEAD_NOTIFY", "block"),
+            ("RUNAHEAD_SLICE_US", " 300 "),
+            ("RUNAHEAD_TUNE_CACHE", "here/tune"),
+            ("RUNAHEAD_STALL_S", "5"),
+        ];
+        let config = chosen(Options::new(), &set).unwrap();
+        assert_eq!(config.algorithm.to_string(), "mcs-tree:3");
+        let expected = Config {
+            algorithm: config.algorithm,
+            signals: Signals::Messages,
+            notify: Notify::Block,
+            time_slice: Duration::from_micros(300),
+            tune_cache: TuneCache::File("here/tune".into()),
+            stall_after: Duration::from_secs(5),
+            ..Config::new(4)
+        };
+        assert_eq!(config, expected);
+        let config = chosen(Options::new(), &[("RUNAHEAD_TUNE_CACHE", "off")]).unwrap();
+        assert_eq!(config.tune_cache, TuneCache::Off);
+    }
+
+    /// Its variables are not even read.
+    #[test]
+    fn what_the_program_has_chosen_wins() {
+        let variables = Options::ALL.map(|info| (info.variable, "nonsense"));
+        let all = Options::from(Config::new(4));
+        assert_eq!(chosen(all, &variables), Ok(Config::new(4)));
+        let set = [("RUNAHEAD_BARRIER", "nonsense"), ("RUNAHEAD_TUNE_CACHE", "off")];
+        let one = Options::new().algorithm(Algorithm::FlatTree);
+        let expected =
+            Config { algorithm: Algorithm::FlatTree, tune_cache: TuneCache::Off, ..Config::new(4) };
+        assert_eq!(chosen(one, &set), Ok(expected));
+    }
+
+    /// (Mutant: a variable that is read and not checked.)
+    #[test]
+    fn a_wrong_variable_is_named_with_what_was_expected() {
+        for (variable, wrong, expected) in [
+            ("RUNAHEAD_SIGNALS", "smoke", "auto, words or messages"),
+            ("RUNAHEAD_NOTIFY", "", "poll, yield, block, spin-then-block or adaptive"),
+            ("RUNAHEAD_SLICE_US", "99", "100 to 100000 microseconds, or 0"),
+            ("RUNAHEAD_SLICE_US", "100001", "100 to 100000 microseconds, or 0"),
+            ("RUNAHEAD_SLICE_US", "1.5", "100 to 100000 microseconds, or 0"),
+            ("RUNAHEAD_STALL_S", "-1", "a whole number of seconds, or 0 for never"),
+            ("RUNAHEAD_STALL_S", "1 s", "a whole number of seconds, or 0 for never"),
+            ("RUNAHEAD_STALL_S", " ", "a whole number of seconds, or 0 for never"),
+            (
+                "RUNAHEAD_STALL_S",
+                "18446744073709551616",
+                "a whole number of seconds, or 0 for never",
+            ),
+        ] {
+            let value = if wrong.is_empty() { "x" } else { wrong };
+            let error = chosen(Options::new(), &[(variable, value)]).unwrap_err();
+            assert_eq!((error.option, error.value.as_deref()), (variable, Some(value)));
+            assert_eq!(error.why, format!("expected {expected}"));
+        }
+        let longest = [("RUNAHEAD_STALL_S", "18446744073709551615")];
+        let config = chosen(Options::new(), &longest).unwrap();
+        assert_eq!(config.stall_after, Duration::from_secs(u64::MAX));
+    }
+
+    /// The tables say of names what reading them says.
+    #[test]
+    fn the_values_of_names_are_their_names() {
+        for (variable, error) in [
+            ("RUNAHEAD_SIGNALS", "x".parse::<Signals>().unwrap_err()),
+            ("RUNAHEAD_NOTIFY", "x".parse::<Notify>().unwrap_err()),
+        ] {
+            let info = Options::ALL.into_iter().find(|info| info.variable == variable).unwrap();
+            assert!(error.to_string().ends_with(&format!(": expected {}", info.values)));
+        }
+    }
+
+    /// (Mutant: an option that is not checked.)
+    #[test]
+    fn each_number_is_checked() {
+        let config = Config::new(4);
+        assert_eq!(config.check(), Ok(()));
+        let slice = |us| Config { time_slice: Duration::from_micros(us), ..Config::new(4) };
+        assert_eq!((slice(0).check(), slice(100).check()), (Ok(()), Ok(())));
+        for (wrong, option) in [
+            (slice(99), "time_slice"),
+            (Config { window_messages: 0, ..Config::new(4) }, "window_messages"),
+            (Config { signal_window: 1 << 15, ..Config::new(4) }, "signal_window"),
+            (Config { bulk_window: 0, ..Config::new(4) }, "bulk_window"),
+            (Config { eager_bytes: 1 << 31, ..Config::new(4) }, "eager_bytes"),
+            (Config { segment_bytes: 0, ..Config::new(4) }, "segment_bytes"),
+            (Config { open_barriers: 0, ..Config::new(4) }, "open_barriers"),
+            (Config { resend_after: Duration::from_secs(61), ..Config::new(4) }, "resend_after"),
+            (Config { tune_budget: Duration::from_secs(601), ..Config::new(4) }, "tune_budget"),
+        ] {
+            assert_eq!(wrong.check().map_err(|error| error.option), Err(option));
+        }
+        #[cfg(target_pointer_width = "64")]
+        assert!(Config { message_bytes: 1 << 32, ..config }.check().is_err());
     }
 }

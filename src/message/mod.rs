@@ -61,7 +61,8 @@ mod stall;
 mod wait;
 
 pub use activity::{Activity, CallInfo, CallNames};
-pub use config::{BULK, CONTROL, Config, ConfigError, EAGER, QUEUES, SIGNAL, Signals, TuneCache};
+pub(crate) use config::world_options;
+pub use config::{BULK, CONTROL, Config, EAGER, Options, QUEUES, SIGNAL, Signals, TuneCache};
 pub use contexts::{Context, Lane};
 pub use control::{Control, FRAME_BYTES, Returned, decode_signal, encode_signal};
 pub use engine::{Engine, Stats};

@@ -10,7 +10,7 @@
 //! kini-2003 §4.3 has a member that waits too long send the root a NAK, upon which the root sends again; but a root
 //! that computes does not hear it, unless it is interrupted. Here nobody need hear it. The root writes down, in its own
 //! memory, what it tells each member, before it tells them; and a member that has waited for
-//! [`Config::resend_after_us`](super::Config) does what one does that is to sleep for a word (`cells`): it puts its
+//! [`Config::resend_after`](super::Config) does what one does that is to sleep for a word (`cells`): it puts its
 //! want into the root's memory, and has that read what the root has written down. Either that is the release; or the
 //! root finds the want when it releases, and then writes the word to that member itself, aloud, by a way on which
 //! nothing is lost. So a member asks once for each release, at most, and is answered once. One that has asked in vain,

@@ -138,7 +138,7 @@ impl<N: Nic> Engine<N> {
     /// For a wait that begins now. One that has a time limit tells its caller when that has passed,
     /// and reports nothing else.
     pub(super) fn begin_stalling(&self, start: Instant, has_limit: bool) -> Stalling {
-        let limit = self.config.stall_after.unwrap_or(DEFAULT_STALL_AFTER);
+        let limit = self.config.stall_after;
         let is_off = limit.is_zero() || has_limit || self.stall.handler.is_none();
         let leaves = matches!(self.stall.waiting, Some(Waiting::Leaving));
         match start.after(limit) {

@@ -391,6 +391,6 @@ impl<N: Nic> Engine<N> {
     }
 
     pub(super) fn resend_after(&self) -> Duration {
-        Duration::from_micros(u64::from(self.config.resend_after_us))
+        self.config.resend_after
     }
 }

@@ -2,6 +2,7 @@
 //! each rank withheld in turn.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use runahead::{Algorithm, Error, MessageError, Rank, Result, Source, Tag};
 
@@ -72,7 +73,7 @@ fn make(set: &[Members], world: &World) -> Result<Vec<Option<World>>> {
 /// SEMANTICS: GRP-1, BAR-1, BAR-4, BAR-8, ORD-1, CON-1, CON-2
 fn barriers_of_all_groups_are_open_at_once(case: &Case) {
     let mut config = case.config(4);
-    config.resend_after_us = 100;
+    config.resend_after = Duration::from_micros(100);
     for set in SETS {
         let orders = permutations(set.len());
         let gates: Vec<_> = orders.iter().map(|_| [(); 4].map(|()| Gate::new())).collect();
@@ -153,7 +154,7 @@ fn blocking_calls_get_through_in_every_order(case: &Case) {
     for (which, algorithm) in Algorithm::ALL.into_iter().enumerate() {
         let mut config = case.config(4);
         config.algorithm = algorithm;
-        config.resend_after_us = 100;
+        config.resend_after = Duration::from_micros(100);
         for set in SETS {
             let truth = Truth::new(set.len());
             case.run_with(&config, 4, |world, step| {

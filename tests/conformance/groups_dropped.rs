@@ -2,6 +2,7 @@
 //! and never received gives its senders their credit back.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use runahead::{Algorithm, Config, Error, Rank, Result, Source, Tag};
 
@@ -15,7 +16,7 @@ fn open_barriers_complete_though_their_group_is_dropped(case: &Case) {
         for size in [1, 2, 3, 5] {
             let mut config = case.config(size);
             config.algorithm = algorithm;
-            config.resend_after_us = 100;
+            config.resend_after = Duration::from_micros(100);
             let gates: Vec<_> = (0..size).map(|_| Gate::new()).collect();
             case.run_with(&config, size, |world, step| {
                 let (rank, next) = (world.rank(), (world.rank() + 1) % size);
@@ -88,7 +89,7 @@ use State::*;
 fn narrow(case: &Case, size: usize) -> Config {
     let mut config = case.config(size);
     config.window_messages = config.window_messages.min(4);
-    config.resend_after_us = 100;
+    config.resend_after = Duration::from_micros(100);
     (config.eager_bytes, config.segment_bytes) = (64, 100);
     config
 }

@@ -77,19 +77,21 @@ fn worlds_that_cannot_be_are_refused() {
     let with = |change: fn(&mut Config)| {
         let mut config = Config::new(2);
         change(&mut config);
-        match nothing(Launch::new(2).config(config)) {
-            Error::Config(error) => (error.name, error.value),
+        match nothing(Launch::new(2).options(config)) {
+            Error::Option(error) => {
+                (error.option, error.value.and_then(|value| value.parse().ok()))
+            }
             other => panic!("{other}"),
         }
     };
-    assert_eq!(with(|c| c.window_messages = 0), ("window_messages", 0));
-    assert_eq!(with(|c| c.window_messages = 1 << 15), ("window_messages", 1 << 15));
-    assert_eq!(with(|c| c.signal_window = 0), ("signal_window", 0));
-    assert_eq!(with(|c| c.bulk_window = 0), ("bulk_window", 0));
-    assert_eq!(with(|c| c.eager_bytes = 1 << 31), ("eager_bytes", 1 << 31));
-    assert_eq!(with(|c| c.segment_bytes = 0), ("segment_bytes", 0));
-    assert_eq!(with(|c| c.open_barriers = 0), ("open_barriers", 0));
-    assert_eq!(with(|c| c.open_barriers = 1 << 17), ("open_barriers", 1 << 17));
+    assert_eq!(with(|c| c.window_messages = 0), ("window_messages", Some(0)));
+    assert_eq!(with(|c| c.window_messages = 1 << 15), ("window_messages", Some(1 << 15)));
+    assert_eq!(with(|c| c.signal_window = 0), ("signal_window", Some(0)));
+    assert_eq!(with(|c| c.bulk_window = 0), ("bulk_window", Some(0)));
+    assert_eq!(with(|c| c.eager_bytes = 1 << 31), ("eager_bytes", Some(1 << 31)));
+    assert_eq!(with(|c| c.segment_bytes = 0), ("segment_bytes", Some(0)));
+    assert_eq!(with(|c| c.open_barriers = 0), ("open_barriers", Some(0)));
+    assert_eq!(with(|c| c.open_barriers = 1 << 17), ("open_barriers", Some(1 << 17)));
     // Within the range of the configuration, and above what threads can do.
     let launch = Launch::new(2).eager_bytes(1 << 25);
     assert!(matches!(

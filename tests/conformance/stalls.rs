@@ -16,7 +16,7 @@ use crate::harness::{Case, Gate};
 /// barrier completes. Returns whether all that could answer were given the time to.
 fn withhold(case: &Case, size: usize, w: usize, computes: bool) -> bool {
     let mut config = case.config(size);
-    config.stall_after = Some(Duration::from_millis(1));
+    config.stall_after = Duration::from_millis(1);
     let (entered, reported) = (Gate::new(), Arc::new(Gate::new()));
     let count = Arc::new(AtomicUsize::new(0));
     let places = Arc::new(Mutex::new(Vec::new()));

@@ -2,6 +2,7 @@
 //! what is known costs nothing.
 
 use std::path::Path;
+use std::time::Duration;
 
 use runahead::internals::tune::cache::{Cache, Key};
 use runahead::internals::tune::candidates::candidates;
@@ -14,7 +15,7 @@ use crate::harness::{Case, Gate, SIZES};
 fn auto(case: &Case, size: usize) -> Config {
     let mut config = case.config(size);
     config.algorithm = Algorithm::Auto;
-    config.tune_budget_us = 1500;
+    config.tune_budget = Duration::from_micros(1500);
     config.tune_cache = TuneCache::Off;
     config
 }
@@ -134,7 +135,8 @@ fn a_budget_of_nothing_costs_nothing(case: &Case) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tune.txt");
     plant(case, &path, &[(4, "all-to-all"), (2, "all-to-all")]);
-    let config = Config { tune_budget_us: 0, tune_cache: TuneCache::File(path), ..auto(case, 4) };
+    let config =
+        Config { tune_budget: Duration::ZERO, tune_cache: TuneCache::File(path), ..auto(case, 4) };
     case.run_with(&config, 4, |world, _| {
         let stats = world.stats()?;
         assert_eq!((stats.messages_sent, stats.signals_sent), (0, 0));
@@ -222,7 +224,7 @@ fn a_measurement_tells_all_the_same(case: &Case) {
         let measured = case.run(size, |world, step| {
             world.barrier()?; // open while the measurement begins
             step.to("measuring");
-            let measured = world.measure_barriers(std::time::Duration::from_millis(2))?;
+            let measured = world.measure_barriers(Duration::from_millis(2))?;
             step.to("waiting");
             world.barrier()?.wait()?;
             Ok(measured)

@@ -5,7 +5,7 @@ use runahead::{Algorithm, Launch, Source};
 
 /// In each superstep everyone sends to one rank, in turn, and that rank takes what it was sent.
 fn rounds(algorithm: Algorithm, size: usize) {
-    let sums = Launch::new(size).algorithm(algorithm).window(4).collect(|world| {
+    let sums = Launch::new(size).algorithm(algorithm).window_messages(4).collect(|world| {
         let mut sum = 0;
         for superstep in 0..40u64 {
             let to = superstep as usize % size;

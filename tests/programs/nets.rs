@@ -101,9 +101,9 @@ impl Setup {
     pub fn logs(self, program: &Program) -> Result<Vec<Log>, String> {
         let size = program.size();
         let config = Config { ordering: self.ordering, ..program.shape.config(size) };
-        let host = || Launch::new(size).config(config.clone()).connect();
+        let host = || Launch::new(size).options(config.clone()).connect();
         let fabric =
-            || Launch::new(size).config(config.clone()).fabric().map_err(|e| e.to_string());
+            || Launch::new(size).options(config.clone()).fabric().map_err(|e| e.to_string());
         let threads = || threads::connect(size, &fabric()?).map_err(|e| e.to_string());
         let plan = FaultPlan {
             seed: program.seed,

@@ -25,7 +25,7 @@ impl Shape {
             segment_bytes: 64,
             open_barriers: self.open_barriers,
             first_epoch: self.first_epoch,
-            resend_after_us: 200,
+            resend_after: Duration::from_micros(200),
             ..Config::new(size)
         }
     }

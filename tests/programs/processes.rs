@@ -18,7 +18,7 @@ pub const PLAY: &str = "play-a-program";
 pub fn play_in_processes(text: &str) -> Result<(), String> {
     let program: Program = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let size = program.size();
-    let launch = Launch::new(size).config(program.shape.config(size)).processes();
+    let launch = Launch::new(size).options(program.shape.config(size)).processes();
     let logs = launch.collect(|world| play(world, &program, None)).map_err(|e| e.to_string())?;
     check(&program, &logs, true)
 }

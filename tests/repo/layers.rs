@@ -7,14 +7,15 @@ use std::path::Path;
 use super::paths::{Named, named};
 
 /// For each layer, the parts of the crate that its files may name.
-const LAYERS: [(&str, &[&str]); 10] = [
+const LAYERS: [(&str, &[&str]); 11] = [
     ("names", &["names"]),
+    ("options", &["options", "names", "order"]),
     ("sys", &["sys"]),
     ("order", &["order"]),
     ("tune", &["tune", "order", "sys"]),
     ("verbs", &["verbs", "order::Rank"]),
     ("provider", &["provider", "names", "verbs", "sys", "order::Rank"]),
-    ("message", &["message", "names", "order", "verbs", "sys"]),
+    ("message", &["message", "names", "options", "order", "verbs", "sys"]),
     (
         "comm",
         &[
@@ -33,7 +34,10 @@ const LAYERS: [(&str, &[&str]); 10] = [
     ("collective", &["collective", "comm", "error", "message", "names", "order", "sys", "verbs"]),
     (
         "launch",
-        &["launch", "comm", "error", "message", "names", "order", "provider", "sys", "verbs"],
+        &[
+            "launch", "comm", "error", "message", "names", "options", "order", "provider", "sys",
+            "verbs",
+        ],
     ),
 ];
 

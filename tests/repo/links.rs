@@ -181,6 +181,28 @@ fn every_citation_has_an_entry() {
     assert!(left.is_empty(), "docs/BIBLIOGRAPHY.md has entries that nothing cites: {left:?}");
 }
 
+/// Each variable of the environment that a page names is an option, or one of the tests.
+#[test]
+fn variables_that_pages_name_are_options() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let known: Vec<_> = runahead::internals::options::options().map(|of| of.variable).collect();
+    let mut named = 0;
+    for page in ["README.md", "SEMANTICS.md", "BENCH", "OPTIONS", "PORTING", "RDMA", "TUNING"] {
+        let path = if page.contains('.') { page.to_owned() } else { format!("docs/{page}.md") };
+        let text = fs::read_to_string(root.join(&path)).expect("a page");
+        for (at, _) in text.match_indices("RUNAHEAD_") {
+            let end = |c: char| !c.is_ascii_uppercase() && c != '_';
+            let name = text[at..].split(end).next().expect("the name");
+            let is_of_tests =
+                name.starts_with("RUNAHEAD_TEST") || name.starts_with("RUNAHEAD_RDMA");
+            let is_known = is_of_tests || name == "RUNAHEAD_" || known.contains(&name);
+            assert!(is_known, "{path} names {name}, which is no option");
+            named += 1;
+        }
+    }
+    assert!(named > 40, "{named}");
+}
+
 #[test]
 fn citations_are_found() {
     let text = "As (pakin-2001 §4.1) and [kini-2003](x#kini-2003), not utf-8, x86-64, a-1999.";

@@ -157,7 +157,7 @@ fn shm_ranks(size: usize, kind: Kinds) -> Vec<Comm<HostNic>> {
 }
 
 fn connected(size: usize, config: Config) -> Vec<Comm<HostNic>> {
-    let fabric = Launch::new(size).config(config.clone()).fabric().expect("the sizes are right");
+    let fabric = Launch::new(size).options(config.clone()).fabric().expect("the sizes are right");
     let nics = shm::connect(size, &fabric).expect("there is memory for it");
     let world = |nic| Comm::new(nic, config.clone()).expect("the sizes are right");
     nics.into_iter().map(world).collect()

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use comfy_table::{CellAlignment, Table, presets};
+use runahead::internals::options::{host_id, options, tune_cache};
 use runahead::internals::order::schedule::{Schedule, check, names};
 use runahead::internals::tune::cache::{self, Cache, Key};
 use runahead::internals::verbs::Nic;
-use runahead::launch::environment;
 use runahead::{Algorithm, Launch, Tree, TuneCache};
 
 /// All tables, with hops and signals counted for a barrier of `ranks`.
@@ -15,7 +15,7 @@ pub(crate) fn text(ranks: usize) -> String {
     let trees: Vec<_> = Tree::ALL.iter().map(|tree| tree.name()).collect();
     let (trees, tree, networks) = (trees.join(", "), Tree::default(), networks());
     let (rdma, variables, remembered) = (rdma(), variables(), remembered());
-    let host = environment::host_id();
+    let host = host_id();
     format!(
         "Barrier algorithms, for {ranks} ranks:\n{algorithms}\n\n\
          You can choose the number after a colon. Aliases: {aliases}\n\n\
@@ -73,12 +73,44 @@ fn algorithms(ranks: usize) -> Table {
 
 fn variables() -> Table {
     let mut table = table(&["name", "values", "what it chooses", "now"]);
-    for variable in environment::VARIABLES {
-        let now = std::env::var_os(variable.name).unwrap_or_default();
-        let now = now.to_string_lossy();
-        table.add_row([variable.name, variable.values, variable.summary, &now]);
+    for option in options().filter(|option| !option.variable.is_empty()) {
+        let now = std::env::var_os(option.variable).unwrap_or_default();
+        let what = format!("{} (default: {})", option.summary, option.default);
+        table.add_row([option.variable, &option.values.to_string(), &what, &now.to_string_lossy()]);
     }
     table
+}
+
+/// The page docs/OPTIONS.md.
+pub(crate) fn markdown() -> String {
+    let code = |prefix: &str, name: &str| match name {
+        "" => String::new(),
+        name => format!("`{prefix}{name}`"),
+    };
+    let mut chosen_by_all = table(&["variable", "`run`", "`Options`", "values", "default", "what"]);
+    let mut chosen_by_programs = table(&["`Options`", "values", "default", "what"]);
+    for option in options() {
+        let (name, values) = (code("", option.name), option.values.to_string());
+        if option.variable.is_empty() {
+            chosen_by_programs.add_row([&*name, &values, option.default, option.summary]);
+        } else {
+            let [variable, flag] = [code("", option.variable), code("--", option.flag)];
+            let row = [&*variable, &flag, &name, &values, option.default, option.summary];
+            chosen_by_all.add_row(row);
+        }
+    }
+    format!(
+        "# Options\n\n\
+         `runahead info --markdown` prints this page from the tables in `src/message/config.rs` and\n\
+         `src/launch/environment.rs`; a test compares the two.\n\n\
+         A program chooses by the methods of `Options`, which `Launch` has too. Its user chooses, for\n\
+         programs that leave it open, by a variable of the environment or a flag of `runahead run`. The\n\
+         program wins over the flag, and the flag over the variable. An empty variable counts as not\n\
+         set. [RDMA.md](RDMA.md) says more about the network, and [TUNING.md](TUNING.md) about speed.\n\n\
+         {chosen_by_all}\n\n\
+         These the program alone chooses. All ranks must have the same:\n\n\
+         {chosen_by_programs}\n"
+    )
 }
 
 /// The file of a choice; None if there is to be no file, or if the user has no cache directory.
@@ -92,7 +124,7 @@ pub(crate) fn file_of(place: TuneCache) -> Option<PathBuf> {
 
 /// The stored choices of `auto` on this host.
 fn remembered() -> String {
-    let Some(file) = file_of(environment::tune_cache_of_environment()) else {
+    let Some(file) = file_of(tune_cache()) else {
         return "The choices of auto are not stored: the cache is off.".to_owned();
     };
     let shown = file.display();

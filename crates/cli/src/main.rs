@@ -35,6 +35,9 @@ enum Command {
         /// The number of ranks to count hops and signals for.
         #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=4096))]
         ranks: u16,
+        /// Print the page docs/OPTIONS.md.
+        #[arg(long)]
+        markdown: bool,
     },
     /// Start the ranks of a program as processes, and exit as the first one that fails.
     #[cfg(target_os = "linux")]
@@ -89,7 +92,8 @@ fn exit(result: runahead::Result<()>) -> ExitCode {
 
 fn main() -> ExitCode {
     let text = match Arguments::parse().command {
-        Command::Info { ranks } => info::text(ranks.into()),
+        Command::Info { markdown: true, .. } => info::markdown(),
+        Command::Info { ranks, .. } => info::text(ranks.into()),
         #[cfg(target_os = "linux")]
         Command::Run(arguments) => return run::run(&arguments),
         Command::Schedules { markdown } => schedules::text(markdown),

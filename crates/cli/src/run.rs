@@ -7,7 +7,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::{Arg, ArgMatches, Args, FromArgMatches, ValueEnum};
+use runahead::internals::options::{OptionInfo, check_option, options};
 use runahead::internals::provider::joined::Hosts;
 use runahead::internals::provider::shm::MAX_RANKS;
 use runahead::launch::LaunchError;
@@ -47,60 +48,69 @@ pub(crate) struct Arguments {
     /// Prefix each line that a rank writes with the rank's number.
     #[arg(long)]
     tag_output: bool,
-    /// The network between the ranks: shared memory, RDMA devices, or shared memory within hosts
-    /// and RDMA between them. (RDMA needs a program built with runahead's feature `ib`.)
-    #[arg(long, value_enum)]
-    fabric: Option<Fabric>,
-    /// The RDMA devices, separated by commas: ranks take one each, in turn. By default each rank
-    /// takes the first active one; `runahead info` lists them.
-    #[arg(long, value_name = "NAMES", requires = "fabric")]
-    device: Option<String>,
-    /// The index of a rank's address in the GID table of its RDMA port. By default a suitable one.
-    #[arg(long, value_name = "N", requires = "fabric")]
-    gid_index: Option<u8>,
-    /// The RDMA queue pairs that carry messages: reliably connected, unreliably connected, or
-    /// datagrams. The runtime repeats what the latter two lose.
-    #[arg(long, value_enum, requires = "fabric")]
-    transport: Option<Transport>,
-    /// The service level of RDMA traffic, 0 to 15. By default 0.
-    #[arg(long, value_name = "N", requires = "fabric", value_parser = clap::value_parser!(u8).range(..=15))]
-    service_level: Option<u8>,
-    /// The traffic class of RDMA traffic on Ethernet, 0 to 255. By default 0.
-    #[arg(long, value_name = "N", requires = "fabric")]
-    traffic_class: Option<u8>,
-    /// With `--fabric mixed`, which ranks count as being on one host: `2x4` for two hosts with four
-    /// ranks each, or a name for each rank, as in `a,a,b,b`. By default ranks with equal host ids
-    /// are on one host (`runahead info` prints this host's). Without -n, it also gives the number
-    /// of ranks.
-    #[arg(long, value_name = "HOSTS", requires = "fabric")]
-    hosts: Option<String>,
     /// Print ranks, processes and cores, and how much memory the network takes.
     #[arg(long, short)]
     verbose: bool,
+    #[command(flatten)]
+    chosen: Chosen,
     /// The program and its arguments.
     #[arg(required = true, trailing_var_arg = true)]
     #[arg(value_name = "PROGRAM")]
     command: Vec<OsString>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Fabric {
-    /// Shared memory of this host.
-    Shm,
-    /// RDMA, through libibverbs.
-    Ib,
-    /// Shared memory within hosts, RDMA between them.
-    Mixed,
+/// The options of the program that the command line chooses, by their variables.
+struct Chosen(Vec<(&'static str, String)>);
+
+impl Chosen {
+    fn value(&self, variable: &str) -> Option<&str> {
+        self.0.iter().find(|(name, _)| *name == variable).map(|(_, value)| &**value)
+    }
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Transport {
-    /// Reliably connected: the devices repeat lost packets. The default.
-    Rc,
-    /// Unreliably connected.
-    Uc,
-    /// Datagrams.
-    Ud,
+impl FromArgMatches for Chosen {
+    fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<Chosen, clap::Error> {
+        let flags = options().filter(|option| !option.flag.is_empty());
+        let chosen = flags.filter_map(|option| {
+            let value = matches.get_one::<String>(option.flag)?;
+            Some((option.variable, value.clone()))
+        });
+        Ok(Chosen(chosen.collect()))
+    }
+
+    fn update_from_arg_matches(
+        &mut self,
+        matches: &ArgMatches,
+    ) -> std::result::Result<(), clap::Error> {
+        *self = Chosen::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for Chosen {
+    /// One flag for each option that has one. Those of a network need that network.
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let flags = options().filter(|option| !option.flag.is_empty());
+        flags.fold(command, |command, option| {
+            let OptionInfo { variable, flag, values, default, summary, .. } = option;
+            let parser = move |text: &str| match check_option(variable, text) {
+                Ok(()) => Ok(text.to_owned()),
+                Err(error) => Err(error.why),
+            };
+            let is_of_network = variable.starts_with("RUNAHEAD_IB_") || flag == "hosts";
+            let flag = Arg::new(flag)
+                .long(flag)
+                .value_name("VALUE")
+                .value_parser(parser)
+                .help_heading("Options that the program leaves open")
+                .help(format!("{}: expects {values} [default: {default}]", sentence(summary)));
+            command.arg(if is_of_network { flag.requires("fabric") } else { flag })
+        })
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Chosen::augment_args(command)
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -128,6 +138,12 @@ fn seconds(text: &str) -> std::result::Result<Duration, String> {
         Ok(limit) if !limit.is_zero() => Ok(limit),
         _ => Err(format!("expected a positive time limit, found {text} s")),
     }
+}
+
+/// The same with a capital letter.
+fn sentence(summary: &str) -> String {
+    let (first, rest) = summary.split_at(1);
+    first.to_uppercase() + rest
 }
 
 /// Runs the job and returns its exit code.
@@ -183,16 +199,17 @@ fn job(arguments: &Arguments) -> Result<u8> {
     if let Some(limit) = arguments.timeout {
         job = job.timeout(limit);
     }
-    for (name, value) in network(arguments) {
-        job = job.env(name, value);
+    for (variable, value) in &arguments.chosen.0 {
+        job = job.env(*variable, value);
     }
-    let is_rdma = matches!(arguments.fabric, Some(Fabric::Ib | Fabric::Mixed));
+    let fabric = arguments.chosen.value("RUNAHEAD_FABRIC");
+    let is_rdma = matches!(fabric, Some("ib" | "mixed"));
     #[cfg(feature = "ib")]
     if is_rdma {
         check_devices(arguments, ranks).map_err(LaunchError::Ib)?;
     }
     if arguments.verbose {
-        let network = if arguments.fabric == Some(Fabric::Mixed) {
+        let network = if fabric == Some("mixed") {
             "the network is shared memory within hosts and RDMA between them".to_owned()
         } else if is_rdma {
             "the network is RDMA".to_owned()
@@ -232,51 +249,27 @@ fn job(arguments: &Arguments) -> Result<u8> {
 ///
 /// If the job has only one network, where it would mean nothing.
 fn hosts(arguments: &Arguments) -> Result<Option<&str>> {
-    match (&arguments.hosts, arguments.fabric) {
+    let chosen = &arguments.chosen;
+    match (chosen.value("RUNAHEAD_HOSTS"), chosen.value("RUNAHEAD_FABRIC")) {
         (None, _) => Ok(None),
-        (Some(list), Some(Fabric::Mixed)) => Ok(Some(list)),
+        (Some(list), Some("mixed")) => Ok(Some(list)),
         (Some(_), _) => Err(LaunchError::HostsUnused.into()),
     }
 }
 
-/// The environment variables that tell the ranks their network.
-fn network(arguments: &Arguments) -> Vec<(&'static str, String)> {
-    let Some(fabric) = arguments.fabric else { return Vec::new() };
-    let name = match fabric {
-        Fabric::Shm => "shm",
-        Fabric::Ib => "ib",
-        Fabric::Mixed => "mixed",
-    };
-    let mut set = vec![("RUNAHEAD_FABRIC", name.to_owned())];
-    set.extend(arguments.device.iter().map(|names| ("RUNAHEAD_IB_DEVICE", names.clone())));
-    let index = arguments.gid_index.map(|index| ("RUNAHEAD_IB_GID_INDEX", index.to_string()));
-    set.extend(index);
-    let transport = arguments.transport.map(|transport| match transport {
-        Transport::Rc => "rc",
-        Transport::Uc => "uc",
-        Transport::Ud => "ud",
-    });
-    set.extend(transport.map(|name| ("RUNAHEAD_IB_TRANSPORT", name.to_owned())));
-    let level = arguments.service_level.map(|level| ("RUNAHEAD_IB_SL", level.to_string()));
-    let class = arguments.traffic_class;
-    let class = class.map(|class| ("RUNAHEAD_IB_TRAFFIC_CLASS", class.to_string()));
-    set.extend(level.into_iter().chain(class));
-    set.extend(arguments.hosts.iter().map(|hosts| ("RUNAHEAD_HOSTS", hosts.clone())));
-    set
-}
-
-/// What is wrong with the devices is said once, and not by each rank.
+/// Checks the devices once, so that not each rank says what is wrong with them.
 #[cfg(feature = "ib")]
 fn check_devices(
     arguments: &Arguments,
     ranks: usize,
 ) -> std::result::Result<(), runahead::internals::provider::ib::IbError> {
     let mut settings = runahead::internals::provider::ib::Settings::default();
-    if let Some(names) = &arguments.device {
+    if let Some(names) = arguments.chosen.value("RUNAHEAD_IB_DEVICE") {
         settings = settings.with_devices(names);
     }
-    if let Some(index) = arguments.gid_index {
-        settings = settings.with_gid_index(index.into());
+    let index = arguments.chosen.value("RUNAHEAD_IB_GID_INDEX");
+    if let Some(index) = index.and_then(|index| index.trim().parse().ok()) {
+        settings = settings.with_gid_index(index);
     }
     settings.check(ranks)
 }

@@ -4,10 +4,10 @@
 use std::time::Duration;
 
 use comfy_table::{CellAlignment, Table, presets};
+use runahead::internals::options::tune_cache;
 use runahead::internals::order::Rank;
 use runahead::internals::tune::cache::{Cache, Key};
 use runahead::internals::verbs::Nic;
-use runahead::launch::environment;
 use runahead::{Algorithm, Launch, Measurement, Result, Source};
 
 use super::info::file_of;
@@ -68,7 +68,7 @@ fn part(ranks: usize, request: &Request, measured: &Measurement) -> Result<Strin
         (true, _) => format!("Auto chooses {}.", measured.chosen),
     };
     let remembered = if request.remember && measured.sound && !measured.rows.is_empty() {
-        let file = file_of(environment::tune_cache_of_environment());
+        let file = file_of(tune_cache());
         match file.map(|file| (Cache::remember(&file, key, measured.chosen), file)) {
             Some((true, file)) => format!(" Stored in {}.", file.display()),
             Some((false, file)) => format!(" It cannot be stored in {}.", file.display()),

@@ -22,7 +22,7 @@ impl Techniques {
     pub fn job(&self, ranks: usize, window_messages: Option<u32>) -> Launch {
         let job = Launch::new(ranks).algorithm(self.algorithm);
         match window_messages {
-            Some(window) => job.window(window),
+            Some(window) => job.window_messages(window),
             None => job,
         }
     }

@@ -69,7 +69,7 @@ impl Provider for Threads {
     const WRITES_WORDS: bool = true;
 
     fn connect(size: usize, config: &Config) -> Vec<ThreadsNic> {
-        let fabric = Launch::new(size).config(config.clone()).fabric();
+        let fabric = Launch::new(size).options(config.clone()).fabric();
         threads::connect(size, &fabric.expect("the configuration is right"))
             .expect("the fabric can be made")
     }
@@ -92,7 +92,7 @@ impl Provider for Lent {
     }
 
     fn connect(size: usize, config: &Config) -> Vec<ThreadsNic> {
-        let fabric = Launch::new(size).config(config.clone()).fabric();
+        let fabric = Launch::new(size).options(config.clone()).fabric();
         threads::connect_with_remote_read(size, &fabric.expect("the configuration is right"), 1)
             .expect("the fabric can be made")
     }
@@ -127,7 +127,7 @@ impl Provider for Host {
     const WRITES_WORDS: bool = cfg!(target_os = "linux");
 
     fn connect(size: usize, config: &Config) -> Vec<HostNic> {
-        Launch::new(size).config(config.clone()).connect().expect("the fabric can be made")
+        Launch::new(size).options(config.clone()).connect().expect("the fabric can be made")
     }
 }
 
@@ -160,7 +160,7 @@ impl Provider for Ib {
 
     fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
         let settings = ib_settings().with_pull_from_bytes(1);
-        let fabric = Launch::new(size).config(config.clone()).fabric();
+        let fabric = Launch::new(size).options(config.clone()).fabric();
         let fabric = fabric.expect("the configuration is right");
         match runahead::internals::provider::ib::connect(&settings, size, &fabric) {
             Ok(nics) => nics,
@@ -178,7 +178,7 @@ fn unreliable_ib(
     config: &Config,
 ) -> Vec<Reliable<runahead::internals::provider::ib::IbNic>> {
     let settings = ib_settings().with_transport(transport);
-    let fabric = Launch::new(size).config(config.clone()).fabric();
+    let fabric = Launch::new(size).options(config.clone()).fabric();
     let fabric = fabric.expect("the configuration is right");
     match runahead::internals::provider::ib::connect_repaired(&settings, size, &fabric) {
         Ok(nics) => nics,
@@ -363,7 +363,7 @@ fn join_on<B: Far>(
     between: impl Fn(ThreadsNic) -> B,
 ) -> Vec<Joined<ShmNic, B>> {
     let size = hosts.ranks();
-    let fabric = Launch::new(size).config(config.clone()).fabric();
+    let fabric = Launch::new(size).options(config.clone()).fabric();
     let fabric = fabric.expect("the configuration is right");
     let (copies, words) = copies(&fabric, &hosts);
     let near = shm::connect(size, &copies).expect("the fabric can be made");
@@ -399,7 +399,7 @@ impl Provider for MixedIb {
         const DEVICE: &str = "RUNAHEAD_TEST_IB_DEVICE";
         let device = std::env::var(DEVICE).unwrap_or_else(|_| panic!("{DEVICE} names no device"));
         let settings = runahead::internals::provider::ib::Settings::default().with_devices(&device);
-        let fabric = Launch::new(size).config(config.clone()).fabric();
+        let fabric = Launch::new(size).options(config.clone()).fabric();
         let fabric = fabric.expect("the configuration is right");
         let hosts = two_hosts(size);
         let (copies, words) = copies(&fabric, &hosts);
@@ -467,7 +467,7 @@ impl Provider for RepairedInCalls {
     const CAUSAL: bool = false;
 
     fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
-        let fabric = Launch::new(size).config(config.clone()).fabric();
+        let fabric = Launch::new(size).options(config.clone()).fabric();
         let fabric = fabric.expect("the configuration is right");
         let beneath = beneath(&fabric);
         let plan = FaultPlan {

@@ -45,7 +45,7 @@ fn stretch(world: &Comm, gates: &[Barrier]) -> Result<()> {
 fn allocated(size: usize, window: Option<u32>) -> Vec<u64> {
     let mut launch = Launch::new(size);
     if let Some(window) = window {
-        launch = launch.window(window);
+        launch = launch.window_messages(window);
     }
     let gates: Vec<Barrier> = (0..size).map(|_| Barrier::new(size)).collect();
     let counts = launch.collect(|world| {

@@ -5,6 +5,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::yield_now;
+use std::time::Duration;
 
 use super::counting::{allocations, live_bytes};
 use runahead::internals::message::SIGNAL;
@@ -84,7 +85,7 @@ fn counts<N: Nic>(
 }
 
 fn host(config: &Config, size: usize) -> Vec<HostNic> {
-    Launch::new(size).config(config.clone()).connect().expect("a network of threads")
+    Launch::new(size).options(config.clone()).connect().expect("a network of threads")
 }
 
 fn lossy(config: &Config, size: usize) -> Vec<Fault<HostNic>> {
@@ -150,7 +151,7 @@ fn groups_leave_nothing_behind_where_signals_are_lost() {
 }
 
 fn lossy_rounds(rounds: u64, leave: impl Fn() + Sync) -> Counts {
-    let config = Config { resend_after_us: 30, ..Config::new(2) };
+    let config = Config { resend_after: Duration::from_micros(30), ..Config::new(2) };
     counts(lossy(&config, 2), &config, rounds, |world, _| {
         let group = world.dup()?;
         group.barrier()?;

@@ -21,7 +21,7 @@ type Call = fn(&mut Rank) -> Result<(), MessageError>;
 
 /// Three ranks with the groups {0, 1} and {0, 2}.
 fn ranks(config: Config) -> [Rank; 3] {
-    let nics = Launch::new(3).config(config.clone()).connect().expect("three ranks");
+    let nics = Launch::new(3).options(config.clone()).connect().expect("three ranks");
     let engines = nics.into_iter().enumerate().map(|(rank, nic)| {
         let mut engine = Engine::new(nic, config.clone()).expect("a network of threads");
         for (group, members) in [(PAIR, [0, 1]), (OTHER, [0, 2])] {

@@ -1,6 +1,7 @@
 //! The end of a world while something is under way.
 
 use std::sync::Barrier;
+use std::time::Duration;
 
 use runahead::internals::message::SIGNAL;
 use runahead::internals::provider::fault::{Fault, FaultPlan};
@@ -21,7 +22,7 @@ fn a_rank_that_ends_with_transfers_pending_breaks_nobody() {
     // for the second, of which rank 0 knows nothing any more.
     let streamed = Barrier::new(2);
     Launch::new(2)
-        .config(rendezvous())
+        .options(rendezvous())
         .run(|world| {
             if world.rank() == 0 {
                 let first = world.isend(1, 0, &[1u8; 100])?;
@@ -53,7 +54,7 @@ fn a_blocked_large_send_to_a_rank_that_ends_fails_and_is_not_waited_for() {
     let config = Config { window_messages: 1, ..rendezvous() };
     for _ in 0..20 {
         Launch::new(2)
-            .config(config.clone())
+            .options(config.clone())
             .run(|world| {
                 if world.rank() == 0 {
                     world.send(1, 0, &[1u8])?;
@@ -104,7 +105,7 @@ fn two_ranks_that_end_with_messages_to_each_other_end() {
     for window_messages in [1, 2, 8] {
         let config = Config { window_messages, ..rendezvous() };
         Launch::new(3)
-            .config(config)
+            .options(config)
             .run(|world| {
                 for to in (0..3).filter(|&to| to != world.rank()) {
                     for number in 0..5u8 {
@@ -137,7 +138,7 @@ fn two_ranks_that_end_with_messages_to_each_other_end() {
 fn an_end_hands_over_what_was_posted() {
     let config = Config { window_messages: 2, ..rendezvous() };
     let numbers = Launch::new(2)
-        .config(config)
+        .options(config)
         .collect(|world| {
             if world.rank() == 0 {
                 for number in 0..20u8 {
@@ -179,7 +180,8 @@ fn what_waits_for_a_rank_that_ends_is_told() {
 #[test]
 fn where_signals_are_lost_nobody_leaves_too_early() {
     for seed in 0..20 {
-        let config = Config { open_barriers: 3, resend_after_us: 50, ..Config::new(4) };
+        let config =
+            Config { open_barriers: 3, resend_after: Duration::from_micros(50), ..Config::new(4) };
         let plan = FaultPlan {
             seed,
             lossy: vec![SIGNAL],
@@ -187,7 +189,7 @@ fn where_signals_are_lost_nobody_leaves_too_early() {
             duplicate_per_mille: 100,
             max_delay_ticks: 3,
         };
-        let nics = Launch::new(4).config(config.clone()).connect().unwrap();
+        let nics = Launch::new(4).options(config.clone()).connect().unwrap();
         let nics = nics.into_iter().map(|nic| Fault::new(nic, plan.clone())).collect();
         run_on(nics, &config, |world| {
             for superstep in 0..20u64 {

@@ -71,7 +71,7 @@ struct Job {
 
 fn job(size: usize, config: Config) -> Job {
     let config = Config { notify: Notify::Poll, ..config };
-    let nics = Launch::new(size).config(config.clone()).connect().unwrap();
+    let nics = Launch::new(size).options(config.clone()).connect().unwrap();
     let asked: Vec<_> = (0..size).map(|_| Arc::default()).collect();
     let full: Vec<_> = (0..size).map(|_| Arc::default()).collect();
     let watched = nics.into_iter().zip(asked.iter().zip(&full)).map(|(inner, (asked, full))| {
@@ -387,7 +387,7 @@ fn what_a_barrier_releases_goes_on_at_once() {
 
 /// A rank, and the bare network of another, which says what it likes.
 pub fn beside_a_stranger(config: &Config) -> (Comm, HostNic) {
-    let mut nics = Launch::new(2).config(config.clone()).connect().unwrap();
+    let mut nics = Launch::new(2).options(config.clone()).connect().unwrap();
     let mut stranger = nics.pop().unwrap();
     for (cq, spec) in (0..).map(Cq).zip(config.vi_specs()) {
         stranger.open_vi(Vi { peer: 0, cq }, &spec).unwrap();

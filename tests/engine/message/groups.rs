@@ -121,7 +121,7 @@ fn ids_only_grow() {
 fn posted_receives_go_with_their_group() {
     let config = Config { window_messages: 1, eager_bytes: 16, ..Config::new(2) };
     for bytes in [1, 100] {
-        let nics = Launch::new(2).config(config.clone()).connect().unwrap();
+        let nics = Launch::new(2).options(config.clone()).connect().unwrap();
         let mut ranks: Vec<_> =
             nics.into_iter().map(|nic| Engine::new(nic, config.clone()).unwrap()).collect();
         let context = Context::new(GROUP, Lane::Program);

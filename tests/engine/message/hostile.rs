@@ -27,7 +27,7 @@ fn config() -> Config {
         segment_bytes: 16,
         message_bytes: 1 << 16,
         open_barriers: 3,
-        stall_after: Some(Duration::from_nanos(1)),
+        stall_after: Duration::from_nanos(1),
         ..Config::new(3)
     }
 }

@@ -65,7 +65,7 @@ impl Nic for LateControl {
 fn who_returns_with_a_group_has_told_the_others() {
     let config = Config { window_messages: 1, notify: Notify::Poll, ..Config::new(2) };
     for by_list in [false, true] {
-        let mut nics = Launch::new(2).config(config.clone()).connect().unwrap().into_iter();
+        let mut nics = Launch::new(2).options(config.clone()).connect().unwrap().into_iter();
         let late = Arc::new(AtomicBool::new(true));
         let first =
             LateControl { inner: nics.next().unwrap(), late: Arc::clone(&late), looks: None };

@@ -335,7 +335,7 @@ fn a_send_that_fails_leaves_nothing_lent() {
 
     let (nic, script) = Scripted::new(3);
     script.lock().unwrap().pull_from = Some(40);
-    let config = Config { stall_after: Some(Duration::from_nanos(1)), ..config() };
+    let config = Config { stall_after: Duration::from_nanos(1), ..config() };
     let mut unwound = Engine::new(nic, config).unwrap();
     unwound.on_stall(Arc::new(|_| std::panic::resume_unwind(Box::new("on purpose"))), |_| "");
     // Whom it asks, and who says nothing, is reported.

@@ -29,7 +29,7 @@ use runahead::{Comm, Config, Launch};
 
 /// The worlds of all ranks, to be driven in one thread.
 fn worlds(size: usize, config: &Config) -> Vec<Comm> {
-    let nics = Launch::new(size).config(config.clone()).connect().unwrap();
+    let nics = Launch::new(size).options(config.clone()).connect().unwrap();
     nics.into_iter().map(|nic| Comm::new(nic, config.clone()).unwrap()).collect()
 }
 

@@ -74,7 +74,7 @@ fn one_is_lost_behind_another(waits_before: u32) {
         (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     let algorithm = Algorithm::AllToAll;
     let config = Config { eager_bytes: 48, algorithm, notify: Notify::Block, ..Config::new(3) };
-    let nics = Launch::new(3).config(config.clone()).connect().unwrap();
+    let nics = Launch::new(3).options(config.clone()).connect().unwrap();
     let (tell, told) = channel();
     let mut others = Vec::new();
     let does = [Does::Nothing, Does::Withhold, Does::AnnounceAndGo { waits_before }];

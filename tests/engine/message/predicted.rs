@@ -67,7 +67,7 @@ pub fn ranks(size: usize, config: Config) -> Vec<Rank> {
 }
 
 pub fn ranks_as(size: usize, config: Config) -> Vec<Rank> {
-    let nics = Launch::new(size).config(config.clone()).connect().unwrap();
+    let nics = Launch::new(size).options(config.clone()).connect().unwrap();
     let rank = |inner| {
         let asked = Arc::<AtomicUsize>::default();
         let nic = Counting { inner, asked: Arc::clone(&asked) };

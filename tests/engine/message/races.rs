@@ -41,7 +41,7 @@ impl Nic for Hooked {
 fn who_ends_in_good_order_is_not_taken_for_lost() {
     let config = Config { window_messages: 1, ..Config::new(2) };
     let hook = Hook::default();
-    let mut nics = Launch::new(2).config(config.clone()).connect().unwrap();
+    let mut nics = Launch::new(2).options(config.clone()).connect().unwrap();
     let second = Comm::new(nics.pop().unwrap(), config.clone()).unwrap();
     let inner = nics.pop().unwrap();
     let first = Comm::new(Hooked { inner, hook: hook.clone() }, config).unwrap();
@@ -93,7 +93,7 @@ fn a_transfer_goes_on_for_the_next_receive() {
 fn patience_without_end() {
     let patience = Patience { polls: u32::MAX, yields: 4 };
     let config = Config { notify: Notify::Fixed(patience), ..Config::new(2) };
-    let run = Launch::new(2).config(config).run(|world| {
+    let run = Launch::new(2).options(config).run(|world| {
         if world.rank() == 0 {
             world.recv::<u8>(1, 0).map(drop)
         } else {
@@ -112,7 +112,7 @@ fn patience_without_end() {
 fn a_hopeless_barrier_fails_no_send_that_it_does_not_contain() {
     let config = Config { window_messages: 1, ..Config::new(3) };
     let sent = Mutex::new(None);
-    let run = Launch::new(3).config(config).run(|world| {
+    let run = Launch::new(3).options(config).run(|world| {
         match world.rank() {
             0 => {
                 world.send(1, 0, &[1u8])?;

@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -114,10 +115,12 @@ fn wires(
     simulated::wires(size, config, air)
 }
 
-fn config(size: usize, fan_in: u8, resend_after_us: u32) -> Config {
+const MINUTE: Duration = Duration::from_secs(60);
+
+fn config(size: usize, fan_in: u8, resend_after: Duration) -> Config {
     let algorithm: Algorithm = format!("gather-multicast:{fan_in}").parse().unwrap();
     let (signals, open_barriers) = (Signals::Words, 3);
-    Config { algorithm, signals, open_barriers, resend_after_us, ..Config::new(size) }
+    Config { algorithm, signals, open_barriers, resend_after, ..Config::new(size) }
 }
 
 fn sum(stats: &[Stats], of: impl Fn(&Stats) -> u64) -> u64 {
@@ -151,7 +154,7 @@ fn program(world: &Comm<Wire<Air>>) -> Result<Stats> {
 fn barriers_complete_whatever_is_lost() {
     for (size, fan_in) in [(3, 2), (5, 2), (8, 7)] {
         for (loss, trouble) in [(0, 0), (2, 20), (40, 40), (100, 0)] {
-            let config = config(size, fan_in, 300);
+            let config = config(size, fan_in, Duration::from_micros(300));
             let (nics, _) = wires(size, &config, (loss, trouble), Ok(()));
             let stats = run_on(nics, &config, program).unwrap();
             let what = format!("{size} ranks, {loss} % lost, {trouble} % late or twice: {stats:?}");
@@ -172,7 +175,7 @@ fn barriers_complete_whatever_is_lost() {
 fn a_root_that_ends_leaves_nobody_behind() {
     for _ in 0..20 {
         // Nobody asks before it has gone.
-        let config = config(4, 3, 60_000_000);
+        let config = config(4, 3, MINUTE);
         let (nics, _) = wires(4, &config, (100, 0), Ok(()));
         run_on(nics, &config, |world| world.barrier().map(drop)).unwrap();
     }
@@ -184,7 +187,7 @@ fn where_there_is_no_multicast_words_release() {
     for multicast in
         [Err(NoMulticast::NotOffered), Err(NoMulticast::Unavailable("the test says so"))]
     {
-        let config = config(5, 2, 60_000_000);
+        let config = config(5, 2, MINUTE);
         let (nics, _) = wires(5, &config, (100, 0), multicast);
         let stats = run_on(nics, &config, program).unwrap();
         assert_eq!(sum(&stats, |stats| stats.releases_sent + stats.releases_asked), 0);
@@ -203,7 +206,7 @@ const IS_READ: &str = "RUNAHEAD_TEST_WARNINGS_ARE_READ";
 fn missing_multicast_is_said_once() {
     let name = "message::released::missing_multicast_is_said_once";
     let groups = |multicast| {
-        let config = config(6, 2, 60_000_000);
+        let config = config(6, 2, MINUTE);
         let (nics, _) = wires(6, &config, (100, 0), multicast);
         let two_rounds = |world: &Comm<Wire<Air>>| {
             for round in 0..2 {
@@ -241,7 +244,7 @@ fn missing_multicast_is_said_once() {
 /// SEMANTICS: BAR-4
 #[test]
 fn two_are_released_by_a_word() {
-    let config = config(2, 1, 60_000_000);
+    let config = config(2, 1, MINUTE);
     let (nics, _) = wires(2, &config, (100, 0), Ok(()));
     let stats = run_on(nics, &config, program).unwrap();
     assert_eq!(sum(&stats, |stats| stats.releases_sent), 0);
@@ -252,8 +255,8 @@ fn two_are_released_by_a_word() {
 /// SEMANTICS: BAR-1, BAR-4
 #[test]
 fn who_does_not_ask_waits() {
-    for (resend_after_us, completes) in [(0, true), (60_000_000, false)] {
-        let config = config(4, 3, resend_after_us);
+    for (resend_after, completes) in [(Duration::ZERO, true), (Duration::from_secs(60), false)] {
+        let config = config(4, 3, resend_after);
         let (nics, _) = wires(4, &config, (100, 0), Ok(()));
         let new = |nic| Engine::new(nic, config.clone()).unwrap();
         let mut ranks: Vec<_> = nics.into_iter().map(new).collect();
@@ -281,7 +284,7 @@ fn who_does_not_ask_waits() {
 /// SEMANTICS: BAR-2
 #[test]
 fn a_root_that_computes_releases_nobody() {
-    let config = config(4, 3, 0);
+    let config = config(4, 3, Duration::ZERO);
     let (nics, _) = wires(4, &config, (0, 0), Ok(()));
     let new = |nic| Engine::new(nic, config.clone()).unwrap();
     let mut ranks: Vec<_> = nics.into_iter().map(new).collect();
@@ -313,7 +316,7 @@ proptest! {
     /// SEMANTICS: SAFE-1
     #[test]
     fn no_datagram_does_harm(datagrams in vec((0..3_usize, datagram(), 0..3_u8), 1..40)) {
-        let config = config(3, 2, 60_000_000);
+        let config = config(3, 2, MINUTE);
         let (mut nics, air) = wires(3, &config, (0, 0), Ok(()));
         let mut engine = Engine::new(nics.pop().unwrap(), config).unwrap();
         let mut ticket = None;

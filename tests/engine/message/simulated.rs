@@ -26,7 +26,7 @@ impl<S> Wire<S> {
 
 /// The interfaces of all ranks to the network for threads, without a board.
 pub fn fabric(size: usize, config: &Config) -> Vec<ThreadsNic> {
-    let spec = Launch::new(size).config(config.clone()).fabric().unwrap();
+    let spec = Launch::new(size).options(config.clone()).fabric().unwrap();
     threads::connect(size, &FabricSpec { shared_words: 0, ..spec }).unwrap()
 }
 

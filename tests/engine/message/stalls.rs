@@ -17,7 +17,7 @@ use super::scripted::{Script, Scripted};
 const ANY: Pattern = Pattern { source: Source::Any, tag: Tag::Any };
 
 fn config() -> Config {
-    Config { stall_after: Some(Duration::from_nanos(1)), ..Config::new(2) }
+    Config { stall_after: Duration::from_nanos(1), ..Config::new(2) }
 }
 
 fn message() -> Vec<u8> {

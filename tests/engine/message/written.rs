@@ -229,7 +229,7 @@ fn besieged() -> (Engine<ThreadsNic>, ThreadsNic, RegionKey) {
         algorithm: Algorithm::AllToAll,
         signals: Signals::Words,
         open_barriers: 3,
-        stall_after: Some(Duration::ZERO),
+        stall_after: Duration::ZERO,
         ..Config::new(2)
     };
     let mut nics = fabric(2, &config);

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Duration;
 
 use fastrand::Rng;
 use runahead::internals::message::{
@@ -131,7 +132,7 @@ impl Job {
             segment_bytes: 64,
             open_barriers: case.open_barriers,
             first_epoch: case.first_epoch,
-            resend_after_us: 0,
+            resend_after: Duration::ZERO,
             ..Config::new(size)
         };
         let plan = FaultPlan {
@@ -141,7 +142,7 @@ impl Job {
             duplicate_per_mille: case.lossy,
             max_delay_ticks: case.delay,
         };
-        let fabric = Launch::new(size).config(config.clone()).fabric().unwrap();
+        let fabric = Launch::new(size).options(config.clone()).fabric().unwrap();
         let nics = connect(size, &fabric).unwrap();
         let ranks =
             nics.into_iter().zip(&case.programs).enumerate().map(|(rank, (nic, program))| {

@@ -26,7 +26,7 @@ const EXCHANGE: u8 = Kind::Exchange as u8;
 const AT_ONCE: Duration = Duration::from_nanos(1);
 
 fn at_once(size: usize) -> Config {
-    Config { stall_after: Some(AT_ONCE), ..tight(size) }
+    Config { stall_after: AT_ONCE, ..tight(size) }
 }
 
 /// Runs `program` at all ranks, which may come to a deadlock, and returns the reports with it.
@@ -312,7 +312,7 @@ fn a_rank_that_computes_does_not_answer_and_is_waited_for() {
 #[test]
 fn off_means_off() {
     for seed in 0..5 {
-        let config = Config { stall_after: Some(Duration::ZERO), ..tight(2) };
+        let config = Config { stall_after: Duration::ZERO, ..tight(2) };
         let (outcome, told) = reports(&config, 2, seed, |comm, _| comm.recv::<u8>(Source::Any, 0));
         assert!(outcome.stuck && told.is_empty());
         // A wait that has a limit of its own tells its caller.

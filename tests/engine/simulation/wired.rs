@@ -110,7 +110,7 @@ pub fn run<T: Send>(
     fault: impl Fn(Rank) -> Fault,
     program: impl Fn(Comm<Wired>, &Shared) -> T + Sync,
 ) -> Outcome<T> {
-    let fabric = Launch::new(size).config(config.clone()).fabric().unwrap();
+    let fabric = Launch::new(size).options(config.clone()).fabric().unwrap();
     let nics = connect(size, &fabric).unwrap();
     let shared = Arc::new(Shared {
         turns: Turns::new(size, seed),

@@ -1,4 +1,4 @@
-//! docs/SCHEDULES.md is what the command prints today.
+//! docs/SCHEDULES.md and docs/OPTIONS.md are what the command prints today.
 
 use std::fs;
 use std::path::Path;
@@ -44,5 +44,30 @@ fn info_lists_every_name() {
     for name in runahead::internals::order::schedule::names::ALL {
         let algorithm = name.default_algorithm().to_string();
         assert!(printed.contains(name.name) && printed.contains(&algorithm), "{printed}");
+    }
+}
+
+#[test]
+fn the_page_of_options_is_what_the_command_prints() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/OPTIONS.md");
+    let page = fs::read_to_string(path).expect("docs/OPTIONS.md");
+    let printed = runahead(&["info", "--markdown"]);
+    assert_eq!(difference(&page, &printed), None, "make it again, as its first lines say");
+}
+
+/// Each option that has a flag is listed by `run --help`, with its values and its default.
+/// (Mutant: a flag that is not made of the table.)
+#[cfg(target_os = "linux")]
+#[test]
+fn help_lists_the_options() {
+    let help = runahead(&["run", "--help"]);
+    let words: Vec<_> = help.split_whitespace().collect();
+    let help = words.join(" ");
+    for option in runahead::internals::options::options().filter(|option| !option.flag.is_empty()) {
+        let flag = format!("--{} <VALUE> ", option.flag);
+        let (_, line) = help.split_once(&flag).expect("its line");
+        let rest =
+            format!("{}: expects {} [default: {}]", option.summary, option.values, option.default);
+        assert!(line[1..].starts_with(&rest[1..]), "{flag}: {line}");
     }
 }

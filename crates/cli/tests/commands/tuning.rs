@@ -4,15 +4,16 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
+use std::time::Duration;
 
 use runahead::internals::tune::cache::{Cache, Key};
 use runahead::internals::verbs::Nic;
 use runahead::{Algorithm, Config, Launch, TuneCache};
 
-fn config(path: &Path, budget_us: u32) -> Config {
+fn config(path: &Path, budget_us: u64) -> Config {
     Config {
         algorithm: Algorithm::Auto,
-        tune_budget_us: budget_us,
+        tune_budget: Duration::from_micros(budget_us),
         tune_cache: TuneCache::File(path.to_owned()),
         ..Config::new(3)
     }
@@ -26,7 +27,7 @@ fn here(ranks: usize) -> Key {
 
 /// What the ranks of a job of three use.
 fn job(config: Config) -> Algorithm {
-    let used = Launch::new(3).config(config).collect(|world| {
+    let used = Launch::new(3).options(config).collect(|world| {
         world.barrier()?.wait()?;
         Ok(world.algorithm())
     });
@@ -102,8 +103,8 @@ fn info_tells_of_the_environment_and_of_what_is_remembered() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tune.txt");
     let info = |place: &Path| printed(runahead(&["info"], &[("RUNAHEAD_TUNE_CACHE", place)]));
-    for variable in runahead::launch::environment::VARIABLES {
-        assert!(info(Path::new("off")).contains(variable.name));
+    for variable in runahead::internals::options::options() {
+        assert!(info(Path::new("off")).contains(variable.variable));
     }
     assert!(info(Path::new("off")).contains("is off"));
     assert!(info(&path).contains("none yet"));
@@ -168,7 +169,7 @@ fn the_environment_chooses_for_a_launch_that_does_not() {
     for (barrier, said) in [
         ("", "uses [Board, Board]"),
         ("all-to-all", "uses [AllToAll, AllToAll]"),
-        ("nonsense", "says the environment variable RUNAHEAD_BARRIER: unknown barrier algorithm"),
+        ("nonsense", "says RUNAHEAD_BARRIER is \"nonsense\": expected one of board, "),
     ] {
         let text = child(barrier);
         assert!(text.contains(said), "{text}");

@@ -72,14 +72,13 @@ fn a_wrong_environment_is_refused() {
         (
             "RUNAHEAD_JOB",
             "nonsense",
-            "Error: RUNAHEAD_JOB is \"nonsense\"; only a launcher sets it, for the processes that it \
-             starts",
+            "Error: RUNAHEAD_JOB is \"nonsense\": expected only what a launcher sets, for the processes that \
+             it starts",
         ),
         (
             "RUNAHEAD_RANKS",
             "fibres",
-            "Error: the environment variable RUNAHEAD_RANKS: unknown kind of ranks \"fibres\": expected \
-             auto, threads or processes",
+            "Error: RUNAHEAD_RANKS is \"fibres\": expected auto, threads or processes",
         ),
     ] {
         assert_eq!(ended(part("pids 2").env(variable, value)).failed(1), message);

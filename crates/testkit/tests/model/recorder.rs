@@ -51,7 +51,7 @@ pub fn record(
     call: &dyn Fn(&Comm<Recorder>) -> Result<()>,
 ) -> Result<Vec<Vec<Op>>> {
     let config = Config::new(size);
-    let fabric = Launch::new(size).config(config.clone()).fabric()?;
+    let fabric = Launch::new(size).options(config.clone()).fabric()?;
     let nics = connect(size, &fabric).expect("a network of threads");
     let logs: Vec<Log> = (0..size).map(|_| Log::default()).collect();
     let recorders = nics.into_iter().zip(&logs).map(|(inner, log)| {

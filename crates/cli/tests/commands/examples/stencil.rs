@@ -90,7 +90,7 @@ fn any_number_of_ranks_gives_the_same_bits() {
             // of one message; and what is there by default.
             for job in [
                 Launch::new(size),
-                Launch::new(size).window(1),
+                Launch::new(size).window_messages(1),
                 Launch::new(size).eager_bytes(16).open_barriers(1),
             ] {
                 for (order, wait) in ORDERS.into_iter().flat_map(|o| KINDS.map(|k| (o, k))) {

@@ -1,0 +1,76 @@
+//! Ranks that are threads of this process, and what a rank does in any case.
+
+use super::LaunchError;
+use super::root_cause::{Failure, root};
+use super::stall::OnStall;
+use crate::comm::Comm;
+use crate::error::{Error, Result};
+use crate::message::Config;
+use crate::sys::{slice, thread};
+use crate::verbs::Nic;
+
+/// Runs the program with one rank on each of `nics`, as threads of this process. They must be
+/// connected with one another, in the order of their ranks. Stalls are reported on standard error.
+///
+/// # Errors
+///
+/// As by [`launch`](super::launch()).
+pub fn run_on<N: Nic, T: Send>(
+    nics: Vec<N>,
+    config: &Config,
+    program: impl Fn(&Comm<N>) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    run_all(nics, config, &OnStall::default(), program)
+}
+
+pub(super) fn run_all<N: Nic, T: Send>(
+    nics: Vec<N>,
+    config: &Config,
+    on_stall: &OnStall,
+    program: impl Fn(&Comm<N>) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let program = &program;
+    let ranks = nics.into_iter().enumerate();
+    let ranks = ranks.map(|(rank, nic)| {
+        let (config, on_stall) = (config.clone(), on_stall.clone());
+        let run = move || one_rank(nic, config, on_stall, program);
+        (format!("rank {rank}"), run)
+    });
+    let outcomes = thread::run_all(ranks).map_err(|(rank, error)| {
+        let message = error.to_string();
+        Error::from(LaunchError::Thread { rank, message })
+    })?;
+    let mut values = Vec::new();
+    let mut failures = Vec::new();
+    for (rank, outcome) in outcomes.into_iter().enumerate() {
+        match outcome {
+            Ok(Ok(value)) => values.push(value),
+            Ok(Err(error)) => failures.push(Failure::error(rank, error)),
+            Err(panic) => failures.push(Failure::panic(rank, panic)),
+        }
+    }
+    root(failures).map_or(Ok(values), |failure| Err(failure.error))
+}
+
+/// Runs the program as one rank, from its network to the end of its world.
+pub(super) fn one_rank<N: Nic, T>(
+    nic: N,
+    config: Config,
+    on_stall: OnStall,
+    program: &(impl Fn(&Comm<N>) -> Result<T> + Sync),
+) -> Result<T> {
+    if !config.time_slice.is_zero() {
+        let time_slice = config.time_slice;
+        slice::ask_for_slices(time_slice).map_err(|error| {
+            let message = error.to_string();
+            Error::from(LaunchError::Slice { time_slice, message })
+        })?;
+    }
+    let world = Comm::new(nic, config)?;
+    world.on_stall(move |report| on_stall.tell(report))?;
+    let result = program(&world).map_err(|error| world.explained(error));
+    let ended = world.end_explained(result.is_err());
+    let value = result?;
+    ended?;
+    Ok(value)
+}
