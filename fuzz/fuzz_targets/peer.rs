@@ -18,7 +18,7 @@ use runahead::internals::message::{
 use runahead::internals::order::{GroupId, Signal, SignalKind, Ticket};
 use runahead::internals::provider::shm::{Segment, ShmNic};
 use runahead::internals::provider::{FabricSpec, QueueSpec};
-use runahead::internals::verbs::{Cq, Nic, PostError, VerbsError, Vi};
+use runahead::internals::verbs::{Cq, Nic, PostError, SharedWords, VerbsError, Vi};
 use runahead::{Algorithm, Config, Notify};
 
 use scribbler::{Scribble, Scribbler};
@@ -493,13 +493,13 @@ fuzz_target!(|input: Input| {
             Act::End { clock, failed } => hostile.end(*clock, *failed),
             Act::Drain { queue } => hostile.drain(*queue),
             Act::Publish { word, rank, value } => {
-                let words = hostile.nic.shared_words();
+                let words = hostile.nic.count();
                 let value = match value {
                     Number::Small(_) => first_epoch.wrapping_add(value.value()),
                     other => other.value(),
                 };
                 let word = usize::from(*word) * 16 + usize::from(*rank);
-                hostile.nic.store_shared(word % words, value);
+                hostile.nic.store(word % words, value);
             }
             Act::Scribble(scribble) => scribbler.scribble(scribble),
             act => victim.act(act),

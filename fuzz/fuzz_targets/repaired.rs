@@ -1,6 +1,6 @@
 //! Two ranks of the layer that repairs, over a network that does what the input says: it loses frames, brings them
 //! twice, late and in any order; and somebody puts any bytes between them, as if the other had sent them. As long as
-//! nobody does that, messages come as they were sent, once and in order, words only grow newer, and once the network
+//! nobody does that, messages come as they were sent, once and in order, and once the network
 //! has healed all is there. Whatever comes, no more is kept than there are descriptors, nobody asks for much memory, and
 //! what is impossible is told by an error that names the peer, which then counts as gone.
 //!
@@ -18,8 +18,8 @@ use runahead::internals::provider::reliable::{
 };
 use runahead::internals::provider::{FabricSpec, QueueSpec};
 use runahead::internals::verbs::{
-    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec, WakeOn,
+    Completion, Cq, Nic, NicAttributes, PeerState, PostError, Reliability, VerbsError, Vi, ViSpec,
+    WakeOn,
 };
 
 #[path = "../shared/memory.rs"]
@@ -31,7 +31,6 @@ static MEMORY: memory::Watched = memory::Watched;
 /// Of the ranks' messages; the side queue has one more.
 const QUEUES: usize = 2;
 const LONGEST: usize = 40;
-const WORDS: usize = 4;
 /// Frames under way to one rank on one queue; what is sent beyond is lost.
 const UNDER_WAY: usize = 64;
 /// What nobody needs at once, in bytes.
@@ -65,10 +64,6 @@ enum Step {
     },
     Wait {
         end: bool,
-    },
-    Put {
-        end: bool,
-        word: u8,
     },
     /// Opens the second queue.
     Open {
@@ -163,7 +158,6 @@ impl Air {
 }
 
 struct Net {
-    rank: usize,
     attributes: NicAttributes,
     air: Arc<Mutex<Air>>,
 }
@@ -177,23 +171,17 @@ impl Net {
 impl Nic for Net {
     type Frame = Vec<u8>;
     type RemoteRead = runahead::internals::verbs::Absent;
+    type RemoteWords = runahead::internals::verbs::Absent;
+    type SharedWords = runahead::internals::verbs::Absent;
     type Multicast = runahead::internals::verbs::Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes
     }
 
-    fn rank(&self) -> usize {
-        self.rank
-    }
-
-    fn size(&self) -> usize {
-        2
-    }
-
     fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
-        assert_eq!(vi.peer, 1 - self.rank);
-        self.air().ways[self.rank][usize::from(vi.cq.0)].descriptors =
+        assert_eq!(vi.peer, 1 - self.rank());
+        self.air().ways[self.rank()][usize::from(vi.cq.0)].descriptors =
             spec.recv_descriptors as usize;
         Ok(Reliability::Unreliable)
     }
@@ -208,10 +196,10 @@ impl Nic for Net {
     }
 
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Vec<u8>>>, VerbsError> {
-        let way = &mut self.air().ways[self.rank][usize::from(cq.0)];
+        let way = &mut self.air().ways[self.rank()][usize::from(cq.0)];
         let frame = way.come.pop_front();
         way.held += usize::from(frame.is_some());
-        Ok(frame.map(|frame| Completion { peer: 1 - self.rank, frame }))
+        Ok(frame.map(|frame| Completion { peer: 1 - self.rank(), frame }))
     }
 
     fn bytes<'f>(&self, frame: &'f Vec<u8>) -> &'f [u8] {
@@ -219,19 +207,7 @@ impl Nic for Net {
     }
 
     fn post_recv(&mut self, vi: Vi, _: Vec<u8>) {
-        self.air().ways[self.rank][usize::from(vi.cq.0)].held -= 1;
-    }
-
-    fn register(&mut self, _: usize) -> Result<RegionKey, VerbsError> {
-        unreachable!("the layer has regions of its own")
-    }
-
-    fn put(&mut self, _: usize, _: RegionKey, _: usize, _: u64) -> Result<(), VerbsError> {
-        unreachable!("the layer has words of its own")
-    }
-
-    fn read(&self, _: RegionKey, _: usize) -> Result<u64, VerbsError> {
-        unreachable!("the layer has words of its own")
+        self.air().ways[self.rank()][usize::from(vi.cq.0)].held -= 1;
     }
 
     fn wait_unless(
@@ -251,15 +227,11 @@ type Held = (Vi, ReliableFrame<Vec<u8>>);
 
 struct Rank {
     nic: Reliable<Net>,
-    key: RegionKey,
     is_open: bool,
     /// By queue.
     sent: [u64; QUEUES],
     taken: [u64; QUEUES],
     held: Vec<Held>,
-    /// What it has put into each of the other's words, and found in its own.
-    put: [u64; WORDS],
-    found: [u64; WORDS],
 }
 
 struct Run {
@@ -312,6 +284,8 @@ impl Run {
         let air = Arc::new(Mutex::new(Air { ways: [ways(), ways()], has_ended: false }));
         let attributes = NicAttributes {
             provider: "net",
+            rank: 0,
+            size: 2,
             max_ranks: 2,
             max_message_bytes: longest,
             max_descriptors_per_vi: 64,
@@ -327,27 +301,20 @@ impl Run {
             air.lock().unwrap().ways[to][at].descriptors = descriptors;
         }
         let ranks = [0, 1].map(|rank| {
-            let inner = Net { rank, attributes, air: Arc::clone(&air) };
-            let mut nic =
-                Reliable::numbered_from(inner, &spec, PATIENCE, u64::from(first)).unwrap();
-            let key = nic.register(WORDS).unwrap();
+            let inner =
+                Net { attributes: NicAttributes { rank, ..attributes }, air: Arc::clone(&air) };
+            let nic = Reliable::numbered_from(inner, &spec, PATIENCE, u64::from(first)).unwrap();
             let mut rank = Rank {
                 nic,
-                key,
                 is_open: false,
                 sent: [0; QUEUES],
                 taken: [0; QUEUES],
                 held: Vec::new(),
-                put: [0; WORDS],
-                found: [0; WORDS],
             };
             rank.open(0, window);
             rank
         });
-        let mut run = Run { ranks, air, window, first, honest: input.honest, lied: false };
-        // They learn of each other's words: who puts one before would wait for that.
-        (0..8).for_each(|_| run.settle());
-        run
+        Run { ranks, air, window, first, honest: input.honest, lied: false }
     }
 
     fn air(&self) -> MutexGuard<'_, Air> {
@@ -415,27 +382,6 @@ impl Run {
         }
     }
 
-    fn put(&mut self, at: usize, word: usize) {
-        let key = self.ranks[1 - at].key;
-        let rank = &mut self.ranks[at];
-        rank.put[word] += 1;
-        rank.nic.put(1 - at, key, word, rank.put[word]).expect("the word exists");
-    }
-
-    fn look_at_words(&mut self) {
-        for at in [0, 1] {
-            let put = self.ranks[1 - at].put;
-            let rank = &mut self.ranks[at];
-            for (word, &newest) in put.iter().enumerate() {
-                let found = rank.nic.read(rank.key, word).expect("it exists");
-                if !self.lied {
-                    assert!((rank.found[word]..=newest).contains(&found), "words grow newer");
-                }
-                rank.found[word] = found;
-            }
-        }
-    }
-
     /// A frame that is under way, if there is one.
     fn pick(&self, to: usize, queue: usize, which: u8) -> Option<(usize, Vec<u8>)> {
         let air = self.air();
@@ -461,7 +407,6 @@ impl Run {
             Step::Return { end, which } => self.give_back(of(end), of(which)),
             Step::Progress { end } => self.ranks[of(end)].nic.progress(),
             Step::Wait { end } => self.ranks[of(end)].nic.wait(Some(Duration::ZERO)),
-            Step::Put { end, word } => self.put(of(end), of(word) % WORDS),
             Step::Open { end } => self.open(of(end)),
             Step::Deliver { to, queue, which } => {
                 let (to, queue) = (of(to), lane(queue));
@@ -500,7 +445,6 @@ impl Run {
                 }
             }
         }
-        self.look_at_words();
     }
 
     fn open(&mut self, at: usize) {
@@ -521,10 +465,9 @@ impl Run {
                 }
                 self.give_back(at, 0);
             }
-            self.look_at_words();
             let all_came = (0..2).all(|at| {
                 let (rank, other) = (&self.ranks[at], &self.ranks[1 - at]);
-                rank.taken == other.sent && rank.found == other.put
+                rank.taken == other.sent
             });
             if all_came {
                 return;

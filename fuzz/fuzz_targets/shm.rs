@@ -14,7 +14,8 @@ use libfuzzer_sys::fuzz_target;
 use runahead::internals::provider::shm::{Frame, Segment, ShmNic};
 use runahead::internals::provider::{FabricSpec, QueueSpec};
 use runahead::internals::verbs::{
-    Cq, Nic, PeerState, PostError, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    Cq, Nic, PeerState, PostError, PutMode, RegionKey, Reliability, RemoteWords, SharedWords,
+    VerbsError, Vi, ViSpec, WakeOn,
 };
 
 use scribbler::{Scribble, Scribbler};
@@ -245,20 +246,21 @@ fuzz_target!(|input: Input| {
             Step::Put { hostile, key, word, value } => {
                 let Some(rank) = &mut ranks[usize::from(hostile)] else { continue };
                 let (key, peer) = (RegionKey(u32::from(key % 18)), rank.peer());
-                match rank.nic.put(peer, key, word.into(), value) {
-                    Ok(()) | Err(VerbsError::NoSuchWord { .. }) => {}
-                    Err(other) => panic!("{other}"),
+                let mode = if value % 2 == 0 { PutMode::Silent } else { PutMode::Immediate };
+                match rank.nic.post_put(peer, key, word.into(), value, mode) {
+                    Ok(true) | Err(VerbsError::NoSuchWord { .. }) => {}
+                    other => panic!("{other:?}"),
                 }
             }
             Step::Read { key, word } => {
                 let Some(rank) = &ranks[0] else { continue };
-                let _ = rank.nic.read(RegionKey(u32::from(key % 18)), word.into());
+                let _ = rank.nic.read(rank.peer(), RegionKey(u32::from(key % 18)), word.into());
             }
             Step::Shared { word, value } => {
                 let Some(rank) = &ranks[0] else { continue };
                 let word = usize::from(word) % SHARED_WORDS;
-                rank.nic.store_shared(word, value);
-                assert_eq!(rank.nic.load_shared(word), value);
+                rank.nic.store(word, value);
+                assert_eq!(rank.nic.load(word), value);
             }
             Step::Ring { hostile } => {
                 let Some(rank) = &ranks[usize::from(hostile)] else { continue };

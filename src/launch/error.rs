@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use crate::order::Rank;
-use crate::provider::joined::InvalidHosts;
+use crate::provider::host::InvalidHosts;
 use crate::verbs::VerbsError;
 
 /// The ranks of a job could not be started.

@@ -52,8 +52,8 @@ mod with_ib {
     use crate::message::Config;
     use crate::order::Rank;
     use crate::provider::Transport;
+    use crate::provider::host::{Hosts, Rdma as RdmaNic};
     use crate::provider::ib::{self, IbError, Settings};
-    use crate::provider::joined::{Hosts, Joined};
     use crate::provider::shm;
     use crate::sys::host;
     use crate::verbs::Nic;
@@ -114,10 +114,10 @@ mod with_ib {
         let Between::Hosts { list, .. } = &rdma.between else {
             if settings.transport == Transport::Rc {
                 let nics = ib::connect(&settings, size, spec).map_err(failed)?;
-                return Ok(nics.into_iter().map(HostNic::from).collect());
+                return Ok(nics.into_iter().map(|nic| RdmaNic::far(nic).into()).collect());
             }
             let nics = ib::connect_repaired(&settings, size, spec).map_err(failed)?;
-            return Ok(nics.into_iter().map(HostNic::from).collect());
+            return Ok(nics.into_iter().map(|nic| RdmaNic::from(nic).into()).collect());
         };
         let hosts =
             if list.is_empty() { Hosts::of_ids(&vec![(); size]) } else { read(list, size)? };
@@ -130,8 +130,8 @@ mod with_ib {
         let is_far = |one, other| !hosts.are_near(one, other);
         let exposed = |rank: Rank| exposed(&near[rank], &hosts, words);
         let far = ib::connect_reaching(&settings, size, spec, &is_far, &exposed);
-        let both = near.into_iter().zip(far.map_err(failed)?);
-        Ok(both.map(|both| Joined::new(MIXED, both, &hosts, words).into()).collect())
+        let both = near.into_iter().zip(far.map_err(failed)?.into_iter().map(RdmaNic::far));
+        Ok(both.map(|(near, far)| HostNic::both(MIXED, near, far, &hosts, words)).collect())
     }
 
     /// There is RDMA.
@@ -166,10 +166,10 @@ mod with_ib {
         let (rank, size, bootstrap) = (bootstrap.rank(), bootstrap.size(), Box::new(bootstrap));
         if settings.transport == Transport::Rc {
             let nic = ib::join(settings, rank, size, spec, bootstrap).map_err(failed)?;
-            return Ok(HostNic::from(nic));
+            return Ok(RdmaNic::far(nic).into());
         }
         let nic = ib::join_repaired(settings, rank, size, spec, bootstrap).map_err(failed)?;
-        Ok(HostNic::from(nic))
+        Ok(RdmaNic::from(nic).into())
     }
 
     /// The interface of a rank that has the memory of all from its launcher.
@@ -212,7 +212,8 @@ mod with_ib {
         let is_far = |peer| !hosts.are_near(rank, peer);
         let reach: (&dyn Fn(Rank) -> bool, _) = (&is_far, exposed(&near, hosts, words));
         let far = ib::join_reaching(settings, (rank, size), spec, reach, bootstrap);
-        Ok(Joined::new(MIXED, (near, far.map_err(failed)?), hosts, words).into())
+        let far = RdmaNic::far(far.map_err(failed)?);
+        Ok(HostNic::both(MIXED, near, far, hosts, words))
     }
 }
 

@@ -21,7 +21,7 @@ use super::network::Network;
 use crate::error::{Error, Result};
 use crate::message::MessageError;
 use crate::order::Rank;
-use crate::provider::joined::Hosts;
+use crate::provider::host::Hosts;
 use crate::provider::{Bootstrap, BootstrapError};
 use crate::sys::fd::{AsFd, OwnedFd, ready};
 use crate::sys::stream::Letterbox;

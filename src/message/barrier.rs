@@ -10,7 +10,7 @@ use super::engine::Engine;
 use super::error::MessageError;
 use crate::order::{Epoch, GroupId, Posted, Rank, Refused, Ticket};
 use crate::sys::time::Instant;
-use crate::verbs::Nic;
+use crate::verbs::{Nic, SharedWords};
 
 /// How long members are given to say whether they have entered, when a wait has run out of time.
 pub(super) const ANSWER_TIME: Duration = Duration::from_millis(50);
@@ -175,7 +175,8 @@ impl<N: Nic> Engine<N> {
 
     /// Whether it is seen here at once what a member has entered, as it publishes it.
     fn sees(&self, member: Rank, group: GroupId) -> bool {
-        self.publishes(group) && self.nic.shares_words_with(member)
+        let is_near = |words: &N::SharedWords| words.host_of(member) == words.host_of(self.rank());
+        self.publishes(group) && self.nic.shared_words().is_some_and(is_near)
     }
 
     /// Asks a peer where it is, and how far it has entered the barriers of `group`, of which `epoch` is

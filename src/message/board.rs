@@ -37,7 +37,7 @@
 //! care ([`Nic::wait_unless`]). So the last to enter wakes all who sleep for it, and nobody else wakes
 //! anybody. The models below check it.
 //!
-//! As long as nobody sleeps or is about to, a provider may leave the fences out ([`Nic::store_shared`]). Then it
+//! As long as nobody sleeps or is about to, a provider may leave the fences out ([`SharedWords::store`]). Then it
 //! may be that none of those that enter at the same time sees that all have: there is no (4) and no sum, and each
 //! finds it when it looks again. Whoever goes to sleep later passes a fence, and finds it in (3).
 //!
@@ -66,14 +66,14 @@ pub(super) use layout::{Layout, PLACES};
 
 use crate::order::core::board::{Awaited, Word};
 use crate::order::{Epoch, GroupId, Rank};
-use crate::verbs::{Nic, Written};
+use crate::verbs::{Nic, SharedWords, Written};
 
-/// Words that all ranks can load, as [`Nic::load_shared`] does.
+/// Words that all ranks can load, as [`SharedWords::load`] does.
 pub(super) trait Load {
     fn load(&self, word: usize) -> u64;
 }
 
-/// Those that they can also store, as [`Nic::store_shared`] does.
+/// Those that they can also store, as [`SharedWords::store`] does.
 pub(super) trait Words: Load {
     /// Stores the word and passes a fence, where anybody may sleep.
     fn store(&self, word: usize, value: u64);
@@ -82,15 +82,21 @@ pub(super) trait Words: Load {
         self.store(word, value);
         true
     }
-    /// As [`Nic::write_shared_at`].
+    /// As [`SharedWords::write_at`].
     fn write_at(&self, peer: Rank, word: usize, value: u64) -> bool;
-    /// As [`Nic::written_at`].
+    /// As [`SharedWords::written_at`].
     fn written_at(&self, peer: Rank) -> Written;
+}
+
+/// The words of a network that has a board.
+#[inline(always)]
+fn shared<N: Nic>(nic: &N) -> &N::SharedWords {
+    nic.shared_words().expect("there is a board only where ranks share words")
 }
 
 impl<N: Nic> Load for N {
     fn load(&self, word: usize) -> u64 {
-        self.load_shared(word)
+        shared(self).load(word)
     }
 }
 
@@ -103,19 +109,19 @@ impl Load for &dyn Fn(usize) -> u64 {
 
 impl<N: Nic> Words for N {
     fn store(&self, word: usize, value: u64) {
-        self.store_shared(word, value);
+        shared(self).store(word, value);
     }
 
     fn publish(&self, word: usize, value: u64) -> bool {
-        self.publish_shared(word, value)
+        shared(self).publish(word, value)
     }
 
     fn write_at(&self, peer: Rank, word: usize, value: u64) -> bool {
-        self.write_shared_at(peer, word, value)
+        shared(self).write_at(peer, word, value)
     }
 
     fn written_at(&self, peer: Rank) -> Written {
-        Nic::written_at(self, peer)
+        shared(self).written_at(peer)
     }
 }
 

@@ -39,9 +39,9 @@
 use crate::order::core::words::Lacking;
 use crate::order::written::{reaches, word_of};
 use crate::order::{Algorithm, GroupId, Rank, Signal};
-use crate::verbs::{Fetched, Nic, PutMode, RegionKey, VerbsError};
+use crate::verbs::{Fetched, Nic, PutMode, RegionKey, RemoteWords, VerbsError};
 
-/// Words that all ranks can put, as [`Nic::post_put`] and [`Nic::fetch`] say.
+/// Words that all ranks can put, as [`RemoteWords::post_put`] and [`RemoteWords::fetch`] say.
 pub(super) trait Puts {
     type Error;
 
@@ -52,6 +52,18 @@ pub(super) trait Puts {
     fn read(&self, writer: Rank, word: usize) -> Result<u64, Self::Error>;
 
     fn fetch(&mut self, from: Rank, word: usize) -> Result<Fetched, Self::Error>;
+}
+
+/// The remote words of a network whose signals are words.
+#[inline(always)]
+fn words<N: Nic>(nic: &N) -> &N::RemoteWords {
+    nic.remote_words().expect("there are cells only where the network has remote words")
+}
+
+/// As [`words`].
+#[inline(always)]
+fn words_mut<N: Nic>(nic: &mut N) -> &mut N::RemoteWords {
+    nic.remote_words_mut().expect("there are cells only where the network has remote words")
 }
 
 /// The region of an interface.
@@ -66,16 +78,16 @@ impl<N: Nic> Puts for Region<'_, N> {
     #[inline]
     fn put(&mut self, to: Rank, word: usize, value: u64, aloud: bool) -> Result<bool, VerbsError> {
         let mode = if aloud { PutMode::Immediate } else { PutMode::Silent };
-        self.nic.post_put(to, self.key, word, value, mode)
+        words_mut(self.nic).post_put(to, self.key, word, value, mode)
     }
 
     #[inline]
     fn read(&self, writer: Rank, word: usize) -> Result<u64, VerbsError> {
-        self.nic.read_of(writer, self.key, word)
+        words(self.nic).read(writer, self.key, word)
     }
 
     fn fetch(&mut self, from: Rank, word: usize) -> Result<Fetched, VerbsError> {
-        self.nic.fetch(from, self.key, word)
+        words_mut(self.nic).fetch(from, self.key, word)
     }
 }
 
@@ -169,7 +181,7 @@ impl Cells {
     /// Registers the words.
     pub(super) fn new<N: Nic>(nic: &mut N) -> Result<Cells, VerbsError> {
         let layout = Layout::within(nic.attributes().max_registered_bytes / 8, nic.size());
-        let key = nic.register(layout.words())?;
+        let key = words_mut(nic).register(layout.words())?;
         Ok(Cells::laid_out(layout, nic.rank(), key))
     }
 
@@ -233,7 +245,7 @@ impl Cells {
     /// The word that `from` has written for this rank at a place. Of no meaning where that is impossible.
     #[inline]
     pub(super) fn read<N: Nic>(&self, nic: &N, place: usize, from: Rank) -> u64 {
-        nic.read_of(from, self.key, self.layout.cell(place, from)).unwrap_or(0)
+        words(nic).read(from, self.key, self.layout.cell(place, from)).unwrap_or(0)
     }
 
     /// Sends a signal of a group that has a place here; if it is to go only `if_wanted`, as others go another way
@@ -301,7 +313,8 @@ impl Cells {
         from: Rank,
         want: u64,
     ) -> Result<bool, VerbsError> {
-        nic.post_put(from, self.key, self.layout.want(place, self.rank), want, PutMode::Silent)
+        let at = self.layout.want(place, self.rank);
+        words_mut(nic).post_put(from, self.key, at, want, PutMode::Silent)
     }
 
     /// Asks what a member has written down that it has sent to this rank, or is about to.
@@ -311,7 +324,7 @@ impl Cells {
         place: usize,
         from: Rank,
     ) -> Result<Fetched, VerbsError> {
-        nic.fetch(from, self.key, self.layout.sent(place, self.rank))
+        words_mut(nic).fetch(from, self.key, self.layout.sent(place, self.rank))
     }
 
     /// Sends the signal again that a member was sent last, aloud. False where there is no room for it now.
@@ -321,8 +334,9 @@ impl Cells {
         place: usize,
         to: Rank,
     ) -> Result<bool, VerbsError> {
-        let word = nic.read(self.key, self.layout.sent(place, to))?;
-        nic.post_put(to, self.key, self.layout.cell(place, self.rank), word, PutMode::Immediate)
+        let word = words(nic).read(self.rank, self.key, self.layout.sent(place, to))?;
+        let at = self.layout.cell(place, self.rank);
+        words_mut(nic).post_put(to, self.key, at, word, PutMode::Immediate)
     }
 
     /// This rank is about to sleep: asks to be woken for the signal that it lacks.

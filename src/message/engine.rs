@@ -32,7 +32,9 @@ use crate::order::written::MOST_OPEN;
 use crate::order::{Algorithm, GroupId, Order, Rank};
 use crate::sys::host;
 use crate::sys::time::Instant;
-use crate::verbs::{Cq, Nic, QuietPuts, ReadPayload, Reliability, RemoteRead, VerbsError, Vi};
+use crate::verbs::{
+    Cq, Nic, ReadPayload, Reliability, RemoteRead, RemoteWords, SharedWords, VerbsError, Vi,
+};
 
 /// What a rank's message layer has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -396,8 +398,9 @@ impl<N: Nic> Engine<N> {
 
 /// The board, if the ranks share memory for it.
 fn board_on<N: Nic>(nic: &N) -> Option<Board> {
-    let (rank, size, words) = (nic.rank(), nic.size(), nic.shared_words());
-    let host_of: Vec<u32> = (0..size).map(|peer| nic.host_of(peer) as u32).collect();
+    let shared = nic.shared_words()?;
+    let (rank, size, words) = (nic.rank(), nic.size(), shared.count());
+    let host_of: Vec<u32> = (0..size).map(|peer| shared.host_of(peer) as u32).collect();
     let hosts = host_of.iter().max().map_or(0, |&last| last as usize + 1);
     if hosts <= 1 {
         return (words >= Layout::new(size).words()).then(|| Board::new(rank, size));
@@ -409,8 +412,8 @@ fn board_on<N: Nic>(nic: &N) -> Option<Board> {
 /// Whether signals are words, as far as it follows from what all ranks have alike.
 fn writes_signals<N: Nic>(nic: &N, config: &Config) -> bool {
     let wanted = match config.signals {
-        Signals::Auto => nic.quiet_puts() >= QuietPuts::Remote,
-        Signals::Words => nic.quiet_puts() > QuietPuts::None,
+        Signals::Auto => nic.remote_words().is_some_and(RemoteWords::is_one_sided),
+        Signals::Words => nic.remote_words().is_some(),
         Signals::Messages => false,
     };
     wanted && config.open_barriers <= MOST_OPEN

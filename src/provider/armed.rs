@@ -1,7 +1,7 @@
 //! How a rank comes to rest over a device that tells a *channel* of what comes, once, if it was asked to before.
 //!
 //! Here is only the order of the steps, over anything that has them: [`super::ib`]'s queues, or a model's
-//! (`joined/models.rs`). What comes, and what it means, is theirs.
+//! (`host/models.rs`). What comes, and what it means, is theirs.
 //!
 //! No wake-up is lost: what comes after the device was asked is told to the channel, on which the rank then rests, also if
 //! that was told before; what came before is found by the look that follows. The channel is emptied only behind the rest:

@@ -7,8 +7,7 @@
 //! | [`threads`] | all ranks are threads of one process |
 //! | `shm` | ranks are processes or threads of one host and share memory; Linux only |
 //! | `ib` | ranks are processes that reach each other by RDMA; Linux only, with the feature `ib` |
-//! | [`joined`] | joins two: one between the ranks of a host, and one between hosts |
-//! | `host` | with that feature: `shm` or `ib`, or these two joined, whichever a job has |
+//! | [`host`] | one network between the ranks of a host, one between hosts, or both |
 //! | [`fault`] | wraps any other, and loses, repeats and delays messages by a seeded plan |
 //! | [`reliable`] | wraps one that loses, repeats and delays messages, and repairs that |
 
@@ -21,11 +20,9 @@ mod transport;
 mod words;
 
 pub mod fault;
-#[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
 pub mod host;
 #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
 pub mod ib;
-pub mod joined;
 pub mod reliable;
 #[cfg(target_os = "linux")]
 pub mod shm;

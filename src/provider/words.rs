@@ -1,10 +1,55 @@
-//! Words that ranks write into memory which others read: what was published before a word is seen by
-//! who sees the word. One place for all providers whose ranks share memory, so that the models of one
-//! are those of all (`provider/threads/models.rs`).
+//! Words that one rank writes into memory and others read: a reader of the word sees what was written
+//! before it. One place for all providers whose ranks share memory, so that the models of one are
+//! those of all (`provider/threads/models.rs`).
 //!
-//! Where the words lie, and who is woken, is each provider's.
+//! Where the words lie, and which rank is woken, is each provider's; where regions lie, is here.
 
 use crate::sys::atomic::{Atomic, Ordering};
+use crate::verbs::{NicAttributes, RegionKey, VerbsError};
+
+/// The regions that a rank has registered ([`RemoteWords`](crate::verbs::RemoteWords)), one behind the
+/// other in its memory. As all ranks register alike, they lie so at each peer.
+#[derive(Debug, Default)]
+pub(super) struct Regions(Vec<Region>);
+
+#[derive(Clone, Copy, Debug)]
+struct Region {
+    first: usize,
+    words: usize,
+}
+
+impl Regions {
+    /// Registers one more, within the limits of `attributes`.
+    pub(super) fn register(
+        &mut self,
+        attributes: &NicAttributes,
+        words: usize,
+    ) -> Result<RegionKey, VerbsError> {
+        let provider = attributes.provider;
+        let within = |what, asked, limit| {
+            let error = VerbsError::AboveLimit { provider, what, asked, limit };
+            if asked <= limit { Ok(()) } else { Err(error) }
+        };
+        within("number of regions", self.0.len() + 1, attributes.max_regions)?;
+        let first = self.0.last().map_or(0, |region| region.first + region.words);
+        let bytes = words.saturating_add(first).saturating_mul(8);
+        within("registered memory in bytes", bytes, attributes.max_registered_bytes)?;
+        self.0.push(Region { first, words });
+        Ok(RegionKey(self.0.len() as u32 - 1))
+    }
+
+    /// Where a word lies among those of all regions, if there is one.
+    #[inline]
+    pub(super) fn index(&self, key: RegionKey, word: usize) -> Option<usize> {
+        let region = self.0.get(key.0 as usize)?;
+        (word < region.words).then(|| region.first + word)
+    }
+
+    /// The number of words in a region.
+    pub(super) fn words(&self, key: RegionKey) -> Option<usize> {
+        self.0.get(key.0 as usize).map(|region| region.words)
+    }
+}
 
 /// The value of a word that another rank may have written.
 #[inline]

@@ -157,6 +157,8 @@ impl Late {
 impl Nic for Late {
     type Frame = <HostNic as Nic>::Frame;
     type RemoteRead = runahead::internals::verbs::Absent;
+    type RemoteWords = runahead::internals::verbs::Absent;
+    type SharedWords = runahead::internals::verbs::Absent;
     type Multicast = runahead::internals::verbs::Absent;
 
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError> {
@@ -189,10 +191,7 @@ impl Nic for Late {
         }
     }
 
-    forward!(
-        attributes, rank, size, open_vi, post_send, bytes, post_recv, register, put, read,
-        peer_state
-    );
+    forward!(attributes, open_vi, post_send, bytes, post_recv, peer_state);
 }
 
 /// The network of [`Late`], for four ranks.

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use runahead::internals::order::Rank;
 use runahead::internals::verbs::{
-    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec, WakeOn,
+    Completion, Cq, Nic, NicAttributes, PeerState, PostError, Reliability, VerbsError, Vi, ViSpec,
+    WakeOn,
 };
 
 /// Between two calls, and as long as a sleep lasts at most.
@@ -17,8 +17,6 @@ const PAUSE: Duration = Duration::from_micros(100);
 /// An interface that is driven.
 pub struct Driven<N: Nic> {
     attributes: NicAttributes,
-    rank: Rank,
-    size: usize,
     refuses_after: Option<Duration>,
     inner: Arc<Mutex<Option<N>>>,
 }
@@ -32,8 +30,6 @@ pub fn drive<N: Nic + 'static>(
 ) -> Vec<Driven<N>> {
     let driven = nics.into_iter().map(|nic| Driven {
         attributes: *nic.attributes(),
-        rank: nic.rank(),
-        size: nic.size(),
         refuses_after,
         inner: Arc::new(Mutex::new(Some(nic))),
     });
@@ -68,18 +64,12 @@ impl<N: Nic> Driven<N> {
 impl<N: Nic> Nic for Driven<N> {
     type Frame = N::Frame;
     type RemoteRead = runahead::internals::verbs::Absent;
+    type RemoteWords = runahead::internals::verbs::Absent;
+    type SharedWords = runahead::internals::verbs::Absent;
     type Multicast = runahead::internals::verbs::Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes
-    }
-
-    fn rank(&self) -> Rank {
-        self.rank
-    }
-
-    fn size(&self) -> usize {
-        self.size
     }
 
     fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
@@ -111,28 +101,6 @@ impl<N: Nic> Nic for Driven<N> {
 
     fn post_recv(&mut self, vi: Vi, frame: N::Frame) {
         self.with(|nic| nic.post_recv(vi, frame));
-    }
-
-    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
-        self.with(|nic| nic.register(words))
-    }
-
-    fn put(
-        &mut self,
-        peer: Rank,
-        key: RegionKey,
-        word: usize,
-        value: u64,
-    ) -> Result<(), VerbsError> {
-        self.with(|nic| nic.put(peer, key, word, value))
-    }
-
-    fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
-        self.with(|nic| nic.read(key, word))
-    }
-
-    fn read_of(&self, writer: Rank, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
-        self.with(|nic| nic.read_of(writer, key, word))
     }
 
     /// Returns early: who drives it must get at it.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use runahead::Config;
 use runahead::internals::message::{CONTROL, Context, Control, EAGER, Header, Lane, SIGNAL};
 use runahead::internals::order::GroupId;
-use runahead::internals::verbs::{Completion, Cq, Nic, PostError, VerbsError, Vi};
+use runahead::internals::verbs::{Completion, Cq, Nic, PostError, SharedWords, VerbsError, Vi};
 
 /// The mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +95,8 @@ impl<N: Nic> Planted<N> {
 impl<N: Nic> Nic for Planted<N> {
     type Frame = N::Frame;
     type RemoteRead = runahead::internals::verbs::Absent;
+    type RemoteWords = runahead::internals::verbs::Absent;
+    type SharedWords = Planted<N>;
     type Multicast = runahead::internals::verbs::Absent;
 
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
@@ -172,32 +174,37 @@ impl<N: Nic> Nic for Planted<N> {
         Ok(Some(completion))
     }
 
-    fn store_shared(&self, word: usize, value: u64) {
+    fn shared_words(&self) -> Option<&Planted<N>> {
+        self.inner.shared_words().map(|_| self)
+    }
+
+    forward!(attributes, open_vi, bytes, post_recv, wait_unless, wake, peer_state);
+}
+
+impl<N: Nic> Planted<N> {
+    fn words(&self) -> &N::SharedWords {
+        self.inner.shared_words().expect("the network within shares words")
+    }
+}
+
+impl<N: Nic> SharedWords for Planted<N> {
+    fn count(&self) -> usize {
+        self.words().count()
+    }
+
+    fn load(&self, word: usize) -> u64 {
+        self.words().load(word)
+    }
+
+    fn store(&self, word: usize, value: u64) {
         // Epochs come first, and each rank's first word is for a group that starts.
         let is_epoch = word < Config::BOARD_SLOTS * self.size().next_multiple_of(16);
-        let is_entered = is_epoch && value != self.inner.load_shared(word);
+        let is_entered = is_epoch && value != self.load(word);
         self.published.set(self.published.get() + u64::from(is_entered));
         if is_entered && self.mistake == Mistake::RushSignal(self.published.get()) {
             self.err();
-            return self.inner.store_shared(word, value + 1);
+            return self.words().store(word, value + 1);
         }
-        self.inner.store_shared(word, value);
+        self.words().store(word, value);
     }
-
-    forward!(
-        attributes,
-        rank,
-        size,
-        open_vi,
-        bytes,
-        post_recv,
-        register,
-        put,
-        read,
-        wait_unless,
-        shared_words,
-        load_shared,
-        wake,
-        peer_state
-    );
 }

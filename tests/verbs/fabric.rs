@@ -7,7 +7,9 @@ use runahead::internals::provider::shm;
 use runahead::internals::provider::threads::{
     FabricSpec, QueueSpec, ThreadsNic, connect_with_remote_read,
 };
-use runahead::internals::verbs::{Completion, Cq, Nic, Reliability, Vi, ViSpec};
+use runahead::internals::verbs::{
+    Completion, Cq, Nic, PutMode, RegionKey, Reliability, RemoteWords, VerbsError, Vi, ViSpec,
+};
 
 /// The queue that tests send on; the other one is for their acknowledgements.
 pub const DATA: Cq = Cq(0);
@@ -153,4 +155,35 @@ pub fn receive<N: Nic>(nic: &mut N) -> (Rank, Vec<u8>) {
     let bytes = nic.bytes(&frame).to_vec();
     nic.post_recv(to(peer), frame);
     (peer, bytes)
+}
+
+/// Whether a network has remote words; if so it says so both ways.
+pub fn has_words<N: Nic>(nic: &mut N) -> bool {
+    let has = nic.remote_words().is_some();
+    assert_eq!(nic.remote_words_mut().is_some(), has);
+    has
+}
+
+/// The remote words of a network that has them.
+pub fn words<N: Nic>(nic: &mut N) -> &mut N::RemoteWords {
+    nic.remote_words_mut().expect("it has remote words")
+}
+
+/// A word of this rank's memory, which `writer` puts.
+pub fn read<N: Nic>(nic: &N, writer: Rank, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
+    nic.remote_words().expect("it has remote words").read(writer, key, word)
+}
+
+/// Puts a word, waiting for room.
+pub fn put<N: Nic>(
+    nic: &mut N,
+    peer: Rank,
+    key: RegionKey,
+    word: usize,
+    value: u64,
+    mode: PutMode,
+) {
+    while !words(nic).post_put(peer, key, word, value, mode).unwrap() {
+        nic.wait(None);
+    }
 }

@@ -19,7 +19,8 @@ use runahead::internals::order::Rank;
 use runahead::internals::provider::ib::{self, IbError, IbNic, Settings, inventory};
 use runahead::internals::provider::{Bootstrap, BootstrapError};
 use runahead::internals::verbs::{
-    Multicast, Nic, NoMulticast, PeerState, PostError, Reliability, RemoteRead, Revoke, ViSpec,
+    Multicast, Nic, NoMulticast, PeerState, PostError, PutMode, Reliability, RemoteRead,
+    RemoteWords, Revoke, ViSpec,
 };
 
 use crate::fabric::*;
@@ -83,16 +84,17 @@ fn it_is_reliable_whatever_is_asked() {
 fn words_need_nobody_who_listens() {
     let [mut here, mut there] = ranks(&Ib, 1);
     let key = there.register(2).unwrap();
+    assert_eq!(here.register(2), Ok(key));
     for round in 1..=3 {
         for value in 1..=100 {
-            here.put(1, key, 0, value).unwrap();
+            put(&mut here, 1, key, 0, value, PutMode::Immediate);
             here.wake(1);
         }
-        here.put(1, key, 1, round).unwrap();
-        while there.read(key, 1) != Ok(round) {
+        put(&mut here, 1, key, 1, round, PutMode::Immediate);
+        while read(&there, 0, key, 1) != Ok(round) {
             there.wait(None);
         }
-        assert_eq!(there.read(key, 0), Ok(100));
+        assert_eq!(read(&there, 0, key, 0), Ok(100));
     }
 }
 

@@ -2,16 +2,16 @@
 //! for threads, or RDMA, which needs a device.
 //!
 //! A wake-up that is lost is not shown by the suite here: who sleeps looks into the other network each millisecond. It is
-//! shown that nothing is lost. The models in `src/provider/joined/models.rs` show the wake-ups.
+//! shown that nothing is lost. The models in `src/provider/host/models.rs` show the wake-ups.
 
 use std::thread;
 
 use runahead::internals::provider::fault::{Fault, FaultPlan};
-use runahead::internals::provider::joined::{Frame, Hosts, Joined};
+use runahead::internals::provider::host::{Either, Host, Hosts};
 use runahead::internals::provider::shm::{self, ShmNic};
 use runahead::internals::provider::threads::{self, FabricSpec, ThreadsNic};
 use runahead::internals::verbs::{
-    Cq, Fetched, Nic, PutMode, QuietPuts, RegionKey, VerbsError, Vi, ViSpec, Written,
+    Cq, Fetched, Nic, PutMode, RegionKey, RemoteWords, SharedWords, VerbsError, Vi, ViSpec, Written,
 };
 
 use crate::fabric::*;
@@ -40,7 +40,7 @@ fn exposed(near: &ShmNic, hosts: &Hosts) -> shm::Exposed {
 }
 
 impl Provider for OnHosts {
-    type Nic = Joined<ShmNic, ThreadsNic>;
+    type Nic = Host<ShmNic, ThreadsNic>;
 
     fn connect(&self, size: usize, queues: &[ViSpec]) -> Vec<Self::Nic> {
         let hosts = hosts(size, self.0);
@@ -48,7 +48,7 @@ impl Provider for OnHosts {
         let far = threads::connect_with_remote_read(size, &layout(queues), 1).unwrap();
         let both = near.into_iter().zip(far).map(|(near, far)| {
             far.expose(exposed(&near, &hosts));
-            Joined::new("shm+threads", (near, far), &hosts, WORDS)
+            Host::both("shm+threads", near, far, &hosts, WORDS)
         });
         both.collect()
     }
@@ -59,7 +59,7 @@ impl Provider for OnHosts {
 pub struct OnSlowHosts(pub usize);
 
 impl Provider for OnSlowHosts {
-    type Nic = Joined<ShmNic, Fault<ThreadsNic>>;
+    type Nic = Host<ShmNic, Fault<ThreadsNic>>;
     const AT_ONCE: bool = false;
 
     fn connect(&self, size: usize, queues: &[ViSpec]) -> Vec<Self::Nic> {
@@ -70,7 +70,7 @@ impl Provider for OnSlowHosts {
         let both = near.into_iter().zip(far).map(|(near, far)| {
             far.expose(exposed(&near, &hosts));
             let far = Fault::new(far, plan.clone());
-            Joined::new("shm+slow threads", (near, far), &hosts, WORDS)
+            Host::both("shm+slow threads", near, far, &hosts, WORDS)
         });
         both.collect()
     }
@@ -82,7 +82,7 @@ pub struct OnHostsByRdma(pub usize);
 
 #[cfg(feature = "ib")]
 impl Provider for OnHostsByRdma {
-    type Nic = Joined<ShmNic, runahead::internals::provider::ib::IbNic>;
+    type Nic = Host<ShmNic, runahead::internals::provider::ib::IbNic>;
     const AT_ONCE: bool = false;
 
     fn connect(&self, size: usize, queues: &[ViSpec]) -> Vec<Self::Nic> {
@@ -95,7 +95,7 @@ impl Provider for OnHostsByRdma {
             &settings, size, &spec, &is_far, &exposed,
         );
         let both = near.into_iter().zip(far.unwrap_or_else(|error| panic!("{error}")));
-        both.map(|both| Joined::new("shm+ib", both, &hosts, WORDS)).collect()
+        both.map(|(near, far)| Host::both("shm+ib", near, far, &hosts, WORDS)).collect()
     }
 }
 
@@ -106,7 +106,7 @@ fn ranks_of_one_host_use_the_near_network() {
     for (from, is_near) in [(&mut far, false), (&mut near, true)] {
         from.post_send(to(0), &[7], &[]).unwrap();
         let arrived = next(&mut here, DATA);
-        assert_eq!(matches!(arrived.frame, Frame::Near(_)), is_near);
+        assert_eq!(matches!(arrived.frame, Either::Near(_)), is_near);
         assert_eq!(here.bytes(&arrived.frame), [7]);
         here.post_recv(to(arrived.peer), arrived.frame);
     }
@@ -173,23 +173,23 @@ fn news_of_either_network_end_a_sleep() {
 }
 
 /// A word has one writer, and is found by its name; what a rank puts for others to fetch is there for all.
-/// (Planted: `read_of` that reads the near network's, always; `post_put` to oneself in one network only.)
+/// (Planted: `read` that reads the near network's, always; `post_put` to oneself in one network only.)
 #[test]
 fn words_of_near_and_far_ranks_are_apart() {
     let mut nics: [_; 3] = ranks(&TWO_HOSTS, 1);
-    assert!(nics.iter().all(|nic| nic.quiet_puts() == QuietPuts::AsMessages));
+    assert!(nics.iter().all(|nic| nic.remote_words().is_some_and(|words| !words.is_one_sided())));
     let keys: Vec<RegionKey> = nics.iter_mut().map(|nic| nic.register(4).unwrap()).collect();
     let key = keys[0];
     assert_eq!(keys, [key; 3]);
     for (from, nic) in nics.iter_mut().enumerate() {
         assert_eq!(nic.post_put(0, key, from, 10 + from as u64, PutMode::Silent), Ok(true));
     }
-    assert_eq!([0, 1, 2].map(|rank| nics[0].read_of(rank, key, rank).unwrap()), [10, 11, 12]);
+    assert_eq!([0, 1, 2].map(|rank| nics[0].read(rank, key, rank).unwrap()), [10, 11, 12]);
     for from in [1, 2] {
         assert_eq!(nics[from].fetch(0, key, 0), Ok(Fetched::Word(10)));
     }
     let none = VerbsError::NoSuchWord { peer: 0, key, word: 4 };
-    assert_eq!(nics[0].read_of(1, key, 4), Err(none));
+    assert_eq!(nics[0].read(1, key, 4), Err(none));
 }
 
 /// What a rank stores is there for the ranks of its host, and for no others.
@@ -197,12 +197,12 @@ fn words_of_near_and_far_ranks_are_apart() {
 #[test]
 fn each_host_has_shared_words_of_its_own() {
     let nics: [_; 3] = ranks(&TWO_HOSTS, 1);
-    assert_eq!([0, 1, 2].map(|rank| nics[rank].shared_words()), [WORDS; 3]);
+    assert_eq!([0, 1, 2].map(|rank| nics[rank].count()), [WORDS; 3]);
     for (rank, nic) in nics.iter().enumerate() {
-        nic.store_shared(rank, 10 + rank as u64);
-        nic.publish_shared(4 + rank, 20 + rank as u64);
+        nic.store(rank, 10 + rank as u64);
+        nic.publish(4 + rank, 20 + rank as u64);
     }
-    let seen = |rank: usize| [0, 1, 2, 4, 5, 6].map(|word| nics[rank].load_shared(word));
+    let seen = |rank: usize| [0, 1, 2, 4, 5, 6].map(|word| nics[rank].load(word));
     assert_eq!(seen(0), [10, 0, 12, 20, 0, 22]);
     assert_eq!(seen(1), [0, 11, 0, 0, 21, 0]);
     assert_eq!(seen(2), seen(0));
@@ -213,14 +213,14 @@ fn each_host_has_shared_words_of_its_own() {
 #[test]
 fn a_word_goes_to_the_host_of_a_peer() {
     let nics: [_; 4] = ranks(&OnHosts(3), 1);
-    let hosts = |nic: &Joined<ShmNic, ThreadsNic>| [0, 1, 2, 3, 4].map(|rank| nic.host_of(rank));
+    let hosts = |nic: &Host<ShmNic, ThreadsNic>| [0, 1, 2, 3, 4].map(|rank| nic.host_of(rank));
     assert!(nics.iter().all(|nic| hosts(nic) == [0, 1, 2, 0, 0]));
     for (to, word) in [(0, 0), (1, 1), (3, 3)] {
-        assert!(nics[2].write_shared_at(to, word, 30 + word as u64));
+        assert!(nics[2].write_at(to, word, 30 + word as u64));
         assert_eq!(nics[2].written_at(to), Written::Arrived);
     }
-    assert!(!nics[2].write_shared_at(2, 2, 1) && !nics[2].write_shared_at(1, WORDS, 1));
-    let seen = |rank: usize| [0, 1, 2, 3].map(|word| nics[rank].load_shared(word));
+    assert!(!nics[2].write_at(2, 2, 1) && !nics[2].write_at(1, WORDS, 1));
+    let seen = |rank: usize| [0, 1, 2, 3].map(|word| nics[rank].load(word));
     let first = [30, 0, 0, 33];
     assert_eq!([0, 1, 2, 3].map(seen), [first, [0, 31, 0, 0], [0; 4], first]);
 }
@@ -229,12 +229,12 @@ fn a_word_goes_to_the_host_of_a_peer() {
 #[test]
 fn words_go_by_another_when_one_of_a_host_has_left() {
     let [here, far, _near, also_far] = ranks::<_, 4>(&TWO_HOSTS, 1);
-    assert!(here.write_shared_at(1, 0, 7));
+    assert!(here.write_at(1, 0, 7));
     drop(far);
-    assert!(!here.write_shared_at(1, 1, 8) && here.write_shared_at(3, 1, 9));
-    assert_eq!([0, 1].map(|word| also_far.load_shared(word)), [7, 9]);
+    assert!(!here.write_at(1, 1, 8) && here.write_at(3, 1, 9));
+    assert_eq!([0, 1].map(|word| also_far.load(word)), [7, 9]);
     drop(also_far);
-    assert!(!here.write_shared_at(3, 1, 10));
+    assert!(!here.write_at(3, 1, 10));
 }
 
 /// What takes its time is said to be under way until it is there, or lost if its way is closed before. (Planted: words
@@ -243,25 +243,29 @@ fn words_go_by_another_when_one_of_a_host_has_left() {
 #[test]
 fn it_is_known_what_has_become_of_words() {
     let [here, far, _near, also_far] = ranks::<_, 4>(&OnSlowHosts(2), 1);
-    assert!(here.write_shared_at(1, 0, 7) && here.write_shared_at(3, 1, 8));
-    assert_eq!([0, 1].map(|word| also_far.load_shared(word)), [0; 2], "they are under way");
+    assert!(here.write_at(1, 0, 7) && here.write_at(3, 1, 8));
+    assert_eq!([0, 1].map(|word| also_far.load(word)), [0; 2], "they are under way");
     drop(far);
     let becomes = |peer| loop {
         match here.written_at(peer) {
-            Written::UnderWay => assert_eq!(also_far.load_shared(peer / 2), 0),
+            Written::UnderWay => assert_eq!(also_far.load(peer / 2), 0),
             said => return said,
         }
     };
     assert_eq!([1, 3].map(becomes), [Written::Lost, Written::Arrived]);
-    assert_eq!([0, 1].map(|word| also_far.load_shared(word)), [0, 8]);
+    assert_eq!([0, 1].map(|word| also_far.load(word)), [0, 8]);
 }
 
 /// A limit is that of the narrower network, and queues that neither has are refused.
 #[test]
 fn limits_are_those_of_both() {
-    let [mut here] = ranks(&ONE_HOST, 1);
+    let queues = [reliable(1); 2];
+    let near = shm::connect(1, &copies(&queues, &hosts(1, 1))).unwrap().remove(0);
+    let far = threads::connect(1, &layout(&queues)).unwrap().remove(0);
+    let mut here = Host::both("both", near, far, &hosts(1, 1), WORDS);
     let limits = *here.attributes();
-    let (near, far) = (*here.near().attributes(), *here.far().attributes());
+    let [near] = ranks(&Shm, 1).map(|nic| *nic.attributes());
+    let [far] = ranks(&Threads, 1).map(|nic| *nic.attributes());
     assert_eq!(limits.max_ranks, near.max_ranks.min(far.max_ranks));
     assert_eq!(
         limits.max_registered_bytes,

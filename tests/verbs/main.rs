@@ -20,11 +20,10 @@ mod fault;
 mod ib;
 #[cfg(target_os = "linux")]
 mod joined;
-mod memory;
 mod planted;
-mod quiet;
 mod reads;
 mod refusals;
+mod remote_words;
 mod repaired;
 #[cfg(target_os = "linux")]
 mod shm;
@@ -53,24 +52,12 @@ macro_rules! conformance {
                 all_that_a_peer_sent_before_it_went_can_be_polled,
                 a_peer_that_is_gone_takes_nothing,
             ],
-            memory: [
-                a_put_is_read_at_the_peer,
-                words_that_do_not_exist_are_refused,
-                registration_has_a_limit,
-                whoever_reads_a_word_finds_what_was_sent_before_it,
-            ],
             reads: [
                 a_payload_is_read_where_it_lies,
                 payloads_are_read_in_both_directions_at_once,
                 what_is_not_exposed_is_not_read,
                 a_read_wakes,
                 who_has_gone_is_not_read_from,
-            ],
-            quiet: [
-                a_quiet_word_is_read_and_fetched,
-                quiet_words_come_in_order,
-                no_wake_up_is_lost_where_the_sleeper_asks,
-                one_who_has_gone_takes_words_in_vain,
             ],
             refusals: [
                 a_message_without_a_descriptor_is_refused,
@@ -79,6 +66,15 @@ macro_rules! conformance {
                 a_vi_that_is_not_open_takes_nothing,
                 addresses_that_do_not_exist_are_refused,
                 limits_are_kept,
+            ],
+            remote_words: [
+                a_word_is_read_and_fetched,
+                words_that_do_not_exist_are_refused,
+                registration_has_a_limit,
+                whoever_reads_a_word_finds_what_was_sent_before_it,
+                silent_words_come_in_order,
+                no_wake_up_is_lost_where_the_sleeper_asks,
+                one_who_has_gone_takes_words_in_vain,
             ],
             wake: [
                 wait_returns_for_what_came_before,

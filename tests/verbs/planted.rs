@@ -30,6 +30,8 @@ struct Planted<N> {
 impl<N: Nic> Nic for Planted<N> {
     type Frame = N::Frame;
     type RemoteRead = runahead::internals::verbs::Absent;
+    type RemoteWords = runahead::internals::verbs::Absent;
+    type SharedWords = runahead::internals::verbs::Absent;
     type Multicast = runahead::internals::verbs::Absent;
 
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {

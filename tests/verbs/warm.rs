@@ -5,7 +5,9 @@ mod repaired;
 
 use crate::counting::allocations;
 use runahead::internals::provider::threads::{FabricSpec, QueueSpec, ThreadsNic, connect};
-use runahead::internals::verbs::{Completion, Cq, Nic, Reliability, Vi, ViSpec};
+use runahead::internals::verbs::{
+    Completion, Cq, Nic, PutMode, Reliability, RemoteWords, Vi, ViSpec,
+};
 
 pub(super) const DESCRIPTORS: u32 = 8;
 pub(super) const QUEUE: Cq = Cq(0);
@@ -77,11 +79,11 @@ fn the_data_path_allocates_nothing_once_warm() {
 #[test]
 fn short_messages_and_words_allocate_nothing_at_all() {
     let mut nics = pair();
-    let key = nics[1].register(1).unwrap();
+    let [key, _] = nics.each_mut().map(|nic| nic.register(1).unwrap());
     let count = allocations(|| {
         round(&mut nics, 64);
-        nics[0].put(1, key, 0, 7).unwrap();
-        assert_eq!(nics[1].read(key, 0), Ok(7));
+        assert_eq!(nics[0].post_put(1, key, 0, 7, PutMode::Immediate), Ok(true));
+        assert_eq!(nics[1].read(0, key, 0), Ok(7));
     });
     assert_eq!(count, 0);
 }
@@ -94,12 +96,17 @@ fn rdma_allocates_nothing() {
     let device = std::env::var("RUNAHEAD_TEST_IB_DEVICE").expect("a device is named");
     let settings = ib::Settings::default().with_devices(&device);
     let mut nics = opened(ib::connect(&settings, 2, &layout()).unwrap());
-    let key = nics[1].register(1).unwrap();
-    nics[0].put(1, key, 0, 1).unwrap();
+    let [key, _] = nics.each_mut().map(|nic| nic.register(1).unwrap());
+    let put = |nic: &mut ib::IbNic| {
+        while !nic.post_put(1, key, 0, 7, PutMode::Immediate).unwrap() {
+            nic.wait(None);
+        }
+    };
+    put(&mut nics[0]);
     for len in [24, 64, 256, 1000, 4096] {
         let count = allocations(|| {
             (0..20).for_each(|_| round(&mut nics, len));
-            nics[0].put(1, key, 0, 7).unwrap();
+            put(&mut nics[0]);
             nics[0].wake(1);
         });
         assert_eq!(count, 0, "{len} bytes");

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use runahead::internals::message::QUEUES;
 use runahead::internals::verbs::{
-    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
+    Completion, Cq, Nic, NicAttributes, PeerState, PostError, Reliability, SharedWords, VerbsError,
     Vi, ViSpec, WakeOn,
 };
 use runahead::{Config, Rank};
@@ -73,7 +73,6 @@ impl Net {
 
 /// One rank's interface.
 pub struct Flat {
-    rank: Rank,
     net: Arc<Net>,
     attributes: NicAttributes,
 }
@@ -82,6 +81,8 @@ impl Flat {
     pub fn new(rank: Rank, net: &Arc<Net>) -> Flat {
         let attributes = NicAttributes {
             provider: "flat",
+            rank,
+            size: net.size,
             max_ranks: net.size,
             max_message_bytes: FRAME_BYTES,
             max_descriptors_per_vi: u32::MAX,
@@ -91,25 +92,19 @@ impl Flat {
             inline_bytes: FRAME_BYTES,
             causal: true,
         };
-        Flat { rank, net: Arc::clone(net), attributes }
+        Flat { net: Arc::clone(net), attributes }
     }
 }
 
 impl Nic for Flat {
     type Frame = Frame;
     type RemoteRead = runahead::internals::verbs::Absent;
+    type RemoteWords = runahead::internals::verbs::Absent;
+    type SharedWords = Flat;
     type Multicast = runahead::internals::verbs::Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes
-    }
-
-    fn rank(&self) -> Rank {
-        self.rank
-    }
-
-    fn size(&self) -> usize {
-        self.net.size
     }
 
     fn open_vi(&mut self, _: Vi, _: &ViSpec) -> Result<Reliability, VerbsError> {
@@ -117,12 +112,12 @@ impl Nic for Flat {
     }
 
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
-        self.net.put(self.rank, vi.peer, vi.cq, Frame::new(header, payload));
+        self.net.put(self.rank(), vi.peer, vi.cq, Frame::new(header, payload));
         Ok(())
     }
 
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Frame>>, VerbsError> {
-        let found = self.net.queue(self.rank, cq).pop_front();
+        let found = self.net.queue(self.rank(), cq).pop_front();
         Ok(found.map(|(peer, frame)| Completion { peer, frame }))
     }
 
@@ -132,40 +127,35 @@ impl Nic for Flat {
 
     fn post_recv(&mut self, _: Vi, _: Frame) {}
 
-    fn register(&mut self, _: usize) -> Result<RegionKey, VerbsError> {
-        Ok(RegionKey(0))
-    }
-
-    fn put(&mut self, _: Rank, _: RegionKey, _: usize, _: u64) -> Result<(), VerbsError> {
-        Ok(())
-    }
-
-    fn read(&self, _: RegionKey, _: usize) -> Result<u64, VerbsError> {
-        Ok(0)
-    }
-
     fn wait_unless(
         &mut self,
         _: WakeOn,
         _: impl Fn(&dyn Fn(usize) -> u64) -> bool,
         _: Option<Duration>,
     ) {
-        panic!("rank {} waits for what does not come", self.rank);
-    }
-
-    fn shared_words(&self) -> usize {
-        self.net.words.len()
-    }
-
-    fn load_shared(&self, word: usize) -> u64 {
-        self.net.load(word)
-    }
-
-    fn store_shared(&self, word: usize, value: u64) {
-        self.net.store(word, value);
+        panic!("rank {} waits for what does not come", self.rank());
     }
 
     fn peer_state(&self, _: Rank) -> PeerState {
         PeerState::Connected
+    }
+
+    #[inline(always)]
+    fn shared_words(&self) -> Option<&Flat> {
+        Some(self)
+    }
+}
+
+impl SharedWords for Flat {
+    fn count(&self) -> usize {
+        self.net.words.len()
+    }
+
+    fn load(&self, word: usize) -> u64 {
+        self.net.load(word)
+    }
+
+    fn store(&self, word: usize, value: u64) {
+        self.net.store(word, value);
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use clap::{Arg, ArgMatches, Args, FromArgMatches, ValueEnum};
 use runahead::internals::options::{OptionInfo, check_option, options};
-use runahead::internals::provider::joined::Hosts;
+use runahead::internals::provider::host::Hosts;
 use runahead::internals::provider::shm::MAX_RANKS;
 use runahead::launch::LaunchError;
 use runahead::launch::job::{Bind, GRACE, Job, Output, Started, cores, is_within, network_bytes};

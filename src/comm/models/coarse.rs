@@ -21,7 +21,7 @@ use crate::provider::{FabricSpec, QueueSpec};
 #[cfg(all(test, loom))]
 use crate::sys::explore::Stepwise;
 use crate::verbs::{
-    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
+    Completion, Cq, Nic, NicAttributes, PeerState, PostError, Reliability, SharedWords, VerbsError,
     Vi, ViSpec, WakeOn,
 };
 
@@ -73,7 +73,6 @@ struct Fabric {
 /// A rank's interface.
 pub(super) struct Coarse {
     attributes: NicAttributes,
-    rank: Rank,
     fabric: Arc<Fabric>,
 }
 
@@ -92,6 +91,8 @@ impl Coarse {
         });
         let attributes = NicAttributes {
             provider: "coarse",
+            rank: 0,
+            size,
             max_ranks: size,
             max_message_bytes: queues.iter().map(|q| q.descriptor_bytes).max().unwrap_or(0),
             max_descriptors_per_vi: queues.iter().map(|q| q.recv_descriptors).max().unwrap_or(0),
@@ -101,11 +102,16 @@ impl Coarse {
             inline_bytes: 0,
             causal: true,
         };
-        (0..size).map(|rank| Coarse { attributes, rank, fabric: Arc::clone(&fabric) }).collect()
+        (0..size)
+            .map(|rank| Coarse {
+                attributes: NicAttributes { rank, ..attributes },
+                fabric: Arc::clone(&fabric),
+            })
+            .collect()
     }
 
     fn port(&self) -> &Stepwise<Port> {
-        &self.fabric.ports[self.rank]
+        &self.fabric.ports[self.rank()]
     }
 
     fn taken(&self, cq: Cq, sender: Rank) -> usize {
@@ -116,18 +122,12 @@ impl Coarse {
 impl Nic for Coarse {
     type Frame = Frame;
     type RemoteRead = crate::verbs::Absent;
+    type RemoteWords = crate::verbs::Absent;
+    type SharedWords = Coarse;
     type Multicast = crate::verbs::Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes
-    }
-
-    fn rank(&self) -> Rank {
-        self.rank
-    }
-
-    fn size(&self) -> usize {
-        self.fabric.ports.len()
     }
 
     fn open_vi(&mut self, _: Vi, _: &ViSpec) -> Result<Reliability, VerbsError> {
@@ -135,7 +135,7 @@ impl Nic for Coarse {
     }
 
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
-        let (rank, taken) = (self.rank, self.taken(vi.cq, self.rank));
+        let (rank, taken) = (self.rank(), self.taken(vi.cq, self.rank()));
         let limit = self.fabric.queues[usize::from(vi.cq.0)].recv_descriptors;
         self.fabric.ports[vi.peer].step(|port| {
             if port.gone {
@@ -167,18 +167,6 @@ impl Nic for Coarse {
         self.port().step(|port| port.taken[taken] -= 1);
     }
 
-    fn register(&mut self, _: usize) -> Result<RegionKey, VerbsError> {
-        unreachable!("the message layer registers nothing")
-    }
-
-    fn put(&mut self, _: Rank, _: RegionKey, _: usize, _: u64) -> Result<(), VerbsError> {
-        unreachable!("the message layer puts nothing")
-    }
-
-    fn read(&self, _: RegionKey, _: usize) -> Result<u64, VerbsError> {
-        unreachable!("the message layer puts nothing")
-    }
-
     fn wait_unless(
         &mut self,
         wake_on: WakeOn,
@@ -193,7 +181,7 @@ impl Nic for Coarse {
             }
             sleeps
         });
-        if sleeps && ready(&|word| self.load_shared(word)) {
+        if sleeps && ready(&|word| self.load(word)) {
             self.port().step(|port| port.asleep = None);
             return;
         }
@@ -208,18 +196,6 @@ impl Nic for Coarse {
         }
     }
 
-    fn shared_words(&self) -> usize {
-        self.fabric.words.len()
-    }
-
-    fn load_shared(&self, word: usize) -> u64 {
-        self.fabric.words[word].step(|word| *word)
-    }
-
-    fn store_shared(&self, word: usize, value: u64) {
-        self.fabric.words[word].step(|word| *word = value);
-    }
-
     fn wake(&self, peer: Rank) {
         self.fabric.ports[peer].step(Port::wake);
     }
@@ -228,13 +204,32 @@ impl Nic for Coarse {
         let gone = self.fabric.ports[peer].step(|port| port.gone);
         if gone { PeerState::Gone } else { PeerState::Connected }
     }
+
+    #[inline(always)]
+    fn shared_words(&self) -> Option<&Coarse> {
+        Some(self)
+    }
+}
+
+impl SharedWords for Coarse {
+    fn count(&self) -> usize {
+        self.fabric.words.len()
+    }
+
+    fn load(&self, word: usize) -> u64 {
+        self.fabric.words[word].step(|word| *word)
+    }
+
+    fn store(&self, word: usize, value: u64) {
+        self.fabric.words[word].step(|word| *word = value);
+    }
 }
 
 impl Drop for Coarse {
     fn drop(&mut self) {
         for (rank, port) in self.fabric.ports.iter().enumerate() {
             port.step(|port| {
-                port.gone |= rank == self.rank;
+                port.gone |= rank == self.rank();
                 port.news = true;
                 port.wake();
             });

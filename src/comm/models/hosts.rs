@@ -1,13 +1,13 @@
-//! Ranks on two hosts, by two networks that are [joined](crate::provider::joined): a rank sleeps in one of them, and looks
+//! Ranks on two hosts, by two networks that are [joined](crate::provider::host): a rank sleeps in one of them, and looks
 //! for what the other brings after a beat. So here there is time, in beats ([`crate::sys::beats`]): none passes while any
 //! rank can do anything, and of each model it is said how many there are at most. More would be a wake-up that is owed, or
 //! a rank that sleeps again though what it waits for is there.
 //!
-//! The networks are those of `src/provider/joined/models.rs`. Ranks 0 and 2 are on one host, and rank 1 on the other.
+//! The networks are those of `src/provider/host/models.rs`. Ranks 0 and 2 are on one host, and rank 1 on the other.
 
 use super::*;
-use crate::provider::joined::Hosts;
-use crate::provider::joined::models::{Both, connect};
+use crate::provider::host::Hosts;
+use crate::provider::host::models::{Both, connect};
 
 impl Network for Both {
     fn connect(size: usize, spec: &FabricSpec) -> Vec<Self> {

@@ -31,11 +31,10 @@ use self::exposed::Exposed;
 use self::plan::Fates;
 use crate::order::Rank;
 use crate::provider::buffer::{Buffer, gather};
-use crate::provider::joined::Far;
+use crate::provider::host::Far;
 use crate::verbs::{
     Absent, Completion, Cq, Nic, NicAttributes, PeerState, PostError, ReadCompletion, ReadPayload,
-    RegionKey, Reliability, RemoteBuffer, RemoteRead, Revoke, VerbsError, Vi, ViSpec, WakeOn,
-    Written,
+    Reliability, RemoteBuffer, RemoteRead, Revoke, VerbsError, Vi, ViSpec, WakeOn, Written,
 };
 
 /// A [`Nic`] on which a [`FaultPlan`] is carried out.
@@ -182,18 +181,12 @@ impl<N: Far> Far for Fault<N> {
 impl<N: Nic> Nic for Fault<N> {
     type Frame = FaultFrame<N::Frame>;
     type RemoteRead = Fault<N>;
+    type RemoteWords = Absent;
+    type SharedWords = N::SharedWords;
     type Multicast = Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes
-    }
-
-    fn rank(&self) -> Rank {
-        self.inner.rank()
-    }
-
-    fn size(&self) -> usize {
-        self.inner.size()
     }
 
     fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
@@ -264,28 +257,6 @@ impl<N: Nic> Nic for Fault<N> {
         }
     }
 
-    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
-        self.inner.register(words)
-    }
-
-    fn put(
-        &mut self,
-        peer: Rank,
-        key: RegionKey,
-        word: usize,
-        value: u64,
-    ) -> Result<(), VerbsError> {
-        self.inner.put(peer, key, word, value)
-    }
-
-    fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
-        self.inner.read(key, word)
-    }
-
-    fn read_of(&self, writer: Rank, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
-        self.inner.read_of(writer, key, word)
-    }
-
     fn remote_read(&mut self) -> Option<&mut Fault<N>> {
         self.inner.remote_read().is_some().then_some(self)
     }
@@ -305,28 +276,8 @@ impl<N: Nic> Nic for Fault<N> {
         }
     }
 
-    fn shared_words(&self) -> usize {
-        if self.shares_words { self.inner.shared_words() } else { 0 }
-    }
-
-    fn host_of(&self, peer: Rank) -> usize {
-        self.inner.host_of(peer)
-    }
-
-    fn write_shared_at(&self, peer: Rank, word: usize, value: u64) -> bool {
-        self.inner.write_shared_at(peer, word, value)
-    }
-
-    fn written_at(&self, peer: Rank) -> Written {
-        self.inner.written_at(peer)
-    }
-
-    fn load_shared(&self, word: usize) -> u64 {
-        self.inner.load_shared(word)
-    }
-
-    fn store_shared(&self, word: usize, value: u64) {
-        self.inner.store_shared(word, value);
+    fn shared_words(&self) -> Option<&N::SharedWords> {
+        if self.shares_words { self.inner.shared_words() } else { None }
     }
 
     fn wake(&self, peer: Rank) {

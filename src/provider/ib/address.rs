@@ -8,7 +8,7 @@ use crate::order::Rank;
 use crate::provider::{QueueSpec, Transport};
 
 /// The first bytes, with the version in the last of them.
-const MAGIC: [u8; 4] = *b"rIb\x04";
+const MAGIC: [u8; 4] = *b"rIb\x05";
 
 /// The numbers of packets have so many bits.
 const PACKET_BITS: u32 = 24;

@@ -1,14 +1,13 @@
 //! The control queue pair to each peer. It carries what goes beside messages: words that are put,
 //! wake-ups, farewells, and reads of what peers show.
 //!
-//! A word is put by an RDMA write. To wake the peer it is a write with immediate, which takes one of
-//! the peer's receives; some are posted on this lane. If none is free, the peer has news that it has
-//! not looked at yet, and does not sleep without a look: so a plain write does then. All of this is
-//! rare, and may wait for the device.
+//! A word is put by one inline RDMA write, of which few are signalled, and nothing is waited for. To wake
+//! the peer it is a write with immediate, which takes one of the peer's receives; some are posted on
+//! this lane. If none is free, the peer has news that it has not looked at yet, and does not sleep
+//! without a look: so a plain write does then. Each time the receives are used up the peer's count is
+//! read first, which takes as long as the way there and back.
 //!
-//! Silent puts are not rare: one inline write each, of which few are signalled, and nothing is waited
-//! for. A put with immediate besides takes a receive of the peer. Each time these are used up the
-//! peer's count is read first, which takes as long as the way there and back.
+//! Wake-ups and farewells are rare, and may wait for the device.
 
 use std::sync::Arc;
 
@@ -16,13 +15,13 @@ use super::address::RemoteAddress;
 use super::backoff::Backoff;
 use super::descriptors::Descriptors;
 use super::device::{Device, LOOK_AROUND, MUTE};
-use super::layout::{MemoryLayout, Region, TABLE_WORDS, region_in};
+use super::layout::MemoryLayout;
 use super::losses::{Loss, Losses, UNREAD};
 use crate::order::Rank;
 use crate::sys::atomic::Ordering;
 use crate::sys::ibverbs::{Batch, Completion, Cq, Pair, PostFailure, Status, Target, Words};
 use crate::sys::time::Instant;
-use crate::verbs::{PutMode, RegionKey, Written};
+use crate::verbs::{PutMode, Written};
 
 /// The receives of this lane, for each peer.
 pub(super) const RECEIVES: u32 = 16;
@@ -45,8 +44,6 @@ pub(super) struct ControlLink {
     receives: Descriptors,
     /// Receives that were posted again here.
     reposted: u64,
-    /// Regions of the peer that were looked up.
-    regions: Vec<(RegionKey, Region)>,
     /// A request that only asks whether the peer is there.
     probe: Option<u32>,
     /// A request for a word that was not answered in time.
@@ -67,7 +64,6 @@ impl ControlLink {
             exposed,
             receives: Descriptors::new(RECEIVES),
             reposted: 0,
-            regions: Vec::new(),
             probe: None,
             fetching: None,
         }
@@ -91,8 +87,6 @@ pub(super) struct Control {
     pub(super) batch: Batch,
     /// What this rank shows.
     pub(super) shown: Arc<Words>,
-    /// What it has read of others.
-    pub(super) landing: Arc<Words>,
     /// What others write here.
     pub(super) reached: Arc<Words>,
     pub(super) device: Box<Device>,
@@ -104,13 +98,6 @@ pub(super) struct Control {
 /// The peer is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Lost;
-
-/// Where a word of a peer's is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Word {
-    Farewell,
-    Of(Region, usize),
-}
 
 impl Control {
     fn lane(&self) -> usize {
@@ -234,20 +221,12 @@ impl Control {
         }
     }
 
-    /// Reads words that a peer shows, and waits for them: they lie in the landing then, from `at` on, as they lie
-    /// with the peer.
-    fn read(
-        &mut self,
-        peer: Rank,
-        from: usize,
-        at: usize,
-        count: usize,
-        losses: &Losses,
-    ) -> Result<(), Lost> {
+    /// Reads a word that a peer shows, and waits for it. It lies in the landing then, at `at`.
+    fn read(&mut self, peer: Rank, from: usize, at: usize, losses: &Losses) -> Result<u64, Lost> {
         let number = self.post(peer, losses, |link| {
             let RemoteAddress { address, key } = link.shown;
             let address = address.wrapping_add(from as u64 * 8);
-            link.pair.post_read((address, key), at, count)
+            link.pair.post_read((address, key), at, 1)
         })?;
         let mut backoff = Backoff::default();
         loop {
@@ -262,10 +241,10 @@ impl Control {
             // It comes, or the device gives the peer up, or is given up itself.
             self.pass(&mut backoff, losses);
         }
-        self.landed(peer, at + count - 1, losses).map(drop)
+        self.landed(peer, at, losses)
     }
 
-    /// The last word of a read that is done.
+    /// The word of a read that is done.
     fn landed(&mut self, peer: Rank, word: usize, losses: &Losses) -> Result<u64, Lost> {
         let link = self.links.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
         link.pair.landed(word).ok_or_else(|| {
@@ -275,41 +254,9 @@ impl Control {
         })
     }
 
-    /// The region of a peer, if it has that.
-    pub(super) fn region(
-        &mut self,
-        peer: Rank,
-        key: RegionKey,
-        losses: &Losses,
-    ) -> Result<Option<Region>, Lost> {
-        let link = self.links.get(peer).and_then(Option::as_ref).ok_or(Lost)?;
-        if let Some((_, region)) = link.regions.iter().find(|(known, _)| *known == key) {
-            return Ok(Some(*region));
-        }
-        self.read(peer, 0, 0, TABLE_WORDS, losses)?;
-        let landing = &self.landing;
-        // The device wrote them before it told that it has.
-        let table = std::array::from_fn(|at| landing[at].load(Ordering::Acquire));
-        let region = region_in(&table, key);
-        if let (Some(region), Some(Some(link))) = (region, self.links.get_mut(peer)) {
-            link.regions.push((key, region));
-        }
-        Ok(region)
-    }
-
-    /// Writes a word of a peer's, and has it hear of that.
-    pub(super) fn tell(
-        &mut self,
-        peer: Rank,
-        word: Word,
-        value: u64,
-        losses: &Losses,
-    ) -> Result<(), Lost> {
-        let at = match word {
-            Word::Farewell => Some(self.layout.farewell(self.rank)),
-            Word::Of(region, word) => self.layout.word(region, word),
-        };
-        let at = at.ok_or(Lost)? as u64 * 8;
+    /// Writes into a peer's memory that this rank leaves, waiting for room, and has the peer hear of it.
+    pub(super) fn say_farewell(&mut self, peer: Rank, losses: &Losses) -> Result<(), Lost> {
+        let at = self.layout.farewell(self.rank) as u64 * 8;
         let mut is_told = false;
         self.post(peer, losses, |link| {
             let RemoteAddress { address, key } = link.reached;
@@ -320,7 +267,7 @@ impl Control {
             } else {
                 Target::Memory(address, key)
             };
-            link.pair.post(target, &value.to_le_bytes(), &[], true)?;
+            link.pair.post(target, &1_u64.to_le_bytes(), &[], true)?;
             if is_told {
                 link.receives.count_sent();
             }
@@ -354,7 +301,7 @@ impl Control {
             };
             match link.pair.post(target, &value.to_le_bytes(), &[], false) {
                 Ok(()) if tells => link.receives.count_sent(),
-                // As in `tell`.
+                // As in `say_farewell`.
                 Ok(()) if mode.wakes() => self.wake(peer, losses)?,
                 Ok(()) => {}
                 Err(PostFailure::Full) => {
@@ -454,8 +401,7 @@ impl Control {
         if !link.receives.has_one() {
             let (lane, rank) = (self.lane(), self.rank);
             let (theirs, ours) = (self.layout.count(lane, rank), self.layout.count(lane, peer));
-            self.read(peer, theirs, ours, 1, losses)?;
-            let count = self.landed(peer, ours, losses)?;
+            let count = self.read(peer, theirs, ours, losses)?;
             let link = self.links.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
             if link.receives.note_returned(count).is_err() {
                 losses.note(peer, "ibv_post_send", "it counts receives that nobody took");

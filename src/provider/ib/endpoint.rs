@@ -70,7 +70,6 @@ pub(super) struct Endpoint {
     control_receives: Arc<Cq>,
     shown: Arc<Words>,
     reached: Arc<Words>,
-    landing: Arc<Words>,
     events: Events,
     way: String,
     /// Or why there is none.
@@ -304,7 +303,6 @@ impl Endpoint {
             control_receives,
             shown,
             reached,
-            landing,
             events,
             way,
             caster,
@@ -391,7 +389,6 @@ impl Endpoint {
             receives: self.control_receives,
             batch: Batch::default(),
             shown: Arc::clone(&self.shown),
-            landing: Arc::clone(&self.landing),
             reached: Arc::clone(&self.reached),
             device: Box::new(Device::new(
                 (self.device.clone(), self.route.port),
@@ -405,7 +402,6 @@ impl Endpoint {
         };
         Ok(IbNic::new(Parts {
             attributes,
-            rank: self.rank,
             device: self.device,
             layout: self.layout,
             is_reliable: self.address.transport == Transport::Rc,
@@ -428,6 +424,8 @@ impl Endpoint {
         let longest = self.queues.iter().map(|queue| queue.descriptor_bytes).max();
         NicAttributes {
             provider: PROVIDER,
+            rank: self.rank,
+            size: self.layout.size,
             max_ranks: MAX_RANKS,
             max_message_bytes: longest.unwrap_or(0),
             max_descriptors_per_vi: self

@@ -64,7 +64,6 @@ pub use end::Frame;
 pub use endpoint::MAX_RANKS;
 pub use error::IbError;
 pub use inventory::{Device, DevicePort, Gid, inventory};
-pub(super) use multicast::Caster;
 pub use nic::IbNic;
 pub use repaired::{connect_repaired, join_repaired};
 pub use settings::Settings;

@@ -6,26 +6,26 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::backoff::Backoff;
-use super::control::{self, Control, Lost, Word};
+use super::control::{self, Control};
 use super::descriptors::Descriptors;
 use super::device::LOOK_AROUND;
 use super::end::{End, Frame};
-use super::layout::{MAX_REGIONS, MemoryLayout, REGION_WORDS, Region};
+use super::layout::MemoryLayout;
 use super::losses::{Losses, UNREAD};
 use super::multicast::{Caster, Why};
 use super::pulls::Pulls;
 use crate::order::Rank;
 use crate::provider::armed::{self, Armed};
-use crate::provider::joined::Far;
-use crate::provider::{Bootstrap, QueueSpec, words};
-use crate::sys::atomic::{Ordering, fence};
+use crate::provider::words::Regions;
+use crate::provider::{Bootstrap, QueueSpec};
+use crate::sys::atomic::Ordering;
 use crate::sys::ibverbs::{
     Batch, Channel, Completion, Cq, Foreign, PostFailure, Status, Target, Words,
 };
 use crate::sys::time::Instant;
 use crate::verbs::{
-    self, Cq as Queue, Fetched, Nic, NicAttributes, NoMulticast, PeerState, PostError, PutMode,
-    QuietPuts, RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn, Written,
+    self, Absent, Cq as Queue, Nic, NicAttributes, NoMulticast, PeerState, PostError, Reliability,
+    VerbsError, Vi, ViSpec, WakeOn,
 };
 
 mod leaving;
@@ -33,6 +33,7 @@ mod looking;
 #[cfg(planted)]
 mod planted;
 mod reading;
+mod words;
 
 /// What has come on one completion queue.
 pub(super) struct CqInbox {
@@ -81,7 +82,6 @@ fn is_lost(end: &End, completion: &Completion) -> bool {
 /// What an interface consists of.
 pub(super) struct Parts {
     pub(super) attributes: NicAttributes,
-    pub(super) rank: Rank,
     pub(super) device: String,
     pub(super) layout: MemoryLayout,
     /// Whether messages cannot be lost.
@@ -107,7 +107,6 @@ pub(super) struct Parts {
 /// then see it as [`PeerState::Gone`].
 pub struct IbNic {
     attributes: NicAttributes,
-    rank: Rank,
     device: String,
     layout: MemoryLayout,
     is_reliable: bool,
@@ -129,7 +128,7 @@ pub struct IbNic {
     losses: Losses,
     /// What the next poll tells.
     faults: Vec<VerbsError>,
-    regions: Vec<Region>,
+    regions: Regions,
     /// Whether a send queue was full since the last wait.
     starved: bool,
     /// The same of the queues for words.
@@ -146,7 +145,6 @@ impl IbNic {
         let now = Instant::now();
         IbNic {
             attributes: parts.attributes,
-            rank: parts.rank,
             device: parts.device,
             layout: parts.layout,
             is_reliable: parts.is_reliable,
@@ -164,7 +162,7 @@ impl IbNic {
             pulls: parts.pulls,
             losses: Losses::of(parts.layout.size),
             faults: Vec::new(),
-            regions: Vec::new(),
+            regions: Regions::default(),
             starved: false,
             starved_of_words: false,
             woke_itself: Cell::new(false),
@@ -233,17 +231,6 @@ impl IbNic {
 
     fn no_such_peer(&self, peer: Rank) -> VerbsError {
         VerbsError::NoSuchPeer { peer, size: self.layout.size }
-    }
-
-    /// Where a word of a region lies that this rank has, at any rank.
-    #[inline]
-    fn alike(&self, peer: Rank, key: RegionKey, word: usize) -> Result<usize, VerbsError> {
-        if peer >= self.layout.size {
-            return Err(self.no_such_peer(peer));
-        }
-        let region = self.regions.get(key.0 as usize);
-        let place = region.and_then(|region| self.layout.word(*region, word));
-        place.ok_or(VerbsError::NoSuchWord { peer, key, word })
     }
 
     fn no_such_queue(&self, cq: Queue) -> VerbsError {
@@ -410,46 +397,23 @@ impl Armed for IbNic {
     }
 }
 
-impl Far for IbNic {
-    fn write_exposed(&self, peer: Rank, word: usize, value: u64) -> bool {
-        // All have exposed as many.
-        let exists = self.exposed.as_ref().is_some_and(|words| word < words.len());
-        if !exists || peer >= self.layout.size || self.is_gone(peer) {
-            return false;
-        }
-        self.control.borrow_mut().write_exposed(peer, word, value, &self.losses).is_ok()
-    }
-
-    fn written_by(&self, peer: Rank) -> Written {
-        let mut control = self.control.borrow_mut();
-        control.reap(&self.losses);
-        control.written_by(peer)
-    }
-}
-
 impl Nic for IbNic {
     type Frame = Frame;
     type RemoteRead = IbNic;
+    type RemoteWords = IbNic;
+    type SharedWords = Absent;
     type Multicast = Caster;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes
     }
 
-    fn rank(&self) -> Rank {
-        self.rank
-    }
-
-    fn size(&self) -> usize {
-        self.layout.size
-    }
-
     fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
         if vi.peer >= self.layout.size {
             return Err(self.no_such_peer(vi.peer));
         }
-        if vi.peer == self.rank {
-            return Err(VerbsError::OwnRank { rank: self.rank });
+        if vi.peer == self.rank() {
+            return Err(VerbsError::OwnRank { rank: self.rank() });
         }
         let index = self.index(vi);
         let missing = self.no_such_queue(vi.cq);
@@ -573,112 +537,19 @@ impl Nic for IbNic {
         self.shown[count].store(end.reposted, Ordering::Release);
     }
 
-    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
-        let provider = self.attributes.provider;
-        let above = |what, asked, limit| VerbsError::AboveLimit { provider, what, asked, limit };
-        let number = self.regions.len();
-        if number >= MAX_REGIONS {
-            return Err(above("number of regions", number + 1, MAX_REGIONS));
-        }
-        let first = self.regions.last().map_or(0, |region| region.first + region.words);
-        let asked = words.saturating_add(first);
-        if asked > REGION_WORDS {
-            let bytes = asked.saturating_mul(8);
-            return Err(above("registered memory in bytes", bytes, REGION_WORDS * 8));
-        }
-        self.regions.push(Region { first, words });
-        // The length last: without it a region is none.
-        self.shown[2 * number].store(first as u64, Ordering::Release);
-        self.shown[2 * number + 1].store(words as u64, Ordering::Release);
-        Ok(RegionKey(number as u32))
-    }
-
-    fn put(
-        &mut self,
-        peer: Rank,
-        key: RegionKey,
-        word: usize,
-        value: u64,
-    ) -> Result<(), VerbsError> {
-        if peer >= self.layout.size {
-            return Err(self.no_such_peer(peer));
-        }
-        let no_such_word = VerbsError::NoSuchWord { peer, key, word };
-        if peer == self.rank {
-            let region = self.regions.get(key.0 as usize);
-            let place = region.and_then(|region| self.layout.word(*region, word));
-            words::write(&self.reached[place.ok_or(no_such_word)?], value);
-            self.woke_itself.set(true);
-            return Ok(());
-        }
-        if self.is_gone(peer) {
-            return Ok(());
-        }
-        let control = self.control.get_mut();
-        let region = match control.region(peer, key, &self.losses) {
-            Ok(region) => region.filter(|region| word < region.words).ok_or(no_such_word)?,
-            // In vain.
-            Err(Lost) => return Ok(()),
-        };
-        let _ = control.tell(peer, Word::Of(region, word), value, &self.losses);
-        Ok(())
-    }
-
-    fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
-        let region = self.regions.get(key.0 as usize);
-        let place = region.and_then(|region| self.layout.word(*region, word));
-        let place = place.ok_or(VerbsError::NoSuchWord { peer: self.rank, key, word })?;
-        Ok(words::read(&self.reached[place]))
-    }
-
-    fn quiet_puts(&self) -> QuietPuts {
-        QuietPuts::Remote
-    }
-
-    #[inline]
-    fn post_put(
-        &mut self,
-        peer: Rank,
-        key: RegionKey,
-        word: usize,
-        value: u64,
-        mode: PutMode,
-    ) -> Result<bool, VerbsError> {
-        let place = self.alike(peer, key, word)?;
-        if peer == self.rank {
-            // Before the look at what peers have put here; their devices' part of it is in the order of requests.
-            words::publish(&self.reached[place], value, || fence(Ordering::SeqCst));
-            self.woke_itself.set(self.woke_itself.get() || mode.wakes());
-            return Ok(true);
-        }
-        // To one that has gone, in vain.
-        if self.is_gone(peer) {
-            return Ok(true);
-        }
-        let has_room = self.control.get_mut().write(peer, place, value, mode, &self.losses);
-        let has_room = has_room.unwrap_or(true);
-        self.starved_of_words |= !has_room;
-        Ok(has_room)
-    }
-
-    fn fetch(&mut self, peer: Rank, key: RegionKey, word: usize) -> Result<Fetched, VerbsError> {
-        let place = self.alike(peer, key, word)?;
-        if peer == self.rank {
-            return Ok(Fetched::Word(words::read(&self.reached[place])));
-        }
-        if self.is_gone(peer) {
-            return Ok(Fetched::Gone);
-        }
-        Ok(match self.control.get_mut().fetch(peer, place, &self.losses) {
-            Ok(Some(value)) => Fetched::Word(value),
-            Ok(None) => Fetched::Late,
-            Err(Lost) => Fetched::Gone,
-        })
-    }
-
     fn remote_read(&mut self) -> Option<&mut IbNic> {
         let is_had = self.is_reliable && self.pulls.from_bytes.is_some();
         is_had.then_some(self)
+    }
+
+    #[inline]
+    fn remote_words(&self) -> Option<&IbNic> {
+        Some(self)
+    }
+
+    #[inline]
+    fn remote_words_mut(&mut self) -> Option<&mut IbNic> {
+        Some(self)
     }
 
     #[inline]
@@ -706,7 +577,7 @@ impl Nic for IbNic {
     }
 
     fn wake(&self, peer: Rank) {
-        if peer == self.rank {
+        if peer == self.rank() {
             self.woke_itself.set(true);
         } else if peer < self.layout.size
             && !self.is_gone(peer)
@@ -730,7 +601,7 @@ impl Nic for IbNic {
 
 impl fmt::Debug for IbNic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (rank, size, provider) = (self.rank, self.layout.size, self.attributes.provider);
+        let NicAttributes { rank, size, provider, .. } = self.attributes;
         write!(f, "rank {rank} of {size} on {provider}, by {}", self.device)
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! It wraps any [`Nic`](crate::verbs::Nic) whose VIs may be [unreliable](crate::verbs::Reliability::Unreliable).
 //! Each VI above is one VI beneath, with numbers, acknowledgements and repetitions (VIA calls the result reliable
-//! delivery); so queues stay apart, and what may not wait behind data does not. One queue more beneath carries what
-//! goes on a side queue: words, and farewells. Who has a reliable network does not wrap it, and pays nothing.
+//! delivery); so queues stay apart, and what may not wait behind data does not. One queue more beneath, the side
+//! queue, carries farewells, and asks after peers that are silent. Who has a reliable network does not wrap it, and
+//! pays nothing.
 //!
 //! There is no thread behind it: it sends, acknowledges and repeats in the calls of its rank. A rank that computes
 //! answers nothing meanwhile; its peers repeat what they have sent, less and less often, and go on when it does.
@@ -21,7 +22,6 @@
 //! |---|---|
 //! | `connection` | one end of a VI as numbers and deadlines: pure |
 //! | `wire` | what stands in front of a frame: pure |
-//! | `words` | words of peers, as messages: pure |
 //! | `end` | a connection with its messages |
 //! | `spec` | the layout of the network beneath |
 //! | `service` | what is done in all calls: taking in, sending, repeating, leaving |
@@ -35,7 +35,6 @@ mod nic;
 mod service;
 mod spec;
 mod wire;
-mod words;
 
 pub use connection::{Connection, Impossible, Moment, Patience, Taken, Transmit};
 pub use nic::{Reliable, ReliableFrame};

@@ -8,20 +8,15 @@ use super::connection::{Moment, Patience};
 use super::end::ReliableEnd;
 use super::spec;
 use super::wire::Header;
-use super::words::{MAX_REGIONS, MAX_WORDS, MESSAGE_BYTES, PeerWords, Regions};
 use crate::order::Rank;
 use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::time::Instant;
 use crate::verbs::{
-    Absent, Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability,
-    VerbsError, Vi, ViSpec, WakeOn,
+    Absent, Completion, Cq, Nic, NicAttributes, PeerState, PostError, Reliability, VerbsError, Vi,
+    ViSpec, WakeOn,
 };
 
 const PROVIDER: &str = "reliable";
-
-/// How long a `put` waits to hear of a region of the peer: one that exists was told of when it was registered, but
-/// that may have been lost, or may be later than the message which told its key.
-const REGION_PATIENCE: Duration = Duration::from_millis(200);
 
 /// A [`Nic`] whose VIs are reliable, over one whose VIs need not be.
 pub struct Reliable<N: Nic> {
@@ -42,12 +37,10 @@ pub struct Reliable<N: Nic> {
     /// Ends with something new to be sent, perhaps: each once, so there is always room.
     pub(super) touched: Vec<usize>,
     pub(super) peers: Vec<Peer>,
-    pub(super) regions: Regions,
     pub(super) faults: VecDeque<VerbsError>,
-    /// Words, room or departures since the last wait.
+    /// Room or departures since the last wait.
     pub(super) has_news: bool,
     pub(super) serviced_at: Moment,
-    pub(super) scratch: Box<[u8]>,
 }
 
 /// What is known of a peer.
@@ -56,7 +49,6 @@ pub(super) struct Peer {
     /// It has said farewell, has gone, answers nothing, or has sent what is impossible.
     pub(super) is_gone: bool,
     pub(super) heard_at: Moment,
-    pub(super) words: PeerWords,
 }
 
 /// A filled receive descriptor of the network beneath.
@@ -101,8 +93,8 @@ impl<N: Nic> Reliable<N> {
             max_message_bytes: above().map(|queue| queue.descriptor_bytes).max().unwrap_or(0),
             max_descriptors_per_vi: above().map(|queue| queue.recv_descriptors).max().unwrap_or(0),
             completion_queues: beneath.completion_queues - 1,
-            max_registered_bytes: MAX_WORDS * 8,
-            max_regions: MAX_REGIONS,
+            max_registered_bytes: 0,
+            max_regions: 0,
             inline_bytes: beneath.inline_bytes.saturating_sub(Header::BYTES),
             causal: false,
             ..beneath
@@ -117,11 +109,9 @@ impl<N: Nic> Reliable<N> {
             early: Vec::new(),
             touched: Vec::with_capacity(queues.len() * size),
             peers: std::iter::repeat_with(Peer::default).take(size).collect(),
-            regions: Regions::default(),
             faults: VecDeque::new(),
             has_news: false,
             serviced_at: Moment::ZERO,
-            scratch: vec![0; MESSAGE_BYTES].into_boxed_slice(),
             queues,
             inner,
         };
@@ -140,7 +130,7 @@ impl<N: Nic> Reliable<N> {
         &self.inner
     }
 
-    /// The side queue: for words and farewells.
+    /// The side queue: for farewells, and for what asks whether a peer is there.
     pub(super) fn side_queue(&self) -> Cq {
         Cq(self.attributes.completion_queues)
     }
@@ -192,39 +182,17 @@ impl<N: Nic> Reliable<N> {
     fn is_gone(&self, peer: Rank) -> bool {
         self.peers[peer].is_gone || self.inner.peer_state(peer) == PeerState::Gone
     }
-
-    /// Whether the peer has such a word. Waits a little to hear of a region.
-    fn has_word(&mut self, peer: Rank, key: RegionKey, word: usize) -> Result<bool, VerbsError> {
-        let until = self.now() + REGION_PATIENCE;
-        loop {
-            if let Some(has) = self.peers[peer].words.has(key, word) {
-                return Ok(has);
-            }
-            let now = self.now();
-            if now >= until || self.is_gone(peer) {
-                return Ok(false);
-            }
-            self.rest(now, Some(until - now));
-            self.service()?;
-        }
-    }
 }
 
 impl<N: Nic> Nic for Reliable<N> {
     type Frame = ReliableFrame<N::Frame>;
     type RemoteRead = Absent;
+    type RemoteWords = Absent;
+    type SharedWords = Absent;
     type Multicast = Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes
-    }
-
-    fn rank(&self) -> Rank {
-        self.inner.rank()
-    }
-
-    fn size(&self) -> usize {
-        self.inner.size()
     }
 
     fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
@@ -306,56 +274,6 @@ impl<N: Nic> Nic for Reliable<N> {
             end.connection.handle_repost(now);
             self.transmit(index, now);
         }
-    }
-
-    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
-        let above = |what, asked, limit| {
-            Err(VerbsError::AboveLimit { provider: PROVIDER, what, asked, limit })
-        };
-        let number = self.regions.len();
-        if number >= MAX_REGIONS {
-            return above("number of regions", number + 1, MAX_REGIONS);
-        }
-        let Some(key) = self.regions.register(words) else {
-            let bytes = words.saturating_mul(8);
-            return above("registered memory in bytes", bytes, MAX_WORDS * 8);
-        };
-        self.send_side_words();
-        Ok(key)
-    }
-
-    fn put(
-        &mut self,
-        peer: Rank,
-        key: RegionKey,
-        word: usize,
-        value: u64,
-    ) -> Result<(), VerbsError> {
-        let size = self.size();
-        if peer >= size {
-            return Err(VerbsError::NoSuchPeer { peer, size });
-        }
-        let no_such_word = VerbsError::NoSuchWord { peer, key, word };
-        if peer == self.rank() {
-            self.has_news = true;
-            let written = self.regions.write(key, word, value);
-            return if written { Ok(()) } else { Err(no_such_word) };
-        }
-        if self.is_gone(peer) {
-            // In vain.
-            return Ok(());
-        }
-        if !self.has_word(peer, key, word)? {
-            return if self.is_gone(peer) { Ok(()) } else { Err(no_such_word) };
-        }
-        self.peers[peer].words.put(key, word, value);
-        self.send_words(peer);
-        Ok(())
-    }
-
-    fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
-        let no_such_word = VerbsError::NoSuchWord { peer: self.rank(), key, word };
-        self.regions.read(key, word).ok_or(no_such_word)
     }
 
     /// There are no shared words of which to ask, and what wakes it is for this layer to read first.

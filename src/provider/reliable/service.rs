@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::connection::{Moment, Taken};
 use super::nic::Reliable;
-use super::wire::{Frame, Header, Kind};
+use super::wire::{Frame, Kind};
 use crate::order::Rank;
 use crate::sys::thread;
 use crate::verbs::{Completion, Cq, Nic, PeerState, VerbsError, Vi};
@@ -89,29 +89,11 @@ impl<N: Nic> Reliable<N> {
     /// What can be delivered now and could not before.
     fn note_ready(&mut self, vi: Vi, index: usize) {
         if vi.cq == self.side_queue() {
-            return self.take_words(vi, index);
+            return self.break_off(vi.peer, "message on the side queue");
         }
         let Some(end) = &mut self.ends[index] else { return };
         let ready = &mut self.ready[usize::from(vi.cq.0)];
         ready.extend((0..end.newly_deliverable()).map(|_| vi.peer));
-    }
-
-    /// What comes on the side queue is taken at once.
-    fn take_words(&mut self, vi: Vi, index: usize) {
-        let now = self.now();
-        while let Some(end) = &mut self.ends[index]
-            && let Some(frame) = end.poll_deliver()
-        {
-            end.connection.handle_repost(now);
-            // It was checked when it came.
-            let message = &self.inner.bytes(&frame)[Header::BYTES..];
-            let taken = self.peers[vi.peer].words.handle_message(&mut self.regions, message);
-            self.inner.post_recv(vi, frame);
-            match taken {
-                Ok(changed) => self.has_news |= changed,
-                Err(what) => return self.break_off(vi.peer, what),
-            }
-        }
     }
 
     /// The peer has sent what is impossible, and counts as gone. The next poll says so.
@@ -125,7 +107,6 @@ impl<N: Nic> Reliable<N> {
             return;
         }
         self.has_news = true;
-        self.peers[peer].words.handle_gone();
         let size = self.peers.len();
         for end in self.ends.iter_mut().skip(peer).step_by(size).flatten() {
             end.connection.handle_gone();
@@ -150,27 +131,6 @@ impl<N: Nic> Reliable<N> {
         }
     }
 
-    /// Sends what is due on the side queue, as far as there is room.
-    pub(super) fn send_side_words(&mut self) {
-        (0..self.peers.len()).for_each(|peer| self.send_words(peer));
-    }
-
-    pub(super) fn send_words(&mut self, peer: Rank) {
-        let now = self.now();
-        let Some(index) = self.index(Vi { peer, cq: self.side_queue() }) else { return };
-        let Some(end) = &mut self.ends[index] else { return };
-        let words = &mut self.peers[peer].words;
-        while words.has_message(&self.regions) {
-            if !end.connection.can_post() {
-                end.connection.handle_refused(now);
-                break;
-            }
-            let Some(len) = words.poll_message(&self.regions, &mut self.scratch) else { break };
-            end.post(now, &self.scratch[..len], &[]);
-        }
-        self.transmit(index, now);
-    }
-
     /// Takes in what has come, and sends what is due, on all queues.
     pub(super) fn service(&mut self) -> Result<(), VerbsError> {
         self.take_in_all()?;
@@ -183,7 +143,6 @@ impl<N: Nic> Reliable<N> {
         }
         let now = self.now();
         self.serviced_at = now;
-        self.send_side_words();
         for index in 0..self.ends.len() {
             self.transmit(index, now);
         }
@@ -249,8 +208,7 @@ impl<N: Nic> Reliable<N> {
                 return;
             }
             let is_settled = self.ends.iter().flatten().all(|end| end.connection.is_settled());
-            let owes_words = self.peers.iter().any(|peer| peer.words.has_words());
-            if is_settled && !owes_words {
+            if is_settled {
                 break;
             }
             self.rest(self.now(), None);

@@ -1,16 +1,15 @@
 //! What lies beneath a fabric whose losses are to be repaired: each of its queues with room for what is said
-//! besides messages, and a side queue for words and farewells.
+//! besides messages, and a side queue for farewells.
 
 use super::wire::Header;
-use super::words::MESSAGE_BYTES;
 use crate::provider::{FabricSpec, QueueSpec};
 
 /// Receive descriptors beneath, besides one for each above: for acknowledgements, and for what comes twice. Where
 /// they do not suffice a frame is lost, as others are.
 const SPARE_DESCRIPTORS: u32 = 16;
 
-/// The window of the side queue.
-const ASIDE: QueueSpec = QueueSpec { recv_descriptors: 8, descriptor_bytes: MESSAGE_BYTES };
+/// The side queue. No message goes there.
+const ASIDE: QueueSpec = QueueSpec { recv_descriptors: 1, descriptor_bytes: 0 };
 
 /// The layout of the network beneath a fabric of layout `spec`, whose ranks are then wrapped by
 /// [`Reliable::new`](super::Reliable::new) with the same `spec`. Shared words are none.

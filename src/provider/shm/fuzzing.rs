@@ -26,7 +26,6 @@ pub fn parts(size: usize, spec: &FabricSpec) -> Result<Vec<Range<usize>>, VerbsE
     parts.extend((0..size).map(port));
     parts.push(layout.shared()..layout.shared() + layout.shared_words * 8);
     for rank in 0..size {
-        parts.push(layout.regions(rank)..layout.registered(rank));
         parts.push(layout.registered(rank)..layout.registered(rank) + 64);
     }
     for (queue, its) in layout.queues.iter().enumerate() {

@@ -24,7 +24,7 @@ const MAX_SHARED_WORDS: usize = 1 << 25;
 pub(super) const MAX_QUEUES: usize = 16;
 const MAX_MESSAGE_BYTES: usize = 1 << 20;
 const MAX_DESCRIPTORS_PER_VI: usize = 1 << 16;
-pub(super) const MAX_REGIONS: usize = 16;
+const MAX_REGIONS: usize = 16;
 /// What a rank may register in all. It is laid out for every rank, wanted or not. In a model it is little,
 /// since loom keeps books of every word.
 pub(super) const REGISTERED_BYTES: usize = if cfg!(loom) { 128 } else { 64 << 10 };
@@ -45,7 +45,7 @@ pub(super) mod header {
     pub(in super::super) const MAGIC: u64 = u64::from_le_bytes(*b"runahead");
     /// The version of the layout. It changes with any change to this folder that a rank of another
     /// build would misread.
-    pub(in super::super) const VERSION: u64 = 4;
+    pub(in super::super) const VERSION: u64 = 5;
 
     pub(in super::super) const MAGIC_WORD: usize = 0;
     /// The version, above the number of ranks.
@@ -171,7 +171,7 @@ impl SegmentLayout {
         within("number of completion queues", spec.queues.len(), MAX_QUEUES)?;
         let mut end = End(control.bytes());
         let shared = end.put(spec.shared_words, WORD);
-        let registered = end.put(size, MAX_REGIONS * WORD + REGISTERED_BYTES);
+        let registered = end.put(size, REGISTERED_BYTES);
         // A rank has no ring to itself, but a place for it: the arithmetic is simpler.
         let pairs = size * size;
         let mut queues = Vec::new();
@@ -228,14 +228,9 @@ impl SegmentLayout {
         self.shared
     }
 
-    /// Where the table of a rank's regions starts.
-    pub(super) fn regions(&self, rank: Rank) -> usize {
-        self.registered + rank * (MAX_REGIONS * WORD + REGISTERED_BYTES)
-    }
-
     /// Where the memory that a rank registers starts.
     pub(super) fn registered(&self, rank: Rank) -> usize {
-        self.regions(rank) + MAX_REGIONS * WORD
+        self.registered + rank * REGISTERED_BYTES
     }
 
     /// Where the cells of a ring start.
@@ -272,10 +267,12 @@ impl SegmentLayout {
     }
 
     /// The limits within this fabric.
-    pub(super) fn attributes(&self) -> NicAttributes {
+    pub(super) fn attributes(&self, rank: Rank, size: usize) -> NicAttributes {
         let queues = &self.queues;
         NicAttributes {
             provider: PROVIDER,
+            rank,
+            size,
             max_ranks: MAX_RANKS,
             max_message_bytes: queues.iter().map(|q| q.message_bytes).max().unwrap_or(0),
             max_descriptors_per_vi: queues.iter().map(|q| q.descriptors).max().unwrap_or(0) as u32,

@@ -23,8 +23,10 @@
 //! | `inbox` | which rings are worth a look |
 //! | `parker` | sleeping and waking |
 //! | `fences` | who fences, so that neither a message nor a sleeper is overlooked |
-//! | `claim` | who has which rank, and where registered memory lies |
+//! | `claim` | who has which rank |
 //! | `message` | messages in and out of the rings, with the unsafe code |
+//! | `words` | shared words, and those that are put into registered memory |
+//! | `nic` | the verbs |
 //!
 //! It is not for ranks on different hosts, nor for Linux's relatives: it needs memfd and futex.
 
@@ -44,11 +46,13 @@ mod parker;
 mod ring;
 mod segment;
 mod tell;
+mod words;
 
 pub use layout::MAX_RANKS;
 pub use message::Frame;
-pub use nic::{Exposed, ShmNic};
+pub use nic::ShmNic;
 pub use segment::Segment;
+pub use words::Exposed;
 
 use layout::SegmentLayout;
 

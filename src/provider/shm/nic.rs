@@ -6,24 +6,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::cell::INLINE_WORDS;
-use super::claim::Registry;
 use super::copying::Copying;
 use super::fences::Fences;
 use super::inbox::{Habits, Inbox};
-use super::layout::{MAX_REGIONS, REGISTERED_BYTES, SegmentLayout, within};
+use super::layout::{REGISTERED_BYTES, SegmentLayout, within};
 use super::message::{Buffers, Frame, peek, push};
 use super::parker::wake_many;
 use super::ring::{Impossible, Incoming, Outgoing, RingWords};
 use super::segment::{Door, Port, Segment};
 use super::tell::tell;
 use crate::order::Rank;
-use crate::provider::words;
-use crate::sys::atomic::{Ordering, fence};
+use crate::provider::words::Regions;
 use crate::sys::futex::has_wait_either;
 use crate::sys::memory::{AtomicU32, AtomicU64, Mapped, Mapping};
 use crate::verbs::{
-    Absent, Completion, Cq, Fetched, Nic, NicAttributes, PeerState, PostError, PutMode, QuietPuts,
-    RegionKey, Reliability, VerbsError, Vi, ViSpec, WakeOn,
+    Absent, Completion, Cq, Nic, NicAttributes, PeerState, PostError, Reliability, SharedWords,
+    VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// A few rings are looked into for ever, so that their senders need never set their bits again: they
@@ -60,39 +58,17 @@ impl End {
     }
 }
 
-/// Shared words that another network writes as well, for ranks that have no part in this one.
-pub struct Exposed(pub(in crate::provider) Mapped<AtomicU64>);
-
-impl Exposed {
-    /// How much memory they take, in bytes.
-    #[cfg(all(feature = "ib", not(loom)))]
-    pub(in crate::provider) fn bytes(&self) -> usize {
-        self.0.len() * 8
-    }
-
-    /// Writes a word. False if there is none of this number.
-    pub(in crate::provider) fn write(&self, word: usize, value: u64) -> bool {
-        self.0.get(word).map(|place| words::write(place, value)).is_some()
-    }
-}
-
-impl fmt::Debug for Exposed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} shared words", self.0.len())
-    }
-}
-
 /// A rank's interface to a [`Segment`], made by [`Segment::nic`] or [`connect`](super::connect).
 ///
 /// Dropping it is how a rank leaves: the others then see it as [`PeerState::Gone`].
 pub struct ShmNic {
-    attributes: NicAttributes,
-    rank: Rank,
+    pub(super) attributes: NicAttributes,
     segment: Segment,
     layout: SegmentLayout,
     mapping: Arc<Mapping>,
-    shared: Mapped<AtomicU64>,
-    registries: Vec<Registry<Mapped<AtomicU64>>>,
+    pub(super) shared: Mapped<AtomicU64>,
+    /// Registered memory, one for each rank.
+    pub(super) registered: Vec<Mapped<AtomicU64>>,
     /// One for each completion queue.
     inboxes: Vec<Inbox<Mapped<AtomicU64>>>,
     /// One for each completion queue and peer.
@@ -101,10 +77,9 @@ pub struct ShmNic {
     broken: Vec<bool>,
     /// What the next poll tells of them.
     faults: Vec<VerbsError>,
-    /// Where each region of this rank starts, and how many words it has.
-    regions: Vec<(usize, usize)>,
+    pub(super) regions: Regions,
     lost: u64,
-    fences: Fences,
+    pub(super) fences: Fences,
     /// A short message that was shown and not taken yet.
     shown: [u64; INLINE_WORDS],
     /// The end at which it was shown.
@@ -123,20 +98,16 @@ impl ShmNic {
         let size = segment.size();
         let queues = 0..layout.queues.len();
         let port = segment.port(rank).expect("the segment gives interfaces to its own ranks");
-        let registry = |rank| Registry {
-            table: mapping.words(layout.regions(rank), MAX_REGIONS),
-            words: mapping.words(layout.registered(rank), REGISTERED_BYTES / 8),
-        };
+        let registered = |rank| mapping.words(layout.registered(rank), REGISTERED_BYTES / 8);
         ShmNic {
-            attributes: layout.attributes(),
-            rank,
+            attributes: layout.attributes(rank, size),
             shared: mapping.words(layout.shared(), layout.shared_words),
-            registries: (0..size).map(registry).collect(),
+            registered: (0..size).map(registered).collect(),
             inboxes: queues.map(|queue| Inbox::new(port.ready_words(queue), HABITS)).collect(),
             ends: std::iter::repeat_with(|| None).take(layout.queues.len() * size).collect(),
             broken: vec![false; size],
             faults: Vec::new(),
-            regions: Vec::new(),
+            regions: Regions::default(),
             lost: 0,
             can_broadcast: has_wait_either(),
             fences: segment.fences(),
@@ -154,13 +125,11 @@ impl ShmNic {
         self.lost
     }
 
-    /// Some of the shared words, to be written by another network.
-    ///
-    /// # Panics
-    ///
-    /// If there are not so many.
-    pub fn exposed(&self, first: usize, words: usize) -> Exposed {
-        Exposed(self.shared.part(first, words))
+    /// Wakes a rank, and has it look at all that it waits for.
+    pub(super) fn wake_with_news(&self, peer: Rank) {
+        if let Some(port) = self.segment.port(peer) {
+            port.parker().wake_with_news();
+        }
     }
 
     /// The memory that it lies in.
@@ -173,7 +142,7 @@ impl ShmNic {
     }
 
     fn own_port(&self) -> &Port {
-        self.segment.port(self.rank).expect("the segment has a port for each rank")
+        self.segment.port(self.rank()).expect("the segment has a port for each rank")
     }
 
     /// Where the end of `vi` is kept, if there is such a VI.
@@ -189,21 +158,12 @@ impl ShmNic {
         self.ends.get_mut(index)?.as_mut()
     }
 
-    fn no_such_peer(&self, peer: Rank) -> VerbsError {
+    pub(super) fn no_such_peer(&self, peer: Rank) -> VerbsError {
         VerbsError::NoSuchPeer { peer, size: self.size() }
     }
 
     fn no_such_queue(&self, cq: Cq) -> VerbsError {
         VerbsError::NoSuchQueue { cq, limit: self.attributes.completion_queues }
-    }
-
-    /// A word of a region that this rank has, at any rank.
-    #[inline]
-    fn alike(&self, peer: Rank, key: RegionKey, word: usize) -> Result<&AtomicU64, VerbsError> {
-        let registry = self.registries.get(peer).ok_or_else(|| self.no_such_peer(peer))?;
-        let region = self.regions.get(key.0 as usize).filter(|(_, words)| word < *words);
-        let place = region.and_then(|(start, _)| registry.words.get(start + word));
-        place.ok_or(VerbsError::NoSuchWord { peer, key, word })
     }
 
     fn words(&self, queue: usize, receiver: Rank, sender: Rank) -> RingWords<Mapped<AtomicU64>> {
@@ -240,7 +200,7 @@ impl ShmNic {
         if !self.faults.is_empty() {
             return Err(self.faults.remove(0));
         }
-        let (queue, size) = (usize::from(cq.0), self.segment.size());
+        let (queue, size) = (usize::from(cq.0), self.size());
         if queue >= self.inboxes.len() {
             return Err(self.no_such_queue(cq));
         }
@@ -270,26 +230,20 @@ impl ShmNic {
 impl Nic for ShmNic {
     type Frame = Frame;
     type RemoteRead = Absent;
+    type RemoteWords = ShmNic;
+    type SharedWords = ShmNic;
     type Multicast = Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes
     }
 
-    fn rank(&self) -> Rank {
-        self.rank
-    }
-
-    fn size(&self) -> usize {
-        self.segment.size()
-    }
-
     fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
         if vi.peer >= self.size() {
             return Err(self.no_such_peer(vi.peer));
         }
-        if vi.peer == self.rank {
-            return Err(VerbsError::OwnRank { rank: self.rank });
+        if vi.peer == self.rank() {
+            return Err(VerbsError::OwnRank { rank: self.rank() });
         }
         let (index, queue) = (self.index(vi), usize::from(vi.cq.0));
         if index >= self.ends.len() {
@@ -301,7 +255,7 @@ impl Nic for ShmNic {
         if self.ends[index].is_some() {
             return Err(VerbsError::AlreadyOpen { vi });
         }
-        let (peer, own) = (vi.peer, self.rank);
+        let (peer, own) = (vi.peer, self.rank());
         let port = self.segment.port(peer).ok_or_else(|| self.no_such_peer(peer))?;
         let (descriptors, longest) = (spec.recv_descriptors, spec.descriptor_bytes);
         let end = End {
@@ -349,7 +303,7 @@ impl Nic for ShmNic {
             self.faults.push(fault);
             return Err(PostError::PeerGone(vi));
         }
-        tell(end.door.ready(), || end.door.parker(), &self.fences, self.rank, vi.cq);
+        tell(end.door.ready(), || end.door.parker(), &self.fences, self.attributes.rank, vi.cq);
         Ok(())
     }
 
@@ -416,71 +370,6 @@ impl Nic for ShmNic {
         }
     }
 
-    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
-        within("number of regions", self.regions.len() + 1, MAX_REGIONS)?;
-        let start = self.regions.last().map_or(0, |(start, words)| start + words);
-        let bytes = words.saturating_add(start).saturating_mul(8);
-        within("registered memory in bytes", bytes, REGISTERED_BYTES)?;
-        let key = RegionKey(self.regions.len() as u32);
-        self.registries[self.rank].publish(key, start, words);
-        self.regions.push((start, words));
-        Ok(key)
-    }
-
-    fn put(
-        &mut self,
-        peer: Rank,
-        key: RegionKey,
-        word: usize,
-        value: u64,
-    ) -> Result<(), VerbsError> {
-        let port = self.segment.port(peer).ok_or_else(|| self.no_such_peer(peer))?;
-        let place = self.registries[peer].word(key, word);
-        let place = place.ok_or(VerbsError::NoSuchWord { peer, key, word })?;
-        words::write(place, value);
-        port.parker().wake_with_news();
-        Ok(())
-    }
-
-    fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
-        let place = self.regions.get(key.0 as usize).and_then(|(start, words)| {
-            (word < *words).then(|| &self.registries[self.rank].words[start + word])
-        });
-        let place = place.ok_or(VerbsError::NoSuchWord { peer: self.rank, key, word })?;
-        Ok(words::read(place))
-    }
-
-    /// Where all ranks share words, these serve barriers better.
-    fn quiet_puts(&self) -> QuietPuts {
-        QuietPuts::AsMessages
-    }
-
-    #[inline]
-    fn post_put(
-        &mut self,
-        peer: Rank,
-        key: RegionKey,
-        word: usize,
-        value: u64,
-        mode: PutMode,
-    ) -> Result<bool, VerbsError> {
-        // The fence pairs with those of `fetch` and of itself at the peer: see the verb.
-        words::publish(self.alike(peer, key, word)?, value, || fence(Ordering::SeqCst));
-        if mode.wakes()
-            && let Some(port) = self.segment.port(peer)
-        {
-            port.parker().wake_with_news();
-        }
-        Ok(true)
-    }
-
-    fn fetch(&mut self, peer: Rank, key: RegionKey, word: usize) -> Result<Fetched, VerbsError> {
-        let place = self.alike(peer, key, word)?;
-        // Pairs with the fence of `post_put`.
-        fence(Ordering::SeqCst);
-        Ok(Fetched::Word(words::read(place)))
-    }
-
     fn wait_unless(
         &mut self,
         wake_on: WakeOn,
@@ -497,7 +386,7 @@ impl Nic for ShmNic {
             };
             !self.faults.is_empty() || self.inboxes.iter().enumerate().any(holds)
         };
-        let ready = || arrived() || ready(&|word| self.load_shared(word));
+        let ready = || arrived() || ready(&|word| self.load(word));
         self.own_port().parker().sleep(
             &self.fences,
             wake_on,
@@ -505,25 +394,6 @@ impl Nic for ShmNic {
             ready,
             timeout,
         );
-    }
-
-    fn shared_words(&self) -> usize {
-        self.layout.shared_words
-    }
-
-    #[inline]
-    fn load_shared(&self, word: usize) -> u64 {
-        words::read(&self.shared[word])
-    }
-
-    #[inline]
-    fn store_shared(&self, word: usize, value: u64) {
-        self.publish_shared(word, value);
-    }
-
-    #[inline]
-    fn publish_shared(&self, word: usize, value: u64) -> bool {
-        words::publish(&self.shared[word], value, || self.fences.light())
     }
 
     fn wake(&self, peer: Rank) {
@@ -537,6 +407,21 @@ impl Nic for ShmNic {
         wake_many(ports.map(Port::parker), self.broadcast_word());
     }
 
+    #[inline(always)]
+    fn remote_words(&self) -> Option<&ShmNic> {
+        Some(self)
+    }
+
+    #[inline(always)]
+    fn remote_words_mut(&mut self) -> Option<&mut ShmNic> {
+        Some(self)
+    }
+
+    #[inline(always)]
+    fn shared_words(&self) -> Option<&ShmNic> {
+        Some(self)
+    }
+
     #[inline]
     fn peer_state(&self, peer: Rank) -> PeerState {
         match self.segment.port(peer) {
@@ -548,7 +433,7 @@ impl Nic for ShmNic {
 
 impl Drop for ShmNic {
     fn drop(&mut self) {
-        self.segment.mark_gone(self.rank);
+        self.segment.mark_gone(self.rank());
     }
 }
 

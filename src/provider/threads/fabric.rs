@@ -26,8 +26,8 @@ const MAX_MESSAGE_BYTES: usize = 1 << 20;
 const MAX_DESCRIPTORS_PER_VI: usize = 1 << 16;
 /// The inboxes of all ranks together; they are allocated at once.
 const MAX_INBOX_BYTES: usize = 1 << 30;
-pub(super) const MAX_REGIONS: usize = 16;
-pub(super) const MAX_REGISTERED_BYTES: usize = 1 << 24;
+const MAX_REGIONS: usize = 16;
+const MAX_REGISTERED_BYTES: usize = 1 << 24;
 
 /// A value with cache lines of its own: ranks that write side by side must not disturb each other.
 #[repr(align(128))]
@@ -41,10 +41,6 @@ impl<T> std::ops::Deref for Padded<T> {
 }
 
 type Region = Box<[AtomicU64]>;
-
-pub(super) fn region_of(words: usize) -> Region {
-    std::iter::repeat_with(|| AtomicU64::new(0)).take(words).collect()
-}
 
 /// What the others see of a rank.
 pub(super) struct Port {
@@ -62,23 +58,10 @@ pub(super) struct Port {
 }
 
 impl Port {
-    pub(super) fn word(&self, key: RegionKey, word: usize) -> Option<&AtomicU64> {
-        self.regions.get(key.0 as usize)?.get()?.get(word)
-    }
-
-    /// As `word`, of a region that its owner may have yet to register with as many words as `like`.
-    pub(super) fn word_to_be(
-        &self,
-        key: RegionKey,
-        word: usize,
-        like: usize,
-    ) -> Option<&AtomicU64> {
-        let region = self.regions.get(key.0 as usize)?;
-        region.get_or_init(|| region_of(like)).get(word)
-    }
-
-    pub(super) fn words_of(&self, key: RegionKey) -> Option<usize> {
-        self.regions.get(key.0 as usize)?.get().map(|region| region.len())
+    /// A region of so many words, which its owner may have yet to register.
+    pub(super) fn region(&self, key: RegionKey, words: usize) -> &[AtomicU64] {
+        let new = || std::iter::repeat_with(|| AtomicU64::new(0)).take(words).collect();
+        self.regions[key.0 as usize].get_or_init(new)
     }
 }
 
@@ -179,7 +162,7 @@ fn connect_all(
             .take(spec.shared_words.div_ceil(WORDS_PER_LINE))
             .collect(),
     });
-    let attributes = attributes(spec);
+    let attributes = attributes(size, spec);
     let nics = inboxes
         .into_iter()
         .enumerate()
@@ -203,11 +186,13 @@ fn check(size: usize, spec: &FabricSpec) -> Result<(), VerbsError> {
     within("size of all inboxes in bytes", inbox_bytes, MAX_INBOX_BYTES)
 }
 
-/// The limits within this fabric.
-fn attributes(spec: &FabricSpec) -> NicAttributes {
+/// The attributes of all interfaces of this fabric, as if each were rank 0's.
+fn attributes(size: usize, spec: &FabricSpec) -> NicAttributes {
     let queues = &spec.queues;
     NicAttributes {
         provider: PROVIDER,
+        rank: 0,
+        size,
         max_ranks: MAX_RANKS,
         max_message_bytes: queues.iter().map(|q| q.descriptor_bytes).max().unwrap_or(0),
         max_descriptors_per_vi: queues.iter().map(|q| q.recv_descriptors).max().unwrap_or(0),

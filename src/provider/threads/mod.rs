@@ -22,24 +22,24 @@ mod parker;
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use end::End;
-use fabric::{MAX_REGIONS, MAX_REGISTERED_BYTES, Shared, region_of, within};
+use fabric::{Shared, within};
 pub use fabric::{connect, connect_with_remote_read};
 pub use frame::Frame;
 
 use crate::order::Rank;
 use crate::provider::buffer::Buffer;
-use crate::provider::words;
+use crate::provider::words::{self, Regions};
 pub use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::atomic::{AtomicU64, Ordering, fence};
 use crate::sys::channel::{Receiver, TrySendError};
 use crate::verbs::{
-    Absent, Completion, Cq, Fetched, Nic, NicAttributes, PeerState, PostError, PutMode, QuietPuts,
-    ReadCompletion, RegionKey, Reliability, RemoteBuffer, RemoteRead, Revoke, VerbsError, Vi,
-    ViSpec, WakeOn,
+    Absent, Completion, Cq, Fetched, Nic, NicAttributes, PeerState, PostError, PutMode,
+    ReadCompletion, RegionKey, Reliability, RemoteBuffer, RemoteRead, RemoteWords, Revoke,
+    SharedWords, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 /// A rank's interface to a fabric of threads, made by [`connect`].
@@ -47,14 +47,12 @@ use crate::verbs::{
 /// Dropping it is how a rank leaves: the others then see it as [`PeerState::Gone`].
 pub struct ThreadsNic {
     attributes: NicAttributes,
-    rank: Rank,
     shared: Arc<Shared>,
     /// One for each completion queue.
     inboxes: Vec<Receiver<Frame>>,
     /// One for each completion queue and peer.
     ends: Vec<Option<End>>,
-    regions: usize,
-    registered_bytes: usize,
+    regions: Regions,
     lost: u64,
     /// Payloads that were read, or could not be.
     reads: VecDeque<(Cq, ReadCompletion<Frame>)>,
@@ -69,13 +67,11 @@ impl ThreadsNic {
     ) -> Self {
         let ends = inboxes.len() * shared.size();
         Self {
-            attributes,
-            rank,
+            attributes: NicAttributes { rank, ..attributes },
             shared,
             inboxes,
             ends: std::iter::repeat_with(|| None).take(ends).collect(),
-            regions: 0,
-            registered_bytes: 0,
+            regions: Regions::default(),
             lost: 0,
             reads: VecDeque::new(),
         }
@@ -88,11 +84,11 @@ impl ThreadsNic {
     }
 
     /// Lets all others write words of another network's memory; once. Where the two networks are
-    /// [joined](crate::provider::joined), for tests that have no device.
+    /// [joined](crate::provider::host), for tests that have no device.
     #[cfg(target_os = "linux")]
     pub fn expose(&self, words: crate::provider::shm::Exposed) {
         // A second time changes nothing.
-        let _ = self.shared.ports[self.rank].exposed.set(words);
+        let _ = self.shared.ports[self.rank()].exposed.set(words);
     }
 
     /// Where the end of `vi` is kept; `None` if there is no such VI.
@@ -105,11 +101,11 @@ impl ThreadsNic {
         VerbsError::NoSuchPeer { peer, size: self.size() }
     }
 
-    /// A word of a region of `peer`'s that is as long as this rank's own, or will be.
-    fn alike(&self, peer: Rank, key: RegionKey, word: usize) -> Result<&AtomicU64, VerbsError> {
+    /// A word of a region of `peer`'s, which is as long as this rank's own, or will be.
+    fn word_of(&self, peer: Rank, key: RegionKey, word: usize) -> Result<&AtomicU64, VerbsError> {
         let port = self.shared.ports.get(peer).ok_or_else(|| self.no_such_peer(peer))?;
-        let own = self.shared.ports[self.rank].words_of(key).filter(|&words| word < words);
-        let place = own.and_then(|words| port.word_to_be(key, word, words));
+        let words = self.regions.words(key).filter(|&words| word < words);
+        let place = words.and_then(|words| port.region(key, words).get(word));
         place.ok_or(VerbsError::NoSuchWord { peer, key, word })
     }
 
@@ -119,7 +115,7 @@ impl ThreadsNic {
 }
 
 #[cfg(target_os = "linux")]
-impl crate::provider::joined::Far for ThreadsNic {
+impl crate::provider::host::Far for ThreadsNic {
     fn write_exposed(&self, peer: Rank, word: usize, value: u64) -> bool {
         let Some(port) = self.shared.ports.get(peer) else { return false };
         let is_gone = port.gone.load(Ordering::Acquire);
@@ -134,26 +130,20 @@ impl crate::provider::joined::Far for ThreadsNic {
 impl Nic for ThreadsNic {
     type Frame = Frame;
     type RemoteRead = ThreadsNic;
+    type RemoteWords = ThreadsNic;
+    type SharedWords = ThreadsNic;
     type Multicast = Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes
     }
 
-    fn rank(&self) -> Rank {
-        self.rank
-    }
-
-    fn size(&self) -> usize {
-        self.shared.size()
-    }
-
     fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
         if vi.peer >= self.size() {
             return Err(self.no_such_peer(vi.peer));
         }
-        if vi.peer == self.rank {
-            return Err(VerbsError::OwnRank { rank: self.rank });
+        if vi.peer == self.rank() {
+            return Err(VerbsError::OwnRank { rank: self.rank() });
         }
         let index = self.index(vi).ok_or(self.no_such_queue(vi.cq))?;
         let queue = self.shared.queues[usize::from(vi.cq.0)];
@@ -163,8 +153,8 @@ impl Nic for ThreadsNic {
         if self.ends[index].is_some() {
             return Err(VerbsError::AlreadyOpen { vi });
         }
-        let to_peer = self.shared.returns(vi.cq, vi.peer, self.rank);
-        let from_peer = self.shared.returns(vi.cq, self.rank, vi.peer);
+        let to_peer = self.shared.returns(vi.cq, vi.peer, self.rank());
+        let from_peer = self.shared.returns(vi.cq, self.rank(), vi.peer);
         let end = self.ends[index].insert(End::new(spec, to_peer, from_peer));
         Ok(end.reliability())
     }
@@ -176,7 +166,7 @@ impl Nic for ThreadsNic {
         if len > limit {
             return Err(PostError::TooLong { vi, len, limit });
         }
-        let port = &self.shared.ports[vi.peer];
+        let (port, rank) = (&self.shared.ports[vi.peer], self.attributes.rank);
         // Pairs with the store in `drop`.
         if port.gone.load(Ordering::Acquire) {
             return Err(PostError::PeerGone(vi));
@@ -188,7 +178,7 @@ impl Nic for ThreadsNic {
             self.lost += 1;
             return Ok(());
         }
-        match port.inboxes[usize::from(vi.cq.0)].try_send(end.fill(self.rank, header, payload)) {
+        match port.inboxes[usize::from(vi.cq.0)].try_send(end.fill(rank, header, payload)) {
             Ok(()) => {
                 end.count_sent();
                 port.parker.wake();
@@ -217,68 +207,20 @@ impl Nic for ThreadsNic {
         }
     }
 
-    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
-        within("number of regions", self.regions + 1, MAX_REGIONS)?;
-        let bytes = words.saturating_mul(8).saturating_add(self.registered_bytes);
-        within("registered memory in bytes", bytes, MAX_REGISTERED_BYTES)?;
-        let slot: &OnceLock<_> = &self.shared.ports[self.rank].regions[self.regions];
-        // A peer that has put a word there was earlier.
-        slot.get_or_init(|| region_of(words));
-        let key = RegionKey(self.regions as u32);
-        self.regions += 1;
-        self.registered_bytes = bytes;
-        Ok(key)
-    }
-
-    fn put(
-        &mut self,
-        peer: Rank,
-        key: RegionKey,
-        word: usize,
-        value: u64,
-    ) -> Result<(), VerbsError> {
-        let port = self.shared.ports.get(peer).ok_or_else(|| self.no_such_peer(peer))?;
-        let place = port.word(key, word).ok_or(VerbsError::NoSuchWord { peer, key, word })?;
-        words::write(place, value);
-        port.parker.wake_with_news();
-        Ok(())
-    }
-
-    fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
-        let place = self.shared.ports[self.rank].word(key, word);
-        let place = place.ok_or(VerbsError::NoSuchWord { peer: self.rank, key, word })?;
-        Ok(words::read(place))
-    }
-
-    fn quiet_puts(&self) -> QuietPuts {
-        QuietPuts::AsMessages
-    }
-
-    fn post_put(
-        &mut self,
-        peer: Rank,
-        key: RegionKey,
-        word: usize,
-        value: u64,
-        mode: PutMode,
-    ) -> Result<bool, VerbsError> {
-        // The fence pairs with those of `fetch` and of itself at the peer: see the verb.
-        words::publish(self.alike(peer, key, word)?, value, || fence(Ordering::SeqCst));
-        if mode.wakes() {
-            self.shared.ports[peer].parker.wake_with_news();
-        }
-        Ok(true)
-    }
-
-    fn fetch(&mut self, peer: Rank, key: RegionKey, word: usize) -> Result<Fetched, VerbsError> {
-        let place = self.alike(peer, key, word)?;
-        // Pairs with the fence of `post_put`.
-        fence(Ordering::SeqCst);
-        Ok(Fetched::Word(words::read(place)))
-    }
-
     fn remote_read(&mut self) -> Option<&mut ThreadsNic> {
         self.shared.read_from.is_some().then_some(self)
+    }
+
+    fn remote_words(&self) -> Option<&ThreadsNic> {
+        Some(self)
+    }
+
+    fn remote_words_mut(&mut self) -> Option<&mut ThreadsNic> {
+        Some(self)
+    }
+
+    fn shared_words(&self) -> Option<&ThreadsNic> {
+        Some(self)
     }
 
     fn wait_unless(
@@ -291,20 +233,8 @@ impl Nic for ThreadsNic {
             return;
         }
         let arrived = || self.inboxes.iter().any(|inbox| !inbox.is_empty());
-        let ready = || arrived() || ready(&|word| self.load_shared(word));
-        self.shared.ports[self.rank].parker.sleep(ready, timeout);
-    }
-
-    fn shared_words(&self) -> usize {
-        self.shared.shared_words
-    }
-
-    fn load_shared(&self, word: usize) -> u64 {
-        words::read(self.shared.word(word))
-    }
-
-    fn store_shared(&self, word: usize, value: u64) {
-        words::publish(self.shared.word(word), value, || fence(Ordering::SeqCst));
+        let ready = || arrived() || ready(&|word| self.load(word));
+        self.shared.ports[self.rank()].parker.sleep(ready, timeout);
     }
 
     fn wake(&self, peer: Rank) {
@@ -322,6 +252,61 @@ impl Nic for ThreadsNic {
     }
 }
 
+/// In one address space a word costs what a message does.
+impl RemoteWords for ThreadsNic {
+    fn is_one_sided(&self) -> bool {
+        false
+    }
+
+    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
+        let key = self.regions.register(&self.attributes, words)?;
+        // A peer that has put a word there was earlier.
+        self.shared.ports[self.rank()].region(key, words);
+        Ok(key)
+    }
+
+    fn post_put(
+        &mut self,
+        peer: Rank,
+        key: RegionKey,
+        word: usize,
+        value: u64,
+        mode: PutMode,
+    ) -> Result<bool, VerbsError> {
+        // The fence pairs with those of `fetch` and of itself at the peer: see the trait.
+        words::publish(self.word_of(peer, key, word)?, value, || fence(Ordering::SeqCst));
+        if mode.wakes() {
+            self.shared.ports[peer].parker.wake_with_news();
+        }
+        Ok(true)
+    }
+
+    fn fetch(&mut self, peer: Rank, key: RegionKey, word: usize) -> Result<Fetched, VerbsError> {
+        let place = self.word_of(peer, key, word)?;
+        // Pairs with the fence of `post_put`.
+        fence(Ordering::SeqCst);
+        Ok(Fetched::Word(words::read(place)))
+    }
+
+    fn read(&self, _: Rank, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
+        Ok(words::read(self.word_of(self.rank(), key, word)?))
+    }
+}
+
+impl SharedWords for ThreadsNic {
+    fn count(&self) -> usize {
+        self.shared.shared_words
+    }
+
+    fn load(&self, word: usize) -> u64 {
+        words::read(self.shared.word(word))
+    }
+
+    fn store(&self, word: usize, value: u64) {
+        words::publish(self.shared.word(word), value, || fence(Ordering::SeqCst));
+    }
+}
+
 impl RemoteRead for ThreadsNic {
     type Payload = Frame;
 
@@ -332,12 +317,12 @@ impl RemoteRead for ThreadsNic {
 
     fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
         self.least_bytes(peer)?;
-        Some(self.shared.ports[self.rank].exposures.expose(peer, payload))
+        Some(self.shared.ports[self.rank()].exposures.expose(peer, payload))
     }
 
     /// What is being read is a copy, so it makes no difference how the permission ends.
     fn revoke(&mut self, peer: Rank, buffer: RemoteBuffer, _: Revoke) {
-        self.shared.ports[self.rank].exposures.revoke(peer, buffer);
+        self.shared.ports[self.rank()].exposures.revoke(peer, buffer);
     }
 
     /// At once.
@@ -348,7 +333,7 @@ impl RemoteRead for ThreadsNic {
         }
         let port = &self.shared.ports[peer];
         let is_there = !port.gone.load(Ordering::Acquire);
-        let found = port.exposures.find(self.rank, buffer).filter(|_| is_there);
+        let found = port.exposures.find(self.rank(), buffer).filter(|_| is_there);
         let payload = found
             .as_deref()
             .and_then(|payload| payload.get(..len))
@@ -370,7 +355,7 @@ impl RemoteRead for ThreadsNic {
 impl Drop for ThreadsNic {
     fn drop(&mut self) {
         // Pairs with the loads in `peer_state` and `post_send`.
-        self.shared.ports[self.rank].gone.store(true, Ordering::Release);
+        self.shared.ports[self.rank()].gone.store(true, Ordering::Release);
         for port in &self.shared.ports {
             port.parker.wake_with_news();
         }

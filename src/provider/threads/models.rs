@@ -15,7 +15,10 @@ use loom::{model::Builder, thread};
 
 use super::{ThreadsNic, connect};
 use crate::provider::{FabricSpec, QueueSpec};
-use crate::verbs::{Cq, Nic, PeerState, PostError, RegionKey, Reliability, Vi, ViSpec};
+use crate::verbs::{
+    Cq, Nic, PeerState, PostError, PutMode, RegionKey, Reliability, RemoteWords, SharedWords, Vi,
+    ViSpec,
+};
 
 const PREEMPTIONS: usize = 2;
 
@@ -38,7 +41,7 @@ fn model(descriptors: u32, programs: [fn(ThreadsNic); 2]) {
             };
             let peer = 1 - nic.rank();
             nic.open_vi(Vi { peer, cq: CQ }, &spec).unwrap();
-            // What `put` writes into; before the other rank starts.
+            // What `post_put` writes into; before the other rank starts.
             nic.register(2).unwrap();
             (nic, program)
         };
@@ -145,15 +148,15 @@ fn threads_words_are_seen_in_order() {
         [
             |mut nic| {
                 let key = RegionKey(0);
-                nic.put(1, key, 0, 1).unwrap();
-                nic.put(1, key, 1, 1).unwrap();
+                nic.post_put(1, key, 0, 1, PutMode::Immediate).unwrap();
+                nic.post_put(1, key, 1, 1, PutMode::Immediate).unwrap();
             },
             |mut nic| {
                 let key = RegionKey(0);
-                while nic.read(key, 1).unwrap() == 0 {
+                while nic.read(0, key, 1).unwrap() == 0 {
                     nic.wait(None);
                 }
-                assert_eq!(nic.read(key, 0).unwrap(), 1);
+                assert_eq!(nic.read(0, key, 0).unwrap(), 1);
             },
         ],
     );
@@ -166,12 +169,12 @@ fn threads_board_is_seen_in_order() {
         1,
         [
             |nic| {
-                nic.store_shared(0, 1);
-                nic.store_shared(1, 1);
+                nic.store(0, 1);
+                nic.store(1, 1);
             },
             |nic| {
-                if nic.load_shared(1) == 1 {
-                    assert_eq!(nic.load_shared(0), 1);
+                if nic.load(1) == 1 {
+                    assert_eq!(nic.load(0), 1);
                 }
             },
         ],
@@ -182,8 +185,8 @@ fn threads_board_is_seen_in_order() {
 #[test]
 fn threads_board_shows_one_of_two_the_other() {
     fn publish_and_look(nic: &ThreadsNic) -> bool {
-        nic.store_shared(nic.rank(), 1);
-        nic.load_shared(1 - nic.rank()) == 1
+        nic.store(nic.rank(), 1);
+        nic.load(1 - nic.rank()) == 1
     }
     let mut model = Builder::new();
     model.preemption_bound = Some(PREEMPTIONS);

@@ -5,9 +5,9 @@ use runahead::internals::message::SIGNAL;
 use runahead::internals::provider::FabricSpec;
 use runahead::internals::provider::fault::{Fault, FaultPlan};
 #[cfg(all(target_os = "linux", not(guest)))]
-use runahead::internals::provider::joined::Far;
+use runahead::internals::provider::host::Far;
 #[cfg(target_os = "linux")]
-use runahead::internals::provider::joined::{Hosts, Joined};
+use runahead::internals::provider::host::{Host as HostNetwork, Hosts};
 #[cfg(any(not(guest), all(target_os = "linux", feature = "ib")))]
 use runahead::internals::provider::reliable::Reliable;
 #[cfg(not(guest))]
@@ -24,7 +24,7 @@ use crate::driven::{Driven, drive};
 /// A network of `size` ranks for worlds of a given configuration.
 pub trait Provider {
     /// What is tested.
-    type Nic: Nic<Frame: 'static> + 'static;
+    type Nic: Nic<RemoteWords: Sized, SharedWords: Sized, Multicast: Sized>;
 
     /// Whether arrival respects causality across VIs.
     const CAUSAL: bool;
@@ -239,7 +239,7 @@ pub struct Mixed;
 
 #[cfg(all(target_os = "linux", not(guest)))]
 impl Provider for Mixed {
-    type Nic = Joined<ShmNic, ThreadsNic>;
+    type Nic = HostNetwork<ShmNic, ThreadsNic>;
     const CAUSAL: bool = false;
     const SHARES_WORDS: bool = true;
     const WRITES_WORDS: bool = true;
@@ -259,7 +259,7 @@ pub struct MixedSlow;
 
 #[cfg(all(target_os = "linux", not(guest)))]
 impl Provider for MixedSlow {
-    type Nic = Joined<ShmNic, Fault<ThreadsNic>>;
+    type Nic = HostNetwork<ShmNic, Fault<ThreadsNic>>;
     const CAUSAL: bool = false;
     const SHARES_WORDS: bool = true;
 
@@ -286,7 +286,7 @@ pub struct Many;
 
 #[cfg(all(target_os = "linux", not(guest)))]
 impl Provider for Many {
-    type Nic = Joined<ShmNic, ThreadsNic>;
+    type Nic = HostNetwork<ShmNic, ThreadsNic>;
     const CAUSAL: bool = false;
     const SHARES_WORDS: bool = true;
     const WRITES_WORDS: bool = true;
@@ -306,7 +306,7 @@ pub struct Apart;
 
 #[cfg(all(target_os = "linux", not(guest)))]
 impl Provider for Apart {
-    type Nic = Joined<ShmNic, ThreadsNic>;
+    type Nic = HostNetwork<ShmNic, ThreadsNic>;
     const CAUSAL: bool = false;
     const SHARES_WORDS: bool = true;
     const WRITES_WORDS: bool = true;
@@ -328,7 +328,7 @@ pub struct ManySlow;
 
 #[cfg(all(target_os = "linux", not(guest)))]
 impl Provider for ManySlow {
-    type Nic = Joined<ShmNic, Fault<ThreadsNic>>;
+    type Nic = HostNetwork<ShmNic, Fault<ThreadsNic>>;
     const CAUSAL: bool = false;
     const SHARES_WORDS: bool = true;
 
@@ -350,7 +350,7 @@ fn join_threads<B: Far>(
     config: &Config,
     name: &'static str,
     between: impl Fn(ThreadsNic) -> B,
-) -> Vec<Joined<ShmNic, B>> {
+) -> Vec<HostNetwork<ShmNic, B>> {
     join_on(two_hosts(size), config, name, between)
 }
 
@@ -361,7 +361,7 @@ fn join_on<B: Far>(
     config: &Config,
     name: &'static str,
     between: impl Fn(ThreadsNic) -> B,
-) -> Vec<Joined<ShmNic, B>> {
+) -> Vec<HostNetwork<ShmNic, B>> {
     let size = hosts.ranks();
     let fabric = Launch::new(size).options(config.clone()).fabric();
     let fabric = fabric.expect("the configuration is right");
@@ -370,7 +370,7 @@ fn join_on<B: Far>(
     let far = threads::connect(size, &fabric).expect("the fabric can be made");
     let both = near.into_iter().zip(far).map(|(near, far)| {
         far.expose(exposed(&near, &hosts, words));
-        Joined::new(name, (near, between(far)), &hosts, words)
+        HostNetwork::both(name, near, between(far), &hosts, words)
     });
     both.collect()
 }
@@ -381,7 +381,7 @@ pub struct MixedIb;
 
 #[cfg(all(target_os = "linux", feature = "ib"))]
 impl Provider for MixedIb {
-    type Nic = Joined<ShmNic, runahead::internals::provider::ib::IbNic>;
+    type Nic = HostNetwork<ShmNic, runahead::internals::provider::ib::IbNic>;
     const CAUSAL: bool = false;
     const SHARES_WORDS: bool = true;
     const WRITES_WORDS: bool = true;
@@ -410,7 +410,8 @@ impl Provider for MixedIb {
         match connect(&settings, size, &fabric, &is_far, &exposed) {
             Ok(far) => {
                 let both = near.into_iter().zip(far);
-                both.map(|both| Joined::new("shm+ib", both, &hosts, words)).collect()
+                both.map(|(near, far)| HostNetwork::both("shm+ib", near, far, &hosts, words))
+                    .collect()
             }
             Err(error) => panic!("{error}"),
         }

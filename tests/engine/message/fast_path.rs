@@ -39,6 +39,8 @@ impl Watched {
 impl Nic for Watched {
     type Frame = <HostNic as Nic>::Frame;
     type RemoteRead = runahead::internals::verbs::Absent;
+    type RemoteWords = runahead::internals::verbs::Absent;
+    type SharedWords = <HostNic as Nic>::SharedWords;
     type Multicast = runahead::internals::verbs::Absent;
 
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError> {

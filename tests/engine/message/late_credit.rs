@@ -31,6 +31,8 @@ impl LateControl {
 impl Nic for LateControl {
     type Frame = <HostNic as Nic>::Frame;
     type RemoteRead = runahead::internals::verbs::Absent;
+    type RemoteWords = runahead::internals::verbs::Absent;
+    type SharedWords = <HostNic as Nic>::SharedWords;
     type Multicast = runahead::internals::verbs::Absent;
 
     fn is_empty(&mut self, cq: Cq) -> bool {

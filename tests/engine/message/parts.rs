@@ -33,6 +33,8 @@ struct Wrong {
 impl Nic for Wrong {
     type Frame = <HostNic as Nic>::Frame;
     type RemoteRead = runahead::internals::verbs::Absent;
+    type RemoteWords = runahead::internals::verbs::Absent;
+    type SharedWords = runahead::internals::verbs::Absent;
     type Multicast = runahead::internals::verbs::Absent;
 
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {

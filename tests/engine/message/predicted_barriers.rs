@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use runahead::internals::message::{CONTROL, Control, MessageError, Notify, Returned};
-use runahead::internals::verbs::{Nic, Vi};
+use runahead::internals::verbs::{Nic, SharedWords, Vi};
 use runahead::{Algorithm, Comm, Config, Error};
 
 use super::fast_path::beside_a_stranger;
@@ -289,14 +289,14 @@ fn who_catches_up_wakes_those_that_are_ahead() {
 /// The words of the board, as `src/message/board.rs` lays them out: the epoch of rank 1 in the world.
 const EPOCH_OF_1: usize = 1;
 
-fn begun() -> (Comm, impl Nic) {
+fn begun() -> (Comm, impl Nic + SharedWords) {
     let config = Config { algorithm: Algorithm::Board, notify: Notify::Poll, ..Config::new(2) };
     let (world, stranger) = beside_a_stranger(&config);
     let tag = Config::BOARD_SLOTS * 16 + 1;
-    stranger.store_shared(tag, 2);
+    stranger.store(tag, 2);
     for epoch in 1..=4 {
         let barrier = world.barrier().unwrap();
-        stranger.store_shared(EPOCH_OF_1, epoch);
+        stranger.store(EPOCH_OF_1, epoch);
         barrier.wait().unwrap();
     }
     (world, stranger)
@@ -312,12 +312,12 @@ fn an_impossible_epoch_is_not_as_predicted() {
         let (world, stranger) = begun();
         let found = match waits {
             false => {
-                stranger.store_shared(EPOCH_OF_1, 1 << 40);
+                stranger.store(EPOCH_OF_1, 1 << 40);
                 world.barrier().and_then(|barrier| barrier.wait())
             }
             true => {
                 let barrier = world.barrier().unwrap();
-                stranger.store_shared(EPOCH_OF_1, 1 << 40);
+                stranger.store(EPOCH_OF_1, 1 << 40);
                 barrier.wait()
             }
         };
@@ -325,7 +325,7 @@ fn an_impossible_epoch_is_not_as_predicted() {
             |error: &Error| matches!(error, Error::Message(MessageError::Protocol { from: 1, .. }));
         assert!(protocol(&found.unwrap_err()), "{waits}");
         // As if nothing had been.
-        stranger.store_shared(EPOCH_OF_1, 5);
+        stranger.store(EPOCH_OF_1, 5);
         for later in [world.barrier().map(|_| ()), world.send(1, 0, &[0_u8])] {
             assert!(protocol(&later.unwrap_err()), "{waits}");
         }

@@ -36,23 +36,18 @@ struct Air {
 impl Nic for Wire<Air> {
     type Frame = <ThreadsNic as Nic>::Frame;
     type RemoteRead = runahead::internals::verbs::Absent;
+    type RemoteWords = ThreadsNic;
+    type SharedWords = runahead::internals::verbs::Absent;
     type Multicast = Wire<Air>;
 
     forward!(
         attributes,
-        rank,
-        size,
         open_vi,
         post_send,
         poll_recv,
         bytes,
         post_recv,
-        register,
-        put,
-        read,
-        quiet_puts,
-        post_put,
-        fetch,
+        remote_words,
         wait_unless,
         wake,
         peer_state

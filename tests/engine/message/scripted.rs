@@ -10,8 +10,8 @@ use std::time::Duration;
 use runahead::internals::message::{QUEUES, SIGNAL};
 use runahead::internals::order::Rank;
 use runahead::internals::verbs::{
-    Completion, Cq, Nic, NicAttributes, PeerState, PostError, ReadCompletion, RegionKey,
-    Reliability, RemoteBuffer, RemoteRead, Revoke, VerbsError, Vi, ViSpec, WakeOn,
+    Completion, Cq, Nic, NicAttributes, PeerState, PostError, ReadCompletion, Reliability,
+    RemoteBuffer, RemoteRead, Revoke, VerbsError, Vi, ViSpec, WakeOn,
 };
 use runahead::zerocopy::IntoBytes;
 
@@ -55,7 +55,6 @@ impl Script {
 pub struct Scripted {
     script: Arc<Mutex<Script>>,
     attributes: NicAttributes,
-    size: usize,
 }
 
 /// A frame at an address divisible by 8.
@@ -80,6 +79,8 @@ impl Scripted {
         let script = Arc::new(Mutex::new(script));
         let attributes = NicAttributes {
             provider: "scripted",
+            rank: 0,
+            size,
             max_ranks: size,
             max_message_bytes: usize::MAX,
             max_descriptors_per_vi: u32::MAX,
@@ -89,7 +90,7 @@ impl Scripted {
             inline_bytes: 0,
             causal: false,
         };
-        (Scripted { script: Arc::clone(&script), attributes, size }, script)
+        (Scripted { script: Arc::clone(&script), attributes }, script)
     }
 
     fn script(&self) -> MutexGuard<'_, Script> {
@@ -151,18 +152,12 @@ impl AsRef<[u8]> for Aligned {
 impl Nic for Scripted {
     type Frame = Aligned;
     type RemoteRead = Scripted;
+    type RemoteWords = runahead::internals::verbs::Absent;
+    type SharedWords = runahead::internals::verbs::Absent;
     type Multicast = runahead::internals::verbs::Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes
-    }
-
-    fn rank(&self) -> Rank {
-        0
-    }
-
-    fn size(&self) -> usize {
-        self.size
     }
 
     fn open_vi(&mut self, _: Vi, _: &ViSpec) -> Result<Reliability, VerbsError> {
@@ -206,18 +201,6 @@ impl Nic for Scripted {
     }
 
     fn post_recv(&mut self, _: Vi, _: Aligned) {}
-
-    fn register(&mut self, _: usize) -> Result<RegionKey, VerbsError> {
-        Ok(RegionKey(0))
-    }
-
-    fn put(&mut self, _: Rank, _: RegionKey, _: usize, _: u64) -> Result<(), VerbsError> {
-        Ok(())
-    }
-
-    fn read(&self, _: RegionKey, _: usize) -> Result<u64, VerbsError> {
-        Ok(0)
-    }
 
     fn wait_unless(
         &mut self,

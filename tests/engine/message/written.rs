@@ -15,7 +15,7 @@ use runahead::internals::message::{Engine, MessageError, Notify};
 use runahead::internals::order::written::word_of;
 use runahead::internals::order::{GroupId, Rank};
 use runahead::internals::provider::threads::ThreadsNic;
-use runahead::internals::verbs::{Fetched, Nic, PutMode, QuietPuts, RegionKey, VerbsError};
+use runahead::internals::verbs::{Fetched, Nic, PutMode, RegionKey, RemoteWords, VerbsError};
 use runahead::{Algorithm, Barrier, Comm, Config, Signals};
 
 use super::simulated::{Wire, fabric, goes_on_or_names, wires};
@@ -42,22 +42,35 @@ type Simulated = Wire<Network>;
 impl Nic for Simulated {
     type Frame = <ThreadsNic as Nic>::Frame;
     type RemoteRead = runahead::internals::verbs::Absent;
+    type RemoteWords = Simulated;
+    type SharedWords = runahead::internals::verbs::Absent;
     type Multicast = runahead::internals::verbs::Absent;
 
     forward!(
         attributes,
-        rank,
-        size,
         open_vi,
         post_send,
         poll_recv,
         bytes,
         post_recv,
-        put,
         wait_unless,
         wake,
         peer_state
     );
+
+    fn remote_words(&self) -> Option<&Simulated> {
+        Some(self)
+    }
+
+    fn remote_words_mut(&mut self) -> Option<&mut Simulated> {
+        Some(self)
+    }
+}
+
+impl RemoteWords for Simulated {
+    fn is_one_sided(&self) -> bool {
+        true
+    }
 
     fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
         let rank = self.inner.rank();
@@ -65,12 +78,8 @@ impl Nic for Simulated {
         Ok(RegionKey(0))
     }
 
-    fn read(&self, _: RegionKey, word: usize) -> Result<u64, VerbsError> {
+    fn read(&self, _: Rank, _: RegionKey, word: usize) -> Result<u64, VerbsError> {
         Ok(self.shared().regions[self.inner.rank()][word])
-    }
-
-    fn quiet_puts(&self) -> QuietPuts {
-        QuietPuts::Remote
     }
 
     fn post_put(

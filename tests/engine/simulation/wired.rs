@@ -14,7 +14,7 @@ use runahead::internals::message::{
 use runahead::internals::order::{GroupId, Rank};
 use runahead::internals::provider::threads::{Frame, ThreadsNic, connect};
 use runahead::internals::verbs::{
-    Completion, Cq, Nic, PeerState, PostError, VerbsError, Vi, WakeOn,
+    Completion, Cq, Nic, PeerState, PostError, SharedWords, VerbsError, Vi, WakeOn,
 };
 use runahead::launch::Launch;
 use runahead::{Comm, Config};
@@ -268,6 +268,8 @@ impl Wired {
 impl Nic for Wired {
     type Frame = Frame;
     type RemoteRead = runahead::internals::verbs::Absent;
+    type RemoteWords = runahead::internals::verbs::Absent;
+    type SharedWords = Wired;
     type Multicast = runahead::internals::verbs::Absent;
 
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
@@ -346,7 +348,7 @@ impl Nic for Wired {
         ready: impl Fn(&dyn Fn(usize) -> u64) -> bool,
         timeout: Option<Duration>,
     ) {
-        if ready(&|word| self.load_shared(word)) {
+        if ready(&|word| self.load(word)) {
             return;
         }
         let shared = Arc::clone(&self.shared);
@@ -368,16 +370,6 @@ impl Nic for Wired {
         }
     }
 
-    fn load_shared(&self, word: usize) -> u64 {
-        self.shared.turns.offer(self.rank());
-        self.inner.load_shared(word)
-    }
-
-    fn store_shared(&self, word: usize, value: u64) {
-        self.inner.store_shared(word, value);
-        self.shared.turns.offer(self.rank());
-    }
-
     fn wake(&self, peer: Rank) {
         if self.fault != Fault::NeverRings {
             self.wake_many(std::iter::once(peer));
@@ -391,7 +383,27 @@ impl Nic for Wired {
         }
     }
 
-    forward!(attributes, rank, size, open_vi, bytes, register, put, read, shared_words);
+    fn shared_words(&self) -> Option<&Wired> {
+        Some(self)
+    }
+
+    forward!(attributes, open_vi, bytes);
+}
+
+impl SharedWords for Wired {
+    fn count(&self) -> usize {
+        self.inner.count()
+    }
+
+    fn load(&self, word: usize) -> u64 {
+        self.shared.turns.offer(self.rank());
+        self.inner.load(word)
+    }
+
+    fn store(&self, word: usize, value: u64) {
+        self.inner.store(word, value);
+        self.shared.turns.offer(self.rank());
+    }
 }
 
 impl Drop for Wired {

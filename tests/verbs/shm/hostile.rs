@@ -9,7 +9,8 @@ use fastrand::Rng;
 use runahead::internals::provider::shm::{Frame, Segment, ShmNic, bytes_needed};
 use runahead::internals::provider::{FabricSpec, QueueSpec};
 use runahead::internals::verbs::{
-    Cq, Nic, PeerState, PostError, RegionKey, VerbsError, Vi, ViSpec,
+    Cq, Nic, PeerState, PostError, PutMode, RegionKey, RemoteWords, SharedWords, VerbsError, Vi,
+    ViSpec,
 };
 
 use super::processes::{Process, inherited, say};
@@ -154,16 +155,18 @@ impl Victim {
             12 => self.nic.wait(Some(Duration::ZERO)),
             13 => {
                 let key = RegionKey(dice.usize(..3) as u32);
-                match (self.nic.register(4), self.nic.put(vi.peer, key, dice.usize(..8), 5)) {
-                    (Ok(_) | Err(VerbsError::AboveLimit { .. }), Ok(())) => {}
+                let mode = [PutMode::Silent, PutMode::Immediate][dice.usize(..2)];
+                let registered = self.nic.register(4);
+                match (registered, self.nic.post_put(vi.peer, key, dice.usize(..8), 5, mode)) {
+                    (Ok(_) | Err(VerbsError::AboveLimit { .. }), Ok(true)) => {}
                     (_, Err(VerbsError::NoSuchWord { .. })) => {}
                     other => panic!("{other:?}"),
                 }
-                let _ = self.nic.read(key, dice.usize(..8));
+                let _ = self.nic.read(vi.peer, key, dice.usize(..8));
             }
             14 => {
-                self.nic.store_shared(dice.usize(..8), dice.u64(..));
-                self.nic.load_shared(dice.usize(..8));
+                self.nic.store(dice.usize(..8), dice.u64(..));
+                self.nic.load(dice.usize(..8));
                 self.nic.wake(vi.peer);
             }
             _ => {

@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use fastrand::Rng;
 use runahead::internals::provider::shm::{ShmNic, bytes_needed, connect};
 use runahead::internals::provider::{FabricSpec, QueueSpec};
-use runahead::internals::verbs::{Nic, PostError, Reliability, VerbsError, Vi, ViSpec, WakeOn};
+use runahead::internals::verbs::{
+    Nic, PostError, Reliability, SharedWords, VerbsError, Vi, ViSpec, WakeOn,
+};
 
 use crate::fabric::*;
 
@@ -271,13 +273,13 @@ fn a_frame_outlives_its_interface() {
 #[test]
 fn words_are_shared_by_all() {
     let [here, there, other] = ranks::<_, 3>(&Shm, 1);
-    assert_eq!([&here, &there, &other].map(|nic| nic.shared_words()), [64; 3]);
+    assert_eq!([&here, &there, &other].map(|nic| nic.count()), [64; 3]);
     for word in 0..64 {
-        assert_eq!(there.load_shared(word), 0);
-        here.store_shared(word, word as u64 + 1);
+        assert_eq!(there.load(word), 0);
+        here.store(word, word as u64 + 1);
     }
     for word in 0..64 {
-        assert_eq!([&here, &there, &other].map(|nic| nic.load_shared(word)), [word as u64 + 1; 3]);
+        assert_eq!([&here, &there, &other].map(|nic| nic.load(word)), [word as u64 + 1; 3]);
     }
 }
 
@@ -287,14 +289,14 @@ fn no_wake_up_is_lost_between_shared_words() {
     let play = |nic: &mut ShmNic, own: usize, first: bool| {
         for round in 1..=1000 {
             if first {
-                nic.store_shared(own, round);
+                nic.store(own, round);
                 nic.wake(1 - own);
             }
-            while nic.load_shared(1 - own) != round {
+            while nic.load(1 - own) != round {
                 nic.wait_unless(WakeOn::ANYTHING, |load| load(1 - own) == round, None);
             }
             if !first {
-                nic.store_shared(own, round);
+                nic.store(own, round);
                 nic.wake_many(std::iter::once(1 - own));
             }
         }
@@ -313,10 +315,10 @@ fn all_who_sleep_together_are_woken() {
     let together = WakeOn { together: true, ..WakeOn::ANYTHING };
     let sleep = |nic: &mut ShmNic, own: usize| {
         for round in 1..=ROUNDS {
-            while nic.load_shared(2) < round {
+            while nic.load(2) < round {
                 nic.wait_unless(together, |load| load(2) >= round, None);
             }
-            nic.store_shared(own, round);
+            nic.store(own, round);
         }
     };
     std::thread::scope(|scope| {
@@ -325,9 +327,9 @@ fn all_who_sleep_together_are_woken() {
         for round in 1..=ROUNDS {
             // Until they sleep, most often.
             std::thread::sleep(Duration::from_millis(1));
-            rings.store_shared(2, round);
+            rings.store(2, round);
             rings.wake_many([0, 1].into_iter());
-            while [0, 1].iter().any(|&word| rings.load_shared(word) < round) {
+            while [0, 1].iter().any(|&word| rings.load(word) < round) {
                 std::thread::yield_now();
             }
         }

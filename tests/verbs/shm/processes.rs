@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use runahead::internals::order::Rank;
 use runahead::internals::provider::shm::{Segment, ShmNic};
 use runahead::internals::provider::{FabricSpec, QueueSpec};
-use runahead::internals::verbs::{Nic, PeerState, PostError};
+use runahead::internals::verbs::{Nic, PeerState, PostError, SharedWords};
 
 use crate::fabric::*;
 
@@ -128,7 +128,7 @@ fn two_processes_exchange_messages() {
             assert_eq!(receive_waiting(&mut nic), message(round));
             nic.post_send(to(0), &message(round), &[]).unwrap();
         }
-        nic.store_shared(3, 17);
+        nic.store(3, 17);
         return;
     }
     let segment = Segment::create(2).unwrap();
@@ -143,7 +143,7 @@ fn two_processes_exchange_messages() {
     while nic.peer_state(1) == PeerState::Connected {
         nic.wait(None);
     }
-    assert_eq!(nic.load_shared(3), 17);
+    assert_eq!(nic.load(3), 17);
     process.finish();
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use runahead::internals::provider::reliable::{Patience, Reliable, beneath};
 use runahead::internals::provider::threads::{FabricSpec, QueueSpec, ThreadsNic, connect};
-use runahead::internals::verbs::{Completion, Cq, Nic, RegionKey, VerbsError, Vi};
+use runahead::internals::verbs::{Completion, Cq, Nic, VerbsError, Vi};
 
 use super::{DESCRIPTORS, QUEUE, opened_with};
 use crate::counting::allocations;
@@ -27,23 +27,11 @@ struct Bad {
 impl Nic for Bad {
     type Frame = <ThreadsNic as Nic>::Frame;
     type RemoteRead = runahead::internals::verbs::Absent;
+    type RemoteWords = runahead::internals::verbs::Absent;
+    type SharedWords = runahead::internals::verbs::Absent;
     type Multicast = runahead::internals::verbs::Absent;
 
-    forward!(
-        attributes,
-        rank,
-        size,
-        open_vi,
-        post_send,
-        bytes,
-        post_recv,
-        register,
-        put,
-        read,
-        wait_unless,
-        wake,
-        peer_state
-    );
+    forward!(attributes, open_vi, post_send, bytes, post_recv, wait_unless, wake, peer_state);
 
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError> {
         while self.is_open.load(Ordering::Relaxed) {
@@ -61,10 +49,8 @@ impl Nic for Bad {
 struct Pair {
     nics: [Reliable<Bad>; 2],
     gates: [Arc<AtomicBool>; 2],
-    /// How many messages each has sent, and how many words.
+    /// How many messages each has sent.
     sent: [u64; 2],
-    words: u64,
-    key: RegionKey,
 }
 
 impl Pair {
@@ -83,9 +69,8 @@ impl Pair {
             let bad = Bad { inner, is_open: Arc::clone(gate), arrived: 0 };
             Reliable::new(bad, &spec, patience).unwrap()
         };
-        let mut nics = opened_with(inner.map(wrap).collect(), LONGEST);
-        let key = nics[1].register(3).unwrap();
-        Pair { nics, gates, sent: [0; 2], words: 0, key }
+        let nics = opened_with(inner.map(wrap).collect(), LONGEST);
+        Pair { nics, gates, sent: [0; 2] }
     }
 
     /// As many messages as may be under way, from one to the other. If it is `rough`, first the messages are kept back, with
@@ -123,19 +108,10 @@ impl Pair {
             there.post_recv(Vi { peer, cq: QUEUE }, frame);
             next += 1;
         }
-        // The side queue.
-        self.words += 1;
-        for word in [2, 0, 1] {
-            self.nics[0].put(1, self.key, word, self.words).unwrap();
-        }
-        while (0..3).any(|word| self.nics[1].read(self.key, word) != Ok(self.words)) {
-            self.nics.iter_mut().for_each(Reliable::progress);
-        }
     }
 }
 
-// (Planted: a list of lines that have something to send in which each frame that comes puts its line; words that wait
-// in a tree.)
+// (Planted: a list of lines that have something to send in which each frame that comes puts its line.)
 // SEMANTICS: NET-1
 #[test]
 fn what_repairs_a_network_allocates_nothing_once_warm() {

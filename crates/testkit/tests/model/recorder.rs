@@ -11,8 +11,8 @@ use runahead::internals::message::EAGER;
 use runahead::internals::order::Rank;
 use runahead::internals::provider::threads::{Frame, ThreadsNic, connect};
 use runahead::internals::verbs::{
-    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec, WakeOn,
+    Completion, Cq, Nic, NicAttributes, PeerState, PostError, Reliability, VerbsError, Vi, ViSpec,
+    WakeOn,
 };
 use runahead::launch::Launch;
 use runahead::{Comm, Config, Result, Tree};
@@ -69,6 +69,8 @@ pub fn record(
 impl Nic for Recorder {
     type Frame = Frame;
     type RemoteRead = runahead::internals::verbs::Absent;
+    type RemoteWords = runahead::internals::verbs::Absent;
+    type SharedWords = runahead::internals::verbs::Absent;
     type Multicast = runahead::internals::verbs::Absent;
 
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
@@ -107,31 +109,11 @@ impl Nic for Recorder {
         self.inner.attributes()
     }
 
-    fn rank(&self) -> Rank {
-        self.inner.rank()
-    }
-
-    fn size(&self) -> usize {
-        self.inner.size()
-    }
-
     fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
         self.inner.open_vi(vi, spec)
     }
 
     fn bytes<'f>(&self, frame: &'f Frame) -> &'f [u8] {
         self.inner.bytes(frame)
-    }
-
-    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
-        self.inner.register(words)
-    }
-
-    fn put(&mut self, peer: Rank, key: RegionKey, at: usize, value: u64) -> Result<(), VerbsError> {
-        self.inner.put(peer, key, at, value)
-    }
-
-    fn read(&self, key: RegionKey, word: usize) -> Result<u64, VerbsError> {
-        self.inner.read(key, word)
     }
 }

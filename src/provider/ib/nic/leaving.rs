@@ -7,9 +7,9 @@ use std::time::Duration;
 use super::IbNic;
 use crate::order::Rank;
 use crate::provider::ib::backoff::Backoff;
-use crate::provider::ib::control::Word;
 use crate::sys::ibverbs::Target;
 use crate::sys::time::Instant;
+use crate::verbs::Nic;
 
 /// How long a rank that leaves waits for what it has sent, at most. A device gives a peer up before that.
 const LINGER: Duration = Duration::from_secs(20);
@@ -59,12 +59,12 @@ impl IbNic {
 
     /// Tells all peers that this rank leaves, and waits until they know.
     fn say_farewell(&mut self, until: Instant) {
-        let peers: Vec<Rank> = (0..self.layout.size).filter(|&peer| peer != self.rank).collect();
+        let peers: Vec<Rank> = (0..self.layout.size).filter(|&peer| peer != self.rank()).collect();
         for &peer in &peers {
             if !self.is_gone(peer) {
                 let control = self.control.get_mut();
                 // One that cannot be told is lost.
-                let _ = control.tell(peer, Word::Farewell, 1, &self.losses);
+                let _ = control.say_farewell(peer, &self.losses);
             }
         }
         let mut backoff = Backoff::default();

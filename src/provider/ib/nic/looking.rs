@@ -10,6 +10,7 @@ use crate::provider::ib::device::LOOK_AROUND;
 use crate::provider::ib::error::{IbError, unreached};
 use crate::provider::ib::losses::LAUNCHER;
 use crate::sys::time::Instant;
+use crate::verbs::Nic;
 
 /// How long it waits between two requests that only ask a peer's device whether it is there.
 const PROBE: Duration = Duration::from_secs(1);
@@ -19,7 +20,7 @@ impl IbNic {
     pub(in crate::provider::ib) fn ask_all(&self) {
         let mut control = self.control.borrow_mut();
         (0..self.layout.size)
-            .filter(|&peer| peer != self.rank)
+            .filter(|&peer| peer != self.rank())
             .for_each(|peer| control.probe(peer));
     }
 
@@ -31,7 +32,7 @@ impl IbNic {
     /// [`IbError::Unreached`], once a peer is lost that has not ended.
     pub(in crate::provider::ib) fn await_answers(&self) -> Result<(), IbError> {
         let mut lacking: Vec<Rank> =
-            (0..self.layout.size).filter(|&peer| peer != self.rank).collect();
+            (0..self.layout.size).filter(|&peer| peer != self.rank()).collect();
         let mut backoff = Backoff::default();
         loop {
             let mut control = self.control.borrow_mut();
@@ -62,7 +63,7 @@ impl IbNic {
         self.looked_at.set(now);
         // Who uses it looks around later.
         let Ok(mut control) = self.control.try_borrow_mut() else { return false };
-        let is_there = |peer: Rank| peer != self.rank && !self.is_gone(peer);
+        let is_there = |peer: Rank| peer != self.rank() && !self.is_gone(peer);
         let before = (0..self.layout.size).filter(|&peer| is_there(peer)).count();
         if now.saturating_since(self.probed_at.get()) >= PROBE {
             self.probed_at.set(now);

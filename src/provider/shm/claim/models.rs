@@ -8,7 +8,6 @@ use loom::{model, thread};
 
 use super::super::tell::tell_gone;
 use super::*;
-use crate::provider::words;
 use crate::sys::atomic::AtomicU64;
 use crate::sys::futex::ModelFutex;
 
@@ -62,34 +61,4 @@ fn claim_of_a_layout_is_the_first_one_s() {
             assert_eq!(chosen.into_iter().filter(|chosen| *chosen).count(), 1 + usize::from(agree));
         });
     }
-}
-
-/// A region is not there, or where it lies; and who was told of it finds it.
-#[test]
-fn claim_of_memory_is_found_where_it_lies() {
-    model(|| {
-        let (table, region, told) = (memory(2), memory(3), memory(1));
-        let registry = || Registry { table: Arc::clone(&table), words: Arc::clone(&region) };
-        let (own, remote) = (registry(), registry());
-        let peer = {
-            let told = Arc::clone(&told);
-            thread::spawn(move || {
-                // As by a message.
-                let told = told[0].load(Ordering::Acquire) == 1;
-                let found = remote.word(RegionKey(1), 0);
-                assert!(found.is_some() || !told, "a region that was told of is not found");
-                assert!(remote.word(RegionKey(1), 1).is_none());
-                found.is_some_and(|found| {
-                    words::write(found, 9);
-                    true
-                })
-            })
-        };
-        own.publish(RegionKey(0), 0, 2);
-        own.publish(RegionKey(1), 2, 1);
-        told[0].store(1, Ordering::Release);
-        let written = peer.join().unwrap();
-        let values: Vec<u64> = region.iter().map(words::read).collect();
-        assert_eq!(values, [0, 0, if written { 9 } else { 0 }]);
-    });
 }

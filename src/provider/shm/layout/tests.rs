@@ -28,7 +28,6 @@ fn parts(layout: &SegmentLayout) -> Vec<Range<usize>> {
         parts.push(part(port, PORT_STATES * 4));
         let ready = |queue| part(port + control.ready(queue), control.ready_words() * 8);
         parts.extend((0..MAX_QUEUES).map(ready));
-        parts.push(part(layout.regions(rank), MAX_REGIONS * 8));
         parts.push(part(layout.registered(rank), REGISTERED_BYTES));
     }
     for (queue, of) in layout.queues.iter().enumerate() {
@@ -69,7 +68,7 @@ proptest! {
         let layout = SegmentLayout::new(size, &spec).unwrap();
         let apart = |at: usize| at.is_multiple_of(128);
         for rank in 0..size {
-            prop_assert!(apart(layout.control.port(rank)) && apart(layout.regions(rank)));
+            prop_assert!(apart(layout.control.port(rank)) && apart(layout.registered(rank)));
             prop_assert!(layout.control.port(rank) < layout.control.bytes());
         }
         prop_assert!(apart(layout.shared()) && layout.shared() >= layout.control.bytes());
@@ -134,13 +133,14 @@ fn the_limits_are_those_of_the_widest_queue() {
         |recv_descriptors, descriptor_bytes| QueueSpec { recv_descriptors, descriptor_bytes };
     let queues = vec![queue(5, 400), queue(9, 40), queue(1, 100)];
     let attributes =
-        SegmentLayout::new(3, &FabricSpec { queues, shared_words: 1 }).unwrap().attributes();
+        SegmentLayout::new(3, &FabricSpec { queues, shared_words: 1 }).unwrap().attributes(2, 3);
     assert_eq!((attributes.max_message_bytes, attributes.max_descriptors_per_vi), (400, 9));
     assert_eq!((attributes.completion_queues, attributes.max_ranks), (3, 256));
+    assert_eq!((attributes.rank, attributes.size), (2, 3));
     assert_eq!((attributes.max_registered_bytes, attributes.max_regions), (64 << 10, 16));
     let none = SegmentLayout::new(3, &FabricSpec { queues: vec![], shared_words: 1 })
         .unwrap()
-        .attributes();
+        .attributes(0, 3);
     assert_eq!((none.max_message_bytes, none.max_descriptors_per_vi), (0, 0));
 }
 

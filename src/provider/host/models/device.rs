@@ -5,9 +5,9 @@
 //! |---|---|
 //! | [`Device::complete`] | what a device does: it completes a request, and tells the channel if the queue was armed |
 //! | [`End::channel`] | `sys::ibverbs::Channel`: a file that can be read once something was told, until it is drained |
-//! | `arm`, `has_come`, `rest`, `drain` | those of `IbNic`, of which `has_come` is its `has_news` and `Aside::hear` |
-//! | `put`, `wake`, a farewell | `Control::tell` and `Control::wake`: an immediate completes on a queue of its own |
-//! | `write_exposed` | `Aside::write_exposed`: nobody is told |
+//! | `arm`, `has_come`, `rest`, `drain` | those of `IbNic`, of which `has_come` is its `has_news` and `Control::hear` |
+//! | `post_put`, `wake`, a farewell | `Control::write`, `wake` and `say_farewell`: an immediate completes on a queue of its own |
+//! | `write_exposed` | `Control::write_exposed`: nobody is told |
 //!
 //! What a device does is one step, and it does it at once: it is the thread that asks for it which is stopped before, in
 //! place of the device.
@@ -20,15 +20,15 @@ use zerocopy::IntoBytes;
 
 use crate::order::Rank;
 use crate::provider::armed::{self, Armed};
-use crate::provider::joined::{Far, Hosts};
+use crate::provider::host::{Far, Hosts};
 use crate::provider::shm::Exposed;
 use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::atomic::{Atomic, Ordering};
 use crate::sys::explore::Stepwise;
 use crate::sys::futex::{Futex, ModelFutex};
 use crate::verbs::{
-    Completion, Cq, Nic, NicAttributes, PeerState, PostError, RegionKey, Reliability, VerbsError,
-    Vi, ViSpec, WakeOn, Written,
+    Completion, Cq, Fetched, Nic, NicAttributes, PeerState, PostError, PutMode, RegionKey,
+    Reliability, RemoteWords, VerbsError, Vi, ViSpec, WakeOn, Written,
 };
 
 /// A message, at an address divisible by 8.
@@ -97,7 +97,6 @@ impl Cables {
 /// A rank's interface.
 pub(crate) struct Device {
     attributes: NicAttributes,
-    rank: Rank,
     /// Those on other hosts; others it cannot reach.
     peers: Vec<Rank>,
     cables: Arc<Cables>,
@@ -123,6 +122,8 @@ impl Device {
         let cables = Arc::new(Cables { queues: spec.queues.clone(), ends });
         let attributes = NicAttributes {
             provider: "device",
+            rank: 0,
+            size,
             max_ranks: size,
             max_message_bytes: spec.queues.iter().map(|q| q.descriptor_bytes).max().unwrap_or(0),
             max_descriptors_per_vi: u32::MAX,
@@ -134,7 +135,11 @@ impl Device {
         };
         let device = |rank| {
             let peers = (0..size).filter(|&peer| !hosts.are_near(rank, peer)).collect();
-            Device { attributes, rank, peers, cables: Arc::clone(&cables) }
+            Device {
+                attributes: NicAttributes { rank, ..attributes },
+                peers,
+                cables: Arc::clone(&cables),
+            }
         };
         (0..size).map(device).collect()
     }
@@ -155,7 +160,7 @@ impl Device {
     }
 
     fn own(&self) -> &End {
-        &self.cables.ends[self.rank]
+        &self.cables.ends[self.rank()]
     }
 
     fn is_gone(&self, peer: Rank) -> bool {
@@ -205,21 +210,48 @@ impl Far for Device {
     }
 }
 
+/// The one region of each rank.
+impl RemoteWords for Device {
+    fn is_one_sided(&self) -> bool {
+        true
+    }
+
+    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
+        self.own().queues.step(|queues| queues.region = vec![0; words]);
+        Ok(RegionKey(0))
+    }
+
+    fn post_put(
+        &mut self,
+        peer: Rank,
+        _: RegionKey,
+        word: usize,
+        value: u64,
+        mode: PutMode,
+    ) -> Result<bool, VerbsError> {
+        assert!(mode.wakes(), "no model puts a word silently");
+        self.tell(peer, |queues| queues.region[word] = value);
+        Ok(true)
+    }
+
+    fn fetch(&mut self, _: Rank, _: RegionKey, _: usize) -> Result<Fetched, VerbsError> {
+        unreachable!("no model fetches a word")
+    }
+
+    fn read(&self, _: Rank, _: RegionKey, word: usize) -> Result<u64, VerbsError> {
+        Ok(self.own().queues.step(|queues| queues.region[word]))
+    }
+}
+
 impl Nic for Device {
     type Frame = Frame;
     type RemoteRead = crate::verbs::Absent;
+    type RemoteWords = Device;
+    type SharedWords = crate::verbs::Absent;
     type Multicast = crate::verbs::Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes
-    }
-
-    fn rank(&self) -> Rank {
-        self.rank
-    }
-
-    fn size(&self) -> usize {
-        self.cables.ends.len()
     }
 
     fn open_vi(&mut self, _: Vi, _: &ViSpec) -> Result<Reliability, VerbsError> {
@@ -230,7 +262,7 @@ impl Nic for Device {
         if self.is_gone(vi.peer) {
             return Err(PostError::PeerGone(vi));
         }
-        let (rank, queue) = (self.rank, usize::from(vi.cq.0));
+        let (rank, queue) = (self.rank(), usize::from(vi.cq.0));
         let limit = self.cables.queues[queue].recv_descriptors;
         let taken = queue * self.size() + rank;
         let to = &self.cables.ends[vi.peer].queues;
@@ -259,20 +291,6 @@ impl Nic for Device {
         self.own().queues.step(|queues| queues.taken[taken] -= 1);
     }
 
-    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
-        self.own().queues.step(|queues| queues.region = vec![0; words]);
-        Ok(RegionKey(0))
-    }
-
-    fn put(&mut self, peer: Rank, _: RegionKey, word: usize, value: u64) -> Result<(), VerbsError> {
-        self.tell(peer, |queues| queues.region[word] = value);
-        Ok(())
-    }
-
-    fn read(&self, _: RegionKey, word: usize) -> Result<u64, VerbsError> {
-        Ok(self.own().queues.step(|queues| queues.region[word]))
-    }
-
     fn wait_unless(
         &mut self,
         _: WakeOn,
@@ -289,12 +307,20 @@ impl Nic for Device {
     fn peer_state(&self, peer: Rank) -> PeerState {
         if self.is_gone(peer) { PeerState::Gone } else { PeerState::Connected }
     }
+
+    fn remote_words(&self) -> Option<&Device> {
+        Some(self)
+    }
+
+    fn remote_words_mut(&mut self) -> Option<&mut Device> {
+        Some(self)
+    }
 }
 
 /// It says farewell.
 impl Drop for Device {
     fn drop(&mut self) {
-        let rank = self.rank;
+        let rank = self.rank();
         for &peer in &self.peers {
             self.tell(peer, |queues| queues.gone[rank] = true);
         }

@@ -1,4 +1,4 @@
-//! Loom models of sleep and wake-up where there are two networks. [`Joined`] is the code itself, and so is the shared
+//! Loom models of sleep and wake-up where there are two networks. [`Host`] is the code itself, and so is the shared
 //! memory within hosts; the network between them is a [model of one](device), which rests as `provider/ib` does.
 //!
 //! A rank sleeps in one network, and what comes by the other, or is merely written into memory, it finds by a look after
@@ -24,15 +24,18 @@ mod device;
 
 pub(crate) use device::Device;
 
-use super::{Hosts, Joined};
+use super::{Host, Hosts};
 use crate::order::Rank;
 use crate::provider::shm::{Segment, ShmNic};
 use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::beats::{self, counted};
 use crate::sys::explore::{explore_beats, spawn};
-use crate::verbs::{Cq, Nic, PeerState, RegionKey, Reliability, Vi, ViSpec, WakeOn};
+use crate::verbs::{
+    Cq, Nic, PeerState, PutMode, RegionKey, Reliability, RemoteWords, SharedWords, Vi, ViSpec,
+    WakeOn,
+};
 
-pub(crate) type Both = Joined<ShmNic, Device>;
+pub(crate) type Both = Host<ShmNic, Device>;
 
 /// The interfaces of ranks on these hosts. Each host has shared memory of its own, and a copy of so many words.
 pub(crate) fn connect(hosts: &Hosts, queues: &[QueueSpec], words: usize) -> Vec<Both> {
@@ -45,7 +48,7 @@ pub(crate) fn connect(hosts: &Hosts, queues: &[QueueSpec], words: usize) -> Vec<
         let host = hosts.of(rank).unwrap() as usize;
         let near = segments[host].nic(rank, &spec).unwrap();
         far.expose(near.exposed(host * words, words));
-        Joined::new("shm+device", (near, far), hosts, words)
+        Host::both("shm+device", near, far, hosts, words)
     });
     both.collect()
 }
@@ -112,14 +115,17 @@ fn bring(mut nic: Both, news: &[News]) -> Option<Both> {
     for news in news {
         match news {
             Message => nic.post_send(vi(SLEEPS), &[1], &[]).unwrap(),
-            Put => nic.put(SLEEPS, KEY, 0, 1).unwrap(),
+            Put => {
+                let words = nic.remote_words_mut().unwrap();
+                assert_eq!(words.post_put(SLEEPS, KEY, 0, 1, PutMode::Immediate), Ok(true));
+            }
             Shared => {
                 // Of ranks on other hosts it does not know whether they sleep.
                 if nic.rank() == NEAR {
-                    nic.store_shared(WORD, 1);
+                    nic.store(WORD, 1);
                     nic.wake(SLEEPS);
                 } else {
-                    assert!(nic.write_shared_at(SLEEPS, WORD, 1));
+                    assert!(nic.write_at(SLEEPS, WORD, 1));
                 }
             }
             End => {
@@ -146,8 +152,8 @@ impl Heard {
     fn has(&self, nic: &Both, (by, news): (Rank, News)) -> bool {
         match news {
             Message => self.0[by] > 0,
-            Put => nic.read_of(by, KEY, 0) == Ok(1),
-            Shared => nic.load_shared(WORD) == 1,
+            Put => nic.read(by, KEY, 0) == Ok(1),
+            Shared => nic.load(WORD) == 1,
             End => nic.peer_state(by) == PeerState::Gone,
         }
     }

@@ -3,10 +3,14 @@
 //! later at most, and no wake-up is lost. The networks are stand-ins that note what they are asked.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::*;
 use crate::sys::shared::OneAtATime;
-use crate::verbs::Written;
+use crate::verbs::{
+    Absent, Completion, Cq, NicAttributes, PeerState, PostError, Reliability, SharedWords,
+    VerbsError, Vi, ViSpec, WakeOn,
+};
 
 const WORDS: usize = 4;
 /// Of the other host's copy, which comes second.
@@ -37,6 +41,8 @@ impl Network {
     fn new(which: Which, notes: &Notes, said: u64, arrives: bool) -> Network {
         let attributes = NicAttributes {
             provider: "noted",
+            rank: 1,
+            size: 4,
             max_ranks: 4,
             max_message_bytes: 1,
             max_descriptors_per_vi: 1,
@@ -63,18 +69,12 @@ impl Far for Network {
 impl Nic for Network {
     type Frame = ();
     type RemoteRead = Absent;
+    type RemoteWords = Absent;
+    type SharedWords = Network;
     type Multicast = Absent;
 
     fn attributes(&self) -> &NicAttributes {
         &self.attributes
-    }
-
-    fn rank(&self) -> Rank {
-        1
-    }
-
-    fn size(&self) -> usize {
-        4
     }
 
     fn open_vi(&mut self, _: Vi, _: &ViSpec) -> Result<Reliability, VerbsError> {
@@ -95,18 +95,6 @@ impl Nic for Network {
 
     fn post_recv(&mut self, _: Vi, _: ()) {}
 
-    fn register(&mut self, _: usize) -> Result<RegionKey, VerbsError> {
-        Ok(RegionKey(0))
-    }
-
-    fn put(&mut self, _: Rank, _: RegionKey, _: usize, _: u64) -> Result<(), VerbsError> {
-        Ok(())
-    }
-
-    fn read(&self, _: RegionKey, _: usize) -> Result<u64, VerbsError> {
-        Ok(0)
-    }
-
     fn wait_unless(
         &mut self,
         _: WakeOn,
@@ -114,23 +102,34 @@ impl Nic for Network {
         timeout: Option<Duration>,
     ) {
         // A network of which the words are looks itself.
-        if !ready(&|word| self.load_shared(word)) && timeout != Some(Duration::ZERO) {
+        if !ready(&|word| self.load(word)) && timeout != Some(Duration::ZERO) {
             self.notes.0.try_use().unwrap().push((self.which, timeout));
         }
     }
 
-    fn shared_words(&self) -> usize {
+    fn peer_state(&self, _: Rank) -> PeerState {
+        PeerState::Connected
+    }
+
+    #[inline(always)]
+    fn shared_words(&self) -> Option<&Network> {
+        Some(self)
+    }
+}
+
+impl SharedWords for Network {
+    fn count(&self) -> usize {
         if self.which == Which::Near { 2 * WORDS } else { 0 }
     }
 
     /// Only of the copy of the own host, the second.
-    fn load_shared(&self, word: usize) -> u64 {
+    fn load(&self, word: usize) -> u64 {
         assert_eq!((self.which, word), (Which::Near, WORDS + WORD));
         self.said
     }
 
-    fn peer_state(&self, _: Rank) -> PeerState {
-        PeerState::Connected
+    fn store(&self, _: usize, _: u64) {
+        unreachable!("nobody stores here")
     }
 }
 
@@ -156,7 +155,7 @@ fn a_rank_sleeps_in_one_network_for_a_beat_after_a_look() {
                 let notes = Notes::default();
                 let near = Network::new(Which::Near, &notes, said, !heard_far);
                 let far = Network::new(Which::Far, &notes, said, heard_far);
-                let mut nic = Joined::new("noted", (near, far), &hosts, WORDS);
+                let mut nic = Host::both("noted", near, far, &hosts, WORDS);
                 assert!(nic.poll_recv(Cq(0)).unwrap().is_some());
                 let wake_on = WakeOn { peer, ..WakeOn::ANYTHING };
                 nic.wait_unless(wake_on, |load| load(WORD) == 9, timeout);
@@ -186,7 +185,7 @@ fn a_rank_alone_on_its_host_sleeps_in_the_far_network() {
         let notes = Notes::default();
         let [near, far] =
             [Which::Near, Which::Far].map(|which| Network::new(which, &notes, 0, false));
-        let mut nic = Joined::new("noted", (near, far), &Hosts::of_ids(&ids), 0);
+        let mut nic = Host::both("noted", near, far, &Hosts::of_ids(&ids), 0);
         nic.wait(None);
         assert_eq!(*notes.0.try_use().unwrap(), [(which, Some(BEAT))]);
     }
