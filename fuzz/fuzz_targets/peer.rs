@@ -13,7 +13,7 @@ use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use runahead::internals::message::{
     Activity, BULK, CONTROL, Context, Control, EAGER, Engine, Envelope, FRAME_BYTES, Header, Kind,
-    Lane, MessageError, Pattern, Predicted, RecvId, Returned, SIGNAL, Source, Tag, encode_signal,
+    Lane, MessageError, Pattern, RecvId, Returned, SIGNAL, Source, Tag, encode_signal,
 };
 use runahead::internals::order::{GroupId, Signal, SignalKind, Ticket};
 use runahead::internals::provider::shm::{Segment, ShmNic};
@@ -299,7 +299,7 @@ impl Hostile {
 }
 
 struct Victim {
-    engine: Predicted<ShmNic>,
+    engine: Engine<ShmNic>,
     tickets: Vec<Ticket>,
     posted: Vec<(RecvId, Source)>,
     broken: Option<MessageError>,
@@ -477,7 +477,6 @@ fuzz_target!(|input: Input| {
     let first_epoch = config.first_epoch;
     let engine =
         Engine::new(segment.nic(0, &spec).expect("free"), config).expect("a fabric for it");
-    let engine = Predicted::new(engine);
     let (tickets, posted) = (Vec::new(), Vec::new());
     let mut victim = Victim { engine, tickets, posted, broken: None, made: false, dropped: false };
     victim.engine.on_stall(Arc::new(|report| drop(report.to_string())), |_| "a collective");
@@ -509,7 +508,7 @@ fuzz_target!(|input: Input| {
     drop(hostile);
     segment.mark_gone(HOSTILE);
     input.waits.iter().take(8).for_each(|wait| victim.wait(*wait));
-    let ended = victim.engine.into_engine().end(input.failed);
+    let ended = victim.engine.end(input.failed);
     if let Some(broken) = &victim.broken {
         assert_eq!(ended.as_ref(), Err(broken), "a broken world ends well");
     }

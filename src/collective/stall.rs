@@ -8,7 +8,7 @@ use super::Kind;
 use super::call::Call;
 use crate::comm::Comm;
 use crate::error::Result;
-use crate::message::{CallInfo, Predicted, StallReport};
+use crate::message::{CallInfo, Engine, StallReport};
 use crate::sys::shared::InUse;
 use crate::verbs::Nic;
 
@@ -35,7 +35,7 @@ impl<N: Nic> Comm<N> {
     }
 
     /// The engine, for a call that may wait on behalf of `call`.
-    pub(super) fn engine_in(&self, call: &Call) -> Result<InUse<'_, Predicted<N>>> {
+    pub(super) fn engine_in(&self, call: &Call) -> Result<InUse<'_, Engine<N>>> {
         let (kind, number, group) = (call.kind as u8, call.number, self.group_id());
         let mut engine = self.engine()?;
         engine.set_call(CallInfo { kind, number, group, context: self.collective_context() });

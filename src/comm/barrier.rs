@@ -46,19 +46,19 @@ impl<N: Nic> Comm<N> {
     pub fn barrier(&self) -> Result<Barrier<N>> {
         // The numbers come back in registers. A ticket that was written in parts and is read as a whole keeps the
         // processor waiting until all that was stored before has arrived, the published epoch first of all.
-        let ticket = match self.enter_foreseen() {
+        let ticket = match self.enter_at_once() {
             (0, _) => self.enter_asking()?,
             (epoch, seq) => Ticket { group: self.group_id(), epoch, seq },
         };
         Ok(Barrier { visit: self.visit, ticket, one_thread: PhantomData })
     }
 
-    /// Enters a barrier that is as the last one was: its epoch and its place in this rank's order, or zeros if it
+    /// Enters a barrier on the fast path, if nothing is in the way: its epoch and its place in this rank's order, or zeros if it
     /// must be asked about.
     #[inline(never)]
-    fn enter_foreseen(&self) -> (Epoch, Seq) {
+    fn enter_at_once(&self) -> (Epoch, Seq) {
         let Ok(mut engine) = self.engine() else { return (0, 0) };
-        let entered = engine.enter_foreseen(self.group_id());
+        let entered = engine.enter_at_once(self.group_id());
         entered.map_or((0, 0), |ticket| (ticket.epoch, ticket.seq))
     }
 
@@ -81,15 +81,20 @@ impl<N: Nic> Comm<N> {
     }
 }
 
-/// Whether a barrier is complete, or is so soon, where waiting for it is as it was the last time.
+/// Whether a barrier is complete, or is so soon, where nothing is in the way of a wait on the fast path.
 #[inline(never)]
-fn completes_foreseen<N: Nic>(visit: Visit<N>, group: GroupId, seq: Seq) -> bool {
-    visit.engine().is_ok_and(|mut engine| engine.completes_foreseen(group, seq))
+fn completes_soon<N: Nic>(visit: Visit<N>, group: GroupId, seq: Seq) -> bool {
+    visit.engine().is_ok_and(|mut engine| engine.completes_soon(group, seq))
 }
 
 #[inline(never)]
 fn wait_asking<N: Nic>(visit: Visit<N>, group: GroupId, epoch: Epoch, seq: Seq) -> Result<()> {
-    Ok(visit.engine_kept()?.wait_barrier(Ticket { group, epoch, seq })?)
+    let ticket = Ticket { group, epoch, seq };
+    // To keep the engine costs two atomic changes, and is needed only where the call waits.
+    if visit.engine()?.poll_barrier(ticket)? {
+        return Ok(());
+    }
+    Ok(visit.engine_kept()?.wait_further(ticket)?)
 }
 
 impl<N: Nic> Barrier<N> {
@@ -118,7 +123,7 @@ impl<N: Nic> Barrier<N> {
     pub fn wait(self) -> Result<()> {
         // As in `barrier`.
         let Ticket { group, epoch, seq } = self.ticket;
-        match completes_foreseen(self.visit, group, seq) {
+        match completes_soon(self.visit, group, seq) {
             true => Ok(()),
             false => wait_asking(self.visit, group, epoch, seq),
         }

@@ -15,7 +15,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::message::{Config, Engine, Predicted, RecvId};
+use crate::message::{Config, Engine, RecvId};
 use crate::order::GroupId;
 use crate::sys::shared::{Exclusive, InUse, Leftovers, OneAtATime, Place, Refusal, Weak};
 use crate::sys::thread;
@@ -43,7 +43,7 @@ pub(super) struct Home<N: Nic> {
 pub(super) struct Visit<N: Nic>(Place<Living<N>>);
 
 struct Living<N: Nic> {
-    engine: Predicted<N>,
+    engine: Engine<N>,
     leftovers: Arc<Leftovers<Leftover>>,
     keeper: Weak<Keeper<N>>,
 }
@@ -62,7 +62,7 @@ struct Keeper<N: Nic> {
 /// The engine, for one call that may wait. Nothing takes the engine away meanwhile.
 pub(super) struct Kept<N: Nic> {
     // Dropped first: who drops the keeper may have to take the engine away.
-    engine: InUse<'static, Predicted<N>>,
+    engine: InUse<'static, Engine<N>>,
     _keeper: Arc<Keeper<N>>,
 }
 
@@ -77,7 +77,7 @@ impl<N: Nic> Clone for Visit<N> {
 impl<N: Nic> Visit<N> {
     /// The engine, for a call that does not wait.
     #[inline(always)]
-    pub(super) fn engine(self) -> Result<InUse<'static, Predicted<N>>> {
+    pub(super) fn engine(self) -> Result<InUse<'static, Engine<N>>> {
         match self.0.try_use(Living::settle) {
             Ok(living) => Ok(living.part(|living| &mut living.engine)),
             Err(refusal) => Err(refused(refusal)),
@@ -112,14 +112,14 @@ impl<N: Nic> Living<N> {
 }
 
 impl<N: Nic> Deref for Kept<N> {
-    type Target = Predicted<N>;
-    fn deref(&self) -> &Predicted<N> {
+    type Target = Engine<N>;
+    fn deref(&self) -> &Engine<N> {
         &self.engine
     }
 }
 
 impl<N: Nic> DerefMut for Kept<N> {
-    fn deref_mut(&mut self) -> &mut Predicted<N> {
+    fn deref_mut(&mut self) -> &mut Engine<N> {
         &mut self.engine
     }
 }
@@ -145,7 +145,7 @@ impl<N: Nic> Home<N> {
         let leftovers = Arc::new(Leftovers::new());
         let keeper = Arc::new_cyclic(|keeper| Keeper {
             visit: Visit(Place::new(Living {
-                engine: Predicted::new(engine),
+                engine,
                 leftovers: leftovers.clone(),
                 keeper: keeper.clone(),
             })),
@@ -177,7 +177,7 @@ impl<N: Nic> Home<N> {
 
     /// The engine, for one call.
     #[inline(always)]
-    pub(super) fn engine(&self) -> Result<InUse<'_, Predicted<N>>> {
+    pub(super) fn engine(&self) -> Result<InUse<'_, Engine<N>>> {
         self.visit.engine()
     }
 
@@ -185,7 +185,7 @@ impl<N: Nic> Home<N> {
     pub(super) fn take(&self) -> Result<Engine<N>> {
         drop(self.engine()?);
         let living = self.visit.0.take().map_err(refused)?;
-        Ok(living.engine.into_engine())
+        Ok(living.engine)
     }
 
     /// Does it now or, if another thread is in a call, with the next call.

@@ -34,7 +34,7 @@ use std::sync::Arc;
 use crate::collective::{Calls, Tree};
 use crate::error::{Error, Result};
 use crate::message::{
-    Config, Context, Engine, Info, Lane, MessageError, Notify, Options, Predicted, RecvId, Stats,
+    Config, Context, Engine, Info, Lane, MessageError, Notify, Options, RecvId, Stats,
 };
 use crate::order::{Algorithm, GroupId, Rank};
 #[cfg(all(target_os = "linux", not(all(feature = "ib", not(loom)))))]
@@ -290,7 +290,7 @@ impl<N: Nic> Comm<N> {
     }
 
     #[inline]
-    pub(crate) fn engine(&self) -> Result<InUse<'_, Predicted<N>>> {
+    pub(crate) fn engine(&self) -> Result<InUse<'_, Engine<N>>> {
         // No call of the engine calls back into the program, so this meets only other threads.
         self.visit.engine()
     }

@@ -279,7 +279,7 @@ fn a_fence_shows_what_was_sent_before() {
     // Of three ranks on the board, one learns from another that the third has entered, too.
     model.run::<Coarse, _>([send_barrier, wait_poll, barrier]);
     model.run::<Coarse, _>([barrier, wait_poll_third, send_barrier]);
-    // On this nothing is predicted, and on that it is.
+    // On this the fast path is not taken, and on that it is.
     let few = Model { preemptions: 1, ..model };
     few.run::<ShmNic, _>([barrier, wait_poll_third, send_barrier]);
     let model = Model { algorithm: Algorithm::Butterfly, ..model };

@@ -16,8 +16,9 @@ use super::engine::Engine;
 use super::error::{MessageError, Violation};
 use super::header::{Header, Kind, unwrap_stamp};
 use super::matching::{Deliverable, PostedRecv};
+use super::obstacles::{Obstacles, Watched};
 use super::peer::Answer;
-use super::recv::{Body, Inbound, Recv, Recvs};
+use super::recv::{Body, Inbound, Recvs};
 use crate::order::{Clock, Rank};
 use crate::verbs::{Completion, Nic, RemoteRead, Revoke, Vi};
 
@@ -103,6 +104,7 @@ impl<N: Nic> Engine<N> {
             },
             _ => None,
         };
+        self.peers[from].forget_received_header();
         if self.peers[from].eager_returns.handle_received() {
             self.control_due(from).credit = true;
         }
@@ -166,6 +168,7 @@ impl<N: Nic> Engine<N> {
         let order = &self.order;
         let mut kept = Kept {
             contexts: &mut self.contexts,
+            obstacles: &mut self.obstacles,
             recvs: &mut self.recvs,
             unsettled: &mut self.unsettled,
             unwanted: &mut self.unwanted,
@@ -189,6 +192,7 @@ impl<N: Nic> Engine<N> {
     fn kept(&mut self) -> Kept<'_, N::Frame> {
         Kept {
             contexts: &mut self.contexts,
+            obstacles: &mut self.obstacles,
             recvs: &mut self.recvs,
             unsettled: &mut self.unsettled,
             unwanted: &mut self.unwanted,
@@ -216,7 +220,7 @@ impl<N: Nic> Engine<N> {
                 }
                 if found.payload.is_some() && !peer.streaming {
                     peer.streaming = true;
-                    self.streaming.push(from);
+                    self.streaming.change(&mut self.obstacles, |all| all.push(from));
                 }
             }
             Control::Query { group, epoch, clock } => {
@@ -250,7 +254,7 @@ impl<N: Nic> Engine<N> {
                 // This rank may be lost to it, and knows better.
                 peer.leaving.had_lost = lost.filter(|&lost| lost != own);
                 peer.cut();
-                self.leaving = true;
+                self.obstacles.raise(Obstacles::LEAVING);
                 self.handle_loans_back(from, pulled)?;
                 // It has let all that it read come to its end.
                 self.take_all_back(from);
@@ -306,8 +310,9 @@ struct Admitted {
 /// What keeps deliverable messages until the program asks for them.
 struct Kept<'e, F> {
     contexts: &'e mut Contexts<F>,
-    recvs: &'e mut Recvs<F>,
-    unsettled: &'e mut VecDeque<u32>,
+    obstacles: &'e mut Obstacles,
+    recvs: &'e mut Watched<Recvs<F>>,
+    unsettled: &'e mut Watched<VecDeque<u32>>,
     unwanted: &'e mut Vec<(Rank, Inbound<F>)>,
 }
 
@@ -327,13 +332,9 @@ impl<F> Kept<'_, F> {
     }
 
     fn keep_matched(&mut self, id: PostedRecv, matched: Deliverable<Inbound<F>>) {
-        let at = id.0 as usize;
-        if matches!(self.recvs[at], Recv::Unwanted) {
-            self.recvs.release(at);
-            self.unwanted.push((matched.source, matched.message));
-            return;
+        match self.recvs.change(self.obstacles, |recvs| recvs.handle_match(id, matched)) {
+            Ok(()) => self.unsettled.change(self.obstacles, |all| all.push_back(id.0)),
+            Err(unwanted) => self.unwanted.push((unwanted.source, unwanted.message)),
         }
-        self.unsettled.push_back(id.0);
-        self.recvs[at] = Recv::Matched(matched);
     }
 }

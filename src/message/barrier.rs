@@ -8,6 +8,7 @@ use super::activity::Waiting;
 use super::control::Control;
 use super::engine::Engine;
 use super::error::MessageError;
+use super::obstacles::Obstacles;
 use crate::order::{Epoch, GroupId, Posted, Rank, Refused, Ticket};
 use crate::sys::time::Instant;
 use crate::verbs::{Nic, SharedWords};
@@ -103,11 +104,31 @@ impl<N: Nic> Engine<N> {
     /// [`MessageError::EndedBeforeBarrier`] or [`MessageError::PeerLost`] if that can never be;
     /// others as by [`Engine::progress`].
     pub fn wait_barrier(&mut self, ticket: Ticket) -> Result<(), MessageError> {
+        if self.poll_barrier(ticket)? { Ok(()) } else { self.wait_further(ticket) }
+    }
+
+    /// Looks for about a microsecond whether a barrier is complete, as [`wait_barrier`](Engine::wait_barrier) does
+    /// before it waits.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::progress`].
+    pub fn poll_barrier(&mut self, ticket: Ticket) -> Result<bool, MessageError> {
         if self.completes_directly(ticket.seq)? {
-            return Ok(());
+            return Ok(true);
         }
         // Look once at least, so that what came before the barrier can be polled after it.
         self.progress()?;
+        Ok(self.order.is_complete_through(ticket.seq))
+    }
+
+    /// As [`wait_barrier`](Engine::wait_barrier), where [`poll_barrier`](Engine::poll_barrier) has just said that it is
+    /// not complete.
+    ///
+    /// # Errors
+    ///
+    /// As by [`wait_barrier`](Engine::wait_barrier).
+    pub fn wait_further(&mut self, ticket: Ticket) -> Result<(), MessageError> {
         self.wait_until(
             Waiting::Barriers { through: Some(ticket.seq) },
             |engine| Ok(engine.order.is_complete_through(ticket.seq).then_some(())),
@@ -267,7 +288,7 @@ impl<N: Nic> Engine<N> {
         through: u64,
         concerns: impl Fn(&[Rank]) -> bool,
     ) -> Result<(), MessageError> {
-        if !self.leaving {
+        if !self.obstacles.has_any(Obstacles::LEAVING) {
             return Ok(());
         }
         // If several are to blame, it names one from which the others may have followed.

@@ -13,14 +13,10 @@ impl<N: Nic> Engine<N> {
     /// Gives up a posted receive and its message, which has come or will come: unlike
     /// [`cancel_recv`](Engine::cancel_recv), nobody else shall receive that.
     pub fn discard_recv(&mut self, id: RecvId) {
-        match &mut self.recvs[id.index()] {
-            Recv::Free => {}
-            recv @ (Recv::Posted { .. } | Recv::Unwanted) => *recv = Recv::Unwanted,
-            Recv::Matched(_) => {
-                if let Recv::Matched(matched) = self.recvs.release(id.index()) {
-                    self.discard(matched.source, matched.message);
-                }
-            }
+        if self.recvs.matched(id.index()).is_none() {
+            self.recvs.unchanged().abandon(id.index());
+        } else if let Some(Recv::Matched(matched)) = self.take_recv(id) {
+            self.discard(matched.source, matched.message);
         }
     }
 

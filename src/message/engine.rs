@@ -11,6 +11,8 @@
 use std::collections::VecDeque;
 use std::fmt;
 
+use slab::Slab;
+
 use super::board::{Board, Layout, WORLD_PLACE};
 use super::cells::{self, Cells};
 use super::config::{BULK, CONTROL, Config, EAGER, QUEUES, SIGNAL, Signals};
@@ -19,13 +21,14 @@ use super::credit::Window;
 use super::error::MessageError;
 use super::fast_path::TURNS_IN_ALL;
 use super::notify::Waiter;
+use super::obstacles::{Obstacles, Watched};
 use super::peer::Peer;
-use super::predicted::barriers::Entered;
 use super::recv::{Inbound, Recvs};
 use super::releases::Releases;
 use super::rendezvous::Gathered;
 use super::stall::StallState;
 use crate::order::core::board::Publication;
+use crate::order::core::sole::SoleGroup;
 use crate::order::hold::Hold;
 use crate::order::hosts::ports;
 use crate::order::written::MOST_OPEN;
@@ -99,13 +102,15 @@ pub struct Engine<N: Nic> {
     pub(super) hold: Hold<Inbound<N::Frame>>,
     pub(super) contexts: Contexts<N::Frame>,
     pub(super) peers: Vec<Peer>,
-    pub(super) recvs: Recvs<N::Frame>,
+    /// What stands between calls and the fast path.
+    pub(super) obstacles: Obstacles,
+    pub(super) recvs: Watched<Recvs<N::Frame>>,
     /// Messages that nobody will receive, to be discarded.
     pub(super) unwanted: Vec<(Rank, Inbound<N::Frame>)>,
     /// Posted receives that have matched a message, whose transfer may have yet to start, or which may
     /// have to make room for others.
-    pub(super) unsettled: VecDeque<u32>,
-    pub(super) gathered: Vec<Gathered<ReadPayload<N>>>,
+    pub(super) unsettled: Watched<VecDeque<u32>>,
+    pub(super) gathered: Watched<Slab<Gathered<ReadPayload<N>>>>,
     /// Payloads that the network reads.
     pub(super) pulling: usize,
     /// The program has returned: no payload is begun any more.
@@ -115,13 +120,13 @@ pub struct Engine<N: Nic> {
     /// The memory of the payload gathered last, for the next one.
     pub(super) spare_room: Vec<u8>,
     /// Peers with something in their outbox.
-    pub(super) sending: Vec<Rank>,
+    pub(super) sending: Watched<Vec<Rank>>,
     /// Transfers of all peers.
-    pub(super) open_transfers: usize,
+    pub(super) open_transfers: Watched<usize>,
     /// Peers with transfers that may stream.
-    pub(super) streaming: Vec<Rank>,
+    pub(super) streaming: Watched<Vec<Rank>>,
     /// Peers with control frames due.
-    pub(super) due: Vec<Rank>,
+    pub(super) due: Watched<Vec<Rank>>,
     /// As much of `order.completions()` as the hold queue and the outboxes have seen.
     pub(super) seen_completions: u64,
     /// Whether signals may be lost.
@@ -133,17 +138,12 @@ pub struct Engine<N: Nic> {
     pub(super) looks: u32,
     /// How many more calls may be served without a look for everything.
     pub(super) turns: u32,
-    /// How many more messages may be sent as predicted without a look for what others may wait for.
+    /// How many more messages may be sent by template without a look for what others may wait for.
     pub(super) send_turns: u32,
     /// The same for barriers that are entered.
     pub(super) enter_turns: u32,
-    /// Counts what may have changed that predictions rest on.
-    pub(super) changes: u64,
-    /// The same without what barriers do.
-    pub(super) detours: u64,
-    pub(super) last_entered: Option<Entered>,
-    /// Whether any peer is closing, ended or lost.
-    pub(super) leaving: bool,
+    /// The group of the last barrier that was entered on the fast path, if it was the sole one.
+    pub(super) sole: Option<SoleGroup>,
     pub(super) stats: Stats,
     pub(super) stall: StallState,
     pub(super) waiter: Waiter,
@@ -227,18 +227,19 @@ impl<N: Nic> Engine<N> {
             hold: Hold::new(size),
             contexts: Contexts::new(size),
             peers,
-            recvs: Recvs::new(),
+            obstacles: Obstacles::NONE,
+            recvs: Watched::new(Obstacles::POSTED, Recvs::new()),
             unwanted: Vec::new(),
-            unsettled: VecDeque::new(),
-            gathered: Vec::new(),
+            unsettled: Watched::new(Obstacles::UNSETTLED, VecDeque::new()),
+            gathered: Watched::new(Obstacles::GATHERED, Slab::new()),
             pulling: 0,
             has_closed: false,
             pieces: VecDeque::with_capacity(config.bulk_window as usize),
             spare_room: Vec::new(),
-            sending: Vec::with_capacity(size),
-            open_transfers: 0,
-            streaming: Vec::with_capacity(size),
-            due: Vec::with_capacity(size),
+            sending: Watched::new(Obstacles::SENDING, Vec::with_capacity(size)),
+            open_transfers: Watched::new(Obstacles::TRANSFERS, 0),
+            streaming: Watched::new(Obstacles::STREAMING, Vec::with_capacity(size)),
+            due: Watched::new(Obstacles::CONTROL_DUE, Vec::with_capacity(size)),
             seen_completions: 0,
             lossy,
             next_ask: None,
@@ -247,10 +248,7 @@ impl<N: Nic> Engine<N> {
             turns: 0,
             send_turns: 0,
             enter_turns: 0,
-            changes: 1,
-            detours: 1,
-            last_entered: None,
-            leaving: false,
+            sole: None,
             stats: Stats::default(),
             stall: StallState::default(),
             waiter: Waiter::new(config.notify, size > host::cores()),
@@ -309,7 +307,7 @@ impl<N: Nic> Engine<N> {
     /// failed.
     pub fn progress(&mut self) -> Result<bool, MessageError> {
         self.check_broken()?;
-        // At multiples of `TURNS` nothing is predicted, and here all was looked for just now.
+        // At multiples of `TURNS` no template is used, and here all was looked for just now.
         self.turns = TURNS_IN_ALL - 1;
         if self.is_idle(&[SIGNAL, EAGER, CONTROL, BULK]) {
             return Ok(false);
@@ -334,7 +332,7 @@ impl<N: Nic> Engine<N> {
             return Ok(());
         }
         let result = self.poll_urgent().and_then(|news| {
-            if news || !self.due.is_empty() || self.order.has_signals() {
+            if news || self.obstacles.has_any(Obstacles::CONTROL_DUE) || self.order.has_signals() {
                 self.settle_matches()?;
                 self.flush()?;
             }
@@ -351,7 +349,7 @@ impl<N: Nic> Engine<N> {
         // Last the board: what is found there sends the caller to the queues once more (rule FEN-1).
         !self.lossy
             && self.has_nothing_due()
-            && self.unsettled.is_empty()
+            && !self.obstacles.has_any(Obstacles::UNSETTLED)
             && self.unwanted.is_empty()
             && self.seen_completions == self.order.completions()
             && queues.iter().all(|&cq| self.nic.is_empty(cq))
@@ -371,10 +369,32 @@ impl<N: Nic> Engine<N> {
     /// Fails if this world has ended with an error.
     #[inline]
     pub(super) fn check_broken(&self) -> Result<(), MessageError> {
-        match self.broken {
-            None => Ok(()),
-            Some(_) => self.tell_broken(),
-        }
+        if self.obstacles.has_any(Obstacles::BROKEN) { self.tell_broken() } else { Ok(()) }
+    }
+
+    /// Compares the obstacles with a recount, in debug builds.
+    #[inline(always)]
+    pub(super) fn check_obstacles(&self) {
+        debug_assert_eq!(self.obstacles, self.recount());
+    }
+
+    fn recount(&self) -> Obstacles {
+        let has_left = |peer: &Peer| peer.is_gone() || peer.leaving.closing.is_some();
+        debug_assert_eq!(
+            self.contexts.has_posted(None),
+            self.recvs.recount() != Obstacles::NONE,
+            "each receive that has met no message is counted"
+        );
+        Obstacles::BROKEN
+            .when(self.broken.is_some())
+            .and(Obstacles::LEAVING.when(self.peers.iter().any(has_left)))
+            .and(self.due.recount())
+            .and(self.sending.recount())
+            .and(self.streaming.recount())
+            .and(self.unsettled.recount())
+            .and(self.recvs.recount())
+            .and(self.open_transfers.recount())
+            .and(self.gathered.recount())
     }
 
     /// Apart, so that what nearly always comes out of `check_broken` costs a look.
@@ -390,7 +410,7 @@ impl<N: Nic> Engine<N> {
     ) -> Result<T, MessageError> {
         if let Err(error @ (MessageError::Protocol { .. } | MessageError::Verbs(_))) = &result {
             self.broken = Some(error.clone());
-            self.note_detour();
+            self.obstacles.raise(Obstacles::BROKEN);
         }
         result
     }

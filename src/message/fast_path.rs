@@ -17,9 +17,10 @@ use super::config::{BULK, CONTROL, EAGER, SIGNAL};
 use super::contexts::Context;
 use super::engine::Engine;
 use super::error::MessageError;
-use super::header::{Alike, Header, Kind, unwrap_stamp};
+use super::header::{Header, Kind, Template, unwrap_stamp};
 use super::matching::{Pattern, Source};
-use super::peer::{Received, Sent};
+use super::obstacles::Obstacles;
+use super::peer::{ReceivedHeader, SentHeader};
 use super::recv::{Inbound, Info};
 use super::send::Envelope;
 use crate::order::clocks::Seq;
@@ -32,7 +33,7 @@ use crate::verbs::{Nic, Vi};
 /// some times as long as a peer that is waiting, too, takes to answer. (With 64 looks most answers came just
 /// after, and went the general way.) In a model each look is a choice.
 pub(super) const LOOKS: u32 = if cfg!(loom) { 1 } else { 512 };
-/// So many messages in a row may go as predicted, without a look for what others may wait for ...
+/// So many messages in a row may go by template, without a look for what others may wait for ...
 pub(super) const TURNS: u32 = 64;
 /// ... and so many calls may be served without one for everything, which takes in also messages that are for later
 /// calls.
@@ -74,7 +75,8 @@ impl<N: Nic> Engine<N> {
         let sent = self.post_data(to, header, payload)?;
         if sent {
             self.send_turns = TURNS;
-            self.peers[to].last_sent = Sent { at: self.foreseen(), stamp: posted.stamp };
+            self.peers[to].last_sent =
+                SentHeader { version: self.version_to_note(), stamp: posted.stamp };
         }
         Ok(sent)
     }
@@ -98,9 +100,7 @@ impl<N: Nic> Engine<N> {
             return Ok(Attempt::Not(read));
         }
         let recv_clock = self.order.recv_clock(from);
-        // Before the message is taken: what is told then of its descriptor may change something.
-        let at = self.foreseen();
-        let mut alike = Alike::NONE;
+        let mut template = Template::NONE;
         let attempt = self.recv_next(
             from,
             |hold, bytes| {
@@ -111,7 +111,7 @@ impl<N: Nic> Engine<N> {
                     && header.kind == Kind::Eager
                     && header.context == context
                     && pattern.takes(from, header.tag);
-                alike = header.alike();
+                template = header.template();
                 let Header { tag, element, len, .. } = header;
                 plain.then_some((Info { source: from, tag, element, len: len as usize }, payload))
             },
@@ -119,7 +119,8 @@ impl<N: Nic> Engine<N> {
             read,
         );
         if let Attempt::Done(_) = attempt {
-            self.peers[from].last_received = Received { at, context, alike };
+            let version = self.version_to_note();
+            self.peers[from].last_received = ReceivedHeader { version, context, template };
         }
         Ok(attempt)
     }
@@ -171,7 +172,6 @@ impl<N: Nic> Engine<N> {
             return Ok(false);
         }
         if self.order.awaited().next().is_some() {
-            self.changes += 1;
             // What has completed releases what comes next, or what has come and is held.
             let found = self.poll_board();
             if self.remember(found)? {
@@ -182,6 +182,8 @@ impl<N: Nic> Engine<N> {
             && from != self.order.rank()
             && self.contexts.queue(context).is_clear_of(from)
             && self.hold.held_from(from) == 0
+            // What comes for a posted receive may be a request for room.
+            && !self.obstacles.has_any(Obstacles::POSTED)
             && self.nobody_waits())
     }
 
@@ -199,9 +201,9 @@ impl<N: Nic> Engine<N> {
         if !free {
             return Ok(None);
         }
-        self.note_entered(group);
-        if let Some(lone) = self.foreseen_lone(group) {
-            return self.enter_as_predicted(lone).transpose();
+        self.note_sole(group);
+        if let Some(sole) = self.sole {
+            return self.enter_sole(sole).transpose();
         }
         let initiated = self.order.handle_initiate_published(group);
         let Some((ticket, publication)) = initiated else { return Ok(None) };
@@ -217,6 +219,7 @@ impl<N: Nic> Engine<N> {
         let plain = self.board.is_some()
             && self.is_plain()
             && self.turns > 0
+            && !self.obstacles.has_any(Obstacles::POSTED)
             && self.nobody_waits()
             // Else nothing on the board is waited for.
             && (self.order.awaited().next().is_some() || self.order.is_complete_through(seq));
@@ -240,10 +243,10 @@ impl<N: Nic> Engine<N> {
     /// Barriers have completed: looks at what was held, and sends on what was kept back for them.
     pub(super) fn handle_released(&mut self) -> Result<(), MessageError> {
         self.handle_completions();
-        if self.unsettled.is_empty() && self.unwanted.is_empty() && self.has_nothing_due() {
+        let settled = !self.obstacles.has_any(Obstacles::UNSETTLED) && self.unwanted.is_empty();
+        if settled && self.has_nothing_due() {
             return Ok(());
         }
-        self.note_detour();
         let result = self.settle_matches().and_then(|()| self.flush());
         self.remember(result)
     }
@@ -252,9 +255,7 @@ impl<N: Nic> Engine<N> {
     #[inline(always)]
     fn nobody_waits(&mut self) -> bool {
         self.has_nothing_due()
-            && self.unsettled.is_empty()
-            // What comes for a posted receive may be a request for room.
-            && (self.recvs.is_empty() || !self.contexts.has_posted(None))
+            && !self.obstacles.has_any(Obstacles::UNSETTLED)
             && (self.gathered.is_empty() || self.nic.is_empty(BULK))
             && self.nic.is_empty(CONTROL)
             && self.hears_no_signals()
@@ -280,6 +281,7 @@ impl<N: Nic> Engine<N> {
     /// Whether the world goes on and nobody is about to leave it.
     #[inline(always)]
     fn is_plain(&self) -> bool {
-        self.check_broken().is_ok() && !self.leaving
+        self.check_obstacles();
+        !self.obstacles.has_any(Obstacles::UNUSUAL)
     }
 }

@@ -10,6 +10,7 @@ use super::config::{CONTROL, SIGNAL};
 use super::control::{Control, FRAME_BYTES, Returned, encode_signal};
 use super::engine::{Engine, Stats};
 use super::error::MessageError;
+use super::obstacles::Obstacles;
 use super::peer::{Answer, Due, Peer};
 use super::pulls::post_pulled;
 use crate::order::core::board::Publication;
@@ -26,9 +27,7 @@ impl<N: Nic> Engine<N> {
     /// Whether a flush would do nothing, as after most messages that come in.
     #[inline(always)]
     pub(super) fn has_nothing_due(&self) -> bool {
-        self.due.is_empty()
-            && self.sending.is_empty()
-            && self.streaming.is_empty()
+        !self.obstacles.has_any(Obstacles::DUE)
             && self.board.as_ref().is_none_or(|board| !board.has_dropped())
             && self.order.owes_nothing()
     }
@@ -233,11 +232,10 @@ impl<N: Nic> Engine<N> {
 
     /// The control frames that `peer` is to get with the next flush.
     pub(super) fn control_due(&mut self, peer: Rank) -> &mut Due {
-        self.note_detour();
         let due = &mut self.peers[peer].due;
         if !due.listed {
             due.listed = true;
-            self.due.push(peer);
+            self.due.change(&mut self.obstacles, |all| all.push(peer));
         }
         due
     }
@@ -245,7 +243,7 @@ impl<N: Nic> Engine<N> {
     pub(super) fn flush_control(&mut self) -> Result<(), MessageError> {
         let (nic, peers) = (&mut self.nic, &mut self.peers);
         let mut failed = None;
-        self.due.retain(|&to| {
+        let mut post_all = |to: Rank| {
             let peer = &mut peers[to];
             let mut full = false;
             if peer.due.pulled {
@@ -271,19 +269,20 @@ impl<N: Nic> Engine<N> {
             }
             peer.due.listed = full || peer.due.pulled;
             peer.due.listed
-        });
+        };
+        self.due.change(&mut self.obstacles, |due| due.retain(|&to| post_all(to)));
         failed.map_or(Ok(()), |error| Err(error.into()))
     }
 
     /// Notes that `peer` has something in its outbox.
     pub(super) fn list_sending(&mut self, peer: Rank) {
         if !std::mem::replace(&mut self.peers[peer].sending, true) {
-            self.sending.push(peer);
+            self.sending.change(&mut self.obstacles, |all| all.push(peer));
         }
     }
 
     fn flush_outboxes(&mut self) -> Result<(), MessageError> {
-        let mut sending = std::mem::take(&mut self.sending);
+        let mut sending = std::mem::take(self.sending.unchanged());
         let mut result = Ok(());
         sending.retain(|&to| {
             if result.is_ok() {
@@ -293,12 +292,12 @@ impl<N: Nic> Engine<N> {
             self.peers[to].sending = more;
             more
         });
-        self.sending = sending;
+        self.sending.change(&mut self.obstacles, |all| *all = sending);
         result
     }
 
     fn flush_streams(&mut self) -> Result<(), MessageError> {
-        let mut streaming = std::mem::take(&mut self.streaming);
+        let mut streaming = std::mem::take(self.streaming.unchanged());
         let mut result = Ok(());
         streaming.retain(|&to| {
             if result.is_ok() {
@@ -308,7 +307,7 @@ impl<N: Nic> Engine<N> {
             self.peers[to].streaming = more;
             more
         });
-        self.streaming = streaming;
+        self.streaming.change(&mut self.obstacles, |all| *all = streaming);
         result
     }
 }

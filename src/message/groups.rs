@@ -207,18 +207,20 @@ impl<N: Nic> Engine<N> {
         }
         self.order.handle_drop(id);
         let Some(mut leftovers) = self.contexts.close(id) else { return Ok(()) };
-        for posted in leftovers.posted {
-            self.recvs.release(posted.0 as usize);
-        }
-        for at in 0..self.recvs.len() {
-            // Nobody gave it back: its handle was forgotten.
-            if let Recv::Matched(matched) = &self.recvs[at]
-                && matched.message.context.group() == id
-                && let Recv::Matched(matched) = self.recvs.release(at)
-            {
-                self.unwanted.push((matched.source, matched.message));
+        let unwanted = &mut self.unwanted;
+        self.recvs.change(&mut self.obstacles, |recvs| {
+            for posted in leftovers.posted {
+                recvs.remove(posted.0 as usize);
             }
-        }
+            for at in 0..recvs.end() {
+                // Nobody gave it back: its handle was forgotten.
+                if recvs.matched(at).is_some_and(|it| it.message.context.group() == id)
+                    && let Some(Recv::Matched(matched)) = recvs.remove(at)
+                {
+                    unwanted.push((matched.source, matched.message));
+                }
+            }
+        });
         self.unwanted.append(&mut leftovers.messages);
         self.settle_matches()?;
         self.flush()

@@ -70,19 +70,19 @@ pub struct Header {
     pub transfer: u32,
 }
 
-/// What the headers of two short messages have in common that differ in their tags and lengths alone, as it stands on
-/// the wire: then the second need not be taken apart.
+/// A header template: what the headers of two short messages have in common that differ in their tags and lengths
+/// alone, as it stands on the wire. Then the second need not be taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Alike {
+pub struct Template {
     /// Kind, size of an element, and the low part of the context.
     first: u32,
     /// The stamp and the high part of the context.
     second: u64,
 }
 
-impl Alike {
+impl Template {
     /// As no header of a short message is.
-    pub const NONE: Alike = Alike { first: 0, second: 0 };
+    pub const NONE: Template = Template { first: 0, second: 0 };
 
     /// The size of an element in bytes; 0 where it is above 255.
     #[inline(always)]
@@ -95,23 +95,24 @@ impl Header {
     /// The length of a header in bytes.
     pub const BYTES: usize = 24;
 
-    /// What it has in common with the next of the same kind, context, stamp and element.
+    /// The template of the next one of the same kind, context, stamp and element.
     #[inline]
-    pub fn alike(&self) -> Alike {
+    pub fn template(&self) -> Template {
         let [first, second, _] = self.words();
-        Alike { first: first as u32, second }
+        Template { first: first as u32, second }
     }
 
-    /// As [`decode`](Header::decode), of a short message whose header is `alike`: its tag and its payload. None if it
-    /// is another one, or none at all.
+    /// As [`decode`](Header::decode), of a short message whose header is as `template` says: its tag and its payload.
+    /// None if it is another one, or none at all.
     #[inline(always)]
-    pub fn decode_alike(frame: &[u8], alike: Alike) -> Option<(u32, &[u8])> {
+    pub fn decode_like(frame: &[u8], template: Template) -> Option<(u32, &[u8])> {
         let (words, payload) = <[U64; 3]>::read_from_prefix(frame).ok()?;
         let [first, second, third] = words.map(U64::get);
         // The last word is the length alone: a short message belongs to no transfer.
-        let is_alike =
-            first as u32 == alike.first && second == alike.second && third == payload.len() as u64;
-        is_alike.then_some(((first >> 32) as u32, payload))
+        let is_like_it = first as u32 == template.first
+            && second == template.second
+            && third == payload.len() as u64;
+        is_like_it.then_some(((first >> 32) as u32, payload))
     }
 
     /// The header as it goes on the wire.
@@ -236,11 +237,11 @@ mod tests {
             prop_assert_eq!(Header::decode(&frame), Ok((header, payload)));
         }
 
-        /// What is alike is what would be decoded, and whatever else differs is not. (Planted: a comparison that
+        /// What fits a template is decoded as it would be without, and whatever else differs does not fit. (Planted: a comparison that
         /// leaves out the stamp, the context, the element, the length or the transfer.)
         /// SEMANTICS: SAFE-1
         #[test]
-        fn alike_is_what_differs_in_tag_and_length_alone(
+        fn a_template_fits_what_differs_in_tag_and_length_alone(
             header in header(), other in header(), copies in 0..64u32, payload in vec(any::<u8>(), 0..50),
             transfer in prop_oneof![Just(0), any::<u32>()], len in prop_oneof![4 => Just(None), 1 => any::<u32>().prop_map(Some)],
         ) {
@@ -257,14 +258,14 @@ mod tests {
             };
             let header = Header { kind: Kind::Eager, ..header };
             let frame = [&other.encode()[..], &payload].concat();
-            let alike = other == Header {
+            let fits = other == Header {
                 tag: other.tag, len: payload.len() as u32, transfer: 0, ..header
             };
-            let found = Header::decode_alike(&frame, header.alike());
-            prop_assert_eq!(found, alike.then_some((other.tag, &payload[..])));
-            prop_assert_eq!(header.alike().element(), header.element);
-            prop_assert_eq!(Header::decode_alike(&frame, Alike::NONE), None);
-            prop_assert_eq!(Header::decode_alike(&frame[..frame.len().min(23)], header.alike()), None);
+            let found = Header::decode_like(&frame, header.template());
+            prop_assert_eq!(found, fits.then_some((other.tag, &payload[..])));
+            prop_assert_eq!(header.template().element(), header.element);
+            prop_assert_eq!(Header::decode_like(&frame, Template::NONE), None);
+            prop_assert_eq!(Header::decode_like(&frame[..frame.len().min(23)], header.template()), None);
         }
 
         // SEMANTICS: SAFE-1

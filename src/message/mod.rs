@@ -22,8 +22,10 @@
 //! | `cells` | signals that are words in registered memory |
 //! | `releases` | the same, where the last of them go to all at once, by multicast |
 //! | `flush` | out again: what is due, in order of urgency |
+//! | `obstacles` | what stands between calls and the fast path, as one number |
 //! | `fast_path` | what goes straight between program and network |
-//! | `predicted` | what goes straight as the one before it did |
+//! | `templates` | messages whose headers are those of the last ones |
+//! | `sole` | barriers of a group that has them for itself |
 //! | `send`, `recv`, `rendezvous`, `barrier`, `end` | the operations, each in its file |
 //! | `loans`, `lending`, `pulls` | large payloads that the receiver reads by itself: the counts, sender, receiver |
 //! | `wait`, `notify` | how a rank waits, and when it looks, yields or sleeps |
@@ -50,14 +52,16 @@ mod lending;
 mod loans;
 mod matching;
 mod notify;
+mod obstacles;
 mod peer;
-mod predicted;
 mod pulls;
 mod recv;
 mod releases;
 mod rendezvous;
 mod send;
+mod sole;
 mod stall;
+mod templates;
 mod wait;
 
 pub use activity::{Activity, CallInfo, CallNames};
@@ -70,7 +74,6 @@ pub use error::{Malformed, MessageError, Violation};
 pub use header::{Header, Kind, STAMP_BITS, unwrap_stamp};
 pub use matching::{Pattern, Source, Tag};
 pub use notify::{Notify, Patience};
-pub use predicted::Predicted;
 pub use recv::{Came, Info, RecvId};
 pub use send::{Envelope, Lack, SendId};
 pub use stall::{DEFAULT_STALL_AFTER, StallHandler, StallReport, Whereabouts};

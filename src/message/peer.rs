@@ -9,7 +9,7 @@ use super::config::Config;
 use super::contexts::Context;
 use super::control::Control;
 use super::credit::{Returns, Window};
-use super::header::{Alike, Header};
+use super::header::{Header, Template};
 use super::loans::{Debts, Loan, Loans};
 use crate::order::{Clock, Epoch, GroupId, Posted, Rank};
 
@@ -95,34 +95,34 @@ pub(super) struct Leaving {
     pub(super) had_lost: Option<Rank>,
 }
 
-/// What was found of the last short message to a peer; see [`super::predicted`].
+/// The last short message to a peer that was sent on the fast path; see [`super::templates`].
 #[derive(Debug)]
-pub(super) struct Sent {
-    /// [`Engine::changes`](super::Engine) at that time.
-    pub(super) at: u64,
+pub(super) struct SentHeader {
+    /// The version of the order core at that time.
+    pub(super) version: u64,
     /// Its stamp.
     pub(super) stamp: Clock,
 }
 
-/// What was found of the last short message from a peer; see [`super::predicted`].
+/// The last short message from a peer that was received on the fast path; see [`super::templates`].
 #[derive(Debug)]
-pub(super) struct Received {
-    /// [`Engine::changes`](super::Engine) at that time.
-    pub(super) at: u64,
+pub(super) struct ReceivedHeader {
+    /// The version of the order core at that time.
+    pub(super) version: u64,
     /// Its context.
     pub(super) context: Context,
     /// What the next one's header will have in common with it.
-    pub(super) alike: Alike,
+    pub(super) template: Template,
 }
 
-/// No count of changes is this.
+/// The order core never has this version.
 pub(super) const NEVER: u64 = 0;
 
 /// What a rank knows of one peer.
 #[derive(Debug)]
 pub(super) struct Peer {
-    pub(super) last_sent: Sent,
-    pub(super) last_received: Received,
+    pub(super) last_sent: SentHeader,
+    pub(super) last_received: ReceivedHeader,
     pub(super) eager: Window,
     pub(super) signal: Window,
     pub(super) bulk: Window,
@@ -173,8 +173,12 @@ pub(super) struct Peer {
 impl Peer {
     pub(super) fn new(config: &Config) -> Peer {
         Peer {
-            last_sent: Sent { at: NEVER, stamp: 0 },
-            last_received: Received { at: NEVER, context: Context::WORLD, alike: Alike::NONE },
+            last_sent: SentHeader { version: NEVER, stamp: 0 },
+            last_received: ReceivedHeader {
+                version: NEVER,
+                context: Context::WORLD,
+                template: Template::NONE,
+            },
             eager: Window::new(Some(config.window_messages)),
             signal: Window::new(Some(config.signal_window)),
             bulk: Window::new(Some(config.bulk_window)),
@@ -205,6 +209,13 @@ impl Peer {
             departed: false,
             closed: false,
         }
+    }
+
+    /// What the next message of it will be like is not known from the last one on the fast path: another has come
+    /// since, or stands before it.
+    #[inline]
+    pub(super) fn forget_received_header(&mut self) {
+        self.last_received.version = NEVER;
     }
 
     /// Nothing more will come from it than was received already.

@@ -65,7 +65,7 @@ impl<N: Nic> Engine<N> {
             let (transfer, len, slot) = (first.transfer, first.len, first.slot);
             if let Some(Loan { number, lent }) = first.loan {
                 if let Gathered::Unwanted(_) = self.gathered[slot] {
-                    self.gathered[slot] = Gathered::Free;
+                    self.free_gathered(slot);
                     self.peers[from].pulls.pop_front();
                     self.give_back(from, number);
                     continue;
@@ -77,7 +77,7 @@ impl<N: Nic> Engine<N> {
                     break;
                 }
                 let room = self.room_for(from, len)?;
-                self.gathered[slot] = Gathered::Partial(room);
+                self.gathered.unchanged()[slot] = Gathered::Partial(room);
             }
             if let Some(first) = self.peers[from].pulls.front_mut() {
                 first.cleared = true;
@@ -122,10 +122,10 @@ impl<N: Nic> Engine<N> {
         peer.pulls.pop_front();
         self.stats.payloads_pulled += 1;
         if let Gathered::Unwanted(_) = self.gathered[slot] {
-            self.gathered[slot] = Gathered::Free;
+            self.free_gathered(slot);
             self.release_read(payload);
         } else {
-            self.gathered[slot] = Gathered::Pulled(payload);
+            self.gathered.unchanged()[slot] = Gathered::Pulled(payload);
         }
         if let Some(loan) = loan {
             self.give_back(from, loan.number);

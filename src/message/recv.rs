@@ -5,6 +5,8 @@
 //!
 //! Keeps rules ORD-2, HOLD-1, HOLD-3, END-2 and END-3 of SEMANTICS.md.
 
+use std::collections::VecDeque;
+
 mod posted;
 mod room;
 mod slots;
@@ -19,6 +21,7 @@ use super::error::MessageError;
 use super::fast_path::Attempt;
 use super::header::Header;
 use super::matching::{Deliverable, Pattern, PostedRecv, Source, Tag};
+use super::obstacles::Obstacles;
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -64,7 +67,6 @@ pub struct Info {
 /// The state of a posted receive.
 #[derive(Debug)]
 pub(super) enum Recv<F> {
-    Free,
     Posted {
         context: Context,
     },
@@ -87,6 +89,7 @@ impl<N: Nic> Engine<N> {
     /// [`MessageError::NothingCanArrive`] if no such message can come any more; the first two also if a
     /// receive from any source would have to wait while a member of the group has failed or is lost;
     /// others as by [`Engine::progress`].
+    #[inline]
     pub fn recv<R, E: From<MessageError>>(
         &mut self,
         context: Context,
@@ -94,14 +97,31 @@ impl<N: Nic> Engine<N> {
         accept: impl Fn(&Info) -> Result<(), E>,
         read: impl FnOnce(&Info, &[u8]) -> R,
     ) -> Result<R, E> {
-        match self.recv_directly(context, pattern, &|info: &Info| accept(info).is_ok(), read)? {
+        let takes = |info: &Info| accept(info).is_ok();
+        let attempt = match self.template_from(context, pattern) {
+            Some(expected) => self.recv_by_template((context, pattern), expected, &takes, read),
+            None => self.recv_asking(context, pattern, &takes, read)?,
+        };
+        match attempt {
             Attempt::Done(result) => Ok(result),
             Attempt::Not(read) => self.recv_generally(context, pattern, accept, read),
         }
     }
 
+    /// Receives on the fast path, if that is the way, of a message that fits no template.
+    #[inline(never)]
+    fn recv_asking<R, F: FnOnce(&Info, &[u8]) -> R>(
+        &mut self,
+        context: Context,
+        pattern: Pattern,
+        takes: &impl Fn(&Info) -> bool,
+        read: F,
+    ) -> Result<Attempt<R, F>, MessageError> {
+        self.recv_directly(context, pattern, takes, read)
+    }
+
     /// As [`recv`](Engine::recv), of a message that did not come by the fast path.
-    pub(super) fn recv_generally<R, E: From<MessageError>>(
+    fn recv_generally<R, E: From<MessageError>>(
         &mut self,
         context: Context,
         pattern: Pattern,
@@ -129,31 +149,40 @@ impl<N: Nic> Engine<N> {
 
     /// As [`recv`](Engine::recv), but hands the payload over in pieces, each with its place in the whole and
     /// in their order: those of a large one as they come, which so is never gathered in between. If
-    /// an error ends the call after `accept`, some of them may have been handed over; the message is lost
-    /// then.
+    /// an error ends the call after the message was taken, some of them may have been handed over; the
+    /// message is lost then. The call `takes` the message, or fails as `refuse` says. Returns what it is
+    /// to `tell`.
     ///
     /// # Errors
     ///
     /// As by [`Engine::recv`].
-    pub fn recv_pieces<E: From<MessageError>>(
+    #[inline]
+    pub fn recv_pieces<R, E: From<MessageError>>(
         &mut self,
         context: Context,
         pattern: Pattern,
-        accept: impl Fn(&Info) -> Result<(), E>,
+        takes: impl Fn(&Info) -> bool,
+        refuse: impl Fn(&Info) -> E,
+        tell: impl Fn(&Info) -> R,
         mut put: impl FnMut(usize, &[u8]),
-    ) -> Result<Info, E> {
+    ) -> Result<R, E> {
         let read = |info: &Info, payload: &[u8]| {
             put(0, payload);
-            *info
+            tell(info)
         };
-        match self.recv_directly(context, pattern, &|info: &Info| accept(info).is_ok(), read)? {
-            Attempt::Done(info) => Ok(info),
-            Attempt::Not(_) => self.recv_pieces_generally(context, pattern, accept, put),
+        let attempt = match self.template_from(context, pattern) {
+            Some(expected) => self.recv_by_template((context, pattern), expected, &takes, read),
+            None => self.recv_asking(context, pattern, &takes, read)?,
+        };
+        if let Attempt::Done(told) = attempt {
+            return Ok(told);
         }
+        let accept = |info: &Info| if takes(info) { Ok(()) } else { Err(refuse(info)) };
+        self.recv_pieces_generally(context, pattern, accept, put).map(|info| tell(&info))
     }
 
     /// As [`recv_pieces`](Engine::recv_pieces), of a message that did not come by the fast path.
-    pub(super) fn recv_pieces_generally<E: From<MessageError>>(
+    fn recv_pieces_generally<E: From<MessageError>>(
         &mut self,
         context: Context,
         pattern: Pattern,
@@ -191,7 +220,7 @@ impl<N: Nic> Engine<N> {
         let taken = self.contexts.queue_mut(context).take(pattern);
         let taken = taken.expect("a message stays where it is until it is taken");
         match taken.message.body {
-            Body::Pulling { slot } if self.is_in_pieces(slot) => self.free_gathered(slot),
+            Body::Pulling { slot } if self.is_in_pieces(slot) => drop(self.free_gathered(slot)),
             _ => self.consume(taken, |_, payload| put(0, payload)),
         }
         Ok(info)
@@ -295,15 +324,15 @@ impl<N: Nic> Engine<N> {
         context: Context,
         pattern: Pattern,
     ) -> Result<RecvId, MessageError> {
-        let at = self.recvs.claim();
-        let id = PostedRecv(at as u32);
-        self.recvs[at] = match self.contexts.queue_mut(context).post_recv(id, pattern) {
-            Some(matched) => Recv::Matched(matched),
+        let id = self.recvs.next();
+        let recv = match self.contexts.queue_mut(context).post_recv(id, pattern) {
+            Some(matched) => {
+                self.unsettled.change(&mut self.obstacles, |all| all.push_back(id.0));
+                Recv::Matched(matched)
+            }
             None => Recv::Posted { context },
         };
-        if matches!(&self.recvs[at], Recv::Matched(_)) {
-            self.unsettled.push_back(at as u32);
-        }
+        self.recvs.change(&mut self.obstacles, |recvs| recvs.add(recv));
         if let Err(error) = self.progress() {
             self.cancel_recv(RecvId(id));
             return Err(error);
@@ -368,19 +397,19 @@ impl<N: Nic> Engine<N> {
             }
             return Err(error);
         }
-        match self.recvs.release(id.index()) {
-            Recv::Matched(matched) => Ok(self.consume(matched, read)),
+        match self.take_recv(id) {
+            Some(Recv::Matched(matched)) => Ok(self.consume(matched, read)),
             _ => unreachable!("a received message is matched"),
         }
     }
 
     /// Gives up a posted receive. A message that was kept for it goes back to its place.
     pub fn cancel_recv(&mut self, id: RecvId) {
-        match self.recvs.release(id.index()) {
-            Recv::Free => {}
-            Recv::Unwanted => {}
-            Recv::Posted { context } => self.contexts.queue_mut(context).cancel_recv(id.0),
-            Recv::Matched(matched) => {
+        match self.take_recv(id) {
+            None | Some(Recv::Unwanted) => {}
+            Some(Recv::Posted { context }) => self.contexts.queue_mut(context).cancel_recv(id.0),
+            Some(Recv::Matched(matched)) => {
+                self.peers[matched.source].forget_received_header();
                 let queue = self.contexts.queue_mut(matched.message.context);
                 if let Some((id, matched)) = queue.put_back(matched) {
                     self.keep_matched(id, matched);
@@ -389,12 +418,17 @@ impl<N: Nic> Engine<N> {
         }
     }
 
+    /// Takes a posted receive away, and its message with it; None if it is gone already.
+    pub(super) fn take_recv(&mut self, id: RecvId) -> Option<Recv<N::Frame>> {
+        self.recvs.change(&mut self.obstacles, |recvs| recvs.remove(id.index()))
+    }
+
     /// The context of a posted receive.
     pub(super) fn context_of(&self, id: RecvId) -> Context {
-        match &self.recvs[id.index()] {
-            Recv::Posted { context } => *context,
-            Recv::Matched(matched) => matched.message.context,
-            Recv::Free | Recv::Unwanted => Context::WORLD,
+        match self.recvs.get(id.index()) {
+            Some(Recv::Posted { context }) => *context,
+            Some(Recv::Matched(matched)) => matched.message.context,
+            None | Some(Recv::Unwanted) => Context::WORLD,
         }
     }
 
@@ -410,15 +444,12 @@ impl<N: Nic> Engine<N> {
     }
 
     fn matched(&self, id: RecvId) -> Option<&Deliverable<Inbound<N::Frame>>> {
-        match &self.recvs[id.index()] {
-            Recv::Matched(matched) => Some(matched),
-            _ => None,
-        }
+        self.recvs.matched(id.index())
     }
 
     fn is_received(&mut self, id: RecvId) -> Result<bool, MessageError> {
         let at = id.index();
-        if matches!(&self.recvs[at], Recv::Matched(m) if m.message.is_request()) {
+        if self.recvs.matched(at).is_some_and(|matched| matched.message.is_request()) {
             self.pull_matched(at)?;
         }
         Ok(match self.matched(id).map(|matched| &matched.message.body) {
@@ -438,7 +469,7 @@ impl<N: Nic> Engine<N> {
     /// take it, and discards what nobody will receive.
     pub(super) fn settle_matches(&mut self) -> Result<(), MessageError> {
         self.discard_unwanted();
-        while let Some(at) = self.unsettled.pop_front() {
+        while let Some(at) = self.unsettled.change(&mut self.obstacles, VecDeque::pop_front) {
             self.settle_room(at as usize);
             match self.pull_matched(at as usize) {
                 // Whoever waits for it will be told.
@@ -450,12 +481,12 @@ impl<N: Nic> Engine<N> {
     }
 
     fn pull_matched(&mut self, at: usize) -> Result<(), MessageError> {
-        let Recv::Matched(matched) = &self.recvs[at] else { return Ok(()) };
+        let Some(matched) = self.recvs.matched(at) else { return Ok(()) };
         let Body::Request { frame, transfer, loan } = &matched.message.body else { return Ok(()) };
         let (from, len, transfer) = (matched.source, matched.message.len, *transfer);
         let loan = loan.and_then(|number| self.loan_of(frame, number));
         let slot = self.start_pull(from, transfer, len, loan)?;
-        let Recv::Matched(matched) = &mut self.recvs[at] else { return Ok(()) };
+        let Some(matched) = self.recvs.unchanged().matched_mut(at) else { return Ok(()) };
         let pulling = Body::Pulling { slot };
         if let Body::Request { frame, .. } = std::mem::replace(&mut matched.message.body, pulling) {
             self.release(from, frame);
@@ -528,7 +559,7 @@ impl<N: Nic> Engine<N> {
     /// again by the next progress, which tells of it.
     #[inline]
     pub(super) fn tell_at_once(&mut self) {
-        if !self.due.is_empty() {
+        if self.obstacles.has_any(Obstacles::CONTROL_DUE) {
             let _ = self.flush_control();
         }
     }

@@ -24,11 +24,8 @@ use crate::order::Rank;
 use crate::verbs::{Nic, PostError, ReadPayload, RemoteRead, Revoke, Vi};
 
 /// Where the payload of a transfer is gathered.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) enum Gathered<P> {
-    /// The slot is free.
-    #[default]
-    Free,
     /// The network reads it, or is to.
     Coming,
     /// The network has read it.
@@ -78,12 +75,7 @@ impl<N: Nic> Engine<N> {
     }
 
     fn queue_pull(&mut self, pull: Pull, from: Rank, into: Gathered<ReadPayload<N>>) -> usize {
-        let free = self.gathered.iter().position(|slot| matches!(slot, Gathered::Free));
-        let slot = free.unwrap_or_else(|| {
-            self.gathered.push(Gathered::Free);
-            self.gathered.len() - 1
-        });
-        self.gathered[slot] = into;
+        let slot = self.gathered.change(&mut self.obstacles, |gathered| gathered.insert(into));
         self.peers[from].pulls.push_back(Pull { slot, ..pull });
         // If there is no room, whoever waits for it is told.
         let _ = self.clear_next(from);
@@ -92,45 +84,48 @@ impl<N: Nic> Engine<N> {
 
     /// Nobody will receive what is gathered in `slot`; the rest of it may still come.
     pub(super) fn discard_gathered(&mut self, slot: usize) {
-        self.gathered[slot] = match std::mem::take(&mut self.gathered[slot]) {
-            Gathered::Partial(room) => Gathered::Unwanted(room.len()),
-            Gathered::Unwanted(len) | Gathered::Pieces(len) => Gathered::Unwanted(len),
-            Gathered::Coming => Gathered::Unwanted(0),
-            Gathered::Pulled(payload) => {
-                self.release_read(payload);
-                Gathered::Free
+        let Some(gathered) = self.gathered.unchanged().get_mut(slot) else { return };
+        let came = match gathered {
+            Gathered::Partial(room) => room.len(),
+            Gathered::Unwanted(len) | Gathered::Pieces(len) => *len,
+            Gathered::Coming => 0,
+            Gathered::Pulled(_) | Gathered::Whole(_) | Gathered::WholeInPieces => {
+                if let Some(Gathered::Pulled(payload)) = self.free_gathered(slot) {
+                    self.release_read(payload);
+                }
+                return;
             }
-            Gathered::Free | Gathered::Whole(_) | Gathered::WholeInPieces => Gathered::Free,
         };
+        *gathered = Gathered::Unwanted(came);
     }
 
     /// The payload gathered in `slot`, once it is whole; frees the slot then.
     pub(super) fn take_gathered(&mut self, slot: usize) -> Option<Vec<u8>> {
-        match std::mem::take(&mut self.gathered[slot]) {
+        if !matches!(self.gathered.get(slot)?, Gathered::Whole(_) | Gathered::Pulled(_)) {
+            return None;
+        }
+        match self.free_gathered(slot)? {
             Gathered::Whole(payload) => Some(payload),
             Gathered::Pulled(payload) => {
                 let bytes = payload.as_ref().to_vec();
                 self.release_read(payload);
                 Some(bytes)
             }
-            other => {
-                self.gathered[slot] = other;
-                None
-            }
+            _ => None,
         }
     }
 
     /// Whether the payload gathered in `slot` is whole.
     pub(super) fn is_gathered(&self, slot: usize) -> bool {
         matches!(
-            self.gathered[slot],
-            Gathered::Whole(_) | Gathered::WholeInPieces | Gathered::Pulled(_)
+            self.gathered.get(slot),
+            Some(Gathered::Whole(_) | Gathered::WholeInPieces | Gathered::Pulled(_))
         )
     }
 
     /// Hands the payload gathered in `slot`, which is whole, to `read`; frees the slot.
     pub(super) fn read_gathered<R>(&mut self, slot: usize, read: impl FnOnce(&[u8]) -> R) -> R {
-        if let Gathered::Pulled(payload) = &self.gathered[slot] {
+        if let Some(Gathered::Pulled(payload)) = self.gathered.get(slot) {
             let result = read(payload.as_ref());
             self.discard_gathered(slot);
             return result;
@@ -150,11 +145,13 @@ impl<N: Nic> Engine<N> {
         done: &mut usize,
         put: &mut impl FnMut(usize, &[u8]),
     ) {
-        if let Gathered::Partial(room) = &mut self.gathered[slot] {
+        if let Some(gathered) = self.gathered.unchanged().get_mut(slot)
+            && let Gathered::Partial(room) = gathered
+        {
             let room = std::mem::take(room);
             put(0, &room);
             *done = room.len();
-            self.gathered[slot] = Gathered::Pieces(*done);
+            *gathered = Gathered::Pieces(*done);
             self.spare_room = room;
         }
         while let Some(frame) = self.pieces.pop_front() {
@@ -163,11 +160,8 @@ impl<N: Nic> Engine<N> {
             *done += piece.len();
             self.release_segment(from, frame);
         }
-        // At once: the sender may wait for it. What fails now is tried again by the next progress, which
-        // tells of it.
-        if !self.due.is_empty() {
-            let _ = self.flush_control();
-        }
+        // The sender may wait for it.
+        self.tell_at_once();
     }
 
     /// The descriptor of a segment is free.
@@ -180,17 +174,18 @@ impl<N: Nic> Engine<N> {
 
     /// Whether what comes for `slot` is taken in pieces.
     pub(super) fn takes_pieces(&self, slot: usize) -> bool {
-        matches!(self.gathered[slot], Gathered::Pieces(_) | Gathered::WholeInPieces)
+        let gathered = self.gathered.get(slot);
+        matches!(gathered, Some(Gathered::Pieces(_) | Gathered::WholeInPieces))
     }
 
     /// Whether all has come for `slot`, and was taken in pieces.
     pub(super) fn is_in_pieces(&self, slot: usize) -> bool {
-        matches!(self.gathered[slot], Gathered::WholeInPieces)
+        matches!(self.gathered.get(slot), Some(Gathered::WholeInPieces))
     }
 
-    /// Nothing is gathered in `slot` any more.
-    pub(super) fn free_gathered(&mut self, slot: usize) {
-        self.gathered[slot] = Gathered::Free;
+    /// Nothing is gathered in `slot` any more; returns what was.
+    pub(super) fn free_gathered(&mut self, slot: usize) -> Option<Gathered<ReadPayload<N>>> {
+        self.gathered.change(&mut self.obstacles, |gathered| gathered.try_remove(slot))
     }
 
     /// Who took pieces of what is gathered in `slot` takes no more.
@@ -198,7 +193,7 @@ impl<N: Nic> Engine<N> {
         while let Some(frame) = self.pieces.pop_front() {
             self.release_segment(from, frame);
         }
-        if let Gathered::Pieces(_) | Gathered::WholeInPieces = self.gathered[slot] {
+        if self.takes_pieces(slot) {
             self.discard_gathered(slot);
         }
     }
@@ -210,7 +205,7 @@ impl<N: Nic> Engine<N> {
             return self.discard_gathered(slot);
         }
         self.peers[from].pulls.retain(|pull| pull.slot != slot);
-        self.gathered[slot] = Gathered::Free;
+        self.free_gathered(slot);
     }
 
     pub(super) fn handle_segment(
@@ -223,7 +218,7 @@ impl<N: Nic> Engine<N> {
         {
             return self.handle_loans_word(from, frame, word);
         }
-        let result = self.gather(from, self.nic.bytes(&frame));
+        let result = self.gather(from, &frame);
         let peer = &mut self.peers[from];
         peer.bulk_returns.handle_received();
         let ended = peer.leaving.ended;
@@ -320,7 +315,7 @@ impl<N: Nic> Engine<N> {
     pub(super) fn open_transfer(&mut self, to: Rank, id: u32, payload: Option<Vec<u8>>) {
         let transfer = Transfer { id, payload, clear: false, sent_bytes: 0, loan: None };
         self.peers[to].transfers.push_back(transfer);
-        self.open_transfers += 1;
+        self.open_transfers.change(&mut self.obstacles, |open| *open += 1);
     }
 
     /// Ends a transfer, and with it the loan of its payload, if it is lent still.
@@ -328,7 +323,7 @@ impl<N: Nic> Engine<N> {
         let transfers = &mut self.peers[to].transfers;
         let Some(at) = transfers.iter().position(|t| t.id == id) else { return };
         let closed = transfers.remove(at);
-        self.open_transfers -= 1;
+        self.open_transfers.change(&mut self.obstacles, |open| *open -= 1);
         // The payload, if it is the engine's, is freed after that.
         if let Some(loan) = closed.as_ref().and_then(|closed| closed.loan)
             && let Some(network) = self.nic.remote_read()
@@ -386,23 +381,24 @@ struct Added {
 
 impl<N: Nic> Engine<N> {
     /// Adds a segment to what it belongs to.
-    fn gather(&mut self, from: Rank, frame: &[u8]) -> Result<Added, Violation> {
-        let (header, payload) = Header::decode(frame)?;
+    fn gather(&mut self, from: Rank, frame: &N::Frame) -> Result<Added, Violation> {
+        let (header, payload) = Header::decode(self.nic.bytes(frame))?;
         let unknown = Violation::UnknownTransfer(header.transfer);
         let Some(pull) = self.peers[from].pulls.front() else { return Err(unknown) };
         if header.kind != Kind::Segment || pull.transfer != header.transfer || !pull.cleared {
             return Err(unknown);
         }
-        let gathered = &mut self.gathered[pull.slot];
+        let (slot, len) = (pull.slot, pull.len);
+        let Some(gathered) = self.gathered.unchanged().get_mut(slot) else { return Err(unknown) };
         let so_far = match gathered {
             Gathered::Partial(room) => room.len(),
             Gathered::Unwanted(len) | Gathered::Pieces(len) => *len,
             _ => return Err(unknown),
         };
-        if payload.len() > pull.len - so_far {
+        if payload.len() > len - so_far {
             return Err(Violation::TooMuchPayload { transfer: header.transfer });
         }
-        let whole = so_far + payload.len() == pull.len;
+        let whole = so_far + payload.len() == len;
         let is_kept = matches!(gathered, Gathered::Pieces(_));
         match gathered {
             Gathered::Partial(room) => {
@@ -411,7 +407,7 @@ impl<N: Nic> Engine<N> {
                     *gathered = Gathered::Whole(std::mem::take(room));
                 }
             }
-            Gathered::Unwanted(_) if whole => *gathered = Gathered::Free,
+            Gathered::Unwanted(_) if whole => drop(self.free_gathered(slot)),
             Gathered::Pieces(_) if whole => *gathered = Gathered::WholeInPieces,
             Gathered::Unwanted(len) | Gathered::Pieces(len) => *len += payload.len(),
             _ => {}

@@ -60,7 +60,22 @@ impl<N: Nic> Engine<N> {
     ///
     /// [`MessageError::TooLarge`], [`MessageError::PeerEnded`] or [`MessageError::PeerLost`] if the
     /// message cannot be sent; nothing of it was. Others as by [`Engine::progress`].
+    #[inline]
     pub fn send(
+        &mut self,
+        to: Rank,
+        envelope: Envelope,
+        payload: &[u8],
+    ) -> Result<(), MessageError> {
+        if self.send_by_template(to, envelope, payload) {
+            return Ok(());
+        }
+        self.send_asking(to, envelope, payload)
+    }
+
+    /// As [`send`](Engine::send), of a message that fits no template.
+    #[inline(never)]
+    fn send_asking(
         &mut self,
         to: Rank,
         envelope: Envelope,
@@ -73,7 +88,7 @@ impl<N: Nic> Engine<N> {
     }
 
     /// As [`send`](Engine::send), of a message for which the fast path is not the way.
-    pub(super) fn send_generally(
+    fn send_generally(
         &mut self,
         to: Rank,
         envelope: Envelope,
@@ -206,26 +221,29 @@ impl<N: Nic> Engine<N> {
     /// # Errors
     ///
     /// As by [`Engine::send`].
+    #[inline]
     pub fn post_send(
         &mut self,
         to: Rank,
         envelope: Envelope,
         payload: &[u8],
     ) -> Result<SendId, MessageError> {
-        match self.send_directly(to, envelope, payload)? {
-            true => Ok(self.sent_at_once(to)),
-            false => self.post_send_generally(to, envelope, payload),
+        if self.send_by_template(to, envelope, payload)
+            || self.send_directly(to, envelope, payload)?
+        {
+            return Ok(self.sent_at_once(to));
         }
+        self.post_send_generally(to, envelope, payload)
     }
 
     /// A message that has left just now.
     #[inline]
-    pub(super) fn sent_at_once(&self, to: Rank) -> SendId {
+    fn sent_at_once(&self, to: Rank) -> SendId {
         SendId { peer: to, after: 0, transfer: None, posted: self.order.post(to) }
     }
 
     /// As [`post_send`](Engine::post_send), of a message for which the fast path is not the way.
-    pub(super) fn post_send_generally(
+    fn post_send_generally(
         &mut self,
         to: Rank,
         envelope: Envelope,

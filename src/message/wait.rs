@@ -13,6 +13,7 @@ use super::engine::Engine;
 use super::error::MessageError;
 use super::matching::Source;
 use super::notify::{Notify, Step, Waiter};
+use super::obstacles::Obstacles;
 use super::releases::Sought;
 use crate::order::Rank;
 use crate::order::clocks::Seq;
@@ -286,7 +287,7 @@ impl<N: Nic> Engine<N> {
             _ => {}
         }
         let (nic, peers) = (&self.nic, &mut self.peers);
-        for &to in self.sending.iter().chain(&self.streaming).chain(&self.room_at) {
+        for &to in self.sending.iter().chain(self.streaming.iter()).chain(&self.room_at) {
             if peers[to].is_to_be_woken() {
                 nic.wake(to);
             }
@@ -360,7 +361,7 @@ impl<N: Nic> Engine<N> {
         if !peer.is_exhausted() {
             peer.leaving.lost = true;
             peer.cut();
-            self.leaving = true;
+            self.obstacles.raise(Obstacles::LEAVING);
             self.take_all_back(rank);
         }
     }

@@ -121,9 +121,7 @@ impl<N: Nic> Engine<N> {
             return None;
         }
         self.copy_out(id.index());
-        let Recv::Matched(matched) = self.recvs.release(id.index()) else {
-            return None;
-        };
+        let Some(Recv::Matched(matched)) = self.take_recv(id) else { return None };
         let payload = match matched.message.body {
             Body::Owned(payload) => payload,
             Body::Pulling { slot } => self.take_gathered(slot)?,
@@ -141,10 +139,7 @@ impl<N: Nic> Engine<N> {
     ) -> Option<Came> {
         let missing = recvs.iter().filter(|(id, _)| self.matched(*id).is_none());
         missing.map(|&(_, from)| from).find_map(|from| {
-            let matched = self.recvs.iter().filter_map(|recv| match recv {
-                Recv::Matched(other) if other.source == from => Some(other),
-                _ => None,
-            });
+            let matched = self.recvs.all_matched().filter(|other| other.source == from);
             let mut tags = matched
                 .filter(|other| other.message.context == context)
                 .map(|other| other.tag)

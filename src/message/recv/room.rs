@@ -8,7 +8,7 @@
 //!
 //! Keeps rules FLOW-1 and FLOW-5 of SEMANTICS.md.
 
-use super::{Body, Recv};
+use super::Body;
 use crate::message::engine::Engine;
 use crate::message::header::Header;
 use crate::order::Rank;
@@ -18,13 +18,14 @@ impl<N: Nic> Engine<N> {
     /// A posted receive has matched a message. Where that lies in a descriptor, it is copied out of it
     /// if it is of a collective, or if its sender has little room left.
     pub(super) fn settle_room(&mut self, at: usize) {
-        let Recv::Matched(matched) = &self.recvs[at] else { return };
+        let Some(matched) = self.recvs.matched(at) else { return };
         let Body::Frame(_) = &matched.message.body else { return };
         let peer = &mut self.peers[matched.source];
         if matched.message.context.is_of_collectives() || peer.eager_returns.is_crowded() {
             self.copy_out(at);
         } else {
             peer.fills_matched = true;
+            peer.forget_received_header();
         }
     }
 
@@ -33,8 +34,8 @@ impl<N: Nic> Engine<N> {
     /// program takes them, and are copied once less.
     pub(in crate::message) fn make_room(&mut self, from: Rank) {
         self.peers[from].fills_matched = false;
-        for at in 0..self.recvs.len() {
-            if matches!(&self.recvs[at], Recv::Matched(matched) if matched.source == from) {
+        for at in 0..self.recvs.end() {
+            if self.recvs.matched(at).is_some_and(|it| it.source == from) {
                 self.copy_out(at);
             }
         }
@@ -42,7 +43,7 @@ impl<N: Nic> Engine<N> {
 
     /// Copies a matched message that lies in a descriptor out of it.
     pub(super) fn copy_out(&mut self, at: usize) {
-        let Recv::Matched(matched) = &mut self.recvs[at] else { return };
+        let Some(matched) = self.recvs.unchanged().matched_mut(at) else { return };
         let Body::Frame(frame) = &matched.message.body else { return };
         let copy = Body::Owned(self.nic.bytes(frame)[Header::BYTES..].to_vec());
         let from = matched.source;

@@ -1,87 +1,178 @@
-//! The posted receives of a rank, by their numbers: a slab, whose free places are listed, so that posting one costs the same
-//! however many there are.
+//! The posted receives of a rank, by number.
 //!
-//! What a receive waits for, and which message is its, stands elsewhere ([`super::super::matching`]).
+//! Which message a receive waits for stands in the match queues ([`super::super::matching`]).
+//!
+//! # Correctness
+//!
+//! `unmatched` counts the receives that a message may still meet. As long as there are any, the fast path
+//! leaves messages alone: one that comes may be for such a receive.
 
-use std::ops::{Deref, DerefMut};
+use slab::Slab;
 
-use super::Recv;
+use super::{Inbound, Recv};
+use crate::message::matching::{Deliverable, PostedRecv};
+use crate::message::obstacles::{Gate, Obstacles};
 
-/// The posted receives. A place is free after [`release`](Recvs::release), and until it is given out again; nothing else
-/// makes one free.
+/// The posted receives. A number is free again after [`remove`](Recvs::remove).
 #[derive(Debug)]
 pub(in crate::message) struct Recvs<F> {
-    all: Vec<Recv<F>>,
-    /// Each free place, once.
-    free: Vec<u32>,
+    slots: Slab<Recv<F>>,
+    /// How many have not met a message.
+    unmatched: usize,
 }
 
 impl<F> Recvs<F> {
     pub(in crate::message) fn new() -> Recvs<F> {
-        Recvs { all: Vec::new(), free: Vec::new() }
+        Recvs { slots: Slab::new(), unmatched: 0 }
     }
 
-    /// A place for one more.
-    pub(super) fn claim(&mut self) -> usize {
-        if let Some(at) = self.free.pop() {
-            return at as usize;
-        }
-        self.all.push(Recv::Free);
-        self.all.len() - 1
+    /// The number of the receive that is added next.
+    pub(super) fn next(&self) -> PostedRecv {
+        PostedRecv(self.slots.vacant_key() as u32)
     }
 
-    /// Makes a place free, and returns what was there.
-    pub(in crate::message) fn release(&mut self, at: usize) -> Recv<F> {
-        let was = std::mem::replace(&mut self.all[at], Recv::Free);
-        if !matches!(was, Recv::Free) {
-            self.free.push(at as u32);
+    pub(super) fn add(&mut self, recv: Recv<F>) {
+        self.unmatched += usize::from(recv.is_unmatched());
+        self.slots.insert(recv);
+    }
+
+    /// Takes a receive away, with the message that it has met; None if it is gone already.
+    pub(in crate::message) fn remove(&mut self, at: usize) -> Option<Recv<F>> {
+        let removed = self.slots.try_remove(at)?;
+        self.unmatched -= usize::from(removed.is_unmatched());
+        Some(removed)
+    }
+
+    /// A receive has met its message. Gives the message back if nobody will ask for it: then the receive
+    /// is gone.
+    pub(in crate::message) fn handle_match(
+        &mut self,
+        id: PostedRecv,
+        matched: Deliverable<Inbound<F>>,
+    ) -> Result<(), Deliverable<Inbound<F>>> {
+        let recv = &mut self.slots[id.0 as usize];
+        debug_assert!(recv.is_unmatched(), "a receive meets one message");
+        if matches!(recv, Recv::Unwanted) {
+            self.remove(id.0 as usize);
+            return Err(matched);
         }
-        was
+        *recv = Recv::Matched(matched);
+        self.unmatched -= 1;
+        Ok(())
+    }
+
+    pub(in crate::message) fn get(&self, at: usize) -> Option<&Recv<F>> {
+        self.slots.get(at)
+    }
+
+    /// The message that a receive has met.
+    pub(in crate::message) fn matched(&self, at: usize) -> Option<&Deliverable<Inbound<F>>> {
+        match self.slots.get(at) {
+            Some(Recv::Matched(matched)) => Some(matched),
+            _ => None,
+        }
+    }
+
+    /// The same, to change where its payload is.
+    pub(super) fn matched_mut(&mut self, at: usize) -> Option<&mut Deliverable<Inbound<F>>> {
+        match self.slots.get_mut(at) {
+            Some(Recv::Matched(matched)) => Some(matched),
+            _ => None,
+        }
+    }
+
+    /// Nobody will ask for the message of a receive that has met none.
+    pub(in crate::message) fn abandon(&mut self, at: usize) {
+        if let Some(recv) = self.slots.get_mut(at).filter(|recv| recv.is_unmatched()) {
+            *recv = Recv::Unwanted;
+        }
+    }
+
+    /// All messages that receives have met.
+    pub(super) fn all_matched(&self) -> impl Iterator<Item = &Deliverable<Inbound<F>>> {
+        self.slots.iter().filter_map(|(_, recv)| match recv {
+            Recv::Matched(matched) => Some(matched),
+            _ => None,
+        })
+    }
+
+    /// More than any number that is in use.
+    pub(in crate::message) fn end(&self) -> usize {
+        self.slots.capacity()
     }
 }
 
-impl<F> Deref for Recvs<F> {
-    type Target = [Recv<F>];
-    #[inline]
-    fn deref(&self) -> &[Recv<F>] {
-        &self.all
+impl<F> Gate for Recvs<F> {
+    fn raises(&self, mask: Obstacles) -> Obstacles {
+        mask.when(self.unmatched > 0)
     }
 }
 
-impl<F> DerefMut for Recvs<F> {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut [Recv<F>] {
-        &mut self.all
+impl<F> Recv<F> {
+    fn is_unmatched(&self) -> bool {
+        !matches!(self, Recv::Matched(_))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::message::contexts::Context;
+    use crate::message::recv::Body;
 
-    /// Any order of posting and giving back: no place is given out twice, and there are never more than are needed.
-    /// (Planted: a free place that is listed again when it is released again.)
+    fn message() -> Deliverable<Inbound<()>> {
+        let context = Context::WORLD;
+        let message =
+            Inbound { context, tag: 0, element: 1, len: 0, body: Body::Owned(Vec::new()) };
+        Deliverable { source: 0, tag: 0, noticed: 0, message }
+    }
+
+    /// Any order of posting, meeting a message, abandoning and giving back: no number is given out twice,
+    /// there are never more than are needed, and those without a message are counted.
+    /// (Planted: an abandoned receive that no longer counts; one that is removed and counts still.)
     #[test]
-    fn a_place_is_one_receives_and_is_used_again() {
+    fn a_number_is_one_receives_and_is_used_again() {
         let mut random = fastrand::Rng::with_seed(3);
         let mut recvs: Recvs<()> = Recvs::new();
-        let (mut used, mut most) = (Vec::new(), 0);
+        let mut used: Vec<(usize, bool)> = Vec::new();
         for _ in 0..5000 {
-            if random.bool() && used.len() < 50 {
-                let at = recvs.claim();
-                assert!(!used.contains(&at), "{at} of {used:?}");
-                assert!(matches!(recvs[at], Recv::Free));
-                recvs[at] = Recv::Unwanted;
-                used.push(at);
-            } else if !used.is_empty() {
-                let at = used.swap_remove(random.usize(..used.len()));
-                assert!(matches!(recvs.release(at), Recv::Unwanted));
-                // In vain.
-                assert!(matches!(recvs.release(at), Recv::Free));
+            match random.u8(..4) {
+                0 | 1 if used.len() < 50 => {
+                    let at = recvs.next().0 as usize;
+                    assert!(used.iter().all(|&(other, _)| other != at) && at < 50, "{at}");
+                    let has_met = random.bool();
+                    let posted = Recv::Posted { context: Context::WORLD };
+                    recvs.add(if has_met { Recv::Matched(message()) } else { posted });
+                    used.push((at, has_met));
+                }
+                2 if !used.is_empty() => {
+                    let (at, has_met) = used.swap_remove(random.usize(..used.len()));
+                    assert_eq!(matches!(recvs.remove(at), Some(Recv::Matched(_))), has_met);
+                    assert!(recvs.remove(at).is_none(), "in vain");
+                }
+                3 if !used.is_empty() => {
+                    let nth = random.usize(..used.len());
+                    let (at, has_met) = used[nth];
+                    if random.bool() {
+                        recvs.abandon(at);
+                    }
+                    let is_abandoned = matches!(recvs.get(at), Some(Recv::Unwanted));
+                    if !has_met {
+                        assert_eq!(
+                            recvs.handle_match(PostedRecv(at as u32), message()).is_err(),
+                            is_abandoned
+                        );
+                        match is_abandoned {
+                            true => drop(used.swap_remove(nth)),
+                            false => used[nth].1 = true,
+                        }
+                    }
+                }
+                _ => {}
             }
-            most = most.max(used.len());
-            assert_eq!(recvs.len(), most);
+            let unmatched = used.iter().filter(|(_, has_met)| !has_met).count();
+            assert_eq!(recvs.raises(Obstacles::POSTED) != Obstacles::NONE, unmatched > 0);
+            assert_eq!(recvs.all_matched().count() + unmatched, used.len());
         }
-        assert_eq!(most, 50);
     }
 }

@@ -144,7 +144,7 @@ fn what_is_due_goes_before() {
         let config = Config { window_messages: 4, algorithm: Algorithm::Board, ..Config::new(2) };
         let job = job(2, config);
         let [first, second] = &job.worlds[..] else { unreachable!() };
-        // One before, so that it could be predicted.
+        // One before, so that it could go by template.
         second.send(0, 0, &[0_u8]).unwrap();
         if what == "barriers" {
             [first, second].into_iter().for_each(|world| _ = world.barrier().unwrap());
@@ -215,7 +215,7 @@ fn who_always_finds_its_message_looks_at_the_rest_in_time() {
 fn who_only_sends_passes_signals_on() {
     let job = job(4, Config { algorithm: Algorithm::Dissemination, ..Config::new(4) });
     let send = || job.worlds[1].send(0, 0, &[1_u8]).unwrap();
-    // Rank 1 first: then it has yet to hear of the others. And some messages before, which could be predicted.
+    // Rank 1 first: then it has yet to hear of the others. And some messages before, which could be templates.
     let first = job.worlds[1].barrier().unwrap();
     (0..2).for_each(|_| send());
     let others = [0, 2, 3].map(|rank| (rank, job.worlds[rank].barrier().unwrap()));

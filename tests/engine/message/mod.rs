@@ -16,13 +16,13 @@ mod lent;
 mod lost;
 mod owned;
 mod parts;
-mod predicted;
-mod predicted_barriers;
 mod races;
 mod released;
 mod scripted;
 mod simulated;
 mod stalls;
+mod steady;
+mod steady_barriers;
 mod written;
 
 use runahead::{Comm, Config, Launch};

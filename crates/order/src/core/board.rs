@@ -99,6 +99,7 @@ impl Order {
     /// now, or was just before.
     #[inline(always)]
     pub(super) fn handle_enter_at(&mut self, slot: Slot) -> Ticket {
+        self.note_change();
         let state = self.groups[slot].as_mut().expect("a group that is entered exists");
         if let Barriers::Published(_, published) = &mut state.barriers {
             published.handle_enter();
@@ -117,6 +118,7 @@ impl Order {
     /// This rank answers for its host, which must pass on what it hears from others
     /// ([`super::super::hosts`]): that has been done up to `epoch`.
     pub fn handle_passed_on(&mut self, group: GroupId, epoch: Epoch) {
+        self.note_change();
         if let Some(slot) = self.slot_of(group)
             && let Barriers::Published(_, published) = &mut self.group_mut(slot).barriers
         {

@@ -6,8 +6,8 @@
 //! Keeps rules ORD-3, BAR-1 to BAR-7, CLK-1 to CLK-4 and CON-1 to CON-3 of SEMANTICS.md.
 
 pub mod board;
-pub mod lone;
 mod reschedule;
+pub mod sole;
 mod view;
 pub mod words;
 
@@ -20,6 +20,7 @@ use super::epochs::{Epochs, Outgoing, Unexpected};
 use super::members::Members;
 use super::published::Published;
 use super::schedule::{Algorithm, Schedule};
+use super::scratch::Version;
 use super::signal::{Posted, Signal, SignalKind, Ticket};
 use super::strays::{self, Strays};
 use super::{Clock, Epoch, GroupId, InvalidGroup, ProtocolError, Rank, Refused, UNSTAMPED};
@@ -69,6 +70,8 @@ pub struct Order {
     signalled: usize,
     dropped: usize,
     fault: Option<ProtocolError>,
+    /// See [`Order::version`]. It is no part of the state.
+    version: Version,
 }
 
 impl Order {
@@ -99,6 +102,7 @@ impl Order {
             signalled: 0,
             dropped: 0,
             fault: None,
+            version: Version::default(),
         }
     }
 
@@ -199,6 +203,7 @@ impl Order {
         self.groups[slot] = Some(Group { id, members, barriers, cells, within, dropped: false });
         self.slots.insert(id, slot);
         self.count_groups();
+        self.note_change();
         for (from, signal) in self.strays.take_early(id) {
             if let Err(fault) = self.handle_signal(from, signal) {
                 self.fault.get_or_insert(fault);
@@ -211,6 +216,7 @@ impl Order {
     pub fn handle_drop(&mut self, group: GroupId) {
         if let Some(&slot) = self.slots.get(&group) {
             self.group_mut(slot).dropped = true;
+            self.note_change();
             self.forget_dropped();
         }
     }
@@ -224,9 +230,16 @@ impl Order {
         (self.signalled, self.dropped) = (signalled, dropped);
     }
 
+    /// What [`version`](Order::version) is about may have changed.
+    #[inline(always)]
+    fn note_change(&mut self) {
+        self.version.0 += 1;
+    }
+
     /// No group with an id below `floor` will be made from now on: then dropped groups leave nothing
     /// behind.
     pub fn handle_ids_used(&mut self, floor: GroupId) {
+        self.note_change();
         self.strays.handle_ids_used(floor);
     }
 
@@ -272,6 +285,7 @@ impl Order {
     #[inline]
     pub fn handle_initiate(&mut self, group: GroupId) -> Result<Ticket, Refused> {
         let slot = self.slot_to_initiate(group)?;
+        self.note_change();
         let (epoch, seq) = self.clocks.handle_initiate(slot);
         if !self.group(slot).members.is_whole() {
             self.partial_open += 1;
@@ -290,6 +304,7 @@ impl Order {
     /// have called their common barriers in different orders. The signal is not applied then.
     pub fn handle_signal(&mut self, from: Rank, signal: Signal) -> Result<(), ProtocolError> {
         let Signal { kind, group, step, epoch, clock } = signal;
+        self.note_change();
         let Some(slot) = self.slot_of(group) else {
             let complete = if from < self.size { self.clocks.recv_clock(from) } else { 0 };
             return self.strays.handle_signal(from, signal, complete);
@@ -483,6 +498,7 @@ impl Order {
                 while self.may_enter_next(slot) {
                     self.group_mut(slot).barriers.handle_enter();
                     self.deferred -= 1;
+                    self.note_change();
                     changed = true;
                     self.complete_reached(slot);
                 }

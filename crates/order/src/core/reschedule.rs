@@ -29,6 +29,7 @@ impl Order {
         let epochs = Epochs::new(&Schedule::new(algorithm, own, size), first);
         state.barriers = Barriers::Signalled(epochs);
         self.count_groups();
+        self.note_change();
         Ok(())
     }
 }

@@ -120,6 +120,16 @@ impl Order {
         !self.strays.has_answers() && !self.has_signals()
     }
 
+    /// A number that changes with what this rank answers to [`post`](Order::post),
+    /// [`expects_signals`](Order::expects_signals) and [`sole_group`](Order::sole_group). As long as it stays the
+    /// same, [`owes_nothing`](Order::owes_nothing) and
+    /// [`holds_all_in_open_barriers`](Order::holds_all_in_open_barriers) stay true where they are true, and receive
+    /// clocks do not fall. That a barrier completes, or a dropped group is forgotten, does not change it.
+    #[inline(always)]
+    pub fn version(&self) -> u64 {
+        self.version.0
+    }
+
     /// Whether `group` is one of the past, of which nothing is known here any more, and the barrier
     /// completed here that is the `clock`-th of those that include `peer`. Where ids are used again
     /// ([`handle_ids_used`](Order::handle_ids_used) is not called), no group is of the past.

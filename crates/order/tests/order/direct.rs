@@ -140,12 +140,12 @@ fn to_enter_directly_is_to_enter() {
     assert!(entered > 300 && beside_others > 100, "{entered} {beside_others}");
 }
 
-/// A group is lone while no other has an open barrier and nothing is left to be done for it. Its barriers are entered
+/// A group is sole while no other has an open barrier and nothing is left to be done for it. Its barriers are entered
 /// the short way then, and found complete, as by the long one.
 ///
 /// SEMANTICS: BAR-1 BAR-3 BAR-4 CLK-1 CON-3
 #[test]
-fn a_lone_group_is_entered_and_looked_at_as_any() {
+fn a_sole_group_is_entered_and_looked_at_as_any() {
     let counts = std::cell::Cell::new([0; 6]);
     let count = |at: usize, of: usize| {
         let mut all = counts.get();
@@ -159,15 +159,15 @@ fn a_lone_group_is_entered_and_looked_at_as_any() {
         let alone = order.open_barriers().all(|(open, ..)| open == group);
         let (known, dropped) = (order.place_of(group), order.may_initiate(group));
         let dropped = dropped == Err(Refused::NoSuchGroup(group));
-        let is_lone = known.is_some() && !dropped && !fresh && alone && !order.has_deferred();
-        assert_eq!(order.lone(group).is_some(), is_lone);
-        let Some(lone) = order.lone(group) else { return };
-        assert_eq!((lone.group(), Some(lone.place())), (group, known));
+        let is_sole = known.is_some() && !dropped && !fresh && alone && !order.has_deferred();
+        assert_eq!(order.sole_group(group).is_some(), is_sole);
+        let Some(mut sole) = order.sole_group(group) else { return };
+        assert_eq!((sole.group(), Some(sole.place())), (group, known));
         count(0, 1);
         // As often as it may, while whatever is published comes and goes.
         for _ in 0..3 {
             let mut long = order.clone();
-            let ticket = match order.entering_lone(lone) {
+            let ticket = match order.entering_sole(sole) {
                 None => {
                     assert_eq!(long.may_initiate(group), order.may_initiate(group));
                     assert!(matches!(order.may_initiate(group), Err(Refused::OpenLimit { .. })));
@@ -176,7 +176,7 @@ fn a_lone_group_is_entered_and_looked_at_as_any() {
                 }
                 Some(publication) => {
                     assert_eq!(long, *order);
-                    let ticket = order.handle_enter_lone(lone);
+                    let ticket = order.handle_enter_sole(&mut sole);
                     assert_eq!(long.handle_initiate(group), Ok(ticket));
                     let mut published = Vec::new();
                     long.poll_published(|publication| published.push(publication));
@@ -187,26 +187,26 @@ fn a_lone_group_is_entered_and_looked_at_as_any() {
                     Some(ticket)
                 }
             };
-            assert_eq!((&*order, order.lone(group)), (&long, Some(lone)));
+            assert_eq!((&*order, order.sole_group(group)), (&long, Some(sole)));
             let seqs = ticket.map(|ticket| ticket.seq).into_iter().chain([0, 1, u64::MAX]);
             for seq in seqs {
                 let complete = order.is_complete_through(seq);
-                assert_eq!(order.is_lone_complete_through(lone, seq), complete);
+                assert_eq!(order.is_sole_complete_through(sole, seq), complete);
                 count(3, usize::from(complete));
             }
             let words = words(order, dice);
             let at = |word: Word| words[word.place - 10][word.rank];
             let sum = |word: Word| words[word.place - 10][word.rank].filter(|_| word.rank == 1);
             let quiet = order.is_board_quiet(at);
-            assert_eq!(order.is_lone_quiet(lone, at), quiet);
+            assert_eq!(order.is_sole_quiet(sole, at), quiet);
             count(4, usize::from(quiet));
             // Copies have forgotten where to begin, both of them.
             (*order, long) = (order.clone(), order.clone());
-            let found = order.look_at_lone(lone, sum, at);
+            let found = order.look_at_sole(sole, sum, at);
             assert_eq!(found, long.look_with_sums(sum, at));
             assert_eq!(*order, long);
             let complete = order.progress_of(group).map(|(_, complete, _)| complete);
-            assert_eq!(Some(order.lone_complete(lone)), complete);
+            assert_eq!(Some(order.sole_complete(sole)), complete);
             count(5, usize::from(found == Ok(true)));
         }
     });
@@ -219,10 +219,10 @@ fn a_lone_group_is_entered_and_looked_at_as_any() {
 fn epochs_run_out_the_short_way_too() {
     let mut order = Order::new(0, 2, Ordering::Contained, LIMIT);
     order.add_published_group(GroupId::WORLD, &[0, 1], 0, u64::MAX - 2).unwrap();
-    let lone = order.lone(GroupId::WORLD).unwrap();
-    assert_eq!(order.entering_lone(lone).map(|entering| entering.epoch), Some(u64::MAX - 1));
-    assert_eq!(order.handle_enter_lone(lone).epoch, u64::MAX - 1);
-    assert!(order.entering_lone(lone).is_none());
+    let mut sole = order.sole_group(GroupId::WORLD).unwrap();
+    assert_eq!(order.entering_sole(sole).map(|entering| entering.epoch), Some(u64::MAX - 1));
+    assert_eq!(order.handle_enter_sole(&mut sole).epoch, u64::MAX - 1);
+    assert!(order.entering_sole(sole).is_none());
     assert!(order.handle_initiate_published(GroupId::WORLD).is_none());
     let exhausted = Err(Refused::EpochsExhausted(GroupId::WORLD));
     assert_eq!(order.may_initiate(GroupId::WORLD), exhausted);

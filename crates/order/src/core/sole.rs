@@ -1,0 +1,119 @@
+//! The sole group: one that publishes while no barrier of another group is open. What is asked before each barrier
+//! otherwise (containment, deferral, other groups) need not be asked of it again.
+//!
+//! Keeps rules BAR-1 to BAR-4, CLK-1 to CLK-4 and CON-1 of SEMANTICS.md.
+//!
+//! # Correctness
+//!
+//! A [`SoleGroup`] has the [version](Order::version) of the order core that it was found at, and is
+//! [current](Order::is_current) as long as that is the same. Entering a barrier of the group itself changes the
+//! version, and renews the token with it. So no caller can hold on to one that no longer holds.
+
+use super::Order;
+use super::board::{Publication, Word, is_quiet};
+use crate::barriers::Barriers;
+use crate::clocks::{Seq, Slot};
+use crate::{Epoch, GroupId, ProtocolError, Ticket};
+
+/// A group that publishes, beside which no barrier is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SoleGroup {
+    version: u64,
+    group: GroupId,
+    slot: Slot,
+    place: usize,
+    pair: bool,
+}
+
+impl SoleGroup {
+    /// The place at which its members publish.
+    #[inline]
+    pub fn place(self) -> usize {
+        self.place
+    }
+
+    /// Whether it has two members: then nobody but the other learns anything from this rank's look.
+    #[inline]
+    pub fn is_pair(self) -> bool {
+        self.pair
+    }
+
+    /// The group.
+    #[inline]
+    pub fn group(self) -> GroupId {
+        self.group
+    }
+}
+
+impl Order {
+    /// The group, if it publishes and has been published of, and no other group has an open barrier.
+    pub fn sole_group(&self, group: GroupId) -> Option<SoleGroup> {
+        let slot = self.slot_of(group)?;
+        let Barriers::Published(place, published) = &self.group(slot).barriers else { return None };
+        let alone = self.clocks.open_count(slot) == self.clocks.open_in_all();
+        // Nothing is deferred then: that would be for an open barrier of another.
+        let plain = !self.group(slot).dropped && !published.has_news();
+        let (version, place, pair) = (self.version(), *place, published.size() == 2);
+        (alone && plain).then_some(SoleGroup { version, group, slot, place, pair })
+    }
+
+    /// Whether [`sole_group`](Order::sole_group) would find the same now.
+    #[inline(always)]
+    pub fn is_current(&self, sole: &SoleGroup) -> bool {
+        sole.version == self.version()
+    }
+
+    /// What entering the next barrier is to publish. None where as many barriers are open as may be, or epochs
+    /// have run out.
+    #[inline(always)]
+    pub fn entering_sole(&self, sole: SoleGroup) -> Option<Publication> {
+        debug_assert_eq!(self.sole_group(sole.group), Some(sole));
+        self.entering_at(sole.slot)
+    }
+
+    /// As [`handle_initiate`](Order::handle_initiate), where [`entering_sole`](Order::entering_sole) has said what
+    /// to publish. That was done just before: others wait for it, and for nothing that is done here.
+    #[inline(always)]
+    pub fn handle_enter_sole(&mut self, sole: &mut SoleGroup) -> Ticket {
+        debug_assert_eq!(self.sole_group(sole.group), Some(*sole));
+        let ticket = self.handle_enter_at(sole.slot);
+        sole.version = self.version();
+        ticket
+    }
+
+    /// As the complete epoch of [`progress_of`](Order::progress_of).
+    #[inline(always)]
+    pub fn sole_complete(&self, sole: SoleGroup) -> Epoch {
+        self.group(sole.slot).barriers.complete()
+    }
+
+    /// As [`is_complete_through`](Order::is_complete_through).
+    #[inline(always)]
+    pub fn is_sole_complete_through(&self, sole: SoleGroup, seq: Seq) -> bool {
+        debug_assert_eq!(self.sole_group(sole.group), Some(sole));
+        self.clocks.open_span(sole.slot).is_none_or(|(oldest, _)| oldest > seq)
+    }
+
+    /// As [`is_board_quiet`](Order::is_board_quiet).
+    #[inline(always)]
+    pub fn is_sole_quiet(&self, sole: SoleGroup, load: impl Fn(Word) -> Option<Epoch>) -> bool {
+        debug_assert_eq!(self.sole_group(sole.group), Some(sole));
+        is_quiet(self.group(sole.slot), load)
+    }
+
+    /// As [`look_with_sums`](Order::look_with_sums).
+    ///
+    /// # Errors
+    ///
+    /// As by [`look_with_sums`](Order::look_with_sums).
+    #[inline(always)]
+    pub fn look_at_sole(
+        &mut self,
+        sole: SoleGroup,
+        sum: impl Fn(Word) -> Option<Epoch>,
+        load: impl Fn(Word) -> Option<Epoch>,
+    ) -> Result<bool, ProtocolError> {
+        debug_assert_eq!(self.sole_group(sole.group), Some(sole));
+        self.look_at(sole.slot, sum, load)
+    }
+}

@@ -1,0 +1,156 @@
+//! Barriers of the sole group on the board: what was asked before a rank entered its last barrier is not asked again
+//! for the next.
+//!
+//! Keeps rules BAR-1, BAR-4, CLK-1, FEN-1 and SAFE-1 of SEMANTICS.md.
+//!
+//! What is left of a barrier is: count it, publish it, and look at the one word that says whether others lack. A wait
+//! is looks at that word. Messages change nothing of what a barrier asks for. So a program that computes, sends,
+//! receives and calls a barrier, again and again, is asked once. Every [`TURNS`] calls all is asked, so a rank that does
+//! nothing but call barriers looks for what others want of it.
+//!
+//! # Correctness
+//!
+//! The order core says whether its [`SoleGroup`] is current, and the [obstacles](super::obstacles) whether anything
+//! else is due or expected. A posted receive is no obstacle to a call, which waits for nothing. A wait serves the sender
+//! that may ask for room.
+
+use super::board::Board;
+use super::engine::Engine;
+use super::error::MessageError;
+use super::fast_path::{LOOKS, TURNS};
+use super::flush::tell_who_waits;
+use super::obstacles::Obstacles;
+use crate::order::clocks::Seq;
+use crate::order::core::board::{Publication, Word};
+use crate::order::core::sole::SoleGroup;
+use crate::order::{Epoch, GroupId, Ticket};
+use crate::sys::thread;
+use crate::verbs::Nic;
+
+impl<N: Nic> Engine<N> {
+    /// Enters a barrier as [`Engine::barrier`] does, if its group is the sole one and nothing is in the way; else None.
+    /// So also if a peer turns out to have broken the protocol: whoever then asks the engine is told.
+    #[inline(always)]
+    pub fn enter_at_once(&mut self, group: GroupId) -> Option<Ticket> {
+        if self.enter_turns == 0 || self.obstacles.has_any(Obstacles::TO_ENTER) {
+            return None;
+        }
+        let sole = self.sole_group(group)?;
+        self.check_obstacles();
+        debug_assert!(self.has_nothing_due());
+        self.enter_sole(sole)?.ok()
+    }
+
+    /// Waits a moment for a barrier, as [`Engine::wait_barrier`] does, if its group is the sole one and nothing is in
+    /// the way. Returns whether it has completed, with those before it; if not, whoever then asks the engine is told
+    /// why. Where a receive is posted, this takes in what others have published, and leaves the rest to the caller.
+    #[inline(always)]
+    pub fn completes_soon(&mut self, group: GroupId, seq: Seq) -> bool {
+        if self.turns.is_multiple_of(TURNS) || self.obstacles.has_any(Obstacles::TO_ENTER) {
+            return false;
+        }
+        let Some(sole) = self.sole_group(group) else { return false };
+        self.check_obstacles();
+        debug_assert!(self.has_nothing_due());
+        self.sole_completes(sole, seq).unwrap_or(false)
+    }
+
+    /// A barrier of this group is about to be entered and nothing is in its way: notes the group if it is the sole one.
+    pub(super) fn note_sole(&mut self, group: GroupId) {
+        let sole = self.order.sole_group(group);
+        // Of a group on several hosts more is to be asked.
+        let spans =
+            |sole: &SoleGroup| self.board.as_ref().is_some_and(|it| it.spans_hosts(sole.place()));
+        self.sole = sole.filter(|sole| !spans(sole));
+        self.enter_turns = TURNS;
+    }
+
+    /// The group, if it is still the sole one.
+    #[inline(always)]
+    pub(super) fn sole_group(&self, group: GroupId) -> Option<SoleGroup> {
+        self.sole.filter(|sole| self.order.is_current(sole) && sole.group() == group)
+    }
+
+    /// Enters the next barrier of the sole group. None, and nothing has changed, if it must wait for others.
+    #[inline(always)]
+    pub(super) fn enter_sole(&mut self, sole: SoleGroup) -> Option<Result<Ticket, MessageError>> {
+        let (Some(board), Some(noted), nic) = (&self.board, &mut self.sole, &self.nic) else {
+            return None;
+        };
+        let Publication { place, before, epoch, .. } = self.order.entering_sole(sole)?;
+        let may_sleep = board.publish(nic, place, epoch);
+        let ticket = self.order.handle_enter_sole(noted);
+        self.stats.publications += 1;
+        self.enter_turns -= 1;
+        // Of two, the other has to be told only if it sleeps, and what this rank could find it finds when it asks.
+        // (The other's word may have been written just now; to look at it takes longer than all the rest.) What is held
+        // is released at once: its sender may wait for room.
+        let settled = self.order.completions() == self.seen_completions;
+        if !may_sleep && sole.is_pair() && settled && self.hold.is_empty() {
+            return Some(Ok(ticket));
+        }
+        let sole = *noted;
+        let quiet = self.order.is_sole_quiet(sole, |word| board.read(nic, word));
+        if quiet && settled {
+            return Some(Ok(ticket));
+        }
+        Some(self.look_as_last(sole, before).map(|()| ticket))
+    }
+
+    /// This rank has entered a barrier, and may be the last.
+    #[inline(never)]
+    fn look_as_last(&mut self, sole: SoleGroup, before: Epoch) -> Result<(), MessageError> {
+        // Nobody can have said that all have entered: this rank had not.
+        self.look_at_sole(sole, |_, _, _| None)?;
+        let complete = self.order.sole_complete(sole);
+        if complete > before
+            && let Some(board) = &self.board
+        {
+            self.stats.ranks_woken += tell_who_waits(board, &self.nic, sole.place(), complete);
+        }
+        Ok(())
+    }
+
+    /// Looks, for a while, whether a barrier and those before it are complete.
+    #[inline(always)]
+    fn sole_completes(&mut self, sole: SoleGroup, seq: Seq) -> Result<bool, MessageError> {
+        self.turns -= 1;
+        let is_posted = self.obstacles.has_any(Obstacles::POSTED);
+        let looks = if self.waiter.spins() && !is_posted { LOOKS } else { 1 };
+        for _ in 0..looks {
+            if self.order.is_sole_complete_through(sole, seq) {
+                return Ok(!is_posted);
+            }
+            let (Some(board), nic) = (&self.board, &self.nic) else { return Ok(false) };
+            if !self.order.is_sole_quiet(sole, |word| board.read(nic, word)) {
+                self.look_at_sole(sole, Board::read_sum)?;
+            } else {
+                thread::one_at_a_time();
+            }
+        }
+        Ok(!is_posted && self.order.is_sole_complete_through(sole, seq))
+    }
+
+    /// Takes in what others have published, and what follows if a barrier has completed.
+    #[inline(always)]
+    fn look_at_sole(
+        &mut self,
+        sole: SoleGroup,
+        read_sum: impl Fn(&Board, &N, Word) -> Option<Epoch>,
+    ) -> Result<(), MessageError> {
+        let (Some(board), nic) = (&self.board, &self.nic) else { return Ok(()) };
+        let sum = |word| read_sum(board, nic, word);
+        if let Err(fault) = self.order.look_at_sole(sole, sum, |word| board.read(nic, word)) {
+            return self.break_with(MessageError::protocol(fault.from(), fault));
+        }
+        if self.order.completions() == self.seen_completions {
+            return Ok(());
+        }
+        // Templates still fit: what may be delivered now, later messages among it, has another stamp.
+        if self.hold.is_empty() {
+            self.seen_completions = self.order.completions();
+            return Ok(());
+        }
+        self.handle_released()
+    }
+}

@@ -1,0 +1,134 @@
+//! Header templates: a short message whose header is that of the last one to or from the same peer, but for tag and
+//! length, goes straight between the program and the network.
+//!
+//! Keeps rules CLK-1, HOLD-1, CON-1, FLOW-1, END-2 and SAFE-1 of SEMANTICS.md.
+//!
+//! This is the header prediction of TCP (jacobson-1990), with the state of the order core in place of the connection's. The [fast path](super::fast_path) asks before the first such
+//! message and notes what it found at the peer. The next one to that peer leaves with the same stamp, and the next one
+//! from it is delivered if it has the same.
+//!
+//! # Correctness
+//!
+//! Three things say whether what was noted still holds, and none of them is kept by hand for it:
+//!
+//! - the [version](crate::order::Order::version) of the order core: stamps, what is contained, what is owed, and whether
+//!   the group signals;
+//! - the [obstacles](super::obstacles): what else may be due to others or expected from them;
+//! - at the peer, that no message of it has come another way since: what comes another way may be kept, or held, or have
+//!   a later stamp.
+//!
+//! A debug build asks once more each time. What is still asked in all builds, since others change it: whether there is
+//! room, and whether the receiver has said anything (it may have ended; rule END-2). For what others may want besides,
+//! all is asked every [`TURNS`] messages.
+
+use super::config::CONTROL;
+use super::contexts::Context;
+use super::engine::Engine;
+use super::fast_path::{Attempt, TURNS};
+use super::header::{Header, Template};
+use super::matching::{Pattern, Source, Tag};
+use super::obstacles::Obstacles;
+use super::peer::{NEVER, ReceivedHeader, SentHeader};
+use super::recv::Info;
+use super::send::Envelope;
+use crate::order::{Clock, Rank};
+use crate::verbs::{Nic, Vi};
+
+impl<N: Nic> Engine<N> {
+    /// The version to note with a message on the fast path. Where groups signal, none: others may wait for what this
+    /// rank passes on, so each call asks.
+    #[inline]
+    pub(super) fn version_to_note(&self) -> u64 {
+        if self.order.expects_signals() { NEVER } else { self.order.version() }
+    }
+
+    /// Sends a message at once, if its header is like that of the last one to this peer, and there is room. Returns
+    /// whether it did.
+    #[inline(always)]
+    pub(super) fn send_by_template(
+        &mut self,
+        to: Rank,
+        envelope: Envelope,
+        payload: &[u8],
+    ) -> bool {
+        let Some(peer) = self.peers.get(to) else { return false };
+        let SentHeader { version, stamp } = peer.last_sent;
+        let is_like_it = version == self.order.version()
+            && !self.obstacles.has_any(Obstacles::TO_SEND)
+            && self.send_turns > 0
+            && payload.len() <= self.short_bytes
+            && peer.eager.is_open();
+        // What comes on the control queue may be the word that the receiver has ended (rule END-2).
+        if !is_like_it || !self.nic.has_nothing_from(Vi { peer: to, cq: CONTROL }) {
+            return false;
+        }
+        self.check_sent_header(to, stamp);
+        self.send_turns -= 1;
+        let header = self.eager_header(envelope, stamp, payload.len());
+        // What keeps it from leaving is found once more, on the general path.
+        matches!(self.post_data(to, header, payload), Ok(true))
+    }
+
+    /// The sender that a receive asks for, and the template that its next message is expected to fit.
+    #[inline(always)]
+    pub(super) fn template_from(
+        &self,
+        context: Context,
+        pattern: Pattern,
+    ) -> Option<(Rank, Template)> {
+        let Source::Rank(from) = pattern.source else { return None };
+        let ReceivedHeader { version, context: found, template } =
+            self.peers.get(from)?.last_received;
+        let fits = version == self.order.version()
+            && found == context
+            && !self.obstacles.has_any(Obstacles::TO_WAIT)
+            && !self.turns.is_multiple_of(TURNS);
+        fits.then_some((from, template))
+    }
+
+    /// Receives the message that a call asks for, if its header fits the template. What was noted of the last one holds
+    /// for it too: that it may be delivered, and that it is for this context.
+    #[inline(always)]
+    pub(super) fn recv_by_template<R, F: FnOnce(&Info, &[u8]) -> R>(
+        &mut self,
+        (context, pattern): (Context, Pattern),
+        (from, template): (Rank, Template),
+        takes: &impl Fn(&Info) -> bool,
+        read: F,
+    ) -> Attempt<R, F> {
+        self.check_received_header(context, from);
+        self.recv_next(
+            from,
+            |_, bytes| {
+                let (tag, payload) = Header::decode_like(bytes, template)?;
+                let (element, len) = (template.element(), payload.len());
+                let asked_for = pattern.tag == Tag::Any || pattern.tag == Tag::Exactly(tag);
+                asked_for.then_some((Info { source: from, tag, element, len }, payload))
+            },
+            takes,
+            read,
+        )
+    }
+
+    /// In debug builds: what was noted of the last message to a peer is what would be found now.
+    #[inline(always)]
+    fn check_sent_header(&self, to: Rank, stamp: Clock) {
+        if cfg!(debug_assertions) {
+            self.check_obstacles();
+            assert!(self.has_nothing_due() && !self.order.expects_signals());
+            assert_eq!(self.order.post(to).stamp, stamp);
+            assert!(self.order.holds_all_in_open_barriers() && self.peers[to].outbox.is_empty());
+        }
+    }
+
+    /// In debug builds: nothing of this sender comes before its next message.
+    #[inline(always)]
+    fn check_received_header(&self, context: Context, from: Rank) {
+        if cfg!(debug_assertions) {
+            self.check_obstacles();
+            assert!(self.has_nothing_due() && !self.order.expects_signals());
+            assert!(self.contexts.queue(context).is_clear_of(from));
+            assert!(self.hold.held_from(from) == 0 && !self.peers[from].fills_matched);
+        }
+    }
+}
