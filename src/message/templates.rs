@@ -3,9 +3,9 @@
 //!
 //! Keeps rules CLK-1, HOLD-1, CON-1, FLOW-1, END-2 and SAFE-1 of SEMANTICS.md.
 //!
-//! This is the header prediction of TCP (jacobson-1990), with the state of the order core in place of the connection's. The [fast path](super::fast_path) asks before the first such
-//! message and notes what it found at the peer. The next one to that peer leaves with the same stamp, and the next one
-//! from it is delivered if it has the same.
+//! This is the header prediction of TCP (jacobson-1990), with the state of the order core in place of the connection's.
+//! The [fast path](super::fast_path) asks before the first such message and notes what it found at the peer. The next
+//! one to that peer leaves with the same stamp, and the next one from it is delivered if it has the same.
 //!
 //! # Correctness
 //!

@@ -1,4 +1,4 @@
-//! Barriers that go as predicted (`src/message/predicted/barriers.rs`): of two that are called in a row, the second
+//! Barriers of the sole group (`src/message/sole.rs`): of two that are called in a row, the second
 //! does, and the wait for it, if all is there.
 
 use super::*;
@@ -54,23 +54,23 @@ fn two_wait_poll<N: Nic>(at: Place<N>) -> Option<Place<N>> {
 
 // SEMANTICS: ORD-1, HOLD-1
 #[test]
-fn no_message_overtakes_a_predicted_barrier() {
-    let model = Model::new("no message overtakes a predicted barrier", Algorithm::Board, 2);
+fn no_message_overtakes_a_second_barrier() {
+    let model = Model::new("no message overtakes a second barrier", Algorithm::Board, 2);
     everywhere!(model, [two_send, poll_two_receive]);
     model.run::<Coarse, _>([two_send, two_receive, two]);
 }
 
 // SEMANTICS: FEN-1
 #[test]
-fn a_predicted_fence_shows_what_was_sent_before() {
-    let model = Model::new("a predicted fence shows what was sent before", Algorithm::Board, 2);
+fn a_second_fence_shows_what_was_sent_before() {
+    let model = Model::new("a second fence shows what was sent before", Algorithm::Board, 2);
     everywhere!(model, [send_between, two_wait_poll]);
 }
 
 // SEMANTICS: BAR-4, BAR-8
 #[test]
-fn nobody_sleeps_through_a_predicted_barrier() {
-    let model = Model::new("nobody sleeps through a predicted barrier", Algorithm::Board, 2);
+fn nobody_sleeps_through_a_second_barrier() {
+    let model = Model::new("nobody sleeps through a second barrier", Algorithm::Board, 2);
     everywhere!(model, [two_wait, two_wait]);
     model.run::<Coarse, _>([two, two_wait, two]);
 }
