@@ -67,8 +67,8 @@ pub enum Error {
         /// The room in bytes.
         room: usize,
     },
-    /// The message layer: a peer has ended, is lost, or broke the protocol; a time limit has passed;
-    /// the network failed.
+    /// The message layer: a peer has ended, is lost, or broke the protocol; a time limit has
+    /// passed; the network failed.
     #[error(transparent)]
     Message(#[from] MessageError),
     /// A group cannot be made.
@@ -141,7 +141,8 @@ pub enum Error {
         /// The signal; of several, the first.
         signal: i32,
     },
-    /// An error of another process, of which only the message has come; see [`launch`](crate::launch()).
+    /// An error of another process, of which only the message has come; see
+    /// [`launch`](crate::launch()).
     #[error("{message}")]
     Reported {
         /// The message.
@@ -235,6 +236,7 @@ impl Error {
 pub enum Severity {
     /// The failure came up at this rank, as far as this rank knows.
     Cause,
-    /// Another rank has failed or is lost, and this rank needed it. [`Error::culprit`] names that rank.
+    /// Another rank has failed or is lost, and this rank needed it. [`Error::culprit`] names that
+    /// rank.
     Consequence,
 }

@@ -80,8 +80,8 @@ impl fmt::Display for Values {
 #[non_exhaustive]
 #[error("{option} is {}: {why}", shown(.value))]
 pub struct InvalidOption {
-    /// The option, by the name under which it was chosen: a variable of the environment, or a method
-    /// of [`Options`](crate::Options).
+    /// The option, by the name under which it was chosen: a variable of the environment, or a
+    /// method of [`Options`](crate::Options).
     pub option: &'static str,
     /// The value; None if there is none, and must be.
     pub value: Option<String>,
@@ -109,7 +109,8 @@ impl OptionInfo {
         InvalidOption { option: self.variable, value: Some(value.into()), why }
     }
 
-    /// The value of the variable; None if it is not set, or empty. `value` gives that of any variable.
+    /// The value of the variable; None if it is not set, or empty. `value` gives that of any
+    /// variable.
     pub(crate) fn value(&self, value: impl Fn(&str) -> Option<OsString>) -> Option<OsString> {
         if self.variable.is_empty() {
             return None;
@@ -244,7 +245,8 @@ mod tests {
         summary: "how many things there are",
     };
 
-    /// (Mutants: the number beside the range is refused; the error names the other one of the names.)
+    /// (Mutants: the number beside the range is refused; the error names the other one of the
+    /// names.)
     #[test]
     fn a_bad_value_names_the_option_the_value_and_what_was_expected() {
         let read = |text: &str| u32::read(&COUNT, OsStr::new(text));

@@ -14,6 +14,8 @@ mod error;
 pub mod message;
 #[path = "../../src/names.rs"]
 mod names;
+#[path = "../../src/options.rs"]
+mod options;
 #[path = "../../src/provider/mod.rs"]
 pub mod provider;
 #[path = "../../src/tune/mod.rs"]

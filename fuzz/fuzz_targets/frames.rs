@@ -30,8 +30,8 @@ fuzz_target!(|bytes: &[u8]| {
     if let Ok(signal) = decode_signal(bytes) {
         assert_eq!(decode_signal(&encode_signal(&signal)), Ok(signal));
     }
-    if let Some(again) = making::wish(bytes) {
-        assert_eq!(making::wish(&again), Some(again));
+    if let Some(again) = making::request(bytes) {
+        assert_eq!(making::request(&again), Some(again));
     }
     for size in [1, 2, 5] {
         if let Some(again) = making::split(bytes, size) {

@@ -33,8 +33,8 @@ impl<N: Nic> Comm<N> {
     /// `comm.barrier()?.wait()?`.
     ///
     /// The call itself waits, progressing, only while as many barriers are open as may be
-    /// ([`Options::open_barriers`](crate::Options::open_barriers())), or while an earlier barrier of a
-    /// group that does not hold this one is open.
+    /// ([`Options::open_barriers`](crate::Options::open_barriers())), or while an earlier barrier
+    /// of a group that does not hold this one is open.
     ///
     /// # Errors
     ///
@@ -44,8 +44,9 @@ impl<N: Nic> Comm<N> {
     /// [pakin-2001]: crate::bibliography#pakin-2001
     #[inline]
     pub fn barrier(&self) -> Result<Barrier<N>> {
-        // The numbers come back in registers. A ticket that was written in parts and is read as a whole keeps the
-        // processor waiting until all that was stored before has arrived, the published epoch first of all.
+        // The numbers come back in registers. A ticket that was written in parts and is read as a
+        // whole keeps the processor waiting until all that was stored before has arrived, the
+        // published epoch first of all.
         let ticket = match self.enter_at_once() {
             (0, _) => self.enter_asking()?,
             (epoch, seq) => Ticket { group: self.group_id(), epoch, seq },
@@ -53,8 +54,8 @@ impl<N: Nic> Comm<N> {
         Ok(Barrier { visit: self.visit, ticket, one_thread: PhantomData })
     }
 
-    /// Enters a barrier on the fast path, if nothing is in the way: its epoch and its place in this rank's order, or zeros if it
-    /// must be asked about.
+    /// Enters a barrier on the fast path, if nothing is in the way: its epoch and its place in this
+    /// rank's order, or zeros if it must be asked about.
     #[inline(never)]
     fn enter_at_once(&self) -> (Epoch, Seq) {
         let Ok(mut engine) = self.engine() else { return (0, 0) };
@@ -81,7 +82,8 @@ impl<N: Nic> Comm<N> {
     }
 }
 
-/// Whether a barrier is complete, or is so soon, where nothing is in the way of a wait on the fast path.
+/// Whether a barrier is complete, or is so soon, where nothing is in the way of a wait on the fast
+/// path.
 #[inline(never)]
 fn completes_soon<N: Nic>(visit: Visit<N>, group: GroupId, seq: Seq) -> bool {
     visit.engine().is_ok_and(|mut engine| engine.completes_soon(group, seq))
@@ -98,7 +100,7 @@ fn wait_asking<N: Nic>(visit: Visit<N>, group: GroupId, epoch: Epoch, seq: Seq) 
 }
 
 impl<N: Nic> Barrier<N> {
-    /// The how-many-th barrier of its group it is.
+    /// Its number among the barriers of its group, from 1.
     pub fn epoch(&self) -> Epoch {
         self.ticket.epoch
     }
@@ -129,14 +131,14 @@ impl<N: Nic> Barrier<N> {
         }
     }
 
-    /// As [`wait`](Barrier::wait), for at most `limit`, and up to 50 ms more in which others are asked
-    /// whether they have called it; may be called again.
+    /// As [`wait`](Barrier::wait), for at most `limit`, and up to 50 ms more in which others are
+    /// asked whether they have called it; may be called again.
     ///
     /// # Errors
     ///
     /// As by [`wait`](Barrier::wait); [`MessageError::BarrierTimeout`] in [`Error::Message`] if the
-    /// time has run out, listing apart who has not called the barrier and who did not answer; the
-    /// latter may have called it and be computing.
+    /// time has run out. It lists the ranks that have not called the barrier apart from those that
+    /// did not answer; the latter may have called it and be computing.
     pub fn wait_timeout(&self, limit: Duration) -> Result<()> {
         Ok(self.visit.engine_kept()?.wait_barrier_timeout(self.ticket, limit)?)
     }

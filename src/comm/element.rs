@@ -5,10 +5,10 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 /// Plain data that may travel in messages: integers, floats, arrays of them, and structs that
 /// derive zerocopy's `FromBytes`, `IntoBytes` and `Immutable` ([`crate::zerocopy`]).
 ///
-/// It is implemented for every type that qualifies. `bool` and `char` do not, since not all bytes are
-/// one of theirs: send an integer. Types without a size are refused when the program is compiled.
-/// Bytes travel in the machine's own order: all
-/// ranks of a job run on machines of one kind.
+/// It is implemented for every type that qualifies. `bool` and `char` do not, since not all bytes
+/// are one of theirs: send an integer. Types without a size are refused when the program is
+/// compiled. Bytes travel in the machine's own order: all ranks of a job run on machines of one
+/// kind.
 ///
 /// ```
 /// use runahead::zerocopy::{FromBytes, Immutable, IntoBytes};

@@ -1,13 +1,13 @@
-//! What the communicators and requests of one rank share: its engine, which one call at a time may
-//! use.
+//! The engine of a rank, which its communicators and requests share. One call at a time may use it.
 //!
 //! A rank is one sequential program, but its communicators and requests may be moved to other
-//! threads. Two calls at once are refused with [`Error::Busy`]; nothing ever waits for a lock. What
-//! must not be refused (giving up a request, dropping a communicator) is left for the next call then.
+//! threads. Of two calls at once the second is refused with [`Error::Busy`]; no call waits for a
+//! lock. Giving up a request and dropping a communicator must not be refused: they are left for the
+//! next call.
 //!
-//! A [`Home`] keeps the engine alive; communicators and receives have one. A [`Visit`] does not, and
-//! costs nothing to copy or to drop; barriers and sends have one, for they are the hot path, and the
-//! engine owes them nothing when they are dropped.
+//! A [`Home`] keeps the engine alive; communicators and receives have one. A [`Visit`] does not,
+//! and costs nothing to copy or to drop. Barriers and sends have one: they are the hot path, and
+//! the engine need not learn when they are dropped.
 //!
 //! Keeps rule GRP-3 of SEMANTICS.md.
 
@@ -22,12 +22,12 @@ use crate::sys::thread;
 use crate::tune::choices::Choices;
 use crate::verbs::Nic;
 
-/// What is left for the next call.
+/// A task that is left for the next call.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Leftover {
     /// A receive was given up; its message stays receivable.
     Cancel(RecvId),
-    /// A receive was given up with its message, which nobody else shall have.
+    /// A receive was given up with its message, which no other call may receive.
     Discard(RecvId),
     /// A communicator was dropped.
     Drop(GroupId),
@@ -39,7 +39,7 @@ pub(super) struct Home<N: Nic> {
     keeper: Arc<Keeper<N>>,
 }
 
-/// The way to the engine of a rank, for as long as that lives.
+/// A reference to the engine of a rank, for as long as that lives.
 pub(super) struct Visit<N: Nic>(Place<Living<N>>);
 
 struct Living<N: Nic> {
@@ -48,7 +48,7 @@ struct Living<N: Nic> {
     keeper: Weak<Keeper<N>>,
 }
 
-/// What belongs to a rank besides its engine. The engine goes with it.
+/// The owner of an engine: the engine is dropped with it.
 struct Keeper<N: Nic> {
     visit: Visit<N>,
     config: Config,
@@ -61,7 +61,7 @@ struct Keeper<N: Nic> {
 
 /// The engine, for one call that may wait. Nothing takes the engine away meanwhile.
 pub(super) struct Kept<N: Nic> {
-    // Dropped first: who drops the keeper may have to take the engine away.
+    // Dropped first: dropping the keeper may have to take the engine away.
     engine: InUse<'static, Engine<N>>,
     _keeper: Arc<Keeper<N>>,
 }
@@ -192,8 +192,8 @@ impl<N: Nic> Home<N> {
     pub(super) fn leave(&self, leftover: Leftover) {
         match self.engine() {
             Ok(mut engine) => settle(&mut engine, leftover),
-            // This thread has been refused, so no call comes through the gate any more, and the next
-            // one looks for it.
+            // This thread has been refused, so no call comes through the gate any more, and the
+            // next one looks for it.
             Err(Error::Busy) => self.keeper.leftovers.leave(leftover),
             // The world has ended, and everything with it.
             Err(_) => {}
@@ -205,7 +205,7 @@ fn settle<N: Nic>(engine: &mut Engine<N>, leftover: Leftover) {
     match leftover {
         Leftover::Cancel(id) => engine.cancel_recv(id),
         Leftover::Discard(id) => engine.discard_recv(id),
-        // What fails now fails again in the next call, which tells of it.
+        // What fails now fails again in the next call, which returns it.
         Leftover::Drop(group) => drop(engine.drop_group(group)),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A [`Comm`] is a group of ranks with its own message context. The names follow MPI where it has
 //! one: `send`, `recv`, `isend`, `irecv`, `probe`, `barrier`. The difference is that
-//! [`Comm::barrier`] returns at once and that nobody can tell.
+//! [`Comm::barrier`] returns at once and that no rank can tell.
 //!
 //! This layer checks arguments and turns elements into bytes; it decides nothing about order.
 
@@ -73,11 +73,11 @@ pub struct Comm<N: Nic = HostNic> {
     ranks: Ranks,
     visit: Visit<N>,
     member: Arc<Member<N>>,
-    /// Whether it is one of a request, which keeps the group and does not end the world.
+    /// Whether it belongs to a request, which keeps the group and does not end the world.
     is_request: bool,
-    /// What was asked for, which its children inherit.
+    /// The algorithm that was asked for, which its children inherit.
     choice: Algorithm,
-    /// What is in use.
+    /// The algorithm in use.
     algorithm: Algorithm,
     /// The shape of its collectives.
     pub(crate) tree: Cell<Tree>,
@@ -108,8 +108,8 @@ impl<N: Nic> Drop for Member<N> {
 impl<N: Nic> Comm<N> {
     /// The world of a rank whose network is `nic`. All ranks must give an equal `config`.
     ///
-    /// Programs get their world from [`crate::launch()`]; this is for other networks, and for tests.
-    /// Whoever makes a world ends it, with [`Comm::end`].
+    /// Programs get their world from [`crate::launch()`]; this is for other networks, and for
+    /// tests. The maker of a world ends it, with [`Comm::end`].
     ///
     /// With [`Algorithm::Auto`] this is a collective in which all ranks find the algorithm.
     ///
@@ -173,7 +173,7 @@ impl<N: Nic> Comm<N> {
         &self.member.home
     }
 
-    /// This rank: `0..size`. In a group it is the place in the group.
+    /// This rank, from 0. In a group it is the index in the group.
     pub fn rank(&self) -> Rank {
         self.ranks.own()
     }
@@ -202,8 +202,8 @@ impl<N: Nic> Comm<N> {
     /// Makes progress without waiting: handles what has arrived and passes on what others wait for.
     ///
     /// No program needs this: every call that waits or polls makes progress, and so does every send
-    /// and barrier. A rank that computes for long can let others' barriers through by calling it now
-    /// and then.
+    /// and barrier. A rank that computes for long can let others' barriers through by calling it
+    /// now and then.
     ///
     /// # Errors
     ///
@@ -213,7 +213,7 @@ impl<N: Nic> Comm<N> {
         Ok(())
     }
 
-    /// What this rank has done and waited for so far, in all its communicators together.
+    /// Counts of what this rank has done and waited for, in all its communicators together.
     ///
     /// # Errors
     ///
@@ -222,7 +222,7 @@ impl<N: Nic> Comm<N> {
         Ok(self.engine()?.stats())
     }
 
-    /// From now on this rank waits for news so, in all its communicators; the others may do otherwise.
+    /// Chooses how this rank waits from now on, in all its communicators. Other ranks may differ.
     /// At first it is [`Options::notify`](crate::Options::notify()).
     ///
     /// # Errors
@@ -262,13 +262,13 @@ impl<N: Nic> Comm<N> {
         }
     }
 
-    /// As [`end`](Comm::end), of the world; of a loss it says why, as [`explained`](Comm::explained) does.
+    /// As [`end`](Comm::end), with the reason of a loss, as by [`explained`](Comm::explained).
     pub(crate) fn end_explained(self, failed: bool) -> Result<()> {
         let mut engine = self.home().take()?;
         engine.end(failed).map_err(|error| explained(&engine, error.into()))
     }
 
-    /// The error, or what is to be told in its place: that of a lost rank says why, if the network knows that.
+    /// The error. That of a lost rank becomes one with the reason, if the network knows that.
     pub(crate) fn explained(&self, error: Error) -> Error {
         match self.engine() {
             Ok(engine) => explained(&engine, error),
@@ -315,7 +315,7 @@ impl<N: Nic> Comm<N> {
         self.ranks.local(world)
     }
 
-    /// What the engine says of a message, with the sender's rank here.
+    /// The engine's description of a message, with the sender's rank here.
     pub(crate) fn local(&self, info: &Info) -> Info {
         Info { source: self.ranks.local(info.source), ..*info }
     }

@@ -1,28 +1,30 @@
-//! Loom models of the ordering rules end to end: ranks run small programs through [`Comm`] itself, each in
-//! a thread, and loom takes them through their schedules. What runs is all of a rank: `Comm`, the message
-//! layer with its progress and its sleep, the order core, and a network.
+//! Loom models of the ordering rules end to end: ranks run small programs through [`Comm`] itself,
+//! each in a thread, and loom takes them through their schedules. What runs is all of a rank:
+//! `Comm`, the message layer with its progress and its sleep, the order core, and a network.
 //!
-//! There are three networks, and a fourth for ranks of [several hosts](hosts). [`ThreadsNic`] and [`ShmNic`] are the providers themselves, the one with a
-//! stand-in for crossbeam's channels, the other with one for mapped memory: with them loads may return what
-//! the memory model allows. [`Coarse`] is made for models: each verb is one step, and a rank that sleeps is
-//! woken by what it said would wake it and by nothing else. It has far fewer schedules, so more of them can
-//! be looked at, and no needless wake-up hides one that the message layer owes.
+//! There are three networks, and a fourth for ranks of [several hosts](hosts). [`ThreadsNic`] and
+//! [`ShmNic`] are the providers themselves, the one with a stand-in for crossbeam's channels, the
+//! other with one for mapped memory: with them loads may return what the memory model allows.
+//! [`Coarse`] is made for models: each verb is one step, and a rank that sleeps is woken by what it
+//! said would wake it and by nothing else. It has far fewer schedules, so more of them can be
+//! looked at, and no needless wake-up hides one that the message layer owes.
 //!
-//! Windows are of one message or two, and ranks wait by sleeping at once ([`Notify::Block`]): every wake-up
-//! that is lost is a deadlock, of which loom tells. A model has no time. Ranks are made before the threads
-//! start, and those that do not end in the program end when all threads have: so nobody's end wakes who
-//! should have been woken before.
+//! Windows are of one message or two, and ranks wait by sleeping at once ([`Notify::Block`]): every
+//! wake-up that is lost is a deadlock, of which loom tells. A model has no time. Ranks are made
+//! before the threads start, and those that do not end in the program end when all threads have: so
+//! nobody's end wakes who should have been woken before.
 //!
-//! All schedules are explored with up to 2 preemptions (switches away from a rank that could go on) for two
-//! ranks, and for three where messages could overtake; with 1 for three that sleep for one another, and for
-//! two on the shm provider of which one ends. A wake-up is lost, and a message overtakes, by one rank that is
-//! stopped between two of its own steps while others do all of theirs; the second stop is the other rank's,
-//! between two of its. So what takes two stops of three ranks that sleep is not looked for, and more than
-//! three ranks are not. What a load may return is never bounded. The numbers of executions are from some
-//! hundred to ten thousand for each network; the test tells them.
+//! All schedules are explored with up to 2 preemptions (switches away from a rank that could go on)
+//! for two ranks, and for three where messages could overtake; with 1 for three that sleep for one
+//! another, and for two on the shm provider of which one ends. A wake-up is lost, and a message
+//! overtakes, by one rank that is stopped between two of its own steps while others do all of
+//! theirs; the second stop is the other rank's, between two of its. So what takes two stops of
+//! three ranks that sleep is not looked for, and more than three ranks are not. What a load may
+//! return is never bounded. The numbers of executions are from some hundred to ten thousand for
+//! each network; the test tells them.
 //!
-//! Not modelled: rendezvous, other ways of waiting, networks that lose signals, and ranks that are made or
-//! make groups at the same time.
+//! Not modelled: rendezvous, other ways of waiting, networks that lose signals, and ranks that are
+//! made or make groups at the same time.
 //!
 //! Which changes the models notice is listed in `.ci/weakenings`.
 
@@ -179,8 +181,8 @@ macro_rules! everywhere {
     };
 }
 
-/// As `everywhere`, where a rank ends. The shm provider then tells all ranks on all queues, which makes for
-/// many schedules.
+/// As `everywhere`, where a rank ends. The shm provider then tells all ranks on all queues, which
+/// makes for many schedules.
 macro_rules! with_an_end {
     ($model:expr, $programs:tt) => {
         let few = Model { preemptions: 1, ..$model };
@@ -414,8 +416,8 @@ fn pair_send<N: Nic>(at: Place<N>) -> Option<Place<N>> {
     Some(at)
 }
 
-/// The first rank knows nothing of the second pair, and hears from the third rank only when it has entered
-/// the barrier of the first itself.
+/// The first rank knows nothing of the second pair, and hears from the third rank only when it has
+/// entered the barrier of the first itself.
 // SEMANTICS: CON-1, CON-2
 #[test]
 fn nobody_outside_notices_who_runs_ahead() {
@@ -487,8 +489,8 @@ fn receive_from_second<N: Nic>(at: Place<N>) -> Option<Place<N>> {
     Some(at)
 }
 
-/// A barrier that completes while a rank sleeps wakes it if that lets out what the rank keeps back: an entry
-/// that was deferred, what waits behind that, a message.
+/// A barrier that completes while a rank sleeps wakes it if that lets out what the rank keeps back:
+/// an entry that was deferred, what waits behind that, a message.
 // SEMANTICS: FLOW-3, CON-1, CON-2
 #[test]
 fn who_keeps_something_back_is_woken() {

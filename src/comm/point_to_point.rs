@@ -65,15 +65,15 @@ impl<N: Nic> Comm<N> {
     ///
     /// That says nothing about the receiver. The call waits, progressing, while the receiver's
     /// window is full, for the receiver's room where the message is above the eager limit
-    /// ([`Options::eager_bytes`](crate::Options::eager_bytes())), and for open barriers of groups to
-    /// which the receiver does not belong.
+    /// ([`Options::eager_bytes`](crate::Options::eager_bytes())), and for open barriers of groups
+    /// to which the receiver does not belong.
     ///
     /// # Errors
     ///
     /// [`Error::RankOutOfRange`], [`Error::TagOutOfRange`]; [`Error::Message`] if the message is
     /// too large, or the receiver has ended or is lost. Nothing was sent then. A message to a rank
-    /// that ends without receiving it may also be accepted, and is lost: which of the two depends on
-    /// timing, so programs receive what they send, or end with a barrier that waits.
+    /// that ends without receiving it may also be accepted, and is lost: which of the two depends
+    /// on timing, so programs receive what they send, or end with a barrier that waits.
     pub fn send<T: Element>(&self, to: Rank, tag: u32, data: &[T]) -> Result<()> {
         let (to, envelope) = self.envelope(to, tag, stated_size::<T>())?;
         Ok(self.engine()?.send(to, envelope, data.as_bytes())?)
@@ -117,11 +117,12 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// [`Error::ElementSize`] if its elements have not the size of `T`: it is not lost, and can still
-    /// be received as what it is. Sizes up to 255 bytes are all that is compared: an `f64` is
-    /// received as a `u64` without an error. [`Error::Message`] if no such message can come any more, since the
-    /// senders have ended; and, from any source, if it would have to wait while a member of the
-    /// communicator has failed or is lost (END-3 of SEMANTICS.md). [`Error::RankOutOfRange`], [`Error::TagOutOfRange`].
+    /// [`Error::ElementSize`] if its elements have not the size of `T`: it is not lost, and can
+    /// still be received as what it is. Sizes up to 255 bytes are all that is compared: an `f64` is
+    /// received as a `u64` without an error. [`Error::Message`] if no such message can come any
+    /// more, since the senders have ended; and, from any source, if it would have to wait while a
+    /// member of the communicator has failed or is lost (END-3 of SEMANTICS.md).
+    /// [`Error::RankOutOfRange`], [`Error::TagOutOfRange`].
     pub fn recv<T: Element>(
         &self,
         source: impl Into<Source>,
@@ -136,13 +137,14 @@ impl<N: Nic> Comm<N> {
         )
     }
 
-    /// Waits for a message and copies it to the front of `room`; needs no allocation. A large one is copied
-    /// piece by piece as it comes, which is faster than by way of [`recv`](Comm::recv).
+    /// Waits for a message and copies it to the front of `room`; needs no allocation. A large one
+    /// is copied piece by piece as it comes, which is faster than by way of [`recv`](Comm::recv).
     ///
     /// # Errors
     ///
-    /// As by [`recv`](Comm::recv): if the sender is lost on the way, `room` may have some of the payload.
-    /// [`Error::Truncated`] if `room` is too small: the message is not lost, and `room` is as it was.
+    /// As by [`recv`](Comm::recv): if the sender is lost on the way, `room` may have some of the
+    /// payload. [`Error::Truncated`] if `room` is too small: the message is not lost, and `room` is
+    /// as it was.
     pub fn recv_into<T: Element>(
         &self,
         room: &mut [T],
@@ -207,8 +209,8 @@ impl<N: Nic> Comm<N> {
         )
     }
 
-    /// Posts a receive: the first matching message that no earlier one takes is kept for it. There may
-    /// be any number, whatever the window, and the program may wait for them in any order.
+    /// Posts a receive: the first matching message that no earlier one takes is kept for it. There
+    /// may be any number, whatever the window, and the program may wait for them in any order.
     /// Dropping the request gives it up; a message that was kept for it stays receivable.
     ///
     /// # Errors
@@ -272,7 +274,8 @@ impl<N: Nic> Comm<N> {
     }
 }
 
-/// Copies a payload. That of a single number is moved as one: to call what copies any number of bytes takes longer.
+/// Copies a payload. That of a single number is moved as one: to call what copies any number of
+/// bytes takes longer.
 #[inline(always)]
 fn copy(room: &mut [u8], bytes: &[u8]) {
     match (<&mut [u8; 8]>::try_from(&mut *room), <&[u8; 8]>::try_from(bytes)) {
@@ -281,7 +284,8 @@ fn copy(room: &mut [u8], bytes: &[u8]) {
     }
 }
 
-/// Whether a message is a whole number of elements of this size, and was not sent as elements of another.
+/// Whether a message is a whole number of elements of this size, and was not sent as elements of
+/// another.
 #[inline]
 fn fits<T: Element>(info: &Info) -> bool {
     check_sized::<T>();

@@ -1,13 +1,14 @@
 //! Finding the algorithm of a group by measurement: the members run barriers of each candidate on
 //! groups of their own, and rank 0 decides (hoefler-2005 §4.1.1).
 //!
-//! What is decided and how is [`crate::tune`]'s; here the words are carried and the barriers timed. It
-//! is a collective of the members-to-be on stamped messages in the lane in which groups are made, so it
-//! keeps to its superstep. The groups of the candidates get ids that all members have agreed on, and
-//! are dropped at the end; what they have counted stays in the clocks of all alike.
+//! What is decided and how is [`crate::tune`]'s; here the words are carried and the barriers timed.
+//! It is a collective of the members-to-be on stamped messages in the lane in which groups are
+//! made, so it keeps to its superstep. The groups of the candidates get ids that all members have
+//! agreed on, and are dropped at the end; what they have counted stays in the clocks of all alike.
 //!
 //! A group other than the world is made when its algorithm is known. The world must exist for its
-//! members to talk at all; it is given another algorithm, and nobody goes on before all have done so.
+//! members to talk at all; it is given another algorithm, and nobody goes on before all have done
+//! so.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -96,7 +97,7 @@ impl<N: Nic> Comm<N> {
         Ok(self.tune(members, None, &manner)?.measurement)
     }
 
-    /// What this rank can tell others of the algorithms that were found.
+    /// The algorithms that were found, for others to use.
     pub(super) fn known_choices(&self) -> Result<Choices> {
         self.home().choices(|choices| choices.clone())
     }
@@ -108,8 +109,8 @@ impl<N: Nic> Comm<N> {
         Ok(if engine.publishes(GroupId::WORLD) { Algorithm::Board } else { by_signals })
     }
 
-    /// The algorithm of a group that is to be made with the id `id` and a place on the board, and the id
-    /// that it then has. All members must `know` the same.
+    /// The algorithm of a group that is to be made with the id `id` and a place on the board, and
+    /// the id that it then has. All members must `know` the same.
     pub(super) fn choose(
         &self,
         id: GroupId,
@@ -246,7 +247,7 @@ impl<N: Nic> Comm<N> {
         Ok(found)
     }
 
-    /// What the other members do: as they are told.
+    /// The part of the other members: they do as rank 0 says.
     fn follow(&self, members: Members) -> Result<Found> {
         let first = members.ranks[0];
         let unreadable = || GroupError::Unreadable { rank: first };

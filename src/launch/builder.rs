@@ -18,8 +18,8 @@ use crate::provider::shm as host_network;
 use crate::provider::threads as host_network;
 use crate::provider::{FabricSpec, QueueSpec};
 
-/// A job to be started, with its [`Options`]. The user of the program may choose, by the environment,
-/// what is not chosen here. Each option has a method here too.
+/// A job to be started, with its [`Options`]. The user of the program may choose, by the
+/// environment, what is not chosen here. Each option has a method here too.
 ///
 /// ```
 /// # fn main() -> runahead::Result<()> {
@@ -53,8 +53,8 @@ impl Launch {
         self
     }
 
-    /// What the ranks are. The user of the program may choose it, by `RUNAHEAD_RANKS`, where this is
-    /// [`Ranks::Auto`].
+    /// What the ranks are. The user of the program may choose it, by `RUNAHEAD_RANKS`, where this
+    /// is [`Ranks::Auto`].
     pub fn ranks(mut self, ranks: Ranks) -> Launch {
         self.ranks = ranks;
         self
@@ -70,10 +70,10 @@ impl Launch {
         self.ranks(Ranks::Processes)
     }
 
-    /// Hands reports of stalls to `handler`, instead of standard error. It is called at the rank that
-    /// waits, in its process, once for each wait that is too long. The rank goes on waiting when it
-    /// returns. Where ranks are processes, what it captures is that process's own; so in this example
-    /// they are threads.
+    /// Hands reports of stalls to `handler`, instead of standard error. It is called at the rank
+    /// that waits, in its process, once for each wait that is too long. The rank goes on waiting
+    /// when it returns. Where ranks are processes, what it captures is that process's own; so in
+    /// this example they are threads.
     ///
     /// ```
     /// # use std::sync::{Arc, Mutex};
@@ -99,8 +99,8 @@ impl Launch {
     ///
     /// # Errors
     ///
-    /// As by [`launch`](super::launch()); [`Error::Option`](crate::Error::Option) if a value cannot be
-    /// used.
+    /// As by [`launch`](super::launch()); [`Error::Option`](crate::Error::Option) if a value cannot
+    /// be used.
     pub fn run(&self, program: impl Fn(&Comm) -> Result<()> + Sync) -> Result<()> {
         self.collect(program).map(drop)
     }
@@ -145,8 +145,8 @@ impl Launch {
         Ok(options.settled(self.size))
     }
 
-    /// The program's choices; fewer segments where the network would lock what is mere address space
-    /// otherwise.
+    /// The program's choices; fewer segments where the network would lock what is mere address
+    /// space otherwise.
     fn configured(&self) -> Result<Options> {
         let options = self.options.clone();
         Ok(if fabric::rdma()?.is_some() { options.locking_little() } else { options })
@@ -177,8 +177,8 @@ impl Launch {
         Ok(FabricSpec { queues: queues.to_vec(), shared_words: config.shared_words(self.size) })
     }
 
-    /// The networks of ranks that are threads of this process, for wrapping them in others. They are of
-    /// the kind that the environment says.
+    /// The networks of ranks that are threads of this process, for wrapping them in others. They
+    /// are of the kind that the environment says.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
 //! The options of a job that its user chooses by the environment.
 //!
 //! A launch reads them once, when a job starts. The program's choice wins, and then the variable is
-//! not even read. Worlds that are created without a launch ignore the environment. An empty variable
-//! counts as not set. The options of a world stand in the table of [`Options`].
+//! not even read. Worlds that are created without a launch ignore the environment. An empty
+//! variable counts as not set. The options of a world stand in the table of [`Options`].
 
 use std::ffi::OsString;
 use std::time::Duration;

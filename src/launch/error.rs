@@ -26,8 +26,8 @@ pub enum LaunchError {
     #[cfg(all(target_os = "linux", feature = "ib", not(loom)))]
     #[error("the ranks cannot be connected by RDMA: {0}")]
     Ib(#[source] crate::provider::ib::IbError),
-    /// Ranks that meet are on several hosts, or in several containers, and their network is the memory
-    /// of one.
+    /// Ranks that meet are on several hosts, or in several containers, and their network is the
+    /// memory of one.
     #[error(
         "rank {other} is on another host than rank {rank}, or in another container, and the network shm is for one: \
          set RUNAHEAD_FABRIC=mixed, or ib"
@@ -72,15 +72,15 @@ pub enum LaunchError {
         /// The rank.
         rank: Rank,
     },
-    /// A process came to a second launch after it was a rank of a job that a command has started, or
-    /// of ranks that meet. Such a job is for one launch, as `MPI_Init` is called once.
+    /// A process came to a second launch after it was a rank of a job that a command has started,
+    /// or of ranks that meet. Such a job is for one launch, as `MPI_Init` is called once.
     #[error(
         "a second launch in a job of `runahead run`, or of ranks that meet, which is for one: start the program by \
          itself, or do in one launch what both do"
     )]
     SecondLaunch,
-    /// A process came to a launch as a rank of a job that a command has started, and another process
-    /// was that rank before: a script runs several programs.
+    /// A process came to a launch as a rank of a job that a command has started, and another
+    /// process was that rank before: a script runs several programs.
     #[error(
         "rank {rank} of this job of `runahead run` was another process before: a script that it starts \
          may run one program that comes to a launch"
@@ -131,8 +131,8 @@ pub enum LaunchError {
         /// The size of the job that it came to.
         size: usize,
     },
-    /// A rank process has no value of an earlier launch, or one of another type. It came to launches
-    /// to which the first process did not come.
+    /// A rank process has no value of an earlier launch, or one of another type. It came to
+    /// launches to which the first process did not come.
     #[error("an earlier launch of this program is not known to this rank")]
     Diverged,
     /// What a closure returned cannot be turned into bytes, or back.

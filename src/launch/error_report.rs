@@ -12,8 +12,9 @@ use crate::order::{Epoch, GroupId, Rank};
 /// An error that can be sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ErrorReport {
-    /// The ranks of launches within launches that it has come through, the outermost first. They are
-    /// a list, and not one error within the other, so that a reader of bytes needs no deep stack.
+    /// The ranks of launches within launches that it has come through, the outermost first. They
+    /// are a list, and not one error within the other, so that a reader of bytes needs no deep
+    /// stack.
     ranks: Vec<Rank>,
     innermost: Innermost,
 }

@@ -1,5 +1,5 @@
-//! Which network the ranks of a job have: memory of their host, RDMA where the user wants it, or the one within hosts
-//! and the other between them.
+//! The network of a job: memory of the host, RDMA where the user chooses it, or the one within
+//! hosts and the other between them.
 
 use super::LaunchError;
 use super::environment::{self, Rdma};
@@ -13,7 +13,7 @@ use crate::launch::neighbours::Neighbours;
 use crate::provider::Bootstrap;
 use crate::provider::FabricSpec;
 
-/// What the user has said of RDMA, if that is to be the network.
+/// The user's choices of RDMA, if that is to be the network.
 ///
 /// # Errors
 ///
@@ -58,7 +58,7 @@ mod with_ib {
     use crate::sys::host;
     use crate::verbs::Nic;
 
-    /// What the two networks are called together.
+    /// The name of the two networks together.
     const MIXED: &str = "shm+ib";
 
     fn settings(rdma: &Rdma) -> Settings {
@@ -191,12 +191,13 @@ mod with_ib {
         join_hosts(&settings, spec, (&hosts, network), bootstrap)
     }
 
-    /// What the user has written of hosts.
+    /// The hosts that the user listed.
     fn read(list: &str, size: usize) -> Result<Hosts> {
         Ok(Hosts::read(list, size).map_err(LaunchError::Hosts)?)
     }
 
-    /// The interface of a rank that shares memory with those of its host, and reaches others by RDMA.
+    /// The interface of a rank that shares memory with those of its host, and reaches others by
+    /// RDMA.
     fn join_hosts(
         settings: &Settings,
         spec: &FabricSpec,
@@ -217,17 +218,17 @@ mod with_ib {
     }
 }
 
-/// In one that was not.
+/// In a program that was built without it.
 #[cfg(not(all(target_os = "linux", feature = "ib", not(loom))))]
 mod without_ib {
     use super::*;
 
-    /// There is none.
+    /// There is no RDMA.
     pub(in crate::launch) fn connect(_: &Rdma, _: usize, _: &FabricSpec) -> Result<Vec<HostNic>> {
         Err(LaunchError::NotBuilt.into())
     }
 
-    /// There is none.
+    /// There is no RDMA.
     #[cfg(target_os = "linux")]
     pub(in crate::launch) fn join(
         _: &Rdma,
@@ -238,7 +239,7 @@ mod without_ib {
         Err(LaunchError::NotBuilt.into())
     }
 
-    /// There is none.
+    /// There is no RDMA.
     #[cfg(target_os = "linux")]
     pub(in crate::launch) fn meet_by_rdma(_: &Rdma, _: &FabricSpec, _: &Client) -> Result<HostNic> {
         Err(LaunchError::NotBuilt.into())

@@ -1,7 +1,8 @@
-//! A way in for the fuzz targets to what this folder reads and others may have written: variables of
-//! the environment, and what the ranks of a job and its hub tell each other.
+//! A way in for the fuzz targets to what this folder reads and others may have written: variables
+//! of the environment, and what the ranks of a job and its hub tell each other.
 //!
-//! It decides nothing and is no part of the interface; without the feature `fuzzing` it is not there.
+//! It decides nothing and is no part of the interface; without the feature `fuzzing` it is not
+//! there.
 
 use std::ffi::OsString;
 use std::time::Duration;

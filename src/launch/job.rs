@@ -1,20 +1,20 @@
 //! Jobs of any command: the machinery behind [`Launch`] and `runahead run`. (Linux.)
 //!
 //! A [`Job`] starts the same command once for each rank. Each process that uses this library joins
-//! the job at its first [`launch`](super::launch()), whatever size it names there. Rank 0 returns from
-//! it, with what all ranks returned, when all have; the other ranks end there. A later launch in rank
-//! 0 is an error ([`LaunchError::SecondLaunch`]). Programs that do not use this library may be started
-//! as well; they do not join.
+//! the job at its first [`launch`](super::launch()), whatever size it names there. Rank 0 returns
+//! from it, with what all ranks returned, when all have; the other ranks end there. A later launch
+//! in rank 0 is an error ([`LaunchError::SecondLaunch`]). Programs that do not use this library may
+//! be started as well; they do not join.
 //!
-//! What the job starts may be a script that starts the program: the first process below it that comes
-//! to a launch is the rank, a later one gets an error ([`LaunchError::RankTaken`]), and what a rank
-//! starts itself takes no notice of the job. Signals go to all of them, and no rank outlives
-//! the process that runs the job; what else a rank has left in the background may. The exit code is
-//! the script's.
+//! The command may be a script that starts the program. The first process below it that comes to a
+//! launch is the rank; a later one gets an error ([`LaunchError::RankTaken`]). Processes that a
+//! rank starts itself take no notice of the job. Signals go to all of them. No rank outlives the
+//! process that runs the job, though processes that a rank has left in the background may. The exit
+//! code is the script's.
 //!
-//! When a rank has failed - its exit code is not 0, or it was killed - the others have [`GRACE`] to end
-//! by themselves. Then they are asked to (SIGTERM), and after as long again they are killed. All are
-//! killed when the process that runs the job ends, however it does.
+//! When a rank has failed - its exit code is not 0, or it was killed - the others have [`GRACE`] to
+//! end by themselves. Then they are asked to (SIGTERM), and after as long again they are killed.
+//! All are killed when the process that runs the job ends, however it does.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -53,16 +53,17 @@ pub enum Bind {
     Cores,
 }
 
-/// Where what the ranks write goes.
+/// Where the output of the ranks goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Output {
-    /// Straight to where this process's goes.
+    /// To the output of this process.
     #[default]
     Inherit,
-    /// Through this process, which passes on whole lines ([`LINE_BYTES`] at most). A last line without
-    /// a newline is kept, and gets one only if another line follows. It reads each rank by itself: the
-    /// order of lines of different ranks may be another than that in which they were written.
+    /// Through this process, which passes on whole lines ([`LINE_BYTES`] at most). A last line
+    /// without a newline is kept, and gets one only if another line follows. It reads each rank by
+    /// itself: the order of lines of different ranks may be another than that in which they were
+    /// written.
     Lines {
         /// Whether each line begins with its rank, as `[3] `.
         tag: bool,
@@ -79,7 +80,7 @@ pub enum Exit {
     Signal(i32),
 }
 
-/// What has become of a rank.
+/// How a rank ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RankReport {
@@ -89,7 +90,7 @@ pub struct RankReport {
     pub ended_by_job: bool,
 }
 
-/// What has become of a job.
+/// How a job ended.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Report {
@@ -97,14 +98,14 @@ pub struct Report {
     pub ranks: Vec<RankReport>,
     /// Whether it was ended because its time was up.
     pub timed_out: bool,
-    /// The first failure: the rank, and what is known of it; [`Error::Interrupted`] if signals for all
-    /// ranks ended the job.
+    /// The root cause: the rank and its error; [`Error::Interrupted`] if signals for all ranks
+    /// ended the job.
     pub failure: Option<(Rank, Error)>,
 }
 
 impl Report {
-    /// What a command should end with that stands for the job: 0; 124 if its time was up; else the exit
-    /// code of the first rank that failed, or 128 and the signal that killed it.
+    /// The exit code for a command that stands for the job: 0; 124 if its time was up; else the
+    /// exit code of the first rank that failed, or 128 and the signal that killed it.
     pub fn code(&self) -> i32 {
         match &self.failure {
             _ if self.timed_out => 124,
@@ -142,7 +143,8 @@ impl Control {
         }
     }
 
-    /// Notes a signal, 1 to 31, that the ranks have got already, as those of a terminal: it is not sent again.
+    /// Notes a signal, 1 to 31, that the ranks have got already, as those of a terminal: it is not
+    /// sent again.
     pub fn note(&self, signal: i32) {
         if let Ok(signal @ 1..=31) = u8::try_from(signal) {
             let _ = write_some(&*self.0, &[signal | NOTED]);
@@ -174,8 +176,8 @@ pub struct Job {
 }
 
 impl Job {
-    /// A job of `size` ranks, each of which runs `program`: a path, or a name that is looked for where
-    /// the user's commands are.
+    /// A job of `size` ranks, each of which runs `program`: a path, or a name that is looked for
+    /// where the user's commands are.
     pub fn new(size: usize, program: impl Into<OsString>) -> Job {
         let program = program.into();
         let command = Command { program, arg0: None, args: Vec::new(), env: Vec::new() };
@@ -214,13 +216,13 @@ impl Job {
         self
     }
 
-    /// Where what the ranks write goes.
+    /// Where the output of the ranks goes.
     pub fn output(mut self, output: Output) -> Job {
         self.output = output;
         self
     }
 
-    /// What is called when all ranks have been started.
+    /// Calls `handler` when all ranks have been started.
     pub fn on_start(mut self, handler: impl Fn(&Started) + Send + Sync + 'static) -> Job {
         self.on_start = Some(Arc::new(handler));
         self
@@ -245,8 +247,8 @@ impl Job {
     ///
     /// # Errors
     ///
-    /// [`Error::Launch`] if not all ranks can be started; those that could are killed. That a rank
-    /// fails is no error here: see [`Report::failure`].
+    /// [`Error::Launch`] if not all ranks can be started; those that could are killed. A failure of
+    /// a rank is no error here: see [`Report::failure`].
     pub fn run(&self) -> Result<Report> {
         Ok(report(self.watched()?))
     }
@@ -255,14 +257,15 @@ impl Job {
     ///
     /// # Errors
     ///
-    /// As by [`run`](Job::run), and that of the first rank that failed, or did not come to a launch.
+    /// As by [`run`](Job::run), and that of the first rank that failed, or did not come to a
+    /// launch.
     pub fn collect<T: DeserializeOwned>(&self) -> Result<Vec<T>> {
         let seen = self.watched()?;
         let outcomes: Vec<_> = seen.ranks.iter().cloned().map(SeenRank::came_to).collect();
         if let Some((_, error)) = report(seen).failure {
             return Err(error);
         }
-        // What is left are ranks that ended well and have said nothing.
+        // What is left are ranks that ended well and handed nothing over.
         values_of(root_cause(outcomes)?)
     }
 
@@ -308,7 +311,7 @@ fn report(seen: Seen) -> Report {
     let failures = ended.into_iter().filter_map(|(rank, seen)| failure_of(rank, seen));
     let failure = root(failures.collect()).map(|failure| (failure.rank, failure.error));
     let failure = failure.map(|(rank, error)| match error {
-        // Which of the ranks was the first to be killed tells nothing.
+        // The first rank to be killed is no cause.
         Error::Killed { signal, .. } if seen.signals.contains(&signal) => {
             (rank, Error::Interrupted { signal: request_behind(signal, &seen.signals) })
         }
@@ -324,8 +327,8 @@ fn report(seen: Seen) -> Report {
     Report { ranks: ranks.collect(), timed_out: seen.timed_out, failure }
 }
 
-/// The signal that somebody wanted the job to end by, where `signal` has killed a rank: a second request
-/// kills, whatever it is.
+/// The signal by which the user asked the job to end, where `signal` has killed a rank: a second
+/// request kills, whatever it is.
 fn request_behind(signal: i32, heard: &[i32]) -> i32 {
     let request = heard.iter().copied().find(|heard| [SIGINT, SIGTERM].contains(heard));
     if signal == SIGKILL { request.unwrap_or(signal) } else { signal }
@@ -352,7 +355,7 @@ fn failure_of(rank: Rank, seen: &SeenRank) -> Option<Failure> {
 ///
 /// # Errors
 ///
-/// [`Error::Launch`] if the system does not say.
+/// [`Error::Launch`] if the system gives no answer.
 pub fn cores() -> Result<usize> {
     Ok(allowed_cores().map_err(resources)?.len())
 }
@@ -364,8 +367,8 @@ pub fn is_within() -> bool {
     handle.is_some_and(|handle| handle.launch == 0 && descends_from(handle.launcher))
 }
 
-/// About how much memory the network of a job of `size` ranks takes, in bytes, if the program does not
-/// choose other sizes than the defaults of [`Options`](crate::Options).
+/// About how much memory the network of a job of `size` ranks takes, in bytes, if the program does
+/// not choose other sizes than the defaults of [`Options`](crate::Options).
 ///
 /// # Errors
 ///

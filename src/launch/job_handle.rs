@@ -1,25 +1,25 @@
-//! What a rank process learns from its launcher by one variable of its environment: the handle of its job.
+//! The handle of a job: what a launcher tells a rank process by one environment variable.
 //!
 //! `VERSION:LAUNCH:RANK:SIZE:DOOR:LAUNCHER`, all of them decimal numbers. Where a program has
 //! started its own ranks, it counts in the process that the launcher has started and in no other:
-//! processes further down inherit the variable, and take no notice of it. Where a command has started
-//! them, it counts in the first process that comes to a launch, there or below.
+//! processes further down inherit the variable, and take no notice of it. Where a command has
+//! started them, it counts in the first process that comes to a launch, there or below.
 
 use crate::order::Rank;
 
-/// The variable of the environment by which a process is told that it is a rank. Users need not, and
-/// should not, set it.
+/// The environment variable with the handle of a job. Launchers set it; users need not, and should
+/// not.
 pub const JOB_VARIABLE: &str = "RUNAHEAD_JOB";
 
-/// The version of what launcher and rank say to each other; they come from the same library or do not
-/// talk.
+/// The version of the protocol between launcher and rank. Both come from the same library, or do
+/// not talk.
 const VERSION: u32 = 2;
 
-/// What the variable says.
+/// The content of the variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct JobHandle {
-    /// For which launch of the program the process was started, from 1; or 0 for the first, in a job
-    /// that was started by a command: there rank 0 goes on after it.
+    /// For which launch of the program the process was started, from 1; or 0 for the first, in a
+    /// job that was started by a command: there rank 0 goes on after it.
     pub(super) launch: u64,
     pub(super) rank: Rank,
     pub(super) size: usize,
@@ -30,7 +30,7 @@ pub(super) struct JobHandle {
 }
 
 impl JobHandle {
-    /// Reads the variable; None if it does not say what it must.
+    /// Reads the variable; None if it holds no handle.
     pub(super) fn read(text: &str) -> Option<JobHandle> {
         let fields: Vec<&str> = text.split(':').collect();
         let [version, launch, rank, size, door, launcher] = fields[..] else { return None };
@@ -42,7 +42,7 @@ impl JobHandle {
         (rank < size).then_some(JobHandle { launch, rank, size, door, launcher })
     }
 
-    /// What the variable is set to.
+    /// The text of the variable.
     pub(super) fn text(&self) -> String {
         let JobHandle { launch, rank, size, door, launcher } = self;
         format!("{VERSION}:{launch}:{rank}:{size}:{door}:{launcher}")

@@ -1,5 +1,5 @@
-//! The variables by which other launchers (`srun`, `mpirun`, a script with `ssh`) tell a process its
-//! rank.
+//! The variables by which other launchers (`srun`, `mpirun`, a script with `ssh`) tell a process
+//! its rank.
 
 use std::ffi::OsString;
 
@@ -25,8 +25,8 @@ pub(super) const LAUNCHERS: [(&str, &str); 3] = [
     ("SLURM_PROCID", "SLURM_NTASKS"),
 ];
 
-/// The rank of this process and the place to meet the others, if ranks are to meet. `value` gives the
-/// value of a variable.
+/// The rank of this process and the place to meet the others, if ranks are to meet. `value` gives
+/// the value of a variable.
 ///
 /// # Errors
 ///

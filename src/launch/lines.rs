@@ -1,4 +1,4 @@
-//! What ranks write, passed on in whole lines, so that those of several ranks do not mix.
+//! The output of ranks, passed on in whole lines, so that lines of several ranks do not mix.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -11,8 +11,8 @@ use crate::sys::process::Child;
 pub const LINE_BYTES: usize = 1 << 20;
 /// How much is read of a pipe at a time, and ...
 const READ_BYTES: usize = 1 << 16;
-/// ... how often when its writers have ended: a pipe holds 64 KiB, and at most 1 MiB unless the system's
-/// settings are changed.
+/// ... how often when its writers have ended: a pipe holds 64 KiB, and at most 1 MiB unless the
+/// system's settings are changed.
 const LEFT_READS: usize = 32;
 
 /// Takes the text of one source apart into whole lines.
@@ -46,7 +46,7 @@ impl Cutter {
 #[derive(Debug, Default)]
 struct Joiner {
     text: Vec<u8>,
-    /// Whose line was last and lacks its newline.
+    /// The source of the last line, if that lacks its newline.
     open: Option<Rank>,
 }
 
@@ -110,7 +110,7 @@ impl Lines {
         self.streams.iter().map(|stream| stream.from.as_fd())
     }
 
-    /// Passes on what those have written that are ready, in the order of [`fds`](Self::fds).
+    /// Passes on the output of pipes that are ready, in the order of [`fds`](Self::fds).
     pub(super) fn take(&mut self, ready: &[bool]) {
         let mut bytes = [0; READ_BYTES];
         let mut ready = ready.iter().copied();
@@ -134,8 +134,8 @@ impl Lines {
         self.write();
     }
 
-    /// All ranks have ended: passes on what is left. Whoever else holds their pipes is not waited for,
-    /// also if it goes on writing: no pipe held more than is read here.
+    /// All ranks have ended: passes on what is left. It does not wait for other processes that hold
+    /// their pipes, also if they go on writing: no pipe held more than is read here.
     pub(super) fn finish(&mut self) {
         for _ in 0..LEFT_READS {
             let fds: Vec<BorrowedFd<'_>> = self.fds().collect();
@@ -151,8 +151,8 @@ impl Lines {
         self.streams.clear();
     }
 
-    /// Writes what has been joined. If nobody listens any more, the ranks learn of that as they would
-    /// without us: nobody listens to them.
+    /// Writes the joined lines. If the reader has gone, the pipes of the ranks are closed too, so
+    /// that they learn of it as they would without this process.
     fn write(&mut self) {
         for sink in [Sink::Out, Sink::Err] {
             let text = &mut self.joiners[sink as usize].text;

@@ -1,4 +1,5 @@
-//! A process that is a rank: how it comes to the others, runs the closure, and hands over what that returned.
+//! A process that is a rank: it connects to the others, runs the closure, and hands over its
+//! outcome.
 //!
 //! It knows nothing of launches before and after its own: see [`place`](super::place).
 
@@ -32,7 +33,7 @@ pub(super) struct Member {
     found: Option<Found>,
 }
 
-/// How it comes to the others.
+/// How it connects to the others.
 enum Way {
     /// By the launcher that has started it.
     Door(OwnedFd),
@@ -40,7 +41,7 @@ enum Way {
     Meeting(String),
 }
 
-/// What it has of them.
+/// Its connection to them.
 struct Found {
     bootstrap: Client,
     /// From the launcher: the memory of all ranks, and the standard output.
@@ -72,7 +73,7 @@ impl Member {
         matches!(self.way, Way::Meeting(_))
     }
 
-    /// What the next of the launches before its own has returned.
+    /// The result of the next of the launches before its own.
     pub(super) fn next_returned(&mut self) -> Result<Returned> {
         let returned = self.enter()?.bootstrap.next_returned();
         Ok(returned.map_err(|_| LaunchError::Diverged)?)
@@ -85,7 +86,7 @@ impl Member {
     /// [`LaunchError`] if another process is this rank, or the others cannot be found.
     pub(super) fn join(&mut self, launch: &Launch) -> Result<()> {
         if self.meets() {
-            // What is wrong with the choices is known before there are others to wait for.
+            // An error in the choices is reported before there are others to wait for.
             let launch = launch.of_size(self.size);
             launch.settled()?;
             bytes_needed(self.size, &launch.fabric()?)?;
@@ -136,13 +137,13 @@ impl Member {
         Ok(self.found.insert(found))
     }
 
-    /// Runs the closure, and hands over what became of it.
+    /// Runs the closure, and hands over its outcome.
     pub(super) fn run<T: Serialize>(
         &mut self,
         launch: &Launch,
         program: &(impl Fn(&Comm) -> Result<T> + Sync),
     ) -> Outcome {
-        // With -n of the command the job has another size than the program has thought.
+        // With -n of the command the job has another size than the program chose.
         let outcome = if self.is_own() && launch.size != self.size {
             Outcome::Elsewhere { size: launch.size }
         } else {
@@ -188,11 +189,11 @@ impl Member {
         }
     }
 
-    /// Waits until all ranks have ended: what they returned.
+    /// Waits until all ranks have ended. Returns their values.
     ///
     /// # Errors
     ///
-    /// That of the rank that is nearest to the cause.
+    /// The root cause, if a rank failed.
     pub(super) fn results(&mut self) -> Result<Vec<Vec<u8>>> {
         let outcomes = self.enter()?.bootstrap.clone().outcomes().map_err(resources)?;
         root_cause(outcomes.into_iter().map(|outcome| (outcome, false)).collect())
@@ -200,7 +201,7 @@ impl Member {
 }
 
 impl Found {
-    /// Says what this rank came to: its last word.
+    /// Puts the outcome of this rank, its last value.
     fn hand_over(&mut self, rank: Rank, outcome: &Outcome) {
         let bootstrap = &mut self.bootstrap;
         let bytes = outcome.encode().map_err(io::Error::other).map_err(BootstrapError::from);
@@ -219,7 +220,7 @@ pub(super) fn resources(error: impl ToString) -> LaunchError {
     LaunchError::Resources { message: error.to_string() }
 }
 
-/// What a rank returned, as bytes.
+/// The value that a rank returned, as bytes.
 pub(super) fn bytes_of(value: &impl Serialize) -> Result<Vec<u8>> {
     let message = |error: postcard::Error| LaunchError::Value { message: error.to_string() };
     Ok(postcard::to_stdvec(value).map_err(message)?)

@@ -1,15 +1,17 @@
-//! What ranks that [meet](super::bootstrap) have of each other where they are on one host: the memory by which they
-//! reach each other, which they have from one of them, as no launcher has made it for all; and who has ended.
+//! Ranks of one host that [meet](super::bootstrap): they share memory that one of them makes, since
+//! no launcher has made it for all, and they watch each other's processes.
 //!
-//! Each rank has a letterbox, whose name it tells all. The lowest rank of a host makes the memory, and sends it to the
-//! others. That takes processes that see each other: of one user, and not in containers apart. The system says who has
-//! sent a letter, so no other process can send another file.
+//! Each rank has a letterbox, a socket whose name it puts into the bootstrap. The lowest rank of a
+//! host makes the memory and sends its descriptor to the others. That takes processes that see each
+//! other: in one network namespace and one process namespace. The system names the sender of each
+//! letter, so no other process can send another file.
 //!
-//! A rank holds the processes of its host, so that none can be mistaken for another, and notes in the network when one
-//! has ended, however it did. So nobody needs rank 0, or any other, to hear of a loss next door. The one thread that this
-//! takes sleeps while the job runs.
+//! A rank holds a descriptor of each process of its host, so that none can be mistaken for another,
+//! and notes in the network when one has ended, however it did. So a rank hears of a loss on its
+//! host without rank 0. The one thread that this takes sleeps while the job runs.
 //!
-//! It knows nothing of what goes through that memory, and nothing of ranks on other hosts but that they are there.
+//! It knows nothing of the content of that memory, and of ranks on other hosts only that they
+//! exist.
 
 use std::io;
 use std::time::Duration;
@@ -34,19 +36,19 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// How long a letter may take.
 const LETTER_LIMIT: Duration = Duration::from_secs(60);
 
-/// What a rank tells all others of where it is.
+/// The place of a rank, which it puts for all others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Seat {
-    /// What the user calls its host, if anything.
+    /// The user's name of its host, if there is one.
     host: Option<String>,
-    /// What tells the machine from others.
+    /// The id of the machine.
     machine: String,
     /// What tells the processes there that it sees from others.
     container: String,
     /// Its process, and when that began.
     pid: u32,
     start: u64,
-    /// What its letterbox is called.
+    /// The name of its letterbox.
     letterbox: Vec<u8>,
 }
 
@@ -56,7 +58,7 @@ impl Seat {
         (&self.machine, &self.container) == (&other.machine, &other.container)
     }
 
-    /// Whether users and system say that they are on one host.
+    /// Whether both are on one host, by the users' names or the system's ids.
     #[cfg(all(feature = "ib", not(loom)))]
     fn is_near(&self, other: &Seat) -> bool {
         match (&self.host, &other.host) {
@@ -74,7 +76,7 @@ pub(super) struct Neighbours {
 }
 
 impl Neighbours {
-    /// Tells the others where this rank is, and learns where they are. `host_id` is what the user calls this host.
+    /// Exchanges the places of all ranks. `host_id` is the user's name of this host.
     ///
     /// # Errors
     ///
@@ -108,7 +110,7 @@ impl Neighbours {
         Hosts::of_ids(&self.seats.iter().map(first).collect::<Vec<_>>())
     }
 
-    /// Which one this rank is of those on its machine, whatever that is called, and how many these are: they share its
+    /// The index, from 0, of this rank among those on its machine, and their number: they share its
     /// devices.
     #[cfg(all(feature = "ib", not(loom)))]
     pub(super) fn local_rank(&self) -> (Rank, usize) {
@@ -117,7 +119,7 @@ impl Neighbours {
         (count(&self.seats[..self.rank]), count(&self.seats))
     }
 
-    /// That all of them are on one.
+    /// The one host that all ranks are on.
     ///
     /// # Errors
     ///
@@ -130,12 +132,13 @@ impl Neighbours {
         }
     }
 
-    /// The memory of the ranks of this one's host, in which their ends are noted from now on. All ranks call it.
+    /// The memory of the ranks of this one's host, in which their ends are noted from now on. All
+    /// ranks call it.
     ///
     /// # Errors
     ///
-    /// [`LaunchError::NotShared`] naming a rank of the same host with which this one can share nothing;
-    /// [`MessageError::PeerLost`] if one has ended.
+    /// [`LaunchError::NotShared`] naming a rank of the same host with which this one can share
+    /// nothing; [`MessageError::PeerLost`] if one has ended.
     pub(super) fn share(self, hosts: &Hosts) -> Result<Network> {
         let Neighbours { seats, rank, letterbox } = self;
         let near = |other: &Rank| hosts.are_near(rank, *other);
@@ -163,8 +166,8 @@ impl Neighbours {
             _ => {
                 let network = Network::create(seats.len())?;
                 for (other, _) in &held {
-                    // It stays where it is sent to, whatever becomes of this process. A rank that takes no letters is
-                    // lost, which is seen where it matters.
+                    // The descriptor stays with its receiver, whatever becomes of this process. A
+                    // rank that takes no letters is lost, and calls that need it return that.
                     letterbox.send(&seats[*other].letterbox, network.fd(), LETTER_LIMIT).or_else(
                         |error| match error.kind() {
                             io::ErrorKind::ConnectionRefused => Ok(()),
@@ -184,7 +187,8 @@ impl Neighbours {
     }
 }
 
-/// The file in a letter from the process of that number, which is held; None if it has ended without writing one.
+/// The file in a letter from the process of that number, which is held; None if it has ended
+/// without writing one.
 fn receive(letterbox: &Letterbox, pid: u32, process: &OwnedFd) -> io::Result<Option<OwnedFd>> {
     let deadline = Deadline::after(Some(LETTER_LIMIT));
     loop {
@@ -199,7 +203,7 @@ fn receive(letterbox: &Letterbox, pid: u32, process: &OwnedFd) -> io::Result<Opt
     }
 }
 
-/// Tells of the end of each of these processes, when it has ended.
+/// Reports the end of each of these processes to the network.
 fn watch(mut held: Vec<(Rank, OwnedFd)>, network: &Network) {
     while !held.is_empty() {
         let fds: Vec<_> = held.iter().map(|(_, process)| process.as_fd()).collect();
@@ -364,8 +368,8 @@ mod tests {
         assert!(garbled.to_string().ends_with(message), "{garbled}");
     }
 
-    /// A rank that has sent its memory and ended has sent it; one that ended before that is lost; and letters of other
-    /// processes are none.
+    /// A rank that has sent its memory and ended has sent it; one that ended before that is lost;
+    /// and letters of other processes are none.
     #[test]
     fn letters_count_by_their_sender() {
         let mut child = std::process::Command::new("sleep").arg("1000").spawn().unwrap();

@@ -1,5 +1,5 @@
-//! The network between the processes of a job on one host: the shared memory that all of them have from the launcher,
-//! or, where they [meet](super::neighbours), from one of them.
+//! The network between the processes of a job on one host: shared memory that they all get from the
+//! launcher or, where they [meet](super::neighbours), from one of them.
 
 use super::LaunchError;
 use crate::comm::HostNic;
@@ -8,7 +8,7 @@ use crate::provider::FabricSpec;
 use crate::provider::shm::{self, Segment};
 use crate::sys::fd::{BorrowedFd, OwnedFd};
 
-/// The shared memory, as a process of the job has it. A clone is the same.
+/// The shared memory of a job. A clone shares it.
 #[derive(Clone)]
 pub(super) struct Network(Segment);
 
@@ -54,7 +54,7 @@ impl Network {
 /// If that is more than there may be.
 pub(super) fn bytes_needed(size: usize, spec: &FabricSpec) -> Result<usize, LaunchError> {
     match shm::bytes_needed(size, spec) {
-        // What is too much is said before anything is made.
+        // Too much memory is an error before anything is made.
         usize::MAX => shm::connect(size, spec).map(|_| usize::MAX).map_err(LaunchError::Network),
         bytes => Ok(bytes),
     }

@@ -1,12 +1,13 @@
-//! What this process is when it comes to a launch: the one that starts the ranks, or one of them.
+//! The part of this process in a launch: it starts the ranks, or it is one of them.
 //!
 //! A rank process runs the program from its beginning, and so comes to the launches before its own
-//! first: those return here what they returned in the first process. In its own it runs the closure,
-//! hands over what that returned, and ends. Only launches of the main thread count, and none that a
-//! rank starts itself: else the processes would not agree which is which.
+//! first. These return here the values that they returned in the first process. In its own launch
+//! it runs the closure, hands over the value, and ends. Only launches of the main thread count, and
+//! none that a rank starts itself: else the processes would not agree on their order.
 //!
-//! Why earlier launches are told again: the code between two launches may depend on what the first returned, and it
-//! runs in every rank of the second. Nothing less than those values lets it come to the same second launch.
+//! Why earlier launches return their values again: the code between two launches may depend on the
+//! values of the first, and it runs in every rank of the second. Without them it may come to
+//! another launch.
 
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -37,7 +38,7 @@ thread_local! {
     static PLACE: RefCell<Place> = const { RefCell::new(Place::new()) };
 }
 
-/// What this process knows of itself.
+/// The state of this process.
 struct Place {
     /// The launches that it has come to.
     launches: u64,
@@ -47,11 +48,12 @@ struct Place {
     is_known: bool,
     /// Whether it has been a rank of a job of a command, or of a meeting.
     has_joined: bool,
-    /// That rank, after its launch: by its door, which it keeps, a process below sees that it is no rank itself.
+    /// That rank, after its launch. It keeps its door, by which a process below sees that it is no
+    /// rank itself.
     former: Option<Member>,
     /// The job that it is a rank of, if it has not come to its launch yet.
     member: Option<Member>,
-    /// What the launches that it started have returned, as frames for the ranks of later ones.
+    /// The results of launches that it started, as frames for the ranks of later ones.
     history: Vec<Arc<[u8]>>,
 }
 
@@ -69,7 +71,7 @@ impl Place {
     }
 }
 
-/// What a launch is here.
+/// The part of this process in a launch.
 enum Here {
     /// One that does not count: ranks are threads.
     Apart,
@@ -148,8 +150,8 @@ fn member(value: Option<OsString>) -> Result<Option<Member>> {
         }
         return Ok(Some(Member::of(handle).ok_or(lacking)?));
     }
-    // A process further down. Where a program has started its own ranks, one of those has started this
-    // one. A command's rank may be started by a script; but what a rank starts is no rank.
+    // A process further down. Where a program has started its own ranks, one of those has started
+    // this one. A command's rank may be started by a script; but what a rank starts is no rank.
     if launch != 0 || !descends_from(launcher) {
         return Ok(None);
     }
@@ -168,7 +170,8 @@ fn meeting() -> Result<Option<Member>> {
     Ok(launcher::place(|name| std::env::var_os(name))?.map(Member::meeting))
 }
 
-/// In a rank process: never returns, except in rank 0 of a job that was not started by the program itself.
+/// In a rank process: never returns, except in rank 0 of a job that was not started by the program
+/// itself.
 fn joined<T: Serialize + DeserializeOwned>(
     launch: &Launch,
     mut member: Member,
@@ -179,7 +182,7 @@ fn joined<T: Serialize + DeserializeOwned>(
     let (rank, meets) = (member.rank, member.meets());
     let outcome = match member.join(launch) {
         Err(error) if member.is_own() || meets && rank != 0 => {
-            // Nobody can be told but the user.
+            // Only the user can learn of it.
             eprintln!("runahead: {}", Error::Rank { rank, error: Box::new(error) });
             process::exit(1);
         }
@@ -194,7 +197,7 @@ fn joined<T: Serialize + DeserializeOwned>(
     };
     if member.is_own() || rank != 0 {
         if meets && let Some(failure) = Failure::of(rank, &outcome, false) {
-            // What its launcher says of it is not what went wrong.
+            // Its launcher reports only that it failed.
             eprintln!("runahead: {}", failure.error);
         }
         process::exit(match outcome {
@@ -237,7 +240,7 @@ fn started<T: Serialize + DeserializeOwned + Send>(
 
 /// Starts the ranks as processes of this program, and waits until all have ended.
 fn started_processes(launch: &Launch) -> Result<Vec<Vec<u8>>> {
-    // What is wrong with the choices is said once, and not by each rank.
+    // An error in the choices is reported once, and not by each rank.
     launch.settled()?;
     bytes_needed(launch.size, &launch.fabric()?)?;
     let grace = environment::grace(|name| std::env::var_os(name))?;
@@ -262,7 +265,7 @@ fn started_processes(launch: &Launch) -> Result<Vec<Vec<u8>>> {
     root_cause(seen.ranks.into_iter().map(SeenRank::came_to).collect())
 }
 
-/// Keeps what a launch returned, for the rank processes of later ones.
+/// Keeps the result of a launch, for the rank processes of later ones.
 fn record(returned: Returned) -> Result<()> {
     let frame = encode(&ToRank::Returned(returned)).map_err(resources)?;
     PLACE.with_borrow_mut(|place| place.history.push(frame.into()));

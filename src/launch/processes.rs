@@ -1,6 +1,6 @@
-//! The processes of a job, as their launcher sees them: starting them all, or none.
+//! The process group of a job: a launcher starts all of its processes, or none.
 //!
-//! What becomes of them is seen in [`watch`](super::watch).
+//! [`watch`](super::watch) waits for their ends.
 
 use std::ffi::OsString;
 use std::io;
@@ -17,13 +17,13 @@ use crate::sys::fd::{AsRawFd, OwnedFd, high};
 use crate::sys::process::{self, Child, End, FileLimit, Start, Streams};
 use crate::sys::stream::Door;
 
-/// What each rank runs.
+/// The command of each rank.
 #[derive(Clone, Debug)]
 pub(super) struct Command {
     pub(super) program: OsString,
     pub(super) arg0: Option<OsString>,
     pub(super) args: Vec<OsString>,
-    /// Beside the environment of this process.
+    /// Variables beside the environment of this process.
     pub(super) env: Vec<(OsString, OsString)>,
 }
 
@@ -31,18 +31,18 @@ pub(super) struct Command {
 pub(super) struct Plan<'a> {
     pub(super) size: usize,
     pub(super) command: &'a Command,
-    /// For which launch, and with what only a program's own ranks get; None for the first launch of
-    /// any program.
+    /// The launch of this program that they are started for; None for the first launch of any
+    /// program.
     pub(super) own: Option<OwnLaunch>,
     /// The cores that the ranks are bound to, in turn; empty if they are not bound.
     pub(super) cores: &'a [usize],
     pub(super) streams: Streams,
 }
 
-/// What only the ranks get that a program starts from itself.
+/// A launch for which a program starts its own ranks.
 pub(super) struct OwnLaunch {
     pub(super) number: u64,
-    /// What earlier launches have returned, as frames.
+    /// The results of earlier launches, as frames.
     pub(super) history: Vec<Arc<[u8]>>,
     pub(super) stdout: OwnedFd,
 }
@@ -113,14 +113,14 @@ impl ProcessGroup {
         let family = Family::now();
         for rank in ranks {
             let child = &self.children[rank];
-            // Before the signal: those whose parent has ended are not found below it.
+            // Before the signal: a process whose parent has ended is not found below it.
             let below = family.hold_below(child.pid());
             child.signal(signal);
             below.signal(signal);
         }
     }
 
-    /// The process of a rank has ended: tells the others. Returns what it came to.
+    /// The process of a rank has ended: reports it to the others. Returns its outcome.
     pub(super) fn ended(&mut self, rank: Rank, end: End) -> Outcome {
         self.server.drain(rank);
         let outcome = Outcome::Ended { end, joined: self.server.hub.has_joined(rank) };

@@ -12,8 +12,8 @@ pub enum Ranks {
     ///
     /// - on other systems than Linux;
     /// - where another thread than the main one starts the job, or a rank does;
-    /// - in programs that cargo has built for tests or benchmarks, since a harness runs many parts in
-    ///   one process, and starting that again would run them all again. They are told by their
+    /// - in programs that cargo has built for tests or benchmarks, since a harness runs many parts
+    ///   in one process, and starting that again would run them all again. They are told by their
     ///   place: a directory named `deps`, and a name that ends with a hyphen and 16 hexadecimal
     ///   digits.
     #[default]

@@ -23,7 +23,8 @@ pub(super) enum Nearness {
     Died,
     /// Its program failed.
     Failed(Severity),
-    /// It had returned a value before it died: that follows from another's failure, if there is one.
+    /// It had returned a value before it died: that follows from another's failure, if there is
+    /// one.
     #[cfg(target_os = "linux")]
     Returned,
     /// The launcher has ended it.

@@ -1,7 +1,7 @@
 //! Watching the processes of a job until the last has ended.
 //!
-//! One thread sleeps until a process ends, writes, says something to the hub, or somebody gives an order. It decides
-//! nothing about what the job has come to.
+//! One thread sleeps until a process ends, writes to a pipe or to the hub, or a signal is to be
+//! sent. It decides nothing about the result of the job.
 
 use std::io;
 use std::time::Duration;
@@ -14,22 +14,22 @@ use crate::sys::fd::{AsFd, BorrowedFd, OwnedFd, read_some, ready, ready_for};
 use crate::sys::process::{End, SIGKILL, SIGTERM, TERMINAL};
 use crate::sys::time::Instant;
 
-/// How long the others go on, in a job that ends with its first failure, when a rank has failed: time
-/// enough to hear of it, and to say so. Then they are asked to end (SIGTERM), and after as long again
-/// they are killed.
+/// How long the other ranks go on when one has failed, in a job that ends with its first failure.
+/// In that time they learn of it and report it. Then they get SIGTERM, and after as long again they
+/// are killed.
 pub const GRACE: Duration = Duration::from_secs(2);
 
-/// The same in a job that a program has started from itself, where its user does not say it. It is longer,
-/// since who does not need the rank that failed may finish what it is at.
+/// The default of the same in a job that a program has started itself. It is longer: a rank that
+/// does not need the failed one may finish its work.
 pub(super) const OWN_GRACE: Duration = Duration::from_secs(10);
 
-/// What comes with a signal that the ranks have got already: it is only noted.
+/// The bit of a signal that the ranks have got already: it is only noted.
 pub(super) const NOTED: u8 = 1 << 7;
 
-/// How long a signal may be on its way from who listens here.
+/// How long a signal may be on its way from this process's handler.
 const LISTENS: Duration = Duration::from_millis(200);
 
-/// What the watching goes by.
+/// What [`watch`] is to do.
 pub(super) struct Orders<'a> {
     /// All are killed when it has passed.
     pub(super) limit: Option<Duration>,
@@ -42,7 +42,7 @@ pub(super) struct Orders<'a> {
     pub(super) signals: Option<&'a OwnedFd>,
 }
 
-/// What was seen.
+/// The ends of all ranks.
 #[derive(Debug)]
 pub(super) struct Seen {
     /// In the order of the ranks.
@@ -53,7 +53,7 @@ pub(super) struct Seen {
     pub(super) signals: Vec<i32>,
 }
 
-/// What was seen of a rank.
+/// The end of a rank.
 #[derive(Clone, Debug)]
 pub(super) struct SeenRank {
     pub(super) end: End,
@@ -65,7 +65,7 @@ pub(super) struct SeenRank {
 }
 
 impl SeenRank {
-    /// What it came to, and whether it was ended here.
+    /// Its outcome, and whether it was ended here.
     pub(super) fn came_to(self) -> (Outcome, bool) {
         (self.outcome, self.ended_here)
     }
@@ -118,7 +118,8 @@ pub(super) fn watch(
         for rank in exits {
             let Some(end) = group.children[rank].end() else { continue };
             let outcome = group.ended(rank, end);
-            // A rank that has come to its launch and ends without a word has failed, whatever its code.
+            // A rank that has come to its launch and ends without a word has failed, whatever its
+            // code.
             let well = match outcome {
                 Outcome::Value(_) => !orders.commands || end == End::Exited(0),
                 Outcome::Ended { joined: false, .. } => orders.commands && end == End::Exited(0),
@@ -161,14 +162,15 @@ pub(super) fn watch(
     let ranks: Vec<SeenRank> = seen.into_iter().flatten().collect();
     if let Some(signals) = orders.signals.filter(|_| heard.is_empty() && ended_by_terminal(&ranks))
     {
-        // They may have been faster than who listens here.
+        // The ranks may have been faster than this process's handler.
         ready(&[signals.as_fd()], Some(LISTENS))?;
         heard.extend(read_signals(signals)?.map(|byte| i32::from(byte & !NOTED)));
     }
     Ok(Seen { ranks, timed_out, signals: heard })
 }
 
-/// Whether a signal has ended a rank that the keys of a terminal send, or its end, to all processes.
+/// Whether a signal has ended a rank that the keys of a terminal send, or its end, to all
+/// processes.
 fn ended_by_terminal(ranks: &[SeenRank]) -> bool {
     let killed =
         |rank: &SeenRank| matches!(rank.end, End::Killed(signal) if TERMINAL.contains(&signal));
@@ -181,8 +183,8 @@ fn read_signals(signals: &OwnedFd) -> io::Result<impl Iterator<Item = u8> + use<
     Ok(bytes.into_iter().take(count))
 }
 
-/// Sleeps until something happens, and passes on what was written. Returns the ranks that seem to have
-/// ended and the signals that are to be sent.
+/// Sleeps until something happens, and passes on what was written. Returns the ranks that seem to
+/// have ended and the signals that are to be sent.
 fn sleep(
     group: &mut ProcessGroup,
     living: &[Rank],

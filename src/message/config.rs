@@ -1,8 +1,8 @@
 //! The sizes and choices of a world: the table of its options, and what is made of that.
 //!
-//! A program and its user choose [`Options`]. A [`Config`] has a value for each, which is the default
-//! for the number of ranks where nobody has chosen. All ranks of a world must have the same, but where
-//! an option says otherwise.
+//! A program and its user choose [`Options`]. A [`Config`] has a value for each, which is the
+//! default for the number of ranks where nobody has chosen. All ranks of a world must have the
+//! same, but where an option says otherwise.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -54,7 +54,8 @@ macro_rules! world_options {
             "the barrier algorithm of the world";
         ///
         /// Where ranks share no memory, [`Algorithm::Board`] is what its documentation says. With
-        /// [`Algorithm::Auto`] the ranks find one by measurement, or by what an earlier job has stored.
+        /// [`Algorithm::Auto`] the ranks find one by measurement, or by what an earlier job has
+        /// stored.
 
         signals: Signals = |_| Signals::default(), "auto: over RDMA as words",
             Values::Text("auto, words or messages"), "RUNAHEAD_SIGNALS", "signals",
@@ -71,8 +72,8 @@ macro_rules! world_options {
             "a rank's scheduler time slices, on Linux 6.12 and later";
         ///
         /// With shorter slices a rank that was woken runs sooner, and takes turns from others more
-        /// often. Its share of the core stays the same, and all processes have more switches. Where the
-        /// system offers no choice, a choice is an error. Here ranks may differ.
+        /// often. Its share of the core stays the same, and all processes have more switches. Where
+        /// the system offers no choice, a choice is an error. Here ranks may differ.
 
         tune_cache: TuneCache = |_| TuneCache::default(), "a file in the user's cache directory",
             Values::Text("off, or a file"), "RUNAHEAD_TUNE_CACHE", "tune-cache",
@@ -94,8 +95,8 @@ macro_rules! world_options {
             "2048 / ranks, within 8 to 128", number(1, WINDOW, " messages"), "", "",
             "how many messages a rank may have in each peer's memory";
         ///
-        /// Received and held ones count. Messages that have met a posted receive do not, where others
-        /// need their room.
+        /// Received and held ones count. Messages that have met a posted receive do not, where
+        /// others need their room.
 
         signal_window: u32 = |_| 16, "16", number(1, WINDOW, " signals"), "", "",
             "how many barrier signals may be under way to a peer";
@@ -117,8 +118,8 @@ macro_rules! world_options {
             number(0, u32::MAX as u64, " bytes"), "", "",
             "the longest message";
         ///
-        /// It bounds the runtime's own messages too. Those that make groups take some dozens of bytes
-        /// and some more for each rank. Those of collectives begin with a word of 24 bytes.
+        /// It bounds the runtime's own messages too. Those that make groups take some dozens of
+        /// bytes and some more for each rank. Those of collectives begin with a word of 24 bytes.
 
         open_barriers: usize = |_| 64, "64", number(1, 1 << 16, " barriers"), "", "",
             "how many barriers of a group may be open at once";
@@ -145,8 +146,8 @@ macro_rules! make_options {
             $values:expr, $variable:literal, $flag:literal, $summary:literal;
         $(#[doc = $doc:literal])*
     )+) => {
-        /// Choices for a job and its world. What is not chosen here the user of the program may choose by
-        /// the environment, and else it is the default.
+        /// Choices for a job and its world. What is not chosen here the user of the program may
+        /// choose by the environment, and else it is the default.
         ///
         /// ```
         /// use runahead::{Launch, Notify, Options};
@@ -156,8 +157,8 @@ macro_rules! make_options {
         /// # Ok::<(), runahead::Error>(())
         /// ```
         ///
-        /// docs/OPTIONS.md lists them with their variables and with the flags of `runahead run`. All
-        /// ranks must have the same, but where an option says otherwise.
+        /// docs/OPTIONS.md lists them with their variables and with the flags of `runahead run`.
+        /// All ranks must have the same, but where an option says otherwise.
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
         #[non_exhaustive]
         pub struct Options {
@@ -193,8 +194,8 @@ macro_rules! make_options {
                 }
             )+
 
-            /// The same, with what the environment chooses where these do not. `value` gives the value of
-            /// a variable; where the program has chosen, it is not asked.
+            /// The same, with what the environment chooses where these do not. `value` gives the
+            /// value of a variable; where the program has chosen, it is not asked.
             ///
             /// # Errors
             ///
@@ -264,9 +265,9 @@ macro_rules! make_options {
 }
 world_options!(make_options);
 
-// The memory of a world grows with the square of its size: from 16 ranks on messages and windows get
-// smaller. It is 136 MB for 8 ranks, 573 for 64 and 1.9 GB for 256, and of these only pages that were
-// written to are there.
+// The memory of a world grows with the square of its size: from 16 ranks on messages and windows
+// get smaller. It is 136 MB for 8 ranks, 573 for 64 and 1.9 GB for 256, and of these only pages
+// that were written to are there.
 
 fn segment_bytes(size: usize) -> usize {
     (1 << 20) / size.next_power_of_two().clamp(16, 256)
@@ -279,8 +280,8 @@ fn bulk_window(size: usize) -> u32 {
     (window as u32).clamp(FEWEST_SEGMENTS, MOST_SEGMENTS)
 }
 
-/// Where the algorithms that [`Algorithm::Auto`] has found are remembered from job to job. Whatever is
-/// wrong with the file, a job runs as if there were none.
+/// Where the algorithms that [`Algorithm::Auto`] has found are remembered from job to job. Whatever
+/// is wrong with the file, a job runs as if there were none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TuneCache {
@@ -298,12 +299,12 @@ pub enum TuneCache {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Signals {
-    /// As words where the network writes them into the peer's memory and that costs less than a message, as by RDMA;
-    /// else as messages.
+    /// As words where the network writes them into the peer's memory and that costs less than a
+    /// message, as by RDMA; else as messages.
     #[default]
     Auto,
-    /// As words wherever the network can write such. Groups for which there is no room signal by messages all the
-    /// same.
+    /// As words wherever the network can write such. Groups for which there is no room signal by
+    /// messages all the same.
     Words,
     /// As messages.
     Messages,
@@ -356,8 +357,8 @@ impl Config {
         ]
     }
 
-    /// The same for a network whose messages are no longer than `most` bytes: what is sent at once is shorter then,
-    /// and so are segments.
+    /// The same for a network whose messages are no longer than `most` bytes: what is sent at once
+    /// is shorter then, and so are segments.
     pub(super) fn fitting(mut self, most: usize) -> Config {
         let most = most.saturating_sub(Header::BYTES);
         self.eager_bytes = self.eager_bytes.min(most);
@@ -379,145 +380,11 @@ impl Config {
         }
     }
 
-    /// How many groups of a rank, the world included, can use [`Algorithm::Board`] at a time. One that
-    /// was dropped counts until its barriers are complete at all members and these have dropped it too.
+    /// How many groups of a rank, the world included, can use [`Algorithm::Board`] at a time. One
+    /// that was dropped counts until its barriers are complete at all members and these have
+    /// dropped it too.
     pub const BOARD_SLOTS: usize = PLACES;
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The segments of all pairs take 64 MiB, or as few as there may be; over RDMA it is always these.
-    #[test]
-    fn the_window_of_segments_is_as_large_as_memory_allows() {
-        for (size, window) in [(1, 64), (2, 64), (4, 64), (8, 16), (16, 4), (64, 4), (256, 4)] {
-            let config = Options::new().settled(size);
-            assert_eq!(config, Config::new(size));
-            assert_eq!(config.bulk_window, window, "{size} ranks");
-            let all = size * size * config.bulk_window as usize * config.segment_bytes;
-            assert!(all <= 64 << 20 || window == FEWEST_SEGMENTS, "{size} ranks");
-            let little = Options::new().locking_little().settled(size);
-            assert_eq!(little, Config { bulk_window: FEWEST_SEGMENTS, ..config });
-            let chosen = Options::new().bulk_window(9).locking_little();
-            assert_eq!(chosen.settled(size).bulk_window, 9);
-        }
-    }
-
-    fn chosen(options: Options, set: &[(&str, &str)]) -> Result<Config, InvalidOption> {
-        let value = |name: &str| set.iter().find(|(set, _)| *set == name).map(|set| set.1.into());
-        options.or_environment(value).map(|options| options.settled(4))
-    }
-
-    #[test]
-    fn an_empty_environment_changes_nothing() {
-        assert_eq!(chosen(Options::new(), &[]), Ok(Config::new(4)));
-        let empty = Options::ALL.map(|info| (info.variable, ""));
-        assert_eq!(chosen(Options::new(), &empty), Ok(Config::new(4)));
-        // A program that does not tune is not told to.
-        assert_ne!(Config::new(4).algorithm, Algorithm::Auto);
-    }
-
-    #[test]
-    fn what_the_program_leaves_open_is_taken() {
-        let set = [
-            ("RUNAHEAD_BARRIER", "mcs-tree:3"),
-            ("RUNAHEAD_SIGNALS", "messages"),
-            ("RUNAHEAD_NOTIFY", "block"),
-            ("RUNAHEAD_SLICE_US", " 300 "),
-            ("RUNAHEAD_TUNE_CACHE", "here/tune"),
-            ("RUNAHEAD_STALL_S", "5"),
-        ];
-        let config = chosen(Options::new(), &set).unwrap();
-        assert_eq!(config.algorithm.to_string(), "mcs-tree:3");
-        let expected = Config {
-            algorithm: config.algorithm,
-            signals: Signals::Messages,
-            notify: Notify::Block,
-            time_slice: Duration::from_micros(300),
-            tune_cache: TuneCache::File("here/tune".into()),
-            stall_after: Duration::from_secs(5),
-            ..Config::new(4)
-        };
-        assert_eq!(config, expected);
-        let config = chosen(Options::new(), &[("RUNAHEAD_TUNE_CACHE", "off")]).unwrap();
-        assert_eq!(config.tune_cache, TuneCache::Off);
-    }
-
-    /// Its variables are not even read.
-    #[test]
-    fn what_the_program_has_chosen_wins() {
-        let variables = Options::ALL.map(|info| (info.variable, "nonsense"));
-        let all = Options::from(Config::new(4));
-        assert_eq!(chosen(all, &variables), Ok(Config::new(4)));
-        let set = [("RUNAHEAD_BARRIER", "nonsense"), ("RUNAHEAD_TUNE_CACHE", "off")];
-        let one = Options::new().algorithm(Algorithm::FlatTree);
-        let expected =
-            Config { algorithm: Algorithm::FlatTree, tune_cache: TuneCache::Off, ..Config::new(4) };
-        assert_eq!(chosen(one, &set), Ok(expected));
-    }
-
-    /// (Mutant: a variable that is read and not checked.)
-    #[test]
-    fn a_wrong_variable_is_named_with_what_was_expected() {
-        for (variable, wrong, expected) in [
-            ("RUNAHEAD_SIGNALS", "smoke", "auto, words or messages"),
-            ("RUNAHEAD_NOTIFY", "", "poll, yield, block, spin-then-block or adaptive"),
-            ("RUNAHEAD_SLICE_US", "99", "100 to 100000 microseconds, or 0"),
-            ("RUNAHEAD_SLICE_US", "100001", "100 to 100000 microseconds, or 0"),
-            ("RUNAHEAD_SLICE_US", "1.5", "100 to 100000 microseconds, or 0"),
-            ("RUNAHEAD_STALL_S", "-1", "a whole number of seconds, or 0 for never"),
-            ("RUNAHEAD_STALL_S", "1 s", "a whole number of seconds, or 0 for never"),
-            ("RUNAHEAD_STALL_S", " ", "a whole number of seconds, or 0 for never"),
-            (
-                "RUNAHEAD_STALL_S",
-                "18446744073709551616",
-                "a whole number of seconds, or 0 for never",
-            ),
-        ] {
-            let value = if wrong.is_empty() { "x" } else { wrong };
-            let error = chosen(Options::new(), &[(variable, value)]).unwrap_err();
-            assert_eq!((error.option, error.value.as_deref()), (variable, Some(value)));
-            assert_eq!(error.why, format!("expected {expected}"));
-        }
-        let longest = [("RUNAHEAD_STALL_S", "18446744073709551615")];
-        let config = chosen(Options::new(), &longest).unwrap();
-        assert_eq!(config.stall_after, Duration::from_secs(u64::MAX));
-    }
-
-    /// The tables say of names what reading them says.
-    #[test]
-    fn the_values_of_names_are_their_names() {
-        for (variable, error) in [
-            ("RUNAHEAD_SIGNALS", "x".parse::<Signals>().unwrap_err()),
-            ("RUNAHEAD_NOTIFY", "x".parse::<Notify>().unwrap_err()),
-        ] {
-            let info = Options::ALL.into_iter().find(|info| info.variable == variable).unwrap();
-            assert!(error.to_string().ends_with(&format!(": expected {}", info.values)));
-        }
-    }
-
-    /// (Mutant: an option that is not checked.)
-    #[test]
-    fn each_number_is_checked() {
-        let config = Config::new(4);
-        assert_eq!(config.check(), Ok(()));
-        let slice = |us| Config { time_slice: Duration::from_micros(us), ..Config::new(4) };
-        assert_eq!((slice(0).check(), slice(100).check()), (Ok(()), Ok(())));
-        for (wrong, option) in [
-            (slice(99), "time_slice"),
-            (Config { window_messages: 0, ..Config::new(4) }, "window_messages"),
-            (Config { signal_window: 1 << 15, ..Config::new(4) }, "signal_window"),
-            (Config { bulk_window: 0, ..Config::new(4) }, "bulk_window"),
-            (Config { eager_bytes: 1 << 31, ..Config::new(4) }, "eager_bytes"),
-            (Config { segment_bytes: 0, ..Config::new(4) }, "segment_bytes"),
-            (Config { open_barriers: 0, ..Config::new(4) }, "open_barriers"),
-            (Config { resend_after: Duration::from_secs(61), ..Config::new(4) }, "resend_after"),
-            (Config { tune_budget: Duration::from_secs(601), ..Config::new(4) }, "tune_budget"),
-        ] {
-            assert_eq!(wrong.check().map_err(|error| error.option), Err(option));
-        }
-        #[cfg(target_pointer_width = "64")]
-        assert!(Config { message_bytes: 1 << 32, ..config }.check().is_err());
-    }
-}
+mod tests;

@@ -59,7 +59,8 @@ pub enum Violation {
         /// Its length.
         len: usize,
     },
-    /// It gave leave to read a payload under a number that there is not, or that stands for another.
+    /// It gave leave to read a payload under a number that there is not, or that stands for
+    /// another.
     #[error("loan {0} does not exist, or has not come back")]
     FalseLoan(u32),
     /// It said that a payload has come back which was not lent.

@@ -1,6 +1,6 @@
 //! Descriptors: numbers that a process inherits, pipes, and waiting for several of them.
 //!
-//! It holds names and no protocol. All of them are closed on exec; the starter of a process says
+//! It holds names and no protocol. All of them are closed on exec; the launcher of a process says
 //! which it gets.
 
 use std::io;

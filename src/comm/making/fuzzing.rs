@@ -1,13 +1,14 @@
 //! A way in for the fuzz targets to what ranks tell one another when a group is made.
 //!
-//! It decides nothing and is no part of the interface; without the feature `fuzzing` it is not there.
+//! It decides nothing and is no part of the interface; without the feature `fuzzing` it is not
+//! there.
 
 use super::plan::Split;
-use super::wish::Wish;
+use super::request::Request;
 
 /// What a rank wants, read and written again.
-pub fn wish(bytes: &[u8]) -> Option<Vec<u8>> {
-    Wish::decode(bytes).map(|wish| wish.encode())
+pub fn request(bytes: &[u8]) -> Option<Vec<u8>> {
+    Request::decode(bytes).map(|request| request.encode())
 }
 
 /// What rank 0 of `size` ranks tells, applied by each of them, and written again.

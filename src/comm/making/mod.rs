@@ -2,20 +2,20 @@
 //!
 //! Making a group is a collective on stamped messages in a lane of its own, so it keeps to its
 //! superstep like any other. Its members agree on an id that none of them has seen: the highest of
-//! the lowest ids that each of them could still use. A rank makes its groups one after the other, so
-//! the ids that it sees only grow; none is ever used again, and a group of the past leaves nothing
-//! behind.
+//! the lowest ids that each of them could still use. A rank makes its groups one after the other,
+//! so the ids that it sees only grow; none is ever used again, and a group of the past leaves
+//! nothing behind.
 //!
-//! All of a communicator take part in a split: its rank 0 gathers what each wants, and tells all.
-//! Only the members take part in `group`: each tells every other, so that whoever was given another
-//! list is noticed and named.
+//! All ranks of a communicator take part in a split: its rank 0 gathers their requests, and sends
+//! all the same table. Only the members take part in `group`: each sends its list to every other,
+//! so that a rank that was given another list is noticed and named.
 //!
 //! Keeps rules GRP-2 and GRP-4 of SEMANTICS.md.
 
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod plan;
-mod wish;
+mod request;
 
 use super::Comm;
 use super::ranks::Ranks;
@@ -26,7 +26,7 @@ use crate::order::{Algorithm, GroupId, Rank};
 use crate::tune::choices::Choices;
 use crate::verbs::Nic;
 use plan::{Gone, NoPlan, Plan, Split};
-use wish::{Kind, Wish};
+use request::{Kind, Request};
 
 /// A group cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -38,7 +38,7 @@ pub enum GroupError {
     /// The caller is not in the list.
     #[error("this rank ({0}) is not in the list of members")]
     WithoutCaller(Rank),
-    /// The ranks do not want the same. Make no more groups out of this communicator.
+    /// The ranks made different requests. Make no more groups out of this communicator.
     #[error("the ranks disagree about the group: rank {rank} wants {theirs}; here it is {ours}")]
     Disagree {
         /// The rank that wants something else; in a split, the first that wants something else than
@@ -49,7 +49,7 @@ pub enum GroupError {
         /// What is wanted here, or by rank 0.
         ours: String,
     },
-    /// What a rank sent is no wish for a group.
+    /// A rank sent something else than a request for a group.
     #[error("rank {rank} sent something else while a group was being created")]
     Unreadable {
         /// The rank.
@@ -58,14 +58,14 @@ pub enum GroupError {
 }
 
 impl<N: Nic> Comm<N> {
-    /// Splits the ranks into groups: one for each `color`, its ranks in the order of `key` and, where
-    /// that is equal, of their ranks here (MPI: `MPI_Comm_split`). All ranks must call it; each gets
-    /// the communicator of its color, with this one's barrier algorithm and tree. If the algorithm was to
-    /// be [`Algorithm::Auto`], the group finds its own, unless its size is known.
+    /// Splits the ranks into groups: one for each `color`, its ranks in the order of `key` and,
+    /// where that is equal, of their ranks here (MPI: `MPI_Comm_split`). All ranks must call it;
+    /// each gets the communicator of its color, with this one's barrier algorithm and tree. If the
+    /// algorithm was to be [`Algorithm::Auto`], the group finds its own, unless its size is known.
     ///
-    /// Messages of different communicators never mix, and their barriers know nothing of one another,
-    /// except that a rank that runs ahead of one must not be noticed by others through another: what
-    /// could tell them waits (rules CON-1 to CON-3 of SEMANTICS.md).
+    /// Messages of different communicators never mix, and their barriers know nothing of one
+    /// another, except that a rank that runs ahead of one must not be noticed by others through
+    /// another: what could tell them waits (rules CON-1 to CON-3 of SEMANTICS.md).
     ///
     /// Dropping a communicator is local, waits for nobody, and may happen with barriers open.
     ///
@@ -86,7 +86,7 @@ impl<N: Nic> Comm<N> {
     /// [`GroupError::Disagree`] if a rank made another kind of group; [`Error::Message`] if a rank
     /// has ended or is lost.
     pub fn split(&self, color: u32, key: i64) -> Result<Comm<N>> {
-        let split = self.split_as(Wish::split(Some(color), key, self.choice))?;
+        let split = self.split_as(Request::split(Some(color), key, self.choice))?;
         split.ok_or(Error::Group(GroupError::WithoutCaller(self.rank())))
     }
 
@@ -97,7 +97,7 @@ impl<N: Nic> Comm<N> {
     ///
     /// As by [`split`](Comm::split).
     pub fn split_some(&self, color: Option<u32>, key: i64) -> Result<Option<Comm<N>>> {
-        self.split_as(Wish::split(color, key, self.choice))
+        self.split_as(Request::split(color, key, self.choice))
     }
 
     /// The same ranks once more, with messages and barriers of their own (MPI: `MPI_Comm_dup`). All
@@ -116,18 +116,20 @@ impl<N: Nic> Comm<N> {
     ///
     /// As by [`split`](Comm::split).
     pub fn dup_with(&self, algorithm: Algorithm) -> Result<Comm<N>> {
-        let same = self.split_as(Wish::dup(algorithm))?;
+        let same = self.split_as(Request::dup(algorithm))?;
         same.ok_or(Error::Group(GroupError::WithoutCaller(self.rank())))
     }
 
-    /// The group of these ranks, in this order (MPI: `MPI_Comm_create_group`). Only they call it, all
-    /// with the same list; two lists that share ranks must be called in the same order by those.
+    /// The group of these ranks, in this order (MPI: `MPI_Comm_create_group`). Only they call it,
+    /// all with the same list; two lists that share ranks must be called in the same order by
+    /// those.
     ///
     /// # Errors
     ///
     /// [`Error::RankOutOfRange`], [`GroupError::Twice`] and [`GroupError::WithoutCaller`] for the
     /// list, without a word to the others; [`GroupError::Disagree`] naming a rank that was given
-    /// another list, or made another kind of group; [`Error::Message`] if a rank has ended or is lost.
+    /// another list, or made another kind of group; [`Error::Message`] if a rank has ended or is
+    /// lost.
     pub fn group(&self, ranks: &[Rank]) -> Result<Comm<N>> {
         let mut seen = vec![false; self.size()];
         for &rank in ranks {
@@ -141,28 +143,28 @@ impl<N: Nic> Comm<N> {
         let _turn = self.home().making()?;
         let (next, free) = self.unused()?;
         let known = self.known_choices()?;
-        let wish = Wish { free, known, ..Wish::group(ranks, self.choice, next) };
+        let request = Request { free, known, ..Request::group(ranks, self.choice, next) };
         let others = || ranks.iter().copied().filter(|&rank| rank != self.rank());
         let mut posted = Vec::with_capacity(ranks.len());
         for other in others() {
-            posted.push(self.post_making(other, &wish.encode())?);
+            posted.push(self.post_making(other, &request.encode())?);
         }
         let (mut id, mut free, mut known) = (next, free, Choices::default());
         for &rank in ranks {
             if rank == self.rank() {
-                known.learn_from(&wish.known);
+                known.learn_from(&request.known);
                 continue;
             }
             let told = self.recv_making(rank)?;
-            let theirs = match (Wish::decode(&told), Split::decode(&told, self.size())) {
+            let theirs = match (Request::decode(&told), Split::decode(&told, self.size())) {
                 (Some(theirs), _) => theirs,
                 // It is in a split, and has heard that this rank is not.
                 (None, Some(Split::Disagreed { ours, .. })) => {
-                    return Err(wish.disagree(rank, ours).into());
+                    return Err(request.disagree(rank, ours).into());
                 }
                 _ => return Err(GroupError::Unreadable { rank }.into()),
             };
-            wish.check_alike(rank, &theirs)?;
+            request.check_alike(rank, &theirs)?;
             id = id.max(theirs.next);
             free &= theirs.free;
             known.learn_from(&theirs.known);
@@ -173,12 +175,12 @@ impl<N: Nic> Comm<N> {
     }
 
     /// What rank 0 gathers. It hears all, so that nothing of this call is left for the next.
-    fn gather_wishes(&self, wish: &Wish) -> Result<Split> {
-        let mut wishes = vec![wish.clone()];
+    fn gather_requests(&self, request: &Request) -> Result<Split> {
+        let mut requests = vec![request.clone()];
         let mut lacking = None;
         for other in 1..self.size() {
-            match self.recv_wish(other) {
-                Ok(wish) => wishes.push(wish),
+            match self.recv_request(other) {
+                Ok(request) => requests.push(request),
                 Err(error) => {
                     let gone = match &error {
                         Error::Message(MessageError::PeerLost { .. }) => Gone::Lost,
@@ -192,26 +194,26 @@ impl<N: Nic> Comm<N> {
                 }
             }
         }
-        Ok(lacking.unwrap_or_else(|| Split::of(&wishes)))
+        Ok(lacking.unwrap_or_else(|| Split::of(&requests)))
     }
 
-    fn split_as(&self, wish: Wish) -> Result<Option<Comm<N>>> {
+    fn split_as(&self, request: Request) -> Result<Option<Comm<N>>> {
         let _turn = self.home().making()?;
         let ((next, free), known) = (self.unused()?, self.known_choices()?);
-        let wish = Wish { next, free, known, ..wish };
+        let request = Request { next, free, known, ..request };
         let (rank, size) = (self.rank(), self.size());
         let split = if rank == 0 {
-            let split = self.gather_wishes(&wish)?;
+            let split = self.gather_requests(&request)?;
             let told = split.encode();
             let posted = (1..size).map(|other| self.post_making(other, &told));
             self.hand_over(posted.collect::<Result<Vec<_>>>()?)?;
             split
         } else {
-            self.post_making(0, &wish.encode())?;
+            self.post_making(0, &request.encode())?;
             let told = self.recv_making(0)?;
-            match (Split::decode(&told, size), Wish::decode(&told)) {
+            match (Split::decode(&told, size), Request::decode(&told)) {
                 (Some(split), _) => split,
-                (None, Some(theirs)) => return Err(wish.disagree(0, theirs.describe()).into()),
+                (None, Some(theirs)) => return Err(request.disagree(0, theirs.describe()).into()),
                 (None, None) => return Err(GroupError::Unreadable { rank: 0 }.into()),
             }
         };
@@ -221,7 +223,7 @@ impl<N: Nic> Comm<N> {
             Some((ranks, own)) => {
                 let members = Members { ranks: &ranks, own };
                 let place = place_in(split.free());
-                Some(self.make(id, place, members, wish.algorithm, &split.known())?)
+                Some(self.make(id, place, members, request.algorithm, &split.known())?)
             }
             None => None,
         };
@@ -229,7 +231,7 @@ impl<N: Nic> Comm<N> {
         Ok(made)
     }
 
-    /// Why nothing came of a split, as the program is told.
+    /// The error of a split that made no group.
     fn refused(&self, why: NoPlan) -> Error {
         let (rank, failed) = match why {
             NoPlan::Disagree(error) => return error.into(),
@@ -241,8 +243,8 @@ impl<N: Nic> Comm<N> {
         MessageError::PeerEnded { rank: self.to_world(rank), failed }.into()
     }
 
-    /// Makes the group whose members have agreed on an id, a place on the board, a choice of algorithm
-    /// and what is known.
+    /// Makes the group whose members have agreed on an id, a place on the board, a choice of
+    /// algorithm and what is known.
     fn make(
         &self,
         id: GroupId,
@@ -258,8 +260,8 @@ impl<N: Nic> Comm<N> {
         self.make_as(id, place, members, choice, algorithm)
     }
 
-    /// Without a place on the board, a group that was to be there goes by signals; without a place for words, by
-    /// messages.
+    /// Without a place on the board, a group that was to be there goes by signals; without a place
+    /// for words, by messages.
     pub(super) fn make_as(
         &self,
         id: GroupId,
@@ -291,13 +293,15 @@ impl<N: Nic> Comm<N> {
         Ok(made)
     }
 
-    /// The lowest id and the places, of the board or of cells, that this rank can use for a new group.
+    /// The lowest id and the places, of the board or of cells, that this rank can use for a new
+    /// group.
     pub(super) fn unused(&self) -> Result<(GroupId, u64)> {
         let engine = self.engine()?;
         Ok((engine.next_group(), engine.free_places()))
     }
 
-    /// Whoever has gone may have said before what it wants; if not, the receive that follows fails.
+    /// A rank that has gone may have sent its request before; if not, the receive that follows
+    /// fails.
     pub(super) fn post_making(&self, to: Rank, bytes: &[u8]) -> Result<Option<SendId>> {
         let envelope = Envelope { context: self.context(Lane::Making), tag: 0, element: 1 };
         match self.engine()?.post_send(self.to_world(to), envelope, bytes) {
@@ -307,9 +311,10 @@ impl<N: Nic> Comm<N> {
         }
     }
 
-    /// Waits until what was posted has left: whoever returns may compute for long, and the others wait for it. They
-    /// are in the same call, and take what came before, so there will be room; where the network is not causal, the
-    /// word of that may be later than what they have sent since.
+    /// Waits until what was posted has left: whoever returns may compute for long, and the others
+    /// wait for it. They are in the same call, and take what came before, so there will be room;
+    /// where the network is not causal, the word of that may be later than what they have sent
+    /// since.
     pub(super) fn hand_over(&self, posted: Vec<Option<SendId>>) -> Result<()> {
         for posted in posted.into_iter().flatten() {
             match self.engine()?.wait_sent(posted) {
@@ -328,9 +333,9 @@ impl<N: Nic> Comm<N> {
         self.engine()?.recv(context, pattern, |_| Ok(()), |_, bytes| bytes.to_vec())
     }
 
-    fn recv_wish(&self, from: Rank) -> Result<Wish> {
-        let wish = Wish::decode(&self.recv_making(from)?);
-        Ok(wish.ok_or(GroupError::Unreadable { rank: from })?)
+    fn recv_request(&self, from: Rank) -> Result<Request> {
+        let request = Request::decode(&self.recv_making(from)?);
+        Ok(request.ok_or(GroupError::Unreadable { rank: from })?)
     }
 }
 

@@ -1,4 +1,5 @@
-//! What comes of a split: from what all want to the group of each. Pure, and the same at every rank.
+//! The result of a split: the group of each rank, from the requests of all. Pure, and the same at
+//! every rank.
 //!
 //! Keeps rules GRP-2 and GRP-4 of SEMANTICS.md.
 
@@ -6,19 +7,19 @@ use zerocopy::byteorder::little_endian::{I64, U32, U64};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::GroupError;
-use super::wish::Wish;
+use super::request::Request;
 use crate::order::{GroupId, Rank};
 use crate::tune::choices::Choices;
 
-/// What rank 0 tells all.
+/// The message of rank 0 to all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Split {
-    /// They agree: the lowest id that all can use, the places of the board that are free at all, each
-    /// rank's color and key, and what any of them knows of the algorithms to use.
+    /// They agree. It has the lowest id that all can use, the places of the board that are free at
+    /// all ranks, each rank's color and key, and the algorithms that any of them knows.
     Agreed { base: GroupId, free: u64, wants: Vec<(Option<u32>, i64)>, known: Choices },
-    /// A rank wants something else than rank 0.
+    /// A rank made another request than rank 0.
     Disagreed { rank: Rank, theirs: String, ours: String },
-    /// A rank has gone without saying what it wants.
+    /// A rank has gone without a request.
     Lacking { rank: Rank, gone: Gone },
 }
 
@@ -50,9 +51,9 @@ pub(super) enum NoPlan {
 #[derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 struct Head {
-    /// No kind of a [`Wish`], so that each can be told from the other.
+    /// No kind of a [`Request`], so that each can be told from the other.
     outcome: u8,
-    /// The lowest id, or who disagrees or is lacking.
+    /// The lowest id, or the rank that disagrees or is lacking.
     number: U32,
     /// The length of what is known, as text, or of `theirs`.
     len: U32,
@@ -72,20 +73,21 @@ const DISAGREED: u8 = 12;
 const LACKING: [(u8, Gone); 3] = [(13, Gone::Ended), (14, Gone::Failed), (15, Gone::Lost)];
 
 impl Split {
-    /// What comes of these wishes, one of each rank.
-    pub(super) fn of(wishes: &[Wish]) -> Split {
-        let first = &wishes[0];
-        for (rank, wish) in wishes.iter().enumerate() {
-            if let Err(GroupError::Disagree { rank, theirs, ours }) = first.check_alike(rank, wish)
+    /// The split of these requests, one of each rank.
+    pub(super) fn of(requests: &[Request]) -> Split {
+        let first = &requests[0];
+        for (rank, request) in requests.iter().enumerate() {
+            if let Err(GroupError::Disagree { rank, theirs, ours }) =
+                first.check_alike(rank, request)
             {
                 return Split::Disagreed { rank, theirs, ours };
             }
         }
-        let base = wishes.iter().map(|wish| wish.next).max().unwrap_or(first.next);
-        let wants = wishes.iter().map(|wish| (wish.color, wish.key)).collect();
+        let base = requests.iter().map(|request| request.next).max().unwrap_or(first.next);
+        let wants = requests.iter().map(|request| (request.color, request.key)).collect();
         let mut known = Choices::default();
-        wishes.iter().for_each(|wish| known.learn_from(&wish.known));
-        let free = wishes.iter().fold(u64::MAX, |free, wish| free & wish.free);
+        requests.iter().for_each(|request| known.learn_from(&request.known));
+        let free = requests.iter().fold(u64::MAX, |free, request| free & request.free);
         Split::Agreed { base, free, wants, known }
     }
 
@@ -164,7 +166,7 @@ impl Split {
     ///
     /// # Errors
     ///
-    /// [`NoPlan`] if they do not agree, or not all have said what they want.
+    /// [`NoPlan`] if they do not agree, or a request is lacking.
     pub(super) fn plan_for(&self, rank: Rank, size: usize) -> Result<Plan, NoPlan> {
         let (base, wants) = match self {
             Split::Agreed { base, wants, .. } => (*base, wants),
@@ -205,15 +207,15 @@ mod tests {
         fn groups_of_a_split(
             wants in vec((proptest::option::of(0..4u32), -2..3i64, 1..50u32), 1..14),
         ) {
-            let wish = |&(color, key, next): &(Option<u32>, i64, u32)| {
+            let request = |&(color, key, next): &(Option<u32>, i64, u32)| {
                 let known = format!("{next}=mcs-tree:{}", 1 + next % 3).parse().unwrap();
-                Wish { next: GroupId(next), known, ..Wish::split(color, key, Algorithm::Auto) }
+                Request { next: GroupId(next), known, ..Request::split(color, key, Algorithm::Auto) }
             };
-            let wishes: Vec<Wish> = wants.iter().map(wish).collect();
-            let split = Split::of(&wishes);
+            let requests: Vec<Request> = wants.iter().map(request).collect();
+            let split = Split::of(&requests);
             let size = wants.len();
-            for wish in &wishes {
-                prop_assert_eq!(split.known().known(wish.next.0 as usize).is_some(), true);
+            for request in &requests {
+                prop_assert_eq!(split.known().known(request.next.0 as usize).is_some(), true);
             }
             prop_assert_eq!(Split::decode(&split.encode(), size), Some(split.clone()));
             prop_assert_eq!(Split::decode(&split.encode(), size + 1), None);
@@ -262,8 +264,8 @@ mod tests {
 
     #[test]
     fn who_disagrees_is_named_to_all() {
-        let split = Wish::split(Some(1), 0, Algorithm::Dissemination);
-        let told = Split::of(&[split.clone(), split, Wish::dup(Algorithm::AllToAll)]);
+        let split = Request::split(Some(1), 0, Algorithm::Dissemination);
+        let told = Split::of(&[split.clone(), split, Request::dup(Algorithm::AllToAll)]);
         let told = Split::decode(&told.encode(), 3).unwrap();
         let NoPlan::Disagree(error) = told.plan_for(1, 3).unwrap_err() else { panic!("{told:?}") };
         let error = error.to_string();

@@ -1,9 +1,9 @@
-//! A network for models, in which each verb is one step: what it does to the memory that ranks share, it
-//! does at once, and everybody sees it in the same order. What a weaker memory would show is the matter of
-//! the providers' own models.
+//! A network for models, in which each verb is one step: what it does to the memory that ranks
+//! share, it does at once, and everybody sees it in the same order. What a weaker memory would show
+//! is the matter of the providers' own models.
 //!
-//! It promises what [`Nic`] says, and nothing beyond: who sleeps is woken only by messages that it said
-//! would wake it, by a ring, and by a departure.
+//! It promises what [`Nic`] says, and nothing beyond: who sleeps is woken only by messages that it
+//! said would wake it, by a ring, and by a departure.
 
 #[cfg(all(test, loom))]
 use std::sync::Arc;

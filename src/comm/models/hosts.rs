@@ -1,9 +1,11 @@
-//! Ranks on two hosts, by two networks that are [joined](crate::provider::host): a rank sleeps in one of them, and looks
-//! for what the other brings after a beat. So here there is time, in beats ([`crate::sys::beats`]): none passes while any
-//! rank can do anything, and of each model it is said how many there are at most. More would be a wake-up that is owed, or
-//! a rank that sleeps again though what it waits for is there.
+//! Ranks on two hosts, by two networks that are [joined](crate::provider::host): a rank sleeps in
+//! one of them, and looks for what the other brings after a beat. So here there is time, in beats
+//! ([`crate::sys::beats`]): none passes while any rank can do anything, and of each model it is
+//! said how many there are at most. More would be a wake-up that is owed, or a rank that sleeps
+//! again though what it waits for is there.
 //!
-//! The networks are those of `src/provider/host/models.rs`. Ranks 0 and 2 are on one host, and rank 1 on the other.
+//! The networks are those of `src/provider/host/models.rs`. Ranks 0 and 2 are on one host, and rank
+//! 1 on the other.
 
 use super::*;
 use crate::provider::host::Hosts;

@@ -1,6 +1,7 @@
-//! A rank's side of the bootstrap: one stream to the hub, on which it asks and waits for the answer.
+//! A rank's side of the bootstrap: one stream to the hub, for requests and their answers.
 //!
-//! It has no thread. What the hub says unasked, the ends of other ranks, is read when the rank asks or looks.
+//! It has no thread. Reports of the ends of other ranks, which the hub sends unasked, are read when
+//! the rank makes a request or looks for them.
 
 use std::collections::HashMap;
 use std::io;
@@ -24,22 +25,23 @@ use crate::sys::time::Deadline;
 /// How much is read at a time.
 const READ_BYTES: usize = 1 << 16;
 
-/// Which rank comes, and how it waits.
+/// The rank that connects, and how it waits.
 #[derive(Clone, Debug)]
 pub(in crate::launch) struct Entry {
     pub(in crate::launch) rank: Rank,
     pub(in crate::launch) size: usize,
-    /// Where it meets the others, for messages, and how long it waits there; None where a launcher watches over all.
+    /// The meeting place, for error messages, and how long to wait there; None where a launcher
+    /// watches over all.
     pub(in crate::launch) meeting: Option<(String, Duration)>,
 }
 
 impl Entry {
-    /// The hub answers in time, or is not there: it knows sooner what it waits for.
+    /// The hub answers in time, or has gone: it gives up earlier than its clients.
     fn limit(&self) -> Option<Duration> {
         self.meeting.as_ref().map(|(_, limit)| *limit * 3 / 2)
     }
 
-    /// What is told of a hub that cannot be heard any more.
+    /// The error where the hub cannot be reached any more.
     fn hub_ended(&self) -> BootstrapError {
         match self.meeting {
             Some(_) => BootstrapError::Ended { rank: 0 },
@@ -48,7 +50,7 @@ impl Entry {
     }
 }
 
-/// What came of saying hello.
+/// The answer to the hello.
 pub(in crate::launch) enum Entered {
     /// The rank is in, and has these descriptors of the launcher's.
     In(Client, Vec<OwnedFd>),
@@ -56,7 +58,7 @@ pub(in crate::launch) enum Entered {
     Taken,
 }
 
-/// The stream of a rank. A clone is the same.
+/// The stream of a rank. A clone shares it.
 #[derive(Clone)]
 pub(in crate::launch) struct Client {
     entry: Arc<Entry>,
@@ -68,21 +70,21 @@ struct Line {
     decoder: Decoder,
     /// What came with the welcome.
     fds: Vec<OwnedFd>,
-    /// What was put and not committed.
+    /// Values that were put and not committed.
     fresh: Pairs,
-    /// What others had put at the last fences.
+    /// Values that others had put at the last fences.
     values: Vec<HashMap<String, ByteBuf>>,
     has_ended: Vec<bool>,
-    /// Whether the hub cannot be heard any more.
+    /// Whether the stream has failed.
     is_cut: bool,
 }
 
 impl Client {
-    /// Says hello, and waits for the answer.
+    /// Sends the hello, and waits for the answer.
     ///
     /// # Errors
     ///
-    /// If the hub cannot be heard, or does not answer in time.
+    /// If the stream fails, or the hub does not answer in time.
     pub(in crate::launch) fn enter(
         stream: Stream,
         entry: Entry,
@@ -109,11 +111,11 @@ impl Client {
         }
     }
 
-    /// What the next of the earlier launches returned.
+    /// The values of the next of the earlier launches.
     ///
     /// # Errors
     ///
-    /// If the launcher says nothing of that.
+    /// If the launcher sends none.
     pub(in crate::launch) fn next_returned(&self) -> Result<Returned, BootstrapError> {
         match self.answer(None)? {
             ToRank::Returned(returned) => Ok(returned),
@@ -121,12 +123,12 @@ impl Client {
         }
     }
 
-    /// Says that this rank has come to its launch.
+    /// Reports that this rank has come to its launch.
     pub(in crate::launch) fn join(&self) -> Result<(), BootstrapError> {
         self.say(&ToHub::Join)
     }
 
-    /// What all ranks came to, once all have ended.
+    /// The outcomes of all ranks, once all have ended.
     pub(in crate::launch) fn outcomes(&mut self) -> Result<Vec<Outcome>, BootstrapError> {
         let size = self.size();
         let one = |rank| Ok(Outcome::decode(&self.get(rank, OUTCOME)?));
@@ -142,12 +144,12 @@ impl Client {
         })
     }
 
-    /// Says something, and waits for the answer, without a limit for ever.
+    /// Sends a request and waits for the answer; without a limit, for ever.
     fn ask(&self, frame: &ToHub, limit: Option<Duration>) -> Result<ToRank, BootstrapError> {
         let bytes = encode(frame).map_err(failed)?;
         match self.line.with(|line| line.stream.send(&bytes)) {
             Ok(()) => self.answer(limit),
-            // A hub that has gone may have said why before.
+            // A hub that has gone may have sent the reason before.
             Err(_) => self.answer(Some(Duration::ZERO)),
         }
     }
@@ -253,13 +255,14 @@ impl Bootstrap for Client {
     }
 
     fn abort(&mut self, culprit: Option<Rank>, message: &str) {
-        // If it cannot be said, the end of this process says it.
+        // If this cannot be sent, the hub sees the end of this process.
         let _ = self.say(&ToHub::Abort { culprit, message: message.to_owned() });
     }
 
     fn has_ended(&self, rank: Rank) -> bool {
         let now = Deadline::after(Some(Duration::ZERO));
-        // Nothing was asked, so nothing else can come. What cannot be read cuts the stream, and is told when it is used.
+        // Nothing was requested, so nothing else can come. Bytes that cannot be read cut the
+        // stream; its next use returns the error.
         while let Ok(Some(frame)) = self.line.with(|line| line.receive(now)) {
             if let ToRank::Ended { rank } = frame {
                 self.note_end(rank);
@@ -298,7 +301,7 @@ impl Line {
         }
     }
 
-    /// What comes after this says nothing.
+    /// Bytes after this are ignored.
     fn cut(&mut self, error: super::ProtocolError) -> io::Error {
         self.is_cut = true;
         self.decoder = Decoder::default();

@@ -1,4 +1,4 @@
-//! What goes over a stream between a rank and the hub: frames, each a length and what it says.
+//! The frames between a rank and the hub: each a length and a message.
 //!
 //! Pure. Bytes come in any pieces. A length is bounded before anything is kept for it (SAFE-1).
 
@@ -15,22 +15,22 @@ pub(in crate::launch) const GREETING: &str = "runahead meets 2";
 /// A length comes before each frame: 8 bytes, the lowest first.
 const LENGTH_BYTES: usize = 8;
 
-/// So long may be what a process says that is no rank yet.
+/// The most bytes of a frame from a process that is no rank yet.
 pub(in crate::launch) const HELLO_BYTES: u64 = 64;
 
-/// So long may be a value that is not an outcome.
+/// The most bytes of a value that is not an outcome.
 pub(super) const VALUE_BYTES: usize = 1 << 20;
 
-/// So long may be a frame: what a rank returns is in one.
+/// The most bytes of a frame: the value that a rank returns is in one.
 pub(super) const FRAME_BYTES: u64 = 1 << 36;
 
 /// Keys and values.
 pub(in crate::launch) type Pairs = Vec<(String, ByteBuf)>;
 
-/// What one launch returned: the values of its ranks as bytes, or its error.
+/// The result of one launch: the values of its ranks as bytes, or its error.
 pub(in crate::launch) type Returned = Result<Vec<ByteBuf>, ErrorReport>;
 
-/// What a rank says.
+/// A message of a rank.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::launch) enum ToHub {
     /// The first: a process that is a rank is here.
@@ -47,18 +47,19 @@ pub(in crate::launch) enum ToHub {
     Abort { culprit: Option<Rank>, message: String },
 }
 
-/// What the hub says.
+/// A message of the hub.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::launch) enum ToRank {
     /// The answer to a hello.
     Welcome,
     /// The other answer: another process is that rank, or was.
     Taken,
-    /// What an earlier launch of the program returned; one for each, in their order, after the welcome.
+    /// The result of an earlier launch of the program; one for each, in their order, after the
+    /// welcome.
     Returned(Returned),
-    /// What was committed is here.
+    /// The hub has the values that were committed.
     Committed,
-    /// All have come to the fence, and have put this since the last.
+    /// All have come to the fence. They have put these values since the last.
     Fenced(Vec<Pairs>),
     /// A rank has ended that does not come to the fence.
     Broken { rank: Rank },
@@ -70,7 +71,7 @@ pub(in crate::launch) enum ToRank {
     Ended { rank: Rank },
 }
 
-/// What came is not what this protocol allows.
+/// Bytes that this protocol does not allow.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub(in crate::launch) enum ProtocolError {
@@ -80,10 +81,10 @@ pub(in crate::launch) enum ProtocolError {
     /// The stream ended within a frame.
     #[error("a frame of which only {received} bytes came")]
     Truncated { received: usize },
-    /// The bytes say nothing.
+    /// The bytes are no message.
     #[error("a frame that cannot be read: {0}")]
     Malformed(#[source] postcard::Error),
-    /// It says something at the wrong time, or what cannot be.
+    /// The message comes at the wrong time, or cannot be true.
     #[error("{0}")]
     Unexpected(&'static str),
 }
@@ -111,7 +112,7 @@ pub(in crate::launch) struct Decoder {
 }
 
 impl Decoder {
-    /// Takes in what has come.
+    /// Bytes have come.
     pub(in crate::launch) fn handle_bytes(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
@@ -140,7 +141,7 @@ impl Decoder {
         let used = LENGTH_BYTES + frame.len();
         self.bytes.drain(..used);
         if self.bytes.is_empty() {
-            // What a long frame took is given back.
+            // Give back the memory of a long frame.
             self.bytes = Vec::new();
         }
         Ok(Some(read))

@@ -1,13 +1,14 @@
-//! What the hub of a job knows of its ranks, and what it tells them: keys and values, fences, and ends.
+//! The hub of a job: keys and values, fences, and the ends of ranks.
 //!
-//! Pure: frames and moments come in (`handle_*`), frames for ranks go out ([`Hub::poll_send`]). It keeps SAFE-1: what
-//! one rank says can harm that rank alone.
+//! Pure: frames and moments come in (`handle_*`), frames for ranks go out ([`Hub::poll_send`]). It
+//! keeps SAFE-1: frames of one rank can harm that rank alone.
 //!
 //! # Correctness
 //!
-//! A rank has ended once there is an outcome under its key, its own or one that was said of it; the first counts. All
-//! that waits for a rank is looked at again when that comes: a fence that the rank has not reached breaks, and a value
-//! that it has not put is said to be absent. So nobody waits for a rank that has ended.
+//! A rank has ended once there is an outcome under its key. The first outcome counts, be it the
+//! rank's own or the hub's. The hub then looks again at every request that waits for the rank: a
+//! fence that the rank has not reached breaks, and a value that it has not put is absent. So no
+//! rank waits for one that has ended.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -21,7 +22,7 @@ use crate::launch::error_report::Innermost;
 use crate::order::Rank;
 use crate::sys::time::Instant;
 
-/// What is known of a rank.
+/// The state of a rank.
 #[derive(Debug, Default)]
 struct Seat {
     /// Whether a process has come as this rank.
@@ -31,10 +32,10 @@ struct Seat {
     /// The fences that it has called.
     fences: u64,
     is_in_fence: bool,
-    /// What it has put; and which of that since the last fence.
+    /// The values that it has put, and the keys of those since the last fence.
     values: HashMap<String, ByteBuf>,
     fresh: Vec<String>,
-    /// Ranks that wait for values of this one.
+    /// Ranks that wait for values of this one, with the keys.
     getters: Vec<(Rank, String)>,
 }
 
@@ -44,10 +45,10 @@ impl Seat {
     }
 }
 
-/// A process that said hello cannot be that rank.
+/// A process cannot be the rank of its hello.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::launch) enum Refusal {
-    /// Another is or was.
+    /// Another process is that rank, or was.
     Taken,
     Protocol(ProtocolError),
 }
@@ -56,7 +57,7 @@ pub(in crate::launch) enum Refusal {
 #[derive(Debug)]
 pub(in crate::launch) struct Hub {
     seats: Vec<Seat>,
-    /// How long ranks are waited for.
+    /// How long the hub waits for ranks.
     limit: Option<Duration>,
     /// When the first that waits in a fence has waited for so long.
     fence_until: Option<Instant>,
@@ -88,12 +89,12 @@ impl Hub {
         self.seats[rank].has_joined
     }
 
-    /// What a rank came to, if it has ended.
+    /// The outcome of a rank, if it has ended.
     pub(in crate::launch) fn outcome(&self, rank: Rank) -> Option<Outcome> {
         Some(Outcome::decode(self.seats[rank].values.get(OUTCOME)?))
     }
 
-    /// The first frame of a process: which rank it is from now on.
+    /// The first frame of a process. Returns the rank that the process is from now on.
     ///
     /// # Errors
     ///
@@ -113,11 +114,11 @@ impl Hub {
         Ok(rank)
     }
 
-    /// What a rank says that has come.
+    /// A frame of a rank that has come.
     ///
     /// # Errors
     ///
-    /// [`ProtocolError`] if no rank can say that now.
+    /// [`ProtocolError`] if no correct rank sends that now.
     pub(in crate::launch) fn handle_frame(
         &mut self,
         rank: Rank,
@@ -160,7 +161,7 @@ impl Hub {
         Ok(())
     }
 
-    /// A rank has ended, and came to this if it has not said itself what it came to.
+    /// A rank has ended. This is its outcome if it has put none itself.
     pub(in crate::launch) fn handle_loss(&mut self, rank: Rank, outcome: &Outcome) {
         if self.seats[rank].has_ended() {
             return;
@@ -194,7 +195,7 @@ impl Hub {
         }
     }
 
-    /// Tells those that wait in a fence which ranks have not come there in time.
+    /// Reports to those that wait in a fence which ranks have not come there in time.
     fn miss(&mut self) {
         self.fence_until = None;
         let called = |seat: &&Seat| seat.is_in_fence;
@@ -213,8 +214,8 @@ impl Hub {
     }
 
     fn send(&mut self, rank: Rank, frame: &ToRank) {
-        // None is longer than the frame that brought what is in it, but by a few bytes; a rank that does not get one
-        // waits no longer than its process lives.
+        // None is longer than the frame that brought what is in it, but by a few bytes; a rank that
+        // does not get one waits no longer than its process lives.
         if let Ok(bytes) = encode(frame) {
             self.outgoing.push_back((rank, bytes.into()));
         }
@@ -261,14 +262,14 @@ impl Hub {
         }
     }
 
-    /// Tells the others of the end of a rank.
+    /// Reports the end of a rank to the others.
     fn end(&mut self, ended: Rank) {
         self.seats[ended].is_in_fence = false;
         for rank in self.in_fence() {
             self.settle_fence(rank);
         }
         for rank in 0..self.size() {
-            // The others will be told with their first fence.
+            // The others learn of it in their first fence.
             if rank != ended && self.seats[rank].fences > 0 && !self.seats[rank].has_ended() {
                 self.send(rank, &ToRank::Ended { rank: ended });
             }
@@ -292,7 +293,8 @@ impl Hub {
         }
     }
 
-    /// Whether a rank goes on waiting in its fence: not if another has ended that has not called it.
+    /// Whether a rank goes on waiting in its fence: not if another has ended that has not called
+    /// it.
     fn settle_fence(&mut self, rank: Rank) -> bool {
         let round = self.seats[rank].fences;
         let breaks = |seat: &Seat| seat.has_ended() && seat.fences < round;

@@ -1,15 +1,16 @@
-//! How the processes of a job meet, start and end: a hub to which each rank has a stream, with frames of one protocol.
+//! How the processes of a job meet, start and end: a hub, with a stream to each rank and one
+//! protocol of frames. It is one [`Bootstrap`](crate::provider::Bootstrap) for all kinds of jobs.
+//! It keeps SAFE-1: bytes that no correct process sends give a [`ProtocolError`].
 //!
-//! The launcher of one host has the hub, and its ranks come through a door that they inherit. Ranks that others have
-//! started meet at rank 0, which has the hub then, by TCP. Both are one [`Bootstrap`](crate::provider::Bootstrap).
-//! It keeps SAFE-1: whatever comes is checked, and what cannot be is a [`ProtocolError`].
+//! The launcher of one host has the hub, and its ranks connect through a socket that they inherit.
+//! Ranks that another launcher has started meet at rank 0 by TCP, and rank 0 has the hub.
 //!
-//! Addresses, and what each rank came to at its end, are values under keys. What a rank came to ([`OUTCOME`]) is its
-//! last word: a rank that has said it, or of which it is known that it will not, has ended. A rank is told of the ends
-//! of others once it has waited for them in a fence.
+//! Addresses and outcomes are values under keys. The [outcome](OUTCOME) is the last value that a
+//! rank puts. A rank has ended once its outcome is known: the rank's own, or the hub's if the rank
+//! can put none. The hub reports ends to a rank from its first fence on.
 //!
-//! It is not for networks on which there are enemies: a process that can reach the port can be a rank, as with other
-//! launchers.
+//! The protocol authenticates nobody: a process that can reach the port can be a rank, as with
+//! other launchers.
 
 mod client;
 mod frame;
@@ -33,5 +34,5 @@ pub(super) use server::{Server, meet};
 /// How long ranks that meet wait for one another.
 const MEETING_LIMIT: Duration = Duration::from_secs(60);
 
-/// The key of what a rank came to.
+/// The key of the outcome of a rank.
 pub(super) const OUTCOME: &str = "outcome";

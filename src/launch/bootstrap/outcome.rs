@@ -1,4 +1,4 @@
-//! What a rank came to at its end, as it is said to others.
+//! The outcome of a rank: a value, or how it failed, as the hub keeps it.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,20 +8,20 @@ use crate::sys::process::End;
 /// How a rank ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::launch) enum Outcome {
-    /// What its closure returned, as bytes.
+    /// Its closure returned this value, as bytes.
     Value(#[serde(with = "serde_bytes")] Vec<u8>),
     /// Its closure, or the way there, failed.
     Failed(ErrorReport),
     /// It panicked, with this message.
     Panicked(String),
-    /// It came to a launch of so many ranks, which is not the one that it was started for.
+    /// It came to another launch than the one that it was started for: one of `size` ranks.
     Elsewhere { size: usize },
-    /// It ended without a word.
+    /// Its process ended without an outcome.
     Ended { end: End, joined: bool },
 }
 
 impl Outcome {
-    /// A failure of which there is a message only.
+    /// A failure with nothing but a message.
     pub(in crate::launch) fn failed(message: String) -> Outcome {
         Outcome::Failed(Innermost::Other { message, culprit: None }.into())
     }
@@ -31,7 +31,7 @@ impl Outcome {
         postcard::to_stdvec(self)
     }
 
-    /// From what a rank has said: bytes that cannot be read are its failure.
+    /// From the bytes that a rank put. Bytes that are no outcome are its failure.
     pub(in crate::launch) fn decode(bytes: &[u8]) -> Outcome {
         postcard::from_bytes(bytes).unwrap_or_else(|error| {
             Outcome::failed(format!("what it handed over cannot be read: {error}"))

@@ -1,7 +1,8 @@
-//! The streams of a hub: letting processes in, reading what they say, and sending them what the hub has for them.
+//! The streams of a hub: accepting processes, reading their frames, and sending those of the hub.
 //!
-//! It never waits for one of them: what a rank does not read is kept until it does, and what has come in part is left.
-//! So a rank that is stopped, or a stranger, keeps nobody. It keeps SAFE-1.
+//! It never waits for one process. Frames that a rank does not read stay queued, and frames that
+//! have come in part stay buffered. So a rank that is stopped, or a stranger, delays no other. It
+//! keeps SAFE-1.
 
 use std::collections::VecDeque;
 use std::io;
@@ -19,11 +20,11 @@ use crate::sys::tcp::{Port, connect};
 use crate::sys::thread;
 use crate::sys::time::Instant;
 
-/// How much is read at a time, and how often in turn, before others have theirs.
+/// How many bytes are read at a time, and how often in turn, before other processes have theirs.
 const READ_BYTES: usize = 1 << 16;
 const READS: usize = 16;
 
-/// How processes come.
+/// How processes connect.
 #[derive(Debug)]
 enum Entrance {
     /// Those that have inherited it.
@@ -32,12 +33,12 @@ enum Entrance {
     Port(Port),
 }
 
-/// A process that has come.
+/// A process that has connected.
 #[derive(Debug)]
 struct Connection {
     stream: Stream,
     decoder: Decoder,
-    /// Which rank it is; None as long as it has not said hello.
+    /// Its rank; None as long as it has not sent its hello.
     rank: Option<Rank>,
     /// Whether it is of this process: rank 0 of a meeting is.
     is_own: bool,
@@ -53,14 +54,14 @@ pub(in crate::launch) struct Server {
     pub(in crate::launch) hub: Hub,
     entrance: Entrance,
     connections: Vec<Connection>,
-    /// What comes with the welcome, and after it.
+    /// The descriptors that go with the welcome, and the frames after it.
     fds: Vec<OwnedFd>,
     history: Vec<Arc<[u8]>>,
 }
 
 impl Server {
-    /// The hub of a launcher: ranks come through the door, and get these descriptors, and what earlier launches have
-    /// returned, as frames.
+    /// The hub of a launcher: ranks come through the door, and get these descriptors, and what
+    /// earlier launches have returned, as frames.
     pub(in crate::launch) fn behind(
         door: Door,
         size: usize,
@@ -79,7 +80,7 @@ impl Server {
         Server { hub, entrance, connections, fds: Vec::new(), history: Vec::new() }
     }
 
-    /// What is to be waited for, and whether until it can be written to.
+    /// The descriptors to wait for, and whether each is waited for to be writable.
     pub(in crate::launch) fn fds(&self) -> impl Iterator<Item = (BorrowedFd<'_>, bool)> {
         let entrance = match &self.entrance {
             Entrance::Door(door) => door.as_fd(),
@@ -90,7 +91,7 @@ impl Server {
         std::iter::once((entrance, false)).chain(streams)
     }
 
-    /// Does what can be done where something is ready, in the order of [`fds`](Self::fds).
+    /// Reads and writes where `is_ready`, in the order of [`fds`](Self::fds).
     pub(in crate::launch) fn progress(&mut self, ready: &[bool]) {
         for (index, _) in ready.iter().skip(1).enumerate().filter(|(_, ready)| **ready) {
             self.read(index, READS);
@@ -102,7 +103,7 @@ impl Server {
         self.write();
     }
 
-    /// Reads all that a rank has said, whose process has ended.
+    /// Reads all that a rank has sent whose process has ended.
     pub(in crate::launch) fn drain(&mut self, rank: Rank) {
         self.accept();
         for index in 0..self.connections.len() {
@@ -113,7 +114,7 @@ impl Server {
         self.write();
     }
 
-    /// The process of a rank has ended, and came to this if it has said nothing else.
+    /// The process of a rank has ended. This is its outcome if it has put none itself.
     pub(in crate::launch) fn end(&mut self, rank: Rank, outcome: &Outcome) {
         self.hub.handle_loss(rank, outcome);
         self.write();
@@ -125,14 +126,15 @@ impl Server {
                 Entrance::Door(door) => door.accept(),
                 Entrance::Port(port) => port.accept(),
             };
-            // What cannot be accepted has gone, or there is no room for it, which its process sees.
+            // A connection that cannot be accepted has gone, or there is no room for it; its
+            // process sees that.
             let Ok(Some(stream)) = accepted else { return };
             self.connections.push(Connection::new(stream, false));
             self.read(self.connections.len() - 1, READS);
         }
     }
 
-    /// Reads what a process has sent, so often at most.
+    /// Reads from a process, so often at most.
     fn read(&mut self, index: usize, reads: usize) {
         let mut bytes = [0; READ_BYTES];
         for _ in 0..reads {
@@ -183,7 +185,7 @@ impl Server {
             match refusal {
                 Refusal::Protocol(error) => return Err(error),
                 Refusal::Taken => {
-                    // If it does not get this, it sees that it is not let in.
+                    // If this does not arrive, the process sees its stream end.
                     let _ = connection.stream.send_some(&encode(&ToRank::Taken)?);
                     return Err(ProtocolError::Unexpected("a rank that has come before"));
                 }
@@ -198,7 +200,7 @@ impl Server {
         connection.rank = Some(rank);
         connection.outgoing.extend(self.history.iter().cloned());
         match connection.stream.send_with(&welcome, &fds) {
-            // One that has gone since may have said what it came to.
+            // One that has gone since may have put its outcome.
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 Err(ProtocolError::Unexpected("a process that takes no welcome"))
             }
@@ -238,7 +240,7 @@ impl Server {
         let failed = |connection: &mut Connection| connection.write().is_err();
         let failed: Vec<bool> = self.connections.iter_mut().map(failed).collect();
         for index in (0..failed.len()).filter(|&index| failed[index]) {
-            // What it has said before it went counts.
+            // Frames that it sent before it went count.
             self.read(index, usize::MAX);
             self.over(index, None);
         }
@@ -284,7 +286,7 @@ impl Connection {
 
 const GONE: &str = "its process has ended without a word, or its host cannot be reached";
 
-/// Comes to where ranks meet, and as rank 0 lets the others in.
+/// Connects to the meeting place; rank 0 listens there and accepts the others.
 ///
 /// # Errors
 ///

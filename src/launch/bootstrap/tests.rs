@@ -1,4 +1,5 @@
-//! Ranks that are threads of this process, at the hub of a launcher and at one where they meet; and hostile ones.
+//! Ranks that are threads of this process, at the hub of a launcher and at one where they meet; and
+//! hostile ones.
 
 use std::io;
 use std::sync::Arc;
@@ -419,8 +420,8 @@ fn a_launcher_hears_what_a_rank_said_before_it_ended() {
     }
 }
 
-/// It comes with the memory of the job, and with what earlier launches returned; a second process as the same rank is
-/// refused; and what comes through the door and is no stream is nothing.
+/// It comes with the memory of the job, and with what earlier launches returned; a second process
+/// as the same rank is refused; and what comes through the door and is no stream is nothing.
 #[test]
 fn a_rank_is_let_in_once() {
     let (door, outside) = Door::create().unwrap();

@@ -1,4 +1,4 @@
-//! What one rank wants when a group is made, and how it tells others. Pure.
+//! The request of one rank when a group is made, and its encoding for the others. Pure.
 
 use zerocopy::byteorder::little_endian::{I64, U16, U32, U64};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
@@ -7,7 +7,7 @@ use super::GroupError;
 use crate::order::{Algorithm, GroupId, Rank};
 use crate::tune::choices::Choices;
 
-/// Which call makes the group.
+/// The call that makes the group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Split,
@@ -15,9 +15,9 @@ pub(super) enum Kind {
     Group,
 }
 
-/// What one rank wants.
+/// The request of one rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Wish {
+pub(super) struct Request {
     pub(super) kind: Kind,
     pub(super) color: Option<u32>,
     pub(super) key: i64,
@@ -28,7 +28,7 @@ pub(super) struct Wish {
     pub(super) free: u64,
     /// The members, where they are listed.
     pub(super) ranks: Vec<Rank>,
-    /// What the rank knows of the algorithms to use, if one is to be found.
+    /// The algorithms that the rank knows, if one is to be found.
     pub(super) known: Choices,
 }
 
@@ -46,20 +46,20 @@ struct Wire {
     free: U64,
 }
 
-impl Wish {
-    pub(super) fn split(color: Option<u32>, key: i64, algorithm: Algorithm) -> Wish {
+impl Request {
+    pub(super) fn split(color: Option<u32>, key: i64, algorithm: Algorithm) -> Request {
         let (ranks, known) = (Vec::new(), Choices::default());
         let (next, free) = (GroupId::WORLD, 0);
-        Wish { kind: Kind::Split, color, key, algorithm, next, free, ranks, known }
+        Request { kind: Kind::Split, color, key, algorithm, next, free, ranks, known }
     }
 
-    pub(super) fn dup(algorithm: Algorithm) -> Wish {
-        Wish { kind: Kind::Dup, ..Wish::split(Some(0), 0, algorithm) }
+    pub(super) fn dup(algorithm: Algorithm) -> Request {
+        Request { kind: Kind::Dup, ..Request::split(Some(0), 0, algorithm) }
     }
 
-    pub(super) fn group(ranks: &[Rank], algorithm: Algorithm, next: GroupId) -> Wish {
+    pub(super) fn group(ranks: &[Rank], algorithm: Algorithm, next: GroupId) -> Request {
         let ranks = ranks.to_vec();
-        Wish { kind: Kind::Group, next, ranks, ..Wish::split(None, 0, algorithm) }
+        Request { kind: Kind::Group, next, ranks, ..Request::split(None, 0, algorithm) }
     }
 
     pub(super) fn encode(&self) -> Vec<u8> {
@@ -83,8 +83,8 @@ impl Wish {
         bytes
     }
 
-    /// None if the bytes are no wish.
-    pub(super) fn decode(bytes: &[u8]) -> Option<Wish> {
+    /// None if the bytes are no request.
+    pub(super) fn decode(bytes: &[u8]) -> Option<Request> {
         let (wire, rest) = Wire::ref_from_prefix(bytes).ok()?;
         let (name, rest) = rest.split_at_checked(wire.name_len.get().into())?;
         let (known, ranks) = rest.split_at_checked(wire.known_len.get() as usize)?;
@@ -100,7 +100,7 @@ impl Wish {
             _ => return None,
         };
         let ranks = <[U32]>::ref_from_bytes(ranks).ok()?;
-        Some(Wish {
+        Some(Request {
             kind,
             color,
             key: wire.key.get(),
@@ -113,8 +113,8 @@ impl Wish {
     }
 
     /// Whether what `rank` wants goes with this.
-    pub(super) fn check_alike(&self, rank: Rank, theirs: &Wish) -> Result<(), GroupError> {
-        let alike = |wish: &Wish| (wish.kind, wish.algorithm, wish.ranks.clone());
+    pub(super) fn check_alike(&self, rank: Rank, theirs: &Request) -> Result<(), GroupError> {
+        let alike = |request: &Request| (request.kind, request.algorithm, request.ranks.clone());
         if alike(self) == alike(theirs) {
             return Ok(());
         }
@@ -143,7 +143,7 @@ mod tests {
 
     use super::*;
 
-    fn wish() -> impl Strategy<Value = Wish> {
+    fn request() -> impl Strategy<Value = Request> {
         let kind = prop_oneof![Just(Kind::Split), Just(Kind::Dup), Just(Kind::Group)];
         let algorithm = prop_oneof![
             Just(Algorithm::Dissemination),
@@ -156,7 +156,7 @@ mod tests {
         let (color, next) = (any::<Option<u32>>(), any::<u32>().prop_map(GroupId));
         let numbers = (any::<i64>(), any::<u64>());
         (kind, color, numbers, algorithm, next, vec(0..256usize, 0..9), known).prop_map(
-            |(kind, color, (key, free), algorithm, next, ranks, known)| Wish {
+            |(kind, color, (key, free), algorithm, next, ranks, known)| Request {
                 kind,
                 color,
                 key,
@@ -171,29 +171,29 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_encoded_is_decoded(wish in wish()) {
-            prop_assert_eq!(Wish::decode(&wish.encode()), Some(wish));
+        fn what_was_encoded_is_decoded(request in request()) {
+            prop_assert_eq!(Request::decode(&request.encode()), Some(request));
         }
 
         // SEMANTICS: SAFE-1
         #[test]
-        fn any_bytes_are_a_wish_or_none(wish in wish(), cut in 0..80usize, at in 0..80usize, to: u8) {
-            let mut bytes = wish.encode();
+        fn any_bytes_are_a_request_or_none(request in request(), cut in 0..80usize, at in 0..80usize, to: u8) {
+            let mut bytes = request.encode();
             if let Some(byte) = bytes.get_mut(at) {
                 *byte = to;
             }
             bytes.truncate(cut.max(at));
-            if let Some(wish) = Wish::decode(&bytes) {
-                prop_assert_eq!(Wish::decode(&wish.encode()), Some(wish));
+            if let Some(request) = Request::decode(&bytes) {
+                prop_assert_eq!(Request::decode(&request.encode()), Some(request));
             }
         }
     }
 
     #[test]
     fn who_wants_something_else_is_named() {
-        let wish = |ranks: &[Rank]| Wish::group(ranks, Algorithm::Dissemination, GroupId(3));
-        assert_eq!(wish(&[0, 1]).check_alike(1, &wish(&[0, 1])), Ok(()));
-        let error = wish(&[0, 1]).check_alike(1, &wish(&[1, 0])).unwrap_err().to_string();
+        let request = |ranks: &[Rank]| Request::group(ranks, Algorithm::Dissemination, GroupId(3));
+        assert_eq!(request(&[0, 1]).check_alike(1, &request(&[0, 1])), Ok(()));
+        let error = request(&[0, 1]).check_alike(1, &request(&[1, 0])).unwrap_err().to_string();
         assert_eq!(
             error,
             "the ranks disagree about the group: rank 1 wants a group of the ranks [1, 0] with \
