@@ -216,10 +216,12 @@ impl Case {
     }
 
     /// Whether this case has the `nth` part of a test that is too long for all cases to have all of
-    /// it: each part falls to a quarter of the cases, or with `RUNAHEAD_TESTS=long` to all.
+    /// it: each part falls to a quarter of the cases, in quick tests to an eighth, or with
+    /// `RUNAHEAD_TESTS=long` to all.
     pub fn has_part(&self, nth: usize) -> bool {
-        // One of each four in a row, and not always the same where parts repeat after some fours.
-        (nth + nth / 4) % 4 == self.number % 4 || is_whole()
+        let of = effort::bound([8, 4, 1]);
+        // One of each `of` in a row, and not always the same where parts repeat after some rows.
+        (nth + nth / of) % of == self.number % of
     }
 
     /// The same of a test of which all cases have all but in the guest, where to make a world takes longer than most

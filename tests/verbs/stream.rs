@@ -147,6 +147,16 @@ fn endpoints<N: Nic>(nics: Vec<N>, window: u32, count: u64) -> Vec<Endpoint<N>> 
 /// Sends `count` messages from each rank to each other, at most `window` under way, all ranks by
 /// turns in this thread.
 pub fn by_turns<N: Nic>(nics: Vec<N>, window: u32, count: u64) -> Result<(), Violation> {
+    by_turns_within(LOOKS, nics, window, count)
+}
+
+/// As [`by_turns`], which finds that nothing moves any more after so many turns.
+pub fn by_turns_within<N: Nic>(
+    looks: usize,
+    nics: Vec<N>,
+    window: u32,
+    count: u64,
+) -> Result<(), Violation> {
     let mut endpoints = endpoints(nics, window, count);
     let mut idle = 0;
     while !endpoints.iter().all(Endpoint::all_done) {
@@ -157,7 +167,7 @@ pub fn by_turns<N: Nic>(nics: Vec<N>, window: u32, count: u64) -> Result<(), Vio
                 idle = 0;
             }
         }
-        if idle == LOOKS {
+        if idle == looks {
             return Err(Violation::Stalled);
         }
     }

@@ -135,15 +135,22 @@ fn two_threads_never_call_at_once() {
 /// finds the world ended where it has not begun. The rank is lost to the others when it is over.
 #[test]
 fn a_world_goes_when_the_wait_is_over() {
+    // The look at whether the other thread waits may be what refuses that thread.
+    let waited = std::iter::repeat_with(wait_while_the_world_goes)
+        .find(|waited| !matches!(waited, Err(Error::Busy)));
+    assert!(matches!(waited, Some(Ok(()) | Err(Error::Ended))), "{waited:?}");
+}
+
+fn wait_while_the_world_goes() -> Result<()> {
     let (first, second) = pair(&Config::new(2));
     let barrier = first.barrier().unwrap();
     let waiting = thread::spawn(move || barrier.wait());
-    while !matches!(first.progress(), Err(Error::Busy)) {
+    while !matches!(first.progress(), Err(Error::Busy)) && !waiting.is_finished() {
         thread::yield_now();
     }
     drop(first);
     second.barrier().unwrap();
     let waited = waiting.join().unwrap();
-    assert!(matches!(waited, Ok(()) | Err(Error::Ended)), "{waited:?}");
     assert!(second.recv::<u8>(0, 9).is_err());
+    waited
 }

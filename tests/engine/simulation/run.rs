@@ -19,6 +19,7 @@ use runahead::internals::order::{GroupId, Ticket};
 use runahead::internals::provider::fault::{Fault, FaultPlan};
 use runahead::internals::provider::threads::{ThreadsNic, connect};
 use runahead::{Algorithm, Config, Launch};
+use runahead_testkit::effort::bound;
 
 use super::planted::{Mistake, Planted};
 use super::program::{Barrier, Cancel, Case, Drop, Make, Op, Poll, Post, Send};
@@ -28,7 +29,9 @@ type Net = Planted<Fault<ThreadsNic>>;
 /// Payloads up to this length are sent at once.
 const EAGER_BYTES: usize = 48;
 /// Turns of all ranks after which everything must have come to its end.
-const TURNS: usize = 3000;
+fn turns() -> usize {
+    bound([1000, 3000, 3000])
+}
 
 /// A message that was sent and has not been received.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -201,7 +204,7 @@ impl Job {
 
     /// Runs all ranks in turn until nothing is left to be done.
     fn finish(&mut self, rng: &mut Rng) -> Result<(), String> {
-        for _ in 0..TURNS {
+        for _ in 0..turns() {
             for rank in 0..self.ranks.len() {
                 self.advance(rank)?;
                 self.test_all(rank)?;
@@ -504,7 +507,7 @@ impl Job {
             }
         }
         let mut left = size * (size - 1) * self.window as usize;
-        for _ in 0..TURNS {
+        for _ in 0..turns() {
             for rank in &mut self.ranks {
                 let own = rank.engine.rank();
                 let read = |_: &Info, _: &[u8]| ();

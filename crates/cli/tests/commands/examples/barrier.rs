@@ -1,10 +1,10 @@
 //! Procedure 5.1: it runs at all sizes and says what it ran.
 
-use super::{SIZES, command, refuse, succeed};
+use super::{command, refuse, sizes, succeed};
 
 #[test]
 fn all_sizes_and_balances() {
-    for size in SIZES {
+    for &size in sizes() {
         for (options, balance) in
             [("", "balanced"), ("--balanced", "balanced"), ("--imbalance 50", "differing by 50 %")]
         {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{SIZES, command, listing, succeed};
+use super::{command, listing, sizes, succeed};
 
 type Operator = fn(u64, u64) -> u64;
 
@@ -49,7 +49,7 @@ fn through(line: &str, ending: &str, content: &[u8]) -> Vec<u8> {
 
 #[test]
 fn sorts_text_and_raw_at_all_sizes() {
-    for ranks in SIZES {
+    for &ranks in sizes() {
         for count in [0, 1, 7, 300] {
             let keys = keys(count);
             let mut sorted = keys.clone();
@@ -66,7 +66,7 @@ fn sorts_text_and_raw_at_all_sizes() {
 
 #[test]
 fn scans_text_and_raw_at_all_sizes() {
-    for ranks in SIZES {
+    for &ranks in sizes() {
         for count in [0, 1, 7, 200] {
             for kind in ["naive", "cluster"] {
                 let numbers = numbers(count);

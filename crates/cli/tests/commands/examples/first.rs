@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{SIZES, command, run, succeed};
+use super::{command, run, sizes, succeed};
 
 /// A file of the repository.
 fn text(path: &str) -> String {
@@ -44,7 +44,7 @@ fn each_rank_of_the_ring_receives_from_the_one_before() {
 
 #[test]
 fn the_rod_is_that_of_a_sequential_program() {
-    for ranks in SIZES {
+    for &ranks in sizes() {
         for cells in [ranks, ranks + 1, 100] {
             let out = succeed(&mut command(&format!("stencil_1d {ranks} {cells} 30")));
             let begin = format!("{cells} cells, 30 steps, {ranks} ranks: ");

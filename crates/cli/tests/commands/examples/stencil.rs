@@ -18,7 +18,7 @@ use pgm::{Encoding, Picture};
 use runahead::{Algorithm, Error, Launch, Result};
 
 use super::stencil_pgm::picture;
-use super::{SIZES, command, fail, listing, refuse, succeed};
+use super::{command, fail, listing, refuse, sizes, succeed};
 
 /// Whether barriers wait.
 const KINDS: [bool; 2] = [true, false];
@@ -85,7 +85,7 @@ fn any_number_of_ranks_gives_the_same_bits() {
         let picture = picture(Encoding::Raw, width, height, 65_535);
         let start = Field::of_picture(&picture);
         let right = Field::new(width, reference(&picture, 7));
-        for size in SIZES {
+        for &size in sizes() {
             // Rows above the eager limit, of which neighbours wait for each other's room; windows
             // of one message; and what is there by default.
             for job in [
@@ -185,7 +185,7 @@ fn real_files_at_all_sizes_and_in_both_orders() {
             let cells = reference(&picture, 9);
             let samples = cells.iter().map(|cell| (cell + 0.5).floor() as u16).collect();
             let right = Picture { samples, ..picture.clone() }.to_bytes();
-            for size in SIZES {
+            for &size in sizes() {
                 for order in ORDERS.map(Order::name) {
                     let line = format!("stencil --ranks {size} --steps 9 --order {order}");
                     assert_eq!(through(&line, &picture), right, "{line}");
