@@ -10,7 +10,8 @@
 //! other's word (Dekker), which needs a fence on each side. The favourite has a compiler fence alone.
 //! The other thread has the system execute a fence everywhere ([`membarrier`]),
 //! and waits for a [`MOMENT`], since a core may be left out that is just beginning to run.
-//! From then on all threads take their turns by atomic changes.
+//! From then on all threads take their turns by atomic changes. The unit tests search every run of
+//! these steps on a machine that delays stores.
 
 use std::cell::{Cell, UnsafeCell};
 use std::marker::PhantomData;
@@ -277,6 +278,9 @@ impl<T> Leftovers<T> {
         !self.some.load(Ordering::Acquire)
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod model;
 
 #[cfg(all(test, not(loom)))]
 mod tests {

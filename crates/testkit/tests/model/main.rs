@@ -47,3 +47,4 @@ mod random;
 mod recorder;
 mod reference;
 mod refine;
+mod searching;
