@@ -1,5 +1,5 @@
-//! A memory whose stores are delayed as x86 delays them (Sewell et al., *x86-TSO*, 2010), for searches
-//! of protocols that leave out fences. Loom cannot run these: it has no fence that one thread executes
+//! A memory whose stores are delayed as x86 delays them (sewell-2010), for searches of
+//! protocols that leave out fences. Loom cannot run these: it has no fence that one thread executes
 //! for another.
 //!
 //! Each thread has a buffer for its stores. A store waits there for as long as it likes; the thread

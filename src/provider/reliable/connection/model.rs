@@ -8,9 +8,8 @@
 //! From every state, one can be reached in which all is delivered, both ends know so, and nobody has anything to do; so
 //! nobody waits for what cannot come. The planted faults show that the search notices.
 
-use std::collections::HashMap;
-
 use runahead_testkit::effort::{Effort, bound, effort};
+use runahead_testkit::search::{Counterexample, Searched, Steps, System, search};
 
 use super::*;
 use crate::provider::reliable::wire::Frame;
@@ -75,7 +74,7 @@ struct State {
     under_way: Vec<UnderWay>,
 }
 
-type Next = Result<Option<State>, &'static str>;
+type Next = Result<Option<State>, String>;
 
 /// Forgets how long it is until something is due, and how often the peer was tried.
 fn forget_time(connection: &mut Connection, now: Moment) {
@@ -87,21 +86,6 @@ fn forget_time(connection: &mut Connection, now: Moment) {
 }
 
 impl Case {
-    fn start(&self) -> State {
-        // The low bits wrap around at once.
-        let first = u64::from(u32::MAX);
-        let end = || End {
-            connection: Connection::new(self.window, first, PATIENCE),
-            copies: [0; PLACES],
-            kept: [0; PLACES],
-            posted: 0,
-            is_refused: false,
-            delivered: 0,
-            held: 0,
-        };
-        State { ends: [end(), end()], under_way: Vec::new() }
-    }
-
     fn plants(&self, at: usize, plant: Plant) -> bool {
         at == 0 && self.plant == plant
     }
@@ -183,7 +167,7 @@ impl Case {
         };
         let carried = match message {
             Some(number) => match end.copies[self.place_of_copy(end, number)] {
-                0 => return Err("nothing lies where a message was kept"),
+                0 => return Err("nothing lies where a message was kept".to_owned()),
                 copy => copy,
             },
             None => 0,
@@ -205,11 +189,11 @@ impl Case {
         let frame = Frame::new_checked(&header).map_err(|_| "a frame is malformed")?;
         let end = &mut state.ends[at];
         let taken = end.connection.handle_frame(Moment::ZERO, frame.header());
-        match taken.map_err(|_| "what a peer sends is called impossible")? {
+        match taken.map_err(|_| "what a peer sends is called impossible".to_owned())? {
             Taken::New(number) => {
                 let place = (number % end.connection.window()) as usize;
                 if std::mem::replace(&mut end.kept[place], carried) != 0 {
-                    return Err("what has come lies over something else");
+                    return Err("what has come lies over something else".to_owned());
                 }
             }
             Taken::Nothing if carried > 0 && self.plants(at, Plant::DeliversTwice) => {
@@ -219,53 +203,13 @@ impl Case {
         }
         let kept = end.kept.iter().filter(|&&kept| kept != 0).count();
         if kept + usize::from(end.held) > window {
-            return Err("more is kept than a window");
+            return Err("more is kept than a window".to_owned());
         }
         if end.connection.take_new_room() {
             end.is_refused = false;
         }
         forget_time(&mut end.connection, Moment::ZERO);
         Ok(Some(state))
-    }
-
-    /// All that may happen next.
-    fn next(&self, state: &State) -> Result<Vec<State>, &'static str> {
-        let mut next = Vec::new();
-        for at in 0..2 {
-            next.push(self.post(state.clone(), at)?);
-            next.push(self.deliver(state.clone(), at)?);
-            next.push(self.repost(state.clone(), at)?);
-            next.push(self.transmit(state.clone(), at, Moment::ZERO)?);
-            next.push(self.transmit(state.clone(), at, LATER)?);
-        }
-        for which in 0..state.under_way.len() {
-            // Two that are alike do the same.
-            if which > 0 && state.under_way[which] == state.under_way[which - 1] {
-                continue;
-            }
-            next.push(self.arrive(state.clone(), which, false)?);
-            next.push(self.arrive(state.clone(), which, true)?);
-            let mut lost = state.clone();
-            lost.under_way.remove(which);
-            next.push(Some(lost));
-        }
-        for state in next.iter_mut().flatten() {
-            for end in &mut state.ends {
-                forget_time(&mut end.connection, Moment::ZERO);
-            }
-        }
-        Ok(next.into_iter().flatten().collect())
-    }
-
-    /// All is delivered, both ends know so, and have nothing to do.
-    fn is_done(&self, state: &State) -> bool {
-        (0..2).all(|at| {
-            let end = &state.ends[at];
-            end.posted == self.counts[at]
-                && end.delivered == self.counts[1 - at]
-                && end.connection.is_settled()
-                && end.connection.poll_timeout().is_none()
-        })
     }
 
     /// Whether an end leaves that has something to say yet.
@@ -279,48 +223,95 @@ impl Case {
         end.posted == self.counts[0] && is_settled && came < u64::from(self.counts[0])
     }
 
-    /// The number of states, or what is wrong in one.
-    fn explore(&self) -> Result<usize, &'static str> {
-        let mut known: HashMap<State, u32> = HashMap::from([(self.start(), 0)]);
-        let mut open = vec![self.start()];
-        // For each state, those from which it is reached in a step.
-        let mut before: Vec<Vec<u32>> = vec![Vec::new()];
-        let mut done: Vec<u32> = Vec::new();
-        while let Some(state) = open.pop() {
-            let number = known[&state];
-            if self.is_done(&state) {
-                done.push(number);
+    fn explore(&self) -> Result<Searched, Counterexample> {
+        search(&mut self.clone())
+    }
+}
+
+impl System for Case {
+    type State = State;
+    /// What happens, to which end or to which of the frames under way.
+    type Step = (&'static str, usize);
+
+    fn start(&self) -> State {
+        // The low bits wrap around at once.
+        let first = u64::from(u32::MAX);
+        let end = || End {
+            connection: Connection::new(self.window, first, PATIENCE),
+            copies: [0; PLACES],
+            kept: [0; PLACES],
+            posted: 0,
+            is_refused: false,
+            delivered: 0,
+            held: 0,
+        };
+        State { ends: [end(), end()], under_way: Vec::new() }
+    }
+
+    fn steps(&mut self, state: &State, to: &mut Steps<Case>) -> Result<(), String> {
+        let mut add = |step, next: Next, is_certain| {
+            if let Some(mut next) = next? {
+                for end in &mut next.ends {
+                    forget_time(&mut end.connection, Moment::ZERO);
+                }
+                match is_certain {
+                    true => to.certain(step, next),
+                    false => to.possible(step, next),
+                }
             }
-            if self.leaves_owing(&state) {
-                return Err("an end leaves, and not all has come");
-            }
-            for next in self.next(&state)? {
-                let new = known.len() as u32;
-                let to = *known.entry(next).or_insert_with_key(|next| {
-                    open.push(next.clone());
-                    before.push(Vec::new());
-                    new
-                });
-                before[to as usize].push(number);
-            }
+            Ok::<(), String>(())
+        };
+        for at in 0..2 {
+            add(("post", at), self.post(state.clone(), at), true)?;
+            add(("deliver", at), self.deliver(state.clone(), at), true)?;
+            add(("give back", at), self.repost(state.clone(), at), true)?;
+            add(("transmit", at), self.transmit(state.clone(), at, Moment::ZERO), true)?;
+            add(("time out", at), self.transmit(state.clone(), at, LATER), true)?;
         }
-        let mut ends_well = vec![false; before.len()];
-        while let Some(number) = done.pop() {
-            if !std::mem::replace(&mut ends_well[number as usize], true) {
-                done.extend(&before[number as usize]);
+        for which in 0..state.under_way.len() {
+            // Two that are alike do the same.
+            if which > 0 && state.under_way[which] == state.under_way[which - 1] {
+                continue;
             }
+            add(("arrive", which), self.arrive(state.clone(), which, false), true)?;
+            add(
+                ("arrive, and again later", which),
+                self.arrive(state.clone(), which, true),
+                false,
+            )?;
+            let mut lost = state.clone();
+            lost.under_way.remove(which);
+            add(("lose", which), Ok(Some(lost)), false)?;
         }
-        if ends_well.contains(&false) { Err("it never comes to its end") } else { Ok(known.len()) }
+        Ok(())
+    }
+
+    fn check(&self, state: &State) -> Result<(), String> {
+        match self.leaves_owing(state) {
+            true => Err("an end leaves, and not all has come".to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    /// All is delivered, both ends know so, and have nothing to do.
+    fn is_end(&self, state: &State) -> bool {
+        (0..2).all(|at| {
+            let end = &state.ends[at];
+            end.posted == self.counts[at]
+                && end.delivered == self.counts[1 - at]
+                && end.connection.is_settled()
+                && end.connection.poll_timeout().is_none()
+        })
     }
 }
 
 impl End {
-    fn take(&mut self, found: u8) -> Result<(), &'static str> {
+    fn take(&mut self, found: u8) -> Result<(), String> {
         self.delivered += 1;
         if found == self.delivered {
             Ok(())
         } else {
-            Err("what is delivered is not what was posted")
+            Err("what is delivered is not what was posted".to_owned())
         }
     }
 }
@@ -344,7 +335,7 @@ fn all_arrives_once_and_in_order_under_every_interleaving() {
     for case @ Case { window, counts, most, .. } in cases.into_iter().skip(fewer) {
         let what = format!("window {window}, {counts:?} messages, {most} frames");
         match case.explore() {
-            Ok(states) => {
+            Ok(Searched { states, .. }) => {
                 println!("{what}: {states} states");
                 assert!(states > 1000, "{what}: {states} states");
             }
@@ -359,14 +350,14 @@ fn faults_of_an_end_are_noticed() {
     let [sends, receives] = [[3, 0], [0, 3]];
     for (plant, counts, says) in [
         (Plant::AcknowledgesTooFar, receives, "impossible"),
-        (Plant::NeverAcknowledgesAlone, receives, "never comes to its end"),
-        (Plant::NeverRepeats, sends, "never comes to its end"),
-        (Plant::RepeatsTheNewest, sends, "never comes to its end"),
-        (Plant::ForgetsItsTimer, sends, "never comes to its end"),
-        (Plant::NeverAsks, sends, "never comes to its end"),
+        (Plant::NeverAcknowledgesAlone, receives, "no end can be reached"),
+        (Plant::NeverRepeats, sends, "no end can be reached"),
+        (Plant::RepeatsTheNewest, sends, "no end can be reached"),
+        (Plant::ForgetsItsTimer, sends, "no end can be reached"),
+        (Plant::NeverAsks, sends, "no end can be reached"),
         (Plant::DeliversTwice, receives, "not what was posted"),
         (Plant::TellsTooMuchRoom, receives, "impossible"),
-        (Plant::KeepsRoom, receives, "never comes to its end"),
+        (Plant::KeepsRoom, receives, "no end can be reached"),
         (Plant::KeepsAtAnotherPlace, sends, "nothing lies"),
         (Plant::LeavesEarly, sends, "an end leaves"),
     ] {
@@ -377,7 +368,7 @@ fn faults_of_an_end_are_noticed() {
                 continue;
             }
             let found = Case { plant, ..case(window, counts, 2) }.explore();
-            let said = found.err().unwrap_or("nothing");
+            let said = found.err().map_or("nothing".to_owned(), |found| found.fault);
             assert!(said.contains(says), "{plant:?}, window {window}: {said}");
         }
     }

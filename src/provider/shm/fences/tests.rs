@@ -2,13 +2,11 @@
 //! on processors that delay stores.
 //!
 //! Loom has no fence that one thread executes for another, so it cannot run the code itself. Here are the steps
-//! of it, as a list for each rank, and a machine that gives each rank a buffer for its stores, as x86 has
-//! (sewell-2010): a store waits there for as long as it likes, loads of others do not see it,
-//! and a fence, or a change of a word in one step, waits until it is empty. The system's fence empties the
-//! buffers of all others, one by one, at any time before it returns; so does a moment that passes, where the system
-//! has left somebody out, and behind it the sleeper looks again.
+//! of it, as a list for each rank, on the test kit's memory that delays stores. A moment that passes does what the
+//! system's fence does, where the system has left somebody out, and behind it the sleeper looks again.
 
-use std::collections::HashSet;
+use runahead_testkit::search::{Steps, System, search};
+use runahead_testkit::tso::{Memory, SystemFence};
 
 use super::super::segment::Segment;
 use super::{AWAKE_AFTER, Fences, MOMENT, Own};
@@ -51,114 +49,108 @@ use Step::*;
 
 const WORDS: usize = 6;
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Rank {
-    at: usize,
-    /// Words whose store is delayed, oldest first.
-    delayed: Vec<usize>,
-    /// The others in which the system has yet to execute the fence that this one waits for.
-    pending: Option<Vec<usize>>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct State {
-    memory: [i8; WORDS],
-    ranks: Vec<Rank>,
+    memory: Memory,
+    /// At which of its steps each rank is.
+    at: Vec<usize>,
+    /// The system's fence that a rank waits for.
+    fences: Vec<Option<SystemFence>>,
     woken: bool,
 }
 
-impl State {
-    fn load(&self, rank: usize, word: usize) -> i8 {
-        if self.ranks[rank].delayed.contains(&word) { 1 } else { self.memory[word] }
-    }
+/// Ranks that take these steps, one after the other.
+struct Ranks<'a> {
+    counted_before: i8,
+    steps: &'a [&'a [Step]],
+}
 
-    fn drain(&mut self, rank: usize) {
-        for word in std::mem::take(&mut self.ranks[rank].delayed) {
-            self.memory[word] = 1;
-        }
-    }
-
-    /// The states that follow by a step of this rank, and by a store of it that arrives.
-    fn next(&self, rank: usize, steps: &[Step], to: &mut Vec<State>) {
-        if !self.ranks[rank].delayed.is_empty() {
-            let mut next = self.clone();
-            let word = next.ranks[rank].delayed.remove(0);
-            next.memory[word] = 1;
-            to.push(next);
-        }
-        let Some(&step) = steps.get(self.ranks[rank].at) else { return };
-        let mut next = self.clone();
-        next.ranks[rank].at += 1;
+impl Ranks<'_> {
+    /// The states that follow by the next step of a rank.
+    fn step(&self, state: &State, rank: usize) -> Vec<State> {
+        let steps = self.steps[rank];
+        let Some(&step) = steps.get(state.at[rank]) else { return Vec::new() };
+        let mut next = state.clone();
+        let State { memory, at, fences, woken } = &mut next;
         let end = steps.len();
+        at[rank] += 1;
         match step {
-            Store(word) => next.ranks[rank].delayed.push(word),
+            Store(word) => memory.store(rank, word, 1),
             Add(word, more) => {
-                next.drain(rank);
-                next.memory[word] += more;
+                memory.update(rank, word, |value| value + more);
             }
-            Fence => next.drain(rank),
-            FenceIf(word) => {
-                if self.load(rank, word) != 0 {
-                    next.drain(rank);
+            Fence => memory.fence(rank),
+            FenceIf(word) | FenceOrEnd(word) if memory.load(rank, word) != 0 => memory.fence(rank),
+            FenceIf(_) => {}
+            FenceOrEnd(_) | End => at[rank] = end,
+            FenceEverywhere => match &state.fences[rank] {
+                None => {
+                    fences[rank] = Some(SystemFence::begin(memory, rank));
+                    at[rank] -= 1;
                 }
-            }
-            FenceOrEnd(word) => match self.load(rank, word) {
-                0 => next.ranks[rank].at = end,
-                _ => next.drain(rank),
+                Some(fence) if fence.is_done() => fences[rank] = None,
+                Some(fence) => {
+                    let reached = |(fence, memory)| {
+                        let mut next = State { memory, ..state.clone() };
+                        next.fences[rank] = Some(fence);
+                        next
+                    };
+                    return fence.next(memory).into_iter().map(reached).collect();
+                }
             },
-            FenceEverywhere => {
-                next.drain(rank);
-                match &self.ranks[rank].pending {
-                    None => {
-                        let others = (0..self.ranks.len()).filter(|&other| other != rank);
-                        next.ranks[rank].pending = Some(others.collect());
-                        next.ranks[rank].at -= 1;
-                    }
-                    Some(pending) if pending.is_empty() => next.ranks[rank].pending = None,
-                    Some(pending) => {
-                        for (at, &other) in pending.iter().enumerate() {
-                            let mut next = self.clone();
-                            next.drain(other);
-                            next.ranks[rank].pending.as_mut().expect("pending").remove(at);
-                            to.push(next);
-                        }
-                        return;
-                    }
-                }
-            }
-            OnlyIf(word) if self.load(rank, word) == 0 => next.ranks[rank].at = end,
-            SleepUnless(word) if self.load(rank, word) == 0 => next.ranks[rank].at = end - 1,
+            OnlyIf(word) if memory.load(rank, word) == 0 => at[rank] = end,
+            SleepUnless(word) if memory.load(rank, word) == 0 => at[rank] = end - 1,
             OnlyIf(_) | SleepUnless(_) => {}
-            End => next.ranks[rank].at = end,
-            Sleep => {
-                if !self.woken {
-                    return;
-                }
-            }
-            Wake => next.woken = true,
+            Sleep if !*woken => return Vec::new(),
+            Sleep => {}
+            Wake => *woken = true,
         }
-        to.push(next);
+        vec![next]
+    }
+}
+
+impl System for Ranks<'_> {
+    type State = State;
+    /// The rank, and its step; None where a store of it arrives.
+    type Step = (usize, Option<Step>);
+
+    fn start(&self) -> State {
+        let mut words = [0; WORDS];
+        words[MAY_SLEEP] = self.counted_before;
+        let many = self.steps.len();
+        State {
+            memory: Memory::new(&words, many),
+            at: vec![0; many],
+            fences: vec![None; many],
+            woken: false,
+        }
+    }
+
+    fn steps(&mut self, state: &State, to: &mut Steps<Self>) -> Result<(), String> {
+        for (rank, steps) in self.steps.iter().enumerate() {
+            let mut arrived = state.clone();
+            if arrived.memory.arrive(rank) {
+                to.certain((rank, None), arrived);
+            }
+            for next in self.step(state, rank) {
+                to.certain((rank, steps.get(state.at[rank]).copied()), next);
+            }
+        }
+        Ok(())
+    }
+
+    fn check(&self, _: &State) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn is_end(&self, state: &State) -> bool {
+        state.at.iter().zip(self.steps).all(|(&at, steps)| at == steps.len())
     }
 }
 
 /// Whether somebody sleeps for ever in some run.
-fn loses_a_wake_up(counted_before: i8, ranks: &[&[Step]]) -> bool {
-    let mut memory = [0; WORDS];
-    memory[MAY_SLEEP] = counted_before;
-    let rank = || Rank { at: 0, delayed: Vec::new(), pending: None };
-    let first = State { memory, ranks: ranks.iter().map(|_| rank()).collect(), woken: false };
-    let (mut seen, mut open, mut next) = (HashSet::new(), vec![first], Vec::new());
-    while let Some(state) = open.pop() {
-        for (rank, steps) in ranks.iter().enumerate() {
-            state.next(rank, steps, &mut next);
-        }
-        let asleep = |(rank, steps): (&Rank, &&[Step])| steps.get(rank.at) == Some(&Sleep);
-        if next.is_empty() && state.ranks.iter().zip(ranks).any(asleep) {
-            return true;
-        }
-        open.extend(next.drain(..).filter(|state| seen.insert(state.clone())));
-    }
-    false
+fn loses_a_wake_up(counted_before: i8, steps: &[&[Step]]) -> bool {
+    search(&mut Ranks { counted_before, steps }).is_err()
 }
 
 /// Publishes its word, and wakes who sleeps if all words of so `many` are there: it looks at one after the other.
