@@ -8,7 +8,9 @@
 //! group. The planted faults show that the search notices.
 
 use std::cell::RefCell;
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
+
+use runahead_testkit::search::{Counterexample, Searched, Steps, System, search};
 
 use super::*;
 use crate::message::board::Load;
@@ -179,53 +181,55 @@ impl State {
         });
     }
 
-    /// All that may happen next.
-    fn next(&self, plant: Plant) -> Vec<State> {
-        let mut next = Vec::new();
-        let mut after = |change: &dyn Fn(&mut State)| {
+    /// Adds all steps that can follow. Others may stay or go; what the writer and the network do is certain.
+    fn steps(&self, plant: Plant, to: &mut Steps<Writing>) {
+        let after = |change: &dyn Fn(&mut State)| {
             let mut state = self.clone();
             change(&mut state);
-            next.push(state);
+            state
         };
         // It is done with a group when all has come, and only then goes on to the next; that may be lost and written again.
         if self.stored == DONE_AT && plant != Plant::GoesOnAtOnce {
-            after(&|state| {
+            let next = after(&|state| {
                 if state.with(plant, |path, sim, all| path.is_settled(sim, all)) {
                     state.store(plant);
                 }
             });
+            to.certain(("store if all has come", 0), next);
         } else if self.stored < STORES.len() {
-            after(&|state| state.store(plant));
+            to.certain(("store", 0), after(&|state| state.store(plant)));
         }
-        after(&|state| state.look_around(plant));
+        to.certain(("look around", 0), after(&|state| state.look_around(plant)));
         for rank in 1..=STAYS {
             let (phase, is_missed) = (self.world.phases[rank], self.world.is_missed[rank]);
             if !self.world.lines[rank].is_empty() {
-                after(&|state| {
+                let next = after(&|state| {
                     if let Some((word, value)) = state.world.lines[rank].pop_front() {
                         state.world.copy[word] = value;
                     }
                 });
+                to.certain(("arrive", rank), next);
             }
             if phase == Phase::Here && rank != STAYS {
-                after(&|state| {
+                let next = after(&|state| {
                     state.world.phases[rank] = Phase::Leaving;
                     state.world.is_missed[rank] = true;
                 });
+                to.possible(("leave", rank), next);
             }
             // It has left, or it dies.
             if phase == Phase::Leaving || phase == Phase::Here && rank != STAYS {
-                after(&|state| {
+                let next = after(&|state| {
                     state.world.phases[rank] = Phase::Closed;
                     state.world.has_lost[rank] |= !state.world.lines[rank].is_empty();
                     state.world.lines[rank].clear();
                 });
+                to.possible(("close", rank), next);
             }
             if phase == Phase::Closed && !is_missed && plant != Plant::SaysNothingOfTheDead {
-                after(&|state| state.world.is_missed[rank] = true);
+                to.certain(("miss", rank), after(&|state| state.world.is_missed[rank] = true));
             }
         }
-        next
     }
 
     fn check(&self, plant: Plant) -> Result<(), &'static str> {
@@ -246,31 +250,41 @@ impl State {
     }
 }
 
-/// The number of states, or what is wrong in one.
-fn explore(plant: Plant) -> Result<usize, &'static str> {
-    let (mut seen, mut open) = (HashSet::new(), vec![State::new()]);
-    while let Some(state) = open.pop() {
-        if !seen.insert(state.clone()) {
-            continue;
-        }
-        state.check(plant)?;
-        let next = state.next(plant);
-        // Others may stay or go; what the writer and the network do is sure to happen.
-        if next.iter().all(|next| next == &state || next.world.phases != state.world.phases)
-            && !(state.stored == STORES.len() && state.has_all())
-        {
-            return Err("nothing happens any more, and words are missing");
-        }
-        open.extend(next);
+/// A writer, with what is planted.
+struct Writing(Plant);
+
+impl System for Writing {
+    type State = State;
+    /// What happens, and at which rank of the other host.
+    type Step = (&'static str, Rank);
+
+    fn start(&self) -> State {
+        State::new()
     }
-    Ok(seen.len())
+
+    fn steps(&mut self, state: &State, to: &mut Steps<Writing>) -> Result<(), String> {
+        state.steps(self.0, to);
+        Ok(())
+    }
+
+    fn check(&self, state: &State) -> Result<(), String> {
+        state.check(self.0).map_err(str::to_owned)
+    }
+
+    fn is_end(&self, state: &State) -> bool {
+        state.stored == STORES.len() && state.has_all()
+    }
+}
+
+fn explore(plant: Plant) -> Result<Searched, Counterexample> {
+    search(&mut Writing(plant))
 }
 
 // SEMANTICS: BAR-1, BAR-4, END-1
 #[test]
 fn another_host_is_brought_up_to_date_whoever_leaves() {
     match explore(Plant::Nothing) {
-        Ok(states) => {
+        Ok(Searched { states, .. }) => {
             println!("{states} states");
             assert!(states > 1000, "{states} states");
         }
@@ -283,14 +297,15 @@ fn another_host_is_brought_up_to_date_whoever_leaves() {
 fn faults_of_paths_are_noticed() {
     for (plant, says) in [
         (Plant::MarkFirst, "an old number"),
-        (Plant::ForgetsAll, "words are missing"),
+        (Plant::ForgetsAll, "no end"),
         (Plant::GoesOnAtOnce, "an old number"),
         (Plant::SaysArrived, "an old number"),
-        (Plant::NeverSaysArrived, "words are missing"),
-        (Plant::SaysNothingOfTheDead, "words are missing"),
+        (Plant::NeverSaysArrived, "no end"),
+        (Plant::SaysNothingOfTheDead, "no end"),
     ] {
         let found = explore(plant).err();
-        let found = found.map(|said| said.contains(says) || said.contains("too early"));
+        let found =
+            found.map(|found| found.fault.contains(says) || found.fault.contains("too early"));
         assert_eq!(found, Some(true), "{plant:?}");
     }
 }
