@@ -247,7 +247,9 @@ impl<N: Nic> Engine<N> {
         let (Some(board), Some(place)) = (&self.board, self.order.place_of(group)) else {
             return false;
         };
-        board.has_entered(&self.nic, (place, group), member, epoch)
+        // Of a member on another host no more than that may be seen.
+        self.order.has_heard(group, member, epoch)
+            || board.has_entered(&self.nic, (place, group), member, epoch)
     }
 
     /// Whether nothing is seen here of a member itself, as it publishes on another host.

@@ -3,56 +3,61 @@
 //! Entering is a store; nobody forwards anything.
 //!
 //! Here are the layout of the shared words, whose place is whose, and who wakes whom, over anything
-//! that can load and store words. What an epoch means is [`crate::order`]'s, sleeping the provider's.
+//! that can load and store words. What an epoch means is [`crate::order`]'s, sleeping the
+//! provider's.
 //!
 //! # Layout
 //!
-//! The board has a number of *places*, each for one group at a time; the first is the world's. Groups
-//! that share no rank may be at the same place, since every word belongs to one rank of the world:
+//! The board has a number of *places*, each for one group at a time; the first is the world's.
+//! Groups that share no rank may be at the same place, since every word belongs to one rank of the
+//! world:
 //!
-//! - for each place and rank a *tag*: the group for which the epoch beside it counts, and whether that
-//!   rank is done with it. Ids of groups are never used again, so no tag is;
+//! - for each place and rank a *tag*: the group for which the epoch beside it counts, and whether
+//!   that rank is done with it. Ids of groups are never used again, so no tag is;
 //! - for each place and rank an *epoch*: the latest that it has entered;
-//! - for each place and rank a *sum*: if that rank is the first member of a group there, an epoch that
-//!   all its members have entered. Whoever is the last to enter says so there, and the others need not
-//!   look at all epochs. It counts under the same tag as the epoch of that rank;
+//! - for each place and rank a *completed epoch*: if that rank is the first member of a group
+//!   there, an epoch that all members have entered. The last rank to enter says so there, and the
+//!   others need not look at all epochs. It counts under the same tag as the epoch of that rank;
 //! - for each rank what it *wants*: what it sleeps for, on a line of its own.
 //!
-//! A rank stores first the epoch and the sum and then the tag when it joins, and whoever reads a tag that is not
-//! its group's takes it that the rank has entered nothing. A place is free at a rank which has never
-//! used it, or which is done with its last group there, if each member of that group is so too or has
-//! gone on to another. So nobody writes what others may still have to read; and whoever has a sum to
-//! write for a group is not done with it. What a rank that has died published stays. Sums of two epochs
-//! may be stored in the wrong order: the older one is as true, and nobody waits for a sum.
+//! A rank that joins stores first the epoch and the completed epoch, and then the tag. A reader of
+//! a tag that is not its group's takes it that the rank has entered nothing. A place is free at a
+//! rank that has never used it, or that is done with its last group there, if each member of that
+//! group is so too or has gone on to another. So nobody writes what others may still have to read;
+//! and a rank that has a completed epoch to write for a group is not done with it. What a rank that
+//! has died published stays. Two completed epochs may be stored in the wrong order: the older one
+//! is as true, and nobody waits for either.
 //!
 //! # No wake-up is lost
 //!
-//! Whoever enters (1) stores its epoch, (2) passes a fence, (3) looks at the epochs of all, and (4) if
-//! all have entered what it had not entered before, rings those members whose wants name it. Whoever
-//! is to sleep (1) stores what it wants, (2) passes a fence, (3) looks at the epochs of all, and sleeps
-//! if some are missing. Fences have one order. Take the member whose fence comes last of those that
-//! enter an epoch: it sees the epochs of all others, so it looks at the wants of all. If the fence of a
-//! sleeper comes before that, its wants are seen there and it is rung; if after, the sleeper sees the
-//! epochs of all and does not sleep. A ring that comes between the look and the sleep is the provider's
-//! care ([`Nic::wait_unless`]). So the last to enter wakes all who sleep for it, and nobody else wakes
-//! anybody. The models below check it.
+//! Whoever enters (1) stores its epoch, (2) passes a fence, (3) looks at the epochs of all, and (4)
+//! if all have entered what it had not entered before, rings those members whose wants name it.
+//! Whoever is to sleep (1) stores what it wants, (2) passes a fence, (3) looks at the epochs of
+//! all, and sleeps if some are missing. Fences have one order. Take the member whose fence comes
+//! last of those that enter an epoch: it sees the epochs of all others, so it looks at the wants of
+//! all. If the fence of a sleeper comes before that, its wants are seen there and it is rung; if
+//! after, the sleeper sees the epochs of all and does not sleep. A ring that comes between the look
+//! and the sleep is the provider's care ([`Nic::wait_unless`]). So the last to enter wakes all who
+//! sleep for it, and nobody else wakes anybody. The models below check it.
 //!
-//! As long as nobody sleeps or is about to, a provider may leave the fences out ([`SharedWords::store`]). Then it
-//! may be that none of those that enter at the same time sees that all have: there is no (4) and no sum, and each
-//! finds it when it looks again. Whoever goes to sleep later passes a fence, and finds it in (3).
+//! As long as nobody sleeps or is about to, a provider may leave the fences out
+//! ([`SharedWords::store`]). Then it may be that none of those that enter at the same time sees that
+//! all have: there is no (4) and no completed epoch, and each finds it when it looks again. Whoever
+//! goes to sleep later passes a fence, and finds it in (3).
 //!
 //! # Several hosts
 //!
-//! Where the ranks are on several hosts, each host has such words of its own. All that is said above holds within a
-//! host. What all members on a host have entered is written to the other hosts by the last of them to enter, who is
-//! inside a call then; nobody forwards that on up to 64 hosts. [`hosts`] says who writes what, [`paths`] by which way.
-//! A rank writes its tags there as well, after all that they say something of, and what this text says of places
-//! rests on tags alone.
+//! Where the ranks are on several hosts, each host has such words of its own. All that is said
+//! above holds within a host. What all members on a host have entered is written to the other hosts
+//! by the last of them to enter, who is inside a call then; nobody forwards that on up to 64 hosts.
+//! [`hosts`] says who writes what, [`paths`] by which way. A rank writes its tags there as well,
+//! after all that they say something of, and what this text says of places rests on tags alone.
 //!
-//! The last word to come to a host may find nobody inside a call there. So a rank that sleeps for a barrier of a group
-//! on several hosts looks again after the time that the provider states, a millisecond at most. Whoever of a host then
-//! finds that a barrier is complete stores that where the others of its host see it, and wakes those that want it. It
-//! passes a fence in between, as they do between their wants and their look, so no wake-up is lost within a host.
+//! The last word to come to a host may find nobody inside a call there. So a rank that sleeps for a
+//! barrier of a group on several hosts looks again after the time that the provider states, a
+//! millisecond at most. Whoever of a host then finds that a barrier is complete stores that where
+//! the others of its host see it, and wakes those that want it. It passes a fence in between, as
+//! they do between their wants and their look, so no wake-up is lost within a host.
 //!
 //! Keeps rules BAR-1, BAR-4 and SAFE-1 of SEMANTICS.md.
 
@@ -60,11 +65,11 @@ mod hosts;
 mod layout;
 mod paths;
 
-pub(super) use hosts::{Heard, ones};
 use hosts::{Hosts, Ways};
 pub(super) use layout::{Layout, PLACES};
 
 use crate::order::core::board::{Awaited, Word};
+use crate::order::hosts::Cell;
 use crate::order::{Epoch, GroupId, Rank};
 use crate::verbs::{Nic, SharedWords, Written};
 
@@ -223,7 +228,7 @@ impl Board {
         members: &[Rank],
         first: Epoch,
     ) {
-        let ways = self.ways(members, first);
+        let ways = self.ways(members);
         let taken = &mut self.places[place];
         taken.last = Some(group);
         taken.members.clear();
@@ -231,8 +236,8 @@ impl Board {
         taken.state = State::Used;
         // Whoever sees the tag must not see what was published for the group before.
         words.publish(self.layout.epoch(place, self.rank), first);
-        words.publish(self.layout.sum(place, self.rank), first);
-        for round in 0..ways.as_ref().map_or(0, |ways| ways.barrier.rounds()) {
+        words.publish(self.layout.completed(place, self.rank), first);
+        for round in 0..ways.as_ref().map_or(0, |ways| ways.topology.rounds()) {
             words.publish(self.layout.has_told(place, round, self.rank), first);
         }
         words.store(self.layout.tag(place, self.rank), tag_of(group));
@@ -282,9 +287,9 @@ impl Board {
         (0..PLACES).filter(|&at| self.is_free(words, at)).fold(0, |free, at| free | 1 << at)
     }
 
-    /// Whether this place is free at this rank. If another member had not made the last group yet when
-    /// this rank dropped it, it may be so at first and then not: that member has missed nothing, since
-    /// no barrier of the group was called here.
+    /// Whether this place is free at this rank. If another member had not made the last group yet
+    /// when this rank dropped it, it may be so at first and then not: that member has missed
+    /// nothing, since no barrier of the group was called here.
     fn is_free(&self, words: &impl Load, at: usize) -> bool {
         let Some(group) = self.places[at].last else { return self.may_join(at) };
         let in_use = |&rank: &Rank| {
@@ -300,7 +305,8 @@ impl Board {
         at != WORLD_PLACE && self.places.get(at).is_some_and(|place| place.state == State::Done)
     }
 
-    /// Publishes that this rank has entered `epoch`. False if it is sure that nobody sleeps without seeing it.
+    /// Publishes that this rank has entered `epoch`. False if it is sure that nobody sleeps without
+    /// seeing it.
     #[inline]
     pub(super) fn publish(&self, words: &impl Words, place: usize, epoch: Epoch) -> bool {
         if self.spanning != 0 && self.spans_hosts(place) {
@@ -309,47 +315,39 @@ impl Board {
         words.publish(self.layout.epoch(place, self.rank), epoch)
     }
 
-    /// Says to all members of the group at a place, if they are more than two, that all have entered
-    /// `epoch`.
-    pub(super) fn publish_sum(&self, words: &impl Words, place: usize, epoch: Epoch) {
+    /// Says to the members of the group at a place, if they are more than two, that all have
+    /// entered `epoch`; of a group on several hosts to those of this host.
+    pub(super) fn publish_completed(&self, words: &impl Words, place: usize, epoch: Epoch) {
         // Of two, the other has just seen all that there is.
         if self.places[place].members.len() > 2
             && let Some(first) = self.first_near(place)
         {
-            words.store(self.layout.sum(place, first), epoch);
+            words.store(self.layout.completed(place, first), epoch);
         }
     }
 
-    /// What a rank has published for a group; None if nothing.
+    /// What a rank has entered; None if its word does not count for the group.
     #[inline]
     pub(super) fn read(&self, words: &impl Load, word: Word) -> Option<Epoch> {
-        // Of who is out of sight it is known what all have entered.
-        if let Some(barrier) = self.barrier_at(word.place)
-            && self.is_far(word.rank)
-        {
-            return Some(barrier.complete());
-        }
         self.read_at(words, word, self.layout.epoch(word.place, word.rank))
     }
 
-    /// What somebody has published for all members of a group, in the place of the first of them; None if
-    /// nothing.
+    /// What a member has said to all that is complete; None if its word does not count for the group.
     #[inline]
-    pub(super) fn read_sum(&self, words: &impl Load, first: Word) -> Option<Epoch> {
-        let Some(barrier) = self.barrier_at(first.place) else {
-            return self.read_at(words, first, self.layout.sum(first.place, first.rank));
-        };
-        // There the first of this host stands for the group.
-        let rank = self.first_near(first.place)?;
-        let sum = self.layout.sum(first.place, rank);
-        self.read_at(words, Word { rank, known: false, ..first }, sum).max(Some(barrier.complete()))
+    pub(super) fn read_completed(&self, words: &impl Load, word: Word) -> Option<Epoch> {
+        self.read_at(words, word, self.layout.completed(word.place, word.rank))
+    }
+
+    /// What a word says, whichever; None if it does not count for the group.
+    pub(super) fn read_cell(&self, words: &impl Load, word: Word) -> Option<Epoch> {
+        self.read_at(words, word, self.layout.of(word.place, word.rank, word.cell))
     }
 
     /// Reads a word of a rank's place, if it counts for the group.
     #[inline]
     fn read_at(&self, words: &impl Load, word: Word, at: usize) -> Option<Epoch> {
-        let Word { place, group, rank, known } = word;
-        // Its word stays the group's until this rank is done with it.
+        let Word { place, group, rank, known, .. } = word;
+        // Its words stay the group's until this rank is done with it.
         let is_its = known || words.load(self.layout.tag(place, rank)) & !DONE == tag_of(group);
         is_its.then(|| words.load(at))
     }
@@ -357,12 +355,14 @@ impl Board {
     /// Whether all members have entered `epoch` of the group at a place.
     pub(super) fn has_reached(&self, words: &impl Load, place: usize, epoch: Epoch) -> bool {
         let Place { last: Some(group), members, .. } = &self.places[place] else { return false };
-        let word = |&rank| Word { place, group: *group, rank, known: false };
+        let says = |rank, cell| {
+            let word = Word { place, group: *group, rank, cell, known: false };
+            self.read_cell(words, word).is_some_and(|said| said >= epoch)
+        };
         if self.spans_hosts(place) {
-            let said = members.first().and_then(|first| self.read_sum(words, word(first)));
-            return said.is_some_and(|said| said >= epoch);
+            return self.first_near(place).is_some_and(|first| says(first, Cell::Complete));
         }
-        members.iter().all(|rank| self.read(words, word(rank)).is_some_and(|has| has >= epoch))
+        members.iter().all(|&rank| says(rank, Cell::Entered))
     }
 
     /// Says what this rank is about to sleep for.

@@ -179,7 +179,8 @@ impl<N: Nic> Engine<N> {
             // What Auto finds replaces it, if that is another.
             (Some(board), Algorithm::Board | Algorithm::Auto) => {
                 board.join(&nic, WORLD_PLACE, world, &everyone, first);
-                order.add_published_group(world, &everyone, WORLD_PLACE, first)
+                let hosts = board.topology(&everyone);
+                order.add_published_group_on(world, &everyone, WORLD_PLACE, hosts, first)
             }
             (_, algorithm) => match &mut cells {
                 Some(cells) => {

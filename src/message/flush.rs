@@ -4,7 +4,7 @@
 //!
 //! Keeps rule FLOW-2 of SEMANTICS.md.
 
-use super::board::{Board, Heard, ones};
+use super::board::Board;
 use super::cells::{Cells, Posted};
 use super::config::{CONTROL, SIGNAL};
 use super::control::{Control, FRAME_BYTES, Returned, encode_signal};
@@ -14,7 +14,7 @@ use super::obstacles::Obstacles;
 use super::peer::{Answer, Due, Peer};
 use super::pulls::post_pulled;
 use crate::order::core::board::Publication;
-use crate::order::{Epoch, GroupId, Order, ProtocolError, Rank, Signal};
+use crate::order::{Epoch, Order, Rank, Signal};
 use crate::verbs::{Nic, PostError, Vi};
 
 impl<N: Nic> Engine<N> {
@@ -104,8 +104,7 @@ impl<N: Nic> Engine<N> {
         let mut news = false;
         if !published.is_empty() {
             self.stats.publications += published.len() as u64;
-            look_at_hosts(&mut self.order, board, nic, &mut self.stats)?;
-            news = look(&mut self.order, board, nic)?;
+            news = look(&mut self.order, board, nic, &mut self.stats)?;
             for publication in published.drain(..) {
                 self.stats.ranks_woken += tell_if_complete(&self.order, board, nic, publication);
             }
@@ -134,10 +133,7 @@ impl<N: Nic> Engine<N> {
     /// sends on what was kept back for them.
     fn look_having_entered(&mut self, entered: Publication) -> Result<(), MessageError> {
         let (Some(board), nic) = (&mut self.board, &self.nic) else { return Ok(()) };
-        if let Err(error) = look_at_hosts(&mut self.order, board, nic, &mut self.stats) {
-            return self.remember(Err(error));
-        }
-        if let Err(error) = look(&mut self.order, board, nic) {
+        if let Err(error) = look(&mut self.order, board, nic, &mut self.stats) {
             return self.remember(Err(error));
         }
         // Mostly it has completed nothing.
@@ -151,8 +147,7 @@ impl<N: Nic> Engine<N> {
     /// Takes in what others have published. Returns whether a barrier has completed here.
     pub(super) fn poll_board(&mut self) -> Result<bool, MessageError> {
         let Some(board) = &mut self.board else { return Ok(false) };
-        look_at_hosts(&mut self.order, board, &self.nic, &mut self.stats)?;
-        look(&mut self.order, board, &self.nic)
+        look(&mut self.order, board, &self.nic, &mut self.stats)
     }
 
     /// Takes in the signals that others have written. Returns whether there were any.
@@ -209,9 +204,9 @@ impl<N: Nic> Engine<N> {
     #[inline(always)]
     pub(super) fn are_hosts_quiet(&self) -> bool {
         match &self.board {
-            Some(board) if board.spanning() != 0 => ones(board.spanning()).all(|place| {
-                open_at(&self.order, board, place).is_none() || board.is_quiet_at(&self.nic, place)
-            }),
+            Some(board) if board.spanning() != 0 => {
+                self.order.are_hosts_quiet(|word| board.read_cell(&self.nic, word))
+            }
             _ => true,
         }
     }
@@ -312,67 +307,49 @@ impl<N: Nic> Engine<N> {
     }
 }
 
-/// Looks at what hosts have told each other, and tells others what they lack of this one.
-#[inline(always)]
-fn look_at_hosts<N: Nic>(
+/// Takes in what others have published, and writes to other hosts what they lack of this one. Returns
+/// whether a barrier has completed.
+fn look<N: Nic>(
     order: &mut Order,
     board: &mut Board,
     nic: &N,
     stats: &mut Stats,
-) -> Result<(), MessageError> {
-    if board.spanning() == 0 { Ok(()) } else { look_at_all_hosts(order, board, nic, stats) }
+) -> Result<bool, MessageError> {
+    let on_hosts = board.spanning() != 0 && look_on_hosts(order, board, nic, stats)?;
+    let completed = |word| board.read_completed(nic, word);
+    let found = order.look_with_completed(completed, |word| board.read(nic, word));
+    let found = found.map_err(|fault| MessageError::protocol(fault.from(), fault))?;
+    Ok(on_hosts | found)
 }
 
+/// The same for groups on several hosts.
 #[inline(never)]
-fn look_at_all_hosts<N: Nic>(
+fn look_on_hosts<N: Nic>(
     order: &mut Order,
     board: &mut Board,
     nic: &N,
     stats: &mut Stats,
-) -> Result<(), MessageError> {
-    for place in ones(board.spanning()) {
-        let Some((group, entered)) = open_at(order, board, place) else { continue };
-        let limit = entered.saturating_add(order.open_limit() as Epoch);
-        let found =
-            board.look_at_hosts(nic, place, (entered, limit)).map_err(|(from, epoch)| {
-                MessageError::protocol(
-                    from,
-                    ProtocolError::ImpossibleEpoch { from, group, epoch, limit },
-                )
-            })?;
-        let Some(Heard { told, complete, passed_on }) = found else { continue };
-        stats.hosts_told += told;
-        if let Some(epoch) = passed_on {
-            order.handle_passed_on(group, epoch);
-        }
-        // The last to enter need not be the one that finds it: whoever does wakes those of its host.
-        if let Some(epoch) = complete {
-            stats.ranks_woken += tell_who_waits(board, nic, place, epoch);
+) -> Result<bool, MessageError> {
+    let mut news = false;
+    loop {
+        let found = order.look_on_hosts(|word| board.read_cell(nic, word));
+        news |= found.map_err(|fault| MessageError::protocol(fault.from(), fault))?;
+        // What was told in one round permits the next.
+        match order.poll_host_writes(|write| board.tell_hosts(nic, write)) {
+            0 => break,
+            told => stats.hosts_told += told,
         }
     }
-    Ok(())
+    // The last rank to enter need not be the one that finds it: the rank that does wakes those of its host.
+    order.poll_found(|place, epoch| stats.ranks_woken += tell_who_waits(board, nic, place, epoch));
+    Ok(news)
 }
 
-/// The group at this place, and how far this rank has entered; None if nothing is open there.
-fn open_at(order: &Order, board: &Board, place: usize) -> Option<(GroupId, Epoch)> {
-    let group = board.group_at(place)?;
-    let (entered, complete, _) = order.progress_of(group)?;
-    let is_open = complete < entered && order.place_of(group) == Some(place);
-    is_open.then_some((group, entered))
-}
-
-/// Takes in what others have published. Returns whether a barrier has completed.
-fn look<N: Nic>(order: &mut Order, board: &Board, nic: &N) -> Result<bool, MessageError> {
-    let sum = |word| board.read_sum(nic, word);
-    let found = order.look_with_sums(sum, |word| board.read(nic, word));
-    found.map_err(|fault| MessageError::protocol(fault.from(), fault))
-}
-
-/// Says to the members of the group at a place that all have entered `epoch`, and wakes who sleeps for it: so
-/// whoever was the last to enter, as far as is known. Returns how many were woken.
+/// Says to the members of the group at a place that all have entered `epoch`, and wakes those that sleep for
+/// it. The last rank to enter does so, as far as is known. Returns how many were woken.
 #[inline]
 pub(super) fn tell_who_waits<N: Nic>(board: &Board, nic: &N, place: usize, epoch: Epoch) -> u64 {
-    board.publish_sum(nic, place, epoch);
+    board.publish_completed(nic, place, epoch);
     let mut wanting = board.wanting(nic, place, epoch).peekable();
     if wanting.peek().is_none() {
         return 0;
@@ -382,10 +359,10 @@ pub(super) fn tell_who_waits<N: Nic>(board: &Board, nic: &N, place: usize, epoch
     woken
 }
 
-/// The same, if what was published has completed barriers; else another has completed them, or will.
+/// The same, if what was published has completed barriers; else another rank has completed them, or will.
 fn tell_if_complete<N: Nic>(order: &Order, board: &Board, nic: &N, published: Publication) -> u64 {
     let Publication { place, group, before, epoch } = published;
-    // There whoever found it has said so already.
+    // There the rank that found it has said so already.
     if board.spans_hosts(place) {
         return 0;
     }

@@ -98,7 +98,8 @@ impl<N: Nic> Engine<N> {
         self.check_id(id)?;
         let board = self.board.as_mut().filter(|board| board.may_join(place));
         let board = board.ok_or(InvalidGroup::PlaceInUse(place))?;
-        self.order.add_published_group(id, members, place, 0)?;
+        let hosts = board.topology(members);
+        self.order.add_published_group_on(id, members, place, hosts, 0)?;
         board.join(&self.nic, place, id, members, 0);
         self.open_group(id)
     }

@@ -57,11 +57,7 @@ impl<N: Nic> Engine<N> {
 
     /// A barrier of this group is about to be entered and nothing is in its way: notes the group if it is the sole one.
     pub(super) fn note_sole(&mut self, group: GroupId) {
-        let sole = self.order.sole_group(group);
-        // Of a group on several hosts more is to be asked.
-        let spans =
-            |sole: &SoleGroup| self.board.as_ref().is_some_and(|it| it.spans_hosts(sole.place()));
-        self.sole = sole.filter(|sole| !spans(sole));
+        self.sole = self.order.sole_group(group);
         self.enter_turns = TURNS;
     }
 
@@ -123,7 +119,7 @@ impl<N: Nic> Engine<N> {
             }
             let (Some(board), nic) = (&self.board, &self.nic) else { return Ok(false) };
             if !self.order.is_sole_quiet(sole, |word| board.read(nic, word)) {
-                self.look_at_sole(sole, Board::read_sum)?;
+                self.look_at_sole(sole, Board::read_completed)?;
             } else {
                 thread::one_at_a_time();
             }
@@ -136,11 +132,11 @@ impl<N: Nic> Engine<N> {
     fn look_at_sole(
         &mut self,
         sole: SoleGroup,
-        read_sum: impl Fn(&Board, &N, Word) -> Option<Epoch>,
+        completed: impl Fn(&Board, &N, Word) -> Option<Epoch>,
     ) -> Result<(), MessageError> {
         let (Some(board), nic) = (&self.board, &self.nic) else { return Ok(()) };
-        let sum = |word| read_sum(board, nic, word);
-        if let Err(fault) = self.order.look_at_sole(sole, sum, |word| board.read(nic, word)) {
+        let completed = |word| completed(board, nic, word);
+        if let Err(fault) = self.order.look_at_sole(sole, completed, |word| board.read(nic, word)) {
             return self.break_with(MessageError::protocol(fault.from(), fault));
         }
         if self.order.completions() == self.seen_completions {

@@ -1,5 +1,6 @@
-//! The barriers of one group, however its members learn of each other: by signals or by what they
-//! publish. It chooses between [`Epochs`] and [`Published`] and decides nothing itself.
+//! The barriers of one group, whichever way its members learn of each other: by signals
+//! ([`Epochs`]), or by what they publish ([`Published`]). This module chooses between the two and
+//! decides nothing itself.
 
 use super::epochs::Epochs;
 use super::published::Published;
@@ -40,12 +41,21 @@ impl Barriers {
         }
     }
 
-    /// Whether the others do not know all yet that they are to learn.
+    /// Whether something is left that the others are to learn.
     #[inline]
     pub(super) fn owes(&self) -> bool {
         match self {
             Barriers::Signalled(epochs) => epochs.has_signals(),
             Barriers::Published(_, published) => published.has_news(),
+        }
+    }
+
+    /// Whether this rank is to say on its host what is complete.
+    #[inline]
+    pub(super) fn has_found(&self) -> bool {
+        match self {
+            Barriers::Signalled(_) => false,
+            Barriers::Published(_, published) => published.has_found(),
         }
     }
 
@@ -84,13 +94,11 @@ impl Barriers {
         signalled.into_iter().flat_map(move |epochs| epochs.claims(epoch))
     }
 
-    /// Whether anybody is known to have entered `epoch` or a later one.
+    /// Whether another rank is known to have entered `epoch` or a later one.
     pub(super) fn has_heard_of(&self, epoch: Epoch) -> bool {
         match self {
             Barriers::Signalled(epochs) => epochs.has_heard_of(epoch),
-            Barriers::Published(_, published) => {
-                published.lacking(epoch).count() + 1 < published.size()
-            }
+            Barriers::Published(_, published) => published.has_heard_of(epoch),
         }
     }
 }

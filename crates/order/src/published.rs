@@ -1,23 +1,28 @@
-//! The barriers of one group whose members publish what they have entered, where all can read it.
+//! The barriers of one group whose members publish what they have entered, where others can read
+//! it.
 //!
-//! The schedule is that of all-to-all, in one step: everyone learns of everyone, and nobody forwards.
-//! But nothing is sent: a rank publishes the latest epoch that it has entered, once for all, and
-//! looks at what the others have published. So entering costs the same at any size.
+//! The schedule is all-to-all in one step: everyone learns of everyone, and nobody forwards. But
+//! nothing is sent. A rank publishes the latest epoch that it has entered, once for all, and looks
+//! at what the others have published. So entering costs the same at any size.
 //!
-//! A look begins at the member that was lacking last time: while it has not come, one word says so.
-//! What was seen of the others is then older than what they have published, which is no harm: what is
-//! seen of a member is a lower bound, as a cell of [`super::epochs`] is.
+//! A look begins at the member that was lacking last time: while that member has not entered, one
+//! word says so. What was seen of a member is a lower bound, as a cell of [`super::epochs`] is.
 //!
-//! If everybody looked at everybody, a barrier would cost each rank more the more members there are. So
-//! whoever finds a barrier complete as it enters, the last, says so to all others: that is the group's
-//! *sum*, an epoch that all members have entered. A sum is a short cut and never waited for; whoever
-//! finds none looks on for itself.
+//! If everybody looked at everybody, a barrier would cost each rank more the more members there
+//! are. So the last rank to enter, which finds the barrier complete as it enters, says so to all
+//! others: it publishes the *completed epoch*, one that all members have entered. The completed
+//! epoch is a short cut and never waited for; a rank that finds none looks on for itself.
 //!
-//! This does not know where the words are (the message layer's board), nor other groups, clocks or
-//! containment (see [`super::core`]). Ranks here are positions in the group.
+//! A group may be on several hosts ([`Published::on_hosts`]). Then the members of a host see each
+//! other's words only, and [`super::hosts`] says what a host tells other hosts. Whoever says that
+//! all members have entered an epoch, and however, it is one event: [`Published::handle_complete`].
+//!
+//! This module does not know where the words are (the message layer's board), nor other groups,
+//! clocks or containment (see [`super::core`]). Ranks here are positions in the group.
 //!
 //! Keeps rules BAR-1 to BAR-5 of SEMANTICS.md.
 
+use super::hosts::{Cell, HostBarrier, Topology, Write};
 use super::scratch::Scratch;
 use super::{Epoch, Rank};
 
@@ -30,12 +35,21 @@ pub struct Published {
     complete: Epoch,
     /// The latest epoch that was given out to be published.
     published: Epoch,
-    /// Where hosts pass on what their members have entered, and this rank answers for its host: what was passed on.
-    passed_on: Epoch,
     /// The latest epoch that each member is known to have published; the own one is `Epoch::MAX`.
+    /// Of a group on several hosts nothing is noted here.
     seen: Vec<Epoch>,
     /// Where the next look begins.
     lacking: Scratch<Rank>,
+    /// Where the members are on several hosts.
+    hosts: Option<Box<Hosts>>,
+}
+
+/// What is particular to a group on several hosts.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Hosts {
+    barrier: HostBarrier,
+    /// The completed epoch that was said on this host, by this rank or by another.
+    said: Epoch,
 }
 
 /// A member has published an epoch that it cannot have entered.
@@ -59,10 +73,17 @@ impl Published {
             entered: first,
             complete: first,
             published: first,
-            passed_on: Epoch::MAX,
             seen,
             lacking: Scratch::default(),
+            hosts: None,
         }
+    }
+
+    /// As [`new`](Published::new), of members on several hosts.
+    pub fn on_hosts(own: Rank, size: usize, hosts: Topology, first: Epoch) -> Published {
+        let barrier = HostBarrier::new(hosts, first);
+        let hosts = Some(Box::new(Hosts { barrier, said: first }));
+        Published { hosts, ..Published::new(own, size, first) }
     }
 
     /// The epoch that the group starts after.
@@ -89,25 +110,24 @@ impl Published {
         self.published
     }
 
-    /// The others can do without this rank in this epoch and those before.
+    /// The others can do without this rank in this epoch and those before. The first rank of a host
+    /// answers for what its host must pass on.
     #[inline]
     pub fn signalled(&self) -> Epoch {
-        // What is complete here was passed on, by whomever.
-        self.published.min(self.passed_on.max(self.complete))
-    }
-
-    /// What others need that this rank has published is passed on by its host, for which it answers: that has been done
-    /// up to `epoch`.
-    #[inline]
-    pub fn handle_passed_on(&mut self, epoch: Epoch) {
-        self.passed_on = epoch;
+        match self.hosts.as_deref() {
+            Some(Hosts { barrier, .. }) if barrier.answers(self.own) => {
+                // What is complete here was passed on, by this rank or by another.
+                self.published.min(barrier.passed_on().max(self.complete))
+            }
+            _ => self.published,
+        }
     }
 
     /// Enters the next epoch.
     #[inline]
     pub fn handle_enter(&mut self) {
         self.entered += 1;
-        // Most often somebody is known to lack it, and nothing else need be looked at.
+        // Most often some member is known to lack it, and nothing else need be looked at.
         if self.seen[self.lacking.0] >= self.entered || self.seen.len() == 1 {
             self.settle();
         }
@@ -126,10 +146,20 @@ impl Published {
         (before < self.entered).then_some((before, self.entered))
     }
 
-    /// A member has said that all have entered `epoch`. Returns whether a barrier has completed. What
-    /// cannot be is not believed: this rank itself has not entered more than it has.
+    /// All members have entered `epoch`: a member has said so, of its host or of all. Returns whether a
+    /// barrier has completed. More than this rank has entered is not believed.
+    pub fn handle_complete(&mut self, epoch: Epoch) -> bool {
+        let news = self.handle_complete_near(epoch);
+        if let (Some(hosts), true) = (&mut self.hosts, news) {
+            hosts.barrier.handle_complete(epoch);
+            hosts.said = hosts.said.max(epoch);
+        }
+        news
+    }
+
+    /// The same in a group on one host.
     #[inline]
-    pub fn handle_sum(&mut self, epoch: Epoch) -> bool {
+    pub(super) fn handle_complete_near(&mut self, epoch: Epoch) -> bool {
         let news = epoch > self.complete && epoch <= self.entered;
         if news {
             self.complete = epoch;
@@ -137,7 +167,8 @@ impl Published {
         news
     }
 
-    /// `member` has published at least `epoch`. Returns whether that was news.
+    /// `member`, whose word all members see, has published at least `epoch`. Returns whether that
+    /// was news.
     pub fn handle_published(&mut self, member: Rank, epoch: Epoch) -> bool {
         let seen = &mut self.seen[member];
         let news = epoch > *seen;
@@ -148,9 +179,9 @@ impl Published {
         news
     }
 
-    /// Looks at what the others have published, as far as it takes to say whether the next barrier is
-    /// complete; `load` reads the word of a member, and gets what was seen there before. Returns
-    /// whether a barrier has completed.
+    /// Looks at what the others have published, as far as it takes to say whether the next barrier
+    /// of a group on one host is complete. `load` reads the word of a member, and gets what was
+    /// seen there before. Returns whether a barrier has completed.
     ///
     /// # Errors
     ///
@@ -196,14 +227,85 @@ impl Published {
         Ok(true)
     }
 
+    /// As [`look`](Published::look), of a group on several hosts: at what members of this host have
+    /// published, and at what other hosts have told. `load` reads a cell of a member, and gets
+    /// whether that member is known to have said something; None if it has not. What is to be
+    /// written after that ([`poll_write`](Published::poll_write)) must be, before the next look
+    /// goes further.
+    ///
+    /// # Errors
+    ///
+    /// As by [`look`](Published::look).
+    pub fn look_on_hosts(
+        &mut self,
+        limit: Epoch,
+        mut load: impl FnMut(Rank, Cell, bool) -> Option<Epoch>,
+    ) -> Result<bool, Impossible> {
+        let Some(hosts) = self.hosts.as_deref().filter(|_| self.complete < self.entered) else {
+            return Ok(false);
+        };
+        let near = hosts.barrier.topology().near();
+        let said = if near.len() > 1 { load(near[0], Cell::Complete, false) } else { None };
+        let news = said.is_some_and(|epoch| self.handle_complete(epoch));
+        let Some(Hosts { barrier, .. }) = self.hosts.as_deref_mut() else { return Ok(news) };
+        barrier.look(limit, load)?;
+        let (before, reached) = (self.complete, barrier.complete().min(self.entered));
+        self.complete = before.max(reached);
+        Ok(news || reached > before)
+    }
+
+    /// What this rank is to write for its host now: see [`HostBarrier::poll_write`].
+    #[inline]
+    pub fn poll_write(&self) -> Option<Write> {
+        self.hosts.as_deref()?.barrier.poll_write()
+    }
+
+    /// This rank has written that to each host that the round names.
+    pub fn handle_written(&mut self, write: Write) {
+        if let Some(hosts) = &mut self.hosts {
+            hosts.barrier.handle_written(write);
+        }
+    }
+
+    /// Whether this rank has found that all members have entered an epoch, and nobody on its host
+    /// has said so.
+    #[inline]
+    pub fn has_found(&self) -> bool {
+        let hosts = self.hosts.as_deref();
+        hosts.is_some_and(|hosts| hosts.said < self.complete && hosts.has_mates())
+    }
+
+    /// What this rank is to say on its host now, if anything: the completed epoch.
+    pub fn poll_found(&mut self) -> Option<Epoch> {
+        let complete = self.complete;
+        let found = self.has_found().then_some(complete);
+        if let (Some(hosts), Some(epoch)) = (&mut self.hosts, found) {
+            hosts.said = epoch;
+        }
+        found
+    }
+
+    /// Whether the members are on several hosts.
+    #[inline]
+    pub fn spans_hosts(&self) -> bool {
+        self.hosts.is_some()
+    }
+
+    /// Whether [`look_on_hosts`](Published::look_on_hosts) would find nothing, and nothing is to be
+    /// written. False does not mean that it would find something.
+    pub fn is_quiet_on_hosts(&self, load: impl Fn(Rank, Cell, bool) -> Option<Epoch>) -> bool {
+        let open = self.hosts.as_deref().filter(|_| self.complete < self.entered);
+        open.is_none_or(|hosts| hosts.barrier.is_quiet(load))
+    }
+
     /// Whether `member` is known to have published something for this group.
     #[inline]
     pub fn has_come(&self, member: Rank) -> bool {
         self.seen[member] > self.first
     }
 
-    /// Whether [`look`](Published::look) would find nothing, as one word says: mostly that of the member that
-    /// was lacking last time. False does not mean that it would find something.
+    /// Whether [`look`](Published::look) would find nothing, as one word says: mostly that of the
+    /// member that was lacking last time. False does not mean that it would find something.
     #[inline]
     pub fn is_quiet(&self, load: impl FnOnce(Rank, Epoch) -> Epoch) -> bool {
         let (member, complete) = (self.lacking.0, self.complete);
@@ -213,14 +315,22 @@ impl Published {
 
     /// The members that are not known to have entered `epoch`.
     pub fn lacking(&self, epoch: Epoch) -> impl Iterator<Item = Rank> + '_ {
-        (0..self.seen.len()).filter(move |&member| self.seen[member] < epoch)
+        let is_complete = self.complete >= epoch;
+        (0..self.seen.len()).filter(move |&member| !is_complete && self.seen[member] < epoch)
+    }
+
+    /// Whether any member but this rank is known to have entered `epoch`, or the one behind
+    /// `first`.
+    pub fn has_heard_of(&self, epoch: Epoch) -> bool {
+        let told = |hosts: &Hosts| epoch == self.first + 1 && hosts.barrier.has_heard();
+        self.lacking(epoch).count() + 1 < self.size() || self.hosts.as_deref().is_some_and(told)
     }
 
     /// Whether `member` is known to have entered `epoch`. False does not mean that it has not.
     pub fn has_heard(&self, member: Rank, epoch: Epoch) -> bool {
         match member == self.own {
             true => self.entered >= epoch,
-            false => self.seen[member] >= epoch,
+            false => self.seen[member] >= epoch || self.complete >= epoch,
         }
     }
 
@@ -232,6 +342,12 @@ impl Published {
     fn settle(&mut self) {
         let floor = self.seen.iter().copied().min().unwrap_or(Epoch::MAX);
         self.complete = self.complete.max(floor.min(self.entered));
+    }
+}
+
+impl Hosts {
+    fn has_mates(&self) -> bool {
+        self.barrier.topology().near().len() > 1
     }
 }
 
@@ -271,9 +387,9 @@ mod tests {
         }
     }
 
-    /// Where it is quiet a look finds nothing, and a look finds all that there is. (Planted: a quiet that takes
-    /// a member for lacking that has entered; a look that ends with the last member, wherever it began.)
-    /// SEMANTICS: BAR-1 BAR-4
+    /// Where it is quiet a look finds nothing, and a look finds all that there is. (Planted: a
+    /// quiet that takes a member for lacking that has entered; a look that ends with the last
+    /// member, wherever it began.) SEMANTICS: BAR-1 BAR-4
     #[test]
     fn a_look_finds_all_and_it_is_quiet_only_if_that_is_nothing() {
         let mut random = fastrand::Rng::with_seed(7);
@@ -336,13 +452,13 @@ mod tests {
 
     // SEMANTICS: BAR-1 BAR-3
     #[test]
-    fn a_sum_stands_for_a_look_at_all() {
+    fn a_completed_epoch_stands_for_a_look_at_all() {
         let mut rank = Published::new(0, 4, 7);
         (0..3).for_each(|_| rank.handle_enter());
-        assert!(!rank.handle_sum(7) && rank.handle_sum(9) && !rank.handle_sum(9));
+        assert!(!rank.handle_complete(7) && rank.handle_complete(9) && !rank.handle_complete(9));
         assert_eq!(rank.complete(), 9);
         // More than this rank has entered, and less than is known.
-        assert!(!rank.handle_sum(11) && !rank.handle_sum(8));
+        assert!(!rank.handle_complete(11) && !rank.handle_complete(8));
         assert_eq!(rank.complete(), 9);
         // What was seen of the others is older than that, and is looked at afresh.
         assert_eq!(rank.look(20, |_, _| 9), Ok(false));

@@ -1,34 +1,37 @@
-//! The board of a group whose members are on several hosts: what a rank writes for its host, where, and what
-//! it reads of others.
+//! The board of a group whose members are on several hosts: what a rank writes for its host, where,
+//! and what it reads of others.
 //!
 //! Keeps rules BAR-1, BAR-4, END-1 and SAFE-1 of SEMANTICS.md.
 //!
-//! Ranks of one host share words, and a host's ranks see none of another's. A member stores its epoch and what
-//! else concerns its host there, as everywhere. What all members of its host have entered one of them writes
-//! into the words of other hosts ([`HostBarrier`] says when, and to which): each writes it where its own epoch
-//! would stand if it were on that host. So a word has one writer on each host. A barrier over hosts that tell
-//! each other in several rounds has one more row of words for each further round.
+//! Ranks of one host share words, and a host's ranks see none of another's. A member stores its
+//! epoch and what else concerns its host there, as everywhere. What all members of its host have
+//! entered one of them writes into the words of other hosts ([`crate::order::hosts`] says when, and
+//! to which): each writes it where its own epoch would stand if it were on that host. So a word has
+//! one writer on each host. A barrier over hosts that tell each other in several rounds has one
+//! more row of words for each further round.
 //!
 //! # Correctness
 //!
-//! A word counts under the tag of its writer, as an epoch does. A member that joins writes what it starts from
-//! and then its tag to each other host of the group, in this order ([`super::paths`]). So whoever sees the tag
-//! sees nothing of a group before. No reader needs those words for a group before any more: a place is free at
-//! a rank only if it has seen of each member of the last group that it is done, and what this rank itself has
-//! written for that group has come.
+//! A word counts under the tag of its writer, as an epoch does. A member that joins writes what it
+//! starts from and then its tag to each other host of the group, in this order ([`super::paths`]).
+//! So whoever sees the tag sees nothing of a group before. No reader needs those words for a group
+//! before any more: a place is free at a rank only if it has seen of each member of the last group
+//! that it is done, and what this rank itself has written for that group has come.
 //!
-//! A far member's tag may come after a barrier that it has entered, since another member of its host has told
-//! that. So a far member counts as done only if its tag says so, or is of a later group: ids only grow.
+//! A far member's tag may come after a barrier that it has entered, since another member of its
+//! host has told that. So a far member counts as done only if its tag says so, or is of a later
+//! group: ids only grow.
 //!
-//! Of members of one host that enter at the same time one must see all words, or nobody would tell the other
-//! hosts while all compute. So each passes a full fence between its store and its look (store buffering; the
-//! litmus test is in `models`). A group on one host does without it.
+//! Of members of one host that enter at the same time one must see all words, or nobody would tell
+//! the other hosts while all compute. So each passes a full fence between its store and its look
+//! (store buffering; the litmus test is in `models`). A group on one host does without it.
 
 use std::iter;
 
 use super::paths::Path;
-use super::{Board, DONE, Layout, Load, State, Words, tag_of};
-use crate::order::hosts::{Cell, HostBarrier, Write};
+use super::{Board, DONE, Layout, Load, Place, State, Words, tag_of};
+use crate::order::core::board::{HostWrite, Word};
+use crate::order::hosts::{Cell, Topology, Write};
 use crate::order::{Epoch, GroupId, Rank};
 use crate::sys::atomic::{Ordering, fence};
 
@@ -42,50 +45,49 @@ pub(super) struct Hosts {
 /// What is particular to the place of a group on several hosts.
 #[derive(Clone, Debug)]
 pub(super) struct Ways {
-    pub(super) barrier: HostBarrier,
+    pub(super) topology: Topology,
     /// To each host of the group; None to the own.
     paths: Vec<Option<Path>>,
 }
 
-/// What came of a look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::message) struct Heard {
-    /// How often other hosts were told something.
-    pub(in crate::message) told: u64,
-    /// An epoch that all members have entered, if that is news here and nobody nearby has said so.
-    pub(in crate::message) complete: Option<Epoch>,
-    /// What was passed on, where this rank answers for its host.
-    pub(in crate::message) passed_on: Option<Epoch>,
-}
-
 /// What a rank has written for a group to one other host.
-struct Stored<'b> {
+struct Stored<'b, W> {
+    words: &'b W,
     layout: Layout,
     rank: Rank,
     place: usize,
-    barrier: &'b HostBarrier,
+    members: &'b [Rank],
+    topology: &'b Topology,
     host: usize,
     tag: u64,
     /// What it is about to write.
     write: Option<Write>,
 }
 
-impl Stored<'_> {
-    /// All of it, the tag last.
+impl<W: Load> Stored<'_, W> {
+    /// All of it, the tag last. A host has told what its members say that they have told.
     fn all(&self) -> impl Iterator<Item = (usize, u64)> {
-        let Stored { layout, rank, place, barrier, host, tag, write } = *self;
-        let is_told = move |&round: &usize| barrier.targets(round).contains(&host);
-        let cells = (0..barrier.rounds()).filter(is_told).map(move |round| {
+        let Stored { layout, rank, place, topology, host, tag, write, .. } = *self;
+        let is_told = move |&round: &usize| topology.targets(round).contains(&host);
+        let cells = (0..topology.rounds()).filter(is_told).map(move |round| {
             let new = write.filter(|write| write.round == round).map_or(0, |write| write.epoch);
-            (layout.cell(place, round, rank), barrier.told(round).max(new))
+            (layout.cell(place, round, rank), self.told(round).max(new))
         });
         cells.chain(iter::once((layout.tag(place, rank), tag)))
+    }
+
+    fn told(&self, round: usize) -> Epoch {
+        let Stored { words, layout, place, members, topology, tag, .. } = *self;
+        let near = topology.near().iter().map(|&at| members[at]);
+        let is_its = |&rank: &Rank| words.load(layout.tag(place, rank)) & !DONE == tag & !DONE;
+        let told = near.filter(is_its).map(|rank| words.load(layout.has_told(place, round, rank)));
+        told.max().unwrap_or(0)
     }
 }
 
 impl Board {
-    /// The board where `host_of` is the host of each rank. In a group on `hosts` hosts each tells `ports(hosts)` in
-    /// a round.
+    /// The board where `host_of` is the host of each rank. In a group on `hosts` hosts each tells
+    /// `ports(hosts)` in a round.
     pub(in crate::message) fn on_hosts(
         rank: Rank,
         host_of: Vec<u32>,
@@ -96,44 +98,56 @@ impl Board {
         Board { layout, hosts: Some(Hosts { host_of, ports }), ..Board::new(rank, size) }
     }
 
-    /// What a group of these members has at its place, if they are on several hosts.
-    pub(super) fn ways(&self, members: &[Rank], first: Epoch) -> Option<Box<Ways>> {
+    /// On which hosts the members of a group are, if these are several.
+    pub(in crate::message) fn topology(&self, members: &[Rank]) -> Option<Topology> {
         let hosts = self.hosts.as_ref()?;
         let host_of: Vec<u32> = members.iter().map(|&rank| hosts.host_of[rank]).collect();
         let mut distinct = host_of.clone();
         distinct.sort_unstable();
         distinct.dedup();
-        if distinct.len() < 2 {
-            return None;
-        }
         let own = members.iter().position(|&rank| rank == self.rank).unwrap_or(0);
-        let barrier = HostBarrier::new(own, &host_of, (hosts.ports)(distinct.len()), first);
+        let ports = (hosts.ports)(distinct.len());
+        (distinct.len() > 1).then(|| Topology::new(own, &host_of, ports))
+    }
+
+    /// What a group of these members has at its place, if they are on several hosts.
+    pub(super) fn ways(&self, members: &[Rank]) -> Option<Box<Ways>> {
+        let topology = self.topology(members)?;
         let path = |(host, all): (usize, &Vec<Rank>)| {
             let ranks = all.iter().map(|&at| members[at]).collect();
-            (host != barrier.own()).then(|| Path::new(self.rank, ranks))
+            (host != topology.own()).then(|| Path::new(self.rank, ranks))
         };
-        let paths = barrier.hosts().iter().enumerate().map(path).collect();
-        Some(Box::new(Ways { barrier, paths }))
+        let paths = topology.hosts().iter().enumerate().map(path).collect();
+        Some(Box::new(Ways { topology, paths }))
     }
 
     /// Writes what this rank starts from at a place, and its tag, to the other hosts of the group.
     pub(super) fn join_on_hosts(&mut self, words: &impl Words, place: usize) {
         self.spanning |= u64::from(self.places[place].ways.is_some()) << place;
-        self.each_path(place, |path, stored| {
+        self.each_path(words, place, |path, stored| {
             for word in stored.all() {
                 path.write(words, word, || stored.all());
             }
         });
     }
 
-    /// Calls `act` with each path of the group at a place, and with what this rank has written by it.
-    fn each_path(&mut self, place: usize, mut act: impl FnMut(&mut Path, &Stored)) {
+    /// Calls `act` with each path of the group at a place, and with what this rank has written by
+    /// it.
+    fn each_path<W: Words>(
+        &mut self,
+        words: &W,
+        place: usize,
+        mut act: impl FnMut(&mut Path, &Stored<'_, W>),
+    ) {
         let (layout, rank, tag) = (self.layout, self.rank, self.tag_at(place));
-        let Some(ways) = self.places[place].ways.as_deref_mut() else { return };
-        let Ways { barrier, paths } = ways;
+        let Place { members, ways: Some(ways), .. } = &mut self.places[place] else { return };
+        let (members, Ways { topology, paths }) = (&members[..], &mut **ways);
         for (host, path) in paths.iter_mut().enumerate() {
             if let Some(path) = path {
-                act(path, &Stored { layout, rank, place, barrier, host, tag, write: None });
+                let write = None;
+                let stored =
+                    Stored { words, layout, rank, place, members, topology, host, tag, write };
+                act(path, &stored);
             }
         }
     }
@@ -141,7 +155,7 @@ impl Board {
     /// Writes this rank's tag at a place to the other hosts of the group there.
     pub(super) fn tell_tag(&mut self, words: &impl Words, place: usize) {
         let tag = (self.layout.tag(place, self.rank), self.tag_at(place));
-        self.each_path(place, |path, stored| {
+        self.each_path(words, place, |path, stored| {
             path.write(words, tag, || stored.all());
         });
     }
@@ -157,25 +171,17 @@ impl Board {
     #[cold]
     pub(super) fn publish_on_hosts(&self, words: &impl Words, place: usize, epoch: Epoch) -> bool {
         let may_sleep = words.publish(self.layout.epoch(place, self.rank), epoch);
-        // Pairs with itself at another member of this host: of two that enter, one sees the other's word.
+        // Pairs with itself at another member of this host: of two that enter, one sees the other's
+        // word.
         fence(Ordering::SeqCst);
         may_sleep
-    }
-
-    /// The barrier of the group at a place, if it is on several hosts.
-    #[inline]
-    pub(super) fn barrier_at(&self, place: usize) -> Option<&HostBarrier> {
-        if self.spanning == 0 {
-            return None;
-        }
-        Some(&self.places.get(place)?.ways.as_ref()?.barrier)
     }
 
     /// The member in whose word those of this host say what is complete.
     pub(super) fn first_near(&self, place: usize) -> Option<Rank> {
         let of = &self.places[place];
         match &of.ways {
-            Some(ways) => ways.barrier.near().first().map(|&at| of.members[at]),
+            Some(ways) => ways.topology.near().first().map(|&at| of.members[at]),
             None => of.members.first().copied(),
         }
     }
@@ -192,19 +198,14 @@ impl Board {
         self.spanning
     }
 
-    /// The group that was at a place last.
-    #[inline]
-    pub(in crate::message) fn group_at(&self, place: usize) -> Option<GroupId> {
-        self.places[place].last
-    }
-
+    /// Whether a rank is on another host.
     pub(in crate::message) fn is_far(&self, rank: Rank) -> bool {
         let host = |of: &Hosts, rank: Rank| of.host_of.get(rank).copied();
         self.hosts.as_ref().is_some_and(|hosts| host(hosts, rank) != host(hosts, self.rank))
     }
 
-    /// Whether it is seen here that a member of the group at a place has entered `epoch`: by its own word, or by
-    /// what its host has told.
+    /// Whether a word here says that a member of the group at a place has entered `epoch`: its own,
+    /// or what its host has told.
     pub(in crate::message) fn has_entered(
         &self,
         words: &impl Load,
@@ -213,111 +214,60 @@ impl Board {
         epoch: Epoch,
     ) -> bool {
         let of = &self.places[place];
-        let said = |rank, cell| {
-            read(words, self.layout, (place, group), rank, cell, false)
-                .is_some_and(|it| it >= epoch)
+        let says = |rank, cell| {
+            let word = Word { place, group, rank, cell, known: false };
+            self.read_cell(words, word).is_some_and(|said| said >= epoch)
         };
         match &of.ways {
             Some(ways) if self.is_far(rank) => {
                 let at = of.members.iter().position(|&it| it == rank).unwrap_or(0);
-                let mut mates = ways.barrier.host_mates(at).iter();
-                ways.barrier.complete() >= epoch
-                    || mates.any(|&at| said(of.members[at], Cell::Told { round: 0 }))
+                let mut mates = ways.topology.host_mates(at).iter();
+                mates.any(|&at| says(of.members[at], Cell::Told { round: 0 }))
             }
-            _ => said(rank, Cell::Entered),
+            _ => says(rank, Cell::Entered),
         }
     }
 
-    /// Looks what the members of the group at a place have said, and tells other hosts what they lack. This rank
-    /// has entered `entered`, and no other more than `limit`.
-    ///
-    /// # Errors
-    ///
-    /// Who has said more, and what.
-    pub(in crate::message) fn look_at_hosts(
-        &mut self,
-        words: &impl Words,
-        place: usize,
-        (entered, limit): (Epoch, Epoch),
-    ) -> Result<Option<Heard>, (Rank, Epoch)> {
-        let (layout, own, tag) = (self.layout, self.rank, self.tag_at(place));
-        let taken = &mut self.places[place];
-        let (members, Some(group)) = (&taken.members, taken.last) else { return Ok(None) };
-        let Some(Ways { barrier, paths }) = taken.ways.as_deref_mut() else { return Ok(None) };
-        let load =
-            |at: Rank, cell, known| read(words, layout, (place, group), members[at], cell, known);
-        let near = barrier.near();
-        let (first, is_first) = (members[near[0]], members[near[0]] == own);
-        let sum = (near.len() > 1)
-            .then(|| load_if(words, layout, (place, group), first, layout.sum(place, first)))
-            .flatten()
-            .filter(|&sum| sum <= entered);
-        let before = barrier.complete();
-        if let Some(sum) = sum.filter(|&sum| sum > before) {
-            barrier.handle_complete(sum);
-        }
-        let mut told = 0;
-        loop {
-            if let Err(wrong) = barrier.look(limit, load) {
-                return Err((members[wrong.member], wrong.epoch));
+    /// Writes to other hosts what they lack of this one, and says on this host that it was told.
+    /// False if that is to be tried again: others tell it meanwhile, or this rank when it looks
+    /// again.
+    pub(in crate::message) fn tell_hosts(&mut self, words: &impl Words, told: HostWrite) -> bool {
+        let HostWrite { place, write, .. } = told;
+        let (layout, own) = (self.layout, self.rank);
+        let cell = (layout.cell(place, write.round, own), write.epoch);
+        let mut is_written = true;
+        self.each_path(words, place, |path, stored| {
+            if stored.topology.targets(write.round).contains(&stored.host) {
+                let stored = Stored { write: Some(write), ..*stored };
+                is_written &= path.write(words, cell, || stored.all());
             }
-            let Some(write) = barrier.poll_write() else { break };
-            let cell = (layout.cell(place, write.round, own), write.epoch);
-            let mut is_written = true;
-            for &host in barrier.targets(write.round) {
-                let (rank, write) = (own, Some(write));
-                let stored = Stored { layout, rank, place, barrier, host, tag, write };
-                let path = paths[host].as_mut();
-                is_written &= path.is_none_or(|path| path.write(words, cell, || stored.all()));
-            }
-            // Else others tell it meanwhile, or this rank when it looks again.
-            if !is_written {
-                break;
-            }
-            told += 1;
-            barrier.handle_written(write);
+        });
+        if is_written {
             words.store(layout.has_told(place, write.round, own), write.epoch);
         }
-        let complete = barrier.complete();
-        let position = || members.iter().position(|&rank| rank == own);
-        let answers =
-            barrier.rounds() > 1 && is_first && position().is_some_and(|at| barrier.answers(at));
-        let is_news = complete > before && sum.is_none_or(|sum| sum < complete);
-        Ok(Some(Heard {
-            told,
-            complete: is_news.then_some(complete),
-            passed_on: answers.then(|| barrier.passed_on()),
-        }))
-    }
-
-    /// Whether [`look_at_hosts`](Board::look_at_hosts) would find nothing at a place.
-    pub(in crate::message) fn is_quiet_at(&self, words: &impl Load, place: usize) -> bool {
-        let taken = &self.places[place];
-        let (Some(barrier), Some(group)) = (self.barrier_at(place), taken.last) else {
-            return true;
-        };
-        barrier.is_quiet(|at, cell, known| {
-            read(words, self.layout, (place, group), taken.members[at], cell, known)
-        })
+        is_written
     }
 
     /// A rank is gone: what went by way of it goes by way of others.
     pub(in crate::message) fn handle_gone(&mut self, words: &impl Words, peer: Rank) {
         for place in ones(self.spanning) {
-            self.each_path(place, |path, stored| path.handle_gone(words, peer, || stored.all()));
+            self.each_path(words, place, |path, stored| {
+                path.handle_gone(words, peer, || stored.all())
+            });
         }
     }
 
     /// Writes what must be written again, where that can be done now.
     pub(in crate::message) fn catch_up(&mut self, words: &impl Words) {
         for place in ones(self.spanning) {
-            self.each_path(place, |path, stored| {
+            self.each_path(words, place, |path, stored| {
                 path.catch_up(words, || stored.all());
             });
         }
     }
 
-    /// Whether all that this rank has written to other hosts has come. What is lost is written again.
+    /// Whether all that this rank has written to other hosts has come. What is lost is written
+    /// again.
     pub(in crate::message) fn is_settled(&mut self, words: &impl Words) -> bool {
         let mut is_settled = true;
         for place in ones(self.spanning) {
@@ -329,7 +279,7 @@ impl Board {
     /// The same of one place.
     pub(super) fn is_settled_at(&mut self, words: &impl Words, place: usize) -> bool {
         let mut is_settled = true;
-        self.each_path(place, |path, stored| {
+        self.each_path(words, place, |path, stored| {
             is_settled &= path.is_settled(words, || stored.all());
         });
         is_settled
@@ -337,7 +287,7 @@ impl Board {
 }
 
 /// The bits that are set.
-pub(in crate::message) fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
     iter::from_fn(move || {
         let at = bits.trailing_zeros() as usize;
         let has_one = bits != 0;
@@ -349,36 +299,4 @@ pub(in crate::message) fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
 /// How many hosts these are, which are counted from 0 on.
 fn count(host_of: &[u32]) -> usize {
     host_of.iter().max().map_or(0, |&last| last as usize + 1)
-}
-
-/// A word in a rank's place, if it counts for the group.
-fn load_if(
-    words: &impl Load,
-    layout: Layout,
-    (place, group): (usize, GroupId),
-    rank: Rank,
-    word: usize,
-) -> Option<Epoch> {
-    let is_its = words.load(layout.tag(place, rank)) & !DONE == tag_of(group);
-    is_its.then(|| words.load(word))
-}
-
-/// A cell of a member, if it counts for the group.
-fn read(
-    words: &impl Load,
-    layout: Layout,
-    (place, group): (usize, GroupId),
-    rank: Rank,
-    cell: Cell,
-    known: bool,
-) -> Option<Epoch> {
-    let word = match cell {
-        Cell::Entered => layout.epoch(place, rank),
-        Cell::Told { round } => layout.cell(place, round, rank),
-        Cell::HasTold { round } => layout.has_told(place, round, rank),
-    };
-    if known {
-        return Some(words.load(word));
-    }
-    load_if(words, layout, (place, group), rank, word)
 }

@@ -1,7 +1,7 @@
 //! Which word of the board is which. What they say, and who stores them when, stands in [`super`].
 
 use crate::order::Rank;
-use crate::order::hosts::rounds;
+use crate::order::hosts::{Cell, rounds};
 
 /// The number of places. In a model few, since loom keeps books of every word.
 pub(in crate::message) const PLACES: usize = if cfg!(loom) { 3 } else { 64 };
@@ -34,6 +34,17 @@ impl Layout {
         self.has_told(PLACES, 0, 0)
     }
 
+    /// The word of a rank at a place that says this.
+    #[inline]
+    pub(super) const fn of(self, place: usize, rank: Rank, cell: Cell) -> usize {
+        match cell {
+            Cell::Entered => self.epoch(place, rank),
+            Cell::Complete => self.completed(place, rank),
+            Cell::Told { round } => self.cell(place, round, rank),
+            Cell::HasTold { round } => self.has_told(place, round, rank),
+        }
+    }
+
     /// The epochs of one place lie together and share no line with those of another.
     #[inline]
     pub(super) const fn epoch(self, place: usize, rank: Rank) -> usize {
@@ -51,19 +62,20 @@ impl Layout {
 
     /// Laid out as the epochs are.
     #[inline]
-    pub(super) const fn sum(self, place: usize, rank: Rank) -> usize {
+    pub(super) const fn completed(self, place: usize, rank: Rank) -> usize {
         self.wants(self.size) + self.epoch(place, rank)
     }
 
-    /// What `rank` of another host tells this one in a round. In the first it is where the epoch of a rank of this
-    /// host would stand. The words of one round lie together, since a look is at those of all ranks of a host.
+    /// What `rank` of another host tells this one in a round. In the first it is where the epoch of
+    /// a rank of this host would stand. The words of one round lie together, since a look is at
+    /// those of all ranks of a host.
     #[inline]
     pub(super) const fn cell(self, place: usize, round: usize, rank: Rank) -> usize {
         match round {
             0 => self.epoch(place, rank),
             _ => {
                 let index = place * (self.rounds - 1) + round - 1;
-                self.sum(PLACES, 0) + index * self.row + rank
+                self.completed(PLACES, 0) + index * self.row + rank
             }
         }
     }
@@ -73,6 +85,6 @@ impl Layout {
     pub(super) const fn has_told(self, place: usize, round: usize, rank: Rank) -> usize {
         let cells = PLACES * self.rounds.saturating_sub(1);
         let index = cells + place * self.rounds + round;
-        self.sum(PLACES, 0) + index * self.row + rank
+        self.completed(PLACES, 0) + index * self.row + rank
     }
 }

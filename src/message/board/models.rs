@@ -1,13 +1,14 @@
 //! The board under every interleaving: nobody sleeps through the barrier that it waits for.
 //!
-//! The words are as the providers make them (a store with release and a fence, a load with acquire),
-//! and the sleep as a doorbell is: a mark, a fence, a last look. The planted faults show that the
-//! models notice.
+//! The words are as the providers make them (a store with release and a fence, a load with
+//! acquire), and the sleep as a doorbell is: a mark, a fence, a last look. The planted faults show
+//! that the models notice.
 //!
-//! Two ranks of which one only enters: all schedules. Else those of up to so many preemptions as the test
-//! says, 4 for two ranks that both sleep, 2 for three of which one only enters, 1 for three that all sleep
-//! (more takes minutes). A wake-up is lost by one stop between two steps of one rank; 1 is the least that
-//! could show it, so of three that all sleep nothing more complicated is known.
+//! Two ranks of which one only enters: all schedules. Else those of up to so many preemptions as
+//! the test says, 4 for two ranks that both sleep, 2 for three of which one only enters, 1 for
+//! three that all sleep (more takes minutes). A wake-up is lost by one stop between two steps of
+//! one rank; 1 is the least that could show it, so of three that all sleep nothing more complicated
+//! is known.
 
 #![cfg(all(test, loom))]
 
@@ -15,6 +16,8 @@ use loom::sync::Arc;
 use loom::thread;
 
 use super::*;
+use crate::order::core::board::HostWrite;
+use crate::order::published::Published;
 use crate::sys::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use crate::sys::thread::{Sleeper, park};
 
@@ -29,10 +32,10 @@ enum Fault {
     WantsLate,
     /// Who joins stores the tag first.
     TagFirst,
-    /// Who joins stores the sum last.
-    SumLast,
+    /// Who joins stores the completed epoch last.
+    CompletedLast,
     /// Who enters says that all have.
-    SumsAlone,
+    CompletesAlone,
 }
 
 /// The words of one place.
@@ -42,15 +45,15 @@ struct Memory {
     /// None where all are members from the beginning.
     tags: Option<Vec<AtomicU64>>,
     wants: Vec<AtomicU64>,
-    sums: Vec<AtomicU64>,
+    completed: Vec<AtomicU64>,
     fault: Fault,
 }
 
 impl Memory {
     fn new(size: usize, fault: Fault) -> Memory {
         let words = || (0..size).map(|_| AtomicU64::new(0)).collect();
-        let (epochs, wants, sums) = (words(), words(), words());
-        Memory { layout: Layout::new(size), epochs, tags: None, wants, sums, fault }
+        let (epochs, wants, completed) = (words(), words(), words());
+        Memory { layout: Layout::new(size), epochs, tags: None, wants, completed, fault }
     }
 
     /// None for a tag that never changes.
@@ -64,8 +67,8 @@ impl Memory {
         if let Some(rank) = of(Layout::wants) {
             return Some(&self.wants[rank]);
         }
-        if let Some(rank) = of(|layout, rank| layout.sum(0, rank)) {
-            return Some(&self.sums[rank]);
+        if let Some(rank) = of(|layout, rank| layout.completed(0, rank)) {
+            return Some(&self.completed[rank]);
         }
         let rank = of(|layout, rank| layout.tag(0, rank)).expect("a word of the place");
         self.tags.as_ref().map(|tags| &tags[rank])
@@ -105,7 +108,8 @@ struct Bell {
     sleeping: AtomicBool,
     sleeper: Sleeper,
     /// Whether sleepers really sleep; else they come to their end with the mark set, and whoever
-    /// should have woken them has taken it away. (Loom does not survive a deadlock that is expected.)
+    /// should have woken them has taken it away. (Loom does not survive a deadlock that is
+    /// expected.)
     parks: bool,
 }
 
@@ -165,9 +169,9 @@ impl Member {
         let seen_before = if memory.fault == Fault::LooksFirst { complete() } else { None };
         self.board.publish(memory, 0, epoch);
         let seen = if memory.fault == Fault::LooksFirst { seen_before } else { complete() };
-        let summed = if memory.fault == Fault::SumsAlone { Some(epoch) } else { seen };
-        if let Some(complete) = summed {
-            self.board.publish_sum(memory, 0, complete);
+        let said = if memory.fault == Fault::CompletesAlone { Some(epoch) } else { seen };
+        if let Some(complete) = said {
+            self.board.publish_completed(memory, 0, complete);
         }
         if let Some(complete) = seen {
             self.board.wanting(memory, 0, complete).for_each(|rank| bells[rank].ring());
@@ -194,13 +198,14 @@ impl Member {
     }
 }
 
-/// Each rank runs its program. Loom calls it a deadlock if one sleeps for ever. Ranks have threads of
-/// their own, since in loom a late wake-up would end a `join` too.
+/// Each rank runs its program. Loom calls it a deadlock if one sleeps for ever. Ranks have threads
+/// of their own, since in loom a late wake-up would end a `join` too.
 fn model(bound: Option<usize>, programs: &'static [fn(&mut Member)]) {
     explore(Fault::None, true, bound, programs);
 }
 
-/// As `model`, of programs that sleep once at most and at their end. Panics if one would sleep for ever.
+/// As `model`, of programs that sleep once at most and at their end. Panics if one would sleep for
+/// ever.
 fn sleep_at_the_end(fault: Fault, programs: &'static [fn(&mut Member)]) {
     explore(fault, false, Some(3), programs);
 }
@@ -311,14 +316,15 @@ fn board_with_late_wants_is_noticed() {
     sleep_at_the_end(Fault::WantsLate, &[one_barrier, enters]);
 }
 
-/// Two ranks enter; a third, which has entered before, looks at the sum alone.
-fn summed(fault: Fault) {
+/// Two ranks enter; a third, which has entered before, looks at the completed epoch alone.
+fn looked_up(fault: Fault) {
     fn looks(member: &mut Member) {
         let memory = &member.job.memory;
-        let first = Word { place: 0, group: GROUP, rank: 0, known: true };
-        let sum = member.board.read_sum(memory, first).unwrap_or(0);
-        let seen = |rank| member.board.read(memory, Word { rank, ..first });
-        assert!((0..2).all(|rank| seen(rank) >= Some(sum)), "the sum says too much");
+        let first = Word { place: 0, group: GROUP, rank: 0, cell: Cell::Complete, known: true };
+        let said = member.board.read_cell(memory, first).unwrap_or(0);
+        let seen =
+            |rank| member.board.read_cell(memory, Word { rank, cell: Cell::Entered, ..first });
+        assert!((0..2).all(|rank| seen(rank) >= Some(said)), "the completed epoch says too much");
     }
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(3);
@@ -350,14 +356,14 @@ fn summed(fault: Fault) {
 
 // SEMANTICS: BAR-1
 #[test]
-fn board_sum_says_nothing_that_is_not_so() {
-    summed(Fault::None);
+fn board_completed_epoch_says_nothing_that_is_not_so() {
+    looked_up(Fault::None);
 }
 
 #[test]
-#[should_panic(expected = "the sum says too much")]
-fn board_sum_of_one_is_noticed() {
-    summed(Fault::SumsAlone);
+#[should_panic(expected = "the completed epoch says too much")]
+fn board_completed_epoch_of_one_is_noticed() {
+    looked_up(Fault::CompletesAlone);
 }
 
 /// A place is taken over from a group that had come to epoch 9.
@@ -365,7 +371,7 @@ fn taken_over(fault: Fault) {
     loom::model(move || {
         let mut memory = Memory::new(2, fault);
         memory.epochs[1] = AtomicU64::new(9);
-        memory.sums[1] = AtomicU64::new(9);
+        memory.completed[1] = AtomicU64::new(9);
         memory.tags = Some((0..2).map(|_| AtomicU64::new(tag_of(GroupId(3)) | DONE)).collect());
         let memory = Arc::new(memory);
         let joins = {
@@ -377,18 +383,19 @@ fn taken_over(fault: Fault) {
                         memory.store(layout.tag(0, 1), tag);
                         memory.store(layout.epoch(0, 1), 0);
                     }
-                    Fault::SumLast => {
+                    Fault::CompletedLast => {
                         memory.store(layout.epoch(0, 1), 0);
                         memory.store(layout.tag(0, 1), tag);
-                        memory.store(layout.sum(0, 1), 0);
+                        memory.store(layout.completed(0, 1), 0);
                     }
                     _ => Board::new(1, 2).join(&*memory, 0, GROUP, &[1, 0], 0),
                 }
             })
         };
-        let word = Word { place: 0, group: GROUP, rank: 1, known: false };
+        let word = |cell| Word { place: 0, group: GROUP, rank: 1, cell, known: false };
         let board = Board::new(0, 2);
-        for seen in [board.read_sum(&*memory, word), board.read(&*memory, word)] {
+        for cell in [Cell::Complete, Cell::Entered] {
+            let seen = board.read_cell(&*memory, word(cell));
             assert!(seen.is_none_or(|epoch| epoch == 0), "{seen:?} is of the group before");
         }
         joins.join().unwrap();
@@ -403,8 +410,8 @@ fn board_shows_nothing_of_the_group_before() {
 
 #[test]
 #[should_panic(expected = "is of the group before")]
-fn board_with_the_sum_last_is_noticed() {
-    taken_over(Fault::SumLast);
+fn board_with_the_completed_epoch_last_is_noticed() {
+    taken_over(Fault::CompletedLast);
 }
 
 #[test]
@@ -413,8 +420,8 @@ fn board_with_the_tag_first_is_noticed() {
     taken_over(Fault::TagFirst);
 }
 
-/// The words of a host with two members of a group of three, and what they write to the third's host. Nobody sleeps,
-/// so a provider leaves its fences out.
+/// The words of a host with two members of a group of three, and what they write to the third's
+/// host. Nobody sleeps, so a provider leaves its fences out.
 struct TwoOfThree {
     layout: Layout,
     epochs: [AtomicU64; 2],
@@ -463,8 +470,8 @@ impl Words for TwoOfThree {
     }
 }
 
-/// Two members of one host enter, look once and compute: one of them has told the other host, or both. (Store buffering:
-/// without fences each could miss the other's word.)
+/// Two members of one host enter, look once and compute: one of them has told the other host, or
+/// both. (Store buffering: without fences each could miss the other's word.)
 fn last_to_enter(board_fences: bool) {
     loom::model(move || {
         let word = || AtomicU64::new(0);
@@ -481,7 +488,16 @@ fn last_to_enter(board_fences: bool) {
                     true => board.publish(&*memory, 0, 1),
                     false => memory.publish(board.layout.epoch(0, rank), 1),
                 };
-                board.look_at_hosts(&*memory, 0, (1, 2)).expect("nobody enters more");
+                let topology = board.topology(&[0, 1, 2]).expect("they are on several");
+                let mut barriers = Published::on_hosts(rank, 3, topology, 0);
+                barriers.handle_enter();
+                let load = |rank, cell, known| {
+                    board.read_cell(&*memory, Word { place: 0, group: GROUP, rank, cell, known })
+                };
+                barriers.look_on_hosts(2, load).expect("nobody enters more");
+                if let Some(write) = barriers.poll_write() {
+                    board.tell_hosts(&*memory, HostWrite { place: 0, group: GROUP, write });
+                }
             }
         };
         let (one, mut other) = (enter(0), enter(1));

@@ -1,19 +1,21 @@
-//! How what a rank writes for its host comes to another host: by way of one member of the group there, and
-//! when that one is gone, by way of the next.
+//! How what a rank writes for its host comes to another host: by way of one member of the group
+//! there, and when that one is gone, by way of the next.
 //!
 //! Keeps rules BAR-1, BAR-4 and END-1 of SEMANTICS.md.
 //!
 //! # Correctness
 //!
-//! Words that one rank writes by way of one member come in the order in which they were written. If that
-//! member leaves, words may be lost that were under way to it, or come late. So nothing is written by way of
-//! the next one until nothing is under way by those before; then all that stands in this rank's words there is
-//! written again, the tag last. Otherwise an old number could come over a newer one, or stand beside a new tag.
+//! Words that one rank writes by way of one member come in the order in which they were written. If
+//! that member leaves, words may be lost that were under way to it, or come late. So nothing is
+//! written by way of the next one until nothing is under way by those before; then all that stands
+//! in this rank's words there is written again, the tag last. Otherwise an old number could come
+//! over a newer one, or stand beside a new tag.
 //!
 //! Nobody needs a host of which all members have gone.
 //!
-//! What a rank has written of one group has come before it is done with the group ([`Path::is_settled`]). So
-//! words of two groups at one place never overtake each other, though they may go by different members.
+//! What a rank has written of one group has come before it is done with the group
+//! ([`Path::is_settled`]). So words of two groups at one place never overtake each other, though
+//! they may go by different members.
 
 use super::Words;
 use crate::order::Rank;
@@ -42,8 +44,8 @@ impl Path {
         self.ranks.get(self.at).copied()
     }
 
-    /// Writes a word. `all` are all words of this rank there, that one among them, and the tag last. False if
-    /// it will be written by a later call, since others are under way still.
+    /// Writes a word. `all` are all words of this rank there, that one among them, and the tag
+    /// last. False if it will be written by a later call, since others are under way still.
     pub(super) fn write<I: Iterator<Item = (usize, u64)>>(
         &mut self,
         words: &impl Words,
@@ -69,8 +71,8 @@ impl Path {
         }
     }
 
-    /// If words must be written again, and nothing is under way any more by those before, writes them. Returns
-    /// whether none must.
+    /// If words must be written again, and nothing is under way any more by those before, writes
+    /// them. Returns whether none must.
     pub(super) fn catch_up<I: Iterator<Item = (usize, u64)>>(
         &mut self,
         words: &impl Words,
@@ -91,8 +93,8 @@ impl Path {
         true
     }
 
-    /// Whether all that was written has come. What is lost is written again: a rank that calls this until it is
-    /// so can go on to another group, or leave.
+    /// Whether all that was written has come. What is lost is written again: a rank that calls this
+    /// until it is so can go on to another group, or leave.
     pub(super) fn is_settled<I: Iterator<Item = (usize, u64)>>(
         &mut self,
         words: &impl Words,

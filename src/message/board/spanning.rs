@@ -1,19 +1,21 @@
-//! The board of groups on several hosts: what a rank writes comes to other hosts later, the words of one rank in order and
-//! those of two in any. Groups follow one another at one place, under random schedules; hosts tell each other at once, or
-//! in several rounds.
+//! The board of groups on several hosts, under random schedules. What a rank writes comes to other
+//! hosts later, the words of one rank in order and those of two in any. Groups follow one another
+//! at one place; hosts tell each other at once, or in several rounds.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{self, RefCell};
 use std::collections::VecDeque;
 
 use runahead_testkit::effort::bound;
 
 use super::*;
+use crate::order::core::board::HostWrite;
 use crate::order::hosts::ports;
 use crate::order::published::Published;
 
 const PLACE: usize = 5;
 const OPEN: Epoch = 3;
-/// How many barriers each group has: an old sum says more than a new group has entered, for a long time.
+/// How many barriers each group has: an old completed epoch says more than a new group has entered,
+/// for a long time.
 const BARRIERS: [Epoch; 3] = [6, 8, 10];
 
 /// Faults that the test must notice.
@@ -30,7 +32,7 @@ enum Plant {
 
 struct Copies {
     host_of: Vec<usize>,
-    memory: Vec<Vec<Cell<u64>>>,
+    memory: Vec<Vec<cell::Cell<u64>>>,
     /// What is on its way from each rank, by way of each other.
     lines: RefCell<Vec<VecDeque<(usize, u64)>>>,
     ports: fn(usize) -> usize,
@@ -40,7 +42,7 @@ struct Copies {
 impl Copies {
     fn new(host_of: &[usize], ports: fn(usize) -> usize, plant: Plant) -> Copies {
         let (size, hosts) = (host_of.len(), host_of.iter().max().map_or(0, |&last| last + 1));
-        let words = vec![Cell::new(0); Layout::on_hosts(size, hosts, ports(hosts)).words()];
+        let words = vec![cell::Cell::new(0); Layout::on_hosts(size, hosts, ports(hosts)).words()];
         Copies {
             ports,
             host_of: host_of.to_vec(),
@@ -129,7 +131,7 @@ struct Run {
     members: Vec<Member>,
     /// How many have agreed to the place for each group.
     agreed: [usize; BARRIERS.len() + 1],
-    sums_used: usize,
+    completed_used: usize,
     /// How often hosts have told others something.
     told: u64,
 }
@@ -138,8 +140,8 @@ const fn group(nth: usize) -> GroupId {
     GroupId(3 + nth as u32)
 }
 
-/// The members of the groups, one after the other: where they are enough not always the same, nor always in the same order,
-/// so that hosts are not either.
+/// The members of the groups, one after the other: where they are enough not always the same, nor
+/// always in the same order, so that hosts are not either.
 fn members(size: usize, nth: usize) -> Vec<Rank> {
     let mut all: Vec<Rank> = (0..size).collect();
     all.rotate_left(nth / 2 % size);
@@ -162,7 +164,7 @@ impl Run {
             copies: Copies::new(host_of, ports, plant),
             members: (0..size).map(member).collect(),
             agreed: [0; BARRIERS.len() + 1],
-            sums_used: 0,
+            completed_used: 0,
             told: 0,
         }
     }
@@ -170,7 +172,7 @@ impl Run {
     /// One move of a rank. False if it can do nothing but wait.
     fn step(&mut self, rank: Rank, enters: bool) -> bool {
         let size = self.members.len();
-        let Run { copies, members, agreed, sums_used, told } = self;
+        let Run { copies, members, agreed, completed_used, told } = self;
         let (view, member) = (View { copies, rank }, &mut members[rank]);
         let Some(&last) = BARRIERS.get(member.nth) else { return false };
         let everyone = self::members(size, member.nth);
@@ -193,14 +195,13 @@ impl Run {
                     return false;
                 }
                 member.board.join(&view, PLACE, group(member.nth), &everyone, 0);
-                member.barriers = Published::new(own, everyone.len(), 0);
+                let topology = member.board.topology(&everyone).expect("they are on several");
+                member.barriers = Published::on_hosts(own, everyone.len(), topology, 0);
                 assert!(member.board.spans_hosts(PLACE));
                 member.phase = Phase::Within;
                 true
             }
             Phase::Within => {
-                let word =
-                    |rank, known| Word { place: PLACE, group: group(member.nth), rank, known };
                 let (board, barriers) = (&mut member.board, &mut member.barriers);
                 let before = barriers.complete();
                 let may = barriers.entered() < last && barriers.entered() < before + OPEN;
@@ -210,23 +211,30 @@ impl Run {
                     let (_, epoch) = barriers.poll_published().expect("it has entered");
                     board.publish(&view, PLACE, epoch);
                 }
-                let reached = (barriers.entered(), last);
-                let found = board.look_at_hosts(&view, PLACE, reached).expect("nobody enters more");
-                let has_told = found.map_or(0, |found| found.told);
-                *told += has_told;
-                if let Some(epoch) = found.and_then(|found| found.complete) {
-                    board.publish_sum(&view, PLACE, epoch);
+                let group = group(member.nth);
+                let mut has_told = 0;
+                loop {
+                    let load = |other: Rank, cell, known| {
+                        let word = Word { place: PLACE, group, rank: everyone[other], cell, known };
+                        let said = board.read_cell(&view, word);
+                        *completed_used += usize::from(
+                            cell == Cell::Complete && said.is_some_and(|said| said > before),
+                        );
+                        said
+                    };
+                    barriers.look_on_hosts(last, load).expect("nobody enters more");
+                    let Some(write) = barriers.poll_write() else { break };
+                    assert!(board.tell_hosts(&view, HostWrite { place: PLACE, group, write }));
+                    barriers.handle_written(write);
+                    has_told += 1;
                 }
-                let sum = board.read_sum(&view, word(everyone[0], false));
-                let told = sum.is_some_and(|sum| barriers.handle_sum(sum));
-                *sums_used += usize::from(told);
-                let load = |other: Rank, seen| {
-                    board.read(&view, word(everyone[other], seen > 0)).unwrap_or(0)
-                };
-                barriers.look(last, load).expect("nobody enters more");
+                *told += has_told;
+                if let Some(epoch) = barriers.poll_found() {
+                    board.publish_completed(&view, PLACE, epoch);
+                }
                 let news = enters || has_told > 0 || barriers.complete() > before;
                 if barriers.complete() == last {
-                    member.board.handle_drop(group(member.nth));
+                    member.board.handle_drop(group);
                     member.board.retire(&view, |_| true);
                     member.nth += 1;
                     member.phase = Phase::Agreeing;
@@ -253,7 +261,8 @@ impl Run {
     }
 }
 
-/// How often sums were used, and hosts have told each other something; or what went wrong.
+/// How often completed epochs were used, and hosts have told each other something; or what went
+/// wrong.
 fn run(
     host_of: &[usize],
     ports: fn(usize) -> usize,
@@ -276,7 +285,7 @@ fn run(
             return Err("a barrier has completed that a member has not entered");
         }
         if run.members.iter().all(|member| member.nth == BARRIERS.len()) {
-            return Ok((run.sums_used, run.told));
+            return Ok((run.completed_used, run.told));
         }
         if !delivered && !moved {
             while run.copies.deliver(&mut random) {}
@@ -301,17 +310,19 @@ const PORTS: [fn(usize) -> usize; 2] = [ports, |_| 1];
 #[test]
 fn barriers_complete_when_all_have_entered() {
     for (at, ports) in PORTS.into_iter().enumerate() {
-        let (mut sums_used, mut told) = (0, 0);
+        let (mut completed_used, mut told) = (0, 0);
         let seeds: u64 = bound([60, 300, 300]);
         for host_of in HOSTS {
             for seed in 0..seeds {
                 match run(host_of, ports, Plant::Nothing, seed) {
-                    Ok((sums, times)) => (sums_used, told) = (sums_used + sums, told + times),
+                    Ok((uses, times)) => {
+                        (completed_used, told) = (completed_used + uses, told + times)
+                    }
                     Err(error) => panic!("{host_of:?}, {at}, seed {seed}: {error}"),
                 }
             }
         }
-        assert!(sums_used as u64 > seeds * 3 && told > seeds * 33, "{sums_used} {told}");
+        assert!(completed_used as u64 > seeds * 3 && told > seeds * 33, "{completed_used} {told}");
     }
 }
 

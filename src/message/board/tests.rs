@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::layout::LINE;
 use super::*;
-use crate::order::hosts::{ports, rounds};
+use crate::order::hosts::{Cell as Said, ports, rounds};
 
 struct Memory(Vec<Cell<u64>>);
 
@@ -34,7 +34,7 @@ fn job(size: usize) -> (Memory, Vec<Board>) {
 }
 
 fn read(board: &Board, words: &Memory, group: GroupId, rank: Rank) -> Option<Epoch> {
-    board.read(words, Word { place: 5, group, rank, known: false })
+    board.read(words, Word { place: 5, group, rank, cell: Said::Entered, known: false })
 }
 
 const FIRST: GroupId = GroupId(3);
@@ -51,7 +51,8 @@ fn no_word_has_two_meanings() {
             words_are_distinct(layout, size, rounds);
         }
     }
-    // Of the most ranks, each on a host of its own, the network within a host has room for the words of all hosts.
+    // Of the most ranks, each on a host of its own, the network within a host has room for the
+    // words of all hosts.
     for hosts in [64, 256] {
         assert!(Layout::on_hosts(256, hosts, ports(hosts)).words() * hosts <= 1 << 25);
     }
@@ -66,7 +67,7 @@ fn words_are_distinct(layout: Layout, size: usize, rounds: usize) {
         for place in 0..PLACES {
             take(layout.epoch(place, rank));
             take(layout.tag(place, rank));
-            take(layout.sum(place, rank));
+            take(layout.completed(place, rank));
         }
         for (place, round) in (0..PLACES).flat_map(|at| (0..rounds).map(move |it| (at, it))) {
             take(layout.has_told(place, round, rank));
@@ -96,8 +97,8 @@ fn only_groups_on_several_hosts_tell_others() {
     assert_eq!([1, 2, 4].map(|rank| board.is_far(rank)), [false, true, false]);
 }
 
-/// Of a rank on another host no word may have come, though it has entered barriers; its place is not free before.
-/// (Planted: far ranks that are judged as near ones are.)
+/// Of a rank on another host no word may have come, though it has entered barriers; its place is
+/// not free before. (Planted: far ranks that are judged as near ones are.)
 // SEMANTICS: BAR-1
 #[test]
 fn a_far_member_is_done_when_it_has_said_so() {
@@ -154,8 +155,8 @@ fn a_place_is_free_when_all_members_are_done() {
     assert_eq!(read(&boards[1], &words, SECOND, 2), Some(0));
 }
 
-/// Rank 0 makes, drops and is done with a group, and makes the next there, before rank 1 has made the
-/// first: rank 1 sees rightly that rank 0 has entered nothing.
+/// Rank 0 makes, drops and is done with a group, and makes the next there, before rank 1 has made
+/// the first: rank 1 sees rightly that rank 0 has entered nothing.
 // SEMANTICS: BAR-1, GRP-3
 #[test]
 fn who_comes_late_sees_nothing_of_the_next_group() {

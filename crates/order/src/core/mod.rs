@@ -17,6 +17,7 @@ use super::barriers::Barriers;
 use super::clocks::{Clocks, Seq, Slot};
 use super::contain::{OpenGroup, Ordering};
 use super::epochs::{Epochs, Outgoing, Unexpected};
+use super::hosts::Topology;
 use super::members::Members;
 use super::published::Published;
 use super::schedule::{Algorithm, Schedule};
@@ -46,7 +47,10 @@ struct Group {
 /// queue ([`super::hold::Hold::poll_deliverable`]) and at messages that were kept back
 /// ([`may_leave`](Order::may_leave)). Where groups publish, call
 /// [`poll_published`](Order::poll_published) as well, and from time to time
-/// [`look`](Order::look), while barriers are open; where signals are words, [`look_at_cells`](Order::look_at_cells).
+/// [`look`](Order::look), while barriers are open; on several hosts then
+/// [`poll_host_writes`](Order::poll_host_writes) and, when it offers nothing more,
+/// [`poll_found`](Order::poll_found). Where signals are words, call
+/// [`look_at_cells`](Order::look_at_cells).
 /// [`poll_fault`](Order::poll_fault) tells of disagreements.
 /// Where signals may be lost, call [`poll_asks`](Order::poll_asks) from time to time while
 /// barriers are open.
@@ -153,8 +157,29 @@ impl Order {
         place: usize,
         first: Epoch,
     ) -> Result<(), InvalidGroup> {
+        self.add_published_group_on(id, members, place, None, first)
+    }
+
+    /// As [`add_published_group`](Order::add_published_group), of members that are on these hosts; None if
+    /// all are on one.
+    ///
+    /// # Errors
+    ///
+    /// As by [`add_published_group`](Order::add_published_group).
+    pub fn add_published_group_on(
+        &mut self,
+        id: GroupId,
+        members: &[Rank],
+        place: usize,
+        hosts: Option<Topology>,
+        first: Epoch,
+    ) -> Result<(), InvalidGroup> {
         let set = Members::new(members, self.rank, self.size)?;
-        let published = Published::new(set.own_position(), members.len(), first);
+        let (own, size) = (set.own_position(), members.len());
+        let published = match hosts {
+            Some(hosts) => Published::on_hosts(own, size, hosts, first),
+            None => Published::new(own, size, first),
+        };
         self.add_with(id, set, Barriers::Published(place, published), first)
     }
 
@@ -544,7 +569,8 @@ impl Order {
     fn forget_dropped(&mut self) {
         for slot in 0..self.groups.len() {
             let Some(group) = &self.groups[slot] else { continue };
-            let owes_nothing = group.dropped && !group.barriers.owes();
+            let owes = group.barriers.owes() || group.barriers.has_found();
+            let owes_nothing = group.dropped && !owes;
             let last = group.barriers.complete();
             if owes_nothing && self.clocks.fold_group(slot, group.members.ranks()) {
                 self.slots.remove(&group.id);

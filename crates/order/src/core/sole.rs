@@ -46,13 +46,14 @@ impl SoleGroup {
 }
 
 impl Order {
-    /// The group, if it publishes and has been published of, and no other group has an open barrier.
+    /// The group, if its members publish on one host, this rank has nothing to publish, and no other group
+    /// has an open barrier.
     pub fn sole_group(&self, group: GroupId) -> Option<SoleGroup> {
         let slot = self.slot_of(group)?;
         let Barriers::Published(place, published) = &self.group(slot).barriers else { return None };
         let alone = self.clocks.open_count(slot) == self.clocks.open_in_all();
         // Nothing is deferred then: that would be for an open barrier of another.
-        let plain = !self.group(slot).dropped && !published.has_news();
+        let plain = !self.group(slot).dropped && !published.has_news() && !published.spans_hosts();
         let (version, place, pair) = (self.version(), *place, published.size() == 2);
         (alone && plain).then_some(SoleGroup { version, group, slot, place, pair })
     }
@@ -63,8 +64,8 @@ impl Order {
         sole.version == self.version()
     }
 
-    /// What entering the next barrier is to publish. None where as many barriers are open as may be, or epochs
-    /// have run out.
+    /// What entering the next barrier is to publish. None where as many barriers are open as may
+    /// be, or epochs have run out.
     #[inline(always)]
     pub fn entering_sole(&self, sole: SoleGroup) -> Option<Publication> {
         debug_assert_eq!(self.sole_group(sole.group), Some(sole));
@@ -101,19 +102,19 @@ impl Order {
         is_quiet(self.group(sole.slot), load)
     }
 
-    /// As [`look_with_sums`](Order::look_with_sums).
+    /// As [`look_with_completed`](Order::look_with_completed).
     ///
     /// # Errors
     ///
-    /// As by [`look_with_sums`](Order::look_with_sums).
+    /// As by [`look_with_completed`](Order::look_with_completed).
     #[inline(always)]
     pub fn look_at_sole(
         &mut self,
         sole: SoleGroup,
-        sum: impl Fn(Word) -> Option<Epoch>,
+        completed: impl Fn(Word) -> Option<Epoch>,
         load: impl Fn(Word) -> Option<Epoch>,
     ) -> Result<bool, ProtocolError> {
         debug_assert_eq!(self.sole_group(sole.group), Some(sole));
-        self.look_at(sole.slot, sum, load)
+        self.look_at(sole.slot, completed, load)
     }
 }

@@ -59,7 +59,7 @@ impl Job<'_> {
     fn look(&self, world: &mut World, rank: Rank) {
         let host = self.host_of[rank];
         let member = &mut world.members[rank];
-        member.handle_sum(world.sums[host]);
+        member.handle_complete(world.sums[host]);
         member.look(self.last + 1, |other, _| world.copies[host][other]).unwrap();
     }
 

@@ -203,7 +203,7 @@ fn a_sole_group_is_entered_and_looked_at_as_any() {
             // Copies have forgotten where to begin, both of them.
             (*order, long) = (order.clone(), order.clone());
             let found = order.look_at_sole(sole, sum, at);
-            assert_eq!(found, long.look_with_sums(sum, at));
+            assert_eq!(found, long.look_with_completed(sum, at));
             assert_eq!(*order, long);
             let complete = order.progress_of(group).map(|(_, complete, _)| complete);
             assert_eq!(Some(order.sole_complete(sole)), complete);
@@ -263,7 +263,7 @@ fn a_quiet_board_has_nothing_for_a_look() {
             assert_eq!(word.known, known(word));
             None
         };
-        let found = looked.look_with_sums(sum, at).unwrap();
+        let found = looked.look_with_completed(sum, at).unwrap();
         assert!(!(quiet && found));
         let awaited: Vec<_> = order.awaited().collect();
         assert!(quiet || !awaited.is_empty());
@@ -292,13 +292,13 @@ fn a_look_finds_more_than_the_sum_says() {
         order.handle_initiate(GroupId::WORLD).unwrap();
     }
     order.poll_published(|_| ());
-    assert_eq!(order.look_with_sums(|_| Some(1), |_| Some(2)), Ok(true));
+    assert_eq!(order.look_with_completed(|_| Some(1), |_| Some(2)), Ok(true));
     assert_eq!(order.completions(), 2);
     // The sum alone, and words alone.
-    assert_eq!(order.look_with_sums(|_| Some(3), |_| Some(2)), Ok(true));
+    assert_eq!(order.look_with_completed(|_| Some(3), |_| Some(2)), Ok(true));
     assert_eq!(order.completions(), 3);
     order.handle_initiate(GroupId::WORLD).unwrap();
     order.poll_published(|_| ());
-    assert_eq!(order.look_with_sums(|_| None, |_| Some(4)), Ok(true));
+    assert_eq!(order.look_with_completed(|_| None, |_| Some(4)), Ok(true));
     assert_eq!(order.completions(), 4);
 }

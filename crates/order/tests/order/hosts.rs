@@ -1,13 +1,18 @@
-//! Barriers among hosts, which tell each other what all of their members have entered: every number of hosts,
-//! round by round; every interleaving of few members that enter, look, tell, and stop in between; and every one
-//! of members that only enter, and compute.
+//! Barriers among hosts, which tell each other what all of their members have entered: every number
+//! of hosts, round by round; every interleaving of few members that enter, look, tell, and stop in
+//! between; and every one of members that only enter, and compute.
 
 use std::collections::{HashSet, VecDeque};
 
-use runahead_order::hosts::{ALL_TO_ALL, Cell, HostBarrier, Write, ports, rounds};
+use runahead_order::hosts::{ALL_TO_ALL, Cell, HostBarrier, Topology, Write, ports, rounds};
 use runahead_order::{Epoch, Rank};
 
-/// What each host has reached after each round, if `entered` says what all of its members have: as all tell in step.
+fn on_hosts(own: Rank, host_of: &[u32], ports: usize, first: Epoch) -> HostBarrier {
+    HostBarrier::new(Topology::new(own, host_of, ports), first)
+}
+
+/// What each host has reached after each round, if `entered` says what all of its members have: as
+/// all tell in step.
 fn reached(
     entered: &[Epoch],
     ports: usize,
@@ -16,7 +21,7 @@ fn reached(
     let hosts = entered.len();
     let host_of: Vec<u32> = (0..hosts as u32).collect();
     let mut barriers: Vec<HostBarrier> =
-        (0..hosts).map(|own| HostBarrier::new(own, &host_of, ports, 0)).collect();
+        (0..hosts).map(|own| on_hosts(own, &host_of, ports, 0)).collect();
     let mut cells = vec![vec![0; rounds(hosts, ports)]; hosts * hosts];
     loop {
         let mut idle = true;
@@ -25,13 +30,13 @@ fn reached(
                 Some(match said {
                     Cell::Entered => entered[member],
                     Cell::Told { round } => cells[own * hosts + member][round],
-                    Cell::HasTold { .. } => 0,
+                    Cell::HasTold { .. } | Cell::Complete => 0,
                 })
             };
             barrier.look(100, load).unwrap();
             while let Some(write) = barrier.poll_write() {
                 idle = false;
-                for &to in barrier.targets(write.round) {
+                for &to in barrier.topology().targets(write.round) {
                     assert_ne!(to, own);
                     if !drops(own, to) {
                         cells[to * hosts + own][write.round] = write.epoch;
@@ -46,10 +51,10 @@ fn reached(
     }
 }
 
-/// With any number of hosts everyone hears of all, in as few rounds as n-way dissemination takes, and nobody completes
-/// what one host has not entered, whichever (hoefler-2005 §2.2.6.1). (Planted: a round less; steps of `n` instead of `n + 1`;
-/// a last port that is left out; and, below, a word that is not told.)
-/// SEMANTICS: BAR-1, BAR-4
+/// With any number of hosts everyone hears of all, in as few rounds as n-way dissemination takes,
+/// and nobody completes what one host has not entered, whichever (hoefler-2005 §2.2.6.1). (Planted:
+/// a round less; steps of `n` instead of `n + 1`; a last port that is left out; and, below, a word
+/// that is not told.) SEMANTICS: BAR-1, BAR-4
 #[test]
 fn every_number_of_hosts_hears_of_all() {
     for hosts in 1..=70_usize {
@@ -72,8 +77,8 @@ fn every_number_of_hosts_hears_of_all() {
     assert_eq!([1, 2, most, most + 1, 256].map(rounds_of), [0, 1, 1, 2, 2]);
 }
 
-/// Each word that is told is needed: without those of one host to another somebody does not complete.
-/// SEMANTICS: BAR-4
+/// Each word that is told is needed: without those of one host to another somebody does not
+/// complete. SEMANTICS: BAR-4
 #[test]
 fn no_word_is_told_in_vain() {
     for (hosts, ports) in [2, 3, 4, 5, 9, 16, 17, 30]
@@ -83,8 +88,10 @@ fn no_word_is_told_in_vain() {
     {
         let all: Vec<_> = (0..hosts as u32).collect();
         for from in 0..hosts {
-            let barrier = HostBarrier::new(from, &all, ports, 0);
-            for &to in (0..barrier.rounds()).flat_map(|round| barrier.targets(round)) {
+            let barrier = on_hosts(from, &all, ports, 0);
+            for &to in
+                (0..barrier.topology().rounds()).flat_map(|round| barrier.topology().targets(round))
+            {
                 let complete =
                     reached(&vec![7; hosts], ports, |one, other| (one, other) == (from, to));
                 assert!(complete.contains(&0), "{from} to {to} of {hosts}");
@@ -145,9 +152,7 @@ impl Job<'_> {
         let rounds = rounds(self.hosts, self.ports);
         let old = if self.plant == Plant::OldCell { self.last } else { 0 };
         World {
-            barriers: (0..size)
-                .map(|own| HostBarrier::new(own, self.host_of, self.ports, 0))
-                .collect(),
+            barriers: (0..size).map(|own| on_hosts(own, self.host_of, self.ports, 0)).collect(),
             // Of four there are too many interleavings else.
             entered: self.host_of.iter().map(|&host| u64::from(size == 4 && host == 1)).collect(),
             telling: vec![None; size],
@@ -176,6 +181,7 @@ impl Job<'_> {
                 }
                 Cell::Told { round } => cells[own][member * rounds + round],
                 Cell::HasTold { round } => has_told[member][round],
+                Cell::Complete => 0,
             })
         };
         barriers[rank].look(self.last, load).unwrap();
@@ -218,7 +224,7 @@ impl Job<'_> {
             }
             after(&|next| self.look(next, rank));
             if let Some(write) = world.barriers[rank].poll_write() {
-                let targets = world.barriers[rank].targets(write.round);
+                let targets = world.barriers[rank].topology().targets(write.round);
                 let mut left: VecDeque<_> = targets.iter().copied().map(Some).collect();
                 match self.plant {
                     Plant::SaysFirst => left.push_front(None),
@@ -252,8 +258,8 @@ impl Job<'_> {
                 if barrier.complete() > entered {
                     return Err(format!("rank {rank} has completed what a member has not entered"));
                 }
-                // Who leaves with all complete owes nothing: its host has told all, and the words of who has told it are
-                // under way.
+                // Who leaves with all complete owes nothing: its host has told all, and the words
+                // of who has told it are under way.
                 self.check_told(&world, rank)?;
             }
             let moves = self.moves(&world);
@@ -265,13 +271,14 @@ impl Job<'_> {
         Ok(seen.len())
     }
 
-    /// What a member has completed, others have told, or it itself has: some word of each round is under way or there.
+    /// What a member has completed, others have told, or it itself has: some word of each round is
+    /// under way or there.
     fn check_told(&self, world: &World, rank: Rank) -> Result<(), String> {
         let rounds = rounds(self.hosts, self.ports);
         let (barrier, near) =
             (&world.barriers[rank], |&member: &Rank| self.host(member) == self.host(rank));
         for round in 0..rounds {
-            for &host in barrier.targets(round) {
+            for &host in barrier.topology().targets(round) {
                 let told = (0..self.host_of.len()).filter(near).any(|member| {
                     let cell = member * rounds + round;
                     let line = &world.lines[member * self.hosts + host];
@@ -286,8 +293,8 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Whether nothing can happen any more but by the one that may stop, and a barrier is open at another. All who do not
-    /// stop look, tell and hear until nothing changes.
+    /// Whether nothing can happen any more but by the one that may stop, and a barrier is open at
+    /// another. All who do not stop look, tell and hear until nothing changes.
     fn is_stuck(&self, world: &World, moves: &[World]) -> bool {
         let Some(stopped) = self.stops.filter(|&rank| world.telling[rank].is_some()) else {
             return moves.is_empty()
@@ -305,7 +312,8 @@ impl Job<'_> {
                 }
                 self.look(&mut world, rank);
                 if let Some(write) = world.barriers[rank].poll_write() {
-                    let targets = world.barriers[rank].targets(write.round).iter().copied();
+                    let targets =
+                        world.barriers[rank].topology().targets(write.round).iter().copied();
                     let left = targets.map(Some).chain([None]).collect();
                     world.telling[rank] = Some(Telling { write, left });
                 }
@@ -323,9 +331,9 @@ impl Job<'_> {
     }
 }
 
-/// The jobs that are small enough: which member is on which host, how many hosts each tells in a round (with
-/// one, three hosts take two rounds; with two, one), how many barriers there are, and which member may stop
-/// for good while it tells, if another is on its host.
+/// The jobs that are small enough: which member is on which host, how many hosts each tells in a
+/// round (with one, three hosts take two rounds; with two, one), how many barriers there are, and
+/// which member may stop for good while it tells, if another is on its host.
 type Small = (&'static [u32], usize, Epoch, Option<Rank>);
 const JOBS: [Small; 5] = [
     (&[0, 1, 2], 1, 1, None),
@@ -371,14 +379,14 @@ fn what_is_wrong_is_noticed() {
 /// SEMANTICS: SAFE-1, BAR-4
 #[test]
 fn an_impossible_epoch_is_named_and_it_is_quiet_only_if_nothing_is_found() {
-    let mut barrier = HostBarrier::new(0, &[0, 1, 1], ports(2), 5);
+    let mut barrier = on_hosts(0, &[0, 1, 1], ports(2), 5);
     let said = |epochs: [Epoch; 3]| move |member: Rank, _, _| Some(epochs[member]);
     let wrong = barrier.look(9, said([6, 0, 10])).unwrap_err();
     assert_eq!((wrong.member, wrong.epoch), (2, 10));
     let mut random = fastrand::Rng::with_seed(3);
     let (mut quiet, mut found) = (0, 0);
     for _ in 0..300 {
-        let mut barrier = HostBarrier::new(0, &[0, 0, 1, 1, 2, 3, 4], 1, 0);
+        let mut barrier = on_hosts(0, &[0, 0, 1, 1, 2, 3, 4], 1, 0);
         let mut words = [0; 7];
         for _ in 0..40 {
             words[random.usize(..7)] += random.u64(..2);
@@ -404,8 +412,8 @@ fn an_impossible_epoch_is_named_and_it_is_quiet_only_if_nothing_is_found() {
     assert!(quiet > 1000 && found > 300, "{quiet} {found}");
 }
 
-/// Members that enter and then compute: each stores its word, looks, tells what is due, word by word, and does
-/// nothing else. Nobody looks a second time for one barrier.
+/// Members that enter and then compute: each stores its word, looks, tells what is due, word by
+/// word, and does nothing else. Nobody looks a second time for one barrier.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Computing {
     world: World,
@@ -445,14 +453,14 @@ impl Job<'_> {
     fn look_and_tell(&self, world: &mut World, rank: Rank) {
         self.look(world, rank);
         if let Some(write) = world.barriers[rank].poll_write() {
-            let targets = world.barriers[rank].targets(write.round).iter().copied();
+            let targets = world.barriers[rank].topology().targets(write.round).iter().copied();
             let left = targets.map(Some).chain([None]).collect();
             world.telling[rank] = Some(Telling { write, left });
         }
     }
 
-    /// The number of ends, or what is wrong at one. The words between hosts have all come there: when they do is
-    /// no matter, since nobody looks at them before.
+    /// The number of ends, or what is wrong at one. The words between hosts have all come there:
+    /// when they do is no matter, since nobody looks at them before.
     fn explore_computing(&self, looks_first: bool) -> Result<usize, String> {
         let (world, size) = (self.start(), self.host_of.len());
         let world = World { entered: vec![0; size], ..world };
@@ -483,9 +491,9 @@ impl Job<'_> {
     }
 }
 
-/// On up to [`ALL_TO_ALL`] hosts a barrier completes though every member computes after it has entered: the last to
-/// enter on each host is inside a call, and tells all. By dissemination it does not, which the last case shows.
-/// SEMANTICS: BAR-4
+/// On up to [`ALL_TO_ALL`] hosts a barrier completes though every member computes after it has
+/// entered: the last to enter on each host is inside a call, and tells all. By dissemination it
+/// does not, which the last case shows. SEMANTICS: BAR-4
 #[test]
 fn a_barrier_completes_though_all_compute() {
     let explore = |host_of: &[u32], ports, last, looks_first| {

@@ -33,6 +33,7 @@ mod interleavings;
 mod members;
 #[path = "../../../testkit/src/misreading.rs"]
 mod misreading;
+mod on_hosts;
 mod owed;
 mod questions;
 mod random;

@@ -28,27 +28,6 @@ fn a_barrier_is_owed_until_its_signals_were_taken() {
     }
 }
 
-/// Who answers for its host is needed as long as that has not passed on what it published, and no longer once the
-/// barrier is complete. (Planted: one that needs to have passed on what is complete.)
-///
-/// SEMANTICS: END-1, END-2
-#[test]
-fn what_a_host_passes_on_is_owed_by_who_answers_for_it() {
-    let mut order = Order::new(0, 2, Ordering::Contained, 4);
-    order.add_published_group(GroupId::WORLD, &[0, 1], 0, 0).unwrap();
-    for _ in 0..3 {
-        order.handle_initiate(GroupId::WORLD).unwrap();
-    }
-    order.poll_published(|_| ());
-    assert_eq!(order.signalled_clock(1), 3);
-    for (passed_on, owed) in [(0, 0), (1, 1), (3, 3), (1, 1)] {
-        order.handle_passed_on(GroupId::WORLD, passed_on);
-        assert_eq!(order.signalled_clock(1), owed);
-    }
-    order.handle_published(1, GroupId::WORLD, 2).unwrap();
-    assert_eq!(order.signalled_clock(1), 2);
-}
-
 /// A member is known to have entered what it has signalled itself, and nothing else.
 ///
 /// SEMANTICS: BAR-9
