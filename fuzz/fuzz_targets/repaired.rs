@@ -14,7 +14,7 @@ use std::time::Duration;
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use runahead::internals::provider::reliable::{
-    Header, Kind, Patience, Reliable, ReliableFrame, beneath,
+    Header, Kind, Reliable, ReliableFrame, Timeouts, beneath,
 };
 use runahead::internals::provider::{FabricSpec, QueueSpec};
 use runahead::internals::verbs::{
@@ -37,7 +37,7 @@ const UNDER_WAY: usize = 64;
 const MUCH: usize = 64 << 10;
 
 /// All that is due is due at once.
-const PATIENCE: Patience = Patience {
+const TIMEOUTS: Timeouts = Timeouts {
     first_timeout: Duration::from_nanos(1),
     longest_timeout: Duration::from_nanos(1),
     ack_delay: Duration::ZERO,
@@ -303,7 +303,7 @@ impl Run {
         let ranks = [0, 1].map(|rank| {
             let inner =
                 Net { attributes: NicAttributes { rank, ..attributes }, air: Arc::clone(&air) };
-            let nic = Reliable::numbered_from(inner, &spec, PATIENCE, u64::from(first)).unwrap();
+            let nic = Reliable::numbered_from(inner, &spec, TIMEOUTS, u64::from(first)).unwrap();
             let mut rank = Rank {
                 nic,
                 is_open: false,

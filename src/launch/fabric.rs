@@ -71,7 +71,7 @@ mod with_ib {
             None => settings,
         };
         let settings = match rdma.pull_from_bytes {
-            Some(bytes) => settings.with_pull_from_bytes(bytes),
+            Some(bytes) => settings.with_read_from_bytes(bytes),
             None => settings,
         };
         // Between hosts, and by what is unreliable, barriers are released otherwise.

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use runahead::internals::provider::fault::{Fault, FaultCounts, FaultPlan};
-use runahead::internals::provider::reliable::{Header, Kind, Patience, Reliable, beneath};
+use runahead::internals::provider::reliable::{Header, Kind, Reliable, Timeouts, beneath};
 use runahead::internals::provider::threads::{ThreadsNic, connect};
 use runahead::internals::verbs::{
     Cq, Nic, PeerState, PostError, Reliability, VerbsError, Vi, ViSpec,
@@ -33,7 +33,7 @@ fn plan(seed: u64, queues: usize) -> FaultPlan {
 }
 
 /// A peer that does not answer for ten seconds is lost.
-const PATIENCE: Patience = Patience {
+const TIMEOUTS: Timeouts = Timeouts {
     first_timeout: Duration::from_millis(1),
     longest_timeout: Duration::from_millis(10),
     ack_delay: Duration::from_micros(100),
@@ -47,7 +47,7 @@ fn repaired(size: usize, queues: &[ViSpec], plan: &FaultPlan) -> Vec<Reliable<Lo
     // About to wrap around.
     let first = u64::from(u32::MAX) - 20;
     let wrap = |nic| {
-        Reliable::numbered_from(Fault::new(nic, plan.clone()), &spec, PATIENCE, first).unwrap()
+        Reliable::numbered_from(Fault::new(nic, plan.clone()), &spec, TIMEOUTS, first).unwrap()
     };
     nics.map(wrap).collect()
 }
@@ -178,11 +178,11 @@ fn who_leaves_stays_until_all_has_come() {
 // SEMANTICS: NET-1
 #[test]
 fn a_peer_that_never_answers_is_lost() {
-    let patience = Patience { tries: 5, ..PATIENCE };
+    let timeouts = Timeouts { tries: 5, ..TIMEOUTS };
     let spec = layout(&[reliable(2); 2]);
     for has_sent in [true, false] {
         let nics = connect(2, &beneath(&spec)).unwrap().into_iter();
-        let mut nics = nics.map(|nic| Reliable::new(nic, &spec, patience).unwrap());
+        let mut nics = nics.map(|nic| Reliable::new(nic, &spec, timeouts).unwrap());
         let (mut here, mute) = (nics.next().unwrap(), nics.next().unwrap());
         here.open_vi(to(1), &reliable(2)).unwrap();
         if has_sent {
@@ -219,7 +219,7 @@ fn frames_that_no_peer_can_have_sent_break_the_connection() {
     ];
     for (cq, frame) in frames {
         let mut nics = connect(2, &beneath).unwrap().into_iter();
-        let mut here = Reliable::new(nics.next().unwrap(), &spec, PATIENCE).unwrap();
+        let mut here = Reliable::new(nics.next().unwrap(), &spec, TIMEOUTS).unwrap();
         here.open_vi(to(1), &ViSpec { descriptor_bytes: 100, ..reliable(2) }).unwrap();
         let mut liar: ThreadsNic = nics.next().unwrap();
         let queue = &beneath.queues[usize::from(cq)];
@@ -242,7 +242,7 @@ fn frames_that_no_peer_can_have_sent_break_the_connection() {
 fn a_message_starts_at_a_whole_word() {
     let spec = layout(&[reliable(2)]);
     let nics = connect(2, &beneath(&spec)).unwrap().into_iter();
-    let mut nics: Vec<_> = nics.map(|nic| Reliable::new(nic, &spec, PATIENCE).unwrap()).collect();
+    let mut nics: Vec<_> = nics.map(|nic| Reliable::new(nic, &spec, TIMEOUTS).unwrap()).collect();
     open_all(&mut nics, &[reliable(2)]);
     nics[0].post_send(to(1), &[1; 24], &[2; 40]).unwrap();
     let arrived = next(&mut nics[1], DATA);

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use runahead::internals::provider::Transport;
 use runahead::internals::provider::ib::{self, IbNic};
-use runahead::internals::provider::reliable::{Patience, Reliable, beneath};
+use runahead::internals::provider::reliable::{Reliable, Timeouts, beneath};
 use runahead::internals::verbs::{Nic, PeerState, Reliability, ViSpec};
 
 use crate::driven::{Driven, drive};
@@ -23,13 +23,13 @@ const BOTH: [Transport; 2] = [Transport::Uc, Transport::Ud];
 /// Has the layer repeat nothing: then the suite must fail where something is lost.
 const NEVER_REPEAT: &str = "RUNAHEAD_TEST_NEVER_REPEAT";
 
-fn patience() -> Patience {
-    let mut patience = Patience { tries: u32::MAX, ..Patience::default() };
+fn timeouts() -> Timeouts {
+    let mut timeouts = Timeouts { tries: u32::MAX, ..Timeouts::default() };
     if std::env::var_os(NEVER_REPEAT).is_some() {
         let hour = Duration::from_secs(3600);
-        (patience.first_timeout, patience.longest_timeout) = (hour, hour);
+        (timeouts.first_timeout, timeouts.longest_timeout) = (hour, hour);
     }
-    patience
+    timeouts
 }
 
 fn bare(transport: Transport, size: usize, queues: &[ViSpec]) -> Vec<IbNic> {
@@ -43,7 +43,7 @@ fn repaired(transport: Transport, size: usize, queues: &[ViSpec]) -> Vec<Reliabl
     let spec = layout(queues);
     match ib::connect(&settings().with_transport(transport), size, &beneath(&spec)) {
         Ok(nics) => {
-            nics.into_iter().map(|nic| Reliable::new(nic, &spec, patience()).unwrap()).collect()
+            nics.into_iter().map(|nic| Reliable::new(nic, &spec, timeouts()).unwrap()).collect()
         }
         Err(error) => panic!("{error}"),
     }

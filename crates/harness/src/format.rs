@@ -30,7 +30,7 @@ impl Format {
         match name {
             "text" => Ok(Format::Text),
             _ if name == T::RAW_NAME => Ok(Format::Raw),
-            _ => Err(format!("unknown format {name:?}; known are text, {}", T::RAW_NAME)),
+            _ => Err(format!("unknown format {name:?}: expected text or {}", T::RAW_NAME)),
         }
     }
 

@@ -81,6 +81,6 @@ pub fn best() -> Techniques {
 pub fn named(name: &str) -> Result<Variant, String> {
     all().into_iter().find(|variant| variant.name == name).ok_or_else(|| {
         let known = all().map(|variant| variant.name).join(", ");
-        format!("unknown variant {name:?}; known are {known}")
+        format!("unknown variant {name:?}: expected one of {known}")
     })
 }

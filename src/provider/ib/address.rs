@@ -33,7 +33,7 @@ pub(super) struct Address {
     /// The kind of its queue pairs for messages, which must be the same at all ranks.
     pub(super) transport: Transport,
     /// From which length on it lends payloads, in bytes; the most if it lends none. It must be the same at all ranks.
-    pub(super) pull_from: u64,
+    pub(super) read_from: u64,
     /// The number of the first packet of each of its queue pairs; and what its datagrams must name to be taken.
     pub(super) first_packet: u32,
     /// The number of its queue pair for datagrams; 0 if it has none.
@@ -57,7 +57,7 @@ impl Address {
         bytes.extend(self.lid.to_le_bytes());
         bytes.extend([self.mtu, self.is_global.into(), self.reads, self.transport as u8]);
         bytes.extend(self.first_packet.to_le_bytes());
-        bytes.extend(self.pull_from.to_le_bytes());
+        bytes.extend(self.read_from.to_le_bytes());
         bytes.extend(self.datagrams.to_le_bytes());
         for place in [self.shown, self.reached, self.exposed] {
             bytes.extend(place.address.to_le_bytes());
@@ -137,7 +137,7 @@ impl Reader<'_> {
         if first_packet >> PACKET_BITS != 0 {
             return Err("the number of its first packet is none");
         }
-        let (pull_from, datagrams) = (self.u64()?, self.u32()?);
+        let (read_from, datagrams) = (self.u64()?, self.u32()?);
         let (shown, reached, exposed) =
             (self.remote_address()?, self.remote_address()?, self.remote_address()?);
         if self.u32()? as usize != queues.len() {
@@ -160,7 +160,7 @@ impl Reader<'_> {
             is_global,
             reads,
             transport,
-            pull_from,
+            read_from,
             first_packet,
             datagrams,
             shown,
@@ -191,7 +191,7 @@ mod tests {
             is_global: true,
             reads: 16,
             transport: Transport::Uc,
-            pull_from: 1 << 40,
+            read_from: 1 << 40,
             first_packet: 0xab_cdef,
             datagrams: 0x1_2345,
             shown: RemoteAddress { address: u64::MAX - 1, key: 7 },

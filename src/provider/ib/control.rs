@@ -19,7 +19,9 @@ use super::layout::MemoryLayout;
 use super::losses::{Loss, Losses, UNREAD};
 use crate::order::Rank;
 use crate::sys::atomic::Ordering;
-use crate::sys::ibverbs::{Batch, Completion, Cq, Pair, PostFailure, Status, Target, Words};
+use crate::sys::ibverbs::{
+    Batch, Completion, Cq, Pair, PostFailure, RegisteredWords, Status, Target,
+};
 use crate::sys::time::Instant;
 use crate::verbs::{PutMode, Written};
 
@@ -86,9 +88,9 @@ pub(super) struct Control {
     pub(super) receives: Arc<Cq>,
     pub(super) batch: Batch,
     /// What this rank shows.
-    pub(super) shown: Arc<Words>,
+    pub(super) shown: Arc<RegisteredWords>,
     /// What others write here.
-    pub(super) reached: Arc<Words>,
+    pub(super) reached: Arc<RegisteredWords>,
     pub(super) device: Box<Device>,
     /// So many requests have completed, in whatever way.
     pub(super) heard: u64,
@@ -457,7 +459,7 @@ impl Control {
 }
 
 /// Whether a rank is a peer of this one that has not said farewell.
-fn is_there(peer: Rank, rank: Rank, layout: MemoryLayout, reached: &Words) -> bool {
+fn is_there(peer: Rank, rank: Rank, layout: MemoryLayout, reached: &RegisteredWords) -> bool {
     // Written by the peer's device, after all that the peer had sent was taken in by this one.
     peer != rank && reached[layout.farewell(peer)].load(Ordering::Acquire) == 0
 }

@@ -90,19 +90,28 @@ pub(super) struct Device {
     size: usize,
     watch: Watch,
     /// How it sends, where that is not as usual: what its requests bear.
-    pub(super) way: String,
+    pub(super) route_text: String,
 }
 
 impl Device {
     pub(super) fn new(
         (name, number): (String, u8),
-        way: String,
+        route_text: String,
         events: Events,
         pairs: Vec<u32>,
         size: usize,
     ) -> Device {
         let watch = Watch::new(Instant::now());
-        Device { name, number, port: Port::Up, events: Some(events), pairs, size, watch, way }
+        Device {
+            name,
+            number,
+            port: Port::Up,
+            events: Some(events),
+            pairs,
+            size,
+            watch,
+            route_text,
+        }
     }
 
     /// Takes in what the device has told. Notes who is lost by it, of those who are `there`.
@@ -193,7 +202,7 @@ mod tests {
             pairs,
             size: 3,
             watch,
-            way: String::new(),
+            route_text: String::new(),
         }
     }
 

@@ -2,7 +2,7 @@
 //! all it becomes a connected [`IbNic`].
 //!
 //! Connections are made when a job starts, all of them: each pair of ranks has one queue pair for each completion
-//! queue, and a control queue pair. Memory is registered here, and for large payloads (`pulls`), and nowhere else.
+//! queue, and a control queue pair. Memory is registered here, and for large payloads (`payloads`), and nowhere else.
 
 use std::sync::Arc;
 
@@ -14,14 +14,14 @@ use super::error::{IbError, failed, failed_needing};
 use super::layout::MemoryLayout;
 use super::multicast::{Caster, Why};
 use super::nic::{CqInbox, IbNic, Parts};
-use super::pulls::{DEFAULT_FROM_BYTES, Pulls};
+use super::payloads::{DEFAULT_FROM_BYTES, Payloads};
 use super::settings::{Settings, choose, port_packet_bytes};
 use crate::order::Rank;
 use crate::provider::shm::Exposed;
 use crate::provider::{FabricSpec, QueueSpec, Transport};
 use crate::sys::ibverbs::{
     self, Access, Batch, Channel, Cq, Events, Failure, Foreign, Limits, Pair, PairShape, Pd, Port,
-    Remote, Route, Words, registered_bytes,
+    RegisteredWords, Remote, Route, registered_bytes,
 };
 use crate::sys::time::Instant;
 use crate::verbs::{NicAttributes, VerbsError};
@@ -68,14 +68,14 @@ pub(super) struct Endpoint {
     sends: Arc<Cq>,
     control_sends: Arc<Cq>,
     control_receives: Arc<Cq>,
-    shown: Arc<Words>,
-    reached: Arc<Words>,
+    shown: Arc<RegisteredWords>,
+    reached: Arc<RegisteredWords>,
     events: Events,
-    way: String,
+    route_text: String,
     /// Or why there is none.
     caster: Result<Box<Caster>, Option<Why>>,
     exposed: Option<Foreign>,
-    pulls: Box<Pulls>,
+    payloads: Box<Payloads>,
 }
 
 /// What the queue pairs of one lane are made for, without their numbers. The control lane is always reliable.
@@ -213,7 +213,7 @@ impl Endpoint {
         let pd = Pd::new(&chosen.context).map_err(failed)?;
         let channel =
             Channel::new(&chosen.context, settings.local_rank(rank, size).0).map_err(failed)?;
-        let words = |count, access| Words::new(&pd, count, access).map_err(failed);
+        let words = |count, access| RegisteredWords::new(&pd, count, access).map_err(failed);
         let shown = words(layout.shown_words(), Access::Read)?;
         let reached = words(layout.reached_words(), Access::ReadAndWrite)?;
         let landing = words(layout.landing_words(), Access::Local)?;
@@ -249,13 +249,13 @@ impl Endpoint {
                 Caster::open(&chosen, &pd, &channel, &landing, rank).map(Box::new).map_err(Some)
             }
         };
-        let from_bytes = match settings.pull_from_bytes.unwrap_or(DEFAULT_FROM_BYTES) {
+        let from_bytes = match settings.read_from_bytes.unwrap_or(DEFAULT_FROM_BYTES) {
             _ if settings.transport != Transport::Rc => None,
             usize::MAX => None,
             from => Some(from.max(1)),
         };
-        let pulls = Box::new(Pulls::new(&pd, from_bytes, chosen.port.message_bytes));
-        let place = |words: &Words| {
+        let payloads = Box::new(Payloads::new(&pd, from_bytes, chosen.port.message_bytes));
+        let place = |words: &RegisteredWords| {
             let (address, key) = words.address();
             RemoteAddress { address, key }
         };
@@ -271,7 +271,7 @@ impl Endpoint {
             reads: chosen.limits.reads.clamp(1, MAX_READS.into()) as u8,
             transport: settings.transport,
             first_packet,
-            pull_from: from_bytes.map_or(u64::MAX, |from| from as u64),
+            read_from: from_bytes.map_or(u64::MAX, |from| from as u64),
             datagrams: caster.as_ref().map_or(0, |caster| caster.number()),
             shown: place(&shown),
             reached: place(&reached),
@@ -287,7 +287,7 @@ impl Endpoint {
             service_level: settings.service_level,
             traffic_class: settings.traffic_class,
         };
-        let way = chosen.way_in_words(settings);
+        let route_text = chosen.route_in_words(settings);
         Ok(Endpoint {
             rank,
             layout,
@@ -304,10 +304,10 @@ impl Endpoint {
             shown,
             reached,
             events,
-            way,
+            route_text,
             caster,
             exposed,
-            pulls,
+            payloads,
         })
     }
 
@@ -330,7 +330,7 @@ impl Endpoint {
                     what: "one of the two is on Ethernet, or has a GID index chosen, and the other is not",
                 });
             }
-            if address.pull_from != self.address.pull_from {
+            if address.read_from != self.address.read_from {
                 return Err(IbError::Address {
                     peer,
                     what: "it lends payloads of another length: all ranks need the same RUNAHEAD_IB_PULL",
@@ -392,7 +392,7 @@ impl Endpoint {
             reached: Arc::clone(&self.reached),
             device: Box::new(Device::new(
                 (self.device.clone(), self.route.port),
-                self.way,
+                self.route_text,
                 self.events,
                 self.address.pairs,
                 size,
@@ -415,7 +415,7 @@ impl Endpoint {
             reached: self.reached,
             caster,
             exposed: self.exposed,
-            pulls: self.pulls,
+            payloads: self.payloads,
         }))
     }
 

@@ -46,7 +46,7 @@ pub enum IbError {
         speaks: &'static str,
     },
     /// There is no device of this name.
-    #[error("there is no RDMA device {name:?} here; known are {}", .known.join(", "))]
+    #[error("there is no RDMA device {name:?}: expected one of {}", .known.join(", "))]
     UnknownDevice {
         /// The name.
         name: String,

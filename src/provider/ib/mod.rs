@@ -35,10 +35,10 @@
 //! | `end` | one end of a VI, and a message in its memory |
 //! | `control` | words, wake-ups, farewells |
 //! | `multicast` | words to all ranks at once |
-//! | `pulls` | large payloads, which peers read where they lie |
+//! | `payloads` | large payloads, which peers read where they lie |
 //! | `losses` | peers that are lost |
 //! | `backoff` | waiting for the device |
-//! | `nic` | the verbs; in `nic/looking`, how a rank looks around, in `nic/leaving`, how it leaves, in `nic/pulling`, how it reads large payloads |
+//! | `nic` | the verbs; in `nic/looking`, how a rank looks around, in `nic/leaving`, how it leaves, in `nic/reading`, how it reads large payloads |
 //! | `repaired` | the same over unreliable transports, with what is lost repeated |
 //!
 //! docs/RDMA.md says how to run it, and what is not there yet.
@@ -56,7 +56,7 @@ mod layout;
 mod losses;
 mod multicast;
 mod nic;
-mod pulls;
+mod payloads;
 mod repaired;
 mod settings;
 

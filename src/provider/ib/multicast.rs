@@ -15,8 +15,8 @@ use std::sync::Arc;
 use super::settings::Chosen;
 use crate::order::Rank;
 use crate::sys::ibverbs::{
-    Batch, Channel, Cq, Membership, Pair, PairShape, Pd, PostFailure, Remote, Route, Target,
-    Transport, Words, gid_of, ipv4_of,
+    Batch, Channel, Cq, Membership, Pair, PairShape, Pd, PostFailure, RegisteredWords, Remote,
+    Route, Target, Transport, gid_of, ipv4_of,
 };
 use crate::verbs::Multicast;
 
@@ -124,7 +124,7 @@ impl Caster {
         chosen: &Chosen,
         pd: &Arc<Pd>,
         channel: &Arc<Channel>,
-        landing: &Arc<Words>,
+        landing: &Arc<RegisteredWords>,
         rank: Rank,
     ) -> Result<Caster, Why> {
         if !chosen.port.is_ethernet {

@@ -5,23 +5,20 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::backoff::Backoff;
-use super::control::{self, Control};
+use super::control::Control;
 use super::descriptors::Descriptors;
 use super::device::LOOK_AROUND;
 use super::end::{End, Frame};
 use super::layout::MemoryLayout;
-use super::losses::{Losses, UNREAD};
+use super::losses::Losses;
 use super::multicast::{Caster, Why};
-use super::pulls::Pulls;
+use super::payloads::Payloads;
 use crate::order::Rank;
-use crate::provider::armed::{self, Armed};
+use crate::provider::armed;
 use crate::provider::words::Regions;
 use crate::provider::{Bootstrap, QueueSpec};
 use crate::sys::atomic::Ordering;
-use crate::sys::ibverbs::{
-    Batch, Channel, Completion, Cq, Foreign, PostFailure, Status, Target, Words,
-};
+use crate::sys::ibverbs::{Batch, Channel, Cq, Foreign, RegisteredWords};
 use crate::sys::time::Instant;
 use crate::verbs::{
     self, Absent, Cq as Queue, Nic, NicAttributes, NoMulticast, PeerState, PostError, Reliability,
@@ -33,6 +30,9 @@ mod looking;
 #[cfg(planted)]
 mod planted;
 mod reading;
+mod receiving;
+mod sending;
+mod sleeping;
 mod words;
 
 /// What has come on one completion queue.
@@ -67,18 +67,6 @@ fn lost_device(call: &'static str) -> VerbsError {
     VerbsError::System { call, code: 5 }
 }
 
-/// Whether what was received on an unreliable queue pair counts for nothing: a part of it was lost, another than the
-/// peer has sent it, or nobody is there to take it yet.
-fn is_lost(end: &End, completion: &Completion) -> bool {
-    let is_foreign = end.pair.takes_datagrams() && completion.sender() != end.remote;
-    match completion.status() {
-        Status::Done => end.spec.is_none() || is_foreign,
-        // The queue pair has failed.
-        Status::Flushed => false,
-        Status::Failed(_) => true,
-    }
-}
-
 /// What an interface consists of.
 pub(super) struct Parts {
     pub(super) attributes: NicAttributes,
@@ -94,11 +82,11 @@ pub(super) struct Parts {
     /// What becomes of messages that were sent.
     pub(super) sends: Arc<Cq>,
     pub(super) control: Control,
-    pub(super) shown: Arc<Words>,
-    pub(super) reached: Arc<Words>,
+    pub(super) shown: Arc<RegisteredWords>,
+    pub(super) reached: Arc<RegisteredWords>,
     pub(super) caster: Result<Box<Caster>, Option<Why>>,
     pub(super) exposed: Option<Foreign>,
-    pub(super) pulls: Box<Pulls>,
+    pub(super) payloads: Box<Payloads>,
 }
 
 /// A rank's interface to RDMA, made by [`join`](super::join) or [`connect`](super::connect).
@@ -118,13 +106,13 @@ pub struct IbNic {
     batch: Batch,
     /// In a cell, as some verbs that use it change nothing else.
     control: RefCell<Control>,
-    shown: Arc<Words>,
-    reached: Arc<Words>,
+    shown: Arc<RegisteredWords>,
+    reached: Arc<RegisteredWords>,
     /// What sends to all at once; or why there is none, unless the user wants none.
     caster: Result<Box<Caster>, Option<Why>>,
     /// Memory of the host, for others to write; kept as long as they can.
     exposed: Option<Foreign>,
-    pulls: Box<Pulls>,
+    payloads: Box<Payloads>,
     losses: Losses,
     /// What the next poll tells.
     faults: Vec<VerbsError>,
@@ -159,7 +147,7 @@ impl IbNic {
             reached: parts.reached,
             caster: parts.caster,
             exposed: parts.exposed,
-            pulls: parts.pulls,
+            payloads: parts.payloads,
             losses: Losses::of(parts.layout.size),
             faults: Vec::new(),
             regions: Regions::default(),
@@ -236,165 +224,6 @@ impl IbNic {
     fn no_such_queue(&self, cq: Queue) -> VerbsError {
         VerbsError::NoSuchQueue { cq, limit: self.attributes.completion_queues }
     }
-
-    /// Takes in what has become of messages that were sent. Returns whether that was anything.
-    fn reap(&mut self) -> bool {
-        let Self { sends, batch, ends, layout, losses, faults, .. } = self;
-        let mut reaped = false;
-        loop {
-            if sends.poll(batch).is_err() || batch.is_empty() {
-                return reaped;
-            }
-            reaped = true;
-            while let Some(completion) = batch.take() {
-                let index = completion.owner();
-                let Some(Some(end)) = ends.get_mut(index) else { continue };
-                let peer = index % layout.size;
-                control::settle(&mut end.pair, &completion, peer, losses);
-                if end.asked.is_some_and(|asked| end.pair.is_done(asked)) {
-                    end.asked = None;
-                    let at = layout.count(index / layout.size, peer);
-                    let Some(count) = end.pair.landed(at) else {
-                        end.pair.give_up();
-                        losses.note(peer, "ibv_poll_cq", UNREAD);
-                        continue;
-                    };
-                    if end.descriptors.note_returned(count).is_err() {
-                        end.pair.give_up();
-                        losses.note(peer, "ibv_post_send", "it counts receives that nobody took");
-                        let what = "number of receive descriptors";
-                        faults.push(VerbsError::Corrupted { peer, what });
-                    }
-                }
-            }
-        }
-    }
-
-    /// Asks for the receives of the peer, unless that is under way.
-    fn ask(&mut self, index: usize) -> Result<(), PostFailure> {
-        let at = self.layout.count(index / self.layout.size, index % self.layout.size);
-        let Some(Some(end)) = self.ends.get_mut(index) else { return Ok(()) };
-        if end.asked.is_none() {
-            let counted = (end.counted.address, end.counted.key);
-            end.asked = Some(end.pair.post_read(counted, at, 1)?);
-        }
-        Ok(())
-    }
-
-    /// Asks for the receives of the peer, and waits for the answer. Returns whether there are any.
-    #[cold]
-    fn has_receives(&mut self, index: usize) -> bool {
-        let mut backoff = Backoff::default();
-        // The answer to a question that was asked before may say so already.
-        for fresh in [false, true] {
-            loop {
-                match if fresh { self.ask(index) } else { Ok(()) } {
-                    Ok(()) => break,
-                    Err(PostFailure::Full) if !self.is_gone(index % self.layout.size) => {}
-                    Err(_) => return false,
-                }
-                self.reap();
-                self.look_around();
-                backoff.pause();
-            }
-            loop {
-                self.reap();
-                let Some(Some(end)) = self.ends.get(index) else { return false };
-                if end.pair.is_broken() || self.is_gone(index % self.layout.size) {
-                    return false;
-                }
-                if end.descriptors.has_one() {
-                    return true;
-                }
-                if end.asked.is_none() {
-                    break;
-                }
-                // It comes, or the device gives the peer up, or is given up itself.
-                self.look_around();
-                backoff.pause();
-            }
-        }
-        false
-    }
-
-    /// The frame of a receive that has completed, if it is one.
-    #[inline]
-    fn frame(&mut self, completion: &Completion) -> Option<(Rank, Frame)> {
-        let index = completion.owner();
-        let end = self.ends.get_mut(index)?.as_mut()?;
-        let peer = index % self.layout.size;
-        if !self.is_reliable && is_lost(end, completion) {
-            // As if it had never come.
-            if let Some((slot, _)) = end.pair.given_back(completion) {
-                let _ = end.pair.post_receive(slot);
-            }
-            return None;
-        }
-        let Some((slot, len)) = end.pair.received(completion) else {
-            control::fail(&mut end.pair, completion.status(), peer, &self.losses);
-            // By what, stands there.
-            self.reap();
-            return None;
-        };
-        if end.spec.is_none_or(|spec| len > spec.descriptor_bytes) {
-            end.pair.give_up();
-            self.losses.note(peer, "ibv_poll_cq", "it has sent what is too long");
-            let what = "length of a message";
-            self.faults.push(VerbsError::Corrupted { peer, what });
-            return None;
-        }
-        Some((peer, Frame::new(peer, len, slot)))
-    }
-
-    /// Whether there is something for this rank: a message, or what it could not send before.
-    fn has_news(&mut self) -> bool {
-        let has_message = |inbox: &mut CqInbox| inbox.has_something().unwrap_or(true);
-        !self.faults.is_empty()
-            || self.inboxes.iter_mut().any(has_message)
-            || self.caster.as_mut().is_ok_and(|caster| caster.has_news())
-            || self.woke_itself.replace(false)
-            || !self.pulls.under_way.is_empty() && self.has_read()
-            || self.starved && self.reap() && std::mem::take(&mut self.starved)
-            || self.starved_of_words && self.has_room_for_words()
-    }
-
-    /// Whether there is room for words again at all peers.
-    fn has_room_for_words(&mut self) -> bool {
-        let control = self.control.get_mut();
-        control.reap(&self.losses);
-        self.starved_of_words = !control.has_room();
-        !self.starved_of_words
-    }
-
-    /// Takes in what was told on the control queue pairs; returns whether that was anything.
-    fn hear(&mut self) -> bool {
-        self.control.get_mut().hear(&self.losses)
-    }
-}
-
-impl Armed for IbNic {
-    /// Has each queue tell the channel of what comes next.
-    fn arm(&mut self) -> bool {
-        let control = self.control.borrow();
-        let queues = self.inboxes.iter().map(|inbox| &inbox.cq).chain([&control.receives]);
-        let awaits_sends = self.starved || !self.pulls.under_way.is_empty();
-        let starved = awaits_sends.then_some(&self.sends);
-        let words = self.starved_of_words.then_some(&control.sends);
-        let datagrams = self.caster.as_ref().ok().and_then(|caster| caster.awaited());
-        queues.chain(starved).chain(words).chain(datagrams).all(|cq| cq.arm().is_ok())
-    }
-
-    fn has_come(&mut self) -> bool {
-        self.has_news() | self.hear() || self.look_around()
-    }
-
-    fn rest(&mut self, longest: Duration) {
-        self.channel.wait(Some(longest));
-    }
-
-    fn drain(&mut self) {
-        self.channel.drain();
-    }
 }
 
 impl Nic for IbNic {
@@ -438,61 +267,14 @@ impl Nic for IbNic {
 
     #[inline]
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
-        let index = self.index(vi);
-        let Some(Some(End { spec: Some(spec), descriptors, .. })) = self.ends.get(index) else {
-            return Err(PostError::NotOpen(vi));
-        };
-        let (len, limit) = (header.len().saturating_add(payload.len()), spec.descriptor_bytes);
-        if len > limit {
-            return Err(PostError::TooLong { vi, len, limit });
-        }
-        // What meets no receive of an unreliable VI is lost, and nobody counts.
-        let has_one = !self.is_reliable || descriptors.has_one();
-        let should_ask = self.is_reliable && descriptors.should_ask();
-        if self.is_gone(vi.peer) {
-            return Err(PostError::PeerGone(vi));
-        }
-        if !has_one && !self.has_receives(index) {
-            let is_gone = self.is_gone(vi.peer);
-            return Err(if is_gone {
-                PostError::PeerGone(vi)
-            } else {
-                PostError::NoDescriptor(vi)
-            });
-        }
-        if should_ask {
-            // If there is no room for the question now, it is asked later.
-            let _ = self.ask(index);
-        }
-        for again in [true, false] {
-            let Some(Some(end)) = self.ends.get_mut(index) else { break };
-            match end.pair.post(Target::Receive, header, payload, false) {
-                Ok(()) => {
-                    if self.is_reliable {
-                        end.descriptors.count_sent();
-                    }
-                    return Ok(());
-                }
-                Err(PostFailure::Full) if again => drop(self.reap()),
-                Err(PostFailure::Full) => {}
-                Err(PostFailure::TooLong) => return Err(PostError::TooLong { vi, len, limit }),
-                Err(PostFailure::Broken) => return Err(PostError::PeerGone(vi)),
-                Err(PostFailure::Verb(_)) => {
-                    end.pair.give_up();
-                    self.losses.note(vi.peer, "ibv_post_send", "the device refuses it");
-                    return Err(PostError::PeerGone(vi));
-                }
-            }
-        }
-        self.starved = true;
-        Err(PostError::QueueFull(vi))
+        self.send(vi, header, payload)
     }
 
     #[inline]
     fn is_empty(&mut self, cq: Queue) -> bool {
         let Some(inbox) = self.inboxes.get_mut(usize::from(cq.0)) else { return false };
         self.faults.is_empty()
-            && self.pulls.under_way.is_empty()
+            && self.payloads.under_way.is_empty()
             && inbox.has_something() == Ok(false)
     }
 
@@ -538,7 +320,7 @@ impl Nic for IbNic {
     }
 
     fn remote_read(&mut self) -> Option<&mut IbNic> {
-        let is_had = self.is_reliable && self.pulls.from_bytes.is_some();
+        let is_had = self.is_reliable && self.payloads.from_bytes.is_some();
         is_had.then_some(self)
     }
 

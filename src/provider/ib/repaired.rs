@@ -7,11 +7,11 @@
 
 use super::{IbError, IbNic, Settings, settings};
 use crate::order::Rank;
-use crate::provider::reliable::{Header, Patience, Reliable, beneath};
+use crate::provider::reliable::{Header, Reliable, Timeouts, beneath};
 use crate::provider::{Bootstrap, FabricSpec, Transport};
 
-fn patience() -> Patience {
-    Patience { tries: u32::MAX, ..Patience::default() }
+fn timeouts() -> Timeouts {
+    Timeouts { tries: u32::MAX, ..Timeouts::default() }
 }
 
 /// The layout as the transport allows it: a message is no longer than a packet, header of the layer and all. So it
@@ -43,7 +43,7 @@ pub fn join_repaired(
 ) -> Result<Reliable<IbNic>, IbError> {
     let spec = fitting(settings, size, spec)?;
     let nic = super::join(settings, rank, size, &beneath(&spec), bootstrap)?;
-    Ok(Reliable::new(nic, &spec, patience())?)
+    Ok(Reliable::new(nic, &spec, timeouts())?)
 }
 
 /// As [`connect`](super::connect), with what is lost repeated; else as [`join_repaired`].
@@ -58,5 +58,5 @@ pub fn connect_repaired(
 ) -> Result<Vec<Reliable<IbNic>>, IbError> {
     let spec = fitting(settings, size, spec)?;
     let nics = super::connect(settings, size, &beneath(&spec))?;
-    nics.into_iter().map(|nic| Ok(Reliable::new(nic, &spec, patience())?)).collect()
+    nics.into_iter().map(|nic| Ok(Reliable::new(nic, &spec, timeouts())?)).collect()
 }

@@ -27,7 +27,7 @@ pub struct Settings {
     pub without_multicast: bool,
     /// From which length on receivers read a payload where it lies, in bytes; `usize::MAX` for never. If nothing is
     /// said, it is what suits. All ranks need the same.
-    pub pull_from_bytes: Option<usize>,
+    pub read_from_bytes: Option<usize>,
     /// The service level of what is sent: 0 to 15.
     pub service_level: u8,
     /// The traffic class of what is sent on Ethernet, and where else peers are named by GID.
@@ -62,8 +62,8 @@ impl Settings {
     }
 
     /// Receivers read payloads of so many bytes and more where they lie; with `usize::MAX`, none.
-    pub fn with_pull_from_bytes(mut self, bytes: usize) -> Settings {
-        self.pull_from_bytes = Some(bytes);
+    pub fn with_read_from_bytes(mut self, bytes: usize) -> Settings {
+        self.read_from_bytes = Some(bytes);
         self
     }
 
@@ -153,12 +153,12 @@ impl Chosen {
     }
 
     /// What requests bear, where it is not as usual.
-    pub(super) fn way_in_words(&self, settings: &Settings) -> String {
-        way_in_words(self.pkey, settings, self.is_global)
+    pub(super) fn route_in_words(&self, settings: &Settings) -> String {
+        route_in_words(self.pkey, settings, self.is_global)
     }
 }
 
-fn way_in_words(pkey: u16, settings: &Settings, is_global: bool) -> String {
+fn route_in_words(pkey: u16, settings: &Settings, is_global: bool) -> String {
     let mut words = Vec::new();
     if pkey != 0 && pkey & FULL == 0 {
         words.push(format!(
@@ -374,7 +374,7 @@ mod tests {
     fn what_is_not_as_usual_is_said() {
         let said = |pkey, level, class, is_global| {
             let settings = Settings::default().with_service_level(level).with_traffic_class(class);
-            way_in_words(pkey, &settings, is_global)
+            route_in_words(pkey, &settings, is_global)
         };
         assert_eq!([said(0xffff, 0, 0, true), said(0, 0, 96, false)], ["", ""]);
         let all = said(0x8001, 3, 96, true);

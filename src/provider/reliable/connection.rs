@@ -30,7 +30,7 @@ pub type Moment = Duration;
 
 /// How patient a connection is. Both ends may differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Patience {
+pub struct Timeouts {
     /// How long a frame may stay without an answer before it is sent again, at first.
     pub first_timeout: Duration,
     /// The same at most, after many tries.
@@ -42,7 +42,7 @@ pub struct Patience {
     pub tries: u32,
 }
 
-impl Default for Patience {
+impl Default for Timeouts {
     /// Some five minutes until a peer is lost.
     fn default() -> Self {
         Self {
@@ -89,7 +89,7 @@ pub struct Transmit {
 /// One end of a connection.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Connection {
-    patience: Patience,
+    timeouts: Timeouts,
     window: u64,
     sending: Sending,
     receiving: Receiving,
@@ -147,11 +147,11 @@ struct Receiving {
 impl Connection {
     /// A connection with receive descriptors for `window` messages at each end, at least one. Both ends number
     /// their messages from `first` on.
-    pub fn new(window: u32, first: u64, patience: Patience) -> Connection {
+    pub fn new(window: u32, first: u64, timeouts: Timeouts) -> Connection {
         let window = u64::from(window.max(1));
         let room = first + window;
         Connection {
-            patience,
+            timeouts,
             window,
             sending: Sending {
                 acked: first,
@@ -159,7 +159,7 @@ impl Connection {
                 next: first,
                 room,
                 repeat_at: None,
-                timeout: patience.first_timeout,
+                timeout: timeouts.first_timeout,
                 tries: 0,
                 recover: first,
                 fills_gap: false,
@@ -250,7 +250,7 @@ impl Connection {
         };
         self.note_answer(now, ack, ack + room);
         match number {
-            Some(number) => Ok(self.receiving.take(now, number, self.window, &self.patience)),
+            Some(number) => Ok(self.receiving.take(now, number, self.window, &self.timeouts)),
             None => {
                 if header.kind == Kind::Ask {
                     self.receiving.ack_at = Some(now);
@@ -266,7 +266,7 @@ impl Connection {
         sending.wants_answer = false;
         if ack > sending.acked {
             sending.acked = ack;
-            sending.timeout = self.patience.first_timeout;
+            sending.timeout = self.timeouts.first_timeout;
             sending.fills_gap = ack < sending.recover;
             sending.repeat_at = Some(now + sending.timeout);
         }
@@ -279,7 +279,7 @@ impl Connection {
         }
         if !self.sending.wants_something() {
             self.sending.repeat_at = None;
-            self.sending.timeout = self.patience.first_timeout;
+            self.sending.timeout = self.timeouts.first_timeout;
         }
     }
 
@@ -301,7 +301,7 @@ impl Connection {
         let receiving = &mut self.receiving;
         if receiving.reposted < receiving.delivered {
             receiving.reposted += 1;
-            receiving.tell(now, self.window, &self.patience);
+            receiving.tell(now, self.window, &self.timeouts);
         }
     }
 
@@ -325,12 +325,12 @@ impl Connection {
             return Some(self.frame(Kind::Data, Some(number)));
         }
         if is_due(sending.repeat_at) {
-            if sending.tries >= self.patience.tries {
+            if sending.tries >= self.timeouts.tries {
                 self.is_lost = true;
                 return None;
             }
             sending.tries += 1;
-            sending.timeout = (sending.timeout * 2).min(self.patience.longest_timeout);
+            sending.timeout = (sending.timeout * 2).min(self.timeouts.longest_timeout);
             sending.repeat_at = Some(now + sending.timeout);
             sending.recover = sending.sent;
             let oldest = (sending.acked < sending.sent).then_some(sending.acked);
@@ -410,7 +410,7 @@ impl Sending {
 }
 
 impl Receiving {
-    fn take(&mut self, now: Moment, number: u64, window: u64, patience: &Patience) -> Taken {
+    fn take(&mut self, now: Moment, number: u64, window: u64, timeouts: &Timeouts) -> Taken {
         let place = number.checked_sub(self.expected).map(|place| place as usize);
         let Some(place) = place.filter(|&place| self.early.get(place) != Some(&true)) else {
             // The peer lacks the acknowledgement.
@@ -429,14 +429,14 @@ impl Receiving {
             // Another is missing, or late.
             self.ack_at = Some(now);
         }
-        self.tell(now, window, patience);
+        self.tell(now, window, timeouts);
         Taken::New(number)
     }
 
     /// The peer is to be told what is new here: soon, or at once where it may wait for that.
-    fn tell(&mut self, now: Moment, window: u64, patience: &Patience) {
+    fn tell(&mut self, now: Moment, window: u64, timeouts: &Timeouts) {
         let news = (self.expected - self.told_ack).max(self.reposted + window - self.told_room);
-        let delay = if 2 * news >= window { Duration::ZERO } else { patience.ack_delay };
+        let delay = if 2 * news >= window { Duration::ZERO } else { timeouts.ack_delay };
         let at = now + delay;
         self.ack_at = Some(self.ack_at.map_or(at, |before| before.min(at)));
     }

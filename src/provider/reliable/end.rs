@@ -3,7 +3,7 @@
 //! Messages that were posted are copied, since they may have to be sent again; those that have come stay where they
 //! lie, in their receive descriptors. Once as many messages have been posted as may wait here, nothing is allocated.
 
-use super::connection::{Connection, Moment, Patience, Transmit};
+use super::connection::{Connection, Moment, Timeouts, Transmit};
 use crate::provider::QueueSpec;
 use crate::provider::buffer::{Buffer, gather};
 use crate::verbs::{Nic, PostError, Vi};
@@ -31,8 +31,8 @@ struct Copy {
 }
 
 impl<F> ReliableEnd<F> {
-    pub(super) fn new(spec: &QueueSpec, first: u64, patience: Patience) -> ReliableEnd<F> {
-        let connection = Connection::new(spec.recv_descriptors, first, patience);
+    pub(super) fn new(spec: &QueueSpec, first: u64, timeouts: Timeouts) -> ReliableEnd<F> {
+        let connection = Connection::new(spec.recv_descriptors, first, timeouts);
         let (window, capacity) = (connection.window(), connection.capacity());
         ReliableEnd {
             connection,

@@ -8,7 +8,7 @@
 //!
 //! There is no thread behind it: it sends, acknowledges and repeats in the calls of its rank. A rank that computes
 //! answers nothing meanwhile; its peers repeat what they have sent, less and less often, and go on when it does.
-//! After very many tries it is lost ([`Patience::tries`]). A message for which the peer has no receive descriptor, as far
+//! After very many tries it is lost ([`Timeouts::tries`]). A message for which the peer has no receive descriptor, as far
 //! as is known here, waits in the sender; when as many wait as the VI has descriptors, `post_send` says that the queue
 //! is full. Who counts the peer's descriptors, as the layer above does, never meets that.
 //!
@@ -36,7 +36,7 @@ mod service;
 mod spec;
 mod wire;
 
-pub use connection::{Connection, Impossible, Moment, Patience, Taken, Transmit};
+pub use connection::{Connection, Impossible, Moment, Taken, Timeouts, Transmit};
 pub use nic::{Reliable, ReliableFrame};
 pub use spec::beneath;
 pub use wire::{Frame, Header, Kind, Malformed};

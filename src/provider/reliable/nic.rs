@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::time::Duration;
 
-use super::connection::{Moment, Patience};
+use super::connection::{Moment, Timeouts};
 use super::end::ReliableEnd;
 use super::spec;
 use super::wire::Header;
@@ -22,7 +22,7 @@ const PROVIDER: &str = "reliable";
 pub struct Reliable<N: Nic> {
     pub(super) inner: N,
     pub(super) attributes: NicAttributes,
-    pub(super) patience: Patience,
+    pub(super) timeouts: Timeouts,
     first: u64,
     /// As they are seen above, and the side queue behind them.
     pub(super) queues: Vec<QueueSpec>,
@@ -66,8 +66,8 @@ impl<N: Nic> Reliable<N> {
     /// # Errors
     ///
     /// [`VerbsError`] if `inner` is laid out otherwise.
-    pub fn new(inner: N, spec: &FabricSpec, patience: Patience) -> Result<Self, VerbsError> {
-        Self::numbered_from(inner, spec, patience, 0)
+    pub fn new(inner: N, spec: &FabricSpec, timeouts: Timeouts) -> Result<Self, VerbsError> {
+        Self::numbered_from(inner, spec, timeouts, 0)
     }
 
     /// The same, with messages that are numbered from `first` on at all ranks: to test what happens when the bits of a
@@ -79,7 +79,7 @@ impl<N: Nic> Reliable<N> {
     pub fn numbered_from(
         inner: N,
         spec: &FabricSpec,
-        patience: Patience,
+        timeouts: Timeouts,
         first: u64,
     ) -> Result<Self, VerbsError> {
         let queues = spec::with_side_queue(spec);
@@ -101,7 +101,7 @@ impl<N: Nic> Reliable<N> {
         };
         let mut nic = Self {
             attributes,
-            patience,
+            timeouts,
             first,
             start: Instant::now(),
             ends: std::iter::repeat_with(|| None).take(queues.len() * size).collect(),
@@ -166,9 +166,9 @@ impl<N: Nic> Reliable<N> {
         if let Some(index) = self.index(vi) {
             // Nothing else goes on the side queue with which an acknowledgement could travel.
             let is_side = vi.cq == self.side_queue();
-            let ack_delay = if is_side { Duration::ZERO } else { self.patience.ack_delay };
-            let patience = Patience { ack_delay, ..self.patience };
-            self.ends[index] = Some(ReliableEnd::new(queue, self.first, patience));
+            let ack_delay = if is_side { Duration::ZERO } else { self.timeouts.ack_delay };
+            let timeouts = Timeouts { ack_delay, ..self.timeouts };
+            self.ends[index] = Some(ReliableEnd::new(queue, self.first, timeouts));
         }
         let (here, early) = std::mem::take(&mut self.early).into_iter().partition(|it| it.0 == vi);
         self.early = early;

@@ -50,7 +50,7 @@ pub(super) struct Port {
     /// One for each completion queue.
     pub(super) inboxes: Vec<Sender<Frame>>,
     pub(super) regions: [OnceLock<Region>; MAX_REGIONS],
-    /// Payloads that it has lent.
+    /// Payloads that it has exposed.
     pub(super) exposures: Exposures,
     /// Memory of another network that it lets others write.
     #[cfg(target_os = "linux")]
@@ -72,7 +72,7 @@ pub(super) struct Shared {
     /// One for each queue, receiver and sender; made by whichever end is opened first.
     returns: Vec<OnceLock<Arc<Padded<Returns>>>>,
     pub(super) shared_words: usize,
-    /// From which length on payloads are lent, if they are.
+    /// From which length on payloads are exposed, if they are.
     pub(super) read_from: Option<usize>,
     /// The words that all ranks share.
     words: Vec<Padded<[AtomicU64; WORDS_PER_LINE]>>,

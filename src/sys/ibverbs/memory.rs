@@ -1,6 +1,6 @@
 //! Registered memory: pages that a device may read and write by itself.
 //!
-//! There are three kinds. Peers may access [`Words`] at any time, as far as [`Access`] permits, and
+//! There are three kinds. Peers may access [`RegisteredWords`] at any time, as far as [`Access`] permits, and
 //! this process accesses them only as atomics. The device accesses a [`Slot`] while it is posted,
 //! and its owner at all other times. A slot cannot be copied, so it is never both. [`Readable`]
 //! bytes belong to other code, and peers only read them.
@@ -122,14 +122,18 @@ pub(crate) enum Access {
 }
 
 /// Words that a device may read or write at any time.
-pub(crate) struct Words {
+pub(crate) struct RegisteredWords {
     registered: Registered,
     count: usize,
 }
 
-impl Words {
+impl RegisteredWords {
     /// `count` words, all zero.
-    pub(crate) fn new(pd: &Arc<Pd>, count: usize, access: Access) -> Result<Arc<Words>, Failure> {
+    pub(crate) fn new(
+        pd: &Arc<Pd>,
+        count: usize,
+        access: Access,
+    ) -> Result<Arc<RegisteredWords>, Failure> {
         let access = match access {
             Access::Local => abi::ACCESS_LOCAL_WRITE,
             Access::Read => abi::ACCESS_REMOTE_READ,
@@ -138,7 +142,7 @@ impl Words {
             }
         };
         let registered = Registered::new(pd, count * 8, access)?;
-        Ok(Arc::new(Words { registered, count }))
+        Ok(Arc::new(RegisteredWords { registered, count }))
     }
 
     /// The address and key that a peer needs to access them.
@@ -158,7 +162,7 @@ impl Words {
     }
 }
 
-impl Deref for Words {
+impl Deref for RegisteredWords {
     type Target = [AtomicU64];
 
     #[inline]

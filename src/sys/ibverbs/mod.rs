@@ -9,7 +9,10 @@
 //! | `events` | a device's reports about itself |
 //! | `memory` | registered memory: words that peers may access, and slots for messages |
 //! | `queue` | completion queues, and the channel on which a process sleeps |
-//! | `pair` | queue pairs: connecting them, posting, and whose a slot is; in `pair/pull`, reading long payloads; in `pair/marks`, noticing a read that reads nothing |
+//! | `pair` | queue pairs: connecting them, posting, and slots of messages |
+//! | `pair/shape` | their parameters, and their creation |
+//! | `pair/payload` | reading long payloads |
+//! | `pair/marks` | noticing a read that reads nothing |
 //! | `group` | membership of multicast groups |
 //! | `transport` | kinds of queue pairs: the states that each passes, and where a datagram goes |
 //!
@@ -33,8 +36,8 @@ pub(crate) use device::{
 };
 pub(crate) use events::{Event, Events};
 pub(crate) use group::{Membership, gid_of, ipv4_of};
-pub(crate) use memory::{Access, Foreign, Readable, Slot, Words, registered_bytes};
-pub(crate) use pair::{Pair, PairShape, PostFailure, Pull, Target};
+pub(crate) use memory::{Access, Foreign, Readable, RegisteredWords, Slot, registered_bytes};
+pub(crate) use pair::{Pair, PairShape, PayloadRead, PostFailure, Target};
 pub(crate) use queue::{Batch, Channel, Completion, Cq, REFUSED, Refusal, SILENT, Status};
 pub(crate) use transport::{Remote, Route, Transport};
 

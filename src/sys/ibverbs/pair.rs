@@ -10,55 +10,20 @@ use std::ptr::{self, NonNull};
 use std::sync::Arc;
 
 use super::device::Pd;
-use super::memory::{Registered, Slot, Slots, Words, registered_bytes, stride, stride_behind};
+use super::memory::{Registered, RegisteredWords, Slot, Slots, stride};
 use super::queue::{Completion, Cq};
 use super::transport::{Ah, Remote, Route, Transport};
 use super::{Failure, abi};
 use crate::sys::atomic::Ordering;
 
 mod marks;
-mod pull;
+mod payload;
+mod shape;
 
-pub(crate) use pull::Pull;
-use pull::Pulling;
-
-/// The parameters of a pair.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PairShape {
-    /// The kind of queue pair.
-    pub(crate) transport: Transport,
-    /// The key (Q_Key) that a datagram must name to be accepted; only the lower 31 bits are free.
-    pub(crate) qkey: u32,
-    /// The owner number in its completions.
-    pub(crate) owner: u32,
-    /// The number of receives that are posted at the start.
-    pub(crate) receives: u32,
-    /// The longest received message, in bytes.
-    pub(crate) receive_bytes: usize,
-    /// The most work requests in flight.
-    pub(crate) sends: u32,
-    /// The longest sent message, in bytes.
-    pub(crate) send_bytes: usize,
-    /// The wanted limit for messages within the work request (inline), in bytes; the device may
-    /// offer less.
-    pub(crate) inline_bytes: u32,
-}
-
-impl PairShape {
-    /// The number of work requests that may be in flight. Slots must stay consecutive where the
-    /// count of requests wraps around.
-    fn depth(&self) -> u32 {
-        self.sends.max(1).next_power_of_two()
-    }
-
-    /// The registered memory of such a pair, in bytes.
-    pub(crate) fn registered_bytes(&self) -> usize {
-        let room =
-            |stride: usize, count: u32| registered_bytes(stride.saturating_mul(count as usize));
-        let receive = stride_behind(self.transport.front_bytes(), self.receive_bytes);
-        room(stride(self.send_bytes), self.depth()).saturating_add(room(receive, self.receives))
-    }
-}
+pub(crate) use payload::PayloadRead;
+use payload::PendingRead;
+pub(crate) use shape::PairShape;
+use shape::create;
 
 /// The operation of a posted request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +66,7 @@ pub(crate) struct Pair {
     _cqs: [Arc<Cq>; 2],
     slots: Arc<Slots>,
     /// The slots that the device owns.
-    lent: Vec<bool>,
+    with_device: Vec<bool>,
     /// The slots of longer messages in flight: one for each work request.
     outgoing: Registered,
     send_bytes: usize,
@@ -113,11 +78,11 @@ pub(crate) struct Pair {
     posted: u32,
     done: u32,
     /// The destination of words read from the peer.
-    landing: Arc<Words>,
+    landing: Arc<RegisteredWords>,
     /// The mark in the place that a read is to fill.
     mark: u64,
     /// The payload that is being read from the peer.
-    pulling: Option<Pulling>,
+    reading: Option<PendingRead>,
     broken: bool,
     /// The next read is to be done without reading anything.
     #[cfg(planted)]
@@ -133,7 +98,7 @@ impl Pair {
         pd: &Arc<Pd>,
         send_cq: &Arc<Cq>,
         recv_cq: &Arc<Cq>,
-        landing: &Arc<Words>,
+        landing: &Arc<RegisteredWords>,
         (port, pkey_index): (u8, u16),
         shape: &PairShape,
     ) -> Result<Pair, Failure> {
@@ -156,7 +121,7 @@ impl Pair {
             pd: Arc::clone(pd),
             _cqs: [Arc::clone(send_cq), Arc::clone(recv_cq)],
             slots,
-            lent: vec![false; rights.len()],
+            with_device: vec![false; rights.len()],
             outgoing,
             send_bytes: shape.send_bytes,
             stride,
@@ -166,7 +131,7 @@ impl Pair {
             done: 0,
             landing: Arc::clone(landing),
             mark: marks::new(),
-            pulling: None,
+            reading: None,
             broken: false,
             #[cfg(planted)]
             reads_nothing: false,
@@ -272,7 +237,7 @@ impl Pair {
         if code != 0 {
             return Err(code);
         }
-        self.lent[index as usize] = true;
+        self.with_device[index as usize] = true;
         Ok(())
     }
 
@@ -288,12 +253,12 @@ impl Pair {
     #[inline]
     pub(crate) fn given_back(&mut self, completion: &Completion) -> Option<(Slot, usize)> {
         let index = completion.number();
-        let lent = self.lent.get_mut(index as usize)?;
-        if completion.qp_num() != self.number || !*lent {
+        let is_with_device = self.with_device.get_mut(index as usize)?;
+        if completion.qp_num() != self.number || !*is_with_device {
             return None;
         }
-        *lent = false;
-        // SAFETY: it was posted, which `lent` said, and has completed; `lent` says so no longer.
+        *is_with_device = false;
+        // SAFETY: it was posted, which `with_device` said, and has completed; that says so no longer.
         let slot = unsafe { Slot::given_back(&self.slots, index) };
         Some((slot, completion.len().saturating_sub(self.slots.front())))
     }
@@ -416,7 +381,7 @@ impl Pair {
     }
 
     /// Posts a request. Its list names words, or registered memory that this pair keeps and that
-    /// nothing else uses before it is done (a slot of its own, or the buffer of [`Pulling`]). If it
+    /// nothing else uses before it is done (a slot of its own, or the buffer of [`PendingRead`]). If it
     /// is inline, the list may name any memory.
     #[inline]
     fn submit(
@@ -497,41 +462,5 @@ impl Drop for Pair {
         // SAFETY: it is valid; afterwards the device reaches nothing of what was posted to it, and
         // only then the memory is freed, which stands in fields of this.
         unsafe { (library.ibv_destroy_qp)(self.qp.as_ptr()) };
-    }
-}
-
-/// Creates a queue pair with the largest inline limit that the device offers, up to the wanted one.
-fn create(
-    pd: &Arc<Pd>,
-    send_cq: &Arc<Cq>,
-    recv_cq: &Arc<Cq>,
-    shape: &PairShape,
-    depth: u32,
-) -> Result<(NonNull<abi::Qp>, usize), Failure> {
-    let mut inline_bytes = shape.inline_bytes;
-    loop {
-        let mut attr = abi::QpInitAttr {
-            qp_context: ptr::null_mut(),
-            send_cq: send_cq.as_ptr(),
-            recv_cq: recv_cq.as_ptr(),
-            srq: ptr::null_mut(),
-            cap: abi::QpCap {
-                max_send_wr: depth,
-                max_recv_wr: shape.receives.max(1),
-                max_send_sge: 2,
-                max_recv_sge: 1,
-                max_inline_data: inline_bytes,
-            },
-            qp_type: shape.transport.number(),
-            sq_sig_all: 0,
-        };
-        // SAFETY: domain and queues are valid, and the attributes are set.
-        let qp = unsafe { (pd.context().library().ibv_create_qp)(pd.as_ptr(), &mut attr) };
-        match NonNull::new(qp) {
-            Some(qp) => return Ok((qp, attr.cap.max_inline_data as usize)),
-            None if inline_bytes == 0 => return Err(Failure::last("ibv_create_qp")),
-            // It may be that.
-            None => inline_bytes /= 2,
-        }
     }
 }

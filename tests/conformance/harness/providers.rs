@@ -11,7 +11,7 @@ use runahead::internals::provider::host::{Host as HostNetwork, Hosts};
 #[cfg(any(not(guest), all(target_os = "linux", feature = "ib")))]
 use runahead::internals::provider::reliable::Reliable;
 #[cfg(not(guest))]
-use runahead::internals::provider::reliable::{Patience, beneath};
+use runahead::internals::provider::reliable::{Timeouts, beneath};
 #[cfg(target_os = "linux")]
 use runahead::internals::provider::shm::{self, ShmNic};
 use runahead::internals::provider::threads::{self, ThreadsNic};
@@ -159,7 +159,7 @@ impl Provider for Ib {
     }
 
     fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
-        let settings = ib_settings().with_pull_from_bytes(1);
+        let settings = ib_settings().with_read_from_bytes(1);
         let fabric = Launch::new(size).options(config.clone()).fabric();
         let fabric = fabric.expect("the configuration is right");
         match runahead::internals::provider::ib::connect(&settings, size, &fabric) {
@@ -479,11 +479,11 @@ impl Provider for RepairedInCalls {
             max_delay_ticks: 20,
         };
         // About to wrap around.
-        let (first, patience) = (u64::from(u32::MAX) - 20, Patience::default());
+        let (first, timeouts) = (u64::from(u32::MAX) - 20, Timeouts::default());
         let nics = threads::connect(size, &beneath).expect("the fabric can be made").into_iter();
         let repaired = |nic| {
             let faulty = Fault::new(nic, plan.clone());
-            let nic = Reliable::numbered_from(faulty, &fabric, patience, first);
+            let nic = Reliable::numbered_from(faulty, &fabric, timeouts, first);
             nic.expect("it is laid out for that")
         };
         nics.map(repaired).collect()

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use runahead::internals::provider::reliable::{
-    Connection, Frame, Kind, Moment, Patience, Taken, Transmit,
+    Connection, Frame, Kind, Moment, Taken, Timeouts, Transmit,
 };
 
 /// What an end does wrong.
@@ -113,7 +113,7 @@ impl End {
     fn new(case: &Case, to_post: u64, plant: Plant) -> End {
         let window = case.window as usize;
         End {
-            connection: Connection::new(case.window, case.first, patience()),
+            connection: Connection::new(case.window, case.first, timeouts()),
             plant,
             sent: case.first,
             copies: vec![None; 2 * window],
@@ -246,8 +246,8 @@ impl End {
     }
 }
 
-fn patience() -> Patience {
-    Patience {
+fn timeouts() -> Timeouts {
+    Timeouts {
         first_timeout: Duration::from_micros(500),
         longest_timeout: Duration::from_millis(8),
         ack_delay: Duration::from_micros(50),
@@ -389,7 +389,7 @@ proptest! {
         first in prop_oneof![Just(0), (1u64 << 32) - 3..1 << 32],
         frames in proptest::collection::vec((0..4u8, 0..8u32, 0..8u32, 0..8u32, any::<u8>()), 0..60),
     ) {
-        let mut connection = Connection::new(window, first, patience());
+        let mut connection = Connection::new(window, first, timeouts());
         let mut kept = std::collections::BTreeSet::new();
         let mut now = Moment::ZERO;
         let mut held = 0;
@@ -491,7 +491,7 @@ fn pass(from: &mut Connection, to: &mut Connection, now: Moment) -> Vec<Kind> {
 // SEMANTICS: NET-1
 #[test]
 fn room_is_asked_for_and_told() {
-    let new = || Connection::new(1, 0, patience());
+    let new = || Connection::new(1, 0, timeouts());
     let (mut here, mut there) = (new(), new());
     let now = Moment::ZERO;
     here.handle_post(now);
@@ -505,7 +505,7 @@ fn room_is_asked_for_and_told() {
     assert!(here.poll_transmit(now).is_none() && !here.can_post());
     here.handle_refused(now);
     let at = here.poll_timeout().expect("it asks");
-    assert_eq!(at, patience().first_timeout);
+    assert_eq!(at, timeouts().first_timeout);
     assert_eq!(pass(&mut here, &mut there, at), [Kind::Ask]);
     assert_eq!(pass(&mut there, &mut here, at), [Kind::Ack]);
     assert!(!here.take_new_room() && !here.can_post());
@@ -522,18 +522,18 @@ fn room_is_asked_for_and_told() {
 /// Acknowledgements wait for something to travel with, as long as half a window is left; not where something is missing.
 #[test]
 fn acknowledgements_travel_with_messages() {
-    let new = || Connection::new(8, 0, patience());
+    let new = || Connection::new(8, 0, timeouts());
     let (mut here, mut there) = (new(), new());
     let now = Moment::ZERO;
     post(&mut here, 3, now);
     assert_eq!(pass(&mut here, &mut there, now), [Kind::Data; 3]);
-    assert_eq!(there.poll_timeout(), Some(patience().ack_delay));
+    assert_eq!(there.poll_timeout(), Some(timeouts().ack_delay));
     there.handle_post(now);
     assert_eq!(pass(&mut there, &mut here, now), [Kind::Data]);
     assert!(here.is_settled());
     assert_eq!(
         there.poll_timeout(),
-        Some(patience().first_timeout),
+        Some(timeouts().first_timeout),
         "nothing is owed but an answer"
     );
     post(&mut here, 2, now);
@@ -541,7 +541,7 @@ fn acknowledgements_travel_with_messages() {
     assert_eq!(pass(&mut here, &mut there, now), [Kind::Data]);
     assert_eq!(pass(&mut there, &mut here, now), [Kind::Ack], "another is missing");
     post(&mut here, 3, now);
-    let again = patience().first_timeout;
+    let again = timeouts().first_timeout;
     assert_eq!(pass(&mut here, &mut there, again), [Kind::Data; 4], "the lost one too");
     assert_eq!(pass(&mut there, &mut here, again), [Kind::Ack], "half a window, and an old one");
 }
@@ -550,11 +550,11 @@ fn acknowledgements_travel_with_messages() {
 // SEMANTICS: NET-1
 #[test]
 fn a_peer_that_answers_nothing_is_lost() {
-    let mut connection = Connection::new(4, 0, patience());
+    let mut connection = Connection::new(4, 0, timeouts());
     connection.handle_post(Moment::ZERO);
     let mut sent = 0;
     let mut now = Moment::ZERO;
-    let answer = Connection::new(4, 0, patience()).farewell().header;
+    let answer = Connection::new(4, 0, timeouts()).farewell().header;
     while !connection.is_lost() {
         assert!(sent < 2000, "it goes on for ever");
         while connection.poll_transmit(now).is_some() {
@@ -567,7 +567,7 @@ fn a_peer_that_answers_nothing_is_lost() {
         now = connection.poll_timeout().unwrap_or(now);
     }
     // Once at first, and then the tries of before and after the answer.
-    assert_eq!(sent, 200 + patience().tries);
+    assert_eq!(sent, 200 + timeouts().tries);
     assert!(now > Duration::from_secs(4), "less and less often: {now:?}");
     assert_eq!(connection.poll_timeout(), None);
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use runahead::internals::provider::reliable::{Patience, Reliable, beneath};
+use runahead::internals::provider::reliable::{Reliable, Timeouts, beneath};
 use runahead::internals::provider::threads::{FabricSpec, QueueSpec, ThreadsNic, connect};
 use runahead::internals::verbs::{Completion, Cq, Nic, VerbsError, Vi};
 
@@ -57,7 +57,7 @@ impl Pair {
     fn new() -> Pair {
         let queue = QueueSpec { recv_descriptors: DESCRIPTORS, descriptor_bytes: LONGEST };
         let spec = FabricSpec { queues: vec![queue], shared_words: 0 };
-        let patience = Patience {
+        let timeouts = Timeouts {
             first_timeout: Duration::from_nanos(1),
             longest_timeout: Duration::from_nanos(1),
             ack_delay: Duration::ZERO,
@@ -67,7 +67,7 @@ impl Pair {
         let inner = connect(2, &beneath(&spec)).unwrap().into_iter().zip(&gates);
         let wrap = |(inner, gate): (_, &Arc<_>)| {
             let bad = Bad { inner, is_open: Arc::clone(gate), arrived: 0 };
-            Reliable::new(bad, &spec, patience).unwrap()
+            Reliable::new(bad, &spec, timeouts).unwrap()
         };
         let nics = opened_with(inner.map(wrap).collect(), LONGEST);
         Pair { nics, gates, sent: [0; 2] }

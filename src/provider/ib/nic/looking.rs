@@ -90,7 +90,7 @@ impl IbNic {
             // Why a queue pair has failed the device may have told.
             control.hear_device(&self.losses);
             port = control.device.port_in_words(Instant::now());
-            way.clone_from(&control.device.way);
+            way.clone_from(&control.device.route_text);
         }
         self.losses.of_peer(peer)?.in_words(port.as_deref(), &way)
     }

@@ -7,14 +7,14 @@ use super::IbNic;
 use crate::order::Rank;
 use crate::provider::ib::end::{End, Frame};
 use crate::provider::ib::losses::UNREAD;
-use crate::sys::ibverbs::Pull;
+use crate::sys::ibverbs::PayloadRead;
 use crate::verbs::{Cq, ReadCompletion, RemoteBuffer, RemoteRead, Revoke, Vi};
 
 impl RemoteRead for IbNic {
     type Payload = Frame;
 
     fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
-        let from = self.pulls.from_bytes.filter(|_| self.is_reliable)?;
+        let from = self.payloads.from_bytes.filter(|_| self.is_reliable)?;
         let is_reached =
             peer < self.layout.size && self.ends.get(peer).is_some_and(Option::is_some);
         is_reached.then_some(from)
@@ -22,11 +22,11 @@ impl RemoteRead for IbNic {
 
     fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
         self.least_bytes(peer)?;
-        self.pulls.expose(peer, payload)
+        self.payloads.expose(peer, payload)
     }
 
     fn revoke(&mut self, peer: Rank, buffer: RemoteBuffer, how: Revoke) {
-        self.pulls.revoke(peer, buffer, how);
+        self.payloads.revoke(peer, buffer, how);
     }
 
     fn post_read(&mut self, vi: Vi, buffer: RemoteBuffer, len: usize) -> bool {
@@ -38,23 +38,23 @@ impl RemoteRead for IbNic {
         if end.spec.is_none() {
             return false;
         }
-        let Some(room) = self.pulls.room(len) else { return false };
-        if let Err(room) = end.pair.begin_pull((buffer.address, buffer.key), room, len) {
-            self.pulls.keep(room);
+        let Some(room) = self.payloads.room(len) else { return false };
+        if let Err(room) = end.pair.begin_payload_read((buffer.address, buffer.key), room, len) {
+            self.payloads.keep(room);
             return false;
         }
-        end.pair.go_on_pulling(self.pulls.piece_bytes);
-        self.pulls.under_way.push((index, len));
+        end.pair.continue_read(self.payloads.piece_bytes);
+        self.payloads.under_way.push((index, len));
         true
     }
 
     #[inline]
     fn poll_read(&mut self, cq: Cq) -> Option<ReadCompletion<Frame>> {
-        if self.pulls.under_way.is_empty() { None } else { self.take_read(cq) }
+        if self.payloads.under_way.is_empty() { None } else { self.take_read(cq) }
     }
 
     fn release(&mut self, payload: Frame) {
-        self.pulls.keep(payload.into_slot());
+        self.payloads.keep(payload.into_slot());
     }
 }
 
@@ -63,18 +63,18 @@ impl IbNic {
     fn take_read(&mut self, cq: Cq) -> Option<ReadCompletion<Frame>> {
         self.reap();
         let size = self.layout.size;
-        for at in 0..self.pulls.under_way.len() {
-            let (index, len) = self.pulls.under_way[at];
+        for at in 0..self.payloads.under_way.len() {
+            let (index, len) = self.payloads.under_way[at];
             let peer = index % size;
             if index / size != usize::from(cq.0) {
                 continue;
             }
             let is_gone = self.is_gone(peer);
             let Some(Some(end)) = self.ends.get_mut(index) else { continue };
-            let room = match end.pair.poll_pull() {
-                Pull::UnderWay => None,
-                Pull::Whole(room) => Some(room),
-                Pull::Unread => {
+            let room = match end.pair.poll_payload_read() {
+                PayloadRead::UnderWay => None,
+                PayloadRead::Whole(room) => Some(room),
+                PayloadRead::Unread => {
                     end.pair.give_up();
                     self.losses.note(peer, "ibv_poll_cq", UNREAD);
                     None
@@ -86,11 +86,11 @@ impl IbNic {
                     // Else it stands there by what.
                     self.losses.note(peer, "ibv_post_send", "the device refuses it");
                 }
-                self.pulls.under_way.remove(at);
+                self.payloads.under_way.remove(at);
                 let payload = room.map(|room| Frame::new(peer, len, room));
                 return Some(ReadCompletion { peer, payload });
             }
-            end.pair.go_on_pulling(self.pulls.piece_bytes);
+            end.pair.continue_read(self.payloads.piece_bytes);
         }
         None
     }
@@ -98,8 +98,8 @@ impl IbNic {
     /// Whether [`take_read`](IbNic::take_read) would find something or have something to do.
     pub(super) fn has_read(&mut self) -> bool {
         self.reap();
-        self.pulls.under_way.iter().any(|&(index, _)| {
-            let may_go_on = |end: &End| end.pair.may_go_on_pulling() || end.pair.is_broken();
+        self.payloads.under_way.iter().any(|&(index, _)| {
+            let may_go_on = |end: &End| end.pair.can_continue_read() || end.pair.is_broken();
             self.is_gone(index % self.layout.size)
                 || self.ends.get(index).and_then(Option::as_ref).is_some_and(may_go_on)
         })

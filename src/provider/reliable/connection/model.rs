@@ -17,8 +17,8 @@ use crate::provider::reliable::wire::Frame;
 /// A moment at which all timers have run out that run.
 const LATER: Moment = Duration::from_secs(1);
 
-const PATIENCE: Patience =
-    Patience { first_timeout: LATER, longest_timeout: LATER, ack_delay: LATER, tries: u32::MAX };
+const TIMEOUTS: Timeouts =
+    Timeouts { first_timeout: LATER, longest_timeout: LATER, ack_delay: LATER, tries: u32::MAX };
 
 /// What end 0 does wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -237,7 +237,7 @@ impl System for Case {
         // The low bits wrap around at once.
         let first = u64::from(u32::MAX);
         let end = || End {
-            connection: Connection::new(self.window, first, PATIENCE),
+            connection: Connection::new(self.window, first, TIMEOUTS),
             copies: [0; PLACES],
             kept: [0; PLACES],
             posted: 0,

@@ -178,7 +178,7 @@ fn wrong_arguments_are_refused_with_what_is_known() {
         ),
         (
             "--only fast",
-            "'fast' for '--only <NAMES>': unknown variant \"fast\"; known are base, flat, \
+            "'fast' for '--only <NAMES>': unknown variant \"fast\": expected one of base, flat, \
              nonblocking, smart, best",
         ),
         ("--barrier none", "'none' for '--barrier <KIND>'"),
@@ -196,7 +196,7 @@ fn wrong_arguments_are_refused_with_what_is_known() {
     let told = refuse(&mut command("radix_sort --digit-bits 9"));
     assert_eq!(told, "error: invalid value '9' for '--digit-bits <BITS>': 9 is not in 1..=8");
     let told = refuse(&mut command("radix_sort --input x --format u64le"));
-    let known = "unknown format \"u64le\"; known are text, u32le";
+    let known = "unknown format \"u64le\": expected text or u32le";
     assert_eq!(told, format!("error: invalid value 'u64le' for '--format <FORMAT>': {known}"));
     let told = refuse(&mut command("prefix_scan --op times"));
     assert_eq!(told, "error: invalid value 'times' for '--op <OPERATOR>'");

@@ -41,7 +41,7 @@ const SPARE_BYTES: usize = 64 << 20;
 const LEAST_ROOM: usize = 64 << 10;
 
 /// All of it, of one rank.
-pub(super) struct Pulls {
+pub(super) struct Payloads {
     pd: Arc<Pd>,
     /// From which length on payloads are exposed, if any is.
     pub(super) from_bytes: Option<usize>,
@@ -66,9 +66,9 @@ enum Memory {
     Place(#[expect(dead_code, reason = "it is kept, and not looked at")] Readable),
 }
 
-impl Pulls {
-    pub(super) fn new(pd: &Arc<Pd>, from_bytes: Option<usize>, message_bytes: u32) -> Pulls {
-        Pulls {
+impl Payloads {
+    pub(super) fn new(pd: &Arc<Pd>, from_bytes: Option<usize>, message_bytes: u32) -> Payloads {
+        Payloads {
             pd: Arc::clone(pd),
             from_bytes,
             piece_bytes: PIECE_BYTES.min(message_bytes as usize).max(1),

@@ -10,7 +10,7 @@ use crate::sys::ibverbs::abi;
 use crate::sys::ibverbs::memory::Slot;
 
 /// A payload that is being read.
-pub(super) struct Pulling {
+pub(super) struct PendingRead {
     room: Slot,
     /// Its address at the peer, and the key.
     from: (u64, u32),
@@ -21,7 +21,7 @@ pub(super) struct Pulling {
     last: u32,
 }
 
-impl Pulling {
+impl PendingRead {
     /// The offset of its mark, in bytes.
     fn mark_at(&self) -> usize {
         self.len - MARK_BYTES
@@ -29,7 +29,7 @@ impl Pulling {
 }
 
 /// The progress of reading a payload.
-pub(crate) enum Pull {
+pub(crate) enum PayloadRead {
     /// Not complete; or no payload is being read.
     UnderWay,
     /// All data have arrived in this buffer.
@@ -40,44 +40,44 @@ pub(crate) enum Pull {
 
 impl Pair {
     /// Begins to read `len` bytes from this address of the peer's, under this key. It goes on by
-    /// [`go_on_pulling`](Pair::go_on_pulling).
+    /// [`continue_read`](Pair::continue_read).
     ///
     /// # Errors
     ///
     /// The buffer, if it is too small, the pair has failed, it is still reading another payload, or
     /// the payload is shorter than a mark.
-    pub(crate) fn begin_pull(
+    pub(crate) fn begin_payload_read(
         &mut self,
         from: (u64, u32),
         mut room: Slot,
         len: usize,
     ) -> Result<(), Slot> {
-        if self.broken || self.pulling.is_some() || len < MARK_BYTES || len > room.room() {
+        if self.broken || self.reading.is_some() || len < MARK_BYTES || len > room.room() {
             return Err(room);
         }
         room.write(len - MARK_BYTES, &self.mark.to_ne_bytes());
-        self.pulling = Some(Pulling { room, from, len, asked: 0, last: 0 });
+        self.reading = Some(PendingRead { room, from, len, asked: 0, last: 0 });
         Ok(())
     }
 
     /// Requests as many pieces of up to `piece_bytes` as half of the free work requests permit. The
     /// other half is left for messages.
-    pub(crate) fn go_on_pulling(&mut self, piece_bytes: usize) {
+    pub(crate) fn continue_read(&mut self, piece_bytes: usize) {
         // Taken out meanwhile, so that there is only one owner.
-        let Some(mut pulling) = self.pulling.take() else { return };
+        let Some(mut reading) = self.reading.take() else { return };
         let most = (self.depth / 2).max(1);
-        while pulling.asked < pulling.len && self.posted.wrapping_sub(self.done) < most {
-            let rest = pulling.len - pulling.asked;
+        while reading.asked < reading.len && self.posted.wrapping_sub(self.done) < most {
+            let rest = reading.len - reading.asked;
             let mut len = rest.min(piece_bytes.max(2 * MARK_BYTES));
             if (1..MARK_BYTES).contains(&(rest - len)) {
                 // The mark must be within one piece, the last.
                 len -= MARK_BYTES;
             }
-            let remote_addr = pulling.from.0.wrapping_add(pulling.asked as u64);
-            let to = abi::WorkTarget { rdma: abi::ToMemory { remote_addr, rkey: pulling.from.1 } };
-            let (mut list, number) = ([pulling.room.sge(pulling.asked, len)], self.posted);
+            let remote_addr = reading.from.0.wrapping_add(reading.asked as u64);
+            let to = abi::WorkTarget { rdma: abi::ToMemory { remote_addr, rkey: reading.from.1 } };
+            let (mut list, number) = ([reading.room.sge(reading.asked, len)], self.posted);
             match self.submit(abi::WR_RDMA_READ, 0, &mut list, to, true) {
-                Ok(()) => (pulling.asked, pulling.last) = (pulling.asked + len, number),
+                Ok(()) => (reading.asked, reading.last) = (reading.asked + len, number),
                 Err(PostFailure::Full) => break,
                 Err(_) => {
                     self.broken = true;
@@ -85,33 +85,33 @@ impl Pair {
                 }
             }
         }
-        self.pulling = Some(pulling);
+        self.reading = Some(reading);
     }
 
-    /// Whether [`go_on_pulling`](Pair::go_on_pulling) would do something, or
-    /// [`poll_pull`](Pair::poll_pull) find it done.
-    pub(crate) fn may_go_on_pulling(&self) -> bool {
-        self.pulling.as_ref().is_some_and(|pulling| {
+    /// Whether [`continue_read`](Pair::continue_read) would do something, or
+    /// [`poll_payload_read`](Pair::poll_payload_read) find it done.
+    pub(crate) fn can_continue_read(&self) -> bool {
+        self.reading.as_ref().is_some_and(|reading| {
             let most = (self.depth / 2).max(1);
-            let has_more = pulling.asked < pulling.len;
-            has_more && self.posted.wrapping_sub(self.done) < most || self.has_all(pulling)
+            let has_more = reading.asked < reading.len;
+            has_more && self.posted.wrapping_sub(self.done) < most || self.has_all(reading)
         })
     }
 
-    fn has_all(&self, pulling: &Pulling) -> bool {
-        !self.broken && pulling.asked == pulling.len && self.is_done(pulling.last)
+    fn has_all(&self, reading: &PendingRead) -> bool {
+        !self.broken && reading.asked == reading.len && self.is_done(reading.last)
     }
 
     /// Releases the buffer with the payload in it, once all data have arrived.
-    pub(crate) fn poll_pull(&mut self) -> Pull {
-        let Some(pulling) = self.pulling.take() else { return Pull::UnderWay };
-        if !self.has_all(&pulling) {
-            self.pulling = Some(pulling);
-            return Pull::UnderWay;
+    pub(crate) fn poll_payload_read(&mut self) -> PayloadRead {
+        let Some(reading) = self.reading.take() else { return PayloadRead::UnderWay };
+        if !self.has_all(&reading) {
+            self.reading = Some(reading);
+            return PayloadRead::UnderWay;
         }
         // All requests have completed, so the device no longer writes to the buffer.
         let is_marked =
-            pulling.room.bytes(pulling.len)[pulling.mark_at()..] == self.mark.to_ne_bytes();
-        if is_marked { Pull::Unread } else { Pull::Whole(pulling.room) }
+            reading.room.bytes(reading.len)[reading.mark_at()..] == self.mark.to_ne_bytes();
+        if is_marked { PayloadRead::Unread } else { PayloadRead::Whole(reading.room) }
     }
 }
