@@ -108,7 +108,7 @@ pub trait Nic: Send + 'static {
     /// Posts the descriptor again, giving the peer room for one more message on `vi`.
     fn post_recv(&mut self, vi: Vi, frame: Self::Frame);
 
-    /// Sleeps until there is news for this rank (see *wake-ups* in [`verbs`](super)), or the time is
+    /// Sleeps until there is news for this rank (see *wake-ups* in `verbs`), or the time is
     /// up. May return early without a reason. Returns at once when a poll would find something.
     fn wait(&mut self, timeout: Option<Duration>) {
         self.wait_unless(WakeOn::ANYTHING, |_| false, timeout);

@@ -8,14 +8,14 @@
 //! | network of the job | its interface |
 //! |---|---|
 //! | shm | near alone |
-//! | ib | far alone, an [`Rdma`]; that is one of two networks again, and never both: far where devices lose nothing, near where [`Reliable`](crate::provider::reliable::Reliable) repeats what they lose |
+//! | ib | far alone, an [`Rdma`]; that is one of two networks again, and never both: far where devices lose nothing, near where [`reliable`](crate::provider::reliable) repeats what they lose |
 //! | mixed | both; the far one is an [`Rdma`], too |
 //!
 //! # How a call finds its way
 //!
 //! Which case it is, is asked again at each call: a branch that never changes, and no call through a
 //! pointer. With one network all goes there. With both, each VI is of one network, by its peer's host,
-//! and so is all that is asked of a peer (`reach`). What is left is in [`both`](self::both):
+//! and so is all that is asked of a peer (`reach`). What is left is in `both`:
 //!
 //! - **Polls** look into both networks in turn, so that neither keeps the other waiting.
 //! - **Remote words.** A region lies twice in a rank's memory: near ranks put into the one network's,
