@@ -59,8 +59,10 @@ mod tune;
 mod verbs;
 
 pub use collective::{CollectiveError, CollectiveRequest, Exchange, Parts, Tree};
+#[doc(hidden)]
+pub use comm::HostNic;
 pub use comm::{
-    Barrier, Comm, Element, GroupError, HostNic, MAX_TAG, Message, RecvRequest, SendRequest, Status,
+    Barrier, Comm, Element, GroupError, MAX_TAG, Message, RecvRequest, SendRequest, Status,
 };
 pub use error::{Error, Result, Severity};
 pub use launch::{Launch, launch};

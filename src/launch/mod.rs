@@ -40,13 +40,16 @@ mod threads;
 mod watch;
 
 pub use builder::Launch;
+#[doc(hidden)]
 pub use environment::{check as check_option, host_id, options, tune_cache};
 pub use error::LaunchError;
+#[doc(hidden)]
 #[cfg(target_os = "linux")]
 pub use job_handle::JOB_VARIABLE;
 pub use ranks::Ranks;
 #[cfg(target_os = "linux")]
 use threads::one_rank;
+#[doc(hidden)]
 pub use threads::run_on;
 
 use crate::comm::Comm;

@@ -79,7 +79,7 @@ fn worlds_that_cannot_be_are_refused() {
         change(&mut config);
         match nothing(Launch::new(2).options(config)) {
             Error::Option(error) => {
-                (error.option, error.value.and_then(|value| value.parse().ok()))
+                (error.option, error.value.and_then(|value| value.parse::<usize>().ok()))
             }
             other => panic!("{other}"),
         }
