@@ -9,9 +9,7 @@
 use std::fmt;
 
 use super::Malformed;
-use super::contexts::{Context, Lane};
-use super::matching::{Pattern, Source, Tag};
-use super::recv::RecvId;
+use super::matching::{Context, Lane, Pattern, RecvId, Source, Tag};
 use crate::order::{Epoch, GroupId, Rank};
 
 /// What a rank is in.

@@ -7,18 +7,14 @@
 //!
 //! Keeps rules ORD-1, HOLD-1, BAR-9, FEN-1 and SAFE-1 of SEMANTICS.md.
 
-use std::collections::VecDeque;
-
 use super::config::{BULK, CONTROL, EAGER, SIGNAL};
-use super::contexts::{Contexts, Meets};
 use super::control::{Control, Returned, decode_signal};
 use super::engine::Engine;
 use super::error::{MessageError, Violation};
 use super::header::{Header, Kind, unwrap_stamp};
-use super::matching::{Deliverable, PostedRecv};
-use super::obstacles::{Obstacles, Watched};
+use super::obstacles::Obstacles;
 use super::peer::Answer;
-use super::recv::{Body, Inbound, Recvs};
+use super::recv::{Body, Inbound};
 use crate::order::{Clock, Rank};
 use crate::verbs::{Completion, Nic, RemoteRead, Revoke, Vi};
 
@@ -119,7 +115,7 @@ impl<N: Nic> Engine<N> {
         self.stats.messages_received += 1;
         let recv_clock = self.order.recv_clock(from);
         let stamp = unwrap_stamp(header.stamp, recv_clock);
-        let judged = self.hold.handle_stamp(from, stamp, recv_clock);
+        let judged = self.matching.handle_stamp(from, stamp, recv_clock);
         let deliverable = judged.map_err(|fault| MessageError::protocol(from, fault))?;
         Ok(Admitted { header, stamp, loan, deliverable })
     }
@@ -135,11 +131,15 @@ impl<N: Nic> Engine<N> {
         };
         let Header { element, context, tag, len, .. } = header;
         let message = Inbound { context, tag, element, len: len as usize, body };
+        self.keep(from, stamp, message, deliverable);
+    }
+
+    fn keep(&mut self, from: Rank, stamp: Clock, message: Inbound<N::Frame>, deliverable: bool) {
         if deliverable {
-            self.deliver(from, message);
+            self.matching.deliver(&mut self.obstacles, from, message);
         } else {
             self.stats.messages_held += 1;
-            self.hold.keep(from, stamp, message);
+            self.matching.hold(from, stamp, message);
         }
     }
 
@@ -150,11 +150,9 @@ impl<N: Nic> Engine<N> {
     ) -> Result<(), MessageError> {
         let (own, order) = (self.order.rank(), &self.order);
         let (stamp, recv_clock) = (order.send_clock(own), order.recv_clock(own));
-        match self.hold.handle_arrival(own, stamp, recv_clock, message) {
-            Ok(Some(message)) => self.deliver(own, message),
-            Ok(None) => self.stats.messages_held += 1,
-            Err(fault) => return Err(MessageError::protocol(own, fault)),
-        }
+        let judged = self.matching.handle_stamp(own, stamp, recv_clock);
+        let deliverable = judged.map_err(|fault| MessageError::protocol(own, fault))?;
+        self.keep(own, stamp, message, deliverable);
         Ok(())
     }
 
@@ -166,37 +164,7 @@ impl<N: Nic> Engine<N> {
         }
         self.seen_completions = completions;
         let order = &self.order;
-        let mut kept = Kept {
-            contexts: &mut self.contexts,
-            obstacles: &mut self.obstacles,
-            recvs: &mut self.recvs,
-            unsettled: &mut self.unsettled,
-            unwanted: &mut self.unwanted,
-        };
-        self.hold.poll_deliverable(
-            |from| order.recv_clock(from),
-            |from, message| kept.deliver(from, message),
-        );
-    }
-
-    /// A message may be handed to the program: matches it with a posted receive, or keeps it.
-    pub(super) fn deliver(&mut self, from: Rank, message: Inbound<N::Frame>) {
-        self.kept().deliver(from, message);
-    }
-
-    /// A message that was put back has met another posted receive.
-    pub(super) fn keep_matched(&mut self, id: PostedRecv, matched: Deliverable<Inbound<N::Frame>>) {
-        self.kept().keep_matched(id, matched);
-    }
-
-    fn kept(&mut self) -> Kept<'_, N::Frame> {
-        Kept {
-            contexts: &mut self.contexts,
-            obstacles: &mut self.obstacles,
-            recvs: &mut self.recvs,
-            unsettled: &mut self.unsettled,
-            unwanted: &mut self.unwanted,
-        }
+        self.matching.release_held(&mut self.obstacles, |from| order.recv_clock(from));
     }
 
     fn handle_control(&mut self, from: Rank, control: Control) -> Result<(), MessageError> {
@@ -305,36 +273,4 @@ struct Admitted {
     loan: Option<u8>,
     /// Whether it may be delivered now, or must be held.
     deliverable: bool,
-}
-
-/// What keeps deliverable messages until the program asks for them.
-struct Kept<'e, F> {
-    contexts: &'e mut Contexts<F>,
-    obstacles: &'e mut Obstacles,
-    recvs: &'e mut Watched<Recvs<F>>,
-    unsettled: &'e mut Watched<VecDeque<u32>>,
-    unwanted: &'e mut Vec<(Rank, Inbound<F>)>,
-}
-
-impl<F> Kept<'_, F> {
-    /// Matches a deliverable message with a posted receive, or keeps it for one to come.
-    fn deliver(&mut self, from: Rank, message: Inbound<F>) {
-        let tag = message.tag;
-        match self.contexts.meet(message.context) {
-            Meets::Queue(queue) => {
-                if let Some((id, matched)) = queue.handle_deliverable(from, tag, message) {
-                    self.keep_matched(id, matched);
-                }
-            }
-            Meets::Early => self.contexts.keep_early(from, message),
-            Meets::Gone => self.unwanted.push((from, message)),
-        }
-    }
-
-    fn keep_matched(&mut self, id: PostedRecv, matched: Deliverable<Inbound<F>>) {
-        match self.recvs.change(self.obstacles, |recvs| recvs.handle_match(id, matched)) {
-            Ok(()) => self.unsettled.change(self.obstacles, |all| all.push_back(id.0)),
-            Err(unwanted) => self.unwanted.push((unwanted.source, unwanted.message)),
-        }
-    }
 }

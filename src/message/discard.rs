@@ -5,7 +5,8 @@
 //! Keeps rule GRP-3 of SEMANTICS.md.
 
 use super::engine::Engine;
-use super::recv::{Body, Inbound, Recv, RecvId};
+use super::matching::RecvId;
+use super::recv::{Body, Inbound};
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -13,16 +14,14 @@ impl<N: Nic> Engine<N> {
     /// Gives up a posted receive and its message, which has come or will come: unlike
     /// [`cancel_recv`](Engine::cancel_recv), nobody else shall receive that.
     pub fn discard_recv(&mut self, id: RecvId) {
-        if self.recvs.matched(id.index()).is_none() {
-            self.recvs.unchanged().abandon(id.index());
-        } else if let Some(Recv::Matched(matched)) = self.take_recv(id) {
+        if let Some(matched) = self.matching.abandon(&mut self.obstacles, id) {
             self.discard(matched.source, matched.message);
         }
     }
 
     /// Discards what was found to be for nobody.
     pub(super) fn discard_unwanted(&mut self) {
-        while let Some((from, message)) = self.unwanted.pop() {
+        while let Some((from, message)) = self.matching.next_unwanted() {
             self.discard(from, message);
         }
     }

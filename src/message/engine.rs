@@ -16,20 +16,18 @@ use slab::Slab;
 use super::board::{Board, Layout, WORLD_PLACE};
 use super::cells::{self, Cells};
 use super::config::{BULK, CONTROL, Config, EAGER, QUEUES, SIGNAL, Signals};
-use super::contexts::Contexts;
 use super::credit::Window;
 use super::error::MessageError;
 use super::fast_path::TURNS_IN_ALL;
+use super::matching::Matching;
 use super::notify::Waiter;
 use super::obstacles::{Obstacles, Watched};
 use super::peer::Peer;
-use super::recv::{Inbound, Recvs};
 use super::releases::Releases;
 use super::rendezvous::Gathered;
 use super::stall::StallState;
 use crate::order::core::board::Publication;
 use crate::order::core::sole::SoleGroup;
-use crate::order::hold::Hold;
 use crate::order::hosts::ports;
 use crate::order::written::MOST_OPEN;
 use crate::order::{Algorithm, GroupId, Order, Rank};
@@ -99,17 +97,10 @@ pub struct Engine<N: Nic> {
     pub(super) releases: Releases,
     /// What was published just now; empty between calls.
     pub(super) publications: Vec<Publication>,
-    pub(super) hold: Hold<Inbound<N::Frame>>,
-    pub(super) contexts: Contexts<N::Frame>,
+    pub(super) matching: Matching<N::Frame>,
     pub(super) peers: Vec<Peer>,
     /// What stands between calls and the fast path.
     pub(super) obstacles: Obstacles,
-    pub(super) recvs: Watched<Recvs<N::Frame>>,
-    /// Messages that nobody will receive, to be discarded.
-    pub(super) unwanted: Vec<(Rank, Inbound<N::Frame>)>,
-    /// Posted receives that have matched a message, whose transfer may have yet to start, or which may
-    /// have to make room for others.
-    pub(super) unsettled: Watched<VecDeque<u32>>,
     pub(super) gathered: Watched<Slab<Gathered<ReadPayload<N>>>>,
     /// Payloads that the network reads.
     pub(super) pulling: usize,
@@ -225,13 +216,9 @@ impl<N: Nic> Engine<N> {
             cells,
             releases: Releases::new(rank),
             publications: Vec::with_capacity(4),
-            hold: Hold::new(size),
-            contexts: Contexts::new(size),
+            matching: Matching::new(size),
             peers,
             obstacles: Obstacles::NONE,
-            recvs: Watched::new(Obstacles::POSTED, Recvs::new()),
-            unwanted: Vec::new(),
-            unsettled: Watched::new(Obstacles::UNSETTLED, VecDeque::new()),
             gathered: Watched::new(Obstacles::GATHERED, Slab::new()),
             pulling: 0,
             has_closed: false,
@@ -350,8 +337,7 @@ impl<N: Nic> Engine<N> {
         // Last the board: what is found there sends the caller to the queues once more (rule FEN-1).
         !self.lossy
             && self.has_nothing_due()
-            && !self.obstacles.has_any(Obstacles::UNSETTLED)
-            && self.unwanted.is_empty()
+            && self.matching.is_settled()
             && self.seen_completions == self.order.completions()
             && queues.iter().all(|&cq| self.nic.is_empty(cq))
             && self.are_cells_quiet()
@@ -381,19 +367,13 @@ impl<N: Nic> Engine<N> {
 
     fn recount(&self) -> Obstacles {
         let has_left = |peer: &Peer| peer.is_gone() || peer.leaving.closing.is_some();
-        debug_assert_eq!(
-            self.contexts.has_posted(None),
-            self.recvs.recount() != Obstacles::NONE,
-            "each receive that has met no message is counted"
-        );
         Obstacles::BROKEN
             .when(self.broken.is_some())
             .and(Obstacles::LEAVING.when(self.peers.iter().any(has_left)))
             .and(self.due.recount())
             .and(self.sending.recount())
             .and(self.streaming.recount())
-            .and(self.unsettled.recount())
-            .and(self.recvs.recount())
+            .and(self.matching.recount())
             .and(self.open_transfers.recount())
             .and(self.gathered.recount())
     }

@@ -14,17 +14,15 @@
 //! Keeps rules ORD-2, HOLD-1, CON-1, FLOW-1 and SAFE-1 of SEMANTICS.md.
 
 use super::config::{BULK, CONTROL, EAGER, SIGNAL};
-use super::contexts::Context;
 use super::engine::Engine;
 use super::error::MessageError;
 use super::header::{Header, Kind, Template, unwrap_stamp};
-use super::matching::{Pattern, Source};
+use super::matching::{Context, Matching, Pattern, Source};
 use super::obstacles::Obstacles;
 use super::peer::{ReceivedHeader, SentHeader};
-use super::recv::{Inbound, Info};
+use super::recv::Info;
 use super::send::Envelope;
 use crate::order::clocks::Seq;
-use crate::order::hold::Hold;
 use crate::order::{GroupId, Rank, Ticket};
 use crate::sys::thread;
 use crate::verbs::{Nic, Vi};
@@ -103,11 +101,11 @@ impl<N: Nic> Engine<N> {
         let mut template = Template::NONE;
         let attempt = self.recv_next(
             from,
-            |hold, bytes| {
+            |matching, bytes| {
                 let (header, payload) = Header::decode(bytes).ok()?;
                 let stamp = unwrap_stamp(header.stamp, recv_clock);
                 // Asked once more, on the general way, it says the same.
-                let plain = hold.handle_stamp_to_deliver(from, stamp, recv_clock)
+                let plain = matching.handle_stamp_to_deliver(from, stamp, recv_clock)
                     && header.kind == Kind::Eager
                     && header.context == context
                     && pattern.takes(from, header.tag);
@@ -131,7 +129,7 @@ impl<N: Nic> Engine<N> {
     pub(super) fn recv_next<R, F: FnOnce(&Info, &[u8]) -> R>(
         &mut self,
         from: Rank,
-        judge: impl for<'b> FnOnce(&mut Hold<Inbound<N::Frame>>, &'b [u8]) -> Option<(Info, &'b [u8])>,
+        judge: impl for<'b> FnOnce(&mut Matching<N::Frame>, &'b [u8]) -> Option<(Info, &'b [u8])>,
         takes: &impl Fn(&Info) -> bool,
         read: F,
     ) -> Attempt<R, F> {
@@ -147,7 +145,7 @@ impl<N: Nic> Engine<N> {
             looked = true;
         };
         // Whatever is not plain stays where it is: the general way finds it there, and judges it.
-        let Some((info, payload)) = judge(&mut self.hold, bytes) else {
+        let Some((info, payload)) = judge(&mut self.matching, bytes) else {
             return Attempt::Not(read);
         };
         if info.len > self.config.message_bytes || !takes(&info) {
@@ -180,8 +178,7 @@ impl<N: Nic> Engine<N> {
         }
         Ok(self.turns > 0
             && from != self.order.rank()
-            && self.contexts.queue(context).is_clear_of(from)
-            && self.hold.held_from(from) == 0
+            && self.matching.is_clear_of(context, from)
             // What comes for a posted receive may be a request for room.
             && !self.obstacles.has_any(Obstacles::POSTED)
             && self.nobody_waits())
@@ -243,8 +240,7 @@ impl<N: Nic> Engine<N> {
     /// Barriers have completed: looks at what was held, and sends on what was kept back for them.
     pub(super) fn handle_released(&mut self) -> Result<(), MessageError> {
         self.handle_completions();
-        let settled = !self.obstacles.has_any(Obstacles::UNSETTLED) && self.unwanted.is_empty();
-        if settled && self.has_nothing_due() {
+        if self.matching.is_settled() && self.has_nothing_due() {
             return Ok(());
         }
         let result = self.settle_matches().and_then(|()| self.flush());

@@ -8,10 +8,10 @@
 //! Keeps rules GRP-1 and GRP-3 of SEMANTICS.md.
 
 use super::cells::{Cells, by_words};
-use super::contexts::Context;
 use super::engine::Engine;
 use super::error::{MessageError, Violation};
-use super::recv::{Inbound, Recv};
+use super::matching::Context;
+use super::recv::Inbound;
 use crate::order::{Algorithm, GroupId, InvalidGroup, Rank};
 use crate::verbs::Nic;
 
@@ -19,7 +19,7 @@ impl<N: Nic> Engine<N> {
     /// The lowest id that a group may still get at this rank. Members agree on the highest of
     /// theirs.
     pub fn next_group(&self) -> GroupId {
-        self.contexts.next_group()
+        self.matching.next_group()
     }
 
     /// Makes a group whose barriers this rank can call, by the given algorithm. All members must
@@ -137,10 +137,10 @@ impl<N: Nic> Engine<N> {
     }
 
     fn open_group(&mut self, id: GroupId) -> Result<(), MessageError> {
-        let early = self.contexts.open(id);
+        let early = self.matching.open(id);
         self.check_early(id, &early)?;
         for (from, message) in early {
-            self.deliver(from, message);
+            self.matching.deliver(&mut self.obstacles, from, message);
         }
         self.handle_ids_used(GroupId(id.0 + 1))?;
         self.check_fault()
@@ -171,7 +171,7 @@ impl<N: Nic> Engine<N> {
         let deliverable = early.iter().map(|(from, message)| (*from, message));
         let held = (0..self.size())
             .filter(|&rank| is_outsider(rank))
-            .flat_map(|rank| self.hold.iter_from(rank).map(move |(_, message)| (rank, message)));
+            .flat_map(|rank| self.matching.held_of(rank).map(move |(_, message)| (rank, message)));
         let is_wrong =
             |&(from, m): &(Rank, &Inbound<N::Frame>)| m.context.group() == id && is_outsider(from);
         let wrong = deliverable.chain(held).find(is_wrong).map(|(from, m)| (from, m.context));
@@ -188,8 +188,7 @@ impl<N: Nic> Engine<N> {
     /// As by [`Engine::progress`].
     pub fn handle_ids_used(&mut self, next: GroupId) -> Result<(), MessageError> {
         self.order.handle_ids_used(next);
-        let mut gone = self.contexts.handle_ids_used(next);
-        self.unwanted.append(&mut gone);
+        self.matching.handle_ids_used(next);
         self.settle_matches()
     }
 
@@ -207,22 +206,9 @@ impl<N: Nic> Engine<N> {
             cells.handle_drop(id);
         }
         self.order.handle_drop(id);
-        let Some(mut leftovers) = self.contexts.close(id) else { return Ok(()) };
-        let unwanted = &mut self.unwanted;
-        self.recvs.change(&mut self.obstacles, |recvs| {
-            for posted in leftovers.posted {
-                recvs.remove(posted.0 as usize);
-            }
-            for at in 0..recvs.end() {
-                // Nobody gave it back: its handle was forgotten.
-                if recvs.matched(at).is_some_and(|it| it.message.context.group() == id)
-                    && let Some(Recv::Matched(matched)) = recvs.remove(at)
-                {
-                    unwanted.push((matched.source, matched.message));
-                }
-            }
-        });
-        self.unwanted.append(&mut leftovers.messages);
+        if !self.matching.close(&mut self.obstacles, id) {
+            return Ok(());
+        }
         self.settle_matches()?;
         self.flush()
     }

@@ -22,8 +22,8 @@ use zerocopy::FromBytes;
 use zerocopy::byteorder::little_endian::U64;
 
 use super::Malformed;
-use super::contexts::Context;
 use super::loans::Loan;
+use super::matching::Context;
 use crate::order::{Clock, UNSTAMPED};
 
 /// The number of bits of a stamp on the wire.

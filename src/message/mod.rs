@@ -10,8 +10,7 @@
 //! | `header` | the 24 bytes in front of a message |
 //! | `control` | signals and control frames |
 //! | `credit` | windows and their return |
-//! | `contexts` | what keeps communicators apart |
-//! | `matching` | the unexpected queue and posted receives of one of them |
+//! | `matching` | held and unexpected messages, posted receives, and what keeps communicators apart |
 //! | `config` | the sizes all ranks agree on |
 //! | `peer` | what a rank knows of one peer |
 //! | `engine` | the state of one rank, and progress |
@@ -37,7 +36,6 @@ mod barrier;
 mod board;
 mod cells;
 mod config;
-mod contexts;
 mod control;
 mod credit;
 mod discard;
@@ -67,13 +65,12 @@ mod wait;
 pub use activity::{Activity, CallInfo, CallNames};
 pub(crate) use config::world_options;
 pub use config::{BULK, CONTROL, Config, EAGER, Options, QUEUES, SIGNAL, Signals, TuneCache};
-pub use contexts::{Context, Lane};
 pub use control::{Control, FRAME_BYTES, Returned, decode_signal, encode_signal};
 pub use engine::{Engine, Stats};
 pub use error::{Malformed, MessageError, Violation};
 pub use header::{Header, Kind, STAMP_BITS, unwrap_stamp};
-pub use matching::{Pattern, Source, Tag};
+pub use matching::{Context, Lane, Pattern, RecvId, Source, Tag};
 pub use notify::{Notify, Patience};
-pub use recv::{Came, Info, RecvId};
+pub use recv::{Came, Info};
 pub use send::{Envelope, Lack, SendId};
 pub use stall::{DEFAULT_STALL_AFTER, StallHandler, StallReport, Whereabouts};

@@ -6,11 +6,11 @@ use std::collections::VecDeque;
 
 use super::activity::Activity;
 use super::config::Config;
-use super::contexts::Context;
 use super::control::Control;
 use super::credit::{Returns, Window};
 use super::header::{Header, Template};
 use super::loans::{Debts, Loan, Loans};
+use super::matching::Context;
 use crate::order::{Clock, Epoch, GroupId, Posted, Rank};
 
 /// A message that was posted and may not leave yet: its barrier is open, it has no credit, or

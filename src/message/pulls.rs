@@ -12,11 +12,11 @@
 
 use super::activity::Waiting;
 use super::config::BULK;
-use super::contexts::Context;
 use super::engine::Engine;
 use super::error::{MessageError, Violation};
 use super::header::{Header, Kind};
 use super::loans::Loan;
+use super::matching::Context;
 use super::peer::Peer;
 use super::rendezvous::Gathered;
 use crate::order::Rank;

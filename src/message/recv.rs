@@ -5,22 +5,17 @@
 //!
 //! Keeps rules ORD-2, HOLD-1, HOLD-3, END-2 and END-3 of SEMANTICS.md.
 
-use std::collections::VecDeque;
-
 mod posted;
 mod room;
-mod slots;
 
 pub use posted::Came;
-pub(super) use slots::Recvs;
 
 use super::activity::{Activity, Waiting};
-use super::contexts::{Context, Lane};
 use super::engine::Engine;
 use super::error::MessageError;
 use super::fast_path::Attempt;
 use super::header::Header;
-use super::matching::{Deliverable, Pattern, PostedRecv, Source, Tag};
+use super::matching::{Context, Deliverable, Lane, Pattern, RecvId, Source, Tag};
 use super::obstacles::Obstacles;
 use crate::order::Rank;
 use crate::verbs::Nic;
@@ -63,21 +58,6 @@ pub struct Info {
     /// The length of its payload in bytes.
     pub len: usize,
 }
-
-/// The state of a posted receive.
-#[derive(Debug)]
-pub(super) enum Recv<F> {
-    Posted {
-        context: Context,
-    },
-    /// As posted, but nobody will ask for the message.
-    Unwanted,
-    Matched(Deliverable<Inbound<F>>),
-}
-
-/// A posted receive. Must be given back with [`Engine::finish_recv`] or [`Engine::cancel_recv`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RecvId(pub(super) PostedRecv);
 
 impl<N: Nic> Engine<N> {
     /// Waits for a message that matches, lets `accept` look at it, and hands its payload to `read`.
@@ -142,7 +122,7 @@ impl<N: Nic> Engine<N> {
             self.drop_unfinished(context, pattern);
             return Err(error.into());
         }
-        let taken = self.contexts.queue_mut(context).take(pattern);
+        let taken = self.matching.take(context, pattern);
         let taken = taken.expect("a message stays where it is until it is taken");
         Ok(self.consume(taken, read))
     }
@@ -210,14 +190,14 @@ impl<N: Nic> Engine<N> {
             if let Some((from, slot)) = self.pulling(context, pattern)
                 && self.takes_pieces(slot)
             {
-                self.contexts.queue_mut(context).take(pattern);
+                self.matching.take(context, pattern);
                 self.drop_pieces(from, slot);
             } else {
                 self.drop_unfinished(context, pattern);
             }
             return Err(error.into());
         }
-        let taken = self.contexts.queue_mut(context).take(pattern);
+        let taken = self.matching.take(context, pattern);
         let taken = taken.expect("a message stays where it is until it is taken");
         match taken.message.body {
             Body::Pulling { slot } if self.is_in_pieces(slot) => drop(self.free_gathered(slot)),
@@ -233,12 +213,12 @@ impl<N: Nic> Engine<N> {
         context: Context,
         pattern: Pattern,
     ) -> Option<Deliverable<Inbound<N::Frame>>> {
-        self.contexts.queue_mut(context).take_if(pattern, Inbound::is_here)
+        self.matching.take_if(context, pattern, Inbound::is_here)
     }
 
     /// Where the payload of the matching message is gathered, if it is under way.
     fn pulling(&self, context: Context, pattern: Pattern) -> Option<(Rank, usize)> {
-        match self.contexts.queue(context).peek(pattern)? {
+        match self.matching.peek(context, pattern)? {
             (from, _, Inbound { body: Body::Pulling { slot }, .. }) => Some((from, *slot)),
             _ => None,
         }
@@ -282,7 +262,7 @@ impl<N: Nic> Engine<N> {
             }
             return Ok(None);
         }
-        let taken = self.contexts.queue_mut(context).take(pattern);
+        let taken = self.matching.take(context, pattern);
         Ok(taken.map(|taken| self.consume(taken, read)))
     }
 
@@ -324,20 +304,12 @@ impl<N: Nic> Engine<N> {
         context: Context,
         pattern: Pattern,
     ) -> Result<RecvId, MessageError> {
-        let id = self.recvs.next();
-        let recv = match self.contexts.queue_mut(context).post_recv(id, pattern) {
-            Some(matched) => {
-                self.unsettled.change(&mut self.obstacles, |all| all.push_back(id.0));
-                Recv::Matched(matched)
-            }
-            None => Recv::Posted { context },
-        };
-        self.recvs.change(&mut self.obstacles, |recvs| recvs.add(recv));
+        let id = self.matching.post(&mut self.obstacles, context, pattern);
         if let Err(error) = self.progress() {
-            self.cancel_recv(RecvId(id));
+            self.cancel_recv(id);
             return Err(error);
         }
-        Ok(RecvId(id))
+        Ok(id)
     }
 
     /// Whether the message of a receive that was posted for `source` is all there.
@@ -351,10 +323,10 @@ impl<N: Nic> Engine<N> {
         if self.is_received(id)? {
             return Ok(true);
         }
-        let from = match (self.matched(id), source) {
+        let from = match (self.matching.matched(id), source) {
             (Some(matched), _) => matched.source,
             // A later call may send to this rank itself, or initiate what a held one waits for.
-            (None, Source::Rank(rank)) if rank != self.rank() && self.hold.held_from(rank) == 0 => {
+            (None, Source::Rank(rank)) if rank != self.rank() && !self.matching.holds_of(rank) => {
                 rank
             }
             _ => return Ok(false),
@@ -380,83 +352,56 @@ impl<N: Nic> Engine<N> {
         let waited = self.wait_until(
             Waiting::Posted { id, source },
             |engine| Ok(engine.is_received(id)?.then_some(())),
-            |engine| match engine.matched(id) {
+            |engine| match engine.matching.matched(id) {
                 Some(matched) => engine.check_not_exhausted(matched.source),
-                None => engine.check_receivable(engine.context_of(id), source),
+                None => engine.check_receivable(engine.matching.context_of(id), source),
             },
         );
-        let accepted = waited.map_err(E::from).and_then(|()| match self.matched(id) {
+        let accepted = waited.map_err(E::from).and_then(|()| match self.matching.matched(id) {
             Some(matched) => accept(&matched.info()),
             None => Ok(()),
         });
         if let Err(error) = accepted {
-            let from = self.matched(id).map(|matched| (matched.message.context, matched.pattern()));
+            let from = self
+                .matching
+                .matched(id)
+                .map(|matched| (matched.message.context, matched.pattern()));
             self.cancel_recv(id);
             if let Some((context, pattern)) = from {
                 self.drop_unfinished(context, pattern);
             }
             return Err(error);
         }
-        match self.take_recv(id) {
-            Some(Recv::Matched(matched)) => Ok(self.consume(matched, read)),
-            _ => unreachable!("a received message is matched"),
-        }
+        let matched = self.matching.take_matched(&mut self.obstacles, id);
+        Ok(self.consume(matched.expect("a received message is matched"), read))
     }
 
     /// Gives up a posted receive. A message that was kept for it goes back to its place.
     pub fn cancel_recv(&mut self, id: RecvId) {
-        match self.take_recv(id) {
-            None | Some(Recv::Unwanted) => {}
-            Some(Recv::Posted { context }) => self.contexts.queue_mut(context).cancel_recv(id.0),
-            Some(Recv::Matched(matched)) => {
-                self.peers[matched.source].forget_received_header();
-                let queue = self.contexts.queue_mut(matched.message.context);
-                if let Some((id, matched)) = queue.put_back(matched) {
-                    self.keep_matched(id, matched);
-                }
-            }
-        }
-    }
-
-    /// Takes a posted receive away, and its message with it; None if it is gone already.
-    pub(super) fn take_recv(&mut self, id: RecvId) -> Option<Recv<N::Frame>> {
-        self.recvs.change(&mut self.obstacles, |recvs| recvs.remove(id.index()))
-    }
-
-    /// The context of a posted receive.
-    pub(super) fn context_of(&self, id: RecvId) -> Context {
-        match self.recvs.get(id.index()) {
-            Some(Recv::Posted { context }) => *context,
-            Some(Recv::Matched(matched)) => matched.message.context,
-            None | Some(Recv::Unwanted) => Context::WORLD,
+        if let Some(from) = self.matching.cancel(&mut self.obstacles, id) {
+            self.peers[from].forget_received_header();
         }
     }
 
     /// What a rank is in that waits for a posted receive.
     pub(super) fn activity_of_posted(&self, id: RecvId, source: Source) -> Activity {
-        if let Some(matched) = self.matched(id) {
+        if let Some(matched) = self.matching.matched(id) {
             return Activity::Rendezvous { peer: matched.source };
         }
-        let context = self.context_of(id);
-        let pattern = self.contexts.queue(context).posted_pattern(id.0);
+        let (context, pattern) = (self.matching.context_of(id), self.matching.pattern_of(id));
         let tag = pattern.map_or(Tag::Any, |pattern| pattern.tag);
         Activity::Receive { source, tag, context }
     }
 
-    fn matched(&self, id: RecvId) -> Option<&Deliverable<Inbound<N::Frame>>> {
-        self.recvs.matched(id.index())
-    }
-
     fn is_received(&mut self, id: RecvId) -> Result<bool, MessageError> {
-        let at = id.index();
-        if self.recvs.matched(at).is_some_and(|matched| matched.message.is_request()) {
-            self.pull_matched(at)?;
+        if self.matching.matched(id).is_some_and(|matched| matched.message.is_request()) {
+            self.pull_matched(id)?;
         }
-        Ok(match self.matched(id).map(|matched| &matched.message.body) {
+        Ok(match self.matching.matched(id).map(|matched| &matched.message.body) {
             None => false,
             Some(Body::Pulling { slot, .. }) if self.is_gathered(*slot) => true,
             Some(Body::Pulling { .. }) => {
-                if let Some(from) = self.matched(id).map(|matched| matched.source) {
+                if let Some(from) = self.matching.matched(id).map(|matched| matched.source) {
                     self.clear_next(from)?;
                 }
                 false
@@ -469,9 +414,9 @@ impl<N: Nic> Engine<N> {
     /// take it, and discards what nobody will receive.
     pub(super) fn settle_matches(&mut self) -> Result<(), MessageError> {
         self.discard_unwanted();
-        while let Some(at) = self.unsettled.change(&mut self.obstacles, VecDeque::pop_front) {
-            self.settle_room(at as usize);
-            match self.pull_matched(at as usize) {
+        while let Some(id) = self.matching.next_unsettled(&mut self.obstacles) {
+            self.settle_room(id);
+            match self.pull_matched(id) {
                 // Whoever waits for it will be told.
                 Ok(()) | Err(MessageError::OutOfMemory { .. }) => {}
                 Err(error) => return Err(error),
@@ -480,13 +425,13 @@ impl<N: Nic> Engine<N> {
         Ok(())
     }
 
-    fn pull_matched(&mut self, at: usize) -> Result<(), MessageError> {
-        let Some(matched) = self.recvs.matched(at) else { return Ok(()) };
+    fn pull_matched(&mut self, id: RecvId) -> Result<(), MessageError> {
+        let Some(matched) = self.matching.matched(id) else { return Ok(()) };
         let Body::Request { frame, transfer, loan } = &matched.message.body else { return Ok(()) };
         let (from, len, transfer) = (matched.source, matched.message.len, *transfer);
         let loan = loan.and_then(|number| self.loan_of(frame, number));
         let slot = self.start_pull(from, transfer, len, loan)?;
-        let Some(matched) = self.recvs.unchanged().matched_mut(at) else { return Ok(()) };
+        let Some(matched) = self.matching.matched_mut(id) else { return Ok(()) };
         let pulling = Body::Pulling { slot };
         if let Body::Request { frame, .. } = std::mem::replace(&mut matched.message.body, pulling) {
             self.release(from, frame);
@@ -495,7 +440,7 @@ impl<N: Nic> Engine<N> {
     }
 
     pub(super) fn peek(&self, context: Context, pattern: Pattern) -> Option<Info> {
-        let (source, tag, message) = self.contexts.queue(context).peek(pattern)?;
+        let (source, tag, message) = self.matching.peek(context, pattern)?;
         Some(Info { source, tag, element: message.element, len: message.len })
     }
 
@@ -505,7 +450,7 @@ impl<N: Nic> Engine<N> {
         context: Context,
         pattern: Pattern,
     ) -> Result<bool, MessageError> {
-        let Some((from, _, message)) = self.contexts.queue(context).peek(pattern) else {
+        let Some((from, _, message)) = self.matching.peek(context, pattern) else {
             return Ok(false);
         };
         let len = message.len;
@@ -518,7 +463,7 @@ impl<N: Nic> Engine<N> {
             }
         };
         let slot = self.start_pull(from, transfer, len, loan)?;
-        if let Some(message) = self.contexts.queue_mut(context).peek_mut(pattern) {
+        if let Some(message) = self.matching.peek_mut(context, pattern) {
             let pulling = Body::Pulling { slot };
             if let Body::Request { frame, .. } = std::mem::replace(&mut message.body, pulling) {
                 self.release(from, frame);
@@ -644,7 +589,7 @@ impl<N: Nic> Engine<N> {
 
     /// Whether a message of `rank` is held until a barrier completes that this rank has called.
     fn is_held(&self, rank: Rank) -> bool {
-        let held = self.hold.iter_from(rank).next().map(|(stamp, _)| stamp);
+        let held = self.matching.held_of(rank).next().map(|(stamp, _)| stamp);
         held.is_some_and(|stamp| stamp <= self.order.send_clock(rank))
     }
 
@@ -663,13 +608,13 @@ impl<N: Nic> Engine<N> {
 
     /// Whether there is a matching message that is here, or of which what is missing can still come.
     fn may_become_whole(&self, context: Context, pattern: Pattern) -> bool {
-        let first = self.contexts.queue(context).peek(pattern);
+        let first = self.matching.peek(context, pattern);
         first.is_some_and(|(from, _, message)| self.may_be_whole(from, message))
     }
 
     /// Whether there are matching messages, and all of them are here or can still come.
     pub(super) fn may_all_become_whole(&self, context: Context, pattern: Pattern) -> bool {
-        let mut messages = self.contexts.queue(context).all(pattern).peekable();
+        let mut messages = self.matching.all(context, pattern).peekable();
         messages.peek().is_some()
             && messages.all(|(from, _, message)| self.may_be_whole(from, message))
     }
@@ -690,18 +635,12 @@ impl<N: Nic> Engine<N> {
         if self.may_become_whole(context, pattern) {
             return;
         }
-        let (from, queue) = (info.source, self.contexts.queue_mut(context));
-        match queue.take(pattern).map(|taken| taken.message.body) {
+        let from = info.source;
+        match self.matching.take(context, pattern).map(|taken| taken.message.body) {
             Some(Body::Request { frame, .. }) => self.release(from, frame),
             Some(Body::Pulling { slot }) => self.forget_pull(from, slot),
             _ => {}
         }
-    }
-}
-
-impl RecvId {
-    pub(super) fn index(self) -> usize {
-        self.0.0 as usize
     }
 }
 

@@ -14,11 +14,11 @@
 
 use super::activity::Waiting;
 use super::config::BULK;
-use super::contexts::Context;
 use super::engine::Engine;
 use super::error::{MessageError, Violation};
 use super::header::{Header, Kind};
 use super::loans::Loan;
+use super::matching::Context;
 use super::peer::{Pull, Transfer};
 use crate::order::Rank;
 use crate::verbs::{Nic, PostError, ReadPayload, RemoteRead, Revoke, Vi};

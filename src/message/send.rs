@@ -7,12 +7,11 @@
 
 use super::activity::Waiting;
 use super::config::EAGER;
-use super::contexts::Context;
 use super::engine::Engine;
 use super::error::MessageError;
 use super::header::{Header, Kind};
 use super::lending::OpenTransfer;
-use super::matching::{Pattern, Source, Tag};
+use super::matching::{Context, Pattern, Source, Tag};
 use super::peer::Outgoing;
 use super::recv::{Body, Inbound};
 use crate::order::{Clock, Posted, Rank};

@@ -82,7 +82,7 @@ impl<N: Nic> Engine<N> {
         // (The other's word may have been written just now; to look at it takes longer than all the rest.) What is held
         // is released at once: its sender may wait for room.
         let settled = self.order.completions() == self.seen_completions;
-        if !may_sleep && sole.is_pair() && settled && self.hold.is_empty() {
+        if !may_sleep && sole.is_pair() && settled && !self.matching.holds_any() {
             return Some(Ok(ticket));
         }
         let sole = *noted;
@@ -143,7 +143,7 @@ impl<N: Nic> Engine<N> {
             return Ok(());
         }
         // Templates still fit: what may be delivered now, later messages among it, has another stamp.
-        if self.hold.is_empty() {
+        if !self.matching.holds_any() {
             self.seen_completions = self.order.completions();
             return Ok(());
         }

@@ -12,10 +12,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::activity::{Activity, CallInfo, CallNames, Waiting};
-use super::contexts::Context;
 use super::engine::Engine;
 use super::error::{MessageError, listed};
-use super::matching::Source;
+use super::matching::{Context, Source};
 use crate::order::{Epoch, GroupId, Rank};
 use crate::sys::time::Instant;
 use crate::verbs::Nic;
@@ -128,7 +127,11 @@ impl<N: Nic> Engine<N> {
                     Source::Any => None,
                     Source::Rank(rank) => Some(rank),
                 };
-                in_call(Some(self.context_of(id)), peer, self.activity_of_posted(id, source))
+                in_call(
+                    Some(self.matching.context_of(id)),
+                    peer,
+                    self.activity_of_posted(id, source),
+                )
             }
             Waiting::Payload { peer, context } => in_call(Some(context), Some(peer), payload(peer)),
             Waiting::HandOver | Waiting::Leaving => Activity::Ending,
@@ -258,7 +261,7 @@ impl fmt::Display for StallReport {
 
 #[cfg(test)]
 mod tests {
-    use super::super::contexts::Lane;
+    use super::super::matching::Lane;
     use super::*;
     use crate::message::Tag;
 

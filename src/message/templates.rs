@@ -22,11 +22,10 @@
 //! all is asked every [`TURNS`] messages.
 
 use super::config::CONTROL;
-use super::contexts::Context;
 use super::engine::Engine;
 use super::fast_path::{Attempt, TURNS};
 use super::header::{Header, Template};
-use super::matching::{Pattern, Source, Tag};
+use super::matching::{Context, Pattern, Source, Tag};
 use super::obstacles::Obstacles;
 use super::peer::{NEVER, ReceivedHeader, SentHeader};
 use super::recv::Info;
@@ -127,8 +126,7 @@ impl<N: Nic> Engine<N> {
         if cfg!(debug_assertions) {
             self.check_obstacles();
             assert!(self.has_nothing_due() && !self.order.expects_signals());
-            assert!(self.contexts.queue(context).is_clear_of(from));
-            assert!(self.hold.held_from(from) == 0 && !self.peers[from].fills_matched);
+            assert!(self.matching.is_clear_of(context, from) && !self.peers[from].fills_matched);
         }
     }
 }

@@ -230,7 +230,8 @@ impl<N: Nic> Engine<N> {
         let mut awaited = self.order.awaited();
         let Some(first) = awaited.next() else { return Want::Nothing };
         // A completion may also release what is held, contained or deferred.
-        let kept = !self.hold.is_empty() || !self.sending.is_empty() || self.order.has_deferred();
+        let kept =
+            self.matching.holds_any() || !self.sending.is_empty() || self.order.has_deferred();
         let through = match self.stall.waiting {
             Some(Waiting::Barriers { through }) => through,
             Some(Waiting::HandOver) => Some(Seq::MAX),
@@ -259,11 +260,11 @@ impl<N: Nic> Engine<N> {
                 (None, None)
             }
             Some(Waiting::Receive { pattern, .. }) => (Some(pattern.source), None),
-            Some(Waiting::Posted { id, source }) => (Some(source), Some(id.0)),
+            Some(Waiting::Posted { id, source }) => (Some(source), Some(id)),
             Some(Waiting::HandOver | Waiting::Leaving) | None => return WakeOn::ANYTHING,
         };
         match source {
-            _ if self.contexts.has_posted(posted) => WakeOn::ANYTHING,
+            _ if self.matching.has_posted(posted) => WakeOn::ANYTHING,
             Some(Source::Any) => WakeOn::ANYTHING,
             Some(Source::Rank(rank)) => {
                 WakeOn { queues: others, peer: Some(rank), ..WakeOn::ANYTHING }

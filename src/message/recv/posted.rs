@@ -7,12 +7,11 @@
 //!
 //! Keeps rules FLOW-5 and COL-8 of SEMANTICS.md.
 
-use super::{Body, Recv, RecvId};
+use super::Body;
 use crate::message::activity::Waiting;
-use crate::message::contexts::Context;
 use crate::message::engine::Engine;
 use crate::message::error::MessageError;
-use crate::message::matching::{Pattern, Source, Tag};
+use crate::message::matching::{Context, Pattern, RecvId, Source, Tag};
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -89,9 +88,9 @@ impl<N: Nic> Engine<N> {
         }
         self.check_posted(recvs, |engine, from| {
             // A later call may initiate what a held one waits for.
-            match engine.hold.held_from(from) {
-                0 => engine.check_not_exhausted(from),
-                _ => Ok(()),
+            match engine.matching.holds_of(from) {
+                false => engine.check_not_exhausted(from),
+                true => Ok(()),
             }
         })?;
         Ok(None)
@@ -105,13 +104,13 @@ impl<N: Nic> Engine<N> {
 
     /// Whether a posted receive has met its message, which may still be on its way.
     pub fn has_come(&self, id: RecvId) -> bool {
-        self.matched(id).is_some()
+        self.matching.matched(id).is_some()
     }
 
     /// The tag of the first message of `from` that no receive has taken.
     pub fn first_kept(&self, context: Context, from: Rank) -> Option<u32> {
         let any = Pattern { source: Source::Rank(from), tag: Tag::Any };
-        self.contexts.queue(context).peek(any).map(|(_, tag, _)| tag)
+        self.matching.peek(context, any).map(|(_, tag, _)| tag)
     }
 
     /// The message of a posted receive, if it is all here: its element byte and its payload. The
@@ -120,8 +119,8 @@ impl<N: Nic> Engine<N> {
         if !self.is_whole(id) {
             return None;
         }
-        self.copy_out(id.index());
-        let Some(Recv::Matched(matched)) = self.take_recv(id) else { return None };
+        self.copy_out(id);
+        let matched = self.matching.take_matched(&mut self.obstacles, id)?;
         let payload = match matched.message.body {
             Body::Owned(payload) => payload,
             Body::Pulling { slot } => self.take_gathered(slot)?,
@@ -137,9 +136,10 @@ impl<N: Nic> Engine<N> {
         recvs: &[(RecvId, Rank)],
         overtakes: &impl Fn(u32) -> bool,
     ) -> Option<Came> {
-        let missing = recvs.iter().filter(|(id, _)| self.matched(*id).is_none());
+        let missing = recvs.iter().filter(|(id, _)| self.matching.matched(*id).is_none());
         missing.map(|&(_, from)| from).find_map(|from| {
-            let matched = self.recvs.all_matched().filter(|other| other.source == from);
+            let matched =
+                self.matching.all_matched().map(|(_, other)| other).filter(|it| it.source == from);
             let mut tags = matched
                 .filter(|other| other.message.context == context)
                 .map(|other| other.tag)

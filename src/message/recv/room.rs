@@ -11,18 +11,19 @@
 use super::Body;
 use crate::message::engine::Engine;
 use crate::message::header::Header;
+use crate::message::matching::RecvId;
 use crate::order::Rank;
 use crate::verbs::Nic;
 
 impl<N: Nic> Engine<N> {
     /// A posted receive has matched a message. Where that lies in a descriptor, it is copied out of it
     /// if it is of a collective, or if its sender has little room left.
-    pub(super) fn settle_room(&mut self, at: usize) {
-        let Some(matched) = self.recvs.matched(at) else { return };
+    pub(super) fn settle_room(&mut self, id: RecvId) {
+        let Some(matched) = self.matching.matched(id) else { return };
         let Body::Frame(_) = &matched.message.body else { return };
         let peer = &mut self.peers[matched.source];
         if matched.message.context.is_of_collectives() || peer.eager_returns.is_crowded() {
-            self.copy_out(at);
+            self.copy_out(id);
         } else {
             peer.fills_matched = true;
             peer.forget_received_header();
@@ -34,16 +35,14 @@ impl<N: Nic> Engine<N> {
     /// program takes them, and are copied once less.
     pub(in crate::message) fn make_room(&mut self, from: Rank) {
         self.peers[from].fills_matched = false;
-        for at in 0..self.recvs.end() {
-            if self.recvs.matched(at).is_some_and(|it| it.source == from) {
-                self.copy_out(at);
-            }
-        }
+        let of_it = self.matching.all_matched().filter(|(_, matched)| matched.source == from);
+        let of_it: Vec<RecvId> = of_it.map(|(id, _)| id).collect();
+        of_it.into_iter().for_each(|id| self.copy_out(id));
     }
 
     /// Copies a matched message that lies in a descriptor out of it.
-    pub(super) fn copy_out(&mut self, at: usize) {
-        let Some(matched) = self.recvs.unchanged().matched_mut(at) else { return };
+    pub(super) fn copy_out(&mut self, id: RecvId) {
+        let Some(matched) = self.matching.matched_mut(id) else { return };
         let Body::Frame(frame) = &matched.message.body else { return };
         let copy = Body::Owned(self.nic.bytes(frame)[Header::BYTES..].to_vec());
         let from = matched.source;

@@ -1,6 +1,6 @@
 //! The posted receives of a rank, by number.
 //!
-//! Which message a receive waits for stands in the match queues ([`super::super::matching`]).
+//! Which message a receive waits for stands in the match queues ([`super::queue`]).
 //!
 //! # Correctness
 //!
@@ -9,20 +9,32 @@
 
 use slab::Slab;
 
-use super::{Inbound, Recv};
-use crate::message::matching::{Deliverable, PostedRecv};
+use super::contexts::Context;
+use super::queue::{Deliverable, PostedRecv};
 use crate::message::obstacles::{Gate, Obstacles};
+use crate::message::recv::Inbound;
+
+/// The state of a posted receive.
+#[derive(Debug)]
+pub(super) enum Recv<F> {
+    Posted {
+        context: Context,
+    },
+    /// As posted, but nobody will ask for the message.
+    Unwanted,
+    Matched(Deliverable<Inbound<F>>),
+}
 
 /// The posted receives. A number is free again after [`remove`](Recvs::remove).
 #[derive(Debug)]
-pub(in crate::message) struct Recvs<F> {
+pub(super) struct Recvs<F> {
     slots: Slab<Recv<F>>,
     /// How many have not met a message.
     unmatched: usize,
 }
 
 impl<F> Recvs<F> {
-    pub(in crate::message) fn new() -> Recvs<F> {
+    pub(super) fn new() -> Recvs<F> {
         Recvs { slots: Slab::new(), unmatched: 0 }
     }
 
@@ -37,23 +49,23 @@ impl<F> Recvs<F> {
     }
 
     /// Takes a receive away, with the message that it has met; None if it is gone already.
-    pub(in crate::message) fn remove(&mut self, at: usize) -> Option<Recv<F>> {
-        let removed = self.slots.try_remove(at)?;
+    pub(super) fn remove(&mut self, id: PostedRecv) -> Option<Recv<F>> {
+        let removed = self.slots.try_remove(id.index())?;
         self.unmatched -= usize::from(removed.is_unmatched());
         Some(removed)
     }
 
     /// A receive has met its message. Gives the message back if nobody will ask for it: then the receive
     /// is gone.
-    pub(in crate::message) fn handle_match(
+    pub(super) fn handle_match(
         &mut self,
         id: PostedRecv,
         matched: Deliverable<Inbound<F>>,
     ) -> Result<(), Deliverable<Inbound<F>>> {
-        let recv = &mut self.slots[id.0 as usize];
+        let recv = &mut self.slots[id.index()];
         debug_assert!(recv.is_unmatched(), "a receive meets one message");
         if matches!(recv, Recv::Unwanted) {
-            self.remove(id.0 as usize);
+            self.remove(id);
             return Err(matched);
         }
         *recv = Recv::Matched(matched);
@@ -61,50 +73,53 @@ impl<F> Recvs<F> {
         Ok(())
     }
 
-    pub(in crate::message) fn get(&self, at: usize) -> Option<&Recv<F>> {
-        self.slots.get(at)
+    pub(super) fn get(&self, id: PostedRecv) -> Option<&Recv<F>> {
+        self.slots.get(id.index())
     }
 
     /// The message that a receive has met.
-    pub(in crate::message) fn matched(&self, at: usize) -> Option<&Deliverable<Inbound<F>>> {
-        match self.slots.get(at) {
+    pub(super) fn matched(&self, id: PostedRecv) -> Option<&Deliverable<Inbound<F>>> {
+        match self.slots.get(id.index()) {
             Some(Recv::Matched(matched)) => Some(matched),
             _ => None,
         }
     }
 
     /// The same, to change where its payload is.
-    pub(super) fn matched_mut(&mut self, at: usize) -> Option<&mut Deliverable<Inbound<F>>> {
-        match self.slots.get_mut(at) {
+    pub(super) fn matched_mut(&mut self, id: PostedRecv) -> Option<&mut Deliverable<Inbound<F>>> {
+        match self.slots.get_mut(id.index()) {
             Some(Recv::Matched(matched)) => Some(matched),
             _ => None,
         }
     }
 
     /// Nobody will ask for the message of a receive that has met none.
-    pub(in crate::message) fn abandon(&mut self, at: usize) {
-        if let Some(recv) = self.slots.get_mut(at).filter(|recv| recv.is_unmatched()) {
+    pub(super) fn abandon(&mut self, id: PostedRecv) {
+        if let Some(recv) = self.slots.get_mut(id.index()).filter(|recv| recv.is_unmatched()) {
             *recv = Recv::Unwanted;
         }
     }
 
-    /// All messages that receives have met.
-    pub(super) fn all_matched(&self) -> impl Iterator<Item = &Deliverable<Inbound<F>>> {
-        self.slots.iter().filter_map(|(_, recv)| match recv {
-            Recv::Matched(matched) => Some(matched),
+    /// All messages that receives have met, with these.
+    pub(super) fn all_matched(
+        &self,
+    ) -> impl Iterator<Item = (PostedRecv, &Deliverable<Inbound<F>>)> {
+        self.slots.iter().filter_map(|(at, recv)| match recv {
+            Recv::Matched(matched) => Some((PostedRecv(at as u32), matched)),
             _ => None,
         })
-    }
-
-    /// More than any number that is in use.
-    pub(in crate::message) fn end(&self) -> usize {
-        self.slots.capacity()
     }
 }
 
 impl<F> Gate for Recvs<F> {
     fn raises(&self, mask: Obstacles) -> Obstacles {
         mask.when(self.unmatched > 0)
+    }
+}
+
+impl PostedRecv {
+    fn index(self) -> usize {
+        self.0 as usize
     }
 }
 
@@ -117,7 +132,6 @@ impl<F> Recv<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::message::contexts::Context;
     use crate::message::recv::Body;
 
     fn message() -> Deliverable<Inbound<()>> {
@@ -134,34 +148,31 @@ mod tests {
     fn a_number_is_one_receives_and_is_used_again() {
         let mut random = fastrand::Rng::with_seed(3);
         let mut recvs: Recvs<()> = Recvs::new();
-        let mut used: Vec<(usize, bool)> = Vec::new();
+        let mut used: Vec<(PostedRecv, bool)> = Vec::new();
         for _ in 0..5000 {
             match random.u8(..4) {
                 0 | 1 if used.len() < 50 => {
-                    let at = recvs.next().0 as usize;
-                    assert!(used.iter().all(|&(other, _)| other != at) && at < 50, "{at}");
+                    let id = recvs.next();
+                    assert!(used.iter().all(|&(other, _)| other != id) && id.0 < 50, "{id:?}");
                     let has_met = random.bool();
                     let posted = Recv::Posted { context: Context::WORLD };
                     recvs.add(if has_met { Recv::Matched(message()) } else { posted });
-                    used.push((at, has_met));
+                    used.push((id, has_met));
                 }
                 2 if !used.is_empty() => {
-                    let (at, has_met) = used.swap_remove(random.usize(..used.len()));
-                    assert_eq!(matches!(recvs.remove(at), Some(Recv::Matched(_))), has_met);
-                    assert!(recvs.remove(at).is_none(), "in vain");
+                    let (id, has_met) = used.swap_remove(random.usize(..used.len()));
+                    assert_eq!(matches!(recvs.remove(id), Some(Recv::Matched(_))), has_met);
+                    assert!(recvs.remove(id).is_none(), "in vain");
                 }
                 3 if !used.is_empty() => {
                     let nth = random.usize(..used.len());
-                    let (at, has_met) = used[nth];
+                    let (id, has_met) = used[nth];
                     if random.bool() {
-                        recvs.abandon(at);
+                        recvs.abandon(id);
                     }
-                    let is_abandoned = matches!(recvs.get(at), Some(Recv::Unwanted));
+                    let is_abandoned = matches!(recvs.get(id), Some(Recv::Unwanted));
                     if !has_met {
-                        assert_eq!(
-                            recvs.handle_match(PostedRecv(at as u32), message()).is_err(),
-                            is_abandoned
-                        );
+                        assert_eq!(recvs.handle_match(id, message()).is_err(), is_abandoned);
                         match is_abandoned {
                             true => drop(used.swap_remove(nth)),
                             false => used[nth].1 = true,

@@ -11,8 +11,8 @@
 //!
 //! Keeps rules GRP-1, GRP-3 and SAFE-1 of SEMANTICS.md.
 
-use super::matching::{MatchQueue, PostedRecv};
-use super::recv::Inbound;
+use super::queue::{MatchQueue, PostedRecv};
+use crate::message::recv::Inbound;
 use crate::order::{GroupId, Rank};
 
 /// Whose messages they are.
@@ -79,7 +79,7 @@ impl Context {
     }
 
     /// Whether its messages are those of collectives.
-    pub(super) fn is_of_collectives(self) -> bool {
+    pub(in crate::message) fn is_of_collectives(self) -> bool {
         self.lane() == Some(Lane::Collective)
     }
 }

@@ -55,7 +55,7 @@ pub struct Pattern {
 
 impl Pattern {
     #[inline]
-    pub(super) fn takes(&self, source: Rank, tag: u32) -> bool {
+    pub(in crate::message) fn takes(&self, source: Rank, tag: u32) -> bool {
         (self.source == Source::Any || self.source == Source::Rank(source))
             && (self.tag == Tag::Any || self.tag == Tag::Exactly(tag))
     }
