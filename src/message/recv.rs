@@ -372,8 +372,10 @@ impl<N: Nic> Engine<N> {
             }
             return Err(error);
         }
-        let matched = self.matching.take_matched(&mut self.obstacles, id);
-        Ok(self.consume(matched.expect("a received message is matched"), read))
+        match self.matching.take_matched(&mut self.obstacles, id) {
+            Some(matched) => Ok(self.consume(matched, read)),
+            None => unreachable!("a received message is matched"),
+        }
     }
 
     /// Gives up a posted receive. A message that was kept for it goes back to its place.
