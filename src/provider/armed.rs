@@ -1,11 +1,13 @@
-//! How a rank comes to rest over a device that tells a *channel* of what comes, once, if it was asked to before.
+//! How a rank comes to rest over a device that tells a *channel* of what comes, once, if it was
+//! asked to before.
 //!
-//! Here is only the order of the steps, over anything that has them: [`super::ib`]'s queues, or a model's
-//! (`host/models.rs`). What comes, and what it means, is theirs.
+//! Here is only the order of the steps, over anything that has them: [`super::ib`]'s queues, or a
+//! model's (`host/models.rs`). What comes, and what it means, is theirs.
 //!
-//! No wake-up is lost: what comes after the device was asked is told to the channel, on which the rank then rests, also if
-//! that was told before; what came before is found by the look that follows. The channel is emptied only behind the rest:
-//! what it told of is then looked for by who called, and for what comes later the device is asked again.
+//! No wake-up is lost: what comes after the device was asked is told to the channel, on which the
+//! rank then rests, also if that was told before; what came before is found by the look that
+//! follows. The channel is emptied only behind the rest: what it told of is then looked for by who
+//! called, and for what comes later the device is asked again.
 //!
 //! Keeps rule FLOW-3 of SEMANTICS.md.
 
@@ -13,7 +15,8 @@ use std::time::Duration;
 
 /// What a rank has of a device.
 pub(super) trait Armed {
-    /// Has the device tell the channel of the next that comes, by whatever queue. False if it cannot.
+    /// Has the device tell the channel of the next that comes, by whatever queue. False if it
+    /// cannot.
     fn arm(&mut self) -> bool;
 
     /// Whether something has come that the caller would find, or ought to see to.

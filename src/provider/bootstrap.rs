@@ -1,14 +1,16 @@
-//! How ranks tell each other their addresses, and their results, before and beside the network that they make.
+//! How ranks tell each other their addresses, and their results, before and beside the network that
+//! they make.
 //!
-//! What carries it is no provider's to know: the launcher of one host has sockets for it, ranks of several hosts meet
-//! by TCP, a cluster may have PMIx or PMI. A job starts by it and ends by it; no message of a program goes this way.
+//! What carries it is no provider's to know: the launcher of one host has sockets for it, ranks of
+//! several hosts meet by TCP, a cluster may have PMIx or PMI. A job starts by it and ends by it; no
+//! message of a program goes this way.
 
 use std::io;
 
 use crate::order::Rank;
 
-/// Keys and values that the ranks of a job have in common, as PMI and PMIx have them: each rank puts its own, and gets
-/// those of others. A key is put once.
+/// Keys and values that the ranks of a job have in common, as PMI and PMIx have them: each rank
+/// puts its own, and gets those of others. A key is put once.
 pub trait Bootstrap: Send {
     /// This rank.
     fn rank(&self) -> Rank;
@@ -16,8 +18,8 @@ pub trait Bootstrap: Send {
     /// How many ranks there are.
     fn size(&self) -> usize;
 
-    /// Puts a value, of at most 1 MiB, which others can get after the next [`commit`](Self::commit) or
-    /// [`fence`](Self::fence) of this rank.
+    /// Puts a value, of at most 1 MiB, which others can get after the next [`commit`](Self::commit)
+    /// or [`fence`](Self::fence) of this rank.
     ///
     /// # Errors
     ///
@@ -45,20 +47,20 @@ pub trait Bootstrap: Send {
     /// [`BootstrapError`] if the rank has ended and put no such value.
     fn get(&mut self, rank: Rank, key: &str) -> Result<Vec<u8>, BootstrapError>;
 
-    /// Says that the job has failed at this rank, and why, with a message for users that names the `culprit`, if there
-    /// is one. What becomes of the other ranks is for the launcher to decide.
+    /// Says that the job has failed at this rank, and why, with a message for users that names the
+    /// `culprit`, if there is one. What becomes of the other ranks is for the launcher to decide.
     fn abort(&mut self, culprit: Option<Rank>, message: &str);
 
-    /// Whether the process of a rank is known to have ended. Called now and then, as long as the job runs: a
-    /// process that was killed says no goodbye. Where it is not known, its device's silence tells, some
-    /// seconds later.
+    /// Whether the process of a rank is known to have ended. Called now and then, as long as the
+    /// job runs: a process that was killed says no goodbye. Where it is not known, its device's
+    /// silence tells, some seconds later.
     fn has_ended(&self, rank: Rank) -> bool {
         let _ = rank;
         false
     }
 
-    /// Gives `own` to all ranks under a key, and returns what each has given, in their order; this rank's own is among
-    /// them. All ranks call it with the same keys, in the same order.
+    /// Gives `own` to all ranks under a key, and returns what each has given, in their order; this
+    /// rank's own is among them. All ranks call it with the same keys, in the same order.
     ///
     /// # Errors
     ///

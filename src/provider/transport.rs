@@ -1,10 +1,12 @@
-//! The levels of reliability that RDMA offers, as users choose them. What they are made of is `sys/ibverbs`.
+//! The levels of reliability that RDMA offers, as users choose them. What they are made of is
+//! `sys/ibverbs`.
 //!
 //! It stands beside `ib`, since what a user says is checked in programs without RDMA as well.
 
 use crate::names::named;
 
-/// The kind of the queue pairs that messages go by: VIA's levels of reliability (pakin-2001 §4.1) on RDMA.
+/// The kind of the queue pairs that messages go by: VIA's levels of reliability (pakin-2001 §4.1)
+/// on RDMA.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Transport {
     /// Reliably connected: devices repeat what is lost. VIA's reliable delivery.

@@ -1,14 +1,14 @@
-//! Words that one rank writes into memory and others read: a reader of the word sees what was written
-//! before it. One place for all providers whose ranks share memory, so that the models of one are
-//! those of all (`provider/threads/models.rs`).
+//! Words that one rank writes into memory and others read: a reader of the word sees what was
+//! written before it. One place for all providers whose ranks share memory, so that the models of
+//! one are those of all (`provider/threads/models.rs`).
 //!
 //! Where the words lie, and which rank is woken, is each provider's; where regions lie, is here.
 
 use crate::sys::atomic::{Atomic, Ordering};
 use crate::verbs::{NicAttributes, RegionKey, VerbsError};
 
-/// The regions that a rank has registered ([`RemoteWords`](crate::verbs::RemoteWords)), one behind the
-/// other in its memory. As all ranks register alike, they lie so at each peer.
+/// The regions that a rank has registered ([`RemoteWords`](crate::verbs::RemoteWords)), one behind
+/// the other in its memory. As all ranks register alike, they lie so at each peer.
 #[derive(Debug, Default)]
 pub(super) struct Regions(Vec<Region>);
 

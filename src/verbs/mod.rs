@@ -1,11 +1,11 @@
 //! The verbs: what the message layer asks of a network, in the words of the Virtual Interface
-//! Architecture (VIA; pakin-2001 §2.2.2 and table 5.7). A provider implements [`Nic`]; it moves bytes
-//! and knows no barriers, clocks, tags or credits. The trait is used by static dispatch only.
+//! Architecture (VIA; pakin-2001 §2.2.2 and table 5.7). A provider implements [`Nic`]; it moves
+//! bytes and knows no barriers, clocks, tags or credits. The trait is used by static dispatch only.
 //!
-//! A [`Nic`] holds one endpoint, a [`Vi`], for each peer and completion queue. The receiver posts its
-//! receive descriptors ahead. A message that meets none is an error on a reliable VI, and lost on an
-//! unreliable one. [`Nic::post_send`] copies the message, so a send needs no completion. A receive
-//! completes on the completion queue of its VI and is read in place.
+//! A [`Nic`] holds one endpoint, a [`Vi`], for each peer and completion queue. The receiver posts
+//! its receive descriptors ahead. A message that meets none is an error on a reliable VI, and lost
+//! on an unreliable one. [`Nic::post_send`] copies the message, so a send needs no completion. A
+//! receive completes on the completion queue of its VI and is read in place.
 //!
 //! # What a provider promises
 //!
@@ -16,10 +16,10 @@
 //!   rank. `wait` on a barrier then implies that a poll sees what was sent before the barrier.
 //! - **No invention**: bytes arrive as sent. The layer above still trusts none of them.
 //! - **Wake-ups**: [`Nic::wait`] returns soon after anything arrives for this rank (a message, or a
-//!   word that was put [with an immediate](PutMode::Immediate)), after a send queue that was full has
-//!   room again, and after any peer has gone; also when that happened just before the call. Words,
-//!   remote reads, room and departures end one `wait`, not every later one: after a `wait` the caller
-//!   looks at all that it waits for.
+//!   word that was put [with an immediate](PutMode::Immediate)), after a send queue that was full
+//!   has room again, and after any peer has gone; also when that happened just before the call.
+//!   Words, remote reads, room and departures end one `wait`, not every later one: after a `wait`
+//!   the caller looks at all that it waits for.
 //!
 //! # Capabilities
 //!
@@ -112,8 +112,8 @@ pub struct NicAttributes {
     pub causal: bool,
 }
 
-/// The stand-in for a capability that a network lacks. It has no value, so every call on one compiles
-/// to nothing.
+/// The stand-in for a capability that a network lacks. It has no value, so every call on one
+/// compiles to nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Absent {}
 
@@ -126,11 +126,12 @@ pub struct Completion<F> {
     pub frame: F,
 }
 
-/// Which messages end a sleep; words with an immediate, room, departures and [`Nic::wake`] always do.
-/// A provider may take it as [`WakeOn::ANYTHING`]: to wake too often is no error.
+/// Which messages end a sleep; words with an immediate, room, departures and [`Nic::wake`] always
+/// do. A provider may take it as [`WakeOn::ANYTHING`]: to wake too often is no error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WakeOn {
-    /// The completion queues on which a message of any peer does: the lowest bit is for [`Cq`]`(0)`.
+    /// The completion queues on which a message of any peer does: the lowest bit is for
+    /// [`Cq`]`(0)`.
     pub queues: u16,
     /// The peer whose messages do on every queue.
     pub peer: Option<Rank>,

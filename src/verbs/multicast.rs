@@ -1,5 +1,5 @@
-//! Multicast: two words to all other ranks by one request, which any of them may miss. What only some
-//! networks have.
+//! Multicast: two words to all other ranks by one request, which any of them may miss. What only
+//! some networks have.
 
 use crate::order::Rank;
 use crate::verbs::Absent;
@@ -8,16 +8,16 @@ use crate::verbs::Absent;
 ///
 /// [`Nic::multicast`]: crate::verbs::Nic::multicast
 pub trait Multicast {
-    /// Sends two words to all other ranks by one request, however many they are. The words arrive as
-    /// they were sent, and nothing else is promised: each rank may get them late, after others that
-    /// were sent later, twice, or never. Where there is no room they are not sent. So they must do no
-    /// harm when they are old: **the receiver's caller must keep the newer of two**, and must learn in
-    /// another way of what was lost. Nothing is written into any region.
+    /// Sends two words to all other ranks by one request, however many they are. The words arrive
+    /// as they were sent, and nothing else is promised: each rank may get them late, after others
+    /// that were sent later, twice, or never. Where there is no room they are not sent. So they
+    /// must do no harm when they are old: **the receiver's caller must keep the newer of two**, and
+    /// must learn in another way of what was lost. Nothing is written into any region.
     fn post(&mut self, words: [u64; 2]);
 
-    /// The next of such words that have come, and the rank that sent them. A rank that has called this
-    /// once is woken by them from then on ([`wait`](crate::verbs::Nic::wait)). One that calls it seldom
-    /// loses some: there is room for some dozens.
+    /// The next of such words that have come, and the rank that sent them. A rank that has called
+    /// this once is woken by them from then on ([`wait`](crate::verbs::Nic::wait)). One that calls
+    /// it seldom loses some: there is room for some dozens.
     fn poll(&mut self) -> Option<(Rank, [u64; 2])>;
 }
 

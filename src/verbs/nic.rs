@@ -1,4 +1,5 @@
-//! A rank's interface to its network: messages, sleep, and the capabilities that some networks have.
+//! A rank's interface to its network: messages, sleep, and the capabilities that some networks
+//! have.
 
 use std::time::Duration;
 
@@ -68,17 +69,17 @@ pub trait Nic: Send + 'static {
     /// [`VerbsError`] if the network itself has failed.
     fn poll_recv(&mut self, cq: Cq) -> Result<Option<Completion<Self::Frame>>, VerbsError>;
 
-    /// Whether [`poll_recv`](Nic::poll_recv) would find nothing now on `cq`, and no remote read of it
-    /// is under way. Costs a few loads, or else says false. A caller that polls again and again, mostly
-    /// in vain, asks this first.
+    /// Whether [`poll_recv`](Nic::poll_recv) would find nothing now on `cq`, and no remote read of
+    /// it is under way. Costs a few loads, or else says false. A caller that polls again and again,
+    /// mostly in vain, asks this first.
     #[inline(always)]
     fn is_empty(&mut self, cq: Cq) -> bool {
         let _ = cq;
         false
     }
 
-    /// Whether nothing has come on `vi`. Costs a load or two, or else says false. It serves a caller
-    /// that talks with that peer alone, and polls all peers from time to time.
+    /// Whether nothing has come on `vi`. Costs a load or two, or else says false. It serves a
+    /// caller that talks with that peer alone, and polls all peers from time to time.
     #[inline(always)]
     fn has_nothing_from(&mut self, vi: Vi) -> bool {
         let _ = vi;
@@ -86,17 +87,17 @@ pub trait Nic: Send + 'static {
     }
 
     /// Shows the next message of `vi`, if there is one and a look into its own queue tells; else
-    /// [`poll_recv`](Nic::poll_recv) finds it, and tells of failures. The message stays where it is:
-    /// polls find it as if nobody had looked. It starts at an address divisible by 8. It serves a
-    /// caller that waits for that peer alone, and polls all from time to time.
+    /// [`poll_recv`](Nic::poll_recv) finds it, and tells of failures. The message stays where it
+    /// is: polls find it as if nobody had looked. It starts at an address divisible by 8. It serves
+    /// a caller that waits for that peer alone, and polls all from time to time.
     #[inline]
     fn peek_recv(&mut self, vi: Vi) -> Option<&[u8]> {
         let _ = vi;
         None
     }
 
-    /// Takes the message that [`peek_recv`](Nic::peek_recv) has just shown, and posts its descriptor
-    /// again. The caller has asked the network nothing since then.
+    /// Takes the message that [`peek_recv`](Nic::peek_recv) has just shown, and posts its
+    /// descriptor again. The caller has asked the network nothing since then.
     #[inline]
     fn take_peeked(&mut self, vi: Vi) {
         let _ = vi;
@@ -114,18 +115,18 @@ pub trait Nic: Send + 'static {
         self.wait_unless(WakeOn::ANYTHING, |_| false, timeout);
     }
 
-    /// As [`wait`](Nic::wait), but returns at once when `ready` says so. `ready` gets a function that
-    /// [loads](SharedWords::load) a shared word; where there are none, it need not be asked.
+    /// As [`wait`](Nic::wait), but returns at once when `ready` says so. `ready` gets a function
+    /// that [loads](SharedWords::load) a shared word; where there are none, it need not be asked.
     ///
-    /// It is asked after all peers can see that this rank sleeps. So a peer that has stored a shared
-    /// word and then [wakes](Nic::wake) this rank either is seen by `ready`, or wakes this rank.
-    /// (A caller that asks `ready` first and then calls [`wait`](Nic::wait) loses the wake-up of a peer
-    /// that stores and wakes in between.)
+    /// It is asked after all peers can see that this rank sleeps. So a peer that has stored a
+    /// shared word and then [wakes](Nic::wake) this rank either is seen by `ready`, or wakes this
+    /// rank. (A caller that asks `ready` first and then calls [`wait`](Nic::wait) loses the wake-up
+    /// of a peer that stores and wakes in between.)
     ///
-    /// Messages that `wake_on` does not include need not end it: what keeps a rank from sleeping on is
-    /// for the caller to know. But no sleep begins while a poll would find something, whatever
-    /// `wake_on` says: a peer that has sent such a message and then wakes either keeps this rank from
-    /// falling asleep, or wakes it.
+    /// Messages that `wake_on` does not include need not end it: what keeps a rank from sleeping on
+    /// is for the caller to know. But no sleep begins while a poll would find something, whatever
+    /// `wake_on` says: a peer that has sent such a message and then wakes either keeps this rank
+    /// from falling asleep, or wakes it.
     fn wait_unless(
         &mut self,
         wake_on: WakeOn,
@@ -148,8 +149,8 @@ pub trait Nic: Send + 'static {
     /// Whether `peer` is there. A rank that does not exist is [`PeerState::Gone`].
     fn peer_state(&self, peer: Rank) -> PeerState;
 
-    /// In words for users, by what the network itself has noticed that `peer` is gone, and what helps:
-    /// the verb that failed, and why. None if it has not, or the peer has left by itself.
+    /// In words for users, by what the network itself has noticed that `peer` is gone, and what
+    /// helps: the verb that failed, and why. None if it has not, or the peer has left by itself.
     fn why_gone(&self, peer: Rank) -> Option<String> {
         let _ = peer;
         None

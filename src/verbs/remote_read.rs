@@ -1,10 +1,11 @@
-//! Remote read: a receiver reads a long payload where it lies, and the sender's processor has no part
-//! in that. It is what a rendezvous by RDMA read (RGET) is made of, and what only some networks have.
+//! Remote read: a receiver reads a long payload where it lies, and the sender's processor has no
+//! part in that. It is what a rendezvous by RDMA read (RGET) is made of, and what only some
+//! networks have.
 //!
 //! The sender [exposes](RemoteRead::expose) its payload and tells the peer in a message by which
 //! [`RemoteBuffer`] it is found. The peer [reads](RemoteRead::post_read) it into memory of its own
-//! interface. The sender [revokes](RemoteRead::revoke) the permission once the peer has said that it
-//! is done.
+//! interface. The sender [revokes](RemoteRead::revoke) the permission once the peer has said that
+//! it is done.
 
 use crate::order::Rank;
 use crate::verbs::{Absent, Cq, Vi};
@@ -45,21 +46,22 @@ pub trait RemoteRead {
     /// A payload that was read. It starts at an address divisible by 8.
     type Payload: AsRef<[u8]> + Send;
 
-    /// From which length on it pays to expose payloads to `peer` and to read its payloads, in bytes.
-    /// None if that cannot be done with this peer, as before a VI to it is open. Of two ranks both say
-    /// the same of each other.
+    /// From which length on it pays to expose payloads to `peer` and to read its payloads, in
+    /// bytes. None if that cannot be done with this peer, as before a VI to it is open. Of two
+    /// ranks both say the same of each other.
     fn least_bytes(&mut self, peer: Rank) -> Option<usize>;
 
-    /// Permits `peer` to read `payload` where it lies, until that is [revoked](RemoteRead::revoke) or
-    /// this interface is dropped. None if that cannot be done now, as where no more memory may be
-    /// locked: the caller then sends the payload otherwise.
+    /// Permits `peer` to read `payload` where it lies, until that is [revoked](RemoteRead::revoke)
+    /// or this interface is dropped. None if that cannot be done now, as where no more memory may
+    /// be locked: the caller then sends the payload otherwise.
     ///
-    /// The network chooses whether the peer reads the payload itself or a copy of it. A peer that reads
-    /// more than was exposed may find there what else this rank has exposed or read. The borrow ends
-    /// when this returns, and the permission does not. It is a permission to read: whatever becomes of
-    /// the memory meanwhile, nothing is ever written there, so nothing that this rank does with it is
-    /// undefined. But the peer reads what lies there then. **The caller must revoke the permission
-    /// before the payload's owner may change or free it**, on every path.
+    /// The network chooses whether the peer reads the payload itself or a copy of it. A peer that
+    /// reads more than was exposed may find there what else this rank has exposed or read. The
+    /// borrow ends when this returns, and the permission does not. It is a permission to read:
+    /// whatever becomes of the memory meanwhile, nothing is ever written there, so nothing that
+    /// this rank does with it is undefined. But the peer reads what lies there then. **The caller
+    /// must revoke the permission before the payload's owner may change or free it**, on every
+    /// path.
     fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer>;
 
     /// Ends the permission to read. With [`Revoke::AtOnce`] a read that is under way fails, and the
@@ -67,15 +69,15 @@ pub trait RemoteRead {
     fn revoke(&mut self, peer: Rank, buffer: RemoteBuffer, how: Revoke);
 
     /// Begins to read `len` bytes of what the peer of `vi` has exposed to this rank, into memory of
-    /// this interface: so no device ever writes where another owner might look, nothing is registered
-    /// for one payload alone, and the payload is used in place. One read of a VI is under way at a
-    /// time. Returns false if it cannot be read so, as where there is no room for it, or it is shorter
-    /// than a word; then nothing was begun.
+    /// this interface: so no device ever writes where another owner might look, nothing is
+    /// registered for one payload alone, and the payload is used in place. One read of a VI is
+    /// under way at a time. Returns false if it cannot be read so, as where there is no room for
+    /// it, or it is shorter than a word; then nothing was begun.
     fn post_read(&mut self, vi: Vi, buffer: RemoteBuffer, len: usize) -> bool;
 
-    /// Takes the next read of a VI on `cq` that is done, or has failed. Never blocks. A read that is
-    /// done, and the loss of the peer that it reads from, end a [`wait`](crate::verbs::Nic::wait), as
-    /// words do.
+    /// Takes the next read of a VI on `cq` that is done, or has failed. Never blocks. A read that
+    /// is done, and the loss of the peer that it reads from, end a
+    /// [`wait`](crate::verbs::Nic::wait), as words do.
     fn poll_read(&mut self, cq: Cq) -> Option<ReadCompletion<Self::Payload>>;
 
     /// Gives back the room of a payload that was read.

@@ -1,8 +1,8 @@
-//! Remote words: memory of one rank into which its peers write words by RDMA, without any part of the
-//! rank's processor. It is what barrier signals are where a network has it.
+//! Remote words: memory of one rank into which its peers write words by RDMA, without any part of
+//! the rank's processor. It is what barrier signals are where a network has it.
 //!
-//! All ranks register regions of the same lengths in the same order, so a key means the same at every
-//! rank. A peer need not have registered its region yet when the first word comes.
+//! All ranks register regions of the same lengths in the same order, so a key means the same at
+//! every rank. A peer need not have registered its region yet when the first word comes.
 
 use crate::order::Rank;
 use crate::verbs::{Absent, VerbsError};
@@ -45,10 +45,10 @@ pub enum Fetched {
 /// # No wake-up is lost
 ///
 /// The writer first puts a word into its own memory that says what it is about to put. Then it
-/// [reads](Self::read) whether the peer wants to be woken, and puts the word, with an immediate if so.
-/// A rank that is to sleep puts the word that says so, then [fetches](Self::fetch) what the writer says
-/// of itself, and sleeps only if that is not what it waits for. One of the two sees the word of the
-/// other. So sleepers pay, and writers do not.
+/// [reads](Self::read) whether the peer wants to be woken, and puts the word, with an immediate if
+/// so. A rank that is to sleep puts the word that says so, then [fetches](Self::fetch) what the
+/// writer says of itself, and sleeps only if that is not what it waits for. One of the two sees the
+/// word of the other. So sleepers pay, and writers do not.
 pub trait RemoteWords {
     /// Whether a word costs less than a message: the peer's processor has no part in it, and no
     /// descriptor is used. All ranks say the same.
@@ -65,9 +65,10 @@ pub trait RemoteWords {
     /// It is seen whole, and words for one peer are written in the order in which they were put. A
     /// rank that reads a word sees what happened before it was put, where the network is causal.
     ///
-    /// Returns false if there is no room for it now, which is ordinary back-pressure: nothing was put,
-    /// and a [`wait`](crate::verbs::Nic::wait) ends when there is room again. There is always room in
-    /// this rank's own memory. Into the memory of a peer that has gone it is written in vain.
+    /// Returns false if there is no room for it now, which is ordinary back-pressure: nothing was
+    /// put, and a [`wait`](crate::verbs::Nic::wait) ends when there is room again. There is always
+    /// room in this rank's own memory. Into the memory of a peer that has gone it is written in
+    /// vain.
     ///
     /// # Errors
     ///
@@ -81,8 +82,8 @@ pub trait RemoteWords {
         mode: PutMode,
     ) -> Result<bool, VerbsError>;
 
-    /// Asks for a word of `peer`'s region and waits for it. The peer itself does nothing for it. The
-    /// words that this rank has put there before were written when it is read.
+    /// Asks for a word of `peer`'s region and waits for it. The peer itself does nothing for it.
+    /// The words that this rank has put there before were written when it is read.
     ///
     /// # Errors
     ///
@@ -90,8 +91,8 @@ pub trait RemoteWords {
     fn fetch(&mut self, peer: Rank, key: RegionKey, word: usize) -> Result<Fetched, VerbsError>;
 
     /// Reads a word of a region of this rank that nobody puts but `writer`, which may be this rank
-    /// itself. (Where ranks reach one another by several networks, each has its own memory for it, and
-    /// this says which.)
+    /// itself. (Where ranks reach one another by several networks, each has its own memory for it,
+    /// and this says which.)
     ///
     /// # Errors
     ///

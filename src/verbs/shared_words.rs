@@ -26,22 +26,22 @@ pub enum Written {
 ///
 /// All but [`count`](Self::count) and [`host_of`](Self::host_of) panic if there is no such word.
 pub trait SharedWords {
-    /// The number of 8-byte words that the ranks of each host share, zero at first. All ranks say the
-    /// same.
+    /// The number of 8-byte words that the ranks of each host share, zero at first. All ranks say
+    /// the same.
     fn count(&self) -> usize;
 
-    /// Reads a word. The reader sees what happened before it was stored. The value is as little to be
-    /// trusted as a message.
+    /// Reads a word. The reader sees what happened before it was stored. The value is as little to
+    /// be trusted as a message.
     fn load(&self, word: usize) -> u64;
 
-    /// Stores a word. It is seen whole. Each word has one writer, and all see the words of one rank in
-    /// the order in which it has stored them.
+    /// Stores a word. It is seen whole. Each word has one writer, and all see the words of one rank
+    /// in the order in which it has stored them.
     ///
-    /// Ranks that each store a word and then load those of the others are sure to see them only where
-    /// a rank sleeps, or is about to ([`wait_unless`](crate::verbs::Nic::wait_unless)). Then either
-    /// `ready` finds all words there, or one of those that store finds all words, and that the other
-    /// sleeps. (If no rank sleeps, perhaps none has seen them all. A rank that looks again later finds
-    /// them.)
+    /// Ranks that each store a word and then load those of the others are sure to see them only
+    /// where a rank sleeps, or is about to ([`wait_unless`](crate::verbs::Nic::wait_unless)). Then
+    /// either `ready` finds all words there, or one of those that store finds all words, and that
+    /// the other sleeps. (If no rank sleeps, perhaps none has seen them all. A rank that looks
+    /// again later finds them.)
     fn store(&self, word: usize, value: u64);
 
     /// As [`store`](Self::store). False if it is sure that no rank sleeps, or is about to, without
@@ -52,17 +52,18 @@ pub trait SharedWords {
         true
     }
 
-    /// The host of `peer`, by a number from 0: two ranks share words if theirs is the same. All ranks
-    /// say the same of one peer. Where there is only one host, and of ranks that do not exist, it is 0.
+    /// The host of `peer`, by a number from 0: two ranks share words if theirs is the same. All
+    /// ranks say the same of one peer. Where there is only one host, and of ranks that do not
+    /// exist, it is 0.
     fn host_of(&self, peer: Rank) -> usize {
         let _ = peer;
         0
     }
 
-    /// Writes a word of another host, by way of `peer`, which is there. It comes there a little later;
-    /// the words that one rank writes by way of one peer come in order. Nobody is woken. False if
-    /// `peer` is gone, or has no such word; what was under way to it then may come, late, or be lost
-    /// ([`written_at`](Self::written_at)).
+    /// Writes a word of another host, by way of `peer`, which is there. It comes there a little
+    /// later; the words that one rank writes by way of one peer come in order. Nobody is woken.
+    /// False if `peer` is gone, or has no such word; what was under way to it then may come, late,
+    /// or be lost ([`written_at`](Self::written_at)).
     fn write_at(&self, peer: Rank, word: usize, value: u64) -> bool {
         let _ = (peer, word, value);
         false

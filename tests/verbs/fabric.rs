@@ -28,7 +28,8 @@ pub trait Provider {
     /// Whether what a rank has done is there for the others when the call returns; else soon after.
     const AT_ONCE: bool = true;
 
-    /// Whether as many messages as a VI has descriptors wait in their sender where it has none left.
+    /// Whether as many messages as a VI has descriptors wait in their sender where it has none
+    /// left.
     const QUEUES: bool = false;
 
     /// Makes a fabric with one completion queue for each of `queues`, whose VIs are to be opened
@@ -131,15 +132,16 @@ pub fn next<N: Nic>(nic: &mut N, cq: Cq) -> Completion<N::Frame> {
     arrived.expect("a message arrives")
 }
 
-/// What passes between two looks in vain: nothing at first, and later some time, for what moves by itself.
+/// What passes between two looks in vain: nothing at first, and later some time, for what moves by
+/// itself.
 pub fn pause(looks: usize) {
     if looks > 1000 {
         std::thread::sleep(std::time::Duration::from_micros(100));
     }
 }
 
-/// Waits until something has happened that soon will; it must have happened already where a provider does all at
-/// once.
+/// Waits until something has happened that soon will; it must have happened already where a
+/// provider does all at once.
 pub fn await_what_was_done<P: Provider>(_: &P, has_happened: impl Fn() -> bool) {
     let looks = if P::AT_ONCE { 1 } else { LOOKS };
     let happened = (0..looks).any(|look| {

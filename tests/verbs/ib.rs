@@ -1,8 +1,8 @@
-//! What only RDMA has, and how the suite gets it. All of it needs a device: these tests are left out unless they
-//! are asked for by `--ignored`, and then fail if there is none.
+//! What only RDMA has, and how the suite gets it. All of it needs a device: these tests are left
+//! out unless they are asked for by `--ignored`, and then fail if there is none.
 //!
-//! A wake-up that is lost is not shown by the suite here: who sleeps looks around from time to time. It is shown
-//! that nothing is lost.
+//! A wake-up that is lost is not shown by the suite here: who sleeps looks around from time to
+//! time. It is shown that nothing is lost.
 
 #[cfg(planted)]
 mod faults;
@@ -26,7 +26,8 @@ use runahead::internals::verbs::{
 use crate::fabric::*;
 use crate::reads::{completed, reads};
 
-/// The variable that names the device, or several with commas between them, of which ranks take one in turn.
+/// The variable that names the device, or several with commas between them, of which ranks take one
+/// in turn.
 const DEVICE: &str = "RUNAHEAD_TEST_IB_DEVICE";
 
 pub fn settings() -> Settings {
@@ -191,7 +192,8 @@ fn join(folder: &Path, rank: Rank) -> IbNic {
     nic
 }
 
-/// Another process that runs one test of this program, as rank 1. It ends with this one at the latest.
+/// Another process that runs one test of this program, as rank 1. It ends with this one at the
+/// latest.
 struct Process(Child);
 
 impl Process {
@@ -299,9 +301,9 @@ fn a_killed_process_is_noticed_by_its_silence() {
     assert!(nic.poll_recv(DATA).unwrap().is_none());
 }
 
-/// A payload of some length is copied to where one lay that was read, so that nothing is registered for it. Where one
-/// was taken back that a peer may be reading, no other is put: the peer would not know. (Planted: a room that is kept
-/// however its loan has ended; one that is not kept.)
+/// A payload of some length is copied to where one lay that was read, so that nothing is registered
+/// for it. Where one was taken back that a peer may be reading, no other is put: the peer would not
+/// know. (Planted: a room that is kept however its loan has ended; one that is not kept.)
 #[test]
 #[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
 fn rooms_are_lent_again_once_they_were_read() {
@@ -338,8 +340,9 @@ fn rooms_are_lent_again_once_they_were_read() {
     assert!(!is_read(3, second));
 }
 
-/// Each rank's words reach all others by one request, also those on the same device; and another job hears nothing.
-/// The cables lose nothing here, and still any of them may be lost: so it is sent until it has come.
+/// Each rank's words reach all others by one request, also those on the same device; and another
+/// job hears nothing. The cables lose nothing here, and still any of them may be lost: so it is
+/// sent until it has come.
 #[test]
 #[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
 fn words_reach_all_ranks_at_once() {

@@ -1,8 +1,9 @@
-//! What only joined networks have, and how the suite gets them: shared memory within hosts, and between them the network
-//! for threads, or RDMA, which needs a device.
+//! What only joined networks have, and how the suite gets them: shared memory within hosts, and
+//! between them the network for threads, or RDMA, which needs a device.
 //!
-//! A wake-up that is lost is not shown by the suite here: who sleeps looks into the other network each millisecond. It is
-//! shown that nothing is lost. The models in `src/provider/host/models.rs` show the wake-ups.
+//! A wake-up that is lost is not shown by the suite here: who sleeps looks into the other network
+//! each millisecond. It is shown that nothing is lost. The models in `src/provider/host/models.rs`
+//! show the wake-ups.
 
 use std::thread;
 
@@ -54,8 +55,8 @@ impl Provider for OnHosts {
     }
 }
 
-/// The same, where the network between hosts takes its time, and loses words that are under way to a rank that leaves,
-/// as RDMA does.
+/// The same, where the network between hosts takes its time, and loses words that are under way to
+/// a rank that leaves, as RDMA does.
 pub struct OnSlowHosts(pub usize);
 
 impl Provider for OnSlowHosts {
@@ -112,8 +113,8 @@ fn ranks_of_one_host_use_the_near_network() {
     }
 }
 
-/// Whoever floods one network does not keep the other waiting. (Planted: a poll that looks into the near network first,
-/// always.)
+/// Whoever floods one network does not keep the other waiting. (Planted: a poll that looks into the
+/// near network first, always.)
 #[test]
 fn neither_network_starves() {
     const WINDOW: u32 = 8;
@@ -134,7 +135,8 @@ fn neither_network_starves() {
     assert_eq!(of_far, came.len() / 2, "{came:?}");
 }
 
-/// A rank that last heard of a near one sleeps until a far one speaks up, and the other way round, many times.
+/// A rank that last heard of a near one sleeps until a far one speaks up, and the other way round,
+/// many times.
 #[test]
 fn news_of_either_network_end_a_sleep() {
     const ROUNDS: u64 = 100;
@@ -172,8 +174,9 @@ fn news_of_either_network_end_a_sleep() {
     });
 }
 
-/// A word has one writer, and is found by its name; what a rank puts for others to fetch is there for all.
-/// (Planted: `read` that reads the near network's, always; `post_put` to oneself in one network only.)
+/// A word has one writer, and is found by its name; what a rank puts for others to fetch is there
+/// for all. (Planted: `read` that reads the near network's, always; `post_put` to oneself in one
+/// network only.)
 #[test]
 fn words_of_near_and_far_ranks_are_apart() {
     let mut nics: [_; 3] = ranks(&TWO_HOSTS, 1);
@@ -208,8 +211,9 @@ fn each_host_has_shared_words_of_its_own() {
     assert_eq!(seen(2), seen(0));
 }
 
-/// What a rank writes by way of another is among the words of that one's host and of no other, whichever of its ranks is
-/// named; it is no way to ranks of the own host. (Planted: a host that is told by the number of its rank.)
+/// What a rank writes by way of another is among the words of that one's host and of no other,
+/// whichever of its ranks is named; it is no way to ranks of the own host. (Planted: a host that is
+/// told by the number of its rank.)
 #[test]
 fn a_word_goes_to_the_host_of_a_peer() {
     let nics: [_; 4] = ranks(&OnHosts(3), 1);
@@ -237,8 +241,8 @@ fn words_go_by_another_when_one_of_a_host_has_left() {
     assert!(!here.write_at(3, 1, 10));
 }
 
-/// What takes its time is said to be under way until it is there, or lost if its way is closed before. (Planted: words
-/// that have arrived when they are written; none that are lost.)
+/// What takes its time is said to be under way until it is there, or lost if its way is closed
+/// before. (Planted: words that have arrived when they are written; none that are lost.)
 /// SEMANTICS: END-1
 #[test]
 fn it_is_known_what_has_become_of_words() {

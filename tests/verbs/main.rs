@@ -34,8 +34,8 @@ mod unreliable;
 mod wake;
 mod warm;
 
-/// Runs each promise of the list on `$provider`, as tests in a module of the name `$name`, with this attribute if
-/// there is one.
+/// Runs each promise of the list on `$provider`, as tests in a module of the name `$name`, with
+/// this attribute if there is one.
 macro_rules! conformance {
     ($name:ident, $provider:expr) => {
         conformance!($name, $provider, [cfg(all())]);

@@ -1,5 +1,5 @@
-//! Payloads that the peer reads: `expose`, `revoke`, `post_read` and `poll_read`. A network that has
-//! remote read, and not between two ranks, must refuse all of it there, and says so to both.
+//! Payloads that the peer reads: `expose`, `revoke`, `post_read` and `poll_read`. A network that
+//! has remote read, and not between two ranks, must refuse all of it there, and says so to both.
 
 use runahead::internals::order::Rank;
 use runahead::internals::verbs::{
@@ -125,8 +125,9 @@ pub fn payloads_are_read_in_both_directions_at_once<P: Provider>(provider: &P) {
     }
 }
 
-/// Neither what was revoked, nor more than was exposed, nor under another key. (Each time the peer may be lost by that,
-/// so each has ranks of its own. They are so long that no network copies them, to memory that has more room.)
+/// Neither what was revoked, nor more than was exposed, nor under another key. (Each time the peer
+/// may be lost by that, so each has ranks of its own. They are so long that no network copies them,
+/// to memory that has more room.)
 pub fn what_is_not_exposed_is_not_read<P: Provider>(provider: &P) {
     for wrong in 0..3 {
         let [mut here, mut there] = ranks(provider, 1);

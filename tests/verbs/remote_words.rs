@@ -141,8 +141,8 @@ pub fn silent_words_come_in_order<P: Provider>(provider: &P) {
     assert_eq!([0, 1].map(|word| read(&there, 0, key, word)), [Ok(2000), Ok(2000)]);
 }
 
-/// As who sleeps for a word and who puts it do it, one after the other, many times. A wake-up that is lost is a
-/// hang, where nobody looks around in between.
+/// As who sleeps for a word and who puts it do it, one after the other, many times. A wake-up that
+/// is lost is a hang, where nobody looks around in between.
 pub fn no_wake_up_is_lost_where_the_sleeper_asks<P: Provider>(provider: &P) {
     const ROUNDS: u64 = 300;
     let [mut here, there] = ranks(provider, 1);

@@ -1,8 +1,10 @@
-//! The verbs over a network that loses, repeats, delays and reorders, with the layer that repairs that.
+//! The verbs over a network that loses, repeats, delays and reorders, with the layer that repairs
+//! that.
 //!
-//! There is no thread behind that layer: what a rank has lost is repaired in the calls of its peer. Tests in which one
-//! thread speaks for all ranks, and calls one after the other, therefore run on ranks that are [`Driven`]; those that
-//! sleep until something comes run also on ranks that are not.
+//! There is no thread behind that layer: what a rank has lost is repaired in the calls of its peer.
+//! Tests in which one thread speaks for all ranks, and calls one after the other, therefore run on
+//! ranks that are [`Driven`]; those that sleep until something comes run also on ranks that are
+//! not.
 
 use std::thread;
 use std::time::Duration;
@@ -21,7 +23,8 @@ use crate::wake;
 
 type Lossy = Fault<ThreadsNic>;
 
-/// Losses of one message in fifty, and as many that come twice; all late, so that they overtake one another.
+/// Losses of one message in fifty, and as many that come twice; all late, so that they overtake one
+/// another.
 fn plan(seed: u64, queues: usize) -> FaultPlan {
     FaultPlan {
         seed,
@@ -198,7 +201,8 @@ fn a_peer_that_never_answers_is_lost() {
     }
 }
 
-/// What a peer of the layer cannot have sent breaks the connection to it, whatever it is, and is told.
+/// What a peer of the layer cannot have sent breaks the connection to it, whatever it is, and is
+/// told.
 // SEMANTICS: SAFE-1
 #[test]
 fn frames_that_no_peer_can_have_sent_break_the_connection() {

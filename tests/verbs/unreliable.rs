@@ -1,6 +1,7 @@
-//! The unreliable transports of RDMA: bare, as far as they can be believed, and under the layer that repairs what they
-//! lose. All of it needs a device, as `ib` does; most of it is meant for a network that loses, which the guest of
-//! tests/rdma makes. Of datagrams the suite needs packets of 4096 bytes.
+//! The unreliable transports of RDMA: bare, as far as they can be believed, and under the layer
+//! that repairs what they lose. All of it needs a device, as `ib` does; most of it is meant for a
+//! network that loses, which the guest of tests/rdma makes. Of datagrams the suite needs packets of
+//! 4096 bytes.
 
 #[cfg(planted)]
 mod faults;
@@ -76,13 +77,15 @@ fn all_that_comes(nic: &mut IbNic) -> Vec<Vec<u8>> {
     all
 }
 
-/// Short ones, longer ones than go in a request, and for connected queue pairs such as need several packets.
+/// Short ones, longer ones than go in a request, and for connected queue pairs such as need several
+/// packets.
 fn message(transport: Transport, number: u8) -> Vec<u8> {
     let longest = if transport == Transport::Uc { MAX_BYTES } else { 900 };
     vec![number; [1, 64, 300, longest][usize::from(number % 4)]]
 }
 
-/// A sender does not count: what meets no receive is lost, which the VI says beforehand. (No rule: VIA's lowest level.)
+/// A sender does not count: what meets no receive is lost, which the VI says beforehand. (No rule:
+/// VIA's lowest level.)
 #[test]
 #[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names, and a network that loses nothing"]
 fn what_meets_no_receive_is_lost_and_nothing_else() {

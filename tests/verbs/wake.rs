@@ -1,7 +1,8 @@
 //! Sleeping and waking. There are no time limits here: a lost wake-up is a test that never ends.
 //!
-//! Every rank leaves as soon as it has done its part, while the others still wait: one that only lies there calls
-//! nothing, so that over a network that loses it would never repeat what was lost of its last message.
+//! Every rank leaves as soon as it has done its part, while the others still wait: one that only
+//! lies there calls nothing, so that over a network that loses it would never repeat what was lost
+//! of its last message.
 
 use std::thread;
 

@@ -1,5 +1,5 @@
-//! Once warm, the data path of the threads provider allocates nothing, and that of RDMA neither, nor the layer that
-//! repairs what unreliable networks lose.
+//! Once warm, the data path of the threads provider allocates nothing, and that of RDMA neither,
+//! nor the layer that repairs what unreliable networks lose.
 
 mod repaired;
 
@@ -113,7 +113,8 @@ fn rdma_allocates_nothing() {
     }
 }
 
-/// By the unreliable transports, with the layer that repairs. Datagrams are as long as packets may be.
+/// By the unreliable transports, with the layer that repairs. Datagrams are as long as packets may
+/// be.
 #[cfg(all(target_os = "linux", feature = "ib"))]
 #[test]
 #[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]

@@ -1,5 +1,6 @@
-//! Words that are written into the memory of another host, as a network brings them that takes its time: each lies
-//! under way for some ticks, those for one peer stay in order, and what is under way to one that leaves is lost.
+//! Words that are written into the memory of another host, as a network brings them that takes its
+//! time: each lies under way for some ticks, those for one peer stay in order, and what is under
+//! way to one that leaves is lost.
 //!
 //! It draws the times, and asks nobody what the words mean.
 

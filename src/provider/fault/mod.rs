@@ -8,8 +8,9 @@
 //!
 //! A payload that is read at a peer is delayed as long as a message may be.
 //!
-//! Shared words are the wrapped provider's, if they are wanted: memory has no faults of this kind. Words that are written
-//! into the memory of other hosts ([`Far`]) are delayed at their sender, and lost with a receiver that leaves.
+//! Shared words are the wrapped provider's, if they are wanted: memory has no faults of this kind.
+//! Words that are written into the memory of other hosts ([`Far`]) are delayed at their sender, and
+//! lost with a receiver that leaves.
 //!
 //! It knows nothing of what the messages mean, leaves `put` alone, and is for tests: it copies, it
 //! allocates, and it searches what it keeps back.

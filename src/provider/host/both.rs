@@ -93,8 +93,8 @@ impl<A: Nic, B: Far> Both<A, B> {
         self.host_of.get(peer).copied().unwrap_or(0)
     }
 
-    /// Each network is the first to be looked into after something has come by the other, so neither
-    /// starves.
+    /// Each network is the first to be looked into after something has come by the other, so
+    /// neither starves.
     #[inline]
     pub(super) fn poll_recv(
         &mut self,
@@ -120,8 +120,8 @@ impl<A: Nic, B: Far> Both<A, B> {
         Ok(None)
     }
 
-    /// Sleeps in one network, for a beat at most. The caller looks into both when this ends, whatever
-    /// has ended it.
+    /// Sleeps in one network, for a beat at most. The caller looks into both when this ends,
+    /// whatever has ended it.
     pub(super) fn wait_unless(
         &mut self,
         wake_on: WakeOn,

@@ -1,6 +1,8 @@
-//! Which host each rank of a job is on: a list that users write, or ids that the ranks have told each other.
+//! Which host each rank of a job is on: a list that users write, or ids that the ranks have told
+//! each other.
 //!
-//! A host is a number here, and nothing else: where it is, and how it is reached, are the networks' to know.
+//! A host is a number here, and nothing else: where it is, and how it is reached, are the networks'
+//! to know.
 
 use crate::order::Rank;
 
@@ -34,8 +36,8 @@ pub enum InvalidHosts {
 }
 
 impl Hosts {
-    /// Reads what users write: `2x4` for two hosts with four ranks each, the lowest ranks on the first; or for each rank
-    /// the name of its host, with commas between them, as `a,a,b,b`.
+    /// Reads what users write: `2x4` for two hosts with four ranks each, the lowest ranks on the
+    /// first; or for each rank the name of its host, with commas between them, as `a,a,b,b`.
     ///
     /// # Errors
     ///

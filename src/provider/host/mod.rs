@@ -1,9 +1,9 @@
-//! The network of a job by hosts: its ranks on one host reach each other by the *near* network, those on
-//! other hosts by the *far* one. A job has one of the two, or both. [`Host`] knows neither: any two
-//! networks that number the same ranks alike will do.
+//! The network of a job by hosts: its ranks on one host reach each other by the *near* network,
+//! those on other hosts by the *far* one. A job has one of the two, or both. [`Host`] knows
+//! neither: any two networks that number the same ranks alike will do.
 //!
-//! `A` is the near network, `B` the far one; `Host::from(near)`, [`Host::far`] and [`Host::both`] make
-//! the three cases. A program that is compiled with RDMA has a [`HostNic`]:
+//! `A` is the near network, `B` the far one; `Host::from(near)`, [`Host::far`] and [`Host::both`]
+//! make the three cases. A program that is compiled with RDMA has a [`HostNic`]:
 //!
 //! | network of the job | its interface |
 //! |---|---|
@@ -13,29 +13,30 @@
 //!
 //! # How a call finds its way
 //!
-//! Which case it is, is asked again at each call: a branch that never changes, and no call through a
-//! pointer. With one network all goes there. With both, each VI is of one network, by its peer's host,
-//! and so is all that is asked of a peer (`reach`). What is left is in `both`:
+//! Which case it is, is asked again at each call: a branch that never changes, and no call through
+//! a pointer. With one network all goes there. With both, each VI is of one network, by its peer's
+//! host, and so is all that is asked of a peer (`reach`). What is left is in `both`:
 //!
 //! - **Polls** look into both networks in turn, so that neither keeps the other waiting.
-//! - **Remote words.** A region lies twice in a rank's memory: near ranks put into the one network's,
-//!   far ranks into the other's. A reader of a word says [which rank puts it][read]. What a rank puts
-//!   into its own memory, for others to fetch, it puts into both.
-//! - **Shared words.** Each host has words of its own, in memory that its ranks share; a load and a store
-//!   are of these. A word of another host is [written](SharedWords::write_at) by the far network, by way
-//!   of one of its ranks. Nobody is woken by that; a rank never sleeps for longer than a beat without a
-//!   look, so it does not sleep through it.
-//! - **Sleep.** A rank can sleep in one network only, since a futex and the file of a device do not end
-//!   the same sleep. It sleeps in that of the peer for which it waits, or else in that by which it last
-//!   heard something (the far one, if nobody is near), and looks into the other every [`BEAT`].
+//! - **Remote words.** A region lies twice in a rank's memory: near ranks put into the one
+//!   network's, far ranks into the other's. A reader of a word says [which rank puts it][read].
+//!   What a rank puts into its own memory, for others to fetch, it puts into both.
+//! - **Shared words.** Each host has words of its own, in memory that its ranks share; a load and a
+//!   store are of these. A word of another host is [written](SharedWords::write_at) by the far
+//!   network, by way of one of its ranks. Nobody is woken by that; a rank never sleeps for longer
+//!   than a beat without a look, so it does not sleep through it.
+//! - **Sleep.** A rank can sleep in one network only, since a futex and the file of a device do not
+//!   end the same sleep. It sleeps in that of the peer for which it waits, or else in that by which
+//!   it last heard something (the far one, if nobody is near), and looks into the other every
+//!   [`BEAT`].
 //!
-//! It is not causal, even if both networks are: what is sent by one may come before what was sent by the
-//! other.
+//! It is not causal, even if both networks are: what is sent by one may come before what was sent
+//! by the other.
 //!
 //! # Correctness
 //!
-//! No wake-up is lost: what comes by the network of a sleep ends it without a beat, and news of the other
-//! network come one beat late at most. The models show both.
+//! No wake-up is lost: what comes by the network of a sleep ends it without a beat, and news of the
+//! other network come one beat late at most. The models show both.
 //!
 //! | file | what it is |
 //! |---|---|
@@ -81,14 +82,14 @@ pub type HostNic = Host<ShmNic, Rdma>;
 
 /// A network between hosts that writes into memory of theirs.
 pub trait Far: Nic {
-    /// Writes a word of the memory that `peer` has exposed when it was connected, waiting for room in
-    /// queues, and for nothing else: neither for the peer, nor until it is written. Words for one peer
-    /// are written in the order in which this was called, and nobody is woken. False if the peer has
-    /// gone, or has exposed no such word.
+    /// Writes a word of the memory that `peer` has exposed when it was connected, waiting for room
+    /// in queues, and for nothing else: neither for the peer, nor until it is written. Words for
+    /// one peer are written in the order in which this was called, and nobody is woken. False if
+    /// the peer has gone, or has exposed no such word.
     fn write_exposed(&self, peer: Rank, word: usize, value: u64) -> bool;
 
-    /// What has become of all that was written so by `peer`, also if it has gone. A caller that asks
-    /// again and again is told one day that nothing is under way any more.
+    /// What has become of all that was written so by `peer`, also if it has gone. A caller that
+    /// asks again and again is told one day that nothing is under way any more.
     fn written_by(&self, peer: Rank) -> Written;
 }
 
@@ -135,15 +136,15 @@ impl<A: Nic, B: Far> Host<A, B> {
         Host(Networks::Far(far))
     }
 
-    /// Joins two interfaces of one rank. No VI is open yet, and nothing registered. `name` is what the
-    /// two are called together. There are to be so many shared `words`, or none: of those of the near
-    /// network each host has as many, the first host the first, and each rank has exposed its host's to
-    /// the far network.
+    /// Joins two interfaces of one rank. No VI is open yet, and nothing registered. `name` is what
+    /// the two are called together. There are to be so many shared `words`, or none: of those of
+    /// the near network each host has as many, the first host the first, and each rank has exposed
+    /// its host's to the far network.
     ///
     /// # Panics
     ///
-    /// If they are not of the same rank of as many ranks as there are hosts for, or the near network has
-    /// too few words.
+    /// If they are not of the same rank of as many ranks as there are hosts for, or the near
+    /// network has too few words.
     pub fn both(name: &'static str, near: A, far: B, hosts: &Hosts, words: usize) -> Host<A, B> {
         Host(Networks::Both(Box::new(Both::new(name, (near, far), hosts, words))))
     }

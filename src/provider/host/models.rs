@@ -1,24 +1,28 @@
-//! Loom models of sleep and wake-up where there are two networks. [`Host`] is the code itself, and so is the shared
-//! memory within hosts; the network between them is a [model of one](device), which rests as `provider/ib` does.
+//! Loom models of sleep and wake-up where there are two networks. [`Host`] is the code itself, and
+//! so is the shared memory within hosts; the network between them is a [model of one](device),
+//! which rests as `provider/ib` does.
 //!
-//! A rank sleeps in one network, and what comes by the other, or is merely written into memory, it finds by a look after
-//! a [`BEAT`](super::BEAT) at the latest. With time, therefore, nothing is ever lost, and nothing would be seen of a
-//! wake-up that is: so beats are counted ([`beats`]). None passes while anybody can do anything, so there is none in a
-//! run at all if all that comes wakes who sleeps, and one if something has to be looked for. What is said of each case is
-//! how many there are at most; one more is a fault, and so is a rank that nothing wakes.
+//! A rank sleeps in one network, and what comes by the other, or is merely written into memory, it
+//! finds by a look after a [`BEAT`](super::BEAT) at the latest. With time, therefore, nothing is
+//! ever lost, and nothing would be seen of a wake-up that is: so beats are counted ([`beats`]).
+//! None passes while anybody can do anything, so there is none in a run at all if all that comes
+//! wakes who sleeps, and one if something has to be looked for. What is said of each case is how
+//! many there are at most; one more is a fault, and so is a rank that nothing wakes.
 //!
-//! Rank 0 is the one that sleeps; rank 2 is on its host, and rank 1 on another. Ranks are made before the threads start,
-//! and those that do not end in the model end when all threads have: so nobody's end wakes who should have been woken
-//! before.
+//! Rank 0 is the one that sleeps; rank 2 is on its host, and rank 1 on another. Ranks are made
+//! before the threads start, and those that do not end in the model end when all threads have: so
+//! nobody's end wakes who should have been woken before.
 //!
-//! One bringer: schedules of up to 3 preemptions (switches away from a thread that could go on); two: of up to 2. A
-//! wake-up is lost by one thread that is stopped between two of its own steps while the other does all of its. What a load
-//! may return is never bounded.
+//! One bringer: schedules of up to 3 preemptions (switches away from a thread that could go on);
+//! two: of up to 2. A wake-up is lost by one thread that is stopped between two of its own steps
+//! while the other does all of its. What a load may return is never bounded.
 //!
-//! Not modelled: a word that is still on its way when its writer sleeps (`message/board/paths/model.rs` has words on their way, and no
-//! sleep), more than one queue, and what a device loses.
+//! Not modelled: a word that is still on its way when its writer sleeps
+//! (`message/board/paths/model.rs` has words on their way, and no sleep), more than one queue, and
+//! what a device loses.
 //!
-//! Keeps rules BAR-4 and FLOW-3 of SEMANTICS.md. Which changes the models notice is listed in `.ci/weakenings`.
+//! Keeps rules BAR-4 and FLOW-3 of SEMANTICS.md. Which changes the models notice is listed in
+//! `.ci/weakenings`.
 
 mod device;
 
@@ -37,7 +41,8 @@ use crate::verbs::{
 
 pub(crate) type Both = Host<ShmNic, Device>;
 
-/// The interfaces of ranks on these hosts. Each host has shared memory of its own, and a copy of so many words.
+/// The interfaces of ranks on these hosts. Each host has shared memory of its own, and a copy of so
+/// many words.
 pub(crate) fn connect(hosts: &Hosts, queues: &[QueueSpec], words: usize) -> Vec<Both> {
     let size = hosts.ranks();
     let far_spec = FabricSpec { queues: queues.to_vec(), shared_words: 0 };
@@ -68,7 +73,8 @@ enum News {
     Message,
     /// A word that is put with an immediate.
     Put,
-    /// A shared word. Who stores it rings ranks of its own host; a device that writes it tells nobody.
+    /// A shared word. Who stores it rings ranks of its own host; a device that writes it tells
+    /// nobody.
     Shared,
     /// The end of the rank.
     End,
@@ -186,7 +192,8 @@ fn before(bed: Bed) -> [Both; 3] {
     ranks
 }
 
-/// Rank 0 sleeps until these news of these ranks are there, of whom each has a thread; there are so many beats at most.
+/// Rank 0 sleeps until these news of these ranks are there, of whom each has a thread; there are so
+/// many beats at most.
 fn model(most: usize, preemptions: usize, bed: Bed, all: &'static [(Rank, &'static [News])]) {
     explore_beats(&format!("{bed:?}, {all:?}"), preemptions, most, move || {
         let mut ranks = before(bed).map(Some);
@@ -235,7 +242,8 @@ fn what_comes_by_the_other_network_is_found_after_a_beat() {
     EACH[1].iter().for_each(|near| model(1, 3, Bed::Far, near));
 }
 
-/// The one news wakes it, or a beat, and what a look behind that does not find yet, another wakes it for.
+/// The one news wakes it, or a beat, and what a look behind that does not find yet, another wakes
+/// it for.
 // SEMANTICS: BAR-4, FLOW-3
 #[test]
 fn what_comes_by_both_networks_is_found_after_a_beat() {
@@ -304,8 +312,8 @@ fn a_rank_goes_to_sleep_where_it_has_heard_something() {
     }
 }
 
-/// Two ranks of a host wait for a word of another host, which is written by the device of one of them: each finds it, be it
-/// the one or the other.
+/// Two ranks of a host wait for a word of another host, which is written by the device of one of
+/// them: each finds it, be it the one or the other.
 // SEMANTICS: BAR-4
 #[test]
 fn a_word_that_a_device_writes_is_found_by_all_of_the_host() {

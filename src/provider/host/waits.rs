@@ -1,6 +1,7 @@
-//! Where a rank on two networks sleeps, and for how long: in every case, in one of them, and not longer than a beat, after a
-//! look at what it waits for. So whatever comes by the other network, or into the host's board, is seen a beat
-//! later at most, and no wake-up is lost. The networks are stand-ins that note what they are asked.
+//! Where a rank on two networks sleeps, and for how long: in every case, in one of them, and not
+//! longer than a beat, after a look at what it waits for. So whatever comes by the other network,
+//! or into the host's board, is seen a beat later at most, and no wake-up is lost. The networks are
+//! stand-ins that note what they are asked.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -143,7 +144,8 @@ fn expected(peer: Option<Rank>, heard_far: bool) -> Which {
     }
 }
 
-// (Planted: a sleep in the far network without a look at the words; a timeout that is passed on as it is.)
+// (Planted: a sleep in the far network without a look at the words; a timeout that is passed on as
+// it is.)
 // SEMANTICS: BAR-4
 #[test]
 fn a_rank_sleeps_in_one_network_for_a_beat_after_a_look() {

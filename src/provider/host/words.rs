@@ -1,5 +1,5 @@
-//! Remote and shared words on one network or two. With two, a word that a rank puts into its own memory
-//! goes into both, and each host has shared words of its own.
+//! Remote and shared words on one network or two. With two, a word that a rank puts into its own
+//! memory goes into both, and each host has shared words of its own.
 
 use super::{Either, Far, Host, Networks, either};
 use crate::order::Rank;
@@ -44,8 +44,8 @@ impl<A: Nic, B: Far> RemoteWords for Host<A, B> {
                 }
                 let near = remote_mut(&mut both.near).register(words)?;
                 let far = remote_mut(&mut both.far).register(words)?;
-                // Nobody else registers, and both count from the same number on, or it is no region of
-                // both.
+                // Nobody else registers, and both count from the same number on, or it is no region
+                // of both.
                 let peer = both.attributes.rank;
                 if near == far {
                     Ok(near)

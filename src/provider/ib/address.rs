@@ -1,7 +1,7 @@
 //! What a rank tells the others so that they can reach it: the wire format.
 //!
-//! All numbers are little-endian. What has come is not believed: what does not fit is an error that names the
-//! rank whose address it is to be.
+//! All numbers are little-endian. What has come is not believed: what does not fit is an error that
+//! names the rank whose address it is to be.
 
 use super::error::IbError;
 use crate::order::Rank;
@@ -32,9 +32,11 @@ pub(super) struct Address {
     pub(super) reads: u8,
     /// The kind of its queue pairs for messages, which must be the same at all ranks.
     pub(super) transport: Transport,
-    /// From which length on it lends payloads, in bytes; the most if it lends none. It must be the same at all ranks.
+    /// From which length on it lends payloads, in bytes; the most if it lends none. It must be the
+    /// same at all ranks.
     pub(super) read_from: u64,
-    /// The number of the first packet of each of its queue pairs; and what its datagrams must name to be taken.
+    /// The number of the first packet of each of its queue pairs; and what its datagrams must name
+    /// to be taken.
     pub(super) first_packet: u32,
     /// The number of its queue pair for datagrams; 0 if it has none.
     pub(super) datagrams: u32,
@@ -46,7 +48,8 @@ pub(super) struct Address {
     pub(super) exposed: RemoteAddress,
     /// What its queues are laid out for, which must be the same at all ranks.
     pub(super) queues: Vec<QueueSpec>,
-    /// The numbers of its queue pairs: for each lane one for each rank, and 0 for itself and who is not reached.
+    /// The numbers of its queue pairs: for each lane one for each rank, and 0 for itself and who is
+    /// not reached.
     pub(super) pairs: Vec<u32>,
 }
 
@@ -74,8 +77,8 @@ impl Address {
         bytes
     }
 
-    /// Reads the address of `peer`, in a job of `size` ranks whose queues are laid out as `queues` say, and of this
-    /// kind.
+    /// Reads the address of `peer`, in a job of `size` ranks whose queues are laid out as `queues`
+    /// say, and of this kind.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! How a rank waits for its device: looking at first, and soon sleeping a little between two looks. Soft-RoCE works
-//! in threads of the kernel, which whoever looks without end keeps from running.
+//! How a rank waits for its device: looking at first, and soon sleeping a little between two looks.
+//! Soft-RoCE works in threads of the kernel, which whoever looks without end keeps from running.
 
 use std::time::Duration;
 

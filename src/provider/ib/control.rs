@@ -1,11 +1,11 @@
 //! The control queue pair to each peer. It carries what goes beside messages: words that are put,
 //! wake-ups, farewells, and reads of what peers show.
 //!
-//! A word is put by one inline RDMA write, of which few are signalled, and nothing is waited for. To wake
-//! the peer it is a write with immediate, which takes one of the peer's receives; some are posted on
-//! this lane. If none is free, the peer has news that it has not looked at yet, and does not sleep
-//! without a look: so a plain write does then. Each time the receives are used up the peer's count is
-//! read first, which takes as long as the way there and back.
+//! A word is put by one inline RDMA write, of which few are signalled, and nothing is waited for.
+//! To wake the peer it is a write with immediate, which takes one of the peer's receives; some are
+//! posted on this lane. If none is free, the peer has news that it has not looked at yet, and does
+//! not sleep without a look: so a plain write does then. Each time the receives are used up the
+//! peer's count is read first, which takes as long as the way there and back.
 //!
 //! Wake-ups and farewells are rare, and may wait for the device.
 
@@ -125,8 +125,8 @@ impl Control {
         }
     }
 
-    /// Looks what the own device tells of itself, and whether it answers; of which something `is_asked`, beside what only
-    /// asks whether a peer is there.
+    /// Looks what the own device tells of itself, and whether it answers; of which something
+    /// `is_asked`, beside what only asks whether a peer is there.
     pub(super) fn look(&mut self, now: Instant, is_asked: bool, losses: &Losses) {
         self.looked_at = now;
         // What has come while nobody looked counts.
@@ -256,7 +256,8 @@ impl Control {
         })
     }
 
-    /// Writes into a peer's memory that this rank leaves, waiting for room, and has the peer hear of it.
+    /// Writes into a peer's memory that this rank leaves, waiting for room, and has the peer hear
+    /// of it.
     pub(super) fn say_farewell(&mut self, peer: Rank, losses: &Losses) -> Result<(), Lost> {
         let at = self.layout.farewell(self.rank) as u64 * 8;
         let mut is_told = false;
@@ -275,8 +276,8 @@ impl Control {
             }
             Ok(0)
         })?;
-        // Requests of one pair are done in order: what is read now says what the peer had not heard yet when the
-        // word was written.
+        // Requests of one pair are done in order: what is read now says what the peer had not heard
+        // yet when the word was written.
         if is_told { Ok(()) } else { self.wake(peer, losses) }
     }
 
@@ -324,8 +325,9 @@ impl Control {
         Ok(false)
     }
 
-    /// Writes a word of the memory that the peer's host lets others write, waiting for room, and nobody hears of it. The
-    /// device says of each when it is there: so, when the peer leaves, it is known at once that nothing is under way.
+    /// Writes a word of the memory that the peer's host lets others write, waiting for room, and
+    /// nobody hears of it. The device says of each when it is there: so, when the peer leaves, it
+    /// is known at once that nothing is under way.
     pub(super) fn write_exposed(
         &mut self,
         peer: Rank,
@@ -342,8 +344,9 @@ impl Control {
         Ok(())
     }
 
-    /// What has become of all that was posted to a peer, as far as was reaped. If some is under way, the device of this
-    /// rank will say when it is done: requests of one pair are done in order.
+    /// What has become of all that was posted to a peer, as far as was reaped. If some is under
+    /// way, the device of this rank will say when it is done: requests of one pair are done in
+    /// order.
     pub(super) fn written_by(&mut self, peer: Rank) -> Written {
         match self.links.get(peer) {
             Some(Some(link)) if link.pair.is_broken() => Written::Lost,
@@ -356,8 +359,8 @@ impl Control {
         }
     }
 
-    /// Reads a word of a peer's among those that it lets others write, and waits for it, for some time. It is read
-    /// after all that was written there before.
+    /// Reads a word of a peer's among those that it lets others write, and waits for it, for some
+    /// time. It is read after all that was written there before.
     pub(super) fn fetch(
         &mut self,
         peer: Rank,
@@ -366,7 +369,8 @@ impl Control {
     ) -> Result<Option<u64>, Lost> {
         let at = self.layout.fetched(peer);
         let mut backoff = Backoff::default();
-        // One that came too late has been asked before what this rank has written since, and counts for nothing.
+        // One that came too late has been asked before what this rank has written since, and counts
+        // for nothing.
         let mut is_ours = false;
         loop {
             let link = self.links.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
@@ -423,8 +427,8 @@ impl Control {
         Ok(())
     }
 
-    /// Asks a peer's device whether it is there, if the last such request was answered. The answer is taken in by
-    /// [`reap`](Control::reap).
+    /// Asks a peer's device whether it is there, if the last such request was answered. The answer
+    /// is taken in by [`reap`](Control::reap).
     pub(super) fn probe(&mut self, peer: Rank) {
         let Some(Some(link)) = self.links.get_mut(peer) else { return };
         if link.probe.is_some() || link.pair.is_broken() {

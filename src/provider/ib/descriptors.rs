@@ -1,8 +1,9 @@
 //! How many receives of a peer are free: a sender's count.
 //!
-//! The peer posts a fixed number of receives when it connects, and shows how many of them it has posted again; a
-//! sender counts what it has sent, and reads the other count only when its own knowledge runs out. So a message
-//! meets a receive, and a sender whose messages are counted above hears nothing of this.
+//! The peer posts a fixed number of receives when it connects, and shows how many of them it has
+//! posted again; a sender counts what it has sent, and reads the other count only when its own
+//! knowledge runs out. So a message meets a receive, and a sender whose messages are counted above
+//! hears nothing of this.
 
 /// The receives of one lane of a peer, as a sender knows them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,8 +33,8 @@ impl Descriptors {
         self.under_way() < self.limit
     }
 
-    /// Whether it is time to ask for the peer's count, so that the answer is there when it is needed. Where there
-    /// are few receives it would mostly come too early.
+    /// Whether it is time to ask for the peer's count, so that the answer is there when it is
+    /// needed. Where there are few receives it would mostly come too early.
     #[inline(always)]
     pub(super) fn should_ask(&self) -> bool {
         self.limit >= 8 && self.under_way() > self.limit / 2
@@ -96,8 +97,8 @@ mod tests {
     }
 
     proptest! {
-        /// Against a peer that counts: there are never more under way than receives, and after the truth was
-        /// heard the count is exact.
+        /// Against a peer that counts: there are never more under way than receives, and after the
+        /// truth was heard the count is exact.
         #[test]
         fn it_is_never_too_many(limit in 1..20_u32, steps in proptest::collection::vec(0..4_u8, 1..200)) {
             let mut lane = Descriptors::new(limit);

@@ -1,8 +1,8 @@
 //! The device of this rank: what it tells of itself, and whether it answers at all.
 //!
-//! Who has failed is otherwise told by requests that fail. A device that fails as a whole completes none, so it is read
-//! what the device tells (`ibv_get_async_event`), and noticed when nothing that was asked of it is done, or has failed,
-//! for a minute. Then all peers are lost: no rank hangs.
+//! Who has failed is otherwise told by requests that fail. A device that fails as a whole completes
+//! none, so it is read what the device tells (`ibv_get_async_event`), and noticed when nothing that
+//! was asked of it is done, or has failed, for a minute. Then all peers are lost: no rank hangs.
 //!
 //! It does not ask; that is `control`'s.
 
@@ -25,11 +25,12 @@ pub(super) const MUTE: &str = "the RDMA device of this rank does not answer";
 /// How often it is looked at.
 pub(super) const LOOK_AROUND: Duration = Duration::from_millis(100);
 
-/// How long a device may take for a request: it gives up a peer that is silent after some 8 s, and may take four times as
-/// long.
+/// How long a device may take for a request: it gives up a peer that is silent after some 8 s, and
+/// may take four times as long.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The most that a time between two looks counts: who was stopped for a while could not see what came meanwhile.
+/// The most that a time between two looks counts: who was stopped for a while could not see what
+/// came meanwhile.
 const STEP: Duration = Duration::from_secs(1);
 
 /// How long a port that has come up again is spoken of.
@@ -50,7 +51,8 @@ impl Watch {
         Watch { limit: LIMIT, silent: Duration::ZERO, looked_at: now, heard: 0 }
     }
 
-    /// Whether the device answers no more. Something `is_asked` of it; `heard` so many of all requests have completed.
+    /// Whether the device answers no more. Something `is_asked` of it; `heard` so many of all
+    /// requests have completed.
     fn is_over(&mut self, now: Instant, is_asked: bool, heard: u64) -> bool {
         let passed = now.saturating_since(self.looked_at).min(STEP);
         self.looked_at = now;
@@ -149,8 +151,8 @@ impl Device {
         None
     }
 
-    /// Looks whether the device answers. Something `is_asked` of it, and so many requests have completed at all. Returns
-    /// whether it answers no more: all peers are lost then.
+    /// Looks whether the device answers. Something `is_asked` of it, and so many requests have
+    /// completed at all. Returns whether it answers no more: all peers are lost then.
     pub(super) fn is_mute(&mut self, now: Instant, is_asked: bool, heard: u64) -> bool {
         self.watch.is_over(now, is_asked, heard)
     }

@@ -1,8 +1,9 @@
-//! From a device to an interface: an endpoint has all its queue pairs and gives its address; with the addresses of
-//! all it becomes a connected [`IbNic`].
+//! From a device to an interface: an endpoint has all its queue pairs and gives its address; with
+//! the addresses of all it becomes a connected [`IbNic`].
 //!
-//! Connections are made when a job starts, all of them: each pair of ranks has one queue pair for each completion
-//! queue, and a control queue pair. Memory is registered here, and for large payloads (`payloads`), and nowhere else.
+//! Connections are made when a job starts, all of them: each pair of ranks has one queue pair for
+//! each completion queue, and a control queue pair. Memory is registered here, and for large
+//! payloads (`payloads`), and nowhere else.
 
 use std::sync::Arc;
 
@@ -32,16 +33,18 @@ pub const MAX_RANKS: usize = 256;
 const MAX_QUEUES: usize = 15;
 const MAX_MESSAGE_BYTES: usize = 1 << 30;
 const MAX_DESCRIPTORS_PER_VI: usize = 1 << 14;
-/// Messages up to this length should travel in the work request, if the device has room for them there.
+/// Messages up to this length should travel in the work request, if the device has room for them
+/// there.
 const INLINE_BYTES: u32 = 256;
-/// The most messages of one VI that the device may have to acknowledge, and how much memory they may take, in bytes:
-/// as much as lies on the way to a peer and back. More wait with their sender.
+/// The most messages of one VI that the device may have to acknowledge, and how much memory they
+/// may take, in bytes: as much as lies on the way to a peer and back. More wait with their sender.
 const SENDS: u32 = 128;
 const SEND_BYTES: usize = 512 << 10;
-/// The most RDMA reads of a queue pair that are under way: so many hide the way there and back, and a responder keeps state
-/// for each.
+/// The most RDMA reads of a queue pair that are under way: so many hide the way there and back, and
+/// a responder keeps state for each.
 const MAX_READS: u8 = 16;
-/// Regions of memory of a queue pair, for what it sends and what it receives; and those of a rank beside them, for words.
+/// Regions of memory of a queue pair, for what it sends and what it receives; and those of a rank
+/// beside them, for words.
 const REGIONS_OF_PAIR: u64 = 2;
 const REGIONS: u64 = 4;
 
@@ -78,7 +81,8 @@ pub(super) struct Endpoint {
     payloads: Box<Payloads>,
 }
 
-/// What the queue pairs of one lane are made for, without their numbers. The control lane is always reliable.
+/// What the queue pairs of one lane are made for, without their numbers. The control lane is always
+/// reliable.
 fn shape_of(lane: usize, queues: &[QueueSpec], transport: Transport) -> PairShape {
     let shape = |receives, receive_bytes, sends| PairShape {
         transport: match transport {
@@ -120,8 +124,9 @@ fn check(size: usize, spec: &FabricSpec) -> Result<(), VerbsError> {
     Ok(())
 }
 
-/// Checks that the device can do it, so that what is lacking is named, and not the verb that fails of it. So many ranks of
-/// this host share it, and need about the same. What other jobs have of it is not known.
+/// Checks that the device can do it, so that what is lacking is named, and not the verb that fails
+/// of it. So many ranks of this host share it, and need about the same. What other jobs have of it
+/// is not known.
 fn check_device(
     (device, limits): (&str, &Limits),
     peers: u32,
@@ -182,7 +187,8 @@ fn needed_bytes(layout: MemoryLayout, peers: usize, shapes: &[PairShape]) -> usi
 }
 
 impl Endpoint {
-    /// Opens the device of a rank, and makes all that it needs to be connected with those ranks that are reached by it.
+    /// Opens the device of a rank, and makes all that it needs to be connected with those ranks
+    /// that are reached by it.
     pub(super) fn open(
         settings: &Settings,
         rank: Rank,

@@ -197,8 +197,8 @@ pub enum IbError {
     Verbs(#[from] VerbsError),
 }
 
-/// What brings up a port in this state. The states between down and active are those of InfiniBand alone: the cable is in,
-/// and the subnet manager has yet to give the port its address.
+/// What brings up a port in this state. The states between down and active are those of InfiniBand
+/// alone: the cable is in, and the subnet manager has yet to give the port its address.
 fn up(state: &str) -> &'static str {
     match state {
         INITIALIZING | ARMED => "is there a subnet manager (opensm, or one in a switch)?",
@@ -215,8 +215,8 @@ pub(super) fn no_devices(in_kernel: Vec<String>) -> IbError {
     if in_kernel.is_empty() { IbError::NoDevices } else { IbError::NoDriver { known: in_kernel } }
 }
 
-/// A peer from which nothing has ever come, if it `is_silence`: what only keeps packets back is more likely than that its host
-/// has gone down just now.
+/// A peer from which nothing has ever come, if it `is_silence`: what only keeps packets back is
+/// more likely than that its host has gone down just now.
 pub(super) fn unreached(peer: Rank, why: String, is_silence: bool) -> IbError {
     let hint = match is_silence {
         true => {
@@ -232,7 +232,8 @@ fn for_rank(peer: &Option<Rank>) -> String {
     peer.map_or(String::new(), |peer| format!(", for rank {peer}"))
 }
 
-/// What helps who lacks memory, as a part of the sentence. The shell counts it in units of 1024 bytes.
+/// What helps who lacks memory, as a part of the sentence. The shell counts it in units of 1024
+/// bytes.
 fn more_memory(code: i32, needed: usize) -> String {
     // Where no memory at all may be locked the kernel says EPERM.
     if Cause::of(code) == Cause::Other {
@@ -246,8 +247,8 @@ fn more_memory(code: i32, needed: usize) -> String {
     )
 }
 
-/// The error of a verb that failed, for `peer` if for one, with what mostly helps; of a rank that needs so many
-/// bytes of registered memory.
+/// The error of a verb that failed, for `peer` if for one, with what mostly helps; of a rank that
+/// needs so many bytes of registered memory.
 pub(super) fn failed_needing(failure: Failure, peer: Option<Rank>, needed: usize) -> IbError {
     match failure {
         Failure::Registration { bytes, code } => {

@@ -1,8 +1,8 @@
 //! Where things lie in the two pieces of memory that a rank's peers can reach by themselves.
 //!
-//! What is *shown* they may read: how many receives this rank has posted again. What is *reached* they
-//! may write, too: that they have left, and words of regions. So nobody can disturb the counts by which
-//! others send.
+//! What is *shown* they may read: how many receives this rank has posted again. What is *reached*
+//! they may write, too: that they have left, and words of regions. So nobody can disturb the counts
+//! by which others send.
 
 use crate::order::Rank;
 
@@ -28,7 +28,8 @@ impl MemoryLayout {
         self.size + REGION_WORDS
     }
 
-    /// Room for what is read of all peers: counts as they are shown, and a word that was fetched of each.
+    /// Room for what is read of all peers: counts as they are shown, and a word that was fetched of
+    /// each.
     pub(super) fn landing_words(self) -> usize {
         self.fetched(self.size)
     }
@@ -38,8 +39,8 @@ impl MemoryLayout {
         self.shown_words() + peer
     }
 
-    /// Where the count of receives lies that were posted again to `peer`; or, in the landing, the one that was
-    /// read of it.
+    /// Where the count of receives lies that were posted again to `peer`; or, in the landing, the
+    /// one that was read of it.
     pub(super) fn count(self, lane: usize, peer: Rank) -> usize {
         lane * self.size + peer
     }

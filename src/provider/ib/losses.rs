@@ -18,8 +18,9 @@ pub(super) struct Loss {
 }
 
 impl Loss {
-    /// For users, with what helps. None if the launcher has noticed it, which says more itself. `port` is what is wrong with
-    /// the port of this rank, if anything is; `sent` how it sends, if that is not as usual.
+    /// For users, with what helps. None if the launcher has noticed it, which says more itself.
+    /// `port` is what is wrong with the port of this rank, if anything is; `sent` how it sends, if
+    /// that is not as usual.
     pub(super) fn in_words(self, port: Option<&str>, sent: &str) -> Option<String> {
         if self.verb == LAUNCHER {
             return None;
@@ -90,7 +91,8 @@ impl Losses {
         self.of_peer(peer).is_some()
     }
 
-    /// The peer is lost. What has shown it first counts, unless that only followed from something else.
+    /// The peer is lost. What has shown it first counts, unless that only followed from something
+    /// else.
     pub(super) fn note(&self, peer: Rank, verb: &'static str, why: &'static str) {
         self.keep(peer, Loss { verb, why, refusal: None });
     }
@@ -109,7 +111,8 @@ impl Losses {
         }
     }
 
-    /// The peer is lost, as requests to it come back that were not even tried: by what, is yet to be told.
+    /// The peer is lost, as requests to it come back that were not even tried: by what, is yet to
+    /// be told.
     pub(super) fn note_that_it_followed(&self, peer: Rank) {
         if !self.has(peer) {
             self.note(peer, "ibv_poll_cq", FOLLOWED);

@@ -1,27 +1,31 @@
-//! The ib provider: ranks reach each other by RDMA, through devices that libibverbs knows - InfiniBand, RoCE, and
-//! soft-RoCE, which any Ethernet interface can be.
+//! The ib provider: ranks reach each other by RDMA, through devices that libibverbs knows -
+//! InfiniBand, RoCE, and soft-RoCE, which any Ethernet interface can be.
 //!
-//! Each pair of ranks has a queue pair for each completion queue, reliably connected or as the user wants it, and a
-//! reliably connected control queue pair.
-//! All are connected when the job starts, and no memory is registered after that but for large payloads. Short messages travel in the
-//! work request itself; longer ones are copied into registered memory of the VI, once at each end, as the verbs
-//! promise their callers. One send in some is signalled. A message meets a receive because its sender counts: the
-//! receiver shows how many receives it has posted again, and a sender reads that number by an RDMA read when its
-//! own knowledge runs out. Words are put by RDMA writes.
+//! Each pair of ranks has a queue pair for each completion queue, reliably connected or as the user
+//! wants it, and a reliably connected control queue pair. All are connected when the job starts,
+//! and no memory is registered after that but for large payloads. Short messages travel in the work
+//! request itself; longer ones are copied into registered memory of the VI, once at each end, as
+//! the verbs promise their callers. One send in some is signalled. A message meets a receive
+//! because its sender counts: the receiver shows how many receives it has posted again, and a
+//! sender reads that number by an RDMA read when its own knowledge runs out. Words are put by RDMA
+//! writes.
 //!
-//! Before a rank has its interface it asks the device of each peer once: so a way that does not work is an error then, and
-//! not a peer lost at the first message.
+//! Before a rank has its interface it asks the device of each peer once: so a way that does not
+//! work is an error then, and not a peer lost at the first message.
 //!
-//! A rank polls completion queues, or sleeps on their channel. Who leaves waits until all that it sent has
-//! arrived, and writes a farewell into each peer's memory. A peer that dies is noticed by what the launcher says,
-//! by an error of a queue pair, or by silence: who waits asks the devices of its peers every second. A device of its own that
-//! fails is noticed by what it tells, or by its own silence, for a minute; then all peers are lost.
+//! A rank polls completion queues, or sleeps on their channel. Who leaves waits until all that it
+//! sent has arrived, and writes a farewell into each peer's memory. A peer that dies is noticed by
+//! what the launcher says, by an error of a queue pair, or by silence: who waits asks the devices
+//! of its peers every second. A device of its own that fails is noticed by what it tells, or by its
+//! own silence, for a minute; then all peers are lost.
 //!
-//! Where messages go by an unreliable transport nobody counts: what is lost, or meets no receive, is for the layer
-//! above (`provider/reliable`) to repeat. The control queue pair stays reliable: datagrams know neither reads nor writes.
+//! Where messages go by an unreliable transport nobody counts: what is lost, or meets no receive,
+//! is for the layer above (`provider/reliable`) to repeat. The control queue pair stays reliable:
+//! datagrams know neither reads nor writes.
 //!
-//! It is not causal: a message that was sent arrives a little later than its `post_send` returns. What peers have
-//! shown or written is checked like a message; what is impossible breaks the connection.
+//! It is not causal: a message that was sent arrives a little later than its `post_send` returns.
+//! What peers have shown or written is checked like a message; what is impossible breaks the
+//! connection.
 //!
 //! | file | what it is |
 //! |---|---|
@@ -75,7 +79,8 @@ use crate::provider::shm::Exposed;
 use crate::provider::{Bootstrap, FabricSpec};
 use crate::verbs::VerbsError;
 
-/// Connects one rank of a job of `size` with all others, which do the same in their processes, on any hosts.
+/// Connects one rank of a job of `size` with all others, which do the same in their processes, on
+/// any hosts.
 ///
 /// # Errors
 ///
@@ -90,9 +95,10 @@ pub fn join(
     join_reaching(settings, (rank, size), spec, (&|_| true, None), bootstrap)
 }
 
-/// As [`join`], of ranks that are numbered among `size`, but connected with those only for which `is_reached` says so:
-/// the others are reached otherwise. Of two ranks both must say the same. Those that are connected may write the words
-/// that are `exposed`; all ranks expose as many, or none.
+/// As [`join`], of ranks that are numbered among `size`, but connected with those only for which
+/// `is_reached` says so: the others are reached otherwise. Of two ranks both must say the same.
+/// Those that are connected may write the words that are `exposed`; all ranks expose as many, or
+/// none.
 ///
 /// # Errors
 ///
@@ -119,8 +125,8 @@ pub fn join_reaching(
     Ok(nic)
 }
 
-/// Makes a fabric of `size` ranks of this process and gives each its interface, in the order of the ranks. They
-/// share memory in truth, and reach each other by RDMA nonetheless: for tests.
+/// Makes a fabric of `size` ranks of this process and gives each its interface, in the order of the
+/// ranks. They share memory in truth, and reach each other by RDMA nonetheless: for tests.
 ///
 /// # Errors
 ///
@@ -129,8 +135,8 @@ pub fn connect(settings: &Settings, size: usize, spec: &FabricSpec) -> Result<Ve
     connect_reaching(settings, size, spec, &|_, _| true, &|_| None)
 }
 
-/// As [`connect`], where two ranks are connected only if `is_reached` says so of them, and each exposes what `exposed`
-/// says.
+/// As [`connect`], where two ranks are connected only if `is_reached` says so of them, and each
+/// exposes what `exposed` says.
 ///
 /// # Errors
 ///

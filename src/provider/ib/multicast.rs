@@ -1,13 +1,14 @@
-//! Words that go to all ranks at once: a queue pair for datagrams at each rank, attached to a multicast group of the
-//! job (kini-2003 §5.3).
+//! Words that go to all ranks at once: a queue pair for datagrams at each rank, attached to a
+//! multicast group of the job (kini-2003 §5.3).
 //!
-//! The group's address and a tag that each datagram bears follow from the addresses of all ranks, so jobs do not
-//! disturb each other: most never meet, as they have other groups, and those that do drop what has another tag. What
-//! is no datagram of this job, or does not come from the queue pair of the rank that it names, is dropped like one that
-//! was lost; what its words say is for the caller to judge.
+//! The group's address and a tag that each datagram bears follow from the addresses of all ranks,
+//! so jobs do not disturb each other: most never meet, as they have other groups, and those that do
+//! drop what has another tag. What is no datagram of this job, or does not come from the queue pair
+//! of the rank that it names, is dropped like one that was lost; what its words say is for the
+//! caller to judge.
 //!
-//! It works on RoCE v2 with IPv4 addresses. Where it does not, [`Caster::open`] or [`Caster::join`] says why, and all
-//! ranks do without.
+//! It works on RoCE v2 with IPv4 addresses. Where it does not, [`Caster::open`] or [`Caster::join`]
+//! says why, and all ranks do without.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -20,13 +21,15 @@ use crate::sys::ibverbs::{
 };
 use crate::verbs::Multicast;
 
-/// Datagrams that may wait to be taken. Each member of a group may be so many barriers behind, and the last counts.
+/// Datagrams that may wait to be taken. Each member of a group may be so many barriers behind, and
+/// the last counts.
 const RECEIVES: u32 = 64;
 /// Requests under way.
 const SENDS: u32 = 32;
 /// Stands for all queue pairs of a group.
 const EVERYONE: u32 = 0xff_ffff;
-/// What datagrams must name to be taken by a queue pair: as good as any. The upper bit would be the device's.
+/// What datagrams must name to be taken by a queue pair: as good as any. The upper bit would be the
+/// device's.
 const QKEY: u32 = 0x1a4e_ad01;
 
 /// A datagram: the tag of the job, the sender's rank, and two words.
@@ -58,7 +61,8 @@ fn tag_of(addresses: &[Vec<u8>]) -> u64 {
     })
 }
 
-/// The group of a job: one of those that are of local use, and whose addresses on Ethernet are nobody else's.
+/// The group of a job: one of those that are of local use, and whose addresses on Ethernet are
+/// nobody else's.
 fn group_of(tag: u64) -> Ipv4Addr {
     let [a, b, c, ..] = (tag ^ tag >> 32).to_le_bytes();
     Ipv4Addr::new(239, 64 | a & 63, b, c)
@@ -100,8 +104,8 @@ impl Multicast for Caster {
         self.listening = true;
         while self.has_something() {
             let Some(completion) = self.batch.take() else { break };
-            // One that has failed leaves the pair without that receive, at worst without any: then all is lost, as
-            // any datagram may be.
+            // One that has failed leaves the pair without that receive, at worst without any: then
+            // all is lost, as any datagram may be.
             let Some((slot, len)) = self.pair.received(&completion) else { continue };
             let heard = decode(slot.bytes(len), self.tag);
             let heard = heard.filter(|_| len == BYTES);
@@ -184,8 +188,9 @@ impl Caster {
         self.numbers = numbers;
         let group = group_of(self.tag);
         let interface = ipv4_of(gid).ok_or("a rank's GID is that of no IPv4 address")?;
-        // Without it the device may get the group's packets all the same, or not: the kernel refuses it where no
-        // interface has the address, or too many groups were joined (net.ipv4.igmp_max_memberships).
+        // Without it the device may get the group's packets all the same, or not: the kernel
+        // refuses it where no interface has the address, or too many groups were joined
+        // (net.ipv4.igmp_max_memberships).
         self.membership = Membership::join(group, interface).ok();
         if self.membership.is_none() {
             return Err(

@@ -91,8 +91,8 @@ pub(super) struct Parts {
 
 /// A rank's interface to RDMA, made by [`join`](super::join) or [`connect`](super::connect).
 ///
-/// Dropping it is how a rank leaves: it waits until all that it has sent lies with its peers, and tells them; they
-/// then see it as [`PeerState::Gone`].
+/// Dropping it is how a rank leaves: it waits until all that it has sent lies with its peers, and
+/// tells them; they then see it as [`PeerState::Gone`].
 pub struct IbNic {
     attributes: NicAttributes,
     device: String,
@@ -166,7 +166,8 @@ impl IbNic {
         self
     }
 
-    /// What the others must know of multicast here: nothing if it works, 1 if it is not wanted, 2 if it cannot be.
+    /// What the others must know of multicast here: nothing if it works, 1 if it is not wanted, 2
+    /// if it cannot be.
     pub(super) fn says_of_multicast(&self) -> Vec<u8> {
         match &self.caster {
             Ok(_) => Vec::new(),
@@ -174,8 +175,8 @@ impl IbNic {
         }
     }
 
-    /// There is multicast only if all ranks have it. What is said is not looked into: any word means that the rank
-    /// has none.
+    /// There is multicast only if all ranks have it. What is said is not looked into: any word
+    /// means that the rank has none.
     pub(super) fn agree_on_multicast(&mut self, said: &[Vec<u8>]) {
         if self.caster.is_ok()
             && let Some(said) = said.iter().find(|said| !said.is_empty())
@@ -189,8 +190,8 @@ impl IbNic {
         &self.device
     }
 
-    /// By what it was noticed that a peer is lost: the verb, and what became of it. None as long as it is there,
-    /// and for one that has left by itself.
+    /// By what it was noticed that a peer is lost: the verb, and what became of it. None as long as
+    /// it is there, and for one that has left by itself.
     pub fn loss(&self, peer: Rank) -> Option<(&'static str, &'static str)> {
         self.losses.of_peer(peer).map(|loss| (loss.verb, loss.why))
     }

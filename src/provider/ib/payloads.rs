@@ -1,16 +1,17 @@
 //! Payloads that are exposed to peers, and rooms for those that are read from them.
 //!
-//! Rooms belong to this interface, so they stay registered, and are used again: peers' payloads are read into them, and
-//! those of this rank are copied into them to be exposed, up to a length. What is longer is registered where it lies, for as
-//! long as it is exposed, and nothing of it is copied: anew each time. A cache of such registrations would have to hear of
-//! each page that the program gives back and gets again, since a device goes on reading the old one; that takes hooks in
-//! the program's allocator, which a library should not set.
+//! Rooms belong to this interface, so they stay registered, and are used again: peers' payloads are
+//! read into them, and those of this rank are copied into them to be exposed, up to a length. What
+//! is longer is registered where it lies, for as long as it is exposed, and nothing of it is
+//! copied: anew each time. A cache of such registrations would have to hear of each page that the
+//! program gives back and gets again, since a device goes on reading the old one; that takes hooks
+//! in the program's allocator, which a library should not set.
 //!
-//! A room out of which a peer may be reading is not used again, but its registration ended: else the peer might find
-//! another payload there, and nobody would know.
+//! A room out of which a peer may be reading is not used again, but its registration ended: else
+//! the peer might find another payload there, and nobody would know.
 //!
-//! Registering may be refused, as where no more memory may be locked. Then nothing is exposed, or read so, and the payload
-//! goes as messages.
+//! Registering may be refused, as where no more memory may be locked. Then nothing is exposed, or
+//! read so, and the payload goes as messages.
 
 use std::sync::Arc;
 
@@ -18,19 +19,21 @@ use crate::order::Rank;
 use crate::sys::ibverbs::{Pd, Readable, Slot};
 use crate::verbs::{RemoteBuffer, Revoke};
 
-/// From which length on payloads are exposed where the user says nothing, in bytes. A guess: a read, and the word that it is
-/// done, against segments, and the round trip for leave to send them.
+/// From which length on payloads are exposed where the user says nothing, in bytes. A guess: a
+/// read, and the word that it is done, against segments, and the round trip for leave to send them.
 pub(super) const DEFAULT_FROM_BYTES: usize = 64 << 10;
 
-/// Up to which length a payload is copied to be exposed, in bytes. UCX reckons that it takes 16 us and 0.06 ns a byte to
-/// register memory (`MEM_REG_OVERHEAD`, `MEM_REG_GROWTH` in its src/uct/ib/base/ib_md.c), and ending that takes about as
-/// long; a copy takes some 0.1 ns a byte. So the one is as fast as the other at 400 to 800 KiB.
+/// Up to which length a payload is copied to be exposed, in bytes. UCX reckons that it takes 16 us
+/// and 0.06 ns a byte to register memory (`MEM_REG_OVERHEAD`, `MEM_REG_GROWTH` in its
+/// src/uct/ib/base/ib_md.c), and ending that takes about as long; a copy takes some 0.1 ns a byte.
+/// So the one is as fast as the other at 400 to 800 KiB.
 const COPIED_BYTES: usize = 512 << 10;
 
 /// So many rooms are exposed at a time: what is more is registered where it lies.
 const EXPOSED_ROOMS: usize = 8;
 
-/// What is asked of a device at once, in bytes: what comes after it on the same queue pair waits as long.
+/// What is asked of a device at once, in bytes: what comes after it on the same queue pair waits as
+/// long.
 const PIECE_BYTES: usize = 128 << 10;
 
 /// Rooms that are kept for the next payload: so many, and so many bytes of them.

@@ -1,7 +1,7 @@
 //! The unreliable transports, with the layer that repeats what is lost: what a job has of them.
 //!
-//! A rank that only computes answers nothing, however long; whether a peer is there at all is asked beside, of its
-//! device. So the layer above gives nobody up by itself.
+//! A rank that only computes answers nothing, however long; whether a peer is there at all is asked
+//! beside, of its device. So the layer above gives nobody up by itself.
 //!
 //! Keeps rules NET-1 and NET-2 of SEMANTICS.md, by `provider/reliable`.
 
@@ -14,9 +14,10 @@ fn timeouts() -> Timeouts {
     Timeouts { tries: u32::MAX, ..Timeouts::default() }
 }
 
-/// The layout as the transport allows it: a message is no longer than a packet, header of the layer and all. So it
-/// must be for datagrams. An unreliable connection loses a message of which any packet is lost or late, so that on a
-/// network that reorders none of several packets would ever come.
+/// The layout as the transport allows it: a message is no longer than a packet, header of the layer
+/// and all. So it must be for datagrams. An unreliable connection loses a message of which any
+/// packet is lost or late, so that on a network that reorders none of several packets would ever
+/// come.
 fn fitting(settings: &Settings, size: usize, spec: &FabricSpec) -> Result<FabricSpec, IbError> {
     let mut spec = FabricSpec { shared_words: 0, ..spec.clone() };
     if settings.transport != Transport::Rc {
@@ -28,8 +29,8 @@ fn fitting(settings: &Settings, size: usize, spec: &FabricSpec) -> Result<Fabric
     Ok(spec)
 }
 
-/// As [`join`](super::join), with what is lost repeated. Messages may have to be shorter than `spec` says:
-/// [`attributes`](crate::verbs::Nic::attributes) say how short.
+/// As [`join`](super::join), with what is lost repeated. Messages may have to be shorter than
+/// `spec` says: [`attributes`](crate::verbs::Nic::attributes) say how short.
 ///
 /// # Errors
 ///

@@ -1,4 +1,5 @@
-//! Which device, port and address a rank uses: what the user has chosen, and what suits where nothing is.
+//! Which device, port and address a rank uses: what the user has chosen, and what suits where
+//! nothing is.
 
 use std::sync::Arc;
 
@@ -7,33 +8,33 @@ use crate::order::Rank;
 use crate::provider::Transport;
 use crate::sys::ibverbs::{Context, Limits, Port, PortState, device_names, gid_type, kernel_names};
 
-/// Places of a port's table of addresses that are looked at where none was chosen. Tables may have a thousand
-/// places, nearly all of them empty.
+/// Places of a port's table of addresses that are looked at where none was chosen. Tables may have
+/// a thousand places, nearly all of them empty.
 const PLACES: u32 = 64;
 
 /// What the user has chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Settings {
-    /// The names of devices, of which ranks take one each, in turn. If there are none, each takes the first with
-    /// an active port.
+    /// The names of devices, of which ranks take one each, in turn. If there are none, each takes
+    /// the first with an active port.
     pub devices: Vec<String>,
-    /// The place of the port's table of GIDs at which the own address stands. If none is said: on Ethernet that of
-    /// an IPv4 address for RoCE v2 if there is one, on InfiniBand the first.
+    /// The place of the port's table of GIDs at which the own address stands. If none is said: on
+    /// Ethernet that of an IPv4 address for RoCE v2 if there is one, on InfiniBand the first.
     pub gid_index: Option<u32>,
     /// The kind of queue pairs that messages go by.
     pub transport: Transport,
     /// Whether nothing is to be sent to all ranks at once, as where switches do not let it through.
     pub without_multicast: bool,
-    /// From which length on receivers read a payload where it lies, in bytes; `usize::MAX` for never. If nothing is
-    /// said, it is what suits. All ranks need the same.
+    /// From which length on receivers read a payload where it lies, in bytes; `usize::MAX` for
+    /// never. If nothing is said, it is what suits. All ranks need the same.
     pub read_from_bytes: Option<usize>,
     /// The service level of what is sent: 0 to 15.
     pub service_level: u8,
     /// The traffic class of what is sent on Ethernet, and where else peers are named by GID.
     pub traffic_class: u8,
-    /// Which one this rank is of those of the job that are on its host, from 0, and how many these are: they take its
-    /// devices in turn, and share them. If nothing is said, all are there.
+    /// Which one this rank is of those of the job that are on its host, from 0, and how many these
+    /// are: they take its devices in turn, and share them. If nothing is said, all are there.
     pub local_rank: Option<(usize, usize)>,
 }
 
@@ -176,8 +177,8 @@ fn route_in_words(pkey: u16, settings: &Settings, is_global: bool) -> String {
     words.join(", ")
 }
 
-/// The place of the partition that is used: the first of which the port is a full member, else the first. With what stands
-/// there.
+/// The place of the partition that is used: the first of which the port is a full member, else the
+/// first. With what stands there.
 fn partition(table: impl IntoIterator<Item = u16>) -> (u16, u16) {
     let mut first = 0;
     for (index, pkey) in (0..).zip(table) {
@@ -335,8 +336,8 @@ fn gid(
     }
 }
 
-/// How well an address suits where none was chosen: those of RoCE v2 can be routed, and of these IPv4 addresses
-/// are mostly the ones that somebody has given.
+/// How well an address suits where none was chosen: those of RoCE v2 can be routed, and of these
+/// IPv4 addresses are mostly the ones that somebody has given.
 fn fitness(gid: [u8; 16], kind: Option<&str>) -> u8 {
     let is_v2 = kind.is_none_or(|kind| kind.contains("v2"));
     let is_ipv4 = gid[..10] == [0; 10] && gid[10..12] == [0xff; 2];

@@ -1,22 +1,23 @@
-//! One end of a connection over which frames may be lost, repeated, late and out of order: what is to be sent, and
-//! when; what has come, and what of it is the next.
+//! One end of a connection over which frames may be lost, repeated, late and out of order: what is
+//! to be sent, and when; what has come, and what of it is the next.
 //!
-//! Pure: frames and the time are handed in (`handle_…`), frames and deadlines are taken out (`poll_…`). It holds
-//! numbers only. The messages that wait for their acknowledgement, and those that came before their turn, are kept
-//! by its owner, at places that follow from the numbers ([`Connection::window`], [`Connection::capacity`]): so memory is
-//! bounded.
+//! Pure: frames and the time are handed in (`handle_…`), frames and deadlines are taken out
+//! (`poll_…`). It holds numbers only. The messages that wait for their acknowledgement, and those
+//! that came before their turn, are kept by its owner, at places that follow from the numbers
+//! ([`Connection::window`], [`Connection::capacity`]): so memory is bounded.
 //!
-//! - A frame keeps its number until it is acknowledged. The oldest is sent again when its time is up, and then less
-//!   and less often, until the peer answers.
-//! - Acknowledgements are cumulative, and travel with whatever is sent; alone they go after a while, or at once where
-//!   the peer would else wait: for something that is out of order or repeated, and for half a window.
+//! - A frame keeps its number until it is acknowledged. The oldest is sent again when its time is
+//!   up, and then less and less often, until the peer answers.
+//! - Acknowledgements are cumulative, and travel with whatever is sent; alone they go after a
+//!   while, or at once where the peer would else wait: for something that is out of order or
+//!   repeated, and for half a window.
 //! - What comes before its turn is kept. What has come already is known by its number.
-//! - The receiver says how far there are receive descriptors, cumulatively. A sender that lacks room asks from time to
-//!   time, since what would tell it may be lost.
+//! - The receiver says how far there are receive descriptors, cumulatively. A sender that lacks
+//!   room asks from time to time, since what would tell it may be lost.
 //! - A peer that answers nothing at all for so many tries is lost.
 //!
-//! Numbers are 64 bits, and of these 32 go over the wire: a frame that is late by less than 2^31 frames is known for
-//! what it is.
+//! Numbers are 64 bits, and of these 32 go over the wire: a frame that is late by less than 2^31
+//! frames is known for what it is.
 //!
 //! Keeps rules NET-1 and SAFE-1 of SEMANTICS.md.
 
@@ -37,8 +38,8 @@ pub struct Timeouts {
     pub longest_timeout: Duration,
     /// How long an acknowledgement waits for something to travel with.
     pub ack_delay: Duration,
-    /// After how many tries without any answer a peer is lost. A rank that computes without calling the runtime
-    /// answers nothing.
+    /// After how many tries without any answer a peer is lost. A rank that computes without calling
+    /// the runtime answers nothing.
     pub tries: u32,
 }
 
@@ -96,7 +97,8 @@ pub struct Connection {
     is_lost: bool,
 }
 
-/// What goes out. `acked <= sent <= next`, and `sent <= room`; `next` is at most a window beyond `room`.
+/// What goes out. `acked <= sent <= next`, and `sent <= room`; `next` is at most a window beyond
+/// `room`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Sending {
     /// All before it have come there.
@@ -113,7 +115,8 @@ struct Sending {
     timeout: Duration,
     /// Tries since the peer was last heard.
     tries: u32,
-    /// What was sent when something was last sent again: until that is acknowledged, each gap is filled at once.
+    /// What was sent when something was last sent again: until that is acknowledged, each gap is
+    /// filled at once.
     recover: u64,
     /// The oldest is to be sent again now.
     fills_gap: bool,
@@ -145,8 +148,8 @@ struct Receiving {
 }
 
 impl Connection {
-    /// A connection with receive descriptors for `window` messages at each end, at least one. Both ends number
-    /// their messages from `first` on.
+    /// A connection with receive descriptors for `window` messages at each end, at least one. Both
+    /// ends number their messages from `first` on.
     pub fn new(window: u32, first: u64, timeouts: Timeouts) -> Connection {
         let window = u64::from(window.max(1));
         let room = first + window;
@@ -180,8 +183,8 @@ impl Connection {
         }
     }
 
-    /// How many messages the owner keeps at most of those that have come: two that it keeps at once differ in their
-    /// numbers by less.
+    /// How many messages the owner keeps at most of those that have come: two that it keeps at once
+    /// differ in their numbers by less.
     pub fn window(&self) -> u64 {
         self.window
     }
@@ -191,14 +194,15 @@ impl Connection {
         2 * self.window
     }
 
-    /// Whether one more message can be taken on. A window of them may wait here for room: a peer's layer above may have
-    /// told that of this end about its descriptors, on another VI, before this end hears of them.
+    /// Whether one more message can be taken on. A window of them may wait here for room: a peer's
+    /// layer above may have told that of this end about its descriptors, on another VI, before this
+    /// end hears of them.
     pub fn can_post(&self) -> bool {
         self.sending.next < self.sending.room + self.window
     }
 
-    /// Takes a message on, if [`can_post`](Self::can_post), and returns its number. It is kept until it is
-    /// acknowledged, or, which is as long, until its place is wanted.
+    /// Takes a message on, if [`can_post`](Self::can_post), and returns its number. It is kept
+    /// until it is acknowledged, or, which is as long, until its place is wanted.
     pub fn handle_post(&mut self, now: Moment) -> u64 {
         debug_assert!(self.can_post(), "a message was posted without room for it");
         let number = self.sending.next;
@@ -228,7 +232,8 @@ impl Connection {
     ///
     /// # Errors
     ///
-    /// [`Impossible`] if no peer can have sent it that keeps to the protocol. Nothing has changed then.
+    /// [`Impossible`] if no peer can have sent it that keeps to the protocol. Nothing has changed
+    /// then.
     pub fn handle_frame(&mut self, now: Moment, header: &Header) -> Result<Taken, Impossible> {
         let (sending, receiving) = (&self.sending, &self.receiving);
         // What is late says less than is known; nothing can say more than was sent.
@@ -305,8 +310,8 @@ impl Connection {
         }
     }
 
-    /// The next frame to be sent now, if there is one. It counts as sent, whatever becomes of it. None does not say
-    /// that the peer is [there](Self::is_lost).
+    /// The next frame to be sent now, if there is one. It counts as sent, whatever becomes of it.
+    /// None does not say that the peer is [there](Self::is_lost).
     pub fn poll_transmit(&mut self, now: Moment) -> Option<Transmit> {
         if self.is_lost {
             return None;
@@ -340,7 +345,8 @@ impl Connection {
         is_due(self.receiving.ack_at).then(|| self.frame(Kind::Ack, None))
     }
 
-    /// What the peer is to be told is not put off any longer: nothing will come with which it could travel.
+    /// What the peer is to be told is not put off any longer: nothing will come with which it could
+    /// travel.
     pub fn handle_leaving(&mut self, now: Moment) {
         self.receiving.ack_at = self.receiving.ack_at.map(|at| at.min(now));
     }
@@ -377,7 +383,8 @@ impl Connection {
         sending.repeat_at.into_iter().chain(self.receiving.ack_at).min()
     }
 
-    /// Whether there is room again that the layer above [was refused](Self::handle_refused). Said once.
+    /// Whether there is room again that the layer above [was refused](Self::handle_refused). Said
+    /// once.
     pub fn take_new_room(&mut self) -> bool {
         std::mem::take(&mut self.sending.has_new_room)
     }
@@ -392,7 +399,8 @@ impl Connection {
         self.is_lost
     }
 
-    /// The peer is known to have gone: nothing is sent to it any more, and nothing owed. What has come stays.
+    /// The peer is known to have gone: nothing is sent to it any more, and nothing owed. What has
+    /// come stays.
     pub fn handle_gone(&mut self) {
         let sending = &mut self.sending;
         (sending.acked, sending.sent) = (sending.next, sending.next);
@@ -442,7 +450,8 @@ impl Receiving {
     }
 }
 
-/// The full number of which `low` are the low 32 bits: the one nearest to `near`. None if that would be negative.
+/// The full number of which `low` are the low 32 bits: the one nearest to `near`. None if that
+/// would be negative.
 fn unwrap(low: u32, near: u64) -> Option<u64> {
     // The difference, as a signed number of 32 bits.
     let ahead = low.wrapping_sub(near as u32) as i32;

@@ -1,7 +1,8 @@
 //! One end of a VI: its connection, and the messages that the connection knows by their numbers.
 //!
-//! Messages that were posted are copied, since they may have to be sent again; those that have come stay where they
-//! lie, in their receive descriptors. Once as many messages have been posted as may wait here, nothing is allocated.
+//! Messages that were posted are copied, since they may have to be sent again; those that have come
+//! stay where they lie, in their receive descriptors. Once as many messages have been posted as may
+//! wait here, nothing is allocated.
 
 use super::connection::{Connection, Moment, Timeouts, Transmit};
 use crate::provider::QueueSpec;
@@ -82,8 +83,8 @@ impl<F> ReliableEnd<F> {
         self.kept[place].take()
     }
 
-    /// Sends what is due. What the network beneath cannot take now is lost, as other frames are; false where the
-    /// peer has gone.
+    /// Sends what is due. What the network beneath cannot take now is lost, as other frames are;
+    /// false where the peer has gone.
     pub(super) fn transmit<N: Nic>(&mut self, inner: &mut N, vi: Vi, now: Moment) -> bool {
         while let Some(Transmit { header, message }) = self.connection.poll_transmit(now) {
             let copy = message.and_then(|number| self.copies[self.place_of_copy(number)].as_ref());

@@ -29,8 +29,8 @@ pub struct Reliable<N: Nic> {
     start: Instant,
     /// One for each completion queue and peer; a queue's in a row.
     pub(super) ends: Vec<Option<ReliableEnd<N::Frame>>>,
-    /// For each completion queue, from whom a message can be delivered: once for each, in the order of arrival. There is
-    /// room for all that peers may have sent.
+    /// For each completion queue, from whom a message can be delivered: once for each, in the order
+    /// of arrival. There is room for all that peers may have sent.
     pub(super) ready: Vec<VecDeque<Rank>>,
     /// What has come on VIs that are not open yet.
     pub(super) early: Vec<(Vi, N::Frame)>,
@@ -61,7 +61,8 @@ fn most(queue: &QueueSpec, size: usize) -> usize {
 }
 
 impl<N: Nic> Reliable<N> {
-    /// Wraps `inner`, of which no VI is open yet, and whose layout is that of [`beneath`](super::beneath)`(spec)`.
+    /// Wraps `inner`, of which no VI is open yet, and whose layout is that of
+    /// [`beneath`](super::beneath)`(spec)`.
     ///
     /// # Errors
     ///
@@ -70,8 +71,8 @@ impl<N: Nic> Reliable<N> {
         Self::numbered_from(inner, spec, timeouts, 0)
     }
 
-    /// The same, with messages that are numbered from `first` on at all ranks: to test what happens when the bits of a
-    /// number that go over the wire wrap around.
+    /// The same, with messages that are numbered from `first` on at all ranks: to test what happens
+    /// when the bits of a number that go over the wire wrap around.
     ///
     /// # Errors
     ///
@@ -119,8 +120,8 @@ impl<N: Nic> Reliable<N> {
         Ok(nic)
     }
 
-    /// Takes in what has come, and sends, acknowledges and repeats what is due, without waiting: for a rank that does
-    /// nothing else for long.
+    /// Takes in what has come, and sends, acknowledges and repeats what is due, without waiting:
+    /// for a rank that does nothing else for long.
     pub fn progress(&mut self) {
         self.service_noting_faults();
     }
@@ -228,7 +229,8 @@ impl<N: Nic> Nic for Reliable<N> {
             return Err(PostError::PeerGone(vi));
         }
         if !end.connection.can_post() {
-            // What opens the window may have come. If the network has failed, the next poll says so.
+            // What opens the window may have come. If the network has failed, the next poll says
+            // so.
             if let Err(error) = self.take_in(vi.cq) {
                 self.faults.push_back(error);
             }
@@ -276,7 +278,8 @@ impl<N: Nic> Nic for Reliable<N> {
         }
     }
 
-    /// There are no shared words of which to ask, and what wakes it is for this layer to read first.
+    /// There are no shared words of which to ask, and what wakes it is for this layer to read
+    /// first.
     fn wait_unless(
         &mut self,
         _: WakeOn,

@@ -1,5 +1,5 @@
-//! What is done for all VIs in whatever call comes: taking in what has come, sending what is due, and, at the end,
-//! staying until nothing is owed.
+//! What is done for all VIs in whatever call comes: taking in what has come, sending what is due,
+//! and, at the end, staying until nothing is owed.
 //!
 //! Keeps rules NET-1, NET-2 and SAFE-1 of SEMANTICS.md.
 
@@ -197,8 +197,8 @@ impl<N: Nic> Reliable<N> {
         self.inner.wait(longest);
     }
 
-    /// Stays until all that was sent is acknowledged, or its receivers are gone or lost; then says farewell. A rank that
-    /// panics stays for nobody.
+    /// Stays until all that was sent is acknowledged, or its receivers are gone or lost; then says
+    /// farewell. A rank that panics stays for nobody.
     pub(super) fn leave(&mut self) {
         while !thread::is_panicking() {
             let now = self.now();

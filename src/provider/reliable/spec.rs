@@ -1,11 +1,11 @@
-//! What lies beneath a fabric whose losses are to be repaired: each of its queues with room for what is said
-//! besides messages, and a side queue for farewells.
+//! What lies beneath a fabric whose losses are to be repaired: each of its queues with room for
+//! what is said besides messages, and a side queue for farewells.
 
 use super::wire::Header;
 use crate::provider::{FabricSpec, QueueSpec};
 
-/// Receive descriptors beneath, besides one for each above: for acknowledgements, and for what comes twice. Where
-/// they do not suffice a frame is lost, as others are.
+/// Receive descriptors beneath, besides one for each above: for acknowledgements, and for what
+/// comes twice. Where they do not suffice a frame is lost, as others are.
 const SPARE_DESCRIPTORS: u32 = 16;
 
 /// The side queue. No message goes there.

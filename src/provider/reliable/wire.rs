@@ -8,11 +8,12 @@
 //! | 8-11 | ack | all frames before this number have come, low 32 bits |
 //! | 12-15 | room | frames before this number have a receive descriptor, low 32 bits |
 //!
-//! All little-endian. Every frame carries `ack` and `room`, so where there is traffic in both directions nothing is
-//! sent for them alone. What follows a header is a message of the layer above, and nothing where it is no data.
+//! All little-endian. Every frame carries `ack` and `room`, so where there is traffic in both
+//! directions nothing is sent for them alone. What follows a header is a message of the layer
+//! above, and nothing where it is no data.
 //!
-//! It checks what can be checked of a frame alone; whether its numbers are possible is for [`super::Connection`]
-//! to say.
+//! It checks what can be checked of a frame alone; whether its numbers are possible is for
+//! [`super::Connection`] to say.
 //!
 //! Keeps rule SAFE-1 of SEMANTICS.md.
 

@@ -1,7 +1,7 @@
 //! How the first word of a cell and a returned descriptor are written as one number each.
 //!
-//! Both carry the *lap*: how often their ring has come round. A reader knows which lap comes next; a
-//! word of the lap before says "nothing yet", and any other is impossible. Zero is the lap before
+//! Both carry the *lap*: how often their ring has come round. A reader knows which lap comes next;
+//! a word of the lap before says "nothing yet", and any other is impossible. Zero is the lap before
 //! the first. Nothing here is trusted: decoding checks lap, length and buffer.
 
 use crate::provider::buffer::gather;
@@ -19,8 +19,8 @@ const BUFFER_BITS: u32 = 18;
 const LAP_BITS: u32 = 64 - LEN_BITS - BUFFER_BITS;
 const LAP_MASK: u64 = (1 << LAP_BITS) - 1;
 
-/// A place in a ring, which one end goes through place by place. What it needs there it keeps, since it looks far
-/// more often than it comes round.
+/// A place in a ring, which one end goes through place by place. What it needs there it keeps,
+/// since it looks far more often than it comes round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cursor<const WORDS: usize> {
     /// The index of the first word of the place.
@@ -47,8 +47,8 @@ impl<const WORDS: usize> Cursor<WORDS> {
         }
     }
 
-    /// The first word of an empty message that lies in its cell, at this place; those of others that do say besides
-    /// how long they are.
+    /// The first word of an empty message that lies in its cell, at this place; those of others
+    /// that do say besides how long they are.
     #[inline(always)]
     pub(super) fn inline_word(&self) -> u64 {
         encode(self.lap, Storage::Inline, 0)
@@ -93,8 +93,8 @@ pub(super) fn before(lap: u64) -> u64 {
     lap.wrapping_sub(1) & LAP_MASK
 }
 
-/// What the first word of a cell says to who waits for `lap`. The length may still be any below 2^22, and the
-/// buffer any.
+/// What the first word of a cell says to who waits for `lap`. The length may still be any below
+/// 2^22, and the buffer any.
 #[inline]
 pub(super) fn decode(word: u64, lap: u64) -> Word<(Storage, usize)> {
     let found = lap_of(word);
@@ -107,8 +107,8 @@ pub(super) fn decode(word: u64, lap: u64) -> Word<(Storage, usize)> {
 }
 
 /// The words of `header` and behind it `payload`, the last one filled up with zeros; of at most
-/// [`INLINE_BYTES`] bytes. One by one, since to copy a few bytes of a number that is not known beforehand
-/// takes a call.
+/// [`INLINE_BYTES`] bytes. One by one, since to copy a few bytes of a number that is not known
+/// beforehand takes a call.
 #[inline(always)]
 pub(super) fn for_each_word(header: &[u8], payload: &[u8], mut emit: impl FnMut(usize, u64)) {
     let (whole, rest) = header.as_chunks();

@@ -1,7 +1,8 @@
-//! What is claimed in shared memory with one step on one word: a rank, and the layout of the segment.
+//! What is claimed in shared memory with one step on one word: a rank, and the layout of the
+//! segment.
 //!
-//! Here are only these steps, over words that may be loom's; where the words lie is `layout`'s, and what
-//! becomes of a claim that fails, `segment`'s and `nic`'s.
+//! Here are only these steps, over words that may be loom's; where the words lie is `layout`'s, and
+//! what becomes of a claim that fails, `segment`'s and `nic`'s.
 
 use super::parker::{NO, YES};
 use super::tell::is_gone;

@@ -6,8 +6,8 @@
 //! Where both cores share a cache, or the lines have gone there since, the ordinary copy is by far
 //! the faster. Elsewhere the sender waits for each line to come over, and the receiver waits for it
 //! to come back. Then the sender better writes into the memory, from which the receiver reads
-//! ([`copy_streaming`](crate::sys::copy::copy_streaming)). A rank cannot know on which core it runs,
-//! and that changes; so each sender goes by the time that its copies take, for each receiver.
+//! ([`copy_streaming`](crate::sys::copy::copy_streaming)). A rank cannot know on which core it
+//! runs, and that changes; so each sender goes by the time that its copies take, for each receiver.
 
 use std::time::Duration;
 

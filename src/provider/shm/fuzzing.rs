@@ -1,6 +1,7 @@
 //! A way in for the fuzz targets: where the parts of a segment lie that peers write.
 //!
-//! It decides nothing and is no part of the interface; without the feature `fuzzing` it is not there.
+//! It decides nothing and is no part of the interface; without the feature `fuzzing` it is not
+//! there.
 
 use std::ops::Range;
 
@@ -9,9 +10,9 @@ use crate::order::Rank;
 use crate::provider::FabricSpec;
 use crate::verbs::VerbsError;
 
-/// The parts, in bytes from the start of the file: the header; the port of each rank; the words that
-/// all share; the regions of each rank, and the start of what it has registered; and for each queue and
-/// pair the cells, what comes back, and the buffers.
+/// The parts, in bytes from the start of the file: the header; the port of each rank; the words
+/// that all share; the regions of each rank, and the start of what it has registered; and for each
+/// queue and pair the cells, what comes back, and the buffers.
 ///
 /// # Errors
 ///

@@ -1,15 +1,15 @@
 //! Which rings of a completion queue are worth a look.
 //!
-//! Each rank has a bit for each sender, its *ready bit*. A sender publishes its message, and then sets
-//! its bit if it is clear ([`announce`]). The receiver looks only into rings whose bit it has seen. It
-//! leaves the bits set, so that steady traffic changes none; only when it has looked many times in
-//! vain, and more than a few rings take part, it clears the bits of those that were silent
-//! ([`Inbox::sweep`]). A poll that finds nothing therefore costs a handful of loads at any number of
-//! ranks.
+//! Each rank has a bit for each sender, its *ready bit*. A sender publishes its message, and then
+//! sets its bit if it is clear ([`announce`]). The receiver looks only into rings whose bit it has
+//! seen. It leaves the bits set, so that steady traffic changes none; only when it has looked many
+//! times in vain, and more than a few rings take part, it clears the bits of those that were silent
+//! ([`Inbox::sweep`]). A poll that finds nothing therefore costs a handful of loads at any number
+//! of ranks.
 //!
-//! No message is overlooked: the sender publishes and then looks at its bit; the receiver clears the
-//! bit and then looks into the ring. With a fence between the two steps on both sides ([`Fences`]), at
-//! least one of them sees the other.
+//! No message is overlooked: the sender publishes and then looks at its bit; the receiver clears
+//! the bit and then looks into the ring. With a fence between the two steps on both sides
+//! ([`Fences`]), at least one of them sees the other.
 //!
 //! A stray bit of a rank without a ring is not looked at. One of a rank with a ring costs a look.
 
@@ -31,9 +31,9 @@ pub(super) fn ready<A>(words: &[A], sender: usize) -> (&A, u64) {
     (&words[word], bit)
 }
 
-/// Tells the receiver that the sender whose ready bit this is has published something. The caller has put a
-/// [light fence](Fences::light) behind the message. Returns whether the bit was clear; then there is a fence behind
-/// it.
+/// Tells the receiver that the sender whose ready bit this is has published something. The caller
+/// has put a [light fence](Fences::light) behind the message. Returns whether the bit was clear;
+/// then there is a fence behind it.
 #[inline(always)]
 pub(super) fn announce<A: Atomic<Value = u64>>((word, bit): (&A, u64)) -> bool {
     // Pairs with the changes in `sweep`: the caller's fence orders it behind the message.
@@ -99,8 +99,8 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Inbox<W> {
         senders.known &= left;
     }
 
-    /// Whether a [`poll`](Inbox::poll) would find nothing, and no [`sweep`](Inbox::sweep) is due. It counts
-    /// as a look at each ring; `is_empty` says whether one holds nothing.
+    /// Whether a [`poll`](Inbox::poll) would find nothing, and no [`sweep`](Inbox::sweep) is due.
+    /// It counts as a look at each ring; `is_empty` says whether one holds nothing.
     #[inline(always)]
     pub(super) fn is_empty(&mut self, is_empty: impl Fn(usize) -> bool) -> bool {
         let mut looks = 0;
@@ -129,8 +129,8 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Inbox<W> {
         let words = self.senders.len();
         let (first, start) = (self.next / BITS, (self.next % BITS) as u32);
         let lowest = u64::MAX << start;
-        // The first word comes twice: its upper bits, and at last its lower ones. If it is the only one
-        // it is turned instead, so that the first to look at is the lowest bit.
+        // The first word comes twice: its upper bits, and at last its lower ones. If it is the only
+        // one it is turned instead, so that the first to look at is the lowest bit.
         let steps = if words == 1 { 1 } else { words + 1 };
         for step in 0..steps {
             let word = if first + step < words { first + step } else { first + step - words };
@@ -159,8 +159,9 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Inbox<W> {
         None
     }
 
-    /// Clears the bits of silent rings, if it is time. `speaks` says whether something was taken out of a ring
-    /// without a poll since it was asked last, and `holds` whether it holds something.
+    /// Clears the bits of silent rings, if it is time. `speaks` says whether something was taken
+    /// out of a ring without a poll since it was asked last, and `holds` whether it holds
+    /// something.
     #[inline]
     pub(super) fn sweep(
         &mut self,
@@ -250,8 +251,8 @@ mod tests {
         inbox
     }
 
-    /// Whoever has something is served once in a turn, though all others have something all the time.
-    /// (Planted: turns that begin anew with the first, or that come round within a word.)
+    /// Whoever has something is served once in a turn, though all others have something all the
+    /// time. (Planted: turns that begin anew with the first, or that come round within a word.)
     #[test]
     fn everybody_has_a_turn() {
         for senders in [vec![1], vec![0, 63, 64], vec![5, 6, 70, 127, 128, 190], (0..256).collect()]
@@ -290,9 +291,9 @@ mod tests {
         assert!(!inbox.has_something(|_| false) && inbox.has_something(|sender| sender == 71));
     }
 
-    /// It is never quiet where something is, or where a ring has spoken up; and it is not where the silent
-    /// are to be left alone, so that they are. (Planted: one that does not see new bits, and one that does
-    /// not count its looks.)
+    /// It is never quiet where something is, or where a ring has spoken up; and it is not where the
+    /// silent are to be left alone, so that they are. (Planted: one that does not see new bits, and
+    /// one that does not count its looks.)
     #[test]
     fn it_is_quiet_when_a_poll_would_find_nothing() {
         let mut inbox = inbox(2, &[1, 2, 65]);
@@ -347,8 +348,8 @@ mod tests {
         }
     }
 
-    /// As long as a sender may not see that its bit was cleared it is looked at on; then it is left alone.
-    /// (Planted: to leave it alone at once.)
+    /// As long as a sender may not see that its bit was cleared it is looked at on; then it is left
+    /// alone. (Planted: to leave it alone at once.)
     ///
     /// SEMANTICS: FLOW-3
     #[test]
@@ -406,7 +407,8 @@ mod tests {
         assert!(looks.take() > 8);
         look(&mut inbox, &[]);
         assert!(looks.take() <= 2, "the silent are looked at still");
-        // Who is heard of in another way is looked at on; the third, for which the silent are swept, is not.
+        // Who is heard of in another way is looked at on; the third, for which the silent are
+        // swept, is not.
         announce(ready(&inbox.ready, 1));
         announce(ready(&inbox.ready, 3));
         speaks.set(Some(3));

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! All offsets are in bytes from the start of the file, or from that of the part that they are in.
-//! What different ranks write lies in different pairs of cache lines. Zero is everywhere the initial
-//! state, so that a page costs memory only when it is first used.
+//! What different ranks write lies in different pairs of cache lines. Zero is everywhere the
+//! initial state, so that a page costs memory only when it is first used.
 
 use std::ops::Range;
 
@@ -25,12 +25,12 @@ pub(super) const MAX_QUEUES: usize = 16;
 const MAX_MESSAGE_BYTES: usize = 1 << 20;
 const MAX_DESCRIPTORS_PER_VI: usize = 1 << 16;
 const MAX_REGIONS: usize = 16;
-/// What a rank may register in all. It is laid out for every rank, wanted or not. In a model it is little,
-/// since loom keeps books of every word.
+/// What a rank may register in all. It is laid out for every rank, wanted or not. In a model it is
+/// little, since loom keeps books of every word.
 pub(super) const REGISTERED_BYTES: usize = if cfg!(loom) { 128 } else { 64 << 10 };
-/// The longest segment. It is address space and no memory, of which there is plenty; but a rank that
-/// has exchanged long messages with every peer has used its part of it. Sixteen ranks to a core of a
-/// large host, or 64 ranks with windows of 1 MiB a pair, stay below.
+/// The longest segment. It is address space and no memory, of which there is plenty; but a rank
+/// that has exchanged long messages with every peer has used its part of it. Sixteen ranks to a
+/// core of a large host, or 64 ranks with windows of 1 MiB a pair, stay below.
 const MAX_SEGMENT_BYTES: usize = 4 << 30;
 
 const PAGE: usize = 4096;
@@ -55,7 +55,8 @@ pub(super) mod header {
     pub(in super::super) const WORDS: usize = 3;
     /// Where the word lies that all sleep on beside their own, in bytes: on a line of its own.
     pub(in super::super) const BROADCAST: usize = 128;
-    /// Where the word lies that counts the ranks that may sleep, in bytes: all look at it, and few write it.
+    /// Where the word lies that counts the ranks that may sleep, in bytes: all look at it, and few
+    /// write it.
     pub(in super::super) const MAY_SLEEP: usize = 256;
     pub(in super::super) const BYTES: usize = 384;
 }
@@ -85,8 +86,8 @@ impl Control {
         self.size.div_ceil(64)
     }
 
-    /// The port of a rank: its states, and behind them the ready bits of each queue. With few queues
-    /// and up to 64 ranks a sender finds in one cache line all that it looks at.
+    /// The port of a rank: its states, and behind them the ready bits of each queue. With few
+    /// queues and up to 64 ranks a sender finds in one cache line all that it looks at.
     pub(super) fn port(self, rank: Rank) -> usize {
         header::BYTES.next_multiple_of(APART) + rank * self.port_bytes()
     }

@@ -73,15 +73,15 @@ fn push_longer<A: Atomic<Value = u64>, W: Deref<Target = [A]>>(
 ) -> Result<(), Impossible> {
     let len = header.len() + payload.len();
     ring.take_buffers()?;
-    // The buffer that came back last is read and written by both sides again and again, and takes the least memory.
-    // Of a longer message each line would have to be fetched from the receiver's cache for that: it goes into the
-    // buffer that came back first, which caches have let go since.
+    // The buffer that came back last is read and written by both sides again and again, and takes
+    // the least memory. Of a longer message each line would have to be fetched from the receiver's
+    // cache for that: it goes into the buffer that came back first, which caches have let go since.
     let in_turn = len >= IN_TURN_BYTES;
     let at = ring.next_buffer(in_turn) as usize * buffers.stride;
     let write = |stores| {
-        // SAFETY: the buffer is ours, as the ring says: it was never sent, or it has come back. This
-        // process has no reference to it, since the receiver posted its descriptor again only when its
-        // frame was given up. `ring` is borrowed mutably: no other thread sends on it.
+        // SAFETY: the buffer is ours, as the ring says: it was never sent, or it has come back.
+        // This process has no reference to it, since the receiver posted its descriptor again only
+        // when its frame was given up. `ring` is borrowed mutably: no other thread sends on it.
         unsafe { buffers.bytes.write(at, header, payload, stores == Stores::Streaming) };
     };
     if len >= LONG_BYTES {
@@ -93,7 +93,8 @@ fn push_longer<A: Atomic<Value = u64>, W: Deref<Target = [A]>>(
     Ok(())
 }
 
-/// Shows the next message of the ring whose messages lie in `buffers`, if it is there; a short one in `words`.
+/// Shows the next message of the ring whose messages lie in `buffers`, if it is there; a short one
+/// in `words`.
 #[inline(always)]
 pub(super) fn peek<'r, A: Atomic<Value = u64>, W: Deref<Target = [A]>>(
     ring: &'r mut Incoming<W>,
@@ -103,21 +104,22 @@ pub(super) fn peek<'r, A: Atomic<Value = u64>, W: Deref<Target = [A]>>(
     Some(match ring.peek(words)? {
         (Storage::Inline, len) => &words.as_bytes()[..len],
         (Storage::Buffer(buffer), len) => {
-            // SAFETY: the ring says that the message lies there and that no frame has it: its sender does not
-            // write it before the descriptor comes back, and `ring`, which would post that again, is borrowed
-            // as long as the bytes are. For one that does, see the module's assumption.
+            // SAFETY: the ring says that the message lies there and that no frame has it: its
+            // sender does not write it before the descriptor comes back, and `ring`, which would
+            // post that again, is borrowed as long as the bytes are. For one that does, see the
+            // module's assumption.
             unsafe { buffers.bytes.read(buffer as usize * buffers.stride, len) }
         }
     })
 }
 
-/// A filled receive descriptor: a message of up to 56 bytes lies in the frame itself, a longer one in
-/// a buffer that goes back to its sender with the descriptor. Its bytes start at an address divisible
-/// by 8.
+/// A filled receive descriptor: a message of up to 56 bytes lies in the frame itself, a longer one
+/// in a buffer that goes back to its sender with the descriptor. Its bytes start at an address
+/// divisible by 8.
 ///
-/// A correct sender does not write a buffer that is held. Whoever shares the memory and is not correct
-/// can: of a message of more than 56 bytes, read once what you rely on, and keep it. The length is
-/// kept here. A short message cannot change any more.
+/// A correct sender does not write a buffer that is held. Whoever shares the memory and is not
+/// correct can: of a message of more than 56 bytes, read once what you rely on, and keep it. The
+/// length is kept here. A short message cannot change any more.
 pub struct Frame {
     /// Below `MAX_RANKS`.
     peer: u32,

@@ -1,19 +1,19 @@
 //! The shm provider: ranks are processes or threads of one host and share memory.
 //!
 //! All of it is one file without a name ([`Segment`]), which the processes inherit: nothing is left
-//! behind, however the job ends. There is a ring for each ordered pair of ranks and completion queue.
-//! A message of up to 56 bytes lies in one cache line of it; a longer one in a buffer that is read
-//! where it lies and comes back with its descriptor. A rank that sleeps is woken by a futex; as
-//! long as none does, a message costs its sender no fence.
+//! behind, however the job ends. There is a ring for each ordered pair of ranks and completion
+//! queue. A message of up to 56 bytes lies in one cache line of it; a longer one in a buffer that
+//! is read where it lies and comes back with its descriptor. A rank that sleeps is woken by a
+//! futex; as long as none does, a message costs its sender no fence.
 //!
 //! It takes address space for all that may ever be under way, within a stated limit
 //! ([`bytes_needed`]); memory it takes as it is used.
 //!
-//! Nothing that lies in shared memory is trusted: lengths, numbers of buffers and places in rings are
-//! read once and checked, and every rank keeps its own books in its own memory. What is impossible
-//! breaks the connection: [`VerbsError::Corrupted`] once, and from then on the peer counts as gone.
-//! Where a hostile peer writes what is possible, messages and wake-ups may be lost, late or wrong.
-//! See [`Frame`] for what its readers are told.
+//! Nothing that lies in shared memory is trusted: lengths, numbers of buffers and places in rings
+//! are read once and checked, and every rank keeps its own books in its own memory. What is
+//! impossible breaks the connection: [`VerbsError::Corrupted`] once, and from then on the peer
+//! counts as gone. Where a hostile peer writes what is possible, messages and wake-ups may be lost,
+//! late or wrong. See [`Frame`] for what its readers are told.
 //!
 //! | file | what it is |
 //! |---|---|

@@ -1,14 +1,15 @@
-//! Loom models of what ranks do to the same memory at the same time: rings, ready bits, parkers, and
-//! the three together. Rings and parkers are generic over where their words lie, and here they lie
-//! in loom's.
+//! Loom models of what ranks do to the same memory at the same time: rings, ready bits, parkers,
+//! and the three together. Rings and parkers are generic over where their words lie, and here they
+//! lie in loom's.
 //!
-//! Which changes the models notice is listed in `.ci/weakenings`, and `bash .ci/weaken --long` tries each:
-//! orderings made `Relaxed`, fences left out, two steps the other way round.
+//! Which changes the models notice is listed in `.ci/weakenings`, and `bash .ci/weaken --long`
+//! tries each: orderings made `Relaxed`, fences left out, two steps the other way round.
 //!
-//! Models of two threads and little to do are explored whole. The others are bounded in *preemptions*
-//! (switches away from a thread that could go on), by 2 or 3: a lost wake-up takes one rank that is stopped
-//! between two of its own steps while the other does all of its; a third such stop is what a second bringer
-//! needs to come between. What a load may return is never bounded.
+//! Models of two threads and little to do are explored whole. The others are bounded in
+//! *preemptions* (switches away from a thread that could go on), by 2 or 3: a lost wake-up takes
+//! one rank that is stopped between two of its own steps while the other does all of its; a third
+//! such stop is what a second bringer needs to come between. What a load may return is never
+//! bounded.
 //!
 //! Not modelled: memory that somebody writes who does not keep the rules.
 
@@ -133,8 +134,8 @@ fn send_all(
     })
 }
 
-/// The messages of `places` go through a ring of `descriptors`, which come back at once, or each with
-/// the message after it.
+/// The messages of `places` go through a ring of `descriptors`, which come back at once, or each
+/// with the message after it.
 fn ring_model(descriptors: usize, places: &'static [Storage], hold: bool) {
     model(move || {
         let Pair { outgoing, mut incoming, buffers } = pair(descriptors);

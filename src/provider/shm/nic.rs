@@ -24,9 +24,9 @@ use crate::verbs::{
     VerbsError, Vi, ViSpec, WakeOn,
 };
 
-/// A few rings are looked into for ever, so that their senders need never set their bits again: they
-/// cost a handful of loads. With more, those that were silent for about a thousand looks are left
-/// alone until they speak up.
+/// A few rings are looked into for ever, so that their senders need never set their bits again:
+/// they cost a handful of loads. With more, those that were silent for about a thousand looks are
+/// left alone until they speak up.
 const HABITS: Habits = Habits { few: 4, looks: 1024 };
 
 /// One rank's end of a VI.
@@ -44,7 +44,8 @@ struct End {
     door: Door,
     /// The peer wrote what is impossible: nothing more is read of it, or sent to it.
     broken: bool,
-    /// Whether a message of it was taken without a poll since the last time that silent rings were looked for.
+    /// Whether a message of it was taken without a poll since the last time that silent rings were
+    /// looked for.
     speaks: Cell<bool>,
 }
 
@@ -344,7 +345,8 @@ impl Nic for ShmNic {
         if *broken {
             return None;
         }
-        // What is impossible is not shown: the next poll of the queue meets it again, and tells of it.
+        // What is impossible is not shown: the next poll of the queue meets it again, and tells of
+        // it.
         peek(incoming, from_peer, &mut self.shown)
     }
 

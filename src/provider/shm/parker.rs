@@ -1,11 +1,12 @@
-//! Where a rank sleeps, in memory that processes share: a bringer of something wakes the owner there,
-//! by a system call only if the owner really sleeps.
+//! Where a rank sleeps, in memory that processes share: a bringer of something wakes the owner
+//! there, by a system call only if the owner really sleeps.
 //!
 //! It is the parker of the threads provider (see there for why no wake-up is lost) with a futex in
 //! place of a thread's name: the word that says that the rank sleeps is the word that it sleeps on.
 //!
-//! Any process that shares the memory can wake the owner without a reason, or swallow a wake-up: the
-//! owner then returns early, or sleeps as if nothing had been brought. Nothing else comes of it.
+//! Any process that shares the memory can wake the owner without a reason, or swallow a wake-up:
+//! the owner then returns early, or sleeps as if nothing had been brought. Nothing else comes of
+//! it.
 
 use std::ops::Deref;
 use std::time::Duration;
@@ -77,13 +78,13 @@ impl<F: Futex, W: Deref<Target = [F]>> Parker<'_, W> {
         }
     }
 
-    /// Takes away that the owner sleeps, and returns what it was; if it did sleep, the caller must wake
-    /// it.
+    /// Takes away that the owner sleeps, and returns what it was; if it did sleep, the caller must
+    /// wake it.
     #[inline(always)]
     fn rouse(&self, meant: impl Fn(u32) -> bool) -> u32 {
         let sleeping = &self.0[SLEEPING];
-        // Pairs with the swaps in `sleep`. The swap here lets one of several bringers wake the owner
-        // and spares the others the call.
+        // Pairs with the swaps in `sleep`. The swap here lets one of several bringers wake the
+        // owner and spares the others the call.
         let found = sleeping.load(Ordering::Relaxed);
         if found != NO && meant(found) { sleeping.swap(NO, Ordering::AcqRel) } else { NO }
     }
@@ -125,11 +126,11 @@ impl<F: Futex, W: Deref<Target = [F]>> Parker<'_, W> {
         // Pairs with the swap in `wake_if`.
         let until = encoded(wake_on, together.is_some());
         sleeping.swap(until, Ordering::AcqRel);
-        // Orders it before the looks for what was published. Pairs with the fence in `wake`, and with that
-        // of the callers of `wake_fenced` and `wake_for`.
+        // Orders it before the looks for what was published. Pairs with the fence in `wake`, and
+        // with that of the callers of `wake_fenced` and `wake_for`.
         let seen = fences.heavy();
-        // Else somebody may not see for a moment that it sleeps, nor is all seen here that was published: after
-        // that it returns, and its caller looks again.
+        // Else somebody may not see for a moment that it sleeps, nor is all seen here that was
+        // published: after that it returns, and its caller looks again.
         let timeout = if seen { timeout } else { Some(timeout.unwrap_or(MOMENT).min(MOMENT)) };
         if self.0[NEWS].load(Ordering::Relaxed) == NO && !ready() {
             match together {
@@ -157,9 +158,9 @@ impl<F: Futex, W: Deref<Target = [F]>> Parker<'_, W> {
 }
 
 /// Wakes the owners of all `parkers`: as [`Parker::wake`] on each, but if several owners sleep, one
-/// system call wakes all that sleep together. Woken one by one, the first could take the core from the
-/// waking rank, and the others would sleep until it gives it back. A rank that is woken without a
-/// reason looks and sleeps again.
+/// system call wakes all that sleep together. Woken one by one, the first could take the core from
+/// the waking rank, and the others would sleep until it gives it back. A rank that is woken without
+/// a reason looks and sleeps again.
 pub(super) fn wake_many<'a, F, W>(
     parkers: impl Iterator<Item = Parker<'a, W>>,
     broadcast_word: Option<&F>,

@@ -3,10 +3,11 @@
 //! Each cell is one cache line, whose first word says that a message is there, how long it is, and
 //! where it lies: the receiver learns of a message by the transfer of that line alone, and takes a
 //! short one out of it at once. A longer one lies in a buffer of the pair, which the receiver holds
-//! until it posts the descriptor again. Returned descriptors travel the other way. Of short messages only a count
-//! does, in one word, at which the sender looks when it knows of no more: once in a window, and meanwhile the receiver
-//! writes what its cache has. Of those that lay in buffers each is told by a word of its own, at which the sender also
-//! looks before it fills a buffer: the one that it used last is still in its cache.
+//! until it posts the descriptor again. Returned descriptors travel the other way. Of short
+//! messages only a count does, in one word, at which the sender looks when it knows of no more:
+//! once in a window, and meanwhile the receiver writes what its cache has. Of those that lay in
+//! buffers each is told by a word of its own, at which the sender also looks before it fills a
+//! buffer: the one that it used last is still in its cache.
 //!
 //! Each end counts for itself. Nothing that it has written does it read again from the ring, and of
 //! what the other end writes it reads each word once and believes nothing: [`Impossible`] says what
@@ -25,8 +26,8 @@ use crate::sys::atomic::{Atomic, Ordering};
 /// What a peer wrote, and no correct peer writes.
 pub(super) type Impossible = &'static str;
 
-/// RingWords of a ring: its cells, the places for buffers that come back, and how many short messages were taken out of
-/// their cells for good.
+/// RingWords of a ring: its cells, the places for buffers that come back, and how many short
+/// messages were taken out of their cells for good.
 pub(super) struct RingWords<W> {
     pub(super) cells: W,
     pub(super) returns: W,
@@ -63,8 +64,8 @@ pub(super) struct Outgoing<W> {
 }
 
 impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
-    /// The end of a ring with room for `descriptors`, of which messages of up to `longest` bytes are
-    /// to be sent.
+    /// The end of a ring with room for `descriptors`, of which messages of up to `longest` bytes
+    /// are to be sent.
     pub(super) fn new(words: RingWords<W>, descriptors: u32, longest: usize) -> Self {
         let buffers = if longest > INLINE_BYTES { descriptors as usize } else { 0 };
         let (sent, returned) = words.begin();
@@ -130,7 +131,8 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
     }
 
     /// The buffer for the next message. To be called only when there is a descriptor: then there is
-    /// a buffer too. With `in_turn` all take their turns, so that each was left alone for as long as can be.
+    /// a buffer too. With `in_turn` all take their turns, so that each was left alone for as long
+    /// as can be.
     pub(super) fn next_buffer(&self, in_turn: bool) -> u32 {
         let in_use = match in_turn {
             true if (self.fresh as usize) < self.away.len() => None,
@@ -140,8 +142,8 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
         in_use.copied().unwrap_or(self.fresh)
     }
 
-    /// Publishes the message `header`, `payload`, of at most [`INLINE_BYTES`] in all. To be called only when
-    /// there is a descriptor.
+    /// Publishes the message `header`, `payload`, of at most [`INLINE_BYTES`] in all. To be called
+    /// only when there is a descriptor.
     #[inline(always)]
     pub(super) fn push_inline(&mut self, header: &[u8], payload: &[u8]) {
         let cell = cell(&self.words.cells, self.sent.index);
@@ -193,7 +195,8 @@ fn cell<A>(cells: &[A], first: usize) -> &[A; CELL_WORDS] {
     cells[first..].first_chunk().expect("cells are whole")
 }
 
-/// The words of a short message that lies in its cell, and behind it whatever is there: to stop at its end takes longer.
+/// The words of a short message that lies in its cell, and behind it whatever is there: to stop at
+/// its end takes longer.
 #[inline(always)]
 fn copy_words<A: Atomic<Value = u64>>(cell: &[A; CELL_WORDS], words: &mut [u64; INLINE_WORDS]) {
     for (word, place) in words.iter_mut().zip(&cell[1..]) {
@@ -221,8 +224,8 @@ pub(super) struct Incoming<W> {
 }
 
 impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
-    /// The end of a ring with room for `descriptors`, by which messages of up to `longest` bytes may
-    /// come.
+    /// The end of a ring with room for `descriptors`, by which messages of up to `longest` bytes
+    /// may come.
     pub(super) fn new(words: RingWords<W>, descriptors: u32, longest: usize) -> Self {
         let buffers = if longest > INLINE_BYTES { descriptors as usize } else { 0 };
         let (taken, given_back) = words.begin();
@@ -255,7 +258,8 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
         lap_of(word.load(Ordering::Acquire)) == self.taken.before
     }
 
-    /// Where the next message lies and how long it is, if the first word of its cell says that it is there.
+    /// Where the next message lies and how long it is, if the first word of its cell says that it
+    /// is there.
     #[inline(always)]
     fn judge(&self, word: u64) -> Result<Option<(Storage, usize)>, Impossible> {
         // Most often, and nothing else need be looked at.
@@ -305,8 +309,8 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
         Ok(Some(Arrived { len, body }))
     }
 
-    /// Where the next message lies and how long it is, if it is there; it stays there. A short one is copied to
-    /// `words`. What is impossible is not shown; [`look`](Self::look) tells of that.
+    /// Where the next message lies and how long it is, if it is there; it stays there. A short one
+    /// is copied to `words`. What is impossible is not shown; [`look`](Self::look) tells of that.
     #[inline(always)]
     pub(super) fn peek(&mut self, words: &mut [u64; INLINE_WORDS]) -> Option<(Storage, usize)> {
         let cell = self.next_cell();
@@ -336,16 +340,16 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
         Some((place, len))
     }
 
-    /// Takes the message that [`peek`](Self::peek) has just shown, and posts its descriptor again: nothing is
-    /// read of it any more.
+    /// Takes the message that [`peek`](Self::peek) has just shown, and posts its descriptor again:
+    /// nothing is read of it any more.
     #[inline(always)]
     pub(super) fn take_peeked(&mut self) {
         self.taken.advance();
         self.post_again(self.shown);
     }
 
-    /// Posts again the descriptor of a message that was taken, and of which nothing is read any more.
-    /// One that was not is ignored.
+    /// Posts again the descriptor of a message that was taken, and of which nothing is read any
+    /// more. One that was not is ignored.
     #[inline(always)]
     pub(super) fn give_back(&mut self, place: Storage) {
         if self.with_frames == 0 {

@@ -1,5 +1,5 @@
-//! What a rank does behind what it has put into a ring, so that the receiver looks there and wakes; and
-//! what is done for a rank that may have died before it came to that.
+//! What a rank does behind what it has put into a ring, so that the receiver looks there and wakes;
+//! and what is done for a rank that may have died before it came to that.
 //!
 //! Here is only the order of these steps, over words that may be loom's. See [`super::inbox`] and
 //! [`super::parker`] for why nothing is overlooked.
@@ -14,7 +14,8 @@ use crate::sys::atomic::{Atomic, Ordering, fence};
 use crate::sys::futex::Futex;
 use crate::verbs::Cq;
 
-/// Tells the rank whose parker this is of a message of `from` that lies in its ring; `ready` is the ready bit.
+/// Tells the rank whose parker this is of a message of `from` that lies in its ring; `ready` is the
+/// ready bit.
 #[inline(always)]
 pub(super) fn tell<'b, A, F, W>(
     ready: (&A, u64),
@@ -27,17 +28,18 @@ pub(super) fn tell<'b, A, F, W>(
     F: Futex,
     W: Deref<Target = [F]> + 'b,
 {
-    // Orders the message before the looks at the ready bit and at whether the peer sleeps. Pairs with
-    // the fences in `Inbox::sweep` and in the sleep of the parker.
+    // Orders the message before the looks at the ready bit and at whether the peer sleeps. Pairs
+    // with the fences in `Inbox::sweep` and in the sleep of the parker.
     let may_sleep = fences.light();
-    // Who falls asleep behind that look finds the message by its bit, unless that comes later still.
+    // Who falls asleep behind that look finds the message by its bit, unless that comes later
+    // still.
     if announce(ready) || may_sleep {
         parker().wake_for(from, cq);
     }
 }
 
-/// Marks a rank that has ended as `gone`. `announce_all` sets its ready bits everywhere, and `wake_all`
-/// wakes all parkers with news.
+/// Marks a rank that has ended as `gone`. `announce_all` sets its ready bits everywhere, and
+/// `wake_all` wakes all parkers with news.
 pub(super) fn tell_gone<F: Futex>(gone: &F, announce_all: impl FnOnce(), wake_all: impl FnOnce()) {
     // It may have died between a message and the bit that tells of it. Pairs with the fence in
     // `Inbox::sweep`, in place of the one that the rank may not have come to.
@@ -61,7 +63,8 @@ mod tests {
     use super::*;
     use crate::sys::memory::{AtomicU32, AtomicU64};
 
-    /// Whether a rank that says that it sleeps is woken by a message of a sender whose ready bit is set or not.
+    /// Whether a rank that says that it sleeps is woken by a message of a sender whose ready bit is
+    /// set or not.
     fn wakes(fences: &Fences, is_set: bool) -> bool {
         let ready = AtomicU64::new(is_set.into());
         let words = Vec::from([u32::MAX, NO].map(AtomicU32::new));
@@ -70,9 +73,9 @@ mod tests {
         Atomic::load(&words[0], Ordering::Acquire) == NO
     }
 
-    /// Where no rank may sleep none sleeps that has not seen the message; but whoever's bit was clear may have fallen
-    /// asleep between the look at the count and the bit. (Planted: to look only if a rank may sleep; only if the
-    /// bit was clear.)
+    /// Where no rank may sleep none sleeps that has not seen the message; but whoever's bit was
+    /// clear may have fallen asleep between the look at the count and the bit. (Planted: to look
+    /// only if a rank may sleep; only if the bit was clear.)
     ///
     /// SEMANTICS: FLOW-3
     #[test]

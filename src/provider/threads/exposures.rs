@@ -1,7 +1,8 @@
-//! Payloads that one rank has exposed to others: copies, under a lock, since other threads read them.
+//! Payloads that one rank has exposed to others: copies, under a lock, since other threads read
+//! them.
 //!
-//! It stands in for a device that reads memory by itself, so that remote read can be tested everywhere.
-//! It is no faster than messages, and locks: nobody but tests asks for it.
+//! It stands in for a device that reads memory by itself, so that remote read can be tested
+//! everywhere. It is no faster than messages, and locks: nobody but tests asks for it.
 
 use std::sync::Arc;
 

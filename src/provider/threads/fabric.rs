@@ -1,4 +1,5 @@
-//! What the ranks of one fabric share: inboxes, parkers, returned descriptors and registered memory.
+//! What the ranks of one fabric share: inboxes, parkers, returned descriptors and registered
+//! memory.
 //!
 //! All of it is laid out by [`connect`]; only returns and regions are made when they are first
 //! wanted. There is no lock in it but the one around the name of a sleeping thread.
@@ -113,7 +114,8 @@ pub fn connect(size: usize, spec: &FabricSpec) -> Result<Vec<ThreadsNic>, VerbsE
 }
 
 /// As [`connect`], of ranks that read each other's payloads of `read_from` bytes and more
-/// ([`RemoteRead`](crate::verbs::RemoteRead)). In one address space nothing is gained by that: it is for tests.
+/// ([`RemoteRead`](crate::verbs::RemoteRead)). In one address space nothing is gained by that: it
+/// is for tests.
 ///
 /// # Errors
 ///

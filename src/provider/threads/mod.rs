@@ -6,8 +6,8 @@
 //! sender with the descriptor, so that nothing is allocated once warm. A rank that sleeps is woken
 //! by its parker; one that does not sleep costs the sender a fence and a look.
 //!
-//! No unsafe code, and no lock except around the name of a sleeping thread, and around payloads that are exposed, where
-//! a test wants such.
+//! No unsafe code, and no lock except around the name of a sleeping thread, and around payloads
+//! that are exposed, where a test wants such.
 //!
 //! It is not for ranks in different processes. The channels are crossbeam's: a poll that meets a
 //! message which another thread is just putting in waits for that thread.

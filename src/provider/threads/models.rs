@@ -1,14 +1,15 @@
-//! Loom models of the threads provider as a whole: its queues, the descriptors and buffers that come
-//! back, the end of a rank, and the words that ranks share. They drive [`ThreadsNic`] itself; only the
-//! channels are a stand-in (`sys/channel.rs`), since loom does not see crossbeam's.
+//! Loom models of the threads provider as a whole: its queues, the descriptors and buffers that
+//! come back, the end of a rank, and the words that ranks share. They drive [`ThreadsNic`] itself;
+//! only the channels are a stand-in (`sys/channel.rs`), since loom does not see crossbeam's.
 //!
-//! Each model has two ranks, and explores all schedules with up to [`PREEMPTIONS`] preemptions (a switch
-//! away from a thread that could go on). Every lost wake-up and every message that overtakes what was
-//! before it needs one or two: one rank stopped between two steps of its own, while the other does all of
-//! its. Visible values are not bounded: a load may return any that the memory model allows.
+//! Each model has two ranks, and explores all schedules with up to [`PREEMPTIONS`] preemptions (a
+//! switch away from a thread that could go on). Every lost wake-up and every message that overtakes
+//! what was before it needs one or two: one rank stopped between two steps of its own, while the
+//! other does all of its. Visible values are not bounded: a load may return any that the memory
+//! model allows.
 //!
-//! Not modelled: crossbeam itself, and three ranks at once; the parker with two bringers has models of
-//! its own (`parker.rs`). Which changes the models notice is listed in `.ci/weakenings`.
+//! Not modelled: crossbeam itself, and three ranks at once; the parker with two bringers has models
+//! of its own (`parker.rs`). Which changes the models notice is listed in `.ci/weakenings`.
 
 #[cfg(all(test, loom))]
 use loom::{model::Builder, thread};

@@ -6,8 +6,8 @@
 //! - What the sleeper can *look for* (a message in an inbox). The bringer publishes it and calls
 //!   [`wake`](Parker::wake); the sleeper's `ready` finds it.
 //! - What it can not look for (a word written into its memory, a peer that has gone). The bringer
-//!   calls [`wake_with_news`](Parker::wake_with_news), which leaves a mark that the next sleep takes
-//!   away.
+//!   calls [`wake_with_news`](Parker::wake_with_news), which leaves a mark that the next sleep
+//!   takes away.
 //!
 //! No wake-up is lost: the bringer publishes and then looks whether the rank sleeps; the sleeper
 //! says that it sleeps and then looks for what was published. With a `SeqCst` fence between the
@@ -129,8 +129,8 @@ mod models {
     /// The owner waits until all places are filled; loom calls it a deadlock if it parks and nobody
     /// wakes it. It has a thread of its own, since in loom a late wake-up would end a `join` too.
     ///
-    /// One bringer: all schedules. Two: those of up to 3 preemptions, one for each thread, since each may
-    /// be stopped once between what it stores and what it looks at.
+    /// One bringer: all schedules. Two: those of up to 3 preemptions, one for each thread, since
+    /// each may be stopped once between what it stores and what it looks at.
     fn model(owner: fn(&Rank), bringers: &'static [fn(&Rank)]) {
         let mut model = loom::model::Builder::new();
         model.preemption_bound = (bringers.len() > 1).then_some(3);
@@ -179,7 +179,8 @@ mod models {
         model(owner, &[put::<0>]);
     }
 
-    /// One bringer finds the mark of the other, or its wake-up under way, and leaves the rest to it.
+    /// One bringer finds the mark of the other, or its wake-up under way, and leaves the rest to
+    /// it.
     #[test]
     fn thread_parker_serves_two_bringers() {
         let owner = |rank: &Rank| {

@@ -1,11 +1,12 @@
-//! The structures of libibverbs as its header lays them out for programs of 64 bits, and the few of its
-//! numbers that are used here.
+//! The structures of libibverbs as its header lays them out for programs of 64 bits, and the few of
+//! its numbers that are used here.
 //!
-//! They are taken from `infiniband/verbs.h` of rdma-core 44.0, which Debian 12 has, and are written by
-//! hand: they are few and never change. A program that was built years ago runs on today's library,
-//! whose symbols have versions for that. Sizes and offsets are asserted at compile time. `tests` has a
-//! C compiler compare them with the header where there is one; `tests/rdma/foreign` compares them, and
-//! each field that is used, with the crate `ibverbs-sys`, which has rdma-core 55.0.
+//! They are taken from `infiniband/verbs.h` of rdma-core 44.0, which Debian 12 has, and are written
+//! by hand: they are few and never change. A program that was built years ago runs on today's
+//! library, whose symbols have versions for that. Sizes and offsets are asserted at compile time.
+//! `tests` has a C compiler compare them with the header where there is one; `tests/rdma/foreign`
+//! compares them, and each field that is used, with the crate `ibverbs-sys`, which has rdma-core
+//! 55.0.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 

@@ -1,9 +1,9 @@
 //! Registered memory: pages that a device may read and write by itself.
 //!
-//! There are three kinds. Peers may access [`RegisteredWords`] at any time, as far as [`Access`] permits, and
-//! this process accesses them only as atomics. The device accesses a [`Slot`] while it is posted,
-//! and its owner at all other times. A slot cannot be copied, so it is never both. [`Readable`]
-//! bytes belong to other code, and peers only read them.
+//! There are three kinds. Peers may access [`RegisteredWords`] at any time, as far as [`Access`]
+//! permits, and this process accesses them only as atomics. The device accesses a [`Slot`] while it
+//! is posted, and its owner at all other times. A slot cannot be copied, so it is never both.
+//! [`Readable`] bytes belong to other code, and peers only read them.
 //!
 //! Registering takes system calls and pins memory. On the path of a message only long payloads are
 //! registered.

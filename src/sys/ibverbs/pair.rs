@@ -258,7 +258,8 @@ impl Pair {
             return None;
         }
         *is_with_device = false;
-        // SAFETY: it was posted, which `with_device` said, and has completed; that says so no longer.
+        // SAFETY: it was posted, which `with_device` said, and has completed; that says so no
+        // longer.
         let slot = unsafe { Slot::given_back(&self.slots, index) };
         Some((slot, completion.len().saturating_sub(self.slots.front())))
     }
@@ -381,8 +382,8 @@ impl Pair {
     }
 
     /// Posts a request. Its list names words, or registered memory that this pair keeps and that
-    /// nothing else uses before it is done (a slot of its own, or the buffer of [`PendingRead`]). If it
-    /// is inline, the list may name any memory.
+    /// nothing else uses before it is done (a slot of its own, or the buffer of [`PendingRead`]).
+    /// If it is inline, the list may name any memory.
     #[inline]
     fn submit(
         &mut self,

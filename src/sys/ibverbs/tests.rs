@@ -1,8 +1,8 @@
 //! The structures and numbers of `abi` against the header of the library, by a C compiler.
 //!
-//! They are asserted when compiling, too, from what this test has said; it is for new ones, and for other
-//! processors. It needs `cc` and `infiniband/verbs.h` (Debian: libibverbs-dev), and so is left out unless it is
-//! asked for.
+//! They are asserted when compiling, too, from what this test has said; it is for new ones, and for
+//! other processors. It needs `cc` and `infiniband/verbs.h` (Debian: libibverbs-dev), and so is
+//! left out unless it is asked for.
 
 use std::fs;
 use std::mem::offset_of;

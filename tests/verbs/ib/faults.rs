@@ -10,7 +10,8 @@ use super::*;
 /// The receives of a control queue pair.
 const CONTROL_RECEIVES: u32 = 16;
 
-/// A queue pair fails in the device, behind the back of the two that use it: each loses the other, and nobody else.
+/// A queue pair fails in the device, behind the back of the two that use it: each loses the other,
+/// and nobody else.
 #[test]
 #[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
 fn a_queue_pair_in_error_is_a_lost_peer() {
@@ -41,8 +42,9 @@ fn a_queue_pair_in_error_is_a_lost_peer() {
     }
 }
 
-/// A device says that a read is done, and has read nothing (soft-RoCE does, where the other end could not send the first
-/// packet of its answer): nobody is given what lay there before, and the peer is lost.
+/// A device says that a read is done, and has read nothing (soft-RoCE does, where the other end
+/// could not send the first packet of its answer): nobody is given what lay there before, and the
+/// peer is lost.
 #[test]
 #[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
 fn a_read_that_reads_nothing_is_a_lost_peer() {
@@ -85,8 +87,8 @@ fn a_read_that_reads_nothing_is_a_lost_peer() {
     assert_eq!(here.loss(1), lost);
 }
 
-/// A device dies, and says nothing: whatever its rank waits for then, it waits in vain, and loses all peers.
-/// (Planted: without the look in one of the loops, the test does not end.)
+/// A device dies, and says nothing: whatever its rank waits for then, it waits in vain, and loses
+/// all peers. (Planted: without the look in one of the loops, the test does not end.)
 #[test]
 #[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
 fn a_device_that_dies_is_the_loss_of_all_peers() {

@@ -1,5 +1,5 @@
-//! Somebody writes what he likes into the memory that ranks share. They may get wrong messages, lose
-//! some, or be told that a peer wrote what is impossible; they do not panic, hang or fault.
+//! Somebody writes what he likes into the memory that ranks share. They may get wrong messages,
+//! lose some, or be told that a peer wrote what is impossible; they do not panic, hang or fault.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;

@@ -56,7 +56,8 @@ fn what_does_not_fit_is_refused_with_its_length() {
     assert!(matches!(connect(256, &most), Err(VerbsError::AboveLimit { .. })));
 }
 
-/// Long messages of any length, of which some are copied past the caches, in buffers that are used again.
+/// Long messages of any length, of which some are copied past the caches, in buffers that are used
+/// again.
 #[test]
 fn long_messages_are_whole_by_any_way_of_copying() {
     const LONGEST: usize = 70_000;
@@ -133,8 +134,8 @@ fn a_sender_that_was_silent_for_long_is_heard() {
     }
 }
 
-/// The receiver stops looking at the silent in the middle of a poll. Whoever has spoken up by then, and has
-/// not had its turn, is heard all the same, at whichever look that is.
+/// The receiver stops looking at the silent in the middle of a poll. Whoever has spoken up by then,
+/// and has not had its turn, is heard all the same, at whichever look that is.
 #[test]
 fn who_speaks_up_when_the_silent_are_left_alone_is_heard() {
     let [mut hub, mut spokes @ ..]: [ShmNic; 9] = ranks(&Shm, 1);
@@ -155,7 +156,8 @@ fn who_speaks_up_when_the_silent_are_left_alone_is_heard() {
     }
 }
 
-/// As above, at whatever moment: what lies in a ring while the silent are left alone is found at the next look.
+/// As above, at whatever moment: what lies in a ring while the silent are left alone is found at
+/// the next look.
 #[test]
 fn what_lies_there_when_the_silent_are_left_alone_is_found() {
     let [mut hub, mut spokes @ ..]: [ShmNic; 9] = ranks(&Shm, 1);

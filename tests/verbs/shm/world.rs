@@ -1,4 +1,5 @@
-//! A job on it, with all layers above. (`.ci/mutants` leaves this file out: it compiles what is below alone.)
+//! A job on it, with all layers above. (`.ci/mutants` leaves this file out: it compiles what is
+//! below alone.)
 
 use runahead::internals::provider::shm::connect;
 use runahead::internals::provider::{FabricSpec, QueueSpec};

@@ -1,5 +1,6 @@
-//! The layer that repairs, over a network that loses every seventh frame, and keeps others back until many come at once:
-//! however many acknowledgements, repetitions and messages that is, nothing is allocated.
+//! The layer that repairs, over a network that loses every seventh frame, and keeps others back
+//! until many come at once: however many acknowledgements, repetitions and messages that is,
+//! nothing is allocated.
 //!
 //! All that is due is due at once, so that the course of events hardly depends on the time.
 
@@ -73,8 +74,8 @@ impl Pair {
         Pair { nics, gates, sent: [0; 2] }
     }
 
-    /// As many messages as may be under way, from one to the other. If it is `rough`, first the messages are kept back, with
-    /// their repetitions, and then what is said of them.
+    /// As many messages as may be under way, from one to the other. If it is `rough`, first the
+    /// messages are kept back, with their repetitions, and then what is said of them.
     fn volley(&mut self, from: usize, len: usize, rough: bool) {
         let to = 1 - from;
         let payload = [7; LONGEST];
@@ -111,7 +112,8 @@ impl Pair {
     }
 }
 
-// (Planted: a list of lines that have something to send in which each frame that comes puts its line.)
+// (Planted: a list of lines that have something to send in which each frame that comes puts its
+// line.)
 // SEMANTICS: NET-1
 #[test]
 fn what_repairs_a_network_allocates_nothing_once_warm() {

@@ -1,5 +1,6 @@
-//! A network between hosts for models, that comes to rest as a rank over a device does: the order of the steps is
-//! [`armed`]'s, as of the provider `ib`, which is built over a library and cannot run under loom.
+//! A network between hosts for models, that comes to rest as a rank over a device does: the order
+//! of the steps is [`armed`]'s, as of the provider `ib`, which is built over a library and cannot
+//! run under loom.
 //!
 //! | here | in `provider/ib` |
 //! |---|---|
@@ -9,8 +10,8 @@
 //! | `post_put`, `wake`, a farewell | `Control::write`, `wake` and `say_farewell`: an immediate completes on a queue of its own |
 //! | `write_exposed` | `Control::write_exposed`: nobody is told |
 //!
-//! What a device does is one step, and it does it at once: it is the thread that asks for it which is stopped before, in
-//! place of the device.
+//! What a device does is one step, and it does it at once: it is the thread that asks for it which
+//! is stopped before, in place of the device.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
@@ -56,7 +57,8 @@ struct Queues {
     taken: Vec<u32>,
     /// An immediate has come on the control queue pair.
     told: bool,
-    /// Whether each completion queue tells of the next that comes; the last is that of the control queue pair.
+    /// Whether each completion queue tells of the next that comes; the last is that of the control
+    /// queue pair.
     armed: Vec<bool>,
     /// Words that peers put.
     region: Vec<u64>,
@@ -79,7 +81,8 @@ struct Cables {
 }
 
 impl Cables {
-    /// What the device of `to` does: the completion, and whether that is to be told, are one step of it.
+    /// What the device of `to` does: the completion, and whether that is to be told, are one step
+    /// of it.
     fn complete<R>(&self, to: Rank, queue: usize, what: impl FnOnce(&mut Queues) -> R) -> R {
         let end = &self.ends[to];
         let (done, tells) = end.queues.step(|queues| {

@@ -1,4 +1,5 @@
-//! How a rank leaves: it waits until all that it has sent lies with its receivers, and says farewell.
+//! How a rank leaves: it waits until all that it has sent lies with its receivers, and says
+//! farewell.
 //!
 //! It does not decide when; that is the world's (`message/end.rs`), which drops the interface last.
 
@@ -11,7 +12,8 @@ use crate::sys::ibverbs::Target;
 use crate::sys::time::Instant;
 use crate::verbs::Nic;
 
-/// How long a rank that leaves waits for what it has sent, at most. A device gives a peer up before that.
+/// How long a rank that leaves waits for what it has sent, at most. A device gives a peer up before
+/// that.
 const LINGER: Duration = Duration::from_secs(20);
 
 impl Drop for IbNic {

@@ -1,5 +1,5 @@
-//! How a rank looks around: when it is connected, whether each peer can be reached; later for peers that have died,
-//! at its own device, and for what it can say of a peer that is lost.
+//! How a rank looks around: when it is connected, whether each peer can be reached; later for peers
+//! that have died, at its own device, and for what it can say of a peer that is lost.
 
 use std::time::Duration;
 
@@ -24,8 +24,8 @@ impl IbNic {
             .for_each(|peer| control.probe(peer));
     }
 
-    /// Waits until each has answered, who was asked by [`ask_all`](IbNic::ask_all). Who has left or ended meanwhile need not:
-    /// whether that matters is seen when somebody needs it.
+    /// Waits until each has answered, who was asked by [`ask_all`](IbNic::ask_all). Who has left or
+    /// ended meanwhile need not: whether that matters is seen when somebody needs it.
     ///
     /// # Errors
     ///
@@ -53,8 +53,8 @@ impl IbNic {
         }
     }
 
-    /// Looks for peers that have died, and whether the own device has, if that was not done just before. Returns whether
-    /// one was found.
+    /// Looks for peers that have died, and whether the own device has, if that was not done just
+    /// before. Returns whether one was found.
     pub(super) fn look_around(&self) -> bool {
         let now = Instant::now();
         if now.saturating_since(self.looked_at.get()) < LOOK_AROUND {

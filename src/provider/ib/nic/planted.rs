@@ -1,4 +1,5 @@
-//! Faults of a device, for tests: that a queue pair fails, that a read reads nothing, and that it dies.
+//! Faults of a device, for tests: that a queue pair fails, that a read reads nothing, and that it
+//! dies.
 
 use std::time::Duration;
 
@@ -18,7 +19,8 @@ impl IbNic {
         end.pair.plant_error().expect("a queue pair may fail at any time");
     }
 
-    /// Has the device say of the next read by `vi` that it is done, although it reads nothing; for tests.
+    /// Has the device say of the next read by `vi` that it is done, although it reads nothing; for
+    /// tests.
     ///
     /// # Panics
     ///
@@ -39,8 +41,8 @@ impl IbNic {
         link.expect("there is such a peer").plant_empty_read();
     }
 
-    /// Has the device of this rank die: nothing comes on any of its queues any more, and it says nothing of that. It is
-    /// given up after `limit`.
+    /// Has the device of this rank die: nothing comes on any of its queues any more, and it says
+    /// nothing of that. It is given up after `limit`.
     pub fn plant_death(&mut self, limit: Duration) {
         let control = self.control.get_mut();
         let inboxes = self.inboxes.iter().map(CqInbox::cq);

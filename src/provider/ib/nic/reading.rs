@@ -1,7 +1,7 @@
 //! Remote read by RDMA: payloads that peers read here, and those that this rank reads at peers.
 //!
-//! They go by the queue pair of their VI, so they wait for no other VI's messages, and none for them. A
-//! read that fails breaks its queue pair: the peer is lost then.
+//! They go by the queue pair of their VI, so they wait for no other VI's messages, and none for
+//! them. A read that fails breaks its queue pair: the peer is lost then.
 
 use super::IbNic;
 use crate::order::Rank;

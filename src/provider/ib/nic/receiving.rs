@@ -1,5 +1,5 @@
-//! What a completed receive is: a message of the peer, a part of one that an unreliable transport has
-//! lost, or what no peer may send.
+//! What a completed receive is: a message of the peer, a part of one that an unreliable transport
+//! has lost, or what no peer may send.
 
 use super::IbNic;
 use crate::order::Rank;
@@ -8,8 +8,8 @@ use crate::provider::ib::end::{End, Frame};
 use crate::sys::ibverbs::{Completion, Status};
 use crate::verbs::VerbsError;
 
-/// Whether what was received on an unreliable queue pair counts for nothing: a part of it was lost, another than the
-/// peer has sent it, or nobody is there to take it yet.
+/// Whether what was received on an unreliable queue pair counts for nothing: a part of it was lost,
+/// another than the peer has sent it, or nobody is there to take it yet.
 fn is_lost(end: &End, completion: &Completion) -> bool {
     let is_foreign = end.pair.takes_datagrams() && completion.sender() != end.remote;
     match completion.status() {

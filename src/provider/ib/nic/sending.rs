@@ -1,6 +1,6 @@
-//! How a rank sends: a message meets a receive because its sender counts. The receiver shows how many
-//! receives it has posted again, and a sender reads that number by an RDMA read when its own knowledge
-//! runs out. It knows no credits; those are the message layer's.
+//! How a rank sends: a message meets a receive because its sender counts. The receiver shows how
+//! many receives it has posted again, and a sender reads that number by an RDMA read when its own
+//! knowledge runs out. It knows no credits; those are the message layer's.
 
 use super::IbNic;
 use crate::provider::ib::backoff::Backoff;

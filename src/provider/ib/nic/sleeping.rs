@@ -1,5 +1,5 @@
-//! How a rank sleeps on the channel of its device, and for what it wakes. The order of the steps, by
-//! which no wake-up is lost, is [`armed`](crate::provider::armed)'s.
+//! How a rank sleeps on the channel of its device, and for what it wakes. The order of the steps,
+//! by which no wake-up is lost, is [`armed`](crate::provider::armed)'s.
 //!
 //! Keeps rule FLOW-3 of SEMANTICS.md.
 

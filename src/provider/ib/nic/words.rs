@@ -1,5 +1,5 @@
-//! Words by RDMA: those that peers put into this rank's memory, and those of a host that ranks of other
-//! hosts write. The peer's processor has no part in either.
+//! Words by RDMA: those that peers put into this rank's memory, and those of a host that ranks of
+//! other hosts write. The peer's processor has no part in either.
 //!
 //! They go by the control queue pairs, so no word waits for a message.
 
@@ -31,8 +31,8 @@ impl RemoteWords for IbNic {
     ) -> Result<bool, VerbsError> {
         let index = self.word_index(peer, key, word)?;
         if peer == self.rank() {
-            // Before the look at what peers have put here; their devices' part of it is in the order of
-            // requests.
+            // Before the look at what peers have put here; their devices' part of it is in the
+            // order of requests.
             words::publish(&self.reached[index], value, || fence(Ordering::SeqCst));
             self.woke_itself.set(self.woke_itself.get() || mode.wakes());
             return Ok(true);
@@ -69,7 +69,8 @@ impl RemoteWords for IbNic {
 }
 
 impl IbNic {
-    /// Where a word of a region that this rank has lies in the memory that peers reach, at any rank.
+    /// Where a word of a region that this rank has lies in the memory that peers reach, at any
+    /// rank.
     #[inline]
     fn word_index(&self, peer: Rank, key: RegionKey, word: usize) -> Result<usize, VerbsError> {
         if peer >= self.layout.size {

@@ -1,12 +1,15 @@
-//! Two ends of a connection and few messages, under every interleaving: any frame under way may come, come again, come
-//! out of order or be lost, any timer may run out, and the layers above take, post and give back whenever they can.
+//! Two ends of a connection and few messages, under every interleaving: any frame under way may
+//! come, come again, come out of order or be lost, any timer may run out, and the layers above
+//! take, post and give back whenever they can.
 //!
-//! Of the time only this is kept: what is due now, and what is due later; a timer that runs may run out at any moment. So
-//! nothing here says how patient an end is. Random cases, with the time, are in `tests/engine/simulation/lossy.rs`.
+//! Of the time only this is kept: what is due now, and what is due later; a timer that runs may run
+//! out at any moment. So nothing here says how patient an end is. Random cases, with the time, are
+//! in `tests/engine/simulation/lossy.rs`.
 //!
-//! In every state, what has been delivered is what was posted, once and in order, and no more is kept than a window.
-//! From every state, one can be reached in which all is delivered, both ends know so, and nobody has anything to do; so
-//! nobody waits for what cannot come. The planted faults show that the search notices.
+//! In every state, what has been delivered is what was posted, once and in order, and no more is
+//! kept than a window. From every state, one can be reached in which all is delivered, both ends
+//! know so, and nobody has anything to do; so nobody waits for what cannot come. The planted faults
+//! show that the search notices.
 
 use runahead_testkit::effort::{Effort, bound, effort};
 use runahead_testkit::search::{Counterexample, Searched, Steps, System, search};
@@ -362,7 +365,8 @@ fn faults_of_an_end_are_noticed() {
         (Plant::LeavesEarly, sends, "an end leaves"),
     ] {
         for window in [1, 2] {
-            // With one frame at a time nothing is newer than what is repeated. Quick tests plant each fault once.
+            // With one frame at a time nothing is newer than what is repeated. Quick tests plant
+            // each fault once.
             let once = effort() == Effort::Quick && window == 2;
             if (plant == Plant::RepeatsTheNewest) != (window == 2) && (window == 1 || once) {
                 continue;

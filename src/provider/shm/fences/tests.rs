@@ -1,9 +1,10 @@
-//! That no wake-up is lost where publishers leave out their fences: every run of small models of the protocol
-//! on processors that delay stores.
+//! That no wake-up is lost where publishers leave out their fences: every run of small models of
+//! the protocol on processors that delay stores.
 //!
-//! Loom has no fence that one thread executes for another, so it cannot run the code itself. Here are the steps
-//! of it, as a list for each rank, on the test kit's memory that delays stores. A moment that passes does what the
-//! system's fence does, where the system has left somebody out, and behind it the sleeper looks again.
+//! Loom has no fence that one thread executes for another, so it cannot run the code itself. Here
+//! are the steps of it, as a list for each rank, on the test kit's memory that delays stores. A
+//! moment that passes does what the system's fence does, where the system has left somebody out,
+//! and behind it the sleeper looks again.
 
 use runahead_testkit::search::{Steps, System, search};
 use runahead_testkit::tso::{Memory, SystemFence};
@@ -153,7 +154,8 @@ fn loses_a_wake_up(counted_before: i8, steps: &[&[Step]]) -> bool {
     search(&mut Ranks { counted_before, steps }).is_err()
 }
 
-/// Publishes its word, and wakes who sleeps if all words of so `many` are there: it looks at one after the other.
+/// Publishes its word, and wakes who sleeps if all words of so `many` are there: it looks at one
+/// after the other.
 fn publisher(own: usize, light: Step, many: usize) -> Vec<Step> {
     let words = (0..many).map(|word| OnlyIf(PUBLISHED + word));
     let mut steps = vec![Store(PUBLISHED + own), light];
@@ -177,8 +179,8 @@ fn loses(counted_before: i8, ranks: &[Vec<Step>]) -> bool {
     loses_a_wake_up(counted_before, &ranks)
 }
 
-/// Every number of publishers up to three, with one that sleeps, counted before or not, and who may have
-/// published a word of the same kind just before.
+/// Every number of publishers up to three, with one that sleeps, counted before or not, and who may
+/// have published a word of the same kind just before.
 ///
 /// SEMANTICS: BAR-4, FLOW-3
 #[test]
@@ -213,8 +215,8 @@ fn a_publisher_that_sees_none_counted_need_not_look() {
     assert!(loses(0, &[publisher(0, FenceOrEnd(WORDS - 1), 1), sleeper(HEAVY[0], 1)]));
 }
 
-/// Unless it has set a ready bit that was cleared: it is by the bit that who sleeps later finds the message, and that
-/// came behind the look at the count.
+/// Unless it has set a ready bit that was cleared: it is by the bit that who sleeps later finds the
+/// message, and that came behind the look at the count.
 ///
 /// SEMANTICS: FLOW-3
 #[test]
@@ -230,7 +232,8 @@ fn who_has_set_a_ready_bit_looks() {
     assert!(loses(0, &[tell(&[OnlyIf(MAY_SLEEP + WORDS - 1), Wake]), sleeper]));
 }
 
-/// The system leaves ranks out: a rank that is counted looks a first time for nothing, and after a moment again.
+/// The system leaves ranks out: a rank that is counted looks a first time for nothing, and after a
+/// moment again.
 ///
 /// SEMANTICS: BAR-4, FLOW-3
 #[test]
@@ -317,7 +320,8 @@ fn being_counted_passes() {
     assert_eq!(counted(), 0);
 }
 
-/// Over and over within a moment, it is not sure yet; and a rank for which the system does nothing needs a moment, too.
+/// Over and over within a moment, it is not sure yet; and a rank for which the system does nothing
+/// needs a moment, too.
 ///
 /// SEMANTICS: FLOW-3
 #[test]
@@ -349,9 +353,10 @@ mod with_threads {
     use super::super::super::segment::Segment;
     use super::super::MOMENT;
 
-    /// The fences themselves, on the processors of this machine: of a rank that publishes and one that becomes
-    /// counted at the same time, over and over, never do both miss the other, when the second has looked again after
-    /// a moment. (Planted: heavy fences that are sure at once, without the system's; noticed in one run of three.)
+    /// The fences themselves, on the processors of this machine: of a rank that publishes and one
+    /// that becomes counted at the same time, over and over, never do both miss the other, when the
+    /// second has looked again after a moment. (Planted: heavy fences that are sure at once,
+    /// without the system's; noticed in one run of three.)
     ///
     /// SEMANTICS: FLOW-3
     #[test]
@@ -359,7 +364,8 @@ mod with_threads {
         sees_the_other(false, bound([20_000, 100_000, 100_000]));
     }
 
-    /// As above, with one that is counted all the time. (Planted: a publisher that fences only where nobody is.)
+    /// As above, with one that is counted all the time. (Planted: a publisher that fences only
+    /// where nobody is.)
     ///
     /// SEMANTICS: FLOW-3
     #[test]
@@ -370,15 +376,16 @@ mod with_threads {
     fn sees_the_other(stays_counted: bool, rounds: u32) {
         let segment = Segment::create(2).expect("memory");
         let [published, sleeping, begun, done] = [const { AtomicU32::new(0) }; 4];
-        // Memory that the sleeper has written: stores to it hold up what the publisher stores behind them.
+        // Memory that the sleeper has written: stores to it hold up what the publisher stores
+        // behind them.
         let held_up = Mutex::new(vec![0_u8; 4096]);
         let write = |value: u32| {
             let mut memory = held_up.lock().expect("no panic");
             memory.fill(value as u8);
             memory
         };
-        // Both begin a round at about the same time, and end it together. Where they share a core they
-        // have to let each other run.
+        // Both begin a round at about the same time, and end it together. Where they share a core
+        // they have to let each other run.
         let meet = |at: &AtomicU32, round: u32| {
             at.fetch_add(1, Ordering::AcqRel);
             let mut looks = 0_u32;

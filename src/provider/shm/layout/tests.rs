@@ -1,5 +1,5 @@
-//! The layout against what its users rely on: nothing overlaps, nothing lies outside, what different ranks
-//! write is apart, and nothing is wasted beyond that.
+//! The layout against what its users rely on: nothing overlaps, nothing lies outside, what
+//! different ranks write is apart, and nothing is wasted beyond that.
 
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -1,5 +1,5 @@
-//! The parker on words that write down what is done with them: who is woken, how, and who falls asleep. What
-//! may happen between the steps is the models'.
+//! The parker on words that write down what is done with them: who is woken, how, and who falls
+//! asleep. What may happen between the steps is the models'.
 
 use std::cell::RefCell;
 
@@ -208,8 +208,8 @@ fn who_finds_something_at_the_second_look_does_not_sleep() {
     assert_eq!((words[SLEEPING].calls(), words[NEWS].get()), (vec![], NO));
 }
 
-/// A rank that was not counted may miss something, and be missed: it sleeps for a moment, and no longer, before it looks again.
-/// (Planted: to sleep as long as was asked for.)
+/// A rank that was not counted may miss something, and be missed: it sleeps for a moment, and no
+/// longer, before it looks again. (Planted: to sleep as long as was asked for.)
 ///
 /// SEMANTICS: FLOW-3
 #[test]

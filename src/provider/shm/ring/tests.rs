@@ -1,5 +1,6 @@
-//! What each end makes of another that writes more than it may, and of descriptors that are posted twice.
-//! That the two ends do right by each other is shown by the models and by the tests of the verbs.
+//! What each end makes of another that writes more than it may, and of descriptors that are posted
+//! twice. That the two ends do right by each other is shown by the models and by the tests of the
+//! verbs.
 
 use std::sync::Arc;
 
@@ -14,7 +15,8 @@ fn zeros(words: usize) -> Shared {
     (0..words).map(|_| AtomicU64::new(0)).collect()
 }
 
-/// The receiver's end of a ring of `places` with as many descriptors, and what its sender shares with it.
+/// The receiver's end of a ring of `places` with as many descriptors, and what its sender shares
+/// with it.
 fn incoming(places: u32) -> (Incoming<Shared>, Shared, Shared) {
     let (cells, returns) = (zeros(places as usize * CELL_WORDS), zeros(places as usize));
     let words =
@@ -22,7 +24,8 @@ fn incoming(places: u32) -> (Incoming<Shared>, Shared, Shared) {
     (Incoming::new(words, places, 100), cells, returns)
 }
 
-/// With as many messages in frames as there are descriptors, there cannot be one more; it is neither shown nor taken.
+/// With as many messages in frames as there are descriptors, there cannot be one more; it is
+/// neither shown nor taken.
 ///
 /// SEMANTICS: SAFE-1
 #[test]
@@ -57,7 +60,8 @@ fn a_message_longer_than_its_cell_is_not_shown() {
     assert_eq!(ring.look(), Err("message length"));
 }
 
-/// The descriptor of a message is posted again once: else its sender would write a buffer that is read.
+/// The descriptor of a message is posted again once: else its sender would write a buffer that is
+/// read.
 ///
 /// SEMANTICS: SAFE-1
 #[test]
@@ -76,8 +80,8 @@ fn a_descriptor_comes_back_once() {
     assert_eq!(returned(), [1, 0].map(|buffer| encode(1, Storage::Buffer(buffer), 0)));
 }
 
-/// The count of short messages that were taken for good neither falls nor exceeds what was sent, messages in buffers
-/// aside.
+/// The count of short messages that were taken for good neither falls nor exceeds what was sent,
+/// messages in buffers aside.
 ///
 /// SEMANTICS: SAFE-1
 #[test]
@@ -106,8 +110,8 @@ fn a_count_of_descriptors_that_cannot_be_is_refused() {
     assert_eq!(ring.has_descriptor(), Err("returned descriptor"));
 }
 
-/// Messages that take buffers in turn use each that there is before any a second time, and then the one that came back
-/// first; others the one that came back last.
+/// Messages that take buffers in turn use each that there is before any a second time, and then the
+/// one that came back first; others the one that came back last.
 #[test]
 fn buffers_are_taken_in_turn_or_again_at_once() {
     let (cells, returns, taken) = (zeros(4 * CELL_WORDS), zeros(4), zeros(1));

@@ -1,5 +1,5 @@
-//! The parameters of a queue pair, and its creation with as much room for inline messages as the device
-//! offers.
+//! The parameters of a queue pair, and its creation with as much room for inline messages as the
+//! device offers.
 
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
