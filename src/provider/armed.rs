@@ -1,13 +1,15 @@
-//! How a rank comes to rest over a device that tells a *channel* of what comes, once, if it was
-//! asked to before.
+//! How a rank sleeps over a device that tells a *channel* of the next completion, once each time it
+//! is armed.
 //!
 //! Here is only the order of the steps, over anything that has them: [`super::ib`]'s queues, or a
 //! model's (`host/models.rs`). What comes, and what it means, is theirs.
 //!
-//! No wake-up is lost: what comes after the device was asked is told to the channel, on which the
-//! rank then rests, also if that was told before; what came before is found by the look that
-//! follows. The channel is emptied only behind the rest: what it told of is then looked for by who
-//! called, and for what comes later the device is asked again.
+//! # Correctness
+//!
+//! No wake-up is lost. The device tells the channel of what comes after it was armed; the rank
+//! rests on that channel, and a channel that was told before ends the rest at once. The look behind
+//! the arming finds what came before. The channel is emptied only behind the rest: the caller then
+//! looks for what it told of, and the device is armed again for what comes later.
 //!
 //! Keeps rule FLOW-3 of SEMANTICS.md.
 

@@ -1,6 +1,6 @@
 //! Message buffers whose first byte lies at an address divisible by 8.
 //!
-//! Not a pool: who owns a buffer decides where it goes next.
+//! Not a pool: the owner of a buffer decides where it goes next.
 
 use zerocopy::IntoBytes;
 

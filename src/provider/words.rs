@@ -58,7 +58,8 @@ pub(super) fn read<A: Atomic<Value = u64>>(word: &A) -> u64 {
     word.load(Ordering::Acquire)
 }
 
-/// Writes a word. Whoever has to tell of it passes a fence before it looks whom to tell.
+/// Writes a word. A writer that has to tell of it passes a fence before it looks which rank to
+/// tell.
 #[inline]
 pub(super) fn write<A: Atomic<Value = u64>>(word: &A, value: u64) {
     // Pairs with the load in `read`.

@@ -68,7 +68,7 @@ pub enum VerbsError {
     /// What a peer wrote is impossible. It counts as gone from now on.
     #[error("rank {peer} has written an impossible {what}")]
     Corrupted {
-        /// Who wrote it, or was to have written it.
+        /// The rank that wrote it, or was to have written it.
         peer: Rank,
         /// What it is.
         what: &'static str,

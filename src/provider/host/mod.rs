@@ -8,8 +8,11 @@
 //! | network of the job | its interface |
 //! |---|---|
 //! | shm | near alone |
-//! | ib | far alone, an [`Rdma`]; that is one of two networks again, and never both: far where devices lose nothing, near where [`reliable`](crate::provider::reliable) repeats what they lose |
-//! | mixed | both; the far one is an [`Rdma`], too |
+//! | ib | far alone, an [`Rdma`] |
+//! | mixed | both; the far one is an [`Rdma`] |
+//!
+//! An [`Rdma`] is a `Host` again, and never both: far where devices lose nothing, near where
+//! [`reliable`](crate::provider::reliable) repeats what they lose.
 //!
 //! # How a call finds its way
 //!

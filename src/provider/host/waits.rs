@@ -134,7 +134,8 @@ impl SharedWords for Network {
     }
 }
 
-/// Where it sleeps: for whom it waits decides, else by what it last heard.
+/// Where it sleeps: in the network of the peer that it waits for, else where it last heard
+/// something.
 fn expected(peer: Option<Rank>, heard_far: bool) -> Which {
     match peer {
         // Hosts are 0, 1, 0, 1.

@@ -48,8 +48,8 @@ pub(super) struct Address {
     pub(super) exposed: RemoteAddress,
     /// What its queues are laid out for, which must be the same at all ranks.
     pub(super) queues: Vec<QueueSpec>,
-    /// The numbers of its queue pairs: for each lane one for each rank, and 0 for itself and who is
-    /// not reached.
+    /// The numbers of its queue pairs: for each lane one for each rank, and 0 for itself and a rank
+    /// that is not reached.
     pub(super) pairs: Vec<u32>,
 }
 

@@ -1,5 +1,6 @@
 //! How a rank waits for its device: looking at first, and soon sleeping a little between two looks.
-//! Soft-RoCE works in threads of the kernel, which whoever looks without end keeps from running.
+//! Soft-RoCE works in threads of the kernel, which a rank that looks without end keeps from
+//! running.
 
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ const MOST_LOOKS: u32 = LOOKS + 200;
 pub(super) struct Backoff(u32);
 
 impl Backoff {
-    /// Whether somebody who has other things to do should come back later.
+    /// Whether a caller with other things to do should come back later.
     pub(super) fn is_at_its_end(&self) -> bool {
         self.0 >= MOST_LOOKS
     }

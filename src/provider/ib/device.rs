@@ -1,8 +1,9 @@
 //! The device of this rank: what it tells of itself, and whether it answers at all.
 //!
-//! Who has failed is otherwise told by requests that fail. A device that fails as a whole completes
-//! none, so it is read what the device tells (`ibv_get_async_event`), and noticed when nothing that
-//! was asked of it is done, or has failed, for a minute. Then all peers are lost: no rank hangs.
+//! Requests that fail tell otherwise that a peer has failed. A device that fails as a whole
+//! completes none, so it is read what the device tells (`ibv_get_async_event`), and noticed when
+//! nothing that was asked of it is done, or has failed, for a minute. Then all peers are lost: no
+//! rank hangs.
 //!
 //! It does not ask; that is `control`'s.
 
@@ -29,8 +30,8 @@ pub(super) const LOOK_AROUND: Duration = Duration::from_millis(100);
 /// may take four times as long.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The most that a time between two looks counts: who was stopped for a while could not see what
-/// came meanwhile.
+/// The most that a time between two looks counts: a rank that was stopped for a while could not see
+/// what came meanwhile.
 const STEP: Duration = Duration::from_secs(1);
 
 /// How long a port that has come up again is spoken of.
@@ -73,7 +74,7 @@ enum Port {
     UpSince(Instant),
 }
 
-/// Whom an event concerns.
+/// Which peers an event concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Concern {
     Everyone,
@@ -116,7 +117,8 @@ impl Device {
         }
     }
 
-    /// Takes in what the device has told. Notes who is lost by it, of those who are `there`.
+    /// Takes in what the device has told. Notes the peers that are lost by it, of those that are
+    /// `there`.
     pub(super) fn hear(&mut self, losses: &Losses, is_there: &dyn Fn(Rank) -> bool) {
         while let Some(event) = self.events.as_ref().and_then(Events::next) {
             let Some((concern, why)) = self.take(event, Instant::now()) else { continue };
@@ -131,7 +133,7 @@ impl Device {
         }
     }
 
-    /// Who is lost by an event, and why.
+    /// Which peers are lost by an event, and why.
     fn take(&mut self, event: Event, now: Instant) -> Option<(Concern, &'static str)> {
         match event {
             Event::DeviceFailed => return Some((Concern::Everyone, FAILED)),
@@ -254,12 +256,12 @@ mod tests {
         let start = Instant::now();
         let at = |seconds| start.after(Duration::from_secs(seconds)).unwrap();
         let mut watch = Watch::new(start);
-        // Of whom nothing is asked, nothing is expected.
+        // Nothing is expected of a device of which nothing is asked.
         assert!((1..200).all(|second| !watch.is_over(at(second), false, 0)));
         assert!((200..259).all(|second| !watch.is_over(at(second), true, 0)));
         // At last one answer.
         assert!((259..318).all(|second| !watch.is_over(at(second), true, 1)));
-        // Who was stopped has looked twice.
+        // A rank that was stopped has looked twice.
         assert!(!watch.is_over(at(10_000), true, 2) && !watch.is_over(at(20_000), true, 2));
         assert!((20_001..20_059).all(|second| !watch.is_over(at(second), true, 2)));
         assert!(watch.is_over(at(20_059), true, 2));

@@ -48,7 +48,7 @@ const MAX_READS: u8 = 16;
 const REGIONS_OF_PAIR: u64 = 2;
 const REGIONS: u64 = 4;
 
-/// Whom a rank reaches, and what they can reach of it beside its own memory.
+/// Which peers a rank reaches, and what they can reach of it beside its own memory.
 pub(super) struct Reach<'a> {
     /// Not asked of the rank itself.
     pub(super) is_reached: &'a dyn Fn(Rank) -> bool,
@@ -339,7 +339,7 @@ impl Endpoint {
             if address.read_from != self.address.read_from {
                 return Err(IbError::Address {
                     peer,
-                    what: "it lends payloads of another length: all ranks need the same RUNAHEAD_IB_PULL",
+                    what: "it exposes payloads of another length: all ranks need the same RUNAHEAD_IB_PULL",
                 });
             }
             known.push(address);

@@ -232,8 +232,8 @@ fn for_rank(peer: &Option<Rank>) -> String {
     peer.map_or(String::new(), |peer| format!(", for rank {peer}"))
 }
 
-/// What helps who lacks memory, as a part of the sentence. The shell counts it in units of 1024
-/// bytes.
+/// What helps a user who lacks memory, as a part of the sentence. The shell counts it in units of
+/// 1024 bytes.
 fn more_memory(code: i32, needed: usize) -> String {
     // Where no memory at all may be locked the kernel says EPERM.
     if Cause::of(code) == Cause::Other {

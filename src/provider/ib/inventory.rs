@@ -1,4 +1,4 @@
-//! What RDMA this host has: for those who choose.
+//! The RDMA devices, ports and addresses of this host, from which a user chooses.
 
 use super::error::{IbError, failed, no_devices};
 use super::settings::state_text;

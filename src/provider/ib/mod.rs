@@ -1,4 +1,4 @@
-//! The ib provider: ranks reach each other by RDMA, through devices that libibverbs knows -
+//! The ib provider: ranks reach each other by RDMA, through devices that libibverbs knows:
 //! InfiniBand, RoCE, and soft-RoCE, which any Ethernet interface can be.
 //!
 //! Each pair of ranks has a queue pair for each completion queue, reliably connected or as the user
@@ -10,14 +10,14 @@
 //! sender reads that number by an RDMA read when its own knowledge runs out. Words are put by RDMA
 //! writes.
 //!
-//! Before a rank has its interface it asks the device of each peer once: so a way that does not
+//! Before a rank has its interface it asks the device of each peer once: so a route that does not
 //! work is an error then, and not a peer lost at the first message.
 //!
-//! A rank polls completion queues, or sleeps on their channel. Who leaves waits until all that it
-//! sent has arrived, and writes a farewell into each peer's memory. A peer that dies is noticed by
-//! what the launcher says, by an error of a queue pair, or by silence: who waits asks the devices
-//! of its peers every second. A device of its own that fails is noticed by what it tells, or by its
-//! own silence, for a minute; then all peers are lost.
+//! A rank polls completion queues, or sleeps on their channel. A rank that leaves waits until all
+//! that it sent has arrived, and writes a farewell into each peer's memory. A peer that dies is
+//! noticed by what the launcher says, by an error of a queue pair, or by silence: a waiting rank
+//! asks the devices of its peers every second. A device of its own that fails is noticed by what it
+//! tells, or by its own silence, for a minute; then all peers are lost.
 //!
 //! Where messages go by an unreliable transport nobody counts: what is lost, or meets no receive,
 //! is for the layer above (`provider/reliable`) to repeat. The control queue pair stays reliable:
@@ -42,7 +42,7 @@
 //! | `payloads` | large payloads, which peers read where they lie |
 //! | `losses` | peers that are lost |
 //! | `backoff` | waiting for the device |
-//! | `nic` | the verbs; in `nic/looking`, how a rank looks around, in `nic/leaving`, how it leaves, in `nic/reading`, how it reads large payloads |
+//! | `nic` | the verbs; a file each for sending, receiving, sleeping, words, large payloads (`reading`), looking around and leaving |
 //! | `repaired` | the same over unreliable transports, with what is lost repeated |
 //!
 //! docs/RDMA.md says how to run it, and what is not there yet.

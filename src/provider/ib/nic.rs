@@ -160,7 +160,7 @@ impl IbNic {
         }
     }
 
-    /// The same, with somebody who knows which processes have ended.
+    /// The same, with a bootstrap that knows which processes have ended.
     pub(super) fn with_bootstrap(mut self, bootstrap: Box<dyn Bootstrap>) -> IbNic {
         self.bootstrap = Some(bootstrap);
         self
@@ -351,7 +351,7 @@ impl Nic for IbNic {
         _: impl Fn(&dyn Fn(usize) -> u64) -> bool,
         timeout: Option<Duration>,
     ) {
-        // Whoever dies tells nobody.
+        // A rank that dies tells nobody.
         let longest = timeout.map_or(LOOK_AROUND, |timeout| timeout.min(LOOK_AROUND));
         if armed::rest(self, longest) {
             self.hear();

@@ -5,15 +5,15 @@
 //! [unreliable](crate::verbs::Reliability::Unreliable). Each VI above is one VI beneath, with
 //! numbers, acknowledgements and repetitions (VIA calls the result reliable delivery); so queues
 //! stay apart, and what may not wait behind data does not. One queue more beneath, the side queue,
-//! carries farewells, and asks after peers that are silent. Who has a reliable network does not
-//! wrap it, and pays nothing.
+//! carries farewells, and asks after peers that are silent. A reliable network is not wrapped, and
+//! pays nothing.
 //!
 //! There is no thread behind it: it sends, acknowledges and repeats in the calls of its rank. A
 //! rank that computes answers nothing meanwhile; its peers repeat what they have sent, less and
 //! less often, and go on when it does. After very many tries it is lost ([`Timeouts::tries`]). A
 //! message for which the peer has no receive descriptor, as far as is known here, waits in the
 //! sender; when as many wait as the VI has descriptors, `post_send` says that the queue is full.
-//! Who counts the peer's descriptors, as the layer above does, never meets that.
+//! A caller that counts the peer's descriptors, as the layer above does, never meets that.
 //!
 //! Dropping it is how a rank leaves: it stays until its peers have acknowledged all that it has
 //! sent them, or are gone or lost; then it says farewell.

@@ -192,7 +192,7 @@ impl<N: Nic> Reliable<N> {
     pub(super) fn rest(&mut self, now: Moment, timeout: Option<Duration>) {
         let deadlines = self.ends.iter().flatten().filter_map(|end| end.connection.poll_timeout());
         let next = deadlines.min().map(|at| at.saturating_sub(now));
-        // Who is silent is looked after.
+        // It asks after silent peers.
         let longest = [Some(SILENCE), next, timeout].into_iter().flatten().min();
         self.inner.wait(longest);
     }

@@ -62,7 +62,7 @@ pub(super) enum Storage {
     Buffer(u32),
 }
 
-/// What a word says to who waits for the next lap.
+/// What a word says to a rank that waits for the next lap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word<T> {
     NotYet,
@@ -81,7 +81,7 @@ pub(super) fn encode(lap: u64, place: Storage, len: usize) -> u64 {
     len as u64 | buffer << LEN_BITS | lap << (LEN_BITS + BUFFER_BITS)
 }
 
-/// The lap of a first word. Less work than [`decode`], and enough for who looks in vain.
+/// The lap of a first word. Less work than [`decode`], and enough for a look in vain.
 #[inline]
 pub(super) fn lap_of(word: u64) -> u64 {
     word >> (LEN_BITS + BUFFER_BITS)
@@ -93,8 +93,8 @@ pub(super) fn before(lap: u64) -> u64 {
     lap.wrapping_sub(1) & LAP_MASK
 }
 
-/// What the first word of a cell says to who waits for `lap`. The length may still be any below
-/// 2^22, and the buffer any.
+/// What the first word of a cell says to a rank that waits for `lap`. The length may still be any
+/// below 2^22, and the buffer any.
 #[inline]
 pub(super) fn decode(word: u64, lap: u64) -> Word<(Storage, usize)> {
     let found = lap_of(word);

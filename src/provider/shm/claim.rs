@@ -9,7 +9,7 @@ use super::tell::is_gone;
 use crate::sys::atomic::{Atomic, Ordering};
 use crate::sys::futex::Futex;
 
-/// Takes a rank, if nobody has and it has not left. Of several who try, one has it.
+/// Takes a rank, if it is free and has not left. Of several processes that try, one has it.
 pub(super) fn take<F: Futex>(taken: &F, gone: &F) -> bool {
     // Pairs with itself.
     !is_gone(gone) && taken.swap(YES, Ordering::AcqRel) == NO
@@ -17,7 +17,7 @@ pub(super) fn take<F: Futex>(taken: &F, gone: &F) -> bool {
 
 /// Chooses a layout, unless another was chosen before; false if that is a different one.
 pub(super) fn choose<A: Atomic<Value = u64>>(chosen: &A, hash: u64) -> bool {
-    // Nothing else is published by it: the areas are all zero, whoever makes them first.
+    // Nothing else is published by it: the areas are all zero, whichever rank makes them first.
     match chosen.compare_exchange(0, hash, Ordering::Relaxed, Ordering::Relaxed) {
         Ok(_) => true,
         Err(other) => other == hash,

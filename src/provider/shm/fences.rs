@@ -1,6 +1,5 @@
-//! Asymmetric fences (Linux's `membarrier`), in the words of folly and Go a *light* and a *heavy*
-//! side: as long as no rank may sleep, neither a message nor a barrier costs a fence
-//! (docs/PERFORMANCE.md).
+//! A message or a barrier costs no fence as long as no rank may sleep: asymmetric fences (Linux's
+//! `membarrier`), in the words of folly and Go a *light* and a *heavy* side (docs/PERFORMANCE.md).
 //!
 //! A publisher (of a message, of an epoch on the board) then looks whether it must tell anybody:
 //! whether a ready bit was cleared, whether a rank sleeps. A rank that sleeps, or clears a bit,
@@ -55,8 +54,8 @@
 //! and any interrupt empties that.
 //!
 //! A rank whose system cannot execute fences for it counts for ever; so does one that was killed
-//! while it was counted. Then all fence as ever. Whoever shares the memory may write the word:
-//! wake-ups may then be lost, as by any other false word.
+//! while it was counted. Then all fence as ever. A process that shares the memory may write the
+//! word: wake-ups may then be lost, as by any other false word.
 //!
 //! In a model all fences are fences.
 

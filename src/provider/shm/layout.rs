@@ -67,8 +67,8 @@ pub(super) struct Control {
     size: usize,
 }
 
-/// The 4-byte words at the start of a port, in their order: who is asleep, what is news, who has
-/// left, and who has come.
+/// The 4-byte words at the start of a port, in their order: whether the rank is asleep, has news,
+/// has left, and has come.
 pub(super) const PORT_STATES: usize = 4;
 
 impl Control {

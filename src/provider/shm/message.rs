@@ -1,7 +1,7 @@
 //! How a message is put into a ring and how it is read where it lies. The only file of the provider
 //! with unsafe code: it turns the number of a buffer into its bytes.
 //!
-//! # Who may touch a buffer
+//! # Which rank may touch a buffer
 //!
 //! A buffer belongs to its sender until a cell names it, then to the receiver until the descriptor
 //! comes back. Both ends check the numbers that they are told against their own books (see
@@ -9,12 +9,13 @@
 //!
 //! # What is assumed of a peer that is not correct
 //!
-//! Whoever shares the memory can change the bytes of a buffer while a frame is read. What a reader
-//! relies on it must therefore read once and keep, as the message layer does with headers; the
-//! length of the frame is such a value, and is kept here. Of the rest it may see any bytes, also
-//! different ones each time, like those of a file that is mapped and that somebody writes; every
-//! byte is a valid `u8`, and nothing outside the buffer can be reached by them. Short messages, and
-//! with them all control traffic, are copied out of shared memory before they are looked at.
+//! Any process that shares the memory can change the bytes of a buffer while a frame is read. What
+//! a reader relies on it must therefore read once and keep, as the message layer does with headers;
+//! the length of the frame is such a value, and is kept here. Of the rest it may see any bytes,
+//! also different ones each time, like those of a file that is mapped and that somebody writes;
+//! every byte is a valid `u8`, and nothing outside the buffer can be reached by them. Short
+//! messages, and with them all control traffic, are copied out of shared memory before they are
+//! looked at.
 
 use std::fmt;
 use std::ops::Deref;
@@ -117,9 +118,9 @@ pub(super) fn peek<'r, A: Atomic<Value = u64>, W: Deref<Target = [A]>>(
 /// in a buffer that goes back to its sender with the descriptor. Its bytes start at an address
 /// divisible by 8.
 ///
-/// A correct sender does not write a buffer that is held. Whoever shares the memory and is not
-/// correct can: of a message of more than 56 bytes, read once what you rely on, and keep it. The
-/// length is kept here. A short message cannot change any more.
+/// A correct sender does not write a buffer that is held. A process that shares the memory and is
+/// not correct can: of a message of more than 56 bytes, read once what you rely on, and keep it.
+/// The length is kept here. A short message cannot change any more.
 pub struct Frame {
     /// Below `MAX_RANKS`.
     peer: u32,

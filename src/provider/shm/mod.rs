@@ -22,8 +22,8 @@
 //! | `cell`, `ring` | messages one way, descriptors the other |
 //! | `inbox` | which rings are worth a look |
 //! | `parker` | sleeping and waking |
-//! | `fences` | who fences, so that neither a message nor a sleeper is overlooked |
-//! | `claim` | who has which rank |
+//! | `fences` | which rank fences, so that neither a message nor a sleeper is overlooked |
+//! | `claim` | taking a rank, and choosing the layout |
 //! | `message` | messages in and out of the rings, with the unsafe code |
 //! | `words` | shared words, and those that are put into registered memory |
 //! | `nic` | the verbs |

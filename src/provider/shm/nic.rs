@@ -85,7 +85,7 @@ pub struct ShmNic {
     shown: [u64; INLINE_WORDS],
     /// The end at which it was shown.
     shown_at: usize,
-    /// Whether the system can wake all who sleep at once.
+    /// Whether the system can wake all sleeping ranks at once.
     can_broadcast: bool,
 }
 

@@ -21,8 +21,8 @@ use crate::verbs::{Cq, WakeOn};
 pub(super) const NO: u32 = 0;
 pub(super) const YES: u32 = 1;
 
-/// The owner sets it before it sleeps, and says with it what for ([`encoded`]); cleared by whoever
-/// wakes it, or by itself.
+/// The owner sets it before it sleeps, and says with it what for ([`encoded`]); cleared by the rank
+/// that wakes it, or by itself.
 const SLEEPING: usize = 0;
 /// Set by bringers of news; cleared by the owner alone.
 const NEWS: usize = 1;
@@ -41,7 +41,7 @@ const ASLEEP_TOGETHER: u32 = 1 << 15;
 /// Messages of the queues above always wake the owner.
 const QUEUES: u16 = (1 << 14) - 1;
 
-/// Whether a message of `peer` on `cq` wakes one who says that it sleeps for `sleeping`.
+/// Whether a message of `peer` on `cq` wakes a rank that says that it sleeps for `sleeping`.
 fn wakes(sleeping: u32, peer: Rank, cq: Cq) -> bool {
     let has_bit = QUEUES.checked_shr(cq.0.into()).is_some_and(|left| left != 0);
     !has_bit || sleeping >> (cq.0 + 1) & 1 == 1 || sleeping >> 16 == peer as u32 + 1
@@ -119,8 +119,8 @@ impl<F: Futex, W: Deref<Target = [F]>> Parker<'_, W> {
             return;
         }
         let sleeping = &self.0[SLEEPING];
-        // Looked at before the own word is compared for the sleep: who rouses this rank after that
-        // also changes this one after. Pairs with the change in `wake_many`.
+        // Looked at before the own word is compared for the sleep: a rank that rouses this one
+        // after that also changes this one after. Pairs with the change in `wake_many`.
         let together = broadcast_word.filter(|_| wake_on.together);
         let together = together.map(|word| (word, word.load(Ordering::Acquire)));
         // Pairs with the swap in `wake_if`.
@@ -192,8 +192,8 @@ pub(super) fn wake_many<'a, F, W>(
     }
     match first {
         Some(_) if many => {
-            // Pairs with the load in `sleep`: who saw the old value finds that its own word has
-            // changed, or this one, or sleeps by now.
+            // Pairs with the load in `sleep`: a rank that saw the old value finds that its own word
+            // has changed, or this one, or sleeps by now.
             broadcast_word.fetch_add(1, Ordering::AcqRel);
             broadcast_word.wake_all();
         }

@@ -252,7 +252,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
     /// Whether [`look`](Self::look) would find nothing.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
-        // Whoever finds something looks again. Pairs with the store in `push_inline` and
+        // A receiver that finds something looks again. Pairs with the store in `push_inline` and
         // `push_buffer`.
         let word = &self.words.cells[self.taken.index];
         lap_of(word.load(Ordering::Acquire)) == self.taken.before

@@ -1,4 +1,4 @@
-//! The memory of a job: who makes it, who joins it, and what becomes of it when a rank ends.
+//! The memory of a job: making it, joining it, and what becomes of it when a rank ends.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -103,7 +103,7 @@ impl Door {
 struct Inner {
     fd: OwnedFd,
     header: Mapped<AtomicU64>,
-    /// Beside its own word, whoever sleeps also sleeps on this one.
+    /// A sleeping rank sleeps on this one beside its own word.
     broadcast_word: Mapped<AtomicU32>,
     /// How many ranks may sleep; see [`Fences`].
     may_sleep: Mapped<AtomicU32>,
@@ -115,7 +115,7 @@ struct Inner {
 
 /// The shared memory of a job: one file without a name, which is gone when nobody has it any more.
 ///
-/// Whoever starts the ranks [creates](Segment::create) it and lets them inherit the file; they
+/// The launcher [creates](Segment::create) it and lets them inherit the file; they
 /// [open](Segment::open) it and take their [interfaces](Segment::nic). A clone is the same segment.
 #[derive(Clone)]
 pub struct Segment(Arc<Inner>);
@@ -193,7 +193,7 @@ impl Segment {
         })))
     }
 
-    /// The word that all who sleep can be woken by at once.
+    /// The word by which all sleeping ranks can be woken at once.
     pub(super) fn broadcast_word(&self) -> &AtomicU32 {
         &self.0.broadcast_word[0]
     }

@@ -31,8 +31,8 @@ pub(super) fn tell<'b, A, F, W>(
     // Orders the message before the looks at the ready bit and at whether the peer sleeps. Pairs
     // with the fences in `Inbox::sweep` and in the sleep of the parker.
     let may_sleep = fences.light();
-    // Who falls asleep behind that look finds the message by its bit, unless that comes later
-    // still.
+    // A rank that falls asleep behind that look finds the message by its bit, unless that comes
+    // later still.
     if announce(ready) || may_sleep {
         parker().wake_for(from, cq);
     }
@@ -45,7 +45,7 @@ pub(super) fn tell_gone<F: Futex>(gone: &F, announce_all: impl FnOnce(), wake_al
     // `Inbox::sweep`, in place of the one that the rank may not have come to.
     fence(Ordering::SeqCst);
     announce_all();
-    // Pairs with the load in `is_gone`: who sees it finds all that was sent.
+    // Pairs with the load in `is_gone`: a rank that sees it finds all that was sent.
     gone.swap(YES, Ordering::AcqRel);
     wake_all();
 }

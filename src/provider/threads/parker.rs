@@ -19,7 +19,7 @@ use crate::sys::atomic::{AtomicBool, Ordering, fence};
 use crate::sys::thread::{Sleeper, park};
 
 pub(super) struct Parker {
-    /// Set by the owner before it parks; cleared by whoever wakes it, or by itself.
+    /// Set by the owner before it parks; cleared by the rank that wakes it, or by itself.
     sleeping: AtomicBool,
     /// Set by bringers of news; cleared by the owner alone.
     news: AtomicBool,

@@ -105,7 +105,8 @@ impl Registered {
 impl Drop for Registered {
     fn drop(&mut self) {
         let library = self.pd.context().library();
-        // SAFETY: it is valid; whoever has posted work on it holds this, so no such work is left.
+        // SAFETY: it is valid; a pair that has posted work on it holds this, so no such work is
+        // left.
         unsafe { (library.ibv_dereg_mr)(self.mr.as_ptr()) };
     }
 }

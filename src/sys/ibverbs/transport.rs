@@ -186,7 +186,7 @@ impl Ah {
 
 impl Drop for Ah {
     fn drop(&mut self) {
-        // SAFETY: it is valid. Whoever posts requests with it keeps it, and ends before it.
+        // SAFETY: it is valid. The pair that posts requests with it keeps it, and ends before it.
         unsafe { (self.pd.context().library().ibv_destroy_ah)(self.as_ptr()) };
     }
 }

@@ -24,8 +24,8 @@ impl IbNic {
             .for_each(|peer| control.probe(peer));
     }
 
-    /// Waits until each has answered, who was asked by [`ask_all`](IbNic::ask_all). Who has left or
-    /// ended meanwhile need not: whether that matters is seen when somebody needs it.
+    /// Waits until each peer has answered that [`ask_all`](IbNic::ask_all) has asked. One that has
+    /// left or ended meanwhile need not: whether that matters is seen when somebody needs it.
     ///
     /// # Errors
     ///
@@ -61,7 +61,7 @@ impl IbNic {
             return false;
         }
         self.looked_at.set(now);
-        // Who uses it looks around later.
+        // The caller that uses it looks around later.
         let Ok(mut control) = self.control.try_borrow_mut() else { return false };
         let is_there = |peer: Rank| peer != self.rank() && !self.is_gone(peer);
         let before = (0..self.layout.size).filter(|&peer| is_there(peer)).count();
