@@ -1,165 +1,160 @@
-//! Posted receives of collectives that return at once: how their messages get out of the way of
-//! others, and how a rank waits for several of them.
+//! Posted receives: a program posts one, goes on, and asks or waits for its message later.
 //!
-//! The call has asked for each of these messages, so each is received as soon as it has come: it is
-//! copied out of its descriptor, and its sender has its credit back. Else a program could not wait
-//! for such calls in any order, nor receive other messages before it waits.
-//!
-//! Keeps rules FLOW-5 and COL-8 of SEMANTICS.md.
+//! Keeps rules ORD-2, HOLD-3, END-2 and FLOW-4 of SEMANTICS.md.
 
-use super::Body;
-use crate::message::activity::Waiting;
+use super::{Body, Info};
+use crate::message::activity::{Activity, Waiting};
 use crate::message::engine::Engine;
 use crate::message::error::MessageError;
 use crate::message::matching::{Context, Pattern, RecvId, Source, Tag};
-use crate::order::Rank;
 use crate::verbs::Nic;
 
-/// What became of a posted receive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Came {
-    /// Its message is all here.
-    Whole,
-    /// Another message of that sender is here and shows that it will not come.
-    Overtaken {
-        /// The sender.
-        from: Rank,
-        /// The tag of the other message.
-        tag: u32,
-    },
-}
-
 impl<N: Nic> Engine<N> {
-    /// Waits until the message of the first of these posted receives is all here, or it is known
-    /// that one of theirs will never be. Each is given with its sender; `overtakes` says whether
-    /// a message with this tag should have come later, in this context, from any of them.
+    /// Posts a receive: the first message that matches and is not taken by an earlier one is kept
+    /// for it.
     ///
     /// # Errors
     ///
-    /// [`MessageError::PeerEnded`] or [`MessageError::PeerLost`] if one of the messages can never
-    /// come; others as by [`Engine::progress`].
-    pub fn wait_posted(
+    /// As by [`Engine::progress`].
+    pub fn post_recv(
         &mut self,
         context: Context,
-        recvs: &[(RecvId, Rank)],
-        overtakes: impl Fn(u32) -> bool,
-    ) -> Result<Came, MessageError> {
-        let Some(&(first, from)) = recvs.first() else { return Ok(Came::Whole) };
-        let mut overtaken = None;
+        pattern: Pattern,
+    ) -> Result<RecvId, MessageError> {
+        let id = self.matching.post(&mut self.obstacles, context, pattern);
+        if let Err(error) = self.progress() {
+            self.cancel_recv(id);
+            return Err(error);
+        }
+        Ok(id)
+    }
+
+    /// Whether the message of a receive that was posted for `source` is all there.
+    ///
+    /// # Errors
+    ///
+    /// [`MessageError::PeerEnded`] or [`MessageError::PeerLost`] if it can never come; others as by
+    /// [`Engine::progress`].
+    pub fn test_recv(&mut self, id: RecvId, source: Source) -> Result<bool, MessageError> {
+        self.progress()?;
+        if self.is_received(id)? {
+            return Ok(true);
+        }
+        let from = match (self.matching.matched(id), source) {
+            (Some(matched), _) => matched.source,
+            // A later call may send to this rank itself, or initiate what a held one waits for.
+            (None, Source::Rank(rank)) if rank != self.rank() && !self.matching.holds_of(rank) => {
+                rank
+            }
+            _ => return Ok(false),
+        };
+        self.note_loss(from);
+        self.check_not_exhausted(from).map(|()| false)
+    }
+
+    /// Waits for the message of a posted receive and hands it over, as [`recv`](Engine::recv) does.
+    /// Whatever the outcome, the posted receive is gone; a message that `accept` refused can still
+    /// be received by others.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::recv`].
+    pub fn finish_recv<R, E: From<MessageError>>(
+        &mut self,
+        id: RecvId,
+        source: Source,
+        accept: impl FnOnce(&Info) -> Result<(), E>,
+        read: impl FnOnce(&Info, &[u8]) -> R,
+    ) -> Result<R, E> {
         let waited = self.wait_until(
-            Waiting::Posted { id: first, source: Source::Rank(from) },
-            |engine| Ok(engine.is_received(first)?.then_some(Came::Whole)),
-            |engine| {
-                overtaken = engine.overtaken(context, recvs, &overtakes);
-                match overtaken {
-                    Some(_) => Err(MessageError::NothingCanArrive),
-                    None => engine.check_posted(recvs, |engine, from| {
-                        engine.check_can_come(context, Source::Rank(from))
-                    }),
-                }
+            Waiting::Posted { id, source },
+            |engine| Ok(engine.is_received(id)?.then_some(())),
+            |engine| match engine.matching.matched(id) {
+                Some(matched) => engine.check_not_exhausted(matched.source),
+                None => engine.check_receivable(engine.matching.context_of(id), source),
             },
         );
-        overtaken.map_or(waited, Ok)
-    }
-
-    /// As [`wait_posted`](Engine::wait_posted), without waiting: None if there is nothing to tell
-    /// yet.
-    ///
-    /// # Errors
-    ///
-    /// As by [`wait_posted`](Engine::wait_posted).
-    pub fn test_posted(
-        &mut self,
-        context: Context,
-        recvs: &[(RecvId, Rank)],
-        overtakes: impl Fn(u32) -> bool,
-    ) -> Result<Option<Came>, MessageError> {
-        self.progress()?;
-        let Some(&(first, _)) = recvs.first() else { return Ok(Some(Came::Whole)) };
-        if self.is_received(first)? {
-            return Ok(Some(Came::Whole));
-        }
-        if let Some(overtaken) = self.overtaken(context, recvs, &overtakes) {
-            return Ok(Some(overtaken));
-        }
-        // Else nobody would look: this call does not wait.
-        for &(_, from) in recvs {
-            self.note_loss(from);
-        }
-        self.check_posted(recvs, |engine, from| {
-            // A later call may initiate what a held one waits for.
-            match engine.matching.holds_of(from) {
-                false => engine.check_not_exhausted(from),
-                true => Ok(()),
+        let accepted = waited.map_err(E::from).and_then(|()| match self.matching.matched(id) {
+            Some(matched) => accept(&matched.info()),
+            None => Ok(()),
+        });
+        if let Err(error) = accepted {
+            let from = self
+                .matching
+                .matched(id)
+                .map(|matched| (matched.message.context, matched.pattern()));
+            self.cancel_recv(id);
+            if let Some((context, pattern)) = from {
+                self.drop_unfinished(context, pattern);
             }
-        })?;
-        Ok(None)
-    }
-
-    /// Whether the message of a posted receive is all here.
-    pub fn is_whole(&mut self, id: RecvId) -> bool {
-        // What fails now fails again for whoever waits.
-        self.is_received(id).unwrap_or(false)
-    }
-
-    /// Whether a posted receive has met its message, which may still be on its way.
-    pub fn has_come(&self, id: RecvId) -> bool {
-        self.matching.matched(id).is_some()
-    }
-
-    /// The tag of the first message of `from` that no receive has taken.
-    pub fn first_kept(&self, context: Context, from: Rank) -> Option<u32> {
-        let any = Pattern { source: Source::Rank(from), tag: Tag::Any };
-        self.matching.peek(context, any).map(|(_, tag, _)| tag)
-    }
-
-    /// The message of a posted receive, if it is all here: its element byte and its payload. The
-    /// posted receive is gone then.
-    pub fn take_posted(&mut self, id: RecvId) -> Option<(u8, Vec<u8>)> {
-        if !self.is_whole(id) {
-            return None;
+            return Err(error);
         }
-        self.copy_out(id);
-        let matched = self.matching.take_matched(&mut self.obstacles, id)?;
-        let payload = match matched.message.body {
-            Body::Owned(payload) => payload,
-            Body::Pulling { slot } => self.take_gathered(slot)?,
-            Body::Frame(_) | Body::Request { .. } => return None,
-        };
-        Some((matched.message.element, payload))
+        match self.matching.take_matched(&mut self.obstacles, id) {
+            Some(matched) => Ok(self.consume(matched, read)),
+            None => unreachable!("a received message is matched"),
+        }
     }
 
-    /// Whether a message of one of the senders shows that what was posted for it will not come.
-    fn overtaken(
-        &self,
-        context: Context,
-        recvs: &[(RecvId, Rank)],
-        overtakes: &impl Fn(u32) -> bool,
-    ) -> Option<Came> {
-        let missing = recvs.iter().filter(|(id, _)| self.matching.matched(*id).is_none());
-        missing.map(|&(_, from)| from).find_map(|from| {
-            let matched =
-                self.matching.all_matched().map(|(_, other)| other).filter(|it| it.source == from);
-            let mut tags = matched
-                .filter(|other| other.message.context == context)
-                .map(|other| other.tag)
-                .chain(self.first_kept(context, from));
-            let tag = tags.find(|&tag| overtakes(tag))?;
-            Some(Came::Overtaken { from, tag })
+    /// Gives up a posted receive. A message that was kept for it goes back to its place.
+    pub fn cancel_recv(&mut self, id: RecvId) {
+        if let Some(from) = self.matching.cancel(&mut self.obstacles, id) {
+            self.peers[from].forget_received_header();
+        }
+    }
+
+    /// What a rank is in that waits for a posted receive.
+    pub(in crate::message) fn activity_of_posted(&self, id: RecvId, source: Source) -> Activity {
+        if let Some(matched) = self.matching.matched(id) {
+            return Activity::Rendezvous { peer: matched.source };
+        }
+        let (context, pattern) = (self.matching.context_of(id), self.matching.pattern_of(id));
+        let tag = pattern.map_or(Tag::Any, |pattern| pattern.tag);
+        Activity::Receive { source, tag, context }
+    }
+
+    pub(super) fn is_received(&mut self, id: RecvId) -> Result<bool, MessageError> {
+        if self.matching.matched(id).is_some_and(|matched| matched.message.is_request()) {
+            self.pull_matched(id)?;
+        }
+        Ok(match self.matching.matched(id).map(|matched| &matched.message.body) {
+            None => false,
+            Some(Body::Pulling { slot, .. }) if self.is_gathered(*slot) => true,
+            Some(Body::Pulling { .. }) => {
+                if let Some(from) = self.matching.matched(id).map(|matched| matched.source) {
+                    self.clear_next(from)?;
+                }
+                false
+            }
+            Some(_) => true,
         })
     }
 
-    /// Fails if one of the messages can never be all here; `can_come` judges those that have not
-    /// begun.
-    fn check_posted(
-        &mut self,
-        recvs: &[(RecvId, Rank)],
-        can_come: impl Fn(&Engine<N>, Rank) -> Result<(), MessageError>,
-    ) -> Result<(), MessageError> {
-        recvs.iter().try_for_each(|&(id, from)| match self.has_come(id) {
-            false => can_come(self, from),
-            true if self.is_received(id)? => Ok(()),
-            true => self.check_not_exhausted(from),
-        })
+    /// Starts the transfers of messages that posted receives have matched, makes room where these
+    /// take it, and discards what nobody will receive.
+    pub(in crate::message) fn settle_matches(&mut self) -> Result<(), MessageError> {
+        self.discard_unwanted();
+        while let Some(id) = self.matching.next_unsettled(&mut self.obstacles) {
+            self.settle_room(id);
+            match self.pull_matched(id) {
+                // Whoever waits for it will be told.
+                Ok(()) | Err(MessageError::OutOfMemory { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    fn pull_matched(&mut self, id: RecvId) -> Result<(), MessageError> {
+        let Some(matched) = self.matching.matched(id) else { return Ok(()) };
+        let Body::Request { frame, transfer, loan } = &matched.message.body else { return Ok(()) };
+        let (from, len, transfer) = (matched.source, matched.message.len, *transfer);
+        let loan = loan.and_then(|number| self.loan_of(frame, number));
+        let slot = self.start_pull(from, transfer, len, loan)?;
+        let Some(matched) = self.matching.matched_mut(id) else { return Ok(()) };
+        let pulling = Body::Pulling { slot };
+        if let Body::Request { frame, .. } = std::mem::replace(&mut matched.message.body, pulling) {
+            self.release(from, frame);
+        }
+        self.flush()
     }
 }

@@ -1,0 +1,158 @@
+//! Outlook: whether what a receive waits for can still come, and what becomes of a message whose rest never will.
+//!
+//! Keeps rules HOLD-3, END-2 and END-3 of SEMANTICS.md.
+
+use super::{Body, Inbound};
+use crate::message::engine::Engine;
+use crate::message::error::MessageError;
+use crate::message::matching::{Context, Lane, Pattern, Source};
+use crate::order::Rank;
+use crate::verbs::Nic;
+
+impl<N: Nic> Engine<N> {
+    /// Fails if nothing that is not here yet can come from `source`, in this context.
+    pub(in crate::message) fn check_can_come(
+        &self,
+        context: Context,
+        source: Source,
+    ) -> Result<(), MessageError> {
+        if let Source::Rank(rank) = source {
+            return self.check_source(rank);
+        }
+        // If nobody is left, it names the other whose going is most to blame.
+        let mut worst = (0, MessageError::NothingCanArrive);
+        for &rank in self.order.members(context.group()).unwrap_or(&[]) {
+            let Err(error) = self.check_source(rank) else { return Ok(()) };
+            let blame = match error {
+                MessageError::NothingCanArrive => 0,
+                MessageError::PeerEnded { failed, .. } => 1 + u8::from(failed),
+                _ => 3,
+            };
+            if blame > worst.0 {
+                worst = (blame, error);
+            }
+        }
+        Err(worst.1)
+    }
+
+    /// Fails if a receive from `source` would wait in vain, or might: nobody knows whether what it waits
+    /// for was to come from a member that has failed or is lost. What is held and will be released is
+    /// looked at first.
+    pub(super) fn check_receivable(
+        &self,
+        context: Context,
+        source: Source,
+    ) -> Result<(), MessageError> {
+        self.check_can_come(context, source)?;
+        let members = match source {
+            Source::Any => self.order.members(context.group()).unwrap_or(&[]),
+            Source::Rank(_) => &[],
+        };
+        let mut missing = None;
+        for &rank in members {
+            match self.check_not_exhausted(rank) {
+                Err(error @ MessageError::PeerLost { .. }) => {
+                    missing = Some(error);
+                    break;
+                }
+                Err(error @ MessageError::PeerEnded { failed: true, .. }) => {
+                    missing = match self.told_loss(rank, members) {
+                        Some(rank) => Some(MessageError::PeerLost { rank }),
+                        None => missing.or(Some(error)),
+                    };
+                }
+                _ => {}
+            }
+        }
+        let Some(missing) = missing else { return Ok(()) };
+        let will_be_released = |&rank: &Rank| self.is_held(rank) && self.check_source(rank).is_ok();
+        if members.iter().any(will_be_released) { Ok(()) } else { Err(missing) }
+    }
+
+    /// In a collective, and where groups are made, who is waited for waits for what was posted to it
+    /// before: fails if a barrier that can never complete contains that.
+    pub(super) fn check_is_heard(
+        &self,
+        context: Context,
+        source: Source,
+    ) -> Result<(), MessageError> {
+        let Source::Rank(rank) = source else { return Ok(()) };
+        if context.lane() == Some(Lane::Program) {
+            return Ok(());
+        }
+        let last = self.peers[rank].outbox.iter().rfind(|queued| queued.header.context == context);
+        last.map_or(Ok(()), |last| self.check_containing(rank, last.posted))
+    }
+
+    /// Fails if nothing more can become deliverable from `rank` while this rank waits.
+    pub(in crate::message) fn check_source(&self, rank: Rank) -> Result<(), MessageError> {
+        if self.is_held(rank) {
+            // It is deliverable as soon as its barrier, which is open here, completes, if it can.
+            return self.check_open_barriers(u64::MAX, |members| members.contains(&rank));
+        }
+        if rank == self.rank() {
+            return Err(MessageError::NothingCanArrive);
+        }
+        self.check_not_exhausted(rank)
+    }
+
+    /// Whether a message of `rank` is held until a barrier completes that this rank has called.
+    fn is_held(&self, rank: Rank) -> bool {
+        let held = self.matching.held_of(rank).next().map(|(stamp, _)| stamp);
+        held.is_some_and(|stamp| stamp <= self.order.send_clock(rank))
+    }
+
+    /// Fails if `rank` has gone, and all that it had sent is here.
+    pub(in crate::message) fn check_not_exhausted(&self, rank: Rank) -> Result<(), MessageError> {
+        let peer = &self.peers[rank];
+        if !peer.is_exhausted() {
+            return Ok(());
+        }
+        let failed = peer.leaving.closing.is_some_and(|(_, failed)| failed);
+        match peer.leaving.lost {
+            true => Err(MessageError::PeerLost { rank }),
+            false => Err(MessageError::PeerEnded { rank, failed }),
+        }
+    }
+
+    /// Whether there is a matching message that is here, or of which what is missing can still come.
+    fn may_become_whole(&self, context: Context, pattern: Pattern) -> bool {
+        let first = self.matching.peek(context, pattern);
+        first.is_some_and(|(from, _, message)| self.may_be_whole(from, message))
+    }
+
+    /// Whether there are matching messages, and all of them are here or can still come.
+    pub(in crate::message) fn may_all_become_whole(
+        &self,
+        context: Context,
+        pattern: Pattern,
+    ) -> bool {
+        let mut messages = self.matching.all(context, pattern).peekable();
+        messages.peek().is_some()
+            && messages.all(|(from, _, message)| self.may_be_whole(from, message))
+    }
+
+    fn may_be_whole(&self, from: Rank, message: &Inbound<N::Frame>) -> bool {
+        let whole = match message.body {
+            Body::Frame(_) | Body::Owned(_) => true,
+            Body::Request { .. } => false,
+            Body::Pulling { slot } => self.is_gathered(slot),
+        };
+        whole || !self.peers[from].is_exhausted()
+    }
+
+    /// Drops the matching message if the rest of it will never come, so that it keeps no other
+    /// from those who receive from anyone.
+    pub(super) fn drop_unfinished(&mut self, context: Context, pattern: Pattern) {
+        let Some(info) = self.peek(context, pattern) else { return };
+        if self.may_become_whole(context, pattern) {
+            return;
+        }
+        let from = info.source;
+        match self.matching.take(context, pattern).map(|taken| taken.message.body) {
+            Some(Body::Request { frame, .. }) => self.release(from, frame),
+            Some(Body::Pulling { slot }) => self.forget_pull(from, slot),
+            _ => {}
+        }
+    }
+}

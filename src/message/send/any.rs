@@ -1,0 +1,117 @@
+//! Waiting for one of several things: a message, or room to send. Collectives wait so, for whichever comes first.
+//!
+//! Keeps rules FLOW-1, END-2 and COL-8 of SEMANTICS.md.
+
+use crate::message::activity::Waiting;
+use crate::message::engine::Engine;
+use crate::message::error::MessageError;
+use crate::message::matching::{Context, Pattern, Source, Tag};
+use crate::order::Rank;
+use crate::verbs::Nic;
+
+/// What is known of a rank from which something must come; see [`Engine::wait_any`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lack {
+    /// It has something to send that has not come.
+    FromThis,
+    /// Something comes from one of all those of which this is said, and perhaps from this one. One
+    /// that has failed or is lost counts as one that had something, since nobody can tell; one that
+    /// has ended in good order counts as one that had nothing, as long as another is left.
+    FromSome,
+}
+
+impl<N: Nic> Engine<N> {
+    /// Waits until a message of `pattern` is there, or one of `to` can be sent to. With `any_tag` it
+    /// waits no longer than until any message of the context has begun to come. `lacking` are the
+    /// ranks from which something must come still.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::send`] and [`Engine::recv`], if neither can ever be; or if something that is
+    /// lacking cannot come, since then the rest is in vain.
+    pub fn wait_any(
+        &mut self,
+        context: Context,
+        pattern: Option<Pattern>,
+        any_tag: bool,
+        to: &[Rank],
+        lacking: impl Iterator<Item = (Rank, Lack)> + Clone,
+    ) -> Result<(), MessageError> {
+        let any = Pattern { source: Source::Any, tag: Tag::Any };
+        let waiting = match (pattern, to.first()) {
+            (None, Some(&to)) => Waiting::Send { to, context: Some(context) },
+            (pattern, _) => Waiting::Receive { context, pattern: pattern.unwrap_or(any) },
+        };
+        // It may be more than the pattern that ends the wait.
+        self.wakes_on_any = pattern.is_some() || any_tag;
+        self.room_at.extend_from_slice(to);
+        let result = self.wait_until(
+            waiting,
+            |engine| {
+                let mut came = match pattern {
+                    Some(pattern) => engine.prepare(context, pattern)?,
+                    None => false,
+                };
+                // Only a look: to wait here for the rest of another call's would delay this one.
+                came |= any_tag && engine.peek(context, any).is_some();
+                let free = |&to: &Rank| {
+                    let peer = &engine.peers[to];
+                    // Who sends to one that has gone is told so, or excused.
+                    let gone = peer.leaving.closing.is_some() || peer.leaving.lost;
+                    to == engine.rank() || peer.is_ready() || gone
+                };
+                Ok((came || to.iter().any(free)).then_some(()))
+            },
+            |engine| {
+                to.iter().try_for_each(|&to| engine.check_may_be_sent_to(to))?;
+                let Some(pattern) = pattern else { return Ok(()) };
+                if let Some(info) = engine.peek(context, pattern) {
+                    // It is here in part, and is taken before any other.
+                    engine.check_not_exhausted(info.source)?;
+                }
+                engine.check_lacking(context, pattern.tag, lacking.clone())?;
+                engine.check_can_come(context, pattern.source)
+            },
+        );
+        self.wakes_on_any = false;
+        self.room_at.clear();
+        result
+    }
+
+    /// Fails if something that must come cannot. What has come is not taken out of its turn: it may lie
+    /// behind the part of another's message, and its sender may have ended since.
+    fn check_lacking(
+        &self,
+        context: Context,
+        tag: Tag,
+        lacking: impl Iterator<Item = (Rank, Lack)>,
+    ) -> Result<(), MessageError> {
+        // One that was lost tells more than one that ended, and that more than one that failed:
+        // that may follow from the others.
+        let telling = |error: &MessageError| match error {
+            MessageError::PeerEnded { failed, .. } => u8::from(!failed),
+            _ => 2,
+        };
+        let (mut sure, mut ended, mut possible) = (None, None, false);
+        for (rank, lack) in lacking {
+            let of_it = Pattern { source: Source::Rank(rank), tag };
+            let found = match self.may_all_become_whole(context, of_it) {
+                true => Ok(()),
+                false => self.check_source(rank),
+            };
+            match (found, lack) {
+                (Ok(()), lack) => possible |= lack == Lack::FromSome,
+                // It may well have had nothing to send.
+                (Err(error @ MessageError::PeerEnded { failed: false, .. }), Lack::FromSome) => {
+                    ended = Some(error);
+                }
+                (Err(error), _) => {
+                    if sure.as_ref().is_none_or(|sure| telling(sure) < telling(&error)) {
+                        sure = Some(error);
+                    }
+                }
+            }
+        }
+        sure.or(ended.filter(|_| !possible)).map_or(Ok(()), Err)
+    }
+}
