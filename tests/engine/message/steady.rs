@@ -277,17 +277,23 @@ fn what_is_ahead_is_held() {
     assert_eq!(second.receive(0), 5);
 }
 
-/// A message of one communicator is not taken for one of another's.
-///
-/// SEMANTICS: ORD-2, GRP-1
-#[test]
-fn communicators_are_kept_apart() {
+/// Two ranks, each with two communicators of both.
+fn two_worlds() -> ([Comm<Counting>; 2], [Comm<Counting>; 2]) {
     let mut ranks = ranks(2, Config::new(2));
     let twice = |rank: Rank| (rank.world.dup().unwrap(), rank.world);
     let (second, first) = (ranks.pop().unwrap(), ranks.pop().unwrap());
     let other = std::thread::spawn(move || twice(first));
     let (of_second, second) = twice(second);
     let (of_first, first) = other.join().unwrap();
+    ([of_first, of_second], [first, second])
+}
+
+/// A message of one communicator is not taken for one of another's.
+///
+/// SEMANTICS: ORD-2, GRP-1
+#[test]
+fn communicators_are_kept_apart() {
+    let ([of_first, of_second], [first, second]) = two_worlds();
     let receive = |world: &Comm<Counting>| world.recv::<u64>(0, 0).unwrap().data[0];
     of_first.send(1, 0, &[1_u64]).unwrap();
     for value in 2..6_u64 {
@@ -296,6 +302,45 @@ fn communicators_are_kept_apart() {
     }
     of_first.send(1, 0, &[6_u64]).unwrap();
     assert_eq!([receive(&of_second), receive(&of_second)], [1, 6]);
+}
+
+/// A receive that is given up puts its message back before all that come after it, however steady these are: here the
+/// message was copied to make room for others.
+///
+/// SEMANTICS: ORD-2, FLOW-5
+#[test]
+fn what_is_put_back_comes_first() {
+    let ranks = ranks(2, Config { window_messages: 4, ..Config::new(2) });
+    let [first, second] = &ranks[..] else { unreachable!() };
+    let posted = second.world.irecv::<u64>(0, 9).unwrap();
+    first.world.send(1, 9, &[1_u64]).unwrap();
+    (2..5_u64).for_each(|value| first.world.send(1, 0, &[value]).unwrap());
+    second.world.progress().unwrap();
+    (2..5).for_each(|value| assert_eq!(second.receive(0), value));
+    (5..8).for_each(|value| _ = pass(first, second, value));
+    assert_eq!(pass(first, second, 8).1, 0);
+    drop(posted);
+    first.world.send(1, 9, &[10_u64]).unwrap();
+    let receive = || second.world.recv::<u64>(0, 9).unwrap().data[0];
+    assert_eq!([receive(), receive()], [1, 10]);
+}
+
+/// A message that a posted receive of another communicator has met lies in a descriptor, which the next messages may
+/// need: so they are asked about.
+///
+/// SEMANTICS: FLOW-5
+#[test]
+fn what_another_communicator_keeps_is_asked_about() {
+    let (of, world) = two_worlds();
+    of[0].send(1, 0, &[1_u64]).unwrap();
+    let pass = |value: u64| {
+        world[0].send(1, 0, &[value]).unwrap();
+        assert_eq!(world[1].recv::<u64>(0, 0).unwrap().data, [value]);
+    };
+    (2..5).for_each(pass);
+    let posted = of[1].irecv::<u64>(0, 0).unwrap();
+    (5..20).for_each(pass);
+    assert_eq!(posted.wait().unwrap().data, [1]);
 }
 
 /// By template no more leaves than there is room for.
