@@ -89,7 +89,8 @@ impl<N: Nic> Engine<N> {
             if news {
                 return Ok(false);
             }
-            // What one that has gone had sent may have come just before, so it is looked again: twice for each, at most.
+            // What one that has gone had sent may have come just before, so it is looked again:
+            // twice for each, at most.
             if !self.note_losses() {
                 self.check_open_barriers(ticket.seq, |_| true)?;
                 return Ok(false);
@@ -107,8 +108,8 @@ impl<N: Nic> Engine<N> {
         if self.poll_barrier(ticket)? { Ok(()) } else { self.wait_further(ticket) }
     }
 
-    /// Looks for about a microsecond whether a barrier is complete, as [`wait_barrier`](Engine::wait_barrier) does
-    /// before it waits.
+    /// Looks for about a microsecond whether a barrier is complete, as
+    /// [`wait_barrier`](Engine::wait_barrier) does before it waits.
     ///
     /// # Errors
     ///
@@ -122,8 +123,8 @@ impl<N: Nic> Engine<N> {
         Ok(self.order.is_complete_through(ticket.seq))
     }
 
-    /// As [`wait_barrier`](Engine::wait_barrier), where [`poll_barrier`](Engine::poll_barrier) has just said that it is
-    /// not complete.
+    /// As [`wait_barrier`](Engine::wait_barrier), where [`poll_barrier`](Engine::poll_barrier) has
+    /// just said that it is not complete.
     ///
     /// # Errors
     ///
@@ -143,8 +144,8 @@ impl<N: Nic> Engine<N> {
     ///
     /// As by [`Engine::wait_barrier`]; [`MessageError::BarrierTimeout`] if the time has run out. It
     /// names the members that say that they have not entered the oldest open barrier, and apart
-    /// from them those that did not answer when asked; never one that has entered. Where they publish
-    /// what they enter, that is seen, and nobody is asked.
+    /// from them those that did not answer when asked; never one that has entered. Where they
+    /// publish what they enter, that is seen, and nobody is asked.
     pub fn wait_barrier_timeout(
         &mut self,
         ticket: Ticket,
@@ -200,8 +201,8 @@ impl<N: Nic> Engine<N> {
         self.publishes(group) && self.nic.shared_words().is_some_and(is_near)
     }
 
-    /// Asks a peer where it is, and how far it has entered the barriers of `group`, of which `epoch` is
-    /// open here; 0 if none is.
+    /// Asks a peer where it is, and how far it has entered the barriers of `group`, of which
+    /// `epoch` is open here; 0 if none is.
     pub(super) fn ask(&mut self, peer: Rank, group: GroupId, epoch: Epoch) {
         let clock = self.order.clock_of(group, epoch, peer).unwrap_or(0);
         let query = Control::Query { group, epoch, clock };
@@ -238,8 +239,8 @@ impl<N: Nic> Engine<N> {
         self.order.has_written(group, member, epoch, cells.read(&self.nic, place, member))
     }
 
-    /// Whether the board shows now that a member has entered, or its own cell where nothing else is needed of it.
-    /// What a rank that has gone published stays valid.
+    /// Whether the board shows now that a member has entered, or its own cell where nothing else is
+    /// needed of it. What a rank that has gone published stays valid.
     pub(super) fn has_published(&self, member: Rank, group: GroupId, epoch: Epoch) -> bool {
         if self.order.hears_all_directly(group) {
             return self.has_written(member, group, epoch);
@@ -264,8 +265,8 @@ impl<N: Nic> Engine<N> {
         !known && !self.has_answered(member, group) && !self.has_entered(member, group, epoch)
     }
 
-    /// Has said, since it was asked, that it has not entered, and nothing else is known; or the board
-    /// shows it.
+    /// Has said, since it was asked, that it has not entered, and nothing else is known; or the
+    /// board shows it.
     pub(super) fn says_not_entered(&self, member: Rank, group: GroupId, epoch: Epoch) -> bool {
         let own = member == self.rank();
         let told = self.has_answered(member, group) || self.sees(member, group);
@@ -283,8 +284,8 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Fails if an open barrier up to the place `through`, of a group that `concerns` the caller,
-    /// can never complete, because a member has gone without entering it, or without the signals that
-    /// it had promised.
+    /// can never complete, because a member has gone without entering it, or without the signals
+    /// that it had promised.
     pub(super) fn check_open_barriers(
         &self,
         through: u64,
@@ -316,9 +317,10 @@ impl<N: Nic> Engine<N> {
                             }
                         }
                     }
-                    // No correct rank goes so, and whom this one lied to cannot be to blame. (A word of it may lie
-                    // here that was not taken in, since one before it in the order of the steps is still to come.)
-                    // (Nor is anything seen of a rank on another host: it left when the barrier was complete there.)
+                    // No correct rank goes so, and whom this one lied to cannot be to blame. (A
+                    // word of it may lie here that was not taken in, since one before it in the
+                    // order of the steps is still to come.) (Nor is anything seen of a rank on
+                    // another host: it left when the barrier was complete there.)
                     _ if self.peers[rank].departed
                         && !self.is_out_of_sight(rank, group)
                         && self.order.lacks(group, rank, epoch)
@@ -336,8 +338,8 @@ impl<N: Nic> Engine<N> {
         worst.map_or(Ok(()), |(_, error)| Err(error))
     }
 
-    /// Which of these was lost to `rank`, by its own word, where nothing is known here of how that one has
-    /// gone. Where the network is not causal, the word of who missed it may come first.
+    /// Which of these was lost to `rank`, by its own word, where nothing is known here of how that
+    /// one has gone. Where the network is not causal, the word of who missed it may come first.
     pub(super) fn told_loss(&self, rank: Rank, members: &[Rank]) -> Option<Rank> {
         let lost = self.peers[rank].leaving.had_lost?;
         let known = self.peers[lost].leaving;

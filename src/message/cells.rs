@@ -1,57 +1,69 @@
-//! Epoch cells in registered memory: where the network writes words into a peer's memory, barrier signals are such
-//! words, and need no message, no descriptor and nothing of the peer's processor (kini-2003 §3.1 and §3.2,
-//! hoefler-2005 §4.1.3).
+//! Epoch cells in registered memory. Where the network writes words into a peer's memory, barrier
+//! signals are such words, and need no message, no descriptor and nothing of the peer's processor
+//! (kini-2003 §3.1 and §3.2, hoefler-2005 §4.1.3).
 //!
-//! Here are the layout of the words, whose place is whose, and who wakes whom, over anything that can put words.
-//! What a word says is [`crate::order::written`]'s, who signals whom the schedule's, sleeping the provider's.
+//! Keeps rules BAR-1, BAR-3, BAR-4 and SAFE-1 of SEMANTICS.md.
+//!
+//! This module has the layout of the words, says whose place is whose, and wakes ranks that sleep,
+//! over anything that can put words. [`crate::order::written`] says what a word means, the schedule
+//! which member signals which, and the provider how a rank sleeps.
 //!
 //! # Layout
 //!
-//! Each rank has a region of the same form, with a number of *places*, each for one group at a time; the first is
-//! the world's. At each place it has, for each rank of the job,
+//! Each rank has a region of the same form, with a number of *places*, each for one group at a
+//! time; the first is the world's. At each place there are
 //!
-//! - a *cell*: the latest signal of that rank to this one. It alone writes there;
-//! - a *want*: the signal to it without which that rank does not wake. It alone writes there;
-//! - what was *sent*: the latest signal of this rank to that one, which it can fetch. This rank writes there.
+//! - for each rank of the job a *cell*: the latest signal of that rank to this one. It alone writes
+//!   there;
+//! - what this rank has *released*, if it is the root of a group: members can read it, and this
+//!   rank writes.
 //!
-//! A place is free at a rank that is done with its last group there: the program has dropped it, its barriers are
-//! complete, and no signal of it is owed. No member of the next group at that place writes of an earlier one any
-//! more, as it has agreed to the place and was done; and nobody else writes into the same words. So nothing that is
-//! still to be read is written over, and what an earlier group left says nothing, as its id is another.
+//! Besides, there is for each rank of the job a flag, whether it is *asleep* and wants to be woken
+//! by the next signal of this rank. That rank sets it, and this one clears it.
 //!
-//! # No wake-up is lost
+//! A place is free at a rank that is done with its last group there: the program has dropped it,
+//! its barriers are complete, and no signal of it is owed. No member of the next group at that
+//! place writes of an earlier one any more, as it has agreed to the place and was done; and no
+//! other rank writes into the same words. So nothing that is still to be read is written over, and
+//! what an earlier group left says nothing, as its id is another.
 //!
-//! Most signals wake nobody: who waits, looks. Whoever signals (1) writes into its own memory what it is about to
-//! send, (2) passes a fence, (3) looks there for a want of the receiver, and (4) puts the word, aloud if it is
-//! wanted. Whoever is to sleep (1) puts its want into the memory of that member whose signal is lacking, and (2) has
-//! that read what the member says it has sent. If that is not the signal, the signaller's (1) comes after the
-//! read, so its look (3) comes after the want, and it is aloud. If it is, the signal is on its way, or waits for
-//! room, and nobody sleeps for long. So it is the sleeper that pays for a sleep, with the way to one member and
-//! back, and only one for each group: the first signal in the order of the steps that it lacks, without which
-//! nothing of the next barrier can go on. The models below check it.
+//! # Sleeping for a word
 //!
-//! Most sleeps are short, and most wants come long before the signal. So a rank first puts its want and sleeps for a
-//! short time without a question, and asks when it goes to sleep for that signal once more. A want stays until a signal
-//! has answered it, so who sleeps again after that asks for nothing.
+//! Most signals wake nobody: a rank that waits, looks. A rank that is to sleep (1) sets its flag at
+//! the member whose signal is lacking, (2) looks once more, and (3) sleeps for [`NAP`] at most. A
+//! rank that signals (1) puts the word and (2) looks at the flag; if it is set, the word goes once
+//! more, with a wake-up.
 //!
-//! Keeps rules BAR-1, BAR-3, BAR-4 and SAFE-1 of SEMANTICS.md.
+//! Where ranks share memory, both pass a fence between (1) and (2), so one of them sees the other's
+//! word, and no wake-up is lost; the models below check it. Over a network a word and a flag may
+//! cross. Then the sleeper finds the word after its nap. So a forgotten or crossed flag costs a
+//! millisecond, and never a barrier.
+
+use std::time::Duration;
 
 use crate::order::core::words::Lacking;
-use crate::order::written::{reaches, word_of};
-use crate::order::{Algorithm, GroupId, Rank, Signal};
+use crate::order::written::word_of;
+use crate::order::{Algorithm, Epoch, GroupId, Rank, Signal};
 use crate::verbs::{Fetched, Nic, PutMode, RegionKey, RemoteWords, VerbsError};
 
-/// Words that all ranks can put, as [`RemoteWords::post_put`] and [`RemoteWords::fetch`] say.
+/// How long a rank sleeps for a word at most before it looks again.
+pub(super) const NAP: Duration = Duration::from_millis(1);
+
+/// Words that all ranks can put, as [`RemoteWords::post_put`] says.
 pub(super) trait Puts {
     type Error;
 
-    /// False where there is no room for it now.
-    fn put(&mut self, to: Rank, word: usize, value: u64, aloud: bool) -> Result<bool, Self::Error>;
+    /// Puts the word and passes a fence. False where there is no room for it now.
+    fn put(
+        &mut self,
+        to: Rank,
+        word: usize,
+        value: u64,
+        mode: PutMode,
+    ) -> Result<bool, Self::Error>;
 
     /// A word of this rank's, which `writer` puts.
     fn read(&self, writer: Rank, word: usize) -> Result<u64, Self::Error>;
-
-    fn fetch(&mut self, from: Rank, word: usize) -> Result<Fetched, Self::Error>;
 }
 
 /// The remote words of a network whose signals are words.
@@ -76,18 +88,19 @@ impl<N: Nic> Puts for Region<'_, N> {
     type Error = VerbsError;
 
     #[inline]
-    fn put(&mut self, to: Rank, word: usize, value: u64, aloud: bool) -> Result<bool, VerbsError> {
-        let mode = if aloud { PutMode::Immediate } else { PutMode::Silent };
+    fn put(
+        &mut self,
+        to: Rank,
+        word: usize,
+        value: u64,
+        mode: PutMode,
+    ) -> Result<bool, VerbsError> {
         words_mut(self.nic).post_put(to, self.key, word, value, mode)
     }
 
     #[inline]
     fn read(&self, writer: Rank, word: usize) -> Result<u64, VerbsError> {
         words(self.nic).read(writer, self.key, word)
-    }
-
-    fn fetch(&mut self, from: Rank, word: usize) -> Result<Fetched, VerbsError> {
-        words_mut(self.nic).fetch(from, self.key, word)
     }
 }
 
@@ -107,28 +120,29 @@ struct Layout {
 impl Layout {
     /// As many places as fit into `words`; at least one, whatever there is room for.
     const fn within(words: usize, size: usize) -> Layout {
-        let fit = words / (3 * size);
+        let fit = words.saturating_sub(size) / (size + 1);
         let places = if fit < MOST_PLACES { fit } else { MOST_PLACES };
         Layout { size, places: if places == 0 { 1 } else { places } }
     }
 
     const fn words(self) -> usize {
-        self.cell(self.places, 0)
+        self.asleep(self.size)
     }
 
     #[inline]
     const fn cell(self, place: usize, from: Rank) -> usize {
-        3 * place * self.size + from
+        place * (self.size + 1) + from
+    }
+
+    /// What this rank has released of its group at a place.
+    #[inline]
+    const fn released(self, place: usize) -> usize {
+        self.cell(place, self.size)
     }
 
     #[inline]
-    const fn want(self, place: usize, of: Rank) -> usize {
-        self.cell(place, of) + self.size
-    }
-
-    #[inline]
-    const fn sent(self, place: usize, to: Rank) -> usize {
-        self.cell(place, to) + 2 * self.size
+    const fn asleep(self, rank: Rank) -> usize {
+        self.cell(self.places, rank)
     }
 }
 
@@ -138,11 +152,6 @@ struct Place {
     /// The group that it was used for last.
     last: Option<GroupId>,
     state: State,
-    /// The want that each rank was told; that which is known to have come before the signal; and that which each rank
-    /// has had answered.
-    told: Vec<u64>,
-    sure: Vec<u64>,
-    answered: Vec<u64>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -155,18 +164,7 @@ enum State {
     Done,
 }
 
-/// How long a rank may sleep, shortest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Sleep {
-    /// A signal is on its way that may wake nobody, or it cannot be said.
-    Short,
-    /// It will be woken, unless the signal was just then about to leave.
-    Unsure,
-    /// As long as it likes: it will be woken.
-    Long,
-}
-
-/// Cells, wants and what was sent, as one rank sees them.
+/// Cells and flags, as one rank sees them.
 #[derive(Debug)]
 pub(super) struct Cells {
     layout: Layout,
@@ -192,12 +190,7 @@ impl Cells {
 
     /// Takes a place for a group. All members agree that it is free.
     pub(super) fn join(&mut self, place: usize, group: GroupId) {
-        let (size, taken) = (self.layout.size, &mut self.places[place]);
-        (taken.last, taken.state) = (Some(group), State::Used);
-        // Wants of the last group are none of this one's, whose id is another.
-        taken.told.resize(size, 0);
-        taken.sure.resize(size, 0);
-        taken.answered.resize(size, 0);
+        self.places[place] = Place { last: Some(group), state: State::Used };
     }
 
     /// The program has dropped a group.
@@ -242,158 +235,119 @@ impl Cells {
         self.places.iter().position(has)
     }
 
-    /// The word that `from` has written for this rank at a place. Of no meaning where that is impossible.
+    /// The word that `from` has written for this rank at a place. Of no meaning where that is
+    /// impossible.
     #[inline]
     pub(super) fn read<N: Nic>(&self, nic: &N, place: usize, from: Rank) -> u64 {
         words(nic).read(from, self.key, self.layout.cell(place, from)).unwrap_or(0)
     }
 
-    /// Sends a signal of a group that has a place here; if it is to go only `if_wanted`, as others go another way
-    /// besides, it is written down, and goes only to one that wants to be woken for it. None if the group has no place:
-    /// then it goes by message.
+    /// Sends a signal of a group that has a place here. None if the group has no place: then it
+    /// goes by message.
     #[inline]
     pub(super) fn post<N: Nic>(
         &mut self,
         nic: &mut N,
         to: Rank,
         signal: &Signal,
-        if_wanted: bool,
     ) -> Result<Option<Posted>, VerbsError> {
         let Some(place) = self.place_of(signal.group) else { return Ok(None) };
         let word = word_of(signal.group, signal.epoch, signal.clock);
         let key = self.key;
-        self.put_where(&mut Region { nic, key }, place, to, word, if_wanted).map(Some)
-    }
-
-    #[cfg(test)]
-    fn put<P: Puts>(
-        &mut self,
-        puts: &mut P,
-        place: usize,
-        to: Rank,
-        word: u64,
-    ) -> Result<Posted, P::Error> {
-        self.put_where(puts, place, to, word, false)
+        self.put(&mut Region { nic, key }, place, to, word).map(Some)
     }
 
     #[inline]
-    fn put_where<P: Puts>(
-        &mut self,
+    fn put<P: Puts>(
+        &self,
         puts: &mut P,
         place: usize,
         to: Rank,
         word: u64,
-        if_wanted: bool,
     ) -> Result<Posted, P::Error> {
-        let (layout, answered) = (self.layout, &mut self.places[place].answered[to]);
-        // Passes a fence. There is always room for it.
-        puts.put(self.rank, layout.sent(place, to), word, false)?;
-        let want = puts.read(to, layout.want(place, to))?;
-        // Where it is another's, or nonsense, nobody needs to be woken for this.
-        let aloud = want != *answered && reaches(word, want);
-        if if_wanted && !aloud {
-            return Ok(Posted::Quietly);
+        let (cell, asleep) = (self.layout.cell(place, self.rank), self.layout.asleep(to));
+        if puts.read(to, asleep)? == 0 {
+            if !puts.put(to, cell, word, PutMode::Silent)? {
+                return Ok(Posted::NoRoom);
+            }
+            // It may have gone to sleep meanwhile.
+            if puts.read(to, asleep)? == 0 {
+                return Ok(Posted::Silently);
+            }
         }
-        if !puts.put(to, layout.cell(place, self.rank), word, aloud)? {
-            return Ok(Posted::NoRoom);
+        // Before the word: a flag that is set after it is for the next signal.
+        puts.put(self.rank, asleep, 0, PutMode::Silent)?;
+        if puts.put(to, cell, word, PutMode::Immediate)? {
+            return Ok(Posted::Waking);
         }
-        if !aloud {
-            return Ok(Posted::Quietly);
-        }
-        *answered = want;
-        Ok(Posted::Aloud)
+        puts.put(self.rank, asleep, 1, PutMode::Silent)?;
+        Ok(Posted::NoRoom)
     }
 
-    /// Puts a want into the memory of the member whose signal is lacking, as for a sleep. False where there is no room
-    /// for it now.
-    pub(super) fn put_want<N: Nic>(
+    /// This rank is about to sleep: the member whose signal it lacks is to wake it. Without room
+    /// for that it sleeps all the same, no longer than a [`NAP`].
+    pub(super) fn ask_to_be_woken<N: Nic>(
+        &self,
+        nic: &mut N,
+        lacking: Lacking,
+    ) -> Result<(), VerbsError> {
+        let key = self.key;
+        self.set_asleep(&mut Region { nic, key }, lacking.from)
+    }
+
+    fn set_asleep<P: Puts>(&self, puts: &mut P, from: Rank) -> Result<(), P::Error> {
+        puts.put(from, self.layout.asleep(self.rank), 1, PutMode::Silent).map(drop)
+    }
+
+    /// Writes down what this rank, the root of a group, is about to release.
+    pub(super) fn write_released<N: Nic>(
         &self,
         nic: &mut N,
         place: usize,
-        from: Rank,
-        want: u64,
-    ) -> Result<bool, VerbsError> {
-        let at = self.layout.want(place, self.rank);
-        words_mut(nic).post_put(from, self.key, at, want, PutMode::Silent)
+        (group, epoch): (GroupId, Epoch),
+    ) -> Result<(), VerbsError> {
+        let (word, at) = (word_of(group, epoch, 0), self.layout.released(place));
+        // Into its own memory there is always room.
+        words_mut(nic).post_put(self.rank, self.key, at, word, PutMode::Silent).map(drop)
     }
 
-    /// Asks what a member has written down that it has sent to this rank, or is about to.
-    pub(super) fn fetch_sent<N: Nic>(
+    /// Reads what the root of a group has written down that it has released, or is about to.
+    pub(super) fn fetch_released<N: Nic>(
         &self,
         nic: &mut N,
         place: usize,
-        from: Rank,
+        root: Rank,
     ) -> Result<Fetched, VerbsError> {
-        words_mut(nic).fetch(from, self.key, self.layout.sent(place, self.rank))
+        words_mut(nic).fetch(root, self.key, self.layout.released(place))
     }
 
-    /// Sends the signal again that a member was sent last, aloud. False where there is no room for it now.
-    pub(super) fn repeat_last<N: Nic>(
+    /// Writes what this rank has released last into the cell of a member, and wakes it. False where
+    /// there is no room for it now.
+    pub(super) fn repeat_released<N: Nic>(
         &self,
         nic: &mut N,
         place: usize,
         to: Rank,
     ) -> Result<bool, VerbsError> {
-        let word = words(nic).read(self.rank, self.key, self.layout.sent(place, to))?;
+        let word = words(nic).read(self.rank, self.key, self.layout.released(place))?;
         let at = self.layout.cell(place, self.rank);
         words_mut(nic).post_put(to, self.key, at, word, PutMode::Immediate)
-    }
-
-    /// This rank is about to sleep: asks to be woken for the signal that it lacks.
-    pub(super) fn want<N: Nic>(
-        &mut self,
-        nic: &mut N,
-        lacking: Lacking,
-    ) -> Result<Sleep, VerbsError> {
-        let Lacking { place, group, from, epoch } = lacking;
-        let key = self.key;
-        self.ask(&mut Region { nic, key }, place, from, word_of(group, epoch, 0))
-    }
-
-    fn ask<P: Puts>(
-        &mut self,
-        puts: &mut P,
-        place: usize,
-        from: Rank,
-        want: u64,
-    ) -> Result<Sleep, P::Error> {
-        let (layout, known) = (self.layout, &mut self.places[place]);
-        let (told, sure) = (&mut known.told[from], &mut known.sure[from]);
-        if *sure == want {
-            return Ok(Sleep::Long);
-        }
-        if *told != want {
-            if !puts.put(from, layout.want(place, self.rank), want, false)? {
-                return Ok(Sleep::Short);
-            }
-            *told = want;
-            return Ok(Sleep::Unsure);
-        }
-        Ok(match puts.fetch(from, layout.sent(place, self.rank))? {
-            Fetched::Word(sent) if reaches(sent, want) => Sleep::Short,
-            Fetched::Word(_) => {
-                *sure = want;
-                Sleep::Long
-            }
-            Fetched::Late => Sleep::Short,
-            // It wakes nobody any more, and that it has gone does.
-            Fetched::Gone => Sleep::Long,
-        })
     }
 }
 
 /// What became of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Posted {
-    Quietly,
+    /// Its receiver finds it when it looks.
+    Silently,
     /// It wakes its receiver.
-    Aloud,
+    Waking,
     /// Nothing: there is no room for it now.
     NoRoom,
 }
 
-/// The algorithm of a group of `size` whose signals are words, where `algorithm` is asked for: instead of the board,
-/// that by which everyone writes to everyone, as long as there are not too many.
+/// The algorithm of a group of `size` whose signals are words, where `algorithm` is asked for.
+/// Instead of the board that is all-to-all, as long as there are not too many members.
 pub(super) fn by_words(algorithm: Algorithm, size: usize) -> Algorithm {
     match algorithm {
         Algorithm::Board | Algorithm::Auto if size <= MOST_FLAT => Algorithm::AllToAll,

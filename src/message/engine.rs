@@ -51,7 +51,7 @@ pub struct Stats {
     pub signals_sent: u64,
     /// Of these signals, how many were written into a peer's memory.
     pub signals_written: u64,
-    /// Of those written, how many woke their receiver, which slept for them.
+    /// Of those written, how many woke their receiver, which slept or was about to.
     pub signals_aloud: u64,
     /// Datagrams by which this rank has told all members of a group at once that everyone has entered.
     pub releases_sent: u64,
@@ -246,7 +246,7 @@ impl<N: Nic> Engine<N> {
             nic,
             config,
         };
-        engine.choose_release(world, engine.config.algorithm, first);
+        engine.choose_release(world, engine.config.algorithm);
         Ok(engine)
     }
 

@@ -62,16 +62,15 @@ impl<N: Nic> Engine<N> {
             if peers[to].is_gone() {
                 return true;
             }
+            if releases.is_root(signal.group) {
+                releases.note_due(signal.group, signal.epoch);
+                stats.signals_sent += 1;
+                return true;
+            }
             if let Some(cells) = cells {
-                let to_all = releases.is_root(signal.group);
-                match cells.post(nic, to, &signal, to_all) {
+                match cells.post(nic, to, &signal) {
                     Ok(None) => {}
-                    Ok(Some(posted)) => {
-                        if to_all {
-                            releases.note_due(signal.group, signal.epoch);
-                        }
-                        return stats.count_written(posted);
-                    }
+                    Ok(Some(posted)) => return stats.count_written(posted),
                     Err(error) => {
                         failed.get_or_insert(error.into());
                         return false;
@@ -86,14 +85,16 @@ impl<N: Nic> Engine<N> {
                 true
             }
         });
-        if !releases.is_empty() {
-            stats.releases_sent += releases.send(nic);
+        if let Some(cells) = cells
+            && !releases.is_empty()
+        {
+            stats.releases_sent += releases.send(nic, cells)?;
         }
         failed.map_or(Ok(()), Err)
     }
 
-    /// Publishes what was entered, looks whether that has completed a barrier, and wakes who sleeps for
-    /// it. Returns whether a barrier has completed here.
+    /// Publishes what was entered, looks whether that has completed a barrier, and wakes who sleeps
+    /// for it. Returns whether a barrier has completed here.
     fn publish(&mut self) -> Result<bool, MessageError> {
         let Some(board) = &mut self.board else { return Ok(false) };
         let (nic, published) = (&self.nic, &mut self.publications);
@@ -129,8 +130,8 @@ impl<N: Nic> Engine<N> {
         self.look_having_entered(entered)
     }
 
-    /// Looks whether what was published just now has completed barriers; then wakes who sleeps for them, and
-    /// sends on what was kept back for them.
+    /// Looks whether what was published just now has completed barriers; then wakes who sleeps for
+    /// them, and sends on what was kept back for them.
     fn look_having_entered(&mut self, entered: Publication) -> Result<(), MessageError> {
         let (Some(board), nic) = (&mut self.board, &self.nic) else { return Ok(()) };
         if let Err(error) = look(&mut self.order, board, nic, &mut self.stats) {
@@ -176,18 +177,16 @@ impl<N: Nic> Engine<N> {
 
     /// As [`poll_cells`](Engine::poll_cells), where some signals come by multicast.
     fn poll_releases(&mut self) -> Result<bool, MessageError> {
-        self.hear_releases()?;
-        let mut news = false;
+        let mut news = self.hear_releases()?;
         loop {
-            let (nic, releases) = (&self.nic, &self.releases);
-            let Some(cells) = &self.cells else { return Ok(false) };
-            let found = self.order.look_at_cells(|place, from| {
-                releases.word(place, from).unwrap_or_else(|| cells.read(nic, place, from))
-            });
+            let Some(cells) = &self.cells else { return Ok(news) };
+            let nic = &self.nic;
+            let found = self.order.look_at_cells(|place, from| cells.read(nic, place, from));
             news |= found.map_err(|fault| MessageError::protocol(fault.from(), fault))?;
-            if news || !self.seek_when_due()? {
+            if news || !self.ask_for_releases()? {
                 return Ok(news);
             }
+            news = true;
         }
     }
 
@@ -307,8 +306,8 @@ impl<N: Nic> Engine<N> {
     }
 }
 
-/// Takes in what others have published, and writes to other hosts what they lack of this one. Returns
-/// whether a barrier has completed.
+/// Takes in what others have published, and writes to other hosts what they lack of this one.
+/// Returns whether a barrier has completed.
 fn look<N: Nic>(
     order: &mut Order,
     board: &mut Board,
@@ -340,13 +339,14 @@ fn look_on_hosts<N: Nic>(
             told => stats.hosts_told += told,
         }
     }
-    // The last rank to enter need not be the one that finds it: the rank that does wakes those of its host.
+    // The last rank to enter need not be the one that finds it: the rank that does wakes those of
+    // its host.
     order.poll_found(|place, epoch| stats.ranks_woken += tell_who_waits(board, nic, place, epoch));
     Ok(news)
 }
 
-/// Says to the members of the group at a place that all have entered `epoch`, and wakes those that sleep for
-/// it. The last rank to enter does so, as far as is known. Returns how many were woken.
+/// Says to the members of the group at a place that all have entered `epoch`, and wakes those that
+/// sleep for it. The last rank to enter does so, as far as is known. Returns how many were woken.
 #[inline]
 pub(super) fn tell_who_waits<N: Nic>(board: &Board, nic: &N, place: usize, epoch: Epoch) -> u64 {
     board.publish_completed(nic, place, epoch);
@@ -359,7 +359,8 @@ pub(super) fn tell_who_waits<N: Nic>(board: &Board, nic: &N, place: usize, epoch
     woken
 }
 
-/// The same, if what was published has completed barriers; else another rank has completed them, or will.
+/// The same, if what was published has completed barriers; else another rank has completed them, or
+/// will.
 fn tell_if_complete<N: Nic>(order: &Order, board: &Board, nic: &N, published: Publication) -> u64 {
     let Publication { place, group, before, epoch } = published;
     // There the rank that found it has said so already.
@@ -378,7 +379,7 @@ impl Stats {
         let written = posted != Posted::NoRoom;
         self.signals_sent += u64::from(written);
         self.signals_written += u64::from(written);
-        self.signals_aloud += u64::from(posted == Posted::Aloud);
+        self.signals_aloud += u64::from(posted == Posted::Waking);
         written
     }
 }

@@ -59,7 +59,7 @@ impl<N: Nic> Engine<N> {
         let algorithm = by_words(algorithm, members.len());
         if self.order.add_written_group(id, members, algorithm, place, 0)? {
             cells.join(place, id);
-            self.choose_release(id, algorithm, 0);
+            self.choose_release(id, algorithm);
         }
         self.open_group(id)
     }
@@ -155,8 +155,7 @@ impl<N: Nic> Engine<N> {
     pub fn reschedule(&mut self, id: GroupId, algorithm: Algorithm) -> Result<(), MessageError> {
         self.check_broken()?;
         self.order.reschedule(id, algorithm.by_signals())?;
-        let first = self.order.progress_of(id).map_or(0, |(entered, ..)| entered);
-        self.choose_release(id, algorithm, first);
+        self.choose_release(id, algorithm);
         Ok(())
     }
 

@@ -1,25 +1,25 @@
-//! Groups that are released by multicast: members write their epoch to the root, up a tree, as in any other group
-//! whose signals are words, and the root tells all at once that everyone has entered, by a datagram that may be lost
-//! (RGM of kini-2003 §3.3, §4.3).
+//! Groups that are released by multicast. Members write their epoch to the root, up a tree, as in
+//! any other group whose signals are words. The root tells all at once that everyone has entered,
+//! by a datagram that may be lost (RGM of kini-2003 §3.3, §4.3).
 //!
-//! Here is when a root sends it, and what a member does that lacks it. The gather, and what a word is, are those of
-//! `cells`; what counts of what has come is [`crate::order::released`]'s.
+//! Keeps rules BAR-1, BAR-3, BAR-4, END-1 and SAFE-1 of SEMANTICS.md.
+//!
+//! This module says when a root sends a release, and what a member does that lacks one. The gather,
+//! and what a word is, are those of `cells`; what a release means is the order core's
+//! ([`crate::order::Order::handle_complete`]).
 //!
 //! # What is lost
 //!
-//! kini-2003 §4.3 has a member that waits too long send the root a NAK, upon which the root sends again; but a root
-//! that computes does not hear it, unless it is interrupted. Here nobody need hear it. The root writes down, in its own
-//! memory, what it tells each member, before it tells them; and a member that has waited for
-//! [`Config::resend_after`](super::Config) does what one does that is to sleep for a word (`cells`): it puts its
-//! want into the root's memory, and has that read what the root has written down. Either that is the release; or the
-//! root finds the want when it releases, and then writes the word to that member itself, aloud, by a way on which
-//! nothing is lost. So a member asks once for each release, at most, and is answered once. One that has asked in vain,
-//! as somebody was late and nothing was lost, waits twice as long the next time, up to 32 times as long.
+//! In kini-2003 §4.3 a member that waits too long sends the root a NAK, upon which the root sends
+//! again; but a root that computes does not hear it, unless it is interrupted. Here the root need
+//! not hear it. It writes down, in its own memory, what it releases before it does so. A member
+//! that has waited for [`Config::resend_after`](super::Config) has that read. A member that has
+//! asked in vain, since another was late and nothing was lost, waits twice as long the next time,
+//! up to 32 times as long.
 //!
-//! A root that is done with a group, because the program has dropped it or ends, can be asked no more. So at that
-//! point it *seals* the group: it writes its last release to each member. Where it has died its members are told so.
-//!
-//! Keeps rules BAR-1, BAR-3, BAR-4, END-1 and SAFE-1 of SEMANTICS.md.
+//! A root that is done with a group, because the program has dropped it or ends, can be asked no
+//! more. So at that point it *seals* the group: it writes its last release to each member. If it
+//! has died, its members are told so.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -28,8 +28,7 @@ use super::cells::Cells;
 use super::engine::Engine;
 use super::error::MessageError;
 use crate::order::core::words::Lacking;
-use crate::order::released::{Released, datagram_of, read_datagram};
-use crate::order::written::{reaches, word_of};
+use crate::order::written::{datagram_of, read_datagram};
 use crate::order::{Algorithm, Epoch, GroupId, ProtocolError, Rank};
 use crate::sys::time::Instant;
 use crate::sys::warn;
@@ -41,7 +40,8 @@ const LOOKS_PER_CLOCK: u32 = 16;
 /// A member that has asked so often in vain waits no longer than before.
 const MOST_IN_VAIN: u32 = 5;
 
-/// Smaller groups are released by a word to each member, which is as few as there are ways to lose it.
+/// Smaller groups are released by a word to each member, which is as few as there are ways to lose
+/// it.
 const LEAST: usize = 3;
 
 /// One group, as one of its members sees it.
@@ -51,31 +51,15 @@ struct Release {
     place: usize,
     /// In the order of the group: the root first.
     members: Vec<Rank>,
-    /// Of a member.
-    heard: Released,
-    /// The want that its root has not answered yet, and since when; and the one of which it is sure that the root
-    /// will.
-    since: Option<(u64, Instant)>,
-    sure: u64,
+    /// Of a member: the epoch whose release it lacks, and since when, or since it last asked.
+    since: Option<(Epoch, Instant)>,
     /// How often it has asked in vain since a release was lost: it waits twice as long each time.
     in_vain: u32,
-    /// Of the root: what is to be told to all; whether anything was; and how many members have the last for sure.
+    /// Of the root: what is to be told to all; whether anything was; and how many members have the
+    /// last for sure.
     due: Option<Epoch>,
     released: bool,
     sealed: usize,
-}
-
-/// What a member that lacks a signal does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sought {
-    /// Nothing: it is no release.
-    Other,
-    /// It was lost, and is found.
-    Found,
-    /// It asks after so long.
-    After(Duration),
-    /// It waits: the root will wake it.
-    Sure,
 }
 
 /// All groups of a rank that are released by multicast.
@@ -97,14 +81,12 @@ impl Releases {
         self.groups.is_empty()
     }
 
-    fn join(&mut self, group: GroupId, place: usize, members: &[Rank], first: Epoch, cell: u64) {
+    fn join(&mut self, group: GroupId, place: usize, members: &[Rank]) {
         self.groups.push(Release {
             group,
             place,
             members: members.to_vec(),
-            heard: Released::new(group, members[0], first, cell),
             since: None,
-            sure: 0,
             in_vain: 0,
             due: None,
             released: false,
@@ -138,85 +120,56 @@ impl Releases {
 
     /// Tells all what is due. Returns how many datagrams that takes.
     #[inline]
-    pub(super) fn send<N: Nic>(&mut self, nic: &mut N) -> u64 {
+    pub(super) fn send<N: Nic>(&mut self, nic: &mut N, cells: &Cells) -> Result<u64, VerbsError> {
         let mut sent = 0;
-        for release in &mut self.groups {
-            if let Some(epoch) = release.due.take() {
-                release.released = true;
-                if let Ok(multicast) = nic.multicast() {
-                    multicast.post(datagram_of(release.group, epoch));
-                }
-                sent += 1;
+        for Release { group, place, due, released, .. } in &mut self.groups {
+            let Some(epoch) = *due else { continue };
+            cells.write_released(nic, *place, (*group, epoch))?;
+            (*due, *released) = (None, true);
+            if let Ok(multicast) = nic.multicast() {
+                multicast.post(datagram_of(*group, epoch));
             }
+            sent += 1;
         }
-        sent
+        Ok(sent)
     }
 
-    /// What stands for the root's cell at a place, where releases come by multicast.
-    #[inline]
-    pub(super) fn word(&self, place: usize, from: Rank) -> Option<u64> {
-        let mut groups = self.groups.iter();
-        let found = groups.find(|release| release.place == place && release.members[0] == from);
-        found.map(|release| release.heard.word())
-    }
-
-    /// Looks whether a signal that is lacking is a release, and if so, whether it is time to ask for it.
-    pub(super) fn seek<N: Nic>(
+    /// How long a member that lacks this signal waits before it asks for it; None if it is no
+    /// release.
+    pub(super) fn asks_after(
         &mut self,
-        nic: &mut N,
-        cells: &Cells,
         lacking: Lacking,
-        entered: Epoch,
-        (now, patience): (Instant, Duration),
-        asked: &mut u64,
-    ) -> Result<Sought, VerbsError> {
-        let Lacking { place, group, from, epoch } = lacking;
-        let rank = self.rank;
-        let Some(release) = self.of(group).filter(|release| release.members[0] == from) else {
-            return Ok(Sought::Other);
-        };
-        let want = word_of(group, epoch, 0);
-        if release.sure == want {
-            return Ok(Sought::Sure);
-        }
+        now: Instant,
+        patience: Duration,
+    ) -> Option<Duration> {
+        let Lacking { group, from, epoch, .. } = lacking;
+        let release = self.of(group).filter(|release| release.members[0] == from)?;
         let since = match release.since {
-            Some((wanted, since)) if wanted == want => since,
+            Some((lacked, since)) if lacked == epoch => since,
             _ => {
-                release.since = Some((want, now));
+                release.since = Some((epoch, now));
                 now
             }
         };
         let patience = patience.saturating_mul(1 << release.in_vain);
-        let left = patience.saturating_sub(now.saturating_since(since));
-        if !left.is_zero() {
-            return Ok(Sought::After(left));
-        }
-        let again = Ok(Sought::After(patience));
-        release.since = Some((want, now));
-        debug_assert_ne!(rank, from, "a root lacks no release");
-        if !cells.put_want(nic, place, from, want)? {
-            return again;
-        }
-        *asked += 1;
-        match cells.fetch_sent(nic, place, from)? {
-            Fetched::Word(sent) if reaches(sent, want) => {
-                release.in_vain = 0;
-                let is_news = release.heard.handle_answer(sent, entered);
-                Ok(if is_news { Sought::Found } else { Sought::After(patience) })
-            }
-            // Its look for wants comes after this read, and so after the want.
-            Fetched::Word(_) => {
-                release.sure = want;
-                release.in_vain = (release.in_vain + 1).min(MOST_IN_VAIN);
-                Ok(Sought::Sure)
-            }
-            Fetched::Late => again,
-            // It answers nobody any more, and that it has gone wakes.
-            Fetched::Gone => Ok(Sought::Sure),
+        Some(patience.saturating_sub(now.saturating_since(since)))
+    }
+
+    /// A member has asked, and has found what it lacked, or has not.
+    fn note_asked(&mut self, lacking: Lacking, now: Instant, found: bool) {
+        if let Some(release) = self.of(lacking.group) {
+            release.since = Some((lacking.epoch, now));
+            release.in_vain = if found { 0 } else { (release.in_vain + 1).min(MOST_IN_VAIN) };
         }
     }
 
-    /// Makes sure that each member gets the last release, as far as there is room. Returns whether all have it.
+    /// The next look at the clock is at once.
+    pub(super) fn look_soon(&mut self) {
+        self.looks = LOOKS_PER_CLOCK;
+    }
+
+    /// Makes sure that each member gets the last release, as far as there is room. Returns whether
+    /// all have it.
     fn seal<N: Nic>(
         release: &mut Release,
         rank: Rank,
@@ -227,7 +180,7 @@ impl Releases {
             return Ok(true);
         }
         while let Some(&to) = release.members.get(release.sealed) {
-            if to != rank && !cells.repeat_last(nic, release.place, to)? {
+            if to != rank && !cells.repeat_released(nic, release.place, to)? {
                 return Ok(false);
             }
             release.sealed += 1;
@@ -242,22 +195,19 @@ impl Releases {
 }
 
 impl<N: Nic> Engine<N> {
-    /// Has a group whose signals are words released by multicast, if that is its algorithm and the network can.
-    pub(super) fn choose_release(&mut self, group: GroupId, algorithm: Algorithm, first: Epoch) {
+    /// Has a group whose signals are words released by multicast, if that is its algorithm and the
+    /// network can.
+    pub(super) fn choose_release(&mut self, group: GroupId, algorithm: Algorithm) {
         self.releases.forget(group);
         let (Some(place), Some(members)) = (self.order.cells_of(group), self.order.members(group))
         else {
             return;
         };
-        let Some(cells) = &self.cells else { return };
         if !matches!(algorithm, Algorithm::GatherMulticast { .. }) || members.len() < LEAST {
             return;
         }
         match self.nic.multicast().map(|_| ()) {
-            Ok(_) => {
-                let cell = cells.read(&self.nic, place, members[0]);
-                self.releases.join(group, place, members, first, cell);
-            }
+            Ok(()) => self.releases.join(group, place, members),
             // One of them is enough.
             Err(NoMulticast::Unavailable(why)) if members[0] == self.order.rank() => {
                 let what = format_args!(
@@ -270,9 +220,10 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// Takes in releases that have come, by whichever way.
-    pub(super) fn hear_releases(&mut self) -> Result<(), MessageError> {
-        let Engine { nic, order, releases, cells, .. } = self;
+    /// Takes in the releases that have come by multicast. Returns whether a barrier has completed.
+    pub(super) fn hear_releases(&mut self) -> Result<bool, MessageError> {
+        let Engine { nic, order, releases, .. } = self;
+        let mut news = false;
         while let Some((from, datagram)) = nic.multicast().ok().and_then(|it| it.poll()) {
             let protocol = |fault| MessageError::protocol(from, fault);
             let Some((group, epoch)) = read_datagram(datagram) else {
@@ -280,41 +231,48 @@ impl<N: Nic> Engine<N> {
                 return Err(protocol(ProtocolError::ForeignWord { from, group, word }));
             };
             // Most are of groups to which this rank does not belong; or of one of the past.
-            let Some((entered, ..)) = order.progress_of(group) else { continue };
-            let Some(release) = releases.of(group) else {
-                return Err(protocol(ProtocolError::UnexpectedStep { from, group, step: 0 }));
-            };
-            release.heard.handle_datagram(from, epoch, entered).map_err(protocol)?;
-        }
-        let (Some(cells), rank) = (cells, releases.rank) else { return Ok(()) };
-        for release in releases.groups.iter_mut().filter(|release| release.members[0] != rank) {
-            if let Some((entered, ..)) = order.progress_of(release.group) {
-                let word = cells.read(nic, release.place, release.heard.root());
-                release.heard.handle_cell(word, entered);
+            if order.progress_of(group).is_none() {
+                continue;
             }
+            if releases.of(group).is_none() {
+                return Err(protocol(ProtocolError::UnexpectedStep { from, group, step: 0 }));
+            }
+            news |= order.handle_complete(from, group, epoch).map_err(protocol)?;
         }
-        Ok(())
+        Ok(news)
     }
 
-    /// Asks for the releases that this rank has lacked for too long, if it is time to look at the clock. Returns
-    /// whether one was found that way.
-    pub(super) fn seek_when_due(&mut self) -> Result<bool, MessageError> {
+    /// Asks for the releases that this rank has lacked for too long, if it is time to look at the
+    /// clock. Returns whether one was found that way.
+    pub(super) fn ask_for_releases(&mut self) -> Result<bool, MessageError> {
         self.releases.looks += 1;
         if self.stall.waiting.is_some() && self.releases.looks < LOOKS_PER_CLOCK {
             return Ok(false);
         }
         self.releases.looks = 0;
         let (now, patience) = (Instant::now(), self.resend_after());
-        let mut found = false;
+        let mut found = 0;
         let Engine { nic, order, releases, cells, stats, .. } = self;
         let Some(cells) = cells else { return Ok(false) };
-        for lacking in order.lacking_words() {
-            let entered = order.progress_of(lacking.group).map_or(0, |(entered, ..)| entered);
-            let (time, asked) = ((now, patience), &mut stats.releases_asked);
-            found |= releases.seek(nic, cells, lacking, entered, time, asked)? == Sought::Found;
+        for at in 0..releases.groups.len() {
+            let Some(lacking) = order.lacking_word(releases.groups[at].group) else { continue };
+            let Lacking { place, group, from, .. } = lacking;
+            if releases.asks_after(lacking, now, patience) != Some(Duration::ZERO) {
+                continue;
+            }
+            stats.releases_asked += 1;
+            let is_found = match cells.fetch_released(nic, place, from)? {
+                Fetched::Word(word) => order
+                    .handle_complete_word(from, group, word)
+                    .map_err(|fault| MessageError::protocol(from, fault))?,
+                // Of a root that has gone this rank learns by other ways.
+                Fetched::Late | Fetched::Gone => false,
+            };
+            releases.note_asked(lacking, now, is_found);
+            found += u64::from(is_found);
         }
-        stats.releases_missed += u64::from(found);
-        Ok(found)
+        stats.releases_missed += found;
+        Ok(found > 0)
     }
 
     /// Seals the groups with which this rank is done, as far as there is room.

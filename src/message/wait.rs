@@ -7,14 +7,13 @@ use std::time::Duration;
 
 use super::activity::Waiting;
 use super::board::Want;
-use super::cells::Sleep;
+use super::cells::NAP;
 use super::config::{BULK, CONTROL, SIGNAL};
 use super::engine::Engine;
 use super::error::MessageError;
 use super::matching::Source;
 use super::notify::{Notify, Step, Waiter};
 use super::obstacles::Obstacles;
-use super::releases::Sought;
 use crate::order::Rank;
 use crate::order::clocks::Seq;
 use crate::order::core::board::Awaited;
@@ -26,14 +25,11 @@ use crate::verbs::{Nic, PeerState, WakeOn};
 const LOOKS_PER_CLOCK: u32 = 64;
 /// The same where the way of waiting goes by the time.
 const LOOKS_PER_TIME: u32 = 8;
-/// So many looks without a pause come before the first at the clock, which takes longer than they do.
+/// So many looks without a pause come before the first at the clock, which takes longer than they
+/// do.
 const LOOKS_BEFORE_CLOCK: u32 = 32;
 /// How often a rank that does not sleep looks whether what it waits for can still be.
 const HOPE: Duration = Duration::from_millis(1);
-/// How long a rank sleeps while a signal is on its way that may wake nobody.
-const SOON: Duration = Duration::from_micros(100);
-/// How long a rank sleeps that has not made sure yet that it will be woken.
-const UNSURE: Duration = Duration::from_millis(1);
 
 impl<N: Nic> Engine<N> {
     /// Makes progress until `ready` returns something. Before it sleeps, `hopeless` may say that
@@ -167,7 +163,7 @@ impl<N: Nic> Engine<N> {
     }
 
     fn sleep(&mut self, longest: Option<Duration>) -> Result<(), MessageError> {
-        let soon = self.want_signals()?;
+        let soon = self.ask_for_signals()?;
         let asks = self.lossy && self.order.open_barriers().next().is_some();
         let resend = asks.then(|| self.resend_after());
         let longest = longest.into_iter().chain(resend).chain(soon).min();
@@ -191,38 +187,25 @@ impl<N: Nic> Engine<N> {
         Ok(())
     }
 
-    /// Asks to be woken for the signals that open barriers lack, where they are words.
-    /// Returns how long it may sleep, if it may be that it is not woken.
-    fn want_signals(&mut self) -> Result<Option<Duration>, MessageError> {
-        let (mut sleep, mut longest) = (Sleep::Long, None);
-        let patience = self.resend_after();
-        let Some(cells) = &mut self.cells else { return Ok(None) };
+    /// Asks to be woken for the signals that open barriers lack, where they are words. Returns how
+    /// long this rank may sleep.
+    fn ask_for_signals(&mut self) -> Result<Option<Duration>, MessageError> {
+        let (mut longest, patience) = (None, self.resend_after());
+        let Some(cells) = &self.cells else { return Ok(None) };
         let now = (!self.releases.is_empty()).then(Instant::now);
         for lacking in self.order.lacking_words() {
-            let sought = match now {
-                None => Sought::Other,
-                Some(now) => {
-                    let entered = self.order.progress_of(lacking.group).map_or(0, |(it, ..)| it);
-                    let (time, asked) = ((now, patience), &mut self.stats.releases_asked);
-                    self.releases.seek(&mut self.nic, cells, lacking, entered, time, asked)?
-                }
-            };
-            match sought {
-                Sought::Other => sleep = sleep.min(cells.want(&mut self.nic, lacking)?),
-                Sought::Sure => {}
-                Sought::After(left) => longest = longest.into_iter().chain([left]).min(),
-                Sought::Found => {
-                    self.stats.releases_missed += 1;
-                    longest = Some(Duration::ZERO);
-                }
+            let left = now.and_then(|now| self.releases.asks_after(lacking, now, patience));
+            if left.is_none() {
+                cells.ask_to_be_woken(&mut self.nic, lacking)?;
             }
+            longest = longest.into_iter().chain([left.unwrap_or(NAP)]).min();
         }
-        let soon = match sleep {
-            Sleep::Short => Some(SOON),
-            Sleep::Unsure => Some(UNSURE),
-            Sleep::Long => None,
-        };
-        Ok(longest.into_iter().chain(soon).min())
+        if longest == Some(Duration::ZERO) {
+            self.releases.look_soon();
+        }
+        // What came before the flags were set wakes nobody.
+        let came = !self.order.are_cells_quiet(|place, from| cells.read(&self.nic, place, from));
+        Ok(if came { Some(Duration::ZERO) } else { longest })
     }
 
     /// What completes on the board while this rank sleeps, and must wake it.
@@ -249,9 +232,9 @@ impl<N: Nic> Engine<N> {
         Want::Epoch { place, epoch: newest.unwrap_or(complete + 1) }
     }
 
-    /// Which messages must wake this rank. Signals, control frames and payload always do: others wait
-    /// for what this rank makes of them. A message need not, if this call waits for something else
-    /// and no posted receive could take it: it would only be put into a queue.
+    /// Which messages must wake this rank. Signals, control frames and payload always do: others
+    /// wait for what this rank makes of them. A message need not, if this call waits for something
+    /// else and no posted receive could take it: it would only be put into a queue.
     fn wake_on(&self) -> WakeOn {
         let others = 1 << SIGNAL.0 | 1 << CONTROL.0 | 1 << BULK.0;
         let (source, posted) = match self.stall.waiting {
@@ -273,12 +256,13 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// Those who owe this rank room, or leave to send, are woken: they may sleep over messages of it
-    /// that they need not wake for. What they do with those nobody will receive is to discard them.
+    /// Those who owe this rank room, or leave to send, are woken: they may sleep over messages of
+    /// it that they need not wake for. What they do with those nobody will receive is to discard
+    /// them.
     ///
-    /// Once is enough until the next message: a rank that was woken looks at all that came before it
-    /// sleeps again. If two that wait for each other did it before each sleep, neither would ever sleep.
-    /// A rank that looks for room again and again instead of sleeping does it too.
+    /// Once is enough until the next message: a rank that was woken looks at all that came before
+    /// it sleeps again. If two that wait for each other did it before each sleep, neither would
+    /// ever sleep. A rank that looks for room again and again instead of sleeping does it too.
     pub(super) fn ring_for_room(&mut self) {
         match self.stall.waiting {
             Some(Waiting::Send { to: peer, .. } | Waiting::Payload { peer, .. }) => {
@@ -302,8 +286,8 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// Looks for peers that have gone, with or without a word. Returns whether one was found: what it
-    /// had sent may have come just before.
+    /// Looks for peers that have gone, with or without a word. Returns whether one was found: what
+    /// it had sent may have come just before.
     pub(super) fn note_losses(&mut self) -> bool {
         if let Some(board) = self.board.as_mut().filter(|board| board.spanning() != 0) {
             board.catch_up(&self.nic);
@@ -315,8 +299,8 @@ impl<N: Nic> Engine<N> {
         found
     }
 
-    /// Looks whether a peer that has ended is gone for good, as one that has something to signal still
-    /// is not.
+    /// Looks whether a peer that has ended is gone for good, as one that has something to signal
+    /// still is not.
     fn note_departure(&mut self, peer: Rank) -> bool {
         let state = &mut self.peers[peer];
         if state.departed
@@ -331,7 +315,8 @@ impl<N: Nic> Engine<N> {
         true
     }
 
-    /// What this rank has written to another host by way of a peer that is gone goes by way of another.
+    /// What this rank has written to another host by way of a peer that is gone goes by way of
+    /// another.
     fn write_by_others(&mut self, peer: Rank) {
         if let Some(board) = self.board.as_mut().filter(|board| board.spanning() != 0) {
             board.handle_gone(&self.nic, peer);

@@ -42,13 +42,13 @@ pub enum Fetched {
 /// What a network offers whose ranks write words into each other's memory: see
 /// [`Nic::remote_words`](crate::verbs::Nic::remote_words).
 ///
-/// # No wake-up is lost
+/// # Sleeping for a word
 ///
-/// The writer first puts a word into its own memory that says what it is about to put. Then it
-/// [reads](Self::read) whether the peer wants to be woken, and puts the word, with an immediate if
-/// so. A rank that is to sleep puts the word that says so, then [fetches](Self::fetch) what the
-/// writer says of itself, and sleeps only if that is not what it waits for. One of the two sees the
-/// word of the other. So sleepers pay, and writers do not.
+/// Most words wake nobody: a rank that waits for one looks. A rank that is to sleep puts a word that
+/// says so into the memory of the writer, looks once more, and sleeps for a short time at most. The
+/// writer puts its word and then [reads](Self::read) whether the peer sleeps; if so, the word goes
+/// once more, with an immediate. Where ranks share memory, [`post_put`](Self::post_put) passes a
+/// fence behind the word, so one of the two sees the other's word.
 pub trait RemoteWords {
     /// Whether a word costs less than a message: the peer's processor has no part in it, and no
     /// descriptor is used. All ranks say the same.

@@ -205,6 +205,24 @@ impl Epochs {
         Ok(true)
     }
 
+    /// All members have entered `epoch`, which this rank has entered: so all signals for it count
+    /// as arrived. Returns whether a barrier has completed.
+    pub fn handle_complete(&mut self, epoch: Epoch) -> bool {
+        let (before, epoch) = (self.complete, epoch.min(self.entered));
+        if epoch <= before {
+            return false;
+        }
+        for cell in self.cells.iter_mut().filter(|cell| cell.epoch < epoch) {
+            *cell = Cell { epoch, clock: 0 };
+        }
+        for step in 0..self.steps.len() {
+            self.lift_floor(step);
+            let below = if step == 0 { self.entered } else { self.steps[step - 1].reach };
+            self.advance(step, below);
+        }
+        self.complete > before
+    }
+
     /// Handles a request: `target` lacks the signal of step `step` and asks for it again. Does
     /// nothing if the signal was not due yet.
     ///
@@ -263,9 +281,22 @@ impl Epochs {
     /// barrier.
     #[inline]
     pub fn first_lacking(&self) -> Option<(Rank, StepIndex, Epoch)> {
+        let (_, from, step, epoch) = self.first_lacking_cell()?;
+        Some((from, step, epoch))
+    }
+
+    /// As [`first_lacking`](Epochs::first_lacking), with the index of the cell that records the
+    /// signal.
+    #[inline]
+    pub(super) fn first_lacking_cell(&self) -> Option<(usize, Rank, StepIndex, Epoch)> {
         let at = self.first_lacking_at()?;
         let (_, from, step) = self.plan.cells[at];
-        Some((from, step, self.cells[at].epoch))
+        Some((at, from, step, self.cells[at].epoch))
+    }
+
+    /// The number of signals that the schedule waits for.
+    pub(super) fn cell_count(&self) -> usize {
+        self.cells.len()
     }
 
     #[inline]

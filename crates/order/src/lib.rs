@@ -14,7 +14,6 @@
 //! | [`epochs`] | the barriers of one group: entered, signalled, complete |
 //! | [`published`] | the same where the members publish what they have entered, and signal nothing |
 //! | [`hosts`] | the same among several hosts, which tell each other what all of their members have entered |
-//! | [`released`] | what is heard of a release that goes to all at once and may be lost |
 //! | [`written`] | a signal as one word, which is written into its receiver's memory |
 //! | [`clocks`] | send and receive clocks toward a peer, over all groups that hold it |
 //! | [`contain`] | when a rank that ran ahead must keep something back |
@@ -30,7 +29,6 @@ pub mod hold;
 pub mod hosts;
 mod members;
 pub mod published;
-pub mod released;
 pub mod schedule;
 mod scratch;
 mod signal;
@@ -44,9 +42,9 @@ pub use schedule::{Algorithm, Schedule};
 pub use signal::{Posted, Signal, SignalKind, Ticket};
 
 /// Whether this build leaves out stamps: none is fixed, sent, compared, and nothing is held or
-/// contained. **Never right for a program**, which would see messages before their barriers; no rule
-/// of SEMANTICS.md about order is kept. It is there so that what stamps cost can be counted against a
-/// runtime without them (`benches/counts`): `RUSTFLAGS="--cfg unstamped"`.
+/// contained. **Never right for a program**, which would see messages before their barriers; no
+/// rule of SEMANTICS.md about order is kept. It is there so that what stamps cost can be counted
+/// against a runtime without them (`benches/counts`): `RUSTFLAGS="--cfg unstamped"`.
 #[doc(hidden)]
 pub const UNSTAMPED: bool = cfg!(unstamped);
 

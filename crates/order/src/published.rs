@@ -146,8 +146,8 @@ impl Published {
         (before < self.entered).then_some((before, self.entered))
     }
 
-    /// All members have entered `epoch`: a member has said so, of its host or of all. Returns whether a
-    /// barrier has completed. More than this rank has entered is not believed.
+    /// All members have entered `epoch`: a member has said so, of its host or of all. Returns
+    /// whether a barrier has completed. More than this rank has entered is not believed.
     pub fn handle_complete(&mut self, epoch: Epoch) -> bool {
         let news = self.handle_complete_near(epoch);
         if let (Some(hosts), true) = (&mut self.hosts, news) {

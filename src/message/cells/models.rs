@@ -1,8 +1,10 @@
-//! Cells under every interleaving: nobody sleeps through the signal that it wants.
+//! Cells under every interleaving: nobody sleeps through the signal that it lacks.
 //!
-//! The words are as the threads provider makes them; who is to sleep asks, and who signals looks, as the message
-//! layer has them do. In hardware a device writes and reads the words, in the order in which it was told to, which
-//! here a fence stands for. The planted faults show that the models notice.
+//! The words are as the threads provider makes them. A rank that is to sleep sets its flag and
+//! looks once more, and a rank that signals looks at the flag, as the message layer has them do.
+//! Here a nap never ends, so the models show that the flag suffices where ranks share memory. In
+//! hardware a device writes the words, in the order in which it was told to; there a word and a
+//! flag may cross, and the nap ends. The planted faults show that the models notice.
 
 #![cfg(all(test, loom))]
 
@@ -12,20 +14,23 @@ use loom::sync::Arc;
 use loom::thread;
 
 use super::*;
+use crate::order::written::{Said, read};
 use crate::sys::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use crate::sys::thread::{Sleeper, park};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fault {
     None,
-    /// Who signals passes no fence.
+    /// A rank that signals passes no fence.
     NoFence,
-    /// Who signals looks for a want before it says what it has sent.
+    /// A rank that signals looks at the flag before it puts the word, and not after.
     LooksFirst,
-    /// Who is to sleep asks what was sent before it says what it wants.
-    AsksFirst,
-    /// Who is to sleep does not ask.
-    AsksNobody,
+    /// A rank that is to sleep looks once more before it sets its flag.
+    SetsLate,
+    /// A rank that is to sleep sets no flag.
+    SetsNone,
+    /// A rank that signals clears the flag after it has put the word.
+    ClearsLate,
 }
 
 const GROUP: GroupId = GroupId(5);
@@ -46,8 +51,8 @@ impl Bell {
     }
 
     fn ring_news(&self) {
-        // Pairs with the swap in `sleep`. (Of a store loom does not know that it comes after the swap which took the
-        // one before it.)
+        // Pairs with the swap in `sleep`. (Of a store loom does not know that it comes after the
+        // swap which took the one before it.)
         self.news.swap(true, Ordering::AcqRel);
         fence(Ordering::SeqCst);
         if self.sleeping.swap(false, Ordering::AcqRel) {
@@ -55,8 +60,8 @@ impl Bell {
         }
     }
 
-    /// Returns whether it was woken, or did not sleep. (Loom does not survive a deadlock that is expected, so one who
-    /// would sleep comes to its end instead where `parks` says so.)
+    /// Returns whether it was woken, or did not sleep. (Loom does not survive a deadlock that is
+    /// expected, so one who would sleep comes to its end instead where `parks` says so.)
     fn sleep(&self, parks: bool) -> bool {
         self.sleeper.enlist();
         self.sleeping.swap(true, Ordering::AcqRel);
@@ -89,13 +94,19 @@ struct Memory<'j> {
 impl Puts for Memory<'_> {
     type Error = Infallible;
 
-    fn put(&mut self, to: Rank, word: usize, value: u64, aloud: bool) -> Result<bool, Infallible> {
-        // Pairs with the loads below.
+    fn put(
+        &mut self,
+        to: Rank,
+        word: usize,
+        value: u64,
+        mode: PutMode,
+    ) -> Result<bool, Infallible> {
+        // Pairs with the load below.
         self.job.words[to][word].store(value, Ordering::Release);
-        if self.job.fault != Fault::NoFence || to != self.rank {
+        if self.job.fault != Fault::NoFence {
             fence(Ordering::SeqCst);
         }
-        if aloud {
+        if mode.wakes() {
             self.job.bells[to].ring_news();
         }
         Ok(true)
@@ -104,12 +115,6 @@ impl Puts for Memory<'_> {
     fn read(&self, _: Rank, word: usize) -> Result<u64, Infallible> {
         // Pairs with the store above.
         Ok(self.job.words[self.rank][word].load(Ordering::Acquire))
-    }
-
-    fn fetch(&mut self, from: Rank, word: usize) -> Result<Fetched, Infallible> {
-        fence(Ordering::SeqCst);
-        // Pairs with the store above.
-        Ok(Fetched::Word(self.job.words[from][word].load(Ordering::Acquire)))
     }
 }
 
@@ -134,49 +139,52 @@ impl Member {
         let job = Arc::clone(&self.job);
         let mut memory = Memory { job: &job, rank: self.rank };
         let to = 1 - self.rank;
-        if job.fault == Fault::LooksFirst {
-            let Ok(want) = memory.read(to, LAYOUT.want(0, to));
-            let Ok(_) = memory.put(self.rank, LAYOUT.sent(0, to), word(epoch), false);
-            let aloud = reaches(word(epoch), want);
-            let Ok(_) = memory.put(to, LAYOUT.cell(0, self.rank), word(epoch), aloud);
-        } else {
-            let Ok(_) = self.cells.put(&mut memory, 0, to, word(epoch));
+        let (cell, asleep) = (LAYOUT.cell(0, self.rank), LAYOUT.asleep(to));
+        match job.fault {
+            Fault::LooksFirst => {
+                let Ok(flag) = memory.read(to, asleep);
+                let mode = if flag == 0 { PutMode::Silent } else { PutMode::Immediate };
+                let Ok(_) = memory.put(to, cell, word(epoch), mode);
+            }
+            Fault::ClearsLate => {
+                let Ok(_) = memory.put(to, cell, word(epoch), PutMode::Silent);
+                let Ok(flag) = memory.read(to, asleep);
+                if flag != 0 {
+                    let Ok(_) = memory.put(to, cell, word(epoch), PutMode::Immediate);
+                    let Ok(_) = memory.put(self.rank, asleep, 0, PutMode::Silent);
+                }
+            }
+            _ => {
+                let Ok(_) = self.cells.put(&mut memory, 0, to, word(epoch));
+            }
         }
     }
 
-    /// Waits as the message layer does. Returns whether the signal came.
+    fn has_come(&self, epoch: u64) -> bool {
+        let from = 1 - self.rank;
+        let Ok(seen) = Memory { job: &self.job, rank: self.rank }.read(from, LAYOUT.cell(0, from));
+        matches!(read(seen, GROUP, epoch, 0), Said::Reached { epoch: said, .. } if said >= epoch)
+    }
+
+    /// Waits as the message layer does, with a nap that never ends. Returns whether the signal
+    /// came.
     fn wait(&mut self, epoch: u64) -> bool {
         let job = Arc::clone(&self.job);
         let mut memory = Memory { job: &job, rank: self.rank };
         let from = 1 - self.rank;
-        loop {
-            let Ok(seen) = memory.read(from, LAYOUT.cell(0, from));
-            if reaches(seen, word(epoch)) {
-                return true;
+        while !self.has_come(epoch) {
+            if job.fault != Fault::SetsLate && job.fault != Fault::SetsNone {
+                let Ok(()) = self.cells.set_asleep(&mut memory, from);
             }
-            let sleep = match job.fault {
-                Fault::AsksFirst => {
-                    let Ok(sent) = memory.fetch(from, LAYOUT.sent(0, self.rank));
-                    let Ok(_) = memory.put(from, LAYOUT.want(0, self.rank), word(epoch), false);
-                    let is_sent = matches!(sent, Fetched::Word(sent) if reaches(sent, word(epoch)));
-                    if is_sent { Sleep::Short } else { Sleep::Long }
-                }
-                Fault::AsksNobody => {
-                    let Ok(_) = memory.put(from, LAYOUT.want(0, self.rank), word(epoch), false);
-                    Sleep::Long
-                }
-                _ => {
-                    let Ok(sleep) = self.cells.ask(&mut memory, 0, from, word(epoch));
-                    sleep
-                }
-            };
-            match sleep {
-                // Time passes.
-                Sleep::Short | Sleep::Unsure => thread::yield_now(),
-                Sleep::Long if !job.bells[self.rank].sleep(job.parks) => return false,
-                Sleep::Long => {}
+            let came = self.has_come(epoch);
+            if job.fault == Fault::SetsLate {
+                let Ok(()) = self.cells.set_asleep(&mut memory, from);
+            }
+            if !came && !job.bells[self.rank].sleep(job.parks) {
+                return false;
             }
         }
+        true
     }
 }
 
@@ -216,6 +224,13 @@ fn waits_for_two(member: &mut Member) {
     }
 }
 
+/// Sleeps again after the first.
+fn waits_for_the_second(member: &mut Member) {
+    if member.wait(1) {
+        member.wait(2);
+    }
+}
+
 fn signals(member: &mut Member) {
     member.signal(1);
 }
@@ -225,7 +240,7 @@ fn signals_two(member: &mut Member) {
     member.signal(2);
 }
 
-/// As one that had no time to signal in between.
+/// As a rank that had no time to signal in between.
 fn signals_the_second(member: &mut Member) {
     member.signal(2);
 }
@@ -267,18 +282,25 @@ fn cells_without_a_fence_are_noticed() {
 
 #[test]
 #[should_panic(expected = "sleeps for ever")]
-fn cells_that_look_for_wants_first_are_noticed() {
+fn cells_whose_flag_is_looked_at_first_are_noticed() {
     model(Fault::LooksFirst, false, 3, [waits, signals]);
 }
 
 #[test]
 #[should_panic(expected = "sleeps for ever")]
-fn cells_that_are_asked_before_the_want_are_noticed() {
-    model(Fault::AsksFirst, false, 3, [waits, signals]);
+fn cells_whose_flag_is_set_late_are_noticed() {
+    model(Fault::SetsLate, false, 3, [waits, signals]);
 }
 
 #[test]
 #[should_panic(expected = "sleeps for ever")]
-fn cells_that_are_not_asked_are_noticed() {
-    model(Fault::AsksNobody, false, 3, [waits, signals]);
+fn cells_whose_flag_is_forgotten_are_noticed() {
+    model(Fault::SetsNone, false, 3, [waits, signals]);
+}
+
+/// The sleeper has set its flag for the second signal when the first one clears it.
+#[test]
+#[should_panic(expected = "sleeps for ever")]
+fn cells_whose_flag_is_cleared_late_are_noticed() {
+    model(Fault::ClearsLate, false, 4, [waits_for_the_second, signals_two]);
 }

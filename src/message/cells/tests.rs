@@ -1,4 +1,5 @@
-//! Places, and who is woken for what. One thread, and words that are plain; the network may be full.
+//! Places, and which ranks are woken. One thread, and words that are plain; the network may be
+//! full.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -11,15 +12,13 @@ struct Memory {
     rank: Rank,
     words: Vec<Vec<u64>>,
     is_full: bool,
-    late: bool,
-    fetches: usize,
-    aloud: Vec<Rank>,
+    woken: Vec<Rank>,
 }
 
 impl Memory {
     fn new(layout: Layout) -> Memory {
         let words = vec![vec![0; layout.words()]; layout.size];
-        Memory { rank: 0, words, is_full: false, late: false, fetches: 0, aloud: Vec::new() }
+        Memory { rank: 0, words, is_full: false, woken: Vec::new() }
     }
 
     fn of(&mut self, rank: Rank) -> &mut Memory {
@@ -31,22 +30,23 @@ impl Memory {
 impl Puts for Memory {
     type Error = Infallible;
 
-    fn put(&mut self, to: Rank, word: usize, value: u64, aloud: bool) -> Result<bool, Infallible> {
+    fn put(
+        &mut self,
+        to: Rank,
+        word: usize,
+        value: u64,
+        mode: PutMode,
+    ) -> Result<bool, Infallible> {
         if self.is_full && to != self.rank {
             return Ok(false);
         }
         self.words[to][word] = value;
-        self.aloud.extend(aloud.then_some(to));
+        self.woken.extend(mode.wakes().then_some(to));
         Ok(true)
     }
 
     fn read(&self, _: Rank, word: usize) -> Result<u64, Infallible> {
         Ok(self.words[self.rank][word])
-    }
-
-    fn fetch(&mut self, from: Rank, word: usize) -> Result<Fetched, Infallible> {
-        self.fetches += 1;
-        Ok(if self.late { Fetched::Late } else { Fetched::Word(self.words[from][word]) })
     }
 }
 
@@ -72,14 +72,11 @@ fn no_word_has_two_meanings() {
     for (words, size) in [(1 << 15, 2), (1 << 15, 256), (100, 5), (0, 3)] {
         let layout = Layout::within(words, size);
         assert!(layout.places == 1 || layout.words() <= words);
-        assert!(layout.places == MOST_PLACES || 3 * size * (layout.places + 1) > words);
-        let of = |rank| {
-            move |place| {
-                [layout.cell(place, rank), layout.want(place, rank), layout.sent(place, rank)]
-            }
-        };
-        let all: Vec<usize> =
-            (0..size).flat_map(|rank| (0..layout.places).flat_map(of(rank))).collect();
+        assert!(layout.places == MOST_PLACES || (size + 1) * (layout.places + 1) + size > words);
+        let of = |place| (0..size).map(move |rank| layout.cell(place, rank));
+        let at = |place| of(place).chain([layout.released(place)]);
+        let flags = (0..size).map(|rank| layout.asleep(rank));
+        let all: Vec<usize> = (0..layout.places).flat_map(at).chain(flags).collect();
         assert_eq!(all.len(), layout.words());
         assert!(all.into_iter().collect::<BTreeSet<_>>().into_iter().eq(0..layout.words()));
     }
@@ -87,64 +84,58 @@ fn no_word_has_two_meanings() {
 
 /// SEMANTICS: BAR-4
 #[test]
-fn only_who_wants_it_is_woken_and_once() {
-    let (mut memory, mut cells) = job(2);
-    let put = |cells: &mut Vec<Cells>, memory: &mut Memory, epoch| {
+fn only_a_rank_that_is_asleep_is_woken_and_once() {
+    let (mut memory, cells) = job(2);
+    let signal = |memory: &mut Memory, epoch| {
         let Ok(posted) = cells[0].put(memory.of(0), PLACE, 1, word(epoch));
+        assert_eq!(memory.words[1][cells[1].layout.cell(PLACE, 0)], word(epoch));
         posted
     };
-    assert_eq!(put(&mut cells, &mut memory, 1), Posted::Quietly);
-    assert_eq!(memory.words[1][cells[1].layout.cell(PLACE, 0)], word(1));
-    let ask = |cells: &mut Vec<Cells>, memory: &mut Memory, epoch| {
-        let Ok(sleep) = cells[1].ask(memory.of(1), PLACE, 0, word(epoch));
-        sleep
-    };
-    // What was sent is there, or on its way.
-    assert_eq!(ask(&mut cells, &mut memory, 1), Sleep::Unsure);
-    assert_eq!(ask(&mut cells, &mut memory, 1), Sleep::Short);
-    assert_eq!((ask(&mut cells, &mut memory, 3), memory.fetches), (Sleep::Unsure, 1));
-    assert_eq!(ask(&mut cells, &mut memory, 3), Sleep::Long);
-    assert_eq!(put(&mut cells, &mut memory, 2), Posted::Quietly);
-    // It has been told, and need not be asked again.
-    let fetches = memory.fetches;
-    assert_eq!(ask(&mut cells, &mut memory, 3), Sleep::Long);
-    assert_eq!(memory.fetches, fetches);
-    assert_eq!(put(&mut cells, &mut memory, 4), Posted::Aloud);
-    assert_eq!(put(&mut cells, &mut memory, 5), Posted::Quietly);
-    assert_eq!(memory.aloud, [1]);
+    assert_eq!(signal(&mut memory, 1), Posted::Silently);
+    for epoch in [2, 4] {
+        // The flag is for the next signal, whichever, and may be set again.
+        for _ in 0..2 {
+            assert_eq!(cells[1].set_asleep(memory.of(1), 0), Ok(()));
+        }
+        assert_eq!(signal(&mut memory, epoch), Posted::Waking);
+        assert_eq!(signal(&mut memory, epoch + 1), Posted::Silently);
+    }
+    assert_eq!(memory.woken, [1, 1]);
+    // A rank that wakes another is not woken by that.
+    assert_eq!(cells[1].put(memory.of(1), PLACE, 0, word(1)), Ok(Posted::Silently));
 }
 
 /// SEMANTICS: BAR-4, FLOW-2
 #[test]
-fn what_finds_no_room_is_aloud_later() {
-    let (mut memory, mut cells) = job(2);
-    let mut ask = |memory: &mut Memory, epoch| cells[1].ask(memory.of(1), PLACE, 0, word(epoch));
-    assert_eq!([1, 1].map(|epoch| ask(&mut memory, epoch)), [Ok(Sleep::Unsure), Ok(Sleep::Long)]);
+fn a_signal_that_finds_no_room_wakes_later() {
+    let (mut memory, cells) = job(2);
     memory.is_full = true;
-    // The want has no room either, or the answer is late: nobody sleeps for long.
-    assert_eq!(ask(&mut memory, 2), Ok(Sleep::Short));
+    // The flag has no room: the sleeper naps, and asks again.
+    assert_eq!(cells[1].set_asleep(memory.of(1), 0), Ok(()));
+    assert_eq!(cells[0].put(memory.of(0), PLACE, 1, word(1)), Ok(Posted::NoRoom));
     memory.is_full = false;
-    memory.late = true;
-    assert_eq!([2, 2].map(|epoch| ask(&mut memory, epoch)), [Ok(Sleep::Unsure), Ok(Sleep::Short)]);
-    memory.words[0][cells[0].layout.want(PLACE, 1)] = word(1);
+    assert_eq!(cells[1].set_asleep(memory.of(1), 0), Ok(()));
     memory.is_full = true;
     for _ in 0..3 {
         assert_eq!(cells[0].put(memory.of(0), PLACE, 1, word(1)), Ok(Posted::NoRoom));
     }
     memory.is_full = false;
-    assert_eq!(cells[0].put(memory.of(0), PLACE, 1, word(1)), Ok(Posted::Aloud));
-    assert_eq!(memory.aloud, [1]);
+    assert_eq!(cells[0].put(memory.of(0), PLACE, 1, word(1)), Ok(Posted::Waking));
+    assert_eq!(memory.woken, [1]);
 }
 
-/// A peer can write what it likes; it wakes itself in vain, at most.
+/// A peer can write what it likes; it is woken in vain, at most, and once.
 /// SEMANTICS: SAFE-1
 #[test]
-fn a_want_that_is_nonsense_wakes_nobody() {
-    let (mut memory, mut cells) = job(2);
-    for want in [u64::MAX, 1, word_of(GroupId(9), 1, 0), word_of(GroupId(0), 1, 0)] {
-        memory.words[0][cells[0].layout.want(PLACE, 1)] = want;
-        assert_eq!(cells[0].put(memory.of(0), PLACE, 1, word(1)), Ok(Posted::Quietly));
+fn a_flag_that_is_nonsense_wakes_its_writer_only() {
+    let (mut memory, cells) = job(3);
+    for flag in [u64::MAX, 2, word(1)] {
+        memory.words[0][cells[0].layout.asleep(1)] = flag;
+        assert_eq!(cells[0].put(memory.of(0), PLACE, 2, word(1)), Ok(Posted::Silently));
+        assert_eq!(cells[0].put(memory.of(0), PLACE, 1, word(1)), Ok(Posted::Waking));
+        assert_eq!(cells[0].put(memory.of(0), PLACE, 1, word(1)), Ok(Posted::Silently));
     }
+    assert_eq!(memory.woken, [1; 3]);
 }
 
 /// SEMANTICS: GRP-3
@@ -167,18 +158,15 @@ fn a_place_is_free_when_this_rank_is_done() {
     here.retire(|group| group == GROUP);
     assert!(!here.has_dropped());
     assert_eq!((here.free(), here.place_of(GROUP)), (1 << PLACE, None));
-    // What the last group wanted is none of the next one's.
-    for sleep in [Sleep::Unsure, Sleep::Long] {
-        assert_eq!(cells[1].ask(memory.of(1), PLACE, 0, word(1)), Ok(sleep));
-    }
+    // A flag is for whatever comes next, also of another group.
+    assert_eq!(cells[1].set_asleep(memory.of(1), 0), Ok(()));
     let next = GroupId(GROUP.0 + 1);
     cells.iter_mut().for_each(|cells| cells.join(PLACE, next));
-    assert_eq!(cells[0].put(memory.of(0), PLACE, 1, word_of(next, 1, 0)), Ok(Posted::Quietly));
-    assert_eq!(cells[1].ask(memory.of(1), PLACE, 0, word_of(next, 2, 0)), Ok(Sleep::Unsure));
-    assert_eq!(cells[0].put(memory.of(0), PLACE, 1, word_of(next, 2, 0)), Ok(Posted::Aloud));
+    let put = |memory: &mut Memory| cells[0].put(memory.of(0), PLACE, 1, word_of(next, 1, 0));
+    assert_eq!([put(&mut memory), put(&mut memory)], [Ok(Posted::Waking), Ok(Posted::Silently)]);
 }
 
-/// The board of who asks for one becomes that in which all write to all, while they are few.
+/// Instead of the board all write to all, while they are few.
 #[test]
 fn the_default_is_flat_in_small_groups() {
     for (asked, size, gets) in [

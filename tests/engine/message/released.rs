@@ -296,8 +296,9 @@ fn a_root_that_computes_releases_nobody() {
             ranks[0].progress().unwrap();
         }
     }
-    // Each had asked in vain, and is answered by a word of its own.
-    assert_eq!(ranks[0].stats().signals_aloud, 3);
+    // Each had asked in vain, and nothing was lost.
+    let stats: Vec<_> = ranks[1..].iter().map(Engine::stats).collect();
+    assert!(stats.iter().all(|it| it.releases_asked > 0 && it.releases_missed == 0), "{stats:?}");
 }
 
 fn datagram() -> impl Strategy<Value = [u64; 2]> {

@@ -203,11 +203,10 @@ impl Order {
         self.look_with_completed(|_| None, load)
     }
 
-    /// Looks at what others have published for the groups on this host with entered barriers, as far as it takes
-    /// to say whether one has completed: mostly at two words. `load` reads a word; None says that
-    /// its rank has published nothing for this group. `completed` reads the word in which a member
-    /// says to all what is complete. Returns whether a barrier has
-    /// completed.
+    /// Looks at what others have published for the groups on this host with entered barriers, as
+    /// far as it takes to say whether one has completed: mostly at two words. `load` reads a word;
+    /// None says that its rank has published nothing for this group. `completed` reads the word in
+    /// which a member says to all what is complete. Returns whether a barrier has completed.
     ///
     /// # Errors
     ///
@@ -256,8 +255,9 @@ impl Order {
         Ok(news)
     }
 
-    /// As [`look_with_completed`](Order::look_with_completed), for groups on several hosts. What is to be
-    /// written then ([`poll_host_writes`](Order::poll_host_writes)) must be, before a look goes further.
+    /// As [`look_with_completed`](Order::look_with_completed), for groups on several hosts. What is
+    /// to be written then ([`poll_host_writes`](Order::poll_host_writes)) must be, before a look
+    /// goes further.
     ///
     /// # Errors
     ///
@@ -283,8 +283,8 @@ impl Order {
         Ok(news)
     }
 
-    /// Whether [`look_on_hosts`](Order::look_on_hosts) would find nothing, and nothing is to be written to
-    /// other hosts. False does not mean that it would find something.
+    /// Whether [`look_on_hosts`](Order::look_on_hosts) would find nothing, and nothing is to be
+    /// written to other hosts. False does not mean that it would find something.
     pub fn are_hosts_quiet(&self, load: impl Fn(Word) -> Option<Epoch>) -> bool {
         self.groups.iter().flatten().all(|group| {
             let Barriers::Published(place, published) = &group.barriers else { return true };
@@ -295,8 +295,8 @@ impl Order {
         })
     }
 
-    /// Whether [`look`](Order::look) would find nothing, as far as one word of each group says. False
-    /// does not mean that it would find something.
+    /// Whether [`look`](Order::look) would find nothing, as far as one word of each group says.
+    /// False does not mean that it would find something.
     #[inline]
     pub fn is_board_quiet(&self, load: impl Fn(Word) -> Option<Epoch>) -> bool {
         self.groups.iter().flatten().all(|group| is_quiet(group, &load))

@@ -31,8 +31,8 @@ struct Group {
     id: GroupId,
     members: Members,
     barriers: Barriers,
-    /// The place of its cells where its signals are words; it means nothing here.
-    cells: Option<usize>,
+    /// Its cells, where its signals are words.
+    cells: Option<words::Cells>,
     /// For each slot, whether this group is a subset of that slot's group.
     within: Vec<bool>,
     dropped: bool,
@@ -143,8 +143,8 @@ impl Order {
         self.add_with(id, set, Barriers::Signalled(Epochs::new(&schedule, first)), first)
     }
 
-    /// As [`add_group`](Order::add_group), of members that publish what they have entered, where all
-    /// of them can read it, and signal nothing. `place` says where; it means nothing here.
+    /// As [`add_group`](Order::add_group), of members that publish what they have entered, where
+    /// all of them can read it, and signal nothing. `place` says where; it means nothing here.
     ///
     /// # Errors
     ///
@@ -160,8 +160,8 @@ impl Order {
         self.add_published_group_on(id, members, place, None, first)
     }
 
-    /// As [`add_published_group`](Order::add_published_group), of members that are on these hosts; None if
-    /// all are on one.
+    /// As [`add_published_group`](Order::add_published_group), of members that are on these hosts;
+    /// None if all are on one.
     ///
     /// # Errors
     ///
@@ -261,8 +261,8 @@ impl Order {
         self.version.0 += 1;
     }
 
-    /// No group with an id below `floor` will be made from now on: then dropped groups leave nothing
-    /// behind.
+    /// No group with an id below `floor` will be made from now on: then dropped groups leave
+    /// nothing behind.
     pub fn handle_ids_used(&mut self, floor: GroupId) {
         self.note_change();
         self.strays.handle_ids_used(floor);
@@ -397,9 +397,9 @@ impl Order {
         self.poll_asks_in_turn(0, emit);
     }
 
-    /// As [`poll_asks`](Order::poll_asks), with another group first in each `turn`: where a peer has
-    /// room for few questions at a time, those about one group must not crowd out the others' for
-    /// ever.
+    /// As [`poll_asks`](Order::poll_asks), with another group first in each `turn`: where a peer
+    /// has room for few questions at a time, those about one group must not crowd out the others'
+    /// for ever.
     pub fn poll_asks_in_turn(&self, turn: u64, mut emit: impl FnMut(Rank, Signal)) {
         let count = self.groups.len();
         for at in 0..count {

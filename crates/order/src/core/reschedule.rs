@@ -1,8 +1,8 @@
 //! Another algorithm for a group that has had no barrier yet.
 //!
 //! The members of the world must talk before they can agree on its algorithm; other groups are made
-//! when that is known. This agrees on nothing: whoever calls it sees to it that all members have, before
-//! one of them calls a barrier of the group.
+//! when that is known. This module agrees on nothing: its caller sees to it that all members have
+//! agreed before one of them calls a barrier of the group.
 
 use super::Order;
 use crate::barriers::Barriers;
@@ -27,6 +27,9 @@ impl Order {
         }
         let (own, size) = (state.members.own_position(), state.members.ranks().len());
         let epochs = Epochs::new(&Schedule::new(algorithm, own, size), first);
+        if let Some(cells) = &mut state.cells {
+            cells.begin(epochs.cell_count(), first);
+        }
         state.barriers = Barriers::Signalled(epochs);
         self.count_groups();
         self.note_change();

@@ -1,13 +1,15 @@
-//! The sole group: one that publishes while no barrier of another group is open. What is asked before each barrier
-//! otherwise (containment, deferral, other groups) need not be asked of it again.
+//! The sole group: one that publishes while no barrier of another group is open. What is asked
+//! before each barrier otherwise (containment, deferral, other groups) need not be asked of it
+//! again.
 //!
 //! Keeps rules BAR-1 to BAR-4, CLK-1 to CLK-4 and CON-1 of SEMANTICS.md.
 //!
 //! # Correctness
 //!
 //! A [`SoleGroup`] has the [version](Order::version) of the order core that it was found at, and is
-//! [current](Order::is_current) as long as that is the same. Entering a barrier of the group itself changes the
-//! version, and renews the token with it. So no caller can hold on to one that no longer holds.
+//! [current](Order::is_current) as long as that is the same. Entering a barrier of the group itself
+//! changes the version, and renews the token with it. So no caller can hold on to one that no
+//! longer holds.
 
 use super::Order;
 use super::board::{Publication, Word, is_quiet};
@@ -46,8 +48,8 @@ impl SoleGroup {
 }
 
 impl Order {
-    /// The group, if its members publish on one host, this rank has nothing to publish, and no other group
-    /// has an open barrier.
+    /// The group, if its members publish on one host, this rank has nothing to publish, and no
+    /// other group has an open barrier.
     pub fn sole_group(&self, group: GroupId) -> Option<SoleGroup> {
         let slot = self.slot_of(group)?;
         let Barriers::Published(place, published) = &self.group(slot).barriers else { return None };
@@ -72,8 +74,9 @@ impl Order {
         self.entering_at(sole.slot)
     }
 
-    /// As [`handle_initiate`](Order::handle_initiate), where [`entering_sole`](Order::entering_sole) has said what
-    /// to publish. That was done just before: others wait for it, and for nothing that is done here.
+    /// As [`handle_initiate`](Order::handle_initiate), where
+    /// [`entering_sole`](Order::entering_sole) has said what to publish. That was done just before:
+    /// others wait for it, and for nothing that is done here.
     #[inline(always)]
     pub fn handle_enter_sole(&mut self, sole: &mut SoleGroup) -> Ticket {
         debug_assert_eq!(self.sole_group(sole.group), Some(*sole));

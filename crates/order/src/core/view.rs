@@ -99,32 +99,33 @@ impl Order {
         false
     }
 
-    /// Whether every group that has an open barrier holds every rank of the job. Then nothing is contained,
-    /// and nothing that was initiated has yet to be entered.
+    /// Whether every group that has an open barrier holds every rank of the job. Then nothing is
+    /// contained, and nothing that was initiated has yet to be entered.
     #[inline]
     pub fn holds_all_in_open_barriers(&self) -> bool {
         self.partial_open == 0
     }
 
-    /// Whether any group of this rank signals, so that signals may come that others wait for this rank to act
-    /// on. Of groups that are yet to be made they are kept until then.
+    /// Whether any group of this rank signals, so that signals may come that others wait for this
+    /// rank to act on. Of groups that are yet to be made they are kept until then.
     #[inline]
     pub fn expects_signals(&self) -> bool {
         self.signalled > 0
     }
 
-    /// Whether there is nothing to be sent or published: also no answer to a question about a group that is
-    /// gone.
+    /// Whether there is nothing to be sent or published: also no answer to a question about a group
+    /// that is gone.
     #[inline(always)]
     pub fn owes_nothing(&self) -> bool {
         !self.strays.has_answers() && !self.has_signals()
     }
 
     /// A number that changes with what this rank answers to [`post`](Order::post),
-    /// [`expects_signals`](Order::expects_signals) and [`sole_group`](Order::sole_group). As long as it stays the
-    /// same, [`owes_nothing`](Order::owes_nothing) and
-    /// [`holds_all_in_open_barriers`](Order::holds_all_in_open_barriers) stay true where they are true, and receive
-    /// clocks do not fall. That a barrier completes, or a dropped group is forgotten, does not change it.
+    /// [`expects_signals`](Order::expects_signals) and [`sole_group`](Order::sole_group). As long
+    /// as it stays the same, [`owes_nothing`](Order::owes_nothing) and
+    /// [`holds_all_in_open_barriers`](Order::holds_all_in_open_barriers) stay true where they are
+    /// true, and receive clocks do not fall. That a barrier completes, or a dropped group is
+    /// forgotten, does not change it.
     #[inline(always)]
     pub fn version(&self) -> u64 {
         self.version.0
@@ -160,8 +161,8 @@ impl Order {
         group.members.position(member).is_some_and(|at| group.barriers.has_heard(at, epoch))
     }
 
-    /// Whether a signal of `member` is missing for an epoch, or what it publishes. Where others pass on
-    /// that it has entered, nothing of its own is.
+    /// Whether a signal of `member` is missing for an epoch, or what it publishes. Where others
+    /// pass on that it has entered, nothing of its own is.
     pub fn lacks(&self, group: GroupId, member: Rank, epoch: Epoch) -> bool {
         let Some(slot) = self.slot_of(group) else { return false };
         let group = self.group(slot);

@@ -1,17 +1,20 @@
-//! Groups whose signals are words: each member writes them into its own cell at the receiver, and the receiver
-//! looks there.
+//! Groups whose signals are words: each member writes them into its own cell at the receiver, and
+//! the receiver looks there.
 //!
-//! The schedule, and what a signal means, are those of every other group. What differs is how signals come: nobody
-//! hands them over, so this asks the driver for the words, in the order in which the schedule needs them. The cells
-//! themselves are the driver's.
+//! The schedule, and what a signal means, are those of every other group. What differs is how
+//! signals come: nobody hands them over, so this module asks the driver for the words, in the order
+//! in which the schedule needs them. The cells themselves are the driver's.
 //!
-//! Keeps rules BAR-2, BAR-3, BAR-7 and SAFE-1 of SEMANTICS.md.
+//! A word holds the low bits of an epoch. Of each cell the last word that was read is kept: a word
+//! that has not changed says nothing new, however far its group has come by other ways
+//! ([`Order::handle_complete`]), and is never decoded again.
+//!
+//! Keeps rules BAR-1, BAR-2, BAR-3, BAR-7 and SAFE-1 of SEMANTICS.md.
 
 use super::{Group, Order};
 use crate::barriers::Barriers;
 use crate::clocks::Slot;
 use crate::epochs::Epochs;
-use crate::schedule::StepIndex;
 use crate::written::{MOST_ID, Said, is_torn, read};
 use crate::{Algorithm, Epoch, GroupId, InvalidGroup, ProtocolError, Rank, Signal, SignalKind};
 
@@ -28,18 +31,41 @@ pub struct Lacking {
     pub epoch: Epoch,
 }
 
+/// The cells of a group whose signals are words.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Cells {
+    /// The place, which means nothing here.
+    place: usize,
+    /// What was read last of each cell, and the epoch that it said.
+    seen: Vec<(u64, Epoch)>,
+}
+
+impl Cells {
+    /// Nothing has been read beyond `first` of so many cells.
+    pub(super) fn begin(&mut self, count: usize, first: Epoch) {
+        self.seen = vec![(0, first); count];
+    }
+}
+
 /// What a look at a cell has found.
 enum Found {
-    /// No more than was known.
+    /// No more than was read before.
     Nothing,
-    News(Rank, Signal),
+    /// This word in the cell of this index.
+    News {
+        at: usize,
+        word: u64,
+        from: Rank,
+        signal: Signal,
+    },
     Wrong(ProtocolError),
 }
 
 impl Order {
-    /// As [`add_group`](Order::add_group), of members whose signals are words, in cells at this place of the
-    /// driver's; by messages if the id is too high for a word. Returns whether they are words. In no built-in
-    /// algorithm a rank signals another twice, so each has one cell at each other.
+    /// As [`add_group`](Order::add_group), of members whose signals are words, in cells at this
+    /// place of the driver's; by messages if the id is too high for a word. Returns whether they
+    /// are words. In no built-in algorithm a rank signals another twice, so each has one cell at
+    /// each other.
     ///
     /// # Errors
     ///
@@ -56,8 +82,11 @@ impl Order {
         let suits = id.0 <= MOST_ID;
         if let Some(slot) = self.slot_of(id)
             && suits
+            && let Barriers::Signalled(epochs) = &self.group(slot).barriers
         {
-            self.group_mut(slot).cells = Some(place);
+            let mut cells = Cells { place, seen: Vec::new() };
+            cells.begin(epochs.cell_count(), first);
+            self.group_mut(slot).cells = Some(cells);
         }
         Ok(suits)
     }
@@ -65,12 +94,70 @@ impl Order {
     /// The place of a group's cells, if its signals are words.
     #[inline]
     pub fn cells_of(&self, group: GroupId) -> Option<usize> {
-        self.group(self.slot_of(group)?).cells
+        self.group(self.slot_of(group)?).cells.as_ref().map(|cells| cells.place)
     }
 
-    /// Looks at cells, as far as it takes to say what has become of the open barriers: mostly at one word. `load`
-    /// reads the cell of a rank at a place. Returns whether anything was new; then signals may be due, and barriers
-    /// may have completed.
+    /// All members have entered `epoch` of a group, as `from` says: the root that releases it, or a
+    /// member of a group that publishes. How that was heard does not matter, nor how often. Returns
+    /// whether a barrier has completed.
+    ///
+    /// # Errors
+    ///
+    /// [`ProtocolError`] if `from` cannot know, or if this rank itself has not entered that epoch.
+    pub fn handle_complete(
+        &mut self,
+        from: Rank,
+        group: GroupId,
+        epoch: Epoch,
+    ) -> Result<bool, ProtocolError> {
+        let outsider = ProtocolError::NotAMember { from, group };
+        let Some(slot) = self.slot_of(group) else { return Err(outsider) };
+        self.note_change();
+        let state = self.group_mut(slot);
+        let Some(member) = state.members.position(from) else { return Err(outsider) };
+        let limit = state.barriers.entered();
+        if epoch > limit {
+            return Err(ProtocolError::ImpossibleEpoch { from, group, epoch, limit });
+        }
+        let news = match &mut state.barriers {
+            Barriers::Published(_, published) => published.handle_complete(epoch),
+            // The first member is the root of every schedule that has one.
+            Barriers::Signalled(epochs) if member == 0 => epochs.handle_complete(epoch),
+            Barriers::Signalled(_) => {
+                return Err(ProtocolError::UnexpectedStep { from, group, step: 0 });
+            }
+        };
+        if news {
+            self.settle(slot);
+        }
+        Ok(news)
+    }
+
+    /// As [`handle_complete`](Order::handle_complete), by what `from` has written down of a group
+    /// whose signals are words. A word of another group says nothing: the root may be done with
+    /// this one.
+    ///
+    /// # Errors
+    ///
+    /// As by [`handle_complete`](Order::handle_complete).
+    pub fn handle_complete_word(
+        &mut self,
+        from: Rank,
+        group: GroupId,
+        word: u64,
+    ) -> Result<bool, ProtocolError> {
+        let entered = self.progress_of(group).map_or(0, |(entered, ..)| entered);
+        match read(word, group, entered, 0) {
+            Said::Reached { epoch, .. } if !is_torn(word) => {
+                self.handle_complete(from, group, epoch)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Looks at cells, as far as it takes to say what has become of the open barriers: mostly at
+    /// one word. `load` reads the cell of a rank at a place. Returns whether anything was new; then
+    /// signals may be due, and barriers may have completed.
     ///
     /// # Errors
     ///
@@ -89,9 +176,12 @@ impl Order {
                         break;
                     }
                     Found::Wrong(error) => return Err(error),
-                    Found::News(from, signal) => {
+                    Found::News { at, word, from, signal } => {
                         news = true;
                         self.handle_signal(from, signal)?;
+                        if let Some(Group { cells: Some(cells), .. }) = &mut self.groups[slot] {
+                            cells.seen[at] = (word, signal.epoch);
+                        }
                     }
                 }
             }
@@ -99,25 +189,27 @@ impl Order {
         Ok(news)
     }
 
-    /// Whether [`look_at_cells`](Order::look_at_cells) would find nothing. Costs one word for each group with open
-    /// barriers.
+    /// Whether [`look_at_cells`](Order::look_at_cells) would find nothing. Costs one word for each
+    /// group with open barriers.
     #[inline]
     pub fn are_cells_quiet(&self, load: impl Fn(usize, Rank) -> u64) -> bool {
         let mut slots = 0..self.groups.len();
         slots.all(|slot| matches!(self.look_at_cell(slot, &load), Found::Nothing))
     }
 
-    /// For each group with open barriers whose signals are words, the cell without which nothing goes on.
+    /// For each group with open barriers whose signals are words, the cell without which nothing
+    /// goes on.
     pub fn lacking_words(&self) -> impl Iterator<Item = Lacking> + '_ {
-        self.groups.iter().flatten().filter_map(|group| {
-            let (place, epochs) = written(group)?;
-            let (member, _, known) = epochs.first_lacking()?;
-            let from = group.members.rank_at(member);
-            Some(Lacking { place, group: group.id, from, epoch: known + 1 })
-        })
+        self.groups.iter().flatten().filter_map(lacking_word)
     }
 
-    /// Whether the word of `member`'s cell says that it has entered `epoch` of a group whose signals are words.
+    /// The same of one group.
+    pub fn lacking_word(&self, group: GroupId) -> Option<Lacking> {
+        lacking_word(self.group(self.slot_of(group)?))
+    }
+
+    /// Whether the word of `member`'s cell says that it has entered `epoch` of a group whose
+    /// signals are words.
     pub fn has_written(&self, group: GroupId, member: Rank, epoch: Epoch, word: u64) -> bool {
         let Some(slot) = self.slot_of(group) else { return false };
         let entered = self.group(slot).barriers.entered();
@@ -127,8 +219,8 @@ impl Order {
             if said >= epoch && said <= limit && self.is_member(group, member) == Some(true))
     }
 
-    /// Whether the barriers of a group complete here by what each member itself says, and nothing else: see
-    /// [`Epochs::hears_all_directly`].
+    /// Whether the barriers of a group complete here by what each member itself says, and nothing
+    /// else: see [`Epochs::hears_all_directly`].
     pub fn hears_all_directly(&self, group: GroupId) -> bool {
         let barriers = self.slot_of(group).map(|slot| &self.group(slot).barriers);
         matches!(barriers, Some(Barriers::Signalled(epochs)) if epochs.hears_all_directly())
@@ -148,46 +240,45 @@ impl Order {
     #[inline]
     fn look_at_cell(&self, slot: Slot, load: impl Fn(usize, Rank) -> u64) -> Found {
         let Some(group) = &self.groups[slot] else { return Found::Nothing };
-        let Some((place, epochs)) = written(group) else { return Found::Nothing };
-        let Some((member, step, known)) = epochs.first_lacking() else { return Found::Nothing };
+        let Some((cells, epochs)) = written(group) else { return Found::Nothing };
+        let Some((at, member, step, _)) = epochs.first_lacking_cell() else {
+            return Found::Nothing;
+        };
         let from = group.members.rank_at(member);
-        let word = load(place, from);
-        if is_torn(word) {
+        let word = load(cells.place, from);
+        let (seen, before) = cells.seen[at];
+        if word == seen || is_torn(word) {
             return Found::Nothing;
         }
-        self.judge(group, epochs, (from, step, known), word)
-    }
-
-    #[inline]
-    fn judge(
-        &self,
-        group: &Group,
-        epochs: &Epochs,
-        (from, step, known): (Rank, StepIndex, Epoch),
-        word: u64,
-    ) -> Found {
         let id = group.id;
-        let fell = |epoch| {
-            Found::Wrong(ProtocolError::EpochFell { from, group: id, epoch, before: known })
-        };
+        let fell =
+            |epoch| Found::Wrong(ProtocolError::EpochFell { from, group: id, epoch, before });
         match read(word, id, epochs.entered(), self.clocks.send_clock(from)) {
-            Said::Reached { epoch, .. } if epoch == known => Found::Nothing,
-            Said::Reached { epoch, .. } if epoch < known => fell(epoch),
+            Said::Reached { epoch, .. } if epoch == before => Found::Nothing,
+            Said::Reached { epoch, .. } if epoch < before => fell(epoch),
             Said::Reached { epoch, clock } => {
                 let kind = SignalKind::Reached;
-                Found::News(from, Signal { kind, group: id, step, epoch, clock })
+                let signal = Signal { kind, group: id, step, epoch, clock };
+                Found::News { at, word, from, signal }
             }
-            Said::Nothing if known == epochs.first() => Found::Nothing,
+            Said::Nothing if before == epochs.first() => Found::Nothing,
             Said::Nothing => fell(0),
             Said::Later => Found::Wrong(ProtocolError::ForeignWord { from, group: id, word }),
         }
     }
 }
 
+fn lacking_word(group: &Group) -> Option<Lacking> {
+    let (cells, epochs) = written(group)?;
+    let (member, _, known) = epochs.first_lacking()?;
+    let from = group.members.rank_at(member);
+    Some(Lacking { place: cells.place, group: group.id, from, epoch: known + 1 })
+}
+
 #[inline]
-fn written(group: &Group) -> Option<(usize, &Epochs)> {
-    match (group.cells, &group.barriers) {
-        (Some(place), Barriers::Signalled(epochs)) => Some((place, epochs)),
+fn written(group: &Group) -> Option<(&Cells, &Epochs)> {
+    match (&group.cells, &group.barriers) {
+        (Some(cells), Barriers::Signalled(epochs)) => Some((cells, epochs)),
         _ => None,
     }
 }

@@ -1,19 +1,18 @@
-//! Releases by multicast over every interleaving of small groups: members write their epochs up the tree, the root's
-//! release goes to all at once, and each member gets it, or does not, early, late, twice and in any order. Who lacks it
-//! asks, by reading what the root has written down; who is asked before it releases answers by a word. The cores are the
-//! real ones, and what counts of what has come is the real one too. (That words of the gather may be under way for any
-//! time is searched in `written`; here they arrive when they are sent, and are looked at some time.)
+//! Releases by multicast over every interleaving of small groups: members write their epochs up the
+//! tree, and the root's release goes to all at once. Each member gets it, or does not, early, late,
+//! twice and in any order. A member that lacks it asks, by reading what the root has written down.
+//! The cores are the real ones. (That words of the gather may be under way for any time is searched
+//! in `written`; here they arrive when they are sent, and are looked at some time.)
 //!
-//! What is checked in every state stands in `interleavings`: it holds although any of the datagrams may have been lost. The
-//! planted faults show that the search notices.
+//! What is checked in every state stands in `interleavings`: it holds although any of the datagrams
+//! may have been lost. The planted faults show that the search notices.
 
 use std::collections::BTreeSet;
 
-use runahead_order::released::{Released, datagram_of, read_datagram};
-use runahead_order::written::{reaches, word_of};
-use runahead_order::{Algorithm, Epoch, Rank};
+use runahead_order::written::{datagram_of, read_datagram, word_of};
+use runahead_order::{Algorithm, Epoch, GroupId, Order, Ordering, ProtocolError, Rank};
 
-use crate::interleavings::{Found, GROUP, Next, Words, complete, entered, search};
+use crate::interleavings::{Found, GROUP, Next, PLACE, Words, complete, entered, search};
 
 /// The first in the list of members, which is in no order.
 const ROOT: Rank = 1;
@@ -21,31 +20,26 @@ const ROOT: Rank = 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     None,
-    /// Who lacks a release does not ask.
+    /// A member that lacks a release does not ask.
     NobodyAsks,
     /// The root writes down the next release before it may.
     AnswersEarly,
-    /// Who asks leaves no want, and the root has not released yet.
-    LeavesNoWant,
-    /// What comes last counts, and not what is newest.
-    OldOverwrites,
+    /// The root writes down nothing.
+    WritesNothingDown,
+    /// The root writes down what it had released before.
+    WritesDownLate,
     /// The root of a group that was dropped seals nothing.
     SealsNothing,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct State {
-    /// The gather, and answers by words.
+    /// The gather, and what the root writes when it seals the group.
     words: Words,
-    heard: Vec<Released>,
     /// For each rank, the datagrams that may still come: late, never, or as often as they like.
     air: Vec<BTreeSet<Epoch>>,
-    /// What the root has written down for each, and what each wants of it.
-    sent: Vec<u64>,
-    wants: Vec<u64>,
-    answered: Vec<u64>,
-    /// The want of which a member is sure.
-    sure: Vec<u64>,
+    /// What the root has written down.
+    record: u64,
     /// The root has ended, and answers nobody.
     ended: bool,
 }
@@ -74,36 +68,29 @@ impl Job {
         let algorithm: Algorithm = format!("gather-multicast:{fan_in}").parse().unwrap();
         State {
             words: Words::new(algorithm, &members),
-            heard: vec![Released::new(GROUP, ROOT, 0, 0); size],
             air: vec![BTreeSet::new(); size],
-            sent: vec![0; size],
-            wants: vec![0; size],
-            answered: vec![0; size],
-            sure: vec![0; size],
+            record: 0,
             ended: false,
         }
     }
 
     /// Writes what is due.
     fn flush(&self, mut state: State, rank: Rank) -> State {
-        let State { words, sent, wants, answered, air, .. } = &mut state;
-        let Words { ranks, cells, under_way } = words;
+        let State { words: Words { ranks, cells, .. }, record, air, .. } = &mut state;
         let mut released = None;
         ranks[rank].poll_signals(|to, signal| {
-            let word = word_of(GROUP, signal.epoch, signal.clock);
-            if rank != ROOT {
-                cells[to][rank] = word;
-                return true;
+            match rank {
+                ROOT => released = Some(signal.epoch),
+                _ => cells[to][rank] = word_of(GROUP, signal.epoch, signal.clock),
             }
-            sent[to] = word;
-            if wants[to] != answered[to] && reaches(word, wants[to]) {
-                answered[to] = wants[to];
-                under_way[to][rank].push_back(word);
-            }
-            released = Some(signal.epoch);
             true
         });
         if let Some(epoch) = released {
+            match self.fault {
+                Fault::WritesNothingDown => {}
+                Fault::WritesDownLate => *record = word_of(GROUP, epoch - 1, 0),
+                _ => *record = word_of(GROUP, epoch, 0),
+            }
             assert_eq!(read_datagram(datagram_of(GROUP, epoch)), Some((GROUP, epoch)));
             for to in (0..self.size).filter(|&to| to != ROOT) {
                 air[to].insert(epoch);
@@ -114,52 +101,31 @@ impl Job {
 
     /// What has come in the root's cell counts, too.
     fn look(&mut self, state: &mut State, rank: Rank) -> Result<bool, String> {
-        let State { words: Words { ranks, cells, .. }, heard, .. } = state;
-        if rank != ROOT && heard[rank].handle_cell(cells[rank][ROOT], entered(&ranks[rank])) {
-            self.by_word += 1;
-        }
-        let load = |_, from: Rank| match rank != ROOT && from == ROOT {
-            true => heard[rank].word(),
-            false => cells[rank][from],
-        };
-        ranks[rank].look_at_cells(load).map_err(|error| error.to_string())
-    }
-
-    fn lacks_release(state: &State, rank: Rank) -> Option<u64> {
-        let mut lacking = state.words.ranks[rank].lacking_words();
-        let lacking = lacking.find(|lacking| lacking.from == ROOT)?;
-        Some(word_of(GROUP, lacking.epoch, 0))
+        let Words { ranks, cells, .. } = &mut state.words;
+        let before = complete(&ranks[rank]);
+        let news = ranks[rank].look_at_cells(|_, from| cells[rank][from]);
+        let is_word = rank != ROOT && complete(&ranks[rank]) > before;
+        self.by_word += usize::from(is_word);
+        news.map_err(|error| error.to_string())
     }
 
     /// A datagram comes.
     fn hear(&mut self, state: &mut State, rank: Rank, epoch: Epoch) -> Result<bool, String> {
-        if self.fault == Fault::OldOverwrites {
-            let cell = state.words.cells[rank][ROOT];
-            state.heard[rank] = Released::new(GROUP, ROOT, 0, cell);
-        }
-        let entered = entered(&state.words.ranks[rank]);
-        let news = state.heard[rank].handle_datagram(ROOT, epoch, entered);
+        let news = state.words.ranks[rank].handle_complete(ROOT, GROUP, epoch);
         news.map_err(|error| error.to_string())
     }
 
-    /// A member that lacks a release leaves a want, and reads what the root has written down.
-    fn ask(&mut self, state: &mut State, rank: Rank) -> bool {
-        let Some(want) = Self::lacks_release(state, rank) else { return false };
-        if self.fault == Fault::NobodyAsks || state.sure[rank] == want || state.ended {
-            return false;
+    /// A member that lacks a release reads what the root has written down.
+    fn ask(&mut self, state: &mut State, rank: Rank) -> Result<bool, String> {
+        let order = &mut state.words.ranks[rank];
+        let lacks = order.lacking_word(GROUP).is_some_and(|lacking| lacking.from == ROOT);
+        if !lacks || self.fault == Fault::NobodyAsks || state.ended {
+            return Ok(false);
         }
-        if self.fault != Fault::LeavesNoWant {
-            state.wants[rank] = want;
-        }
-        let sent = state.sent[rank];
-        if reaches(sent, want) {
-            let entered = entered(&state.words.ranks[rank]);
-            let found = state.heard[rank].handle_answer(sent, entered);
-            self.by_asking += usize::from(found);
-        } else {
-            state.sure[rank] = want;
-        }
-        true
+        let found = order.handle_complete_word(ROOT, GROUP, state.record);
+        let found = found.map_err(|error| error.to_string())?;
+        self.by_asking += usize::from(found);
+        Ok(found)
     }
 
     /// What may follow: datagrams may be lost, all else is sure.
@@ -170,7 +136,7 @@ impl Job {
                 let mut entering = state.clone();
                 let order = &mut entering.words.ranks[rank];
                 if self.fault == Fault::AnswersEarly && rank == ROOT {
-                    entering.sent = vec![word_of(GROUP, entered(order) + 1, 0); self.size];
+                    entering.record = word_of(GROUP, entered(order) + 1, 0);
                 }
                 order.handle_initiate(GROUP).map_err(|error| error.to_string())?;
                 next.sure.push(self.flush(entering, rank));
@@ -185,15 +151,15 @@ impl Job {
             for &epoch in &state.air[rank] {
                 let mut hearing = state.clone();
                 self.by_air += usize::from(self.hear(&mut hearing, rank, epoch)?);
-                next.unsure.push(hearing);
+                next.unsure.push(self.flush(hearing, rank));
             }
             let mut looking = state.clone();
             if self.look(&mut looking, rank)? {
                 next.sure.push(self.flush(looking, rank));
             }
             let mut asking = state.clone();
-            if self.ask(&mut asking, rank) {
-                next.sure.push(asking);
+            if self.ask(&mut asking, rank)? {
+                next.sure.push(self.flush(asking, rank));
             }
         }
         if self.ends && !state.ended && complete(&state.words.ranks[ROOT]) == self.epochs {
@@ -201,7 +167,7 @@ impl Job {
             ending.ended = true;
             if self.fault != Fault::SealsNothing {
                 for to in (0..self.size).filter(|&to| to != ROOT) {
-                    ending.words.under_way[to][ROOT].push_back(state.sent[to]);
+                    ending.words.under_way[to][ROOT].push_back(state.record);
                 }
             }
             next.sure.push(ending);
@@ -224,7 +190,8 @@ fn releases_may_be_lost_under_every_interleaving() {
         let found = job.search(fan_in);
         let Found { states, ended } = found.unwrap_or_else(|error| panic!("{what}: {error}"));
         assert!(ended > 0, "{what}");
-        let ways = [job.by_air, job.by_asking, job.by_word];
+        // A root that does not end seals nothing.
+        let ways = [job.by_air, job.by_asking, job.by_word + usize::from(!ends)];
         assert!(ways.iter().all(|&times| times > 0), "{what}: {ways:?}");
         println!("{what}: {states} states");
     }
@@ -236,12 +203,107 @@ fn faults_of_releases_are_noticed() {
     for (fault, says) in [
         (Fault::NobodyAsks, "somebody waits"),
         (Fault::AnswersEarly, "is complete, and"),
-        (Fault::LeavesNoWant, "somebody waits"),
-        (Fault::OldOverwrites, "somebody waits"),
+        (Fault::WritesNothingDown, "somebody waits"),
+        (Fault::WritesDownLate, "somebody waits"),
         (Fault::SealsNothing, "somebody waits"),
     ] {
         let mut job = Job::new(3, 2, fault, fault == Fault::SealsNothing);
         let error = job.search(2).err().expect("it is noticed");
         assert!(error.contains(says), "{fault:?}: {error}");
     }
+}
+
+/// The rank of a member that hears nobody but the root, and has entered so many barriers.
+fn leaf(entered: Epoch) -> Order {
+    let mut order = Order::new(2, 3, Ordering::default(), 4000);
+    let algorithm: Algorithm = "gather-multicast:2".parse().unwrap();
+    assert_eq!(order.add_written_group(GROUP, &[ROOT, 0, 2], algorithm, PLACE, 0), Ok(true));
+    enter(&mut order, entered);
+    order
+}
+
+fn enter(order: &mut Order, more: Epoch) {
+    for _ in 0..more {
+        order.handle_initiate(GROUP).unwrap();
+        order.poll_signals(|_, _| true);
+    }
+}
+
+/// SEMANTICS: BAR-3
+#[test]
+fn an_old_release_takes_nothing_back() {
+    let mut order = leaf(4);
+    assert_eq!(order.handle_complete(ROOT, GROUP, 3), Ok(true));
+    let three = order.clone();
+    for epoch in [1, 2, 3] {
+        assert_eq!(order.handle_complete(ROOT, GROUP, epoch), Ok(false));
+    }
+    for word in [word_of(GROUP, 2, 7), 0, word_of(GroupId(GROUP.0 + 1), 4, 0)] {
+        assert_eq!(order.handle_complete_word(ROOT, GROUP, word), Ok(false));
+    }
+    assert_eq!(order, three);
+    assert_eq!(order.handle_complete_word(ROOT, GROUP, word_of(GROUP, 4, 0)), Ok(true));
+    assert_eq!(complete(&order), 4);
+}
+
+/// The cell keeps what the root has written there once, while releases come in another way for so
+/// long that the epoch in it could be any. (Planted: a word that is decoded again.) SEMANTICS:
+/// BAR-3
+#[test]
+fn a_cell_counts_when_it_changes() {
+    let mut order = leaf(1);
+    let old = word_of(GroupId(GROUP.0 - 1), 9, 9);
+    assert_eq!(order.look_at_cells(|_, _| old), Ok(false));
+    let one = word_of(GROUP, 1, 1);
+    assert_eq!(order.look_at_cells(|_, _| one), Ok(true));
+    for epoch in 2..3000 {
+        enter(&mut order, 1);
+        assert!(order.are_cells_quiet(|_, _| one));
+        assert_eq!(order.look_at_cells(|_, _| one), Ok(false));
+        assert_eq!(order.handle_complete(ROOT, GROUP, epoch), Ok(true));
+    }
+    enter(&mut order, 1);
+    // It comes after the release that says the same.
+    assert_eq!(order.look_at_cells(|_, _| word_of(GROUP, 2999, 0)), Ok(true));
+    assert_eq!(complete(&order), 2999);
+    assert_eq!(order.look_at_cells(|_, _| word_of(GROUP, 3000, 0)), Ok(true));
+    assert_eq!(complete(&order), 3000);
+    enter(&mut order, 1);
+    let (from, group) = (ROOT, GROUP);
+    let fell = ProtocolError::EpochFell { from, group, epoch: 2998, before: 3000 };
+    assert_eq!(order.look_at_cells(|_, _| word_of(GROUP, 2998, 0)), Err(fell));
+}
+
+/// SEMANTICS: SAFE-1
+#[test]
+fn what_nobody_can_have_released_names_its_sender() {
+    let (mut order, group) = (leaf(5), GROUP);
+    let wrong = |from, error| (from, Err::<bool, _>(error));
+    for ((from, wrong), epoch) in [
+        (wrong(0, ProtocolError::UnexpectedStep { from: 0, group, step: 0 }), 1),
+        (wrong(7, ProtocolError::NotAMember { from: 7, group }), 1),
+        (wrong(ROOT, ProtocolError::ImpossibleEpoch { from: ROOT, group, epoch: 6, limit: 5 }), 6),
+    ] {
+        assert_eq!(order.handle_complete(from, group, epoch), wrong);
+        assert_eq!(order.handle_complete_word(from, group, word_of(group, epoch, 0)), wrong);
+    }
+    let group = GroupId(GROUP.0 + 1);
+    let wrong = ProtocolError::NotAMember { from: ROOT, group };
+    assert_eq!(order.handle_complete(ROOT, group, 1), Err(wrong));
+    assert_eq!(complete(&order), 0);
+}
+
+/// In a group that publishes any member may say that all have entered.
+/// SEMANTICS: BAR-1, SAFE-1
+#[test]
+fn a_member_that_publishes_may_say_what_is_complete() {
+    let mut order = Order::new(0, 3, Ordering::default(), 4);
+    order.add_published_group(GROUP, &[0, 1, 2], PLACE, 0).unwrap();
+    order.handle_initiate(GROUP).unwrap();
+    order.poll_published(|_| ());
+    let (from, group) = (2, GROUP);
+    let wrong = ProtocolError::ImpossibleEpoch { from, group, epoch: 2, limit: 1 };
+    assert_eq!(order.handle_complete(2, GROUP, 2), Err(wrong));
+    assert_eq!([1, 1].map(|epoch| order.handle_complete(2, GROUP, epoch)), [Ok(true), Ok(false)]);
+    assert_eq!(complete(&order), 1);
 }

@@ -1,7 +1,8 @@
-//! Signals as words, over every interleaving of small groups: each rank enters its barriers, looks at its cells, and
-//! writes what is due; words travel on their own, in order between two ranks, and a newer one covers an older one
-//! that nobody has looked at. It is searched exhaustively; the cores are the real ones. What is checked in every state
-//! stands in `interleavings`. The planted faults show that the search notices.
+//! Signals as words, over every interleaving of small groups: each rank enters its barriers, looks
+//! at its cells, and writes what is due; words travel on their own, in order between two ranks, and
+//! a newer one covers an older one that nobody has looked at. It is searched exhaustively; the
+//! cores are the real ones. What is checked in every state stands in `interleavings`. The planted
+//! faults show that the search notices.
 
 use runahead_order::schedule::Step;
 use runahead_order::written::{MOST_ID, word_of};
