@@ -29,20 +29,21 @@
 //!
 //! # What remains a restriction
 //!
-//! The runtime cannot see every channel between ranks. Before a program uses one that it cannot
-//! see - a file, standard output, another socket, a clock - it must wait: `comm.barrier()?.wait()?`.
-//! And a poll (`try_recv`, `try_probe`) after a mere `barrier()` need not see every message that was
-//! sent before it; if the barrier serves as a fence, wait for it too. SEMANTICS.md states every
+//! The runtime cannot see every channel between ranks. Before a program uses one that it cannot see
+//! (a file, standard output, another socket, a clock) it must wait: `comm.barrier()?.wait()?`. And a
+//! poll (`try_recv`, `try_probe`) after a mere `barrier()` need not see every message that was sent
+//! before it; if the barrier serves as a fence, wait for it too. SEMANTICS.md states every
 //! rule, with what is not promised.
 //!
 //! # Where things are
 //!
 //! [`launch()`] starts the ranks, on Linux as processes, and gives each its world, a [`Comm`].
-//! Point-to-point calls, barriers and collectives are methods of it, and so are [`Comm::split`],
-//! [`Comm::dup`] and [`Comm::group`], which make further communicators out of it. docs/PORTING.md says
-//! what stands for which call of MPI, and docs/COLLECTIVES.md for each collective what every rank gives
-//! and gets. [`Options`] lists what a program and its user can choose.
-//! The [`bibliography`] has the papers that are cited, and docs/ARCHITECTURE.md says what lies below.
+//! Point-to-point calls, barriers and collectives are methods of it. [`RecvRequest`] shows a struct
+//! that holds a communicator with its pending requests. Further methods are [`Comm::split`],
+//! [`Comm::dup`] and [`Comm::group`], which make further communicators out of it. docs/PORTING.md
+//! says what stands for which call of MPI, and docs/COLLECTIVES.md for each collective what every
+//! rank gives and gets. [`Options`] lists what a program and its user can choose. The
+//! [`bibliography`] has the papers that are cited, and docs/ARCHITECTURE.md says what lies below.
 //!
 //! What this page shows, and [`mod@launch`], is the whole interface.
 
@@ -85,8 +86,8 @@ pub mod bibliography {}
 /// What lies below the interface: for the tests, the models, the fuzz targets, the benches and the
 /// command, which live in crates of their own.
 ///
-/// It is **no part of the interface**. Anything here may change or go in any release, patch releases
-/// included, and no change of it is in the changelog.
+/// It is **no part of the interface**. Anything here may change or go in any release, patch
+/// releases included, and no change of it is in the changelog.
 #[doc(hidden)]
 pub mod internals {
     pub use runahead_order as order;

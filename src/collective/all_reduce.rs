@@ -15,21 +15,21 @@ use crate::verbs::Nic;
 /// From this many bytes on, a flat tree gives each rank a share to combine. Below, rank 0 combines
 /// all.
 ///
-/// Measured with 2 cores, in times of reduction and broadcast by rank 0: at 8 ranks 0.5 with 32 KiB,
-/// 0.75 with 128 and 512 KiB, 0.5 with 2 MiB; at 4 ranks 1.2, 1.4, 0.5 and 1.05. Small data sent by
-/// everybody to everybody, so that each could combine all itself, took 1.2 to 1.5 times as long at 4
-/// and 8 ranks, and twice as long at 16.
+/// Measured with 2 cores, in times of reduction and broadcast by rank 0: at 8 ranks 0.5 with 32
+/// KiB, 0.75 with 128 and 512 KiB, 0.5 with 2 MiB; at 4 ranks 1.2, 1.4, 0.5 and 1.05. Small data
+/// sent by everybody to everybody, so that each could combine all itself, took 1.2 to 1.5 times as
+/// long at 4 and 8 ranks, and twice as long at 16.
 const SHARED_BYTES: usize = 32 << 10;
 
 impl<N: Nic> Comm<N> {
     /// Combines the `data` of all ranks, element by element. All ranks get the result (MPI:
     /// allreduce). All must give a slice of the same length.
     ///
-    /// The data are reduced to rank 0 in the tree, combined in the order stated at [`Comm::reduce`],
-    /// and broadcast from it in the same tree. With [`Tree::Flat`] that order is that of ranks,
-    /// `((x0 + x1) + x2) + ...`; from 32 KiB on each rank combines a share of the elements in this
-    /// order and gives the result to all others itself. The result is the same bits at all ranks, and
-    /// in every run.
+    /// The data are reduced to rank 0 in the tree, combined in the order stated at
+    /// [`Comm::reduce`], and broadcast from it in the same tree. With [`Tree::Flat`] that order is
+    /// that of ranks, `((x0 + x1) + x2) + ...`; from 32 KiB on each rank combines a share of the
+    /// elements in this order and gives the result to all others itself. The result is the same
+    /// bits at all ranks, and in every run.
     ///
     /// ```
     /// runahead::launch(3, |world| {

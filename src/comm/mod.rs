@@ -56,8 +56,8 @@ pub type HostNic = ThreadsNic;
 
 /// A group of ranks, as one of them sees it.
 ///
-/// Programs write `Comm`, and likewise [`Barrier`] and the requests. The parameter `N` is the network,
-/// which [`launch`](crate::launch()) chooses; only tests of the library name another.
+/// Programs write `Comm`, and likewise [`Barrier`] and the requests. The parameter `N` is the
+/// network, which [`launch`](crate::launch()) chooses; only tests of the library name another.
 ///
 /// A `Comm` may move to another thread but not be shared between threads: one rank is one
 /// sequential program.

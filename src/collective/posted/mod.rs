@@ -2,26 +2,27 @@
 //!
 //! Such a call posts *all* its messages before it returns, as [`crate::Comm::isend`] does, and all
 //! its receives, as [`crate::Comm::irecv`] does. No rank forwards for another, whatever the
-//! communicator's [`Tree`](super::Tree). `request` is the handle, `assembly` assembles the result, and
-//! `edge` posts the messages.
+//! communicator's [`Tree`](super::Tree). `request` is the handle, `assembly` assembles the result,
+//! and `edge` posts the messages.
 //!
 //! The price is in messages: size - 1 from a root, and size * (size - 1) in all if all send to all.
-//! The sender keeps a copy of a payload above the eager limit for each receiver. The caller combines
-//! elements in [`CollectiveRequest::wait`] and [`CollectiveRequest::test`], in an order that does not
-//! depend on arrival.
+//! The sender keeps a copy of a payload above the eager limit for each receiver. The caller
+//! combines elements in [`CollectiveRequest::wait`] and [`CollectiveRequest::test`], in an order
+//! that does not depend on arrival.
 //!
 //! Keeps rules COL-3 and COL-8 of SEMANTICS.md.
 //!
 //! # Correctness
 //!
-//! A rank could forward only later, when data have arrived, and by then its program may have called a
-//! barrier. Forwarding after a later barrier would stamp old data as new, and deadlock (rule COL-1). By
-//! pakin-2001 table 4.2, a rank has done everything for a collective before it initiates a barrier.
+//! A rank could forward only later, when data have arrived, and by then its program may have called
+//! a barrier. Forwarding after a later barrier would stamp old data as new, and deadlock (rule
+//! COL-1). By pakin-2001 table 4.2, a rank has done everything for a collective before it initiates
+//! a barrier.
 //!
 //! Every message is therefore stamped at the call and keeps its place among those of the program. A
 //! program with these calls is equivalent to one with `isend` and `irecv`, so the promise needs no
-//! further argument. A barrier that is called while a collective is pending returns at once, like any
-//! other.
+//! further argument. A barrier that is called while a collective is pending returns at once, like
+//! any other.
 
 mod assembly;
 mod edge;

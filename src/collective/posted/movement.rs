@@ -33,8 +33,9 @@ impl<N: Nic> Comm<N> {
     /// # Errors
     ///
     /// [`crate::Error::RankOutOfRange`] for the root; [`crate::Error::Message`] if the data do not
-    /// fit in one message, in which case nothing was done, or if a receiver has ended, in which case
-    /// the others get the data all the same. What the other ranks do wrong is told by the request.
+    /// fit in one message, in which case nothing was done, or if a receiver has ended, in which
+    /// case the others get the data all the same. What the other ranks do wrong is told by the
+    /// request.
     pub fn ibroadcast<'d, T: Element>(
         &self,
         root: Rank,
@@ -246,8 +247,8 @@ impl<N: Nic> Comm<N> {
     /// senders know how much they send. The blocking form is
     /// [`exchange_parts`](Comm::exchange_parts).
     ///
-    /// Every rank sends one message to each other rank, even if it has no data for it: size * (size - 1)
-    /// messages in all.
+    /// Every rank sends one message to each other rank, even if it has no data for it: size * (size
+    /// - 1) messages in all.
     ///
     /// ```
     /// runahead::launch(2, |world| {

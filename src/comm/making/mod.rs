@@ -311,10 +311,10 @@ impl<N: Nic> Comm<N> {
         }
     }
 
-    /// Waits until what was posted has left: whoever returns may compute for long, and the others
-    /// wait for it. They are in the same call, and take what came before, so there will be room;
-    /// where the network is not causal, the word of that may be later than what they have sent
-    /// since.
+    /// Waits until what was posted has left: a rank that returns may compute for long, and the
+    /// others wait for it. They are in the same call, and take what came before, so there will be
+    /// room; where the network is not causal, the word of that may be later than what they have
+    /// sent since.
     pub(super) fn hand_over(&self, posted: Vec<Option<SendId>>) -> Result<()> {
         for posted in posted.into_iter().flatten() {
             match self.engine()?.wait_sent(posted) {

@@ -7,6 +7,7 @@
 //! The networks are those of `src/provider/host/models.rs`. Ranks 0 and 2 are on one host, and rank
 //! 1 on the other.
 
+use super::ends::{receive_is_told, receive_loses, send_end, send_vanish};
 use super::*;
 use crate::provider::host::Hosts;
 use crate::provider::host::models::{Both, connect};

@@ -12,8 +12,8 @@ fn listed() -> Vec<Algorithm> {
 }
 
 /// Runs a race of these candidates on two ranks, the second a little faster than the first, whose
-/// barriers take what `time` says of a candidate and a round. Returns what came of it, the laps, and the
-/// time spent.
+/// barriers take what `time` says of a candidate and a round. Returns what came of it, the laps,
+/// and the time spent.
 fn race(
     budget: Duration,
     keeps_all: bool,
