@@ -247,8 +247,8 @@ impl<N: Nic> Comm<N> {
     /// senders know how much they send. The blocking form is
     /// [`exchange_parts`](Comm::exchange_parts).
     ///
-    /// Every rank sends one message to each other rank, even if it has no data for it: size * (size
-    /// - 1) messages in all.
+    /// Every rank sends one message to each other rank, even if it has no data for it: that is
+    /// `size * (size - 1)` messages in all.
     ///
     /// ```
     /// runahead::launch(2, |world| {
