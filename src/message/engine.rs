@@ -8,10 +8,7 @@
 //!
 //! Keeps rules FLOW-1 and SAFE-1 of SEMANTICS.md.
 
-use std::collections::VecDeque;
 use std::fmt;
-
-use slab::Slab;
 
 use super::board::{Board, Layout, WORLD_PLACE};
 use super::cells::{self, Cells};
@@ -19,12 +16,12 @@ use super::config::{BULK, CONTROL, Config, EAGER, QUEUES, SIGNAL, Signals};
 use super::credit::Window;
 use super::error::MessageError;
 use super::fast_path::TURNS_IN_ALL;
+use super::gathering::Gathering;
 use super::matching::Matching;
 use super::notify::Waiter;
 use super::obstacles::{Obstacles, Watched};
 use super::peer::Peer;
 use super::releases::Releases;
-use super::rendezvous::Gathered;
 use super::stall::StallState;
 use crate::order::core::board::Publication;
 use crate::order::core::sole::SoleGroup;
@@ -101,15 +98,9 @@ pub struct Engine<N: Nic> {
     pub(super) peers: Vec<Peer>,
     /// What stands between calls and the fast path.
     pub(super) obstacles: Obstacles,
-    pub(super) gathered: Watched<Slab<Gathered<ReadPayload<N>>>>,
-    /// Payloads that the network reads.
-    pub(super) pulling: usize,
+    pub(super) gathering: Gathering<ReadPayload<N>, N::Frame>,
     /// The program has returned: no payload is begun any more.
     pub(super) has_closed: bool,
-    /// Segments that the call which waits for them has yet to take out of their descriptors.
-    pub(super) pieces: VecDeque<N::Frame>,
-    /// The memory of the payload gathered last, for the next one.
-    pub(super) spare_room: Vec<u8>,
     /// Peers with something in their outbox.
     pub(super) sending: Watched<Vec<Rank>>,
     /// Transfers of all peers.
@@ -219,11 +210,8 @@ impl<N: Nic> Engine<N> {
             matching: Matching::new(size),
             peers,
             obstacles: Obstacles::NONE,
-            gathered: Watched::new(Obstacles::GATHERED, Slab::new()),
-            pulling: 0,
+            gathering: Gathering::new(config.bulk_window as usize),
             has_closed: false,
-            pieces: VecDeque::with_capacity(config.bulk_window as usize),
-            spare_room: Vec::new(),
             sending: Watched::new(Obstacles::SENDING, Vec::with_capacity(size)),
             open_transfers: Watched::new(Obstacles::TRANSFERS, 0),
             streaming: Watched::new(Obstacles::STREAMING, Vec::with_capacity(size)),
@@ -375,7 +363,7 @@ impl<N: Nic> Engine<N> {
             .and(self.streaming.recount())
             .and(self.matching.recount())
             .and(self.open_transfers.recount())
-            .and(self.gathered.recount())
+            .and(self.gathering.recount())
     }
 
     /// Apart, so that what nearly always comes out of `check_broken` costs a look.

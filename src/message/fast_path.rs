@@ -252,7 +252,7 @@ impl<N: Nic> Engine<N> {
     fn nobody_waits(&mut self) -> bool {
         self.has_nothing_due()
             && !self.obstacles.has_any(Obstacles::UNSETTLED)
-            && (self.gathered.is_empty() || self.nic.is_empty(BULK))
+            && (self.gathering.is_empty() || self.nic.is_empty(BULK))
             && self.nic.is_empty(CONTROL)
             && self.hears_no_signals()
     }

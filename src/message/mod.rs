@@ -15,6 +15,7 @@
 //! | `peer` | what a rank knows of one peer |
 //! | `engine` | the state of one rank, and progress |
 //! | `arrivals` | from the network inwards |
+//! | `gathering` | where the payloads of large messages come together |
 //! | `discard` | what nobody will ever receive |
 //! | `groups` | groups that are made and dropped |
 //! | `board` | what all ranks publish where they share memory |
@@ -44,6 +45,7 @@ mod engine;
 mod error;
 mod fast_path;
 mod flush;
+mod gathering;
 mod groups;
 mod header;
 mod lending;

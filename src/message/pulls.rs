@@ -18,7 +18,6 @@ use super::header::{Header, Kind};
 use super::loans::Loan;
 use super::matching::Context;
 use super::peer::Peer;
-use super::rendezvous::Gathered;
 use crate::order::Rank;
 use crate::verbs::{Nic, PostError, ReadCompletion, ReadPayload, RemoteRead, Vi};
 
@@ -64,8 +63,8 @@ impl<N: Nic> Engine<N> {
             }
             let (transfer, len, slot) = (first.transfer, first.len, first.slot);
             if let Some(Loan { number, lent }) = first.loan {
-                if let Gathered::Unwanted(_) = self.gathered[slot] {
-                    self.free_gathered(slot);
+                if self.gathering.is_unwanted(slot) {
+                    self.gathering.free(&mut self.obstacles, slot);
                     self.peers[from].pulls.pop_front();
                     self.give_back(from, number);
                     continue;
@@ -73,11 +72,11 @@ impl<N: Nic> Engine<N> {
                 let vi = Vi { peer: from, cq: BULK };
                 if self.nic.remote_read().is_some_and(|network| network.post_read(vi, lent, len)) {
                     (first.cleared, first.is_read) = (true, true);
-                    self.pulling += 1;
+                    self.gathering.note_read_begun();
                     break;
                 }
                 let room = self.room_for(from, len)?;
-                self.gathered.unchanged()[slot] = Gathered::Partial(room);
+                self.gathering.gather_instead(slot, room);
             }
             if let Some(first) = self.peers[from].pulls.front_mut() {
                 first.cleared = true;
@@ -111,7 +110,7 @@ impl<N: Nic> Engine<N> {
         let Some(first) = peer.pulls.front_mut().filter(|first| first.is_read) else {
             return Ok(());
         };
-        self.pulling -= 1;
+        self.gathering.note_read_ended();
         let Some(payload) = payload else {
             // It stays still, so no other of the peer is tried.
             first.is_read = false;
@@ -121,11 +120,8 @@ impl<N: Nic> Engine<N> {
         let (slot, loan) = (first.slot, first.loan);
         peer.pulls.pop_front();
         self.stats.payloads_pulled += 1;
-        if let Gathered::Unwanted(_) = self.gathered[slot] {
-            self.free_gathered(slot);
-            self.release_read(payload);
-        } else {
-            self.gathered.unchanged()[slot] = Gathered::Pulled(payload);
+        if let Some(unwanted) = self.gathering.handle_read(&mut self.obstacles, slot, payload) {
+            self.release_read(unwanted);
         }
         if let Some(loan) = loan {
             self.give_back(from, loan.number);
@@ -154,7 +150,7 @@ impl<N: Nic> Engine<N> {
         self.has_closed = true;
         self.wait_until(
             Waiting::HandOver,
-            |engine| Ok((engine.pulling == 0).then_some(())),
+            |engine| Ok((!engine.gathering.is_reading()).then_some(())),
             |_| Ok(()),
         )
     }

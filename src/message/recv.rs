@@ -190,7 +190,7 @@ impl<N: Nic> Engine<N> {
         );
         if let Err(error) = whole {
             if let Some((from, slot)) = self.pulling(context, pattern)
-                && self.takes_pieces(slot)
+                && self.gathering.takes_pieces(slot)
             {
                 self.matching.take(context, pattern);
                 self.drop_pieces(from, slot);
@@ -202,7 +202,9 @@ impl<N: Nic> Engine<N> {
         let taken = self.matching.take(context, pattern);
         let taken = taken.expect("a message stays where it is until it is taken");
         match taken.message.body {
-            Body::Pulling { slot } if self.is_in_pieces(slot) => drop(self.free_gathered(slot)),
+            Body::Pulling { slot } if self.gathering.is_in_pieces(slot) => {
+                self.gathering.free(&mut self.obstacles, slot)
+            }
             _ => self.consume(taken, |_, payload| put(0, payload)),
         }
         Ok(info)
@@ -312,7 +314,7 @@ impl<N: Nic> Engine<N> {
         let len = message.len;
         let (transfer, loan) = match &message.body {
             Body::Frame(_) | Body::Owned(_) => return Ok(true),
-            Body::Pulling { slot } if self.is_gathered(*slot) => return Ok(true),
+            Body::Pulling { slot } if self.gathering.is_whole(*slot) => return Ok(true),
             Body::Pulling { .. } => return self.clear_next(from).map(|()| false),
             Body::Request { frame, transfer, loan } => {
                 (*transfer, loan.and_then(|number| self.loan_of(frame, number)))

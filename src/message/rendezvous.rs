@@ -16,32 +16,13 @@ use super::activity::Waiting;
 use super::config::BULK;
 use super::engine::Engine;
 use super::error::{MessageError, Violation};
+use super::gathering::{Added, Payload};
 use super::header::{Header, Kind};
 use super::loans::Loan;
 use super::matching::Context;
 use super::peer::{Pull, Transfer};
 use crate::order::Rank;
-use crate::verbs::{Nic, PostError, ReadPayload, RemoteRead, Revoke, Vi};
-
-/// Where the payload of a transfer is gathered.
-#[derive(Debug)]
-pub(super) enum Gathered<P> {
-    /// The network reads it, or is to.
-    Coming,
-    /// The network has read it.
-    Pulled(P),
-    /// So much has come.
-    Partial(Vec<u8>),
-    /// So many bytes have come, and were thrown away: nobody will receive it.
-    Unwanted(usize),
-    /// So many bytes have come, which the call that waits for them takes out of their descriptors: see
-    /// [`Engine::recv_pieces`].
-    Pieces(usize),
-    /// All has come.
-    Whole(Vec<u8>),
-    /// All has come, and the last of it may have to be taken out of its descriptors.
-    WholeInPieces,
-}
+use crate::verbs::{Nic, PostError, RemoteRead, Revoke, Vi};
 
 impl<N: Nic> Engine<N> {
     /// Makes room for the payload of a matched request and queues its transfer; returns the slot
@@ -53,87 +34,67 @@ impl<N: Nic> Engine<N> {
         len: usize,
         loan: Option<Loan>,
     ) -> Result<usize, MessageError> {
-        let into = match loan {
-            None => Gathered::Partial(self.room_for(from, len)?),
-            Some(_) => Gathered::Coming,
+        let room = match loan {
+            None => Some(self.room_for(from, len)?),
+            Some(_) => None,
         };
-        Ok(self.queue_pull(Pull::new(transfer, len, loan), from, into))
+        let slot = self.gathering.add(&mut self.obstacles, room);
+        self.queue_pull(Pull { slot, ..Pull::new(transfer, len, loan) }, from);
+        Ok(slot)
     }
 
     /// As `start_pull`, for a payload that nobody will receive: its sender waits for room all the
     /// same.
     pub(super) fn start_unwanted_pull(&mut self, from: Rank, transfer: u32, len: usize) {
-        self.queue_pull(Pull::new(transfer, len, None), from, Gathered::Unwanted(0));
+        let slot = self.gathering.add_unwanted(&mut self.obstacles);
+        self.queue_pull(Pull { slot, ..Pull::new(transfer, len, None) }, from);
     }
 
     /// Memory for a payload that comes in segments.
     pub(super) fn room_for(&mut self, from: Rank, len: usize) -> Result<Vec<u8>, MessageError> {
-        let mut room = std::mem::take(&mut self.spare_room);
-        room.clear();
-        room.try_reserve_exact(len).map_err(|_| MessageError::OutOfMemory { from, len })?;
-        Ok(room)
+        self.gathering.room_for(len).map_err(|_| MessageError::OutOfMemory { from, len })
     }
 
-    fn queue_pull(&mut self, pull: Pull, from: Rank, into: Gathered<ReadPayload<N>>) -> usize {
-        let slot = self.gathered.change(&mut self.obstacles, |gathered| gathered.insert(into));
-        self.peers[from].pulls.push_back(Pull { slot, ..pull });
-        // If there is no room, whoever waits for it is told.
+    fn queue_pull(&mut self, pull: Pull, from: Rank) {
+        self.peers[from].pulls.push_back(pull);
+        // If there is no room, the call that waits for it is told.
         let _ = self.clear_next(from);
-        slot
     }
 
     /// Nobody will receive what is gathered in `slot`; the rest of it may still come.
     pub(super) fn discard_gathered(&mut self, slot: usize) {
-        let Some(gathered) = self.gathered.unchanged().get_mut(slot) else { return };
-        let came = match gathered {
-            Gathered::Partial(room) => room.len(),
-            Gathered::Unwanted(len) | Gathered::Pieces(len) => *len,
-            Gathered::Coming => 0,
-            Gathered::Pulled(_) | Gathered::Whole(_) | Gathered::WholeInPieces => {
-                if let Some(Gathered::Pulled(payload)) = self.free_gathered(slot) {
-                    self.release_read(payload);
-                }
-                return;
-            }
-        };
-        *gathered = Gathered::Unwanted(came);
+        if let Some(payload) = self.gathering.discard(&mut self.obstacles, slot) {
+            self.release_read(payload);
+        }
     }
 
     /// The payload gathered in `slot`, once it is whole; frees the slot then.
     pub(super) fn take_gathered(&mut self, slot: usize) -> Option<Vec<u8>> {
-        if !matches!(self.gathered.get(slot)?, Gathered::Whole(_) | Gathered::Pulled(_)) {
-            return None;
-        }
-        match self.free_gathered(slot)? {
-            Gathered::Whole(payload) => Some(payload),
-            Gathered::Pulled(payload) => {
+        match self.gathering.take(&mut self.obstacles, slot)? {
+            Payload::Gathered(payload) => Some(payload),
+            Payload::Read(payload) => {
                 let bytes = payload.as_ref().to_vec();
                 self.release_read(payload);
                 Some(bytes)
             }
-            _ => None,
         }
-    }
-
-    /// Whether the payload gathered in `slot` is whole.
-    pub(super) fn is_gathered(&self, slot: usize) -> bool {
-        matches!(
-            self.gathered.get(slot),
-            Some(Gathered::Whole(_) | Gathered::WholeInPieces | Gathered::Pulled(_))
-        )
     }
 
     /// Hands the payload gathered in `slot`, which is whole, to `read`; frees the slot.
     pub(super) fn read_gathered<R>(&mut self, slot: usize, read: impl FnOnce(&[u8]) -> R) -> R {
-        if let Some(Gathered::Pulled(payload)) = self.gathered.get(slot) {
-            let result = read(payload.as_ref());
-            self.discard_gathered(slot);
-            return result;
+        match self.gathering.take(&mut self.obstacles, slot) {
+            Some(Payload::Read(payload)) => {
+                let result = read(payload.as_ref());
+                self.release_read(payload);
+                result
+            }
+            Some(Payload::Gathered(payload)) => {
+                let result = read(&payload);
+                self.gathering.keep_room(payload);
+                result
+            }
+            None => read(&[]),
         }
-        let payload = self.take_gathered(slot).unwrap_or_default();
-        let result = read(&payload);
-        self.spare_room = payload;
-        result
     }
 
     /// Hands to `put` what has come for `slot` from `from` since last time, with its place in the payload,
@@ -145,16 +106,12 @@ impl<N: Nic> Engine<N> {
         done: &mut usize,
         put: &mut impl FnMut(usize, &[u8]),
     ) {
-        if let Some(gathered) = self.gathered.unchanged().get_mut(slot)
-            && let Gathered::Partial(room) = gathered
-        {
-            let room = std::mem::take(room);
-            put(0, &room);
-            *done = room.len();
-            *gathered = Gathered::Pieces(*done);
-            self.spare_room = room;
+        if let Some(came) = self.gathering.begin_pieces(slot) {
+            put(0, &came);
+            *done = came.len();
+            self.gathering.keep_room(came);
         }
-        while let Some(frame) = self.pieces.pop_front() {
+        while let Some(frame) = self.gathering.next_piece() {
             let piece = &self.nic.bytes(&frame)[Header::BYTES..];
             put(*done, piece);
             *done += piece.len();
@@ -172,28 +129,12 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// Whether what comes for `slot` is taken in pieces.
-    pub(super) fn takes_pieces(&self, slot: usize) -> bool {
-        let gathered = self.gathered.get(slot);
-        matches!(gathered, Some(Gathered::Pieces(_) | Gathered::WholeInPieces))
-    }
-
-    /// Whether all has come for `slot`, and was taken in pieces.
-    pub(super) fn is_in_pieces(&self, slot: usize) -> bool {
-        matches!(self.gathered.get(slot), Some(Gathered::WholeInPieces))
-    }
-
-    /// Nothing is gathered in `slot` any more; returns what was.
-    pub(super) fn free_gathered(&mut self, slot: usize) -> Option<Gathered<ReadPayload<N>>> {
-        self.gathered.change(&mut self.obstacles, |gathered| gathered.try_remove(slot))
-    }
-
-    /// Who took pieces of what is gathered in `slot` takes no more.
+    /// The call that took pieces of what is gathered in `slot` takes no more.
     pub(super) fn drop_pieces(&mut self, from: Rank, slot: usize) {
-        while let Some(frame) = self.pieces.pop_front() {
+        while let Some(frame) = self.gathering.next_piece() {
             self.release_segment(from, frame);
         }
-        if self.takes_pieces(slot) {
+        if self.gathering.takes_pieces(slot) {
             self.discard_gathered(slot);
         }
     }
@@ -205,7 +146,7 @@ impl<N: Nic> Engine<N> {
             return self.discard_gathered(slot);
         }
         self.peers[from].pulls.retain(|pull| pull.slot != slot);
-        self.free_gathered(slot);
+        self.gathering.free(&mut self.obstacles, slot);
     }
 
     pub(super) fn handle_segment(
@@ -224,7 +165,7 @@ impl<N: Nic> Engine<N> {
         let ended = peer.leaving.ended;
         let late = ended.is_some_and(|(_, all)| peer.bulk_returns.received() > all);
         match &result {
-            Ok(Added { is_kept: true, .. }) if !late => self.pieces.push_back(frame),
+            Ok(Added { is_kept: true, .. }) if !late => self.gathering.add_piece(frame),
             _ => self.release_segment(from, frame),
         }
         if late {
@@ -371,14 +312,6 @@ impl<N: Nic> Engine<N> {
     }
 }
 
-/// What became of a segment.
-struct Added {
-    /// Nothing is missing any more.
-    whole: bool,
-    /// It lies in its descriptor still, for [`Engine::take_pieces`].
-    is_kept: bool,
-}
-
 impl<N: Nic> Engine<N> {
     /// Adds a segment to what it belongs to.
     fn gather(&mut self, from: Rank, frame: &N::Frame) -> Result<Added, Violation> {
@@ -388,30 +321,7 @@ impl<N: Nic> Engine<N> {
         if header.kind != Kind::Segment || pull.transfer != header.transfer || !pull.cleared {
             return Err(unknown);
         }
-        let (slot, len) = (pull.slot, pull.len);
-        let Some(gathered) = self.gathered.unchanged().get_mut(slot) else { return Err(unknown) };
-        let so_far = match gathered {
-            Gathered::Partial(room) => room.len(),
-            Gathered::Unwanted(len) | Gathered::Pieces(len) => *len,
-            _ => return Err(unknown),
-        };
-        if payload.len() > len - so_far {
-            return Err(Violation::TooMuchPayload { transfer: header.transfer });
-        }
-        let whole = so_far + payload.len() == len;
-        let is_kept = matches!(gathered, Gathered::Pieces(_));
-        match gathered {
-            Gathered::Partial(room) => {
-                room.extend_from_slice(payload);
-                if whole {
-                    *gathered = Gathered::Whole(std::mem::take(room));
-                }
-            }
-            Gathered::Unwanted(_) if whole => drop(self.free_gathered(slot)),
-            Gathered::Pieces(_) if whole => *gathered = Gathered::WholeInPieces,
-            Gathered::Unwanted(len) | Gathered::Pieces(len) => *len += payload.len(),
-            _ => {}
-        }
-        Ok(Added { whole, is_kept })
+        let (slot, of) = (pull.slot, (header.transfer, pull.len));
+        self.gathering.add_segment(&mut self.obstacles, slot, of, payload)
     }
 }

@@ -136,7 +136,7 @@ impl<N: Nic> Engine<N> {
         let whole = match message.body {
             Body::Frame(_) | Body::Owned(_) => true,
             Body::Request { .. } => false,
-            Body::Pulling { slot } => self.is_gathered(slot),
+            Body::Pulling { slot } => self.gathering.is_whole(slot),
         };
         whole || !self.peers[from].is_exhausted()
     }

@@ -118,7 +118,7 @@ impl<N: Nic> Engine<N> {
         }
         Ok(match self.matching.matched(id).map(|matched| &matched.message.body) {
             None => false,
-            Some(Body::Pulling { slot, .. }) if self.is_gathered(*slot) => true,
+            Some(Body::Pulling { slot, .. }) if self.gathering.is_whole(*slot) => true,
             Some(Body::Pulling { .. }) => {
                 if let Some(from) = self.matching.matched(id).map(|matched| matched.source) {
                     self.clear_next(from)?;
