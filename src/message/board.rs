@@ -30,34 +30,36 @@
 //!
 //! # No wake-up is lost
 //!
-//! Whoever enters (1) stores its epoch, (2) passes a fence, (3) looks at the epochs of all, and (4)
-//! if all have entered what it had not entered before, rings those members whose wants name it.
-//! Whoever is to sleep (1) stores what it wants, (2) passes a fence, (3) looks at the epochs of
-//! all, and sleeps if some are missing. Fences have one order. Take the member whose fence comes
-//! last of those that enter an epoch: it sees the epochs of all others, so it looks at the wants of
-//! all. If the fence of a sleeper comes before that, its wants are seen there and it is rung; if
-//! after, the sleeper sees the epochs of all and does not sleep. A ring that comes between the look
-//! and the sleep is the provider's care ([`Nic::wait_unless`]). So the last to enter wakes all who
-//! sleep for it, and nobody else wakes anybody. The models below check it.
+//! A rank that enters (1) stores its epoch, (2) passes a fence, (3) looks at the epochs of all, and
+//! (4) wakes those members whose wants name the epoch, if all have entered what it had not entered
+//! before. A rank that is to sleep (1) stores what it wants, (2) passes a fence, (3) looks at the
+//! epochs of all, and sleeps if some are missing. Fences have one order. Take the member whose fence
+//! comes last of those that enter an epoch. It sees the epochs of all others, so it looks at the
+//! wants of all. If the fence of a sleeper comes before that one, the sleeper's wants are seen there
+//! and it is woken. If it comes after, the sleeper sees the epochs of all and does not sleep. A
+//! wake-up that comes between the look and the sleep is the provider's care
+//! ([`Nic::wait_unless`]). So the last rank to enter wakes all that sleep for it, and no other rank
+//! wakes any. The models below check it.
 //!
-//! As long as nobody sleeps or is about to, a provider may leave the fences out
-//! ([`SharedWords::store`]). Then it may be that none of those that enter at the same time sees that
-//! all have: there is no (4) and no completed epoch, and each finds it when it looks again. Whoever
+//! As long as no rank sleeps or is about to, a provider may leave the fences out
+//! ([`SharedWords::store`]). Then perhaps none of those that enter at the same time sees that all
+//! have: there is no (4) and no completed epoch, and each finds it when it looks again. A rank that
 //! goes to sleep later passes a fence, and finds it in (3).
 //!
 //! # Several hosts
 //!
-//! Where the ranks are on several hosts, each host has such words of its own. All that is said
-//! above holds within a host. What all members on a host have entered is written to the other hosts
-//! by the last of them to enter, who is inside a call then; nobody forwards that on up to 64 hosts.
-//! [`hosts`] says who writes what, [`paths`] by which way. A rank writes its tags there as well,
-//! after all that they say something of, and what this text says of places rests on tags alone.
+//! Where the ranks are on several hosts, each host has such words of its own. All that is said above
+//! holds within a host. The last member of a host to enter writes to other hosts what all members of
+//! its own have entered. It is inside a call then, and up to 64 hosts nobody forwards that. The order
+//! core says what is to be written ([`crate::order::hosts`]), [`hosts`] writes it, and [`paths`] says
+//! by which way. A rank writes its tags there as well, after all that they say something of, so what
+//! this text says of places rests on tags alone.
 //!
-//! The last word to come to a host may find nobody inside a call there. So a rank that sleeps for a
-//! barrier of a group on several hosts looks again after the time that the provider states, a
-//! millisecond at most. Whoever of a host then finds that a barrier is complete stores that where
-//! the others of its host see it, and wakes those that want it. It passes a fence in between, as
-//! they do between their wants and their look, so no wake-up is lost within a host.
+//! The last word to come to a host may find no member inside a call there. So a rank that sleeps for
+//! a barrier of a group on several hosts looks again after the time that the provider states, a
+//! millisecond at most. A rank that then finds that a barrier is complete stores that where the
+//! others of its host see it, and wakes those that want it. It passes a fence in between, as they do
+//! between their wants and their look, so no wake-up is lost within a host.
 //!
 //! Keeps rules BAR-1, BAR-4 and SAFE-1 of SEMANTICS.md.
 

@@ -23,6 +23,7 @@ mod barriers;
 pub mod clocks;
 pub mod contain;
 pub mod core;
+mod early;
 pub mod epochs;
 mod error;
 pub mod hold;
@@ -32,7 +33,6 @@ pub mod published;
 pub mod schedule;
 mod scratch;
 mod signal;
-mod strays;
 pub mod written;
 
 pub use self::core::Order;
@@ -51,7 +51,7 @@ pub const UNSTAMPED: bool = cfg!(unstamped);
 /// A rank of the job, or a position in a group: `0..size`.
 pub type Rank = usize;
 
-/// The how-many-th barrier of a group: 1, 2, 3 … Never wraps in practice (64 bits).
+/// The index of a barrier in its group, from 1. Never wraps in practice (64 bits).
 pub type Epoch = u64;
 
 /// A logical clock toward one peer: a number of barriers that include it.

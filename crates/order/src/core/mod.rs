@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use super::barriers::Barriers;
 use super::clocks::{Clocks, Seq, Slot};
 use super::contain::{OpenGroup, Ordering};
+use super::early::{self, EarlySignals};
 use super::epochs::{Epochs, Outgoing, Unexpected};
 use super::hosts::Topology;
 use super::members::Members;
@@ -23,7 +24,6 @@ use super::published::Published;
 use super::schedule::{Algorithm, Schedule};
 use super::scratch::Version;
 use super::signal::{Posted, Signal, SignalKind, Ticket};
-use super::strays::{self, Strays};
 use super::{Clock, Epoch, GroupId, InvalidGroup, ProtocolError, Rank, Refused, UNSTAMPED};
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -64,7 +64,7 @@ pub struct Order {
     groups: Vec<Option<Group>>,
     slots: BTreeMap<GroupId, Slot>,
     /// Signals of groups that do not exist here.
-    strays: Strays,
+    early: EarlySignals,
     completions: u64,
     /// Open barriers of groups that do not hold every rank of the job.
     partial_open: usize,
@@ -80,7 +80,7 @@ pub struct Order {
 
 impl Order {
     /// The most steps of unknown groups whose signals are kept, for each sender.
-    pub const EARLY_LIMIT: usize = strays::EARLY_LIMIT;
+    pub const EARLY_LIMIT: usize = early::EARLY_LIMIT;
 
     /// The state of `rank` in a job of `size`, with no group yet. At most `open_limit` barriers of
     /// a group may be open at once; all ranks must agree on it.
@@ -99,7 +99,7 @@ impl Order {
             clocks: Clocks::new(size),
             groups: Vec::new(),
             slots: BTreeMap::new(),
-            strays: Strays::new(size),
+            early: EarlySignals::new(size),
             completions: 0,
             partial_open: 0,
             deferred: 0,
@@ -229,7 +229,7 @@ impl Order {
         self.slots.insert(id, slot);
         self.count_groups();
         self.note_change();
-        for (from, signal) in self.strays.take_early(id) {
+        for (from, signal) in self.early.take_early(id) {
             if let Err(fault) = self.handle_signal(from, signal) {
                 self.fault.get_or_insert(fault);
             }
@@ -265,7 +265,7 @@ impl Order {
     /// nothing behind.
     pub fn handle_ids_used(&mut self, floor: GroupId) {
         self.note_change();
-        self.strays.handle_ids_used(floor);
+        self.early.handle_ids_used(floor);
     }
 
     /// Whether a barrier of the group can be initiated now.
@@ -332,7 +332,7 @@ impl Order {
         self.note_change();
         let Some(slot) = self.slot_of(group) else {
             let complete = if from < self.size { self.clocks.recv_clock(from) } else { 0 };
-            return self.strays.handle_signal(from, signal, complete);
+            return self.early.handle_signal(from, signal, complete);
         };
         let state = self.group(slot);
         let sender =
@@ -368,7 +368,7 @@ impl Order {
     /// it. One that is not taken (no credit) is offered again later, then for the newer epoch.
     #[inline]
     pub fn poll_signals(&mut self, mut emit: impl FnMut(Rank, Signal) -> bool) {
-        self.strays.poll_answers(&mut emit);
+        self.early.poll_answers(&mut emit);
         let mut owed_nothing_more = false;
         for slot in 0..self.groups.len() {
             let Some(group) = &mut self.groups[slot] else { continue };
@@ -574,7 +574,7 @@ impl Order {
             let last = group.barriers.complete();
             if owes_nothing && self.clocks.fold_group(slot, group.members.ranks()) {
                 self.slots.remove(&group.id);
-                self.strays.retire(group.id, last);
+                self.early.retire(group.id, last);
                 self.groups[slot] = None;
             }
         }

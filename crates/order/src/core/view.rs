@@ -74,8 +74,8 @@ impl Order {
         Some((barriers.entered(), barriers.complete(), self.clocks.initiated(slot)))
     }
 
-    /// How-many-th of the barriers that include `peer` the barrier `epoch` of `group` is: for one
-    /// that is open, and mostly for the latest complete one. None for others.
+    /// The index, from 1, of the barrier `epoch` of `group` among those that include `peer`: of a
+    /// barrier that is open, and mostly of the latest complete one. None for others.
     pub fn clock_of(&self, group: GroupId, epoch: Epoch, peer: Rank) -> Option<Clock> {
         self.clocks.clock_of(self.slot_of(group)?, epoch, peer)
     }
@@ -117,7 +117,7 @@ impl Order {
     /// that is gone.
     #[inline(always)]
     pub fn owes_nothing(&self) -> bool {
-        !self.strays.has_answers() && !self.has_signals()
+        !self.early.has_answers() && !self.has_signals()
     }
 
     /// A number that changes with what this rank answers to [`post`](Order::post),
@@ -139,7 +139,7 @@ impl Order {
     ///
     /// If the job has no rank `peer`.
     pub fn has_completed_in_the_past(&self, group: GroupId, peer: Rank, clock: Clock) -> bool {
-        let gone = self.slot_of(group).is_none() && self.strays.is_past(group);
+        let gone = self.slot_of(group).is_none() && self.early.is_past(group);
         gone && (1..=self.recv_clock(peer)).contains(&clock)
     }
 

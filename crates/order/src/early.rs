@@ -6,9 +6,9 @@
 //! the last epoch. That epoch also distinguishes late signals from early ones, should the id be
 //! used again.
 //!
-//! If ids are never reused (see [`Strays::handle_ids_used`]), not even that is kept. Every unknown
-//! id below the floor is a past group. The clock in a request says whether the barrier in question
-//! has completed here. Groups that come and go therefore leave nothing behind.
+//! If ids are never reused (see [`EarlySignals::handle_ids_used`]), not even that is kept. Every
+//! unknown id below the floor is a past group. The clock in a request says whether the barrier in
+//! question has completed here. Groups that come and go therefore leave nothing behind.
 //!
 //! Keeps rules BAR-3, BAR-4 and SAFE-1 of SEMANTICS.md.
 
@@ -23,7 +23,7 @@ pub(super) const EARLY_LIMIT: usize = 1024;
 
 /// The early and late signals at one rank.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Strays {
+pub(super) struct EarlySignals {
     early: BTreeMap<(GroupId, Rank, StepIndex), (Epoch, Clock)>,
     /// The number of these for each sender.
     early_of: Vec<usize>,
@@ -35,11 +35,11 @@ pub(super) struct Strays {
     answers: Vec<(Rank, Signal)>,
 }
 
-impl Strays {
-    pub(super) fn new(size: usize) -> Strays {
+impl EarlySignals {
+    pub(super) fn new(size: usize) -> EarlySignals {
         let (early, retired) = (BTreeMap::new(), BTreeMap::new());
         let (floor, answers) = (GroupId::WORLD, Vec::new());
-        Strays { early, early_of: vec![0; size], retired, floor, answers }
+        EarlySignals { early, early_of: vec![0; size], retired, floor, answers }
     }
 
     /// Promises that no group with an id below `floor` will be created from now on.
