@@ -3,15 +3,15 @@
 //! neither: any two networks that number the same ranks alike will do.
 //!
 //! `A` is the near network, `B` the far one; `Host::from(near)`, [`Host::far`] and [`Host::both`]
-//! make the three cases. A program that is compiled with RDMA has a [`HostNic`]:
+//! make the three cases. A program that is compiled with RDMA has a `HostNic`:
 //!
 //! | network of the job | its interface |
 //! |---|---|
 //! | shm | near alone |
-//! | ib | far alone, an [`Rdma`] |
-//! | mixed | both; the far one is an [`Rdma`] |
+//! | ib | far alone, an `Rdma` |
+//! | mixed | both; the far one is an `Rdma` |
 //!
-//! An [`Rdma`] is a `Host` again, and never both: far where devices lose nothing, near where
+//! An `Rdma` is a `Host` again, and never both: far where devices lose nothing, near where
 //! [`reliable`](crate::provider::reliable) repeats what they lose.
 //!
 //! # How a call finds its way
