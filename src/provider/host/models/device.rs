@@ -215,8 +215,9 @@ impl Far for Device {
 
 /// The one region of each rank.
 impl RemoteWords for Device {
+    /// So ranks signal by messages. (Signals as words have models of their own, in `message/cells`.)
     fn is_one_sided(&self) -> bool {
-        true
+        false
     }
 
     fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
