@@ -93,8 +93,8 @@ impl<N: Nic> Engine<N> {
         if len > limit {
             return violation(Violation::TooLarge { len, limit });
         }
-        let loan = match header.kind {
-            Kind::Lent => match self.admit_loan(from, frame) {
+        let exposure = match header.kind {
+            Kind::Exposed => match self.admit_loan(from, frame) {
                 Ok(number) => Some(number),
                 Err(wrong) => return violation(wrong),
             },
@@ -117,16 +117,18 @@ impl<N: Nic> Engine<N> {
         let stamp = unwrap_stamp(header.stamp, recv_clock);
         let judged = self.matching.handle_stamp(from, stamp, recv_clock);
         let deliverable = judged.map_err(|fault| MessageError::protocol(from, fault))?;
-        Ok(Admitted { header, stamp, loan, deliverable })
+        Ok(Admitted { header, stamp, exposure, deliverable })
     }
 
     /// Puts a message where it waits: for its barrier, or for a receive.
     #[inline]
     fn take_in(&mut self, from: Rank, frame: N::Frame, admitted: Admitted) {
-        let Admitted { header, stamp, loan, deliverable } = admitted;
+        let Admitted { header, stamp, exposure, deliverable } = admitted;
         // Made where it goes: it is larger than all that is done with it.
         let body = match header.kind {
-            Kind::Request | Kind::Lent => Body::Request { frame, transfer: header.transfer, loan },
+            Kind::Request | Kind::Exposed => {
+                Body::Request { frame, transfer: header.transfer, exposure }
+            }
             _ => Body::Frame(frame),
         };
         let Header { element, context, tag, len, .. } = header;
@@ -180,10 +182,10 @@ impl<N: Nic> Engine<N> {
                     return violation(Violation::UnknownTransfer(transfer));
                 };
                 found.clear = true;
-                if let Some(loan) = found.loan.take() {
+                if let Some(exposure) = found.exposure.take() {
                     // The receiver could not read it, and will not.
                     if let Some(network) = self.nic.remote_read() {
-                        network.revoke(from, loan.lent, Revoke::AfterRead);
+                        network.revoke(from, exposure.buffer, Revoke::AfterRead);
                     }
                 }
                 if found.payload.is_some() && !peer.streaming {
@@ -269,8 +271,8 @@ impl<N: Nic> Engine<N> {
 struct Admitted {
     header: Header,
     stamp: Clock,
-    /// The number of its loan.
-    loan: Option<u8>,
+    /// The number under which its payload is exposed.
+    exposure: Option<u8>,
     /// Whether it may be delivered now, or must be held.
     deliverable: bool,
 }

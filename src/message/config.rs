@@ -11,8 +11,8 @@ use std::time::Duration;
 use super::board::{Layout, PLACES};
 use super::control::{CONTROL_DESCRIPTORS, FRAME_BYTES};
 use super::credit::Window;
+use super::exposures::Exposure;
 use super::header::Header;
-use super::loans::Loan;
 use super::notify::Notify;
 use super::stall::DEFAULT_STALL_AFTER;
 use crate::names::named;
@@ -352,7 +352,7 @@ impl Config {
             reliable(self.signal_window, FRAME_BYTES),
             reliable(CONTROL_DESCRIPTORS, FRAME_BYTES),
             // Also the header of a rendezvous, with what says where its payload may be read.
-            reliable(self.window_messages, Header::BYTES + self.eager_bytes.max(Loan::BYTES)),
+            reliable(self.window_messages, Header::BYTES + self.eager_bytes.max(Exposure::BYTES)),
             reliable(self.bulk_window, Header::BYTES + self.segment_bytes),
         ]
     }

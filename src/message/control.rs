@@ -33,7 +33,7 @@ pub struct Returned {
     pub eager: u16,
     /// Barrier signals.
     pub signal: u16,
-    /// Segments of rendezvous payload, and what is said of loans.
+    /// Segments of rendezvous payload, and what is said of exposed payloads.
     pub bulk: u16,
 }
 
@@ -75,14 +75,14 @@ pub enum Control {
         failed: bool,
         /// A rank that was lost to it: of which what is missing here may have followed.
         lost: Option<Rank>,
-        /// The last word on what you had lent it, of which it reads nothing more.
+        /// The last word on what you had exposed to it, of which it reads nothing more.
         pulled: u32,
     },
     /// I have handed over all that I owed, and go.
     Ended {
         /// How many eager messages I have sent you, requests included.
         eager: u64,
-        /// How many segments of rendezvous payload I have sent you, and words on what you had lent me.
+        /// How many segments of rendezvous payload I have sent you, and words on what you had exposed to me.
         segments: u64,
     },
 }

@@ -30,10 +30,10 @@ impl<N: Nic> Engine<N> {
         match message.body {
             Body::Owned(_) => {}
             Body::Frame(frame) => self.release(from, frame),
-            Body::Request { frame, transfer, loan } => {
-                match loan {
+            Body::Request { frame, transfer, exposure } => {
+                match exposure {
                     // Nobody reads it.
-                    Some(number) => self.give_back(from, number),
+                    Some(number) => self.handle_read(from, number),
                     None => self.start_unwanted_pull(from, transfer, message.len),
                 }
                 self.release(from, frame);

@@ -92,7 +92,7 @@ impl<N: Nic> Engine<N> {
                 true => self.order.signalled_clock(peer),
                 false => self.order.send_clock(peer),
             };
-            let pulled = self.peers[peer].debts.word();
+            let pulled = self.peers[peer].reads.word();
             let due = self.control_due(peer);
             due.closing = Some(Control::Closing { clock, failed, lost, pulled });
             // That says it too.

@@ -49,7 +49,7 @@ pub struct Stats {
     /// Of these signals, how many were written into a peer's memory.
     pub signals_written: u64,
     /// Of those written, how many woke their receiver, which slept or was about to.
-    pub signals_aloud: u64,
+    pub signals_notified: u64,
     /// Datagrams by which this rank has told all members of a group at once that everyone has entered.
     pub releases_sent: u64,
     /// How often this rank has asked whether such a one was lost.
@@ -73,10 +73,10 @@ pub struct Stats {
     pub sleeps: u64,
     /// Payloads of messages that their receivers were allowed to read by themselves.
     #[serde(default)]
-    pub payloads_lent: u64,
+    pub payloads_exposed: u64,
     /// Payloads that this rank has read so.
     #[serde(default)]
-    pub payloads_pulled: u64,
+    pub payloads_read: u64,
 }
 
 /// The message layer of one rank.

@@ -52,7 +52,7 @@ pub enum Violation {
     #[error("rendezvous {0} does not exist")]
     UnknownTransfer(u32),
     /// It gave leave to read a payload, which was not agreed of such.
-    #[error("rendezvous {transfer}, of {len} bytes, was lent, which was not agreed")]
+    #[error("rendezvous {transfer}, of {len} bytes, was exposed, which was not agreed")]
     LentUnasked {
         /// The rendezvous.
         transfer: u32,
@@ -61,9 +61,9 @@ pub enum Violation {
     },
     /// It gave leave to read a payload under a number that there is not, or that stands for
     /// another.
-    #[error("loan {0} does not exist, or has not come back")]
-    FalseLoan(u32),
-    /// It said that a payload has come back which was not lent.
+    #[error("exposure {0} does not exist, or was not revoked yet")]
+    FalseExposure(u32),
+    /// It said that it has read a payload which was not exposed.
     #[error("it acknowledged a remote read that was never offered")]
     NotLent,
     /// It sent more payload than it had announced.

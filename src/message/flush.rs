@@ -379,7 +379,7 @@ impl Stats {
         let written = posted != Posted::NoRoom;
         self.signals_sent += u64::from(written);
         self.signals_written += u64::from(written);
-        self.signals_aloud += u64::from(posted == Posted::Waking);
+        self.signals_notified += u64::from(posted == Posted::Waking);
         written
     }
 }

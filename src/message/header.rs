@@ -2,16 +2,16 @@
 //!
 //! | bytes | field | meaning |
 //! |---|---|---|
-//! | 0 | kind | eager, request (rendezvous header), segment (rendezvous payload), lent (a request whose payload may be read where it lies) or pulled |
+//! | 0 | kind | eager, request (rendezvous header), segment (rendezvous payload), exposed (a request whose payload may be read where it lies) or pulled |
 //! | 1 | element | size of an element in bytes; 0 where it is above 255 |
 //! | 2-3 | context | which communicator and lane ([`Context`]), low 16 bits |
 //! | 4-7 | tag | the program's, or the number of a collective |
 //! | 8-13 | stamp | the sender's clock toward the receiver, low 48 bits |
 //! | 14-15 | context | the high 16 bits |
 //! | 16-19 | len | bytes of the payload; of the whole payload in a request |
-//! | 20-23 | transfer | which rendezvous of this sender a request or segment belongs to; of `pulled` the word of [`Debts`](super::loans::Debts) |
+//! | 20-23 | transfer | which rendezvous of this sender a request or segment belongs to; of `pulled` the word of [`RemoteReads`](super::exposures::RemoteReads) |
 //!
-//! Behind the header of `lent` there are 16 bytes ([`Loan`]).
+//! Behind the header of `exposed` there are 16 bytes ([`Exposure`]).
 //!
 //! All little-endian. The source is the VI's peer and is not repeated. Nothing in a header is
 //! trusted: [`Header::decode`] checks what can be checked alone, the engine the rest.
@@ -22,7 +22,7 @@ use zerocopy::FromBytes;
 use zerocopy::byteorder::little_endian::U64;
 
 use super::Malformed;
-use super::loans::Loan;
+use super::exposures::Exposure;
 use super::matching::Context;
 use crate::order::{Clock, UNSTAMPED};
 
@@ -46,8 +46,8 @@ pub enum Kind {
     /// A piece of the payload of a rendezvous message.
     Segment,
     /// The header of a rendezvous message, with leave to read its payload where it lies.
-    Lent,
-    /// Which payloads that were lent to the sender of this it has read. No message.
+    Exposed,
+    /// Which payloads that were exposed to the sender of this it has read. No message.
     Pulled,
 }
 
@@ -129,7 +129,7 @@ impl Header {
             Kind::Eager => 1,
             Kind::Request => 2,
             Kind::Segment => 3,
-            Kind::Lent => 4,
+            Kind::Exposed => 4,
             Kind::Pulled => 5,
         };
         let context = u64::from(self.context.bits());
@@ -158,7 +158,7 @@ impl Header {
             1 => Kind::Eager,
             2 => Kind::Request,
             3 => Kind::Segment,
-            4 => Kind::Lent,
+            4 => Kind::Exposed,
             5 => Kind::Pulled,
             kind => return Err(Malformed::Kind(kind)),
         };
@@ -174,7 +174,7 @@ impl Header {
         };
         let expected = match kind {
             Kind::Request => 0,
-            Kind::Lent => Loan::BYTES,
+            Kind::Exposed => Exposure::BYTES,
             Kind::Eager | Kind::Segment | Kind::Pulled => header.len as usize,
         };
         if payload.len() != expected {
@@ -211,7 +211,7 @@ mod tests {
     prop_compose! {
         fn header()(
             kind in prop_oneof![
-                Just(Kind::Eager), Just(Kind::Request), Just(Kind::Segment), Just(Kind::Lent), Just(Kind::Pulled),
+                Just(Kind::Eager), Just(Kind::Request), Just(Kind::Segment), Just(Kind::Exposed), Just(Kind::Pulled),
             ],
             element in any::<u8>(),
             context in any::<u32>().prop_map(Context::from_bits),
@@ -229,7 +229,7 @@ mod tests {
         fn what_was_encoded_is_decoded(header in header(), payload in vec(any::<u8>(), 0..50)) {
             let (len, payload) = match header.kind {
                 Kind::Request => (header.len, &[][..]),
-                Kind::Lent => (header.len, &[7; 16][..]),
+                Kind::Exposed => (header.len, &[7; 16][..]),
                 _ => (payload.len() as u32, &payload[..]),
             };
             let header = Header { len, ..header };

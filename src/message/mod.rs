@@ -27,7 +27,7 @@
 //! | `templates` | messages whose headers are those of the last ones |
 //! | `sole` | barriers of a group that has them for itself |
 //! | `send`, `recv`, `rendezvous`, `barrier`, `end` | the operations, each in its file |
-//! | `loans`, `lending`, `pulls` | large payloads that the receiver reads by itself: the counts, sender, receiver |
+//! | `exposures`, `expose`, `pulls` | large payloads that the receiver reads by itself: the counts, sender, receiver |
 //! | `wait`, `notify` | how a rank waits, and when it looks, yields or sleeps |
 //! | `activity`, `stall` | what it is in, and the report when it has waited for too long |
 
@@ -43,13 +43,13 @@ mod discard;
 mod end;
 mod engine;
 mod error;
+mod expose;
+mod exposures;
 mod fast_path;
 mod flush;
 mod gathering;
 mod groups;
 mod header;
-mod lending;
-mod loans;
 mod matching;
 mod notify;
 mod obstacles;

@@ -8,8 +8,8 @@ use super::activity::Activity;
 use super::config::Config;
 use super::control::Control;
 use super::credit::{Returns, Window};
+use super::exposures::{Exposure, Exposures, RemoteReads};
 use super::header::{Header, Template};
-use super::loans::{Debts, Loan, Loans};
 use super::matching::Context;
 use crate::order::{Clock, Epoch, GroupId, Posted, Rank};
 
@@ -33,7 +33,7 @@ pub(super) struct Transfer {
     pub(super) clear: bool,
     pub(super) sent_bytes: usize,
     /// Leave that the receiver has to read the payload.
-    pub(super) loan: Option<Loan>,
+    pub(super) exposure: Option<Exposure>,
 }
 
 /// The receiver's side of a rendezvous.
@@ -44,7 +44,7 @@ pub(super) struct Pull {
     /// Where its payload is gathered.
     pub(super) slot: usize,
     /// Leave to read the payload.
-    pub(super) loan: Option<Loan>,
+    pub(super) exposure: Option<Exposure>,
     /// It has begun: it was cleared to send, or is read.
     pub(super) cleared: bool,
     /// The network reads it.
@@ -53,8 +53,8 @@ pub(super) struct Pull {
 
 impl Pull {
     /// One that has not begun, without a slot.
-    pub(super) fn new(transfer: u32, len: usize, loan: Option<Loan>) -> Pull {
-        Pull { transfer, len, slot: usize::MAX, loan, cleared: false, is_read: false }
+    pub(super) fn new(transfer: u32, len: usize, exposure: Option<Exposure>) -> Pull {
+        Pull { transfer, len, slot: usize::MAX, exposure, cleared: false, is_read: false }
     }
 }
 
@@ -73,7 +73,7 @@ pub(super) struct Due {
     /// Stands in the engine's list of peers with something due.
     pub(super) listed: bool,
     pub(super) credit: bool,
-    /// Loans have come back. (That goes with the payload, where it takes credit.)
+    /// Payloads that it had exposed were read. (That goes with the payload, where it takes credit.)
     pub(super) pulled: bool,
     pub(super) clear_to_send: Option<u32>,
     pub(super) query: Option<Control>,
@@ -146,11 +146,11 @@ pub(super) struct Peer {
     pub(super) transfers: VecDeque<Transfer>,
     pub(super) streaming: bool,
     pub(super) pulls: VecDeque<Pull>,
-    /// From which length on payloads are lent, if they are.
+    /// From which length on payloads are exposed, if they are.
     pub(super) pull_from: Option<usize>,
-    /// What was lent to it, and what it has lent.
-    pub(super) loans: Loans,
-    pub(super) debts: Debts,
+    /// What is exposed to it, and what it exposes.
+    pub(super) exposures: Exposures,
+    pub(super) reads: RemoteReads,
     /// It could not be read from.
     pub(super) pull_failed: bool,
 
@@ -197,8 +197,8 @@ impl Peer {
             streaming: false,
             pulls: VecDeque::new(),
             pull_from: None,
-            loans: Loans::default(),
-            debts: Debts::default(),
+            exposures: Exposures::default(),
+            reads: RemoteReads::default(),
             pull_failed: false,
             due: Due::default(),
             asked: false,
@@ -253,15 +253,15 @@ impl Peer {
         self.cut();
     }
 
-    /// It receives nothing more: what waits for it is dropped. What was lent to it stays where it is as long as it
-    /// is lent.
+    /// It receives nothing more: what waits for it is dropped. What is exposed to it stays where it is
+    /// as long as it is exposed.
     pub(super) fn cut(&mut self) {
         self.cut = true;
         self.outbox.clear();
         for transfer in &mut self.transfers {
             // They stay, so that it can be told which have not left.
             transfer.clear = false;
-            if transfer.loan.is_none() {
+            if transfer.exposure.is_none() {
                 transfer.payload = None;
             }
         }

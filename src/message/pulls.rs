@@ -1,12 +1,12 @@
 //! Pulls: the receiver's side of a rendezvous whose payload it reads by itself.
 //!
-//! A request that was matched, and gives leave to read its payload ([`Loan`]), has that read by the network instead of
+//! A request that was matched, and gives leave to read its payload ([`Exposure`]), has that read by the network instead of
 //! being cleared to send: in the order in which requests were matched, one of an ordered pair at a time, like any
-//! transfer. When it is here the loan goes back, and the sender is told in its turn; the sender itself need do nothing
+//! transfer. When it is here the sender is told in its turn; the sender itself need do nothing
 //! meanwhile. What nobody will receive is not read. Where the network has no room, the payload comes in segments.
 //!
 //! A payload that cannot be read is a peer that is lost. So a rank that ends lets what it has begun to read come to its
-//! end before it says so: who hears that may take back what it had lent.
+//! end before it says so: who hears that may revoke what it had exposed.
 //!
 //! Keeps rules FLOW-4, END-2 and SAFE-1 of SEMANTICS.md.
 
@@ -14,15 +14,15 @@ use super::activity::Waiting;
 use super::config::BULK;
 use super::engine::Engine;
 use super::error::{MessageError, Violation};
+use super::exposures::Exposure;
 use super::header::{Header, Kind};
-use super::loans::Loan;
 use super::matching::Context;
 use super::peer::Peer;
 use crate::order::Rank;
 use crate::verbs::{Nic, PostError, ReadCompletion, ReadPayload, RemoteRead, Vi};
 
 impl<N: Nic> Engine<N> {
-    /// Checks the loan of a request that has come; returns its number.
+    /// Checks the exposure that a request bears; returns its number.
     pub(super) fn admit_loan(&mut self, from: Rank, frame: &N::Frame) -> Result<u8, Violation> {
         let (header, behind) = Header::decode(self.nic.bytes(frame))?;
         let peer = &mut self.peers[from];
@@ -30,22 +30,22 @@ impl<N: Nic> Engine<N> {
         if peer.pull_from.is_none_or(|least| len < least) || len == 0 {
             return Err(Violation::LentUnasked { transfer: header.transfer, len });
         }
-        let Loan { number, .. } = Loan::decode(behind).map_err(Violation::FalseLoan)?;
-        if !peer.debts.handle_lent(number) {
-            return Err(Violation::FalseLoan(number.into()));
+        let Exposure { number, .. } = Exposure::decode(behind).map_err(Violation::FalseExposure)?;
+        if !peer.reads.handle_exposed(number) {
+            return Err(Violation::FalseExposure(number.into()));
         }
         Ok(number)
     }
 
-    /// The loan of a request that was admitted with this number.
-    pub(super) fn loan_of(&self, frame: &N::Frame, number: u8) -> Option<Loan> {
-        let loan = Loan::decode(self.nic.bytes(frame).get(Header::BYTES..)?).ok()?;
-        Some(Loan { number, ..loan })
+    /// The exposure of a request that was admitted with this number.
+    pub(super) fn exposure_of(&self, frame: &N::Frame, number: u8) -> Option<Exposure> {
+        let exposure = Exposure::decode(self.nic.bytes(frame).get(Header::BYTES..)?).ok()?;
+        Some(Exposure { number, ..exposure })
     }
 
-    /// The loan has done its service; the sender is told with the next flush.
-    pub(super) fn give_back(&mut self, from: Rank, number: u8) {
-        self.peers[from].debts.give_back(number);
+    /// The payload was read; the sender is told with the next flush.
+    pub(super) fn handle_read(&mut self, from: Rank, number: u8) {
+        self.peers[from].reads.handle_read(number);
         if !self.has_closed && !self.peers[from].is_gone() {
             self.control_due(from).pulled = true;
         }
@@ -62,15 +62,16 @@ impl<N: Nic> Engine<N> {
                 break;
             }
             let (transfer, len, slot) = (first.transfer, first.len, first.slot);
-            if let Some(Loan { number, lent }) = first.loan {
+            if let Some(Exposure { number, buffer }) = first.exposure {
                 if self.gathering.is_unwanted(slot) {
                     self.gathering.free(&mut self.obstacles, slot);
                     self.peers[from].pulls.pop_front();
-                    self.give_back(from, number);
+                    self.handle_read(from, number);
                     continue;
                 }
                 let vi = Vi { peer: from, cq: BULK };
-                if self.nic.remote_read().is_some_and(|network| network.post_read(vi, lent, len)) {
+                if self.nic.remote_read().is_some_and(|network| network.post_read(vi, buffer, len))
+                {
                     (first.cleared, first.is_read) = (true, true);
                     self.gathering.note_read_begun();
                     break;
@@ -117,14 +118,14 @@ impl<N: Nic> Engine<N> {
             peer.pull_failed = true;
             return Ok(());
         };
-        let (slot, loan) = (first.slot, first.loan);
+        let (slot, exposure) = (first.slot, first.exposure);
         peer.pulls.pop_front();
-        self.stats.payloads_pulled += 1;
+        self.stats.payloads_read += 1;
         if let Some(unwanted) = self.gathering.handle_read(&mut self.obstacles, slot, payload) {
             self.release_read(unwanted);
         }
-        if let Some(loan) = loan {
-            self.give_back(from, loan.number);
+        if let Some(exposure) = exposure {
+            self.handle_read(from, exposure.number);
         }
         self.clear_first_again(from)
     }
@@ -156,7 +157,7 @@ impl<N: Nic> Engine<N> {
     }
 }
 
-/// Tells a peer which of its loans have come back, if there is room for that.
+/// Tells a peer which of its exposed payloads were read, if there is room for that.
 pub(super) fn post_pulled<N: Nic>(
     nic: &mut N,
     peer: &mut Peer,
@@ -172,7 +173,7 @@ pub(super) fn post_pulled<N: Nic>(
         tag: 0,
         stamp: 0,
         len: 0,
-        transfer: peer.debts.word(),
+        transfer: peer.reads.word(),
     };
     match nic.post_send(Vi { peer: to, cq: BULK }, &header.encode(), &[]) {
         Ok(()) => {

@@ -40,8 +40,8 @@ pub(super) enum Body<F> {
     Frame(F),
     /// With the sender, until it is cleared to send. The frame keeps the descriptor occupied, so
     /// that the message counts against the sender's window like any other.
-    /// With the number of the loan where it may be read.
-    Request { frame: F, transfer: u32, loan: Option<u8> },
+    /// With the number under which its payload is exposed, where it is.
+    Request { frame: F, transfer: u32, exposure: Option<u8> },
     /// Under way, into this slot.
     Pulling { slot: usize },
     /// Here: it was sent by this rank itself, or copied to make room for others.
@@ -312,15 +312,15 @@ impl<N: Nic> Engine<N> {
             return Ok(false);
         };
         let len = message.len;
-        let (transfer, loan) = match &message.body {
+        let (transfer, exposure) = match &message.body {
             Body::Frame(_) | Body::Owned(_) => return Ok(true),
             Body::Pulling { slot } if self.gathering.is_whole(*slot) => return Ok(true),
             Body::Pulling { .. } => return self.clear_next(from).map(|()| false),
-            Body::Request { frame, transfer, loan } => {
-                (*transfer, loan.and_then(|number| self.loan_of(frame, number)))
+            Body::Request { frame, transfer, exposure } => {
+                (*transfer, exposure.and_then(|number| self.exposure_of(frame, number)))
             }
         };
-        let slot = self.start_pull(from, transfer, len, loan)?;
+        let slot = self.start_pull(from, transfer, len, exposure)?;
         if let Some(message) = self.matching.peek_mut(context, pattern) {
             let pulling = Body::Pulling { slot };
             if let Body::Request { frame, .. } = std::mem::replace(&mut message.body, pulling) {

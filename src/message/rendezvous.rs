@@ -16,9 +16,9 @@ use super::activity::Waiting;
 use super::config::BULK;
 use super::engine::Engine;
 use super::error::{MessageError, Violation};
+use super::exposures::Exposure;
 use super::gathering::{Added, Payload};
 use super::header::{Header, Kind};
-use super::loans::Loan;
 use super::matching::Context;
 use super::peer::{Pull, Transfer};
 use crate::order::Rank;
@@ -32,14 +32,14 @@ impl<N: Nic> Engine<N> {
         from: Rank,
         transfer: u32,
         len: usize,
-        loan: Option<Loan>,
+        exposure: Option<Exposure>,
     ) -> Result<usize, MessageError> {
-        let room = match loan {
+        let room = match exposure {
             None => Some(self.room_for(from, len)?),
             Some(_) => None,
         };
         let slot = self.gathering.add(&mut self.obstacles, room);
-        self.queue_pull(Pull { slot, ..Pull::new(transfer, len, loan) }, from);
+        self.queue_pull(Pull { slot, ..Pull::new(transfer, len, exposure) }, from);
         Ok(slot)
     }
 
@@ -175,15 +175,15 @@ impl<N: Nic> Engine<N> {
             result.map_err(|violation| MessageError::protocol(from, violation))?;
         if whole {
             let done = self.peers[from].pulls.pop_front();
-            if let Some(loan) = done.and_then(|done| done.loan) {
-                self.give_back(from, loan.number);
+            if let Some(exposure) = done.and_then(|done| done.exposure) {
+                self.handle_read(from, exposure.number);
             }
             return self.clear_first_again(from);
         }
         Ok(())
     }
 
-    /// What a peer says of loans takes a descriptor like a segment, and is charged like one.
+    /// What a peer says of exposed payloads takes a descriptor like a segment, and is charged like one.
     fn handle_loans_word(
         &mut self,
         from: Rank,
@@ -219,7 +219,7 @@ impl<N: Nic> Engine<N> {
                 transfer.payload = Some(payload);
             }
             match result {
-                // What is streamed is not lent any more.
+                // What is streamed is not exposed any more.
                 Ok(sent) if sent == whole => self.close_transfer(to, id, Revoke::AtOnce),
                 Ok(_) => return Ok(()),
                 Err(error) => return Err(error),
@@ -254,22 +254,22 @@ impl<N: Nic> Engine<N> {
     }
 
     pub(super) fn open_transfer(&mut self, to: Rank, id: u32, payload: Option<Vec<u8>>) {
-        let transfer = Transfer { id, payload, clear: false, sent_bytes: 0, loan: None };
+        let transfer = Transfer { id, payload, clear: false, sent_bytes: 0, exposure: None };
         self.peers[to].transfers.push_back(transfer);
         self.open_transfers.change(&mut self.obstacles, |open| *open += 1);
     }
 
-    /// Ends a transfer, and with it the loan of its payload, if it is lent still.
+    /// Ends a transfer, and revokes its payload, if that is exposed still.
     pub(super) fn close_transfer(&mut self, to: Rank, id: u32, how: Revoke) {
         let transfers = &mut self.peers[to].transfers;
         let Some(at) = transfers.iter().position(|t| t.id == id) else { return };
         let closed = transfers.remove(at);
         self.open_transfers.change(&mut self.obstacles, |open| *open -= 1);
         // The payload, if it is the engine's, is freed after that.
-        if let Some(loan) = closed.as_ref().and_then(|closed| closed.loan)
+        if let Some(exposure) = closed.as_ref().and_then(|closed| closed.exposure)
             && let Some(network) = self.nic.remote_read()
         {
-            network.revoke(to, loan.lent, how);
+            network.revoke(to, exposure.buffer, how);
         }
     }
 

@@ -45,7 +45,7 @@ fn a_payload_comes_though_its_sender_computes(case: &Case) {
             }
             world.stats()
         });
-        let lent_and_pulled = (stats[0].payloads_lent, stats[1].payloads_pulled);
+        let lent_and_pulled = (stats[0].payloads_exposed, stats[1].payloads_read);
         assert_eq!(lent_and_pulled, (most as u64, most as u64));
     }
 }
@@ -72,8 +72,8 @@ fn any_number_of_payloads_may_be_posted(case: &Case) {
     });
     for rank in 0..2 {
         // Of those that are long, not all need have been lent.
-        assert_eq!(stats[rank].payloads_lent, stats[1 - rank].payloads_pulled);
-        assert!(stats[rank].payloads_lent > 20, "{} were lent", stats[rank].payloads_lent);
+        assert_eq!(stats[rank].payloads_exposed, stats[1 - rank].payloads_read);
+        assert!(stats[rank].payloads_exposed > 20, "{} were lent", stats[rank].payloads_exposed);
     }
 }
 
@@ -98,7 +98,7 @@ fn what_nobody_receives_is_not_waited_for(case: &Case) {
         }
         world.stats()
     });
-    assert_eq!((stats[0].payloads_lent, stats[1].payloads_pulled), (4, 1));
+    assert_eq!((stats[0].payloads_exposed, stats[1].payloads_read), (4, 1));
 }
 
 /// A sender that fails, or dies, with payloads lent: who needs one gets it whole or is told, and goes on.

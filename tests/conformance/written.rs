@@ -163,7 +163,7 @@ fn who_sleeps_for_a_word_is_woken(case: &Case) {
         let size = 3 + nth % 3;
         let config = config(case, size, name.parse().unwrap());
         let turns: Vec<Gate> = (0..ROUNDS).map(|_| Gate::new()).collect();
-        let aloud = case.run_with(&config, size, |world, step| {
+        let notified = case.run_with(&config, size, |world, step| {
             world.set_notify(Notify::Fixed(Patience { polls: 0, yields: 0 }))?;
             for (round, turn) in turns.iter().enumerate() {
                 step.to(format!("round {round} of {name}"));
@@ -177,10 +177,10 @@ fn who_sleeps_for_a_word_is_woken(case: &Case) {
                 turn.arrive();
                 barrier.wait()?;
             }
-            Ok(world.stats()?.signals_aloud)
+            Ok(world.stats()?.signals_notified)
         });
-        let woken: u64 = aloud.iter().sum();
-        assert!(woken > 0, "{name}: {aloud:?}");
+        let woken: u64 = notified.iter().sum();
+        assert!(woken > 0, "{name}: {notified:?}");
     }
 }
 

@@ -146,10 +146,12 @@ impl<N: Nic> Engine<N> {
 
     fn pull_matched(&mut self, id: RecvId) -> Result<(), MessageError> {
         let Some(matched) = self.matching.matched(id) else { return Ok(()) };
-        let Body::Request { frame, transfer, loan } = &matched.message.body else { return Ok(()) };
+        let Body::Request { frame, transfer, exposure } = &matched.message.body else {
+            return Ok(());
+        };
         let (from, len, transfer) = (matched.source, matched.message.len, *transfer);
-        let loan = loan.and_then(|number| self.loan_of(frame, number));
-        let slot = self.start_pull(from, transfer, len, loan)?;
+        let exposure = exposure.and_then(|number| self.exposure_of(frame, number));
+        let slot = self.start_pull(from, transfer, len, exposure)?;
         let Some(matched) = self.matching.matched_mut(id) else { return Ok(()) };
         let pulling = Body::Pulling { slot };
         if let Body::Request { frame, .. } = std::mem::replace(&mut matched.message.body, pulling) {

@@ -38,7 +38,7 @@ impl Loss {
                 "the device here has given up the connection: the kernel's log may say why (`dmesg`)".into()
             }
             REFUSED => {
-                "it may have failed, and so taken back what it had lent; what its own rank says comes first".into()
+                "it may have failed, and so revoked what it had exposed; what its own rank says comes first".into()
             }
             _ if self.is_told_by_device() || self.why == MUTE => {
                 "the kernel's log may say why (`dmesg`)".into()
@@ -144,7 +144,7 @@ mod tests {
         assert!(said(EVENTS, "QP_FATAL").unwrap().contains("`dmesg`"));
     }
 
-    /// (Planted: a memory or a device that is blamed for a loan that was taken back.)
+    /// (Planted: a memory or a device that is blamed for an exposure that was revoked.)
     #[test]
     fn what_the_device_says_is_told() {
         let said = |status, vendor| {

@@ -25,7 +25,7 @@ prop_compose! {
             Just(Kind::Eager),
             Just(Kind::Request),
             Just(Kind::Segment),
-            Just(Kind::Lent),
+            Just(Kind::Exposed),
             Just(Kind::Pulled),
         ],
         (element, context, tag) in any::<(u8, u32, u32)>(),
@@ -36,7 +36,7 @@ prop_compose! {
         let context = Context::from_bits(context);
         let (len, payload) = match kind {
             Kind::Request => (stated, Vec::new()),
-            Kind::Lent => (stated, vec![5; 16]),
+            Kind::Exposed => (stated, vec![5; 16]),
             _ => (payload.len() as u32, payload),
         };
         (Header { kind, element, context, tag, stamp, len, transfer }, payload)
@@ -53,7 +53,7 @@ fn by_the_table(header: &Header) -> Vec<u8> {
         Kind::Eager => 1,
         Kind::Request => 2,
         Kind::Segment => 3,
-        Kind::Lent => 4,
+        Kind::Exposed => 4,
         Kind::Pulled => 5,
     };
     put([KIND; 2], kind);

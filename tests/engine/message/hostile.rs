@@ -80,7 +80,7 @@ fn data() -> impl Strategy<Value = Vec<u8>> {
         3 => Just(Kind::Eager),
         3 => Just(Kind::Request),
         3 => Just(Kind::Segment),
-        1 => Just(Kind::Lent),
+        1 => Just(Kind::Exposed),
         1 => Just(Kind::Pulled),
     ];
     let payload = vec(any::<u8>(), 0..17);

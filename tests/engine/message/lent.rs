@@ -38,7 +38,7 @@ fn header(kind: Kind, len: u32, transfer: u32) -> Header {
 
 /// A request that bears a loan.
 fn lent(number: u32, len: u32) -> Vec<u8> {
-    let header = header(Kind::Lent, len, 7 + number).encode();
+    let header = header(Kind::Exposed, len, 7 + number).encode();
     let (address, key) = (LENT.address.to_le_bytes(), LENT.key.to_le_bytes());
     [&header[..], &address, &key, &number.to_le_bytes()].concat()
 }
@@ -198,9 +198,15 @@ fn nobody_lends_what_was_not_agreed() {
     let too_large = Violation::TooLarge { len: limit + 1, limit };
     assert_eq!(violation(answer(Some(50), &[lent(0, limit as u32 + 1)])), too_large);
     for number in [32, u32::MAX] {
-        assert_eq!(violation(answer(Some(50), &[lent_as(number)])), Violation::FalseLoan(number));
+        assert_eq!(
+            violation(answer(Some(50), &[lent_as(number)])),
+            Violation::FalseExposure(number)
+        );
     }
-    assert_eq!(violation(answer(Some(50), &[lent(3, 50), lent(3, 60)])), Violation::FalseLoan(3));
+    assert_eq!(
+        violation(answer(Some(50), &[lent(3, 50), lent(3, 60)])),
+        Violation::FalseExposure(3)
+    );
     for len in [39, 41] {
         let mut frame = lent(0, 50);
         frame.resize(len, 0);
@@ -243,7 +249,7 @@ fn what_was_given_back_is_sent() {
         (header.kind, header.len, behind.last_chunk().map(|bytes| u32::from_le_bytes(*bytes)))
     });
     let expected =
-        [(Kind::Lent, 50, Some(0)), (Kind::Request, 39, None), (Kind::Lent, 60, Some(1))];
+        [(Kind::Exposed, 50, Some(0)), (Kind::Request, 39, None), (Kind::Exposed, 60, Some(1))];
     assert_eq!(kinds.collect::<Vec<_>>(), expected);
     come(&script, BULK, &header(Kind::Pulled, 0, 1 << 1).encode());
     engine.progress().unwrap();

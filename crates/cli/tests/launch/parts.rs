@@ -376,7 +376,7 @@ fn rounds(size: usize, payload_bytes: Option<usize>) -> Result<()> {
         }
         let rounds = result?;
         let (rank, stats) = (world.rank(), world.stats()?);
-        let (lent, read) = (stats.payloads_lent, stats.payloads_pulled);
+        let (lent, read) = (stats.payloads_exposed, stats.payloads_read);
         print(format_args!("rank {rank} has lent {lent} and read {read} in {rounds}"));
         Ok(())
     })

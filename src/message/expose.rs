@@ -1,8 +1,8 @@
 //! Lending: the sender's side of a rendezvous whose payload the receiver reads by itself.
 //!
 //! Where the network can, and the payload is long enough, a request gives leave to read it where it lies. The sender
-//! then has no part in its transfer: it only hears when the loan comes back, and closes the transfer. It lends when
-//! the request leaves and not before, so what is lent at a time is bounded; where it cannot, the payload goes in
+//! then has no part in its transfer: it only hears when the payload was read, and closes the transfer. It exposes when
+//! the request leaves and not before, so what is exposed at a time is bounded; where it cannot, the payload goes in
 //! segments (`rendezvous`), and so it does if the receiver asks for them.
 //!
 //! Whoever owns a payload gets it back only after the leave has ended. What the engine keeps lies in its
@@ -12,8 +12,8 @@
 
 use super::engine::Engine;
 use super::error::{MessageError, Violation};
+use super::exposures::Exposure;
 use super::header::{Header, Kind};
-use super::loans::Loan;
 use crate::order::Rank;
 use crate::verbs::{Nic, RemoteRead, Revoke};
 
@@ -60,41 +60,42 @@ impl<N: Nic> Engine<N> {
         header: Header,
         payload: &[u8],
     ) -> Result<bool, MessageError> {
-        match self.lend(to, header.transfer, payload) {
-            Some(loan) => {
-                let header = Header { kind: Kind::Lent, ..header };
-                self.post_data(to, header, &loan.encode())
+        match self.expose(to, header.transfer, payload) {
+            Some(exposure) => {
+                let header = Header { kind: Kind::Exposed, ..header };
+                self.post_data(to, header, &exposure.encode())
             }
             None => self.post_data(to, header, &[]),
         }
     }
 
-    /// Lends the payload of a transfer, if that can be done. (If it was lent before, the network had no room for the
+    /// Exposes the payload of a transfer, if that can be done. (If it was exposed before, the network had no room for the
     /// request then.)
-    fn lend(&mut self, to: Rank, id: u32, payload: &[u8]) -> Option<Loan> {
+    fn expose(&mut self, to: Rank, id: u32, payload: &[u8]) -> Option<Exposure> {
         let peer = &mut self.peers[to];
         if peer.pull_from.is_none_or(|least| payload.len() < least) || peer.cut {
             return None;
         }
         let transfer = peer.transfers.iter_mut().find(|t| t.id == id)?;
-        if transfer.loan.is_none() {
-            let number = peer.loans.free()?;
-            let lent = self.nic.remote_read()?.expose(to, payload)?;
-            peer.loans.handle_lent(number);
-            transfer.loan = Some(Loan { number, lent });
-            self.stats.payloads_lent += 1;
+        if transfer.exposure.is_none() {
+            let number = peer.exposures.free()?;
+            let buffer = self.nic.remote_read()?.expose(to, payload)?;
+            peer.exposures.handle_exposed(number);
+            transfer.exposure = Some(Exposure { number, buffer });
+            self.stats.payloads_exposed += 1;
         }
-        transfer.loan
+        transfer.exposure
     }
 
-    /// The peer says which loans have come back: their transfers are done.
+    /// The peer says which payloads it has read: their transfers are done.
     pub(super) fn handle_loans_back(&mut self, from: Rank, word: u32) -> Result<(), MessageError> {
-        let back = self.peers[from].loans.handle_word(word);
+        let back = self.peers[from].exposures.handle_word(word);
         let back = back.ok_or_else(|| MessageError::protocol(from, Violation::NotLent))?;
         for number in back {
             let mut transfers = self.peers[from].transfers.iter();
-            // One of which it has asked for segments is not lent any more.
-            let of_it = transfers.find(|t| t.loan.is_some_and(|loan| loan.number == number));
+            // One of which it has asked for segments is not exposed any more.
+            let of_it =
+                transfers.find(|t| t.exposure.is_some_and(|exposure| exposure.number == number));
             if let Some(id) = of_it.map(|t| t.id) {
                 self.close_transfer(from, id, Revoke::AfterRead);
             }
@@ -102,12 +103,12 @@ impl<N: Nic> Engine<N> {
         Ok(())
     }
 
-    /// Takes back all that was lent to a peer which reads no more: it has said so, or has gone.
+    /// Revokes all that is exposed to a peer which reads no more: it has said so, or has gone.
     pub(super) fn take_all_back(&mut self, from: Rank) {
         for transfer in &mut self.peers[from].transfers {
-            if let Some(loan) = transfer.loan.take() {
+            if let Some(exposure) = transfer.exposure.take() {
                 if let Some(network) = self.nic.remote_read() {
-                    network.revoke(from, loan.lent, Revoke::AtOnce);
+                    network.revoke(from, exposure.buffer, Revoke::AtOnce);
                 }
                 transfer.payload = None;
             }
