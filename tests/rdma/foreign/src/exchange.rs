@@ -10,8 +10,8 @@ use ibverbs::{
 };
 
 use crate::sys::ibverbs::{
-    Access, Batch, Channel, Completion, Context, Cq, Failure, Pair, PairShape, Pd, Port, Remote,
-    Route, Status, Target, Transport, Words,
+    Access, Batch, Channel, Completion, Context, Cq, Failure, Pair, PairShape, Pd, Port,
+    RegisteredWords, Remote, Route, Status, Target, Transport,
 };
 
 const PORT: u8 = 1;
@@ -102,7 +102,7 @@ impl Ours {
         let channel = Channel::new(&context, 0).map_err(ours_failed)?;
         let send_cq = Cq::new(&channel, 64).map_err(ours_failed)?;
         let recv_cq = Cq::new(&channel, 64).map_err(ours_failed)?;
-        let landing = Words::new(&pd, 8, Access::Local).map_err(ours_failed)?;
+        let landing = RegisteredWords::new(&pd, 8, Access::Local).map_err(ours_failed)?;
         let shape = PairShape {
             transport: Transport::Rc,
             qkey: 0,
