@@ -64,7 +64,9 @@ impl<N: Nic> Engine<N> {
             }
             if releases.is_root(signal.group) {
                 releases.note_due(signal.group, signal.epoch);
+                // A word, which the root writes down for all.
                 stats.signals_sent += 1;
+                stats.signals_written += 1;
                 return true;
             }
             if let Some(cells) = cells {
