@@ -24,7 +24,7 @@ use super::peer::Peer;
 use super::releases::Releases;
 use super::stall::StallState;
 use crate::order::core::board::Publication;
-use crate::order::core::sole::SoleGroup;
+use crate::order::core::sole::NotedSole;
 use crate::order::hosts::ports;
 use crate::order::written::MOST_OPEN;
 use crate::order::{Algorithm, GroupId, Order, Rank};
@@ -125,7 +125,7 @@ pub struct Engine<N: Nic> {
     /// The same for barriers that are entered.
     pub(super) enter_turns: u32,
     /// The group of the last barrier that was entered on the fast path, if it was the sole one.
-    pub(super) sole: Option<SoleGroup>,
+    pub(super) sole: NotedSole,
     pub(super) stats: Stats,
     pub(super) stall: StallState,
     pub(super) waiter: Waiter,
@@ -224,7 +224,7 @@ impl<N: Nic> Engine<N> {
             turns: 0,
             send_turns: 0,
             enter_turns: 0,
-            sole: None,
+            sole: NotedSole::default(),
             stats: Stats::default(),
             stall: StallState::default(),
             waiter: Waiter::new(config.notify, size > host::cores()),

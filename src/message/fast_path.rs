@@ -199,7 +199,7 @@ impl<N: Nic> Engine<N> {
             return Ok(None);
         }
         self.note_sole(group);
-        if let Some(sole) = self.sole {
+        if let Some(sole) = self.sole_group(group) {
             return self.enter_sole(sole).transpose();
         }
         let initiated = self.order.handle_initiate_published(group);

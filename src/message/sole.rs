@@ -10,7 +10,7 @@
 //!
 //! # Correctness
 //!
-//! The order core says whether its [`SoleGroup`] is current, and the [obstacles](super::obstacles) whether anything
+//! The order core says whether a [`SoleGroup`] is still one, and the [obstacles](super::obstacles) whether anything
 //! else is due or expected. A posted receive is no obstacle to a call, which waits for nothing. A wait serves the sender
 //! that may ask for room.
 
@@ -57,25 +57,23 @@ impl<N: Nic> Engine<N> {
 
     /// A barrier of this group is about to be entered and nothing is in its way: notes the group if it is the sole one.
     pub(super) fn note_sole(&mut self, group: GroupId) {
-        self.sole = self.order.sole_group(group);
+        self.sole = self.order.note_sole_group(group);
         self.enter_turns = TURNS;
     }
 
     /// The group, if it is still the sole one.
     #[inline(always)]
     pub(super) fn sole_group(&self, group: GroupId) -> Option<SoleGroup> {
-        self.sole.filter(|sole| self.order.is_current(sole) && sole.group() == group)
+        self.order.noted_sole_group(&self.sole).filter(|sole| sole.group() == group)
     }
 
     /// Enters the next barrier of the sole group. None, and nothing has changed, if it must wait for others.
     #[inline(always)]
     pub(super) fn enter_sole(&mut self, sole: SoleGroup) -> Option<Result<Ticket, MessageError>> {
-        let (Some(board), Some(noted), nic) = (&self.board, &mut self.sole, &self.nic) else {
-            return None;
-        };
+        let (Some(board), nic) = (&self.board, &self.nic) else { return None };
         let Publication { place, before, epoch, .. } = self.order.entering_sole(sole)?;
         let may_sleep = board.publish(nic, place, epoch);
-        let ticket = self.order.handle_enter_sole(noted);
+        let ticket = self.order.handle_enter_sole(sole, &mut self.sole);
         self.stats.publications += 1;
         self.enter_turns -= 1;
         // Of two, the other has to be told only if it sleeps, and what this rank could find it finds when it asks.
@@ -85,7 +83,6 @@ impl<N: Nic> Engine<N> {
         if !may_sleep && sole.is_pair() && settled && !self.matching.holds_any() {
             return Some(Ok(ticket));
         }
-        let sole = *noted;
         let quiet = self.order.is_sole_quiet(sole, |word| board.read(nic, word));
         if quiet && settled {
             return Some(Ok(ticket));

@@ -6,10 +6,10 @@
 //!
 //! # Correctness
 //!
-//! A [`SoleGroup`] has the [version](Order::version) of the order core that it was found at, and is
-//! [current](Order::is_current) as long as that is the same. Entering a barrier of the group itself
-//! changes the version, and renews the token with it. So no caller can hold on to one that no
-//! longer holds.
+//! A [`NotedSole`] has the [version](Order::version) of the order core that its group was found at,
+//! and shows the group as long as that is the same. Entering a barrier of the group itself changes
+//! the version, and renews what was noted with it. So no caller can hold on to a group that is no
+//! longer sole.
 
 use super::Order;
 use super::board::{Publication, Word, is_quiet};
@@ -20,7 +20,6 @@ use crate::{Epoch, GroupId, ProtocolError, Ticket};
 /// A group that publishes, beside which no barrier is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SoleGroup {
-    version: u64,
     group: GroupId,
     slot: Slot,
     place: usize,
@@ -47,6 +46,17 @@ impl SoleGroup {
     }
 }
 
+/// The group that was found to be sole last, and at which version.
+///
+/// The version changes with each barrier, and is no part of the group for that reason: the group is
+/// copied as a whole. A processor that copies what it has just written in part waits until all that
+/// it stored before has arrived, and the word that it published is still on its way then.
+#[derive(Clone, Debug, Default)]
+pub struct NotedSole {
+    group: Option<SoleGroup>,
+    version: u64,
+}
+
 impl Order {
     /// The group, if its members publish on one host, this rank has nothing to publish, and no
     /// other group has an open barrier.
@@ -56,14 +66,19 @@ impl Order {
         let alone = self.clocks.open_count(slot) == self.clocks.open_in_all();
         // Nothing is deferred then: that would be for an open barrier of another.
         let plain = !self.group(slot).dropped && !published.has_news() && !published.spans_hosts();
-        let (version, place, pair) = (self.version(), *place, published.size() == 2);
-        (alone && plain).then_some(SoleGroup { version, group, slot, place, pair })
+        let (place, pair) = (*place, published.size() == 2);
+        (alone && plain).then_some(SoleGroup { group, slot, place, pair })
     }
 
-    /// Whether [`sole_group`](Order::sole_group) would find the same now.
+    /// The same, for the calls that follow.
+    pub fn note_sole_group(&self, group: GroupId) -> NotedSole {
+        NotedSole { group: self.sole_group(group), version: self.version() }
+    }
+
+    /// The group that was noted, if [`sole_group`](Order::sole_group) would find the same now.
     #[inline(always)]
-    pub fn is_current(&self, sole: &SoleGroup) -> bool {
-        sole.version == self.version()
+    pub fn noted_sole_group(&self, noted: &NotedSole) -> Option<SoleGroup> {
+        if noted.version == self.version() { noted.group } else { None }
     }
 
     /// What entering the next barrier is to publish. None where as many barriers are open as may
@@ -76,12 +91,12 @@ impl Order {
 
     /// As [`handle_initiate`](Order::handle_initiate), where
     /// [`entering_sole`](Order::entering_sole) has said what to publish. That was done just before:
-    /// others wait for it, and for nothing that is done here.
+    /// others wait for it, and for nothing that is done here. Where the group was noted, it stays so.
     #[inline(always)]
-    pub fn handle_enter_sole(&mut self, sole: &mut SoleGroup) -> Ticket {
-        debug_assert_eq!(self.sole_group(sole.group), Some(*sole));
+    pub fn handle_enter_sole(&mut self, sole: SoleGroup, noted: &mut NotedSole) -> Ticket {
+        debug_assert_eq!(self.noted_sole_group(noted), Some(sole));
         let ticket = self.handle_enter_at(sole.slot);
-        sole.version = self.version();
+        noted.version = self.version();
         ticket
     }
 

@@ -161,7 +161,8 @@ fn a_sole_group_is_entered_and_looked_at_as_any() {
         let dropped = dropped == Err(Refused::NoSuchGroup(group));
         let is_sole = known.is_some() && !dropped && !fresh && alone && !order.has_deferred();
         assert_eq!(order.sole_group(group).is_some(), is_sole);
-        let Some(mut sole) = order.sole_group(group) else { return };
+        let Some(sole) = order.sole_group(group) else { return };
+        let mut noted = order.note_sole_group(group);
         assert_eq!((sole.group(), Some(sole.place())), (group, known));
         count(0, 1);
         // As often as it may, while whatever is published comes and goes.
@@ -176,7 +177,7 @@ fn a_sole_group_is_entered_and_looked_at_as_any() {
                 }
                 Some(publication) => {
                     assert_eq!(long, *order);
-                    let ticket = order.handle_enter_sole(&mut sole);
+                    let ticket = order.handle_enter_sole(sole, &mut noted);
                     assert_eq!(long.handle_initiate(group), Ok(ticket));
                     let mut published = Vec::new();
                     long.poll_published(|publication| published.push(publication));
@@ -188,6 +189,7 @@ fn a_sole_group_is_entered_and_looked_at_as_any() {
                 }
             };
             assert_eq!((&*order, order.sole_group(group)), (&long, Some(sole)));
+            assert_eq!(order.noted_sole_group(&noted), Some(sole));
             let seqs = ticket.map(|ticket| ticket.seq).into_iter().chain([0, 1, u64::MAX]);
             for seq in seqs {
                 let complete = order.is_complete_through(seq);
@@ -219,9 +221,10 @@ fn a_sole_group_is_entered_and_looked_at_as_any() {
 fn epochs_run_out_the_short_way_too() {
     let mut order = Order::new(0, 2, Ordering::Contained, LIMIT);
     order.add_published_group(GroupId::WORLD, &[0, 1], 0, u64::MAX - 2).unwrap();
-    let mut sole = order.sole_group(GroupId::WORLD).unwrap();
+    let sole = order.sole_group(GroupId::WORLD).unwrap();
+    let mut noted = order.note_sole_group(GroupId::WORLD);
     assert_eq!(order.entering_sole(sole).map(|entering| entering.epoch), Some(u64::MAX - 1));
-    assert_eq!(order.handle_enter_sole(&mut sole).epoch, u64::MAX - 1);
+    assert_eq!(order.handle_enter_sole(sole, &mut noted).epoch, u64::MAX - 1);
     assert!(order.entering_sole(sole).is_none());
     assert!(order.handle_initiate_published(GroupId::WORLD).is_none());
     let exhausted = Err(Refused::EpochsExhausted(GroupId::WORLD));
