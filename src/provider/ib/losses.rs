@@ -158,7 +158,7 @@ mod tests {
         let unknown = said(22, 0);
         assert!(unknown.contains("the device refuses it") && unknown.contains("status 22 "));
         let refused = said(10, 0x88);
-        assert!(refused.contains("taken back") && !refused.contains("at fault"), "{refused}");
+        assert!(refused.contains("revoked what") && !refused.contains("at fault"), "{refused}");
     }
 
     #[test]
