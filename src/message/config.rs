@@ -14,12 +14,16 @@ use super::credit::Window;
 use super::exposures::Exposure;
 use super::header::Header;
 use super::notify::Notify;
-use super::stall::DEFAULT_STALL_AFTER;
 use crate::names::named;
 use crate::options::{InvalidOption, MICROSECONDS, OptionInfo, SECONDS, Setting, Values, number};
 use crate::order::hosts::ports;
 use crate::order::{Algorithm, Epoch, Ordering};
 use crate::verbs::{Cq, Reliability, ViSpec};
+
+/// How long a rank waits inside one call before it reports, unless the program or its user says
+/// otherwise: far above what the operating system keeps a rank off its core for, and short enough
+/// that somebody who watches a job that hangs is still there.
+pub const DEFAULT_STALL_AFTER: Duration = Duration::from_secs(60);
 
 /// Barrier signals.
 pub const SIGNAL: Cq = Cq(0);

@@ -95,7 +95,7 @@ pub(super) struct Leaving {
     pub(super) had_lost: Option<Rank>,
 }
 
-/// The last short message to a peer that was sent on the fast path; see [`super::templates`].
+/// The last short message to a peer that was sent on the fast path; see `engine/templates.rs`.
 #[derive(Debug)]
 pub(super) struct SentHeader {
     /// The version of the order core at that time.
@@ -104,7 +104,7 @@ pub(super) struct SentHeader {
     pub(super) stamp: Clock,
 }
 
-/// The last short message from a peer that was received on the fast path; see [`super::templates`].
+/// The last short message from a peer that was received on the fast path; see `engine/templates.rs`.
 #[derive(Debug)]
 pub(super) struct ReceivedHeader {
     /// The version of the order core at that time.

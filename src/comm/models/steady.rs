@@ -1,4 +1,4 @@
-//! Barriers of the sole group (`src/message/sole.rs`): of two that are called in a row, the second
+//! Barriers of the sole group (`src/message/engine/sole.rs`): of two that are called in a row, the second
 //! takes the fast path, and so does the wait for it, if all is there.
 
 use super::*;

@@ -12,7 +12,7 @@
 //! Keeps rules GRP-1, GRP-3 and SAFE-1 of SEMANTICS.md.
 
 use super::queue::{MatchQueue, PostedRecv};
-use crate::message::recv::Inbound;
+use crate::message::inbound::Inbound;
 use crate::order::{GroupId, Rank};
 
 /// Whose messages they are.

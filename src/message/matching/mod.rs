@@ -22,8 +22,8 @@ pub(super) use queue::Deliverable;
 use queue::PostedRecv;
 pub use queue::{Pattern, Source, Tag};
 
+use super::inbound::Inbound;
 use super::obstacles::{Obstacles, Watched};
-use super::recv::Inbound;
 use crate::order::hold::Hold;
 use crate::order::{Clock, GroupId, ProtocolError, Rank};
 

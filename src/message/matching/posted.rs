@@ -11,8 +11,8 @@ use slab::Slab;
 
 use super::contexts::Context;
 use super::queue::{Deliverable, PostedRecv};
+use crate::message::inbound::Inbound;
 use crate::message::obstacles::{Gate, Obstacles};
-use crate::message::recv::Inbound;
 
 /// The state of a posted receive.
 #[derive(Debug)]
@@ -132,7 +132,7 @@ impl<F> Recv<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::message::recv::Body;
+    use crate::message::inbound::Body;
 
     fn message() -> Deliverable<Inbound<()>> {
         let context = Context::WORLD;

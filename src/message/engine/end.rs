@@ -9,11 +9,11 @@
 
 use std::time::Duration;
 
-use super::activity::Waiting;
-use super::control::Control;
-use super::engine::Engine;
-use super::error::MessageError;
-use super::peer::Outgoing;
+use super::Engine;
+use crate::message::activity::Waiting;
+use crate::message::control::Control;
+use crate::message::error::MessageError;
+use crate::message::peer::Outgoing;
 use crate::order::Rank;
 use crate::sys::thread;
 use crate::sys::time::Instant;

@@ -13,7 +13,7 @@
 //! In kini-2003 §4.3 a member that waits too long sends the root a NAK, upon which the root sends
 //! again; but a root that computes does not hear it, unless it is interrupted. Here the root need
 //! not hear it. It writes down, in its own memory, what it releases before it does so. A member
-//! that has waited for [`Config::resend_after`](super::Config) has that read. A member that has
+//! that has waited for [`Config::resend_after`](crate::message::Config) has that read. A member that has
 //! asked in vain, since another was late and nothing was lost, waits twice as long the next time,
 //! up to 32 times as long.
 //!
@@ -24,9 +24,9 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use super::cells::Cells;
-use super::engine::Engine;
-use super::error::MessageError;
+use super::Engine;
+use crate::message::cells::Cells;
+use crate::message::error::MessageError;
 use crate::order::core::words::Lacking;
 use crate::order::written::{datagram_of, read_datagram};
 use crate::order::{Algorithm, Epoch, GroupId, ProtocolError, Rank};

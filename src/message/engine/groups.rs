@@ -7,11 +7,11 @@
 //!
 //! Keeps rules GRP-1 and GRP-3 of SEMANTICS.md.
 
-use super::cells::{Cells, by_words};
-use super::engine::Engine;
-use super::error::{MessageError, Violation};
-use super::matching::Context;
-use super::recv::Inbound;
+use super::Engine;
+use crate::message::cells::{Cells, by_words};
+use crate::message::error::{MessageError, Violation};
+use crate::message::inbound::Inbound;
+use crate::message::matching::Context;
 use crate::order::{Algorithm, GroupId, InvalidGroup, Rank};
 use crate::verbs::Nic;
 

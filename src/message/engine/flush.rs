@@ -4,15 +4,15 @@
 //!
 //! Keeps rule FLOW-2 of SEMANTICS.md.
 
-use super::board::Board;
-use super::cells::{Cells, Posted};
-use super::config::{CONTROL, SIGNAL};
-use super::control::{Control, FRAME_BYTES, Returned, encode_signal};
-use super::engine::{Engine, Stats};
-use super::error::MessageError;
-use super::obstacles::Obstacles;
-use super::peer::{Answer, Due, Peer};
 use super::pulls::post_pulled;
+use super::{Engine, Stats};
+use crate::message::board::Board;
+use crate::message::cells::{Cells, Posted};
+use crate::message::config::{CONTROL, SIGNAL};
+use crate::message::control::{Control, FRAME_BYTES, Returned, encode_signal};
+use crate::message::error::MessageError;
+use crate::message::obstacles::Obstacles;
+use crate::message::peer::{Answer, Due, Peer};
 use crate::order::core::board::Publication;
 use crate::order::{Epoch, Order, Rank, Signal};
 use crate::verbs::{Nic, PostError, Vi};

@@ -4,11 +4,11 @@
 
 use std::time::Duration;
 
-use super::activity::Waiting;
-use super::control::Control;
-use super::engine::Engine;
-use super::error::MessageError;
-use super::obstacles::Obstacles;
+use super::Engine;
+use crate::message::activity::Waiting;
+use crate::message::control::Control;
+use crate::message::error::MessageError;
+use crate::message::obstacles::Obstacles;
 use crate::order::{Epoch, GroupId, Posted, Rank, Refused, Ticket};
 use crate::sys::time::Instant;
 use crate::verbs::{Nic, SharedWords};

@@ -10,14 +10,14 @@
 //!
 //! Keeps rules FLOW-4, END-2 and SAFE-1 of SEMANTICS.md.
 
-use super::activity::Waiting;
-use super::config::BULK;
-use super::engine::Engine;
-use super::error::{MessageError, Violation};
-use super::exposures::Exposure;
-use super::header::{Header, Kind};
-use super::matching::Context;
-use super::peer::Peer;
+use super::Engine;
+use crate::message::activity::Waiting;
+use crate::message::config::BULK;
+use crate::message::error::{MessageError, Violation};
+use crate::message::exposures::Exposure;
+use crate::message::header::{Header, Kind};
+use crate::message::matching::Context;
+use crate::message::peer::Peer;
 use crate::order::Rank;
 use crate::verbs::{Nic, PostError, ReadCompletion, ReadPayload, RemoteRead, Vi};
 

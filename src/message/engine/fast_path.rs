@@ -13,15 +13,15 @@
 //!
 //! Keeps rules ORD-2, HOLD-1, CON-1, FLOW-1 and SAFE-1 of SEMANTICS.md.
 
-use super::config::{BULK, CONTROL, EAGER, SIGNAL};
-use super::engine::Engine;
-use super::error::MessageError;
-use super::header::{Header, Kind, Template, unwrap_stamp};
-use super::matching::{Context, Matching, Pattern, Source};
-use super::obstacles::Obstacles;
-use super::peer::{ReceivedHeader, SentHeader};
-use super::recv::Info;
+use super::Engine;
 use super::send::Envelope;
+use crate::message::config::{BULK, CONTROL, EAGER, SIGNAL};
+use crate::message::error::MessageError;
+use crate::message::header::{Header, Kind, Template, unwrap_stamp};
+use crate::message::inbound::Info;
+use crate::message::matching::{Context, Matching, Pattern, Source};
+use crate::message::obstacles::Obstacles;
+use crate::message::peer::{ReceivedHeader, SentHeader};
 use crate::order::clocks::Seq;
 use crate::order::{GroupId, Rank, Ticket};
 use crate::sys::thread;

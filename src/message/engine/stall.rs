@@ -11,18 +11,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::activity::{Activity, CallInfo, CallNames, Waiting};
-use super::engine::Engine;
-use super::error::{MessageError, listed};
-use super::matching::{Context, Source};
+use super::Engine;
+use crate::message::activity::{Activity, CallInfo, CallNames, Waiting};
+use crate::message::error::{MessageError, listed};
+use crate::message::matching::{Context, Source};
 use crate::order::{Epoch, GroupId, Rank};
 use crate::sys::time::Instant;
 use crate::verbs::Nic;
-
-/// How long a rank waits inside one call before it reports, unless the program or its user says
-/// otherwise: far above what the operating system keeps a rank off its core for, and short enough
-/// that somebody who watches a job that hangs is still there.
-pub const DEFAULT_STALL_AFTER: Duration = Duration::from_secs(60);
 
 /// Who gets the reports.
 pub type StallHandler = Arc<dyn Fn(&StallReport) + Send + Sync>;
@@ -261,9 +256,9 @@ impl fmt::Display for StallReport {
 
 #[cfg(test)]
 mod tests {
-    use super::super::matching::Lane;
     use super::*;
     use crate::message::Tag;
+    use crate::message::matching::Lane;
 
     #[test]
     fn a_report_is_one_line_and_names_equal_places_once() {

@@ -8,9 +8,9 @@
 //!
 //! Keeps rules FLOW-1 and FLOW-5 of SEMANTICS.md.
 
-use super::Body;
 use crate::message::engine::Engine;
 use crate::message::header::Header;
+use crate::message::inbound::Body;
 use crate::message::matching::RecvId;
 use crate::order::Rank;
 use crate::verbs::Nic;

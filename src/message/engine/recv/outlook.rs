@@ -2,9 +2,9 @@
 //!
 //! Keeps rules HOLD-3, END-2 and END-3 of SEMANTICS.md.
 
-use super::{Body, Inbound};
 use crate::message::engine::Engine;
 use crate::message::error::MessageError;
+use crate::message::inbound::{Body, Inbound};
 use crate::message::matching::{Context, Lane, Pattern, Source};
 use crate::order::Rank;
 use crate::verbs::Nic;

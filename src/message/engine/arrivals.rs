@@ -7,14 +7,14 @@
 //!
 //! Keeps rules ORD-1, HOLD-1, BAR-9, FEN-1 and SAFE-1 of SEMANTICS.md.
 
-use super::config::{BULK, CONTROL, EAGER, SIGNAL};
-use super::control::{Control, Returned, decode_signal};
-use super::engine::Engine;
-use super::error::{MessageError, Violation};
-use super::header::{Header, Kind, unwrap_stamp};
-use super::obstacles::Obstacles;
-use super::peer::Answer;
-use super::recv::{Body, Inbound};
+use super::Engine;
+use crate::message::config::{BULK, CONTROL, EAGER, SIGNAL};
+use crate::message::control::{Control, Returned, decode_signal};
+use crate::message::error::{MessageError, Violation};
+use crate::message::header::{Header, Kind, unwrap_stamp};
+use crate::message::inbound::{Body, Inbound};
+use crate::message::obstacles::Obstacles;
+use crate::message::peer::Answer;
 use crate::order::{Clock, Rank};
 use crate::verbs::{Completion, Nic, RemoteRead, Revoke, Vi};
 

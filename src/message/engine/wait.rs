@@ -5,15 +5,15 @@
 
 use std::time::Duration;
 
-use super::activity::Waiting;
-use super::board::Want;
-use super::cells::NAP;
-use super::config::{BULK, CONTROL, SIGNAL};
-use super::engine::Engine;
-use super::error::MessageError;
-use super::matching::Source;
-use super::notify::{Notify, Step, Waiter};
-use super::obstacles::Obstacles;
+use super::Engine;
+use crate::message::activity::Waiting;
+use crate::message::board::Want;
+use crate::message::cells::NAP;
+use crate::message::config::{BULK, CONTROL, SIGNAL};
+use crate::message::error::MessageError;
+use crate::message::matching::Source;
+use crate::message::notify::{Notify, Step, Waiter};
+use crate::message::obstacles::Obstacles;
 use crate::order::Rank;
 use crate::order::clocks::Seq;
 use crate::order::core::board::Awaited;

@@ -12,54 +12,16 @@ mod several;
 
 pub use several::Came;
 
-use super::activity::Waiting;
-use super::engine::Engine;
-use super::error::MessageError;
+use super::Engine;
 use super::fast_path::Attempt;
-use super::header::Header;
-use super::matching::{Context, Deliverable, Pattern, Source, Tag};
-use super::obstacles::Obstacles;
+use crate::message::activity::Waiting;
+use crate::message::error::MessageError;
+use crate::message::header::Header;
+use crate::message::inbound::{Body, Inbound, Info};
+use crate::message::matching::{Context, Deliverable, Pattern, Source, Tag};
+use crate::message::obstacles::Obstacles;
 use crate::order::Rank;
 use crate::verbs::Nic;
-
-/// A received message, before it is matched with a receive.
-#[derive(Debug)]
-pub struct Inbound<F> {
-    pub(super) context: Context,
-    pub(super) tag: u32,
-    pub(super) element: u8,
-    /// The length of the payload in bytes.
-    pub(super) len: usize,
-    pub(super) body: Body<F>,
-}
-
-/// Where the payload is.
-#[derive(Debug)]
-pub(super) enum Body<F> {
-    /// In the receive descriptor, behind the header.
-    Frame(F),
-    /// With the sender, until it is cleared to send. The frame keeps the descriptor occupied, so
-    /// that the message counts against the sender's window like any other.
-    /// With the number under which its payload is exposed, where it is.
-    Request { frame: F, transfer: u32, exposure: Option<u8> },
-    /// Under way, into this slot.
-    Pulling { slot: usize },
-    /// Here: it was sent by this rank itself, or copied to make room for others.
-    Owned(Vec<u8>),
-}
-
-/// What can be known of a message before it is received.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Info {
-    /// Who sent it.
-    pub source: Rank,
-    /// Its tag.
-    pub tag: u32,
-    /// The size of an element in bytes; 0 where it is above 255.
-    pub element: u8,
-    /// The length of its payload in bytes.
-    pub len: usize,
-}
 
 impl<N: Nic> Engine<N> {
     /// Waits for a message that matches, lets `accept` look at it, and hands its payload to `read`.

@@ -6,14 +6,14 @@
 //! segments (`rendezvous`), and so it does if the receiver asks for them.
 //!
 //! Whoever owns a payload gets it back only after the leave has ended. What the engine keeps lies in its
-//! [`Transfer`](super::peer::Transfer); what a blocking call keeps is under an [`OpenTransfer`], however that ends.
+//! [`Transfer`](crate::message::peer::Transfer); what a blocking call keeps is under an [`OpenTransfer`], however that ends.
 //!
 //! Keeps rules FLOW-4, END-1 and SAFE-1 of SEMANTICS.md.
 
-use super::engine::Engine;
-use super::error::{MessageError, Violation};
-use super::exposures::Exposure;
-use super::header::{Header, Kind};
+use super::Engine;
+use crate::message::error::{MessageError, Violation};
+use crate::message::exposures::Exposure;
+use crate::message::header::{Header, Kind};
 use crate::order::Rank;
 use crate::verbs::{Nic, RemoteRead, Revoke};
 

@@ -2,10 +2,10 @@
 //!
 //! Keeps rules ORD-2, HOLD-3, END-2 and FLOW-4 of SEMANTICS.md.
 
-use super::{Body, Info};
 use crate::message::activity::{Activity, Waiting};
 use crate::message::engine::Engine;
 use crate::message::error::MessageError;
+use crate::message::inbound::{Body, Info};
 use crate::message::matching::{Context, Pattern, RecvId, Source, Tag};
 use crate::verbs::Nic;
 

@@ -9,15 +9,15 @@ mod any;
 
 pub use any::Lack;
 
-use super::activity::Waiting;
-use super::config::EAGER;
-use super::engine::Engine;
-use super::error::MessageError;
+use super::Engine;
 use super::expose::OpenTransfer;
-use super::header::{Header, Kind};
-use super::matching::Context;
-use super::peer::Outgoing;
-use super::recv::{Body, Inbound};
+use crate::message::activity::Waiting;
+use crate::message::config::EAGER;
+use crate::message::error::MessageError;
+use crate::message::header::{Header, Kind};
+use crate::message::inbound::{Body, Inbound};
+use crate::message::matching::Context;
+use crate::message::peer::Outgoing;
 use crate::order::{Clock, Posted, Rank};
 use crate::verbs::{Nic, PostError, Vi};
 

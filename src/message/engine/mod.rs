@@ -3,26 +3,53 @@
 //!
 //! The path of a message inwards is `poll_network` (in `arrivals`) → hold queue → `deliver` → match
 //! queue; outwards it is `post_data` (in `send`) or, where it must wait, the outbox →
-//! `flush_outboxes` (in `flush`). The operations that programs call are in the other files of this
-//! folder.
+//! `flush_outboxes` (in `flush`). Only files of this folder see the engine's fields:
+//!
+//! | file | holds |
+//! |---|---|
+//! | `send`, `recv`, `barrier`, `groups`, `end` | the operations that programs call |
+//! | `fast_path`, `templates`, `sole` | calls that go straight between program and network |
+//! | `rendezvous`, `expose`, `pulls` | large payloads: in segments, or read by the receiver |
+//! | `arrivals`, `flush`, `releases` | from the network inwards; what is due, in order of urgency; releases by multicast |
+//! | `discard` | messages that nobody will ever receive |
+//! | `wait`, `stall` | how a call waits, and the report when it has waited for too long |
 //!
 //! Keeps rules FLOW-1 and SAFE-1 of SEMANTICS.md.
 
+mod arrivals;
+mod barrier;
+mod discard;
+mod end;
+mod expose;
+mod fast_path;
+mod flush;
+mod groups;
+mod pulls;
+mod recv;
+mod releases;
+mod rendezvous;
+mod send;
+mod sole;
+mod stall;
+mod templates;
+mod wait;
+
+pub use recv::Came;
+pub use send::{Envelope, Lack, SendId};
+pub use stall::{StallHandler, StallReport, Whereabouts};
+
 use std::fmt;
 
-use super::board::{Board, Layout, WORLD_PLACE};
-use super::cells::{self, Cells};
-use super::config::{BULK, CONTROL, Config, EAGER, QUEUES, SIGNAL, Signals};
-use super::credit::Window;
-use super::error::MessageError;
-use super::fast_path::TURNS_IN_ALL;
-use super::gathering::Gathering;
-use super::matching::Matching;
-use super::notify::Waiter;
-use super::obstacles::{Obstacles, Watched};
-use super::peer::Peer;
-use super::releases::Releases;
-use super::stall::StallState;
+use crate::message::board::{Board, Layout, WORLD_PLACE};
+use crate::message::cells::{self, Cells};
+use crate::message::config::{BULK, CONTROL, Config, EAGER, QUEUES, SIGNAL, Signals};
+use crate::message::credit::Window;
+use crate::message::error::MessageError;
+use crate::message::gathering::Gathering;
+use crate::message::matching::Matching;
+use crate::message::notify::Waiter;
+use crate::message::obstacles::{Obstacles, Watched};
+use crate::message::peer::Peer;
 use crate::order::core::board::Publication;
 use crate::order::core::sole::NotedSole;
 use crate::order::hosts::ports;
@@ -33,6 +60,9 @@ use crate::sys::time::Instant;
 use crate::verbs::{
     Cq, Nic, ReadPayload, Reliability, RemoteRead, RemoteWords, SharedWords, VerbsError, Vi,
 };
+use fast_path::TURNS_IN_ALL;
+use releases::Releases;
+use stall::StallState;
 
 /// What a rank's message layer has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -81,58 +111,58 @@ pub struct Stats {
 
 /// The message layer of one rank.
 pub struct Engine<N: Nic> {
-    pub(super) nic: N,
-    pub(super) config: Config,
+    nic: N,
+    config: Config,
     /// The longest payload that goes without a request for room.
-    pub(super) short_bytes: usize,
-    pub(super) order: Order,
+    short_bytes: usize,
+    order: Order,
     /// Where the ranks share memory for it.
-    pub(super) board: Option<Board>,
+    board: Option<Board>,
     /// Where signals are words.
-    pub(super) cells: Option<Cells>,
+    cells: Option<Cells>,
     /// Of these, the groups that are released by multicast.
-    pub(super) releases: Releases,
+    releases: Releases,
     /// What was published just now; empty between calls.
-    pub(super) publications: Vec<Publication>,
-    pub(super) matching: Matching<N::Frame>,
-    pub(super) peers: Vec<Peer>,
+    publications: Vec<Publication>,
+    matching: Matching<N::Frame>,
+    peers: Vec<Peer>,
     /// What stands between calls and the fast path.
-    pub(super) obstacles: Obstacles,
-    pub(super) gathering: Gathering<ReadPayload<N>, N::Frame>,
+    obstacles: Obstacles,
+    gathering: Gathering<ReadPayload<N>, N::Frame>,
     /// The program has returned: no payload is begun any more.
-    pub(super) has_closed: bool,
+    has_closed: bool,
     /// Peers with something in their outbox.
-    pub(super) sending: Watched<Vec<Rank>>,
+    sending: Watched<Vec<Rank>>,
     /// Transfers of all peers.
-    pub(super) open_transfers: Watched<usize>,
+    open_transfers: Watched<usize>,
     /// Peers with transfers that may stream.
-    pub(super) streaming: Watched<Vec<Rank>>,
+    streaming: Watched<Vec<Rank>>,
     /// Peers with control frames due.
-    pub(super) due: Watched<Vec<Rank>>,
+    due: Watched<Vec<Rank>>,
     /// As much of `order.completions()` as the hold queue and the outboxes have seen.
-    pub(super) seen_completions: u64,
+    seen_completions: u64,
     /// Whether signals may be lost.
-    pub(super) lossy: bool,
-    pub(super) next_ask: Option<Instant>,
+    lossy: bool,
+    next_ask: Option<Instant>,
     /// Which group comes first in the next questions.
-    pub(super) ask_turn: u64,
+    ask_turn: u64,
     /// Looks since the last one at the clock.
-    pub(super) looks: u32,
+    looks: u32,
     /// How many more calls may be served without a look for everything.
-    pub(super) turns: u32,
+    turns: u32,
     /// How many more messages may be sent by template without a look for what others may wait for.
-    pub(super) send_turns: u32,
+    send_turns: u32,
     /// The same for barriers that are entered.
-    pub(super) enter_turns: u32,
+    enter_turns: u32,
     /// The group of the last barrier that was entered on the fast path, if it was the sole one.
-    pub(super) sole: NotedSole,
-    pub(super) stats: Stats,
-    pub(super) stall: StallState,
-    pub(super) waiter: Waiter,
+    sole: NotedSole,
+    stats: Stats,
+    stall: StallState,
+    waiter: Waiter,
     /// Whether a wait is for one of several things, which any message may be.
-    pub(super) wakes_on_any: bool,
+    wakes_on_any: bool,
     /// Ranks at which a wait for one of several things needs room.
-    pub(super) room_at: Vec<Rank>,
+    room_at: Vec<Rank>,
     /// A violation after which the world cannot go on; every later call returns it again.
     broken: Option<MessageError>,
 }

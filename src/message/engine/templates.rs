@@ -13,7 +13,7 @@
 //!
 //! - the [version](crate::order::Order::version) of the order core: stamps, what is contained, what is owed, and whether
 //!   the group signals;
-//! - the [obstacles](super::obstacles): what else may be due to others or expected from them;
+//! - the [obstacles](crate::message::obstacles): what else may be due to others or expected from them;
 //! - at the peer, that no message of it has come another way since: what comes another way may be kept, or held, or have
 //!   a later stamp.
 //!
@@ -21,15 +21,15 @@
 //! room, and whether the receiver has said anything (it may have ended; rule END-2). For what others may want besides,
 //! all is asked every [`TURNS`] messages.
 
-use super::config::CONTROL;
-use super::engine::Engine;
+use super::Engine;
 use super::fast_path::{Attempt, TURNS};
-use super::header::{Header, Template};
-use super::matching::{Context, Pattern, Source, Tag};
-use super::obstacles::Obstacles;
-use super::peer::{NEVER, ReceivedHeader, SentHeader};
-use super::recv::Info;
 use super::send::Envelope;
+use crate::message::config::CONTROL;
+use crate::message::header::{Header, Template};
+use crate::message::inbound::Info;
+use crate::message::matching::{Context, Pattern, Source, Tag};
+use crate::message::obstacles::Obstacles;
+use crate::message::peer::{NEVER, ReceivedHeader, SentHeader};
 use crate::order::{Clock, Rank};
 use crate::verbs::{Nic, Vi};
 

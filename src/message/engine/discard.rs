@@ -4,9 +4,9 @@
 //!
 //! Keeps rule GRP-3 of SEMANTICS.md.
 
-use super::engine::Engine;
-use super::matching::RecvId;
-use super::recv::{Body, Inbound};
+use super::Engine;
+use crate::message::inbound::{Body, Inbound};
+use crate::message::matching::RecvId;
 use crate::order::Rank;
 use crate::verbs::Nic;
 

@@ -7,10 +7,10 @@
 //!
 //! Keeps rules FLOW-5 and COL-8 of SEMANTICS.md.
 
-use super::Body;
 use crate::message::activity::Waiting;
 use crate::message::engine::Engine;
 use crate::message::error::MessageError;
+use crate::message::inbound::Body;
 use crate::message::matching::{Context, Pattern, RecvId, Source, Tag};
 use crate::order::Rank;
 use crate::verbs::Nic;

@@ -10,16 +10,16 @@
 //!
 //! # Correctness
 //!
-//! The order core says whether a [`SoleGroup`] is still one, and the [obstacles](super::obstacles) whether anything
+//! The order core says whether a [`SoleGroup`] is still one, and the [obstacles](crate::message::obstacles) whether anything
 //! else is due or expected. A posted receive is no obstacle to a call, which waits for nothing. A wait serves the sender
 //! that may ask for room.
 
-use super::board::Board;
-use super::engine::Engine;
-use super::error::MessageError;
+use super::Engine;
 use super::fast_path::{LOOKS, TURNS};
 use super::flush::tell_who_waits;
-use super::obstacles::Obstacles;
+use crate::message::board::Board;
+use crate::message::error::MessageError;
+use crate::message::obstacles::Obstacles;
 use crate::order::clocks::Seq;
 use crate::order::core::board::{Publication, Word};
 use crate::order::core::sole::SoleGroup;
