@@ -2,9 +2,9 @@
 //! entered, and all look at it (hoefler-2005 §2.2.1.1 is the central counter that it replaces).
 //! Entering is a store; nobody forwards anything.
 //!
-//! Here are the layout of the shared words, whose place is whose, and who wakes whom, over anything
-//! that can load and store words. What an epoch means is [`crate::order`]'s, sleeping the
-//! provider's.
+//! Here are the layout of the shared words, the tags of places and the wake-ups, over anything that
+//! can load and store words. [`super::places`] says which group has which place. The meaning of an
+//! epoch is [`crate::order`]'s, sleeping the provider's.
 //!
 //! # Layout
 //!
@@ -18,26 +18,26 @@
 //! - for each place and rank a *completed epoch*: if that rank is the first member of a group
 //!   there, an epoch that all members have entered. The last rank to enter says so there, and the
 //!   others need not look at all epochs. It counts under the same tag as the epoch of that rank;
-//! - for each rank what it *wants*: what it sleeps for, on a line of its own.
+//! - for each rank its *wants*: the epoch for which it sleeps, on a line of its own.
 //!
-//! A rank that joins stores first the epoch and the completed epoch, and then the tag. A reader of
-//! a tag that is not its group's takes it that the rank has entered nothing. A place is free at a
-//! rank that has never used it, or that is done with its last group there, if each member of that
-//! group is so too or has gone on to another. So nobody writes what others may still have to read;
-//! and a rank that has a completed epoch to write for a group is not done with it. What a rank that
-//! has died published stays. Two completed epochs may be stored in the wrong order: the older one
-//! is as true, and nobody waits for either.
+//! A rank that joins stores first the epoch and the completed epoch, and then the tag. A reader
+//! that finds the tag of another group takes it that the rank has entered nothing. A place is free
+//! at a rank only if each member of the last group is done with it too, or has gone on to another.
+//! So no rank writes over words that others may still have to read. A rank that has a completed
+//! epoch to write for a group is not done with it. The words of a rank that has died stay. Two
+//! completed epochs may be stored in the wrong order: the older one is as true, and no rank waits
+//! for either.
 //!
 //! # No wake-up is lost
 //!
 //! A rank that enters (1) stores its epoch, (2) passes a fence, (3) looks at the epochs of all, and
 //! (4) wakes those members whose wants name the epoch, if all have entered what it had not entered
 //! before. A rank that is to sleep (1) stores what it wants, (2) passes a fence, (3) looks at the
-//! epochs of all, and sleeps if some are missing. Fences have one order. Take the member whose fence
-//! comes last of those that enter an epoch. It sees the epochs of all others, so it looks at the
-//! wants of all. If the fence of a sleeper comes before that one, the sleeper's wants are seen there
-//! and it is woken. If it comes after, the sleeper sees the epochs of all and does not sleep. A
-//! wake-up that comes between the look and the sleep is the provider's care
+//! epochs of all, and sleeps if some are missing. Fences have one order. Take the member whose
+//! fence comes last of those that enter an epoch. It sees the epochs of all others, so it looks at
+//! the wants of all. If the fence of a sleeper comes before that one, the sleeper's wants are seen
+//! there and it is woken. If it comes after, the sleeper sees the epochs of all and does not sleep.
+//! A wake-up that comes between the look and the sleep is the provider's care
 //! ([`Nic::wait_unless`]). So the last rank to enter wakes all that sleep for it, and no other rank
 //! wakes any. The models below check it.
 //!
@@ -48,18 +48,18 @@
 //!
 //! # Several hosts
 //!
-//! Where the ranks are on several hosts, each host has such words of its own. All that is said above
-//! holds within a host. The last member of a host to enter writes to other hosts what all members of
-//! its own have entered. It is inside a call then, and up to 64 hosts nobody forwards that. The order
-//! core says what is to be written ([`crate::order::hosts`]), [`hosts`] writes it, and [`paths`] says
-//! by which way. A rank writes its tags there as well, after all that they say something of, so what
-//! this text says of places rests on tags alone.
+//! Where the ranks are on several hosts, each host has such words of its own. All that is said
+//! above holds within a host. The last member of a host to enter writes to other hosts what all
+//! members of its own have entered. It is inside a call then, and up to 64 hosts nobody forwards
+//! that. The order core says what is to be written ([`crate::order::hosts`]), [`hosts`] writes it,
+//! and [`paths`] says by which way. A rank writes its tags there as well, after all that they say
+//! something of, so what this text says of places rests on tags alone.
 //!
-//! The last word to come to a host may find no member inside a call there. So a rank that sleeps for
-//! a barrier of a group on several hosts looks again after the time that the provider states, a
+//! The last word to come to a host may find no member inside a call there. So a rank that sleeps
+//! for a barrier of a group on several hosts looks again after the time that the provider states, a
 //! millisecond at most. A rank that then finds that a barrier is complete stores that where the
-//! others of its host see it, and wakes those that want it. It passes a fence in between, as they do
-//! between their wants and their look, so no wake-up is lost within a host.
+//! others of its host see it, and wakes those that want it. It passes a fence in between, as they
+//! do between their wants and their look, so no wake-up is lost within a host.
 //!
 //! Keeps rules BAR-1, BAR-4 and SAFE-1 of SEMANTICS.md.
 
@@ -67,9 +67,10 @@ mod hosts;
 mod layout;
 mod paths;
 
-use hosts::{Hosts, Ways};
-pub(super) use layout::{Layout, PLACES};
+use hosts::{Hosts, Placed, Ways};
+pub(super) use layout::Layout;
 
+use super::places::{PLACES, PlaceTable};
 use crate::order::core::board::{Awaited, Word};
 use crate::order::hosts::Cell;
 use crate::order::{Epoch, GroupId, Rank};
@@ -107,7 +108,8 @@ impl<N: Nic> Load for N {
     }
 }
 
-/// What is shown of them to who asks whether a sleep may begin ([`Nic::wait_unless`]).
+/// The words as a provider shows them while it decides whether a sleep may begin
+/// ([`Nic::wait_unless`]).
 impl Load for &dyn Fn(usize) -> u64 {
     fn load(&self, word: usize) -> u64 {
         self(word)
@@ -132,10 +134,7 @@ impl<N: Nic> Words for N {
     }
 }
 
-/// The place of the world, also where that has found another algorithm.
-pub(super) const WORLD_PLACE: usize = 0;
-
-/// What a rank sleeps for.
+/// The barriers for which a rank sleeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Want {
     /// No barrier of the board.
@@ -168,43 +167,19 @@ const fn tag_of(group: GroupId) -> u64 {
 
 const DONE: u64 = 1;
 
-/// What a rank knows of one place.
-#[derive(Clone, Debug, Default)]
-struct Place {
-    /// The group that it was used for last, and its members.
-    last: Option<GroupId>,
-    members: Vec<Rank>,
-    state: State,
-    /// Where the group is on several hosts.
-    ways: Option<Box<Ways>>,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum State {
-    /// The group exists.
-    Used,
-    /// It was dropped, and barriers may be open.
-    Dropped,
-    /// This rank is done with it, and what it has written to other hosts may be under way.
-    Leaving,
-    /// This rank is done with it.
-    #[default]
-    Done,
-}
-
 /// The board as one rank sees it.
 #[derive(Debug)]
 pub(super) struct Board {
     layout: Layout,
     rank: Rank,
-    places: Vec<Place>,
+    places: PlaceTable,
     /// Where they are several.
     hosts: Option<Hosts>,
+    /// The ways to other hosts, for each place of a group on several hosts.
+    ways: Vec<Option<Box<Ways>>>,
     /// The places of groups on several hosts, one bit for each.
     spanning: u64,
-    /// How many places are those of dropped groups.
-    dropped: usize,
-    /// What the own word says that this rank wants.
+    /// The wants of this rank, as its own word has them.
     wants: u64,
 }
 
@@ -213,10 +188,10 @@ impl Board {
         Board {
             layout: Layout::new(size),
             hosts: None,
+            ways: vec![None; PLACES],
             spanning: 0,
             rank,
-            places: vec![Place::default(); PLACES],
-            dropped: 0,
+            places: PlaceTable::new(PLACES),
             wants: 0,
         }
     }
@@ -231,11 +206,7 @@ impl Board {
         first: Epoch,
     ) {
         let ways = self.ways(members);
-        let taken = &mut self.places[place];
-        taken.last = Some(group);
-        taken.members.clear();
-        taken.members.extend_from_slice(members);
-        taken.state = State::Used;
+        self.places.join(place, group, members);
         // Whoever sees the tag must not see what was published for the group before.
         words.publish(self.layout.epoch(place, self.rank), first);
         words.publish(self.layout.completed(place, self.rank), first);
@@ -244,67 +215,65 @@ impl Board {
         }
         words.store(self.layout.tag(place, self.rank), tag_of(group));
         if ways.is_some() {
-            taken.ways = ways;
+            self.ways[place] = ways;
             self.join_on_hosts(words, place);
         }
     }
 
     /// The program has dropped a group.
     pub(super) fn handle_drop(&mut self, group: GroupId) {
-        let used = |place: &&mut Place| place.last == Some(group) && place.state == State::Used;
-        if let Some(place) = self.places.iter_mut().find(used) {
-            place.state = State::Dropped;
-            self.dropped += 1;
-        }
+        self.places.handle_drop(group);
     }
 
     /// Whether dropped groups may have become complete.
     #[inline]
     pub(super) fn has_dropped(&self) -> bool {
-        self.dropped > 0
+        self.places.has_dropped()
     }
 
     /// Says of each dropped group that `is_done` that this rank is done with it.
     pub(super) fn retire(&mut self, words: &impl Words, is_done: impl Fn(GroupId) -> bool) {
-        for at in 0..self.places.len() {
-            let place = &mut self.places[at];
-            if let (State::Dropped, Some(group)) = (place.state, place.last)
-                && is_done(group)
-            {
-                place.state = State::Leaving;
-                words.store(self.layout.tag(at, self.rank), tag_of(group) | DONE);
-                self.tell_tag(words, at);
+        let Board { layout, rank, places, ways, spanning, .. } = self;
+        let (layout, rank) = (*layout, *rank);
+        places.retire(is_done, |at, place, is_first| {
+            let of = Placed { layout, rank, at, place };
+            if is_first {
+                words.store(layout.tag(at, rank), of.tag());
             }
-            if self.places[at].state == State::Leaving && self.is_settled_at(words, at) {
-                self.places[at].state = State::Done;
-                self.places[at].ways = None;
-                self.spanning &= !(1 << at);
-                self.dropped -= 1;
+            let Some(way) = &mut ways[at] else { return true };
+            if is_first {
+                way.tell_tag(words, of);
             }
-        }
+            let is_settled = way.is_settled(words, of);
+            if is_settled {
+                ways[at] = None;
+                *spanning &= !(1 << at);
+            }
+            is_settled
+        });
     }
 
     /// The places that are free at this rank, one bit for each. Those of others may be fewer.
+    ///
+    /// If another member had not made the last group yet when this rank dropped it, the place may
+    /// be free at first and then not. That member has missed nothing, since no barrier of the group
+    /// was called here.
     pub(super) fn free(&self, words: &impl Load) -> u64 {
-        (0..PLACES).filter(|&at| self.is_free(words, at)).fold(0, |free, at| free | 1 << at)
-    }
-
-    /// Whether this place is free at this rank. If another member had not made the last group yet
-    /// when this rank dropped it, it may be so at first and then not: that member has missed
-    /// nothing, since no barrier of the group was called here.
-    fn is_free(&self, words: &impl Load, at: usize) -> bool {
-        let Some(group) = self.places[at].last else { return self.may_join(at) };
-        let in_use = |&rank: &Rank| {
-            let tag = words.load(self.layout.tag(at, rank));
-            // That of a rank on another host may not have come yet, though it has entered barriers.
-            tag == tag_of(group) || tag < tag_of(group) && self.is_far(rank)
-        };
-        self.may_join(at) && !self.places[at].members.iter().any(in_use)
+        self.places.free(|at, place| {
+            let Some(group) = place.group() else { return true };
+            let in_use = |&rank: &Rank| {
+                let tag = words.load(self.layout.tag(at, rank));
+                // That of a rank on another host may not have come yet, though it has entered
+                // barriers.
+                tag == tag_of(group) || tag < tag_of(group) && self.is_far(rank)
+            };
+            !place.members().iter().any(in_use)
+        })
     }
 
     /// Whether this rank is done with the last group of a place, or has had none there.
     pub(super) fn may_join(&self, at: usize) -> bool {
-        at != WORLD_PLACE && self.places.get(at).is_some_and(|place| place.state == State::Done)
+        self.places.may_join(at)
     }
 
     /// Publishes that this rank has entered `epoch`. False if it is sure that nobody sleeps without
@@ -321,26 +290,26 @@ impl Board {
     /// entered `epoch`; of a group on several hosts to those of this host.
     pub(super) fn publish_completed(&self, words: &impl Words, place: usize, epoch: Epoch) {
         // Of two, the other has just seen all that there is.
-        if self.places[place].members.len() > 2
+        if self.places.at(place).members().len() > 2
             && let Some(first) = self.first_near(place)
         {
             words.store(self.layout.completed(place, first), epoch);
         }
     }
 
-    /// What a rank has entered; None if its word does not count for the group.
+    /// The epoch that a rank has entered; None if its word does not count for the group.
     #[inline]
     pub(super) fn read(&self, words: &impl Load, word: Word) -> Option<Epoch> {
         self.read_at(words, word, self.layout.epoch(word.place, word.rank))
     }
 
-    /// What a member has said to all that is complete; None if its word does not count for the group.
+    /// The completed epoch that a member has said; None if its word does not count for the group.
     #[inline]
     pub(super) fn read_completed(&self, words: &impl Load, word: Word) -> Option<Epoch> {
         self.read_at(words, word, self.layout.completed(word.place, word.rank))
     }
 
-    /// What a word says, whichever; None if it does not count for the group.
+    /// The epoch in any word; None if it does not count for the group.
     pub(super) fn read_cell(&self, words: &impl Load, word: Word) -> Option<Epoch> {
         self.read_at(words, word, self.layout.of(word.place, word.rank, word.cell))
     }
@@ -356,18 +325,19 @@ impl Board {
 
     /// Whether all members have entered `epoch` of the group at a place.
     pub(super) fn has_reached(&self, words: &impl Load, place: usize, epoch: Epoch) -> bool {
-        let Place { last: Some(group), members, .. } = &self.places[place] else { return false };
+        let of = self.places.at(place);
+        let Some(group) = of.group() else { return false };
         let says = |rank, cell| {
-            let word = Word { place, group: *group, rank, cell, known: false };
+            let word = Word { place, group, rank, cell, known: false };
             self.read_cell(words, word).is_some_and(|said| said >= epoch)
         };
         if self.spans_hosts(place) {
             return self.first_near(place).is_some_and(|first| says(first, Cell::Complete));
         }
-        members.iter().all(|&rank| says(rank, Cell::Entered))
+        of.members().iter().all(|&rank| says(rank, Cell::Entered))
     }
 
-    /// Says what this rank is about to sleep for.
+    /// Says for which barriers this rank is about to sleep.
     pub(super) fn want(&mut self, words: &impl Words, want: Want) {
         let wants = want.encode();
         if self.wants != wants {
@@ -376,7 +346,7 @@ impl Board {
         }
     }
 
-    /// Whether what this rank wants is there already.
+    /// Whether the barrier that this rank wants is complete already.
     pub(super) fn has_wanted(
         &self,
         words: &impl Load,
@@ -399,7 +369,7 @@ impl Board {
         place: usize,
         epoch: Epoch,
     ) -> impl Iterator<Item = Rank> {
-        let members = self.places[place].members.iter().copied();
+        let members = self.places.at(place).members().iter().copied();
         members.filter(move |&rank| {
             rank != self.rank && is_wanted(words.load(self.layout.wants(rank)), place, epoch)
         })

@@ -4,9 +4,9 @@
 //!
 //! Keeps rules BAR-1, BAR-3, BAR-4 and SAFE-1 of SEMANTICS.md.
 //!
-//! This module has the layout of the words, says whose place is whose, and wakes ranks that sleep,
-//! over anything that can put words. [`crate::order::written`] says what a word means, the schedule
-//! which member signals which, and the provider how a rank sleeps.
+//! This module has the layout of the words and wakes ranks that sleep, over anything that can put
+//! words. [`super::places`] says which group has which place, [`crate::order::written`] what a word
+//! means, the schedule which member signals which, and the provider how a rank sleeps.
 //!
 //! # Layout
 //!
@@ -15,17 +15,17 @@
 //!
 //! - for each rank of the job a *cell*: the latest signal of that rank to this one. It alone writes
 //!   there;
-//! - what this rank has *released*, if it is the root of a group: members can read it, and this
-//!   rank writes.
+//! - the epoch that this rank has *released*, if it is the root of a group: members can read it,
+//!   and this rank writes.
 //!
 //! Besides, there is for each rank of the job a flag, whether it is *asleep* and wants to be woken
 //! by the next signal of this rank. That rank sets it, and this one clears it.
 //!
-//! A place is free at a rank that is done with its last group there: the program has dropped it,
-//! its barriers are complete, and no signal of it is owed. No member of the next group at that
-//! place writes of an earlier one any more, as it has agreed to the place and was done; and no
-//! other rank writes into the same words. So nothing that is still to be read is written over, and
-//! what an earlier group left says nothing, as its id is another.
+//! A rank is done with a group if the program has dropped it, its barriers are complete, and no
+//! signal of it is owed. A member of the next group at a place was done when it agreed to the
+//! place, so it writes of no earlier group any more. No other rank writes into the same words. So
+//! no word that is still to be read is written over. A word that an earlier group left says
+//! nothing, as the id of that group is another.
 //!
 //! # Sleeping for a word
 //!
@@ -41,6 +41,7 @@
 
 use std::time::Duration;
 
+use super::places::{PLACES, PlaceTable};
 use crate::order::core::words::Lacking;
 use crate::order::written::word_of;
 use crate::order::{Algorithm, Epoch, GroupId, Rank, Signal};
@@ -104,12 +105,6 @@ impl<N: Nic> Puts for Region<'_, N> {
     }
 }
 
-/// The most places; as many as the board has.
-const MOST_PLACES: usize = super::board::PLACES;
-
-/// The place of the world.
-pub(super) const WORLD_PLACE: usize = super::board::WORLD_PLACE;
-
 /// Which word is which, in a world of `size` ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Layout {
@@ -121,7 +116,7 @@ impl Layout {
     /// As many places as fit into `words`; at least one, whatever there is room for.
     const fn within(words: usize, size: usize) -> Layout {
         let fit = words.saturating_sub(size) / (size + 1);
-        let places = if fit < MOST_PLACES { fit } else { MOST_PLACES };
+        let places = if fit < PLACES { fit } else { PLACES };
         Layout { size, places: if places == 0 { 1 } else { places } }
     }
 
@@ -146,33 +141,13 @@ impl Layout {
     }
 }
 
-/// What a rank knows of one place.
-#[derive(Clone, Debug, Default)]
-struct Place {
-    /// The group that it was used for last.
-    last: Option<GroupId>,
-    state: State,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum State {
-    /// The group exists.
-    Used,
-    /// It was dropped, and this rank may not be done with it.
-    Dropped,
-    #[default]
-    Done,
-}
-
 /// Cells and flags, as one rank sees them.
 #[derive(Debug)]
 pub(super) struct Cells {
     layout: Layout,
     rank: Rank,
     key: RegionKey,
-    places: Vec<Place>,
-    /// How many places are those of dropped groups.
-    dropped: usize,
+    places: PlaceTable,
 }
 
 impl Cells {
@@ -184,55 +159,39 @@ impl Cells {
     }
 
     fn laid_out(layout: Layout, rank: Rank, key: RegionKey) -> Cells {
-        let places = vec![Place::default(); layout.places];
-        Cells { layout, rank, key, places, dropped: 0 }
+        Cells { layout, rank, key, places: PlaceTable::new(layout.places) }
     }
 
     /// Takes a place for a group. All members agree that it is free.
-    pub(super) fn join(&mut self, place: usize, group: GroupId) {
-        self.places[place] = Place { last: Some(group), state: State::Used };
+    pub(super) fn join(&mut self, place: usize, group: GroupId, members: &[Rank]) {
+        self.places.join(place, group, members);
     }
 
     /// The program has dropped a group.
     pub(super) fn handle_drop(&mut self, group: GroupId) {
-        if let Some(at) = self.place_of(group).filter(|&at| self.places[at].state == State::Used) {
-            self.places[at].state = State::Dropped;
-            self.dropped += 1;
-        }
+        self.places.handle_drop(group);
     }
 
     /// Whether dropped groups may have become complete.
     #[inline]
     pub(super) fn has_dropped(&self) -> bool {
-        self.dropped > 0
+        self.places.has_dropped()
     }
 
-    /// Takes note of those dropped groups that this rank `is_done` with.
+    /// Takes note of those dropped groups that this rank `is_done` with. Nobody reads a cell but
+    /// its owner, so nobody has to be told.
     pub(super) fn retire(&mut self, is_done: impl Fn(GroupId) -> bool) {
-        for place in &mut self.places {
-            if place.state == State::Dropped && place.last.is_some_and(&is_done) {
-                place.state = State::Done;
-                self.dropped -= 1;
-            }
-        }
+        self.places.retire(is_done, |_, _, _| true);
     }
 
     /// The places that are free at this rank, one bit for each.
     pub(super) fn free(&self) -> u64 {
-        let free = (0..self.places.len()).filter(|&at| self.may_join(at));
-        free.fold(0, |free, at| free | 1 << at)
+        self.places.free(|_, _| true)
     }
 
     /// Whether a place is free at this rank.
     pub(super) fn may_join(&self, at: usize) -> bool {
-        at != WORLD_PLACE && self.places.get(at).is_some_and(|place| place.state == State::Done)
-    }
-
-    /// The place that a group has, or had last.
-    #[inline]
-    fn place_of(&self, group: GroupId) -> Option<usize> {
-        let has = |place: &Place| place.last == Some(group) && place.state != State::Done;
-        self.places.iter().position(has)
+        self.places.may_join(at)
     }
 
     /// The word that `from` has written for this rank at a place. Of no meaning where that is
@@ -251,7 +210,7 @@ impl Cells {
         to: Rank,
         signal: &Signal,
     ) -> Result<Option<Posted>, VerbsError> {
-        let Some(place) = self.place_of(signal.group) else { return Ok(None) };
+        let Some(place) = self.places.place_of(signal.group) else { return Ok(None) };
         let word = word_of(signal.group, signal.epoch, signal.clock);
         let key = self.key;
         self.put(&mut Region { nic, key }, place, to, word).map(Some)

@@ -8,12 +8,13 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::board::{Layout, PLACES};
+use super::board::Layout;
 use super::control::{CONTROL_DESCRIPTORS, FRAME_BYTES};
 use super::credit::Window;
 use super::exposures::Exposure;
 use super::header::Header;
 use super::notify::Notify;
+use super::places::PLACES;
 use crate::names::named;
 use crate::options::{InvalidOption, MICROSECONDS, OptionInfo, SECONDS, Setting, Values, number};
 use crate::order::hosts::ports;

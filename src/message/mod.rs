@@ -14,6 +14,7 @@
 //! | `inbound`, `matching` | a message that has come; held and unexpected ones, and posted receives |
 //! | `gathering` | where the payloads of large messages come together |
 //! | `exposures` | the counts of payloads that the receiver reads by itself |
+//! | `places` | which group has which words of the two below, and until when |
 //! | `board`, `cells` | barriers in shared memory; signals that are words in registered memory |
 //! | `obstacles` | what stands between calls and the fast path, as one number |
 //! | `notify`, `activity` | when a waiting rank looks, yields or sleeps; what it is in |
@@ -35,6 +36,7 @@ mod matching;
 mod notify;
 mod obstacles;
 mod peer;
+mod places;
 
 pub use activity::{Activity, CallInfo, CallNames};
 pub(crate) use config::world_options;

@@ -29,7 +29,8 @@
 use std::iter;
 
 use super::paths::Path;
-use super::{Board, DONE, Layout, Load, Place, State, Words, tag_of};
+use super::{Board, DONE, Layout, Load, Words, tag_of};
+use crate::message::places::Place;
 use crate::order::core::board::{HostWrite, Word};
 use crate::order::hosts::{Cell, Topology, Write};
 use crate::order::{Epoch, GroupId, Rank};
@@ -50,16 +51,29 @@ pub(super) struct Ways {
     paths: Vec<Option<Path>>,
 }
 
+/// A place, and where this rank's words of it lie.
+#[derive(Clone, Copy)]
+pub(super) struct Placed<'b> {
+    pub(super) layout: Layout,
+    pub(super) rank: Rank,
+    pub(super) at: usize,
+    pub(super) place: &'b Place,
+}
+
+impl Placed<'_> {
+    /// What this rank's tag there says.
+    pub(super) fn tag(self) -> u64 {
+        let done = if self.place.is_done() { DONE } else { 0 };
+        self.place.group().map_or(0, tag_of) | done
+    }
+}
+
 /// What a rank has written for a group to one other host.
 struct Stored<'b, W> {
     words: &'b W,
-    layout: Layout,
-    rank: Rank,
-    place: usize,
-    members: &'b [Rank],
+    of: Placed<'b>,
     topology: &'b Topology,
     host: usize,
-    tag: u64,
     /// What it is about to write.
     write: Option<Write>,
 }
@@ -67,21 +81,58 @@ struct Stored<'b, W> {
 impl<W: Load> Stored<'_, W> {
     /// All of it, the tag last. A host has told what its members say that they have told.
     fn all(&self) -> impl Iterator<Item = (usize, u64)> {
-        let Stored { layout, rank, place, topology, host, tag, write, .. } = *self;
+        let Stored { of, topology, host, write, .. } = *self;
+        let Placed { layout, rank, at, .. } = of;
         let is_told = move |&round: &usize| topology.targets(round).contains(&host);
         let cells = (0..topology.rounds()).filter(is_told).map(move |round| {
             let new = write.filter(|write| write.round == round).map_or(0, |write| write.epoch);
-            (layout.cell(place, round, rank), self.told(round).max(new))
+            (layout.cell(at, round, rank), self.told(round).max(new))
         });
-        cells.chain(iter::once((layout.tag(place, rank), tag)))
+        cells.chain(iter::once((layout.tag(at, rank), of.tag())))
     }
 
     fn told(&self, round: usize) -> Epoch {
-        let Stored { words, layout, place, members, topology, tag, .. } = *self;
-        let near = topology.near().iter().map(|&at| members[at]);
-        let is_its = |&rank: &Rank| words.load(layout.tag(place, rank)) & !DONE == tag & !DONE;
-        let told = near.filter(is_its).map(|rank| words.load(layout.has_told(place, round, rank)));
+        let Stored { words, of, topology, .. } = *self;
+        let Placed { layout, at, place, .. } = of;
+        let near = topology.near().iter().map(|&member| place.members()[member]);
+        let is_its = |&rank: &Rank| words.load(layout.tag(at, rank)) & !DONE == of.tag() & !DONE;
+        let told = near.filter(is_its).map(|rank| words.load(layout.has_told(at, round, rank)));
         told.max().unwrap_or(0)
+    }
+}
+
+impl Ways {
+    /// Calls `act` with each path, and with what this rank has written by it.
+    fn each<W: Words>(
+        &mut self,
+        words: &W,
+        of: Placed<'_>,
+        mut act: impl FnMut(&mut Path, &Stored<'_, W>),
+    ) {
+        let Ways { topology, paths } = self;
+        for (host, path) in paths.iter_mut().enumerate() {
+            if let Some(path) = path {
+                act(path, &Stored { words, of, topology, host, write: None });
+            }
+        }
+    }
+
+    /// Writes this rank's tag to the other hosts of the group.
+    pub(super) fn tell_tag(&mut self, words: &impl Words, of: Placed<'_>) {
+        let tag = (of.layout.tag(of.at, of.rank), of.tag());
+        self.each(words, of, |path, stored| {
+            path.write(words, tag, || stored.all());
+        });
+    }
+
+    /// Whether all that this rank has written to other hosts has come. What is lost is written
+    /// again.
+    pub(super) fn is_settled(&mut self, words: &impl Words, of: Placed<'_>) -> bool {
+        let mut is_settled = true;
+        self.each(words, of, |path, stored| {
+            is_settled &= path.is_settled(words, || stored.all());
+        });
+        is_settled
     }
 }
 
@@ -123,7 +174,7 @@ impl Board {
 
     /// Writes what this rank starts from at a place, and its tag, to the other hosts of the group.
     pub(super) fn join_on_hosts(&mut self, words: &impl Words, place: usize) {
-        self.spanning |= u64::from(self.places[place].ways.is_some()) << place;
+        self.spanning |= u64::from(self.ways[place].is_some()) << place;
         self.each_path(words, place, |path, stored| {
             for word in stored.all() {
                 path.write(words, word, || stored.all());
@@ -131,40 +182,19 @@ impl Board {
         });
     }
 
-    /// Calls `act` with each path of the group at a place, and with what this rank has written by
-    /// it.
+    /// Calls `act` with each path of the group at a place, if that is on several hosts, and with
+    /// what this rank has written by it.
     fn each_path<W: Words>(
         &mut self,
         words: &W,
-        place: usize,
-        mut act: impl FnMut(&mut Path, &Stored<'_, W>),
+        at: usize,
+        act: impl FnMut(&mut Path, &Stored<'_, W>),
     ) {
-        let (layout, rank, tag) = (self.layout, self.rank, self.tag_at(place));
-        let Place { members, ways: Some(ways), .. } = &mut self.places[place] else { return };
-        let (members, Ways { topology, paths }) = (&members[..], &mut **ways);
-        for (host, path) in paths.iter_mut().enumerate() {
-            if let Some(path) = path {
-                let write = None;
-                let stored =
-                    Stored { words, layout, rank, place, members, topology, host, tag, write };
-                act(path, &stored);
-            }
+        let Board { layout, rank, places, ways, .. } = self;
+        if let Some(ways) = &mut ways[at] {
+            let of = Placed { layout: *layout, rank: *rank, at, place: places.at(at) };
+            ways.each(words, of, act);
         }
-    }
-
-    /// Writes this rank's tag at a place to the other hosts of the group there.
-    pub(super) fn tell_tag(&mut self, words: &impl Words, place: usize) {
-        let tag = (self.layout.tag(place, self.rank), self.tag_at(place));
-        self.each_path(words, place, |path, stored| {
-            path.write(words, tag, || stored.all());
-        });
-    }
-
-    /// What this rank's tag at a place says.
-    fn tag_at(&self, place: usize) -> u64 {
-        let of = &self.places[place];
-        let done = if of.state == State::Leaving { DONE } else { 0 };
-        of.last.map_or(0, tag_of) | done
     }
 
     /// As [`publish`](Board::publish), of a group on several hosts.
@@ -179,10 +209,10 @@ impl Board {
 
     /// The member in whose word those of this host say what is complete.
     pub(super) fn first_near(&self, place: usize) -> Option<Rank> {
-        let of = &self.places[place];
-        match &of.ways {
-            Some(ways) => ways.topology.near().first().map(|&at| of.members[at]),
-            None => of.members.first().copied(),
+        let members = self.places.at(place).members();
+        match &self.ways[place] {
+            Some(ways) => ways.topology.near().first().map(|&at| members[at]),
+            None => members.first().copied(),
         }
     }
 
@@ -213,16 +243,16 @@ impl Board {
         rank: Rank,
         epoch: Epoch,
     ) -> bool {
-        let of = &self.places[place];
+        let members = self.places.at(place).members();
         let says = |rank, cell| {
             let word = Word { place, group, rank, cell, known: false };
             self.read_cell(words, word).is_some_and(|said| said >= epoch)
         };
-        match &of.ways {
+        match &self.ways[place] {
             Some(ways) if self.is_far(rank) => {
-                let at = of.members.iter().position(|&it| it == rank).unwrap_or(0);
+                let at = members.iter().position(|&it| it == rank).unwrap_or(0);
                 let mut mates = ways.topology.host_mates(at).iter();
-                mates.any(|&at| says(of.members[at], Cell::Told { round: 0 }))
+                mates.any(|&at| says(members[at], Cell::Told { round: 0 }))
             }
             _ => says(rank, Cell::Entered),
         }
@@ -271,17 +301,10 @@ impl Board {
     pub(in crate::message) fn is_settled(&mut self, words: &impl Words) -> bool {
         let mut is_settled = true;
         for place in ones(self.spanning) {
-            is_settled &= self.is_settled_at(words, place);
+            self.each_path(words, place, |path, stored| {
+                is_settled &= path.is_settled(words, || stored.all());
+            });
         }
-        is_settled
-    }
-
-    /// The same of one place.
-    pub(super) fn is_settled_at(&mut self, words: &impl Words, place: usize) -> bool {
-        let mut is_settled = true;
-        self.each_path(words, place, |path, stored| {
-            is_settled &= path.is_settled(words, || stored.all());
-        });
         is_settled
     }
 }

@@ -1,10 +1,9 @@
-//! Which word of the board is which. What they say, and who stores them when, stands in [`super`].
+//! Which word of the board is which. [`super`] says what the words mean, and which rank stores them
+//! when.
 
+use crate::message::places::PLACES;
 use crate::order::Rank;
 use crate::order::hosts::{Cell, rounds};
-
-/// The number of places. In a model few, since loom keeps books of every word.
-pub(in crate::message) const PLACES: usize = if cfg!(loom) { 3 } else { 64 };
 
 /// Words that lie on one line, with its neighbour that processors fetch along with it.
 pub(super) const LINE: usize = 16;

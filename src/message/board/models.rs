@@ -153,8 +153,7 @@ impl Member {
     fn new(job: &Arc<Job>, rank: Rank) -> Member {
         let size = job.bells.len();
         let mut board = Board::new(rank, size);
-        let place = &mut board.places[0];
-        (place.last, place.members, place.state) = (Some(GROUP), (0..size).collect(), State::Used);
+        board.places.join(0, GROUP, &(0..size).collect::<Vec<_>>());
         Member { job: Arc::clone(job), board, entered: 0 }
     }
 

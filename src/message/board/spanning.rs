@@ -183,7 +183,7 @@ impl Run {
         match member.phase {
             Phase::Agreeing => {
                 member.board.retire(&view, |_| true);
-                if !member.board.is_free(&view, PLACE) {
+                if member.board.free(&view) >> PLACE & 1 == 0 {
                     return false;
                 }
                 agreed[member.nth] += 1;

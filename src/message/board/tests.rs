@@ -1,9 +1,10 @@
-//! Places: who may have which, and for how long. One thread, and words that are plain cells.
+//! Which rank may join which place, and when. One thread, and words that are plain cells.
 
 use std::cell::Cell;
 
 use super::layout::LINE;
 use super::*;
+use crate::message::places::WORLD_PLACE;
 use crate::order::hosts::{Cell as Said, ports, rounds};
 
 struct Memory(Vec<Cell<u64>>);
@@ -35,6 +36,10 @@ fn job(size: usize) -> (Memory, Vec<Board>) {
 
 fn read(board: &Board, words: &Memory, group: GroupId, rank: Rank) -> Option<Epoch> {
     board.read(words, Word { place: 5, group, rank, cell: Said::Entered, known: false })
+}
+
+fn is_free(board: &Board, words: &Memory, place: usize) -> bool {
+    board.free(words) >> place & 1 == 1
 }
 
 const FIRST: GroupId = GroupId(3);
@@ -81,7 +86,7 @@ fn words_are_distinct(layout: Layout, size: usize, rounds: usize) {
 }
 
 /// A group on one host has none of what those on several have, beside ranks of other hosts.
-/// (Planted: a group that counts the hosts of all ranks.)
+/// (Mutant: a group that counts the hosts of all ranks.)
 // SEMANTICS: BAR-4
 #[test]
 fn only_groups_on_several_hosts_tell_others() {
@@ -98,7 +103,7 @@ fn only_groups_on_several_hosts_tell_others() {
 }
 
 /// Of a rank on another host no word may have come, though it has entered barriers; its place is
-/// not free before. (Planted: far ranks that are judged as near ones are.)
+/// not free before. (Mutant: far ranks are judged as near ones are.)
 // SEMANTICS: BAR-1
 #[test]
 fn a_far_member_is_done_when_it_has_said_so() {
@@ -111,7 +116,7 @@ fn a_far_member_is_done_when_it_has_said_so() {
     assert!(board.may_join(5) && !board.has_dropped() && !board.spans_hosts(5));
     let says = |tag| {
         words.store(layout.tag(5, 1), tag);
-        board.is_free(&words, 5)
+        is_free(&board, &words, 5)
     };
     let before = tag_of(GroupId(FIRST.0 - 1)) | DONE;
     let tags = [0, before, tag_of(FIRST), tag_of(FIRST) | DONE, tag_of(SECOND)];
@@ -123,7 +128,7 @@ fn a_far_member_is_done_when_it_has_said_so() {
 fn a_place_is_free_when_all_members_are_done() {
     let (words, mut boards) = job(3);
     for board in &mut boards {
-        assert!(board.is_free(&words, 5) && !board.is_free(&words, WORLD_PLACE));
+        assert!(is_free(board, &words, 5) && !is_free(board, &words, WORLD_PLACE));
         assert!(board.may_join(5) && !board.may_join(PLACES));
         assert_eq!(board.free(&words), !1);
     }
@@ -135,23 +140,23 @@ fn a_place_is_free_when_all_members_are_done() {
     assert_eq!(read(&boards[2], &words, FIRST, 0), Some(4));
     assert_eq!(read(&boards[2], &words, SECOND, 0), None);
     // Rank 1 was never there.
-    assert!(boards[1].is_free(&words, 5) && !boards[0].is_free(&words, 5));
+    assert!(is_free(&boards[1], &words, 5) && !is_free(&boards[0], &words, 5));
     boards[0].handle_drop(FIRST);
     boards[0].retire(&words, |_| false);
     assert!(boards[0].has_dropped());
     boards[0].retire(&words, |group| group == FIRST);
-    assert!(!boards[0].has_dropped() && !boards[0].is_free(&words, 5));
-    // Who is done has entered all the same.
+    assert!(!boards[0].has_dropped() && !is_free(&boards[0], &words, 5));
+    // A rank that is done has entered all the same.
     assert_eq!(read(&boards[2], &words, FIRST, 0), Some(4));
     boards[2].handle_drop(FIRST);
-    assert!(!boards[0].is_free(&words, 5));
+    assert!(!is_free(&boards[0], &words, 5));
     boards[2].retire(&words, |_| true);
-    assert!(boards[0].is_free(&words, 5) && boards[2].is_free(&words, 5));
-    // Who has gone on to another is done with the first.
+    assert!(is_free(&boards[0], &words, 5) && is_free(&boards[2], &words, 5));
+    // A rank that has gone on to another group is done with the first.
     for rank in [2, 1] {
         boards[rank].join(&words, 5, SECOND, &[1, 2], 0);
     }
-    assert!(boards[0].is_free(&words, 5) && !boards[1].is_free(&words, 5));
+    assert!(is_free(&boards[0], &words, 5) && !is_free(&boards[1], &words, 5));
     assert_eq!(read(&boards[1], &words, SECOND, 2), Some(0));
 }
 
@@ -164,9 +169,9 @@ fn who_comes_late_sees_nothing_of_the_next_group() {
     boards[0].join(&words, 5, FIRST, &[0, 1], 0);
     boards[0].handle_drop(FIRST);
     boards[0].retire(&words, |_| true);
-    assert!(boards[0].is_free(&words, 5));
+    assert!(is_free(&boards[0], &words, 5));
     boards[1].join(&words, 5, FIRST, &[0, 1], 0);
-    assert!(!boards[0].is_free(&words, 5) && boards[0].may_join(5));
+    assert!(!is_free(&boards[0], &words, 5) && boards[0].may_join(5));
     for rank in [0, 2] {
         boards[rank].join(&words, 5, SECOND, &[0, 2], 0);
     }

@@ -131,7 +131,7 @@ fn word(epoch: u64) -> u64 {
 impl Member {
     fn new(job: &Arc<Job>, rank: Rank) -> Member {
         let mut cells = Cells::laid_out(LAYOUT, rank, RegionKey(0));
-        cells.join(0, GROUP);
+        cells.join(0, GROUP, &[0, 1]);
         Member { job: Arc::clone(job), cells, rank }
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::convert::Infallible;
 
 use super::*;
+use crate::message::places::WORLD_PLACE;
 use crate::order::{Clock, Epoch, SignalKind};
 
 /// The memory of all ranks, as one of them puts words.
@@ -57,7 +58,7 @@ fn job(size: usize) -> (Memory, Vec<Cells>) {
     let layout = Layout { size, places: 2 };
     let joined = |rank| {
         let mut cells = Cells::laid_out(layout, rank, RegionKey(0));
-        cells.join(PLACE, GROUP);
+        cells.join(PLACE, GROUP, &(0..size).collect::<Vec<_>>());
         cells
     };
     (Memory::new(layout), (0..size).map(joined).collect())
@@ -72,7 +73,7 @@ fn no_word_has_two_meanings() {
     for (words, size) in [(1 << 15, 2), (1 << 15, 256), (100, 5), (0, 3)] {
         let layout = Layout::within(words, size);
         assert!(layout.places == 1 || layout.words() <= words);
-        assert!(layout.places == MOST_PLACES || (size + 1) * (layout.places + 1) + size > words);
+        assert!(layout.places == PLACES || (size + 1) * (layout.places + 1) + size > words);
         let of = |place| (0..size).map(move |rank| layout.cell(place, rank));
         let at = |place| of(place).chain([layout.released(place)]);
         let flags = (0..size).map(|rank| layout.asleep(rank));
@@ -143,7 +144,7 @@ fn a_flag_that_is_nonsense_wakes_its_writer_only() {
 fn a_place_is_free_when_this_rank_is_done() {
     let (mut memory, mut cells) = job(2);
     let here = &mut cells[0];
-    here.join(WORLD_PLACE, GroupId::WORLD);
+    here.join(WORLD_PLACE, GroupId::WORLD, &[0, 1]);
     assert_eq!(here.free(), 0);
     here.handle_drop(GROUP);
     here.handle_drop(GROUP);
@@ -154,14 +155,14 @@ fn a_place_is_free_when_this_rank_is_done() {
     // As long as it is not done, its signals still go there.
     let kind = SignalKind::Reached;
     let signal = |group, epoch: Epoch, clock: Clock| Signal { kind, group, step: 0, epoch, clock };
-    assert_eq!(here.place_of(signal(GROUP, 1, 1).group), Some(PLACE));
+    assert_eq!(here.places.place_of(signal(GROUP, 1, 1).group), Some(PLACE));
     here.retire(|group| group == GROUP);
     assert!(!here.has_dropped());
-    assert_eq!((here.free(), here.place_of(GROUP)), (1 << PLACE, None));
+    assert_eq!((here.free(), here.places.place_of(GROUP)), (1 << PLACE, None));
     // A flag is for whatever comes next, also of another group.
     assert_eq!(cells[1].set_asleep(memory.of(1), 0), Ok(()));
     let next = GroupId(GROUP.0 + 1);
-    cells.iter_mut().for_each(|cells| cells.join(PLACE, next));
+    cells.iter_mut().for_each(|cells| cells.join(PLACE, next, &[0, 1]));
     let put = |memory: &mut Memory| cells[0].put(memory.of(0), PLACE, 1, word_of(next, 1, 0));
     assert_eq!([put(&mut memory), put(&mut memory)], [Ok(Posted::Waking), Ok(Posted::Silently)]);
 }

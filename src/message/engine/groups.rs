@@ -1,9 +1,9 @@
 //! Groups at one rank: made when their members have agreed on an id, dropped when the program drops
 //! the communicator.
 //!
-//! How members agree is the business of [`crate::Comm`]. Dropping is local and waits for nobody: open
-//! barriers of the group go on, and what its program and its peers had sent and nobody has received
-//! is discarded, so that its senders get their credit back.
+//! How members agree is the business of [`crate::Comm`]. Dropping is local and waits for nobody:
+//! open barriers of the group go on, and what its program and its peers had sent and nobody has
+//! received is discarded, so that its senders get their credit back.
 //!
 //! Keeps rules GRP-1 and GRP-3 of SEMANTICS.md.
 
@@ -23,8 +23,8 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Makes a group whose barriers this rank can call, by the given algorithm. All members must
-    /// call it with the same id, which none of them has used or seen used, and with the same list, in
-    /// the same order. Messages and signals that come earlier are kept until then.
+    /// call it with the same id, which none of them has used or seen used, and with the same list,
+    /// in the same order. Messages and signals that come earlier are kept until then.
     ///
     /// # Errors
     ///
@@ -41,11 +41,13 @@ impl<N: Nic> Engine<N> {
         self.open_group(id)
     }
 
-    /// As [`add_group`](Engine::add_group), of members whose signals are words, in cells at a place which is free at each of them ([`free_places`](Engine::free_places)).
+    /// As [`add_group`](Engine::add_group), of members whose signals are words, in cells at a place
+    /// which is free at each of them ([`free_places`](Engine::free_places)).
     ///
     /// # Errors
     ///
-    /// As by [`add_group`](Engine::add_group); [`MessageError::Group`] also if the place is not free.
+    /// As by [`add_group`](Engine::add_group); [`MessageError::Group`] also if the place is not
+    /// free.
     pub fn add_written_group(
         &mut self,
         id: GroupId,
@@ -58,7 +60,7 @@ impl<N: Nic> Engine<N> {
         let cells = cells.ok_or(InvalidGroup::PlaceInUse(place))?;
         let algorithm = by_words(algorithm, members.len());
         if self.order.add_written_group(id, members, algorithm, place, 0)? {
-            cells.join(place, id);
+            cells.join(place, id, members);
             self.choose_release(id, algorithm);
         }
         self.open_group(id)
@@ -74,7 +76,8 @@ impl<N: Nic> Engine<N> {
         self.cells.is_some()
     }
 
-    /// The algorithm of a group of `size` that signals, with a place or without one, where `algorithm` is asked for.
+    /// The algorithm of a group of `size` that signals, with a place or without one, where
+    /// `algorithm` is asked for.
     pub fn signalled_by(&self, algorithm: Algorithm, size: usize, has_place: bool) -> Algorithm {
         if has_place && self.writes_signals() {
             by_words(algorithm, size)
@@ -83,12 +86,13 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// As [`add_group`](Engine::add_group), of members that publish what they have entered at a place
-    /// of the board which is free at each of them ([`free_places`](Engine::free_places)).
+    /// As [`add_group`](Engine::add_group), of members that publish what they have entered at a
+    /// place of the board which is free at each of them ([`free_places`](Engine::free_places)).
     ///
     /// # Errors
     ///
-    /// As by [`add_group`](Engine::add_group); [`MessageError::Group`] also if the place is not free.
+    /// As by [`add_group`](Engine::add_group); [`MessageError::Group`] also if the place is not
+    /// free.
     pub fn add_published_group(
         &mut self,
         id: GroupId,
@@ -109,8 +113,9 @@ impl<N: Nic> Engine<N> {
         self.board.is_some()
     }
 
-    /// The places of the board, or of cells, that are free at this rank for a new group, one bit for each; none where
-    /// there are neither. A group may have a place that is free at all its members.
+    /// The places of the board, or of cells, that are free at this rank for a new group, one bit
+    /// for each; none where there are neither. A group may have a place that is free at all its
+    /// members.
     pub fn free_places(&self) -> u64 {
         let board = self.board.as_ref().map(|board| board.free(&self.nic));
         let cells = self.cells.as_ref().map(Cells::free);

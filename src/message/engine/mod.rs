@@ -40,7 +40,7 @@ pub use stall::{StallHandler, StallReport, Whereabouts};
 
 use std::fmt;
 
-use crate::message::board::{Board, Layout, WORLD_PLACE};
+use crate::message::board::{Board, Layout};
 use crate::message::cells::{self, Cells};
 use crate::message::config::{BULK, CONTROL, Config, EAGER, QUEUES, SIGNAL, Signals};
 use crate::message::credit::Window;
@@ -50,6 +50,7 @@ use crate::message::matching::Matching;
 use crate::message::notify::Waiter;
 use crate::message::obstacles::{Obstacles, Watched};
 use crate::message::peer::Peer;
+use crate::message::places::WORLD_PLACE;
 use crate::order::core::board::Publication;
 use crate::order::core::sole::NotedSole;
 use crate::order::hosts::ports;
@@ -200,7 +201,7 @@ impl<N: Nic> Engine<N> {
                     order.add_written_group(world, &everyone, algorithm, WORLD_PLACE, first).map(
                         |written| {
                             if written {
-                                cells.join(WORLD_PLACE, world);
+                                cells.join(WORLD_PLACE, world, &everyone);
                             }
                         },
                     )

@@ -1,18 +1,20 @@
-//! Barriers of the sole group on the board: what was asked before a rank entered its last barrier is not asked again
-//! for the next.
+//! Barriers of the sole group on the board: what was asked before a rank entered its last barrier
+//! is not asked again for the next.
 //!
 //! Keeps rules BAR-1, BAR-4, CLK-1, FEN-1 and SAFE-1 of SEMANTICS.md.
 //!
-//! What is left of a barrier is: count it, publish it, and look at the one word that says whether others lack. A wait
-//! is looks at that word. Messages change nothing of what a barrier asks for. So a program that computes, sends,
-//! receives and calls a barrier, again and again, is asked once. Every [`TURNS`] calls all is asked, so a rank that does
-//! nothing but call barriers looks for what others want of it.
+//! What is left of a barrier is: count it, publish it, and look at the one word that says whether
+//! others lack. A wait is looks at that word. Messages change nothing of what a barrier asks for.
+//! So a program that computes, sends, receives and calls a barrier, again and again, is asked once.
+//! Every [`TURNS`] calls all is asked, so a rank that does nothing but call barriers looks for what
+//! others want of it.
 //!
 //! # Correctness
 //!
-//! The order core says whether a [`SoleGroup`] is still one, and the [obstacles](crate::message::obstacles) whether anything
-//! else is due or expected. A posted receive is no obstacle to a call, which waits for nothing. A wait serves the sender
-//! that may ask for room.
+//! The order core says whether a [`SoleGroup`] is still one, and the
+//! [obstacles](crate::message::obstacles) whether anything else is due or expected. A posted
+//! receive is no obstacle to a call, which waits for nothing. A wait serves the sender that may ask
+//! for room.
 
 use super::Engine;
 use super::fast_path::{LOOKS, TURNS};
@@ -28,8 +30,9 @@ use crate::sys::thread;
 use crate::verbs::Nic;
 
 impl<N: Nic> Engine<N> {
-    /// Enters a barrier as [`Engine::barrier`] does, if its group is the sole one and nothing is in the way; else None.
-    /// So also if a peer turns out to have broken the protocol: whoever then asks the engine is told.
+    /// Enters a barrier as [`Engine::barrier`] does, if its group is the sole one and nothing is in
+    /// the way; else None. So also if a peer turns out to have broken the protocol: whoever then
+    /// asks the engine is told.
     #[inline(always)]
     pub fn enter_at_once(&mut self, group: GroupId) -> Option<Ticket> {
         if self.enter_turns == 0 || self.obstacles.has_any(Obstacles::TO_ENTER) {
@@ -41,9 +44,10 @@ impl<N: Nic> Engine<N> {
         self.enter_sole(sole)?.ok()
     }
 
-    /// Waits a moment for a barrier, as [`Engine::wait_barrier`] does, if its group is the sole one and nothing is in
-    /// the way. Returns whether it has completed, with those before it; if not, whoever then asks the engine is told
-    /// why. Where a receive is posted, this takes in what others have published, and leaves the rest to the caller.
+    /// Waits a moment for a barrier, as [`Engine::wait_barrier`] does, if its group is the sole one
+    /// and nothing is in the way. Returns whether it has completed, with those before it; if not,
+    /// whoever then asks the engine is told why. Where a receive is posted, this takes in what
+    /// others have published, and leaves the rest to the caller.
     #[inline(always)]
     pub fn completes_soon(&mut self, group: GroupId, seq: Seq) -> bool {
         if self.turns.is_multiple_of(TURNS) || self.obstacles.has_any(Obstacles::TO_ENTER) {
@@ -55,7 +59,8 @@ impl<N: Nic> Engine<N> {
         self.sole_completes(sole, seq).unwrap_or(false)
     }
 
-    /// A barrier of this group is about to be entered and nothing is in its way: notes the group if it is the sole one.
+    /// A barrier of this group is about to be entered and nothing is in its way: notes the group if
+    /// it is the sole one.
     pub(super) fn note_sole(&mut self, group: GroupId) {
         self.sole = self.order.note_sole_group(group);
         self.enter_turns = TURNS;
@@ -67,7 +72,8 @@ impl<N: Nic> Engine<N> {
         self.order.noted_sole_group(&self.sole).filter(|sole| sole.group() == group)
     }
 
-    /// Enters the next barrier of the sole group. None, and nothing has changed, if it must wait for others.
+    /// Enters the next barrier of the sole group. None, and nothing has changed, if it must wait
+    /// for others.
     #[inline(always)]
     pub(super) fn enter_sole(&mut self, sole: SoleGroup) -> Option<Result<Ticket, MessageError>> {
         let (Some(board), nic) = (&self.board, &self.nic) else { return None };
@@ -76,9 +82,10 @@ impl<N: Nic> Engine<N> {
         let ticket = self.order.handle_enter_sole(sole, &mut self.sole);
         self.stats.publications += 1;
         self.enter_turns -= 1;
-        // Of two, the other has to be told only if it sleeps, and what this rank could find it finds when it asks.
-        // (The other's word may have been written just now; to look at it takes longer than all the rest.) What is held
-        // is released at once: its sender may wait for room.
+        // Of two, the other has to be told only if it sleeps, and what this rank could find it
+        // finds when it asks. (The other's word may have been written just now; to look at it takes
+        // longer than all the rest.) What is held is released at once: its sender may wait for
+        // room.
         let settled = self.order.completions() == self.seen_completions;
         if !may_sleep && sole.is_pair() && settled && !self.matching.holds_any() {
             return Some(Ok(ticket));
@@ -139,7 +146,8 @@ impl<N: Nic> Engine<N> {
         if self.order.completions() == self.seen_completions {
             return Ok(());
         }
-        // Templates still fit: what may be delivered now, later messages among it, has another stamp.
+        // Templates still fit: what may be delivered now, later messages among it, has another
+        // stamp.
         if !self.matching.holds_any() {
             self.seen_completions = self.order.completions();
             return Ok(());
