@@ -93,7 +93,7 @@ fuzz_target!(|input: Input| {
                 handle(&mut order, from, signal);
             }
             Operation::Flush { taken } => order.poll_signals(|_, _| taken),
-            Operation::Ask => order.poll_asks(|_, _| {}),
+            Operation::Ask => order.poll_asks(0, |_, _| {}),
             Operation::Drop { group } => order.handle_drop(GroupId(u32::from(group) % 3)),
         }
         for group in 0..2 {

@@ -428,7 +428,7 @@ fuzz_target!(|input: Input| {
         for rank in 0..size {
             while job.call(rank) {}
             let signals = &mut job.signals;
-            job.ranks[rank].order.poll_asks(|to, ask| signals.push((rank, to, ask)));
+            job.ranks[rank].order.poll_asks(0, |to, ask| signals.push((rank, to, ask)));
         }
         while !job.signals.is_empty() {
             job.deliver(0, false);

@@ -143,7 +143,7 @@ fuzz_target!(|input: Input| {
         job.flush();
         for rank in 0..size {
             let under_way = &mut job.under_way;
-            job.orders[rank].poll_asks(|to, ask| under_way.push((rank, to, ask)));
+            job.orders[rank].poll_asks(0, |to, ask| under_way.push((rank, to, ask)));
         }
         while !job.under_way.is_empty() {
             job.deliver(0, false);

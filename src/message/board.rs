@@ -96,6 +96,29 @@ pub(super) trait Words: Load {
     fn written_at(&self, peer: Rank) -> Written;
 }
 
+/// The words of all groups on a board, as the order core looks at them.
+pub(super) struct Shown<'b, L> {
+    pub(super) board: &'b Board,
+    pub(super) words: &'b L,
+}
+
+impl<L: Load> crate::order::barrier::Words<Word> for Shown<'_, L> {
+    #[inline(always)]
+    fn load(&self, word: Word) -> Option<Epoch> {
+        self.board.read(self.words, word)
+    }
+}
+
+/// The same for a rank that has just entered a barrier: nobody can have said that all have.
+pub(super) struct Entered<'b, L>(pub(super) Shown<'b, L>);
+
+impl<L: Load> crate::order::barrier::Words<Word> for Entered<'_, L> {
+    #[inline(always)]
+    fn load(&self, word: Word) -> Option<Epoch> {
+        if word.cell == Cell::Complete { None } else { self.0.load(word) }
+    }
+}
+
 /// The words of a network that has a board.
 #[inline(always)]
 fn shared<N: Nic>(nic: &N) -> &N::SharedWords {
@@ -297,30 +320,13 @@ impl Board {
         }
     }
 
-    /// The epoch that a rank has entered; None if its word does not count for the group.
-    #[inline]
+    /// The epoch in a word of a rank's place; None if that does not count for the group.
+    #[inline(always)]
     pub(super) fn read(&self, words: &impl Load, word: Word) -> Option<Epoch> {
-        self.read_at(words, word, self.layout.epoch(word.place, word.rank))
-    }
-
-    /// The completed epoch that a member has said; None if its word does not count for the group.
-    #[inline]
-    pub(super) fn read_completed(&self, words: &impl Load, word: Word) -> Option<Epoch> {
-        self.read_at(words, word, self.layout.completed(word.place, word.rank))
-    }
-
-    /// The epoch in any word; None if it does not count for the group.
-    pub(super) fn read_cell(&self, words: &impl Load, word: Word) -> Option<Epoch> {
-        self.read_at(words, word, self.layout.of(word.place, word.rank, word.cell))
-    }
-
-    /// Reads a word of a rank's place, if it counts for the group.
-    #[inline]
-    fn read_at(&self, words: &impl Load, word: Word, at: usize) -> Option<Epoch> {
-        let Word { place, group, rank, known, .. } = word;
+        let Word { place, group, rank, cell, known } = word;
         // Its words stay the group's until this rank is done with it.
         let is_its = known || words.load(self.layout.tag(place, rank)) & !DONE == tag_of(group);
-        is_its.then(|| words.load(at))
+        is_its.then(|| words.load(self.layout.of(place, rank, cell)))
     }
 
     /// Whether all members have entered `epoch` of the group at a place.
@@ -329,7 +335,7 @@ impl Board {
         let Some(group) = of.group() else { return false };
         let says = |rank, cell| {
             let word = Word { place, group, rank, cell, known: false };
-            self.read_cell(words, word).is_some_and(|said| said >= epoch)
+            self.read(words, word).is_some_and(|said| said >= epoch)
         };
         if self.spans_hosts(place) {
             return self.first_near(place).is_some_and(|first| says(first, Cell::Complete));

@@ -168,8 +168,16 @@ impl Epochs {
 
     /// Enters the next epoch. The others may learn of it from now on.
     pub fn handle_enter(&mut self) {
-        self.entered += 1;
-        self.advance(0, self.entered);
+        self.enter_through(self.entered + 1);
+    }
+
+    /// Enters all epochs up to this one.
+    #[inline]
+    pub(super) fn enter_through(&mut self, epoch: Epoch) {
+        if epoch > self.entered {
+            self.entered = epoch;
+            self.advance(0, epoch);
+        }
     }
 
     /// Handles a signal: `sender` has reached step `step` of at least `epoch`; `clock` is its own
@@ -265,6 +273,30 @@ impl Epochs {
     #[inline]
     pub fn has_signals(&self) -> bool {
         !self.unsent.is_empty()
+    }
+
+    /// Whether a signal of this step is due.
+    pub(super) fn is_due(&self, step: StepIndex) -> bool {
+        let targets = &self.plan.steps[usize::from(step)].targets;
+        self.unsent.iter().any(|&index| targets.contains(&(index as usize)))
+    }
+
+    /// The first step of which a signal is due, and the epoch that it is to say.
+    pub(super) fn first_due(&self) -> Option<(StepIndex, Epoch)> {
+        let (step, _) = self.plan.targets[*self.unsent.iter().min()? as usize];
+        Some((step, self.steps[usize::from(step)].reach))
+    }
+
+    /// All signals of a step have been sent for this epoch, by this rank or by another that speaks
+    /// for the same node.
+    pub(super) fn handle_told(&mut self, step: StepIndex, epoch: Epoch) {
+        let (at, targets) = (usize::from(step), &mut self.targets);
+        let reach = self.steps[at].reach;
+        for target in &mut targets[self.plan.steps[at].targets.clone()] {
+            target.sent = target.sent.max(epoch);
+            target.queued = target.sent < reach;
+        }
+        self.unsent.retain(|&index| targets[index as usize].queued);
     }
 
     /// The signals that are missing for `epoch`: the sender, its step, and the oldest epoch for
@@ -382,7 +414,7 @@ impl Epochs {
             state.reach = below;
             for target in self.plan.steps[step].targets.clone() {
                 let state = &mut self.targets[target];
-                if !state.queued {
+                if !state.queued && state.sent < below {
                     state.queued = true;
                     self.unsent.push(target as u32);
                 }

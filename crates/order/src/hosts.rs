@@ -38,10 +38,12 @@
 //! This module knows neither where words lie, nor other groups. Ranks here are positions in the
 //! group.
 
+use std::num::NonZero;
 use std::sync::Arc;
 
-use super::published::Impossible;
-use super::scratch::Scratch;
+use super::barrier::Impossible;
+use super::epochs::Epochs;
+use super::schedule::{Algorithm, Schedule, StepIndex};
 use super::{Epoch, Rank};
 
 /// Up to so many hosts each tells each. A barrier takes one hop, and the last member of a host to
@@ -91,25 +93,32 @@ pub enum Cell {
     Complete,
 }
 
+/// Where a member writes for its host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// To each host that this round names ([`Topology::targets`]), and then into the word that says
+    /// so on the own host.
+    Round(usize),
+    /// On the own host, where the others find which epoch is complete.
+    OwnHost,
+}
+
 /// What is to be written for this host now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Write {
-    /// To the hosts of this round.
-    pub round: usize,
-    /// What was reached there.
+    /// Where.
+    pub to: Target,
+    /// The epoch that was reached there, or that is complete.
     pub epoch: Epoch,
 }
 
-/// The hosts of a group as one of its members sees them, and which of them a host tells and hears.
+/// The hosts of a group as one of its members sees them, and which of them a host tells.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Topology {
     /// The members of each host.
     hosts: Vec<Vec<Rank>>,
-    /// The number of the own host.
-    own: usize,
-    /// For each round, the hosts that are told and those that are heard.
-    told: Vec<Vec<usize>>,
-    heard: Vec<Vec<usize>>,
+    /// Of the own host, among hosts.
+    schedule: Schedule,
 }
 
 impl Topology {
@@ -126,20 +135,15 @@ impl Topology {
             hosts[at].push(member);
         }
         let own = numbers.iter().position(|&number| number == host_of[own]).unwrap_or(0);
-        let (count, rounds) = (hosts.len(), rounds(hosts.len(), ports));
-        let steps = |round: usize| {
-            let unit = (ports + 1).checked_pow(round as u32).unwrap_or(count);
-            (1..=ports).map_while(move |port| unit.checked_mul(port).filter(|&step| step < count))
-        };
-        let told = |round| steps(round).map(|step| (own + step) % count).collect();
-        let heard = |round| steps(round).map(|step| (own + count - step) % count).collect();
-        let (told, heard) = ((0..rounds).map(told).collect(), (0..rounds).map(heard).collect());
-        Topology { hosts, own, told, heard }
+        let ways = u8::try_from(ports).ok().and_then(NonZero::new).unwrap_or(NonZero::<u8>::MAX);
+        let algorithm = Algorithm::NWayDissemination { ways };
+        let schedule = Schedule::new(algorithm, own, hosts.len());
+        Topology { hosts, schedule }
     }
 
     /// The number of rounds in which hosts tell each other.
     pub fn rounds(&self) -> usize {
-        self.told.len()
+        self.schedule.steps().len().saturating_sub(1)
     }
 
     /// The members of each host, this one among them.
@@ -149,17 +153,17 @@ impl Topology {
 
     /// The number of the own host.
     pub fn own(&self) -> usize {
-        self.own
+        self.schedule.rank()
     }
 
     /// The members of the own host, in their order in the group.
     pub fn near(&self) -> &[Rank] {
-        &self.hosts[self.own]
+        &self.hosts[self.own()]
     }
 
     /// The hosts that are told in this round.
     pub fn targets(&self, round: usize) -> &[usize] {
-        &self.told[round]
+        &self.schedule.steps()[round].send_to
     }
 
     /// The members of the host of `member`.
@@ -168,204 +172,133 @@ impl Topology {
     }
 }
 
-/// What one member knows of what its host has reached.
+/// How far the own host is among hosts, as one of its members knows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct HostBarrier {
-    first: Epoch,
+pub(super) struct Hosts {
     topology: Arc<Topology>,
-    /// What was reached in each round, and last after all of them.
-    reached: Vec<Epoch>,
-    /// What was told in each round, by this member or by another of its host.
-    told: Vec<Epoch>,
-    /// The members of which a word has counted that says more than `first`: their words stay the
-    /// group's.
-    known: Vec<bool>,
-    /// Where the next look begins: in round 0 at the member, later at the host that was lacking
-    /// last.
-    lacking: Scratch<Vec<usize>>,
+    /// A node is a host, and a signal one that was told.
+    epochs: Epochs,
+    /// The completed epoch that was said on this host, by this member or by another.
+    said: Epoch,
 }
 
-impl HostBarrier {
-    /// No barrier has been entered beyond `first`.
-    pub fn new(topology: Topology, first: Epoch) -> HostBarrier {
-        let (rounds, members) = (topology.rounds(), topology.hosts.iter().map(Vec::len).sum());
-        HostBarrier {
-            first,
-            reached: vec![first; rounds + 1],
-            told: vec![first; rounds],
-            known: vec![false; members],
-            lacking: Scratch(vec![0; rounds + 1]),
-            topology: topology.into(),
-        }
+impl Hosts {
+    pub(super) fn new(topology: Topology, first: Epoch) -> Hosts {
+        let epochs = Epochs::new(&topology.schedule, first);
+        Hosts { topology: Arc::new(topology), epochs, said: first }
     }
 
-    /// Which host tells which.
     #[inline]
-    pub fn topology(&self) -> &Topology {
+    pub(super) fn topology(&self) -> &Arc<Topology> {
         &self.topology
     }
 
-    /// All members have entered this epoch and those before.
+    /// All members of this host have entered this epoch.
     #[inline]
-    pub fn complete(&self) -> Epoch {
-        self.reached[self.told.len()]
+    pub(super) fn entered(&self) -> Epoch {
+        self.epochs.entered()
+    }
+
+    pub(super) fn enter_through(&mut self, epoch: Epoch) {
+        self.epochs.enter_through(epoch);
+    }
+
+    /// All members of the group have entered this epoch, and this host has told what others need
+    /// for it.
+    pub(super) fn complete(&self) -> Epoch {
+        self.epochs.complete().min(self.epochs.signalled())
     }
 
     /// The others can do without this host in this epoch and those before, as far as this member
     /// knows. Only with more than one round must a host pass on what it hears.
-    pub fn passed_on(&self) -> Epoch {
-        self.told.iter().copied().fold(self.reached[0], Epoch::min)
+    pub(super) fn passed_on(&self) -> Epoch {
+        self.epochs.signalled()
     }
 
     /// Whether this member is the first of its host: by it the others know whether the host still
     /// passes on what it must.
-    pub fn answers(&self, own: Rank) -> bool {
-        self.told.len() > 1 && self.topology.near().first() == Some(&own)
+    pub(super) fn answers(&self, own: Rank) -> bool {
+        self.topology.rounds() > 1 && self.topology.near().first() == Some(&own)
     }
 
     /// All members have entered `epoch`, as somebody on this host has said. Then this host has told
     /// what others need for it.
-    pub fn handle_complete(&mut self, epoch: Epoch) {
-        self.reached.iter_mut().for_each(|reached| *reached = (*reached).max(epoch));
-        self.told.iter_mut().for_each(|told| *told = (*told).max(epoch));
+    pub(super) fn handle_complete(&mut self, epoch: Epoch) {
+        self.epochs.enter_through(epoch);
+        self.epochs.handle_complete(epoch);
+        for round in 0..self.topology.rounds() {
+            self.epochs.handle_told(round as StepIndex, epoch);
+        }
+        self.said = self.said.max(epoch);
     }
 
-    /// Looks at what members have said, as far as it takes to say what was reached. `load` reads a
-    /// word of a member, and gets whether that member is known to have said something for this
-    /// group; None if it has not. Returns whether a barrier has completed. What is then to be
-    /// written ([`poll_write`](HostBarrier::poll_write)) must be, before the next look goes
-    /// further.
+    /// Looks at what mates and other hosts have told, as far as it takes to say what was reached.
     ///
     /// # Errors
     ///
     /// [`Impossible`] if a member has said an epoch above `limit`.
-    pub fn look(
+    pub(super) fn look(
         &mut self,
         limit: Epoch,
-        mut load: impl FnMut(Rank, Cell, bool) -> Option<Epoch>,
-    ) -> Result<bool, Impossible> {
-        let before = self.complete();
-        let topology = Arc::clone(&self.topology);
-        self.look_at_own(&topology, limit, &mut load)?;
-        for round in 0..self.told.len() {
-            if self.told[round] < self.reached[round] {
-                for &member in topology.near() {
-                    let said = self.read(member, Cell::HasTold { round }, limit, &mut load)?;
-                    self.told[round] = self.told[round].max(said);
-                }
-            }
-            self.look_at_round(&topology, round, limit, &mut load)?;
-        }
-        Ok(self.complete() > before)
-    }
-
-    fn look_at_own(
-        &mut self,
-        topology: &Topology,
-        limit: Epoch,
-        load: &mut impl FnMut(Rank, Cell, bool) -> Option<Epoch>,
+        mut load: impl FnMut(Rank, Cell) -> Epoch,
     ) -> Result<(), Impossible> {
-        let near = topology.near();
-        let (count, from) = (near.len(), self.lacking.0.first().copied().unwrap_or(0));
-        let (mut floor, mut lacking) = (Epoch::MAX, from);
-        for at in (0..count).map(|index| (from + index) % count) {
-            let said = self.read(near[at], Cell::Entered, limit, load)?;
-            if said < floor {
-                (floor, lacking) = (said, at);
-            }
-            if floor <= self.reached[0] {
-                break;
-            }
-        }
-        self.note(0, floor, lacking);
-        Ok(())
-    }
-
-    /// What is reached after a round, by what was heard in it.
-    fn look_at_round(
-        &mut self,
-        topology: &Topology,
-        round: usize,
-        limit: Epoch,
-        load: &mut impl FnMut(Rank, Cell, bool) -> Option<Epoch>,
-    ) -> Result<(), Impossible> {
-        let (now, below) = (self.reached[round + 1], self.reached[round].min(self.told[round]));
-        if below <= now {
-            return Ok(());
-        }
-        let heard = &topology.heard[round];
-        let from = self.lacking.0.get(round + 1).copied().unwrap_or(0);
-        let (mut floor, mut lacking) = (below, from);
-        for at in (0..heard.len()).map(|index| (from + index) % heard.len()) {
-            let mut most = self.first;
-            for &member in &topology.hosts[heard[at]] {
-                most = most.max(self.read(member, Cell::Told { round }, limit, load)?);
-            }
-            if most < floor {
-                (floor, lacking) = (most, at);
-            }
-            if floor <= now {
-                break;
-            }
-        }
-        self.note(round + 1, floor, lacking);
-        Ok(())
-    }
-
-    fn note(&mut self, round: usize, floor: Epoch, lacking: usize) {
-        self.reached[round] = self.reached[round].max(floor);
-        // A clone has none.
-        self.lacking.0.resize(self.reached.len(), 0);
-        self.lacking.0[round] = lacking;
-    }
-
-    fn read(
-        &mut self,
-        member: Rank,
-        cell: Cell,
-        limit: Epoch,
-        load: &mut impl FnMut(Rank, Cell, bool) -> Option<Epoch>,
-    ) -> Result<Epoch, Impossible> {
-        let epoch = load(member, cell, self.known[member]).unwrap_or(self.first);
-        if epoch > limit {
-            return Err(Impossible { member, epoch });
-        }
-        self.known[member] |= epoch > self.first;
-        Ok(epoch)
-    }
-
-    /// Whether [`look`](HostBarrier::look) would find nothing, and nothing is to be written: by the
-    /// words that were lacking last. False does not mean that it would find something.
-    pub fn is_quiet(&self, load: impl Fn(Rank, Cell, bool) -> Option<Epoch>) -> bool {
-        let said =
-            |member: Rank, cell| load(member, cell, self.known[member]).unwrap_or(self.first);
-        let lacking = |round: usize| self.lacking.0.get(round).copied().unwrap_or(0);
-        let own = self.topology.near().get(lacking(0));
-        own.is_some_and(|&member| said(member, Cell::Entered) <= self.reached[0])
-            && (0..self.told.len()).all(|round| {
-                let (now, below) = (self.reached[round + 1], self.reached[round]);
-                let told = |&member: &Rank| said(member, Cell::Told { round });
-                let heard = self.topology.heard[round].get(lacking(round + 1));
-                let heard = heard.map_or(&[][..], |&host| &self.topology.hosts[host]);
-                self.told[round] >= below
-                    && (below <= now || heard.iter().all(|member| told(member) <= now))
+        let Hosts { topology, epochs, .. } = self;
+        // The greatest word of these members.
+        let mut most = |members: &[Rank], cell| {
+            members.iter().try_fold(0, |most, &member| match load(member, cell) {
+                epoch if epoch > limit => Err(Impossible { member, epoch }),
+                epoch => Ok(epoch.max(most)),
             })
+        };
+        for round in 0..topology.rounds() {
+            if epochs.is_due(round as StepIndex) {
+                let told = most(topology.near(), Cell::HasTold { round })?;
+                epochs.handle_told(round as StepIndex, told);
+            }
+        }
+        while let Some((host, step, _)) = epochs.first_lacking() {
+            let round = usize::from(step);
+            let epoch = most(&topology.hosts[host], Cell::Told { round })?;
+            // The schedule names it, so it is expected.
+            if epochs.handle_signal(host, step, epoch, 0) != Ok(true) {
+                break;
+            }
+        }
+        epochs.note_lacking();
+        Ok(())
     }
 
-    /// Whether any word has counted that says more than `first`.
-    pub fn has_heard(&self) -> bool {
-        self.known.contains(&true)
+    /// Whether [`look`](Hosts::look) would find nothing, and nothing is to be written.
+    pub(super) fn is_quiet(&self, load: impl Fn(Rank, Cell) -> Epoch) -> bool {
+        let is_heard = |(host, step, known): (Rank, StepIndex, Epoch)| {
+            let cell = Cell::Told { round: usize::from(step) };
+            self.topology.hosts[host].iter().any(|&member| load(member, cell) > known)
+        };
+        !self.epochs.has_signals() && !self.epochs.first_lacking().is_some_and(is_heard)
     }
 
-    /// What is to be written now, of the lowest round first: to all [`targets`](Topology::targets)
-    /// of that round, and then into the word that says so on this host.
-    pub fn poll_write(&self) -> Option<Write> {
-        let round = (0..self.told.len()).find(|&round| self.told[round] < self.reached[round])?;
-        Some(Write { round, epoch: self.reached[round] })
+    /// Whether another host is known to have reached `epoch`.
+    pub(super) fn has_heard_of(&self, epoch: Epoch) -> bool {
+        self.epochs.has_heard_of(epoch)
     }
 
-    /// This member has written that.
-    pub fn handle_written(&mut self, write: Write) {
-        self.told[write.round] = self.told[write.round].max(write.epoch);
+    /// Whether `complete` is to be said on this host: nobody has, and it has other members.
+    #[inline]
+    pub(super) fn has_found(&self, complete: Epoch) -> bool {
+        self.said < complete && self.topology.near().len() > 1
+    }
+
+    /// What is to be written now, of the lowest round first.
+    pub(super) fn poll_write(&self, complete: Epoch) -> Option<Write> {
+        let told = |(step, epoch)| Write { to: Target::Round(usize::from(step)), epoch };
+        let found = || Write { to: Target::OwnHost, epoch: complete };
+        self.epochs.first_due().map(told).or_else(|| self.has_found(complete).then(found))
+    }
+
+    pub(super) fn handle_written(&mut self, Write { to, epoch }: Write) {
+        match to {
+            Target::Round(round) => self.epochs.handle_told(round as StepIndex, epoch),
+            Target::OwnHost => self.said = self.said.max(epoch),
+        }
     }
 }

@@ -11,15 +11,15 @@
 //! | module | holds |
 //! |---|---|
 //! | [`schedule`] | who signals whom in a barrier, as data, and the check that a schedule is right |
-//! | [`epochs`] | the barriers of one group: entered, signalled, complete |
-//! | [`published`] | the same where the members publish what they have entered, and signal nothing |
-//! | [`hosts`] | the same among several hosts, which tell each other what all of their members have entered |
+//! | [`barrier`] | the barriers of one group: entered and complete, whatever carries its writes |
+//! | [`epochs`] | the same among nodes that signal each other by a schedule, through epoch cells |
+//! | [`hosts`] | hosts as such nodes: what one of its members writes for a host |
 //! | [`written`] | a signal as one word, which is written into its receiver's memory |
 //! | [`clocks`] | send and receive clocks toward a peer, over all groups that hold it |
 //! | [`contain`] | when a rank that ran ahead must keep something back |
 //! | [`hold`] | received messages that may not be delivered yet |
 //! | [`core`] | [`Order`]: all of these for one rank |
-mod barriers;
+pub mod barrier;
 pub mod clocks;
 pub mod contain;
 pub mod core;
@@ -29,13 +29,12 @@ mod error;
 pub mod hold;
 pub mod hosts;
 mod members;
-pub mod published;
 pub mod schedule;
 mod scratch;
 mod signal;
 pub mod written;
 
-pub use self::core::Order;
+pub use self::core::{Carrier, Order};
 pub use contain::Ordering;
 pub use error::{InvalidGroup, ProtocolError, Refused};
 pub use schedule::{Algorithm, Schedule};

@@ -31,8 +31,8 @@ use std::iter;
 use super::paths::Path;
 use super::{Board, DONE, Layout, Load, Words, tag_of};
 use crate::message::places::Place;
-use crate::order::core::board::{HostWrite, Word};
-use crate::order::hosts::{Cell, Topology, Write};
+use crate::order::core::board::Word;
+use crate::order::hosts::{Cell, Topology};
 use crate::order::{Epoch, GroupId, Rank};
 use crate::sys::atomic::{Ordering, fence};
 
@@ -74,8 +74,8 @@ struct Stored<'b, W> {
     of: Placed<'b>,
     topology: &'b Topology,
     host: usize,
-    /// What it is about to write.
-    write: Option<Write>,
+    /// The round and the epoch that it is about to write.
+    write: Option<(usize, Epoch)>,
 }
 
 impl<W: Load> Stored<'_, W> {
@@ -85,7 +85,7 @@ impl<W: Load> Stored<'_, W> {
         let Placed { layout, rank, at, .. } = of;
         let is_told = move |&round: &usize| topology.targets(round).contains(&host);
         let cells = (0..topology.rounds()).filter(is_told).map(move |round| {
-            let new = write.filter(|write| write.round == round).map_or(0, |write| write.epoch);
+            let new = write.filter(|write| write.0 == round).map_or(0, |write| write.1);
             (layout.cell(at, round, rank), self.told(round).max(new))
         });
         cells.chain(iter::once((layout.tag(at, rank), of.tag())))
@@ -246,7 +246,7 @@ impl Board {
         let members = self.places.at(place).members();
         let says = |rank, cell| {
             let word = Word { place, group, rank, cell, known: false };
-            self.read_cell(words, word).is_some_and(|said| said >= epoch)
+            self.read(words, word).is_some_and(|said| said >= epoch)
         };
         match &self.ways[place] {
             Some(ways) if self.is_far(rank) => {
@@ -258,22 +258,26 @@ impl Board {
         }
     }
 
-    /// Writes to other hosts what they lack of this one, and says on this host that it was told.
-    /// False if that is to be tried again: others tell it meanwhile, or this rank when it looks
-    /// again.
-    pub(in crate::message) fn tell_hosts(&mut self, words: &impl Words, told: HostWrite) -> bool {
-        let HostWrite { place, write, .. } = told;
+    /// Writes to each host that a round names what this host has reached there, and says on this
+    /// host that it was told. False if that is to be tried again: others tell it meanwhile, or this
+    /// rank when it looks again.
+    pub(in crate::message) fn tell_hosts(
+        &mut self,
+        words: &impl Words,
+        place: usize,
+        (round, epoch): (usize, Epoch),
+    ) -> bool {
         let (layout, own) = (self.layout, self.rank);
-        let cell = (layout.cell(place, write.round, own), write.epoch);
+        let cell = (layout.cell(place, round, own), epoch);
         let mut is_written = true;
         self.each_path(words, place, |path, stored| {
-            if stored.topology.targets(write.round).contains(&stored.host) {
-                let stored = Stored { write: Some(write), ..*stored };
+            if stored.topology.targets(round).contains(&stored.host) {
+                let stored = Stored { write: Some((round, epoch)), ..*stored };
                 is_written &= path.write(words, cell, || stored.all());
             }
         });
         if is_written {
-            words.store(layout.has_told(place, write.round, own), write.epoch);
+            words.store(layout.has_told(place, round, own), epoch);
         }
         is_written
     }

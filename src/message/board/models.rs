@@ -16,8 +16,8 @@ use loom::sync::Arc;
 use loom::thread;
 
 use super::*;
-use crate::order::core::board::HostWrite;
-use crate::order::published::Published;
+use crate::order::barrier::{Barrier, MemberWord};
+use crate::order::hosts::{Target, Write};
 use crate::sys::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use crate::sys::thread::{Sleeper, park};
 
@@ -320,9 +320,8 @@ fn looked_up(fault: Fault) {
     fn looks(member: &mut Member) {
         let memory = &member.job.memory;
         let first = Word { place: 0, group: GROUP, rank: 0, cell: Cell::Complete, known: true };
-        let said = member.board.read_cell(memory, first).unwrap_or(0);
-        let seen =
-            |rank| member.board.read_cell(memory, Word { rank, cell: Cell::Entered, ..first });
+        let said = member.board.read(memory, first).unwrap_or(0);
+        let seen = |rank| member.board.read(memory, Word { rank, cell: Cell::Entered, ..first });
         assert!((0..2).all(|rank| seen(rank) >= Some(said)), "the completed epoch says too much");
     }
     let mut model = loom::model::Builder::new();
@@ -394,7 +393,7 @@ fn taken_over(fault: Fault) {
         let word = |cell| Word { place: 0, group: GROUP, rank: 1, cell, known: false };
         let board = Board::new(0, 2);
         for cell in [Cell::Complete, Cell::Entered] {
-            let seen = board.read_cell(&*memory, word(cell));
+            let seen = board.read(&*memory, word(cell));
             assert!(seen.is_none_or(|epoch| epoch == 0), "{seen:?} is of the group before");
         }
         joins.join().unwrap();
@@ -488,14 +487,14 @@ fn last_to_enter(board_fences: bool) {
                     false => memory.publish(board.layout.epoch(0, rank), 1),
                 };
                 let topology = board.topology(&[0, 1, 2]).expect("they are on several");
-                let mut barriers = Published::on_hosts(rank, 3, topology, 0);
+                let mut barriers = Barrier::on_hosts(rank, topology, 0);
                 barriers.handle_enter();
-                let load = |rank, cell, known| {
-                    board.read_cell(&*memory, Word { place: 0, group: GROUP, rank, cell, known })
+                let load = |(rank, cell, known): MemberWord| {
+                    board.read(&*memory, Word { place: 0, group: GROUP, rank, cell, known })
                 };
-                barriers.look_on_hosts(2, load).expect("nobody enters more");
-                if let Some(write) = barriers.poll_write() {
-                    board.tell_hosts(&*memory, HostWrite { place: 0, group: GROUP, write });
+                barriers.look(2, &load).expect("nobody enters more");
+                if let Some(Write { to: Target::Round(round), epoch }) = barriers.poll_write() {
+                    board.tell_hosts(&*memory, 0, (round, epoch));
                 }
             }
         };

@@ -8,9 +8,8 @@ use std::collections::VecDeque;
 use runahead_testkit::effort::bound;
 
 use super::*;
-use crate::order::core::board::HostWrite;
-use crate::order::hosts::ports;
-use crate::order::published::Published;
+use crate::order::barrier::{Barrier, MemberWord};
+use crate::order::hosts::{Target, Write, ports};
 
 const PLACE: usize = 5;
 const OPEN: Epoch = 3;
@@ -121,7 +120,7 @@ enum Phase {
 /// A rank that is a member of one group after the other.
 struct Member {
     board: Board,
-    barriers: Published,
+    barriers: Barrier,
     nth: usize,
     phase: Phase,
 }
@@ -156,7 +155,7 @@ impl Run {
         let size = host_of.len();
         let member = |rank| Member {
             board: Board::on_hosts(rank, host_of.iter().map(|&host| host as u32).collect(), ports),
-            barriers: Published::new(rank, size, 0),
+            barriers: Barrier::on_board(rank, size, 0),
             nth: 0,
             phase: Phase::Agreeing,
         };
@@ -196,7 +195,7 @@ impl Run {
                 }
                 member.board.join(&view, PLACE, group(member.nth), &everyone, 0);
                 let topology = member.board.topology(&everyone).expect("they are on several");
-                member.barriers = Published::on_hosts(own, everyone.len(), topology, 0);
+                member.barriers = Barrier::on_hosts(own, topology, 0);
                 assert!(member.board.spans_hosts(PLACE));
                 member.phase = Phase::Within;
                 true
@@ -212,26 +211,35 @@ impl Run {
                     board.publish(&view, PLACE, epoch);
                 }
                 let group = group(member.nth);
-                let mut has_told = 0;
+                let (mut has_told, used) = (0, cell::Cell::new(0));
                 loop {
-                    let load = |other: Rank, cell, known| {
+                    let load = |(other, cell, known): MemberWord| {
                         let word = Word { place: PLACE, group, rank: everyone[other], cell, known };
-                        let said = board.read_cell(&view, word);
-                        *completed_used += usize::from(
-                            cell == Cell::Complete && said.is_some_and(|said| said > before),
+                        let said = board.read(&view, word);
+                        used.set(
+                            used.get()
+                                + usize::from(
+                                    cell == Cell::Complete
+                                        && said.is_some_and(|said| said > before),
+                                ),
                         );
                         said
                     };
-                    barriers.look_on_hosts(last, load).expect("nobody enters more");
+                    barriers.look(last, &load).expect("nobody enters more");
                     let Some(write) = barriers.poll_write() else { break };
-                    assert!(board.tell_hosts(&view, HostWrite { place: PLACE, group, write }));
+                    match write {
+                        Write { to: Target::Round(round), epoch } => {
+                            assert!(board.tell_hosts(&view, PLACE, (round, epoch)));
+                            has_told += 1;
+                        }
+                        Write { to: Target::OwnHost, epoch } => {
+                            board.publish_completed(&view, PLACE, epoch);
+                        }
+                    }
                     barriers.handle_written(write);
-                    has_told += 1;
                 }
+                *completed_used += used.get();
                 *told += has_told;
-                if let Some(epoch) = barriers.poll_found() {
-                    board.publish_completed(&view, PLACE, epoch);
-                }
                 let news = enters || has_told > 0 || barriers.complete() > before;
                 if barriers.complete() == last {
                     member.board.handle_drop(group);

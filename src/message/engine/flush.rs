@@ -6,14 +6,15 @@
 
 use super::pulls::post_pulled;
 use super::{Engine, Stats};
-use crate::message::board::Board;
+use crate::message::board::{Board, Shown};
 use crate::message::cells::{Cells, Posted};
 use crate::message::config::{CONTROL, SIGNAL};
 use crate::message::control::{Control, FRAME_BYTES, Returned, encode_signal};
 use crate::message::error::MessageError;
 use crate::message::obstacles::Obstacles;
 use crate::message::peer::{Answer, Due, Peer};
-use crate::order::core::board::Publication;
+use crate::order::core::board::{HostWrite, Publication};
+use crate::order::hosts::{Target, Write};
 use crate::order::{Epoch, Order, Rank, Signal};
 use crate::verbs::{Nic, PostError, Vi};
 
@@ -206,7 +207,7 @@ impl<N: Nic> Engine<N> {
     pub(super) fn are_hosts_quiet(&self) -> bool {
         match &self.board {
             Some(board) if board.spanning() != 0 => {
-                self.order.are_hosts_quiet(|word| board.read_cell(&self.nic, word))
+                self.order.are_hosts_quiet(&Shown { board, words: &self.nic })
             }
             _ => true,
         }
@@ -217,7 +218,7 @@ impl<N: Nic> Engine<N> {
         let (nic, peers, stats) = (&mut self.nic, &mut self.peers, &mut self.stats);
         let mut failed = None;
         self.ask_turn = self.ask_turn.wrapping_add(1);
-        self.order.poll_asks_in_turn(self.ask_turn, |to, ask| {
+        self.order.poll_asks(self.ask_turn, |to, ask| {
             match post_signal(nic, &mut peers[to], true, to, &ask) {
                 Ok(taken) => stats.signals_asked += u64::from(taken),
                 Err(error) => drop(failed.get_or_insert(error)),
@@ -308,24 +309,9 @@ impl<N: Nic> Engine<N> {
     }
 }
 
-/// Takes in what others have published, and writes to other hosts what they lack of this one.
-/// Returns whether a barrier has completed.
+/// Takes in the words of others, and writes for this host what is due. Returns whether a barrier
+/// has completed.
 fn look<N: Nic>(
-    order: &mut Order,
-    board: &mut Board,
-    nic: &N,
-    stats: &mut Stats,
-) -> Result<bool, MessageError> {
-    let on_hosts = board.spanning() != 0 && look_on_hosts(order, board, nic, stats)?;
-    let completed = |word| board.read_completed(nic, word);
-    let found = order.look_with_completed(completed, |word| board.read(nic, word));
-    let found = found.map_err(|fault| MessageError::protocol(fault.from(), fault))?;
-    Ok(on_hosts | found)
-}
-
-/// The same for groups on several hosts.
-#[inline(never)]
-fn look_on_hosts<N: Nic>(
     order: &mut Order,
     board: &mut Board,
     nic: &N,
@@ -333,18 +319,39 @@ fn look_on_hosts<N: Nic>(
 ) -> Result<bool, MessageError> {
     let mut news = false;
     loop {
-        let found = order.look_on_hosts(|word| board.read_cell(nic, word));
+        let found = order.look(&Shown { board, words: nic });
         news |= found.map_err(|fault| MessageError::protocol(fault.from(), fault))?;
         // What was told in one round permits the next.
-        match order.poll_host_writes(|write| board.tell_hosts(nic, write)) {
-            0 => break,
-            told => stats.hosts_told += told,
+        if board.spanning() == 0 || !write_for_host(order, board, nic, stats) {
+            return Ok(news);
         }
     }
-    // The last rank to enter need not be the one that finds it: the rank that does wakes those of
-    // its host.
-    order.poll_found(|place, epoch| stats.ranks_woken += tell_who_waits(board, nic, place, epoch));
-    Ok(news)
+}
+
+/// Writes what is due to other hosts, and on this host which barriers are complete. Returns whether
+/// anything was written.
+#[inline(never)]
+fn write_for_host<N: Nic>(
+    order: &mut Order,
+    board: &mut Board,
+    nic: &N,
+    stats: &mut Stats,
+) -> bool {
+    let written =
+        order.poll_writes(|HostWrite { place, write: Write { to, epoch }, .. }| match to {
+            Target::Round(round) => {
+                let is_told = board.tell_hosts(nic, place, (round, epoch));
+                stats.hosts_told += u64::from(is_told);
+                is_told
+            }
+            // The last rank to enter need not be the one that finds it: the rank that does wakes those
+            // of its host.
+            Target::OwnHost => {
+                stats.ranks_woken += tell_who_waits(board, nic, place, epoch);
+                true
+            }
+        });
+    written > 0
 }
 
 /// Says to the members of the group at a place that all have entered `epoch`, and wakes those that

@@ -12,7 +12,7 @@ use crate::message::cells::{Cells, by_words};
 use crate::message::error::{MessageError, Violation};
 use crate::message::inbound::Inbound;
 use crate::message::matching::Context;
-use crate::order::{Algorithm, GroupId, InvalidGroup, Rank};
+use crate::order::{Algorithm, Carrier, GroupId, InvalidGroup, Rank};
 use crate::verbs::Nic;
 
 impl<N: Nic> Engine<N> {
@@ -59,7 +59,8 @@ impl<N: Nic> Engine<N> {
         let cells = self.cells.as_mut().filter(|cells| cells.may_join(place));
         let cells = cells.ok_or(InvalidGroup::PlaceInUse(place))?;
         let algorithm = by_words(algorithm, members.len());
-        if self.order.add_written_group(id, members, algorithm, place, 0)? {
+        self.order.add_group(id, members, Carrier::Cells { algorithm, place }, 0)?;
+        if self.order.cells_of(id).is_some() {
             cells.join(place, id, members);
             self.choose_release(id, algorithm);
         }
@@ -103,7 +104,7 @@ impl<N: Nic> Engine<N> {
         let board = self.board.as_mut().filter(|board| board.may_join(place));
         let board = board.ok_or(InvalidGroup::PlaceInUse(place))?;
         let hosts = board.topology(members);
-        self.order.add_published_group_on(id, members, place, hosts, 0)?;
+        self.order.add_group(id, members, Carrier::Board { place, hosts }, 0)?;
         board.join(&self.nic, place, id, members, 0);
         self.open_group(id)
     }

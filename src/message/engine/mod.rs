@@ -40,8 +40,8 @@ pub use stall::{StallHandler, StallReport, Whereabouts};
 
 use std::fmt;
 
-use crate::message::board::{Board, Layout};
-use crate::message::cells::{self, Cells};
+use crate::message::board::{Board, Layout, Shown};
+use crate::message::cells::{Cells, by_words};
 use crate::message::config::{BULK, CONTROL, Config, EAGER, QUEUES, SIGNAL, Signals};
 use crate::message::credit::Window;
 use crate::message::error::MessageError;
@@ -55,7 +55,7 @@ use crate::order::core::board::Publication;
 use crate::order::core::sole::NotedSole;
 use crate::order::hosts::ports;
 use crate::order::written::MOST_OPEN;
-use crate::order::{Algorithm, GroupId, Order, Rank};
+use crate::order::{Algorithm, Carrier, GroupId, Order, Rank};
 use crate::sys::host;
 use crate::sys::time::Instant;
 use crate::verbs::{
@@ -188,28 +188,23 @@ impl<N: Nic> Engine<N> {
         let (world, first) = (GroupId::WORLD, config.first_epoch);
         let mut board = board_on(&nic);
         let mut cells = writes_signals(&nic, &config).then(|| Cells::new(&mut nic)).transpose()?;
-        match (&mut board, config.algorithm) {
+        let carrier = match (&mut board, config.algorithm) {
             // What Auto finds replaces it, if that is another.
             (Some(board), Algorithm::Board | Algorithm::Auto) => {
                 board.join(&nic, WORLD_PLACE, world, &everyone, first);
-                let hosts = board.topology(&everyone);
-                order.add_published_group_on(world, &everyone, WORLD_PLACE, hosts, first)
+                Carrier::Board { place: WORLD_PLACE, hosts: board.topology(&everyone) }
             }
-            (_, algorithm) => match &mut cells {
-                Some(cells) => {
-                    let algorithm = cells::by_words(algorithm, size);
-                    order.add_written_group(world, &everyone, algorithm, WORLD_PLACE, first).map(
-                        |written| {
-                            if written {
-                                cells.join(WORLD_PLACE, world, &everyone);
-                            }
-                        },
-                    )
-                }
-                None => order.add_group(world, &everyone, algorithm.by_signals(), first),
-            },
+            (_, algorithm) if cells.is_some() => {
+                Carrier::Cells { algorithm: by_words(algorithm, size), place: WORLD_PLACE }
+            }
+            (_, algorithm) => Carrier::Frames(algorithm.by_signals()),
+        };
+        order
+            .add_group(world, &everyone, carrier, first)
+            .expect("the group of all ranks is always valid");
+        if let (Some(cells), Some(place)) = (&mut cells, order.cells_of(world)) {
+            cells.join(place, world, &everyone);
         }
-        .expect("the group of all ranks is always valid");
         order.handle_ids_used(GroupId(1));
         let mut lossy = false;
         for peer in everyone.into_iter().filter(|&peer| peer != rank) {
@@ -363,8 +358,7 @@ impl<N: Nic> Engine<N> {
             && self
                 .board
                 .as_ref()
-                .is_none_or(|board| self.order.is_board_quiet(|word| board.read(&self.nic, word)))
-            && self.are_hosts_quiet()
+                .is_none_or(|board| self.order.is_board_quiet(&Shown { board, words: &self.nic }))
     }
 
     /// Ends this world with an error that every later call returns again.

@@ -255,7 +255,10 @@ impl<N: Nic> Engine<N> {
         let Engine { nic, order, releases, cells, stats, .. } = self;
         let Some(cells) = cells else { return Ok(false) };
         for at in 0..releases.groups.len() {
-            let Some(lacking) = order.lacking_word(releases.groups[at].group) else { continue };
+            let group = releases.groups[at].group;
+            let Some(lacking) = order.lacking_words().find(|word| word.group == group) else {
+                continue;
+            };
             let Lacking { place, group, from, .. } = lacking;
             if releases.asks_after(lacking, now, patience) != Some(Duration::ZERO) {
                 continue;

@@ -19,13 +19,13 @@
 use super::Engine;
 use super::fast_path::{LOOKS, TURNS};
 use super::flush::tell_who_waits;
-use crate::message::board::Board;
+use crate::message::board::{Entered, Shown};
 use crate::message::error::MessageError;
 use crate::message::obstacles::Obstacles;
 use crate::order::clocks::Seq;
-use crate::order::core::board::{Publication, Word};
+use crate::order::core::board::Publication;
 use crate::order::core::sole::SoleGroup;
-use crate::order::{Epoch, GroupId, Ticket};
+use crate::order::{Epoch, GroupId, Order, ProtocolError, Ticket};
 use crate::sys::thread;
 use crate::verbs::Nic;
 
@@ -90,7 +90,7 @@ impl<N: Nic> Engine<N> {
         if !may_sleep && sole.is_pair() && settled && !self.matching.holds_any() {
             return Some(Ok(ticket));
         }
-        let quiet = self.order.is_sole_quiet(sole, |word| board.read(nic, word));
+        let quiet = self.order.is_sole_quiet(sole, &Shown { board, words: nic });
         if quiet && settled {
             return Some(Ok(ticket));
         }
@@ -101,7 +101,7 @@ impl<N: Nic> Engine<N> {
     #[inline(never)]
     fn look_as_last(&mut self, sole: SoleGroup, before: Epoch) -> Result<(), MessageError> {
         // Nobody can have said that all have entered: this rank had not.
-        self.look_at_sole(sole, |_, _, _| None)?;
+        self.look_at_sole(|order, words| order.look_at_sole(sole, &Entered(words)))?;
         let complete = self.order.sole_complete(sole);
         if complete > before
             && let Some(board) = &self.board
@@ -122,8 +122,8 @@ impl<N: Nic> Engine<N> {
                 return Ok(!is_posted);
             }
             let (Some(board), nic) = (&self.board, &self.nic) else { return Ok(false) };
-            if !self.order.is_sole_quiet(sole, |word| board.read(nic, word)) {
-                self.look_at_sole(sole, Board::read_completed)?;
+            if !self.order.is_sole_quiet(sole, &Shown { board, words: nic }) {
+                self.look_at_sole(|order, words| order.look_at_sole(sole, &words))?;
             } else {
                 thread::one_at_a_time();
             }
@@ -135,12 +135,10 @@ impl<N: Nic> Engine<N> {
     #[inline(always)]
     fn look_at_sole(
         &mut self,
-        sole: SoleGroup,
-        completed: impl Fn(&Board, &N, Word) -> Option<Epoch>,
+        look: impl FnOnce(&mut Order, Shown<'_, N>) -> Result<bool, ProtocolError>,
     ) -> Result<(), MessageError> {
         let (Some(board), nic) = (&self.board, &self.nic) else { return Ok(()) };
-        let completed = |word| completed(board, nic, word);
-        if let Err(fault) = self.order.look_at_sole(sole, completed, |word| board.read(nic, word)) {
+        if let Err(fault) = look(&mut self.order, Shown { board, words: nic }) {
             return self.break_with(MessageError::protocol(fault.from(), fault));
         }
         if self.order.completions() == self.seen_completions {

@@ -13,14 +13,13 @@ pub mod words;
 
 use std::collections::BTreeMap;
 
-use super::barriers::Barriers;
+use super::barrier::Barrier;
 use super::clocks::{Clocks, Seq, Slot};
 use super::contain::{OpenGroup, Ordering};
 use super::early::{self, EarlySignals};
-use super::epochs::{Epochs, Outgoing, Unexpected};
+use super::epochs::{Outgoing, Unexpected};
 use super::hosts::Topology;
 use super::members::Members;
-use super::published::Published;
 use super::schedule::{Algorithm, Schedule};
 use super::scratch::Version;
 use super::signal::{Posted, Signal, SignalKind, Ticket};
@@ -30,12 +29,64 @@ use super::{Clock, Epoch, GroupId, InvalidGroup, ProtocolError, Rank, Refused, U
 struct Group {
     id: GroupId,
     members: Members,
-    barriers: Barriers,
-    /// Its cells, where its signals are words.
-    cells: Option<words::Cells>,
+    barrier: Barrier,
+    carried: Carried,
     /// For each slot, whether this group is a subset of that slot's group.
     within: Vec<bool>,
     dropped: bool,
+}
+
+/// How the members of a group learn of each other's barriers: which carrier brings what a rank
+/// writes for a group, and to whom.
+#[derive(Clone, Debug)]
+pub enum Carrier<'s> {
+    /// Signals by this algorithm, which the driver hands over in frames.
+    Frames(Algorithm),
+    /// The same by a schedule made by hand.
+    Schedule(&'s Schedule),
+    /// Signals by an algorithm that are words: each member writes into its own cell at the
+    /// receiver, at a place of the driver's. By frames if the id is too high for a word. In no
+    /// built-in algorithm a rank signals another twice, so one cell for each other rank suffices.
+    Cells {
+        /// By which schedule.
+        algorithm: Algorithm,
+        /// The place. It means nothing here.
+        place: usize,
+    },
+    /// Words that all members of a host can read, at a place of the driver's.
+    Board {
+        /// The place. It means nothing here.
+        place: usize,
+        /// The hosts of the members; None if all are on one.
+        hosts: Option<Topology>,
+    },
+}
+
+impl Carrier<'_> {
+    /// The board of one host.
+    pub const fn board(place: usize) -> Carrier<'static> {
+        Carrier::Board { place, hosts: None }
+    }
+}
+
+impl From<Algorithm> for Carrier<'_> {
+    fn from(algorithm: Algorithm) -> Self {
+        Carrier::Frames(algorithm)
+    }
+}
+
+impl<'s> From<&'s Schedule> for Carrier<'s> {
+    fn from(schedule: &'s Schedule) -> Self {
+        Carrier::Schedule(schedule)
+    }
+}
+
+/// The carrier of a group, and the place that it has there.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Carried {
+    Frames,
+    Cells(Box<words::Cells>),
+    Board(usize),
 }
 
 /// The ordering state of one rank.
@@ -45,11 +96,10 @@ struct Group {
 /// After each `handle_*`, call [`poll_signals`](Order::poll_signals) and send what it offers. When
 /// [`completions`](Order::completions) has grown, receive clocks may have moved: look at the hold
 /// queue ([`super::hold::Hold::poll_deliverable`]) and at messages that were kept back
-/// ([`may_leave`](Order::may_leave)). Where groups publish, call
+/// ([`may_leave`](Order::may_leave)). Where groups are on a board, call
 /// [`poll_published`](Order::poll_published) as well, and from time to time
 /// [`look`](Order::look), while barriers are open; on several hosts then
-/// [`poll_host_writes`](Order::poll_host_writes) and, when it offers nothing more,
-/// [`poll_found`](Order::poll_found). Where signals are words, call
+/// [`poll_writes`](Order::poll_writes), until it offers nothing more. Where signals are words, call
 /// [`look_at_cells`](Order::look_at_cells).
 /// [`poll_fault`](Order::poll_fault) tells of disagreements.
 /// Where signals may be lost, call [`poll_asks`](Order::poll_asks) from time to time while
@@ -122,88 +172,49 @@ impl Order {
         self
     }
 
-    /// Adds the group of `members`, in their order, with barriers by `algorithm` whose epochs start
-    /// after `first` (mostly 0). The members must agree on all of it. The id of a dropped group may
-    /// be used again when all members are done with it; `first` must then be the last epoch of the
-    /// old group or more, so that late signals of the old group say nothing about the new one.
+    /// Adds the group of `members`, in their order, whose barriers go by this carrier. Their epochs
+    /// start after `first` (mostly 0). The members must agree on all of it. The id of a dropped
+    /// group may be used again when all members are done with it; `first` must then be the last
+    /// epoch of the old group or more, so that late signals of the old group say nothing about the
+    /// new one.
     ///
     /// # Errors
     ///
     /// [`InvalidGroup`] if the list or the id will not do. Signals that came before are applied;
     /// one that does not fit the group is reported by [`poll_fault`](Order::poll_fault).
-    pub fn add_group(
+    pub fn add_group<'s>(
         &mut self,
         id: GroupId,
         members: &[Rank],
-        algorithm: Algorithm,
+        carrier: impl Into<Carrier<'s>>,
         first: Epoch,
     ) -> Result<(), InvalidGroup> {
-        let set = Members::new(members, self.rank, self.size)?;
-        let schedule = Schedule::new(algorithm, set.own_position(), members.len());
-        self.add_with(id, set, Barriers::Signalled(Epochs::new(&schedule, first)), first)
-    }
-
-    /// As [`add_group`](Order::add_group), of members that publish what they have entered, where
-    /// all of them can read it, and signal nothing. `place` says where; it means nothing here.
-    ///
-    /// # Errors
-    ///
-    /// As by [`add_group`](Order::add_group). A signal for it that came before is reported by
-    /// [`poll_fault`](Order::poll_fault).
-    pub fn add_published_group(
-        &mut self,
-        id: GroupId,
-        members: &[Rank],
-        place: usize,
-        first: Epoch,
-    ) -> Result<(), InvalidGroup> {
-        self.add_published_group_on(id, members, place, None, first)
-    }
-
-    /// As [`add_published_group`](Order::add_published_group), of members that are on these hosts;
-    /// None if all are on one.
-    ///
-    /// # Errors
-    ///
-    /// As by [`add_published_group`](Order::add_published_group).
-    pub fn add_published_group_on(
-        &mut self,
-        id: GroupId,
-        members: &[Rank],
-        place: usize,
-        hosts: Option<Topology>,
-        first: Epoch,
-    ) -> Result<(), InvalidGroup> {
-        let set = Members::new(members, self.rank, self.size)?;
-        let (own, size) = (set.own_position(), members.len());
-        let published = match hosts {
-            Some(hosts) => Published::on_hosts(own, size, hosts, first),
-            None => Published::new(own, size, first),
+        let members = Members::new(members, self.rank, self.size)?;
+        let (own, size) = (members.own_position(), members.ranks().len());
+        let by = |algorithm| Barrier::among_ranks(&Schedule::new(algorithm, own, size), first);
+        let (barrier, carried) = match carrier.into() {
+            Carrier::Frames(algorithm) => (by(algorithm), Carried::Frames),
+            Carrier::Schedule(schedule) => (Barrier::among_ranks(schedule, first), Carried::Frames),
+            Carrier::Cells { algorithm, place } => {
+                let barrier = by(algorithm);
+                let cells = words::Cells::new(id, place, &barrier, first);
+                (barrier, cells.map_or(Carried::Frames, |cells| Carried::Cells(Box::new(cells))))
+            }
+            Carrier::Board { place, hosts: None } => {
+                (Barrier::on_board(own, size, first), Carried::Board(place))
+            }
+            Carrier::Board { place, hosts: Some(hosts) } => {
+                (Barrier::on_hosts(own, hosts, first), Carried::Board(place))
+            }
         };
-        self.add_with(id, set, Barriers::Published(place, published), first)
-    }
-
-    /// As [`add_group`](Order::add_group), with a schedule made by hand.
-    ///
-    /// # Errors
-    ///
-    /// As [`add_group`](Order::add_group).
-    pub fn add_group_with(
-        &mut self,
-        id: GroupId,
-        members: &[Rank],
-        schedule: &Schedule,
-        first: Epoch,
-    ) -> Result<(), InvalidGroup> {
-        let set = Members::new(members, self.rank, self.size)?;
-        self.add_with(id, set, Barriers::Signalled(Epochs::new(schedule, first)), first)
+        self.add_with(id, members, (barrier, carried), first)
     }
 
     fn add_with(
         &mut self,
         id: GroupId,
         members: Members,
-        barriers: Barriers,
+        (barrier, carried): (Barrier, Carried),
         first: Epoch,
     ) -> Result<(), InvalidGroup> {
         if self.slots.contains_key(&id) {
@@ -224,8 +235,8 @@ impl Order {
         };
         let mut within: Vec<bool> = self.groups.iter().map(inside).collect();
         within[slot] = true;
-        let cells = None;
-        self.groups[slot] = Some(Group { id, members, barriers, cells, within, dropped: false });
+        let dropped = false;
+        self.groups[slot] = Some(Group { id, members, barrier, carried, within, dropped });
         self.slots.insert(id, slot);
         self.count_groups();
         self.note_change();
@@ -249,7 +260,7 @@ impl Order {
     /// A group has come or gone, or has become another.
     fn count_groups(&mut self) {
         let groups = || self.groups.iter().flatten();
-        let signals = |group: &&Group| matches!(group.barriers, Barriers::Signalled(_));
+        let signals = |group: &&Group| !matches!(group.carried, Carried::Board(_));
         let (signalled, dropped) =
             (groups().filter(signals).count(), groups().filter(|group| group.dropped).count());
         (self.signalled, self.dropped) = (signalled, dropped);
@@ -298,7 +309,7 @@ impl Order {
     #[inline]
     pub fn would_enter(&self, group: GroupId) -> bool {
         let Some(slot) = self.slot_of(group) else { return true };
-        self.group(slot).barriers.entered() == self.clocks.initiated(slot)
+        self.group(slot).barrier.entered() == self.clocks.initiated(slot)
             && !self.keeps_back(self.clocks.seq(), |other| self.group(slot).within[other])
     }
 
@@ -338,12 +349,13 @@ impl Order {
         let sender =
             state.members.position(from).ok_or(ProtocolError::NotAMember { from, group })?;
         let unexpected = |_| ProtocolError::UnexpectedStep { from, group, step };
-        let entered = state.barriers.entered();
-        let Barriers::Signalled(epochs) = &mut self.group_mut(slot).barriers else {
+        let entered = state.barrier.entered();
+        if let Carried::Board(_) = state.carried {
             return Err(unexpected(Unexpected));
-        };
+        }
         if kind == SignalKind::Ask {
-            return epochs.handle_ask(sender, step, epoch).map_err(unexpected);
+            let barrier = &mut self.group_mut(slot).barrier;
+            return barrier.handle_ask(sender, step, epoch).map_err(unexpected);
         }
         let limit = self.limit_after(entered);
         if epoch > limit || epoch == 0 {
@@ -355,10 +367,8 @@ impl Order {
         {
             return Err(ProtocolError::OrderMismatch { from, group, epoch, theirs: clock, ours });
         }
-        let Barriers::Signalled(epochs) = &mut self.group_mut(slot).barriers else {
-            return Err(unexpected(Unexpected));
-        };
-        if epochs.handle_signal(sender, step, epoch, clock).map_err(unexpected)? {
+        let barrier = &mut self.group_mut(slot).barrier;
+        if barrier.handle_signal(sender, step, epoch, clock).map_err(unexpected)? {
             self.settle(slot);
         }
         Ok(())
@@ -372,19 +382,22 @@ impl Order {
         let mut owed_nothing_more = false;
         for slot in 0..self.groups.len() {
             let Some(group) = &mut self.groups[slot] else { continue };
-            let Barriers::Signalled(epochs) = &mut group.barriers else { continue };
-            if !epochs.has_signals() {
+            if let Carried::Board(_) = group.carried {
+                continue;
+            }
+            let barrier = &mut group.barrier;
+            if !barrier.owes() {
                 continue;
             }
             let (id, members, clocks) = (group.id, &group.members, &self.clocks);
-            epochs.poll_signals(|Outgoing { to, step, epoch }| {
+            barrier.poll_signals(|Outgoing { to, step, epoch }| {
                 let to = members.rank_at(to);
                 // What is signalled is open here or the latest complete epoch.
                 let clock = clocks.clock_of(slot, epoch, to).unwrap_or(0);
                 let kind = SignalKind::Reached;
                 emit(to, Signal { kind, group: id, step, epoch, clock })
             });
-            owed_nothing_more |= group.dropped && !epochs.has_signals();
+            owed_nothing_more |= group.dropped && !barrier.owes();
         }
         if owed_nothing_more {
             self.forget_dropped();
@@ -393,19 +406,15 @@ impl Order {
 
     /// For each signal that an entered barrier lacks, offers the question for it to `emit`. What an
     /// entered barrier lacks may simply not be due yet: such questions get no answer.
-    pub fn poll_asks(&self, emit: impl FnMut(Rank, Signal)) {
-        self.poll_asks_in_turn(0, emit);
-    }
-
-    /// As [`poll_asks`](Order::poll_asks), with another group first in each `turn`: where a peer
-    /// has room for few questions at a time, those about one group must not crowd out the others'
-    /// for ever.
-    pub fn poll_asks_in_turn(&self, turn: u64, mut emit: impl FnMut(Rank, Signal)) {
+    ///
+    /// In each `turn` another group comes first: where a peer has room for few questions at a time,
+    /// those about one group must not crowd out the others' for ever.
+    pub fn poll_asks(&self, turn: u64, mut emit: impl FnMut(Rank, Signal)) {
         let count = self.groups.len();
         for at in 0..count {
             let slot = (at + (turn % count as u64) as usize) % count;
             let Some(group) = &self.groups[slot] else { continue };
-            let Barriers::Signalled(epochs) = &group.barriers else { continue };
+            let Some(epochs) = group.barrier.signals() else { continue };
             let entered = epochs.entered();
             if epochs.complete() < entered {
                 // Each question is for the oldest epoch that is missing: the sender may have
@@ -481,7 +490,7 @@ impl Order {
         self.groups.iter().enumerate().filter_map(move |(slot, group)| {
             let group = group.as_ref()?;
             let (oldest, newest) = self.clocks.open_span(slot)?;
-            let entered = group.barriers.entered() > group.barriers.complete();
+            let entered = group.barrier.entered() > group.barrier.complete();
             Some(OpenGroup { oldest, newest, entered, holds: holds(slot) })
         })
     }
@@ -495,7 +504,7 @@ impl Order {
     #[inline]
     fn check_claims(&mut self, slot: Slot, epoch: Epoch) {
         let group = self.group(slot);
-        let wrong = group.barriers.claims(epoch).find_map(|(from, theirs)| {
+        let wrong = group.barrier.claims(epoch).find_map(|(from, theirs)| {
             let from = group.members.rank_at(from);
             let ours = self.clocks.clock_of(slot, epoch, from)?;
             let group = group.id;
@@ -521,7 +530,7 @@ impl Order {
             changed = false;
             for slot in 0..self.groups.len() {
                 while self.may_enter_next(slot) {
-                    self.group_mut(slot).barriers.handle_enter();
+                    self.group_mut(slot).barrier.handle_enter();
                     self.deferred -= 1;
                     self.note_change();
                     changed = true;
@@ -534,7 +543,7 @@ impl Order {
     #[inline]
     fn may_enter_next(&self, slot: Slot) -> bool {
         let Some(group) = &self.groups[slot] else { return false };
-        let entered = group.barriers.entered();
+        let entered = group.barrier.entered();
         if entered >= self.clocks.initiated(slot) {
             return false;
         }
@@ -557,7 +566,7 @@ impl Order {
     #[inline(always)]
     fn complete_reached(&mut self, slot: Slot) -> bool {
         let group = self.group(slot);
-        let (complete, partial) = (group.barriers.complete(), !group.members.is_whole());
+        let (complete, partial) = (group.barrier.complete(), !group.members.is_whole());
         let done = self.clocks.handle_complete_through(slot, complete);
         self.completions += done as u64;
         if partial {
@@ -569,9 +578,9 @@ impl Order {
     fn forget_dropped(&mut self) {
         for slot in 0..self.groups.len() {
             let Some(group) = &self.groups[slot] else { continue };
-            let owes = group.barriers.owes() || group.barriers.has_found();
+            let owes = group.barrier.owes() || group.barrier.has_found();
             let owes_nothing = group.dropped && !owes;
-            let last = group.barriers.complete();
+            let last = group.barrier.complete();
             if owes_nothing && self.clocks.fold_group(slot, group.members.ranks()) {
                 self.slots.remove(&group.id);
                 self.early.retire(group.id, last);

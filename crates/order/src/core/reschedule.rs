@@ -4,9 +4,8 @@
 //! when that is known. This module agrees on nothing: its caller sees to it that all members have
 //! agreed before one of them calls a barrier of the group.
 
-use super::Order;
-use crate::barriers::Barriers;
-use crate::epochs::Epochs;
+use super::{Carried, Order};
+use crate::barrier::Barrier;
 use crate::schedule::{Algorithm, Schedule};
 use crate::{GroupId, InvalidGroup};
 
@@ -22,15 +21,15 @@ impl Order {
         let slot = self.slot_of(group).ok_or(InvalidGroup::InUse(group))?;
         let (unused, first) = (self.clocks.is_unused(slot), self.clocks.initiated(slot));
         let state = self.group_mut(slot);
-        if state.dropped || !unused || state.barriers.has_heard_of(first + 1) {
+        if state.dropped || !unused || state.barrier.has_heard_of(first + 1) {
             return Err(InvalidGroup::InUse(group));
         }
         let (own, size) = (state.members.own_position(), state.members.ranks().len());
-        let epochs = Epochs::new(&Schedule::new(algorithm, own, size), first);
-        if let Some(cells) = &mut state.cells {
-            cells.begin(epochs.cell_count(), first);
+        state.barrier = Barrier::among_ranks(&Schedule::new(algorithm, own, size), first);
+        match &mut state.carried {
+            Carried::Cells(cells) => cells.begin(&state.barrier, first),
+            carried => *carried = Carried::Frames,
         }
-        state.barriers = Barriers::Signalled(epochs);
         self.count_groups();
         self.note_change();
         Ok(())
@@ -40,7 +39,7 @@ impl Order {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Ordering, Rank, Signal, SignalKind};
+    use crate::{Carrier, Ordering, Rank, Signal, SignalKind};
 
     fn world(rank: Rank, first: u64) -> Order {
         let mut order = Order::new(rank, 3, Ordering::default(), 4);
@@ -100,7 +99,7 @@ mod tests {
         for (heard, size) in [(0, 3), (1, 3), (2, 3), (1, 2), (3, 4)] {
             let mut order = Order::new(0, size, Ordering::default(), 4);
             let members: Vec<Rank> = (0..size).collect();
-            order.add_published_group(GroupId::WORLD, &members, 0, 7).unwrap();
+            order.add_group(GroupId::WORLD, &members, Carrier::board(0), 7).unwrap();
             for from in 1..=heard {
                 order.handle_published(from, GroupId::WORLD, 8).unwrap();
             }

@@ -11,9 +11,9 @@
 //! the version, and renews what was noted with it. So no caller can hold on to a group that is no
 //! longer sole.
 
-use super::Order;
-use super::board::{Publication, Word, is_quiet};
-use crate::barriers::Barriers;
+use super::board::{Publication, Word};
+use super::{Carried, Order};
+use crate::barrier::Words;
 use crate::clocks::{Seq, Slot};
 use crate::{Epoch, GroupId, ProtocolError, Ticket};
 
@@ -62,11 +62,13 @@ impl Order {
     /// other group has an open barrier.
     pub fn sole_group(&self, group: GroupId) -> Option<SoleGroup> {
         let slot = self.slot_of(group)?;
-        let Barriers::Published(place, published) = &self.group(slot).barriers else { return None };
+        let state = self.group(slot);
+        let Carried::Board(place) = state.carried else { return None };
         let alone = self.clocks.open_count(slot) == self.clocks.open_in_all();
         // Nothing is deferred then: that would be for an open barrier of another.
-        let plain = !self.group(slot).dropped && !published.has_news() && !published.spans_hosts();
-        let (place, pair) = (*place, published.size() == 2);
+        let barrier = &state.barrier;
+        let plain = !state.dropped && !barrier.has_news() && !barrier.spans_hosts();
+        let pair = barrier.near_count() == 2;
         (alone && plain).then_some(SoleGroup { group, slot, place, pair })
     }
 
@@ -103,7 +105,7 @@ impl Order {
     /// As the complete epoch of [`progress_of`](Order::progress_of).
     #[inline(always)]
     pub fn sole_complete(&self, sole: SoleGroup) -> Epoch {
-        self.group(sole.slot).barriers.complete()
+        self.group(sole.slot).barrier.complete()
     }
 
     /// As [`is_complete_through`](Order::is_complete_through).
@@ -115,24 +117,23 @@ impl Order {
 
     /// As [`is_board_quiet`](Order::is_board_quiet).
     #[inline(always)]
-    pub fn is_sole_quiet(&self, sole: SoleGroup, load: impl Fn(Word) -> Option<Epoch>) -> bool {
+    pub fn is_sole_quiet(&self, sole: SoleGroup, words: &impl Words<Word>) -> bool {
         debug_assert_eq!(self.sole_group(sole.group), Some(sole));
-        is_quiet(self.group(sole.slot), load)
+        self.is_one_quiet((sole.slot, sole.place), words)
     }
 
-    /// As [`look_with_completed`](Order::look_with_completed).
+    /// As [`look`](Order::look).
     ///
     /// # Errors
     ///
-    /// As by [`look_with_completed`](Order::look_with_completed).
+    /// As by [`look`](Order::look).
     #[inline(always)]
     pub fn look_at_sole(
         &mut self,
         sole: SoleGroup,
-        completed: impl Fn(Word) -> Option<Epoch>,
-        load: impl Fn(Word) -> Option<Epoch>,
+        words: &impl Words<Word>,
     ) -> Result<bool, ProtocolError> {
         debug_assert_eq!(self.sole_group(sole.group), Some(sole));
-        self.look_at(sole.slot, completed, load)
+        self.look_at_one((sole.slot, sole.place), words)
     }
 }

@@ -34,7 +34,7 @@ impl Order {
         let groups = self.groups.iter().enumerate();
         let lacking = groups.filter_map(|(slot, group)| {
             let group = group.as_ref().filter(|group| group.members.contains(peer))?;
-            let signalled = group.barriers.signalled();
+            let signalled = group.barrier.signalled();
             (signalled < self.clocks.initiated(slot)).then(|| {
                 let next = self.clocks.clock_of(slot, signalled + 1, peer);
                 next.map_or(0, |clock| clock - 1)
@@ -70,7 +70,7 @@ impl Order {
     #[inline]
     pub fn progress_of(&self, group: GroupId) -> Option<(Epoch, Epoch, Epoch)> {
         let slot = self.slot_of(group)?;
-        let barriers = &self.group(slot).barriers;
+        let barriers = &self.group(slot).barrier;
         Some((barriers.entered(), barriers.complete(), self.clocks.initiated(slot)))
     }
 
@@ -91,7 +91,7 @@ impl Order {
     pub fn has_signals(&self) -> bool {
         for group in &self.groups {
             if let Some(group) = group
-                && group.barriers.owes()
+                && group.barrier.owes()
             {
                 return true;
             }
@@ -158,7 +158,7 @@ impl Order {
     pub fn has_heard(&self, group: GroupId, member: Rank, epoch: Epoch) -> bool {
         let Some(slot) = self.slot_of(group) else { return false };
         let group = self.group(slot);
-        group.members.position(member).is_some_and(|at| group.barriers.has_heard(at, epoch))
+        group.members.position(member).is_some_and(|at| group.barrier.has_heard(at, epoch))
     }
 
     /// Whether a signal of `member` is missing for an epoch, or what it publishes. Where others
@@ -166,7 +166,7 @@ impl Order {
     pub fn lacks(&self, group: GroupId, member: Rank, epoch: Epoch) -> bool {
         let Some(slot) = self.slot_of(group) else { return false };
         let group = self.group(slot);
-        group.members.position(member).is_some_and(|at| group.barriers.lacks(at, epoch))
+        group.members.position(member).is_some_and(|at| group.barrier.lacks(at, epoch))
     }
 
     /// The rank whose state this is.

@@ -11,12 +11,12 @@
 //!
 //! Keeps rules BAR-1, BAR-2, BAR-3, BAR-7 and SAFE-1 of SEMANTICS.md.
 
-use super::{Group, Order};
-use crate::barriers::Barriers;
+use super::{Carried, Group, Order};
+use crate::barrier::Barrier;
 use crate::clocks::Slot;
 use crate::epochs::Epochs;
 use crate::written::{MOST_ID, Said, is_torn, read};
-use crate::{Algorithm, Epoch, GroupId, InvalidGroup, ProtocolError, Rank, Signal, SignalKind};
+use crate::{Epoch, GroupId, ProtocolError, Rank, Signal, SignalKind};
 
 /// A cell of this rank's whose word is waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,8 +41,16 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    /// Nothing has been read beyond `first` of so many cells.
-    pub(super) fn begin(&mut self, count: usize, first: Epoch) {
+    /// The cells of a group at a place; None if its id is too high for a word.
+    pub(super) fn new(id: GroupId, place: usize, barrier: &Barrier, first: Epoch) -> Option<Cells> {
+        let mut cells = Cells { place, seen: Vec::new() };
+        cells.begin(barrier, first);
+        (id.0 <= MOST_ID).then_some(cells)
+    }
+
+    /// Nothing has been read beyond `first`.
+    pub(super) fn begin(&mut self, barrier: &Barrier, first: Epoch) {
+        let count = barrier.signals().map_or(0, Epochs::cell_count);
         self.seen = vec![(0, first); count];
     }
 }
@@ -62,39 +70,13 @@ enum Found {
 }
 
 impl Order {
-    /// As [`add_group`](Order::add_group), of members whose signals are words, in cells at this
-    /// place of the driver's; by messages if the id is too high for a word. Returns whether they
-    /// are words. In no built-in algorithm a rank signals another twice, so each has one cell at
-    /// each other.
-    ///
-    /// # Errors
-    ///
-    /// As by [`add_group`](Order::add_group).
-    pub fn add_written_group(
-        &mut self,
-        id: GroupId,
-        members: &[Rank],
-        algorithm: Algorithm,
-        place: usize,
-        first: Epoch,
-    ) -> Result<bool, InvalidGroup> {
-        self.add_group(id, members, algorithm, first)?;
-        let suits = id.0 <= MOST_ID;
-        if let Some(slot) = self.slot_of(id)
-            && suits
-            && let Barriers::Signalled(epochs) = &self.group(slot).barriers
-        {
-            let mut cells = Cells { place, seen: Vec::new() };
-            cells.begin(epochs.cell_count(), first);
-            self.group_mut(slot).cells = Some(cells);
-        }
-        Ok(suits)
-    }
-
     /// The place of a group's cells, if its signals are words.
     #[inline]
     pub fn cells_of(&self, group: GroupId) -> Option<usize> {
-        self.group(self.slot_of(group)?).cells.as_ref().map(|cells| cells.place)
+        match &self.group(self.slot_of(group)?).carried {
+            Carried::Cells(cells) => Some(cells.place),
+            _ => None,
+        }
     }
 
     /// All members have entered `epoch` of a group, as `from` says: the root that releases it, or a
@@ -115,18 +97,15 @@ impl Order {
         self.note_change();
         let state = self.group_mut(slot);
         let Some(member) = state.members.position(from) else { return Err(outsider) };
-        let limit = state.barriers.entered();
+        let limit = state.barrier.entered();
         if epoch > limit {
             return Err(ProtocolError::ImpossibleEpoch { from, group, epoch, limit });
         }
-        let news = match &mut state.barriers {
-            Barriers::Published(_, published) => published.handle_complete(epoch),
-            // The first member is the root of every schedule that has one.
-            Barriers::Signalled(epochs) if member == 0 => epochs.handle_complete(epoch),
-            Barriers::Signalled(_) => {
-                return Err(ProtocolError::UnexpectedStep { from, group, step: 0 });
-            }
-        };
+        // The first member is the root of every schedule that has one.
+        if member != 0 && !matches!(state.carried, Carried::Board(_)) {
+            return Err(ProtocolError::UnexpectedStep { from, group, step: 0 });
+        }
+        let news = state.barrier.handle_complete(epoch);
         if news {
             self.settle(slot);
         }
@@ -179,7 +158,9 @@ impl Order {
                     Found::News { at, word, from, signal } => {
                         news = true;
                         self.handle_signal(from, signal)?;
-                        if let Some(Group { cells: Some(cells), .. }) = &mut self.groups[slot] {
+                        if let Some(Group { carried: Carried::Cells(cells), .. }) =
+                            &mut self.groups[slot]
+                        {
                             cells.seen[at] = (word, signal.epoch);
                         }
                     }
@@ -203,16 +184,11 @@ impl Order {
         self.groups.iter().flatten().filter_map(lacking_word)
     }
 
-    /// The same of one group.
-    pub fn lacking_word(&self, group: GroupId) -> Option<Lacking> {
-        lacking_word(self.group(self.slot_of(group)?))
-    }
-
     /// Whether the word of `member`'s cell says that it has entered `epoch` of a group whose
     /// signals are words.
     pub fn has_written(&self, group: GroupId, member: Rank, epoch: Epoch, word: u64) -> bool {
         let Some(slot) = self.slot_of(group) else { return false };
-        let entered = self.group(slot).barriers.entered();
+        let entered = self.group(slot).barrier.entered();
         let limit = self.limit_after(entered);
         !is_torn(word)
             && matches!(read(word, group, entered, 0), Said::Reached { epoch: said, .. }
@@ -222,17 +198,15 @@ impl Order {
     /// Whether the barriers of a group complete here by what each member itself says, and nothing
     /// else: see [`Epochs::hears_all_directly`].
     pub fn hears_all_directly(&self, group: GroupId) -> bool {
-        let barriers = self.slot_of(group).map(|slot| &self.group(slot).barriers);
-        matches!(barriers, Some(Barriers::Signalled(epochs)) if epochs.hears_all_directly())
+        let signals = self.slot_of(group).and_then(|slot| self.group(slot).barrier.signals());
+        signals.is_some_and(Epochs::hears_all_directly)
     }
 
     /// The next look begins where this one has ended.
     #[inline]
     fn note_lacking(&mut self, slot: Slot) {
-        if let Some(Group { cells: Some(_), barriers: Barriers::Signalled(epochs), .. }) =
-            &mut self.groups[slot]
-        {
-            epochs.note_lacking();
+        if let Some(Group { carried: Carried::Cells(_), barrier, .. }) = &mut self.groups[slot] {
+            barrier.note_lacking();
         }
     }
 
@@ -277,8 +251,8 @@ fn lacking_word(group: &Group) -> Option<Lacking> {
 
 #[inline]
 fn written(group: &Group) -> Option<(&Cells, &Epochs)> {
-    match (&group.cells, &group.barriers) {
-        (Some(cells), Barriers::Signalled(epochs)) => Some((cells, epochs)),
+    match &group.carried {
+        Carried::Cells(cells) => Some((cells, group.barrier.signals()?)),
         _ => None,
     }
 }

@@ -1,12 +1,13 @@
-//! Barriers whose members publish what they have entered, where each of several hosts has a copy of it: under every
-//! interleaving of entering, looking, and what comes to the other hosts.
+//! Barriers on a board of which each of several hosts has a copy, under every interleaving: members
+//! enter and look, and words come to the other hosts.
 //!
-//! What one member has published comes to a host in order, and what two have published in any. Whoever sees as it enters
-//! that all have, says so to its own host, in a sum.
+//! The words of one member come to a host in order, those of two members in any. A member that sees
+//! as it enters that all have entered says so to its own host, in a sum.
 
 use std::collections::{HashSet, VecDeque};
 
-use runahead_order::published::Published;
+use runahead_order::barrier::{Barrier, MemberWord};
+use runahead_order::hosts::Cell;
 use runahead_order::{Epoch, Rank};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,7 +23,7 @@ enum Plant {
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct World {
-    members: Vec<Published>,
+    members: Vec<Barrier>,
     /// What each host shows of each member, and the sum.
     copies: Vec<Vec<Epoch>>,
     sums: Vec<Epoch>,
@@ -49,7 +50,7 @@ impl Job<'_> {
             (0..self.hosts).for_each(|host| lines[host].push_back(1));
         }
         World {
-            members: (0..size).map(|own| Published::new(own, size, 0)).collect(),
+            members: (0..size).map(|own| Barrier::on_board(own, size, 0)).collect(),
             copies: vec![vec![0; size]; self.hosts],
             sums: vec![0; self.hosts],
             lines,
@@ -58,9 +59,14 @@ impl Job<'_> {
 
     fn look(&self, world: &mut World, rank: Rank) {
         let host = self.host_of[rank];
-        let member = &mut world.members[rank];
-        member.handle_complete(world.sums[host]);
-        member.look(self.last + 1, |other, _| world.copies[host][other]).unwrap();
+        let World { members, copies, sums, .. } = world;
+        // Of two members neither asks for the sum.
+        members[rank].handle_complete(sums[host]);
+        let load = |(other, cell, _): MemberWord| match cell {
+            Cell::Complete => Some(sums[host]),
+            _ => Some(copies[host][other]),
+        };
+        members[rank].look(self.last + 1, &load).unwrap();
     }
 
     fn enter(&self, world: &mut World, rank: Rank) {
@@ -118,7 +124,7 @@ impl Job<'_> {
                 continue;
             }
             let members = &world.members;
-            let entered = members.iter().map(Published::entered).min().unwrap();
+            let entered = members.iter().map(Barrier::entered).min().unwrap();
             if let Some(rank) = members.iter().position(|member| member.complete() > entered) {
                 return Err(format!("rank {rank} has completed what a member has not entered"));
             }

@@ -51,7 +51,7 @@ impl Lone {
         }
         while self.order.open_barriers().next().is_some() {
             let asked = &mut self.asked;
-            self.order.poll_asks(|to, ask| asked.push((to, ask)));
+            self.order.poll_asks(0, |to, ask| asked.push((to, ask)));
             assert!(!asked.is_empty(), "open barriers that lack nothing never complete");
             while let Some((from, ask)) = self.asked.pop() {
                 let signal = Signal { kind: SignalKind::Reached, clock: 0, ..ask };

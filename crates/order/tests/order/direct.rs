@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 
 use fastrand::Rng;
 use runahead_order::core::board::Word;
-use runahead_order::{Algorithm, GroupId, Order, Ordering, Rank, Refused, Signal, SignalKind};
+use runahead_order::hosts::Cell;
+use runahead_order::{
+    Algorithm, Carrier, GroupId, Order, Ordering, Rank, Refused, Signal, SignalKind,
+};
 
 const SIZE: usize = 4;
 const LIMIT: usize = 3;
@@ -29,7 +32,7 @@ fn rank(dice: &mut Rng) -> Order {
     for (group, published, members) in GROUPS {
         let added = match published {
             _ if dice.u8(..3) == 0 => continue,
-            true => order.add_published_group(group, members, place(group), 0),
+            true => order.add_group(group, members, Carrier::board(place(group)), 0),
             false => order.add_group(group, members, Algorithm::AllToAll, 0),
         };
         added.unwrap();
@@ -199,13 +202,14 @@ fn a_sole_group_is_entered_and_looked_at_as_any() {
             let words = words(order, dice);
             let at = |word: Word| words[word.place - 10][word.rank];
             let sum = |word: Word| words[word.place - 10][word.rank].filter(|_| word.rank == 1);
-            let quiet = order.is_board_quiet(at);
-            assert_eq!(order.is_sole_quiet(sole, at), quiet);
+            let quiet = order.is_board_quiet(&at);
+            assert_eq!(order.is_sole_quiet(sole, &at), quiet);
             count(4, usize::from(quiet));
             // Copies have forgotten where to begin, both of them.
             (*order, long) = (order.clone(), order.clone());
-            let found = order.look_at_sole(sole, sum, at);
-            assert_eq!(found, long.look_with_completed(sum, at));
+            let load = |word: Word| if word.cell == Cell::Complete { sum(word) } else { at(word) };
+            let found = order.look_at_sole(sole, &load);
+            assert_eq!(found, long.look(&load));
             assert_eq!(*order, long);
             let complete = order.progress_of(group).map(|(_, complete, _)| complete);
             assert_eq!(Some(order.sole_complete(sole)), complete);
@@ -220,7 +224,7 @@ fn a_sole_group_is_entered_and_looked_at_as_any() {
 #[test]
 fn epochs_run_out_the_short_way_too() {
     let mut order = Order::new(0, 2, Ordering::Contained, LIMIT);
-    order.add_published_group(GroupId::WORLD, &[0, 1], 0, u64::MAX - 2).unwrap();
+    order.add_group(GroupId::WORLD, &[0, 1], Carrier::board(0), u64::MAX - 2).unwrap();
     let sole = order.sole_group(GroupId::WORLD).unwrap();
     let mut noted = order.note_sole_group(GroupId::WORLD);
     assert_eq!(order.entering_sole(sole).map(|entering| entering.epoch), Some(u64::MAX - 1));
@@ -230,7 +234,7 @@ fn epochs_run_out_the_short_way_too() {
     let exhausted = Err(Refused::EpochsExhausted(GroupId::WORLD));
     assert_eq!(order.may_initiate(GroupId::WORLD), exhausted);
     let mut order = Order::new(0, 2, Ordering::Contained, LIMIT);
-    order.add_published_group(GroupId::WORLD, &[0, 1], 0, u64::MAX).unwrap();
+    order.add_group(GroupId::WORLD, &[0, 1], Carrier::board(0), u64::MAX).unwrap();
     assert!(order.handle_initiate_published(GroupId::WORLD).is_none());
 }
 
@@ -256,7 +260,7 @@ fn a_quiet_board_has_nothing_for_a_look() {
             assert_eq!((word.known, word.place), (known(word), place(word.group)));
             at(word)
         };
-        let quiet = order.is_board_quiet(checked);
+        let quiet = order.is_board_quiet(&checked);
         let mut looked = order.clone();
         let asked = std::cell::Cell::new(0);
         let sum = |word: Word| {
@@ -266,7 +270,8 @@ fn a_quiet_board_has_nothing_for_a_look() {
             assert_eq!(word.known, known(word));
             None
         };
-        let found = looked.look_with_completed(sum, at).unwrap();
+        let load = |word: Word| if word.cell == Cell::Complete { sum(word) } else { at(word) };
+        let found = looked.look(&load).unwrap();
         assert!(!(quiet && found));
         let awaited: Vec<_> = order.awaited().collect();
         assert!(quiet || !awaited.is_empty());
@@ -284,24 +289,29 @@ fn a_quiet_board_has_nothing_for_a_look() {
     assert!(all.iter().all(|&count| count > 500), "{all:?}");
 }
 
+/// What every word says: the completed epoch, and what each member has entered.
+fn said(complete: Option<u64>, entered: Option<u64>) -> impl Fn(Word) -> Option<u64> {
+    move |word| if word.cell == Cell::Complete { complete } else { entered }
+}
+
 /// One look finds what a sum says, and beyond it what the members' own words say.
 ///
 /// SEMANTICS: BAR-1 BAR-3
 #[test]
 fn a_look_finds_more_than_the_sum_says() {
     let mut order = Order::new(0, 3, Ordering::Contained, LIMIT);
-    order.add_published_group(GroupId::WORLD, &[0, 1, 2], 0, 0).unwrap();
+    order.add_group(GroupId::WORLD, &[0, 1, 2], Carrier::board(0), 0).unwrap();
     for _ in 0..3 {
         order.handle_initiate(GroupId::WORLD).unwrap();
     }
     order.poll_published(|_| ());
-    assert_eq!(order.look_with_completed(|_| Some(1), |_| Some(2)), Ok(true));
+    assert_eq!(order.look(&said(Some(1), Some(2))), Ok(true));
     assert_eq!(order.completions(), 2);
     // The sum alone, and words alone.
-    assert_eq!(order.look_with_completed(|_| Some(3), |_| Some(2)), Ok(true));
+    assert_eq!(order.look(&said(Some(3), Some(2))), Ok(true));
     assert_eq!(order.completions(), 3);
     order.handle_initiate(GroupId::WORLD).unwrap();
     order.poll_published(|_| ());
-    assert_eq!(order.look_with_completed(|_| None, |_| Some(4)), Ok(true));
+    assert_eq!(order.look(&said(None, Some(4))), Ok(true));
     assert_eq!(order.completions(), 4);
 }

@@ -4,11 +4,23 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use runahead_order::hosts::{ALL_TO_ALL, Cell, HostBarrier, Topology, Write, ports, rounds};
+use runahead_order::barrier::{Barrier, MemberWord};
+use runahead_order::hosts::{ALL_TO_ALL, Cell, Target, Topology, Write, ports, rounds};
 use runahead_order::{Epoch, Rank};
 
-fn on_hosts(own: Rank, host_of: &[u32], ports: usize, first: Epoch) -> HostBarrier {
-    HostBarrier::new(Topology::new(own, host_of, ports), first)
+fn on_hosts(own: Rank, host_of: &[u32], ports: usize, first: Epoch) -> Barrier {
+    Barrier::on_hosts(own, Topology::new(own, host_of, ports), first)
+}
+
+/// The round and the epoch of what a member is to write to other hosts. (On its own host it says
+/// what is complete: nobody here looks at that.)
+fn poll_round(barrier: &Barrier) -> Option<(usize, Epoch)> {
+    let Write { to: Target::Round(round), epoch } = barrier.poll_write()? else { return None };
+    Some((round, epoch))
+}
+
+fn handle_told(barrier: &mut Barrier, (round, epoch): (usize, Epoch)) {
+    barrier.handle_written(Write { to: Target::Round(round), epoch });
 }
 
 /// What each host has reached after each round, if `entered` says what all of its members have: as
@@ -20,39 +32,44 @@ fn reached(
 ) -> Vec<Epoch> {
     let hosts = entered.len();
     let host_of: Vec<u32> = (0..hosts as u32).collect();
-    let mut barriers: Vec<HostBarrier> =
+    let topologies: Vec<Topology> =
+        (0..hosts).map(|own| Topology::new(own, &host_of, ports)).collect();
+    let mut barriers: Vec<Barrier> =
         (0..hosts).map(|own| on_hosts(own, &host_of, ports, 0)).collect();
+    for (own, barrier) in barriers.iter_mut().enumerate() {
+        (0..entered[own]).for_each(|_| barrier.handle_enter());
+    }
     let mut cells = vec![vec![0; rounds(hosts, ports)]; hosts * hosts];
     loop {
         let mut idle = true;
         for (own, barrier) in barriers.iter_mut().enumerate() {
-            let load = |member: Rank, said, _| {
+            let load = |(member, said, _): MemberWord| {
                 Some(match said {
                     Cell::Entered => entered[member],
                     Cell::Told { round } => cells[own * hosts + member][round],
                     Cell::HasTold { .. } | Cell::Complete => 0,
                 })
             };
-            barrier.look(100, load).unwrap();
-            while let Some(write) = barrier.poll_write() {
+            barrier.look(100, &load).unwrap();
+            while let Some((round, epoch)) = poll_round(barrier) {
                 idle = false;
-                for &to in barrier.topology().targets(write.round) {
+                for &to in topologies[own].targets(round) {
                     assert_ne!(to, own);
                     if !drops(own, to) {
-                        cells[to * hosts + own][write.round] = write.epoch;
+                        cells[to * hosts + own][round] = epoch;
                     }
                 }
-                barrier.handle_written(write);
+                handle_told(barrier, (round, epoch));
             }
         }
         if idle {
-            return barriers.iter().map(HostBarrier::complete).collect();
+            return barriers.iter().map(Barrier::complete).collect();
         }
     }
 }
 
 /// With any number of hosts everyone hears of all, in as few rounds as n-way dissemination takes,
-/// and nobody completes what one host has not entered, whichever (hoefler-2005 §2.2.6.1). (Planted:
+/// and nobody completes what one host has not entered, whichever (hoefler-2005 §2.2.6.1). (Mutants:
 /// a round less; steps of `n` instead of `n + 1`; a last port that is left out; and, below, a word
 /// that is not told.) SEMANTICS: BAR-1, BAR-4
 #[test]
@@ -88,10 +105,8 @@ fn no_word_is_told_in_vain() {
     {
         let all: Vec<_> = (0..hosts as u32).collect();
         for from in 0..hosts {
-            let barrier = on_hosts(from, &all, ports, 0);
-            for &to in
-                (0..barrier.topology().rounds()).flat_map(|round| barrier.topology().targets(round))
-            {
+            let topology = Topology::new(from, &all, ports);
+            for &to in (0..topology.rounds()).flat_map(|round| topology.targets(round)) {
                 let complete =
                     reached(&vec![7; hosts], ports, |one, other| (one, other) == (from, to));
                 assert!(complete.contains(&0), "{from} to {to} of {hosts}");
@@ -118,14 +133,14 @@ enum Plant {
 /// A member that tells stops after each word.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Telling {
-    write: Write,
+    write: (usize, Epoch),
     /// What is yet to be done: the hosts to be told, and last the word that says so.
     left: VecDeque<Option<usize>>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct World {
-    barriers: Vec<HostBarrier>,
+    barriers: Vec<Barrier>,
     entered: Vec<Epoch>,
     telling: Vec<Option<Telling>>,
     /// What each member shows its own host, in each round.
@@ -137,6 +152,7 @@ struct World {
 }
 
 struct Job<'j> {
+    topologies: Vec<Topology>,
     host_of: &'j [u32],
     hosts: usize,
     ports: usize,
@@ -147,19 +163,46 @@ struct Job<'j> {
 }
 
 impl Job<'_> {
+    fn new(
+        (host_of, ports, last, stops): (&[u32], usize, Epoch, Option<Rank>),
+        plant: Plant,
+    ) -> Job<'_> {
+        let hosts = *host_of.iter().max().unwrap() as usize + 1;
+        let topology = |own| Topology::new(own, host_of, ports);
+        let topologies = (0..host_of.len()).map(topology).collect();
+        Job { topologies, host_of, hosts, ports, last, stops, plant }
+    }
+
     fn start(&self) -> World {
         let size = self.host_of.len();
         let rounds = rounds(self.hosts, self.ports);
         let old = if self.plant == Plant::OldCell { self.last } else { 0 };
+        // Of four there are too many interleavings else.
+        let entered: Vec<_> =
+            self.host_of.iter().map(|&host| u64::from(size == 4 && host == 1)).collect();
         World {
-            barriers: (0..size).map(|own| on_hosts(own, self.host_of, self.ports, 0)).collect(),
-            // Of four there are too many interleavings else.
-            entered: self.host_of.iter().map(|&host| u64::from(size == 4 && host == 1)).collect(),
+            barriers: self.barriers(&entered),
+            entered,
             telling: vec![None; size],
             has_told: vec![vec![0; rounds]; size],
             cells: (0..self.hosts).map(|_| vec![old; size * rounds]).collect(),
             lines: vec![VecDeque::new(); size * self.hosts],
         }
+    }
+
+    fn barriers(&self, entered: &[Epoch]) -> Vec<Barrier> {
+        let barrier = |(own, &entered): (Rank, &Epoch)| {
+            let mut barrier = on_hosts(own, self.host_of, self.ports, 0);
+            (0..entered).for_each(|_| barrier.handle_enter());
+            barrier
+        };
+        entered.iter().enumerate().map(barrier).collect()
+    }
+
+    /// Enters, and shows it.
+    fn enter(&self, world: &mut World, rank: Rank) {
+        world.barriers[rank].handle_enter();
+        world.entered[rank] += 1;
     }
 
     fn host(&self, rank: Rank) -> usize {
@@ -169,7 +212,7 @@ impl Job<'_> {
     fn look(&self, world: &mut World, rank: Rank) {
         let World { barriers, entered, has_told, cells, .. } = world;
         let rounds = rounds(self.hosts, self.ports);
-        let load = |member: Rank, said, _| {
+        let load = |(member, said, _): MemberWord| {
             let own = self.host(rank);
             Some(match said {
                 Cell::Entered if self.plant == Plant::WithoutOwn => {
@@ -184,7 +227,7 @@ impl Job<'_> {
                 Cell::Complete => 0,
             })
         };
-        barriers[rank].look(self.last, load).unwrap();
+        barriers[rank].look(self.last, &load).unwrap();
     }
 
     /// One step of a member that tells.
@@ -194,15 +237,16 @@ impl Job<'_> {
         let write = telling.write;
         match telling.left.pop_front() {
             Some(Some(to)) => {
-                let lost = self.plant == Plant::LostCell && (write.round, rank) == (1, 0);
+                let (round, epoch) = write;
+                let lost = self.plant == Plant::LostCell && (round, rank) == (1, 0);
                 let line = &mut world.lines[rank * self.hosts + to];
-                line.extend((!lost).then_some((rank * rounds + write.round, write.epoch)));
+                line.extend((!lost).then_some((rank * rounds + round, epoch)));
             }
-            Some(None) => world.has_told[rank][write.round] = write.epoch,
+            Some(None) => world.has_told[rank][write.0] = write.1,
             None => {}
         }
         if telling.left.is_empty() {
-            world.barriers[rank].handle_written(write);
+            handle_told(&mut world.barriers[rank], write);
             world.telling[rank] = None;
         }
     }
@@ -223,8 +267,8 @@ impl Job<'_> {
                 continue;
             }
             after(&|next| self.look(next, rank));
-            if let Some(write) = world.barriers[rank].poll_write() {
-                let targets = world.barriers[rank].topology().targets(write.round);
+            if let Some(write) = poll_round(&world.barriers[rank]) {
+                let targets = self.topologies[rank].targets(write.0);
                 let mut left: VecDeque<_> = targets.iter().copied().map(Some).collect();
                 match self.plant {
                     Plant::SaysFirst => left.push_front(None),
@@ -233,7 +277,7 @@ impl Job<'_> {
                 after(&|next| next.telling[rank] = Some(Telling { write, left: left.clone() }));
             }
             if world.entered[rank] < self.last {
-                after(&|next| next.entered[rank] += 1);
+                after(&|next| self.enter(next, rank));
             }
         }
         for line in 0..world.lines.len() {
@@ -278,7 +322,7 @@ impl Job<'_> {
         let (barrier, near) =
             (&world.barriers[rank], |&member: &Rank| self.host(member) == self.host(rank));
         for round in 0..rounds {
-            for &host in barrier.topology().targets(round) {
+            for &host in self.topologies[rank].targets(round) {
                 let told = (0..self.host_of.len()).filter(near).any(|member| {
                     let cell = member * rounds + round;
                     let line = &world.lines[member * self.hosts + host];
@@ -311,9 +355,8 @@ impl Job<'_> {
                     self.tell(&mut world, rank);
                 }
                 self.look(&mut world, rank);
-                if let Some(write) = world.barriers[rank].poll_write() {
-                    let targets =
-                        world.barriers[rank].topology().targets(write.round).iter().copied();
+                if let Some(write) = poll_round(&world.barriers[rank]) {
+                    let targets = self.topologies[rank].targets(write.0).iter().copied();
                     let left = targets.map(Some).chain([None]).collect();
                     world.telling[rank] = Some(Telling { write, left });
                 }
@@ -343,9 +386,8 @@ const JOBS: [Small; 5] = [
     (&[0, 0, 1, 2], 2, 1, Some(0)),
 ];
 
-fn explore((host_of, ports, last, stops): Small, plant: Plant) -> Result<usize, String> {
-    let hosts = *host_of.iter().max().unwrap() as usize + 1;
-    Job { host_of, hosts, ports, last, stops, plant }.explore()
+fn explore(job: Small, plant: Plant) -> Result<usize, String> {
+    Job::new(job, plant).explore()
 }
 
 /// SEMANTICS: BAR-1, BAR-3, BAR-4, END-1
@@ -380,8 +422,9 @@ fn what_is_wrong_is_noticed() {
 #[test]
 fn an_impossible_epoch_is_named_and_it_is_quiet_only_if_nothing_is_found() {
     let mut barrier = on_hosts(0, &[0, 1, 1], ports(2), 5);
-    let said = |epochs: [Epoch; 3]| move |member: Rank, _, _| Some(epochs[member]);
-    let wrong = barrier.look(9, said([6, 0, 10])).unwrap_err();
+    barrier.handle_enter();
+    let said = |epochs: [Epoch; 3]| move |(member, _, _): MemberWord| Some(epochs[member]);
+    let wrong = barrier.look(9, &said([6, 0, 10])).unwrap_err();
     assert_eq!((wrong.member, wrong.epoch), (2, 10));
     let mut random = fastrand::Rng::with_seed(3);
     let (mut quiet, mut found) = (0, 0);
@@ -389,23 +432,28 @@ fn an_impossible_epoch_is_named_and_it_is_quiet_only_if_nothing_is_found() {
         let mut barrier = on_hosts(0, &[0, 0, 1, 1, 2, 3, 4], 1, 0);
         let mut words = [0; 7];
         for _ in 0..40 {
-            words[random.usize(..7)] += random.u64(..2);
-            let load = |member: Rank, said, _| match said {
-                Cell::HasTold { .. } => Some(0),
+            let member = random.usize(..7);
+            let more = random.u64(..2);
+            words[member] += more;
+            if (member, more) == (0, 1) {
+                barrier.handle_enter();
+            }
+            let load = |(member, said, _): MemberWord| match said {
+                Cell::HasTold { .. } | Cell::Complete => Some(0),
                 _ => Some(words[member]),
             };
-            let (is_quiet, before) = (barrier.is_quiet(load), barrier.clone());
-            barrier.look(100, load).unwrap();
-            let news = barrier != before || barrier.poll_write().is_some();
+            let (is_quiet, before) = (barrier.is_quiet(&load), barrier.clone());
+            barrier.look(100, &load).unwrap();
+            let news = barrier != before || poll_round(&barrier).is_some();
             assert!(
                 !is_quiet
-                    || barrier.complete() == before.complete() && barrier.poll_write().is_none()
+                    || barrier.complete() == before.complete() && poll_round(&barrier).is_none()
             );
             quiet += u32::from(is_quiet);
             found += u32::from(news);
-            while let Some(write) = barrier.poll_write() {
-                barrier.handle_written(write);
-                barrier.look(100, load).unwrap();
+            while let Some(write) = poll_round(&barrier) {
+                handle_told(&mut barrier, write);
+                barrier.look(100, &load).unwrap();
             }
         }
     }
@@ -439,8 +487,11 @@ impl Job<'_> {
             } else if world.entered[rank] < self.last {
                 after.is_in_call[rank] = true;
                 match looks_first {
-                    true => self.look_and_tell(world, rank),
-                    false => world.entered[rank] += 1,
+                    true => {
+                        world.barriers[rank].handle_enter();
+                        self.look_and_tell(world, rank);
+                    }
+                    false => self.enter(world, rank),
                 }
             } else {
                 continue;
@@ -452,8 +503,8 @@ impl Job<'_> {
 
     fn look_and_tell(&self, world: &mut World, rank: Rank) {
         self.look(world, rank);
-        if let Some(write) = world.barriers[rank].poll_write() {
-            let targets = world.barriers[rank].topology().targets(write.round).iter().copied();
+        if let Some(write) = poll_round(&world.barriers[rank]) {
+            let targets = self.topologies[rank].targets(write.0).iter().copied();
             let left = targets.map(Some).chain([None]).collect();
             world.telling[rank] = Some(Telling { write, left });
         }
@@ -463,7 +514,8 @@ impl Job<'_> {
     /// when they do is no matter, since nobody looks at them before.
     fn explore_computing(&self, looks_first: bool) -> Result<usize, String> {
         let (world, size) = (self.start(), self.host_of.len());
-        let world = World { entered: vec![0; size], ..world };
+        let entered = vec![0; size];
+        let world = World { barriers: self.barriers(&entered), entered, ..world };
         let start = Computing { world, is_in_call: vec![false; size] };
         let (mut seen, mut open, mut ends) = (HashSet::new(), vec![start], 0);
         while let Some(state) = open.pop() {
@@ -497,8 +549,7 @@ impl Job<'_> {
 #[test]
 fn a_barrier_completes_though_all_compute() {
     let explore = |host_of: &[u32], ports, last, looks_first| {
-        let hosts = *host_of.iter().max().unwrap() as usize + 1;
-        let job = Job { host_of, hosts, ports, last, stops: None, plant: Plant::Nothing };
+        let job = Job::new((host_of, ports, last, None), Plant::Nothing);
         job.explore_computing(looks_first)
     };
     for (host_of, last) in [

@@ -8,7 +8,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::hash::Hash;
 
-use runahead_order::{Algorithm, Epoch, GroupId, Order, Ordering, Rank};
+use runahead_order::{Algorithm, Carrier, Epoch, GroupId, Order, Ordering, Rank};
 
 pub const GROUP: GroupId = GroupId(3);
 pub const PLACE: usize = 2;
@@ -36,8 +36,9 @@ impl Words {
         let size = members.len();
         let rank = |rank| {
             let mut order = Order::new(rank, size, Ordering::default(), 2);
-            let written = order.add_written_group(GROUP, members, algorithm, PLACE, 0);
-            assert_eq!(written, Ok(true));
+            let made =
+                order.add_group(GROUP, members, Carrier::Cells { algorithm, place: PLACE }, 0);
+            assert_eq!((made, order.cells_of(GROUP)), (Ok(()), Some(PLACE)));
             order
         };
         Words {

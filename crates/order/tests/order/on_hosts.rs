@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use runahead_order::core::board::{HostWrite, Word};
-use runahead_order::hosts::{Cell, Topology, Write};
-use runahead_order::{Epoch, GroupId, Order, Ordering, ProtocolError, Rank};
+use runahead_order::hosts::{Cell, Target, Topology, Write};
+use runahead_order::{Carrier, Epoch, GroupId, Order, Ordering, ProtocolError, Rank};
 
 const PLACE: usize = 5;
 const GROUP: GroupId = GroupId::WORLD;
@@ -21,7 +21,7 @@ impl Member {
         let members: Vec<Rank> = (0..host_of.len()).collect();
         let mut order = Order::new(own, members.len(), Ordering::Contained, 4);
         let hosts = Some(Topology::new(own, host_of, ports));
-        order.add_published_group_on(GROUP, &members, PLACE, hosts, 0).unwrap();
+        order.add_group(GROUP, &members, Carrier::Board { place: PLACE, hosts }, 0).unwrap();
         Member { order, words: HashMap::new() }
     }
 
@@ -43,28 +43,34 @@ impl Member {
             assert_eq!((word.place, word.group), (PLACE, GROUP));
             words.get(&(word.rank, word.cell)).copied()
         };
-        self.order.look_on_hosts(load)
+        self.order.look(&load)
     }
 
     fn look(&mut self) -> bool {
         self.try_look().unwrap()
     }
 
-    /// What it is to write now, which is `taken` or not.
+    /// What it is to write to other hosts now, which is `taken` or not.
     fn writes(&mut self, taken: bool) -> Vec<(usize, Epoch)> {
         let mut writes = Vec::new();
-        let written = self.order.poll_host_writes(|HostWrite { place, group, write }| {
+        self.order.poll_writes(|HostWrite { place, group, write: Write { to, epoch } }| {
             assert_eq!((place, group), (PLACE, GROUP));
-            writes.push((write.round, write.epoch));
+            let Target::Round(round) = to else { return false };
+            writes.push((round, epoch));
             taken
         });
-        assert_eq!(written, if taken { writes.len() as u64 } else { 0 });
         writes
     }
 
+    /// What it is to say on its own host now.
     fn found(&mut self) -> Vec<(usize, Epoch)> {
         let mut found = Vec::new();
-        self.order.poll_found(|place, epoch| found.push((place, epoch)));
+        let written =
+            self.order.poll_writes(|HostWrite { place, write: Write { to, epoch }, .. }| {
+                found.extend((to == Target::OwnHost).then_some((place, epoch)));
+                to == Target::OwnHost
+            });
+        assert_eq!(written, found.len() as u64);
         found
     }
 
@@ -73,14 +79,14 @@ impl Member {
     }
 
     fn is_quiet(&self) -> bool {
-        self.order.are_hosts_quiet(|word| self.words.get(&(word.rank, word.cell)).copied())
+        self.order.are_hosts_quiet(&|word: Word| self.words.get(&(word.rank, word.cell)).copied())
     }
 }
 
 const ROUND: Cell = Cell::Told { round: 0 };
 
 /// The last rank of a host to enter tells the other host, whatever it takes; and says on its own
-/// host what it finds complete, once. (Planted: a write that counts though it was not taken; a
+/// host what it finds complete, once. (Mutants: a write that counts though it was not taken; a
 /// completed epoch that is said each time.) SEMANTICS: BAR-1, BAR-4
 #[test]
 fn the_last_of_a_host_tells_and_says_what_it_finds() {
@@ -117,12 +123,16 @@ fn what_a_mate_has_done_is_not_done_again() {
     member.say(0, Cell::Complete, 1);
     assert!(member.look() && member.found().is_empty());
     member.enter();
-    member.say(2, ROUND, 7);
+    member.say(2, ROUND, 2);
     member.say(0, Cell::Entered, 2);
     assert!(!member.look(), "not told yet");
     assert_eq!(member.writes(true), [(0, 2)]);
+    assert!(member.look() && member.complete() == Some(2));
+    member.enter();
+    member.say(0, Cell::Entered, 3);
+    member.say(2, ROUND, 8);
     let (from, group) = (2, GROUP);
-    let wrong = ProtocolError::ImpossibleEpoch { from, group, epoch: 7, limit: 6 };
+    let wrong = ProtocolError::ImpossibleEpoch { from, group, epoch: 8, limit: 7 };
     assert_eq!(member.try_look(), Err(wrong));
     let wrong = ProtocolError::UnexpectedStep { from, group, step: 0 };
     assert_eq!(member.order.handle_published(2, GROUP, 2), Err(wrong));
@@ -149,7 +159,7 @@ fn a_dropped_group_says_what_it_has_found() {
 }
 
 /// The first rank of a host is needed as long as its host has not passed on what others need, and
-/// no longer once the barrier is complete. (Planted: every rank of a host answers for it; one that
+/// no longer once the barrier is complete. (Mutants: every rank of a host answers for it; one that
 /// needs to have passed on what is complete.) SEMANTICS: END-1, END-2
 #[test]
 fn what_a_host_passes_on_is_owed_by_its_first_rank() {
@@ -186,11 +196,11 @@ fn one_write_stands_for_several_barriers() {
     (0..3).for_each(|_| member.enter());
     assert!(!member.look());
     let mut writes = Vec::new();
-    member.order.poll_host_writes(|told| {
+    member.order.poll_writes(|told| {
         writes.push(told.write);
         true
     });
-    assert_eq!(writes, [Write { round: 0, epoch: 3 }]);
+    assert_eq!(writes, [Write { to: Target::Round(0), epoch: 3 }]);
     member.say(1, ROUND, 2);
     assert!(member.look());
     assert_eq!(member.complete(), Some(2));

@@ -1,6 +1,6 @@
 //! What the others still need of a rank: up to which barrier they can do without it.
 
-use runahead_order::{Algorithm, GroupId, Order, Ordering};
+use runahead_order::{Algorithm, Carrier, GroupId, Order, Ordering};
 
 /// A rank may leave when the others have all signals of its barriers, and not before; so too where it
 /// publishes what it has entered.
@@ -11,7 +11,7 @@ fn a_barrier_is_owed_until_its_signals_were_taken() {
     for published in [false, true] {
         let mut order = Order::new(0, 2, Ordering::Contained, 4);
         if published {
-            order.add_published_group(GroupId::WORLD, &[0, 1], 0, 0).unwrap();
+            order.add_group(GroupId::WORLD, &[0, 1], Carrier::board(0), 0).unwrap();
         } else {
             order.add_group(GroupId::WORLD, &[0, 1], Algorithm::Dissemination, 0).unwrap();
         }
@@ -62,7 +62,7 @@ fn signals_are_expected_while_a_group_signals() {
     let mut order = Order::new(0, 2, Ordering::Contained, 4);
     assert!(!order.expects_signals());
     let (published, signalled) = (GroupId::WORLD, GroupId(1));
-    order.add_published_group(published, &[0, 1], 0, 0).unwrap();
+    order.add_group(published, &[0, 1], Carrier::board(0), 0).unwrap();
     assert!(!order.expects_signals());
     order.add_group(signalled, &[0, 1], Algorithm::Dissemination, 0).unwrap();
     assert!(order.expects_signals());

@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 
 use runahead_order::written::{datagram_of, read_datagram, word_of};
-use runahead_order::{Algorithm, Epoch, GroupId, Order, Ordering, ProtocolError, Rank};
+use runahead_order::{Algorithm, Carrier, Epoch, GroupId, Order, Ordering, ProtocolError, Rank};
 
 use crate::interleavings::{Found, GROUP, Next, PLACE, Words, complete, entered, search};
 
@@ -118,7 +118,7 @@ impl Job {
     /// A member that lacks a release reads what the root has written down.
     fn ask(&mut self, state: &mut State, rank: Rank) -> Result<bool, String> {
         let order = &mut state.words.ranks[rank];
-        let lacks = order.lacking_word(GROUP).is_some_and(|lacking| lacking.from == ROOT);
+        let lacks = order.lacking_words().any(|lacking| lacking.from == ROOT);
         if !lacks || self.fault == Fault::NobodyAsks || state.ended {
             return Ok(false);
         }
@@ -217,7 +217,10 @@ fn faults_of_releases_are_noticed() {
 fn leaf(entered: Epoch) -> Order {
     let mut order = Order::new(2, 3, Ordering::default(), 4000);
     let algorithm: Algorithm = "gather-multicast:2".parse().unwrap();
-    assert_eq!(order.add_written_group(GROUP, &[ROOT, 0, 2], algorithm, PLACE, 0), Ok(true));
+    assert_eq!(
+        order.add_group(GROUP, &[ROOT, 0, 2], Carrier::Cells { algorithm, place: PLACE }, 0),
+        Ok(())
+    );
     enter(&mut order, entered);
     order
 }
@@ -298,7 +301,7 @@ fn what_nobody_can_have_released_names_its_sender() {
 #[test]
 fn a_member_that_publishes_may_say_what_is_complete() {
     let mut order = Order::new(0, 3, Ordering::default(), 4);
-    order.add_published_group(GROUP, &[0, 1, 2], PLACE, 0).unwrap();
+    order.add_group(GROUP, &[0, 1, 2], Carrier::board(PLACE), 0).unwrap();
     order.handle_initiate(GROUP).unwrap();
     order.poll_published(|_| ());
     let (from, group) = (2, GROUP);

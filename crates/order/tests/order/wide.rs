@@ -161,7 +161,7 @@ fn groups_that_start_at_the_end() {
             assert_eq!(initiated as u64, back.saturating_sub(1).min(2));
             let _ = rank.handle_signal(1, signal);
             rank.poll_signals(|_, _| true);
-            rank.poll_asks(|_, _| ());
+            rank.poll_asks(0, |_, _| ());
             rank.handle_drop(group);
         }
     }

@@ -41,7 +41,7 @@ fn by_hand(size: usize, schedule: impl Fn(Rank) -> Schedule) -> World {
     let members: Vec<Rank> = (0..size).collect();
     for rank in 0..size {
         let order: &mut Order = &mut world.ranks[rank];
-        let made = order.add_group_with(GroupId::WORLD, &members, &schedule(rank), 0);
+        let made = order.add_group(GroupId::WORLD, &members, &schedule(rank), 0);
         made.expect("the world is a group");
     }
     world
@@ -90,7 +90,7 @@ fn half_a_butterfly_is_noticed() {
         steps.remove(2);
         steps[1].send_to.clear();
         let schedule = Schedule::from_steps(rank, 4, steps);
-        order.add_group_with(GroupId::WORLD, &[0, 1, 2, 3], &schedule, 0).expect("valid");
+        order.add_group(GroupId::WORLD, &[0, 1, 2, 3], &schedule, 0).expect("valid");
     }
     let _ = withhold(world, 3);
 }

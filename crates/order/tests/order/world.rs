@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use runahead_order::core::board::{Publication, Word};
+use runahead_order::hosts::Cell;
 use runahead_order::schedule::{Arrival, Step};
 use runahead_order::{
-    Algorithm, Epoch, GroupId, Order, Ordering, ProtocolError, Rank, Refused, Schedule, Signal,
-    Ticket,
+    Algorithm, Carrier, Epoch, GroupId, Order, Ordering, ProtocolError, Rank, Refused, Schedule,
+    Signal, Ticket,
 };
 
 /// A signal on its way.
@@ -67,7 +68,7 @@ impl World {
         self.groups.push((id, members.to_vec()));
         let order = &mut self.ranks[rank];
         let made = match algorithm {
-            Algorithm::Board => order.add_published_group(id, members, 0, first),
+            Algorithm::Board => order.add_group(id, members, Carrier::board(0), first),
             algorithm => order.add_group(id, members, algorithm, first),
         };
         made.expect("the group is right");
@@ -99,8 +100,10 @@ impl World {
     /// A rank looks at what the others have published.
     pub fn look(&mut self, rank: Rank) -> Result<(), ProtocolError> {
         let board = &self.board;
-        let load = |word: Word| board.get(&(word.group, word.rank)).copied();
-        while self.ranks[rank].look(load)? {}
+        let is_entered = |word: &Word| word.cell == Cell::Entered;
+        let load =
+            |word: Word| board.get(&(word.group, word.rank)).copied().filter(|_| is_entered(&word));
+        while self.ranks[rank].look(&load)? {}
         self.collect(rank);
         Ok(())
     }
@@ -108,7 +111,7 @@ impl World {
     /// Puts a rank's questions into flight.
     pub fn ask(&mut self, rank: Rank) {
         let World { ranks, flight, .. } = self;
-        ranks[rank].poll_asks(|to, signal| flight.push(Flying { from: rank, to, signal }));
+        ranks[rank].poll_asks(0, |to, signal| flight.push(Flying { from: rank, to, signal }));
     }
 
     /// Hands a signal over, wherever it came from.

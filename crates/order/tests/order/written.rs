@@ -6,7 +6,9 @@
 
 use runahead_order::schedule::Step;
 use runahead_order::written::{MOST_ID, word_of};
-use runahead_order::{Algorithm, Epoch, GroupId, Order, Ordering, ProtocolError, Rank, Schedule};
+use runahead_order::{
+    Algorithm, Carrier, Epoch, GroupId, Order, Ordering, ProtocolError, Rank, Schedule,
+};
 
 use crate::interleavings::{Found, GROUP, Next, PLACE, Words, complete, search};
 
@@ -175,7 +177,14 @@ fn a_cell_holds_one_kind_of_signal() {
 
 fn pair(first: Epoch) -> Order {
     let mut order = Order::new(0, 2, Ordering::default(), 4);
-    order.add_written_group(GROUP, &[0, 1], Algorithm::AllToAll, PLACE, first).unwrap();
+    order
+        .add_group(
+            GROUP,
+            &[0, 1],
+            Carrier::Cells { algorithm: Algorithm::AllToAll, place: PLACE },
+            first,
+        )
+        .unwrap();
     order
 }
 
@@ -241,9 +250,10 @@ fn what_does_not_suit_goes_by_messages() {
     let all = [0, 1, 2];
     let last = GroupId(MOST_ID);
     order.add_group(GROUP, &all, Algorithm::Butterfly, 0).unwrap();
-    assert_eq!(order.add_written_group(last, &all, Algorithm::AllToAll, PLACE, 0), Ok(true));
+    let cells = || Carrier::Cells { algorithm: Algorithm::AllToAll, place: PLACE };
+    order.add_group(last, &all, cells(), 0).unwrap();
     let beyond = GroupId(MOST_ID + 1);
-    assert_eq!(order.add_written_group(beyond, &all, Algorithm::AllToAll, PLACE, 0), Ok(false));
+    order.add_group(beyond, &all, cells(), 0).unwrap();
     let cells = [GROUP, last, beyond, GroupId(9)].map(|group| order.cells_of(group));
     assert_eq!(cells, [None, Some(PLACE), None, None]);
     assert!(order.hears_all_directly(last) && !order.hears_all_directly(GROUP));
@@ -258,7 +268,14 @@ fn what_does_not_suit_goes_by_messages() {
 fn who_is_lacking_first_is_said() {
     let mut order = Order::new(0, 4, Ordering::default(), 4);
     let all = [0, 1, 2, 3];
-    order.add_written_group(GROUP, &all, Algorithm::Dissemination, PLACE, 0).unwrap();
+    order
+        .add_group(
+            GROUP,
+            &all,
+            Carrier::Cells { algorithm: Algorithm::Dissemination, place: PLACE },
+            0,
+        )
+        .unwrap();
     assert_eq!(order.lacking_words().count(), 0);
     order.handle_initiate(GROUP).unwrap();
     let lacking = |order: &Order| {

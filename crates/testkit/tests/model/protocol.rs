@@ -10,7 +10,7 @@ use std::hash::Hash;
 use runahead::internals::order::hold::Hold;
 use runahead::internals::order::schedule::{Arrival, Step};
 use runahead::internals::order::{
-    Algorithm, GroupId, Order, Ordering, Posted, Rank, Schedule, Signal, SignalKind,
+    Algorithm, Carrier, GroupId, Order, Ordering, Posted, Rank, Schedule, Signal, SignalKind,
 };
 
 use smallvec::SmallVec;
@@ -141,11 +141,11 @@ fn id(group: usize) -> GroupId {
 
 fn make_group(order: &mut Order, group: usize, members: &[Rank], shape: Shape) {
     if shape == Shape::Builtin(Algorithm::Board) {
-        return order.add_published_group(id(group), members, 0, 0).expect("a proper group");
+        return order.add_group(id(group), members, Carrier::board(0), 0).expect("a proper group");
     }
     let position = members.iter().position(|&member| member == order.rank());
     let schedule = shape.schedule(position.expect("a member makes it"), members.len());
-    order.add_group_with(id(group), members, &schedule, 0).expect("a proper group");
+    order.add_group(id(group), members, &schedule, 0).expect("a proper group");
 }
 
 /// The clock of what is a word and no signal: that it is looked at late is modelled as a signal on its
@@ -303,7 +303,7 @@ impl Protocol for Real {
 
     fn poll_asks(&self) -> Vec<(Rank, Signal)> {
         let mut asks = Vec::new();
-        self.order.poll_asks(|to, ask| asks.push((to, ask)));
+        self.order.poll_asks(0, |to, ask| asks.push((to, ask)));
         asks
     }
 

@@ -6,7 +6,10 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use runahead_order::core::board::Word;
-use runahead_order::{Epoch, GroupId, Order, Ordering, Rank, Schedule, Signal, SignalKind};
+use runahead_order::hosts::Cell;
+use runahead_order::{
+    Carrier, Epoch, GroupId, Order, Ordering, Rank, Schedule, Signal, SignalKind,
+};
 
 use super::planted::Fault;
 
@@ -157,7 +160,7 @@ impl Core for Signalled {
     fn new(setup: &Arc<Setup>, position: Rank) -> Signalled {
         let mut order = setup.order(position);
         let schedule = &setup.schedules[position];
-        order.add_group_with(GROUP, &setup.members, schedule, 0).expect("a proper group");
+        order.add_group(GROUP, &setup.members, schedule, 0).expect("a proper group");
         Signalled { order, setup: setup.clone() }
     }
 
@@ -208,7 +211,7 @@ impl Core for Signalled {
 
     fn asks(&self) -> Vec<(Rank, Signal)> {
         let mut asks = Vec::new();
-        self.order.poll_asks(|to, ask| asks.push((self.setup.position(to), ask)));
+        self.order.poll_asks(0, |to, ask| asks.push((self.setup.position(to), ask)));
         asks
     }
 
@@ -267,7 +270,7 @@ impl Core for Published {
 
     fn new(setup: &Arc<Setup>, position: Rank) -> Published {
         let mut order = setup.order(position);
-        order.add_published_group(GROUP, &setup.members, 0, 0).expect("a proper group");
+        order.add_group(GROUP, &setup.members, Carrier::board(0), 0).expect("a proper group");
         Published { order, setup: setup.clone(), position, done: Vec::new() }
     }
 
@@ -300,8 +303,12 @@ impl Core for Published {
 
     fn look(&mut self, words: &[Option<Epoch>]) -> Result<(), String> {
         self.done.push(Done::Look(words.to_vec()));
-        let load = |word: Word| words[self.setup.position(word.rank)];
-        self.order.look(load).map(drop).map_err(|error| error.to_string())
+        let load = |word: Word| match word.cell {
+            Cell::Entered => words[self.setup.position(word.rank)],
+            // Nobody says what is complete: each finds it for itself.
+            _ => None,
+        };
+        self.order.look(&load).map(drop).map_err(|error| error.to_string())
     }
 
     fn due(&self) -> Vec<Rank> {

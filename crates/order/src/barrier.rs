@@ -1,0 +1,685 @@
+//! The barriers of one group, as one of its members sees them: entered, and complete. There is one
+//! mechanism, whatever carries its writes.
+//!
+//! Keeps rules BAR-1 to BAR-5 of SEMANTICS.md.
+//!
+//! A group consists of *nodes*, and a node of one or several members. The members of a node see
+//! each other's words. A node has entered an epoch when all of its members have. Nodes tell each
+//! other that by a schedule, through epoch cells ([`super::epochs`]).
+//!
+//! | the group | its nodes | a node's members |
+//! |---|---|---|
+//! | is on the board of one host | one | all, on the board |
+//! | is on several hosts | its hosts ([`super::hosts`]) | those of a host, on its board |
+//! | signals, by frames or by words | its members | one |
+//!
+//! Once everyone has entered an epoch, a single word may say so: the completed epoch on the board,
+//! the release of a root, or a multicast. All of these are one event, [`Barrier::handle_complete`].
+//! They are short cuts, and never waited for.
+//!
+//! A look at the words of a node begins at the member that was lacking last time: while that member
+//! has not entered, one word says so. Entering costs a member the same at any size of the group.
+//!
+//! This module does not know where words are, or how a frame travels. It knows no other group, no
+//! clock and no containment (see [`super::core`]). Ranks here are positions in the group.
+//!
+//! # Correctness
+//!
+//! All state is a least or greatest of numbers that only grow and are true whenever they are seen.
+//! So old, repeated and late words do no harm, and a word stands for all earlier ones.
+
+use super::epochs::{Epochs, Outgoing, Unexpected};
+use super::hosts::{Cell, Hosts, Topology, Write};
+use super::schedule::{Schedule, StepIndex};
+use super::scratch::Scratch;
+use super::{Clock, Epoch, Rank};
+
+/// The state of all barriers of one group at one of its members.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Barrier {
+    own: Rank,
+    first: Epoch,
+    entered: Epoch,
+    complete: Epoch,
+    /// The latest epoch that was given out to be published.
+    published: Epoch,
+    near: Near,
+    nodes: Nodes,
+}
+
+/// The members of this member's node.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Near {
+    /// The latest epoch that each is known to have entered; of this member itself `Epoch::MAX`.
+    seen: Vec<Epoch>,
+    /// Where the next look begins.
+    lacking: Scratch<usize>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Nodes {
+    One,
+    Ranks(Box<Epochs>),
+    Hosts(Box<Hosts>),
+}
+
+/// A word that one member writes for its group: the member, which of its words, and whether it is
+/// known to have said something for the group.
+pub type MemberWord = (Rank, Cell, bool);
+
+/// The words of others, as a driver shows them. A closure will do. Where every instruction counts,
+/// a type can have its loads inlined, which folds what depends on the cell.
+pub trait Words<W> {
+    /// The epoch that a word says; None if its writer has said nothing for the group.
+    fn load(&self, word: W) -> Option<Epoch>;
+}
+
+impl<W, F: Fn(W) -> Option<Epoch>> Words<W> for F {
+    #[inline(always)]
+    fn load(&self, word: W) -> Option<Epoch> {
+        self(word)
+    }
+}
+
+/// A member has said an epoch that it cannot have entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Impossible {
+    /// The member.
+    pub member: Rank,
+    /// The epoch.
+    pub epoch: Epoch,
+}
+
+impl Near {
+    fn new(own: usize, count: usize, first: Epoch) -> Near {
+        let mut seen = vec![first; count];
+        seen[own] = Epoch::MAX;
+        Near { seen, lacking: Scratch::default() }
+    }
+
+    /// All have entered this epoch.
+    fn floor(&self) -> Epoch {
+        self.seen.iter().copied().min().unwrap_or(Epoch::MAX)
+    }
+
+    /// What all members have entered, up to `entered`; None if that is no more than `reached`.
+    /// `load` reads the word of a member by its index, and gets what was seen there before. An
+    /// epoch above `limit` is returned with its member's index.
+    #[inline]
+    fn look(
+        &mut self,
+        (entered, reached): (Epoch, Epoch),
+        limit: Epoch,
+        mut load: impl FnMut(usize, Epoch) -> Epoch,
+    ) -> Result<Option<Epoch>, (usize, Epoch)> {
+        let seen = &mut self.seen[..];
+        let from = self.lacking.0;
+        let (mut floor, mut index) = (entered, from);
+        loop {
+            let known = &mut seen[index];
+            if *known < entered {
+                let epoch = load(index, *known);
+                if epoch > limit {
+                    return Err((index, epoch));
+                }
+                if epoch >= entered {
+                    *known = epoch;
+                } else {
+                    *known = epoch.max(*known);
+                    if *known <= reached {
+                        self.lacking.0 = index;
+                        return Ok(None);
+                    }
+                    if *known < floor {
+                        (floor, self.lacking.0) = (*known, index);
+                    }
+                }
+            }
+            index = if index + 1 < seen.len() { index + 1 } else { 0 };
+            if index == from {
+                break;
+            }
+        }
+        Ok(Some(floor))
+    }
+
+    /// Whether the word of the member that was lacking last says no more than `reached`.
+    #[inline]
+    fn is_quiet(&self, reached: Epoch, load: impl FnOnce(usize, Epoch) -> Epoch) -> bool {
+        let index = self.lacking.0;
+        let seen = self.seen[index];
+        seen <= reached && load(index, seen) <= reached
+    }
+}
+
+impl Barrier {
+    /// The barriers of a group on one board. None has been entered beyond `first`. `own` is the
+    /// position of this member among `size`.
+    pub fn on_board(own: Rank, size: usize, first: Epoch) -> Barrier {
+        Barrier::starting(own, Near::new(own, size, first), Nodes::One, first)
+    }
+
+    /// As [`on_board`](Barrier::on_board), of members on several hosts.
+    pub fn on_hosts(own: Rank, topology: Topology, first: Epoch) -> Barrier {
+        let near = topology.near();
+        let index = near.iter().position(|&member| member == own).unwrap_or(0);
+        let near = Near::new(index, near.len(), first);
+        Barrier::starting(own, near, Nodes::Hosts(Box::new(Hosts::new(topology, first))), first)
+    }
+
+    /// As [`on_board`](Barrier::on_board), of members that signal each other by this schedule.
+    pub fn among_ranks(schedule: &Schedule, first: Epoch) -> Barrier {
+        let epochs = Box::new(Epochs::new(schedule, first));
+        Barrier::starting(schedule.rank(), Near::new(0, 1, first), Nodes::Ranks(epochs), first)
+    }
+
+    fn starting(own: Rank, near: Near, nodes: Nodes, first: Epoch) -> Barrier {
+        Barrier { own, first, entered: first, complete: first, published: first, near, nodes }
+    }
+
+    /// The latest epoch that this member has entered.
+    #[inline]
+    pub fn entered(&self) -> Epoch {
+        self.entered
+    }
+
+    /// All members are known to have entered this epoch and those before.
+    #[inline]
+    pub fn complete(&self) -> Epoch {
+        self.complete
+    }
+
+    /// The others can do without this member in this epoch and those before. The first member of a
+    /// host answers for what its host must pass on.
+    #[inline]
+    pub fn signalled(&self) -> Epoch {
+        match &self.nodes {
+            Nodes::One => self.published,
+            Nodes::Ranks(epochs) => epochs.signalled(),
+            Nodes::Hosts(hosts) if hosts.answers(self.own) => {
+                // What is complete here was passed on, by this member or by another.
+                self.published.min(hosts.passed_on().max(self.complete))
+            }
+            Nodes::Hosts(_) => self.published,
+        }
+    }
+
+    /// The signals by which the members are nodes of their own, if they are.
+    #[inline]
+    pub(super) fn signals(&self) -> Option<&Epochs> {
+        match &self.nodes {
+            Nodes::Ranks(epochs) => Some(epochs),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn signals_mut(&mut self) -> Option<&mut Epochs> {
+        match &mut self.nodes {
+            Nodes::Ranks(epochs) => Some(epochs),
+            _ => None,
+        }
+    }
+
+    /// Whether the members are on several hosts.
+    #[inline]
+    pub fn spans_hosts(&self) -> bool {
+        matches!(self.nodes, Nodes::Hosts(_))
+    }
+
+    /// The number of members of this member's node.
+    #[inline]
+    pub fn near_count(&self) -> usize {
+        self.near.seen.len()
+    }
+
+    /// Enters the next epoch.
+    #[inline]
+    pub fn handle_enter(&mut self) {
+        self.entered += 1;
+        // Most often some member is known to lack it, and nothing else need be looked at.
+        let near = &self.near;
+        if near.seen[near.lacking.0] >= self.entered || near.seen.len() == 1 {
+            self.settle();
+        }
+    }
+
+    /// Takes note of what this member and others of its node have entered.
+    fn settle(&mut self) {
+        let reached = match &mut self.nodes {
+            Nodes::One => self.near.floor().min(self.entered),
+            Nodes::Ranks(epochs) => {
+                epochs.enter_through(self.entered);
+                epochs.complete()
+            }
+            Nodes::Hosts(hosts) => {
+                hosts.enter_through(self.near.floor().min(self.entered));
+                hosts.complete().min(self.entered)
+            }
+        };
+        self.complete = self.complete.max(reached);
+    }
+
+    /// `sender` has reached step `step` of at least `epoch`; `clock` is its own count. Returns
+    /// whether that was news.
+    ///
+    /// # Errors
+    ///
+    /// [`Unexpected`] if the schedule contains no such signal.
+    pub fn handle_signal(
+        &mut self,
+        sender: Rank,
+        step: StepIndex,
+        epoch: Epoch,
+        clock: Clock,
+    ) -> Result<bool, Unexpected> {
+        let epochs = self.signals_mut().ok_or(Unexpected)?;
+        let news = epochs.handle_signal(sender, step, epoch, clock)?;
+        self.complete = epochs.complete();
+        Ok(news)
+    }
+
+    /// `target` lacks a signal and asks for it again: see [`Epochs::handle_ask`].
+    ///
+    /// # Errors
+    ///
+    /// [`Unexpected`] if this member never signals `target` in that step.
+    pub fn handle_ask(
+        &mut self,
+        target: Rank,
+        step: StepIndex,
+        epoch: Epoch,
+    ) -> Result<(), Unexpected> {
+        self.signals_mut().ok_or(Unexpected)?.handle_ask(target, step, epoch)
+    }
+
+    /// `member` of this node, which is the only one, says that it has entered at least `epoch`.
+    /// Returns whether that was news.
+    pub fn handle_published(&mut self, member: Rank, epoch: Epoch) -> bool {
+        let seen = &mut self.near.seen[member];
+        let news = epoch > *seen;
+        if news {
+            *seen = epoch;
+            self.settle();
+        }
+        news
+    }
+
+    /// All members have entered `epoch`, as somebody says that knows. Returns whether a barrier has
+    /// completed. More than this member has entered is not believed.
+    pub fn handle_complete(&mut self, epoch: Epoch) -> bool {
+        let news = self.note_complete(epoch);
+        match &mut self.nodes {
+            Nodes::Ranks(epochs) if news => {
+                epochs.handle_complete(epoch);
+            }
+            Nodes::Hosts(hosts) if news => hosts.handle_complete(epoch),
+            _ => {}
+        }
+        news
+    }
+
+    #[inline]
+    fn note_complete(&mut self, epoch: Epoch) -> bool {
+        let news = epoch > self.complete && epoch <= self.entered;
+        if news {
+            self.complete = epoch;
+        }
+        news
+    }
+
+    /// Whether there is something to be published.
+    #[inline]
+    pub fn has_news(&self) -> bool {
+        self.published < self.entered
+    }
+
+    /// The epoch to be published in this member's own word now, if any, and that of the last time.
+    #[inline]
+    pub fn poll_published(&mut self) -> Option<(Epoch, Epoch)> {
+        let before = std::mem::replace(&mut self.published, self.entered);
+        (before < self.entered).then_some((before, self.entered))
+    }
+
+    /// Offers each signal that is due to `emit`: see [`Epochs::poll_signals`].
+    #[inline]
+    pub fn poll_signals(&mut self, emit: impl FnMut(Outgoing) -> bool) {
+        if let Some(epochs) = self.signals_mut() {
+            epochs.poll_signals(emit);
+        }
+    }
+
+    /// Whether something is left that the others are to learn: a signal, or this member's own word.
+    #[inline]
+    pub fn owes(&self) -> bool {
+        match &self.nodes {
+            Nodes::Ranks(epochs) => epochs.has_signals(),
+            _ => self.has_news(),
+        }
+    }
+
+    /// What this member is to write for its host now, if anything.
+    #[inline]
+    pub fn poll_write(&self) -> Option<Write> {
+        match &self.nodes {
+            Nodes::Hosts(hosts) => hosts.poll_write(self.complete),
+            _ => None,
+        }
+    }
+
+    /// This member has written that.
+    pub fn handle_written(&mut self, write: Write) {
+        if let Nodes::Hosts(hosts) = &mut self.nodes {
+            hosts.handle_written(write);
+        }
+    }
+
+    /// Whether this member is to say on its host which epoch is complete.
+    #[inline]
+    pub(super) fn has_found(&self) -> bool {
+        matches!(&self.nodes, Nodes::Hosts(hosts) if hosts.has_found(self.complete))
+    }
+
+    /// Looks at the words of others, as far as it takes to say what has become of the open barriers
+    /// of a group on the board. Returns whether a barrier has completed. Of a group on several
+    /// hosts, what is then to be written ([`poll_write`](Barrier::poll_write)) must be, before the
+    /// next look goes further.
+    ///
+    /// # Errors
+    ///
+    /// [`Impossible`] if a member has said an epoch above `limit`.
+    #[inline]
+    pub fn look(
+        &mut self,
+        limit: Epoch,
+        words: &impl Words<MemberWord>,
+    ) -> Result<bool, Impossible> {
+        if self.complete == self.entered {
+            return Ok(false);
+        }
+        match self.nodes {
+            Nodes::One => {}
+            Nodes::Ranks(_) => return Ok(false),
+            Nodes::Hosts(_) => return self.look_on_hosts(limit, words),
+        }
+        self.look_at_one(limit, words)
+    }
+
+    /// As [`look`](Barrier::look), where there is one node and a barrier is open.
+    #[inline(always)]
+    pub(super) fn look_at_one(
+        &mut self,
+        limit: Epoch,
+        words: &impl Words<MemberWord>,
+    ) -> Result<bool, Impossible> {
+        let first = self.first;
+        // Of two members, the one that this member lacks says all that the completed epoch could.
+        let news = self.near.seen.len() > 2
+            && words
+                .load((0, Cell::Complete, self.near.seen[0] > first))
+                .is_some_and(|epoch| self.note_complete(epoch));
+        if self.complete == self.entered {
+            return Ok(news);
+        }
+        let load =
+            |member, seen| words.load((member, Cell::Entered, seen > first)).unwrap_or(first);
+        match self.near.look((self.entered, self.complete), limit, load) {
+            Ok(None) => Ok(news),
+            Ok(Some(floor)) => {
+                self.complete = floor;
+                Ok(true)
+            }
+            Err((member, epoch)) => Err(Impossible { member, epoch }),
+        }
+    }
+
+    #[inline(never)]
+    fn look_on_hosts(
+        &mut self,
+        limit: Epoch,
+        words: &impl Words<MemberWord>,
+    ) -> Result<bool, Impossible> {
+        let before = self.complete;
+        let Nodes::Hosts(hosts) = &mut self.nodes else { return Ok(false) };
+        let topology = hosts.topology().clone();
+        let (near, first) = (topology.near(), self.first);
+        if near.len() > 1
+            && let Some(epoch) = words.load((near[0], Cell::Complete, false))
+        {
+            self.handle_complete(epoch);
+        }
+        let Nodes::Hosts(hosts) = &mut self.nodes else { return Ok(false) };
+        let entered =
+            |index, seen| words.load((near[index], Cell::Entered, seen > first)).unwrap_or(first);
+        match self.near.look((self.entered, hosts.entered()), limit, entered) {
+            Ok(floor) => hosts.enter_through(floor.unwrap_or(first)),
+            Err((index, epoch)) => return Err(Impossible { member: near[index], epoch }),
+        }
+        hosts.look(limit, |member, cell| words.load((member, cell, false)).unwrap_or(first))?;
+        self.complete = self.complete.max(hosts.complete().min(self.entered));
+        Ok(self.complete > before)
+    }
+
+    /// Whether [`look`](Barrier::look) would find nothing, and nothing is to be written, as few
+    /// words say: mostly those that were lacking last time. False does not mean that a look would
+    /// find something.
+    #[inline]
+    pub fn is_quiet(&self, words: &impl Words<MemberWord>) -> bool {
+        if self.complete == self.entered {
+            return true;
+        }
+        match &self.nodes {
+            Nodes::One => self.is_one_quiet(words),
+            Nodes::Ranks(_) => true,
+            Nodes::Hosts(hosts) => self.is_quiet_on_hosts(hosts, words),
+        }
+    }
+
+    /// As [`is_quiet`](Barrier::is_quiet), where there is one node.
+    #[inline(always)]
+    pub(super) fn is_one_quiet(&self, words: &impl Words<MemberWord>) -> bool {
+        self.complete == self.entered
+            || self.near.is_quiet(self.complete, |member, seen| {
+                words.load((member, Cell::Entered, seen > self.first)).unwrap_or(self.first)
+            })
+    }
+
+    #[inline(never)]
+    fn is_quiet_on_hosts(&self, hosts: &Hosts, words: &impl Words<MemberWord>) -> bool {
+        let near = hosts.topology().near();
+        let entered = |index: usize, seen| {
+            words.load((near[index], Cell::Entered, seen > self.first)).unwrap_or(self.first)
+        };
+        let is_near_quiet =
+            hosts.entered() == self.entered || self.near.is_quiet(hosts.entered(), entered);
+        is_near_quiet
+            && hosts
+                .is_quiet(|member, cell| words.load((member, cell, false)).unwrap_or(self.first))
+    }
+
+    /// The latest epoch that a member of this node is known to have entered.
+    fn seen_of(&self, member: Rank) -> Option<Epoch> {
+        match &self.nodes {
+            Nodes::One => self.near.seen.get(member).copied(),
+            Nodes::Ranks(_) => None,
+            Nodes::Hosts(hosts) => {
+                let at = hosts.topology().near().iter().position(|&near| near == member)?;
+                Some(self.near.seen[at])
+            }
+        }
+    }
+
+    /// Whether `member` itself is known to have entered `epoch`. False does not mean that it has
+    /// not.
+    pub fn has_heard(&self, member: Rank, epoch: Epoch) -> bool {
+        match &self.nodes {
+            Nodes::Ranks(epochs) => epochs.has_heard(member, epoch),
+            _ if member == self.own => self.entered >= epoch,
+            _ => self.complete >= epoch || self.seen_of(member).is_some_and(|seen| seen >= epoch),
+        }
+    }
+
+    /// Whether something that `member` says of itself is missing for `epoch`: a signal, or its
+    /// word.
+    pub fn lacks(&self, member: Rank, epoch: Epoch) -> bool {
+        match &self.nodes {
+            Nodes::Ranks(epochs) => epochs.lacking(epoch).any(|(from, ..)| from == member),
+            _ => !self.has_heard(member, epoch),
+        }
+    }
+
+    /// For each sender whose latest signal is for exactly `epoch`: the sender and its own count.
+    #[inline]
+    pub fn claims(&self, epoch: Epoch) -> impl Iterator<Item = (Rank, Clock)> + '_ {
+        self.signals().into_iter().flat_map(move |epochs| epochs.claims(epoch))
+    }
+
+    /// Whether another member is known to have entered `epoch` or a later one.
+    pub fn has_heard_of(&self, epoch: Epoch) -> bool {
+        let near = || self.near.seen.iter().filter(|&&seen| seen >= epoch).count() > 1;
+        match &self.nodes {
+            Nodes::One => near() || self.complete >= epoch && self.near.seen.len() > 1,
+            Nodes::Ranks(epochs) => epochs.has_heard_of(epoch),
+            Nodes::Hosts(hosts) => near() || self.complete >= epoch || hosts.has_heard_of(epoch),
+        }
+    }
+
+    /// The next search for a missing signal begins where the last one has ended.
+    #[inline]
+    pub(super) fn note_lacking(&mut self) {
+        if let Some(epochs) = self.signals_mut() {
+            epochs.note_lacking();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn enter(rank: &mut Barrier, words: &mut [Epoch]) {
+        rank.handle_enter();
+        let (before, epoch) = rank.poll_published().unwrap();
+        assert_eq!(words[rank.own], before);
+        words[rank.own] = epoch;
+    }
+
+    /// What the words say; nobody has said what is complete.
+    fn said(words: &[Epoch]) -> impl Fn(MemberWord) -> Option<Epoch> {
+        move |(member, cell, _)| (cell == Cell::Entered).then(|| words[member])
+    }
+
+    // SEMANTICS: BAR-1 BAR-4
+    #[test]
+    fn only_the_member_that_is_lacking_is_looked_at() {
+        let mut words = [0; 5];
+        let mut ranks: Vec<Barrier> = (0..5).map(|own| Barrier::on_board(own, 5, 0)).collect();
+        for rank in [3, 0, 1, 4] {
+            enter(&mut ranks[rank], &mut words);
+        }
+        let loads = std::cell::RefCell::new(Vec::new());
+        for _ in 0..3 {
+            let load = |word: MemberWord| {
+                loads.borrow_mut().extend((word.1 == Cell::Entered).then_some(word.0));
+                said(&words)(word)
+            };
+            assert_eq!(ranks[3].look(1, &load), Ok(false));
+        }
+        assert_eq!(loads.into_inner(), [0, 1, 2, 2, 2]);
+        enter(&mut ranks[2], &mut words);
+        for rank in &mut ranks {
+            assert_eq!(rank.look(1, &said(&words)), Ok(true));
+            assert_eq!(rank.complete(), 1);
+            assert_eq!(rank.look(1, &|_: MemberWord| panic!("nothing is open")), Ok(false));
+        }
+    }
+
+    /// Where it is quiet a look finds nothing, and a look finds all that there is. (Mutants: a
+    /// quiet that takes a member for lacking that has entered; a look that ends with the last
+    /// member, wherever it began.) SEMANTICS: BAR-1 BAR-4
+    #[test]
+    fn a_look_finds_all_and_it_is_quiet_only_if_that_is_nothing() {
+        let mut random = fastrand::Rng::with_seed(7);
+        let (mut quiet, mut found) = (0, 0);
+        for _ in 0..200 {
+            let size = random.usize(1..5);
+            let own = random.usize(..size);
+            let mut words = vec![0; size];
+            let mut rank = Barrier::on_board(own, size, 0);
+            for _ in 0..40 {
+                let member = random.usize(..size);
+                if member == own {
+                    enter(&mut rank, &mut words);
+                } else if words[member] < rank.complete() + 3 {
+                    words[member] += 1;
+                }
+                let is_quiet = rank.is_quiet(&said(&words));
+                // Else the word of whoever lacked last says something.
+                assert!(is_quiet || words[rank.near.lacking.0] > rank.complete());
+                let completed = rank.look(100, &said(&words)).unwrap();
+                assert!(!(is_quiet && completed), "{rank:?} {words:?}");
+                let reached = words.iter().copied().min().expect("there is a member");
+                assert_eq!(rank.complete(), reached, "{rank:?} {words:?}");
+                quiet += u32::from(is_quiet);
+                found += u32::from(completed);
+            }
+        }
+        assert!(quiet > 1000 && found > 300, "{quiet} {found}");
+    }
+
+    // SEMANTICS: BAR-3
+    #[test]
+    fn one_publication_stands_for_several_barriers() {
+        let mut rank = Barrier::on_board(1, 3, 7);
+        (0..4).for_each(|_| rank.handle_enter());
+        assert_eq!(rank.poll_published(), Some((7, 11)));
+        assert_eq!(rank.poll_published(), None);
+        let words = [9, 0, 10];
+        assert_eq!(rank.look(20, &said(&words)), Ok(true));
+        assert_eq!(rank.complete(), 9);
+        // Less than before says nothing.
+        assert_eq!(rank.look(20, &said(&[3; 3])), Ok(false));
+        assert_eq!([0, 1, 2].map(|member| rank.lacks(member, 10)), [true, false, false]);
+        assert!(!rank.handle_published(2, 10) && rank.handle_published(0, 12));
+        assert_eq!(rank.complete(), 10);
+        assert!(rank.has_heard(0, 12) && rank.has_heard(1, 11) && !rank.has_heard(1, 12));
+    }
+
+    // SEMANTICS: BAR-5
+    #[test]
+    fn what_was_seen_before_entering_counts_once() {
+        let mut rank = Barrier::on_board(0, 2, 0);
+        assert!(rank.handle_published(1, 1));
+        assert_eq!((rank.complete(), rank.entered()), (0, 0));
+        rank.handle_enter();
+        assert_eq!(rank.complete(), 1);
+        rank.handle_enter();
+        assert_eq!(rank.complete(), 1);
+    }
+
+    // SEMANTICS: BAR-1 BAR-3
+    #[test]
+    fn a_completed_epoch_stands_for_a_look_at_all() {
+        let mut rank = Barrier::on_board(0, 4, 7);
+        (0..3).for_each(|_| rank.handle_enter());
+        assert!(!rank.handle_complete(7) && rank.handle_complete(9) && !rank.handle_complete(9));
+        assert_eq!(rank.complete(), 9);
+        // More than this rank has entered, and less than is known.
+        assert!(!rank.handle_complete(11) && !rank.handle_complete(8));
+        assert_eq!(rank.complete(), 9);
+        // What was seen of the others is older than that, and is looked at afresh.
+        assert_eq!(rank.look(20, &said(&[9; 4])), Ok(false));
+        assert_eq!(rank.look(20, &said(&[10; 4])), Ok(true));
+        assert_eq!(rank.complete(), 10);
+    }
+
+    // SEMANTICS: SAFE-1
+    #[test]
+    fn an_impossible_epoch_is_named() {
+        let mut rank = Barrier::on_board(0, 3, 0);
+        rank.handle_enter();
+        let found = rank.look(5, &said(&[1, 1, 6]));
+        assert_eq!(found, Err(Impossible { member: 2, epoch: 6 }));
+        assert_eq!(rank.complete(), 0);
+    }
+}
