@@ -17,9 +17,6 @@
 //! the release of a root, or a multicast. All of these are one event, [`Barrier::handle_complete`].
 //! They are short cuts, and never waited for.
 //!
-//! A look at the words of a node begins at the member that was lacking last time: while that member
-//! has not entered, one word says so. Entering costs a member the same at any size of the group.
-//!
 //! This module does not know where words are, or how a frame travels. It knows no other group, no
 //! clock and no containment (see [`super::core`]). Ranks here are positions in the group.
 //!
@@ -30,8 +27,8 @@
 
 use super::epochs::{Epochs, Outgoing, Unexpected};
 use super::hosts::{Cell, Hosts, Topology, Write};
+use super::near::Near;
 use super::schedule::{Schedule, StepIndex};
-use super::scratch::Scratch;
 use super::{Clock, Epoch, Rank};
 
 /// The state of all barriers of one group at one of its members.
@@ -45,15 +42,6 @@ pub struct Barrier {
     published: Epoch,
     near: Near,
     nodes: Nodes,
-}
-
-/// The members of this member's node.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Near {
-    /// The latest epoch that each is known to have entered; of this member itself `Epoch::MAX`.
-    seen: Vec<Epoch>,
-    /// Where the next look begins.
-    lacking: Scratch<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -88,68 +76,6 @@ pub struct Impossible {
     pub member: Rank,
     /// The epoch.
     pub epoch: Epoch,
-}
-
-impl Near {
-    fn new(own: usize, count: usize, first: Epoch) -> Near {
-        let mut seen = vec![first; count];
-        seen[own] = Epoch::MAX;
-        Near { seen, lacking: Scratch::default() }
-    }
-
-    /// All have entered this epoch.
-    fn floor(&self) -> Epoch {
-        self.seen.iter().copied().min().unwrap_or(Epoch::MAX)
-    }
-
-    /// What all members have entered, up to `entered`; None if that is no more than `reached`.
-    /// `load` reads the word of a member by its index, and gets what was seen there before. An
-    /// epoch above `limit` is returned with its member's index.
-    #[inline]
-    fn look(
-        &mut self,
-        (entered, reached): (Epoch, Epoch),
-        limit: Epoch,
-        mut load: impl FnMut(usize, Epoch) -> Epoch,
-    ) -> Result<Option<Epoch>, (usize, Epoch)> {
-        let seen = &mut self.seen[..];
-        let from = self.lacking.0;
-        let (mut floor, mut index) = (entered, from);
-        loop {
-            let known = &mut seen[index];
-            if *known < entered {
-                let epoch = load(index, *known);
-                if epoch > limit {
-                    return Err((index, epoch));
-                }
-                if epoch >= entered {
-                    *known = epoch;
-                } else {
-                    *known = epoch.max(*known);
-                    if *known <= reached {
-                        self.lacking.0 = index;
-                        return Ok(None);
-                    }
-                    if *known < floor {
-                        (floor, self.lacking.0) = (*known, index);
-                    }
-                }
-            }
-            index = if index + 1 < seen.len() { index + 1 } else { 0 };
-            if index == from {
-                break;
-            }
-        }
-        Ok(Some(floor))
-    }
-
-    /// Whether the word of the member that was lacking last says no more than `reached`.
-    #[inline]
-    fn is_quiet(&self, reached: Epoch, load: impl FnOnce(usize, Epoch) -> Epoch) -> bool {
-        let index = self.lacking.0;
-        let seen = self.seen[index];
-        seen <= reached && load(index, seen) <= reached
-    }
 }
 
 impl Barrier {
@@ -230,7 +156,7 @@ impl Barrier {
     /// The number of members of this member's node.
     #[inline]
     pub fn near_count(&self) -> usize {
-        self.near.seen.len()
+        self.near.count()
     }
 
     /// Enters the next epoch.
@@ -238,8 +164,7 @@ impl Barrier {
     pub fn handle_enter(&mut self) {
         self.entered += 1;
         // Most often some member is known to lack it, and nothing else need be looked at.
-        let near = &self.near;
-        if near.seen[near.lacking.0] >= self.entered || near.seen.len() == 1 {
+        if self.near.may_have_entered(self.entered) {
             self.settle();
         }
     }
@@ -296,10 +221,8 @@ impl Barrier {
     /// `member` of this node, which is the only one, says that it has entered at least `epoch`.
     /// Returns whether that was news.
     pub fn handle_published(&mut self, member: Rank, epoch: Epoch) -> bool {
-        let seen = &mut self.near.seen[member];
-        let news = epoch > *seen;
+        let news = self.near.handle(member, epoch);
         if news {
-            *seen = epoch;
             self.settle();
         }
         news
@@ -414,9 +337,9 @@ impl Barrier {
     ) -> Result<bool, Impossible> {
         let first = self.first;
         // Of two members, the one that this member lacks says all that the completed epoch could.
-        let news = self.near.seen.len() > 2
+        let news = self.near.count() > 2
             && words
-                .load((0, Cell::Complete, self.near.seen[0] > first))
+                .load((0, Cell::Complete, self.near.seen(0) > first))
                 .is_some_and(|epoch| self.note_complete(epoch));
         if self.complete == self.entered {
             return Ok(news);
@@ -500,11 +423,11 @@ impl Barrier {
     /// The latest epoch that a member of this node is known to have entered.
     fn seen_of(&self, member: Rank) -> Option<Epoch> {
         match &self.nodes {
-            Nodes::One => self.near.seen.get(member).copied(),
+            Nodes::One => Some(self.near.seen(member)),
             Nodes::Ranks(_) => None,
             Nodes::Hosts(hosts) => {
                 let at = hosts.topology().near().iter().position(|&near| near == member)?;
-                Some(self.near.seen[at])
+                Some(self.near.seen(at))
             }
         }
     }
@@ -536,9 +459,9 @@ impl Barrier {
 
     /// Whether another member is known to have entered `epoch` or a later one.
     pub fn has_heard_of(&self, epoch: Epoch) -> bool {
-        let near = || self.near.seen.iter().filter(|&&seen| seen >= epoch).count() > 1;
+        let near = || self.near.has_heard_of(epoch);
         match &self.nodes {
-            Nodes::One => near() || self.complete >= epoch && self.near.seen.len() > 1,
+            Nodes::One => near() || self.complete >= epoch && self.near.count() > 1,
             Nodes::Ranks(epochs) => epochs.has_heard_of(epoch),
             Nodes::Hosts(hosts) => near() || self.complete >= epoch || hosts.has_heard_of(epoch),
         }
@@ -554,132 +477,4 @@ impl Barrier {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn enter(rank: &mut Barrier, words: &mut [Epoch]) {
-        rank.handle_enter();
-        let (before, epoch) = rank.poll_published().unwrap();
-        assert_eq!(words[rank.own], before);
-        words[rank.own] = epoch;
-    }
-
-    /// What the words say; nobody has said what is complete.
-    fn said(words: &[Epoch]) -> impl Fn(MemberWord) -> Option<Epoch> {
-        move |(member, cell, _)| (cell == Cell::Entered).then(|| words[member])
-    }
-
-    // SEMANTICS: BAR-1 BAR-4
-    #[test]
-    fn only_the_member_that_is_lacking_is_looked_at() {
-        let mut words = [0; 5];
-        let mut ranks: Vec<Barrier> = (0..5).map(|own| Barrier::on_board(own, 5, 0)).collect();
-        for rank in [3, 0, 1, 4] {
-            enter(&mut ranks[rank], &mut words);
-        }
-        let loads = std::cell::RefCell::new(Vec::new());
-        for _ in 0..3 {
-            let load = |word: MemberWord| {
-                loads.borrow_mut().extend((word.1 == Cell::Entered).then_some(word.0));
-                said(&words)(word)
-            };
-            assert_eq!(ranks[3].look(1, &load), Ok(false));
-        }
-        assert_eq!(loads.into_inner(), [0, 1, 2, 2, 2]);
-        enter(&mut ranks[2], &mut words);
-        for rank in &mut ranks {
-            assert_eq!(rank.look(1, &said(&words)), Ok(true));
-            assert_eq!(rank.complete(), 1);
-            assert_eq!(rank.look(1, &|_: MemberWord| panic!("nothing is open")), Ok(false));
-        }
-    }
-
-    /// Where it is quiet a look finds nothing, and a look finds all that there is. (Mutants: a
-    /// quiet that takes a member for lacking that has entered; a look that ends with the last
-    /// member, wherever it began.) SEMANTICS: BAR-1 BAR-4
-    #[test]
-    fn a_look_finds_all_and_it_is_quiet_only_if_that_is_nothing() {
-        let mut random = fastrand::Rng::with_seed(7);
-        let (mut quiet, mut found) = (0, 0);
-        for _ in 0..200 {
-            let size = random.usize(1..5);
-            let own = random.usize(..size);
-            let mut words = vec![0; size];
-            let mut rank = Barrier::on_board(own, size, 0);
-            for _ in 0..40 {
-                let member = random.usize(..size);
-                if member == own {
-                    enter(&mut rank, &mut words);
-                } else if words[member] < rank.complete() + 3 {
-                    words[member] += 1;
-                }
-                let is_quiet = rank.is_quiet(&said(&words));
-                // Else the word of whoever lacked last says something.
-                assert!(is_quiet || words[rank.near.lacking.0] > rank.complete());
-                let completed = rank.look(100, &said(&words)).unwrap();
-                assert!(!(is_quiet && completed), "{rank:?} {words:?}");
-                let reached = words.iter().copied().min().expect("there is a member");
-                assert_eq!(rank.complete(), reached, "{rank:?} {words:?}");
-                quiet += u32::from(is_quiet);
-                found += u32::from(completed);
-            }
-        }
-        assert!(quiet > 1000 && found > 300, "{quiet} {found}");
-    }
-
-    // SEMANTICS: BAR-3
-    #[test]
-    fn one_publication_stands_for_several_barriers() {
-        let mut rank = Barrier::on_board(1, 3, 7);
-        (0..4).for_each(|_| rank.handle_enter());
-        assert_eq!(rank.poll_published(), Some((7, 11)));
-        assert_eq!(rank.poll_published(), None);
-        let words = [9, 0, 10];
-        assert_eq!(rank.look(20, &said(&words)), Ok(true));
-        assert_eq!(rank.complete(), 9);
-        // Less than before says nothing.
-        assert_eq!(rank.look(20, &said(&[3; 3])), Ok(false));
-        assert_eq!([0, 1, 2].map(|member| rank.lacks(member, 10)), [true, false, false]);
-        assert!(!rank.handle_published(2, 10) && rank.handle_published(0, 12));
-        assert_eq!(rank.complete(), 10);
-        assert!(rank.has_heard(0, 12) && rank.has_heard(1, 11) && !rank.has_heard(1, 12));
-    }
-
-    // SEMANTICS: BAR-5
-    #[test]
-    fn what_was_seen_before_entering_counts_once() {
-        let mut rank = Barrier::on_board(0, 2, 0);
-        assert!(rank.handle_published(1, 1));
-        assert_eq!((rank.complete(), rank.entered()), (0, 0));
-        rank.handle_enter();
-        assert_eq!(rank.complete(), 1);
-        rank.handle_enter();
-        assert_eq!(rank.complete(), 1);
-    }
-
-    // SEMANTICS: BAR-1 BAR-3
-    #[test]
-    fn a_completed_epoch_stands_for_a_look_at_all() {
-        let mut rank = Barrier::on_board(0, 4, 7);
-        (0..3).for_each(|_| rank.handle_enter());
-        assert!(!rank.handle_complete(7) && rank.handle_complete(9) && !rank.handle_complete(9));
-        assert_eq!(rank.complete(), 9);
-        // More than this rank has entered, and less than is known.
-        assert!(!rank.handle_complete(11) && !rank.handle_complete(8));
-        assert_eq!(rank.complete(), 9);
-        // What was seen of the others is older than that, and is looked at afresh.
-        assert_eq!(rank.look(20, &said(&[9; 4])), Ok(false));
-        assert_eq!(rank.look(20, &said(&[10; 4])), Ok(true));
-        assert_eq!(rank.complete(), 10);
-    }
-
-    // SEMANTICS: SAFE-1
-    #[test]
-    fn an_impossible_epoch_is_named() {
-        let mut rank = Barrier::on_board(0, 3, 0);
-        rank.handle_enter();
-        let found = rank.look(5, &said(&[1, 1, 6]));
-        assert_eq!(found, Err(Impossible { member: 2, epoch: 6 }));
-        assert_eq!(rank.complete(), 0);
-    }
-}
+mod tests;

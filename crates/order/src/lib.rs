@@ -15,11 +15,13 @@
 //! | [`epochs`] | the same among nodes that signal each other by a schedule, through epoch cells |
 //! | [`hosts`] | hosts as such nodes: what one of its members writes for a host |
 //! | [`written`] | a signal as one word, which is written into its receiver's memory |
+//! | [`Carrier`] | what a group is made with: how its members learn of each other |
 //! | [`clocks`] | send and receive clocks toward a peer, over all groups that hold it |
 //! | [`contain`] | when a rank that ran ahead must keep something back |
 //! | [`hold`] | received messages that may not be delivered yet |
 //! | [`core`] | [`Order`]: all of these for one rank |
 pub mod barrier;
+mod carrier;
 pub mod clocks;
 pub mod contain;
 pub mod core;
@@ -29,12 +31,14 @@ mod error;
 pub mod hold;
 pub mod hosts;
 mod members;
+mod near;
 pub mod schedule;
 mod scratch;
 mod signal;
 pub mod written;
 
-pub use self::core::{Carrier, Order};
+pub use self::core::Order;
+pub use carrier::Carrier;
 pub use contain::Ordering;
 pub use error::{InvalidGroup, ProtocolError, Refused};
 pub use schedule::{Algorithm, Schedule};
