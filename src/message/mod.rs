@@ -10,7 +10,8 @@
 //! | `header` | the 24 bytes in front of a message |
 //! | `control` | signals and control frames |
 //! | `config` | the sizes all ranks agree on |
-//! | `peer`, `credit` | what a rank knows of one peer; windows and their return |
+//! | `peer`, `presence` | what a rank knows of one peer; how far that has got with leaving |
+//! | `credit` | windows and their return |
 //! | `inbound`, `matching` | a message that has come; held and unexpected ones, and posted receives |
 //! | `gathering` | where the payloads of large messages come together |
 //! | `exposures` | the counts of payloads that the receiver reads by itself |
@@ -37,6 +38,7 @@ mod notify;
 mod obstacles;
 mod peer;
 mod places;
+mod presence;
 
 pub use activity::{Activity, CallInfo, CallNames};
 pub(crate) use config::world_options;

@@ -11,7 +11,8 @@ use super::credit::{Returns, Window};
 use super::exposures::{Exposure, Exposures, RemoteReads};
 use super::header::{Header, Template};
 use super::matching::Context;
-use crate::order::{Clock, Epoch, GroupId, Posted, Rank};
+use super::presence::{Presence, Traffic};
+use crate::order::{Clock, Epoch, GroupId, Posted};
 
 /// A message that was posted and may not leave yet: its barrier is open, it has no credit, or
 /// others to the same peer wait before it.
@@ -82,19 +83,6 @@ pub(super) struct Due {
     pub(super) ended: Option<Control>,
 }
 
-/// How far a peer has got with leaving.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Leaving {
-    /// Its program has returned: its final clock toward this rank, and whether it failed.
-    pub(super) closing: Option<(Clock, bool)>,
-    /// It has gone; so many eager messages and segments were from it.
-    pub(super) ended: Option<(u64, u64)>,
-    /// It has gone without saying so.
-    pub(super) lost: bool,
-    /// Whom it had lost, by its own word, when its program had returned.
-    pub(super) had_lost: Option<Rank>,
-}
-
 /// The last short message to a peer that was sent on the fast path; see `engine/templates.rs`.
 #[derive(Debug)]
 pub(super) struct SentHeader {
@@ -151,8 +139,6 @@ pub(super) struct Peer {
     /// What is exposed to it, and what it exposes.
     pub(super) exposures: Exposures,
     pub(super) reads: RemoteReads,
-    /// It could not be read from.
-    pub(super) pull_failed: bool,
 
     pub(super) due: Due,
     /// A query is due or was sent, and is not answered.
@@ -161,13 +147,8 @@ pub(super) struct Peer {
     pub(super) ask_again: Option<Control>,
     /// What it said when it was last asked.
     pub(super) answered: Option<Answer>,
-    pub(super) leaving: Leaving,
-    /// A wait has found its interface closed; judged at the next look.
-    pub(super) gone_seen: bool,
-    /// It has ended, its interface is closed, and all that it sent was looked at.
-    pub(super) departed: bool,
-    /// A post has found its interface closed.
-    pub(super) closed: bool,
+    /// How far it has got with leaving.
+    pub(super) presence: Presence,
 }
 
 impl Peer {
@@ -199,15 +180,11 @@ impl Peer {
             pull_from: None,
             exposures: Exposures::default(),
             reads: RemoteReads::default(),
-            pull_failed: false,
             due: Due::default(),
             asked: false,
             ask_again: None,
             answered: None,
-            leaving: Leaving::default(),
-            gone_seen: false,
-            departed: false,
-            closed: false,
+            presence: Presence::new(),
         }
     }
 
@@ -218,16 +195,19 @@ impl Peer {
         self.last_received.version = NEVER;
     }
 
-    /// Nothing more will come from it than was received already.
-    pub(super) fn is_exhausted(&self) -> bool {
-        let received = (self.eager_returns.received(), self.bulk_returns.received());
-        let all = |(eager, segments)| received.0 >= eager && received.1 >= segments;
-        self.leaving.lost || self.leaving.ended.is_some_and(all)
+    /// What was received from it.
+    pub(super) fn received(&self) -> Traffic {
+        Traffic { eager: self.eager_returns.received(), bulk: self.bulk_returns.received() }
     }
 
-    /// It has gone, orderly or not.
-    pub(super) fn is_gone(&self) -> bool {
-        self.leaving.lost || self.leaving.ended.is_some()
+    /// Nothing more will come from it than was received already.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.presence.is_exhausted(self.received())
+    }
+
+    /// More has come from it than it had sent, by its last word.
+    pub(super) fn is_exceeded(&self) -> bool {
+        self.presence.is_exceeded(self.received())
     }
 
     /// Sending to it waits neither for credit nor for others that were posted before.
@@ -246,10 +226,9 @@ impl Peer {
         self.cut || self.outbox.is_empty() && self.transfers.is_empty()
     }
 
-    /// A post has found its interface closed: it receives nothing more. Whether it has ended or is
-    /// lost can be said after a look at what it sent.
+    /// A post has found its interface closed: it receives nothing more.
     pub(super) fn handle_closed(&mut self) {
-        self.closed = true;
+        self.presence.handle_failure();
         self.cut();
     }
 

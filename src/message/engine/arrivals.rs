@@ -15,6 +15,7 @@ use crate::message::header::{Header, Kind, unwrap_stamp};
 use crate::message::inbound::{Body, Inbound};
 use crate::message::obstacles::Obstacles;
 use crate::message::peer::Answer;
+use crate::message::presence::{Closing, Traffic};
 use crate::order::{Clock, Rank};
 use crate::verbs::{Completion, Nic, RemoteRead, Revoke, Vi};
 
@@ -109,7 +110,7 @@ impl<N: Nic> Engine<N> {
             self.make_room(from);
         }
         let peer = &self.peers[from];
-        if peer.leaving.ended.is_some_and(|(eager, _)| peer.eager_returns.received() > eager) {
+        if peer.is_exceeded() {
             return violation(Violation::AfterEnd);
         }
         self.stats.messages_received += 1;
@@ -215,14 +216,13 @@ impl<N: Nic> Engine<N> {
                 if let Some(lost) = lost.filter(|&lost| lost >= size || lost == from) {
                     return violation(Violation::UnknownLoss(lost));
                 }
-                // The second time it takes back what it had promised: it has failed since.
-                let before = peer.leaving.closing.replace((clock, failed));
-                let failed_since = before.is_none_or(|before| failed && !before.1);
-                if !failed_since || peer.leaving.ended.is_some() {
-                    return violation(Violation::EndOutOfOrder);
-                }
                 // This rank may be lost to it, and knows better.
-                peer.leaving.had_lost = lost.filter(|&lost| lost != own);
+                let had_lost = lost.filter(|&lost| lost != own);
+                if let Err(fault) =
+                    peer.presence.handle_closing(Closing { clock, failed, had_lost })
+                {
+                    return violation(fault);
+                }
                 peer.cut();
                 self.obstacles.raise(Obstacles::LEAVING);
                 self.handle_loans_back(from, pulled)?;
@@ -230,14 +230,10 @@ impl<N: Nic> Engine<N> {
                 self.take_all_back(from);
             }
             Control::Ended { eager, segments } => {
-                if peer.leaving.closing.is_none() || peer.leaving.ended.is_some() {
-                    return violation(Violation::EndOutOfOrder);
+                let (sent, received) = (Traffic { eager, bulk: segments }, peer.received());
+                if let Err(fault) = peer.presence.handle_ended(sent, received) {
+                    return violation(fault);
                 }
-                let received = (peer.eager_returns.received(), peer.bulk_returns.received());
-                if eager < received.0 || segments < received.1 {
-                    return violation(Violation::AfterEnd);
-                }
-                peer.leaving.ended = Some((eager, segments));
             }
         }
         Ok(())

@@ -9,6 +9,7 @@ use crate::message::activity::Waiting;
 use crate::message::control::Control;
 use crate::message::error::MessageError;
 use crate::message::obstacles::Obstacles;
+use crate::message::presence::Closing;
 use crate::order::{Epoch, GroupId, Posted, Rank, Refused, Ticket};
 use crate::sys::time::Instant;
 use crate::verbs::{Nic, SharedWords};
@@ -302,12 +303,12 @@ impl<N: Nic> Engine<N> {
             }
             let members = self.order.members(group).unwrap_or(&[]);
             for &rank in members.iter().filter(|_| concerns(members)) {
-                let leaving = self.peers[rank].leaving;
+                let presence = &self.peers[rank].presence;
                 let ours = self.order.clock_of(group, epoch, rank);
-                let (blame, error) = match (leaving.closing, ours) {
+                let (blame, error) = match (presence.closing(), ours) {
                     _ if self.has_published(rank, group, epoch) => continue,
-                    _ if leaving.lost => (4, MessageError::PeerLost { rank }),
-                    (Some((theirs, failed)), Some(ours)) if theirs < ours => {
+                    _ if presence.is_lost() => (4, MessageError::PeerLost { rank }),
+                    (Some(Closing { clock: theirs, failed, .. }), Some(ours)) if theirs < ours => {
                         let lost = self.told_loss(rank, members);
                         match lost.filter(|&lost| !self.has_published(lost, group, epoch)) {
                             Some(rank) => (3, MessageError::PeerLost { rank }),
@@ -321,7 +322,7 @@ impl<N: Nic> Engine<N> {
                     // word of it may lie here that was not taken in, since one before it in the
                     // order of the steps is still to come.) (Nor is anything seen of a rank on
                     // another host: it left when the barrier was complete there.)
-                    _ if self.peers[rank].departed
+                    _ if presence.has_departed()
                         && !self.is_out_of_sight(rank, group)
                         && self.order.lacks(group, rank, epoch)
                         && !self.has_written(rank, group, epoch) =>
@@ -341,9 +342,8 @@ impl<N: Nic> Engine<N> {
     /// Which of these was lost to `rank`, by its own word, where nothing is known here of how that
     /// one has gone. Where the network is not causal, the word of who missed it may come first.
     pub(super) fn told_loss(&self, rank: Rank, members: &[Rank]) -> Option<Rank> {
-        let lost = self.peers[rank].leaving.had_lost?;
-        let known = self.peers[lost].leaving;
-        let is_news = !known.lost && known.closing.is_none();
+        let lost = self.peers[rank].presence.closing()?.had_lost?;
+        let is_news = self.peers[lost].presence.is_present();
         (is_news && members.contains(&lost)).then_some(lost)
     }
 }

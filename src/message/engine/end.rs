@@ -102,8 +102,8 @@ impl<N: Nic> Engine<N> {
 
     /// A rank that is lost, by what this one has seen itself; else by what one that has ended had seen.
     fn known_loss(&self) -> Option<Rank> {
-        let own = self.peers.iter().position(|peer| peer.leaving.lost);
-        own.or_else(|| self.peers.iter().find_map(|peer| peer.leaving.had_lost))
+        let own = self.peers.iter().position(|peer| peer.presence.is_lost());
+        own.or_else(|| self.peers.iter().find_map(|peer| peer.presence.closing()?.had_lost))
     }
 
     /// Waits until all barriers are complete and all that was posted has left. If a barrier can
@@ -135,14 +135,16 @@ impl<N: Nic> Engine<N> {
 
     /// Nobody who is there still has a control frame to get.
     fn has_said_all(&self) -> bool {
-        self.peers.iter().all(|peer| !peer.due.listed || peer.is_gone())
+        self.peers.iter().all(|peer| !peer.due.listed || peer.presence.is_gone())
     }
 
     /// Stays to repeat signals until nobody can lack one.
     fn linger(&mut self, others: &[Rank]) -> Result<(), MessageError> {
         self.wait_until(
             Waiting::Leaving,
-            |engine| Ok(others.iter().all(|&peer| engine.peers[peer].is_gone()).then_some(())),
+            |engine| {
+                Ok(others.iter().all(|&peer| engine.peers[peer].presence.is_gone()).then_some(()))
+            },
             |_| Ok(()),
         )
     }

@@ -60,7 +60,7 @@ impl<N: Nic> Engine<N> {
         let mut failed: Option<MessageError> = None;
         self.order.poll_signals(|to, signal| {
             // One who has gone needs no signal.
-            if peers[to].is_gone() {
+            if peers[to].presence.is_gone() {
                 return true;
             }
             if releases.is_root(signal.group) {

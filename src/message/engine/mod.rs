@@ -130,8 +130,6 @@ pub struct Engine<N: Nic> {
     /// What stands between calls and the fast path.
     obstacles: Obstacles,
     gathering: Gathering<ReadPayload<N>, N::Frame>,
-    /// The program has returned: no payload is begun any more.
-    has_closed: bool,
     /// Peers with something in their outbox.
     sending: Watched<Vec<Rank>>,
     /// Transfers of all peers.
@@ -164,8 +162,17 @@ pub struct Engine<N: Nic> {
     wakes_on_any: bool,
     /// Ranks at which a wait for one of several things needs room.
     room_at: Vec<Rank>,
-    /// A violation after which the world cannot go on; every later call returns it again.
-    broken: Option<MessageError>,
+    life: Life,
+}
+
+/// How far this rank has got with its world.
+enum Life {
+    /// Its program runs.
+    Open,
+    /// Its program has returned: it begins to read or to receive no payload any more.
+    Returned,
+    /// A violation has ended the world; every later call returns it again.
+    Broken(MessageError),
 }
 
 impl<N: Nic> Engine<N> {
@@ -237,7 +244,6 @@ impl<N: Nic> Engine<N> {
             peers,
             obstacles: Obstacles::NONE,
             gathering: Gathering::new(config.bulk_window as usize),
-            has_closed: false,
             sending: Watched::new(Obstacles::SENDING, Vec::with_capacity(size)),
             open_transfers: Watched::new(Obstacles::TRANSFERS, 0),
             streaming: Watched::new(Obstacles::STREAMING, Vec::with_capacity(size)),
@@ -256,7 +262,7 @@ impl<N: Nic> Engine<N> {
             waiter: Waiter::new(config.notify, size > host::cores()),
             wakes_on_any: false,
             room_at: Vec::with_capacity(size),
-            broken: None,
+            life: Life::Open,
             nic,
             config,
         };
@@ -372,6 +378,11 @@ impl<N: Nic> Engine<N> {
         if self.obstacles.has_any(Obstacles::BROKEN) { self.tell_broken() } else { Ok(()) }
     }
 
+    /// Whether the program runs, and the world goes on.
+    fn is_open(&self) -> bool {
+        matches!(self.life, Life::Open)
+    }
+
     /// Compares the obstacles with a recount, in debug builds.
     #[inline(always)]
     pub(super) fn check_obstacles(&self) {
@@ -379,9 +390,9 @@ impl<N: Nic> Engine<N> {
     }
 
     fn recount(&self) -> Obstacles {
-        let has_left = |peer: &Peer| peer.is_gone() || peer.leaving.closing.is_some();
+        let has_left = |peer: &Peer| !peer.presence.is_present();
         Obstacles::BROKEN
-            .when(self.broken.is_some())
+            .when(matches!(self.life, Life::Broken(_)))
             .and(Obstacles::LEAVING.when(self.peers.iter().any(has_left)))
             .and(self.due.recount())
             .and(self.sending.recount())
@@ -394,7 +405,10 @@ impl<N: Nic> Engine<N> {
     /// Apart, so that what nearly always comes out of `check_broken` costs a look.
     #[cold]
     fn tell_broken(&self) -> Result<(), MessageError> {
-        self.broken.clone().map_or(Ok(()), Err)
+        match &self.life {
+            Life::Broken(error) => Err(error.clone()),
+            Life::Open | Life::Returned => Ok(()),
+        }
     }
 
     #[inline]
@@ -403,7 +417,7 @@ impl<N: Nic> Engine<N> {
         result: Result<T, MessageError>,
     ) -> Result<T, MessageError> {
         if let Err(error @ (MessageError::Protocol { .. } | MessageError::Verbs(_))) = &result {
-            self.broken = Some(error.clone());
+            self.life = Life::Broken(error.clone());
             self.obstacles.raise(Obstacles::BROKEN);
         }
         result

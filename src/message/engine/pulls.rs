@@ -10,7 +10,7 @@
 //!
 //! Keeps rules FLOW-4, END-2 and SAFE-1 of SEMANTICS.md.
 
-use super::Engine;
+use super::{Engine, Life};
 use crate::message::activity::Waiting;
 use crate::message::config::BULK;
 use crate::message::error::{MessageError, Violation};
@@ -46,7 +46,7 @@ impl<N: Nic> Engine<N> {
     /// The payload was read; the sender is told with the next flush.
     pub(super) fn handle_read(&mut self, from: Rank, number: u8) {
         self.peers[from].reads.handle_read(number);
-        if !self.has_closed && !self.peers[from].is_gone() {
+        if self.is_open() && !self.peers[from].presence.is_gone() {
             self.control_due(from).pulled = true;
         }
     }
@@ -57,8 +57,9 @@ impl<N: Nic> Engine<N> {
     ///
     /// [`MessageError::OutOfMemory`] if there is no room for it; it is tried again for whoever waits for it.
     pub(super) fn clear_next(&mut self, from: Rank) -> Result<(), MessageError> {
+        let is_open = self.is_open();
         while let Some(first) = self.peers[from].pulls.front_mut() {
-            if first.cleared || self.has_closed {
+            if first.cleared || !is_open {
                 break;
             }
             let (transfer, len, slot) = (first.transfer, first.len, first.slot);
@@ -115,7 +116,7 @@ impl<N: Nic> Engine<N> {
         let Some(payload) = payload else {
             // It stays still, so no other of the peer is tried.
             first.is_read = false;
-            peer.pull_failed = true;
+            peer.presence.handle_failure();
             return Ok(());
         };
         let (slot, exposure) = (first.slot, first.exposure);
@@ -148,7 +149,9 @@ impl<N: Nic> Engine<N> {
     /// Lets what is being read come to its end, and begins with nothing more: for a rank whose program has returned.
     /// It waits for the network, and for no program.
     pub(super) fn finish_pulls(&mut self) -> Result<(), MessageError> {
-        self.has_closed = true;
+        if self.is_open() {
+            self.life = Life::Returned;
+        }
         self.wait_until(
             Waiting::HandOver,
             |engine| Ok((!engine.gathering.is_reading()).then_some(())),

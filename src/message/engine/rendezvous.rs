@@ -162,8 +162,7 @@ impl<N: Nic> Engine<N> {
         let result = self.gather(from, &frame);
         let peer = &mut self.peers[from];
         peer.bulk_returns.handle_received();
-        let ended = peer.leaving.ended;
-        let late = ended.is_some_and(|(_, all)| peer.bulk_returns.received() > all);
+        let late = peer.is_exceeded();
         match &result {
             Ok(Added { is_kept: true, .. }) if !late => self.gathering.add_piece(frame),
             _ => self.release_segment(from, frame),
@@ -192,10 +191,9 @@ impl<N: Nic> Engine<N> {
     ) -> Result<(), MessageError> {
         let peer = &mut self.peers[from];
         peer.bulk_returns.handle_received();
-        let ended = peer.leaving.ended;
-        let late = ended.is_some_and(|(_, all)| peer.bulk_returns.received() > all);
+        let late = peer.is_exceeded();
         // What it said when it closed is newer.
-        let is_old = peer.leaving.closing.is_some();
+        let is_old = peer.presence.closing().is_some();
         self.release_segment(from, frame);
         if late {
             return Err(MessageError::protocol(from, Violation::AfterEnd));

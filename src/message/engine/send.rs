@@ -18,6 +18,7 @@ use crate::message::header::{Header, Kind};
 use crate::message::inbound::{Body, Inbound};
 use crate::message::matching::Context;
 use crate::message::peer::Outgoing;
+use crate::message::presence::Closing;
 use crate::order::{Clock, Posted, Rank};
 use crate::verbs::{Nic, PostError, Vi};
 
@@ -346,10 +347,10 @@ impl<N: Nic> Engine<N> {
 
     /// Fails if `to` receives nothing more.
     pub(super) fn check_hears(&self, to: Rank) -> Result<(), MessageError> {
-        let leaving = self.peers[to].leaving;
-        match leaving.closing {
-            Some((_, failed)) => Err(MessageError::PeerEnded { rank: to, failed }),
-            None if leaving.lost => Err(MessageError::PeerLost { rank: to }),
+        let presence = &self.peers[to].presence;
+        match presence.closing() {
+            Some(Closing { failed, .. }) => Err(MessageError::PeerEnded { rank: to, failed }),
+            None if presence.is_lost() => Err(MessageError::PeerLost { rank: to }),
             None => Ok(()),
         }
     }
@@ -372,19 +373,18 @@ impl<N: Nic> Engine<N> {
         result: Result<T, MessageError>,
         sent: T,
     ) -> Result<T, MessageError> {
-        match (&result, self.peers[to].leaving.closing) {
-            (Err(MessageError::PeerEnded { rank, failed: false }), Some((clock, false)))
-                if *rank == to && stamp < clock =>
-            {
-                Ok(sent)
-            }
+        match (&result, self.peers[to].presence.closing()) {
+            (
+                Err(MessageError::PeerEnded { rank, failed: false }),
+                Some(Closing { clock, failed: false, .. }),
+            ) if *rank == to && stamp < clock => Ok(sent),
             _ => result,
         }
     }
 
     /// As `check_hears`, after a send to `to` has not gone through.
     pub(super) fn check_not_gone(&mut self, to: Rank) -> Result<(), MessageError> {
-        if self.peers[to].closed {
+        if self.peers[to].presence.has_failed() {
             // Its last words may lie in the inbox still.
             self.progress()?;
             self.note_gone(to);

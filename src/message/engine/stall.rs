@@ -202,8 +202,8 @@ impl<N: Nic> Engine<N> {
     fn whereabouts(&self, peer: Rank) -> Whereabouts {
         let peer = &self.peers[peer];
         match peer.answered {
-            _ if peer.leaving.lost => Whereabouts::Lost,
-            _ if peer.leaving.ended.is_some() => Whereabouts::Ended,
+            _ if peer.presence.is_lost() => Whereabouts::Lost,
+            _ if peer.presence.has_ended() => Whereabouts::Ended,
             Some(answer) => Whereabouts::In(answer.activity),
             None => Whereabouts::NoAnswer,
         }

@@ -302,15 +302,15 @@ impl<N: Nic> Engine<N> {
     /// Looks whether a peer that has ended is gone for good, as one that has something to signal
     /// still is not.
     fn note_departure(&mut self, peer: Rank) -> bool {
-        let state = &mut self.peers[peer];
-        if state.departed
-            || state.leaving.ended.is_none()
+        let presence = &mut self.peers[peer].presence;
+        if presence.has_departed()
+            || !presence.has_ended()
             || self.nic.peer_state(peer) == PeerState::Connected
         {
             return false;
         }
         // Its last signals may lie in the inbox still, as with those that are lost.
-        state.departed = std::mem::replace(&mut state.gone_seen, true);
+        presence.handle_seen_closed();
         self.write_by_others(peer);
         true
     }
@@ -327,11 +327,11 @@ impl<N: Nic> Engine<N> {
     pub(super) fn note_loss(&mut self, peer: Rank) -> bool {
         let state = &self.peers[peer];
         if state.is_exhausted()
-            || !state.pull_failed && self.nic.peer_state(peer) == PeerState::Connected
+            || !state.presence.has_failed() && self.nic.peer_state(peer) == PeerState::Connected
         {
             return false;
         }
-        if std::mem::replace(&mut self.peers[peer].gone_seen, true) {
+        if self.peers[peer].presence.handle_seen_closed() {
             self.note_gone(peer);
         } else {
             self.write_by_others(peer);
@@ -344,11 +344,12 @@ impl<N: Nic> Engine<N> {
     /// ended, and all that it had sent is here, it is lost.
     pub(super) fn note_gone(&mut self, rank: Rank) {
         let peer = &mut self.peers[rank];
-        if !peer.is_exhausted() {
-            peer.leaving.lost = true;
+        if peer.presence.handle_gone(peer.received()) {
             peer.cut();
             self.obstacles.raise(Obstacles::LEAVING);
             self.take_all_back(rank);
+            // No later look does: this rank may have found it gone by a post.
+            self.write_by_others(rank);
         }
     }
 

@@ -2,8 +2,9 @@
 
 use std::thread;
 
-use runahead::{Config, Error, MessageError};
+use runahead::{Comm, Config, Error, MessageError};
 
+use super::scripted::Scripted;
 use super::{pair, settle, worlds};
 
 fn lost(rank: usize) -> impl Fn(Error) -> bool {
@@ -181,4 +182,22 @@ fn a_send_that_is_only_tried_learns_of_the_loss() {
     drop(second);
     let refused = (0..4).map(|_| first.try_send(1, 0, &[1u8])).find(|outcome| outcome.is_err());
     assert!(refused.unwrap().is_err_and(lost(1)));
+}
+
+/// Rank 0 alone on its host has told the other host by way of rank 1. That one is lost, which a send
+/// finds. (Mutant: a rank that finds it by a post writes nothing again; the other host then waits.)
+// SEMANTICS: BAR-4, END-2
+#[test]
+fn a_post_that_finds_a_rank_gone_has_its_words_written_by_way_of_another() {
+    let (nic, script) = Scripted::new(3);
+    let hosts = vec![0, 1, 1];
+    (script.lock().unwrap().hosts, script.lock().unwrap().words) = (hosts, vec![0; 1 << 16]);
+    let world = Comm::new(nic, Config::new(3)).unwrap();
+    world.barrier().unwrap();
+    let (via, word, epoch) = script.lock().unwrap().written.pop().expect("the other host is told");
+    let other = 3 - via;
+    script.lock().unwrap().left.push(via);
+    assert!(world.try_send(via, 0, &[1u8]).is_err_and(lost(via)));
+    let written = &script.lock().unwrap().written;
+    assert!(written.contains(&(other, word, epoch)), "{written:?}, and not by {via}");
 }

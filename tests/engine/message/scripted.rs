@@ -11,7 +11,7 @@ use runahead::internals::message::{QUEUES, SIGNAL};
 use runahead::internals::order::Rank;
 use runahead::internals::verbs::{
     Completion, Cq, Nic, NicAttributes, PeerState, PostError, ReadCompletion, Reliability,
-    RemoteBuffer, RemoteRead, Revoke, VerbsError, Vi, ViSpec, WakeOn,
+    RemoteBuffer, RemoteRead, Revoke, SharedWords, VerbsError, Vi, ViSpec, WakeOn, Written,
 };
 use runahead::zerocopy::IntoBytes;
 
@@ -34,6 +34,14 @@ pub struct Script {
     pub loans: Vec<(Lending, usize)>,
     /// What comes of pulls: how many polls later, from whom, what.
     pub pulled: VecDeque<(u32, Rank, Option<Vec<u8>>)>,
+    /// The host of each rank, where ranks share words with those of their host.
+    pub hosts: Vec<usize>,
+    /// The words of this host.
+    pub words: Vec<u64>,
+    /// What was written to other hosts: by way of which rank, which word, what.
+    pub written: Vec<(Rank, usize, u64)>,
+    /// Ranks that have gone.
+    pub left: Vec<Rank>,
     gone: bool,
 }
 
@@ -93,6 +101,12 @@ impl Scripted {
         (Scripted { script: Arc::clone(&script), attributes }, script)
     }
 
+    /// Whether a peer has gone.
+    fn has_left(&self, peer: Rank) -> bool {
+        let script = self.script();
+        script.gone || script.left.contains(&peer)
+    }
+
     fn script(&self) -> MutexGuard<'_, Script> {
         self.script.lock().unwrap()
     }
@@ -143,6 +157,36 @@ impl RemoteRead for Scripted {
     }
 }
 
+impl SharedWords for Scripted {
+    fn count(&self) -> usize {
+        self.script().words.len()
+    }
+
+    fn load(&self, word: usize) -> u64 {
+        self.script().words[word]
+    }
+
+    fn store(&self, word: usize, value: u64) {
+        self.script().words[word] = value;
+    }
+
+    fn host_of(&self, peer: Rank) -> usize {
+        self.script().hosts[peer]
+    }
+
+    fn write_at(&self, peer: Rank, word: usize, value: u64) -> bool {
+        if self.has_left(peer) {
+            return false;
+        }
+        self.script().written.push((peer, word, value));
+        true
+    }
+
+    fn written_at(&self, peer: Rank) -> Written {
+        if self.has_left(peer) { Written::Lost } else { Written::Arrived }
+    }
+}
+
 impl AsRef<[u8]> for Aligned {
     fn as_ref(&self) -> &[u8] {
         &self.words.as_bytes()[..self.len]
@@ -153,7 +197,7 @@ impl Nic for Scripted {
     type Frame = Aligned;
     type RemoteRead = Scripted;
     type RemoteWords = runahead::internals::verbs::Absent;
-    type SharedWords = runahead::internals::verbs::Absent;
+    type SharedWords = Scripted;
     type Multicast = runahead::internals::verbs::Absent;
 
     fn attributes(&self) -> &NicAttributes {
@@ -165,10 +209,10 @@ impl Nic for Scripted {
     }
 
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError> {
-        let mut script = self.script();
-        if script.gone {
+        if self.has_left(vi.peer) {
             return Err(PostError::PeerGone(vi));
         }
+        let mut script = self.script();
         if vi.cq == SIGNAL {
             let room = script.signal_room.checked_sub(1);
             script.signal_room = room.ok_or(PostError::NoDescriptor(vi))?;
@@ -196,6 +240,10 @@ impl Nic for Scripted {
         Some(self)
     }
 
+    fn shared_words(&self) -> Option<&Scripted> {
+        (!self.script().hosts.is_empty()).then_some(self)
+    }
+
     fn bytes<'f>(&self, frame: &'f Aligned) -> &'f [u8] {
         frame.as_ref()
     }
@@ -212,7 +260,7 @@ impl Nic for Scripted {
         script.gone |= script.inboxes.iter().all(VecDeque::is_empty) && script.pulled.is_empty();
     }
 
-    fn peer_state(&self, _: Rank) -> PeerState {
-        if self.script().gone { PeerState::Gone } else { PeerState::Connected }
+    fn peer_state(&self, peer: Rank) -> PeerState {
+        if self.has_left(peer) { PeerState::Gone } else { PeerState::Connected }
     }
 }

@@ -108,8 +108,8 @@ impl<N: Nic> Engine<N> {
         if !peer.is_exhausted() {
             return Ok(());
         }
-        let failed = peer.leaving.closing.is_some_and(|(_, failed)| failed);
-        match peer.leaving.lost {
+        let failed = peer.presence.closing().is_some_and(|closing| closing.failed);
+        match peer.presence.is_lost() {
             true => Err(MessageError::PeerLost { rank }),
             false => Err(MessageError::PeerEnded { rank, failed }),
         }

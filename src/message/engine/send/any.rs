@@ -57,7 +57,7 @@ impl<N: Nic> Engine<N> {
                 let free = |&to: &Rank| {
                     let peer = &engine.peers[to];
                     // Who sends to one that has gone is told so, or excused.
-                    let gone = peer.leaving.closing.is_some() || peer.leaving.lost;
+                    let gone = !peer.presence.is_present();
                     to == engine.rank() || peer.is_ready() || gone
                 };
                 Ok((came || to.iter().any(free)).then_some(()))
