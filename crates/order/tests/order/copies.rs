@@ -4,11 +4,13 @@
 //! The words of one member come to a host in order, those of two members in any. A member that sees
 //! as it enters that all have entered says so to its own host, in a sum.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 
 use runahead_order::barrier::{Barrier, MemberWord};
 use runahead_order::hosts::Cell;
 use runahead_order::{Epoch, Rank};
+
+use crate::search::{Steps, System, search};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Plant {
@@ -43,20 +45,6 @@ impl Job<'_> {
         Job { host_of, hosts: host_of.iter().max().unwrap() + 1, last, plant }
     }
 
-    fn start(&self) -> World {
-        let size = self.host_of.len();
-        let mut lines = vec![VecDeque::new(); size * self.hosts];
-        if self.plant == Plant::Hasty {
-            (0..self.hosts).for_each(|host| lines[host].push_back(1));
-        }
-        World {
-            members: (0..size).map(|own| Barrier::on_board(own, size, 0)).collect(),
-            copies: vec![vec![0; size]; self.hosts],
-            sums: vec![0; self.hosts],
-            lines,
-        }
-    }
-
     fn look(&self, world: &mut World, rank: Rank) {
         let host = self.host_of[rank];
         let World { members, copies, sums, .. } = world;
@@ -89,52 +77,59 @@ impl Job<'_> {
             world.sums[host] = epoch;
         }
     }
+}
 
-    /// All that can come next.
-    fn moves(&self, world: &World) -> Vec<World> {
-        let mut moves = Vec::new();
-        let mut after = |change: &dyn Fn(&mut World)| {
+impl System for Job<'_> {
+    type State = World;
+    /// What happens, at which rank or on which line.
+    type Step = (&'static str, usize);
+
+    fn start(&self) -> World {
+        let size = self.host_of.len();
+        let mut lines = vec![VecDeque::new(); size * self.hosts];
+        if self.plant == Plant::Hasty {
+            (0..self.hosts).for_each(|host| lines[host].push_back(1));
+        }
+        World {
+            members: (0..size).map(|own| Barrier::on_board(own, size, 0)).collect(),
+            copies: vec![vec![0; size]; self.hosts],
+            sums: vec![0; self.hosts],
+            lines,
+        }
+    }
+
+    fn steps(&mut self, world: &World, to: &mut Steps<Self>) -> Result<(), String> {
+        let mut after = |step, change: &dyn Fn(&mut World)| {
             let mut next = world.clone();
             change(&mut next);
-            if next != *world {
-                moves.push(next);
-            }
+            to.certain(step, next);
         };
         for rank in 0..world.members.len() {
-            after(&|next| self.look(next, rank));
+            after(("looks", rank), &|next| self.look(next, rank));
             if world.members[rank].entered() < self.last {
-                after(&|next| self.enter(next, rank));
+                after(("enters", rank), &|next| self.enter(next, rank));
             }
         }
         for line in 0..world.lines.len() {
-            after(&|next| {
+            after(("a word comes", line), &|next| {
                 if let Some(epoch) = next.lines[line].pop_front() {
                     next.copies[line % self.hosts][line / self.hosts] = epoch;
                 }
             });
         }
-        moves
+        Ok(())
     }
 
-    /// The number of states, or what is wrong in one.
-    fn explore(&self) -> Result<usize, String> {
-        let (mut seen, mut open) = (HashSet::new(), vec![self.start()]);
-        while let Some(world) = open.pop() {
-            if !seen.insert(world.clone()) {
-                continue;
-            }
-            let members = &world.members;
-            let entered = members.iter().map(Barrier::entered).min().unwrap();
-            if let Some(rank) = members.iter().position(|member| member.complete() > entered) {
-                return Err(format!("rank {rank} has completed what a member has not entered"));
-            }
-            let moves = self.moves(&world);
-            if moves.is_empty() && members.iter().any(|member| member.complete() < self.last) {
-                return Err("nobody goes on, and a barrier is open".to_owned());
-            }
-            open.extend(moves);
+    fn check(&self, world: &World) -> Result<(), String> {
+        let entered = world.members.iter().map(Barrier::entered).min().unwrap_or(0);
+        match world.members.iter().position(|member| member.complete() > entered) {
+            Some(rank) => Err(format!("rank {rank} has completed what a member has not entered")),
+            None => Ok(()),
         }
-        Ok(seen.len())
+    }
+
+    fn is_end(&self, world: &World) -> bool {
+        world.members.iter().all(|member| member.complete() == self.last)
     }
 }
 
@@ -146,8 +141,8 @@ const JOBS: [(&[usize], Epoch); 4] =
 #[test]
 fn a_barrier_completes_everywhere_when_all_have_entered() {
     for (host_of, last) in JOBS {
-        let states = Job::new(host_of, last, Plant::Nothing).explore();
-        let states = states.unwrap_or_else(|error| panic!("{host_of:?}: {error}"));
+        let found = search(&mut Job::new(host_of, last, Plant::Nothing));
+        let states = found.unwrap_or_else(|error| panic!("{host_of:?}: {error}")).states;
         assert!(states > 100, "{host_of:?}: {states}");
     }
 }
@@ -157,7 +152,7 @@ fn a_barrier_completes_everywhere_when_all_have_entered() {
 fn what_is_wrong_is_noticed() {
     for plant in [Plant::Hasty, Plant::Lost, Plant::SumOfOneHost] {
         for (host_of, last) in JOBS {
-            let found = Job::new(host_of, last, plant).explore();
+            let found = search(&mut Job::new(host_of, last, plant));
             assert!(found.is_err(), "{plant:?} of {host_of:?}");
         }
     }

@@ -1,12 +1,7 @@
-//! What searches of groups whose signals are words share: the memory in which words lie, and a search of all that can
-//! happen, with what is checked in every state. Not here: what a rank does, and what else there is (`written`,
-//! `released`).
-//!
-//! In every state nobody has completed what somebody has not entered; and where nothing goes on any more, all have
-//! completed as many barriers as there are.
+//! Groups whose signals are words, as searches see them: the memory in which words lie, and what must
+//! hold in every state. `written` and `released` say what a rank does, and what else there is.
 
-use std::collections::{HashSet, VecDeque};
-use std::hash::Hash;
+use std::collections::VecDeque;
 
 use runahead_order::{Algorithm, Carrier, Epoch, GroupId, Order, Ordering, Rank};
 
@@ -60,59 +55,17 @@ impl Words {
         entered(&self.ranks[rank]) < epochs && self.ranks[rank].may_initiate(GROUP).is_ok()
     }
 
-    fn check(&self) -> Result<(), String> {
+    /// Nobody has completed a barrier that somebody has not entered.
+    pub fn check(&self) -> Result<(), String> {
         let least = self.ranks.iter().map(entered).min().unwrap_or(0);
         match self.ranks.iter().map(complete).max() {
             Some(most) if most > least => Err(format!("{most} is complete, and {least} entered")),
             _ => Ok(()),
         }
     }
-}
 
-/// What may follow a state.
-pub struct Next<S> {
-    /// One of these follows some time, those that change nothing apart.
-    pub sure: Vec<S>,
-    /// These may not happen, as what is under way may be lost.
-    pub unsure: Vec<S>,
-}
-
-impl<S> Next<S> {
-    pub fn new() -> Next<S> {
-        Next { sure: Vec::new(), unsure: Vec::new() }
+    /// Whether all have completed so many barriers.
+    pub fn are_complete(&self, epochs: Epoch) -> bool {
+        self.ranks.iter().all(|order| complete(order) == epochs)
     }
-}
-
-/// What was found.
-pub struct Found {
-    pub states: usize,
-    /// How many of them in which nothing goes on.
-    pub ended: usize,
-}
-
-/// All states from one on, of so many barriers. What is wrong ends it.
-pub fn search<S: Clone + Eq + Hash>(
-    first: S,
-    epochs: Epoch,
-    words: impl Fn(&S) -> &Words,
-    mut next: impl FnMut(&S) -> Result<Next<S>, String>,
-) -> Result<Found, String> {
-    let (mut found, mut open, mut ended) = (HashSet::new(), vec![first], 0);
-    while let Some(state) = open.pop() {
-        if found.contains(&state) {
-            continue;
-        }
-        words(&state).check()?;
-        let Next { sure, unsure } = next(&state)?;
-        // What changes nothing is no step.
-        if sure.iter().all(|next| *next == state) {
-            if words(&state).ranks.iter().any(|order| complete(order) < epochs) {
-                return Err("nothing goes on, and somebody waits".to_owned());
-            }
-            ended += 1;
-        }
-        open.extend(sure.into_iter().chain(unsure));
-        found.insert(state);
-    }
-    Ok(Found { states: found.len(), ended })
 }

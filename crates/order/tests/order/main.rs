@@ -7,11 +7,11 @@
 //! | `withhold` | no barrier completes without everyone, and every barrier with everyone |
 //! | `clocks`, `hold`, `members` | the parts against naive oracles, which are shown to bite |
 //! | `schedules` | every algorithm with any parameter is a barrier |
-//! | `owed` | what the others still need of a rank |
-//! | `questions` | what can be asked of a rank, against the definitions |
+//! | `owed` | the signals of a rank that others still need |
+//! | `questions` | the questions that a rank answers, against the definitions |
 //! | `random` | whole jobs: overlapping groups, random delivery, repetition and loss |
-//! | `written`, `released` | signals as words, and releases by multicast, under every interleaving, which is searched by `interleavings` |
-//! | `copies` | what is published, where each host has a copy of it, under every interleaving |
+//! | `written`, `released` | signals as words, and releases by multicast, under every interleaving; what both share is in `interleavings` |
+//! | `copies` | a board of which each host has a copy, under every interleaving |
 //! | `hosts` | what hosts tell each other: any number of them, and under every interleaving |
 //! | `wide` | epochs and clocks about powers of two and at the end of their range |
 //! | `cost` | no allocation once warm, and no cost that grows with the job |
@@ -41,6 +41,8 @@ mod released;
 mod repairs;
 mod schedules;
 mod script;
+#[path = "../../../testkit/src/search.rs"]
+mod search;
 mod stories;
 mod wide;
 mod withhold;

@@ -4,15 +4,16 @@
 //! The cores are the real ones. (That words of the gather may be under way for any time is searched
 //! in `written`; here they arrive when they are sent, and are looked at some time.)
 //!
-//! What is checked in every state stands in `interleavings`: it holds although any of the datagrams
-//! may have been lost. The planted faults show that the search notices.
+//! What must hold in every state stands in `interleavings`: it holds although any of the datagrams
+//! may have been lost. The mutants show that the search notices.
 
 use std::collections::BTreeSet;
 
 use runahead_order::written::{datagram_of, read_datagram, word_of};
 use runahead_order::{Algorithm, Carrier, Epoch, GroupId, Order, Ordering, ProtocolError, Rank};
 
-use crate::interleavings::{Found, GROUP, Next, PLACE, Words, complete, entered, search};
+use crate::interleavings::{GROUP, PLACE, Words, complete, entered};
+use crate::search::{Searched, Steps, System, search};
 
 /// The first in the list of members, which is in no order.
 const ROOT: Rank = 1;
@@ -45,6 +46,7 @@ struct State {
 }
 
 struct Job {
+    fan_in: u8,
     size: usize,
     epochs: Epoch,
     fault: Fault,
@@ -57,21 +59,8 @@ struct Job {
 }
 
 impl Job {
-    fn new(size: usize, epochs: Epoch, fault: Fault, ends: bool) -> Job {
-        Job { size, epochs, fault, ends, by_air: 0, by_asking: 0, by_word: 0 }
-    }
-
-    fn start(&self, fan_in: u8) -> State {
-        let size = self.size;
-        let others = (0..size).filter(|&rank| rank != ROOT);
-        let members: Vec<Rank> = std::iter::once(ROOT).chain(others).collect();
-        let algorithm: Algorithm = format!("gather-multicast:{fan_in}").parse().unwrap();
-        State {
-            words: Words::new(algorithm, &members),
-            air: vec![BTreeSet::new(); size],
-            record: 0,
-            ended: false,
-        }
+    fn new(fan_in: u8, size: usize, epochs: Epoch, fault: Fault, ends: bool) -> Job {
+        Job { fan_in, size, epochs, fault, ends, by_air: 0, by_asking: 0, by_word: 0 }
     }
 
     /// Writes what is due.
@@ -127,10 +116,28 @@ impl Job {
         self.by_asking += usize::from(found);
         Ok(found)
     }
+}
 
-    /// What may follow: datagrams may be lost, all else is sure.
-    fn next(&mut self, state: &State) -> Result<Next<State>, String> {
-        let mut next = Next::new();
+impl System for Job {
+    type State = State;
+    /// What happens, at which rank.
+    type Step = (&'static str, Rank);
+
+    fn start(&self) -> State {
+        let size = self.size;
+        let others = (0..size).filter(|&rank| rank != ROOT);
+        let members: Vec<Rank> = std::iter::once(ROOT).chain(others).collect();
+        let algorithm: Algorithm = format!("gather-multicast:{}", self.fan_in).parse().unwrap();
+        State {
+            words: Words::new(algorithm, &members),
+            air: vec![BTreeSet::new(); size],
+            record: 0,
+            ended: false,
+        }
+    }
+
+    /// Datagrams may be lost, all else is sure.
+    fn steps(&mut self, state: &State, to: &mut Steps<Job>) -> Result<(), String> {
         for rank in 0..self.size {
             if state.words.may_enter(rank, self.epochs) {
                 let mut entering = state.clone();
@@ -139,45 +146,48 @@ impl Job {
                     entering.record = word_of(GROUP, entered(order) + 1, 0);
                 }
                 order.handle_initiate(GROUP).map_err(|error| error.to_string())?;
-                next.sure.push(self.flush(entering, rank));
+                to.certain(("enters", rank), self.flush(entering, rank));
             }
             for from in 0..self.size {
                 let mut delivered = state.clone();
                 if delivered.words.deliver(rank, from) {
-                    next.sure.push(delivered);
+                    to.certain(("gets a word", rank), delivered);
                 }
             }
             // Each comes, and may come again.
             for &epoch in &state.air[rank] {
                 let mut hearing = state.clone();
                 self.by_air += usize::from(self.hear(&mut hearing, rank, epoch)?);
-                next.unsure.push(self.flush(hearing, rank));
+                to.possible(("hears a release", rank), self.flush(hearing, rank));
             }
             let mut looking = state.clone();
             if self.look(&mut looking, rank)? {
-                next.sure.push(self.flush(looking, rank));
+                to.certain(("looks", rank), self.flush(looking, rank));
             }
             let mut asking = state.clone();
             if self.ask(&mut asking, rank)? {
-                next.sure.push(self.flush(asking, rank));
+                to.certain(("asks", rank), self.flush(asking, rank));
             }
         }
         if self.ends && !state.ended && complete(&state.words.ranks[ROOT]) == self.epochs {
             let mut ending = state.clone();
             ending.ended = true;
             if self.fault != Fault::SealsNothing {
-                for to in (0..self.size).filter(|&to| to != ROOT) {
-                    ending.words.under_way[to][ROOT].push_back(state.record);
+                for member in (0..self.size).filter(|&member| member != ROOT) {
+                    ending.words.under_way[member][ROOT].push_back(state.record);
                 }
             }
-            next.sure.push(ending);
+            to.certain(("ends", ROOT), ending);
         }
-        Ok(next)
+        Ok(())
     }
 
-    fn search(&mut self, fan_in: u8) -> Result<Found, String> {
-        let first = self.start(fan_in);
-        search(first, self.epochs, |state| &state.words, |state| self.next(state))
+    fn check(&self, state: &State) -> Result<(), String> {
+        state.words.check()
+    }
+
+    fn is_end(&self, state: &State) -> bool {
+        state.words.are_complete(self.epochs)
     }
 }
 
@@ -186,10 +196,11 @@ impl Job {
 fn releases_may_be_lost_under_every_interleaving() {
     for (fan_in, size, epochs, ends) in [(2, 3, 1, true), (2, 3, 2, false), (3, 4, 1, false)] {
         let what = format!("fan-in {fan_in}, {size} ranks, {epochs} barriers");
-        let mut job = Job::new(size, epochs, Fault::None, ends);
-        let found = job.search(fan_in);
-        let Found { states, ended } = found.unwrap_or_else(|error| panic!("{what}: {error}"));
-        assert!(ended > 0, "{what}");
+        let mut job = Job::new(fan_in, size, epochs, Fault::None, ends);
+        let found = search(&mut job);
+        let Searched { states, ends: found } =
+            found.unwrap_or_else(|error| panic!("{what}: {error}"));
+        assert!(found > 0, "{what}");
         // A root that does not end seals nothing.
         let ways = [job.by_air, job.by_asking, job.by_word + usize::from(!ends)];
         assert!(ways.iter().all(|&times| times > 0), "{what}: {ways:?}");
@@ -201,15 +212,15 @@ fn releases_may_be_lost_under_every_interleaving() {
 #[test]
 fn faults_of_releases_are_noticed() {
     for (fault, says) in [
-        (Fault::NobodyAsks, "somebody waits"),
+        (Fault::NobodyAsks, "no end can be reached"),
         (Fault::AnswersEarly, "is complete, and"),
-        (Fault::WritesNothingDown, "somebody waits"),
-        (Fault::WritesDownLate, "somebody waits"),
-        (Fault::SealsNothing, "somebody waits"),
+        (Fault::WritesNothingDown, "no end can be reached"),
+        (Fault::WritesDownLate, "no end can be reached"),
+        (Fault::SealsNothing, "no end can be reached"),
     ] {
-        let mut job = Job::new(3, 2, fault, fault == Fault::SealsNothing);
-        let error = job.search(2).err().expect("it is noticed");
-        assert!(error.contains(says), "{fault:?}: {error}");
+        let mut job = Job::new(2, 3, 2, fault, fault == Fault::SealsNothing);
+        let error = search(&mut job).expect_err("it is noticed");
+        assert!(error.fault.contains(says), "{fault:?}: {error}");
     }
 }
 
@@ -250,7 +261,7 @@ fn an_old_release_takes_nothing_back() {
 }
 
 /// The cell keeps what the root has written there once, while releases come in another way for so
-/// long that the epoch in it could be any. (Planted: a word that is decoded again.) SEMANTICS:
+/// long that the epoch in it could be any. (Mutant: a word that is decoded again.) SEMANTICS:
 /// BAR-3
 #[test]
 fn a_cell_counts_when_it_changes() {

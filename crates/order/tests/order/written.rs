@@ -1,8 +1,7 @@
 //! Signals as words, over every interleaving of small groups: each rank enters its barriers, looks
-//! at its cells, and writes what is due; words travel on their own, in order between two ranks, and
-//! a newer one covers an older one that nobody has looked at. It is searched exhaustively; the
-//! cores are the real ones. What is checked in every state stands in `interleavings`. The planted
-//! faults show that the search notices.
+//! at its cells, and writes the signals that are due. Words travel on their own, in order between
+//! two ranks, and a newer word covers an older one that nobody has looked at. The search is
+//! exhaustive, and the cores are the real ones. The mutants show that the search notices.
 
 use runahead_order::schedule::Step;
 use runahead_order::written::{MOST_ID, word_of};
@@ -10,7 +9,8 @@ use runahead_order::{
     Algorithm, Carrier, Epoch, GroupId, Order, Ordering, ProtocolError, Rank, Schedule,
 };
 
-use crate::interleavings::{Found, GROUP, Next, PLACE, Words, complete, search};
+use crate::interleavings::{GROUP, PLACE, Words, complete};
+use crate::search::{Searched, Steps, System, search};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fault {
@@ -19,11 +19,12 @@ enum Fault {
     SaysLess,
     /// A word that is under way is lost when the next is written.
     LosesTheLast,
-    /// Who has not entered says that it has.
+    /// A rank that has not entered says that it has.
     SignalsEarly,
 }
 
 struct Job {
+    algorithm: Algorithm,
     size: usize,
     epochs: Epoch,
     fault: Fault,
@@ -56,42 +57,54 @@ impl Job {
         assert!(!(quiet && news), "what is quiet says nothing");
         Ok(news)
     }
+}
 
-    fn next(&self, words: &Words) -> Result<Next<Words>, String> {
-        let mut next = Next::new();
+impl System for Job {
+    type State = Words;
+    /// What happens, at which rank.
+    type Step = (&'static str, Rank);
+
+    fn start(&self) -> Words {
+        let members: Vec<Rank> = (0..self.size).rev().collect();
+        Words::new(self.algorithm, &members)
+    }
+
+    fn steps(&mut self, words: &Words, to: &mut Steps<Job>) -> Result<(), String> {
         for rank in 0..self.size {
             if words.may_enter(rank, self.epochs) {
                 let mut entering = words.clone();
-                let to = (rank + 1) % self.size;
+                let next = (rank + 1) % self.size;
                 // Once, so that the search comes to its end.
-                let once = words.cells[to][rank] == 0 && words.under_way[to][rank].is_empty();
+                let once = words.cells[next][rank] == 0 && words.under_way[next][rank].is_empty();
                 if self.fault == Fault::SignalsEarly && once {
-                    entering.under_way[to][rank].push_back(word_of(GROUP, self.epochs, 0));
-                    next.unsure.push(entering.clone());
+                    entering.under_way[next][rank].push_back(word_of(GROUP, self.epochs, 0));
+                    to.possible(("signals early", rank), entering.clone());
                 }
                 entering.ranks[rank].handle_initiate(GROUP).map_err(|error| error.to_string())?;
                 self.flush(&mut entering, rank);
-                next.sure.push(entering);
+                to.certain(("enters", rank), entering);
             }
             for from in 0..self.size {
                 let mut delivered = words.clone();
                 if delivered.deliver(rank, from) {
-                    next.sure.push(delivered);
+                    to.certain(("gets a word", rank), delivered);
                 }
             }
             let mut looking = words.clone();
             if self.look(&mut looking, rank).map_err(|error| error.to_string())? {
                 self.flush(&mut looking, rank);
-                next.sure.push(looking);
+                to.certain(("looks", rank), looking);
             }
         }
-        Ok(next)
+        Ok(())
     }
 
-    fn search(&self, algorithm: Algorithm) -> Result<Found, String> {
-        let members: Vec<Rank> = (0..self.size).rev().collect();
-        let first = Words::new(algorithm, &members);
-        search(first, self.epochs, |words| words, |words| self.next(words))
+    fn check(&self, words: &Words) -> Result<(), String> {
+        words.check()
+    }
+
+    fn is_end(&self, words: &Words) -> bool {
+        words.are_complete(self.epochs)
     }
 }
 
@@ -125,9 +138,9 @@ fn words_are_signals_under_every_interleaving() {
                 continue;
             }
             let what = format!("{algorithm}, {size} ranks, {epochs} barriers");
-            let found = Job { size, epochs, fault: Fault::None }.search(algorithm);
-            let Found { states, ended } = found.unwrap_or_else(|error| panic!("{what}: {error}"));
-            assert!(ended > 0, "{what}");
+            let found = search(&mut Job { algorithm, size, epochs, fault: Fault::None });
+            let Searched { states, ends } = found.unwrap_or_else(|error| panic!("{what}: {error}"));
+            assert!(ends > 0, "{what}");
             println!("{what}: {states} states");
         }
     }
@@ -137,13 +150,13 @@ fn words_are_signals_under_every_interleaving() {
 #[test]
 fn faults_of_words_are_noticed() {
     for (fault, says) in [
-        (Fault::SaysLess, "somebody waits"),
-        (Fault::LosesTheLast, "somebody waits"),
+        (Fault::SaysLess, "no end can be reached"),
+        (Fault::LosesTheLast, "no end can be reached"),
         (Fault::SignalsEarly, "is complete, and"),
     ] {
-        let job = Job { size: 2, epochs: 2, fault };
-        let error = job.search(Algorithm::Dissemination).err().expect("it is noticed");
-        assert!(error.contains(says), "{error}");
+        let mut job = Job { algorithm: Algorithm::Dissemination, size: 2, epochs: 2, fault };
+        let error = search(&mut job).expect_err("it is noticed");
+        assert!(error.fault.contains(says), "{error}");
     }
 }
 
