@@ -394,8 +394,8 @@ impl Victim {
             Act::AddGroup { published } if !self.made => {
                 self.made = true;
                 match published {
-                    true => engine.add_published_group(GroupId(1), &[0, 1], 1),
-                    false => engine.add_group(GroupId(1), &[0, 1], Algorithm::Dissemination),
+                    true => engine.add_group(GroupId(1), &[0, 1], Algorithm::Board, Some(1)),
+                    false => engine.add_group(GroupId(1), &[0, 1], Algorithm::Dissemination, None),
                 }
             }
             Act::DropGroup if self.made && !self.dropped => {

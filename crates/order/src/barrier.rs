@@ -116,16 +116,13 @@ impl Barrier {
     }
 
     /// The others can do without this member in this epoch and those before. The first member of a
-    /// host answers for what its host must pass on.
+    /// host answers for the words that its host must pass on.
     #[inline]
     pub fn signalled(&self) -> Epoch {
         match &self.nodes {
             Nodes::One => self.published,
             Nodes::Ranks(epochs) => epochs.signalled(),
-            Nodes::Hosts(hosts) if hosts.answers(self.own) => {
-                // What is complete here was passed on, by this member or by another.
-                self.published.min(hosts.passed_on().max(self.complete))
-            }
+            Nodes::Hosts(hosts) if hosts.answers(self.own) => self.published.min(hosts.passed_on()),
             Nodes::Hosts(_) => self.published,
         }
     }
@@ -281,7 +278,7 @@ impl Barrier {
         }
     }
 
-    /// What this member is to write for its host now, if anything.
+    /// The write that is due for this member's host, if any.
     #[inline]
     pub fn poll_write(&self) -> Option<Write> {
         match &self.nodes {
@@ -303,10 +300,10 @@ impl Barrier {
         matches!(&self.nodes, Nodes::Hosts(hosts) if hosts.has_found(self.complete))
     }
 
-    /// Looks at the words of others, as far as it takes to say what has become of the open barriers
-    /// of a group on the board. Returns whether a barrier has completed. Of a group on several
-    /// hosts, what is then to be written ([`poll_write`](Barrier::poll_write)) must be, before the
-    /// next look goes further.
+    /// Looks at the words of others, until it is clear which open barriers of a group on the board
+    /// are complete. Returns whether one has become so. Of a group on several hosts, a write may be
+    /// due after that ([`poll_write`](Barrier::poll_write)), and the next look goes no further
+    /// before it is done.
     ///
     /// # Errors
     ///

@@ -1,42 +1,34 @@
-//! The barriers of a group whose members are on several hosts. The hosts are the nodes of a
-//! schedule: a host tells other hosts, in one word, what all of its members have entered.
+//! Hosts as the nodes of a group's schedule: a host tells other hosts, in one word, which epoch all
+//! of its members have entered.
 //!
 //! Keeps rules BAR-1, BAR-3, BAR-4 and END-1 of SEMANTICS.md.
 //!
-//! Hosts are numbered in the order of their first members. With `n` ports and `b = n + 1`, host `i`
-//! tells host `i + k * b^r`, modulo the number of hosts, in round `r` and for each `k` from 1 to
-//! `n`. A step that leads once around or further is omitted, since its word is told in other ways
-//! (n-way dissemination, hoefler-2005 §2.2.6.1, listing 2.8; §4.1.3). Up to [`ALL_TO_ALL`] hosts
-//! there are as many ports as other hosts. Then there is one round: every host tells every other,
-//! and nobody forwards.
+//! Hosts are numbered in the order of their first members. They follow n-way dissemination
+//! (hoefler-2005 §2.2.6.1, listing 2.8; §4.1.3), with `n` *ports*: so many hosts are told in one
+//! round. Up to [`ALL_TO_ALL`] hosts there are as many ports as other hosts. Then there is one
+//! round: every host tells every other, and nobody forwards.
 //!
-//! A host tells in each round what it has *reached*:
-//!
-//! - in round 0 it has reached the least of what its members have entered;
-//! - in round `r + 1` it has reached the least of what it reached and told in round `r`, and of
-//!   what it heard there from each port.
-//!
-//! All members of the group have entered what a host has reached after the last round.
+//! The epoch cells of a host are those of any node ([`super::epochs`]). A host has entered the
+//! least epoch of its members. A signal of its schedule is a word that one of its members writes.
 //!
 //! **The last member to enter tells.** It is inside a call when it does so, and all members of its
-//! host see what each of them has entered. So with one round a barrier completes though every
-//! member computes. Each member tells in words of its own, and a reader takes the highest word of a
-//! host's members: no word has two writers. A member that has told says so *nearby*, so the others
-//! need not do it again. If the last member dies before it has told, the next member to look tells.
+//! host see each other's words. So with one round a barrier completes though every member computes.
+//! Each member tells in words of its own, and a reader takes the highest word of a host's members:
+//! no word has two writers. A member that has told says so *nearby*, so the others need not do it
+//! again. If the last member dies before it has told, the next member to look tells.
 //!
 //! # Correctness
 //!
-//! The state is least and greatest of numbers that only grow and that are true whenever they are
-//! seen. So old, repeated and late words do no harm. A member says that it has told after it has
-//! told, and never before. Nothing counts as reached in a round before it was told in the round
-//! before: no member completes a barrier before its host has told what others need for it. So a
-//! member that leaves with all barriers complete owes nothing.
+//! A member says that its host has told after it has told, and never before. A barrier counts as
+//! complete only after the host has told in every round ([`Hosts::complete`]). So no member
+//! completes a barrier before its host has told the epoch that others need for it, and a member
+//! that leaves with all barriers complete owes nothing.
 //!
 //! Of several members that enter at the same time, one must see the words of all. That takes a full
 //! fence between a member's own store and its look. The driver passes it.
 //!
-//! This module knows neither where words lie, nor other groups. Ranks here are positions in the
-//! group.
+//! This module does not know where words lie, and knows no other group. Ranks here are positions in
+//! the group.
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -76,14 +68,14 @@ pub const fn rounds(hosts: usize, ports: usize) -> usize {
 /// A word of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cell {
-    /// What it has entered; of members of the own host.
+    /// The latest epoch that it has entered; of members of the own host.
     Entered,
-    /// What its host has reached in this round, as it told this one.
+    /// The epoch that its host has reached in this round, as it told this host.
     Told {
         /// The round, from 0.
         round: usize,
     },
-    /// What it has told other hosts in this round; of members of the own host.
+    /// The epoch that it has told other hosts in this round; of members of the own host.
     HasTold {
         /// The round, from 0.
         round: usize,
@@ -103,7 +95,7 @@ pub enum Target {
     OwnHost,
 }
 
-/// What is to be written for this host now.
+/// A write that is due for this host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Write {
     /// Where.
@@ -203,26 +195,25 @@ impl Hosts {
         self.epochs.enter_through(epoch);
     }
 
-    /// All members of the group have entered this epoch, and this host has told what others need
-    /// for it.
+    /// All members of the group have entered this epoch, and this host has told every round of it.
     pub(super) fn complete(&self) -> Epoch {
         self.epochs.complete().min(self.epochs.signalled())
     }
 
     /// The others can do without this host in this epoch and those before, as far as this member
-    /// knows. Only with more than one round must a host pass on what it hears.
+    /// knows. With one round a host passes on nothing that it hears.
     pub(super) fn passed_on(&self) -> Epoch {
         self.epochs.signalled()
     }
 
-    /// Whether this member is the first of its host: by it the others know whether the host still
-    /// passes on what it must.
+    /// Whether this member is the first of its host, and hosts pass on what they hear. By the first
+    /// member the others know whether its host has done so.
     pub(super) fn answers(&self, own: Rank) -> bool {
         self.topology.rounds() > 1 && self.topology.near().first() == Some(&own)
     }
 
-    /// All members have entered `epoch`, as somebody on this host has said. Then this host has told
-    /// what others need for it.
+    /// All members have entered `epoch`, as a member of this host has said. So this host has told
+    /// every round of it.
     pub(super) fn handle_complete(&mut self, epoch: Epoch) {
         self.epochs.enter_through(epoch);
         self.epochs.handle_complete(epoch);
@@ -232,7 +223,7 @@ impl Hosts {
         self.said = self.said.max(epoch);
     }
 
-    /// Looks at what mates and other hosts have told, as far as it takes to say what was reached.
+    /// Looks at the words of mates and of other hosts, until one says nothing new.
     ///
     /// # Errors
     ///
@@ -288,7 +279,7 @@ impl Hosts {
         self.said < complete && self.topology.near().len() > 1
     }
 
-    /// What is to be written now, of the lowest round first.
+    /// The write that is due, of the lowest round first.
     pub(super) fn poll_write(&self, complete: Epoch) -> Option<Write> {
         let told = |(step, epoch)| Write { to: Target::Round(usize::from(step)), epoch };
         let found = || Write { to: Target::OwnHost, epoch: complete };

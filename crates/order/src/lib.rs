@@ -1,21 +1,21 @@
-//! What may be seen when: schedules, epochs, clocks, containment and the hold queue.
+//! The order of barriers and messages: schedules, epochs, clocks, containment and the hold queue.
 //!
-//! This is the protocol core. It is *sans-I/O*: it knows no network, no thread and no time.
-//! Drivers (the message layer, the explorer of the tests, a fuzzer) tell it what happened with
-//! `handle_*` and ask it what to do next with `poll_*`. All its state is `Clone + Eq + Hash`, so
-//! that every reachable state can be enumerated.
+//! This is the protocol core. It is *sans-I/O*: it knows no network, no thread and no time. Drivers
+//! (the message layer, the explorer of the tests, a fuzzer) report events by `handle_*`, and ask
+//! for the next actions by `poll_*`. All its state is `Clone + Eq + Hash`, so that every reachable
+//! state can be enumerated.
 //!
 //! It is not a message queue: it never sees a payload. It decides stamps, signals, completion and
 //! whether something may leave or be delivered; the bytes are the message layer's.
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`schedule`] | who signals whom in a barrier, as data, and the check that a schedule is right |
+//! | [`schedule`] | the signals of a barrier as data, and the check that a schedule is right |
 //! | [`barrier`] | the barriers of one group: entered and complete, whatever carries its writes |
 //! | [`epochs`] | the same among nodes that signal each other by a schedule, through epoch cells |
-//! | [`hosts`] | hosts as such nodes: what one of its members writes for a host |
+//! | [`hosts`] | hosts as such nodes, and the writes that one of its members makes for a host |
 //! | [`written`] | a signal as one word, which is written into its receiver's memory |
-//! | [`Carrier`] | what a group is made with: how its members learn of each other |
+//! | [`Carrier`] | how the members of a group learn of each other; a group is made with one |
 //! | [`clocks`] | send and receive clocks toward a peer, over all groups that hold it |
 //! | [`contain`] | when a rank that ran ahead must keep something back |
 //! | [`hold`] | received messages that may not be delivered yet |

@@ -3,8 +3,8 @@
 //! Keeps rules BAR-1 and BAR-3 of SEMANTICS.md.
 //!
 //! A look begins at the member that was lacking last time: while that member has not entered, one
-//! word says so. So entering costs a member the same at any size of the group. What was seen of a
-//! member is a lower bound, as an epoch cell is ([`super::epochs`]).
+//! word says so. So entering costs a member the same at any size of the group. The epoch that was
+//! seen of a member is a lower bound, as an epoch cell is ([`super::epochs`]).
 
 use super::Epoch;
 use super::scratch::Scratch;
@@ -30,9 +30,9 @@ impl Near {
         self.seen.iter().copied().min().unwrap_or(Epoch::MAX)
     }
 
-    /// What all members have entered, up to `entered`; None if that is no more than `reached`.
-    /// `load` reads the word of a member by its index, and gets what was seen there before. An
-    /// epoch above `limit` is returned with its member's index.
+    /// The epoch that all members have entered, up to `entered`; None if that is no more than
+    /// `reached`. `load` reads the word of a member by its index, and gets the epoch seen before.
+    /// An epoch above `limit` is returned with its member's index.
     #[inline]
     pub(super) fn look(
         &mut self,

@@ -18,7 +18,7 @@
 //! Then the two tags differ, as the epochs of two words that follow one another are less than 256
 //! apart: such a word says nothing yet.
 //!
-//! What is left out follows from what the receiver knows: two members are never further apart than
+//! The receiver knows the rest: two members are never further apart than
 //! the barriers that may be open, of which there are few enough where words are used
 //! ([`MOST_OPEN`]). Cells are used again by other groups, whose ids differ, as ids are never used
 //! twice and those above [`MOST_ID`] signal by messages.
@@ -26,7 +26,7 @@
 //! A cell only grows. The newest word says all that older ones said, so it does not matter how
 //! often, or whether ever, an older one was looked at.
 //!
-//! This is not a cell: it knows neither where words lie, nor who is told of them.
+//! This is not a cell: it does not know where words lie, nor which rank reads them.
 //!
 //! Keeps rules BAR-3, BAR-7 and SAFE-1 of SEMANTICS.md.
 
@@ -56,7 +56,7 @@ pub fn read_datagram(datagram: Datagram) -> Option<(GroupId, Epoch)> {
     Some((GroupId(u32::try_from(datagram[0]).ok()?), datagram[1]))
 }
 
-/// What a word says.
+/// The meaning of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Said {
     /// Nothing of this group, and nothing of a later one.
@@ -97,8 +97,8 @@ pub const fn is_torn(word: u64) -> bool {
     word >> 56 != word & 0xff
 }
 
-/// What `word` says of `group`, to one who has entered `entered` and counts `clock` barriers that
-/// include the sender.
+/// The meaning of `word` for `group`, at a rank that has entered `entered` and counts `clock`
+/// barriers that include the sender.
 #[inline]
 pub const fn read(word: u64, group: GroupId, entered: Epoch, clock: Clock) -> Said {
     let (theirs, ours) = (group_in(word), group.0 as u64 + 1);

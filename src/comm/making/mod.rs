@@ -260,8 +260,7 @@ impl<N: Nic> Comm<N> {
         self.make_as(id, place, members, choice, algorithm)
     }
 
-    /// Without a place on the board, a group that was to be there goes by signals; without a place
-    /// for words, by messages.
+    /// A group without a place goes by signals that are messages.
     pub(super) fn make_as(
         &self,
         id: GroupId,
@@ -272,20 +271,7 @@ impl<N: Nic> Comm<N> {
     ) -> Result<Comm<N>> {
         let world: Vec<Rank> = members.ranks.iter().map(|&rank| self.to_world(rank)).collect();
         let mut engine = self.engine()?;
-        let algorithm = match (algorithm, place) {
-            (Algorithm::Board, Some(place)) if engine.can_publish() => {
-                engine.add_published_group(id, &world, place)?;
-                algorithm
-            }
-            (_, Some(place)) if engine.writes_signals() => {
-                engine.add_written_group(id, &world, algorithm, place)?;
-                engine.signalled_by(algorithm, world.len(), true)
-            }
-            _ => {
-                engine.add_group(id, &world, algorithm)?;
-                algorithm.by_signals()
-            }
-        };
+        let algorithm = engine.add_group(id, &world, algorithm, place)?;
         drop(engine);
         let ranks = Ranks::listed(&world, members.own);
         let made = Comm::of(self.home().clone(), id, ranks, choice, algorithm);

@@ -8,11 +8,12 @@
 //! Keeps rules GRP-1 and GRP-3 of SEMANTICS.md.
 
 use super::Engine;
+use crate::message::board::Board;
 use crate::message::cells::{Cells, by_words};
 use crate::message::error::{MessageError, Violation};
 use crate::message::inbound::Inbound;
 use crate::message::matching::Context;
-use crate::order::{Algorithm, Carrier, GroupId, InvalidGroup, Rank};
+use crate::order::{Algorithm, Carrier, Epoch, GroupId, InvalidGroup, Order, Rank};
 use crate::verbs::Nic;
 
 impl<N: Nic> Engine<N> {
@@ -22,96 +23,56 @@ impl<N: Nic> Engine<N> {
         self.matching.next_group()
     }
 
-    /// Makes a group whose barriers this rank can call, by the given algorithm. All members must
-    /// call it with the same id, which none of them has used or seen used, and with the same list,
-    /// in the same order. Messages and signals that come earlier are kept until then.
+    /// Makes a group whose barriers this rank can call. With a place that is free at each member
+    /// ([`free_places`](Engine::free_places)) it goes by the board or by words, as the algorithm and
+    /// the network permit; else by frames. Returns the algorithm by which it goes.
+    ///
+    /// All members must call it with the same id, which none of them has used or seen used, with the
+    /// same list in the same order, and with the same place. Messages and signals that come earlier
+    /// are kept until then.
     ///
     /// # Errors
     ///
-    /// [`MessageError::Group`] if the list or the id will not do; [`MessageError::Protocol`] if a
-    /// member has signalled something that does not fit the group.
+    /// [`MessageError::Group`] if the list or the id will not do, or the place is not free here;
+    /// [`MessageError::Protocol`] if a member has signalled something that does not fit the group.
     pub fn add_group(
         &mut self,
         id: GroupId,
         members: &[Rank],
         algorithm: Algorithm,
-    ) -> Result<(), MessageError> {
+        place: Option<usize>,
+    ) -> Result<Algorithm, MessageError> {
         self.check_id(id)?;
-        self.order.add_group(id, members, algorithm.by_signals(), 0)?;
-        self.open_group(id)
-    }
-
-    /// As [`add_group`](Engine::add_group), of members whose signals are words, in cells at a place
-    /// which is free at each of them ([`free_places`](Engine::free_places)).
-    ///
-    /// # Errors
-    ///
-    /// As by [`add_group`](Engine::add_group); [`MessageError::Group`] also if the place is not
-    /// free.
-    pub fn add_written_group(
-        &mut self,
-        id: GroupId,
-        members: &[Rank],
-        algorithm: Algorithm,
-        place: usize,
-    ) -> Result<(), MessageError> {
-        self.check_id(id)?;
-        let cells = self.cells.as_mut().filter(|cells| cells.may_join(place));
-        let cells = cells.ok_or(InvalidGroup::PlaceInUse(place))?;
-        let algorithm = by_words(algorithm, members.len());
-        self.order.add_group(id, members, Carrier::Cells { algorithm, place }, 0)?;
-        if self.order.cells_of(id).is_some() {
-            cells.join(place, id, members);
-            self.choose_release(id, algorithm);
+        let Engine { order, nic, board, cells, .. } = self;
+        let (carrier, algorithm) = carrier(board.as_ref(), cells, (algorithm, place), members);
+        let may_join = |place| match &carrier {
+            Carrier::Board { .. } => board.as_ref().is_none_or(|board| board.may_join(place)),
+            Carrier::Cells { .. } => cells.as_ref().is_none_or(|cells| cells.may_join(place)),
+            _ => true,
+        };
+        if let Some(place) = place.filter(|&place| !may_join(place)) {
+            return Err(InvalidGroup::PlaceInUse(place).into());
         }
-        self.open_group(id)
+        order.add_group(id, members, carrier, 0)?;
+        join(order, nic, (board, cells), id, 0);
+        self.choose_release(id, algorithm);
+        self.open_group(id)?;
+        Ok(algorithm)
     }
 
-    /// Whether the ranks share memory in which they publish what they enter.
+    /// Whether the ranks of a host share memory in which they publish what they enter.
     pub fn has_board(&self) -> bool {
         self.board.is_some()
-    }
-
-    /// Whether signals are words, for groups that have a place.
-    pub fn writes_signals(&self) -> bool {
-        self.cells.is_some()
     }
 
     /// The algorithm of a group of `size` that signals, with a place or without one, where
     /// `algorithm` is asked for.
     pub fn signalled_by(&self, algorithm: Algorithm, size: usize, has_place: bool) -> Algorithm {
-        if has_place && self.writes_signals() {
+        if has_place && self.cells.is_some() {
             by_words(algorithm, size)
         } else {
             algorithm.by_signals()
         }
-    }
-
-    /// As [`add_group`](Engine::add_group), of members that publish what they have entered at a
-    /// place of the board which is free at each of them ([`free_places`](Engine::free_places)).
-    ///
-    /// # Errors
-    ///
-    /// As by [`add_group`](Engine::add_group); [`MessageError::Group`] also if the place is not
-    /// free.
-    pub fn add_published_group(
-        &mut self,
-        id: GroupId,
-        members: &[Rank],
-        place: usize,
-    ) -> Result<(), MessageError> {
-        self.check_id(id)?;
-        let board = self.board.as_mut().filter(|board| board.may_join(place));
-        let board = board.ok_or(InvalidGroup::PlaceInUse(place))?;
-        let hosts = board.topology(members);
-        self.order.add_group(id, members, Carrier::Board { place, hosts }, 0)?;
-        board.join(&self.nic, place, id, members, 0);
-        self.open_group(id)
-    }
-
-    /// Whether ranks of a host share words in which members can publish what they enter.
-    pub fn can_publish(&self) -> bool {
-        self.board.is_some()
     }
 
     /// The places of the board, or of cells, that are free at this rank for a new group, one bit
@@ -216,5 +177,43 @@ impl<N: Nic> Engine<N> {
         }
         self.settle_matches()?;
         self.flush()
+    }
+}
+
+/// The carrier of a group of these members, with a place or without, and the algorithm by which it
+/// then goes.
+pub(super) fn carrier(
+    board: Option<&Board>,
+    cells: &Option<Cells>,
+    (algorithm, place): (Algorithm, Option<usize>),
+    members: &[Rank],
+) -> (Carrier<'static>, Algorithm) {
+    match (place, board, algorithm) {
+        // Another algorithm that Auto finds replaces the board.
+        (Some(place), Some(board), Algorithm::Board | Algorithm::Auto) => {
+            (Carrier::Board { place, hosts: board.topology(members) }, algorithm)
+        }
+        (Some(place), ..) if cells.is_some() => {
+            let algorithm = by_words(algorithm, members.len());
+            (Carrier::Cells { algorithm, place }, algorithm)
+        }
+        _ => (Carrier::Frames(algorithm.by_signals()), algorithm.by_signals()),
+    }
+}
+
+/// Takes the place that a new group has on the board or in cells, if any.
+pub(super) fn join<N: Nic>(
+    order: &Order,
+    nic: &N,
+    (board, cells): (&mut Option<Board>, &mut Option<Cells>),
+    id: GroupId,
+    first: Epoch,
+) {
+    let Some(members) = order.members(id) else { return };
+    if let (Some(board), Some(place)) = (board, order.place_of(id)) {
+        board.join(nic, place, id, members, first);
+    }
+    if let (Some(cells), Some(place)) = (cells, order.cells_of(id)) {
+        cells.join(place, id, members);
     }
 }

@@ -41,7 +41,7 @@ pub use stall::{StallHandler, StallReport, Whereabouts};
 use std::fmt;
 
 use crate::message::board::{Board, Layout, Shown};
-use crate::message::cells::{Cells, by_words};
+use crate::message::cells::Cells;
 use crate::message::config::{BULK, CONTROL, Config, EAGER, QUEUES, SIGNAL, Signals};
 use crate::message::credit::Window;
 use crate::message::error::MessageError;
@@ -55,7 +55,7 @@ use crate::order::core::board::Publication;
 use crate::order::core::sole::NotedSole;
 use crate::order::hosts::ports;
 use crate::order::written::MOST_OPEN;
-use crate::order::{Algorithm, Carrier, GroupId, Order, Rank};
+use crate::order::{GroupId, Order, Rank};
 use crate::sys::host;
 use crate::sys::time::Instant;
 use crate::verbs::{
@@ -195,23 +195,12 @@ impl<N: Nic> Engine<N> {
         let (world, first) = (GroupId::WORLD, config.first_epoch);
         let mut board = board_on(&nic);
         let mut cells = writes_signals(&nic, &config).then(|| Cells::new(&mut nic)).transpose()?;
-        let carrier = match (&mut board, config.algorithm) {
-            // What Auto finds replaces it, if that is another.
-            (Some(board), Algorithm::Board | Algorithm::Auto) => {
-                board.join(&nic, WORLD_PLACE, world, &everyone, first);
-                Carrier::Board { place: WORLD_PLACE, hosts: board.topology(&everyone) }
-            }
-            (_, algorithm) if cells.is_some() => {
-                Carrier::Cells { algorithm: by_words(algorithm, size), place: WORLD_PLACE }
-            }
-            (_, algorithm) => Carrier::Frames(algorithm.by_signals()),
-        };
+        let asked = (config.algorithm, Some(WORLD_PLACE));
+        let (carrier, _) = groups::carrier(board.as_ref(), &cells, asked, &everyone);
         order
             .add_group(world, &everyone, carrier, first)
             .expect("the group of all ranks is always valid");
-        if let (Some(cells), Some(place)) = (&mut cells, order.cells_of(world)) {
-            cells.join(place, world, &everyone);
-        }
+        groups::join(&order, &nic, (&mut board, &mut cells), world, first);
         order.handle_ids_used(GroupId(1));
         let mut lossy = false;
         for peer in everyone.into_iter().filter(|&peer| peer != rank) {

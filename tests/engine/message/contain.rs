@@ -26,7 +26,7 @@ fn ranks(config: Config) -> [Rank; 3] {
         let mut engine = Engine::new(nic, config.clone()).expect("a network of threads");
         for (group, members) in [(PAIR, [0, 1]), (OTHER, [0, 2])] {
             if members.contains(&rank) {
-                engine.add_group(group, &members, Algorithm::default()).expect("a group");
+                engine.add_group(group, &members, Algorithm::default(), None).expect("a group");
             }
         }
         engine
@@ -169,6 +169,6 @@ fn a_group_can_be_dropped_with_its_barrier_open() {
     assert_eq!(received(&mut ranks[1]), Some(vec![1]));
     assert!(ranks[0].try_send(2, ENVELOPE, &[2]).unwrap());
     assert_eq!(received(&mut ranks[2]), Some(vec![2]), "nothing is open any more");
-    let twice = ranks[1].add_group(GroupId(5), &[1, 1], Algorithm::default());
+    let twice = ranks[1].add_group(GroupId(5), &[1, 1], Algorithm::default(), None);
     assert!(matches!(twice, Err(MessageError::Group(_))), "{twice:?}");
 }

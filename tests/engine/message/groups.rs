@@ -40,7 +40,7 @@ fn signal(group: GroupId, epoch: u64, clock: u64) -> Vec<u8> {
 fn who_has_completed_a_barrier_and_dropped_its_group_says_so() {
     let (nic, script) = Scripted::new(2);
     let mut engine = Engine::new(nic, Config::new(2)).unwrap();
-    engine.add_group(GROUP, &[0, 1], Algorithm::default()).unwrap();
+    engine.add_group(GROUP, &[0, 1], Algorithm::default(), None).unwrap();
     let first = engine.barrier(GroupId::WORLD).unwrap();
     let second = engine.barrier(GROUP).unwrap();
     arrive(&script, 1, SIGNAL, &signal(GroupId::WORLD, 1, 1));
@@ -75,8 +75,9 @@ fn nobody_else_gets_a_message_into_a_group() {
     for (early, stamp) in [(true, 0), (true, 1), (false, 0), (false, 1)] {
         let (nic, script) = Scripted::new(3);
         let mut engine = Engine::new(nic, Config::new(3)).unwrap();
-        let make =
-            |engine: &mut Engine<Scripted>| engine.add_group(GROUP, &[0, 1], Algorithm::default());
+        let make = |engine: &mut Engine<Scripted>| {
+            engine.add_group(GROUP, &[0, 1], Algorithm::default(), None)
+        };
         let error = if early {
             // A member's is none.
             arrive(&script, 1, EAGER, &message(GROUP, stamp));
@@ -101,7 +102,7 @@ fn nobody_else_gets_a_message_into_a_group() {
 fn ids_only_grow() {
     let (nic, _) = Scripted::new(2);
     let mut engine = Engine::new(nic, Config::new(2)).unwrap();
-    let mut make = |id| engine.add_group(GroupId(id), &[0], Algorithm::default());
+    let mut make = |id| engine.add_group(GroupId(id), &[0], Algorithm::default(), None).map(drop);
     assert_eq!(make(0), Err(InvalidGroup::InUse(GroupId(0)).into()));
     assert_eq!(make(5), Ok(()));
     for id in 0..6 {
@@ -126,7 +127,7 @@ fn posted_receives_go_with_their_group() {
             nics.into_iter().map(|nic| Engine::new(nic, config.clone()).unwrap()).collect();
         let context = Context::new(GROUP, Lane::Program);
         for rank in &mut ranks {
-            rank.add_group(GROUP, &[1, 0], Algorithm::default()).unwrap();
+            rank.add_group(GROUP, &[1, 0], Algorithm::default(), None).unwrap();
         }
         let settle = |ranks: &mut Vec<Engine<_>>| {
             for _ in 0..8 {

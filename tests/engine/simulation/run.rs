@@ -346,11 +346,9 @@ impl Job {
         }
         let own = &mut self.ranks[rank];
         let members = &self.groups[group];
-        let made = match self.algorithm {
-            // A place for each.
-            Algorithm::Board => own.engine.add_published_group(GroupId(id), members, group),
-            algorithm => own.engine.add_group(GroupId(id), members, algorithm),
-        };
+        // A place for each.
+        let place = (self.algorithm == Algorithm::Board).then_some(group);
+        let made = own.engine.add_group(GroupId(id), members, self.algorithm, place);
         made.map_err(at(rank))?;
         own.next_group.store(id + 1, Ordering::Relaxed);
         self.reference.parts[rank][group] = Part::Inside;

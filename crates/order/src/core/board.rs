@@ -1,8 +1,8 @@
-//! Groups on the board: their members publish what they have entered, and read each other's words.
+//! Groups on the board: their members publish the epochs that they have entered, and read each
+//! other's words.
 //!
-//! The words themselves are the driver's. This module tells it what to publish and what to write to
-//! other hosts, and asks it for the words of others. The driver carries words, and knows nothing of
-//! what they mean.
+//! The words themselves are the driver's. This module gives it the words to publish and to write to
+//! other hosts, and asks it for the words of others. The driver knows nothing of their meaning.
 //!
 //! Keeps rules BAR-1, BAR-3, BAR-4 and SAFE-1 of SEMANTICS.md.
 
@@ -13,7 +13,7 @@ use crate::hosts::{Cell, Target, Write};
 use crate::members::Members;
 use crate::{Epoch, GroupId, ProtocolError, Rank, Ticket};
 
-/// What a rank publishes for a group.
+/// The word that a rank publishes for a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Publication {
     /// The group's place.
@@ -41,7 +41,7 @@ pub struct Word {
     pub known: bool,
 }
 
-/// What this rank is to write for its host.
+/// A write that is due for this rank's host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HostWrite {
     /// The group's place.
@@ -82,8 +82,8 @@ impl<L: Words<Word>> Words<MemberWord> for OfGroup<'_, L> {
 }
 
 impl Order {
-    /// Offers what is to be published to `emit`: for each group the newest epoch only. All of it
-    /// must be published before this rank looks again.
+    /// Offers the words that are to be published to `emit`: for each group the newest epoch only.
+    /// All must be published before this rank looks again.
     #[inline]
     pub fn poll_published(&mut self, mut emit: impl FnMut(Publication)) {
         let mut owed_nothing_more = false;
@@ -100,7 +100,8 @@ impl Order {
     }
 
     /// As [`handle_initiate`](Order::handle_initiate), for a group that publishes and a barrier
-    /// that nothing keeps back; what it returns must be published before this rank looks again.
+    /// that nothing keeps back. The word that it returns must be published before this rank looks
+    /// again.
     /// None, and nothing has changed, where that has to decide.
     #[inline]
     pub fn handle_initiate_published(&mut self, group: GroupId) -> Option<(Ticket, Publication)> {
@@ -112,13 +113,13 @@ impl Order {
         Some((self.handle_enter_at(slot), entering))
     }
 
-    /// What a rank publishes that enters the next barrier now, where nothing is contained or
+    /// The word of a rank that enters the next barrier now, where nothing is contained or
     /// deferred. None where it may not.
     #[inline(always)]
     pub(super) fn entering_at(&self, slot: Slot) -> Option<Publication> {
         let state = self.groups[slot].as_ref()?;
         let Carried::Board(place) = state.carried else { return None };
-        // What was initiated was entered, so this says what `slot_to_initiate` does.
+        // All that was initiated was entered, so this agrees with `slot_to_initiate`.
         let (before, complete) = (state.barrier.entered(), state.barrier.complete());
         let open = (before - complete) as usize;
         debug_assert_eq!(open, self.clocks.open_count(slot));
@@ -146,9 +147,9 @@ impl Order {
         Ticket { group, epoch, seq }
     }
 
-    /// Offers what this rank is to write for its host to `emit`, which returns whether it was
-    /// written everywhere. What was not is offered again next time. Returns how many were written:
-    /// then a look may find more.
+    /// Offers the writes that are due for this rank's host to `emit`, which returns whether one was
+    /// written everywhere. One that was not is offered again next time. Returns how many were
+    /// written: then a look may find more.
     pub fn poll_writes(&mut self, mut emit: impl FnMut(HostWrite) -> bool) -> u64 {
         let (mut written, mut owed_nothing_more) = (0, false);
         for group in self.groups.iter_mut().flatten() {
@@ -195,9 +196,9 @@ impl Order {
         Ok(())
     }
 
-    /// Looks at the words of others for the groups with open barriers, as far as it takes to say
-    /// whether one has completed: mostly at two words. Returns whether a barrier has completed. Of a group on
-    /// several hosts, what is to be written then ([`poll_writes`](Order::poll_writes)) must be,
+    /// Looks at the words of others for the groups with open barriers, until it is clear whether
+    /// one has completed: mostly at two words. Returns whether a barrier has completed. Of a group
+    /// on several hosts, what is to be written then ([`poll_writes`](Order::poll_writes)) must be,
     /// before a look goes further.
     ///
     /// # Errors

@@ -48,7 +48,7 @@ enum Carried {
 ///
 /// # Driving it
 ///
-/// After each `handle_*`, call [`poll_signals`](Order::poll_signals) and send what it offers. When
+/// After each `handle_*`, call [`poll_signals`](Order::poll_signals) and send the signals. When
 /// [`completions`](Order::completions) has grown, receive clocks may have moved: look at the hold
 /// queue ([`super::hold::Hold::poll_deliverable`]) and at messages that were kept back
 /// ([`may_leave`](Order::may_leave)). Where groups are on a board, call
@@ -221,7 +221,7 @@ impl Order {
         (self.signalled, self.dropped) = (signalled, dropped);
     }
 
-    /// What [`version`](Order::version) is about may have changed.
+    /// An answer that [`version`](Order::version) is about may have changed.
     #[inline(always)]
     fn note_change(&mut self) {
         self.version.0 += 1;
@@ -384,7 +384,8 @@ impl Order {
         }
     }
 
-    /// The stamp of a message to `peer` that the program posts now, and what contains it.
+    /// The stamp of a message to `peer` that the program posts now, and the barriers that contain
+    /// it.
     ///
     /// # Panics
     ///
@@ -455,7 +456,7 @@ impl Order {
         self.partial_open > 0 && self.ordering.keeps_back(through, self.open_groups(holds))
     }
 
-    /// Compares what others have said of this barrier with this rank's own count.
+    /// Compares the counts that others have sent for this barrier with this rank's own.
     #[inline]
     fn check_claims(&mut self, slot: Slot, epoch: Epoch) {
         let group = self.group(slot);
@@ -476,7 +477,7 @@ impl Order {
         }
     }
 
-    /// Enters what is initiated and need not be deferred, until nothing changes: entering may
+    /// Enters the barriers that need not be deferred, until nothing changes: entering may
     /// complete a barrier, and that may release another.
     #[inline]
     fn enter_deferred(&mut self) {
@@ -506,7 +507,7 @@ impl Order {
         !self.keeps_back(seq - 1, |other| group.within[other])
     }
 
-    /// Takes note of what the epochs of a group say is complete, and of what follows.
+    /// Takes note of barriers that the epochs of a group say are complete, and of all that follows.
     fn settle(&mut self, slot: Slot) {
         if self.complete_reached(slot) {
             if self.deferred > 0 {

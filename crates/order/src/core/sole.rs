@@ -1,6 +1,5 @@
-//! The sole group: one that publishes while no barrier of another group is open. What is asked
-//! before each barrier otherwise (containment, deferral, other groups) need not be asked of it
-//! again.
+//! The sole group: a group on the board of one host while no barrier of another group is open. Its
+//! barriers need no question about containment, deferral and other groups.
 //!
 //! Keeps rules BAR-1 to BAR-4, CLK-1 to CLK-4 and CON-1 of SEMANTICS.md.
 //!
@@ -83,8 +82,8 @@ impl Order {
         if noted.version == self.version() { noted.group } else { None }
     }
 
-    /// What entering the next barrier is to publish. None where as many barriers are open as may
-    /// be, or epochs have run out.
+    /// The word that entering the next barrier publishes. None where as many barriers are open as
+    /// may be, or epochs have run out.
     #[inline(always)]
     pub fn entering_sole(&self, sole: SoleGroup) -> Option<Publication> {
         debug_assert_eq!(self.sole_group(sole.group), Some(sole));
@@ -93,7 +92,8 @@ impl Order {
 
     /// As [`handle_initiate`](Order::handle_initiate), where
     /// [`entering_sole`](Order::entering_sole) has said what to publish. That was done just before:
-    /// others wait for it, and for nothing that is done here. Where the group was noted, it stays so.
+    /// others wait for it, and for nothing that is done here. Where the group was noted, it stays
+    /// so.
     #[inline(always)]
     pub fn handle_enter_sole(&mut self, sole: SoleGroup, noted: &mut NotedSole) -> Ticket {
         debug_assert_eq!(self.noted_sole_group(noted), Some(sole));

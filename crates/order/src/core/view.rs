@@ -120,7 +120,7 @@ impl Order {
         !self.early.has_answers() && !self.has_signals()
     }
 
-    /// A number that changes with what this rank answers to [`post`](Order::post),
+    /// A number that changes with this rank's answers to [`post`](Order::post),
     /// [`expects_signals`](Order::expects_signals) and [`sole_group`](Order::sole_group). As long
     /// as it stays the same, [`owes_nothing`](Order::owes_nothing) and
     /// [`holds_all_in_open_barriers`](Order::holds_all_in_open_barriers) stay true where they are
@@ -161,7 +161,7 @@ impl Order {
         group.members.position(member).is_some_and(|at| group.barrier.has_heard(at, epoch))
     }
 
-    /// Whether a signal of `member` is missing for an epoch, or what it publishes. Where others
+    /// Whether a signal of `member`, or its word, is missing for an epoch. Where others
     /// pass on that it has entered, nothing of its own is.
     pub fn lacks(&self, group: GroupId, member: Rank, epoch: Epoch) -> bool {
         let Some(slot) = self.slot_of(group) else { return false };

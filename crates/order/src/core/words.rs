@@ -1,8 +1,8 @@
 //! Groups whose signals are words: each member writes them into its own cell at the receiver, and
 //! the receiver looks there.
 //!
-//! The schedule, and what a signal means, are those of every other group. What differs is how
-//! signals come: nobody hands them over, so this module asks the driver for the words, in the order
+//! The schedule and the meaning of a signal are those of every other group. Only the way of signals
+//! differs: nobody hands them over, so this module asks the driver for the words, in the order
 //! in which the schedule needs them. The cells themselves are the driver's.
 //!
 //! A word holds the low bits of an epoch. Of each cell the last word that was read is kept: a word
@@ -36,7 +36,7 @@ pub struct Lacking {
 pub(super) struct Cells {
     /// The place, which means nothing here.
     place: usize,
-    /// What was read last of each cell, and the epoch that it said.
+    /// The word that was read last of each cell, and the epoch that it said.
     seen: Vec<(u64, Epoch)>,
 }
 
@@ -55,7 +55,7 @@ impl Cells {
     }
 }
 
-/// What a look at a cell has found.
+/// The result of a look at a cell.
 enum Found {
     /// No more than was read before.
     Nothing,
@@ -112,7 +112,7 @@ impl Order {
         Ok(news)
     }
 
-    /// As [`handle_complete`](Order::handle_complete), by what `from` has written down of a group
+    /// As [`handle_complete`](Order::handle_complete), by the record that `from` keeps of a group
     /// whose signals are words. A word of another group says nothing: the root may be done with
     /// this one.
     ///
@@ -134,13 +134,13 @@ impl Order {
         }
     }
 
-    /// Looks at cells, as far as it takes to say what has become of the open barriers: mostly at
-    /// one word. `load` reads the cell of a rank at a place. Returns whether anything was new; then
-    /// signals may be due, and barriers may have completed.
+    /// Looks at cells, until it is clear which open barriers are complete: mostly at one word.
+    /// `load` reads the cell of a rank at a place. Returns whether anything was new; then signals
+    /// may be due, and barriers may have completed.
     ///
     /// # Errors
     ///
-    /// [`ProtocolError`] naming who has written what cannot be.
+    /// [`ProtocolError`] naming the rank whose word is impossible.
     #[inline]
     pub fn look_at_cells(
         &mut self,
@@ -195,7 +195,7 @@ impl Order {
             if said >= epoch && said <= limit && self.is_member(group, member) == Some(true))
     }
 
-    /// Whether the barriers of a group complete here by what each member itself says, and nothing
+    /// Whether the barriers of a group complete here by the word of each member itself, and nothing
     /// else: see [`Epochs::hears_all_directly`].
     pub fn hears_all_directly(&self, group: GroupId) -> bool {
         let signals = self.slot_of(group).and_then(|slot| self.group(slot).barrier.signals());

@@ -1,4 +1,4 @@
-//! Which ranks a rank signals and waits for in one barrier, in what order: pure data.
+//! The signals of a rank in one barrier, sent and waited for, in their order: pure data.
 //!
 //! A [`Schedule`] is the list of [`Step`]s of one rank. Its meaning: a rank may signal step `s`
 //! once it has entered and everything that it waits for in steps `<= s` has arrived. It is complete

@@ -1,5 +1,5 @@
-//! A group on several hosts as the driver of an [`Order`] sees it: what it is to write to other
-//! hosts, what it is to say on its own, and what a rank still owes.
+//! A group on several hosts as the driver of an [`Order`] sees it: the writes to other hosts and to
+//! its own, and the words that a rank still owes.
 
 use std::collections::HashMap;
 
@@ -85,8 +85,8 @@ impl Member {
 
 const ROUND: Cell = Cell::Told { round: 0 };
 
-/// The last rank of a host to enter tells the other host, whatever it takes; and says on its own
-/// host what it finds complete, once. (Mutants: a write that counts though it was not taken; a
+/// The last rank of a host to enter tells the other host, however often it must try. It says once on
+/// its own host that a barrier is complete. (Mutants: a write that counts though it was not taken; a
 /// completed epoch that is said each time.) SEMANTICS: BAR-1, BAR-4
 #[test]
 fn the_last_of_a_host_tells_and_says_what_it_finds() {
@@ -159,8 +159,8 @@ fn a_dropped_group_says_what_it_has_found() {
 }
 
 /// The first rank of a host is needed as long as its host has not passed on what others need, and
-/// no longer once the barrier is complete. (Mutants: every rank of a host answers for it; one that
-/// needs to have passed on what is complete.) SEMANTICS: END-1, END-2
+/// no longer once the barrier is complete. (Mutants: every rank of a host answers for it; a member
+/// that hears that a barrier is complete still tells the rounds of it.) SEMANTICS: END-1, END-2
 #[test]
 fn what_a_host_passes_on_is_owed_by_its_first_rank() {
     // With one port three hosts take two rounds.
