@@ -51,21 +51,20 @@ pub enum Violation {
     /// It spoke of a rendezvous that does not exist.
     #[error("rendezvous {0} does not exist")]
     UnknownTransfer(u32),
-    /// It gave leave to read a payload, which was not agreed of such.
+    /// It exposed a payload where that was not agreed for payloads of this length.
     #[error("rendezvous {transfer}, of {len} bytes, was exposed, which was not agreed")]
-    LentUnasked {
+    ExposedUnasked {
         /// The rendezvous.
         transfer: u32,
         /// Its length.
         len: usize,
     },
-    /// It gave leave to read a payload under a number that there is not, or that stands for
-    /// another.
+    /// It exposed a payload under a number that does not exist, or that stands for another.
     #[error("exposure {0} does not exist, or was not revoked yet")]
     FalseExposure(u32),
     /// It said that it has read a payload which was not exposed.
     #[error("it acknowledged a remote read that was never offered")]
-    NotLent,
+    NotExposed,
     /// It sent more payload than it had announced.
     #[error("rendezvous {transfer} was announced with fewer bytes than have come")]
     TooMuchPayload {

@@ -9,7 +9,7 @@
 //! | 8-13 | stamp | the sender's clock toward the receiver, low 48 bits |
 //! | 14-15 | context | the high 16 bits |
 //! | 16-19 | len | bytes of the payload; of the whole payload in a request |
-//! | 20-23 | transfer | which rendezvous of this sender a request or segment belongs to; of `pulled` the word of [`RemoteReads`](super::exposures::RemoteReads) |
+//! | 20-23 | transfer | which rendezvous of this sender a request or segment belongs to; of `pulled` the word of [`RemoteReads`](super::transfers::exposures::RemoteReads) |
 //!
 //! Behind the header of `exposed` there are 16 bytes ([`Exposure`]).
 //!
@@ -22,8 +22,8 @@ use zerocopy::FromBytes;
 use zerocopy::byteorder::little_endian::U64;
 
 use super::Malformed;
-use super::exposures::Exposure;
 use super::matching::Context;
+use super::transfers::exposures::Exposure;
 use crate::order::{Clock, UNSTAMPED};
 
 /// The number of bits of a stamp on the wire.

@@ -13,8 +13,7 @@
 //! | `peer`, `presence` | what a rank knows of one peer; how far that has got with leaving |
 //! | `credit` | windows and their return |
 //! | `inbound`, `matching` | a message that has come; held and unexpected ones, and posted receives |
-//! | `gathering` | where the payloads of large messages come together |
-//! | `exposures` | the counts of payloads that the receiver reads by itself |
+//! | `transfers` | the payloads of large messages: at the sender, and where they come together |
 //! | `places` | which group has which words of the two below, and until when |
 //! | `board`, `cells` | barriers in shared memory; signals that are words in registered memory |
 //! | `obstacles` | what stands between calls and the fast path, as one number |
@@ -29,8 +28,6 @@ mod control;
 mod credit;
 mod engine;
 mod error;
-mod exposures;
-mod gathering;
 mod header;
 mod inbound;
 mod matching;
@@ -39,6 +36,7 @@ mod obstacles;
 mod peer;
 mod places;
 mod presence;
+mod transfers;
 
 pub use activity::{Activity, CallInfo, CallNames};
 pub(crate) use config::world_options;

@@ -8,10 +8,10 @@ use super::activity::Activity;
 use super::config::Config;
 use super::control::Control;
 use super::credit::{Returns, Window};
-use super::exposures::{Exposure, Exposures, RemoteReads};
 use super::header::{Header, Template};
 use super::matching::Context;
 use super::presence::{Presence, Traffic};
+use super::transfers::exposures::{Exposure, RemoteReads};
 use crate::order::{Clock, Epoch, GroupId, Posted};
 
 /// A message that was posted and may not leave yet: its barrier is open, it has no credit, or
@@ -20,21 +20,8 @@ use crate::order::{Clock, Epoch, GroupId, Posted};
 pub(super) struct Outgoing {
     pub(super) header: Header,
     pub(super) posted: Posted,
-    /// Empty for a request; its payload waits in a [`Transfer`].
+    /// Empty for a request; its payload waits in its transfer.
     pub(super) payload: Vec<u8>,
-}
-
-/// The sender's side of a rendezvous.
-#[derive(Debug)]
-pub(super) struct Transfer {
-    pub(super) id: u32,
-    /// None where a blocking send keeps the payload and streams it itself.
-    pub(super) payload: Option<Vec<u8>>,
-    /// The receiver has made room.
-    pub(super) clear: bool,
-    pub(super) sent_bytes: usize,
-    /// Leave that the receiver has to read the payload.
-    pub(super) exposure: Option<Exposure>,
 }
 
 /// The receiver's side of a rendezvous.
@@ -130,14 +117,8 @@ pub(super) struct Peer {
     /// How many messages had been sent to it when it was last woken about them.
     pub(super) woken_after: u64,
 
-    pub(super) next_transfer: u32,
-    pub(super) transfers: VecDeque<Transfer>,
-    pub(super) streaming: bool,
     pub(super) pulls: VecDeque<Pull>,
-    /// From which length on payloads are exposed, if they are.
-    pub(super) pull_from: Option<usize>,
-    /// What is exposed to it, and what it exposes.
-    pub(super) exposures: Exposures,
+    /// What it exposes.
     pub(super) reads: RemoteReads,
 
     pub(super) due: Due,
@@ -173,12 +154,7 @@ impl Peer {
             cut: false,
             sending: false,
             woken_after: 0,
-            next_transfer: 0,
-            transfers: VecDeque::new(),
-            streaming: false,
             pulls: VecDeque::new(),
-            pull_from: None,
-            exposures: Exposures::default(),
             reads: RemoteReads::default(),
             due: Due::default(),
             asked: false,
@@ -221,28 +197,9 @@ impl Peer {
         std::mem::replace(&mut self.woken_after, sent) != sent
     }
 
-    /// Nothing is left to be handed over to it.
-    pub(super) fn is_served(&self) -> bool {
-        self.cut || self.outbox.is_empty() && self.transfers.is_empty()
-    }
-
-    /// A post has found its interface closed: it receives nothing more.
-    pub(super) fn handle_closed(&mut self) {
-        self.presence.handle_failure();
-        self.cut();
-    }
-
-    /// It receives nothing more: what waits for it is dropped. What is exposed to it stays where it is
-    /// as long as it is exposed.
+    /// It receives nothing more: what waits for it is dropped.
     pub(super) fn cut(&mut self) {
         self.cut = true;
         self.outbox.clear();
-        for transfer in &mut self.transfers {
-            // They stay, so that it can be told which have not left.
-            transfer.clear = false;
-            if transfer.exposure.is_none() {
-                transfer.payload = None;
-            }
-        }
     }
 }

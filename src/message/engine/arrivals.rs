@@ -17,7 +17,7 @@ use crate::message::obstacles::Obstacles;
 use crate::message::peer::Answer;
 use crate::message::presence::{Closing, Traffic};
 use crate::order::{Clock, Rank};
-use crate::verbs::{Completion, Nic, RemoteRead, Revoke, Vi};
+use crate::verbs::{Completion, Nic, Vi};
 
 impl<N: Nic> Engine<N> {
     /// Takes in all that has arrived; returns whether anything had.
@@ -95,7 +95,7 @@ impl<N: Nic> Engine<N> {
             return violation(Violation::TooLarge { len, limit });
         }
         let exposure = match header.kind {
-            Kind::Exposed => match self.admit_loan(from, frame) {
+            Kind::Exposed => match self.admit_exposure(from, frame) {
                 Ok(number) => Some(number),
                 Err(wrong) => return violation(wrong),
             },
@@ -176,24 +176,7 @@ impl<N: Nic> Engine<N> {
         let violation = |violation| Err(MessageError::protocol(from, violation));
         match control {
             Control::Credit => {}
-            // What has come too late for its own end.
-            Control::ClearToSend { .. } if peer.cut => {}
-            Control::ClearToSend { transfer } => {
-                let Some(found) = peer.transfers.iter_mut().find(|t| t.id == transfer) else {
-                    return violation(Violation::UnknownTransfer(transfer));
-                };
-                found.clear = true;
-                if let Some(exposure) = found.exposure.take() {
-                    // The receiver could not read it, and will not.
-                    if let Some(network) = self.nic.remote_read() {
-                        network.revoke(from, exposure.buffer, Revoke::AfterRead);
-                    }
-                }
-                if found.payload.is_some() && !peer.streaming {
-                    peer.streaming = true;
-                    self.streaming.change(&mut self.obstacles, |all| all.push(from));
-                }
-            }
+            Control::ClearToSend { transfer } => return self.handle_clear_to_send(from, transfer),
             Control::Query { group, epoch, clock } => {
                 let past = self.order.has_completed_in_the_past(group, from, clock);
                 let of_past = if past { epoch } else { 0 };
@@ -223,11 +206,11 @@ impl<N: Nic> Engine<N> {
                 {
                     return violation(fault);
                 }
-                peer.cut();
+                self.cut(from);
                 self.obstacles.raise(Obstacles::LEAVING);
-                self.handle_loans_back(from, pulled)?;
+                self.handle_reads(from, pulled)?;
                 // It has let all that it read come to its end.
-                self.take_all_back(from);
+                self.revoke_all(from);
             }
             Control::Ended { eager, segments } => {
                 let (sent, received) = (Traffic { eager, bulk: segments }, peer.received());

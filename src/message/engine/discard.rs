@@ -33,7 +33,7 @@ impl<N: Nic> Engine<N> {
             Body::Request { frame, transfer, exposure } => {
                 match exposure {
                     // Nobody reads it.
-                    Some(number) => self.handle_read(from, number),
+                    Some(number) => self.note_read(from, number),
                     None => self.start_unwanted_pull(from, transfer, message.len),
                 }
                 self.release(from, frame);

@@ -52,7 +52,7 @@ impl<N: Nic> Engine<N> {
         for &peer in &others {
             if failed {
                 // What has not left never does: it would come after the end that is told now.
-                self.peers[peer].cut();
+                self.cut(peer);
             }
             let (eager, segments) = (self.peers[peer].eager.sent(), self.peers[peer].bulk.sent());
             self.control_due(peer).ended = Some(Control::Ended { eager, segments });
@@ -122,7 +122,9 @@ impl<N: Nic> Engine<N> {
                 let served = |to: Rank| {
                     let peer = &engine.peers[to];
                     let contained = |first: &Outgoing| !engine.order.may_leave(to, first.posted);
-                    peer.is_served() || hopeless && peer.outbox.front().is_some_and(contained)
+                    peer.cut
+                        || peer.outbox.is_empty() && engine.transfers.open_to(to) == 0
+                        || hopeless && peer.outbox.front().is_some_and(contained)
                 };
                 let served = (0..engine.size()).all(served);
                 let done = served && engine.has_said_all() && !engine.order.has_signals();

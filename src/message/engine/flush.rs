@@ -4,7 +4,7 @@
 //!
 //! Keeps rule FLOW-2 of SEMANTICS.md.
 
-use super::pulls::post_pulled;
+use super::reads::post_pulled;
 use super::{Engine, Stats};
 use crate::message::board::{Board, Shown};
 use crate::message::cells::{Cells, Posted};
@@ -47,7 +47,7 @@ impl<N: Nic> Engine<N> {
         if !self.sending.is_empty() {
             self.flush_outboxes()?;
         }
-        if !self.streaming.is_empty() {
+        if !self.transfers.streaming().is_empty() {
             self.flush_streams()?;
         }
         Ok(())
@@ -290,21 +290,6 @@ impl<N: Nic> Engine<N> {
             more
         });
         self.sending.change(&mut self.obstacles, |all| *all = sending);
-        result
-    }
-
-    fn flush_streams(&mut self) -> Result<(), MessageError> {
-        let mut streaming = std::mem::take(self.streaming.unchanged());
-        let mut result = Ok(());
-        streaming.retain(|&to| {
-            if result.is_ok() {
-                result = self.flush_stream(to);
-            }
-            let more = self.peers[to].transfers.iter().any(|t| t.clear && t.payload.is_some());
-            self.peers[to].streaming = more;
-            more
-        });
-        self.streaming.change(&mut self.obstacles, |all| *all = streaming);
         result
     }
 }

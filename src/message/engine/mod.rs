@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `send`, `recv`, `barrier`, `groups`, `end` | the operations that programs call |
 //! | `fast_path`, `templates`, `sole` | calls that go straight between program and network |
-//! | `rendezvous`, `expose`, `pulls` | large payloads: in segments, or read by the receiver |
+//! | `transfers`, `gather`, `reads` | large payloads: at the sender; at the receiver, in segments or read |
 //! | `arrivals`, `flush`, `releases` | from the network inwards; what is due, in order of urgency; releases by multicast |
 //! | `discard` | messages that nobody will ever receive |
 //! | `wait`, `stall` | how a call waits, and the report when it has waited for too long |
@@ -20,18 +20,18 @@ mod arrivals;
 mod barrier;
 mod discard;
 mod end;
-mod expose;
 mod fast_path;
 mod flush;
+mod gather;
 mod groups;
-mod pulls;
+mod reads;
 mod recv;
 mod releases;
-mod rendezvous;
 mod send;
 mod sole;
 mod stall;
 mod templates;
+mod transfers;
 mod wait;
 
 pub use recv::Came;
@@ -45,12 +45,13 @@ use crate::message::cells::Cells;
 use crate::message::config::{BULK, CONTROL, Config, EAGER, QUEUES, SIGNAL, Signals};
 use crate::message::credit::Window;
 use crate::message::error::MessageError;
-use crate::message::gathering::Gathering;
 use crate::message::matching::Matching;
 use crate::message::notify::Waiter;
 use crate::message::obstacles::{Obstacles, Watched};
 use crate::message::peer::Peer;
 use crate::message::places::WORLD_PLACE;
+use crate::message::transfers::Transfers;
+use crate::message::transfers::gathering::Gathering;
 use crate::order::core::board::Publication;
 use crate::order::core::sole::NotedSole;
 use crate::order::hosts::ports;
@@ -132,10 +133,7 @@ pub struct Engine<N: Nic> {
     gathering: Gathering<ReadPayload<N>, N::Frame>,
     /// Peers with something in their outbox.
     sending: Watched<Vec<Rank>>,
-    /// Transfers of all peers.
-    open_transfers: Watched<usize>,
-    /// Peers with transfers that may stream.
-    streaming: Watched<Vec<Rank>>,
+    transfers: Transfers,
     /// Peers with control frames due.
     due: Watched<Vec<Rank>>,
     /// As much of `order.completions()` as the hold queue and the outboxes have seen.
@@ -215,13 +213,13 @@ impl<N: Nic> Engine<N> {
             }
         }
         let mut peers: Vec<Peer> = (0..size).map(|_| Peer::new(&config)).collect();
-        for (rank, peer) in peers.iter_mut().enumerate() {
-            peer.pull_from = nic.remote_read().and_then(|network| network.least_bytes(rank));
-        }
         if lossy {
             // Nobody can count what may be lost; what is too much is lost and asked for again.
             peers.iter_mut().for_each(|peer| peer.signal = Window::new(None));
         }
+        let read_from_bytes =
+            (0..size).map(|peer| nic.remote_read().and_then(|network| network.least_bytes(peer)));
+        let transfers = Transfers::new(config.segment_bytes, read_from_bytes);
         let mut engine = Engine {
             short_bytes: config.eager_bytes.min(config.message_bytes),
             order,
@@ -234,8 +232,7 @@ impl<N: Nic> Engine<N> {
             obstacles: Obstacles::NONE,
             gathering: Gathering::new(config.bulk_window as usize),
             sending: Watched::new(Obstacles::SENDING, Vec::with_capacity(size)),
-            open_transfers: Watched::new(Obstacles::TRANSFERS, 0),
-            streaming: Watched::new(Obstacles::STREAMING, Vec::with_capacity(size)),
+            transfers,
             due: Watched::new(Obstacles::CONTROL_DUE, Vec::with_capacity(size)),
             seen_completions: 0,
             lossy,
@@ -385,9 +382,8 @@ impl<N: Nic> Engine<N> {
             .and(Obstacles::LEAVING.when(self.peers.iter().any(has_left)))
             .and(self.due.recount())
             .and(self.sending.recount())
-            .and(self.streaming.recount())
             .and(self.matching.recount())
-            .and(self.open_transfers.recount())
+            .and(self.transfers.recount())
             .and(self.gathering.recount())
     }
 

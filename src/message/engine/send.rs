@@ -10,7 +10,7 @@ mod any;
 pub use any::Lack;
 
 use super::Engine;
-use super::expose::OpenTransfer;
+use super::transfers::OpenTransfer;
 use crate::message::activity::Waiting;
 use crate::message::config::EAGER;
 use crate::message::error::MessageError;
@@ -125,12 +125,12 @@ impl<N: Nic> Engine<N> {
                 engine.post_data(to, header, payload)
             });
         }
-        let (header, id) = self.request_header(to, envelope, posted, payload.len());
-        self.open_transfer(to, id, None);
+        let header = self.open_request(to, envelope, posted, payload.len(), None);
+        let id = header.transfer;
         let open = OpenTransfer { engine: self, to, id };
         let engine = &mut *open.engine;
         engine.post_until_taken(to, header.context, |engine| {
-            engine.post_request(to, header, payload)
+            engine.post_request(to, header, Some(payload))
         })?;
         engine.stream_until_done(to, id, envelope.context, payload)
     }
@@ -148,7 +148,7 @@ impl<N: Nic> Engine<N> {
         payload: &[u8],
     ) -> Result<(), MessageError> {
         let large = payload.len() > self.config.eager_bytes;
-        if large && self.peers[to].transfers.len() < BUFFERED_PAYLOADS {
+        if large && self.transfers.open_to(to) < BUFFERED_PAYLOADS {
             return self.post_send(to, envelope, payload).map(drop);
         }
         self.send(to, envelope, payload)
@@ -266,10 +266,10 @@ impl<N: Nic> Engine<N> {
     ) -> Result<SendId, MessageError> {
         self.check_hears(to)?;
         if payload.len() > self.config.eager_bytes {
-            let (header, id) = self.request_header(to, envelope, posted, payload.len());
-            self.open_transfer(to, id, Some(payload.to_vec()));
+            let kept = Some(payload.to_vec());
+            let header = self.open_request(to, envelope, posted, payload.len(), kept);
             let after = self.queue(to, header, posted, Vec::new())?;
-            return Ok(SendId { peer: to, after, transfer: Some(id), posted });
+            return Ok(SendId { peer: to, after, transfer: Some(header.transfer), posted });
         }
         let header = self.eager_header(envelope, posted.stamp, payload.len());
         let free = self.peers[to].is_ready() && self.order.may_leave(to, posted);
@@ -305,7 +305,8 @@ impl<N: Nic> Engine<N> {
 
     fn has_left(&self, id: SendId) -> bool {
         let peer = &self.peers[id.peer];
-        let streamed = id.transfer.is_none_or(|id| peer.transfers.iter().all(|t| t.id != id));
+        let streamed =
+            !id.transfer.is_some_and(|transfer| self.transfers.is_open(id.peer, transfer));
         peer.left >= id.after && streamed
     }
 
@@ -331,7 +332,7 @@ impl<N: Nic> Engine<N> {
             }
             let Some(first) = self.peers[to].outbox.pop_front() else { return Ok(()) };
             let posted = match first.header.kind {
-                Kind::Request => self.post_own_request(to, first.header)?,
+                Kind::Request => self.post_request(to, first.header, None)?,
                 _ => self.post_data(to, first.header, &first.payload)?,
             };
             if !posted {
@@ -404,18 +405,19 @@ impl<N: Nic> Engine<N> {
         Header { kind: Kind::Eager, element, context, tag, stamp, len, transfer: 0 }
     }
 
-    fn request_header(
+    /// Opens the transfer of a large payload, which goes with the header of its request unless the
+    /// caller keeps it.
+    fn open_request(
         &mut self,
         to: Rank,
         envelope: Envelope,
         posted: Posted,
         len: usize,
-    ) -> (Header, u32) {
-        let peer = &mut self.peers[to];
-        peer.next_transfer = peer.next_transfer.wrapping_add(1);
-        let transfer = peer.next_transfer;
+        payload: Option<Vec<u8>>,
+    ) -> Header {
+        let transfer = self.transfers.open(&mut self.obstacles, to, len, payload);
         let header = self.eager_header(envelope, posted.stamp, len);
-        (Header { kind: Kind::Request, transfer, ..header }, transfer)
+        Header { kind: Kind::Request, transfer, ..header }
     }
 
     fn queue(
@@ -452,7 +454,7 @@ impl<N: Nic> Engine<N> {
             }
             Err(PostError::QueueFull(_)) => Ok(false),
             Err(PostError::PeerGone(_)) => {
-                peer.handle_closed();
+                self.handle_closed(to);
                 Ok(false)
             }
             Err(error) => Err(error.into()),

@@ -272,7 +272,7 @@ impl<N: Nic> Engine<N> {
             _ => {}
         }
         let (nic, peers) = (&self.nic, &mut self.peers);
-        for &to in self.sending.iter().chain(self.streaming.iter()).chain(&self.room_at) {
+        for &to in self.sending.iter().chain(self.transfers.streaming()).chain(&self.room_at) {
             if peers[to].is_to_be_woken() {
                 nic.wake(to);
             }
@@ -345,9 +345,9 @@ impl<N: Nic> Engine<N> {
     pub(super) fn note_gone(&mut self, rank: Rank) {
         let peer = &mut self.peers[rank];
         if peer.presence.handle_gone(peer.received()) {
-            peer.cut();
+            self.cut(rank);
             self.obstacles.raise(Obstacles::LEAVING);
-            self.take_all_back(rank);
+            self.revoke_all(rank);
             // No later look does: this rank may have found it gone by a post.
             self.write_by_others(rank);
         }

@@ -189,7 +189,7 @@ fn nobody_lends_what_was_not_agreed() {
         frames.iter().for_each(|frame| come(&script, EAGER, frame));
         engine.progress()
     };
-    let unasked = |transfer, len| Violation::LentUnasked { transfer, len };
+    let unasked = |transfer, len| Violation::ExposedUnasked { transfer, len };
     assert_eq!(violation(answer(None, &[lent(0, 50)])), unasked(7, 50));
     assert_eq!(violation(answer(Some(51), &[lent(1, 50)])), unasked(8, 50));
     assert_eq!(violation(answer(Some(0), &[lent(0, 0)])), unasked(7, 0));
@@ -288,7 +288,7 @@ fn nobody_gives_back_what_was_not_lent() {
     for by_closing in [false, true] {
         assert_eq!(answer(by_closing, 1), Ok(true));
         for word in [0b10, 0b11, u32::MAX] {
-            assert_eq!(violation(answer(by_closing, word)), Violation::NotLent);
+            assert_eq!(violation(answer(by_closing, word)), Violation::NotExposed);
         }
     }
 }

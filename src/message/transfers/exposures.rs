@@ -6,7 +6,7 @@
 //! time. So the newest word says all that those before it said. It also bounds what a peer can have
 //! a rank keep, and what a rank may have locked for one peer.
 //!
-//! Plain state; `expose` and `pulls` move it.
+//! Plain state; the sender's half lies in [`Transfers`](super::Transfers).
 //!
 //! Keeps rules FLOW-4 and SAFE-1 of SEMANTICS.md.
 
@@ -16,14 +16,14 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 use crate::verbs::RemoteBuffer;
 
 /// So many payloads of one rank may be exposed to another at a time.
-pub(super) const MOST: u32 = u32::BITS;
+pub(in crate::message) const MOST: u32 = u32::BITS;
 
 /// Leave to read a payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Exposure {
+pub(in crate::message) struct Exposure {
     /// Below [`MOST`].
-    pub(super) number: u8,
-    pub(super) buffer: RemoteBuffer,
+    pub(in crate::message) number: u8,
+    pub(in crate::message) buffer: RemoteBuffer,
 }
 
 #[derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
@@ -36,10 +36,10 @@ struct ExposureWire {
 
 impl Exposure {
     /// Its length on the wire, in bytes.
-    pub(super) const BYTES: usize = size_of::<ExposureWire>();
+    pub(in crate::message) const BYTES: usize = size_of::<ExposureWire>();
 
     /// As it goes on the wire, behind its header.
-    pub(super) fn encode(self) -> [u8; Self::BYTES] {
+    pub(in crate::message) fn encode(self) -> [u8; Self::BYTES] {
         let RemoteBuffer { address, key } = self.buffer;
         let number = u32::from(self.number);
         let wire = ExposureWire { address: address.into(), key: key.into(), number: number.into() };
@@ -51,7 +51,7 @@ impl Exposure {
     /// # Errors
     ///
     /// The number, if there is no such; 0 if there are too few bytes.
-    pub(super) fn decode(bytes: &[u8]) -> Result<Exposure, u32> {
+    pub(in crate::message) fn decode(bytes: &[u8]) -> Result<Exposure, u32> {
         let Ok((wire, _)) = ExposureWire::ref_from_prefix(bytes) else { return Err(0) };
         let number = wire.number.get();
         let known = u8::try_from(number).ok().filter(|_| number < MOST).ok_or(number)?;
@@ -62,7 +62,7 @@ impl Exposure {
 
 /// The sender's side: which numbers are in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Exposures {
+pub(in crate::message) struct Exposures {
     out: u32,
     /// The last word of the peer.
     heard: u32,
@@ -70,19 +70,22 @@ pub(super) struct Exposures {
 
 impl Exposures {
     /// A number that is free.
-    pub(super) fn free(&self) -> Option<u8> {
+    pub(in crate::message) fn free(&self) -> Option<u8> {
         let number = self.out.trailing_ones();
         (number < MOST).then_some(number as u8)
     }
 
     /// This one is in use from now on.
-    pub(super) fn handle_exposed(&mut self, number: u8) {
+    pub(in crate::message) fn handle_exposed(&mut self, number: u8) {
         self.out |= 1 << number;
     }
 
     /// The peer says what it has read. Those since it last said so; None if it names one that is
     /// not exposed.
-    pub(super) fn handle_word(&mut self, word: u32) -> Option<impl Iterator<Item = u8> + use<>> {
+    pub(in crate::message) fn handle_word(
+        &mut self,
+        word: u32,
+    ) -> Option<impl Iterator<Item = u8> + use<>> {
         let back = std::mem::replace(&mut self.heard, word) ^ word;
         if back & !self.out != 0 {
             return None;
@@ -94,7 +97,7 @@ impl Exposures {
 
 /// The receiver's side: what a peer has exposed to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct RemoteReads {
+pub(in crate::message) struct RemoteReads {
     open: u32,
     word: u32,
 }
@@ -102,7 +105,7 @@ pub(super) struct RemoteReads {
 impl RemoteReads {
     /// One was exposed. Returns false if it is already, which no correct peer does.
     #[must_use]
-    pub(super) fn handle_exposed(&mut self, number: u8) -> bool {
+    pub(in crate::message) fn handle_exposed(&mut self, number: u8) -> bool {
         let bit = 1 << number;
         let was_free = self.open & bit == 0;
         self.open |= bit;
@@ -110,14 +113,14 @@ impl RemoteReads {
     }
 
     /// It was read.
-    pub(super) fn handle_read(&mut self, number: u8) {
+    pub(in crate::message) fn handle_read(&mut self, number: u8) {
         debug_assert!(self.open >> number & 1 == 1, "exposure {number} is read twice");
         self.open &= !(1 << number);
         self.word ^= 1 << number;
     }
 
     /// What the peer is told.
-    pub(super) fn word(&self) -> u32 {
+    pub(in crate::message) fn word(&self) -> u32 {
         self.word
     }
 }

@@ -11,8 +11,8 @@ use std::collections::{TryReserveError, VecDeque};
 
 use slab::Slab;
 
-use super::error::Violation;
-use super::obstacles::{Obstacles, Watched};
+use crate::message::error::Violation;
+use crate::message::obstacles::{Obstacles, Watched};
 
 /// What has come of a payload.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ enum Gathered<P> {
     /// So many bytes have come, and were thrown away: nobody will receive it.
     Unwanted(usize),
     /// So many bytes have come, which the call that waits for them takes out of their descriptors: see
-    /// [`Engine::recv_pieces`](super::Engine::recv_pieces).
+    /// [`Engine::recv_pieces`](crate::message::Engine::recv_pieces).
     Pieces(usize),
     /// All has come.
     Whole(Vec<u8>),
@@ -35,7 +35,7 @@ enum Gathered<P> {
 }
 
 /// A payload that is all here.
-pub(super) enum Payload<P> {
+pub(in crate::message) enum Payload<P> {
     /// It came in segments.
     Gathered(Vec<u8>),
     /// The network has read it, and gets its room back.
@@ -43,15 +43,15 @@ pub(super) enum Payload<P> {
 }
 
 /// What became of a segment.
-pub(super) struct Added {
+pub(in crate::message) struct Added {
     /// Nothing is missing any more.
-    pub(super) whole: bool,
+    pub(in crate::message) whole: bool,
     /// It lies in its descriptor still, as a [piece](Gathering::add_piece).
-    pub(super) is_kept: bool,
+    pub(in crate::message) is_kept: bool,
 }
 
 /// The payloads that this rank gathers: `P` is one that the network has read, `F` a segment in its descriptor.
-pub(super) struct Gathering<P, F> {
+pub(in crate::message) struct Gathering<P, F> {
     slots: Watched<Slab<Gathered<P>>>,
     /// Segments that the call which waits for them has yet to take out of their descriptors.
     pieces: VecDeque<F>,
@@ -62,7 +62,7 @@ pub(super) struct Gathering<P, F> {
 
 impl<P, F> Gathering<P, F> {
     /// For segments of which `window` may be under way from a peer.
-    pub(super) fn new(window: usize) -> Gathering<P, F> {
+    pub(in crate::message) fn new(window: usize) -> Gathering<P, F> {
         Gathering {
             slots: Watched::new(Obstacles::GATHERED, Slab::new()),
             pieces: VecDeque::with_capacity(window),
@@ -72,7 +72,7 @@ impl<P, F> Gathering<P, F> {
     }
 
     /// Memory for a payload that comes in segments.
-    pub(super) fn room_for(&mut self, len: usize) -> Result<Vec<u8>, TryReserveError> {
+    pub(in crate::message) fn room_for(&mut self, len: usize) -> Result<Vec<u8>, TryReserveError> {
         let mut room = std::mem::take(&mut self.spare);
         room.clear();
         room.try_reserve_exact(len)?;
@@ -80,35 +80,43 @@ impl<P, F> Gathering<P, F> {
     }
 
     /// Takes the memory of a payload back that was handed over.
-    pub(super) fn keep_room(&mut self, room: Vec<u8>) {
+    pub(in crate::message) fn keep_room(&mut self, room: Vec<u8>) {
         self.spare = room;
     }
 
     /// A slot for a payload that comes in segments, into this memory; or else is to be read.
-    pub(super) fn add(&mut self, obstacles: &mut Obstacles, room: Option<Vec<u8>>) -> usize {
+    pub(in crate::message) fn add(
+        &mut self,
+        obstacles: &mut Obstacles,
+        room: Option<Vec<u8>>,
+    ) -> usize {
         let into = room.map_or(Gathered::Coming, Gathered::Partial);
         self.slots.change(obstacles, |slots| slots.insert(into))
     }
 
     /// A slot for a payload that nobody will receive.
-    pub(super) fn add_unwanted(&mut self, obstacles: &mut Obstacles) -> usize {
+    pub(in crate::message) fn add_unwanted(&mut self, obstacles: &mut Obstacles) -> usize {
         self.slots.change(obstacles, |slots| slots.insert(Gathered::Unwanted(0)))
     }
 
     /// A payload that was to be read comes in segments.
-    pub(super) fn gather_instead(&mut self, slot: usize, room: Vec<u8>) {
+    pub(in crate::message) fn gather_instead(&mut self, slot: usize, room: Vec<u8>) {
         if let Some(gathered) = self.slots.unchanged().get_mut(slot) {
             *gathered = Gathered::Partial(room);
         }
     }
 
     /// Nothing is gathered in a slot any more.
-    pub(super) fn free(&mut self, obstacles: &mut Obstacles, slot: usize) {
+    pub(in crate::message) fn free(&mut self, obstacles: &mut Obstacles, slot: usize) {
         self.slots.change(obstacles, |slots| drop(slots.try_remove(slot)));
     }
 
     /// Nobody will receive what is gathered in a slot; the rest of it may still come. Returns what the network has read.
-    pub(super) fn discard(&mut self, obstacles: &mut Obstacles, slot: usize) -> Option<P> {
+    pub(in crate::message) fn discard(
+        &mut self,
+        obstacles: &mut Obstacles,
+        slot: usize,
+    ) -> Option<P> {
         let gathered = self.slots.unchanged().get_mut(slot)?;
         let came = match gathered {
             Gathered::Partial(room) => room.len(),
@@ -126,7 +134,11 @@ impl<P, F> Gathering<P, F> {
     }
 
     /// The payload in a slot, once it is whole; the slot is free then.
-    pub(super) fn take(&mut self, obstacles: &mut Obstacles, slot: usize) -> Option<Payload<P>> {
+    pub(in crate::message) fn take(
+        &mut self,
+        obstacles: &mut Obstacles,
+        slot: usize,
+    ) -> Option<Payload<P>> {
         if !matches!(self.slots.get(slot)?, Gathered::Whole(_) | Gathered::Read(_)) {
             return None;
         }
@@ -138,7 +150,7 @@ impl<P, F> Gathering<P, F> {
     }
 
     /// Whether the payload in a slot is whole.
-    pub(super) fn is_whole(&self, slot: usize) -> bool {
+    pub(in crate::message) fn is_whole(&self, slot: usize) -> bool {
         matches!(
             self.slots.get(slot),
             Some(Gathered::Whole(_) | Gathered::WholeInPieces | Gathered::Read(_))
@@ -146,22 +158,22 @@ impl<P, F> Gathering<P, F> {
     }
 
     /// Whether nobody will receive what is gathered in a slot.
-    pub(super) fn is_unwanted(&self, slot: usize) -> bool {
+    pub(in crate::message) fn is_unwanted(&self, slot: usize) -> bool {
         matches!(self.slots.get(slot), Some(Gathered::Unwanted(_)))
     }
 
     /// Whether what comes for a slot is taken in pieces.
-    pub(super) fn takes_pieces(&self, slot: usize) -> bool {
+    pub(in crate::message) fn takes_pieces(&self, slot: usize) -> bool {
         matches!(self.slots.get(slot), Some(Gathered::Pieces(_) | Gathered::WholeInPieces))
     }
 
     /// Whether all has come for a slot, and was taken in pieces.
-    pub(super) fn is_in_pieces(&self, slot: usize) -> bool {
+    pub(in crate::message) fn is_in_pieces(&self, slot: usize) -> bool {
         matches!(self.slots.get(slot), Some(Gathered::WholeInPieces))
     }
 
     /// From now on what comes for a slot is taken in pieces. Returns what has come before, if this is the first time.
-    pub(super) fn begin_pieces(&mut self, slot: usize) -> Option<Vec<u8>> {
+    pub(in crate::message) fn begin_pieces(&mut self, slot: usize) -> Option<Vec<u8>> {
         let gathered = self.slots.unchanged().get_mut(slot)?;
         let Gathered::Partial(room) = gathered else { return None };
         let room = std::mem::take(room);
@@ -170,12 +182,12 @@ impl<P, F> Gathering<P, F> {
     }
 
     /// Keeps a segment in its descriptor until the call that waits takes it.
-    pub(super) fn add_piece(&mut self, frame: F) {
+    pub(in crate::message) fn add_piece(&mut self, frame: F) {
         self.pieces.push_back(frame);
     }
 
     /// The next piece.
-    pub(super) fn next_piece(&mut self) -> Option<F> {
+    pub(in crate::message) fn next_piece(&mut self) -> Option<F> {
         self.pieces.pop_front()
     }
 
@@ -184,7 +196,7 @@ impl<P, F> Gathering<P, F> {
     /// # Errors
     ///
     /// A violation, if none of it was to come, or not so much.
-    pub(super) fn add_segment(
+    pub(in crate::message) fn add_segment(
         &mut self,
         obstacles: &mut Obstacles,
         slot: usize,
@@ -219,22 +231,22 @@ impl<P, F> Gathering<P, F> {
     }
 
     /// The network has begun to read a payload.
-    pub(super) fn note_read_begun(&mut self) {
+    pub(in crate::message) fn note_read_begun(&mut self) {
         self.reads += 1;
     }
 
     /// The network reads one payload less.
-    pub(super) fn note_read_ended(&mut self) {
+    pub(in crate::message) fn note_read_ended(&mut self) {
         self.reads -= 1;
     }
 
     /// Whether the network reads any.
-    pub(super) fn is_reading(&self) -> bool {
+    pub(in crate::message) fn is_reading(&self) -> bool {
         self.reads > 0
     }
 
     /// The network has read the payload of a slot. Gives it back if nobody will receive it.
-    pub(super) fn handle_read(
+    pub(in crate::message) fn handle_read(
         &mut self,
         obstacles: &mut Obstacles,
         slot: usize,
@@ -252,12 +264,12 @@ impl<P, F> Gathering<P, F> {
 
     /// Whether nothing is gathered.
     #[inline(always)]
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::message) fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
 
     /// The obstacle that it is now, counted anew.
-    pub(super) fn recount(&self) -> Obstacles {
+    pub(in crate::message) fn recount(&self) -> Obstacles {
         self.slots.recount()
     }
 }

@@ -1,37 +1,39 @@
-//! Pulls: the receiver's side of a rendezvous whose payload it reads by itself.
-//!
-//! A request that was matched, and gives leave to read its payload ([`Exposure`]), has that read by the network instead of
-//! being cleared to send: in the order in which requests were matched, one of an ordered pair at a time, like any
-//! transfer. When it is here the sender is told in its turn; the sender itself need do nothing
-//! meanwhile. What nobody will receive is not read. Where the network has no room, the payload comes in segments.
-//!
-//! A payload that cannot be read is a peer that is lost. So a rank that ends lets what it has begun to read come to its
-//! end before it says so: who hears that may revoke what it had exposed.
+//! Remote reads: the receiver's side of a large payload that it reads where the sender exposes it.
 //!
 //! Keeps rules FLOW-4, END-2 and SAFE-1 of SEMANTICS.md.
+//!
+//! A request that was matched and bears an [`Exposure`] is not cleared to send: the network reads its
+//! payload. Reads begin in the order in which requests were matched, one of an ordered pair at a time,
+//! like any transfer. When the payload is here the sender is told in its turn; the sender itself need
+//! do nothing meanwhile. What nobody will receive is not read. Where the network has no room, the
+//! payload comes in segments.
+//!
+//! # Correctness
+//!
+//! A payload that cannot be read is a peer that is lost. So a rank that ends lets what it has begun to
+//! read come to its end before it says so: a sender that hears it may revoke what it had exposed.
 
 use super::{Engine, Life};
 use crate::message::activity::Waiting;
 use crate::message::config::BULK;
 use crate::message::error::{MessageError, Violation};
-use crate::message::exposures::Exposure;
 use crate::message::header::{Header, Kind};
 use crate::message::matching::Context;
 use crate::message::peer::Peer;
+use crate::message::transfers::exposures::Exposure;
 use crate::order::Rank;
 use crate::verbs::{Nic, PostError, ReadCompletion, ReadPayload, RemoteRead, Vi};
 
 impl<N: Nic> Engine<N> {
     /// Checks the exposure that a request bears; returns its number.
-    pub(super) fn admit_loan(&mut self, from: Rank, frame: &N::Frame) -> Result<u8, Violation> {
+    pub(super) fn admit_exposure(&mut self, from: Rank, frame: &N::Frame) -> Result<u8, Violation> {
         let (header, behind) = Header::decode(self.nic.bytes(frame))?;
-        let peer = &mut self.peers[from];
         let len = header.len as usize;
-        if peer.pull_from.is_none_or(|least| len < least) || len == 0 {
-            return Err(Violation::LentUnasked { transfer: header.transfer, len });
+        if !self.transfers.are_read(from, len) || len == 0 {
+            return Err(Violation::ExposedUnasked { transfer: header.transfer, len });
         }
         let Exposure { number, .. } = Exposure::decode(behind).map_err(Violation::FalseExposure)?;
-        if !peer.reads.handle_exposed(number) {
+        if !self.peers[from].reads.handle_exposed(number) {
             return Err(Violation::FalseExposure(number.into()));
         }
         Ok(number)
@@ -44,7 +46,7 @@ impl<N: Nic> Engine<N> {
     }
 
     /// The payload was read; the sender is told with the next flush.
-    pub(super) fn handle_read(&mut self, from: Rank, number: u8) {
+    pub(super) fn note_read(&mut self, from: Rank, number: u8) {
         self.peers[from].reads.handle_read(number);
         if self.is_open() && !self.peers[from].presence.is_gone() {
             self.control_due(from).pulled = true;
@@ -67,7 +69,7 @@ impl<N: Nic> Engine<N> {
                 if self.gathering.is_unwanted(slot) {
                     self.gathering.free(&mut self.obstacles, slot);
                     self.peers[from].pulls.pop_front();
-                    self.handle_read(from, number);
+                    self.note_read(from, number);
                     continue;
                 }
                 let vi = Vi { peer: from, cq: BULK };
@@ -126,7 +128,7 @@ impl<N: Nic> Engine<N> {
             self.release_read(unwanted);
         }
         if let Some(exposure) = exposure {
-            self.handle_read(from, exposure.number);
+            self.note_read(from, exposure.number);
         }
         self.clear_first_again(from)
     }

@@ -1,28 +1,21 @@
-//! Rendezvous: the payload of a large message, which travels when the receiver has made room.
-//!
-//! The request takes its place in the FIFO of ordinary messages, stamped like them. When a receive
-//! has matched it, the receiver makes room for the whole payload and sends a clear-to-send; the
-//! sender then streams segments, which have a window and descriptors of their own. One transfer
-//! of an ordered pair is under way at a time, in the order in which the receiver matched them.
-//!
-//! Where the network lets a receiver read a payload by itself, a request may be for that instead: what its sender does
-//! then stands in `lending`, and what its receiver does in `pulls`.
-//!
-//! None of this is stamped anew, held or contained: it belongs to a message already posted.
+//! Large payloads at their receiver: it makes room, clears the sender to send, and gathers the
+//! segments. Payloads that it reads by itself are in [`reads`](super::reads).
 //!
 //! Keeps rules FLOW-4 and SAFE-1 of SEMANTICS.md.
+//!
+//! When a receive has matched a request, the receiver makes room for the whole payload and sends a
+//! clear-to-send; the sender then streams segments. One transfer of an ordered pair is under way at a
+//! time, in the order in which the receiver matched them.
 
 use super::Engine;
-use crate::message::activity::Waiting;
 use crate::message::config::BULK;
 use crate::message::error::{MessageError, Violation};
-use crate::message::exposures::Exposure;
-use crate::message::gathering::{Added, Payload};
 use crate::message::header::{Header, Kind};
-use crate::message::matching::Context;
-use crate::message::peer::{Pull, Transfer};
+use crate::message::peer::Pull;
+use crate::message::transfers::exposures::Exposure;
+use crate::message::transfers::gathering::{Added, Payload};
 use crate::order::Rank;
-use crate::verbs::{Nic, PostError, RemoteRead, Revoke, Vi};
+use crate::verbs::{Nic, Vi};
 
 impl<N: Nic> Engine<N> {
     /// Makes room for the payload of a matched request and queues its transfer; returns the slot
@@ -157,7 +150,7 @@ impl<N: Nic> Engine<N> {
         if let Ok((Header { kind: Kind::Pulled, transfer: word, .. }, _)) =
             Header::decode(self.nic.bytes(&frame))
         {
-            return self.handle_loans_word(from, frame, word);
+            return self.handle_reads_word(from, frame, word);
         }
         let result = self.gather(from, &frame);
         let peer = &mut self.peers[from];
@@ -175,7 +168,7 @@ impl<N: Nic> Engine<N> {
         if whole {
             let done = self.peers[from].pulls.pop_front();
             if let Some(exposure) = done.and_then(|done| done.exposure) {
-                self.handle_read(from, exposure.number);
+                self.note_read(from, exposure.number);
             }
             return self.clear_first_again(from);
         }
@@ -183,7 +176,7 @@ impl<N: Nic> Engine<N> {
     }
 
     /// What a peer says of exposed payloads takes a descriptor like a segment, and is charged like one.
-    fn handle_loans_word(
+    fn handle_reads_word(
         &mut self,
         from: Rank,
         frame: N::Frame,
@@ -198,119 +191,9 @@ impl<N: Nic> Engine<N> {
         if late {
             return Err(MessageError::protocol(from, Violation::AfterEnd));
         }
-        if is_old { Ok(()) } else { self.handle_loans_back(from, word) }
+        if is_old { Ok(()) } else { self.handle_reads(from, word) }
     }
 
-    /// Sends as much of the owned payloads to `to` as its window takes.
-    pub(super) fn flush_stream(&mut self, to: Rank) -> Result<(), MessageError> {
-        loop {
-            let mut transfers = self.peers[to].transfers.iter_mut();
-            let Some(next) = transfers.find(|t| t.clear && t.payload.is_some()) else {
-                return Ok(());
-            };
-            let (id, sent) = (next.id, next.sent_bytes);
-            let Some(payload) = next.payload.take() else { return Ok(()) };
-            let result = self.stream(to, id, &payload, sent);
-            let whole = payload.len();
-            let mut transfers = self.peers[to].transfers.iter_mut();
-            if let Some(transfer) = transfers.find(|t| t.id == id) {
-                transfer.payload = Some(payload);
-            }
-            match result {
-                // What is streamed is not exposed any more.
-                Ok(sent) if sent == whole => self.close_transfer(to, id, Revoke::AtOnce),
-                Ok(_) => return Ok(()),
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
-    /// Streams a payload that stays with the caller, and waits until all of it has left; or until the receiver has read
-    /// it.
-    pub(super) fn stream_until_done(
-        &mut self,
-        to: Rank,
-        id: u32,
-        context: Context,
-        payload: &[u8],
-    ) -> Result<(), MessageError> {
-        let mut sent = 0;
-        self.wait_until(
-            Waiting::Payload { peer: to, context },
-            |engine| {
-                let Some(transfer) = engine.peers[to].transfers.iter().find(|t| t.id == id) else {
-                    // The receiver has read it.
-                    return Ok(Some(()));
-                };
-                if transfer.clear {
-                    sent = engine.stream(to, id, payload, sent)?;
-                }
-                Ok((sent == payload.len()).then_some(()))
-            },
-            |engine| engine.check_hears(to),
-        )
-    }
-
-    pub(super) fn open_transfer(&mut self, to: Rank, id: u32, payload: Option<Vec<u8>>) {
-        let transfer = Transfer { id, payload, clear: false, sent_bytes: 0, exposure: None };
-        self.peers[to].transfers.push_back(transfer);
-        self.open_transfers.change(&mut self.obstacles, |open| *open += 1);
-    }
-
-    /// Ends a transfer, and revokes its payload, if that is exposed still.
-    pub(super) fn close_transfer(&mut self, to: Rank, id: u32, how: Revoke) {
-        let transfers = &mut self.peers[to].transfers;
-        let Some(at) = transfers.iter().position(|t| t.id == id) else { return };
-        let closed = transfers.remove(at);
-        self.open_transfers.change(&mut self.obstacles, |open| *open -= 1);
-        // The payload, if it is the engine's, is freed after that.
-        if let Some(exposure) = closed.as_ref().and_then(|closed| closed.exposure)
-            && let Some(network) = self.nic.remote_read()
-        {
-            network.revoke(to, exposure.buffer, how);
-        }
-    }
-
-    /// Sends segments of `payload` from `sent` on while the window is open; returns how far it got.
-    fn stream(
-        &mut self,
-        to: Rank,
-        id: u32,
-        payload: &[u8],
-        mut sent: usize,
-    ) -> Result<usize, MessageError> {
-        let peer = &mut self.peers[to];
-        while sent < payload.len() && peer.bulk.is_open() {
-            let end = payload.len().min(sent + self.config.segment_bytes);
-            let header = Header {
-                kind: Kind::Segment,
-                element: 0,
-                context: Context::WORLD,
-                tag: 0,
-                stamp: 0,
-                len: (end - sent) as u32,
-                transfer: id,
-            };
-            let vi = Vi { peer: to, cq: BULK };
-            match self.nic.post_send(vi, &header.encode(), &payload[sent..end]) {
-                Ok(()) => peer.bulk.handle_sent(),
-                Err(PostError::QueueFull(_)) => break,
-                Err(PostError::PeerGone(_)) => {
-                    peer.handle_closed();
-                    break;
-                }
-                Err(error) => return Err(error.into()),
-            }
-            sent = end;
-        }
-        if let Some(transfer) = peer.transfers.iter_mut().find(|t| t.id == id) {
-            transfer.sent_bytes = sent;
-        }
-        Ok(sent)
-    }
-}
-
-impl<N: Nic> Engine<N> {
     /// Adds a segment to what it belongs to.
     fn gather(&mut self, from: Rank, frame: &N::Frame) -> Result<Added, Violation> {
         let (header, payload) = Header::decode(self.nic.bytes(frame))?;

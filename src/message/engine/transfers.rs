@@ -1,0 +1,208 @@
+//! Large payloads at their sender: the request that goes before, and the payload, in segments or
+//! exposed for the receiver to read. What is kept meanwhile is the part
+//! [`transfers`](crate::message::transfers).
+//!
+//! Keeps rules FLOW-4, END-1 and SAFE-1 of SEMANTICS.md.
+//!
+//! The request takes its place in the FIFO of ordinary messages, stamped like them. Where the network
+//! has remote read, and the payload is long enough, it exposes the payload. The sender then only
+//! hears that it was read. It exposes when the request leaves and not before, so what is exposed at a
+//! time is bounded. Otherwise, and where the receiver asks for that, the payload goes in segments,
+//! which have a window and descriptors of their own. None of this is stamped anew, held or contained:
+//! it belongs to a message already posted.
+//!
+//! # Correctness
+//!
+//! The owner of a payload gets it back after the exposure was revoked. What the engine keeps is freed
+//! by the part, which sees to that. What a blocking call keeps is under an [`OpenTransfer`], however
+//! the call ends.
+
+use super::Engine;
+use crate::message::activity::Waiting;
+use crate::message::config::BULK;
+use crate::message::error::MessageError;
+use crate::message::header::{Header, Kind};
+use crate::message::matching::Context;
+use crate::order::Rank;
+use crate::verbs::{Nic, PostError, RemoteBuffer, RemoteRead, Revoke, Vi};
+
+/// A transfer whose payload belongs to the caller of a blocking send. It is closed when this is
+/// dropped: on return, on an error, and when the stack is unwound, as where a handler of stalls
+/// panics. So no peer reads memory that the caller has back.
+pub(super) struct OpenTransfer<'e, N: Nic> {
+    pub(super) engine: &'e mut Engine<N>,
+    pub(super) to: Rank,
+    pub(super) id: u32,
+}
+
+impl<N: Nic> Drop for OpenTransfer<'_, N> {
+    fn drop(&mut self) {
+        // If it is open still, nobody has said that it was read.
+        let Engine { nic, transfers, obstacles, .. } = &mut *self.engine;
+        let revoke = revoking(nic, self.to, Revoke::AtOnce);
+        transfers.close(obstacles, self.to, self.id, revoke);
+    }
+}
+
+impl<N: Nic> Engine<N> {
+    /// Posts the request of a transfer, for which there is credit; as
+    /// [`post_data`](Engine::post_data). What is `given` is a payload that stays with the caller.
+    #[inline(never)]
+    pub(super) fn post_request(
+        &mut self,
+        to: Rank,
+        header: Header,
+        given: Option<&[u8]>,
+    ) -> Result<bool, MessageError> {
+        let (nic, stats) = (&mut self.nic, &mut self.stats);
+        let exposure = self.transfers.expose(to, header.transfer, given, |payload| {
+            let buffer = nic.remote_read()?.expose(to, payload)?;
+            stats.payloads_exposed += 1;
+            Some(buffer)
+        });
+        match exposure {
+            Some(exposure) => {
+                let header = Header { kind: Kind::Exposed, ..header };
+                self.post_data(to, header, &exposure.encode())
+            }
+            None => self.post_data(to, header, &[]),
+        }
+    }
+
+    /// The receiver has made room for a payload.
+    pub(super) fn handle_clear_to_send(&mut self, from: Rank, id: u32) -> Result<(), MessageError> {
+        // What has come too late for its own end.
+        if self.peers[from].cut {
+            return Ok(());
+        }
+        // The receiver could not read it, and will not.
+        let revoke = revoking(&mut self.nic, from, Revoke::AfterRead);
+        self.transfers
+            .handle_clear_to_send(&mut self.obstacles, from, id, revoke)
+            .map_err(|violation| MessageError::protocol(from, violation))
+    }
+
+    /// The receiver says which payloads it has read.
+    pub(super) fn handle_reads(&mut self, from: Rank, word: u32) -> Result<(), MessageError> {
+        let revoke = revoking(&mut self.nic, from, Revoke::AfterRead);
+        self.transfers
+            .handle_reads(&mut self.obstacles, from, word, revoke)
+            .map_err(|violation| MessageError::protocol(from, violation))
+    }
+
+    /// Revokes all that is exposed to a peer which reads no more: it has said so, or has gone.
+    pub(super) fn revoke_all(&mut self, from: Rank) {
+        self.transfers.revoke_all(from, revoking(&mut self.nic, from, Revoke::AtOnce));
+    }
+
+    /// A peer receives nothing more: what waits for it is dropped.
+    pub(super) fn cut(&mut self, to: Rank) {
+        self.peers[to].cut();
+        self.transfers.cut(to);
+    }
+
+    /// A post has found the interface of a peer closed.
+    #[cold]
+    pub(super) fn handle_closed(&mut self, to: Rank) {
+        self.peers[to].presence.handle_failure();
+        self.cut(to);
+    }
+
+    /// Sends what peers have made room for, as much as their windows take.
+    pub(super) fn flush_streams(&mut self) -> Result<(), MessageError> {
+        let streaming = self.transfers.streaming().len();
+        let result = (0..streaming).try_for_each(|at| {
+            let to = self.transfers.streaming()[at];
+            self.flush_stream(to)
+        });
+        self.transfers.settle_streaming(&mut self.obstacles);
+        result
+    }
+
+    fn flush_stream(&mut self, to: Rank) -> Result<(), MessageError> {
+        while self.peers[to].bulk.is_open() {
+            let Some((id, segment)) = self.transfers.poll_segment(to) else { return Ok(()) };
+            let bytes = segment.len();
+            let posted = post_segment(&mut self.nic, to, id, segment);
+            if !self.handle_segment_posted(to, (id, bytes), posted)? {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Streams a payload that stays with the caller, and waits until all of it has left; or until the
+    /// receiver has read it.
+    pub(super) fn stream_until_done(
+        &mut self,
+        to: Rank,
+        id: u32,
+        context: Context,
+        payload: &[u8],
+    ) -> Result<(), MessageError> {
+        self.wait_until(
+            Waiting::Payload { peer: to, context },
+            |engine| {
+                while engine.peers[to].bulk.is_open()
+                    && let Some(segment) = engine.transfers.poll_segment_of(to, id, payload)
+                {
+                    let posted = post_segment(&mut engine.nic, to, id, segment);
+                    if !engine.handle_segment_posted(to, (id, segment.len()), posted)? {
+                        break;
+                    }
+                }
+                Ok((!engine.transfers.is_open(to, id)).then_some(()))
+            },
+            |engine| engine.check_hears(to),
+        )
+    }
+
+    /// Returns whether the segment of so many bytes has left.
+    fn handle_segment_posted(
+        &mut self,
+        to: Rank,
+        (id, bytes): (u32, usize),
+        posted: Result<(), PostError>,
+    ) -> Result<bool, MessageError> {
+        match posted {
+            Ok(()) => {
+                self.peers[to].bulk.handle_sent();
+                self.transfers.handle_segment_sent(&mut self.obstacles, to, id, bytes);
+                Ok(true)
+            }
+            Err(PostError::QueueFull(_)) => Ok(false),
+            Err(PostError::PeerGone(_)) => {
+                self.handle_closed(to);
+                Ok(false)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn post_segment<N: Nic>(
+    nic: &mut N,
+    to: Rank,
+    transfer: u32,
+    segment: &[u8],
+) -> Result<(), PostError> {
+    let header = Header {
+        kind: Kind::Segment,
+        element: 0,
+        context: Context::WORLD,
+        tag: 0,
+        stamp: 0,
+        len: segment.len() as u32,
+        transfer,
+    };
+    nic.post_send(Vi { peer: to, cq: BULK }, &header.encode(), segment)
+}
+
+/// Revokes what is exposed to a peer.
+fn revoking<N: Nic>(nic: &mut N, to: Rank, how: Revoke) -> impl FnMut(RemoteBuffer) {
+    move |buffer| {
+        if let Some(network) = nic.remote_read() {
+            network.revoke(to, buffer, how);
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! Transfers: the payloads of large messages, which travel once the receiver has made room. One of
+//! the parts of the engine.
+//!
+//! | file | holds |
+//! |---|---|
+//! | this | the sender's half: what it keeps, and how far each payload has got |
+//! | `gathering` | the receiver's half: where payloads come together |
+//! | `exposures` | the numbers by which both speak of payloads that the receiver reads |
+//!
+//! Keeps rules FLOW-4 and SAFE-1 of SEMANTICS.md.
+//!
+//! Nothing here posts or polls: the engine tells what has come from a peer (`handle_*`) and asks for
+//! what is to be sent (`poll_*`).
+//!
+//! # Correctness
+//!
+//! The receiver reads an exposed payload where it lies, so nobody may change or free it before the
+//! exposure is revoked. Each way out of [`Stage::Exposed`] therefore hands the buffer to `revoke`,
+//! and drops the payload after that only.
+
+pub(super) mod exposures;
+pub(super) mod gathering;
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+
+use super::error::Violation;
+use super::obstacles::{Obstacles, Watched};
+use crate::order::Rank;
+use crate::verbs::RemoteBuffer;
+use exposures::{Exposure, Exposures};
+
+/// The payload of one large message at its sender, from when the message is posted until the payload
+/// has left.
+#[derive(Debug)]
+struct Transfer {
+    id: u32,
+    /// None where the caller of a blocking send keeps it.
+    payload: Option<Vec<u8>>,
+    len: usize,
+    stage: Stage,
+}
+
+/// How far a transfer has got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// The receiver has yet to make room.
+    Requested,
+    /// The receiver may read the payload where it lies.
+    Exposed(Exposure),
+    /// The receiver has made room: so many bytes have left in segments.
+    Clear { sent_bytes: usize },
+    /// The receiver takes nothing more. The transfer stays, to say that its payload has not left.
+    Cut,
+}
+
+impl Transfer {
+    /// The next segment of its payload, if one may leave.
+    fn segment<'p>(&self, payload: &'p [u8], segment_bytes: usize) -> Option<&'p [u8]> {
+        let Stage::Clear { sent_bytes } = self.stage else { return None };
+        let rest = payload.get(sent_bytes..).filter(|rest| !rest.is_empty())?;
+        Some(&rest[..rest.len().min(segment_bytes)])
+    }
+
+    fn is_streaming(&self) -> bool {
+        self.payload.is_some() && matches!(self.stage, Stage::Clear { .. })
+    }
+
+    /// Leaves its stage for another, and revokes the payload on the way, if that is exposed.
+    fn turn(&mut self, stage: Stage, revoke: impl FnOnce(RemoteBuffer)) {
+        if let Stage::Exposed(Exposure { buffer, .. }) = std::mem::replace(&mut self.stage, stage) {
+            revoke(buffer);
+        }
+    }
+}
+
+/// The transfers to one peer.
+#[derive(Debug)]
+struct ToPeer {
+    last_id: u32,
+    open: VecDeque<Transfer>,
+    exposures: Exposures,
+    /// From which length on the receiver reads payloads, in bytes, if it does.
+    read_from_bytes: Option<usize>,
+    /// Stands in the list of peers with segments to get.
+    is_streaming: bool,
+}
+
+impl ToPeer {
+    fn position(&self, id: u32) -> Option<usize> {
+        self.open.iter().position(|transfer| transfer.id == id)
+    }
+
+    fn find_mut(&mut self, id: u32) -> Option<&mut Transfer> {
+        self.open.iter_mut().find(|transfer| transfer.id == id)
+    }
+}
+
+/// All that this rank keeps as the sender of large payloads.
+#[derive(Debug)]
+pub(super) struct Transfers {
+    peers: Vec<ToPeer>,
+    /// The longest segment, in bytes.
+    segment_bytes: usize,
+    /// How many are open, to all peers.
+    open: Watched<usize>,
+    /// Peers that are to get segments of payloads that are kept here.
+    streaming: Watched<Vec<Rank>>,
+}
+
+impl Transfers {
+    /// None yet, with the length from which on each peer reads payloads, if it does.
+    pub(super) fn new(
+        segment_bytes: usize,
+        read_from_bytes: impl ExactSizeIterator<Item = Option<usize>>,
+    ) -> Transfers {
+        let streaming = Vec::with_capacity(read_from_bytes.len());
+        let to_peer = |read_from_bytes| ToPeer {
+            last_id: 0,
+            open: VecDeque::new(),
+            exposures: Exposures::default(),
+            read_from_bytes,
+            is_streaming: false,
+        };
+        Transfers {
+            peers: read_from_bytes.map(to_peer).collect(),
+            segment_bytes,
+            open: Watched::new(Obstacles::TRANSFERS, 0),
+            streaming: Watched::new(Obstacles::STREAMING, streaming),
+        }
+    }
+
+    /// Whether payloads of `len` bytes between this rank and `peer` are read by their receiver,
+    /// where there is room for that. Both ranks say the same.
+    pub(super) fn are_read(&self, peer: Rank, len: usize) -> bool {
+        self.peers[peer].read_from_bytes.is_some_and(|least| len >= least)
+    }
+
+    /// Opens a transfer of `len` bytes, with the payload unless the caller keeps it. Returns its id.
+    pub(super) fn open(
+        &mut self,
+        obstacles: &mut Obstacles,
+        to: Rank,
+        len: usize,
+        payload: Option<Vec<u8>>,
+    ) -> u32 {
+        debug_assert!(payload.as_ref().is_none_or(|payload| payload.len() == len));
+        let peer = &mut self.peers[to];
+        peer.last_id = peer.last_id.wrapping_add(1);
+        let id = peer.last_id;
+        peer.open.push_back(Transfer { id, payload, len, stage: Stage::Requested });
+        self.open.change(obstacles, |open| *open += 1);
+        id
+    }
+
+    /// Ends a transfer, if it is open still.
+    pub(super) fn close(
+        &mut self,
+        obstacles: &mut Obstacles,
+        to: Rank,
+        id: u32,
+        revoke: impl FnOnce(RemoteBuffer),
+    ) {
+        if let Some(at) = self.peers[to].position(id) {
+            self.close_at(obstacles, to, at, revoke);
+        }
+    }
+
+    fn close_at(
+        &mut self,
+        obstacles: &mut Obstacles,
+        to: Rank,
+        at: usize,
+        revoke: impl FnOnce(RemoteBuffer),
+    ) {
+        let Some(mut closed) = self.peers[to].open.remove(at) else { return };
+        self.open.change(obstacles, |open| *open -= 1);
+        closed.turn(Stage::Cut, revoke);
+    }
+
+    /// Whether the payload has yet to leave, or to be read.
+    pub(super) fn is_open(&self, to: Rank, id: u32) -> bool {
+        self.peers[to].position(id).is_some()
+    }
+
+    /// How many are open to a peer.
+    pub(super) fn open_to(&self, to: Rank) -> usize {
+        self.peers[to].open.len()
+    }
+
+    /// Exposes the payload of a transfer by `expose`, if it is long enough and a number is free; what
+    /// is `given` is a payload that the caller keeps. (A payload that was exposed before is not
+    /// exposed again: the network had no room for the request then.)
+    pub(super) fn expose(
+        &mut self,
+        to: Rank,
+        id: u32,
+        given: Option<&[u8]>,
+        expose: impl FnOnce(&[u8]) -> Option<RemoteBuffer>,
+    ) -> Option<Exposure> {
+        let ToPeer { open, exposures, read_from_bytes, .. } = &mut self.peers[to];
+        let least_bytes = (*read_from_bytes)?;
+        let transfer = open.iter_mut().find(|transfer| transfer.id == id)?;
+        match transfer.stage {
+            Stage::Exposed(exposure) => Some(exposure),
+            Stage::Requested if transfer.len >= least_bytes => {
+                let number = exposures.free()?;
+                let buffer = expose(transfer.payload.as_deref().or(given)?)?;
+                exposures.handle_exposed(number);
+                let exposure = Exposure { number, buffer };
+                transfer.stage = Stage::Exposed(exposure);
+                Some(exposure)
+            }
+            _ => None,
+        }
+    }
+
+    /// The receiver has made room for a payload: it leaves in segments, and is read no more.
+    ///
+    /// # Errors
+    ///
+    /// A violation, if there is no such transfer.
+    pub(super) fn handle_clear_to_send(
+        &mut self,
+        obstacles: &mut Obstacles,
+        from: Rank,
+        id: u32,
+        revoke: impl FnOnce(RemoteBuffer),
+    ) -> Result<(), Violation> {
+        let peer = &mut self.peers[from];
+        let transfer = peer.find_mut(id).ok_or(Violation::UnknownTransfer(id))?;
+        if let Stage::Requested | Stage::Exposed(_) = transfer.stage {
+            transfer.turn(Stage::Clear { sent_bytes: 0 }, revoke);
+        }
+        if transfer.is_streaming() && !std::mem::replace(&mut peer.is_streaming, true) {
+            self.streaming.change(obstacles, |all| all.push(from));
+        }
+        Ok(())
+    }
+
+    /// The receiver says by one word which payloads it has read: their transfers are done.
+    ///
+    /// # Errors
+    ///
+    /// A violation, if the word names one that was not exposed.
+    pub(super) fn handle_reads(
+        &mut self,
+        obstacles: &mut Obstacles,
+        from: Rank,
+        word: u32,
+        mut revoke: impl FnMut(RemoteBuffer),
+    ) -> Result<(), Violation> {
+        let read = self.peers[from].exposures.handle_word(word).ok_or(Violation::NotExposed)?;
+        for number in read {
+            let is_read = |transfer: &Transfer| matches!(transfer.stage, Stage::Exposed(exposure) if exposure.number == number);
+            // One of which the receiver has asked for segments is not exposed any more.
+            if let Some(at) = self.peers[from].open.iter().position(is_read) {
+                self.close_at(obstacles, from, at, &mut revoke);
+            }
+        }
+        Ok(())
+    }
+
+    /// The next segment to a peer of what is kept here, with its transfer.
+    pub(super) fn poll_segment(&self, to: Rank) -> Option<(u32, &[u8])> {
+        let next = self.peers[to].open.iter().find(|transfer| transfer.is_streaming())?;
+        let segment = next.segment(next.payload.as_deref()?, self.segment_bytes)?;
+        Some((next.id, segment))
+    }
+
+    /// The same, of a `payload` that the caller keeps.
+    pub(super) fn poll_segment_of<'p>(
+        &self,
+        to: Rank,
+        id: u32,
+        payload: &'p [u8],
+    ) -> Option<&'p [u8]> {
+        let peer = &self.peers[to];
+        peer.open[peer.position(id)?].segment(payload, self.segment_bytes)
+    }
+
+    /// A segment of so many bytes has left. With the last one its transfer is done.
+    pub(super) fn handle_segment_sent(
+        &mut self,
+        obstacles: &mut Obstacles,
+        to: Rank,
+        id: u32,
+        bytes: usize,
+    ) {
+        let peer = &mut self.peers[to];
+        let Some(at) = peer.position(id) else { return };
+        let Transfer { len, stage, .. } = &mut peer.open[at];
+        let Stage::Clear { sent_bytes } = stage else { return };
+        *sent_bytes += bytes;
+        if *sent_bytes == *len {
+            self.close_at(obstacles, to, at, |_| {});
+        }
+    }
+
+    /// Peers that are to get segments of payloads that are kept here.
+    pub(super) fn streaming(&self) -> &[Rank] {
+        &self.streaming
+    }
+
+    /// Forgets the peers of [`streaming`](Transfers::streaming) that have got all.
+    pub(super) fn settle_streaming(&mut self, obstacles: &mut Obstacles) {
+        let peers = &mut self.peers;
+        self.streaming.change(obstacles, |streaming| {
+            streaming.retain(|&to| {
+                let more = peers[to].open.iter().any(Transfer::is_streaming);
+                peers[to].is_streaming = more;
+                more
+            });
+        });
+    }
+
+    /// A peer receives nothing more. What is exposed to it stays where it is as long as it is
+    /// exposed.
+    pub(super) fn cut(&mut self, to: Rank) {
+        for transfer in &mut self.peers[to].open {
+            if !matches!(transfer.stage, Stage::Exposed(_)) {
+                transfer.stage = Stage::Cut;
+                transfer.payload = None;
+            }
+        }
+    }
+
+    /// A peer reads nothing more: it has said so, or has gone.
+    pub(super) fn revoke_all(&mut self, from: Rank, mut revoke: impl FnMut(RemoteBuffer)) {
+        for transfer in &mut self.peers[from].open {
+            if let Stage::Exposed(_) = transfer.stage {
+                transfer.turn(Stage::Cut, &mut revoke);
+                transfer.payload = None;
+            }
+        }
+    }
+
+    /// The obstacles that it is now, counted anew.
+    pub(super) fn recount(&self) -> Obstacles {
+        self.open.recount().and(self.streaming.recount())
+    }
+}
