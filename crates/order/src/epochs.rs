@@ -414,7 +414,7 @@ impl Epochs {
             state.reach = below;
             for target in self.plan.steps[step].targets.clone() {
                 let state = &mut self.targets[target];
-                if !state.queued && state.sent < below {
+                if !state.queued {
                     state.queued = true;
                     self.unsent.push(target as u32);
                 }

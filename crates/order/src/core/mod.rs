@@ -230,7 +230,6 @@ impl Order {
     /// No group with an id below `floor` will be made from now on: then dropped groups leave
     /// nothing behind.
     pub fn handle_ids_used(&mut self, floor: GroupId) {
-        self.note_change();
         self.early.handle_ids_used(floor);
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use fastrand::Rng;
 use runahead_order::core::board::Word;
+use runahead_order::core::sole::SoleGroup;
 use runahead_order::hosts::Cell;
 use runahead_order::{
     Algorithm, Carrier, GroupId, Order, Ordering, Rank, Refused, Signal, SignalKind,
@@ -236,6 +237,65 @@ fn epochs_run_out_the_short_way_too() {
     let mut order = Order::new(0, 2, Ordering::Contained, LIMIT);
     order.add_group(GroupId::WORLD, &[0, 1], Carrier::board(0), u64::MAX).unwrap();
     assert!(order.handle_initiate_published(GroupId::WORLD).is_none());
+}
+
+/// The answers that callers keep as long as the version stays the same: stamps, and of which groups
+/// each is the sole one; whether signals may come, something is owed, or something contained.
+type Answers = (Vec<u64>, Vec<Option<SoleGroup>>, [bool; 3]);
+
+fn answers(order: &Order) -> Answers {
+    let stamps = (0..SIZE).map(|peer| order.post(peer).stamp).collect();
+    let soles = GROUPS.iter().map(|&(group, ..)| order.sole_group(group)).collect();
+    let contains = !order.holds_all_in_open_barriers();
+    (stamps, soles, [order.expects_signals(), !order.owes_nothing(), contains])
+}
+
+/// No answer that a caller has kept becomes wrong without a new version: a stamp, a sole group, or
+/// that nothing comes, is owed or is contained. (Mutants: each `note_change` of the core left out.)
+///
+/// SEMANTICS: CLK-1 CON-1 BAR-1
+#[test]
+fn a_kept_answer_goes_wrong_only_with_a_new_version() {
+    let mut changes = [0; 5];
+    for seed in 0..400 {
+        let mut dice = Rng::with_seed(seed);
+        let mut order = rank(&mut dice);
+        for _ in 0..60 {
+            let (before, version) = (answers(&order), order.version());
+            let (group, published, members) = GROUPS[dice.usize(..GROUPS.len())];
+            match dice.u8(..12) {
+                0 if published => {
+                    drop(order.add_group(group, members, Carrier::board(place(group)), 0))
+                }
+                0 => drop(order.add_group(group, members, Algorithm::AllToAll, 0)),
+                1 => drop(order.reschedule(group, Algorithm::Dissemination)),
+                2 => drop(order.handle_complete(members[0], group, dice.u64(1..4))),
+                3 => drop(order.handle_initiate_published(group)),
+                4 => {
+                    let noted = order.note_sole_group(group);
+                    if let Some(sole) = order.noted_sole_group(&noted)
+                        && order.entering_sole(sole).is_some()
+                    {
+                        order.handle_enter_sole(sole, &mut noted.clone());
+                    }
+                }
+                _ => happen(&mut order, &mut dice),
+            }
+            let after = answers(&order);
+            let kept = before.1.iter().zip(&after.1).filter(|(before, _)| before.is_some());
+            let appears = |at: usize| !before.2[at] && after.2[at];
+            let wrong = [
+                before.0 != after.0,
+                kept.into_iter().any(|(before, after)| before != after),
+                appears(0),
+                appears(1),
+                appears(2),
+            ];
+            assert!(order.version() != version || wrong == [false; 5], "seed {seed}: {wrong:?}");
+            (0..5).for_each(|at| changes[at] += usize::from(wrong[at]));
+        }
+    }
+    assert!(changes.iter().all(|&count| count > 20), "{changes:?}");
 }
 
 /// Words that anybody may have published; nobody is further than is possible.
