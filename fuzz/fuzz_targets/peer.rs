@@ -207,8 +207,8 @@ fn control(kind: u8, which: u32, value: u64, second: u64) -> Control {
         },
         6 => {
             let lost = (second & 2 == 2).then_some(which as usize);
-            let pulled = (second >> 32) as u32;
-            Control::Closing { clock: value, failed: second & 1 == 1, lost, pulled }
+            let reads = (second >> 32) as u32;
+            Control::Closing { clock: value, failed: second & 1 == 1, lost, reads }
         }
         _ => Control::Ended { eager: value, segments: second },
     }
@@ -244,8 +244,7 @@ impl Hostile {
                 (CONTROL, frame.to_vec())
             }
             Frame::Data { bulk, kind, context: number, tag, stamp, len, transfer, there } => {
-                let kinds =
-                    [Kind::Eager, Kind::Request, Kind::Segment, Kind::Exposed, Kind::Pulled];
+                let kinds = [Kind::Eager, Kind::Request, Kind::Segment, Kind::Exposed, Kind::Reads];
                 let kind = kinds[usize::from(*kind) % kinds.len()];
                 let payload =
                     vec![*tag; if kind == Kind::Request { 0 } else { usize::from(there % 65) }];
@@ -280,7 +279,7 @@ impl Hostile {
             Number::Small(_) => self.first_epoch.wrapping_add(clock.value()),
             other => other.value(),
         };
-        let closing = Control::Closing { clock, failed, lost: None, pulled: 0 };
+        let closing = Control::Closing { clock, failed, lost: None, reads: 0 };
         for control in [closing, Control::Ended { eager, segments }] {
             let frame = control.encode(Returned::default());
             let _ = self.nic.post_send(Vi { peer: 0, cq: CONTROL }, &frame, &[]);

@@ -76,7 +76,7 @@ pub enum Control {
         /// A rank that was lost to it: of which what is missing here may have followed.
         lost: Option<Rank>,
         /// The last word on what you had exposed to it, of which it reads nothing more.
-        pulled: u32,
+        reads: u32,
     },
     /// I have handed over all that I owed, and go.
     Ended {
@@ -130,10 +130,10 @@ impl Control {
                 small = number;
                 (4, code, group.0, entered, large)
             }
-            Control::Closing { clock, failed, lost, pulled } => {
+            Control::Closing { clock, failed, lost, reads } => {
                 // Counted from 1, so that 0 is none.
                 let lost = lost.and_then(|lost| u32::try_from(lost).ok()?.checked_add(1));
-                (5, failed as u8, lost.unwrap_or(0), clock, pulled.into())
+                (5, failed as u8, lost.unwrap_or(0), clock, reads.into())
             }
             Control::Ended { eager, segments } => (6, 0, 0, eager, segments),
         };
@@ -175,8 +175,8 @@ impl Control {
             }
             5 => {
                 let lost = which.checked_sub(1).map(|lost| lost as Rank);
-                let pulled = wire.second.get() as u32;
-                Control::Closing { clock: value, failed: wire.flag != 0, lost, pulled }
+                let reads = wire.second.get() as u32;
+                Control::Closing { clock: value, failed: wire.flag != 0, lost, reads }
             }
             6 => {
                 let segments = wire.second.get();
@@ -249,9 +249,9 @@ mod tests {
                 Control::Answer { group, entered, activity }
             }),
             (any::<u64>(), any::<bool>(), proptest::option::of(0..u32::MAX), any::<u32>())
-                .prop_map(|(clock, failed, lost, pulled)| {
+                .prop_map(|(clock, failed, lost, reads)| {
                     let lost = lost.map(|lost| lost as Rank);
-                    Control::Closing { clock, failed, lost, pulled }
+                    Control::Closing { clock, failed, lost, reads }
                 }),
             (any::<u64>(), any::<u64>())
                 .prop_map(|(eager, segments)| Control::Ended { eager, segments }),

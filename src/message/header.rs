@@ -2,14 +2,14 @@
 //!
 //! | bytes | field | meaning |
 //! |---|---|---|
-//! | 0 | kind | eager, request (rendezvous header), segment (rendezvous payload), exposed (a request whose payload may be read where it lies) or pulled |
+//! | 0 | kind | eager, request (rendezvous header), segment (rendezvous payload), exposed (a request whose payload may be read where it lies) or reads |
 //! | 1 | element | size of an element in bytes; 0 where it is above 255 |
 //! | 2-3 | context | which communicator and lane ([`Context`]), low 16 bits |
 //! | 4-7 | tag | the program's, or the number of a collective |
 //! | 8-13 | stamp | the sender's clock toward the receiver, low 48 bits |
 //! | 14-15 | context | the high 16 bits |
 //! | 16-19 | len | bytes of the payload; of the whole payload in a request |
-//! | 20-23 | transfer | which rendezvous of this sender a request or segment belongs to; of `pulled` the word of [`RemoteReads`](super::transfers::exposures::RemoteReads) |
+//! | 20-23 | transfer | which rendezvous of this sender a request or segment belongs to; of `reads` the word of [`RemoteReads`](super::transfers::exposures::RemoteReads) |
 //!
 //! Behind the header of `exposed` there are 16 bytes ([`Exposure`]).
 //!
@@ -48,7 +48,7 @@ pub enum Kind {
     /// The header of a rendezvous message, with leave to read its payload where it lies.
     Exposed,
     /// Which payloads that were exposed to the sender of this it has read. No message.
-    Pulled,
+    Reads,
 }
 
 /// A decoded header.
@@ -130,7 +130,7 @@ impl Header {
             Kind::Request => 2,
             Kind::Segment => 3,
             Kind::Exposed => 4,
-            Kind::Pulled => 5,
+            Kind::Reads => 5,
         };
         let context = u64::from(self.context.bits());
         let first = kind
@@ -159,7 +159,7 @@ impl Header {
             2 => Kind::Request,
             3 => Kind::Segment,
             4 => Kind::Exposed,
-            5 => Kind::Pulled,
+            5 => Kind::Reads,
             kind => return Err(Malformed::Kind(kind)),
         };
         let context = second >> STAMP_BITS << 16 | first >> 16 & LOW_16;
@@ -175,7 +175,7 @@ impl Header {
         let expected = match kind {
             Kind::Request => 0,
             Kind::Exposed => Exposure::BYTES,
-            Kind::Eager | Kind::Segment | Kind::Pulled => header.len as usize,
+            Kind::Eager | Kind::Segment | Kind::Reads => header.len as usize,
         };
         if payload.len() != expected {
             return Err(Malformed::Length { stated: expected, found: payload.len() });
@@ -211,7 +211,7 @@ mod tests {
     prop_compose! {
         fn header()(
             kind in prop_oneof![
-                Just(Kind::Eager), Just(Kind::Request), Just(Kind::Segment), Just(Kind::Exposed), Just(Kind::Pulled),
+                Just(Kind::Eager), Just(Kind::Request), Just(Kind::Segment), Just(Kind::Exposed), Just(Kind::Reads),
             ],
             element in any::<u8>(),
             context in any::<u32>().prop_map(Context::from_bits),

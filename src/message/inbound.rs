@@ -21,12 +21,12 @@ pub(super) struct Inbound<F> {
 pub(super) enum Body<F> {
     /// In the receive descriptor, behind the header.
     Frame(F),
-    /// With the sender, until it is cleared to send. The frame keeps the descriptor occupied, so
-    /// that the message counts against the sender's window like any other.
-    /// With the number under which its payload is exposed, where it is.
+    /// With the sender, until it is cleared to send or read. The frame keeps the descriptor occupied,
+    /// so that the message counts against the sender's window like any other. `exposure` is the
+    /// number under which the payload is exposed, where it is.
     Request { frame: F, transfer: u32, exposure: Option<u8> },
     /// Under way, into this slot.
-    Pulling { slot: usize },
+    Gathering { slot: usize },
     /// Here: it was sent by this rank itself, or copied to make room for others.
     Owned(Vec<u8>),
 }

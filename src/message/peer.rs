@@ -1,4 +1,4 @@
-//! What a rank knows of one peer: windows, queued messages, rendezvous under way, and its end.
+//! What a rank knows of one peer: windows, queued messages, and its end.
 //!
 //! Plain state; the engine and its operations move it.
 
@@ -11,7 +11,6 @@ use super::credit::{Returns, Window};
 use super::header::{Header, Template};
 use super::matching::Context;
 use super::presence::{Presence, Traffic};
-use super::transfers::exposures::{Exposure, RemoteReads};
 use crate::order::{Clock, Epoch, GroupId, Posted};
 
 /// A message that was posted and may not leave yet: its barrier is open, it has no credit, or
@@ -22,28 +21,6 @@ pub(super) struct Outgoing {
     pub(super) posted: Posted,
     /// Empty for a request; its payload waits in its transfer.
     pub(super) payload: Vec<u8>,
-}
-
-/// The receiver's side of a rendezvous.
-#[derive(Debug)]
-pub(super) struct Pull {
-    pub(super) transfer: u32,
-    pub(super) len: usize,
-    /// Where its payload is gathered.
-    pub(super) slot: usize,
-    /// Leave to read the payload.
-    pub(super) exposure: Option<Exposure>,
-    /// It has begun: it was cleared to send, or is read.
-    pub(super) cleared: bool,
-    /// The network reads it.
-    pub(super) is_read: bool,
-}
-
-impl Pull {
-    /// One that has not begun, without a slot.
-    pub(super) fn new(transfer: u32, len: usize, exposure: Option<Exposure>) -> Pull {
-        Pull { transfer, len, slot: usize::MAX, exposure, cleared: false, is_read: false }
-    }
 }
 
 /// What a rank says when it is asked where it is.
@@ -62,7 +39,7 @@ pub(super) struct Due {
     pub(super) listed: bool,
     pub(super) credit: bool,
     /// Payloads that it had exposed were read. (That goes with the payload, where it takes credit.)
-    pub(super) pulled: bool,
+    pub(super) reads: bool,
     pub(super) clear_to_send: Option<u32>,
     pub(super) query: Option<Control>,
     pub(super) answer: Option<Answer>,
@@ -117,10 +94,6 @@ pub(super) struct Peer {
     /// How many messages had been sent to it when it was last woken about them.
     pub(super) woken_after: u64,
 
-    pub(super) pulls: VecDeque<Pull>,
-    /// What it exposes.
-    pub(super) reads: RemoteReads,
-
     pub(super) due: Due,
     /// A query is due or was sent, and is not answered.
     pub(super) asked: bool,
@@ -154,8 +127,6 @@ impl Peer {
             cut: false,
             sending: false,
             woken_after: 0,
-            pulls: VecDeque::new(),
-            reads: RemoteReads::default(),
             due: Due::default(),
             asked: false,
             ask_again: None,

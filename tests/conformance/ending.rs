@@ -223,7 +223,7 @@ fn who_does_not_need_the_lost_rank_goes_on(case: &Case) {
     }
 }
 
-suite_and_lent!(
+suite_and_exposed!(
     what_is_open_completes_and_what_was_posted_arrives,
     who_waits_for_a_rank_that_has_ended_is_told,
     nobody_is_left_to_receive_from,

@@ -14,12 +14,12 @@ pub use gate::Gate;
 pub use providers::{Apart, Many, ManySlow, Mixed, MixedSlow};
 #[cfg_attr(guest, allow(unused_imports))]
 pub use providers::{Delayed, Host, Lossy, Provider, Threads};
+#[cfg(not(guest))]
+pub use providers::{Exposed, ExposedLate, Repaired, RepairedInCalls};
 #[cfg(all(target_os = "linux", feature = "ib"))]
 pub use providers::{Ib, MixedIb};
 #[cfg(all(target_os = "linux", feature = "ib", not(guest_short)))]
 pub use providers::{IbUc, IbUd};
-#[cfg(not(guest))]
-pub use providers::{Lent, LentLate, Repaired, RepairedInCalls};
 pub use watchdog::Step;
 
 use runahead::launch::run_on;
@@ -43,7 +43,7 @@ pub struct Network {
     pub shares_words: bool,
     pub writes_words: bool,
     pub multicasts: bool,
-    pub pulls: fn(size: usize, from: usize, to: usize, len: usize) -> bool,
+    pub reads: fn(size: usize, from: usize, to: usize, len: usize) -> bool,
     pub sees: fn(size: usize, rank: usize, other: usize) -> bool,
     pub default_algorithm: fn() -> Algorithm,
     pub connect: fn(size: usize, config: &Config) -> Vec<AnyNic>,
@@ -56,7 +56,7 @@ impl Network {
             shares_words: P::SHARES_WORDS,
             writes_words: P::WRITES_WORDS,
             multicasts: P::MULTICASTS,
-            pulls: P::pulls,
+            reads: P::reads,
             sees: P::sees,
             default_algorithm: P::default_algorithm,
             connect: |size, config| P::connect(size, config).into_iter().map(AnyNic::new).collect(),
@@ -151,20 +151,20 @@ macro_rules! in_calls {
 }
 
 /// Runs these besides where receivers read large payloads by themselves.
-macro_rules! lent {
+macro_rules! exposed {
     ($($test:ident),+ $(,)?) => {
         #[cfg(not(guest))]
-        suite!(@ lent, Lent, 9, $($test),+; matrix, quick);
+        suite!(@ exposed, Exposed, 9, $($test),+; matrix, quick);
         #[cfg(not(guest))]
-        suite!(@ lent_late, LentLate, 10, $($test),+; matrix, matrix);
+        suite!(@ exposed_late, ExposedLate, 10, $($test),+; matrix, matrix);
     };
 }
 
-/// Runs these on all, and [`lent!`].
-macro_rules! suite_and_lent {
+/// Runs these on all, and [`exposed!`].
+macro_rules! suite_and_exposed {
     ($($test:ident),+ $(,)?) => {
         suite!($($test),+);
-        lent!($($test),+);
+        exposed!($($test),+);
     };
 }
 

@@ -303,7 +303,7 @@ fn nothing_follows_the_end_of_a_rank_that_failed(case: &Case) {
     }
 }
 
-suite_and_lent!(
+suite_and_exposed!(
     a_rank_that_fails_inside_a_barrier_strands_nobody,
     a_failure_reaches_those_who_need_the_rank_over_others,
     a_sleeper_notices_a_death,

@@ -76,7 +76,7 @@ mod posted_room;
 mod pressure;
 #[cfg(not(guest_short))]
 mod promises;
-mod pulled;
+mod reads;
 mod released;
 #[cfg(not(guest_short))]
 mod rendezvous;

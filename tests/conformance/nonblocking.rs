@@ -301,7 +301,7 @@ fn float_sums_are_the_same_bits(case: &Case) {
     }
 }
 
-suite_and_lent!(
+suite_and_exposed!(
     results_are_those_of_the_oracle,
     everything_else_goes_on_while_they_are_pending,
     more_may_be_pending_than_the_window_holds,

@@ -277,7 +277,7 @@ fn a_chain_does_not_get_round_a_barrier(case: &Case) {
     }
 }
 
-suite_and_lent!(
+suite_and_exposed!(
     what_follows_a_barrier_is_held_until_it_completes,
     supersteps_follow_one_another,
     messages_of_one_sender_do_not_overtake,

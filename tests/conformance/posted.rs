@@ -106,7 +106,7 @@ fn a_dropped_send_is_sent(case: &Case) {
     }
 }
 
-suite_and_lent!(
+suite_and_exposed!(
     a_dropped_receive_loses_nothing,
     posted_receives_are_served_in_their_order,
     a_dropped_send_is_sent,

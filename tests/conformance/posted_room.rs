@@ -204,7 +204,7 @@ fn what_made_room_keeps_its_place(case: &Case) {
     }
 }
 
-suite_and_lent!(
+suite_and_exposed!(
     all_that_is_posted_for_can_be_sent,
     all_that_is_posted_for_anybody_can_be_sent,
     what_was_not_asked_for_does_not_stop_it,

@@ -194,7 +194,7 @@ fn replies_always_find_room(case: &Case) {
     });
 }
 
-suite_and_lent!(
+suite_and_exposed!(
     floods_in_all_directions_get_through,
     a_full_window_refuses,
     a_sender_without_credit_keeps_barriers_going,

@@ -165,7 +165,7 @@ fn what_has_begun_to_come_goes_on_into_memory(case: &Case) {
     }
 }
 
-suite_and_lent!(
+suite_and_exposed!(
     messages_of_all_lengths_arrive_whole,
     what_has_begun_to_come_goes_on_into_memory,
     large_and_small_do_not_overtake,

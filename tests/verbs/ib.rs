@@ -303,10 +303,10 @@ fn a_killed_process_is_noticed_by_its_silence() {
 
 /// A payload of some length is copied to where one lay that was read, so that nothing is registered
 /// for it. Where one was taken back that a peer may be reading, no other is put: the peer would not
-/// know. (Planted: a room that is kept however its loan has ended; one that is not kept.)
+/// know. (Planted: a room that is kept however its exposure has ended; one that is not kept.)
 #[test]
 #[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
-fn rooms_are_lent_again_once_they_were_read() {
+fn rooms_are_used_again_once_they_were_read() {
     let [mut here, mut there] = ranks(&Ib, 1);
     let mut is_read = |byte: u8, buffer| {
         assert!(reads(&mut here).post_read(to(1), buffer, 100_000));
@@ -324,15 +324,15 @@ fn rooms_are_lent_again_once_they_were_read() {
     assert!(is_read(2, second));
     // More at a time than there are rooms for.
     let others: Vec<_> = (3..15).map(|at| vec![at; 100_000]).collect();
-    let lent: Vec<_> =
+    let exposed: Vec<_> =
         others.iter().map(|other| reads(&mut there).expose(0, other).unwrap()).collect();
-    for (other, &lent) in others.iter().zip(&lent) {
-        assert!(lent != second && is_read(other[0], lent));
+    for (other, &exposed) in others.iter().zip(&exposed) {
+        assert!(exposed != second && is_read(other[0], exposed));
     }
-    let in_place = |&at: &usize| lent[at].address == others[at].as_ptr().addr() as u64;
+    let in_place = |&at: &usize| exposed[at].address == others[at].as_ptr().addr() as u64;
     assert_eq!((0..12).filter(in_place).collect::<Vec<_>>(), [7, 8, 9, 10, 11]);
-    lent.into_iter().for_each(|lent| reads(&mut there).revoke(0, lent, Revoke::AfterRead));
-    assert!(is_read(2, second), "it is lent still");
+    exposed.into_iter().for_each(|exposed| reads(&mut there).revoke(0, exposed, Revoke::AfterRead));
+    assert!(is_read(2, second), "it is exposed still");
     reads(&mut there).revoke(0, second, Revoke::AtOnce);
     let third = reads(&mut there).expose(0, &[3; 100_000]).unwrap();
     assert!(third.key != second.key);

@@ -27,9 +27,9 @@ impl<N: Nic> Engine<N> {
         let mut news = self.poll_urgent()?;
         while let Some(Completion { peer, frame }) = self.nic.poll_recv(BULK)? {
             news = true;
-            self.handle_segment(peer, frame)?;
+            self.handle_bulk(peer, frame)?;
         }
-        news |= self.poll_pulls()?;
+        news |= self.poll_reads()?;
         while let Some(Completion { peer, frame }) = self.nic.poll_recv(EAGER)? {
             news = true;
             self.handle_message(peer, frame)?;
@@ -83,7 +83,7 @@ impl<N: Nic> Engine<N> {
             Ok((header, _)) => header,
             Err(malformed) => return violation(malformed.into()),
         };
-        if let Kind::Segment | Kind::Pulled = header.kind {
+        if let Kind::Segment | Kind::Reads = header.kind {
             return violation(Violation::UnknownTransfer(header.transfer));
         }
         let outsider = self.order.is_member(header.context.group(), from) == Some(false);
@@ -195,7 +195,7 @@ impl<N: Nic> Engine<N> {
                     peer.answered = Some(Answer { group, entered, activity });
                 }
             },
-            Control::Closing { clock, failed, lost, pulled } => {
+            Control::Closing { clock, failed, lost, reads } => {
                 if let Some(lost) = lost.filter(|&lost| lost >= size || lost == from) {
                     return violation(Violation::UnknownLoss(lost));
                 }
@@ -208,7 +208,7 @@ impl<N: Nic> Engine<N> {
                 }
                 self.cut(from);
                 self.obstacles.raise(Obstacles::LEAVING);
-                self.handle_reads(from, pulled)?;
+                self.handle_reads(from, reads)?;
                 // It has let all that it read come to its end.
                 self.revoke_all(from);
             }

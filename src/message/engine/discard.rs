@@ -33,12 +33,15 @@ impl<N: Nic> Engine<N> {
             Body::Request { frame, transfer, exposure } => {
                 match exposure {
                     // Nobody reads it.
-                    Some(number) => self.note_read(from, number),
-                    None => self.start_unwanted_pull(from, transfer, message.len),
+                    Some(number) => {
+                        self.gathering.skip_exposed(from, number);
+                        self.tell_reads(from);
+                    }
+                    None => self.start_unwanted_transfer(from, transfer, message.len),
                 }
                 self.release(from, frame);
             }
-            Body::Pulling { slot } => self.discard_gathered(slot),
+            Body::Gathering { slot } => self.discard_gathered(slot),
         }
     }
 }

@@ -36,7 +36,7 @@ impl<N: Nic> Engine<N> {
     pub fn end(&mut self, failed: bool) -> Result<(), MessageError> {
         let others: Vec<Rank> = (0..self.size()).filter(|&peer| peer != self.rank()).collect();
         // What is being read must not be taken away meanwhile. What fails here fails again below.
-        let _ = self.finish_pulls();
+        let _ = self.finish_reads();
         let result = match failed {
             // What can leave, leaves: others may count on that.
             true => self.progress().and_then(|_| self.seal_all()).map(drop),
@@ -92,11 +92,11 @@ impl<N: Nic> Engine<N> {
                 true => self.order.signalled_clock(peer),
                 false => self.order.send_clock(peer),
             };
-            let pulled = self.peers[peer].reads.word();
+            let reads = self.gathering.reads_word(peer);
             let due = self.control_due(peer);
-            due.closing = Some(Control::Closing { clock, failed, lost, pulled });
+            due.closing = Some(Control::Closing { clock, failed, lost, reads });
             // That says it too.
-            due.pulled = false;
+            due.reads = false;
         }
     }
 

@@ -4,7 +4,7 @@
 //!
 //! Keeps rule FLOW-2 of SEMANTICS.md.
 
-use super::reads::post_pulled;
+use super::reads::post_reads;
 use super::{Engine, Stats};
 use crate::message::board::{Board, Shown};
 use crate::message::cells::{Cells, Posted};
@@ -238,14 +238,14 @@ impl<N: Nic> Engine<N> {
     }
 
     pub(super) fn flush_control(&mut self) -> Result<(), MessageError> {
-        let (nic, peers) = (&mut self.nic, &mut self.peers);
+        let (nic, peers, gathering) = (&mut self.nic, &mut self.peers, &self.gathering);
         let mut failed = None;
         let mut post_all = |to: Rank| {
             let peer = &mut peers[to];
             let mut full = false;
-            if peer.due.pulled {
-                match post_pulled(nic, peer, to) {
-                    Ok(posted) => peer.due.pulled = !posted,
+            if peer.due.reads {
+                match post_reads(nic, peer, to, gathering.reads_word(to)) {
+                    Ok(posted) => peer.due.reads = !posted,
                     Err(PostError::PeerGone(_)) => peer.due = Due::default(),
                     Err(error) => {
                         failed.get_or_insert(error);
@@ -264,7 +264,7 @@ impl<N: Nic> Engine<N> {
                     }
                 }
             }
-            peer.due.listed = full || peer.due.pulled;
+            peer.due.listed = full || peer.due.reads;
             peer.due.listed
         };
         self.due.change(&mut self.obstacles, |due| due.retain(|&to| post_all(to)));

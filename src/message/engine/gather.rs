@@ -11,16 +11,15 @@ use super::Engine;
 use crate::message::config::BULK;
 use crate::message::error::{MessageError, Violation};
 use crate::message::header::{Header, Kind};
-use crate::message::peer::Pull;
 use crate::message::transfers::exposures::Exposure;
-use crate::message::transfers::gathering::{Added, Payload};
+use crate::message::transfers::gathering::{Added, Payload, Start};
 use crate::order::Rank;
 use crate::verbs::{Nic, Vi};
 
 impl<N: Nic> Engine<N> {
     /// Makes room for the payload of a matched request and queues its transfer; returns the slot
     /// in which it will be gathered.
-    pub(super) fn start_pull(
+    pub(super) fn start_transfer(
         &mut self,
         from: Rank,
         transfer: u32,
@@ -31,27 +30,61 @@ impl<N: Nic> Engine<N> {
             None => Some(self.room_for(from, len)?),
             Some(_) => None,
         };
-        let slot = self.gathering.add(&mut self.obstacles, room);
-        self.queue_pull(Pull { slot, ..Pull::new(transfer, len, exposure) }, from);
+        let (transfer, how) = ((transfer, len), (room, exposure));
+        let slot = self.gathering.add(&mut self.obstacles, from, transfer, how);
+        // If there is no room, the call that waits for it is told.
+        let _ = self.start_next(from);
         Ok(slot)
     }
 
-    /// As `start_pull`, for a payload that nobody will receive: its sender waits for room all the
+    /// As `start_transfer`, for a payload that nobody will receive: its sender waits for room all the
     /// same.
-    pub(super) fn start_unwanted_pull(&mut self, from: Rank, transfer: u32, len: usize) {
-        let slot = self.gathering.add_unwanted(&mut self.obstacles);
-        self.queue_pull(Pull { slot, ..Pull::new(transfer, len, None) }, from);
+    pub(super) fn start_unwanted_transfer(&mut self, from: Rank, transfer: u32, len: usize) {
+        self.gathering.add_unwanted(&mut self.obstacles, from, (transfer, len));
+        let _ = self.start_next(from);
     }
 
     /// Memory for a payload that comes in segments.
-    pub(super) fn room_for(&mut self, from: Rank, len: usize) -> Result<Vec<u8>, MessageError> {
+    fn room_for(&mut self, from: Rank, len: usize) -> Result<Vec<u8>, MessageError> {
         self.gathering.room_for(len).map_err(|_| MessageError::OutOfMemory { from, len })
     }
 
-    fn queue_pull(&mut self, pull: Pull, from: Rank) {
-        self.peers[from].pulls.push_back(pull);
-        // If there is no room, the call that waits for it is told.
-        let _ = self.clear_next(from);
+    /// Starts the first transfer of `from`, if it has not started: its sender is cleared to send, or
+    /// the network reads it.
+    ///
+    /// # Errors
+    ///
+    /// [`MessageError::OutOfMemory`] if there is no room for it; it is tried again for a call that
+    /// waits for it.
+    pub(super) fn start_next(&mut self, from: Rank) -> Result<(), MessageError> {
+        if !self.is_open() {
+            return Ok(());
+        }
+        while let Some(start) = self.gathering.poll_start(&mut self.obstacles, from) {
+            match start {
+                Start::Clear(transfer) => {
+                    self.gathering.handle_cleared(from);
+                    self.control_due(from).clear_to_send = Some(transfer);
+                }
+                Start::Read(buffer, len) if self.post_read(from, buffer, len) => {
+                    self.gathering.handle_read_begun(from);
+                }
+                Start::Read(_, len) => {
+                    let room = self.room_for(from, len)?;
+                    self.gathering.gather_instead(from, room);
+                }
+                Start::Skipped => self.tell_reads(from),
+            }
+        }
+        Ok(())
+    }
+
+    /// As [`start_next`](Engine::start_next), where no call waits for it: the next that does is told.
+    pub(super) fn start_next_again(&mut self, from: Rank) -> Result<(), MessageError> {
+        match self.start_next(from) {
+            Err(MessageError::OutOfMemory { .. }) => Ok(()),
+            result => result,
+        }
     }
 
     /// Nobody will receive what is gathered in `slot`; the rest of it may still come.
@@ -133,21 +166,15 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Gives up what is being gathered in `slot`: its sender has gone.
-    pub(super) fn forget_pull(&mut self, from: Rank, slot: usize) {
-        if self.peers[from].pulls.iter().any(|pull| pull.slot == slot && pull.is_read) {
-            // The network has it in hands.
-            return self.discard_gathered(slot);
+    pub(super) fn forget_transfer(&mut self, from: Rank, slot: usize) {
+        if let Some(payload) = self.gathering.forget(&mut self.obstacles, from, slot) {
+            self.release_read(payload);
         }
-        self.peers[from].pulls.retain(|pull| pull.slot != slot);
-        self.gathering.free(&mut self.obstacles, slot);
     }
 
-    pub(super) fn handle_segment(
-        &mut self,
-        from: Rank,
-        frame: N::Frame,
-    ) -> Result<(), MessageError> {
-        if let Ok((Header { kind: Kind::Pulled, transfer: word, .. }, _)) =
+    /// Takes in what has come on the BULK queue.
+    pub(super) fn handle_bulk(&mut self, from: Rank, frame: N::Frame) -> Result<(), MessageError> {
+        if let Ok((Header { kind: Kind::Reads, transfer: word, .. }, _)) =
             Header::decode(self.nic.bytes(&frame))
         {
             return self.handle_reads_word(from, frame, word);
@@ -163,19 +190,16 @@ impl<N: Nic> Engine<N> {
         if late {
             return Err(MessageError::protocol(from, Violation::AfterEnd));
         }
-        let Added { whole, .. } =
+        let Added { whole, tells, .. } =
             result.map_err(|violation| MessageError::protocol(from, violation))?;
-        if whole {
-            let done = self.peers[from].pulls.pop_front();
-            if let Some(exposure) = done.and_then(|done| done.exposure) {
-                self.note_read(from, exposure.number);
-            }
-            return self.clear_first_again(from);
+        if tells {
+            self.tell_reads(from);
         }
-        Ok(())
+        if whole { self.start_next_again(from) } else { Ok(()) }
     }
 
-    /// What a peer says of exposed payloads takes a descriptor like a segment, and is charged like one.
+    /// What a peer says of exposed payloads takes a descriptor like a segment, and is charged like
+    /// one.
     fn handle_reads_word(
         &mut self,
         from: Rank,
@@ -197,12 +221,9 @@ impl<N: Nic> Engine<N> {
     /// Adds a segment to what it belongs to.
     fn gather(&mut self, from: Rank, frame: &N::Frame) -> Result<Added, Violation> {
         let (header, payload) = Header::decode(self.nic.bytes(frame))?;
-        let unknown = Violation::UnknownTransfer(header.transfer);
-        let Some(pull) = self.peers[from].pulls.front() else { return Err(unknown) };
-        if header.kind != Kind::Segment || pull.transfer != header.transfer || !pull.cleared {
-            return Err(unknown);
+        if header.kind != Kind::Segment {
+            return Err(Violation::UnknownTransfer(header.transfer));
         }
-        let (slot, of) = (pull.slot, (header.transfer, pull.len));
-        self.gathering.add_segment(&mut self.obstacles, slot, of, payload)
+        self.gathering.handle_segment(&mut self.obstacles, from, header.transfer, payload)
     }
 }

@@ -230,7 +230,7 @@ impl<N: Nic> Engine<N> {
             matching: Matching::new(size),
             peers,
             obstacles: Obstacles::NONE,
-            gathering: Gathering::new(config.bulk_window as usize),
+            gathering: Gathering::new(size, config.bulk_window as usize),
             sending: Watched::new(Obstacles::SENDING, Vec::with_capacity(size)),
             transfers,
             due: Watched::new(Obstacles::CONTROL_DUE, Vec::with_capacity(size)),

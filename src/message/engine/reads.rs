@@ -21,8 +21,9 @@ use crate::message::header::{Header, Kind};
 use crate::message::matching::Context;
 use crate::message::peer::Peer;
 use crate::message::transfers::exposures::Exposure;
+use crate::message::transfers::gathering::ReadEnd;
 use crate::order::Rank;
-use crate::verbs::{Nic, PostError, ReadCompletion, ReadPayload, RemoteRead, Vi};
+use crate::verbs::{Nic, PostError, ReadCompletion, ReadPayload, RemoteBuffer, RemoteRead, Vi};
 
 impl<N: Nic> Engine<N> {
     /// Checks the exposure that a request bears; returns its number.
@@ -33,7 +34,7 @@ impl<N: Nic> Engine<N> {
             return Err(Violation::ExposedUnasked { transfer: header.transfer, len });
         }
         let Exposure { number, .. } = Exposure::decode(behind).map_err(Violation::FalseExposure)?;
-        if !self.peers[from].reads.handle_exposed(number) {
+        if !self.gathering.handle_exposed(from, number) {
             return Err(Violation::FalseExposure(number.into()));
         }
         Ok(number)
@@ -45,92 +46,49 @@ impl<N: Nic> Engine<N> {
         Some(Exposure { number, ..exposure })
     }
 
-    /// The payload was read; the sender is told with the next flush.
-    pub(super) fn note_read(&mut self, from: Rank, number: u8) {
-        self.peers[from].reads.handle_read(number);
+    /// Tells the sender with the next flush that an exposed payload was read, or never will be.
+    pub(super) fn tell_reads(&mut self, from: Rank) {
         if self.is_open() && !self.peers[from].presence.is_gone() {
-            self.control_due(from).pulled = true;
+            self.control_due(from).reads = true;
         }
     }
 
-    /// Starts the first transfer of `from`, if it has not started: it is cleared to send, or read.
-    ///
-    /// # Errors
-    ///
-    /// [`MessageError::OutOfMemory`] if there is no room for it; it is tried again for whoever waits for it.
-    pub(super) fn clear_next(&mut self, from: Rank) -> Result<(), MessageError> {
-        let is_open = self.is_open();
-        while let Some(first) = self.peers[from].pulls.front_mut() {
-            if first.cleared || !is_open {
-                break;
-            }
-            let (transfer, len, slot) = (first.transfer, first.len, first.slot);
-            if let Some(Exposure { number, buffer }) = first.exposure {
-                if self.gathering.is_unwanted(slot) {
-                    self.gathering.free(&mut self.obstacles, slot);
-                    self.peers[from].pulls.pop_front();
-                    self.note_read(from, number);
-                    continue;
-                }
-                let vi = Vi { peer: from, cq: BULK };
-                if self.nic.remote_read().is_some_and(|network| network.post_read(vi, buffer, len))
-                {
-                    (first.cleared, first.is_read) = (true, true);
-                    self.gathering.note_read_begun();
-                    break;
-                }
-                let room = self.room_for(from, len)?;
-                self.gathering.gather_instead(slot, room);
-            }
-            if let Some(first) = self.peers[from].pulls.front_mut() {
-                first.cleared = true;
-            }
-            self.control_due(from).clear_to_send = Some(transfer);
-            break;
-        }
-        Ok(())
+    /// Has the network read what a peer has exposed. Returns false if it has no room for that.
+    pub(super) fn post_read(&mut self, from: Rank, buffer: RemoteBuffer, len: usize) -> bool {
+        let vi = Vi { peer: from, cq: BULK };
+        self.nic.remote_read().is_some_and(|network| network.post_read(vi, buffer, len))
     }
 
     /// Takes in the payloads that were read. Returns whether there were any.
     #[inline]
-    pub(super) fn poll_pulls(&mut self) -> Result<bool, MessageError> {
+    pub(super) fn poll_reads(&mut self) -> Result<bool, MessageError> {
         let mut news = false;
         while let Some(ReadCompletion { peer, payload }) =
             self.nic.remote_read().and_then(|network| network.poll_read(BULK))
         {
             news = true;
-            self.handle_pulled(peer, payload)?;
+            self.handle_read(peer, payload)?;
         }
         Ok(news)
     }
 
-    fn handle_pulled(
+    fn handle_read(
         &mut self,
         from: Rank,
         payload: Option<ReadPayload<N>>,
     ) -> Result<(), MessageError> {
-        let peer = &mut self.peers[from];
-        // One that was begun stays the first until this.
-        let Some(first) = peer.pulls.front_mut().filter(|first| first.is_read) else {
-            return Ok(());
-        };
-        self.gathering.note_read_ended();
-        let Some(payload) = payload else {
-            // It stays still, so no other of the peer is tried.
-            first.is_read = false;
-            peer.presence.handle_failure();
-            return Ok(());
-        };
-        let (slot, exposure) = (first.slot, first.exposure);
-        peer.pulls.pop_front();
+        match self.gathering.handle_read(&mut self.obstacles, from, payload) {
+            ReadEnd::Done => {}
+            ReadEnd::Unwanted(payload) => self.release_read(payload),
+            ReadEnd::Failed => {
+                self.peers[from].presence.handle_failure();
+                return Ok(());
+            }
+            ReadEnd::Unknown => return Ok(()),
+        }
         self.stats.payloads_read += 1;
-        if let Some(unwanted) = self.gathering.handle_read(&mut self.obstacles, slot, payload) {
-            self.release_read(unwanted);
-        }
-        if let Some(exposure) = exposure {
-            self.note_read(from, exposure.number);
-        }
-        self.clear_first_again(from)
+        self.tell_reads(from);
+        self.start_next_again(from)
     }
 
     /// Gives the room of a payload that was read back to the network.
@@ -140,17 +98,9 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// As [`clear_next`](Engine::clear_next), where nobody waits for it: whoever does will be told.
-    pub(super) fn clear_first_again(&mut self, from: Rank) -> Result<(), MessageError> {
-        match self.clear_next(from) {
-            Err(MessageError::OutOfMemory { .. }) => Ok(()),
-            result => result,
-        }
-    }
-
-    /// Lets what is being read come to its end, and begins with nothing more: for a rank whose program has returned.
-    /// It waits for the network, and for no program.
-    pub(super) fn finish_pulls(&mut self) -> Result<(), MessageError> {
+    /// Lets what is being read come to its end, and begins with nothing more: for a rank whose program
+    /// has returned. It waits for the network, and for no program.
+    pub(super) fn finish_reads(&mut self) -> Result<(), MessageError> {
         if self.is_open() {
             self.life = Life::Returned;
         }
@@ -162,23 +112,24 @@ impl<N: Nic> Engine<N> {
     }
 }
 
-/// Tells a peer which of its exposed payloads were read, if there is room for that.
-pub(super) fn post_pulled<N: Nic>(
+/// Tells a peer by one word which of its exposed payloads were read, if there is room for that.
+pub(super) fn post_reads<N: Nic>(
     nic: &mut N,
     peer: &mut Peer,
     to: Rank,
+    word: u32,
 ) -> Result<bool, PostError> {
     if !peer.bulk.is_open() {
         return Ok(false);
     }
     let header = Header {
-        kind: Kind::Pulled,
+        kind: Kind::Reads,
         element: 0,
         context: Context::WORLD,
         tag: 0,
         stamp: 0,
         len: 0,
-        transfer: peer.reads.word(),
+        transfer: word,
     };
     match nic.post_send(Vi { peer: to, cq: BULK }, &header.encode(), &[]) {
         Ok(()) => {

@@ -143,7 +143,7 @@ impl<N: Nic> Engine<N> {
         let whole = self.wait_until(
             Waiting::Payload { peer: info.source, context },
             |engine| {
-                if let Some((from, slot)) = engine.pulling(context, pattern) {
+                if let Some((from, slot)) = engine.gathered_in(context, pattern) {
                     engine.take_pieces(from, slot, &mut done, &mut put);
                 }
                 Ok(engine.prepare(context, pattern)?.then_some(()))
@@ -151,7 +151,7 @@ impl<N: Nic> Engine<N> {
             |engine| engine.check_not_exhausted(info.source),
         );
         if let Err(error) = whole {
-            if let Some((from, slot)) = self.pulling(context, pattern)
+            if let Some((from, slot)) = self.gathered_in(context, pattern)
                 && self.gathering.takes_pieces(slot)
             {
                 self.matching.take(context, pattern);
@@ -164,7 +164,7 @@ impl<N: Nic> Engine<N> {
         let taken = self.matching.take(context, pattern);
         let taken = taken.expect("a message stays where it is until it is taken");
         match taken.message.body {
-            Body::Pulling { slot } if self.gathering.is_in_pieces(slot) => {
+            Body::Gathering { slot } if self.gathering.is_in_pieces(slot) => {
                 self.gathering.free(&mut self.obstacles, slot)
             }
             _ => self.consume(taken, |_, payload| put(0, payload)),
@@ -183,9 +183,9 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Where the payload of the matching message is gathered, if it is under way.
-    fn pulling(&self, context: Context, pattern: Pattern) -> Option<(Rank, usize)> {
+    fn gathered_in(&self, context: Context, pattern: Pattern) -> Option<(Rank, usize)> {
         match self.matching.peek(context, pattern)? {
-            (from, _, Inbound { body: Body::Pulling { slot }, .. }) => Some((from, *slot)),
+            (from, _, Inbound { body: Body::Gathering { slot }, .. }) => Some((from, *slot)),
             _ => None,
         }
     }
@@ -276,16 +276,16 @@ impl<N: Nic> Engine<N> {
         let len = message.len;
         let (transfer, exposure) = match &message.body {
             Body::Frame(_) | Body::Owned(_) => return Ok(true),
-            Body::Pulling { slot } if self.gathering.is_whole(*slot) => return Ok(true),
-            Body::Pulling { .. } => return self.clear_next(from).map(|()| false),
+            Body::Gathering { slot } if self.gathering.is_whole(*slot) => return Ok(true),
+            Body::Gathering { .. } => return self.start_next(from).map(|()| false),
             Body::Request { frame, transfer, exposure } => {
                 (*transfer, exposure.and_then(|number| self.exposure_of(frame, number)))
             }
         };
-        let slot = self.start_pull(from, transfer, len, exposure)?;
+        let slot = self.start_transfer(from, transfer, len, exposure)?;
         if let Some(message) = self.matching.peek_mut(context, pattern) {
-            let pulling = Body::Pulling { slot };
-            if let Body::Request { frame, .. } = std::mem::replace(&mut message.body, pulling) {
+            let gathering = Body::Gathering { slot };
+            if let Body::Request { frame, .. } = std::mem::replace(&mut message.body, gathering) {
                 self.release(from, frame);
             }
         }
@@ -302,7 +302,9 @@ impl<N: Nic> Engine<N> {
         match taken.message.body {
             Body::Frame(frame) | Body::Request { frame, .. } => self.read_frame(&info, frame, read),
             Body::Owned(payload) => read(&info, &payload),
-            Body::Pulling { slot, .. } => self.read_gathered(slot, |payload| read(&info, payload)),
+            Body::Gathering { slot, .. } => {
+                self.read_gathered(slot, |payload| read(&info, payload))
+            }
         }
     }
 

@@ -140,7 +140,7 @@ mod tests {
 
         // SEMANTICS: SAFE-1
         #[test]
-        fn any_bytes_are_a_loan_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..20)) {
+        fn any_bytes_are_an_exposure_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..20)) {
             match Exposure::decode(&bytes) {
                 Ok(exposure) => prop_assert_eq!(&exposure.encode()[..], &bytes[..Exposure::BYTES]),
                 Err(number) => prop_assert!(bytes.len() < Exposure::BYTES || number >= MOST),
@@ -183,7 +183,7 @@ mod tests {
 
     // SEMANTICS: SAFE-1
     #[test]
-    fn what_was_not_lent_does_not_come_back() {
+    fn what_was_not_exposed_is_not_acknowledged() {
         let mut exposures = Exposures::default();
         exposures.handle_exposed(3);
         assert_eq!(exposures.clone().handle_word(1 << 3).unwrap().collect::<Vec<_>>(), [3]);

@@ -1,18 +1,24 @@
-//! Gathering: where the payloads of large messages come together at their receiver. One of the parts of the engine.
+//! Gathering: where the payloads of large messages come together at their receiver. One of the parts
+//! of the engine.
 //!
 //! Keeps rules FLOW-4 and SAFE-1 of SEMANTICS.md.
 //!
-//! Each payload has a slot from when its transfer is queued until it is received or no longer wanted. It comes in
-//! segments, or the network reads it as a whole. One call at a time may take segments as *pieces* out of their
-//! descriptors, so the payload is never gathered in between. The memory of the payload gathered last is kept for the
-//! next one.
+//! Each payload has a slot from when its transfer is queued until it is received or no longer wanted.
+//! It comes in segments, or the network reads it as a whole. One transfer of each peer is under way at
+//! a time, in the order in which receives have matched them. One call at a time may take segments as
+//! *pieces* out of their descriptors, so the payload is never gathered in between. The memory of the
+//! payload gathered last is kept for the next one.
 
 use std::collections::{TryReserveError, VecDeque};
 
 use slab::Slab;
 
+use super::exposures::Exposure;
+use super::incoming::{FromPeer, Incoming, Stage};
 use crate::message::error::Violation;
 use crate::message::obstacles::{Obstacles, Watched};
+use crate::order::Rank;
+use crate::verbs::RemoteBuffer;
 
 /// What has come of a payload.
 #[derive(Debug)]
@@ -25,8 +31,8 @@ enum Gathered<P> {
     Partial(Vec<u8>),
     /// So many bytes have come, and were thrown away: nobody will receive it.
     Unwanted(usize),
-    /// So many bytes have come, which the call that waits for them takes out of their descriptors: see
-    /// [`Engine::recv_pieces`](crate::message::Engine::recv_pieces).
+    /// So many bytes have come, which the call that waits for them takes out of their descriptors:
+    /// see [`Engine::recv_pieces`](crate::message::Engine::recv_pieces).
     Pieces(usize),
     /// All has come.
     Whole(Vec<u8>),
@@ -43,15 +49,44 @@ pub(in crate::message) enum Payload<P> {
 }
 
 /// What became of a segment.
+#[derive(Debug, PartialEq, Eq)]
 pub(in crate::message) struct Added {
     /// Nothing is missing any more.
     pub(in crate::message) whole: bool,
     /// It lies in its descriptor still, as a [piece](Gathering::add_piece).
     pub(in crate::message) is_kept: bool,
+    /// The payload was exposed, and the peer is to be told that it is needed no more.
+    pub(in crate::message) tells: bool,
 }
 
-/// The payloads that this rank gathers: `P` is one that the network has read, `F` a segment in its descriptor.
+/// How the next transfer of a peer begins.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::message) enum Start {
+    /// The sender is cleared to send this transfer.
+    Clear(u32),
+    /// So many bytes are to be read.
+    Read(RemoteBuffer, usize),
+    /// Nobody will receive it, and it is not read: the peer is to be told that it is needed no more.
+    Skipped,
+}
+
+/// What became of a read that has come to its end.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::message) enum ReadEnd<P> {
+    /// The payload is in its slot, and the peer is to be told.
+    Done,
+    /// The same, but nobody will receive it.
+    Unwanted(P),
+    /// The payload could not be read.
+    Failed,
+    /// None of that peer had begun.
+    Unknown,
+}
+
+/// The payloads that this rank gathers: `P` is one that the network has read, `F` a segment in its
+/// descriptor.
 pub(in crate::message) struct Gathering<P, F> {
+    peers: Vec<FromPeer>,
     slots: Watched<Slab<Gathered<P>>>,
     /// Segments that the call which waits for them has yet to take out of their descriptors.
     pieces: VecDeque<F>,
@@ -61,9 +96,10 @@ pub(in crate::message) struct Gathering<P, F> {
 }
 
 impl<P, F> Gathering<P, F> {
-    /// For segments of which `window` may be under way from a peer.
-    pub(in crate::message) fn new(window: usize) -> Gathering<P, F> {
+    /// For segments of which `window` may be under way from each of `size` peers.
+    pub(in crate::message) fn new(size: usize, window: usize) -> Gathering<P, F> {
         Gathering {
+            peers: (0..size).map(|_| FromPeer::default()).collect(),
             slots: Watched::new(Obstacles::GATHERED, Slab::new()),
             pieces: VecDeque::with_capacity(window),
             spare: Vec::new(),
@@ -84,26 +120,136 @@ impl<P, F> Gathering<P, F> {
         self.spare = room;
     }
 
-    /// A slot for a payload that comes in segments, into this memory; or else is to be read.
+    /// A peer has exposed a payload under this number. Returns false if that stands for another
+    /// already, which no correct peer does.
+    #[must_use]
+    pub(in crate::message) fn handle_exposed(&mut self, from: Rank, number: u8) -> bool {
+        self.peers[from].reads.handle_exposed(number)
+    }
+
+    /// A payload that was exposed under this number will never be queued: nobody receives it.
+    pub(in crate::message) fn skip_exposed(&mut self, from: Rank, number: u8) {
+        self.peers[from].reads.handle_read(number);
+    }
+
+    /// The word by which a peer is told which of its exposed payloads were read.
+    pub(in crate::message) fn reads_word(&self, from: Rank) -> u32 {
+        self.peers[from].reads.word()
+    }
+
+    /// Queues the transfer of a payload, which comes in segments into `room`, or is exposed. Returns
+    /// its slot.
     pub(in crate::message) fn add(
         &mut self,
         obstacles: &mut Obstacles,
-        room: Option<Vec<u8>>,
+        from: Rank,
+        (transfer, len): (u32, usize),
+        (room, exposure): (Option<Vec<u8>>, Option<Exposure>),
     ) -> usize {
         let into = room.map_or(Gathered::Coming, Gathered::Partial);
-        self.slots.change(obstacles, |slots| slots.insert(into))
+        let slot = self.slots.change(obstacles, |slots| slots.insert(into));
+        self.peers[from].queue.push_back(Incoming::new(transfer, len, slot, exposure));
+        slot
     }
 
-    /// A slot for a payload that nobody will receive.
-    pub(in crate::message) fn add_unwanted(&mut self, obstacles: &mut Obstacles) -> usize {
-        self.slots.change(obstacles, |slots| slots.insert(Gathered::Unwanted(0)))
+    /// Queues the transfer of a payload that nobody will receive.
+    pub(in crate::message) fn add_unwanted(
+        &mut self,
+        obstacles: &mut Obstacles,
+        from: Rank,
+        (transfer, len): (u32, usize),
+    ) {
+        let slot = self.slots.change(obstacles, |slots| slots.insert(Gathered::Unwanted(0)));
+        self.peers[from].queue.push_back(Incoming::new(transfer, len, slot, None));
     }
 
-    /// A payload that was to be read comes in segments.
-    pub(in crate::message) fn gather_instead(&mut self, slot: usize, room: Vec<u8>) {
-        if let Some(gathered) = self.slots.unchanged().get_mut(slot) {
+    /// How the first transfer of a peer begins, if it has not begun. One that is skipped is gone.
+    pub(in crate::message) fn poll_start(
+        &mut self,
+        obstacles: &mut Obstacles,
+        from: Rank,
+    ) -> Option<Start> {
+        let &Incoming { transfer, len, slot, stage, .. } = self.peers[from].queue.front()?;
+        match stage {
+            Stage::ToClear => Some(Start::Clear(transfer)),
+            Stage::ToRead(_) if self.is_unwanted(slot) => {
+                self.free(obstacles, slot);
+                self.peers[from].finish_first();
+                Some(Start::Skipped)
+            }
+            Stage::ToRead(buffer) => Some(Start::Read(buffer, len)),
+            Stage::Cleared | Stage::Read | Stage::Unreadable => None,
+        }
+    }
+
+    /// The first transfer of a peer begins: its sender is cleared to send.
+    pub(in crate::message) fn handle_cleared(&mut self, from: Rank) {
+        if let Some(first) = self.peers[from].queue.front_mut() {
+            first.stage = Stage::Cleared;
+        }
+    }
+
+    /// The network has begun to read the first payload of a peer.
+    pub(in crate::message) fn handle_read_begun(&mut self, from: Rank) {
+        if let Some(first) = self.peers[from].queue.front_mut() {
+            first.stage = Stage::Read;
+            self.reads += 1;
+        }
+    }
+
+    /// The first payload of a peer was to be read, and comes in segments instead, into `room`.
+    pub(in crate::message) fn gather_instead(&mut self, from: Rank, room: Vec<u8>) {
+        let Some(first) = self.peers[from].queue.front_mut() else { return };
+        first.stage = Stage::ToClear;
+        if let Some(gathered) = self.slots.unchanged().get_mut(first.slot) {
             *gathered = Gathered::Partial(room);
         }
+    }
+
+    /// A read from a peer has come to its end: it has brought the payload, or nothing.
+    pub(in crate::message) fn handle_read(
+        &mut self,
+        obstacles: &mut Obstacles,
+        from: Rank,
+        payload: Option<P>,
+    ) -> ReadEnd<P> {
+        let peer = &mut self.peers[from];
+        // One that was begun stays the first until this.
+        let Some(first) = peer.queue.front_mut().filter(|first| first.stage == Stage::Read) else {
+            return ReadEnd::Unknown;
+        };
+        self.reads -= 1;
+        let Some(payload) = payload else {
+            first.stage = Stage::Unreadable;
+            return ReadEnd::Failed;
+        };
+        let slot = first.slot;
+        peer.finish_first();
+        if self.is_unwanted(slot) {
+            self.free(obstacles, slot);
+            return ReadEnd::Unwanted(payload);
+        }
+        if let Some(gathered) = self.slots.unchanged().get_mut(slot) {
+            *gathered = Gathered::Read(payload);
+        }
+        ReadEnd::Done
+    }
+
+    /// Gives up what is gathered in a slot: its sender has gone. Returns what the network has read.
+    pub(in crate::message) fn forget(
+        &mut self,
+        obstacles: &mut Obstacles,
+        from: Rank,
+        slot: usize,
+    ) -> Option<P> {
+        let queue = &mut self.peers[from].queue;
+        if queue.iter().any(|it| it.slot == slot && it.stage == Stage::Read) {
+            // The network has it in hands.
+            return self.discard(obstacles, slot);
+        }
+        queue.retain(|it| it.slot != slot);
+        self.free(obstacles, slot);
+        None
     }
 
     /// Nothing is gathered in a slot any more.
@@ -111,7 +257,8 @@ impl<P, F> Gathering<P, F> {
         self.slots.change(obstacles, |slots| drop(slots.try_remove(slot)));
     }
 
-    /// Nobody will receive what is gathered in a slot; the rest of it may still come. Returns what the network has read.
+    /// Nobody will receive what is gathered in a slot; the rest of it may still come. Returns what the
+    /// network has read.
     pub(in crate::message) fn discard(
         &mut self,
         obstacles: &mut Obstacles,
@@ -158,7 +305,7 @@ impl<P, F> Gathering<P, F> {
     }
 
     /// Whether nobody will receive what is gathered in a slot.
-    pub(in crate::message) fn is_unwanted(&self, slot: usize) -> bool {
+    fn is_unwanted(&self, slot: usize) -> bool {
         matches!(self.slots.get(slot), Some(Gathered::Unwanted(_)))
     }
 
@@ -172,7 +319,8 @@ impl<P, F> Gathering<P, F> {
         matches!(self.slots.get(slot), Some(Gathered::WholeInPieces))
     }
 
-    /// From now on what comes for a slot is taken in pieces. Returns what has come before, if this is the first time.
+    /// From now on what comes for a slot is taken in pieces. Returns what has come before, if this is
+    /// the first time.
     pub(in crate::message) fn begin_pieces(&mut self, slot: usize) -> Option<Vec<u8>> {
         let gathered = self.slots.unchanged().get_mut(slot)?;
         let Gathered::Partial(room) = gathered else { return None };
@@ -191,19 +339,23 @@ impl<P, F> Gathering<P, F> {
         self.pieces.pop_front()
     }
 
-    /// Adds a segment of `transfer` to a payload of `len` bytes.
+    /// Adds a segment to the payload that a peer was cleared to send. With the last one its transfer is
+    /// done.
     ///
     /// # Errors
     ///
-    /// A violation, if none of it was to come, or not so much.
-    pub(in crate::message) fn add_segment(
+    /// A violation, if none of this transfer was to come, or not so much.
+    pub(in crate::message) fn handle_segment(
         &mut self,
         obstacles: &mut Obstacles,
-        slot: usize,
-        (transfer, len): (u32, usize),
+        from: Rank,
+        transfer: u32,
         segment: &[u8],
     ) -> Result<Added, Violation> {
         let unknown = Violation::UnknownTransfer(transfer);
+        let first = self.peers[from].queue.front();
+        let first = first.filter(|it| it.transfer == transfer && it.stage == Stage::Cleared);
+        let Some(&Incoming { slot, len, .. }) = first else { return Err(unknown) };
         let Some(gathered) = self.slots.unchanged().get_mut(slot) else { return Err(unknown) };
         let so_far = match gathered {
             Gathered::Partial(room) => room.len(),
@@ -227,39 +379,13 @@ impl<P, F> Gathering<P, F> {
             Gathered::Unwanted(len) | Gathered::Pieces(len) => *len += segment.len(),
             _ => {}
         }
-        Ok(Added { whole, is_kept })
-    }
-
-    /// The network has begun to read a payload.
-    pub(in crate::message) fn note_read_begun(&mut self) {
-        self.reads += 1;
-    }
-
-    /// The network reads one payload less.
-    pub(in crate::message) fn note_read_ended(&mut self) {
-        self.reads -= 1;
+        let tells = whole && self.peers[from].finish_first();
+        Ok(Added { whole, is_kept, tells })
     }
 
     /// Whether the network reads any.
     pub(in crate::message) fn is_reading(&self) -> bool {
         self.reads > 0
-    }
-
-    /// The network has read the payload of a slot. Gives it back if nobody will receive it.
-    pub(in crate::message) fn handle_read(
-        &mut self,
-        obstacles: &mut Obstacles,
-        slot: usize,
-        payload: P,
-    ) -> Option<P> {
-        if self.is_unwanted(slot) {
-            self.free(obstacles, slot);
-            return Some(payload);
-        }
-        if let Some(gathered) = self.slots.unchanged().get_mut(slot) {
-            *gathered = Gathered::Read(payload);
-        }
-        None
     }
 
     /// Whether nothing is gathered.

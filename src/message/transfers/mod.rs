@@ -4,7 +4,7 @@
 //! | file | holds |
 //! |---|---|
 //! | this | the sender's half: what it keeps, and how far each payload has got |
-//! | `gathering` | the receiver's half: where payloads come together |
+//! | `gathering`, `incoming` | the receiver's half: where payloads come together; what comes next from a peer |
 //! | `exposures` | the numbers by which both speak of payloads that the receiver reads |
 //!
 //! Keeps rules FLOW-4 and SAFE-1 of SEMANTICS.md.
@@ -20,6 +20,7 @@
 
 pub(super) mod exposures;
 pub(super) mod gathering;
+mod incoming;
 #[cfg(test)]
 mod tests;
 

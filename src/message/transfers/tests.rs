@@ -1,6 +1,7 @@
-//! The sender's half of transfers by itself: their stages, what is revoked on each way, and the
-//! obstacles.
+//! The halves of transfers by themselves. Of the sender's: the stages, what is revoked on each way, and
+//! the obstacles. Of the receiver's: in which order payloads begin, and what the sender is told.
 
+use super::gathering::{Added, Gathering, Payload, ReadEnd, Start};
 use super::*;
 
 /// The peer that payloads of [`LEAST`] bytes and more are exposed to; 1 reads none.
@@ -152,4 +153,134 @@ fn a_number_is_used_again_only_after_the_receiver_has_named_it() {
     assert!(sender.transfers.is_open(READER, second));
     let third = sender.open(READER, b"01234567");
     assert_eq!(sender.expose(READER, third, None, 2), Some(0));
+}
+
+/// What a receiver gathers from peer 0: payloads that were read are strings, segments have no
+/// descriptors.
+struct Receiver {
+    gathering: Gathering<&'static str, ()>,
+    obstacles: Obstacles,
+}
+
+impl Receiver {
+    fn new() -> Receiver {
+        Receiver { gathering: Gathering::new(1, 4), obstacles: Obstacles::NONE }
+    }
+
+    /// A receive has matched a request, whose payload is exposed at the address of its number, if it
+    /// is.
+    fn add(&mut self, transfer: u32, len: usize, number: Option<u8>) -> usize {
+        let exposure = number.map(|number| {
+            assert!(self.gathering.handle_exposed(0, number));
+            Exposure { number, buffer: at(number) }
+        });
+        let room = exposure.is_none().then(Vec::new);
+        self.gathering.add(&mut self.obstacles, 0, (transfer, len), (room, exposure))
+    }
+
+    fn start(&mut self) -> Option<Start> {
+        self.gathering.poll_start(&mut self.obstacles, 0)
+    }
+
+    fn segment(&mut self, transfer: u32, bytes: &[u8]) -> Result<Added, Violation> {
+        self.gathering.handle_segment(&mut self.obstacles, 0, transfer, bytes)
+    }
+
+    fn read(&mut self, payload: Option<&'static str>) -> ReadEnd<&'static str> {
+        self.gathering.handle_read(&mut self.obstacles, 0, payload)
+    }
+
+    fn take(&mut self, slot: usize) -> Option<Vec<u8>> {
+        self.gathering.take(&mut self.obstacles, slot).map(|payload| match payload {
+            Payload::Gathered(payload) => payload,
+            Payload::Read(payload) => payload.as_bytes().to_vec(),
+        })
+    }
+
+    fn is_settled(&self) -> bool {
+        assert_eq!(self.obstacles, self.gathering.recount());
+        self.gathering.is_empty()
+    }
+}
+
+fn at(number: u8) -> RemoteBuffer {
+    RemoteBuffer { address: number.into(), key: 0 }
+}
+
+// SEMANTICS: FLOW-4, SAFE-1
+#[test]
+fn payloads_begin_one_at_a_time_and_take_no_others_segments() {
+    let mut receiver = Receiver::new();
+    let (first, second) = (receiver.add(7, 6, None), receiver.add(5, 2, None));
+    assert_eq!(
+        receiver.segment(7, b"abc"),
+        Err(Violation::UnknownTransfer(7)),
+        "it was not asked for"
+    );
+    assert_eq!(receiver.start(), Some(Start::Clear(7)));
+    receiver.gathering.handle_cleared(0);
+    assert_eq!(receiver.start(), None);
+    assert_eq!(receiver.segment(5, b"ab"), Err(Violation::UnknownTransfer(5)));
+    assert_eq!(receiver.segment(7, b"abcd").map(|added| added.whole), Ok(false));
+    let too_much = Err(Violation::TooMuchPayload { transfer: 7 });
+    assert_eq!(receiver.segment(7, b"efg"), too_much);
+    assert_eq!(receiver.take(first), None);
+    let whole = Added { whole: true, is_kept: false, tells: false };
+    assert_eq!(receiver.segment(7, b"ef"), Ok(whole));
+    assert_eq!(receiver.take(first).as_deref(), Some(&b"abcdef"[..]));
+    assert_eq!(receiver.start(), Some(Start::Clear(5)));
+    receiver.gathering.handle_cleared(0);
+    // Nobody receives it any more: what comes is thrown away.
+    assert_eq!(receiver.gathering.discard(&mut receiver.obstacles, second), None);
+    assert!(!receiver.is_settled());
+    assert_eq!(receiver.segment(5, b"ab").map(|added| added.whole), Ok(true));
+    assert!(receiver.is_settled());
+}
+
+// SEMANTICS: FLOW-4
+#[test]
+fn what_is_exposed_is_read_or_skipped_or_comes_in_segments() {
+    let mut receiver = Receiver::new();
+    let slots: Vec<_> = (0..4).map(|number| receiver.add(9, 3, Some(number))).collect();
+    assert!(!receiver.gathering.handle_exposed(0, 3), "the number stands for another");
+    assert_eq!(receiver.start(), Some(Start::Read(at(0), 3)));
+    assert_eq!(receiver.read(Some("old")), ReadEnd::Unknown);
+    receiver.gathering.handle_read_begun(0);
+    assert_eq!((receiver.start(), receiver.gathering.is_reading()), (None, true));
+    assert_eq!(receiver.read(Some("abc")), ReadEnd::Done);
+    assert_eq!((receiver.gathering.reads_word(0), receiver.gathering.is_reading()), (0b1, false));
+    assert_eq!(receiver.take(slots[0]).as_deref(), Some(&b"abc"[..]));
+    // The next is not wanted any more before it begins, and that after it while it is read.
+    assert_eq!(receiver.gathering.discard(&mut receiver.obstacles, slots[1]), None);
+    assert_eq!(receiver.start(), Some(Start::Skipped));
+    assert_eq!(receiver.gathering.reads_word(0), 0b11);
+    assert_eq!(receiver.start(), Some(Start::Read(at(2), 3)));
+    receiver.gathering.handle_read_begun(0);
+    assert_eq!(receiver.gathering.forget(&mut receiver.obstacles, 0, slots[2]), None);
+    assert_eq!(receiver.read(Some("def")), ReadEnd::Unwanted("def"));
+    assert_eq!(receiver.gathering.reads_word(0), 0b111);
+    // The network has no room for the last.
+    assert_eq!(receiver.start(), Some(Start::Read(at(3), 3)));
+    receiver.gathering.gather_instead(0, Vec::new());
+    assert_eq!(receiver.start(), Some(Start::Clear(9)));
+    receiver.gathering.handle_cleared(0);
+    let whole = Added { whole: true, is_kept: false, tells: true };
+    assert_eq!(receiver.segment(9, b"ghi"), Ok(whole));
+    assert_eq!(receiver.take(slots[3]).as_deref(), Some(&b"ghi"[..]));
+    assert_eq!((receiver.gathering.reads_word(0), receiver.is_settled()), (0b1111, true));
+}
+
+// SEMANTICS: END-2
+#[test]
+fn nothing_begins_behind_what_could_not_be_read() {
+    let mut receiver = Receiver::new();
+    let (first, second) = (receiver.add(1, 3, Some(0)), receiver.add(2, 3, None));
+    receiver.gathering.handle_read_begun(0);
+    assert_eq!(receiver.read(None), ReadEnd::Failed);
+    assert_eq!((receiver.start(), receiver.gathering.is_reading()), (None, false));
+    assert_eq!(receiver.segment(1, b"abc"), Err(Violation::UnknownTransfer(1)));
+    for slot in [first, second] {
+        assert_eq!(receiver.gathering.forget(&mut receiver.obstacles, 0, slot), None);
+    }
+    assert_eq!((receiver.gathering.reads_word(0), receiver.is_settled()), (0, true));
 }

@@ -32,7 +32,7 @@ pub(super) struct Address {
     pub(super) reads: u8,
     /// The kind of its queue pairs for messages, which must be the same at all ranks.
     pub(super) transport: Transport,
-    /// From which length on it lends payloads, in bytes; the most if it lends none. It must be the
+    /// From which length on it exposes payloads, in bytes; the most if it exposes none. It must be the
     /// same at all ranks.
     pub(super) read_from: u64,
     /// The number of the first packet of each of its queue pairs; and what its datagrams must name

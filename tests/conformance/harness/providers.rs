@@ -38,8 +38,8 @@ pub trait Provider {
     /// Whether a rank can send words to all others at once.
     const MULTICASTS: bool = false;
 
-    /// Whether receivers read payloads of `len` bytes by themselves where `from` has lent them to `to`.
-    fn pulls(size: usize, from: usize, to: usize, len: usize) -> bool {
+    /// Whether receivers read payloads of `len` bytes by themselves where `from` exposes them to `to`.
+    fn reads(size: usize, from: usize, to: usize, len: usize) -> bool {
         let _ = (size, from, to, len);
         false
     }
@@ -78,16 +78,16 @@ impl Provider for Threads {
 /// Threads of one process, on the network for threads, where receivers read large payloads by themselves: all that are
 /// above the eager limit.
 #[cfg(not(guest))]
-pub struct Lent;
+pub struct Exposed;
 
 #[cfg(not(guest))]
-impl Provider for Lent {
+impl Provider for Exposed {
     type Nic = ThreadsNic;
     const CAUSAL: bool = true;
     const SHARES_WORDS: bool = true;
     const WRITES_WORDS: bool = true;
 
-    fn pulls(_: usize, _: usize, _: usize, _: usize) -> bool {
+    fn reads(_: usize, _: usize, _: usize, _: usize) -> bool {
         true
     }
 
@@ -100,20 +100,23 @@ impl Provider for Lent {
 
 /// The same, where it takes time, and everything else as well.
 #[cfg(not(guest))]
-pub struct LentLate;
+pub struct ExposedLate;
 
 #[cfg(not(guest))]
-impl Provider for LentLate {
+impl Provider for ExposedLate {
     type Nic = Fault<ThreadsNic>;
     const CAUSAL: bool = false;
 
-    fn pulls(_: usize, _: usize, _: usize, _: usize) -> bool {
+    fn reads(_: usize, _: usize, _: usize, _: usize) -> bool {
         true
     }
 
     fn connect(size: usize, config: &Config) -> Vec<Self::Nic> {
         let plan = FaultPlan { seed: 37, max_delay_ticks: 60, ..FaultPlan::default() };
-        Lent::connect(size, config).into_iter().map(|nic| Fault::new(nic, plan.clone())).collect()
+        Exposed::connect(size, config)
+            .into_iter()
+            .map(|nic| Fault::new(nic, plan.clone()))
+            .collect()
     }
 }
 
@@ -149,7 +152,7 @@ impl Provider for Ib {
     const WRITES_WORDS: bool = true;
     const MULTICASTS: bool = true;
 
-    fn pulls(_: usize, _: usize, _: usize, _: usize) -> bool {
+    fn reads(_: usize, _: usize, _: usize, _: usize) -> bool {
         true
     }
 
@@ -387,7 +390,7 @@ impl Provider for MixedIb {
     const WRITES_WORDS: bool = true;
 
     /// Between hosts, if it is long enough.
-    fn pulls(size: usize, from: usize, to: usize, len: usize) -> bool {
+    fn reads(size: usize, from: usize, to: usize, len: usize) -> bool {
         !two_hosts(size).are_near(from, to) && len >= 64 << 10
     }
 

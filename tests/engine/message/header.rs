@@ -26,7 +26,7 @@ prop_compose! {
             Just(Kind::Request),
             Just(Kind::Segment),
             Just(Kind::Exposed),
-            Just(Kind::Pulled),
+            Just(Kind::Reads),
         ],
         (element, context, tag) in any::<(u8, u32, u32)>(),
         stamp in 0..1u64 << 48,
@@ -54,7 +54,7 @@ fn by_the_table(header: &Header) -> Vec<u8> {
         Kind::Request => 2,
         Kind::Segment => 3,
         Kind::Exposed => 4,
-        Kind::Pulled => 5,
+        Kind::Reads => 5,
     };
     put([KIND; 2], kind);
     put([ELEMENT; 2], header.element.into());

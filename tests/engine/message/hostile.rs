@@ -67,7 +67,7 @@ fn control() -> impl Strategy<Value = Control> {
         1 => (group, number(), activity())
             .prop_map(|(group, entered, activity)| Control::Answer { group, entered, activity }),
         1 => (number(), any::<bool>(), proptest::option::of(0..4usize), 0..3u32).prop_map(
-            |(clock, failed, lost, pulled)| Control::Closing { clock, failed, lost, pulled }
+            |(clock, failed, lost, reads)| Control::Closing { clock, failed, lost, reads }
         ),
         1 => (number(), number())
             .prop_map(|(eager, segments)| Control::Ended { eager, segments }),
@@ -81,7 +81,7 @@ fn data() -> impl Strategy<Value = Vec<u8>> {
         3 => Just(Kind::Request),
         3 => Just(Kind::Segment),
         1 => Just(Kind::Exposed),
-        1 => Just(Kind::Pulled),
+        1 => Just(Kind::Reads),
     ];
     let payload = vec(any::<u8>(), 0..17);
     let len = prop_oneof![4 => Just(None), 1 => (0..100_000u32).prop_map(Some)];
@@ -281,7 +281,7 @@ fn a_violation_is_told_by_every_later_call() {
 fn an_end_that_was_not_announced_is_a_violation() {
     let ended =
         |eager| (CONTROL, Control::Ended { eager, segments: 0 }.encode(Returned::default()));
-    let closing = Control::Closing { clock: 0, failed: false, lost: None, pulled: 0 }
+    let closing = Control::Closing { clock: 0, failed: false, lost: None, reads: 0 }
         .encode(Returned::default());
     let closing = (CONTROL, closing);
     for frames in [vec![ended(0)], vec![closing, closing], vec![closing, ended(0), ended(0)]] {
@@ -302,7 +302,7 @@ fn arrive_from(from: usize, script: &Mutex<Script>, control: Control) {
 fn told_after(lost: Option<usize>, others: &[(usize, Control)]) -> [Option<MessageError>; 2] {
     let engine = || {
         let (nic, script) = Scripted::new(4);
-        let closing = (2, Control::Closing { clock: 0, failed: true, lost, pulled: 0 });
+        let closing = (2, Control::Closing { clock: 0, failed: true, lost, reads: 0 });
         let ended = Control::Ended { eager: 0, segments: 0 };
         for &(from, control) in [closing, (2, ended)].iter().chain(others) {
             arrive_from(from, &script, control);
@@ -330,7 +330,7 @@ fn who_was_lost_to_a_rank_that_failed_is_named() {
     assert_eq!(told_after(Some(3), &[]), [lost(3), lost(3)]);
     assert_eq!(told_after(None, &[]), itself);
     assert_eq!(told_after(Some(0), &[]), itself, "this rank knows better");
-    let closing = Control::Closing { clock: 1, failed: false, lost: None, pulled: 0 };
+    let closing = Control::Closing { clock: 1, failed: false, lost: None, reads: 0 };
     assert_eq!(told_after(Some(1), &[(1, closing)]), itself, "rank 1 says itself that it ends");
 }
 
@@ -349,7 +349,7 @@ fn nobody_can_have_lost_itself_or_a_rank_that_there_is_not() {
 #[test]
 fn who_fails_says_who_was_lost_to_it() {
     let (nic, script) = Scripted::new(4);
-    let closing = Control::Closing { clock: 0, failed: true, lost: Some(3), pulled: 0 };
+    let closing = Control::Closing { clock: 0, failed: true, lost: Some(3), reads: 0 };
     arrive_from(2, &script, closing);
     let mut engine = Engine::new(nic, Config::new(4)).unwrap();
     engine.progress().unwrap();
@@ -386,7 +386,7 @@ fn a_rank_that_has_ended_is_signalled_no_more() {
     script.lock().unwrap().signal_room = 1;
     engine.barrier(GroupId::WORLD).unwrap();
     let second = engine.barrier(GroupId::WORLD).unwrap();
-    let closing = Control::Closing { clock: 1, failed: true, lost: None, pulled: 0 }
+    let closing = Control::Closing { clock: 1, failed: true, lost: None, reads: 0 }
         .encode(Returned::default());
     let ended = Control::Ended { eager: 0, segments: 0 }.encode(Returned::default());
     let frames = [closing, ended].map(|frame| (CONTROL, frame.to_vec()));
@@ -398,8 +398,8 @@ fn a_rank_that_has_ended_is_signalled_no_more() {
 }
 
 fn end_of(clock: u64) -> [(Cq, Vec<u8>); 2] {
-    let closing = Control::Closing { clock, failed: false, lost: None, pulled: 0 }
-        .encode(Returned::default());
+    let closing =
+        Control::Closing { clock, failed: false, lost: None, reads: 0 }.encode(Returned::default());
     let ended = Control::Ended { eager: 0, segments: 0 }.encode(Returned::default());
     [closing, ended].map(|frame| (CONTROL, frame.to_vec()))
 }

@@ -7,12 +7,12 @@
 mod contain;
 mod credits;
 mod ending;
+mod exposed;
 mod fast_path;
 mod groups;
 mod header;
 mod hostile;
 mod late_credit;
-mod lent;
 mod lost;
 mod owned;
 mod parts;

@@ -26,14 +26,14 @@ pub struct Script {
     pub polls: Vec<Cq>,
     /// How many signals the peers have room for.
     pub signal_room: u32,
-    /// From which length on payloads are lent.
-    pub pull_from: Option<usize>,
-    /// Whether pulls are refused.
-    pub refuses_pulls: bool,
-    /// What was lent, taken back and pulled, and how many frames had been sent by then.
-    pub loans: Vec<(Lending, usize)>,
-    /// What comes of pulls: how many polls later, from whom, what.
-    pub pulled: VecDeque<(u32, Rank, Option<Vec<u8>>)>,
+    /// From which length on payloads are exposed and read.
+    pub read_from: Option<usize>,
+    /// Whether reads are refused.
+    pub refuses_reads: bool,
+    /// What was exposed, revoked and read, and how many frames had been sent by then.
+    pub accesses: Vec<(Access, usize)>,
+    /// What comes of reads: how many polls later, from whom, what.
+    pub reads: VecDeque<(u32, Rank, Option<Vec<u8>>)>,
     /// The host of each rank, where ranks share words with those of their host.
     pub hosts: Vec<usize>,
     /// The words of this host.
@@ -47,15 +47,15 @@ pub struct Script {
 
 /// What was done with a payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lending {
-    Lent(Rank, usize),
-    TakenBack(Rank, RemoteBuffer, Revoke),
-    Pulled(Vi, RemoteBuffer, usize),
+pub enum Access {
+    Exposed(Rank, usize),
+    Revoked(Rank, RemoteBuffer, Revoke),
+    Read(Vi, RemoteBuffer, usize),
 }
 
 impl Script {
-    fn note(&mut self, lending: Lending) {
-        self.loans.push((lending, self.sent.len()));
+    fn note(&mut self, access: Access) {
+        self.accesses.push((access, self.sent.len()));
     }
 }
 
@@ -116,36 +116,36 @@ impl RemoteRead for Scripted {
     type Payload = Aligned;
 
     fn least_bytes(&mut self, _: Rank) -> Option<usize> {
-        self.script().pull_from
+        self.script().read_from
     }
 
     fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
         let mut script = self.script();
-        script.note(Lending::Lent(peer, payload.len()));
-        Some(RemoteBuffer { address: 0x1000, key: script.loans.len() as u32 })
+        script.note(Access::Exposed(peer, payload.len()));
+        Some(RemoteBuffer { address: 0x1000, key: script.accesses.len() as u32 })
     }
 
     fn revoke(&mut self, peer: Rank, buffer: RemoteBuffer, how: Revoke) {
-        self.script().note(Lending::TakenBack(peer, buffer, how));
+        self.script().note(Access::Revoked(peer, buffer, how));
     }
 
     fn post_read(&mut self, vi: Vi, buffer: RemoteBuffer, len: usize) -> bool {
         let mut script = self.script();
-        if !script.refuses_pulls {
-            script.note(Lending::Pulled(vi, buffer, len));
+        if !script.refuses_reads {
+            script.note(Access::Read(vi, buffer, len));
         }
-        !script.refuses_pulls
+        !script.refuses_reads
     }
 
     fn poll_read(&mut self, _: Cq) -> Option<ReadCompletion<Aligned>> {
         let mut script = self.script();
-        match script.pulled.front_mut() {
+        match script.reads.front_mut() {
             Some((polls, ..)) if *polls > 0 => {
                 *polls -= 1;
                 None
             }
             _ => {
-                let (_, peer, payload) = script.pulled.pop_front()?;
+                let (_, peer, payload) = script.reads.pop_front()?;
                 let payload = payload.map(|payload| aligned(&payload));
                 Some(ReadCompletion { peer, payload })
             }
@@ -257,7 +257,7 @@ impl Nic for Scripted {
         _: Option<Duration>,
     ) {
         let mut script = self.script();
-        script.gone |= script.inboxes.iter().all(VecDeque::is_empty) && script.pulled.is_empty();
+        script.gone |= script.inboxes.iter().all(VecDeque::is_empty) && script.reads.is_empty();
     }
 
     fn peer_state(&self, peer: Rank) -> PeerState {

@@ -136,7 +136,7 @@ impl<N: Nic> Engine<N> {
         let whole = match message.body {
             Body::Frame(_) | Body::Owned(_) => true,
             Body::Request { .. } => false,
-            Body::Pulling { slot } => self.gathering.is_whole(slot),
+            Body::Gathering { slot } => self.gathering.is_whole(slot),
         };
         whole || !self.peers[from].is_exhausted()
     }
@@ -151,7 +151,7 @@ impl<N: Nic> Engine<N> {
         let from = info.source;
         match self.matching.take(context, pattern).map(|taken| taken.message.body) {
             Some(Body::Request { frame, .. }) => self.release(from, frame),
-            Some(Body::Pulling { slot }) => self.forget_pull(from, slot),
+            Some(Body::Gathering { slot }) => self.forget_transfer(from, slot),
             _ => {}
         }
     }

@@ -114,14 +114,14 @@ impl<N: Nic> Engine<N> {
 
     pub(super) fn is_received(&mut self, id: RecvId) -> Result<bool, MessageError> {
         if self.matching.matched(id).is_some_and(|matched| matched.message.is_request()) {
-            self.pull_matched(id)?;
+            self.start_matched(id)?;
         }
         Ok(match self.matching.matched(id).map(|matched| &matched.message.body) {
             None => false,
-            Some(Body::Pulling { slot, .. }) if self.gathering.is_whole(*slot) => true,
-            Some(Body::Pulling { .. }) => {
+            Some(Body::Gathering { slot, .. }) if self.gathering.is_whole(*slot) => true,
+            Some(Body::Gathering { .. }) => {
                 if let Some(from) = self.matching.matched(id).map(|matched| matched.source) {
-                    self.clear_next(from)?;
+                    self.start_next(from)?;
                 }
                 false
             }
@@ -135,7 +135,7 @@ impl<N: Nic> Engine<N> {
         self.discard_unwanted();
         while let Some(id) = self.matching.next_unsettled(&mut self.obstacles) {
             self.settle_room(id);
-            match self.pull_matched(id) {
+            match self.start_matched(id) {
                 // Whoever waits for it will be told.
                 Ok(()) | Err(MessageError::OutOfMemory { .. }) => {}
                 Err(error) => return Err(error),
@@ -144,17 +144,18 @@ impl<N: Nic> Engine<N> {
         Ok(())
     }
 
-    fn pull_matched(&mut self, id: RecvId) -> Result<(), MessageError> {
+    fn start_matched(&mut self, id: RecvId) -> Result<(), MessageError> {
         let Some(matched) = self.matching.matched(id) else { return Ok(()) };
         let Body::Request { frame, transfer, exposure } = &matched.message.body else {
             return Ok(());
         };
         let (from, len, transfer) = (matched.source, matched.message.len, *transfer);
         let exposure = exposure.and_then(|number| self.exposure_of(frame, number));
-        let slot = self.start_pull(from, transfer, len, exposure)?;
+        let slot = self.start_transfer(from, transfer, len, exposure)?;
         let Some(matched) = self.matching.matched_mut(id) else { return Ok(()) };
-        let pulling = Body::Pulling { slot };
-        if let Body::Request { frame, .. } = std::mem::replace(&mut matched.message.body, pulling) {
+        let gathering = Body::Gathering { slot };
+        if let Body::Request { frame, .. } = std::mem::replace(&mut matched.message.body, gathering)
+        {
             self.release(from, frame);
         }
         self.flush()

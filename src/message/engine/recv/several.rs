@@ -123,7 +123,7 @@ impl<N: Nic> Engine<N> {
         let matched = self.matching.take_matched(&mut self.obstacles, id)?;
         let payload = match matched.message.body {
             Body::Owned(payload) => payload,
-            Body::Pulling { slot } => self.take_gathered(slot)?,
+            Body::Gathering { slot } => self.take_gathered(slot)?,
             Body::Frame(_) | Body::Request { .. } => return None,
         };
         Some((matched.message.element, payload))

@@ -1,4 +1,4 @@
-//! Payloads that are lent, frame by frame: what goes over the wire, when memory is the owner's again, and what a peer
+//! Payloads that are exposed, frame by frame: what goes over the wire, when memory is the owner's again, and what a peer
 //! may not say.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,11 +13,11 @@ use runahead::internals::message::{
 use runahead::internals::order::GroupId;
 use runahead::internals::verbs::{Cq, RemoteBuffer, Revoke, Vi};
 
-use super::scripted::{Lending, Script, Scripted};
+use super::scripted::{Access, Script, Scripted};
 
 const ANY: Pattern = Pattern { source: Source::Any, tag: Tag::Any };
 const ENVELOPE: Envelope = Envelope { context: Context::WORLD, tag: 0, element: 0 };
-const LENT: RemoteBuffer = RemoteBuffer { address: 0x7f12_3456_789a, key: 0xab };
+const BUFFER: RemoteBuffer = RemoteBuffer { address: 0x7f12_3456_789a, key: 0xab };
 
 fn config() -> Config {
     Config { eager_bytes: 16, segment_bytes: 32, message_bytes: 1 << 16, ..Config::new(3) }
@@ -25,10 +25,10 @@ fn config() -> Config {
 
 type Ranked = (Engine<Scripted>, Arc<Mutex<Script>>);
 
-/// Rank 0 of 3, on a network that lends from 40 bytes on.
+/// Rank 0 of 3, on a network that exposes payloads from 40 bytes on.
 fn engine() -> Ranked {
     let (nic, script) = Scripted::new(3);
-    script.lock().unwrap().pull_from = Some(40);
+    script.lock().unwrap().read_from = Some(40);
     (Engine::new(nic, config()).unwrap(), script)
 }
 
@@ -36,10 +36,10 @@ fn header(kind: Kind, len: u32, transfer: u32) -> Header {
     Header { kind, element: 0, context: Context::WORLD, tag: 0, stamp: 0, len, transfer }
 }
 
-/// A request that bears a loan.
-fn lent(number: u32, len: u32) -> Vec<u8> {
+/// A request that exposes its payload.
+fn exposed(number: u32, len: u32) -> Vec<u8> {
     let header = header(Kind::Exposed, len, 7 + number).encode();
-    let (address, key) = (LENT.address.to_le_bytes(), LENT.key.to_le_bytes());
+    let (address, key) = (BUFFER.address.to_le_bytes(), BUFFER.key.to_le_bytes());
     [&header[..], &address, &key, &number.to_le_bytes()].concat()
 }
 
@@ -56,11 +56,11 @@ fn sent_on(script: &Mutex<Script>, cq: Cq) -> Vec<Vec<u8>> {
     script.sent.iter().filter(|(vi, _)| *vi == Vi { peer: 1, cq }).map(|(_, b)| b.clone()).collect()
 }
 
-/// The words on loans that were sent.
+/// The words on accesses that were sent.
 fn words(script: &Mutex<Script>) -> Vec<u32> {
     let of_bulk = sent_on(script, BULK).into_iter();
     let headers = of_bulk.map(|frame| Header::decode(&frame).unwrap().0);
-    headers.filter(|header| header.kind == Kind::Pulled).map(|header| header.transfer).collect()
+    headers.filter(|header| header.kind == Kind::Reads).map(|header| header.transfer).collect()
 }
 
 fn clears(script: &Mutex<Script>) -> usize {
@@ -69,8 +69,8 @@ fn clears(script: &Mutex<Script>) -> usize {
     decoded.filter(|control| matches!(control, Control::ClearToSend { .. })).count()
 }
 
-fn lendings(script: &Mutex<Script>) -> Vec<Lending> {
-    script.lock().unwrap().loans.iter().map(|(lending, _)| *lending).collect()
+fn accesses(script: &Mutex<Script>) -> Vec<Access> {
+    script.lock().unwrap().accesses.iter().map(|(access, _)| *access).collect()
 }
 
 fn receive(engine: &mut Engine<Scripted>) -> Result<Vec<u8>, MessageError> {
@@ -87,25 +87,25 @@ fn violation(result: Result<bool, MessageError>) -> Violation {
 /// The receiver reads it, in the order in which it has matched requests and one at a time, and says so by one word.
 // SEMANTICS: FLOW-4
 #[test]
-fn what_is_lent_is_read_and_given_back() {
+fn what_is_exposed_is_read_and_acknowledged() {
     let (mut engine, script) = engine();
     for (number, len) in [(4, 50), (31, 60)] {
-        come(&script, EAGER, &lent(number, len));
+        come(&script, EAGER, &exposed(number, len));
         engine.post_recv(Context::WORLD, ANY).unwrap();
     }
     engine.progress().unwrap();
     let vi = Vi { peer: 1, cq: BULK };
-    assert_eq!(lendings(&script), [Lending::Pulled(vi, LENT, 50)], "one at a time");
+    assert_eq!(accesses(&script), [Access::Read(vi, BUFFER, 50)], "one at a time");
     assert_eq!((words(&script), clears(&script)), (vec![], 0));
-    script.lock().unwrap().pulled.push_back((0, 1, Some(vec![5; 50])));
+    script.lock().unwrap().reads.push_back((0, 1, Some(vec![5; 50])));
     engine.progress().unwrap();
-    assert_eq!(lendings(&script)[1..], [Lending::Pulled(vi, LENT, 60)]);
-    script.lock().unwrap().pulled.push_back((0, 1, Some(vec![6; 60])));
+    assert_eq!(accesses(&script)[1..], [Access::Read(vi, BUFFER, 60)]);
+    script.lock().unwrap().reads.push_back((0, 1, Some(vec![6; 60])));
     engine.progress().unwrap();
     assert_eq!((words(&script), clears(&script)), (vec![1 << 4, 1 << 31 | 1 << 4], 0));
     // The same number stands for the next.
-    come(&script, EAGER, &lent(4, 70));
-    script.lock().unwrap().pulled.push_back((1, 1, Some(vec![7; 70])));
+    come(&script, EAGER, &exposed(4, 70));
+    script.lock().unwrap().reads.push_back((1, 1, Some(vec![7; 70])));
     assert_eq!(receive(&mut engine), Ok(vec![7; 70]));
     assert_eq!(words(&script).last(), Some(&(1 << 31)));
 }
@@ -115,11 +115,11 @@ fn what_is_lent_is_read_and_given_back() {
 #[test]
 fn what_cannot_be_read_comes_in_segments() {
     let (mut engine, script) = engine();
-    script.lock().unwrap().refuses_pulls = true;
-    come(&script, EAGER, &lent(2, 50));
+    script.lock().unwrap().refuses_reads = true;
+    come(&script, EAGER, &exposed(2, 50));
     engine.post_recv(Context::WORLD, ANY).unwrap();
     engine.progress().unwrap();
-    assert_eq!((lendings(&script), words(&script), clears(&script)), (vec![], vec![], 1));
+    assert_eq!((accesses(&script), words(&script), clears(&script)), (vec![], vec![], 1));
     for (at, len) in [(0, 32), (32, 18)] {
         assert_eq!(words(&script), [0u32; 0], "{at} of 50 bytes are there");
         let header = header(Kind::Segment, len, 9).encode();
@@ -131,25 +131,25 @@ fn what_cannot_be_read_comes_in_segments() {
 
 // SEMANTICS: GRP-3
 #[test]
-fn what_nobody_receives_is_given_back_unread() {
+fn what_nobody_receives_is_acknowledged_unread() {
     let (mut engine, script) = engine();
     let early = engine.post_recv(Context::WORLD, ANY).unwrap();
     let late = engine.post_recv(Context::WORLD, ANY).unwrap();
     engine.discard_recv(early);
-    come(&script, EAGER, &lent(0, 50));
+    come(&script, EAGER, &exposed(0, 50));
     engine.progress().unwrap();
-    assert_eq!((lendings(&script), words(&script)), (vec![], vec![1]));
+    assert_eq!((accesses(&script), words(&script)), (vec![], vec![1]));
     // One that waits for its turn, behind one that is being read.
     let third = engine.post_recv(Context::WORLD, ANY).unwrap();
-    come(&script, EAGER, &lent(1, 50));
-    come(&script, EAGER, &lent(2, 50));
+    come(&script, EAGER, &exposed(1, 50));
+    come(&script, EAGER, &exposed(2, 50));
     engine.progress().unwrap();
     engine.discard_recv(third);
     engine.discard_recv(late);
-    assert_eq!(lendings(&script).len(), 1);
-    script.lock().unwrap().pulled.push_back((0, 1, Some(vec![1; 50])));
+    assert_eq!(accesses(&script).len(), 1);
+    script.lock().unwrap().reads.push_back((0, 1, Some(vec![1; 50])));
     engine.progress().unwrap();
-    assert_eq!((lendings(&script).len(), words(&script).last()), (1, Some(&0b111)));
+    assert_eq!((accesses(&script).len(), words(&script).last()), (1, Some(&0b111)));
 }
 
 /// It is lost, once what it had said before was looked at.
@@ -158,9 +158,9 @@ fn what_nobody_receives_is_given_back_unread() {
 fn who_cannot_be_read_from_is_lost() {
     for says_why in [false, true] {
         let (mut engine, script) = engine();
-        come(&script, EAGER, &lent(0, 50));
+        come(&script, EAGER, &exposed(0, 50));
         if says_why {
-            let closing = Control::Closing { clock: 0, failed: true, lost: None, pulled: 0 };
+            let closing = Control::Closing { clock: 0, failed: true, lost: None, reads: 0 };
             for (polls, said) in
                 [closing, Control::Ended { eager: 1, segments: 0 }].into_iter().enumerate()
             {
@@ -169,7 +169,7 @@ fn who_cannot_be_read_from_is_lost() {
                 script.lock().unwrap().inboxes[inbox].push_back((polls as u32 * 2, 1, frame));
             }
         }
-        script.lock().unwrap().pulled.push_back((0, 1, None));
+        script.lock().unwrap().reads.push_back((0, 1, None));
         let error = receive(&mut engine).unwrap_err();
         let expected = match says_why {
             false => MessageError::PeerLost { rank: 1 },
@@ -181,43 +181,43 @@ fn who_cannot_be_read_from_is_lost() {
 
 // SEMANTICS: SAFE-1
 #[test]
-fn nobody_lends_what_was_not_agreed() {
-    let answer = |pull_from, frames: &[Vec<u8>]| {
+fn nobody_exposes_what_was_not_agreed() {
+    let answer = |read_from, frames: &[Vec<u8>]| {
         let (nic, script) = Scripted::new(3);
-        script.lock().unwrap().pull_from = pull_from;
+        script.lock().unwrap().read_from = read_from;
         let mut engine = Engine::new(nic, config()).unwrap();
         frames.iter().for_each(|frame| come(&script, EAGER, frame));
         engine.progress()
     };
     let unasked = |transfer, len| Violation::ExposedUnasked { transfer, len };
-    assert_eq!(violation(answer(None, &[lent(0, 50)])), unasked(7, 50));
-    assert_eq!(violation(answer(Some(51), &[lent(1, 50)])), unasked(8, 50));
-    assert_eq!(violation(answer(Some(0), &[lent(0, 0)])), unasked(7, 0));
-    assert_eq!(answer(Some(50), &[lent(0, 50)]), Ok(true));
+    assert_eq!(violation(answer(None, &[exposed(0, 50)])), unasked(7, 50));
+    assert_eq!(violation(answer(Some(51), &[exposed(1, 50)])), unasked(8, 50));
+    assert_eq!(violation(answer(Some(0), &[exposed(0, 0)])), unasked(7, 0));
+    assert_eq!(answer(Some(50), &[exposed(0, 50)]), Ok(true));
     let limit = 1 << 16;
     let too_large = Violation::TooLarge { len: limit + 1, limit };
-    assert_eq!(violation(answer(Some(50), &[lent(0, limit as u32 + 1)])), too_large);
+    assert_eq!(violation(answer(Some(50), &[exposed(0, limit as u32 + 1)])), too_large);
     for number in [32, u32::MAX] {
         assert_eq!(
-            violation(answer(Some(50), &[lent_as(number)])),
+            violation(answer(Some(50), &[exposed_as(number)])),
             Violation::FalseExposure(number)
         );
     }
     assert_eq!(
-        violation(answer(Some(50), &[lent(3, 50), lent(3, 60)])),
+        violation(answer(Some(50), &[exposed(3, 50), exposed(3, 60)])),
         Violation::FalseExposure(3)
     );
     for len in [39, 41] {
-        let mut frame = lent(0, 50);
+        let mut frame = exposed(0, 50);
         frame.resize(len, 0);
         assert!(matches!(violation(answer(Some(50), &[frame])), Violation::Malformed(_)));
     }
-    let word = header(Kind::Pulled, 0, 0).encode().to_vec();
+    let word = header(Kind::Reads, 0, 0).encode().to_vec();
     assert_eq!(violation(answer(Some(50), &[word])), Violation::UnknownTransfer(0));
 }
 
-fn lent_as(number: u32) -> Vec<u8> {
-    let mut frame = lent(0, 50);
+fn exposed_as(number: u32) -> Vec<u8> {
+    let mut frame = exposed(0, 50);
     frame[36..].copy_from_slice(&number.to_le_bytes());
     frame
 }
@@ -227,7 +227,7 @@ fn lent_as(number: u32) -> Vec<u8> {
 #[test]
 fn nobody_sends_what_is_read() {
     let (mut engine, script) = engine();
-    come(&script, EAGER, &lent(0, 50));
+    come(&script, EAGER, &exposed(0, 50));
     engine.post_recv(Context::WORLD, ANY).unwrap();
     engine.progress().unwrap();
     let header = header(Kind::Segment, 10, 7).encode();
@@ -235,7 +235,7 @@ fn nobody_sends_what_is_read() {
     assert_eq!(violation(engine.progress()), Violation::UnknownTransfer(7));
 }
 
-/// What the sender lends goes with the request, and comes back with the word of its number.
+/// What the sender exposes goes with the request, and comes back with the word of its number.
 // SEMANTICS: FLOW-4, END-1
 #[test]
 fn what_was_given_back_is_sent() {
@@ -251,18 +251,18 @@ fn what_was_given_back_is_sent() {
     let expected =
         [(Kind::Exposed, 50, Some(0)), (Kind::Request, 39, None), (Kind::Exposed, 60, Some(1))];
     assert_eq!(kinds.collect::<Vec<_>>(), expected);
-    come(&script, BULK, &header(Kind::Pulled, 0, 1 << 1).encode());
+    come(&script, BULK, &header(Kind::Reads, 0, 1 << 1).encode());
     engine.progress().unwrap();
     assert_eq!(
         sends.iter().map(|&id| engine.is_sent(id)).collect::<Vec<_>>(),
         [false, false, true]
     );
-    let back = Lending::TakenBack(1, RemoteBuffer { address: 0x1000, key: 2 }, Revoke::AfterRead);
-    assert_eq!(lendings(&script), [Lending::Lent(1, 50), Lending::Lent(1, 60), back]);
+    let back = Access::Revoked(1, RemoteBuffer { address: 0x1000, key: 2 }, Revoke::AfterRead);
+    assert_eq!(accesses(&script), [Access::Exposed(1, 50), Access::Exposed(1, 60), back]);
     // By the last word of a peer that ends: the first was read as well. What it says later is older.
-    control(&script, Control::Closing { clock: 0, failed: false, lost: None, pulled: 0b11 });
+    control(&script, Control::Closing { clock: 0, failed: false, lost: None, reads: 0b11 });
     engine.progress().unwrap();
-    come(&script, BULK, &header(Kind::Pulled, 0, 1 << 1).encode());
+    come(&script, BULK, &header(Kind::Reads, 0, 1 << 1).encode());
     engine.progress().unwrap();
     assert_eq!(engine.wait_sent(sends[0]), Ok(()));
     let ended = MessageError::PeerEnded { rank: 1, failed: false };
@@ -271,17 +271,14 @@ fn what_was_given_back_is_sent() {
 
 // SEMANTICS: SAFE-1
 #[test]
-fn nobody_gives_back_what_was_not_lent() {
+fn nobody_acknowledges_what_was_not_exposed() {
     let answer = |by_closing: bool, word| {
         let (mut engine, script) = engine();
         engine.post_send(1, ENVELOPE, &[1; 50]).unwrap();
         if by_closing {
-            control(
-                &script,
-                Control::Closing { clock: 0, failed: false, lost: None, pulled: word },
-            );
+            control(&script, Control::Closing { clock: 0, failed: false, lost: None, reads: word });
         } else {
-            come(&script, BULK, &header(Kind::Pulled, 0, word).encode());
+            come(&script, BULK, &header(Kind::Reads, 0, word).encode());
         }
         engine.progress()
     };
@@ -293,7 +290,7 @@ fn nobody_gives_back_what_was_not_lent() {
     }
 }
 
-/// A receiver that cannot read it asks for it: it is not lent any more when the first segment leaves.
+/// A receiver that cannot read it asks for it: it is not exposed any more when the first segment leaves.
 // SEMANTICS: FLOW-4
 #[test]
 fn what_is_asked_for_is_taken_back_and_sent() {
@@ -301,46 +298,49 @@ fn what_is_asked_for_is_taken_back_and_sent() {
     control(&script, Control::ClearToSend { transfer: 1 });
     script.lock().unwrap().inboxes[usize::from(CONTROL.0)][0].0 = 3;
     engine.send(1, ENVELOPE, &[9; 50]).unwrap();
-    let loans = script.lock().unwrap().loans.clone();
-    let back = Lending::TakenBack(1, RemoteBuffer { address: 0x1000, key: 1 }, Revoke::AfterRead);
-    assert_eq!(loans, [(Lending::Lent(1, 50), 0), (back, 1)], "only the request was sent before");
+    let accesses = script.lock().unwrap().accesses.clone();
+    let back = Access::Revoked(1, RemoteBuffer { address: 0x1000, key: 1 }, Revoke::AfterRead);
+    assert_eq!(
+        accesses,
+        [(Access::Exposed(1, 50), 0), (back, 1)],
+        "only the request was sent before"
+    );
     assert_eq!(sent_on(&script, BULK).len(), 2);
     // Its number is free when it has come.
-    come(&script, BULK, &header(Kind::Pulled, 0, 1).encode());
+    come(&script, BULK, &header(Kind::Reads, 0, 1).encode());
     engine.progress().unwrap();
     engine.post_send(1, ENVELOPE, &[9; 50]).unwrap();
     assert_eq!(sent_on(&script, EAGER)[1][36..], [0; 4]);
 }
 
-/// Whatever ends a blocking send, its payload is lent no more: a receiver that goes, a peer that breaks the protocol,
+/// Whatever ends a blocking send, its payload is exposed no more: a receiver that goes, a peer that breaks the protocol,
 /// and a panic under which the stack is unwound.
 // SEMANTICS: END-2, SAFE-1
 #[test]
-fn a_send_that_fails_leaves_nothing_lent() {
+fn a_send_that_fails_leaves_nothing_exposed() {
     // The receiver may be reading it.
-    let taken_back =
-        Lending::TakenBack(1, RemoteBuffer { address: 0x1000, key: 1 }, Revoke::AtOnce);
-    let back = [Lending::Lent(1, 50), taken_back];
+    let taken_back = Access::Revoked(1, RemoteBuffer { address: 0x1000, key: 1 }, Revoke::AtOnce);
+    let back = [Access::Exposed(1, 50), taken_back];
     let send = |engine: &mut Engine<Scripted>| engine.send(1, ENVELOPE, &[9; 50]);
 
     let (mut goes, script) = engine();
     assert_eq!(send(&mut goes), Err(MessageError::PeerLost { rank: 1 }));
-    assert_eq!(lendings(&script), back);
+    assert_eq!(accesses(&script), back);
 
     let (mut ends, script) = engine();
-    control(&script, Control::Closing { clock: 0, failed: true, lost: None, pulled: 0 });
+    control(&script, Control::Closing { clock: 0, failed: true, lost: None, reads: 0 });
     script.lock().unwrap().inboxes[usize::from(CONTROL.0)][0].0 = 5;
     assert_eq!(send(&mut ends), Err(MessageError::PeerEnded { rank: 1, failed: true }));
-    assert_eq!(lendings(&script), back);
+    assert_eq!(accesses(&script), back);
 
     let (mut broken, script) = engine();
     come(&script, CONTROL, &[99; 32]);
     script.lock().unwrap().inboxes[usize::from(CONTROL.0)][0].0 = 5;
     assert!(matches!(send(&mut broken), Err(MessageError::Protocol { from: 1, .. })));
-    assert_eq!(lendings(&script), back);
+    assert_eq!(accesses(&script), back);
 
     let (nic, script) = Scripted::new(3);
-    script.lock().unwrap().pull_from = Some(40);
+    script.lock().unwrap().read_from = Some(40);
     let config = Config { stall_after: Duration::from_nanos(1), ..config() };
     let mut unwound = Engine::new(nic, config).unwrap();
     unwound.on_stall(Arc::new(|_| std::panic::resume_unwind(Box::new("on purpose"))), |_| "");
@@ -352,28 +352,28 @@ fn a_send_that_fails_leaves_nothing_lent() {
         .iter_mut()
         .for_each(|frame| frame.0 = 50);
     assert!(catch_unwind(AssertUnwindSafe(|| send(&mut unwound))).is_err());
-    assert_eq!(lendings(&script), back);
+    assert_eq!(accesses(&script), back);
 }
 
-/// Its peers may take back what they have lent as soon as they hear that it ends.
+/// Its peers may revoke what they have exposed as soon as they hear that it ends.
 // SEMANTICS: END-1
 #[test]
 fn who_ends_reads_to_the_end_what_it_has_begun() {
     for failed in [false, true] {
         let (mut engine, script) = engine();
-        come(&script, EAGER, &lent(3, 50));
-        come(&script, EAGER, &lent(5, 50));
+        come(&script, EAGER, &exposed(3, 50));
+        come(&script, EAGER, &exposed(5, 50));
         for _ in 0..2 {
             engine.post_recv(Context::WORLD, ANY).unwrap();
         }
         engine.progress().unwrap();
-        script.lock().unwrap().pulled.push_back((20, 1, Some(vec![1; 50])));
+        script.lock().unwrap().reads.push_back((20, 1, Some(vec![1; 50])));
         engine.end(failed).unwrap();
-        assert!(script.lock().unwrap().pulled.is_empty(), "it was waited for");
-        assert_eq!(lendings(&script).len(), 1, "the other is not begun");
+        assert!(script.lock().unwrap().reads.is_empty(), "it was waited for");
+        assert_eq!(accesses(&script).len(), 1, "the other is not begun");
         let told =
             sent_on(&script, CONTROL).into_iter().find_map(|frame| match Control::decode(&frame) {
-                Ok((Control::Closing { pulled, .. }, _)) => Some(pulled),
+                Ok((Control::Closing { reads, .. }, _)) => Some(reads),
                 _ => None,
             });
         assert_eq!(told, Some(1 << 3));

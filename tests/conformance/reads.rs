@@ -14,7 +14,7 @@ fn content(seed: usize, len: usize) -> Vec<u8> {
 /// What `isend` has posted is received while its sender computes, however long: it calls nothing before all is here.
 /// SEMANTICS: FLOW-4
 fn a_payload_comes_though_its_sender_computes(case: &Case) {
-    assert!((case.network.pulls)(2, 0, 1, LEN), "it is for networks that can");
+    assert!((case.network.reads)(2, 0, 1, LEN), "it is for networks that can");
     let config = case.config(2);
     let most = config.window_messages.min(8) as usize;
     for posted_before in [false, true] {
@@ -45,12 +45,12 @@ fn a_payload_comes_though_its_sender_computes(case: &Case) {
             }
             world.stats()
         });
-        let lent_and_pulled = (stats[0].payloads_exposed, stats[1].payloads_read);
-        assert_eq!(lent_and_pulled, (most as u64, most as u64));
+        let exposed_and_read = (stats[0].payloads_exposed, stats[1].payloads_read);
+        assert_eq!(exposed_and_read, (most as u64, most as u64));
     }
 }
 
-/// More than may be lent at a time: all come, in their order, and every one of them is sent.
+/// More than may be exposed at a time: all come, in their order, and every one of them is sent.
 /// SEMANTICS: FLOW-4, ORD-2
 fn any_number_of_payloads_may_be_posted(case: &Case) {
     const MESSAGES: usize = 80;
@@ -71,9 +71,9 @@ fn any_number_of_payloads_may_be_posted(case: &Case) {
         world.stats()
     });
     for rank in 0..2 {
-        // Of those that are long, not all need have been lent.
+        // Of those that are long, not all need have been exposed.
         assert_eq!(stats[rank].payloads_exposed, stats[1 - rank].payloads_read);
-        assert!(stats[rank].payloads_exposed > 20, "{} were lent", stats[rank].payloads_exposed);
+        assert!(stats[rank].payloads_exposed > 20, "{} were exposed", stats[rank].payloads_exposed);
     }
 }
 
@@ -101,9 +101,9 @@ fn what_nobody_receives_is_not_waited_for(case: &Case) {
     assert_eq!((stats[0].payloads_exposed, stats[1].payloads_read), (4, 1));
 }
 
-/// A sender that fails, or dies, with payloads lent: who needs one gets it whole or is told, and goes on.
+/// A sender that fails, or dies, with payloads exposed: who needs one gets it whole or is told, and goes on.
 /// SEMANTICS: END-2, SAFE-1
-fn who_goes_with_payloads_lent_is_named(case: &Case) {
+fn who_goes_with_payloads_exposed_is_named(case: &Case) {
     for panics in [false, true] {
         let posted = Gate::new();
         let outcome = case.ending_outcome(&case.config(3), 3, |world, step| {
@@ -146,7 +146,7 @@ fn who_goes_with_payloads_lent_is_named(case: &Case) {
 
 /// A receiver that ends while it reads, or before: its sender is told, and may use its memory again.
 /// SEMANTICS: END-1, END-2
-fn a_receiver_that_goes_leaves_no_payload_lent(case: &Case) {
+fn a_receiver_that_goes_leaves_no_payload_exposed(case: &Case) {
     for reads in [false, true] {
         let came = Gate::new();
         case.run(2, |world, step| {
@@ -175,12 +175,12 @@ fn a_receiver_that_goes_leaves_no_payload_lent(case: &Case) {
     }
 }
 
-lent!(
+exposed!(
     a_payload_comes_though_its_sender_computes,
     any_number_of_payloads_may_be_posted,
     what_nobody_receives_is_not_waited_for,
-    who_goes_with_payloads_lent_is_named,
-    a_receiver_that_goes_leaves_no_payload_lent,
+    who_goes_with_payloads_exposed_is_named,
+    a_receiver_that_goes_leaves_no_payload_exposed,
 );
 
 #[cfg(all(target_os = "linux", feature = "ib"))]
@@ -189,8 +189,8 @@ suite!(
     a_payload_comes_though_its_sender_computes,
     any_number_of_payloads_may_be_posted,
     what_nobody_receives_is_not_waited_for,
-    who_goes_with_payloads_lent_is_named,
-    a_receiver_that_goes_leaves_no_payload_lent;
+    who_goes_with_payloads_exposed_is_named,
+    a_receiver_that_goes_leaves_no_payload_exposed;
     device, device
 );
 on_two_hosts!(
