@@ -1,6 +1,8 @@
-//! What the repository promises of itself: rules are cited, imports go downward, links lead somewhere.
+//! What the repository promises of itself: rules are cited, imports go downward, links lead somewhere,
+//! and files stay short.
 
 mod layers;
 mod links;
 mod paths;
 mod rules;
+mod sizes;
