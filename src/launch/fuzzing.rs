@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_bytes::ByteBuf;
 
 use super::bootstrap::{
-    Decoder, GREETING, HELLO_BYTES, Hub, OUTCOME, Outcome, ToHub, ToRank, encode,
+    Decoder, GREETING, HELLO_BYTES, Hub, OUTCOME, Outcome, REQUESTS, ToHub, ToRank, encode,
 };
 use super::environment;
 use super::error_report::ErrorReport;
@@ -122,9 +122,13 @@ pub fn job(pieces: &[(usize, &[u8])], size: usize) -> Result<Vec<Vec<u8>>> {
     if let Some(timeout) = hub.poll_timeout() {
         hub.handle_timeout(timeout);
     }
+    let mut kept = vec![0; size];
     while let Some((rank, bytes)) = hub.poll_send() {
         assert!(rank < size && frame_of_hub(&bytes).is_some());
+        kept[rank] += 1;
     }
+    // Nobody has read: the frames kept for each are bounded.
+    assert!(kept.iter().all(|&kept| kept < REQUESTS + size), "{kept:?}");
     let ended = |joined| Outcome::Ended { end: End::Exited(0), joined };
     let outcome = |rank| match hub.outcome(rank) {
         Some(outcome) => (outcome, false),

@@ -9,6 +9,10 @@
 //! rank's own or the hub's. The hub then looks again at every request that waits for the rank: a
 //! fence that the rank has not reached breaks, and a value that it has not put is absent. So no
 //! rank waits for one that has ended.
+//!
+//! A rank reads one answer before it makes the next request, unless it has given up. So the hub
+//! refuses a rank with [`REQUESTS`] requests whose answers it has not read. What is kept for a rank
+//! that reads nothing is bounded: so many answers, and one report for the end of each other rank.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -21,6 +25,10 @@ use super::{OUTCOME, Outcome};
 use crate::launch::error_report::Innermost;
 use crate::order::Rank;
 use crate::sys::time::Instant;
+
+/// The most requests of a rank at a time: it may give up a fence, then another request, and hands
+/// over its outcome.
+pub(in crate::launch) const REQUESTS: usize = 4;
 
 /// The state of a rank.
 #[derive(Debug, Default)]
@@ -37,6 +45,10 @@ struct Seat {
     fresh: Vec<String>,
     /// Ranks that wait for values of this one, with the keys.
     getters: Vec<(Rank, String)>,
+    /// Its requests, except those whose answers it has been sent.
+    requests: usize,
+    /// How many of these have an answer.
+    answered: usize,
 }
 
 impl Seat {
@@ -125,12 +137,19 @@ impl Hub {
         frame: ToHub,
         now: Instant,
     ) -> Result<(), ProtocolError> {
+        if matches!(frame, ToHub::Commit(_) | ToHub::Fence(_) | ToHub::Get { .. }) {
+            let seat = &mut self.seats[rank];
+            if seat.requests == REQUESTS {
+                return Err(ProtocolError::Unexpected("requests whose answers nobody reads"));
+            }
+            seat.requests += 1;
+        }
         match frame {
             ToHub::Hello { .. } => return Err(ProtocolError::Unexpected("a second greeting")),
             ToHub::Join => self.seats[rank].has_joined = true,
             ToHub::Commit(pairs) => {
                 self.store(rank, pairs)?;
-                self.send(rank, &ToRank::Committed);
+                self.answer(rank, &ToRank::Committed);
             }
             ToHub::Fence(pairs) => {
                 if self.seats[rank].is_in_fence {
@@ -147,7 +166,7 @@ impl Hub {
                     None if !seat.has_ended() => seat.getters.push((rank, key)),
                     value => {
                         let value = value.cloned();
-                        self.send(rank, &ToRank::Value(value));
+                        self.answer(rank, &ToRank::Value(value));
                     }
                 }
             }
@@ -204,7 +223,7 @@ impl Hub {
         let missing = ToRank::Missing { ranks: (0..self.size()).filter(lacks).collect() };
         for rank in self.in_fence() {
             self.seats[rank].is_in_fence = false;
-            self.send(rank, &missing);
+            self.answer(rank, &missing);
         }
     }
 
@@ -213,8 +232,19 @@ impl Hub {
         self.outgoing.pop_front()
     }
 
+    /// All frames for a rank have left.
+    pub(in crate::launch) fn handle_sent(&mut self, rank: Rank) {
+        let seat = &mut self.seats[rank];
+        seat.requests -= std::mem::take(&mut seat.answered);
+    }
+
+    fn answer(&mut self, rank: Rank, frame: &ToRank) {
+        self.seats[rank].answered += 1;
+        self.send(rank, frame);
+    }
+
     fn send(&mut self, rank: Rank, frame: &ToRank) {
-        // None is longer than the frame that brought what is in it, but by a few bytes; a rank that
+        // None is longer than the frame that brought its content, but by a few bytes; a rank that
         // does not get one waits no longer than its process lives.
         if let Ok(bytes) = encode(frame) {
             self.outgoing.push_back((rank, bytes.into()));
@@ -256,7 +286,7 @@ impl Hub {
                 None if !ends => seat.getters.push((getter, key)),
                 value => {
                     let value = value.cloned();
-                    self.send(getter, &ToRank::Value(value));
+                    self.answer(getter, &ToRank::Value(value));
                 }
             }
         }
@@ -300,7 +330,7 @@ impl Hub {
         let breaks = |seat: &Seat| seat.has_ended() && seat.fences < round;
         let Some(culprit) = self.seats.iter().position(breaks) else { return true };
         self.seats[rank].is_in_fence = false;
-        self.send(rank, &ToRank::Broken { rank: culprit });
+        self.answer(rank, &ToRank::Broken { rank: culprit });
         false
     }
 
@@ -320,6 +350,7 @@ impl Hub {
                 continue;
             }
             self.seats[rank].is_in_fence = false;
+            self.seats[rank].answered += 1;
             self.outgoing.push_back((rank, Arc::clone(&bytes)));
         }
     }

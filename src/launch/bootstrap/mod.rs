@@ -27,7 +27,7 @@ pub(super) use client::{Client, Entered, Entry};
 pub(super) use frame::{Decoder, GREETING, HELLO_BYTES, ToHub};
 pub(super) use frame::{ProtocolError, Returned, ToRank, encode};
 #[cfg(fuzzing)]
-pub(super) use hub::Hub;
+pub(super) use hub::{Hub, REQUESTS};
 pub(super) use outcome::Outcome;
 pub(super) use server::{Server, meet};
 

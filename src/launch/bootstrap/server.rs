@@ -239,6 +239,11 @@ impl Server {
         }
         let failed = |connection: &mut Connection| connection.write().is_err();
         let failed: Vec<bool> = self.connections.iter_mut().map(failed).collect();
+        for connection in self.connections.iter().filter(|it| it.outgoing.is_empty()) {
+            if let Some(rank) = connection.rank {
+                self.hub.handle_sent(rank);
+            }
+        }
         for index in (0..failed.len()).filter(|&index| failed[index]) {
             // Frames that it sent before it went count.
             self.read(index, usize::MAX);

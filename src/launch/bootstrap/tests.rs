@@ -165,7 +165,7 @@ fn a_number_is_one_rank() {
     assert_eq!(met, [[b"1"; 2], [b"1"; 2]]);
 }
 
-/// What waits for it is told, and what comes later at once.
+/// Requests that wait for it are answered, and later ones at once.
 #[test]
 fn a_rank_that_ends_breaks_the_fences_that_it_has_not_called() {
     let now = Instant::now();
@@ -357,7 +357,7 @@ fn a_rank_that_talks_nonsense_is_lost() {
         let (mut first, address) = first(2, LIMIT);
         let stream = connect(&address, LIMIT).unwrap();
         stream.send(&encode(&hello(1, 2)).unwrap()).unwrap();
-        // What is not read when a connection is closed takes with it what was sent.
+        // Bytes not read when a connection is closed take with them those that were sent.
         assert!(matches!(stream.receive(&mut [0; 100], Some(LIMIT), &mut Vec::new()), Ok(Some(9))));
         stream.send(&bytes).unwrap();
         drop(stream);
@@ -420,8 +420,8 @@ fn a_launcher_hears_what_a_rank_said_before_it_ended() {
     }
 }
 
-/// It comes with the memory of the job, and with what earlier launches returned; a second process
-/// as the same rank is refused; and what comes through the door and is no stream is nothing.
+/// It gets the memory of the job, and the results of earlier launches; a second process as the same
+/// rank is refused; and a message at the door that is no stream counts for nothing.
 #[test]
 fn a_rank_is_let_in_once() {
     let (door, outside) = Door::create().unwrap();
@@ -523,6 +523,40 @@ fn a_hub_lets_in_those_of_its_job() {
     }
     hub.handle_loss(2, &lost(2, "why"));
     assert_eq!(hub.handle_hello(hello(2, 3)), Err(Refusal::Taken));
+}
+
+/// A rank that reads no answers cannot make the hub keep more and more for it: of values that are
+/// there, and of some that never come. A rank that reads its answers may ask for ever.
+///
+/// SEMANTICS: SAFE-1
+#[test]
+fn requests_without_end_are_refused() {
+    let get = |key: &str| ToHub::Get { rank: 0, key: key.to_owned() };
+    for key in ["there", "never"] {
+        let now = Instant::now();
+        let mut hub = hub::Hub::new(2, None, now);
+        assert_eq!([hub.handle_hello(hello(0, 2)), hub.handle_hello(hello(1, 2))], [Ok(0), Ok(1)]);
+        let there = vec![("there".to_owned(), ByteBuf::from([1]))];
+        hub.handle_frame(0, ToHub::Commit(there), now).unwrap();
+        let taken = (0..100).take_while(|_| hub.handle_frame(1, get(key), now).is_ok()).count();
+        assert_eq!(taken, hub::REQUESTS);
+        assert!(std::iter::from_fn(|| hub.poll_send()).count() <= 1 + hub::REQUESTS);
+        hub.handle_sent(1);
+        assert_eq!(hub.handle_frame(1, get(key), now).is_ok(), key == "there");
+    }
+    let (mut first, address) = first(3, LIMIT);
+    let mut reads = guest(1, 3, &address);
+    first.put("long", &[1; VALUE_BYTES]).unwrap();
+    first.commit().unwrap();
+    let mute = connect(&address, LIMIT).unwrap();
+    mute.send(&encode(&hello(2, 3)).unwrap()).unwrap();
+    let flood = encode(&get("long")).unwrap().repeat(10_000);
+    // The hub may refuse it before it has taken all.
+    let _ = mute.send(&flood);
+    assert_eq!(outcome(&mut first, 2), lost(2, "requests whose answers nobody reads"));
+    for _ in 0..100 {
+        assert_eq!(reads.get(0, "long").unwrap().len(), VALUE_BYTES);
+    }
 }
 
 /// What the hub has for it is kept until it reads, and the others go on.
