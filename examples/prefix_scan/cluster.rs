@@ -12,7 +12,7 @@ use runahead::{Comm, Element, Rank, Result};
 /// Where this differs from the thesis (§5.1.1, algorithm 5.4), the thesis has a slip:
 /// - The conditions and the number of rounds are about the P ranks, where it says N, the number of
 ///   elements.
-/// - Round j receives what was sent in round j - 1, which is over a distance of 2^(j-1), not 2^j.
+/// - Round j receives the value of round j - 1, which is over a distance of 2^(j-1), not 2^j.
 /// - "Receive m" names no sender. But what rank p - 2^(j-1) sent before the last barrier is received
 ///   after it, and after it rank p - 2^j sends, too: an unnamed receive could take the wrong one of
 ///   the two, under any kind of barrier. Here it names the sender.

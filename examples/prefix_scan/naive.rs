@@ -72,7 +72,7 @@ pub fn naive_scan(
             world.send(to, tag, &[Remote { index, value }])?;
         }
 
-        // From the end, so that what is combined is always a value of the round before.
+        // From the end, so that each value combined is one of the round before.
         for i in (0..x.len()).rev() {
             let before = (i as u64).checked_sub(distance);
             if let Some(before) = before {

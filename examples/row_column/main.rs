@@ -3,7 +3,7 @@
 //! A rank that ran ahead of a barrier of its row must not be noticed by ranks of other rows. So a
 //! barrier of its column, and a message to another row, wait for it: as a traditional barrier would
 //! have made them wait, and not longer. This program measures that, with the same work and the same
-//! messages under both kinds of barrier, run in turn, and checks what is received.
+//! messages under both kinds of barrier, run in turn, and checks all received data.
 
 mod grid;
 

@@ -49,7 +49,7 @@ impl Field {
     }
 }
 
-/// Where the results first differ, if they do: row, column, and what is there in each. Bits are
+/// Where the results first differ, if they do: row, column, and the value in each. Bits are
 /// compared.
 pub fn difference(right: &Field, given: &Field) -> Option<String> {
     if (right.width, right.height()) != (given.width, given.height()) {

@@ -25,8 +25,8 @@
 //! sends the next one, and this rank may still be waiting for the other. The barrier says that the
 //! other's halo has been sent, not that it comes first. So receives name the sender, whose messages
 //! come in the order in which it sent them (ORD-2). And they wait for the message: a program that
-//! *polled* for what is there would need `barrier()?.wait()?` before it, since a mere `barrier()`
-//! says nothing of what has arrived (FEN-1).
+//! *polled* for messages would need `barrier()?.wait()?` before it, since a mere `barrier()` says
+//! nothing of their arrival (FEN-1).
 //!
 //! Sends do not wait (`isend`): two neighbours that sent a row above the eager limit to each other
 //! before either receives would wait for ever. Nor do they pile up: a neighbour must have received

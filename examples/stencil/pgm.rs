@@ -121,7 +121,7 @@ pub enum ReadError {
 /// The largest width and height: so large that no real picture is refused, and so small that their
 /// product can be counted.
 const LARGEST_SIDE: usize = 1 << 20;
-/// How much of what is wrong is shown.
+/// How much of the wrong text is shown.
 const SHOWN_BYTES: usize = 20;
 
 impl Picture {

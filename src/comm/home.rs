@@ -101,7 +101,7 @@ fn refused(refusal: Refusal) -> Error {
 }
 
 impl<N: Nic> Living<N> {
-    /// Does what was left. Where something was, this is asked for: another thread had the engine.
+    /// Does the work that was left. There is some where another thread had the engine.
     fn settle(&mut self) {
         if !self.leftovers.is_empty() {
             while let Some(leftover) = self.leftovers.take() {

@@ -202,7 +202,7 @@ impl<N: Nic> Comm<N> {
         self.algorithm
     }
 
-    /// Makes progress without waiting: handles what has arrived and passes on what others wait for.
+    /// Makes progress without waiting: handles arrivals and passes on signals that others wait for.
     ///
     /// No program needs this: every call that waits or polls makes progress, and so does every send
     /// and barrier. A rank that computes for long can let others' barriers through by calling it
@@ -247,9 +247,9 @@ impl<N: Nic> Comm<N> {
         self.home().config().clone()
     }
 
-    /// Ends the world for this rank: completes the barriers that are open and hands over what was
-    /// posted. `failed` says that the program returned an error; then nothing is waited for, except
-    /// that on a network that may lose signals it stays until no other rank can lack one.
+    /// Ends the world for this rank: completes the open barriers and hands over all messages that
+    /// were posted. `failed` says that the program returned an error; then nothing is waited for,
+    /// except that on a network that may lose signals it stays until no other rank can lack one.
     ///
     /// [`crate::launch()`] calls it when the closure has returned.
     ///

@@ -253,7 +253,7 @@ impl<N: Nic> Comm<N> {
         Ok(info.map(|info| Status::from(&self.local(&info))))
     }
 
-    /// The receiver's rank in the world, and what goes with the message.
+    /// The receiver's rank in the world, and the envelope of the message.
     fn envelope(&self, to: Rank, tag: u32, element: u8) -> Result<(Rank, Envelope)> {
         self.check_rank(to)?;
         check_tag(tag)?;

@@ -70,7 +70,7 @@ struct Found {
 
 impl<N: Nic> Comm<N> {
     /// Times the candidates for the barrier algorithm of this communicator, and says which it would
-    /// choose; docs/TUNING.md says what is measured. All ranks must call it; rank 0's budget
+    /// choose; docs/TUNING.md names the quantity. All ranks must call it; rank 0's budget
     /// counts, and a rank that loses its core can make it take longer. Nothing is looked up,
     /// remembered or changed. All get the same answer.
     ///

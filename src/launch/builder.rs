@@ -18,8 +18,8 @@ use crate::provider::shm as host_network;
 use crate::provider::threads as host_network;
 use crate::provider::{FabricSpec, QueueSpec};
 
-/// A job to be started, with its [`Options`]. The user of the program may choose, by the
-/// environment, what is not chosen here. Each option has a method here too.
+/// A job to be started, with its [`Options`]. The user of the program may choose the others by the
+/// environment. Each option has a method here too.
 ///
 /// ```
 /// # fn main() -> runahead::Result<()> {
@@ -145,7 +145,7 @@ impl Launch {
         Ok(options.settled(self.size))
     }
 
-    /// The program's choices; fewer segments where the network would lock what is mere address
+    /// The program's choices; fewer segments where the network would lock mere address
     /// space otherwise.
     fn configured(&self) -> Result<Options> {
         let options = self.options.clone();

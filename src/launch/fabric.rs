@@ -74,7 +74,7 @@ mod with_ib {
             Some(bytes) => settings.with_read_from_bytes(bytes),
             None => settings,
         };
-        // Between hosts, and by what is unreliable, barriers are released otherwise.
+        // Between hosts, and by unreliable transports, barriers are released otherwise.
         let none_wanted = rdma.without_multicast
             || rdma.transport != Transport::Rc
             || rdma.between != Between::Ranks;

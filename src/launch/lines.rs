@@ -33,7 +33,7 @@ impl Cutter {
         }
     }
 
-    /// Passes on what is left, which no newline ends.
+    /// Passes on the last line, which no newline ends.
     fn flush(&mut self, mut pass: impl FnMut(&[u8])) {
         if !self.rest.is_empty() {
             pass(&self.rest);
@@ -134,7 +134,7 @@ impl Lines {
         self.write();
     }
 
-    /// All ranks have ended: passes on what is left. It does not wait for other processes that hold
+    /// All ranks have ended: passes on the rest. It does not wait for other processes that hold
     /// their pipes, also if they go on writing: no pipe held more than is read here.
     pub(super) fn finish(&mut self) {
         for _ in 0..LEFT_READS {

@@ -89,7 +89,7 @@ use crate::error::Result;
 ///   should know, it returns ([`Launch::collect`]) or sends. The values come back through serde,
 ///   and so do not share anything.
 /// - **Code after `launch` runs in the first process only.** A rank's process ends at the end of
-///   the closure, when it has handed over what that returned. Destructors of what was made before
+///   the closure, when it has handed over its result. Destructors of values that were made before
 ///   `launch` do not run there.
 /// - **A later `launch`** starts processes that run the program from its beginning again, and so
 ///   come to the earlier ones first. Those return there what they have returned in the first

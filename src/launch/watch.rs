@@ -183,7 +183,7 @@ fn read_signals(signals: &OwnedFd) -> io::Result<impl Iterator<Item = u8> + use<
     Ok(bytes.into_iter().take(count))
 }
 
-/// Sleeps until something happens, and passes on what was written. Returns the ranks that seem to
+/// Sleeps until something happens, and passes on the output. Returns the ranks that seem to
 /// have ended and the signals that are to be sent.
 fn sleep(
     group: &mut ProcessGroup,

@@ -6,10 +6,10 @@
 //!
 //! # Correctness
 //!
-//! No wake-up is lost. The device tells the channel of what comes after it was armed; the rank
+//! No wake-up is lost. The device tells the channel of completions after it was armed. The rank
 //! rests on that channel, and a channel that was told before ends the rest at once. The look behind
-//! the arming finds what came before. The channel is emptied only behind the rest: the caller then
-//! looks for what it told of, and the device is armed again for what comes later.
+//! the arming finds earlier completions. The channel is emptied only behind the rest: the caller
+//! then looks for all that has come, and arms the device again for later completions.
 //!
 //! Keeps rule FLOW-3 of SEMANTICS.md.
 

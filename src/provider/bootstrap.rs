@@ -1,7 +1,7 @@
 //! How ranks tell each other their addresses, and their results, before and beside the network that
 //! they make.
 //!
-//! What carries it is no provider's to know: the launcher of one host has sockets for it, ranks of
+//! A provider does not know its carrier: the launcher of one host has sockets for it, ranks of
 //! several hosts meet by TCP, a cluster may have PMIx or PMI. A job starts by it and ends by it; no
 //! message of a program goes this way.
 
@@ -26,11 +26,11 @@ pub trait Bootstrap: Send {
     /// [`BootstrapError`] if the value is too long.
     fn put(&mut self, key: &str, value: &[u8]) -> Result<(), BootstrapError>;
 
-    /// Hands over what was put. When it returns, others can get that even if this process ends.
+    /// Hands over the values put. When it returns, others can get them even if this process ends.
     ///
     /// # Errors
     ///
-    /// [`BootstrapError`] if it cannot be handed over.
+    /// [`BootstrapError`] if they cannot be handed over.
     fn commit(&mut self) -> Result<(), BootstrapError>;
 
     /// As [`commit`](Self::commit), and waits until all ranks have called it as often as this one.
@@ -76,7 +76,7 @@ pub trait Bootstrap: Send {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BootstrapError {
-    /// A rank has ended, and has not put or called what is needed.
+    /// A rank has ended without the value or the fence that another waits for.
     #[error("rank {rank} has ended before it had a network")]
     Ended {
         /// The rank.

@@ -9,10 +9,10 @@ use crate::names::named;
 /// on RDMA.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Transport {
-    /// Reliably connected: devices repeat what is lost. VIA's reliable delivery.
+    /// Reliably connected: devices repeat lost packets. VIA's reliable delivery.
     #[default]
     Rc,
-    /// Unreliably connected: what is lost is lost, and `provider/reliable` repeats it.
+    /// Unreliably connected: devices repeat nothing, and `provider/reliable` repeats lost messages.
     Uc,
     /// Datagrams: the same, and a message is no longer than a packet.
     Ud,

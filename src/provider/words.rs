@@ -1,4 +1,4 @@
-//! Words that one rank writes into memory and others read: a reader of the word sees what was
+//! Words that one rank writes into memory and others read: a reader of the word sees all that was
 //! written before it. One place for all providers whose ranks share memory, so that the models of
 //! one are those of all (`provider/threads/models.rs`).
 //!

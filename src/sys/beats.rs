@@ -9,7 +9,7 @@
 //! without a reason, look, and sleep again; other runs contain the look and the sleep.
 //!
 //! All threads that ever slept have changed one word in turn. What was done before a beat is
-//! therefore visible after it, as what was done a millisecond ago is.
+//! therefore visible after it, as all stores of a millisecond ago are.
 
 use std::cell::{Cell, RefCell};
 use std::sync::{Arc, Mutex};

@@ -109,8 +109,8 @@ impl<T> Place<T> {
         Self { words: Box::leak(Box::new(words)) }
     }
 
-    /// The value. A thread that has not come through the gate lets `first` have it before: what was
-    /// left by a thread that was refused is there to be done.
+    /// The value. A thread that has not come through the gate lets `first` have it before: there is
+    /// work to be done that a refused thread has left.
     #[inline(always)]
     pub(crate) fn try_use(self, first: impl FnOnce(&mut T)) -> Result<InUse<'static, T>, Refusal> {
         let (words, name) = (self.words, thread_name());
@@ -332,7 +332,7 @@ mod tests {
         assert_eq!(*place.try_use(|_| {}).unwrap().part(|value| value), Some(2));
         assert_eq!(place.take(), Ok(Some(2)));
         assert_eq!(place.try_use(|_| {}).err(), Some(Refusal::Gone));
-        // Another thread has it do what was left before.
+        // Another thread has it do the work that was left before.
         let place = Place::new(1);
         let found = std::thread::spawn(move || *place.try_use(|value| *value += 1).unwrap());
         assert_eq!(found.join().unwrap(), 2);

@@ -65,7 +65,7 @@ impl Stream {
         }
     }
 
-    /// Receives what is there, waiting until there is something or the time is up; descriptors that
+    /// Receives bytes, waiting until there are some or the time is up; descriptors that
     /// came with it are added to `fds`. None if there is nothing, 0 at the end.
     pub(crate) fn receive(
         &self,
@@ -120,12 +120,12 @@ impl Door {
         }
     }
 
-    /// Whether what was inherited is a door at all.
+    /// Whether the inherited descriptor is a door at all.
     pub(crate) fn is_one(outside: &OwnedFd) -> bool {
         is_socket(outside, SocketType::SEQPACKET)
     }
 
-    /// Hands in one end of a new stream where `outside` is what was inherited, and returns the
+    /// Hands in one end of a new stream at `outside`, the inherited descriptor, and returns the
     /// other.
     ///
     /// # Errors

@@ -197,7 +197,7 @@ mod tests {
         }
         let text = fs::read_to_string(&path).unwrap();
         assert!(text.starts_with("runahead-tune 1\nnode7\tthreads\t8\t2\tn-way-"), "{text}");
-        // Nothing is left of what was written on the way.
+        // Nothing is left of the temporary file.
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
     }
 

@@ -13,7 +13,7 @@
 //!   is no order between VIs.
 //! - **Causality**, where [`NicAttributes::causal`] says so: a message whose `post_send` returned
 //!   is found by every poll that happens after, also when the poller learnt of it over a third
-//!   rank. `wait` on a barrier then implies that a poll sees what was sent before the barrier.
+//!   rank. `wait` on a barrier then implies that a poll sees all messages from before the barrier.
 //! - **No invention**: bytes arrive as sent. The layer above still trusts none of them.
 //! - **Wake-ups**: [`Nic::wait`] returns soon after anything arrives for this rank (a message, or a
 //!   word that was put [with an immediate](PutMode::Immediate)), after a send queue that was full

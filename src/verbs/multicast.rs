@@ -4,7 +4,7 @@
 use crate::order::Rank;
 use crate::verbs::Absent;
 
-/// What a network offers that can send to all ranks at once: see [`Nic::multicast`].
+/// Sending to all ranks at once, if a network can: see [`Nic::multicast`].
 ///
 /// [`Nic::multicast`]: crate::verbs::Nic::multicast
 pub trait Multicast {
@@ -12,7 +12,7 @@ pub trait Multicast {
     /// as they were sent, and nothing else is promised: each rank may get them late, after others
     /// that were sent later, twice, or never. Where there is no room they are not sent. So they
     /// must do no harm when they are old: **the receiver's caller must keep the newer of two**, and
-    /// must learn in another way of what was lost. Nothing is written into any region.
+    /// must learn in another way of lost words. Nothing is written into any region.
     fn post(&mut self, words: [u64; 2]);
 
     /// The next of such words that have come, and the rank that sent them. A rank that has called

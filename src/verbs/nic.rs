@@ -59,7 +59,7 @@ pub trait Nic: Send + 'static {
     /// # Errors
     ///
     /// [`PostError`]: `QueueFull` is ordinary back-pressure (try later, nothing was sent); the
-    /// others name what was wrong.
+    /// others name the fault.
     fn post_send(&mut self, vi: Vi, header: &[u8], payload: &[u8]) -> Result<(), PostError>;
 
     /// Takes the next completed receive of `cq`, if there is one. Never blocks.

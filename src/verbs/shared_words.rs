@@ -62,8 +62,8 @@ pub trait SharedWords {
 
     /// Writes a word of another host, by way of `peer`, which is there. It comes there a little
     /// later; the words that one rank writes by way of one peer come in order. Nobody is woken.
-    /// False if `peer` is gone, or has no such word; what was under way to it then may come, late,
-    /// or be lost ([`written_at`](Self::written_at)).
+    /// False if `peer` is gone, or has no such word; words under way to it then may come, late, or
+    /// be lost ([`written_at`](Self::written_at)).
     fn write_at(&self, peer: Rank, word: usize, value: u64) -> bool {
         let _ = (peer, word, value);
         false

@@ -166,7 +166,7 @@ fn networks() -> Table {
     table
 }
 
-/// The RDMA devices of this host, or what is missing.
+/// The RDMA devices of this host, or the missing library.
 #[cfg(all(target_os = "linux", feature = "ib"))]
 fn rdma() -> String {
     use runahead::internals::provider::ib::inventory;

@@ -257,7 +257,7 @@ fn hosts(arguments: &Arguments) -> Result<Option<&str>> {
     }
 }
 
-/// Checks the devices once, so that not each rank says what is wrong with them.
+/// Checks the devices once, so that not each rank reports the same fault.
 #[cfg(feature = "ib")]
 fn check_devices(
     arguments: &Arguments,

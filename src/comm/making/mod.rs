@@ -244,7 +244,7 @@ impl<N: Nic> Comm<N> {
     }
 
     /// Makes the group whose members have agreed on an id, a place on the board, a choice of
-    /// algorithm and what is known.
+    /// algorithm and the choices that are known.
     fn make(
         &self,
         id: GroupId,
@@ -297,7 +297,7 @@ impl<N: Nic> Comm<N> {
         }
     }
 
-    /// Waits until what was posted has left: a rank that returns may compute for long, and the
+    /// Waits until all posted messages have left: a rank that returns may compute for long, and the
     /// others wait for it. They are in the same call, and take what came before, so there will be
     /// room; where the network is not causal, the word of that may be later than what they have
     /// sent since.

@@ -52,7 +52,7 @@ struct Port {
     gone: bool,
     /// Somebody has gone since the last sleep.
     news: bool,
-    /// What it sleeps for, and who is to be woken.
+    /// What it sleeps for, and the rank to be woken.
     asleep: Option<(WakeOn, Thread)>,
 }
 

@@ -1,6 +1,6 @@
 //! Words that are written into the memory of another host, as a network brings them that takes its
-//! time: each lies under way for some ticks, those for one peer stay in order, and what is under
-//! way to one that leaves is lost.
+//! time: each lies under way for some ticks, those for one peer stay in order, and those under
+//! way to a peer that leaves are lost.
 //!
 //! It draws the times, and asks nobody what the words mean.
 
@@ -25,7 +25,7 @@ pub(super) struct Exposed<N> {
 
 #[derive(Clone, Default)]
 struct PeerWrites {
-    /// When it is due, in ticks, and what is written.
+    /// When it is due, in ticks, the word, and the value written.
     under_way: VecDeque<(u64, usize, u64)>,
     has_lost: bool,
 }
@@ -55,7 +55,7 @@ impl<N> Exposed<N> {
         writes.under_way.push_back((due, word, value));
     }
 
-    /// A tick: hands over what is due.
+    /// A tick: hands over the words that are due.
     pub(super) fn tick(&mut self, network: &N) {
         self.now += 1;
         let Some(write) = self.write else { return };

@@ -16,8 +16,8 @@
 //! allocates, and it searches what it keeps back.
 //!
 //! Rules: a `wait` does not sleep while something is kept back; nothing of a peer that has gone is
-//! kept back; what is still kept back when the `Fault` is dropped goes with it, as any message that
-//! was not polled.
+//! kept back; a message still kept back when the `Fault` is dropped goes with it, as any that was
+//! not polled.
 
 mod exposed;
 mod plan;

@@ -27,7 +27,7 @@ pub(super) struct Both<A: Nic, B: Far> {
     host_of: Vec<usize>,
     /// For each completion queue, whether the next poll begins with the far network.
     far_first: Vec<bool>,
-    /// Whether what was polled last has come from afar, or can have come from nowhere else.
+    /// Whether the last message has come from afar, or can have come from nowhere else.
     heard_far: bool,
 }
 

@@ -10,7 +10,7 @@ use crate::order::Rank;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hosts(Vec<u32>);
 
-/// What was written says no host for each rank.
+/// The text names no host for each rank.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidHosts {
@@ -41,7 +41,7 @@ impl Hosts {
     ///
     /// # Errors
     ///
-    /// [`InvalidHosts`] naming what was written, and the number of ranks if it does not fit.
+    /// [`InvalidHosts`] naming the text, and the number of ranks if it does not fit.
     pub fn read(list: &str, ranks: usize) -> Result<Hosts, InvalidHosts> {
         let wrong = || InvalidHosts::Text { list: list.to_owned() };
         let fits = |listed: usize| {

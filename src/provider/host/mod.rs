@@ -33,12 +33,12 @@
 //!   it last heard something (the far one, if nobody is near), and looks into the other every
 //!   [`BEAT`].
 //!
-//! It is not causal, even if both networks are: what is sent by one may come before what was sent
-//! by the other.
+//! It is not causal, even if both networks are: a message sent by one may come before an earlier
+//! one that was sent by the other.
 //!
 //! # Correctness
 //!
-//! No wake-up is lost: what comes by the network of a sleep ends it without a beat, and news of the
+//! No wake-up is lost: a message by the network of a sleep ends it without a beat, and news of the
 //! other network come one beat late at most. The models show both.
 //!
 //! | file | what it is |

@@ -2,12 +2,12 @@
 //! so is the shared memory within hosts; the network between them is a [model of one](device),
 //! which rests as `provider/ib` does.
 //!
-//! A rank sleeps in one network, and what comes by the other, or is merely written into memory, it
-//! finds by a look after a [`BEAT`](super::BEAT) at the latest. With time, therefore, nothing is
-//! ever lost, and nothing would be seen of a wake-up that is: so beats are counted ([`beats`]).
-//! None passes while anybody can do anything, so there is none in a run at all if all that comes
-//! wakes who sleeps, and one if something has to be looked for. What is said of each case is how
-//! many there are at most; one more is a fault, and so is a rank that nothing wakes.
+//! A rank sleeps in one network. A message of the other, or a word that is merely written into
+//! memory, it finds by a look after a [`BEAT`](super::BEAT) at the latest. With time, therefore,
+//! nothing is ever lost, and nothing would be seen of a wake-up that is: so beats are counted
+//! ([`beats`]). None passes while anybody can do anything, so there is none in a run at all if all
+//! that comes wakes who sleeps, and one if something has to be looked for. What is said of each
+//! case is how many there are at most; one more is a fault, and so is a rank that nothing wakes.
 //!
 //! Rank 0 is the one that sleeps; rank 2 is on its host, and rank 1 on another. Ranks are made
 //! before the threads start, and those that do not end in the model end when all threads have: so

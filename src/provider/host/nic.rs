@@ -1,5 +1,5 @@
-//! The verbs of a rank on one network or two. All but polls, sleep, and what is said of the whole
-//! network go to the network of a peer.
+//! The verbs of a rank on one network or two. All go to the network of a peer, but for polls,
+//! sleep, and the attributes of the whole.
 
 use std::time::Duration;
 

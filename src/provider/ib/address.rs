@@ -1,6 +1,6 @@
 //! What a rank tells the others so that they can reach it: the wire format.
 //!
-//! All numbers are little-endian. What has come is not believed: what does not fit is an error that
+//! All numbers are little-endian. No address is believed: one that does not fit is an error that
 //! names the rank whose address it is to be.
 
 use super::error::IbError;
@@ -82,7 +82,7 @@ impl Address {
     ///
     /// # Errors
     ///
-    /// [`IbError::Address`] saying what is wrong with it.
+    /// [`IbError::Address`] naming its fault.
     pub(super) fn decode(
         bytes: &[u8],
         peer: Rank,

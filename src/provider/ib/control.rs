@@ -1,5 +1,5 @@
-//! The control queue pair to each peer. It carries what goes beside messages: words that are put,
-//! wake-ups, farewells, and reads of what peers show.
+//! The control queue pair to each peer. It carries everything but messages: words that are put,
+//! wake-ups, farewells, and reads of the counts that peers show.
 //!
 //! A word is put by one inline RDMA write, of which few are signalled, and nothing is waited for.
 //! To wake the peer it is a write with immediate, which takes one of the peer's receives; some are
@@ -31,10 +31,10 @@ pub(super) const RECEIVES: u32 = 16;
 /// Its work requests under way, for each peer.
 pub(super) const SENDS: u32 = 16;
 
-/// The longest of what goes here: a word.
+/// The longest request here: a word.
 pub(super) const BYTES: usize = 8;
 
-/// The control queue pair to one peer, and what is known of that peer.
+/// The control queue pair to one peer, and the state of that peer.
 pub(super) struct ControlLink {
     pair: Pair,
     /// What the peer shows.
@@ -106,7 +106,7 @@ impl Control {
         self.layout.lanes - 1
     }
 
-    /// Takes in what has become of requests.
+    /// Takes in the completions of requests.
     pub(super) fn reap(&mut self, losses: &Losses) {
         let Self { sends, batch, links, heard, .. } = self;
         loop {
@@ -157,7 +157,7 @@ impl Control {
         }
     }
 
-    /// Passes the time to the next look at what was asked of the own device, which may have died.
+    /// Passes the time to the next look at the own device's requests; the device may have died.
     fn pass(&mut self, backoff: &mut Backoff, losses: &Losses) {
         let now = Instant::now();
         if now.saturating_since(self.looked_at) >= LOOK_AROUND {
@@ -276,8 +276,8 @@ impl Control {
             }
             Ok(0)
         })?;
-        // Requests of one pair are done in order: what is read now says what the peer had not heard
-        // yet when the word was written.
+        // Requests of one pair are done in order: the value read now tells how much the peer had
+        // not heard yet when the word was written.
         if is_told { Ok(()) } else { self.wake(peer, losses) }
     }
 
@@ -468,7 +468,7 @@ fn is_there(peer: Rank, rank: Rank, layout: MemoryLayout, reached: &RegisteredWo
     peer != rank && reached[layout.farewell(peer)].load(Ordering::Acquire) == 0
 }
 
-/// Takes note of what has become of a request to a peer.
+/// Notes the completion of a request to a peer.
 #[inline]
 pub(super) fn settle(pair: &mut Pair, completion: &Completion, peer: Rank, losses: &Losses) {
     match completion.status() {

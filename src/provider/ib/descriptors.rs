@@ -50,7 +50,7 @@ impl Descriptors {
     ///
     /// # Errors
     ///
-    /// [`Impossible`] if it is above what was sent.
+    /// [`Impossible`] if it is above the number that was sent.
     pub(super) fn note_returned(&mut self, returned: u64) -> Result<(), Impossible> {
         if returned > self.sent {
             return Err(Impossible);

@@ -124,16 +124,16 @@ fn check(size: usize, spec: &FabricSpec) -> Result<(), VerbsError> {
     Ok(())
 }
 
-/// Checks that the device can do it, so that what is lacking is named, and not the verb that fails
-/// of it. So many ranks of this host share it, and need about the same. What other jobs have of it
-/// is not known.
+/// Checks that the device can do it, so that the lacking capability is named, and not the verb that
+/// fails of it. So many ranks of this host share it, and need about the same. What other jobs have
+/// of it is not known.
 fn check_device(
     (device, limits): (&str, &Limits),
     peers: u32,
     sharing: usize,
     shapes: &[PairShape],
 ) -> Result<(), IbError> {
-    // Payloads, counts of receives and what is put are read, on the control lane at least.
+    // Payloads, counts of receives and words put are read, on the control lane at least.
     if limits.reads == 0 {
         return Err(IbError::NoReads { device: device.to_owned() });
     }
@@ -478,7 +478,7 @@ mod tests {
     fn ranks_that_share_a_device_need_it_together() {
         let limits = Limits { work_requests: 128, completions: 1 << 20, ..LIMITS };
         assert_eq!(checked(limits, 30, 4), Ok(()));
-        // Each of these is what is needed, and one less is not.
+        // Each of these is enough, and one less is not.
         let less = [
             (Limits { queue_pairs: 599, ..limits }, "queue pairs, and 600 would be needed"),
             (Limits { regions: 1215, ..limits }, "regions of memory, and 1216 would be needed"),

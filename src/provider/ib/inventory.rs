@@ -61,8 +61,8 @@ pub struct Gid {
 ///
 /// # Errors
 ///
-/// [`IbError`] saying what is missing, or which verb failed; [`IbError::NoDevices`] if there are
-/// none.
+/// [`IbError`] naming the missing library, or the verb that failed; [`IbError::NoDevices`] if
+/// there are none.
 pub fn inventory() -> Result<Vec<Device>, IbError> {
     let verb = |failure| failed(failure, None);
     let names = device_names().map_err(verb)?;

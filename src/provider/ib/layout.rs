@@ -28,7 +28,7 @@ impl MemoryLayout {
         self.size + REGION_WORDS
     }
 
-    /// Room for what is read of all peers: counts as they are shown, and a word that was fetched of
+    /// Room for words read of all peers: the counts that they show, and a word that was fetched of
     /// each.
     pub(super) fn landing_words(self) -> usize {
         self.fetched(self.size)

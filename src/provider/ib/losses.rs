@@ -19,7 +19,7 @@ pub(super) struct Loss {
 
 impl Loss {
     /// For users, with what helps. None if the launcher has noticed it, which says more itself.
-    /// `port` is what is wrong with the port of this rank, if anything is; `sent` how it sends, if
+    /// `port` is the fault of the port of this rank, if it has one; `sent` how it sends, if
     /// that is not as usual.
     pub(super) fn in_words(self, port: Option<&str>, sent: &str) -> Option<String> {
         if self.verb == LAUNCHER {

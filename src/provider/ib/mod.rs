@@ -19,12 +19,12 @@
 //! asks the devices of its peers every second. A device of its own that fails is noticed by what it
 //! tells, or by its own silence, for a minute; then all peers are lost.
 //!
-//! Where messages go by an unreliable transport nobody counts: what is lost, or meets no receive,
-//! is for the layer above (`provider/reliable`) to repeat. The control queue pair stays reliable:
-//! datagrams know neither reads nor writes.
+//! Where messages go by an unreliable transport nobody counts: a message that is lost, or meets no
+//! receive, is for the layer above (`provider/reliable`) to repeat. The control queue pair stays
+//! reliable: datagrams know neither reads nor writes.
 //!
 //! It is not causal: a message that was sent arrives a little later than its `post_send` returns.
-//! What peers have shown or written is checked like a message; what is impossible breaks the
+//! Words that peers have shown or written are checked like a message; an impossible one breaks the
 //! connection.
 //!
 //! | file | what it is |
@@ -43,9 +43,9 @@
 //! | `losses` | peers that are lost |
 //! | `backoff` | waiting for the device |
 //! | `nic` | the verbs; a file each for sending, receiving, sleeping, words, large payloads (`reading`), looking around and leaving |
-//! | `repaired` | the same over unreliable transports, with what is lost repeated |
+//! | `repaired` | the same over unreliable transports, with lost messages repeated |
 //!
-//! docs/RDMA.md says how to run it, and what is not there yet.
+//! docs/RDMA.md says how to run it, and what is missing.
 
 mod address;
 mod backoff;
@@ -84,7 +84,7 @@ use crate::verbs::VerbsError;
 ///
 /// # Errors
 ///
-/// [`IbError`] saying what is missing, wrong or too much, or which rank has ended.
+/// [`IbError`] naming the thing missing, wrong or too large, or the rank that has ended.
 pub fn join(
     settings: &Settings,
     rank: Rank,

@@ -3,8 +3,8 @@
 //!
 //! The group's address and a tag that each datagram bears follow from the addresses of all ranks,
 //! so jobs do not disturb each other: most never meet, as they have other groups, and those that do
-//! drop what has another tag. What is no datagram of this job, or does not come from the queue pair
-//! of the rank that it names, is dropped like one that was lost; what its words say is for the
+//! drop datagrams with another tag. A datagram of another job, or not from the queue pair of the
+//! rank that it names, is dropped like one that was lost; the meaning of its words is for the
 //! caller to judge.
 //!
 //! It works on RoCE v2 with IPv4 addresses. Where it does not, [`Caster::open`] or [`Caster::join`]
@@ -231,7 +231,7 @@ impl Caster {
         !self.batch.is_empty()
     }
 
-    /// The queue that tells of what comes, if somebody wants to hear.
+    /// The queue on which datagrams complete, if this rank listens.
     pub(super) fn awaited(&self) -> Option<&Arc<Cq>> {
         self.listening.then_some(&self.receives)
     }

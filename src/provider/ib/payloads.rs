@@ -29,11 +29,10 @@ pub(super) const DEFAULT_FROM_BYTES: usize = 64 << 10;
 /// So the one is as fast as the other at 400 to 800 KiB.
 const COPIED_BYTES: usize = 512 << 10;
 
-/// So many rooms are exposed at a time: what is more is registered where it lies.
+/// So many rooms are exposed at a time: further payloads are registered where they lie.
 const EXPOSED_ROOMS: usize = 8;
 
-/// What is asked of a device at once, in bytes: what comes after it on the same queue pair waits as
-/// long.
+/// The most bytes asked of a device at once: the next request on the same queue pair waits as long.
 const PIECE_BYTES: usize = 128 << 10;
 
 /// Rooms that are kept for the next payload: so many, and so many bytes of them.

@@ -1,4 +1,4 @@
-//! The unreliable transports, with the layer that repeats what is lost: what a job has of them.
+//! The unreliable transports as a job has them: with the layer that repeats lost messages.
 //!
 //! A rank that only computes answers nothing, however long; whether a peer is there at all is asked
 //! beside, of its device. So the layer above gives nobody up by itself.
@@ -29,7 +29,7 @@ fn fitting(settings: &Settings, size: usize, spec: &FabricSpec) -> Result<Fabric
     Ok(spec)
 }
 
-/// As [`join`](super::join), with what is lost repeated. Messages may have to be shorter than
+/// As [`join`](super::join), with lost messages repeated. Messages may have to be shorter than
 /// `spec` says: [`attributes`](crate::verbs::Nic::attributes) say how short.
 ///
 /// # Errors
@@ -47,7 +47,7 @@ pub fn join_repaired(
     Ok(Reliable::new(nic, &spec, timeouts())?)
 }
 
-/// As [`connect`](super::connect), with what is lost repeated; else as [`join_repaired`].
+/// As [`connect`](super::connect), with lost messages repeated; else as [`join_repaired`].
 ///
 /// # Errors
 ///

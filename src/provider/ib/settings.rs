@@ -29,9 +29,9 @@ pub struct Settings {
     /// From which length on receivers read a payload where it lies, in bytes; `usize::MAX` for
     /// never. If nothing is said, it is what suits. All ranks need the same.
     pub read_from_bytes: Option<usize>,
-    /// The service level of what is sent: 0 to 15.
+    /// The service level of all messages: 0 to 15.
     pub service_level: u8,
-    /// The traffic class of what is sent on Ethernet, and where else peers are named by GID.
+    /// The traffic class of all messages on Ethernet, and where else peers are named by GID.
     pub traffic_class: u8,
     /// Which one this rank is of those of the job that are on its host, from 0, and how many these
     /// are: they take its devices in turn, and share them. If nothing is said, all are there.
@@ -50,7 +50,7 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// [`IbError`] saying what is missing.
+    /// [`IbError`] naming the missing thing.
     pub fn check(&self, ranks: usize) -> Result<(), IbError> {
         let mut first_of_each = 0..ranks.min(self.devices.len().max(1));
         first_of_each.try_for_each(|it| choose(self, self.device_of(it)).map(drop))
@@ -249,7 +249,7 @@ pub(super) fn port_packet_bytes(port: &Port) -> usize {
 
 type Opened = (String, Arc<Context>, Limits, u8, Port);
 
-/// The first device that has an active port; if none has, what is wrong with the first.
+/// The first device that has an active port; if none has, the fault of the first.
 fn first_active(known: &[String]) -> Result<Opened, IbError> {
     let mut first = None;
     for device in known {

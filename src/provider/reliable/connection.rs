@@ -1,5 +1,5 @@
-//! One end of a connection over which frames may be lost, repeated, late and out of order: what is
-//! to be sent, and when; what has come, and what of it is the next.
+//! One end of a connection over which frames may be lost, repeated, late and out of order: the
+//! frames to send, and when; the frames that have come, and which of them is next.
 //!
 //! Pure: frames and the time are handed in (`handle_…`), frames and deadlines are taken out
 //! (`poll_…`). It holds numbers only. The messages that wait for their acknowledgement, and those
@@ -58,7 +58,7 @@ impl Default for Timeouts {
 /// What no peer can have sent that keeps to the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Impossible {
-    /// It acknowledges what was never sent.
+    /// It acknowledges a frame that was never sent.
     #[error("acknowledgement")]
     Ack,
     /// It has more room than there are descriptors, or less than it has taken.
@@ -441,7 +441,7 @@ impl Receiving {
         Taken::New(number)
     }
 
-    /// The peer is to be told what is new here: soon, or at once where it may wait for that.
+    /// The peer is to be told the news of this end: soon, or at once where it may wait for that.
     fn tell(&mut self, now: Moment, window: u64, timeouts: &Timeouts) {
         let news = (self.expected - self.told_ack).max(self.reposted + window - self.told_room);
         let delay = if 2 * news >= window { Duration::ZERO } else { timeouts.ack_delay };

@@ -83,7 +83,7 @@ impl<F> ReliableEnd<F> {
         self.kept[place].take()
     }
 
-    /// Sends what is due. What the network beneath cannot take now is lost, as other frames are;
+    /// Sends all that is due. A frame that the network beneath cannot take is lost, as others are;
     /// false where the peer has gone.
     pub(super) fn transmit<N: Nic>(&mut self, inner: &mut N, vi: Vi, now: Moment) -> bool {
         while let Some(Transmit { header, message }) = self.connection.poll_transmit(now) {

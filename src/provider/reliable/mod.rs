@@ -27,7 +27,7 @@
 //! | `wire` | what stands in front of a frame: pure |
 //! | `end` | a connection with its messages |
 //! | `spec` | the layout of the network beneath |
-//! | `service` | what is done in all calls: taking in, sending, repeating, leaving |
+//! | `service` | the work of every call: taking in, sending, repeating, leaving |
 //! | `nic` | the verbs |
 //!
 //! Keeps rules NET-1 and NET-2 of SEMANTICS.md.

@@ -46,7 +46,7 @@ pub struct Reliable<N: Nic> {
 /// What is known of a peer.
 #[derive(Debug, Default)]
 pub(super) struct Peer {
-    /// It has said farewell, has gone, answers nothing, or has sent what is impossible.
+    /// It has said farewell, has gone, answers nothing, or has sent something impossible.
     pub(super) is_gone: bool,
     pub(super) heard_at: Moment,
 }
@@ -120,8 +120,8 @@ impl<N: Nic> Reliable<N> {
         Ok(nic)
     }
 
-    /// Takes in what has come, and sends, acknowledges and repeats what is due, without waiting:
-    /// for a rank that does nothing else for long.
+    /// Takes in all frames, and sends, acknowledges and repeats those that are due, without
+    /// waiting: for a rank that does nothing else for long.
     pub fn progress(&mut self) {
         self.service_noting_faults();
     }

@@ -1,5 +1,5 @@
-//! What is done for all VIs in whatever call comes: taking in what has come, sending what is due,
-//! and, at the end, staying until nothing is owed.
+//! The work for all VIs in whatever call comes: taking in frames, sending those that are due, and,
+//! at the end, staying until nothing is owed.
 //!
 //! Keeps rules NET-1, NET-2 and SAFE-1 of SEMANTICS.md.
 
@@ -22,7 +22,7 @@ const SILENCE: Duration = Duration::from_secs(1);
 const FAREWELLS: usize = 3;
 
 impl<N: Nic> Reliable<N> {
-    /// Takes in what has come on a queue, and answers where that must not wait.
+    /// Takes in all frames of a queue, and answers where that must not wait.
     pub(super) fn take_in(&mut self, cq: Cq) -> Result<(), VerbsError> {
         while let Some(Completion { peer, frame }) = self.inner.poll_recv(cq)? {
             self.handle_arrival(Vi { peer, cq }, frame);
@@ -96,7 +96,7 @@ impl<N: Nic> Reliable<N> {
         ready.extend((0..end.newly_deliverable()).map(|_| vi.peer));
     }
 
-    /// The peer has sent what is impossible, and counts as gone. The next poll says so.
+    /// The peer has sent something impossible, and counts as gone. The next poll says so.
     fn break_off(&mut self, peer: Rank, what: &'static str) {
         self.faults.push_back(VerbsError::Corrupted { peer, what });
         self.note_gone(peer);
@@ -113,7 +113,7 @@ impl<N: Nic> Reliable<N> {
         }
     }
 
-    /// Sends what is due on one end.
+    /// Sends all frames that are due on one end.
     pub(super) fn transmit(&mut self, index: usize, now: Moment) {
         let size = self.peers.len();
         let vi = Vi { peer: index % size, cq: Cq((index / size) as u8) };
@@ -131,7 +131,7 @@ impl<N: Nic> Reliable<N> {
         }
     }
 
-    /// Takes in what has come, and sends what is due, on all queues.
+    /// Takes in all frames that have come, and sends all that are due, on all queues.
     pub(super) fn service(&mut self) -> Result<(), VerbsError> {
         self.take_in_all()?;
         for peer in 0..self.peers.len() {

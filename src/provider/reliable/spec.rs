@@ -1,5 +1,5 @@
 //! What lies beneath a fabric whose losses are to be repaired: each of its queues with room for
-//! what is said besides messages, and a side queue for farewells.
+//! acknowledgements, and a side queue for farewells.
 
 use super::wire::Header;
 use crate::provider::{FabricSpec, QueueSpec};

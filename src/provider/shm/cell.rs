@@ -25,9 +25,9 @@ const LAP_MASK: u64 = (1 << LAP_BITS) - 1;
 pub(super) struct Cursor<const WORDS: usize> {
     /// The index of the first word of the place.
     pub(super) index: usize,
-    /// The lap of what is written there now.
+    /// The lap with which a filled place is marked.
     pub(super) lap: u64,
-    /// The lap of what says that nothing is there yet.
+    /// The lap with which an empty place is marked.
     pub(super) before: u64,
     end: usize,
 }

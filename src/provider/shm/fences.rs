@@ -3,7 +3,7 @@
 //!
 //! A publisher (of a message, of an epoch on the board) then looks whether it must tell anybody:
 //! whether a ready bit was cleared, whether a rank sleeps. A rank that sleeps, or clears a bit,
-//! does that first and then looks for what was published. Each needs a fence between the two steps,
+//! does that first and then looks for published words. Each needs a fence between the two steps,
 //! so that at least one sees the other. The first happens with every message, the second seldom. So
 //! a word of the segment counts the ranks that *may sleep*: those that may do the second.
 //!
@@ -22,7 +22,7 @@
 //! Take the fence that the system executes in the publisher when another rank is counted. If it
 //! comes before the publisher's look at the word, the publisher finds the other counted, and there
 //! is a fence as there would be without all this. If it comes behind that look, it comes behind
-//! what was published, and the other then finds that. As long as the other stays counted every
+//! the published words, and the other then finds them. As long as the other stays counted every
 //! later look finds it so. That the word falls back to zero while the other is awake takes nothing
 //! away: before it sleeps again it is counted again. And a rank that sees it counted no more also
 //! sees cleared the bits that it has cleared, since it cleared them before.
@@ -118,8 +118,8 @@ impl Fences {
         Fences { may_sleep: None, own: Cell::new(Own::Unable), since: Cell::new(None) }
     }
 
-    /// Orders what was published before the looks that follow, with respect to heavy fences. False
-    /// if no rank may sleep: then no rank sleeps that has not seen what was published, and none
+    /// Orders published words before the looks that follow, with respect to heavy fences. False
+    /// if no rank may sleep: then no rank sleeps that has not seen these words, and none
     /// will for longer than a [moment](MOMENT).
     #[inline(always)]
     pub(super) fn light(&self) -> bool {

@@ -12,7 +12,7 @@ use crate::verbs::VerbsError;
 
 /// The parts, in bytes from the start of the file: the header; the port of each rank; the words
 /// that all share; the regions of each rank, and the start of what it has registered; and for each
-/// queue and pair the cells, what comes back, and the buffers.
+/// queue and pair the cells, returned descriptors, and the buffers.
 ///
 /// # Errors
 ///

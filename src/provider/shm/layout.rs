@@ -151,11 +151,11 @@ pub(super) struct SegmentLayout {
     pub(super) bytes: usize,
 }
 
-/// Adds up lengths; what is too much stays too much.
+/// Adds up lengths; a sum that is too large stays too large.
 struct End(usize);
 
 impl End {
-    /// Puts `count` parts of `bytes` each behind what is there, and returns where they start.
+    /// Puts `count` parts of `bytes` each behind the last one, and returns where they start.
     fn put(&mut self, count: usize, bytes: usize) -> usize {
         // Both stay below half of the numbers, so that they can still be added and rounded.
         let start = self.0.min(usize::MAX / 4).next_multiple_of(APART);

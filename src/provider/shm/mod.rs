@@ -12,8 +12,8 @@
 //! Nothing that lies in shared memory is trusted: lengths, numbers of buffers and places in rings
 //! are read once and checked, and every rank keeps its own books in its own memory. What is
 //! impossible breaks the connection: [`VerbsError::Corrupted`] once, and from then on the peer
-//! counts as gone. Where a hostile peer writes what is possible, messages and wake-ups may be lost,
-//! late or wrong. See [`Frame`] for what its readers are told.
+//! counts as gone. A hostile peer that writes possible values can lose, delay or garble messages
+//! and wake-ups. See [`Frame`] for what its readers are told.
 //!
 //! | file | what it is |
 //! |---|---|

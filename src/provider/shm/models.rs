@@ -11,7 +11,7 @@
 //! such stop is what a second bringer needs to come between. What a load may return is never
 //! bounded.
 //!
-//! Not modelled: memory that somebody writes who does not keep the rules.
+//! Not modelled: memory that a hostile process writes.
 
 use std::sync::Arc;
 

@@ -42,7 +42,7 @@ struct End {
     copying: Copying,
     /// The peer's.
     door: Door,
-    /// The peer wrote what is impossible: nothing more is read of it, or sent to it.
+    /// The peer wrote something impossible: nothing more is read of it, or sent to it.
     broken: bool,
     /// Whether a message of it was taken without a poll since the last time that silent rings were
     /// looked for.
@@ -74,7 +74,7 @@ pub struct ShmNic {
     inboxes: Vec<Inbox<Mapped<AtomicU64>>>,
     /// One for each completion queue and peer.
     ends: Vec<Option<End>>,
-    /// Peers that wrote what is impossible.
+    /// Peers that wrote something impossible.
     broken: Vec<bool>,
     /// What the next poll tells of them.
     faults: Vec<VerbsError>,

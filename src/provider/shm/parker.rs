@@ -53,7 +53,7 @@ pub(super) struct Parker<'a, W>(pub(super) &'a W);
 impl<F: Futex, W: Deref<Target = [F]>> Parker<'_, W> {
     /// Wakes the owner if it sleeps. To be called *after* publishing what `ready` will find.
     pub(super) fn wake(&self) {
-        // Orders what was published before the look whether it sleeps. Pairs with the fence in
+        // Orders the published word before the look whether it sleeps. Pairs with the fence in
         // `sleep`.
         fence(Ordering::SeqCst);
         self.wake_fenced();
@@ -92,7 +92,7 @@ impl<F: Futex, W: Deref<Target = [F]>> Parker<'_, W> {
     /// As [`wake`](Self::wake), for what `ready` cannot find: the owner's next sleep, if it is not
     /// sleeping now, returns at once.
     pub(super) fn wake_with_news(&self) {
-        // Orders what was published before the look at the mark. Pairs with the fence in
+        // Orders the published word before the look at the mark. Pairs with the fence in
         // `take_news`: either the mark is seen missing here, or the owner sees what it stood for.
         fence(Ordering::SeqCst);
         if self.0[NEWS].load(Ordering::Relaxed) == NO {
@@ -126,7 +126,7 @@ impl<F: Futex, W: Deref<Target = [F]>> Parker<'_, W> {
         // Pairs with the swap in `wake_if`.
         let until = encoded(wake_on, together.is_some());
         sleeping.swap(until, Ordering::AcqRel);
-        // Orders it before the looks for what was published. Pairs with the fence in `wake`, and
+        // Orders it before the looks for published words. Pairs with the fence in `wake`, and
         // with that of the callers of `wake_fenced` and `wake_for`.
         let seen = fences.heavy();
         // Else somebody may not see for a moment that it sleeps, nor is all seen here that was

@@ -35,7 +35,7 @@ pub(super) struct RingWords<W> {
 }
 
 impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> RingWords<W> {
-    /// The first cell, and the first place for what comes back.
+    /// The first cell, and the first place for returned descriptors.
     fn begin(&self) -> (Cursor<CELL_WORDS>, Cursor<1>) {
         debug_assert_eq!(self.cells.len(), self.returns.len() * CELL_WORDS);
         let places = self.returns.len();

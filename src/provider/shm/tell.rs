@@ -1,5 +1,5 @@
-//! What a rank does behind what it has put into a ring, so that the receiver looks there and wakes;
-//! and what is done for a rank that may have died before it came to that.
+//! The sender's steps behind a message in a ring, so that the receiver looks there and wakes; and
+//! the same on behalf of a sender that may have died before it came to them.
 //!
 //! Here is only the order of these steps, over words that may be loom's. See [`super::inbox`] and
 //! [`super::parker`] for why nothing is overlooked.

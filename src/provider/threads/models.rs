@@ -4,7 +4,7 @@
 //!
 //! Each model has two ranks, and explores all schedules with up to [`PREEMPTIONS`] preemptions (a
 //! switch away from a thread that could go on). Every lost wake-up and every message that overtakes
-//! what was before it needs one or two: one rank stopped between two steps of its own, while the
+//! an earlier one needs one or two: one rank stopped between two steps of its own, while the
 //! other does all of its. Visible values are not bounded: a load may return any that the memory
 //! model allows.
 //!
@@ -163,7 +163,7 @@ fn threads_words_are_seen_in_order() {
     );
 }
 
-/// Who sees a word of the board sees what was published before it.
+/// A rank that sees a word of the board sees all that was published before it.
 #[test]
 fn threads_board_is_seen_in_order() {
     model(

@@ -1,7 +1,7 @@
 //! Where a rank sleeps: a bringer of something wakes the owner there, and only an owner that really
 //! sleeps costs it a call.
 //!
-//! It does not carry what was brought. There are two kinds of it:
+//! It carries no news itself. There are two kinds of it:
 //!
 //! - What the sleeper can *look for* (a message in an inbox). The bringer publishes it and calls
 //!   [`wake`](Parker::wake); the sleeper's `ready` finds it.
@@ -10,7 +10,7 @@
 //!   takes away.
 //!
 //! No wake-up is lost: the bringer publishes and then looks whether the rank sleeps; the sleeper
-//! says that it sleeps and then looks for what was published. With a `SeqCst` fence between the
+//! says that it sleeps and then looks for published words. With a `SeqCst` fence between the
 //! two steps on both sides, at least one of them sees the other. The loom models below check it.
 
 use std::time::Duration;
@@ -37,7 +37,7 @@ impl Parker {
 
     /// Wakes the owner if it sleeps. To be called *after* publishing what `ready` will find.
     pub(super) fn wake(&self) {
-        // Orders what was published before the look at `sleeping`. Pairs with the fence in `sleep`.
+        // Orders published words before the look at `sleeping`. Pairs with the fence in `sleep`.
         fence(Ordering::SeqCst);
         // Pairs with the swap in `sleep`: the enlisted thread is the one that sleeps.
         // The swap lets one of several bringers wake it and spares the others the call.
@@ -49,7 +49,7 @@ impl Parker {
     /// As [`wake`](Self::wake), for what `ready` cannot find: the owner's next sleep, if it is not
     /// sleeping now, returns at once.
     pub(super) fn wake_with_news(&self) {
-        // Orders what was published before the look at `news`. Pairs with the fence in
+        // Orders published words before the look at `news`. Pairs with the fence in
         // `take_news`: either the mark is seen missing here, or the owner sees what it stood for.
         fence(Ordering::SeqCst);
         if !self.news.load(Ordering::Relaxed) {
@@ -69,7 +69,7 @@ impl Parker {
         // Pairs with the swap in `wake`. A swap too, so that the word has one order of changes by
         // its reads alone: loom's model of mixed stores and swaps is weaker than the language's.
         self.sleeping.swap(true, Ordering::AcqRel);
-        // Orders `sleeping` before the looks for what was published. Pairs with the fence in
+        // Orders `sleeping` before the looks for published words. Pairs with the fence in
         // `wake`.
         fence(Ordering::SeqCst);
         if !self.news.load(Ordering::Relaxed) && !ready() {

@@ -1,5 +1,5 @@
-//! Loads libibverbs at its first use. A program with RDMA therefore starts on every host, and says
-//! what is missing.
+//! Loads libibverbs at its first use. A program with RDMA therefore starts on every host, and names
+//! the missing library or symbol.
 //!
 //! The functions on the path of a message are not symbols of the library: they are in the context
 //! that a driver creates (`abi::ContextOps`).

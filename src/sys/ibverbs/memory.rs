@@ -227,7 +227,7 @@ impl Drop for Foreign {
 /// nothing that this process reads from its memory depends on this. A peer may read bytes that
 /// change meanwhile, or that are part of something else by then, but that is not an access by this
 /// process. The pages stay pinned, so a device reads the old contents even if they are unmapped.
-/// The owner of the payload must make sure that peers read only what is meant for them.
+/// The owner of the payload must make sure that peers read only bytes that are meant for them.
 pub(crate) struct Readable {
     mr: NonNull<abi::Mr>,
     first: u64,

@@ -16,8 +16,8 @@
 //! | `group` | membership of multicast groups |
 //! | `transport` | kinds of queue pairs: the states that each passes, and where a datagram goes |
 //!
-//! It decides nothing: the provider (`provider/ib`) decides what is sent where, and what a
-//! completion means for a message.
+//! It decides nothing: the provider (`provider/ib`) decides which message goes where, and
+//! what a completion means for it.
 
 mod abi;
 mod device;

@@ -460,7 +460,7 @@ impl Drop for Pair {
             // SAFETY: pair and address are valid.
             unsafe { (library.ibv_detach_mcast)(self.qp.as_ptr(), group, 0) };
         }
-        // SAFETY: it is valid; afterwards the device reaches nothing of what was posted to it, and
+        // SAFETY: it is valid; afterwards the device reaches no memory that was posted to it, and
         // only then the memory is freed, which stands in fields of this.
         unsafe { (library.ibv_destroy_qp)(self.qp.as_ptr()) };
     }

@@ -26,7 +26,7 @@ pub(crate) fn print(text: impl Display) -> Result<()> {
     }
 }
 
-/// The heading: what is measured, and where.
+/// The heading: the quantity measured, and the machine.
 pub(crate) fn heading(bench: &Bench) -> String {
     let cell = bench.cell;
     let (ranks, cores) = (plural(cell.ranks, "rank"), plural(bench.cores.len(), "core"));

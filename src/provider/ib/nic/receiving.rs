@@ -8,8 +8,8 @@ use crate::provider::ib::end::{End, Frame};
 use crate::sys::ibverbs::{Completion, Status};
 use crate::verbs::VerbsError;
 
-/// Whether what was received on an unreliable queue pair counts for nothing: a part of it was lost,
-/// another than the peer has sent it, or nobody is there to take it yet.
+/// Whether a receive on an unreliable queue pair counts for nothing: a part of it was lost, another
+/// than the peer has sent it, or nobody is there to take it yet.
 fn is_lost(end: &End, completion: &Completion) -> bool {
     let is_foreign = end.pair.takes_datagrams() && completion.sender() != end.remote;
     match completion.status() {

@@ -63,7 +63,7 @@ impl IbNic {
         Err(PostError::QueueFull(vi))
     }
 
-    /// Takes in what has become of messages that were sent. Returns whether that was anything.
+    /// Takes in the completions of sends. Returns whether there were any.
     pub(super) fn reap(&mut self) -> bool {
         let Self { sends, batch, ends, layout, losses, faults, .. } = self;
         let mut reaped = false;

@@ -29,14 +29,14 @@ impl IbNic {
         !self.starved_of_words
     }
 
-    /// Takes in what was told on the control queue pairs; returns whether that was anything.
+    /// Takes in the news of the control queue pairs; returns whether there was any.
     pub(super) fn hear(&mut self) -> bool {
         self.control.get_mut().hear(&self.losses)
     }
 }
 
 impl Armed for IbNic {
-    /// Has each queue tell the channel of what comes next.
+    /// Has each queue tell the channel of its next completion.
     fn arm(&mut self) -> bool {
         let control = self.control.borrow();
         let queues = self.inboxes.iter().map(|inbox| &inbox.cq).chain([&control.receives]);

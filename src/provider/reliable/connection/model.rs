@@ -2,14 +2,14 @@
 //! come, come again, come out of order or be lost, any timer may run out, and the layers above
 //! take, post and give back whenever they can.
 //!
-//! Of the time only this is kept: what is due now, and what is due later; a timer that runs may run
-//! out at any moment. So nothing here says how patient an end is. Random cases, with the time, are
-//! in `tests/engine/simulation/lossy.rs`.
+//! Of the time only this is kept: which frames are due now, and which later; a timer that runs may
+//! run out at any moment. So nothing here says how patient an end is. Random cases, with the time,
+//! are in `tests/engine/simulation/lossy.rs`.
 //!
-//! In every state, what has been delivered is what was posted, once and in order, and no more is
-//! kept than a window. From every state, one can be reached in which all is delivered, both ends
-//! know so, and nobody has anything to do; so nobody waits for what cannot come. The planted faults
-//! show that the search notices.
+//! In every state, the frames delivered are those that were posted, once and in order, and no more
+//! are kept than a window. From every state, one can be reached in which all is delivered, both
+//! ends know so, and nobody has anything to do; so nobody waits for what cannot come. The planted
+//! faults show that the search notices.
 
 use runahead_testkit::effort::{Effort, bound, effort};
 use runahead_testkit::search::{Counterexample, Searched, Steps, System, search};
@@ -45,7 +45,7 @@ struct Case {
     window: u32,
     /// Messages from each end.
     counts: [u8; 2],
-    /// The most frames under way; what is sent beyond is lost.
+    /// The most frames under way; one that is sent beyond is lost.
     most: usize,
     plant: Plant,
 }
@@ -56,7 +56,7 @@ const PLACES: usize = 4;
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct End {
     connection: Connection,
-    /// What was posted and what has come, each at the place of its number; 0 is nothing.
+    /// The frames posted and those that have come, each at the place of its number; 0 is none.
     copies: [u8; PLACES],
     kept: [u8; PLACES],
     posted: u8,
@@ -365,7 +365,7 @@ fn faults_of_an_end_are_noticed() {
         (Plant::LeavesEarly, sends, "an end leaves"),
     ] {
         for window in [1, 2] {
-            // With one frame at a time nothing is newer than what is repeated. Quick tests plant
+            // With one frame at a time none is newer than the repeated one. Quick tests plant
             // each fault once.
             let once = effort() == Effort::Quick && window == 2;
             if (plant == Plant::RepeatsTheNewest) != (window == 2) && (window == 1 || once) {

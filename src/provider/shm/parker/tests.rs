@@ -1,5 +1,5 @@
-//! The parker on words that write down what is done with them: who is woken, how, and who falls
-//! asleep. What may happen between the steps is the models'.
+//! The parker on words that record their accesses: which ranks are woken, how, and which fall
+//! asleep. The models check all that may happen between the steps.
 
 use std::cell::RefCell;
 
@@ -8,7 +8,7 @@ use super::*;
 use crate::sys::atomic::Atomic;
 use crate::sys::atomic::plain::AtomicU32;
 
-/// The word says what was asked for, for every queue and peer, and is never that of the awake.
+/// The word names the wake-ups asked for, for every queue and peer, and is never that of the awake.
 #[test]
 fn the_word_says_what_wakes() {
     assert_eq!(ASLEEP_TOGETHER.count_ones(), 1);
@@ -131,12 +131,12 @@ impl Futex for Word {
 
 const TOGETHER: WakeOn = WakeOn { together: true, ..WakeOn::ANYTHING };
 
-/// The words of one who does not sleep.
+/// The words of a rank that does not sleep.
 fn words() -> Vec<Word> {
     vec![Word::default(), Word::default()]
 }
 
-/// The words of one who does, for `wake_on`.
+/// The words of one that does, for `wake_on`.
 fn asleep(wake_on: WakeOn) -> Vec<Word> {
     let words = words();
     words[SLEEPING].store(encoded(wake_on, wake_on.together), Ordering::Relaxed);

@@ -80,7 +80,7 @@ fn a_descriptor_comes_back_once() {
     assert_eq!(returned(), [1, 0].map(|buffer| encode(1, Storage::Buffer(buffer), 0)));
 }
 
-/// The count of short messages that were taken for good neither falls nor exceeds what was sent,
+/// The count of short messages that were taken for good neither falls nor exceeds the number sent,
 /// messages in buffers aside.
 ///
 /// SEMANTICS: SAFE-1

@@ -54,7 +54,7 @@ pub(crate) enum Fault {
 ///
 /// # Errors
 ///
-/// If the line is not a sample of what was asked for.
+/// If the line is not a sample of the measurement that was asked for.
 pub(crate) fn read(text: &str, asked: &Asked) -> Result<Values, Fault> {
     let line: Line =
         serde_json::from_str(text).map_err(|error| Fault::Malformed(error.to_string()))?;

@@ -1,4 +1,4 @@
-//! The contestants, and what is measured of them.
+//! The contestants, and the quantities measured.
 
 use std::fmt;
 
