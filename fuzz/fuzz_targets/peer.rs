@@ -392,10 +392,11 @@ impl Victim {
             }
             Act::AddGroup { published } if !self.made => {
                 self.made = true;
-                match published {
-                    true => engine.add_group(GroupId(1), &[0, 1], Algorithm::Board, Some(1)),
-                    false => engine.add_group(GroupId(1), &[0, 1], Algorithm::Dissemination, None),
-                }
+                let (algorithm, place) = match published {
+                    true => (Algorithm::Board, Some(1)),
+                    false => (Algorithm::Dissemination, None),
+                };
+                engine.add_group(GroupId(1), &[0, 1], algorithm, place).map(drop)
             }
             Act::DropGroup if self.made && !self.dropped => {
                 self.dropped = true;
