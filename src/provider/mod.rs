@@ -15,6 +15,7 @@
 mod armed;
 mod bootstrap;
 mod buffer;
+mod limits;
 mod spec;
 mod transport;
 mod words;

@@ -4,6 +4,7 @@
 //!
 //! Where the words lie, and which rank is woken, is each provider's; where regions lie, is here.
 
+use crate::provider::limits::within;
 use crate::sys::atomic::{Atomic, Ordering};
 use crate::verbs::{NicAttributes, RegionKey, VerbsError};
 
@@ -25,11 +26,7 @@ impl Regions {
         attributes: &NicAttributes,
         words: usize,
     ) -> Result<RegionKey, VerbsError> {
-        let provider = attributes.provider;
-        let within = |what, asked, limit| {
-            let error = VerbsError::AboveLimit { provider, what, asked, limit };
-            if asked <= limit { Ok(()) } else { Err(error) }
-        };
+        let within = within(attributes.provider);
         within("number of regions", self.0.len() + 1, attributes.max_regions)?;
         let first = self.0.last().map_or(0, |region| region.first + region.words);
         let bytes = words.saturating_add(first).saturating_mul(8);

@@ -3,8 +3,9 @@
 
 use super::{Either, Far, Host, Networks, either};
 use crate::order::Rank;
+use crate::provider::limits::within;
 use crate::verbs::{
-    Fetched, Nic, PutMode, RegionKey, RemoteWords, SharedWords, VerbsError, Written,
+    Fetched, Nic, NicAttributes, PutMode, RegionKey, RemoteWords, SharedWords, VerbsError, Written,
 };
 
 /// The remote words of a network that has them.
@@ -35,13 +36,9 @@ impl<A: Nic, B: Far> RemoteWords for Host<A, B> {
             Networks::Far(far) => remote_mut(far).register(words),
             Networks::Both(both) => {
                 // Refused before one of the two has registered it.
-                let (provider, limit) =
-                    (both.attributes.provider, both.attributes.max_registered_bytes);
-                let asked = words.saturating_mul(8);
-                if asked > limit {
-                    let what = "registered memory in bytes";
-                    return Err(VerbsError::AboveLimit { provider, what, asked, limit });
-                }
+                let NicAttributes { provider, max_registered_bytes: limit, .. } = both.attributes;
+                let bytes = words.saturating_mul(8);
+                within(provider)("registered memory in bytes", bytes, limit)?;
                 let near = remote_mut(&mut both.near).register(words)?;
                 let far = remote_mut(&mut both.far).register(words)?;
                 // Nobody else registers, and both count from the same number on, or it is no region

@@ -18,6 +18,7 @@ use super::nic::{CqInbox, IbNic, Parts};
 use super::payloads::{DEFAULT_FROM_BYTES, Payloads};
 use super::settings::{Settings, choose, port_packet_bytes};
 use crate::order::Rank;
+use crate::provider::limits::within;
 use crate::provider::shm::Exposed;
 use crate::provider::{FabricSpec, QueueSpec, Transport};
 use crate::sys::ibverbs::{
@@ -110,10 +111,7 @@ fn shape_of(lane: usize, queues: &[QueueSpec], transport: Transport) -> PairShap
 }
 
 fn check(size: usize, spec: &FabricSpec) -> Result<(), VerbsError> {
-    let within = |what, asked, limit| {
-        let error = VerbsError::AboveLimit { provider: PROVIDER, what, asked, limit };
-        if asked <= limit { Ok(()) } else { Err(error) }
-    };
+    let within = within(PROVIDER);
     within("number of ranks", size, MAX_RANKS)?;
     within("number of completion queues", spec.queues.len(), MAX_QUEUES)?;
     for queue in &spec.queues {

@@ -15,6 +15,7 @@ use super::multicast::{Caster, Why};
 use super::payloads::Payloads;
 use crate::order::Rank;
 use crate::provider::armed;
+use crate::provider::limits::check_vi;
 use crate::provider::words::Regions;
 use crate::provider::{Bootstrap, QueueSpec};
 use crate::sys::atomic::Ordering;
@@ -239,24 +240,11 @@ impl Nic for IbNic {
     }
 
     fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
-        if vi.peer >= self.layout.size {
-            return Err(self.no_such_peer(vi.peer));
-        }
-        if vi.peer == self.rank() {
-            return Err(VerbsError::OwnRank { rank: self.rank() });
-        }
+        let queue = self.queues.get(usize::from(vi.cq.0)).copied();
+        check_vi(&self.attributes, vi, spec, queue)?;
         let index = self.index(vi);
         let missing = self.no_such_queue(vi.cq);
         let Some(Some(end)) = self.ends.get_mut(index) else { return Err(missing) };
-        let queue = self.queues[usize::from(vi.cq.0)];
-        let provider = self.attributes.provider;
-        let within = |what, asked, limit| {
-            let error = VerbsError::AboveLimit { provider, what, asked, limit };
-            if asked <= limit { Ok(()) } else { Err(error) }
-        };
-        let (asked, limit) = (spec.recv_descriptors, queue.recv_descriptors);
-        within("number of descriptors per VI", asked as usize, limit as usize)?;
-        within("message length", spec.descriptor_bytes, queue.descriptor_bytes)?;
         if end.spec.is_some() {
             return Err(VerbsError::AlreadyOpen { vi });
         }

@@ -9,6 +9,7 @@ use super::end::ReliableEnd;
 use super::spec;
 use super::wire::Header;
 use crate::order::Rank;
+use crate::provider::limits::within;
 use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::time::Instant;
 use crate::verbs::{
@@ -202,10 +203,7 @@ impl<N: Nic> Nic for Reliable<N> {
             return Err(VerbsError::NoSuchQueue { cq: vi.cq, limit });
         }
         let queue = self.queues[usize::from(vi.cq.0)];
-        let within = |what, asked, limit| {
-            let error = VerbsError::AboveLimit { provider: PROVIDER, what, asked, limit };
-            if asked <= limit { Ok(()) } else { Err(error) }
-        };
+        let within = within(PROVIDER);
         let (asked, limit) = (spec.recv_descriptors as usize, queue.recv_descriptors as usize);
         within("number of descriptors per VI", asked, limit)?;
         within("message length", spec.descriptor_bytes, queue.descriptor_bytes)?;

@@ -13,7 +13,8 @@ use std::ops::Range;
 
 use super::cell::INLINE_BYTES;
 use crate::order::Rank;
-use crate::provider::FabricSpec;
+use crate::provider::limits::within;
+use crate::provider::{FabricSpec, QueueSpec};
 use crate::verbs::{NicAttributes, VerbsError};
 
 pub(super) const PROVIDER: &str = "shm";
@@ -73,7 +74,7 @@ pub(super) const PORT_STATES: usize = 4;
 
 impl Control {
     pub(super) fn new(size: usize) -> Result<Control, VerbsError> {
-        within("number of ranks", size, MAX_RANKS)?;
+        within(PROVIDER)("number of ranks", size, MAX_RANKS)?;
         Ok(Control { size })
     }
 
@@ -126,6 +127,13 @@ pub(super) struct QueueLayout {
 }
 
 impl QueueLayout {
+    /// The most that a VI may be opened with.
+    pub(super) fn limits(&self) -> QueueSpec {
+        // So many fit: they were laid out by a specification.
+        let recv_descriptors = self.descriptors as u32;
+        QueueSpec { recv_descriptors, descriptor_bytes: self.message_bytes }
+    }
+
     fn cell_bytes(&self) -> usize {
         (self.cells * LINE).next_multiple_of(APART)
     }
@@ -168,6 +176,7 @@ impl SegmentLayout {
     /// Lays out a segment, whatever its length. The other limits are checked.
     pub(super) fn unlimited(size: usize, spec: &FabricSpec) -> Result<SegmentLayout, VerbsError> {
         let control = Control::new(size)?;
+        let within = within(PROVIDER);
         within("number of shared words", spec.shared_words, MAX_SHARED_WORDS)?;
         within("number of completion queues", spec.queues.len(), MAX_QUEUES)?;
         let mut end = End(control.bytes());
@@ -216,7 +225,7 @@ impl SegmentLayout {
     /// Lays out a segment.
     pub(super) fn new(size: usize, spec: &FabricSpec) -> Result<SegmentLayout, VerbsError> {
         let layout = SegmentLayout::unlimited(size, spec)?;
-        within("segment of shared memory in bytes", layout.bytes, MAX_SEGMENT_BYTES)?;
+        within(PROVIDER)("segment of shared memory in bytes", layout.bytes, MAX_SEGMENT_BYTES)?;
         Ok(layout)
     }
 
@@ -284,14 +293,6 @@ impl SegmentLayout {
             causal: true,
         }
     }
-}
-
-/// Refuses more than `limit` of `what`.
-pub(super) fn within(what: &'static str, asked: usize, limit: usize) -> Result<(), VerbsError> {
-    if asked <= limit {
-        return Ok(());
-    }
-    Err(VerbsError::AboveLimit { provider: PROVIDER, what, asked, limit })
 }
 
 #[cfg(all(test, not(loom)))]

@@ -9,13 +9,14 @@ use super::cell::INLINE_WORDS;
 use super::copying::Copying;
 use super::fences::Fences;
 use super::inbox::{Habits, Inbox};
-use super::layout::{REGISTERED_BYTES, SegmentLayout, within};
+use super::layout::{QueueLayout, REGISTERED_BYTES, SegmentLayout};
 use super::message::{Buffers, Frame, peek, push};
 use super::parker::wake_many;
 use super::ring::{Impossible, Incoming, Outgoing, RingWords};
 use super::segment::{Door, Port, Segment};
 use super::tell::tell;
 use crate::order::Rank;
+use crate::provider::limits::check_vi;
 use crate::provider::words::Regions;
 use crate::sys::futex::has_wait_either;
 use crate::sys::memory::{AtomicU32, AtomicU64, Mapped, Mapping};
@@ -240,19 +241,9 @@ impl Nic for ShmNic {
     }
 
     fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
-        if vi.peer >= self.size() {
-            return Err(self.no_such_peer(vi.peer));
-        }
-        if vi.peer == self.rank() {
-            return Err(VerbsError::OwnRank { rank: self.rank() });
-        }
         let (index, queue) = (self.index(vi), usize::from(vi.cq.0));
-        if index >= self.ends.len() {
-            return Err(self.no_such_queue(vi.cq));
-        }
-        let most = self.layout.queues[queue];
-        within("number of descriptors per VI", spec.recv_descriptors as usize, most.descriptors)?;
-        within("message length", spec.descriptor_bytes, most.message_bytes)?;
+        let limits = self.layout.queues.get(queue).map(QueueLayout::limits);
+        check_vi(&self.attributes, vi, spec, limits)?;
         if self.ends[index].is_some() {
             return Err(VerbsError::AlreadyOpen { vi });
         }

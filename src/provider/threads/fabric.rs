@@ -12,6 +12,7 @@ use super::exposures::Exposures;
 use super::frame::{Frame, INLINE_BYTES};
 use super::parker::Parker;
 use crate::order::Rank;
+use crate::provider::limits::within;
 use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::atomic::{AtomicBool, AtomicU64};
 use crate::sys::channel::{Receiver, Sender, bounded};
@@ -173,6 +174,7 @@ fn connect_all(
 }
 
 fn check(size: usize, spec: &FabricSpec) -> Result<(), VerbsError> {
+    let within = within(PROVIDER);
     within("number of ranks", size, MAX_RANKS)?;
     within("number of shared words", spec.shared_words, MAX_SHARED_WORDS)?;
     within("number of completion queues", spec.queues.len(), MAX_QUEUES)?;
@@ -204,12 +206,4 @@ fn attributes(size: usize, spec: &FabricSpec) -> NicAttributes {
         inline_bytes: INLINE_BYTES,
         causal: true,
     }
-}
-
-/// Refuses more than `limit` of `what`.
-pub(super) fn within(what: &'static str, asked: usize, limit: usize) -> Result<(), VerbsError> {
-    if asked <= limit {
-        return Ok(());
-    }
-    Err(VerbsError::AboveLimit { provider: PROVIDER, what, asked, limit })
 }

@@ -26,12 +26,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use end::End;
-use fabric::{Shared, within};
+use fabric::Shared;
 pub use fabric::{connect, connect_with_remote_read};
 pub use frame::Frame;
 
 use crate::order::Rank;
 use crate::provider::buffer::Buffer;
+use crate::provider::limits::check_vi;
 use crate::provider::words::{self, Regions};
 pub use crate::provider::{FabricSpec, QueueSpec};
 use crate::sys::atomic::{AtomicU64, Ordering, fence};
@@ -139,17 +140,9 @@ impl Nic for ThreadsNic {
     }
 
     fn open_vi(&mut self, vi: Vi, spec: &ViSpec) -> Result<Reliability, VerbsError> {
-        if vi.peer >= self.size() {
-            return Err(self.no_such_peer(vi.peer));
-        }
-        if vi.peer == self.rank() {
-            return Err(VerbsError::OwnRank { rank: self.rank() });
-        }
+        let queue = self.shared.queues.get(usize::from(vi.cq.0)).copied();
+        check_vi(&self.attributes, vi, spec, queue)?;
         let index = self.index(vi).ok_or(self.no_such_queue(vi.cq))?;
-        let queue = self.shared.queues[usize::from(vi.cq.0)];
-        let descriptors = (spec.recv_descriptors as usize, queue.recv_descriptors as usize);
-        within("number of descriptors per VI", descriptors.0, descriptors.1)?;
-        within("message length", spec.descriptor_bytes, queue.descriptor_bytes)?;
         if self.ends[index].is_some() {
             return Err(VerbsError::AlreadyOpen { vi });
         }
