@@ -9,6 +9,7 @@ use super::direct::Direct;
 use super::{CollectiveError, Kind};
 use crate::comm::{Comm, Element};
 use crate::error::Result;
+use crate::order::Rank;
 use crate::verbs::Nic;
 
 impl<N: Nic> Comm<N> {
@@ -56,16 +57,28 @@ impl<N: Nic> Comm<N> {
         expected: &[usize],
     ) -> Result<Parts<T>> {
         let (rank, size, kind) = (self.rank(), self.size(), Kind::AllToAllV);
-        for (argument, given) in [("outgoing", outgoing.len()), ("expected", expected.len())] {
-            if given != size {
-                return Err(CollectiveError::wrong_count(kind, argument, given, size));
-            }
-        }
-        let (given, expects) = (outgoing[rank].len(), expected[rank]);
-        if given != expects {
-            return Err(CollectiveError::wrong_sum(kind, "outgoing", given, expects));
-        }
+        check_counts(kind, (rank, size), outgoing, expected)?;
         let call = Call::new::<T, N>(self, kind, 0, None)?;
         Direct::known(self, call, outgoing, expected).collect_known(expected)
     }
+}
+
+/// Checks that there is a slice and a count for each rank, and that this rank's slice for itself is
+/// as long as it expects.
+pub(super) fn check_counts<T>(
+    kind: Kind,
+    (rank, size): (Rank, usize),
+    outgoing: &[&[T]],
+    expected: &[usize],
+) -> Result<()> {
+    for (argument, given) in [("outgoing", outgoing.len()), ("expected", expected.len())] {
+        if given != size {
+            return Err(CollectiveError::wrong_count(kind, argument, given, size));
+        }
+    }
+    let (given, expects) = (outgoing[rank].len(), expected[rank]);
+    if given == expects {
+        return Ok(());
+    }
+    Err(CollectiveError::wrong_sum(kind, "outgoing", given, expects))
 }

@@ -4,6 +4,7 @@
 
 use super::assembly::{Counts, Filled, Gathered, Joined, Optional};
 use super::request::CollectiveRequest;
+use crate::collective::all_to_all::check_counts;
 use crate::collective::call::Call;
 use crate::collective::{CollectiveError, Kind};
 use crate::comm::{Comm, Element};
@@ -226,15 +227,7 @@ impl<N: Nic> Comm<N> {
         expected: &[usize],
     ) -> Result<CollectiveRequest<Gathered<T>, N>> {
         let (rank, size, kind) = (self.rank(), self.size(), Kind::IallToAllV);
-        for (argument, given) in [("outgoing", outgoing.len()), ("expected", expected.len())] {
-            if given != size {
-                return Err(CollectiveError::wrong_count(kind, argument, given, size));
-            }
-        }
-        let (given, expects) = (outgoing[rank].len(), expected[rank]);
-        if given != expects {
-            return Err(CollectiveError::wrong_sum(kind, "outgoing", given, expects));
-        }
+        check_counts(kind, (rank, size), outgoing, expected)?;
         outgoing.iter().try_for_each(|part| self.check_one_message::<T>(part.len()))?;
         let call = Call::uncounted::<T, N>(self, kind, 0)?;
         let parts = Gathered::new(outgoing[rank], Counts::Listed(expected.to_vec()));
