@@ -97,9 +97,15 @@ pub mod internals {
         pub use crate::collective::*;
     }
 
+    /// What the command asks before it starts a job.
+    #[cfg(target_os = "linux")]
+    pub mod launch {
+        pub use crate::launch::command::{cores, is_within, network_bytes};
+    }
+
     /// The options of jobs and worlds, as tables.
     pub mod options {
-        pub use crate::launch::{check_option, host_id, options, tune_cache};
+        pub use crate::launch::environment::{check as check_option, host_id, options, tune_cache};
         pub use crate::options::{OptionInfo, Values};
     }
 

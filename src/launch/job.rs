@@ -1,4 +1,4 @@
-//! Jobs of any command: the machinery behind [`Launch`] and `runahead run`. (Linux.)
+//! Jobs of any command: the machinery behind [`Launch`](super::Launch) and `runahead run`. (Linux.)
 //!
 //! A [`Job`] starts the same command once for each rank. Each process that uses this library joins
 //! the job at its first [`launch`](super::launch()), whatever size it names there. Rank 0 returns
@@ -24,18 +24,15 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 
+use super::LaunchError;
 use super::bootstrap::Outcome;
-use super::job_handle::{JOB_VARIABLE, JobHandle};
 use super::lines::Lines;
-use super::network::bytes_needed;
 use super::place::values_of;
 use super::processes::{Command, Plan, ProcessGroup, core_of};
 use super::root_cause::{Failure, Nearness, root, root_cause};
 use super::watch::{NOTED, Orders, Seen, SeenRank, watch};
-use super::{Launch, LaunchError};
 use crate::error::{Error, Result};
 use crate::order::Rank;
-use crate::sys::family::descends_from;
 use crate::sys::fd::{OwnedFd, pipe, write_some};
 use crate::sys::process::{End, SIGINT, SIGKILL, SIGTERM, Streams, allowed_cores};
 
@@ -349,31 +346,4 @@ fn failure_of(rank: Rank, seen: &SeenRank) -> Option<Failure> {
         (Outcome::Value(_), End::Killed(signal)) => returned(Error::Killed { rank, signal }),
         (outcome, _) => Failure::of(rank, outcome, seen.ended_here),
     }
-}
-
-/// How many cores the ranks of a job may use: those that this process may.
-///
-/// # Errors
-///
-/// [`Error::Launch`] if the system gives no answer.
-pub fn cores() -> Result<usize> {
-    Ok(allowed_cores().map_err(resources)?.len())
-}
-
-/// Whether this process belongs to a job that a command has started, as a rank or below one: then a
-/// job that it starts is one of many, if the other ranks do the same.
-pub fn is_within() -> bool {
-    let handle = std::env::var(JOB_VARIABLE).ok().and_then(|value| JobHandle::read(&value));
-    handle.is_some_and(|handle| handle.launch == 0 && descends_from(handle.launcher))
-}
-
-/// About how much memory the network of a job of `size` ranks takes, in bytes, if the program does
-/// not choose other sizes than the defaults of [`Options`](crate::Options).
-///
-/// # Errors
-///
-/// As by [`Launch::connect`].
-pub fn network_bytes(size: usize) -> Result<usize> {
-    let spec = Launch::new(size).fabric()?;
-    Ok(bytes_needed(size, &spec)?)
 }

@@ -7,7 +7,9 @@
 #[cfg(target_os = "linux")]
 mod bootstrap;
 mod builder;
-mod environment;
+#[cfg(target_os = "linux")]
+pub(crate) mod command;
+pub(crate) mod environment;
 mod error;
 #[cfg(target_os = "linux")]
 mod error_report;
@@ -40,8 +42,6 @@ mod threads;
 mod watch;
 
 pub use builder::Launch;
-#[doc(hidden)]
-pub use environment::{check as check_option, host_id, options, tune_cache};
 pub use error::LaunchError;
 #[doc(hidden)]
 #[cfg(target_os = "linux")]

@@ -8,11 +8,12 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Arg, ArgMatches, Args, FromArgMatches, ValueEnum};
+use runahead::internals::launch::{cores, is_within, network_bytes};
 use runahead::internals::options::{OptionInfo, check_option, options};
 use runahead::internals::provider::host::Hosts;
 use runahead::internals::provider::shm::MAX_RANKS;
 use runahead::launch::LaunchError;
-use runahead::launch::job::{Bind, GRACE, Job, Output, Started, cores, is_within, network_bytes};
+use runahead::launch::job::{Bind, GRACE, Job, Output, Started};
 use runahead::{Error, Result};
 
 use crate::pass_on::pass_signals_on;
