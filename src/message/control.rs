@@ -13,7 +13,7 @@ use zerocopy::byteorder::little_endian::{U16, U32, U64};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::Malformed;
-use super::activity::Activity;
+use super::waiting::Activity;
 use crate::order::{Clock, Epoch, GroupId, Rank, Signal, SignalKind};
 
 /// The length of a signal or control frame in bytes.
@@ -235,7 +235,7 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
-    use super::super::activity::tests::activity;
+    use super::super::waiting::activity::tests::activity;
     use super::*;
 
     fn control() -> impl Strategy<Value = Control> {

@@ -17,10 +17,9 @@
 //! | `places` | which group has which words of the two below, and until when |
 //! | `board`, `cells` | barriers in shared memory; signals that are words in registered memory |
 //! | `obstacles` | what stands between calls and the fast path, as one number |
-//! | `notify`, `activity` | when a waiting rank looks, yields or sleeps; what it is in |
+//! | `waiting` | how a rank waits: when it looks, yields or sleeps; what wakes it; what it is in |
 //! | `engine` | the state of one rank: it owns the parts, and drives the network |
 
-mod activity;
 mod board;
 mod cells;
 mod config;
@@ -31,24 +30,23 @@ mod error;
 mod header;
 mod inbound;
 mod matching;
-mod notify;
 mod obstacles;
 mod peer;
 mod places;
 mod presence;
 mod transfers;
+mod waiting;
 
-pub use activity::{Activity, CallInfo, CallNames};
 pub(crate) use config::world_options;
 pub use config::{
     BULK, CONTROL, Config, DEFAULT_STALL_AFTER, EAGER, Options, QUEUES, SIGNAL, Signals, TuneCache,
 };
 pub use control::{Control, FRAME_BYTES, Returned, decode_signal, encode_signal};
-pub use engine::{
-    Came, Engine, Envelope, Lack, SendId, StallHandler, StallReport, Stats, Whereabouts,
-};
+pub use engine::{Came, Engine, Envelope, Lack, SendId, Stats};
 pub use error::{Malformed, MessageError, Violation};
 pub use header::{Header, Kind, STAMP_BITS, unwrap_stamp};
 pub use inbound::Info;
 pub use matching::{Context, Lane, Pattern, RecvId, Source, Tag};
-pub use notify::{Notify, Patience};
+pub use waiting::{
+    Activity, CallInfo, CallNames, Notify, Patience, StallHandler, StallReport, Whereabouts,
+};

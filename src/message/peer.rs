@@ -4,13 +4,13 @@
 
 use std::collections::VecDeque;
 
-use super::activity::Activity;
 use super::config::Config;
 use super::control::Control;
 use super::credit::{Returns, Window};
 use super::header::{Header, Template};
 use super::matching::Context;
 use super::presence::{Presence, Traffic};
+use super::waiting::Activity;
 use crate::order::{Clock, Epoch, GroupId, Posted};
 
 /// A message that was posted and may not leave yet: its barrier is open, it has no credit, or

@@ -5,17 +5,14 @@
 use std::time::Duration;
 
 use super::Engine;
-use crate::message::activity::Waiting;
 use crate::message::control::Control;
 use crate::message::error::MessageError;
 use crate::message::obstacles::Obstacles;
 use crate::message::presence::Closing;
+use crate::message::waiting::{ANSWER_TIME, WaitsFor};
 use crate::order::{Epoch, GroupId, Posted, Rank, Refused, Ticket};
 use crate::sys::time::Instant;
 use crate::verbs::{Nic, SharedWords};
-
-/// How long members are given to say whether they have entered, when a wait has run out of time.
-pub(super) const ANSWER_TIME: Duration = Duration::from_millis(50);
 
 impl<N: Nic> Engine<N> {
     /// Initiates a barrier and returns without waiting for it. Waits, progressing, only if as many
@@ -34,7 +31,7 @@ impl<N: Nic> Engine<N> {
         self.progress_urgent()?;
         if self.order.may_initiate(group).is_err() || !self.order.would_enter(group) {
             self.wait_until(
-                Waiting::Barriers { through: None },
+                WaitsFor::Barriers { through: None },
                 |engine| match engine.order.may_initiate(group) {
                     Ok(()) => Ok(engine.order.would_enter(group).then_some(())),
                     Err(Refused::OpenLimit { .. }) => Ok(None),
@@ -132,7 +129,7 @@ impl<N: Nic> Engine<N> {
     /// As by [`wait_barrier`](Engine::wait_barrier).
     pub fn wait_further(&mut self, ticket: Ticket) -> Result<(), MessageError> {
         self.wait_until(
-            Waiting::Barriers { through: Some(ticket.seq) },
+            WaitsFor::Barriers { through: Some(ticket.seq) },
             |engine| Ok(engine.order.is_complete_through(ticket.seq).then_some(())),
             |engine| engine.check_open_barriers(ticket.seq, |_| true),
         )
@@ -157,8 +154,8 @@ impl<N: Nic> Engine<N> {
         let complete =
             |engine: &mut Engine<N>| Ok(engine.order.is_complete_through(ticket.seq).then_some(()));
         let hopeless = |engine: &mut Engine<N>| engine.check_open_barriers(ticket.seq, |_| true);
-        let waiting = Waiting::Barriers { through: Some(ticket.seq) };
-        if self.wait_deadline(waiting, deadline, complete, hopeless)?.is_some() {
+        let waits_for = WaitsFor::Barriers { through: Some(ticket.seq) };
+        if self.wait_deadline(waits_for, deadline, complete, hopeless)?.is_some() {
             return Ok(());
         }
         let Some((group, epoch)) = self.oldest_open() else { return Ok(()) };
@@ -170,7 +167,7 @@ impl<N: Nic> Engine<N> {
             let silent = members.iter().any(|&m| engine.is_silent(m, group, epoch));
             Ok((complete || !silent).then_some(()))
         };
-        self.wait_deadline(waiting, answered, settled, |_| Ok(()))?;
+        self.wait_deadline(waits_for, answered, settled, |_| Ok(()))?;
         if self.order.is_complete_through(ticket.seq) {
             return Ok(());
         }

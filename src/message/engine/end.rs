@@ -10,10 +10,10 @@
 use std::time::Duration;
 
 use super::Engine;
-use crate::message::activity::Waiting;
 use crate::message::control::Control;
 use crate::message::error::MessageError;
 use crate::message::peer::Outgoing;
+use crate::message::waiting::WaitsFor;
 use crate::order::Rank;
 use crate::sys::thread;
 use crate::sys::time::Instant;
@@ -60,7 +60,7 @@ impl<N: Nic> Engine<N> {
         self.flush()?;
         if !failed {
             self.wait_until(
-                Waiting::Leaving,
+                WaitsFor::Leaving,
                 |engine| Ok(engine.has_said_all().then_some(())),
                 |_| Ok(()),
             )?;
@@ -111,13 +111,13 @@ impl<N: Nic> Engine<N> {
     fn hand_over(&mut self) -> Result<(), MessageError> {
         self.flush()?;
         let complete = self.wait_until(
-            Waiting::HandOver,
+            WaitsFor::HandOver,
             |engine| Ok(engine.order.is_complete_through(u64::MAX).then_some(())),
             |engine| engine.check_open_barriers(u64::MAX, |_| true),
         );
         let hopeless = complete.is_err();
         let handed_over = self.wait_until(
-            Waiting::HandOver,
+            WaitsFor::HandOver,
             |engine| {
                 let served = |to: Rank| {
                     let peer = &engine.peers[to];
@@ -143,7 +143,7 @@ impl<N: Nic> Engine<N> {
     /// Stays to repeat signals until nobody can lack one.
     fn linger(&mut self, others: &[Rank]) -> Result<(), MessageError> {
         self.wait_until(
-            Waiting::Leaving,
+            WaitsFor::Leaving,
             |engine| {
                 Ok(others.iter().all(|&peer| engine.peers[peer].presence.is_gone()).then_some(()))
             },

@@ -27,16 +27,6 @@ use crate::order::{GroupId, Rank, Ticket};
 use crate::sys::thread;
 use crate::verbs::{Nic, Vi};
 
-/// How often a call looks for what it waits for alone before it looks for everything: for about a microsecond,
-/// some times as long as a peer that is waiting, too, takes to answer. (With 64 looks most answers came just
-/// after, and went the general way.) In a model each look is a choice.
-pub(super) const LOOKS: u32 = if cfg!(loom) { 1 } else { 512 };
-/// So many messages in a row may go by template, without a look for what others may wait for ...
-pub(super) const TURNS: u32 = 64;
-/// ... and so many calls may be served without one for everything, which takes in also messages that are for later
-/// calls.
-pub(super) const TURNS_IN_ALL: u32 = 128 * TURNS;
-
 /// What became of a receive on the fast path.
 pub(super) enum Attempt<R, F> {
     /// It is done, with this result.
@@ -72,7 +62,7 @@ impl<N: Nic> Engine<N> {
         let header = self.eager_header(envelope, posted.stamp, payload.len());
         let sent = self.post_data(to, header, payload)?;
         if sent {
-            self.send_turns = TURNS;
+            self.waiting.renew_send_turns();
             self.peers[to].last_sent =
                 SentHeader { version: self.version_to_note(), stamp: posted.stamp };
         }
@@ -153,7 +143,7 @@ impl<N: Nic> Engine<N> {
         }
         let result = read(&info, payload);
         self.nic.take_peeked(vi);
-        self.turns -= 1;
+        self.waiting.handle_turn();
         self.stats.messages_received += 1;
         let peer = &mut self.peers[from];
         if peer.eager_returns.handle_received_and_consumed() {
@@ -176,7 +166,7 @@ impl<N: Nic> Engine<N> {
                 self.handle_released()?;
             }
         }
-        Ok(self.turns > 0
+        Ok(self.waiting.has_turn()
             && from != self.order.rank()
             && self.matching.is_clear_of(context, from)
             // What comes for a posted receive may be a request for room.
@@ -215,7 +205,7 @@ impl<N: Nic> Engine<N> {
     pub(super) fn completes_directly(&mut self, seq: Seq) -> Result<bool, MessageError> {
         let plain = self.board.is_some()
             && self.is_plain()
-            && self.turns > 0
+            && self.waiting.has_turn()
             && !self.obstacles.has_any(Obstacles::POSTED)
             && self.nobody_waits()
             // Else nothing on the board is waited for.
@@ -223,9 +213,8 @@ impl<N: Nic> Engine<N> {
         if !plain {
             return Ok(false);
         }
-        self.turns -= 1;
-        let looks = if self.waiter.spins() { LOOKS } else { 1 };
-        for _ in 0..looks {
+        self.waiting.handle_turn();
+        for _ in 0..self.waiting.looks() {
             if self.order.is_complete_through(seq) {
                 return Ok(true);
             }
@@ -260,11 +249,10 @@ impl<N: Nic> Engine<N> {
     /// Looks for a while whether anything comes on `vi`.
     #[inline(never)]
     fn comes_soon(&mut self, vi: Vi) -> bool {
-        self.waiter.spins()
-            && (1..LOOKS).any(|_| {
-                thread::one_at_a_time();
-                !self.nic.has_nothing_from(vi)
-            })
+        (1..self.waiting.looks()).any(|_| {
+            thread::one_at_a_time();
+            !self.nic.has_nothing_from(vi)
+        })
     }
 
     /// Whether no signals have come that others may wait for this rank to act on, and no word of another host.

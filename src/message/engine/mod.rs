@@ -12,7 +12,7 @@
 //! | `transfers`, `gather`, `reads` | large payloads: at the sender; at the receiver, in segments or read |
 //! | `arrivals`, `flush`, `releases` | from the network inwards; what is due, in order of urgency; releases by multicast |
 //! | `discard` | messages that nobody will ever receive |
-//! | `wait`, `stall` | how a call waits, and the report when it has waited for too long |
+//! | `wait`, `stall` | the wait loop; the questions and the report of a wait that takes too long |
 //!
 //! Keeps rules FLOW-1 and SAFE-1 of SEMANTICS.md.
 
@@ -36,7 +36,6 @@ mod wait;
 
 pub use recv::Came;
 pub use send::{Envelope, Lack, SendId};
-pub use stall::{StallHandler, StallReport, Whereabouts};
 
 use std::fmt;
 
@@ -46,25 +45,22 @@ use crate::message::config::{BULK, CONTROL, Config, EAGER, QUEUES, SIGNAL, Signa
 use crate::message::credit::Window;
 use crate::message::error::MessageError;
 use crate::message::matching::Matching;
-use crate::message::notify::Waiter;
 use crate::message::obstacles::{Obstacles, Watched};
 use crate::message::peer::Peer;
 use crate::message::places::WORLD_PLACE;
 use crate::message::transfers::Transfers;
 use crate::message::transfers::gathering::Gathering;
+use crate::message::waiting::Waiting;
 use crate::order::core::board::Publication;
 use crate::order::core::sole::NotedSole;
 use crate::order::hosts::ports;
 use crate::order::written::MOST_OPEN;
 use crate::order::{GroupId, Order, Rank};
 use crate::sys::host;
-use crate::sys::time::Instant;
 use crate::verbs::{
     Cq, Nic, ReadPayload, Reliability, RemoteRead, RemoteWords, SharedWords, VerbsError, Vi,
 };
-use fast_path::TURNS_IN_ALL;
 use releases::Releases;
-use stall::StallState;
 
 /// What a rank's message layer has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -140,26 +136,12 @@ pub struct Engine<N: Nic> {
     seen_completions: u64,
     /// Whether signals may be lost.
     lossy: bool,
-    next_ask: Option<Instant>,
     /// Which group comes first in the next questions.
     ask_turn: u64,
-    /// Looks since the last one at the clock.
-    looks: u32,
-    /// How many more calls may be served without a look for everything.
-    turns: u32,
-    /// How many more messages may be sent by template without a look for what others may wait for.
-    send_turns: u32,
-    /// The same for barriers that are entered.
-    enter_turns: u32,
+    waiting: Waiting,
     /// The group of the last barrier that was entered on the fast path, if it was the sole one.
     sole: NotedSole,
     stats: Stats,
-    stall: StallState,
-    waiter: Waiter,
-    /// Whether a wait is for one of several things, which any message may be.
-    wakes_on_any: bool,
-    /// Ranks at which a wait for one of several things needs room.
-    room_at: Vec<Rank>,
     life: Life,
 }
 
@@ -236,18 +218,10 @@ impl<N: Nic> Engine<N> {
             due: Watched::new(Obstacles::CONTROL_DUE, Vec::with_capacity(size)),
             seen_completions: 0,
             lossy,
-            next_ask: None,
             ask_turn: 0,
-            looks: 0,
-            turns: 0,
-            send_turns: 0,
-            enter_turns: 0,
+            waiting: Waiting::new(config.notify, size > host::cores(), size),
             sole: NotedSole::default(),
             stats: Stats::default(),
-            stall: StallState::default(),
-            waiter: Waiter::new(config.notify, size > host::cores()),
-            wakes_on_any: false,
-            room_at: Vec::with_capacity(size),
             life: Life::Open,
             nic,
             config,
@@ -301,16 +275,15 @@ impl<N: Nic> Engine<N> {
     /// failed.
     pub fn progress(&mut self) -> Result<bool, MessageError> {
         self.check_broken()?;
-        // At multiples of `TURNS` no template is used, and here all was looked for just now.
-        self.turns = TURNS_IN_ALL - 1;
+        self.waiting.handle_all_looked_for();
         if self.is_idle(&[SIGNAL, EAGER, CONTROL, BULK]) {
             return Ok(false);
         }
         let result = self.poll_network().and_then(|news| {
             self.flush()?;
             self.ask_when_due()?;
-            // A program that polls does not sleep, and those who owe it room may.
-            if self.stall.waiting.is_none() && !self.sending.is_empty() {
+            // A program that polls does not sleep, and the ranks that owe it room may.
+            if self.waiting.waits_for().is_none() && !self.sending.is_empty() {
                 self.ring_for_room();
             }
             Ok(news)

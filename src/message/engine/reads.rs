@@ -14,7 +14,6 @@
 //! read come to its end before it says so: a sender that hears it may revoke what it had exposed.
 
 use super::{Engine, Life};
-use crate::message::activity::Waiting;
 use crate::message::config::BULK;
 use crate::message::error::{MessageError, Violation};
 use crate::message::header::{Header, Kind};
@@ -22,6 +21,7 @@ use crate::message::matching::Context;
 use crate::message::peer::Peer;
 use crate::message::transfers::exposures::Exposure;
 use crate::message::transfers::gathering::ReadEnd;
+use crate::message::waiting::WaitsFor;
 use crate::order::Rank;
 use crate::verbs::{Nic, PostError, ReadCompletion, ReadPayload, RemoteBuffer, RemoteRead, Vi};
 
@@ -105,7 +105,7 @@ impl<N: Nic> Engine<N> {
             self.life = Life::Returned;
         }
         self.wait_until(
-            Waiting::HandOver,
+            WaitsFor::HandOver,
             |engine| Ok((!engine.gathering.is_reading()).then_some(())),
             |_| Ok(()),
         )

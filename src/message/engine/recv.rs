@@ -14,12 +14,12 @@ pub use several::Came;
 
 use super::Engine;
 use super::fast_path::Attempt;
-use crate::message::activity::Waiting;
 use crate::message::error::MessageError;
 use crate::message::header::Header;
 use crate::message::inbound::{Body, Inbound, Info};
 use crate::message::matching::{Context, Deliverable, Pattern, Source, Tag};
 use crate::message::obstacles::Obstacles;
+use crate::message::waiting::WaitsFor;
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -78,7 +78,7 @@ impl<N: Nic> Engine<N> {
             return Ok(self.consume(taken, read));
         }
         let whole = self.wait_until(
-            Waiting::Payload { peer: info.source, context },
+            WaitsFor::Payload { peer: info.source, context },
             |engine| Ok(engine.prepare(context, pattern)?.then_some(())),
             |engine| engine.check_not_exhausted(info.source),
         );
@@ -141,7 +141,7 @@ impl<N: Nic> Engine<N> {
         }
         let mut done = 0;
         let whole = self.wait_until(
-            Waiting::Payload { peer: info.source, context },
+            WaitsFor::Payload { peer: info.source, context },
             |engine| {
                 if let Some((from, slot)) = engine.gathered_in(context, pattern) {
                     engine.take_pieces(from, slot, &mut done, &mut put);
@@ -194,7 +194,7 @@ impl<N: Nic> Engine<N> {
     #[inline]
     fn wait_for_match(&mut self, context: Context, pattern: Pattern) -> Result<Info, MessageError> {
         self.wait_until(
-            Waiting::Receive { context, pattern },
+            WaitsFor::Receive { context, pattern },
             |engine| Ok(engine.peek(context, pattern)),
             |engine| {
                 engine.check_receivable(context, pattern.source)?;
@@ -253,7 +253,7 @@ impl<N: Nic> Engine<N> {
     /// As by [`Engine::recv`].
     pub fn probe(&mut self, context: Context, pattern: Pattern) -> Result<Info, MessageError> {
         self.wait_until(
-            Waiting::Receive { context, pattern },
+            WaitsFor::Receive { context, pattern },
             |engine| Ok(engine.peek(context, pattern)),
             |engine| engine.check_receivable(context, pattern.source),
         )

@@ -246,7 +246,7 @@ impl<N: Nic> Engine<N> {
     /// clock. Returns whether one was found that way.
     pub(super) fn ask_for_releases(&mut self) -> Result<bool, MessageError> {
         self.releases.looks += 1;
-        if self.stall.waiting.is_some() && self.releases.looks < LOOKS_PER_CLOCK {
+        if self.waiting.waits_for().is_some() && self.releases.looks < LOOKS_PER_CLOCK {
             return Ok(false);
         }
         self.releases.looks = 0;

@@ -11,7 +11,6 @@ pub use any::Lack;
 
 use super::Engine;
 use super::transfers::OpenTransfer;
-use crate::message::activity::Waiting;
 use crate::message::config::EAGER;
 use crate::message::error::MessageError;
 use crate::message::header::{Header, Kind};
@@ -19,6 +18,7 @@ use crate::message::inbound::{Body, Inbound};
 use crate::message::matching::Context;
 use crate::message::peer::Outgoing;
 use crate::message::presence::Closing;
+use crate::message::waiting::WaitsFor;
 use crate::order::{Clock, Posted, Rank};
 use crate::verbs::{Nic, PostError, Vi};
 
@@ -110,7 +110,7 @@ impl<N: Nic> Engine<N> {
     ) -> Result<(), MessageError> {
         self.check_hears(to)?;
         self.wait_until(
-            Waiting::Send { to, context: Some(envelope.context) },
+            WaitsFor::Send { to, context: Some(envelope.context) },
             |engine| {
                 // The frame that opens the window may be the receiver's last.
                 engine.check_hears(to)?;
@@ -317,7 +317,7 @@ impl<N: Nic> Engine<N> {
     /// As by [`Engine::send`].
     pub fn wait_sent(&mut self, id: SendId) -> Result<(), MessageError> {
         self.wait_until(
-            Waiting::Send { to: id.peer, context: None },
+            WaitsFor::Send { to: id.peer, context: None },
             |engine| Ok(engine.is_sent(id).then_some(())),
             |engine| engine.check_containing(id.peer, id.posted),
         )?;
@@ -470,7 +470,7 @@ impl<N: Nic> Engine<N> {
     ) -> Result<(), MessageError> {
         // Where the network itself is full, it tells when it has room again.
         self.wait_until(
-            Waiting::Send { to, context: Some(context) },
+            WaitsFor::Send { to, context: Some(context) },
             |engine| {
                 if post(engine)? {
                     return Ok(Some(()));

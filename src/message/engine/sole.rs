@@ -6,7 +6,7 @@
 //! What is left of a barrier is: count it, publish it, and look at the one word that says whether
 //! others lack. A wait is looks at that word. Messages change nothing of what a barrier asks for.
 //! So a program that computes, sends, receives and calls a barrier, again and again, is asked once.
-//! Every [`TURNS`] calls all is asked, so a rank that does nothing but call barriers looks for what
+//! Every 64 calls all is asked, so a rank that does nothing but call barriers looks for what
 //! others want of it.
 //!
 //! # Correctness
@@ -17,7 +17,6 @@
 //! for room.
 
 use super::Engine;
-use super::fast_path::{LOOKS, TURNS};
 use super::flush::tell_who_waits;
 use crate::message::board::{Entered, Shown};
 use crate::message::error::MessageError;
@@ -35,7 +34,7 @@ impl<N: Nic> Engine<N> {
     /// asks the engine is told.
     #[inline(always)]
     pub fn enter_at_once(&mut self, group: GroupId) -> Option<Ticket> {
-        if self.enter_turns == 0 || self.obstacles.has_any(Obstacles::TO_ENTER) {
+        if !self.waiting.has_enter_turn() || self.obstacles.has_any(Obstacles::TO_ENTER) {
             return None;
         }
         let sole = self.sole_group(group)?;
@@ -50,7 +49,7 @@ impl<N: Nic> Engine<N> {
     /// others have published, and leaves the rest to the caller.
     #[inline(always)]
     pub fn completes_soon(&mut self, group: GroupId, seq: Seq) -> bool {
-        if self.turns.is_multiple_of(TURNS) || self.obstacles.has_any(Obstacles::TO_ENTER) {
+        if !self.waiting.has_short_turn() || self.obstacles.has_any(Obstacles::TO_ENTER) {
             return false;
         }
         let Some(sole) = self.sole_group(group) else { return false };
@@ -63,7 +62,7 @@ impl<N: Nic> Engine<N> {
     /// it is the sole one.
     pub(super) fn note_sole(&mut self, group: GroupId) {
         self.sole = self.order.note_sole_group(group);
-        self.enter_turns = TURNS;
+        self.waiting.renew_enter_turns();
     }
 
     /// The group, if it is still the sole one.
@@ -81,7 +80,7 @@ impl<N: Nic> Engine<N> {
         let may_sleep = board.publish(nic, place, epoch);
         let ticket = self.order.handle_enter_sole(sole, &mut self.sole);
         self.stats.publications += 1;
-        self.enter_turns -= 1;
+        self.waiting.handle_enter_turn();
         // Of two, the other has to be told only if it sleeps, and what this rank could find it
         // finds when it asks. (The other's word may have been written just now; to look at it takes
         // longer than all the rest.) What is held is released at once: its sender may wait for
@@ -114,9 +113,9 @@ impl<N: Nic> Engine<N> {
     /// Looks, for a while, whether a barrier and those before it are complete.
     #[inline(always)]
     fn sole_completes(&mut self, sole: SoleGroup, seq: Seq) -> Result<bool, MessageError> {
-        self.turns -= 1;
+        self.waiting.handle_turn();
         let is_posted = self.obstacles.has_any(Obstacles::POSTED);
-        let looks = if self.waiter.spins() && !is_posted { LOOKS } else { 1 };
+        let looks = if is_posted { 1 } else { self.waiting.looks() };
         for _ in 0..looks {
             if self.order.is_sole_complete_through(sole, seq) {
                 return Ok(!is_posted);

@@ -19,10 +19,10 @@
 //!
 //! A debug build asks once more each time. What is still asked in all builds, since others change it: whether there is
 //! room, and whether the receiver has said anything (it may have ended; rule END-2). For what others may want besides,
-//! all is asked every [`TURNS`] messages.
+//! all is asked every 64 messages (`waiting/turns.rs`).
 
 use super::Engine;
-use super::fast_path::{Attempt, TURNS};
+use super::fast_path::Attempt;
 use super::send::Envelope;
 use crate::message::config::CONTROL;
 use crate::message::header::{Header, Template};
@@ -54,7 +54,7 @@ impl<N: Nic> Engine<N> {
         let SentHeader { version, stamp } = peer.last_sent;
         let is_like_it = version == self.order.version()
             && !self.obstacles.has_any(Obstacles::TO_SEND)
-            && self.send_turns > 0
+            && self.waiting.has_send_turn()
             && payload.len() <= self.short_bytes
             && peer.eager.is_open();
         // What comes on the control queue may be the word that the receiver has ended (rule END-2).
@@ -62,7 +62,7 @@ impl<N: Nic> Engine<N> {
             return false;
         }
         self.check_sent_header(to, stamp);
-        self.send_turns -= 1;
+        self.waiting.handle_send_turn();
         let header = self.eager_header(envelope, stamp, payload.len());
         // What keeps it from leaving is found once more, on the general path.
         matches!(self.post_data(to, header, payload), Ok(true))
@@ -81,7 +81,7 @@ impl<N: Nic> Engine<N> {
         let fits = version == self.order.version()
             && found == context
             && !self.obstacles.has_any(Obstacles::TO_WAIT)
-            && !self.turns.is_multiple_of(TURNS);
+            && self.waiting.has_short_turn();
         fits.then_some((from, template))
     }
 

@@ -18,11 +18,11 @@
 //! the call ends.
 
 use super::Engine;
-use crate::message::activity::Waiting;
 use crate::message::config::BULK;
 use crate::message::error::MessageError;
 use crate::message::header::{Header, Kind};
 use crate::message::matching::Context;
+use crate::message::waiting::WaitsFor;
 use crate::order::Rank;
 use crate::verbs::{Nic, PostError, RemoteBuffer, RemoteRead, Revoke, Vi};
 
@@ -141,7 +141,7 @@ impl<N: Nic> Engine<N> {
         payload: &[u8],
     ) -> Result<(), MessageError> {
         self.wait_until(
-            Waiting::Payload { peer: to, context },
+            WaitsFor::Payload { peer: to, context },
             |engine| {
                 while engine.peers[to].bulk.is_open()
                     && let Some(segment) = engine.transfers.poll_segment_of(to, id, payload)

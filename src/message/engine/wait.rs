@@ -1,53 +1,40 @@
-//! How a rank waits: it looks a few times, then lets others run, then sleeps until the network has
-//! something for it. Whatever it waits for, its barriers keep progressing.
+//! The wait loop: a rank looks a few times, then lets others run, then sleeps until the network has
+//! something for it. Whatever it waits for, its barriers keep progressing. The part `waiting` says
+//! what to do next; this does it.
 //!
 //! Keeps rule FLOW-3 of SEMANTICS.md.
 
 use std::time::Duration;
 
 use super::Engine;
-use crate::message::activity::Waiting;
 use crate::message::board::Want;
 use crate::message::cells::NAP;
-use crate::message::config::{BULK, CONTROL, SIGNAL};
 use crate::message::error::MessageError;
-use crate::message::matching::Source;
-use crate::message::notify::{Notify, Step, Waiter};
 use crate::message::obstacles::Obstacles;
+use crate::message::waiting::{LOOKS_BEFORE_CLOCK, Notify, Step, WaitsFor};
 use crate::order::Rank;
-use crate::order::clocks::Seq;
 use crate::order::core::board::Awaited;
 use crate::sys::time::Instant;
 use crate::sys::{host, thread};
 use crate::verbs::{Nic, PeerState, WakeOn};
 
-/// How many looks there are at most between two looks at the clock.
-const LOOKS_PER_CLOCK: u32 = 64;
-/// The same where the way of waiting goes by the time.
-const LOOKS_PER_TIME: u32 = 8;
-/// So many looks without a pause come before the first at the clock, which takes longer than they
-/// do.
-const LOOKS_BEFORE_CLOCK: u32 = 32;
-/// How often a rank that does not sleep looks whether what it waits for can still be.
-const HOPE: Duration = Duration::from_millis(1);
-
 impl<N: Nic> Engine<N> {
     /// Makes progress until `ready` returns something. Before it sleeps, `hopeless` may say that
-    /// this can never be. `waiting` is what others are told who ask.
+    /// this can never be. `waits_for` is what ranks are told that ask.
     pub(super) fn wait_until<R>(
         &mut self,
-        waiting: Waiting,
+        waits_for: WaitsFor,
         ready: impl FnMut(&mut Engine<N>) -> Result<Option<R>, MessageError>,
         hopeless: impl FnMut(&mut Engine<N>) -> Result<(), MessageError>,
     ) -> Result<R, MessageError> {
-        let found = self.wait_deadline(waiting, None, ready, hopeless)?;
+        let found = self.wait_deadline(waits_for, None, ready, hopeless)?;
         Ok(found.expect("without a deadline a wait ends only with a result"))
     }
 
     /// As `wait_until`; None when the deadline has passed.
     pub(super) fn wait_deadline<R>(
         &mut self,
-        waiting: Waiting,
+        waits_for: WaitsFor,
         deadline: Option<Instant>,
         mut ready: impl FnMut(&mut Engine<N>) -> Result<Option<R>, MessageError>,
         hopeless: impl FnMut(&mut Engine<N>) -> Result<(), MessageError>,
@@ -57,9 +44,9 @@ impl<N: Nic> Engine<N> {
             return Ok(Some(found));
         }
         // What comes first may be a question.
-        self.stall.waiting = Some(waiting);
+        self.waiting.begin(waits_for);
         let result = self.wait_on(deadline, ready, hopeless);
-        self.stall.waiting = None;
+        self.waiting.end();
         result
     }
 
@@ -73,11 +60,11 @@ impl<N: Nic> Engine<N> {
         if let Some(found) = ready(self)? {
             return Ok(Some(found));
         }
-        self.waiter.begin();
+        self.waiting.begin_looks();
         // What comes next, if that is known already.
         let mut next = None;
         for _ in 0..LOOKS_BEFORE_CLOCK {
-            let step = self.waiter.next(news, Duration::ZERO);
+            let step = self.waiting.step(news);
             if step != Step::Spin {
                 next = Some(step);
                 break;
@@ -89,56 +76,42 @@ impl<N: Nic> Engine<N> {
             }
         }
         let start = Instant::now();
-        let mut stalling = self.begin_stalling(start, deadline.is_some());
-        let timed = self.waiter.wants_time();
-        // When the clock was looked at, when there were news, when hope was last asked for.
-        let (mut now, mut news_at, mut hoped_at) = (start, start, start);
-        let mut looks = 0;
+        let mut pace = self.waiting.begin_pace(start, self.config.stall_after, deadline.is_some());
         let result = loop {
-            if news {
-                news_at = now;
-            }
-            let idle_for = now.saturating_since(news_at);
-            let step = next.take().unwrap_or_else(|| self.waiter.next(news, idle_for));
+            pace.handle_look(news);
+            let step = next.take().unwrap_or_else(|| self.waiting.step_in(&pace));
             match step {
                 Step::Spin => thread::spin_loop(),
                 Step::Yield => thread::yield_now(),
                 Step::Sleep => {}
             }
-            looks += 1;
-            if step != Step::Spin
-                || timed && looks % LOOKS_PER_TIME == 0
-                || looks >= LOOKS_PER_CLOCK
-            {
-                looks = 0;
-                let before = std::mem::replace(&mut now, Instant::now());
-                self.waiter.note_absence(now.saturating_since(before));
+            if pace.is_for_clock(step) {
+                self.waiting.handle_time(&mut pace, Instant::now());
                 let sleep = step == Step::Sleep;
                 // Where a loss was found, what came before it is looked at once more.
                 let mut look_again = false;
-                if sleep || now.saturating_since(hoped_at) >= HOPE {
-                    hoped_at = now;
+                if pace.asks_for_hope(sleep) {
                     look_again = self.note_losses();
                     if !look_again && let Err(error) = hopeless(self) {
                         break Err(error);
                     }
-                    // Who goes to sleep does so in any case.
+                    // A rank that goes to sleep does so in any case.
                     if !sleep {
                         self.ring_for_room();
                     }
                 }
                 // News of others put nothing off.
-                let left = deadline.map(|end| end.saturating_since(now));
+                let left = deadline.map(|end| pace.left_until(end));
                 if !look_again && left.is_some_and(|left| left.is_zero()) {
                     break Ok(None);
                 }
-                match self.look_for_stall(&mut stalling, start, now) {
+                match self.look_for_stall(&mut pace) {
                     Ok(stall) if sleep && !look_again => {
                         let longest = left.into_iter().chain(stall).min();
                         if let Err(error) = self.sleep(longest) {
                             break Err(error);
                         }
-                        now = Instant::now();
+                        pace.handle_time(Instant::now());
                     }
                     Ok(_) => {}
                     Err(error) => break Err(error),
@@ -159,7 +132,7 @@ impl<N: Nic> Engine<N> {
 
     /// From now on this rank waits so; what it had learnt about waiting is forgotten.
     pub fn set_notify(&mut self, notify: Notify) {
-        self.waiter = Waiter::new(notify, self.size() > host::cores());
+        self.waiting.set_notify(notify, self.size() > host::cores());
     }
 
     fn sleep(&mut self, longest: Option<Duration>) -> Result<(), MessageError> {
@@ -167,8 +140,9 @@ impl<N: Nic> Engine<N> {
         let asks = self.lossy && self.order.open_barriers().next().is_some();
         let resend = asks.then(|| self.resend_after());
         let longest = longest.into_iter().chain(resend).chain(soon).min();
-        let (want, wake_on) = (self.want(), self.wake_on());
-        // Who waits for a barrier is woken together with the others that do.
+        let want = self.want();
+        let wake_on = self.waiting.wake_on(|but| self.matching.has_posted(but));
+        // A rank that waits for a barrier is woken together with the others that do.
         let wake_on = WakeOn { together: want != Want::Nothing, ..wake_on };
         self.ring_for_room();
         self.stats.sleeps += 1;
@@ -182,8 +156,7 @@ impl<N: Nic> Engine<N> {
             }
             None => self.nic.wait_unless(wake_on, |_| false, longest),
         }
-        // Time has passed.
-        self.looks = LOOKS_PER_CLOCK;
+        self.waiting.handle_slept();
         Ok(())
     }
 
@@ -215,64 +188,36 @@ impl<N: Nic> Engine<N> {
         // A completion may also release what is held, contained or deferred.
         let kept =
             self.matching.holds_any() || !self.sending.is_empty() || self.order.has_deferred();
-        let through = match self.stall.waiting {
-            Some(Waiting::Barriers { through }) => through,
-            Some(Waiting::HandOver) => Some(Seq::MAX),
-            Some(Waiting::Send { .. }) => None,
-            _ if kept => None,
-            _ => return Want::Nothing,
-        };
+        let Some(through) = self.waiting.awaits_through(kept) else { return Want::Nothing };
         if awaited.next().is_some() {
             return Want::Any;
         }
         let Awaited { place, group, complete, entered } = first;
-        let through = through.filter(|_| !kept).unwrap_or(0);
         let is_meant = |epoch| self.order.seq_of(group, epoch).is_some_and(|seq| seq <= through);
         let newest = (complete + 1..=entered).rev().find(|&epoch| is_meant(epoch));
         Want::Epoch { place, epoch: newest.unwrap_or(complete + 1) }
     }
 
-    /// Which messages must wake this rank. Signals, control frames and payload always do: others
-    /// wait for what this rank makes of them. A message need not, if this call waits for something
-    /// else and no posted receive could take it: it would only be put into a queue.
-    fn wake_on(&self) -> WakeOn {
-        let others = 1 << SIGNAL.0 | 1 << CONTROL.0 | 1 << BULK.0;
-        let (source, posted) = match self.stall.waiting {
-            _ if self.wakes_on_any => return WakeOn::ANYTHING,
-            Some(Waiting::Barriers { .. } | Waiting::Send { .. } | Waiting::Payload { .. }) => {
-                (None, None)
-            }
-            Some(Waiting::Receive { pattern, .. }) => (Some(pattern.source), None),
-            Some(Waiting::Posted { id, source }) => (Some(source), Some(id)),
-            Some(Waiting::HandOver | Waiting::Leaving) | None => return WakeOn::ANYTHING,
-        };
-        match source {
-            _ if self.matching.has_posted(posted) => WakeOn::ANYTHING,
-            Some(Source::Any) => WakeOn::ANYTHING,
-            Some(Source::Rank(rank)) => {
-                WakeOn { queues: others, peer: Some(rank), ..WakeOn::ANYTHING }
-            }
-            None => WakeOn { queues: others, peer: None, ..WakeOn::ANYTHING },
-        }
-    }
-
-    /// Those who owe this rank room, or leave to send, are woken: they may sleep over messages of
-    /// it that they need not wake for. What they do with those nobody will receive is to discard
-    /// them.
+    /// Wakes the ranks that owe this one room, or leave to send: they may sleep over messages of it
+    /// that they need not wake for. Those that nobody will receive they discard.
     ///
     /// Once is enough until the next message: a rank that was woken looks at all that came before
     /// it sleeps again. If two that wait for each other did it before each sleep, neither would
     /// ever sleep. A rank that looks for room again and again instead of sleeping does it too.
     pub(super) fn ring_for_room(&mut self) {
-        match self.stall.waiting {
-            Some(Waiting::Send { to: peer, .. } | Waiting::Payload { peer, .. }) => {
+        match self.waiting.waits_for() {
+            Some(WaitsFor::Send { to: peer, .. } | WaitsFor::Payload { peer, .. }) => {
                 self.ring_about_news(peer);
             }
-            Some(Waiting::HandOver) => (0..self.size()).for_each(|peer| self.ring_about_news(peer)),
+            Some(WaitsFor::HandOver) => {
+                (0..self.size()).for_each(|peer| self.ring_about_news(peer))
+            }
             _ => {}
         }
         let (nic, peers) = (&self.nic, &mut self.peers);
-        for &to in self.sending.iter().chain(self.transfers.streaming()).chain(&self.room_at) {
+        for &to in
+            self.sending.iter().chain(self.transfers.streaming()).chain(self.waiting.room_at())
+        {
             if peers[to].is_to_be_woken() {
                 nic.wake(to);
             }
@@ -360,21 +305,12 @@ impl<N: Nic> Engine<N> {
             return Ok(());
         }
         if self.order.open_barriers().next().is_none() {
-            self.next_ask = None;
+            self.waiting.handle_nothing_open();
             return Ok(());
         }
-        self.looks = self.looks.saturating_add(1);
-        if self.looks < LOOKS_PER_CLOCK && self.next_ask.is_some() {
+        if !self.waiting.is_time_to_ask(self.config.resend_after, Instant::now) {
             return Ok(());
         }
-        self.looks = 0;
-        let now = Instant::now();
-        let next = now.after(self.resend_after());
-        let due = *self.next_ask.get_or_insert(next.unwrap_or(now));
-        if now < due {
-            return Ok(());
-        }
-        self.next_ask = next;
         self.post_asks()
     }
 

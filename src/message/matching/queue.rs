@@ -32,6 +32,16 @@ pub enum Tag {
     Exactly(u32),
 }
 
+impl Source {
+    /// The sender, where it is one rank.
+    pub(in crate::message) fn rank(self) -> Option<Rank> {
+        match self {
+            Source::Any => None,
+            Source::Rank(rank) => Some(rank),
+        }
+    }
+}
+
 impl From<Rank> for Source {
     fn from(rank: Rank) -> Source {
         Source::Rank(rank)

@@ -2,11 +2,11 @@
 //!
 //! Keeps rules ORD-2, HOLD-3, END-2 and FLOW-4 of SEMANTICS.md.
 
-use crate::message::activity::{Activity, Waiting};
 use crate::message::engine::Engine;
 use crate::message::error::MessageError;
 use crate::message::inbound::{Body, Info};
 use crate::message::matching::{Context, Pattern, RecvId, Source, Tag};
+use crate::message::waiting::{Activity, WaitsFor};
 use crate::verbs::Nic;
 
 impl<N: Nic> Engine<N> {
@@ -67,7 +67,7 @@ impl<N: Nic> Engine<N> {
         read: impl FnOnce(&Info, &[u8]) -> R,
     ) -> Result<R, E> {
         let waited = self.wait_until(
-            Waiting::Posted { id, source },
+            WaitsFor::Posted { id, source },
             |engine| Ok(engine.is_received(id)?.then_some(())),
             |engine| match engine.matching.matched(id) {
                 Some(matched) => engine.check_not_exhausted(matched.source),

@@ -7,11 +7,11 @@
 //!
 //! Keeps rules FLOW-5 and COL-8 of SEMANTICS.md.
 
-use crate::message::activity::Waiting;
 use crate::message::engine::Engine;
 use crate::message::error::MessageError;
 use crate::message::inbound::Body;
 use crate::message::matching::{Context, Pattern, RecvId, Source, Tag};
+use crate::message::waiting::WaitsFor;
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -47,7 +47,7 @@ impl<N: Nic> Engine<N> {
         let Some(&(first, from)) = recvs.first() else { return Ok(Came::Whole) };
         let mut overtaken = None;
         let waited = self.wait_until(
-            Waiting::Posted { id: first, source: Source::Rank(from) },
+            WaitsFor::Posted { id: first, source: Source::Rank(from) },
             |engine| Ok(engine.is_received(first)?.then_some(Came::Whole)),
             |engine| {
                 overtaken = engine.overtaken(context, recvs, &overtakes);

@@ -2,10 +2,10 @@
 //!
 //! Keeps rules FLOW-1, END-2 and COL-8 of SEMANTICS.md.
 
-use crate::message::activity::Waiting;
 use crate::message::engine::Engine;
 use crate::message::error::MessageError;
 use crate::message::matching::{Context, Pattern, Source, Tag};
+use crate::message::waiting::WaitsFor;
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -38,15 +38,14 @@ impl<N: Nic> Engine<N> {
         lacking: impl Iterator<Item = (Rank, Lack)> + Clone,
     ) -> Result<(), MessageError> {
         let any = Pattern { source: Source::Any, tag: Tag::Any };
-        let waiting = match (pattern, to.first()) {
-            (None, Some(&to)) => Waiting::Send { to, context: Some(context) },
-            (pattern, _) => Waiting::Receive { context, pattern: pattern.unwrap_or(any) },
+        let waits_for = match (pattern, to.first()) {
+            (None, Some(&to)) => WaitsFor::Send { to, context: Some(context) },
+            (pattern, _) => WaitsFor::Receive { context, pattern: pattern.unwrap_or(any) },
         };
         // It may be more than the pattern that ends the wait.
-        self.wakes_on_any = pattern.is_some() || any_tag;
-        self.room_at.extend_from_slice(to);
+        self.waiting.begin_several(pattern.is_some() || any_tag, to);
         let result = self.wait_until(
-            waiting,
+            waits_for,
             |engine| {
                 let mut came = match pattern {
                     Some(pattern) => engine.prepare(context, pattern)?,
@@ -56,7 +55,7 @@ impl<N: Nic> Engine<N> {
                 came |= any_tag && engine.peek(context, any).is_some();
                 let free = |&to: &Rank| {
                     let peer = &engine.peers[to];
-                    // Who sends to one that has gone is told so, or excused.
+                    // A sender to one that has gone is told so, or excused.
                     let gone = !peer.presence.is_present();
                     to == engine.rank() || peer.is_ready() || gone
                 };
@@ -73,8 +72,7 @@ impl<N: Nic> Engine<N> {
                 engine.check_can_come(context, pattern.source)
             },
         );
-        self.wakes_on_any = false;
-        self.room_at.clear();
+        self.waiting.end_several();
         result
     }
 

@@ -2,7 +2,8 @@
 //! or sleeps until it is woken (pakin-2001 §5.1 compares polling with blocking).
 //!
 //! This decides, and does nothing itself: it is told what came of the last look and for how long the
-//! rank was away, and answers with the next [`Step`]. What the rank waits for is in `wait`.
+//! rank was away, and answers with the next [`Step`]. What the rank waits for is
+//! [`WaitsFor`](super::WaitsFor)'s.
 //!
 //! None of the fixed ways suits every machine. Spinning is the fastest where every rank has a core of
 //! its own, and burns whole time slices where it has not; letting others run is the fastest among
@@ -77,7 +78,7 @@ impl fmt::Display for Notify {
 
 /// What a waiting rank does before it looks again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(in crate::message) enum Step {
     /// Nothing.
     Spin,
     /// It lets another run that wants its core.

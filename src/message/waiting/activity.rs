@@ -1,15 +1,16 @@
 //! What a rank is in: its answer to others that have waited for too long.
 //!
-//! A call that waits names what it waits for ([`Waiting`]); only when somebody asks is that turned
-//! into an [`Activity`], which fits into a control frame. This knows the numbers of collectives and
-//! not their names: those are [`crate::collective`]'s.
+//! A call that waits names what it waits for ([`WaitsFor`]). Only when a rank asks is that turned
+//! into an [`Activity`], which fits into a control frame. A collective is a number here; its name is
+//! [`crate::collective`]'s.
 //!
 //! Keeps rule SAFE-1 of SEMANTICS.md.
 
 use std::fmt;
 
-use super::Malformed;
-use super::matching::{Context, Lane, Pattern, RecvId, Source, Tag};
+use crate::message::Malformed;
+use crate::message::matching::{Context, Lane, Pattern, RecvId, Source, Tag};
+use crate::order::clocks::Seq;
 use crate::order::{Epoch, GroupId, Rank};
 
 /// What a rank is in.
@@ -32,7 +33,7 @@ pub enum Activity {
     },
     /// It waits for a message.
     Receive {
-        /// From whom.
+        /// The sender it names.
         source: Source,
         /// With which tag.
         tag: Tag,
@@ -59,7 +60,7 @@ pub enum Activity {
     Ending,
 }
 
-/// A collective that is under way; see [`Engine::set_call`](super::Engine::set_call).
+/// A collective that is under way; see [`Engine::set_call`](crate::message::Engine::set_call).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallInfo {
     /// Which collective.
@@ -77,9 +78,9 @@ pub type CallNames = fn(u8) -> &'static str;
 
 /// What a call waits for, as it can be said at no cost when the wait begins.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Waiting {
+pub(in crate::message) enum WaitsFor {
     /// Barriers: all up to a place in the own order, or None for any that completes.
-    Barriers { through: Option<u64> },
+    Barriers { through: Option<Seq> },
     /// Room for a message, or its end of being contained.
     Send { to: Rank, context: Option<Context> },
     /// A message.
@@ -90,7 +91,7 @@ pub(super) enum Waiting {
     Payload { peer: Rank, context: Context },
     /// What keeps the rank from ending.
     HandOver,
-    /// That the others end: nothing that anybody should hear of.
+    /// That the others end, of which nobody is told.
     Leaving,
 }
 
@@ -99,7 +100,7 @@ const NO_PEER: u64 = (1 << 24) - 1;
 
 impl Activity {
     /// A code, and two numbers whose meaning depends on it.
-    pub(super) fn to_wire(self) -> (u8, u32, u64) {
+    pub(in crate::message) fn to_wire(self) -> (u8, u32, u64) {
         match self {
             Activity::Nothing => (0, 0, 0),
             Activity::Barrier { group, epoch } => (1, group.0, epoch),
@@ -128,7 +129,11 @@ impl Activity {
     ///
     /// [`Malformed::Activity`] if there is no such code. The numbers may be any: they are shown, and
     /// nothing is looked up by them.
-    pub(super) fn from_wire(code: u8, small: u32, large: u64) -> Result<Activity, Malformed> {
+    pub(in crate::message) fn from_wire(
+        code: u8,
+        small: u32,
+        large: u64,
+    ) -> Result<Activity, Malformed> {
         Ok(match code {
             0 => Activity::Nothing,
             1 => Activity::Barrier { group: GroupId(small), epoch: large },
@@ -192,7 +197,7 @@ impl Activity {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(in crate::message) mod tests {
     use proptest::prelude::*;
 
     use super::*;
