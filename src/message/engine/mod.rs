@@ -107,12 +107,58 @@ pub struct Stats {
     pub payloads_read: u64,
 }
 
-/// The message layer of one rank.
+/// The message layer of one rank: it owns a network and the parts that decide, and drives both.
+///
+/// A part is told what has come, and says what is to be done. Links, matching, transfers and
+/// waiting know neither each other nor the network; the barriers' words are written through what
+/// they are handed. Only the engine knows more than one part, reads the clock, and sleeps.
+///
+/// # The order of [`progress`](Engine::progress)
+///
+/// One step takes in all that has come, then sends all that is due:
+///
+/// 1. Board and cells, then the queues SIGNAL and CONTROL. Others wait for what this rank makes of
+///    these, so a call that does not wait takes them in as well (`progress_urgent`).
+/// 2. The queue BULK and payloads that were read, which make room for what peers have queued.
+/// 3. The queue EAGER. It comes after the signals: once a barrier completes, what its members sent
+///    before it has been looked for later than their signals (rule FEN-1).
+/// 4. The hold queue, and receives that are posted: step 1 may have released what is held, and step
+///    3 brought what is asked for.
+/// 5. `flush`, in order of urgency: signals and publications, control frames, outboxes, segments. It
+///    comes after the steps that make them due. A publication may complete a barrier; then step 4
+///    and the signals come once more.
+/// 6. Where signals may be lost, the questions for those that are missing.
+///
+/// Mostly there is nothing to do, which `is_idle` finds out at less cost. It looks at the board
+/// last: a word found there sends the caller to the queues once more (FEN-1).
+///
+/// A wait repeats such steps (`wait`). The fast path leaves them out while the obstacles allow it,
+/// and for a bounded number of calls (`fast_path`).
 pub struct Engine<N: Nic> {
     nic: N,
     config: Config,
     /// The longest payload that goes without a request for room.
     short_bytes: usize,
+    /// What stands between calls and the fast path.
+    obstacles: Obstacles,
+    life: Life,
+    stats: Stats,
+
+    // Links: what this rank knows of each peer, and owes it.
+    peers: Vec<Peer>,
+    /// Peers with something in their outbox.
+    sending: Watched<Vec<Rank>>,
+    /// Peers with control frames due.
+    due: Watched<Vec<Rank>>,
+
+    // Matching: messages that have come, and receives.
+    matching: Matching<N::Frame>,
+
+    // Transfers: the payloads of large messages, at the sender and at the receiver.
+    transfers: Transfers,
+    gathering: Gathering<ReadPayload<N>, N::Frame>,
+
+    // Barriers: which are open, and the words by which they travel.
     order: Order,
     /// Where the ranks share memory for it.
     board: Option<Board>,
@@ -122,27 +168,17 @@ pub struct Engine<N: Nic> {
     releases: Releases,
     /// What was published just now; empty between calls.
     publications: Vec<Publication>,
-    matching: Matching<N::Frame>,
-    peers: Vec<Peer>,
-    /// What stands between calls and the fast path.
-    obstacles: Obstacles,
-    gathering: Gathering<ReadPayload<N>, N::Frame>,
-    /// Peers with something in their outbox.
-    sending: Watched<Vec<Rank>>,
-    transfers: Transfers,
-    /// Peers with control frames due.
-    due: Watched<Vec<Rank>>,
     /// As much of `order.completions()` as the hold queue and the outboxes have seen.
     seen_completions: u64,
+    /// The group of the last barrier that was entered on the fast path, if it was the sole one.
+    sole: NotedSole,
     /// Whether signals may be lost.
     lossy: bool,
     /// Which group comes first in the next questions.
     ask_turn: u64,
+
+    // Waiting: what a call waits for, and when it looks, yields or sleeps.
     waiting: Waiting,
-    /// The group of the last barrier that was entered on the fast path, if it was the sole one.
-    sole: NotedSole,
-    stats: Stats,
-    life: Life,
 }
 
 /// How far this rank has got with its world.
