@@ -1,5 +1,5 @@
-//! Every rule of SEMANTICS.md is cited by a test and by a model and claimed by a file of a `src`, and
-//! nothing cites or claims a rule that does not exist.
+//! Every rule of SEMANTICS.md is cited by a quick test and by a model and claimed by a file of a
+//! `src`, and nothing cites or claims a rule that does not exist.
 //!
 //! A citation is a comment line `SEMANTICS: ID` (several IDs with commas). Models are the files that
 //! explore states, schedules or inputs (below `tests/model`, `tests/order/arrivals`, `tests/engine/simulation` and
@@ -8,6 +8,13 @@
 //! above a function that tests call (one that none calls is a lint), or above an assertion; in a fuzz
 //! target at its head. Anywhere else it is a fault. A claim is a sentence in the `//!` text at
 //! the head of a file of `src`: "Keeps rules ", IDs with commas, "and" and "to", " of SEMANTICS.md".
+//!
+//! A test is *quick* if a plain `cargo test` runs it ([`quick`]): without `--ignored`, without the
+//! feature `ib`, without a `--cfg`. A function that tests call is quick if a list of quick tests
+//! names it, or code beside it.
+
+#[path = "rules/quick.rs"]
+mod quick;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -43,15 +50,15 @@ fn is_id(word: &str) -> bool {
     })
 }
 
-/// The IDs that a source text cites, and whether something runs below the citation.
-fn citations(name: &str, text: &str) -> Vec<(String, bool)> {
+/// The IDs that a source text cites, each with its line, and whether something runs below that.
+fn citations(name: &str, text: &str) -> Vec<(String, usize, bool)> {
     let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.starts_with("//")) {
         let Some((_, ids)) = line.split_once("SEMANTICS:") else { continue };
         let ids = ids.split([',', ' ']).map(|id| id.trim_matches(['.', ')', '(']));
         let runs = runs_below(name, line, &lines[at + 1..]);
-        found.extend(ids.filter(|id| is_id(id)).map(|id| (id.to_owned(), runs)));
+        found.extend(ids.filter(|id| is_id(id)).map(|id| (id.to_owned(), at, runs)));
     }
     found
 }
@@ -165,11 +172,13 @@ fn sources(folder: &Path, root: &Path, found: &mut Vec<(String, String)>) {
 /// What is wrong with the citations, one complaint a line.
 fn complaints(rules: &BTreeMap<String, bool>, sources: &[(String, String)]) -> Vec<String> {
     let (mut tested, mut modelled) = (BTreeSet::new(), BTreeSet::new());
+    let mut quick = BTreeSet::new();
+    let known = quick::Sources::new(sources);
     let mut complaints = Vec::new();
     for (name, text) in sources {
         let is_model = MODELS.iter().any(|folder| name.starts_with(folder))
             || name.starts_with("src/") && name.ends_with("/models.rs");
-        for (id, runs) in citations(name, text) {
+        for (id, line, runs) in citations(name, text) {
             if !runs {
                 complaints.push(format!("{name} cites {id} where nothing runs"));
                 continue;
@@ -178,10 +187,13 @@ fn complaints(rules: &BTreeMap<String, bool>, sources: &[(String, String)]) -> V
                 complaints.push(format!("{name} cites {id}, which is no rule"));
             }
             if is_model {
-                modelled.insert(id)
-            } else {
-                tested.insert(id)
-            };
+                modelled.insert(id);
+                continue;
+            }
+            if known.is_quick(name, text, line) {
+                quick.insert(id.clone());
+            }
+            tested.insert(id);
         }
     }
     for (id, binding) in rules {
@@ -190,6 +202,8 @@ fn complaints(rules: &BTreeMap<String, bool>, sources: &[(String, String)]) -> V
         }
         if !tested.contains(id) {
             complaints.push(format!("{id} is cited by no test"));
+        } else if !quick.contains(id) {
+            complaints.push(format!("{id} is cited by no quick test"));
         }
         if !modelled.contains(id) {
             complaints.push(format!("{id} is cited by no model"));
@@ -207,13 +221,13 @@ fn all_rules(root: &Path) -> BTreeMap<String, bool> {
 }
 
 #[test]
-fn every_rule_has_a_test_and_a_model() {
+fn every_rule_has_a_quick_test_and_a_model() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let rules = all_rules(root);
     let mut found = [of_all_crates("tests"), of_all_crates("src")].concat();
     sources(&root.join("fuzz/fuzz_targets"), root, &mut found);
     // This file's own examples are not citations.
-    found.retain(|(name, _)| name != "tests/repo/rules.rs");
+    found.retain(|(name, _)| !name.starts_with("tests/repo/rules"));
     let complaints = complaints(&rules, &found);
     assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));
 }
@@ -266,6 +280,11 @@ fn faults_in_the_citations_are_found() {
         assert!(found[0].ends_with("cites ABC-2 where nothing runs"), "{found:?}");
         assert_eq!(found[1], "ABC-2 is cited by no test");
     }
+    // With RDMA alone is not quick.
+    let needs = "// SEMANTICS: ABC-1\n#[test]\nfn b() {}\n\n#[cfg(feature = \"ib\")]\nmod c {\n    \
+                 // SEMANTICS: ABC-2\n    #[test]\n    fn c() {}\n}";
+    let slow = [good[0].clone(), ("tests/b.rs".to_owned(), needs.to_owned())];
+    assert_eq!(complaints(&found, &slow), ["ABC-2 is cited by no quick test"]);
     // The models of src count as models, and as nothing else.
     let loom = ("src/a/models.rs".to_owned(), good[1].1.clone());
     assert_eq!(complaints(&found, &[good[1].clone(), loom.clone()]), Vec::<String>::new());
