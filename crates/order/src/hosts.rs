@@ -20,7 +20,7 @@
 //! # Correctness
 //!
 //! A member says that its host has told after it has told, and never before. A barrier counts as
-//! complete only after the host has told in every round ([`Hosts::complete`]). So no member
+//! complete only after the host has told in every round (`Hosts::complete`). So no member
 //! completes a barrier before its host has told the epoch that others need for it, and a member
 //! that leaves with all barriers complete owes nothing.
 //!
