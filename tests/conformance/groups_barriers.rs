@@ -155,7 +155,10 @@ fn blocking_calls_get_through_in_every_order(case: &Case) {
         let mut config = case.config(4);
         config.algorithm = algorithm;
         config.resend_after = Duration::from_micros(100);
-        for set in SETS {
+        for (nth, set) in SETS.into_iter().enumerate() {
+            if !case.has_half(which + nth) {
+                continue;
+            }
             let truth = Truth::new(set.len());
             case.run_with(&config, 4, |world, step| {
                 let groups = make(set, world)?;

@@ -216,12 +216,19 @@ impl Case {
     }
 
     /// Whether this case has the `nth` part of a test that is too long for all cases to have all of
-    /// it: each part falls to a quarter of the cases, in quick tests to an eighth, or with
+    /// it: each part falls to a quarter of the cases, in quick tests to a sixteenth, or with
     /// `RUNAHEAD_TESTS=long` to all.
     pub fn has_part(&self, nth: usize) -> bool {
-        let of = effort::bound([8, 4, 1]);
+        let of = effort::bound([16, 4, 1]);
         // One of each `of` in a row, and not always the same where parts repeat after some rows.
         (nth + nth / of) % of == self.number % of
+    }
+
+    /// Whether this case has the `nth` part of a test of which quick tests have each part in half of
+    /// the cases, and the gate in all: in quick tests on threads one half, and on shared memory and
+    /// the network that loses signals the other.
+    pub fn has_half(&self, nth: usize) -> bool {
+        effort::effort() > Effort::Quick || (nth + nth / 2) % 2 == self.number % 2
     }
 
     /// The same of a test of which all cases have all but in the guest, where to make a world takes longer than most
@@ -236,11 +243,17 @@ impl Case {
     }
 
     /// The sizes in which this case has a test that is made in all of `sizes`: those up to 5, and of the larger, which
-    /// take most of the time, every other: each runs on each network, with one of the two windows. With
-    /// `RUNAHEAD_TESTS=long` they are all.
+    /// take most of the time, every other: each runs on each network, with one of the two windows. In
+    /// quick tests it is every third, and another one on another network. With `RUNAHEAD_TESTS=long`
+    /// they are all.
     pub fn sizes(&self, sizes: &[usize]) -> impl Iterator<Item = usize> {
-        let (window, whole) = (self.number % 2, is_whole());
-        let chosen = move |&(nth, size): &(usize, usize)| whole || size <= 5 || nth % 2 == window;
+        let (window, network) = (self.number % 2, self.number / 2);
+        let chosen = move |&(nth, size): &(usize, usize)| match effort::effort() {
+            _ if size <= 5 => true,
+            Effort::Quick => (nth + 2 * network) % 3 == 0,
+            Effort::Gate => nth % 2 == window,
+            Effort::Long => true,
+        };
         sizes.iter().copied().enumerate().filter(chosen).map(|(_, size)| size)
     }
 

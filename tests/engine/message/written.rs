@@ -157,6 +157,9 @@ fn run(size: usize, algorithm: Algorithm, seed: u64, steps: usize) {
     }
     let most = *entered.iter().max().unwrap();
     for _ in 0..100 * (most + 1) {
+        if open.iter().all(VecDeque::is_empty) && entered.iter().all(|&entered| entered == most) {
+            break;
+        }
         for rank in 0..size {
             if entered[rank] < most
                 && let Some(barrier) = worlds[rank].try_barrier().unwrap()

@@ -118,11 +118,11 @@ fn explore(seed: u64, fault: Fault) -> Result<u64, String> {
 #[test]
 fn nobody_is_named_who_has_entered() {
     let mut named = 0;
-    for seed in 0..bound([80, 150, 150]) {
+    for seed in 0..bound([40, 150, 150]) {
         named += explore(seed, Fault::None).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}"));
     }
     println!("{named} ranks were named");
-    assert!(named > bound([10, 20, 20]), "only {named} ranks were named");
+    assert!(named > bound([5, 20, 20]), "only {named} ranks were named");
 }
 
 // SEMANTICS: BAR-9

@@ -17,6 +17,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use runahead::{CollectiveError, Comm, Element, Error, MessageError, Result, Tree};
+use runahead_testkit::effort::bound;
 
 use super::wired::{Fault, Wired, run, tight};
 
@@ -233,9 +234,13 @@ fn bases(size: usize) -> Vec<Call> {
 fn pairs(next: &[Call]) -> Vec<(usize, &'static str, Vec<Vec<Call>>)> {
     let mut pairs = Vec::new();
     for size in 2..=4 {
-        for base in bases(size) {
+        for (nth, base) in bases(size).into_iter().enumerate() {
             for (argument, other) in base.others(size) {
-                for deviant in 0..size {
+                // In quick tests one of four, and another of each call.
+                let deviants = 0..size;
+                let few = bound([size == 4, false, false]);
+                for deviant in deviants.filter(|deviant| !few || (deviant + nth + nth / 4) % 4 == 0)
+                {
                     let mut calls = vec![[&[base], next].concat(); size];
                     calls[deviant][0] = other;
                     pairs.push((size, argument, calls));
@@ -258,7 +263,7 @@ fn calls_that_differ_are_noticed() {
 fn differ(next: &[Call]) {
     let mut tally: BTreeMap<(&str, usize), [u32; 3]> = BTreeMap::new();
     for (size, argument, calls) in pairs(next) {
-        for seed in 0..1 + u64::from(size < 4) {
+        for seed in 0..bound([1, 1 + u64::from(size < 4), 1 + u64::from(size < 4)]) {
             check(&calls, seed, &|_| Fault::None).unwrap_or_else(|wrong| panic!("{wrong}"));
         }
         let outcome = oracle(&calls);

@@ -208,15 +208,12 @@ fn a_blocked_rank_passes_barriers_on() {
 #[test]
 fn a_blocked_rank_that_passes_nothing_on_is_found() {
     for algorithm in Algorithm::ALL {
-        let mut found = 0;
-        for reason in REASONS {
-            for seed in 0..10 {
-                let (passed, _) = blocked(algorithm, reason, 5, seed, Fault::DeafInCalls);
-                found += u32::from(!passed);
-            }
-        }
-        println!("{algorithm}: {found} of 80");
+        let cases = REASONS.into_iter().flat_map(|reason| (0..10).map(move |seed| (reason, seed)));
+        let is_found = cases.into_iter().any(|(reason, seed)| {
+            let (passed, _) = blocked(algorithm, reason, 5, seed, Fault::DeafInCalls);
+            !passed
+        });
         let forwards = ![Algorithm::AllToAll, Algorithm::Board].contains(&algorithm);
-        assert_eq!(found > 0, forwards, "{algorithm}: {found} of 80");
+        assert_eq!(is_found, forwards, "{algorithm}");
     }
 }

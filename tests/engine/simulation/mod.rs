@@ -148,9 +148,9 @@ fn questions_about_one_group_leave_room_for_those_about_another() {
     }
 }
 
-/// Of 20 cases, or in the gate of 40; a quarter of them at least must have the mistake.
+/// Of 12 cases, or in the gate of 40; a quarter of them at least must have the mistake.
 fn found(mistake: impl Fn(u64) -> Mistake) -> (u32, u32) {
-    let seeds = bound([20, 40, 40]);
+    let seeds = bound([12, 40, 40]);
     let (made, found) = found_of(seeds, mistake);
     assert!(u64::from(made) > seeds / 4, "{made} of {seeds} cases have the mistake");
     (made, found)

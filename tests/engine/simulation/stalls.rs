@@ -17,6 +17,7 @@ use runahead::internals::order::GroupId;
 use runahead::{
     Activity, Algorithm, Comm, Config, Exchange, Result, Source, StallReport, Tag, Whereabouts,
 };
+use runahead_testkit::effort::bound;
 
 use super::wired::{Fault, Outcome, Shared, Wired, run, tight};
 
@@ -558,7 +559,7 @@ fn explore(seed: u64, fault: Fault) -> Result<Seen, String> {
 #[test]
 fn nobody_is_said_to_be_where_it_was_not() {
     let mut all = Seen::default();
-    for seed in 0..80 {
+    for seed in 0..bound([40, 80, 80]) {
         let seen =
             explore(seed, Fault::None).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}"));
         all.answers += seen.answers;
@@ -566,7 +567,8 @@ fn nobody_is_said_to_be_where_it_was_not() {
         all.named += seen.named;
     }
     println!("{all:?}");
-    assert!(all.answers > 40 && all.silent > 20 && all.named > 20, "{all:?}");
+    let few = bound([10, 20, 20]);
+    assert!(all.answers > 2 * few && all.silent > few && all.named > few, "{all:?}");
 }
 
 // SEMANTICS: HANG-1
