@@ -1,7 +1,8 @@
 //! Sending: at once where there is credit and nothing contains the message, else from the outbox.
 //!
-//! The stamp and what contains a message are fixed when the program posts it. A blocking send waits
-//! until the message has left (or, for a rendezvous, until its payload has); `post_send` queues it.
+//! The path of a message is `send_by_template` → `send_directly` → `send_generally` → `send_posted`,
+//! as far as something stands in its way. The calls differ in what they do where it may not leave
+//! now: see [`Blocking`]. Stamp and containment are fixed when the program posts the message.
 //!
 //! Keeps rules CLK-1, CON-1, CON-3, FLOW-1 and FLOW-4 of SEMANTICS.md.
 
@@ -46,6 +47,25 @@ pub struct SendId {
     posted: Posted,
 }
 
+impl SendId {
+    /// Of a message that has left, or was dropped.
+    fn done(peer: Rank, posted: Posted) -> SendId {
+        SendId { peer, after: 0, transfer: None, posted }
+    }
+}
+
+/// What a call does with a message that may not leave now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Blocking {
+    /// It waits until the message has left; the payload stays with the caller.
+    Wait,
+    /// It keeps a copy, which leaves later.
+    Queue,
+    /// It refuses the message; but one that only a barrier keeps back is queued, as many as the
+    /// window has messages.
+    Try,
+}
+
 impl<N: Nic> Engine<N> {
     /// Sends and waits until the message has left; then the program may use `payload` again.
     ///
@@ -76,63 +96,8 @@ impl<N: Nic> Engine<N> {
     ) -> Result<(), MessageError> {
         match self.send_directly(to, envelope, payload)? {
             true => Ok(()),
-            false => self.send_generally(to, envelope, payload),
+            false => self.send_generally(to, envelope, payload, Blocking::Wait).map(drop),
         }
-    }
-
-    /// As [`send`](Engine::send), of a message for which the fast path is not the way.
-    fn send_generally(
-        &mut self,
-        to: Rank,
-        envelope: Envelope,
-        payload: &[u8],
-    ) -> Result<(), MessageError> {
-        self.check_len(payload.len())?;
-        if to == self.rank() {
-            return self.send_to_self(envelope, payload.to_vec());
-        }
-        self.progress_urgent()?;
-        // Mostly a frame had come, and it is plain now.
-        if self.send_directly(to, envelope, payload)? {
-            return Ok(());
-        }
-        let posted = self.order.post(to);
-        let sent = self.send_posted(to, envelope, posted, payload);
-        self.excuse(to, posted.stamp, sent, ())
-    }
-
-    fn send_posted(
-        &mut self,
-        to: Rank,
-        envelope: Envelope,
-        posted: Posted,
-        payload: &[u8],
-    ) -> Result<(), MessageError> {
-        self.check_hears(to)?;
-        self.wait_until(
-            WaitsFor::Send { to, context: Some(envelope.context) },
-            |engine| {
-                // The frame that opens the window may be the receiver's last.
-                engine.check_hears(to)?;
-                let free = engine.peers[to].is_ready() && engine.order.may_leave(to, posted);
-                Ok(free.then_some(()))
-            },
-            |engine| engine.check_containing(to, posted),
-        )?;
-        if payload.len() <= self.config.eager_bytes {
-            let header = self.eager_header(envelope, posted.stamp, payload.len());
-            return self.post_until_taken(to, header.context, |engine| {
-                engine.post_data(to, header, payload)
-            });
-        }
-        let header = self.open_request(to, envelope, posted, payload.len(), None);
-        let id = header.transfer;
-        let open = OpenTransfer { engine: self, to, id };
-        let engine = &mut *open.engine;
-        engine.post_until_taken(to, header.context, |engine| {
-            engine.post_request(to, header, Some(payload))
-        })?;
-        engine.stream_until_done(to, id, envelope.context, payload)
     }
 
     /// As [`send`](Engine::send), but keeps a copy of a payload above the eager limit rather than
@@ -147,66 +112,10 @@ impl<N: Nic> Engine<N> {
         envelope: Envelope,
         payload: &[u8],
     ) -> Result<(), MessageError> {
-        let large = payload.len() > self.config.eager_bytes;
-        if large && self.transfers.open_to(to) < BUFFERED_PAYLOADS {
+        if self.is_large(payload) && self.transfers.open_to(to) < BUFFERED_PAYLOADS {
             return self.post_send(to, envelope, payload).map(drop);
         }
         self.send(to, envelope, payload)
-    }
-
-    /// Sends if that needs no waiting; returns whether it did. A message that only containment
-    /// keeps back counts as sent: it is queued, as many as the window has messages.
-    ///
-    /// # Errors
-    ///
-    /// As by [`Engine::send`].
-    pub fn try_send(
-        &mut self,
-        to: Rank,
-        envelope: Envelope,
-        payload: &[u8],
-    ) -> Result<bool, MessageError> {
-        self.check_len(payload.len())?;
-        if to == self.rank() {
-            return self.send_to_self(envelope, payload.to_vec()).map(|()| true);
-        }
-        self.progress()?;
-        let sent = self.try_send_now(to, envelope, payload)?;
-        if !sent {
-            self.ring_about_news(to);
-        }
-        Ok(sent)
-    }
-
-    /// As [`try_send`](Engine::try_send), without making progress before.
-    ///
-    /// # Errors
-    ///
-    /// As by [`Engine::send`].
-    pub fn try_send_now(
-        &mut self,
-        to: Rank,
-        envelope: Envelope,
-        payload: &[u8],
-    ) -> Result<bool, MessageError> {
-        self.check_broken()?;
-        if to == self.rank() {
-            return self.send_to_self(envelope, payload.to_vec()).map(|()| true);
-        }
-        let posted = self.order.post(to);
-        let heard = self.check_hears(to).map(|()| false);
-        if self.excuse(to, posted.stamp, heard, true)? {
-            return Ok(true);
-        }
-        let contained = !self.order.may_leave(to, posted);
-        let peer = &self.peers[to];
-        let queue = contained && peer.outbox.len() < self.config.window_messages as usize;
-        if !queue && (contained || !peer.is_ready()) {
-            // Else nobody would look: this call does not wait.
-            self.note_loss(to);
-            return self.check_hears(to).map(|()| false);
-        }
-        self.post_send(to, envelope, payload).map(|_| true)
     }
 
     /// Sends at once if that needs no waiting, else keeps a copy and sends it later, in order.
@@ -221,66 +130,177 @@ impl<N: Nic> Engine<N> {
         envelope: Envelope,
         payload: &[u8],
     ) -> Result<SendId, MessageError> {
+        let sent = self.send_or(Blocking::Queue, to, envelope, payload)?;
+        Ok(sent.expect("only a call that tries refuses a message"))
+    }
+
+    /// Sends if that needs no waiting; returns whether it did. A message that only containment
+    /// keeps back counts as sent: it is queued, as many as the window has messages.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::send`].
+    pub fn try_send(
+        &mut self,
+        to: Rank,
+        envelope: Envelope,
+        payload: &[u8],
+    ) -> Result<bool, MessageError> {
+        self.progress()?;
+        let sent = self.try_send_now(to, envelope, payload)?;
+        if !sent {
+            self.ring_about_news(to);
+        }
+        Ok(sent)
+    }
+
+    /// As [`try_send`](Engine::try_send), without taking in messages before.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::send`].
+    pub fn try_send_now(
+        &mut self,
+        to: Rank,
+        envelope: Envelope,
+        payload: &[u8],
+    ) -> Result<bool, MessageError> {
+        Ok(self.send_or(Blocking::Try, to, envelope, payload)?.is_some())
+    }
+
+    /// Sends at once if nothing is in the way; what else, `blocking` says.
+    #[inline(always)]
+    fn send_or(
+        &mut self,
+        blocking: Blocking,
+        to: Rank,
+        envelope: Envelope,
+        payload: &[u8],
+    ) -> Result<Option<SendId>, MessageError> {
         if self.send_by_template(to, envelope, payload)
             || self.send_directly(to, envelope, payload)?
         {
-            return Ok(self.sent_at_once(to));
+            return Ok(Some(SendId::done(to, self.order.post(to))));
         }
-        self.post_send_generally(to, envelope, payload)
+        self.send_generally(to, envelope, payload, blocking)
     }
 
-    /// A message that has left just now.
-    #[inline]
-    fn sent_at_once(&self, to: Rank) -> SendId {
-        SendId { peer: to, after: 0, transfer: None, posted: self.order.post(to) }
-    }
-
-    /// As [`post_send`](Engine::post_send), of a message for which the fast path is not the way.
-    fn post_send_generally(
+    /// Sends a message for which the fast path is not the way. None if it was refused.
+    fn send_generally(
         &mut self,
         to: Rank,
         envelope: Envelope,
         payload: &[u8],
-    ) -> Result<SendId, MessageError> {
+        blocking: Blocking,
+    ) -> Result<Option<SendId>, MessageError> {
         self.check_len(payload.len())?;
         if to == self.rank() {
             self.send_to_self(envelope, payload.to_vec())?;
-            return Ok(self.sent_at_once(to));
+            return Ok(Some(SendId::done(to, self.order.post(to))));
         }
         self.progress_urgent()?;
+        // Mostly a frame had come, and nothing is in the way now.
         if self.send_directly(to, envelope, payload)? {
-            return Ok(self.sent_at_once(to));
+            return Ok(Some(SendId::done(to, self.order.post(to))));
         }
         let posted = self.order.post(to);
-        let sent = self.post_send_posted(to, envelope, posted, payload);
-        let dropped = SendId { peer: to, after: 0, transfer: None, posted };
-        self.excuse(to, posted.stamp, sent, dropped)
+        let sent = self.send_posted(to, (envelope, posted), payload, blocking);
+        self.excuse(to, posted.stamp, sent, Some(SendId::done(to, posted)))
     }
 
-    fn post_send_posted(
+    /// Sends a message that was posted just now, once it may leave. None if it was refused.
+    fn send_posted(
         &mut self,
         to: Rank,
-        envelope: Envelope,
-        posted: Posted,
+        (envelope, posted): (Envelope, Posted),
         payload: &[u8],
-    ) -> Result<SendId, MessageError> {
+        blocking: Blocking,
+    ) -> Result<Option<SendId>, MessageError> {
         self.check_hears(to)?;
-        if payload.len() > self.config.eager_bytes {
+        match blocking {
+            Blocking::Wait => {
+                self.wait_until_free(to, (envelope, posted))?;
+                self.send_free(to, (envelope, posted), payload)?;
+                return Ok(Some(SendId::done(to, posted)));
+            }
+            Blocking::Try if !self.may_be_tried(to, posted) => {
+                // Else nobody would look: this call does not wait.
+                self.note_loss(to);
+                return self.check_hears(to).map(|()| None);
+            }
+            Blocking::Try | Blocking::Queue => {}
+        }
+        if self.is_large(payload) {
             let kept = Some(payload.to_vec());
-            let header = self.open_request(to, envelope, posted, payload.len(), kept);
+            let header = self.open_request(to, (envelope, posted), payload.len(), kept);
             let after = self.queue(to, header, posted, Vec::new())?;
-            return Ok(SendId { peer: to, after, transfer: Some(header.transfer), posted });
+            return Ok(Some(SendId { peer: to, after, transfer: Some(header.transfer), posted }));
         }
         let header = self.eager_header(envelope, posted.stamp, payload.len());
-        let free = self.peers[to].is_ready() && self.order.may_leave(to, posted);
-        if free {
+        if self.is_free(to, posted) {
             if self.post_data(to, header, payload)? {
-                return Ok(SendId { peer: to, after: 0, transfer: None, posted });
+                return Ok(Some(SendId::done(to, posted)));
             }
             self.check_not_gone(to)?;
         }
         let after = self.queue(to, header, posted, payload.to_vec())?;
-        Ok(SendId { peer: to, after, transfer: None, posted })
+        Ok(Some(SendId { peer: to, after, transfer: None, posted }))
+    }
+
+    /// Whether nothing keeps a message back: neither credit, nor others before it, nor a barrier.
+    fn is_free(&self, to: Rank, posted: Posted) -> bool {
+        self.peers[to].is_ready() && self.order.may_leave(to, posted)
+    }
+
+    /// Whether a call that may not wait sends a message, or queues it.
+    fn may_be_tried(&self, to: Rank, posted: Posted) -> bool {
+        let contained = !self.order.may_leave(to, posted);
+        let queued = self.peers[to].outbox.len();
+        self.is_free(to, posted) || contained && queued < self.config.window_messages as usize
+    }
+
+    fn wait_until_free(
+        &mut self,
+        to: Rank,
+        (envelope, posted): (Envelope, Posted),
+    ) -> Result<(), MessageError> {
+        self.wait_until(
+            WaitsFor::Send { to, context: Some(envelope.context) },
+            |engine| {
+                // The frame that opens the window may be the receiver's last.
+                engine.check_hears(to)?;
+                Ok(engine.is_free(to, posted).then_some(()))
+            },
+            |engine| engine.check_containing(to, posted),
+        )
+    }
+
+    /// Sends a message that nothing keeps back but the network, and waits until it has left, with a
+    /// payload that stays with the caller.
+    fn send_free(
+        &mut self,
+        to: Rank,
+        (envelope, posted): (Envelope, Posted),
+        payload: &[u8],
+    ) -> Result<(), MessageError> {
+        let context = envelope.context;
+        if !self.is_large(payload) {
+            let header = self.eager_header(envelope, posted.stamp, payload.len());
+            return self
+                .post_until_taken(to, context, |engine| engine.post_data(to, header, payload));
+        }
+        let header = self.open_request(to, (envelope, posted), payload.len(), None);
+        let open = OpenTransfer { engine: self, to, id: header.transfer };
+        let engine = &mut *open.engine;
+        engine.post_until_taken(to, context, |engine| {
+            engine.post_request(to, header, Some(payload))
+        })?;
+        engine.stream_until_done(to, header.transfer, context, payload)
+    }
+
+    /// Whether a payload goes with a request for room before it.
+    fn is_large(&self, payload: &[u8]) -> bool {
+        payload.len() > self.config.eager_bytes
     }
 
     /// Whether the message has left, after making progress; see [`is_sent`](Engine::is_sent).
@@ -410,8 +430,7 @@ impl<N: Nic> Engine<N> {
     fn open_request(
         &mut self,
         to: Rank,
-        envelope: Envelope,
-        posted: Posted,
+        (envelope, posted): (Envelope, Posted),
         len: usize,
         payload: Option<Vec<u8>>,
     ) -> Header {
@@ -420,6 +439,7 @@ impl<N: Nic> Engine<N> {
         Header { kind: Kind::Request, transfer, ..header }
     }
 
+    /// Puts a message into the outbox; returns how many have left it when this one has.
     fn queue(
         &mut self,
         to: Rank,
