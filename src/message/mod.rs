@@ -13,6 +13,7 @@
 //! | `peer`, `presence` | what a rank knows of one peer; how far that has got with leaving |
 //! | `credit` | windows and their return |
 //! | `inbound`, `matching` | a message that has come; held and unexpected ones, and posted receives |
+//! | `outbox` | messages that may not leave yet |
 //! | `transfers` | the payloads of large messages: at the sender, and where they come together |
 //! | `places` | which group has which words of the two below, and until when |
 //! | `board`, `cells` | barriers in shared memory; signals that are words in registered memory |
@@ -31,6 +32,7 @@ mod header;
 mod inbound;
 mod matching;
 mod obstacles;
+mod outbox;
 mod peer;
 mod places;
 mod presence;

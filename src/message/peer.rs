@@ -1,27 +1,15 @@
-//! What a rank knows of one peer: windows, queued messages, and its end.
+//! What a rank knows of one peer: windows, what it is to be told, and its end.
 //!
 //! Plain state; the engine and its operations move it.
-
-use std::collections::VecDeque;
 
 use super::config::Config;
 use super::control::Control;
 use super::credit::{Returns, Window};
-use super::header::{Header, Template};
+use super::header::Template;
 use super::matching::Context;
 use super::presence::{Presence, Traffic};
 use super::waiting::Activity;
-use crate::order::{Clock, Epoch, GroupId, Posted};
-
-/// A message that was posted and may not leave yet: its barrier is open, it has no credit, or
-/// others to the same peer wait before it.
-#[derive(Debug)]
-pub(super) struct Outgoing {
-    pub(super) header: Header,
-    pub(super) posted: Posted,
-    /// Empty for a request; its payload waits in its transfer.
-    pub(super) payload: Vec<u8>,
-}
+use crate::order::{Clock, Epoch, GroupId};
 
 /// What a rank says when it is asked where it is.
 #[derive(Clone, Copy, Debug)]
@@ -84,13 +72,8 @@ pub(super) struct Peer {
     /// Descriptors may be held by messages of it that posted receives have matched.
     pub(super) fills_matched: bool,
 
-    pub(super) outbox: VecDeque<Outgoing>,
-    /// How many messages were put into the outbox, and how many have left it, ever.
-    pub(super) queued: u64,
-    pub(super) left: u64,
     /// It receives nothing more: what has not left never will.
     pub(super) cut: bool,
-    pub(super) sending: bool,
     /// How many messages had been sent to it when it was last woken about them.
     pub(super) woken_after: u64,
 
@@ -121,11 +104,7 @@ impl Peer {
             signal_returns: Returns::new(config.signal_window),
             bulk_returns: Returns::new(config.bulk_window),
             fills_matched: false,
-            outbox: VecDeque::new(),
-            queued: 0,
-            left: 0,
             cut: false,
-            sending: false,
             woken_after: 0,
             due: Due::default(),
             asked: false,
@@ -157,20 +136,9 @@ impl Peer {
         self.presence.is_exceeded(self.received())
     }
 
-    /// Sending to it waits neither for credit nor for others that were posted before.
-    pub(super) fn is_ready(&self) -> bool {
-        self.outbox.is_empty() && self.eager.is_open()
-    }
-
     /// Whether something was sent to it since it was last woken, which now counts as done.
     pub(super) fn is_to_be_woken(&mut self) -> bool {
         let sent = self.eager.sent();
         std::mem::replace(&mut self.woken_after, sent) != sent
-    }
-
-    /// It receives nothing more: what waits for it is dropped.
-    pub(super) fn cut(&mut self) {
-        self.cut = true;
-        self.outbox.clear();
     }
 }

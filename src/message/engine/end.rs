@@ -12,7 +12,7 @@ use std::time::Duration;
 use super::Engine;
 use crate::message::control::Control;
 use crate::message::error::MessageError;
-use crate::message::peer::Outgoing;
+use crate::message::outbox::Outgoing;
 use crate::message::waiting::WaitsFor;
 use crate::order::Rank;
 use crate::sys::thread;
@@ -120,11 +120,11 @@ impl<N: Nic> Engine<N> {
             WaitsFor::HandOver,
             |engine| {
                 let served = |to: Rank| {
-                    let peer = &engine.peers[to];
+                    let (peer, outbox) = (&engine.peers[to], engine.outboxes.to(to));
                     let contained = |first: &Outgoing| !engine.order.may_leave(to, first.posted);
                     peer.cut
-                        || peer.outbox.is_empty() && engine.transfers.open_to(to) == 0
-                        || hopeless && peer.outbox.front().is_some_and(contained)
+                        || outbox.is_empty() && engine.transfers.open_to(to) == 0
+                        || hopeless && outbox.front().is_some_and(contained)
                 };
                 let served = (0..engine.size()).all(served);
                 let done = served && engine.has_said_all() && !engine.order.has_signals();

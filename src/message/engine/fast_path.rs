@@ -48,7 +48,8 @@ impl<N: Nic> Engine<N> {
         let free = to != self.order.rank()
             && payload.len() <= self.short_bytes
             && self.is_plain()
-            && self.peers[to].is_ready()
+            && self.peers[to].eager.is_open()
+            // No outbox has messages, either.
             && self.has_nothing_due()
             // Then no barrier contains the message, and none that was called has yet to be entered.
             && self.order.holds_all_in_open_barriers()

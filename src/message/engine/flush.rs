@@ -11,6 +11,7 @@ use crate::message::cells::{Cells, Posted};
 use crate::message::config::{CONTROL, SIGNAL};
 use crate::message::control::{Control, FRAME_BYTES, Returned, encode_signal};
 use crate::message::error::MessageError;
+use crate::message::header::Kind;
 use crate::message::obstacles::Obstacles;
 use crate::message::peer::{Answer, Due, Peer};
 use crate::order::core::board::{HostWrite, Publication};
@@ -44,7 +45,7 @@ impl<N: Nic> Engine<N> {
         if !self.due.is_empty() {
             self.flush_control()?;
         }
-        if !self.sending.is_empty() {
+        if !self.outboxes.waiting().is_empty() {
             self.flush_outboxes()?;
         }
         if !self.transfers.streaming().is_empty() {
@@ -271,26 +272,34 @@ impl<N: Nic> Engine<N> {
         failed.map_or(Ok(()), |error| Err(error.into()))
     }
 
-    /// Notes that `peer` has something in its outbox.
-    pub(super) fn list_sending(&mut self, peer: Rank) {
-        if !std::mem::replace(&mut self.peers[peer].sending, true) {
-            self.sending.change(&mut self.obstacles, |all| all.push(peer));
-        }
+    /// Sends what waits in the outboxes and may leave now.
+    fn flush_outboxes(&mut self) -> Result<(), MessageError> {
+        let waiting = self.outboxes.waiting().len();
+        let result = (0..waiting).try_for_each(|at| {
+            let to = self.outboxes.waiting()[at];
+            self.flush_outbox(to)
+        });
+        self.outboxes.settle(&mut self.obstacles);
+        result
     }
 
-    fn flush_outboxes(&mut self) -> Result<(), MessageError> {
-        let mut sending = std::mem::take(self.sending.unchanged());
-        let mut result = Ok(());
-        sending.retain(|&to| {
-            if result.is_ok() {
-                result = self.flush_outbox(to);
+    fn flush_outbox(&mut self, to: Rank) -> Result<(), MessageError> {
+        while self.peers[to].eager.is_open()
+            && let Some(first) = self.outboxes.poll(to, |posted| self.order.may_leave(to, posted))
+        {
+            let posted = match first.header.kind {
+                Kind::Request => self.post_request(to, first.header, None)?,
+                _ => self.post_data(to, first.header, &first.payload)?,
+            };
+            if !posted {
+                if !self.peers[to].cut {
+                    self.outboxes.put_back(to, first);
+                }
+                return Ok(());
             }
-            let more = !self.peers[to].outbox.is_empty();
-            self.peers[to].sending = more;
-            more
-        });
-        self.sending.change(&mut self.obstacles, |all| *all = sending);
-        result
+            self.outboxes.handle_left(to);
+        }
+        Ok(())
     }
 }
 

@@ -46,6 +46,7 @@ use crate::message::credit::Window;
 use crate::message::error::MessageError;
 use crate::message::matching::Matching;
 use crate::message::obstacles::{Obstacles, Watched};
+use crate::message::outbox::Outboxes;
 use crate::message::peer::Peer;
 use crate::message::places::WORLD_PLACE;
 use crate::message::transfers::Transfers;
@@ -146,8 +147,8 @@ pub struct Engine<N: Nic> {
 
     // Links: what this rank knows of each peer, and owes it.
     peers: Vec<Peer>,
-    /// Peers with something in their outbox.
-    sending: Watched<Vec<Rank>>,
+    /// Messages that may not leave yet.
+    outboxes: Outboxes,
     /// Peers with control frames due.
     due: Watched<Vec<Rank>>,
 
@@ -249,7 +250,7 @@ impl<N: Nic> Engine<N> {
             peers,
             obstacles: Obstacles::NONE,
             gathering: Gathering::new(size, config.bulk_window as usize),
-            sending: Watched::new(Obstacles::SENDING, Vec::with_capacity(size)),
+            outboxes: Outboxes::new(size),
             transfers,
             due: Watched::new(Obstacles::CONTROL_DUE, Vec::with_capacity(size)),
             seen_completions: 0,
@@ -319,7 +320,7 @@ impl<N: Nic> Engine<N> {
             self.flush()?;
             self.ask_when_due()?;
             // A program that polls does not sleep, and the ranks that owe it room may.
-            if self.waiting.waits_for().is_none() && !self.sending.is_empty() {
+            if self.waiting.waits_for().is_none() && !self.outboxes.waiting().is_empty() {
                 self.ring_for_room();
             }
             Ok(news)
@@ -390,7 +391,7 @@ impl<N: Nic> Engine<N> {
             .when(matches!(self.life, Life::Broken(_)))
             .and(Obstacles::LEAVING.when(self.peers.iter().any(has_left)))
             .and(self.due.recount())
-            .and(self.sending.recount())
+            .and(self.outboxes.recount())
             .and(self.matching.recount())
             .and(self.transfers.recount())
             .and(self.gathering.recount())

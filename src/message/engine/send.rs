@@ -17,7 +17,7 @@ use crate::message::error::MessageError;
 use crate::message::header::{Header, Kind};
 use crate::message::inbound::{Body, Inbound};
 use crate::message::matching::Context;
-use crate::message::peer::Outgoing;
+use crate::message::outbox::Outgoing;
 use crate::message::presence::Closing;
 use crate::message::waiting::WaitsFor;
 use crate::order::{Clock, Posted, Rank};
@@ -247,15 +247,20 @@ impl<N: Nic> Engine<N> {
         Ok(Some(SendId { peer: to, after, transfer: None, posted }))
     }
 
+    /// Whether sending to a peer waits neither for credit nor for others that were posted before.
+    fn is_ready(&self, to: Rank) -> bool {
+        self.peers[to].eager.is_open() && self.outboxes.to(to).is_empty()
+    }
+
     /// Whether nothing keeps a message back: neither credit, nor others before it, nor a barrier.
     fn is_free(&self, to: Rank, posted: Posted) -> bool {
-        self.peers[to].is_ready() && self.order.may_leave(to, posted)
+        self.is_ready(to) && self.order.may_leave(to, posted)
     }
 
     /// Whether a call that may not wait sends a message, or queues it.
     fn may_be_tried(&self, to: Rank, posted: Posted) -> bool {
         let contained = !self.order.may_leave(to, posted);
-        let queued = self.peers[to].outbox.len();
+        let queued = self.outboxes.to(to).len();
         self.is_free(to, posted) || contained && queued < self.config.window_messages as usize
     }
 
@@ -324,10 +329,8 @@ impl<N: Nic> Engine<N> {
     }
 
     fn has_left(&self, id: SendId) -> bool {
-        let peer = &self.peers[id.peer];
-        let streamed =
-            !id.transfer.is_some_and(|transfer| self.transfers.is_open(id.peer, transfer));
-        peer.left >= id.after && streamed
+        let is_under_way = |transfer| self.transfers.is_open(id.peer, transfer);
+        self.outboxes.has_left(id.peer, id.after) && !id.transfer.is_some_and(is_under_way)
     }
 
     /// Waits until the message has left.
@@ -345,27 +348,6 @@ impl<N: Nic> Engine<N> {
         self.excuse(id.peer, id.posted.stamp, left, ())
     }
 
-    pub(super) fn flush_outbox(&mut self, to: Rank) -> Result<(), MessageError> {
-        while let Some(first) = self.peers[to].outbox.front() {
-            if !self.peers[to].eager.is_open() || !self.order.may_leave(to, first.posted) {
-                return Ok(());
-            }
-            let Some(first) = self.peers[to].outbox.pop_front() else { return Ok(()) };
-            let posted = match first.header.kind {
-                Kind::Request => self.post_request(to, first.header, None)?,
-                _ => self.post_data(to, first.header, &first.payload)?,
-            };
-            if !posted {
-                if !self.peers[to].cut {
-                    self.peers[to].outbox.push_front(first);
-                }
-                return Ok(());
-            }
-            self.peers[to].left += 1;
-        }
-        Ok(())
-    }
-
     /// Fails if `to` receives nothing more.
     pub(super) fn check_hears(&self, to: Rank) -> Result<(), MessageError> {
         let presence = &self.peers[to].presence;
@@ -380,7 +362,7 @@ impl<N: Nic> Engine<N> {
     /// waits for it already is contained by a barrier that can never complete.
     fn check_may_be_sent_to(&self, to: Rank) -> Result<(), MessageError> {
         self.check_hears(to)?;
-        let first = self.peers[to].outbox.front();
+        let first = self.outboxes.to(to).front();
         first.map_or(Ok(()), |first| self.check_containing(to, first.posted))
     }
 
@@ -447,11 +429,8 @@ impl<N: Nic> Engine<N> {
         posted: Posted,
         payload: Vec<u8>,
     ) -> Result<u64, MessageError> {
-        let peer = &mut self.peers[to];
-        peer.outbox.push_back(Outgoing { header, posted, payload });
-        peer.queued += 1;
-        let after = peer.queued;
-        self.list_sending(to);
+        let message = Outgoing { header, posted, payload };
+        let after = self.outboxes.push(&mut self.obstacles, to, message);
         self.flush()?;
         Ok(after)
     }

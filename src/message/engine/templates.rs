@@ -116,7 +116,7 @@ impl<N: Nic> Engine<N> {
             self.check_obstacles();
             assert!(self.has_nothing_due() && !self.order.expects_signals());
             assert_eq!(self.order.post(to).stamp, stamp);
-            assert!(self.order.holds_all_in_open_barriers() && self.peers[to].outbox.is_empty());
+            assert!(self.order.holds_all_in_open_barriers() && self.outboxes.to(to).is_empty());
         }
     }
 

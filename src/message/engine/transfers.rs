@@ -97,7 +97,8 @@ impl<N: Nic> Engine<N> {
 
     /// A peer receives nothing more: what waits for it is dropped.
     pub(super) fn cut(&mut self, to: Rank) {
-        self.peers[to].cut();
+        self.peers[to].cut = true;
+        self.outboxes.cut(to);
         self.transfers.cut(to);
     }
 

@@ -186,8 +186,9 @@ impl<N: Nic> Engine<N> {
         let mut awaited = self.order.awaited();
         let Some(first) = awaited.next() else { return Want::Nothing };
         // A completion may also release what is held, contained or deferred.
-        let kept =
-            self.matching.holds_any() || !self.sending.is_empty() || self.order.has_deferred();
+        let kept = self.matching.holds_any()
+            || !self.outboxes.waiting().is_empty()
+            || self.order.has_deferred();
         let Some(through) = self.waiting.awaits_through(kept) else { return Want::Nothing };
         if awaited.next().is_some() {
             return Want::Any;
@@ -215,8 +216,12 @@ impl<N: Nic> Engine<N> {
             _ => {}
         }
         let (nic, peers) = (&self.nic, &mut self.peers);
-        for &to in
-            self.sending.iter().chain(self.transfers.streaming()).chain(self.waiting.room_at())
+        for &to in self
+            .outboxes
+            .waiting()
+            .iter()
+            .chain(self.transfers.streaming())
+            .chain(self.waiting.room_at())
         {
             if peers[to].is_to_be_woken() {
                 nic.wake(to);

@@ -80,7 +80,7 @@ impl<N: Nic> Engine<N> {
         if context.lane() == Some(Lane::Program) {
             return Ok(());
         }
-        let last = self.peers[rank].outbox.iter().rfind(|queued| queued.header.context == context);
+        let last = self.outboxes.to(rank).iter().rfind(|queued| queued.header.context == context);
         last.map_or(Ok(()), |last| self.check_containing(rank, last.posted))
     }
 

@@ -57,7 +57,7 @@ impl<N: Nic> Engine<N> {
                     let peer = &engine.peers[to];
                     // A sender to one that has gone is told so, or excused.
                     let gone = !peer.presence.is_present();
-                    to == engine.rank() || peer.is_ready() || gone
+                    to == engine.rank() || engine.is_ready(to) || gone
                 };
                 Ok((came || to.iter().any(free)).then_some(()))
             },
