@@ -3,8 +3,8 @@
 //!
 //! Keeps rules ORD-1, FLOW-1 and FLOW-2 of SEMANTICS.md.
 //!
-//! Each message has an index, from 1, among all that were ever put into the outbox of its peer. So
-//! that it has left is told by how many have.
+//! Each message has an index, from 1, among those that have left the outbox of its peer and those
+//! that wait there. So that it has left is told by how many have.
 
 use std::collections::VecDeque;
 
@@ -26,8 +26,7 @@ pub(super) struct Outgoing {
 #[derive(Debug, Default)]
 struct Outbox {
     messages: VecDeque<Outgoing>,
-    /// How many messages were put into it, and how many have left it, ever.
-    queued: u64,
+    /// How many messages have left it, ever.
     left: u64,
     /// Its peer stands in the list of those with messages.
     is_listed: bool,
@@ -54,11 +53,10 @@ impl Outboxes {
     pub(super) fn push(&mut self, obstacles: &mut Obstacles, to: Rank, message: Outgoing) -> u64 {
         let outbox = &mut self.peers[to];
         outbox.messages.push_back(message);
-        outbox.queued += 1;
         if !std::mem::replace(&mut outbox.is_listed, true) {
             self.waiting.change(obstacles, |waiting| waiting.push(to));
         }
-        outbox.queued
+        outbox.left + outbox.messages.len() as u64
     }
 
     /// Takes the first message to a peer, for the engine to post. It has left once that is

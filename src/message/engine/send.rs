@@ -444,20 +444,25 @@ impl<N: Nic> Engine<N> {
         header: Header,
         payload: &[u8],
     ) -> Result<bool, MessageError> {
-        let peer = &mut self.peers[to];
-        match self.nic.post_send(Vi { peer: to, cq: EAGER }, &header.encode(), payload) {
-            Ok(()) => {
-                peer.eager.handle_sent();
-                self.stats.messages_sent += 1;
-                Ok(true)
-            }
-            Err(PostError::QueueFull(_)) => Ok(false),
-            Err(PostError::PeerGone(_)) => {
-                self.handle_closed(to);
-                Ok(false)
-            }
-            Err(error) => Err(error.into()),
+        match self.post_frame(to, header, payload) {
+            Ok(()) => Ok(true),
+            Err(refused) => self.handle_refused(to, refused),
         }
+    }
+
+    /// The same, and leaves it to the caller what becomes of a frame that was not taken.
+    #[inline(always)]
+    pub(super) fn post_frame(
+        &mut self,
+        to: Rank,
+        header: Header,
+        payload: &[u8],
+    ) -> Result<(), PostError> {
+        let peer = &mut self.peers[to];
+        self.nic.post_send(Vi { peer: to, cq: EAGER }, &header.encode(), payload)?;
+        peer.eager.handle_sent();
+        self.stats.messages_sent += 1;
+        Ok(())
     }
 
     /// Posts by `post`, which says whether the network had room, until it had.

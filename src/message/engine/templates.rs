@@ -65,7 +65,7 @@ impl<N: Nic> Engine<N> {
         self.waiting.handle_send_turn();
         let header = self.eager_header(envelope, stamp, payload.len());
         // What keeps it from leaving is found once more, on the general path.
-        matches!(self.post_data(to, header, payload), Ok(true))
+        self.post_frame(to, header, payload).is_ok()
     }
 
     /// The sender that a receive asks for, and the template that its next message is expected to fit.

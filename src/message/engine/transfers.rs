@@ -102,11 +102,24 @@ impl<N: Nic> Engine<N> {
         self.transfers.cut(to);
     }
 
-    /// A post has found the interface of a peer closed.
+    /// The network has not taken a post. Returns false if it has no room now, or if the peer's
+    /// interface is closed, which cuts the peer. Apart, since most posts are taken.
     #[cold]
-    pub(super) fn handle_closed(&mut self, to: Rank) {
-        self.peers[to].presence.handle_failure();
-        self.cut(to);
+    #[inline(never)]
+    pub(super) fn handle_refused(
+        &mut self,
+        to: Rank,
+        refused: PostError,
+    ) -> Result<bool, MessageError> {
+        match refused {
+            PostError::QueueFull(_) => Ok(false),
+            PostError::PeerGone(_) => {
+                self.peers[to].presence.handle_failure();
+                self.cut(to);
+                Ok(false)
+            }
+            error => Err(error.into()),
+        }
     }
 
     /// Sends what peers have made room for, as much as their windows take.
@@ -171,12 +184,7 @@ impl<N: Nic> Engine<N> {
                 self.transfers.handle_segment_sent(&mut self.obstacles, to, id, bytes);
                 Ok(true)
             }
-            Err(PostError::QueueFull(_)) => Ok(false),
-            Err(PostError::PeerGone(_)) => {
-                self.handle_closed(to);
-                Ok(false)
-            }
-            Err(error) => Err(error.into()),
+            Err(refused) => self.handle_refused(to, refused),
         }
     }
 }
