@@ -124,6 +124,7 @@ impl<N: Nic> Engine<N> {
     ///
     /// As by [`Engine::send`].
     #[inline]
+    #[expect(clippy::missing_panics_doc, reason = "only a call that tries is refused a message")]
     pub fn post_send(
         &mut self,
         to: Rank,
@@ -131,7 +132,7 @@ impl<N: Nic> Engine<N> {
         payload: &[u8],
     ) -> Result<SendId, MessageError> {
         let sent = self.send_or(Blocking::Queue, to, envelope, payload)?;
-        Ok(sent.expect("only a call that tries refuses a message"))
+        Ok(sent.expect("only a call that tries is refused a message"))
     }
 
     /// Sends if that needs no waiting; returns whether it did. A message that only containment
