@@ -3,6 +3,7 @@
 
 mod layers;
 mod links;
+mod lists;
 mod paths;
 mod rules;
 mod sizes;
