@@ -2,8 +2,9 @@
 //! sends what is due.
 //!
 //! The path of a message inwards is `poll_network` (in `arrivals`) → hold queue → `deliver` → match
-//! queue; outwards it is `post_data` (in `send`) or, where it must wait, the outbox →
-//! `flush_outboxes` (in `flush`). Only files of this folder see the engine's fields:
+//! queue; outwards it is `post_data` (in `send`), for which a blocking send waits in its call; what
+//! was queued goes by the outbox → `flush_outboxes` (in `flush`). Only files of this folder see the
+//! engine's fields:
 //!
 //! | file | holds |
 //! |---|---|
