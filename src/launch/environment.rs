@@ -25,7 +25,7 @@ pub fn options() -> impl Iterator<Item = OptionInfo> {
         GID_INDEX,
         TRANSPORT,
         MULTICAST,
-        PULL,
+        READ_FROM,
         SERVICE_LEVEL,
         TRAFFIC_CLASS,
         HOSTS,
@@ -98,8 +98,8 @@ const MULTICAST: OptionInfo = job(
     "whether RDMA devices send to all ranks at once, if they can",
 );
 
-const PULL: OptionInfo = job(
-    ["RUNAHEAD_IB_PULL", "pull"],
+const READ_FROM: OptionInfo = job(
+    ["RUNAHEAD_IB_READ_FROM", "read-from"],
     Values::Number { least: 0, most: u64::MAX, unit: " bytes", or: "off" },
     "65536",
     "the length from which receivers read a payload in place by RDMA, the same at all ranks",
@@ -197,7 +197,7 @@ pub(super) struct Rdma {
     pub(super) transport: Transport,
     pub(super) without_multicast: bool,
     /// From which length on payloads are read where they lie, in bytes; the most for none.
-    pub(super) pull_from_bytes: Option<usize>,
+    pub(super) read_from_bytes: Option<usize>,
     pub(super) service_level: u8,
     pub(super) traffic_class: u8,
     /// The ranks that reach each other by it.
@@ -253,9 +253,9 @@ pub(super) fn fabric(
         Some("off") => true,
         Some(other) => return Err(MULTICAST.invalid(other)),
     };
-    let pull_from_bytes = match said(&PULL)? {
+    let read_from_bytes = match said(&READ_FROM)? {
         Some(text) if text.trim() == "off" => Some(usize::MAX),
-        Some(text) => Some(PULL.number(&text)?.try_into().unwrap_or(usize::MAX)),
+        Some(text) => Some(READ_FROM.number(&text)?.try_into().unwrap_or(usize::MAX)),
         None => None,
     };
     Ok(Some(Rdma {
@@ -263,7 +263,7 @@ pub(super) fn fabric(
         gid_index,
         transport,
         without_multicast,
-        pull_from_bytes,
+        read_from_bytes,
         service_level: number(&SERVICE_LEVEL)?.unwrap_or(0) as u8,
         traffic_class: number(&TRAFFIC_CLASS)?.unwrap_or(0) as u8,
         between,
@@ -363,7 +363,7 @@ mod tests {
             ("RUNAHEAD_IB_GID_INDEX", " 1 "),
             ("RUNAHEAD_IB_TRANSPORT", "ud"),
             ("RUNAHEAD_IB_MULTICAST", "off"),
-            ("RUNAHEAD_IB_PULL", "4096 "),
+            ("RUNAHEAD_IB_READ_FROM", "4096 "),
             ("RUNAHEAD_IB_SL", "15"),
             ("RUNAHEAD_IB_TRAFFIC_CLASS", " 255"),
         ];
@@ -372,7 +372,7 @@ mod tests {
             gid_index: Some(1),
             transport: Transport::Ud,
             without_multicast: true,
-            pull_from_bytes: Some(4096),
+            read_from_bytes: Some(4096),
             service_level: 15,
             traffic_class: 255,
             between: Between::Ranks,
@@ -380,8 +380,8 @@ mod tests {
         assert_eq!(said(&all), Ok(Some(rdma)));
         let set = said(&[("RUNAHEAD_FABRIC", "ib"), ("RUNAHEAD_IB_MULTICAST", " on")]);
         assert_eq!(set, Ok(Some(Rdma::default())));
-        let set = said(&[("RUNAHEAD_FABRIC", "ib"), ("RUNAHEAD_IB_PULL", "off")]);
-        assert_eq!(set.unwrap().unwrap().pull_from_bytes, Some(usize::MAX));
+        let set = said(&[("RUNAHEAD_FABRIC", "ib"), ("RUNAHEAD_IB_READ_FROM", "off")]);
+        assert_eq!(set.unwrap().unwrap().read_from_bytes, Some(usize::MAX));
     }
 
     #[test]
@@ -410,7 +410,7 @@ mod tests {
         for (variable, wrong, expected) in [
             ("RUNAHEAD_IB_TRANSPORT", "RC", "expected rc, uc or ud"),
             ("RUNAHEAD_IB_MULTICAST", "no", "expected on or off"),
-            ("RUNAHEAD_IB_PULL", "64K", "expected a whole number of bytes, or off"),
+            ("RUNAHEAD_IB_READ_FROM", "64K", "expected a whole number of bytes, or off"),
             ("RUNAHEAD_IB_SL", "16", "expected 0 to 15"),
             ("RUNAHEAD_IB_TRAFFIC_CLASS", "256", "expected 0 to 255"),
             ("RUNAHEAD_IB_GID_INDEX", "-1", "expected 0 to 255"),

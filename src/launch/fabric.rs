@@ -70,7 +70,7 @@ mod with_ib {
             Some(index) => settings.with_gid_index(index),
             None => settings,
         };
-        let settings = match rdma.pull_from_bytes {
+        let settings = match rdma.read_from_bytes {
             Some(bytes) => settings.with_read_from_bytes(bytes),
             None => settings,
         };

@@ -42,17 +42,28 @@ impl<N: Nic> Engine<N> {
         read: impl FnOnce(&Info, &[u8]) -> R,
     ) -> Result<R, E> {
         let takes = |info: &Info| accept(info).is_ok();
-        let attempt = match self.template_from(context, pattern) {
-            Some(expected) => self.recv_by_template((context, pattern), expected, &takes, read),
-            None => self.recv_asking(context, pattern, &takes, read)?,
-        };
-        match attempt {
+        match self.attempt_recv(context, pattern, &takes, read)? {
             Attempt::Done(result) => Ok(result),
             Attempt::Not(read) => self.recv_generally(context, pattern, accept, read),
         }
     }
 
-    /// Receives on the fast path, if that is the way, of a message that fits no template.
+    /// Receives on the fast path, if the message that the call asks for may come that way.
+    #[inline(always)]
+    fn attempt_recv<R, F: FnOnce(&Info, &[u8]) -> R>(
+        &mut self,
+        context: Context,
+        pattern: Pattern,
+        takes: &impl Fn(&Info) -> bool,
+        read: F,
+    ) -> Result<Attempt<R, F>, MessageError> {
+        match self.template_from(context, pattern) {
+            Some(expected) => Ok(self.recv_by_template((context, pattern), expected, takes, read)),
+            None => self.recv_asking(context, pattern, takes, read),
+        }
+    }
+
+    /// The same, of a message that fits no template.
     #[inline(never)]
     fn recv_asking<R, F: FnOnce(&Info, &[u8]) -> R>(
         &mut self,
@@ -86,8 +97,7 @@ impl<N: Nic> Engine<N> {
             self.drop_unfinished(context, pattern);
             return Err(error.into());
         }
-        let taken = self.matching.take(context, pattern);
-        let taken = taken.expect("a message stays where it is until it is taken");
+        let taken = self.take_present(context, pattern);
         Ok(self.consume(taken, read))
     }
 
@@ -114,11 +124,7 @@ impl<N: Nic> Engine<N> {
             put(0, payload);
             tell(info)
         };
-        let attempt = match self.template_from(context, pattern) {
-            Some(expected) => self.recv_by_template((context, pattern), expected, &takes, read),
-            None => self.recv_asking(context, pattern, &takes, read)?,
-        };
-        if let Attempt::Done(told) = attempt {
+        if let Attempt::Done(told) = self.attempt_recv(context, pattern, &takes, read)? {
             return Ok(told);
         }
         let accept = |info: &Info| if takes(info) { Ok(()) } else { Err(refuse(info)) };
@@ -161,8 +167,7 @@ impl<N: Nic> Engine<N> {
             }
             return Err(error.into());
         }
-        let taken = self.matching.take(context, pattern);
-        let taken = taken.expect("a message stays where it is until it is taken");
+        let taken = self.take_present(context, pattern);
         match taken.message.body {
             Body::Gathering { slot } if self.gathering.is_in_pieces(slot) => {
                 self.gathering.free(&mut self.obstacles, slot)
@@ -180,6 +185,16 @@ impl<N: Nic> Engine<N> {
         pattern: Pattern,
     ) -> Option<Deliverable<Inbound<N::Frame>>> {
         self.matching.take_if(context, pattern, Inbound::is_here)
+    }
+
+    /// Takes the matching message, which is there.
+    fn take_present(
+        &mut self,
+        context: Context,
+        pattern: Pattern,
+    ) -> Deliverable<Inbound<N::Frame>> {
+        let taken = self.matching.take(context, pattern);
+        taken.expect("a message stays where it is until it is taken")
     }
 
     /// Where the payload of the matching message is gathered, if it is under way.

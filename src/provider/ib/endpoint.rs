@@ -337,7 +337,8 @@ impl Endpoint {
             if address.read_from != self.address.read_from {
                 return Err(IbError::Address {
                     peer,
-                    what: "it exposes payloads of another length: all ranks need the same RUNAHEAD_IB_PULL",
+                    what: "it exposes payloads of another length: all ranks need the same \
+                           RUNAHEAD_IB_READ_FROM",
                 });
             }
             known.push(address);
