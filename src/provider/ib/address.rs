@@ -20,6 +20,14 @@ pub(super) struct RemoteAddress {
     pub(super) key: u32,
 }
 
+impl RemoteAddress {
+    /// The address and key of word `index`, counted from 0.
+    #[inline]
+    pub(super) fn word(self, index: usize) -> (u64, u32) {
+        (self.address.wrapping_add(index as u64 * 8), self.key)
+    }
+}
+
 /// How a rank is reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Address {

@@ -1,11 +1,11 @@
-//! The control queue pair to each peer. It carries everything but messages: words that are put,
+//! The control queue pair to each peer. It carries everything but messages: written words,
 //! wake-ups, farewells, and reads of the counts that peers show.
 //!
-//! A word is put by one inline RDMA write, of which few are signalled, and nothing is waited for.
-//! To wake the peer it is a write with immediate, which takes one of the peer's receives; some are
-//! posted on this lane. If none is free, the peer has news that it has not looked at yet, and does
-//! not sleep without a look: so a plain write does then. Each time the receives are used up the
-//! peer's count is read first, which takes as long as the way there and back.
+//! A word travels in one inline RDMA write. Few of these writes are signalled, and the caller waits
+//! for none. A write that wakes the peer carries immediate data, which consumes one of the peer's
+//! receives on this queue pair. When this rank knows of no free receive, it first reads the peer's
+//! count of reposted receives, which takes a round trip. If none is free then either, the peer has
+//! completions that it has not polled. It polls before it sleeps, so a plain write is enough.
 //!
 //! Wake-ups and farewells are rare, and may wait for the device.
 
@@ -16,7 +16,7 @@ use super::backoff::Backoff;
 use super::descriptors::Descriptors;
 use super::device::{Device, LOOK_AROUND, MUTE};
 use super::layout::MemoryLayout;
-use super::losses::{Loss, Losses, UNREAD};
+use super::losses::{Loss, Losses, NOT_POSTED, TOO_MANY_RETURNED, UNREAD};
 use crate::order::Rank;
 use crate::sys::atomic::Ordering;
 use crate::sys::ibverbs::{
@@ -25,30 +25,30 @@ use crate::sys::ibverbs::{
 use crate::sys::time::Instant;
 use crate::verbs::{PutMode, Written};
 
-/// The receives of this lane, for each peer.
+/// The number of receives posted for each peer.
 pub(super) const RECEIVES: u32 = 16;
 
-/// Its work requests under way, for each peer.
+/// The most work requests in flight to each peer.
 pub(super) const SENDS: u32 = 16;
 
-/// The longest request here: a word.
+/// The length of the longest write: one word.
 pub(super) const BYTES: usize = 8;
 
 /// The control queue pair to one peer, and the state of that peer.
 pub(super) struct ControlLink {
     pair: Pair,
-    /// What the peer shows.
+    /// The peer's words that others may read.
     shown: RemoteAddress,
-    /// What the peer lets others write.
+    /// The peer's words that others may write.
     reached: RemoteAddress,
-    /// What the peer's host lets others write.
+    /// The words of the peer's host that others may write.
     exposed: RemoteAddress,
     receives: Descriptors,
-    /// Receives that were posted again here.
+    /// The number of receives that this rank has reposted.
     reposted: u64,
-    /// A request that only asks whether the peer is there.
+    /// A read in flight that only asks whether the peer's device answers.
     probe: Option<u32>,
-    /// A request for a word that was not answered in time.
+    /// A read of [`Control::fetch`] that was not answered in time.
     fetching: Option<u32>,
 }
 
@@ -71,10 +71,62 @@ impl ControlLink {
         }
     }
 
-    /// The next word that is read there is not, and the device says that it is.
+    /// Makes the next read complete although no word has arrived.
     #[cfg(planted)]
     pub(super) fn plant_empty_read(&mut self) {
         self.pair.plant_empty_read();
+    }
+
+    /// Posts the write of one word to the peer's memory at `to`, with immediate data if it
+    /// `notifies` the peer and a receive is known to be free. Returns whether it carries any.
+    #[inline]
+    fn post_word(
+        &mut self,
+        (address, key): (u64, u32),
+        value: u64,
+        notifies: bool,
+        signalled: bool,
+    ) -> Result<bool, PostFailure> {
+        let is_notified = notifies && self.receives.has_one();
+        let target = if is_notified {
+            Target::MemoryWithImmediate(address, key)
+        } else {
+            Target::Memory(address, key)
+        };
+        self.pair.post(target, &value.to_le_bytes(), &[], signalled)?;
+        if is_notified {
+            self.receives.count_sent();
+        }
+        Ok(is_notified)
+    }
+
+    /// Returns whether a failed post may be repeated once there is room. Any other failure loses
+    /// the peer.
+    #[inline]
+    fn check_is_full(
+        &mut self,
+        peer: Rank,
+        failure: PostFailure,
+        losses: &Losses,
+    ) -> Result<(), Lost> {
+        match failure {
+            PostFailure::Full => Ok(()),
+            PostFailure::Broken | PostFailure::TooLong => Err(Lost),
+            PostFailure::Verb(_) => Err(self.lose(peer, ("ibv_post_send", NOT_POSTED), losses)),
+        }
+    }
+
+    /// Gives the peer up. `verb` and `why` tell the user how the loss was noticed.
+    #[cold]
+    fn lose(
+        &mut self,
+        peer: Rank,
+        (verb, why): (&'static str, &'static str),
+        losses: &Losses,
+    ) -> Lost {
+        losses.note(peer, verb, why);
+        self.pair.give_up();
+        Lost
     }
 }
 
@@ -82,17 +134,17 @@ impl ControlLink {
 pub(super) struct Control {
     pub(super) layout: MemoryLayout,
     pub(super) rank: Rank,
-    /// One for each peer.
+    /// One for each peer; None for this rank and for ranks that are not reached by RDMA.
     pub(super) links: Vec<Option<ControlLink>>,
     pub(super) sends: Arc<Cq>,
     pub(super) receives: Arc<Cq>,
     pub(super) batch: Batch,
-    /// What this rank shows.
+    /// The words of this rank that peers may read.
     pub(super) shown: Arc<RegisteredWords>,
-    /// What others write here.
+    /// The words of this rank that peers may write.
     pub(super) reached: Arc<RegisteredWords>,
     pub(super) device: Box<Device>,
-    /// So many requests have completed, in whatever way.
+    /// The number of requests that have completed, successfully or not.
     pub(super) heard: u64,
     pub(super) looked_at: Instant,
 }
@@ -106,7 +158,12 @@ impl Control {
         self.layout.lanes - 1
     }
 
-    /// Takes in the completions of requests.
+    #[inline]
+    fn link(&mut self, peer: Rank) -> Result<&mut ControlLink, Lost> {
+        self.links.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)
+    }
+
+    /// Polls the completions of posted requests.
     pub(super) fn reap(&mut self, losses: &Losses) {
         let Self { sends, batch, links, heard, .. } = self;
         loop {
@@ -125,11 +182,11 @@ impl Control {
         }
     }
 
-    /// Looks what the own device tells of itself, and whether it answers; of which something
-    /// `is_asked`, beside what only asks whether a peer is there.
+    /// Takes in the events of this rank's device and checks that the device still answers. The
+    /// caller states in `is_asked` whether it waits for the device; probes in flight count too.
     pub(super) fn look(&mut self, now: Instant, is_asked: bool, losses: &Losses) {
         self.looked_at = now;
-        // What has come while nobody looked counts.
+        // Completions that have come since the last look show that the device answers.
         self.reap(losses);
         self.hear_device(losses);
         let Self { links, device, heard, layout, rank, reached, .. } = self;
@@ -139,12 +196,12 @@ impl Control {
         if device.is_mute(now, is_asked, *heard) {
             let there = |peer| is_there(peer, *rank, *layout, reached);
             device.lose_all(losses, "ibv_poll_cq", MUTE, &there);
-            // Nothing comes any more.
+            // No request will complete any more.
             links.iter_mut().flatten().for_each(|link| link.pair.give_up());
         }
     }
 
-    /// Takes in what the own device tells of itself.
+    /// Takes in the events of this rank's device.
     pub(super) fn hear_device(&mut self, losses: &Losses) {
         let Self { links, device, layout, rank, reached, .. } = self;
         device.hear(losses, &|peer| is_there(peer, *rank, *layout, reached));
@@ -157,7 +214,7 @@ impl Control {
         }
     }
 
-    /// Passes the time to the next look at the own device's requests; the device may have died.
+    /// Pauses between two polls, and regularly checks that the device still answers.
     fn pass(&mut self, backoff: &mut Backoff, losses: &Losses) {
         let now = Instant::now();
         if now.saturating_since(self.looked_at) >= LOOK_AROUND {
@@ -166,7 +223,7 @@ impl Control {
         backoff.pause();
     }
 
-    /// Takes in what peers have told. Returns whether that was anything.
+    /// Polls the notifications of peers. Returns whether there were any.
     pub(super) fn hear(&mut self, losses: &Losses) -> bool {
         let lane = self.lane();
         let Self { receives, batch, links, shown, layout, .. } = self;
@@ -186,61 +243,53 @@ impl Control {
                 };
                 if link.pair.post_receive(slot).is_ok() {
                     link.reposted += 1;
-                    // Read by the peer's device, after what it may post because of it.
+                    // Pairs with the read by the peer's device: the receive is posted before a
+                    // sender can count on it.
                     shown[layout.count(lane, peer)].store(link.reposted, Ordering::Release);
                 }
             }
         }
         if failed {
-            // By what, stands there.
+            // The completions of requests tell the cause.
             self.reap(losses);
         }
         heard
     }
 
-    /// Posts something to a peer, waiting for room. Returns its number where it is a read.
-    fn post(
+    /// Posts a request to a peer, waiting for room. Returns what `post` returns.
+    fn post<T>(
         &mut self,
         peer: Rank,
         losses: &Losses,
-        mut post: impl FnMut(&mut ControlLink) -> Result<u32, PostFailure>,
-    ) -> Result<u32, Lost> {
+        mut post: impl FnMut(&mut ControlLink) -> Result<T, PostFailure>,
+    ) -> Result<T, Lost> {
         let mut backoff = Backoff::default();
         loop {
-            let link = self.links.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
+            let link = self.link(peer)?;
             match post(link) {
-                Ok(number) => return Ok(number),
-                Err(PostFailure::Full) => {}
-                Err(PostFailure::Broken | PostFailure::TooLong) => return Err(Lost),
-                Err(PostFailure::Verb(_)) => {
-                    losses.note(peer, "ibv_post_send", "the device refuses it");
-                    link.pair.give_up();
-                    return Err(Lost);
-                }
+                Ok(posted) => return Ok(posted),
+                Err(failure) => link.check_is_full(peer, failure, losses)?,
             }
             self.reap(losses);
             self.pass(&mut backoff, losses);
         }
     }
 
-    /// Reads a word that a peer shows, and waits for it. It lies in the landing then, at `at`.
+    /// Reads word `from` of those that a peer shows, and waits for it. It lands in word `at`.
     fn read(&mut self, peer: Rank, from: usize, at: usize, losses: &Losses) -> Result<u64, Lost> {
-        let number = self.post(peer, losses, |link| {
-            let RemoteAddress { address, key } = link.shown;
-            let address = address.wrapping_add(from as u64 * 8);
-            link.pair.post_read((address, key), at, 1)
-        })?;
+        let number =
+            self.post(peer, losses, |link| link.pair.post_read(link.shown.word(from), at, 1))?;
         let mut backoff = Backoff::default();
         loop {
             self.reap(losses);
-            let link = self.links.get(peer).and_then(Option::as_ref).ok_or(Lost)?;
+            let link = self.link(peer)?;
             if link.pair.is_broken() {
                 return Err(Lost);
             }
             if link.pair.is_done(number) {
                 break;
             }
-            // It comes, or the device gives the peer up, or is given up itself.
+            // This ends: the read completes, the device gives the peer up, or `pass` the device.
             self.pass(&mut backoff, losses);
         }
         self.landed(peer, at, losses)
@@ -248,41 +297,23 @@ impl Control {
 
     /// The word of a read that is done.
     fn landed(&mut self, peer: Rank, word: usize, losses: &Losses) -> Result<u64, Lost> {
-        let link = self.links.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
-        link.pair.landed(word).ok_or_else(|| {
-            losses.note(peer, "ibv_poll_cq", UNREAD);
-            link.pair.give_up();
-            Lost
-        })
+        let link = self.link(peer)?;
+        let landed = link.pair.landed(word);
+        landed.ok_or_else(|| link.lose(peer, ("ibv_poll_cq", UNREAD), losses))
     }
 
-    /// Writes into a peer's memory that this rank leaves, waiting for room, and has the peer hear
-    /// of it.
+    /// Writes into a peer's memory that this rank leaves, waiting for room, and wakes the peer.
     pub(super) fn say_farewell(&mut self, peer: Rank, losses: &Losses) -> Result<(), Lost> {
-        let at = self.layout.farewell(self.rank) as u64 * 8;
-        let mut is_told = false;
-        self.post(peer, losses, |link| {
-            let RemoteAddress { address, key } = link.reached;
-            let address = address.wrapping_add(at);
-            is_told = link.receives.has_one();
-            let target = if is_told {
-                Target::MemoryWithImmediate(address, key)
-            } else {
-                Target::Memory(address, key)
-            };
-            link.pair.post(target, &1_u64.to_le_bytes(), &[], true)?;
-            if is_told {
-                link.receives.count_sent();
-            }
-            Ok(0)
-        })?;
-        // Requests of one pair are done in order: the value read now tells how much the peer had
-        // not heard yet when the word was written.
-        if is_told { Ok(()) } else { self.wake(peer, losses) }
+        let word = self.layout.farewell(self.rank);
+        let is_notified =
+            self.post(peer, losses, |link| link.post_word(link.reached.word(word), 1, true, true))?;
+        // `wake` may find no receive free, and then sends nothing. Requests of one queue pair are
+        // done in order, so the peer polls one of those receives after the word was written.
+        if is_notified { Ok(()) } else { self.wake(peer, losses) }
     }
 
-    /// Writes a word of a peer's among those that it lets others write, without waiting for room.
-    /// Returns whether there was room.
+    /// Writes a word of those that a peer lets others write, without waiting for room. Returns
+    /// whether there was room.
     #[inline]
     pub(super) fn write(
         &mut self,
@@ -293,41 +324,27 @@ impl Control {
         losses: &Losses,
     ) -> Result<bool, Lost> {
         for again in [true, false] {
-            let link = self.links.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
-            let RemoteAddress { address, key } = link.reached;
-            let address = address.wrapping_add(word as u64 * 8);
-            let tells = mode.wakes() && link.receives.has_one();
-            let target = if tells {
-                Target::MemoryWithImmediate(address, key)
-            } else {
-                Target::Memory(address, key)
-            };
-            match link.pair.post(target, &value.to_le_bytes(), &[], false) {
-                Ok(()) if tells => link.receives.count_sent(),
-                // As in `say_farewell`.
-                Ok(()) if mode.wakes() => self.wake(peer, losses)?,
-                Ok(()) => {}
-                Err(PostFailure::Full) => {
-                    if again {
-                        self.reap(losses);
+            let link = self.link(peer)?;
+            match link.post_word(link.reached.word(word), value, mode.wakes(), false) {
+                Ok(is_notified) => {
+                    if mode.wakes() && !is_notified {
+                        // As in `say_farewell`.
+                        self.wake(peer, losses)?;
                     }
-                    continue;
+                    return Ok(true);
                 }
-                Err(PostFailure::Broken | PostFailure::TooLong) => return Err(Lost),
-                Err(PostFailure::Verb(_)) => {
-                    losses.note(peer, "ibv_post_send", "the device refuses it");
-                    link.pair.give_up();
-                    return Err(Lost);
-                }
+                Err(failure) => link.check_is_full(peer, failure, losses)?,
             }
-            return Ok(true);
+            if again {
+                self.reap(losses);
+            }
         }
         Ok(false)
     }
 
     /// Writes a word of the memory that the peer's host lets others write, waiting for room, and
-    /// nobody hears of it. The device says of each when it is there: so, when the peer leaves, it
-    /// is known at once that nothing is under way.
+    /// wakes nobody. Every such write is signalled: when the peer leaves, this rank knows at once
+    /// that no write is in flight.
     pub(super) fn write_exposed(
         &mut self,
         peer: Rank,
@@ -336,17 +353,13 @@ impl Control {
         losses: &Losses,
     ) -> Result<(), Lost> {
         self.post(peer, losses, |link| {
-            let RemoteAddress { address, key } = link.exposed;
-            let target = Target::Memory(address.wrapping_add(word as u64 * 8), key);
-            link.pair.post(target, &value.to_le_bytes(), &[], true)?;
-            Ok(0)
-        })?;
-        Ok(())
+            link.post_word(link.exposed.word(word), value, false, true).map(drop)
+        })
     }
 
-    /// What has become of all that was posted to a peer, as far as was reaped. If some is under
-    /// way, the device of this rank will say when it is done: requests of one pair are done in
-    /// order.
+    /// The state of all that was posted to a peer, as of the last poll. If requests are in flight,
+    /// a probe is posted behind them. Its completion completes them too, since requests of one
+    /// queue pair are done in order.
     pub(super) fn written_by(&mut self, peer: Rank) -> Written {
         match self.links.get(peer) {
             Some(Some(link)) if link.pair.is_broken() => Written::Lost,
@@ -359,8 +372,8 @@ impl Control {
         }
     }
 
-    /// Reads a word of a peer's among those that it lets others write, and waits for it, for some
-    /// time. It is read after all that was written there before.
+    /// Reads a word of those that a peer lets others write, and waits for it for a bounded time.
+    /// Returns None if the time has passed. The read follows all earlier writes to that peer.
     pub(super) fn fetch(
         &mut self,
         peer: Rank,
@@ -369,11 +382,11 @@ impl Control {
     ) -> Result<Option<u64>, Lost> {
         let at = self.layout.fetched(peer);
         let mut backoff = Backoff::default();
-        // One that came too late has been asked before what this rank has written since, and counts
-        // for nothing.
+        // An earlier call's read that is late was posted before this rank's latest writes: its
+        // word is ignored.
         let mut is_ours = false;
         loop {
-            let link = self.links.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
+            let link = self.link(peer)?;
             if link.pair.is_broken() {
                 return Err(Lost);
             }
@@ -383,15 +396,11 @@ impl Control {
                     link.fetching = None;
                     return self.landed(peer, at, losses).map(Some);
                 }
-                None => {
-                    let RemoteAddress { address, key } = link.reached;
-                    let from = address.wrapping_add(word as u64 * 8);
-                    match link.pair.post_read((from, key), at, 1) {
-                        Ok(number) => (link.fetching, is_ours) = (Some(number), true),
-                        Err(PostFailure::Full) => {}
-                        Err(_) => return Err(Lost),
-                    }
-                }
+                None => match link.pair.post_read(link.reached.word(word), at, 1) {
+                    Ok(number) => (link.fetching, is_ours) = (Some(number), true),
+                    Err(PostFailure::Full) => {}
+                    Err(_) => return Err(Lost),
+                },
             }
             if backoff.is_at_its_end() {
                 return Ok(None);
@@ -401,18 +410,14 @@ impl Control {
         }
     }
 
-    /// Wakes a peer by a write with immediate of no bytes, unless it has yet to look at another.
+    /// Wakes a peer by a write with immediate data and no bytes, unless it has yet to poll another.
     pub(super) fn wake(&mut self, peer: Rank, losses: &Losses) -> Result<(), Lost> {
-        let link = self.links.get(peer).and_then(Option::as_ref).ok_or(Lost)?;
-        if !link.receives.has_one() {
-            let (lane, rank) = (self.lane(), self.rank);
-            let (theirs, ours) = (self.layout.count(lane, rank), self.layout.count(lane, peer));
+        if !self.link(peer)?.receives.has_one() {
+            let (theirs, ours) = self.counts_with(peer);
             let count = self.read(peer, theirs, ours, losses)?;
-            let link = self.links.get_mut(peer).and_then(Option::as_mut).ok_or(Lost)?;
+            let link = self.link(peer)?;
             if link.receives.note_returned(count).is_err() {
-                losses.note(peer, "ibv_post_send", "it counts receives that nobody took");
-                link.pair.give_up();
-                return Err(Lost);
+                return Err(link.lose(peer, ("ibv_post_send", TOO_MANY_RETURNED), losses));
             }
             if !link.receives.has_one() {
                 return Ok(());
@@ -422,27 +427,28 @@ impl Control {
             let RemoteAddress { address, key } = link.reached;
             link.pair.post(Target::MemoryWithImmediate(address, key), &[], &[], true)?;
             link.receives.count_sent();
-            Ok(0)
-        })?;
-        Ok(())
+            Ok(())
+        })
     }
 
-    /// Asks a peer's device whether it is there, if the last such request was answered. The answer
+    /// Asks whether a peer's device answers, unless an earlier probe is still in flight. The answer
     /// is taken in by [`reap`](Control::reap).
     pub(super) fn probe(&mut self, peer: Rank) {
-        let Some(Some(link)) = self.links.get_mut(peer) else { return };
-        if link.probe.is_some() || link.pair.is_broken() {
-            return;
+        let (theirs, ours) = self.counts_with(peer);
+        let Ok(link) = self.link(peer) else { return };
+        if link.probe.is_none() && !link.pair.is_broken() {
+            // A read whose word is ignored.
+            link.probe = link.pair.post_read(link.shown.word(theirs), ours, 1).ok();
         }
-        // The first word that it shows: a read that nobody looks at.
-        let RemoteAddress { address, key } = link.shown;
-        let at = self.layout.count(self.layout.lanes - 1, peer);
-        let from =
-            address.wrapping_add(self.layout.count(self.layout.lanes - 1, self.rank) as u64 * 8);
-        link.probe = link.pair.post_read((from, key), at, 1).ok();
     }
 
-    /// Whether the last such request is under way.
+    /// Where the count of receives that a peer has reposted for this rank stands among the peer's
+    /// words, and in which word it lands here.
+    fn counts_with(&self, peer: Rank) -> (usize, usize) {
+        (self.layout.count(self.lane(), self.rank), self.layout.count(self.lane(), peer))
+    }
+
+    /// Whether a probe of a peer is in flight.
     pub(super) fn is_probed(&self, peer: Rank) -> bool {
         let link = self.links.get(peer).and_then(Option::as_ref);
         link.is_some_and(|link| link.probe.is_some() && !link.pair.is_broken())
@@ -462,13 +468,13 @@ impl Control {
     }
 }
 
-/// Whether a rank is a peer of this one that has not said farewell.
+/// Whether a rank is a peer of this one and has not said farewell.
 fn is_there(peer: Rank, rank: Rank, layout: MemoryLayout, reached: &RegisteredWords) -> bool {
-    // Written by the peer's device, after all that the peer had sent was taken in by this one.
+    // Pairs with the farewell that the peer's device writes behind all that the peer has sent.
     peer != rank && reached[layout.farewell(peer)].load(Ordering::Acquire) == 0
 }
 
-/// Notes the completion of a request to a peer.
+/// Takes in the completion of a request to a peer.
 #[inline]
 pub(super) fn settle(pair: &mut Pair, completion: &Completion, peer: Rank, losses: &Losses) {
     match completion.status() {
@@ -477,13 +483,13 @@ pub(super) fn settle(pair: &mut Pair, completion: &Completion, peer: Rank, losse
     }
 }
 
-/// A pair has failed, and with it the peer.
+/// A queue pair has failed: its peer is lost.
 #[cold]
 pub(super) fn fail(pair: &mut Pair, status: Status, peer: Rank, losses: &Losses) {
     pair.give_up();
     match status {
         Status::Flushed => losses.note_that_it_followed(peer),
-        // It was done, and is none that can be.
+        // The device reports success of a request that does not exist.
         Status::Done => losses.note(peer, "ibv_poll_cq", "it has completed what was not posted"),
         Status::Failed(refusal) => losses.note_refusal(peer, refusal),
     }

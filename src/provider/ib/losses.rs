@@ -1,4 +1,4 @@
-//! Which peers are lost, and by what that was noticed.
+//! The peers that this rank has lost, and the first cause of each loss.
 
 use std::cell::Cell;
 
@@ -6,21 +6,21 @@ use super::device::{EVENTS, MUTE};
 use crate::order::Rank;
 use crate::sys::ibverbs::{REFUSED, Refusal, SILENT};
 
-/// What has shown that a peer is lost.
+/// How the loss of a peer was noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Loss {
-    /// The verb.
+    /// The verb that has shown it, or [`LAUNCHER`].
     pub(super) verb: &'static str,
-    /// What became of it.
+    /// The outcome of that verb.
     pub(super) why: &'static str,
-    /// What the device says of it, if it was a request that has failed.
+    /// The device's own codes, if a request has failed.
     refusal: Option<Refusal>,
 }
 
 impl Loss {
-    /// For users, with what helps. None if the launcher has noticed it, which says more itself.
-    /// `port` is the fault of the port of this rank, if it has one; `sent` how it sends, if
-    /// that is not as usual.
+    /// The cause and a remedy, for users. None if the launcher has noticed the loss: it reports
+    /// more itself. `port` is the fault of this rank's port, if any; `sent` describes the route of
+    /// its requests, if that is not the usual one.
     pub(super) fn in_words(self, port: Option<&str>, sent: &str) -> Option<String> {
         if self.verb == LAUNCHER {
             return None;
@@ -28,22 +28,22 @@ impl Loss {
         let remedy = match self.why {
             SILENT => {
                 let way = port.map_or(
-                    "its host may be down, or the way there: check cable and port of its device".into(),
-                    |port| format!("{port}: check its cable, and what stands at the other end of that"),
+                    "its host or the path to it may be down: check the cable and the port of its device".into(),
+                    |port| format!("{port}: check its cable, and the port at the cable's far end"),
                 );
                 let sent = if sent.is_empty() { "" } else { &format!("; it was asked {sent}") };
                 format!("{way}, `runahead info` lists them{sent}")
             }
             FOLLOWED => {
-                "the device here has given up the connection: the kernel's log may say why (`dmesg`)".into()
+                "the device of this rank has given up the connection: the kernel's log may say why (`dmesg`)".into()
             }
             REFUSED => {
-                "it may have failed, and so revoked what it had exposed; what its own rank says comes first".into()
+                "the peer may have failed and revoked its exposed memory: see its own error first".into()
             }
             _ if self.is_told_by_device() || self.why == MUTE => {
                 "the kernel's log may say why (`dmesg`)".into()
             }
-            _ => "its memory or a device is at fault, and not the program".to_owned(),
+            _ => "its memory or a device is at fault, not the program".to_owned(),
         };
         let said = self.refusal.map_or(String::new(), |Refusal { status, vendor }| {
             format!(" (status {status} of the completion, vendor error {vendor:#x})")
@@ -51,27 +51,33 @@ impl Loss {
         Some(format!("{}: {}; {remedy}{said}", self.verb, self.why))
     }
 
-    /// Whether nobody has answered.
+    /// Whether the peer has not answered.
     pub(super) fn is_silence(self) -> bool {
         self.why == SILENT
     }
 
-    /// Whether the own device has told it.
+    /// Whether an event of this rank's device has shown it.
     pub(super) fn is_told_by_device(self) -> bool {
         self.verb == EVENTS
     }
 }
 
-/// What stands for the verb where the launcher has said it.
+/// Stands for the verb if the launcher has reported the loss.
 pub(super) const LAUNCHER: &str = "the launcher";
 
-/// Why a request was not even tried.
+/// The queue pair has failed before this request was tried.
 const FOLLOWED: &str = "its queue pair has failed";
 
-/// What a device has said is not so.
-pub(super) const UNREAD: &str = "the device says that a read is done of which nothing has come";
+/// The device does not take a request.
+pub(super) const NOT_POSTED: &str = "the device refuses it";
 
-/// Of all peers of a rank. Nobody comes back.
+/// The completion of a read is wrong.
+pub(super) const UNREAD: &str = "the device reports a read as done, but no data has arrived";
+
+/// The peer's count of reposted receives is wrong.
+pub(super) const TOO_MANY_RETURNED: &str = "the peer has reposted more receives than were used";
+
+/// The losses of one rank, by peer. A lost peer stays lost.
 #[derive(Debug)]
 pub(super) struct Losses(Box<[Cell<Option<Loss>>]>);
 
@@ -80,7 +86,7 @@ impl Losses {
         Losses((0..size).map(|_| Cell::new(None)).collect())
     }
 
-    /// What has shown it, if the peer is lost.
+    /// The cause, if the peer is lost.
     #[inline]
     pub(super) fn of_peer(&self, peer: Rank) -> Option<Loss> {
         self.0.get(peer)?.get()
@@ -91,13 +97,12 @@ impl Losses {
         self.of_peer(peer).is_some()
     }
 
-    /// The peer is lost. What has shown it first counts, unless that only followed from something
-    /// else.
+    /// Notes that the peer is lost. The first cause is kept, unless it only followed from another.
     pub(super) fn note(&self, peer: Rank, verb: &'static str, why: &'static str) {
         self.keep(peer, Loss { verb, why, refusal: None });
     }
 
-    /// The same, by a request that was posted and has failed.
+    /// As [`note`](Losses::note), of a request that was posted and has failed.
     pub(super) fn note_refusal(&self, peer: Rank, refusal: Refusal) {
         let (verb, why) = ("ibv_post_send", refusal.text());
         self.keep(peer, Loss { verb, why, refusal: Some(refusal) });
@@ -111,8 +116,8 @@ impl Losses {
         }
     }
 
-    /// The peer is lost, as requests to it come back that were not even tried: by what, is yet to
-    /// be told.
+    /// Notes that the peer is lost since requests to it were flushed, untried. Their completions
+    /// do not tell the cause; a later one may.
     pub(super) fn note_that_it_followed(&self, peer: Rank) {
         if !self.has(peer) {
             self.note(peer, "ibv_poll_cq", FOLLOWED);
@@ -125,12 +130,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn users_are_told_verb_reason_and_remedy() {
+    fn a_loss_names_verb_cause_and_remedy() {
         let said = |verb, why| Loss { verb, why, refusal: None }.in_words(None, "");
         assert_eq!(said(LAUNCHER, "its process has ended"), None);
         let silent = said("ibv_post_send", SILENT).unwrap();
         assert!(silent.starts_with("ibv_post_send: the peer does not answer; "), "{silent}");
-        assert!(silent.contains("cable"), "{silent}");
+        assert!(silent.contains("check the cable and the port of its device"), "{silent}");
         let port = Loss { verb: "ibv_post_send", why: SILENT, refusal: None }
             .in_words(Some("port 1 is down"), "");
         assert!(port.unwrap().contains("not answer; port 1 is down: check its cable"));
@@ -144,9 +149,9 @@ mod tests {
         assert!(said(EVENTS, "QP_FATAL").unwrap().contains("`dmesg`"));
     }
 
-    /// (Planted: a memory or a device that is blamed for an exposure that was revoked.)
+    /// (Planted: memory or a device is blamed for a revoked exposure.)
     #[test]
-    fn what_the_device_says_is_told() {
+    fn a_loss_names_the_completion_status_and_the_vendor_error() {
         let said = |status, vendor| {
             let losses = Losses::of(1);
             losses.note_refusal(0, Refusal { status, vendor });
@@ -158,11 +163,11 @@ mod tests {
         let unknown = said(22, 0);
         assert!(unknown.contains("the device refuses it") && unknown.contains("status 22 "));
         let refused = said(10, 0x88);
-        assert!(refused.contains("revoked what") && !refused.contains("at fault"), "{refused}");
+        assert!(refused.contains("revoked its") && !refused.contains("at fault"), "{refused}");
     }
 
     #[test]
-    fn the_first_reason_counts() {
+    fn the_first_cause_of_a_loss_is_kept() {
         let losses = Losses::of(2);
         losses.note_that_it_followed(0);
         assert!(losses.has(0));

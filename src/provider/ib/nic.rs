@@ -10,7 +10,7 @@ use super::descriptors::Descriptors;
 use super::device::LOOK_AROUND;
 use super::end::{End, Frame};
 use super::layout::MemoryLayout;
-use super::losses::Losses;
+use super::losses::{Losses, NOT_POSTED};
 use super::multicast::{Caster, Why};
 use super::payloads::Payloads;
 use crate::order::Rank;
@@ -299,7 +299,7 @@ impl Nic for IbNic {
         let Some(Some(end)) = self.ends.get_mut(index) else { return };
         if end.pair.post_receive(frame.into_slot()).is_err() {
             end.pair.give_up();
-            self.losses.note(vi.peer, "ibv_post_recv", "the device refuses it");
+            self.losses.note(vi.peer, "ibv_post_recv", NOT_POSTED);
             return;
         }
         end.reposted += 1;

@@ -1,17 +1,19 @@
-//! Payloads that are exposed to peers, and rooms for those that are read from them.
+//! Payloads that this rank exposes to peers, and buffers ("rooms") for payloads that it reads.
 //!
-//! Rooms belong to this interface, so they stay registered, and are used again: peers' payloads are
-//! read into them, and those of this rank are copied into them to be exposed, up to a length. What
-//! is longer is registered where it lies, for as long as it is exposed, and nothing of it is
-//! copied: anew each time. A cache of such registrations would have to hear of each page that the
-//! program gives back and gets again, since a device goes on reading the old one; that takes hooks
-//! in the program's allocator, which a library should not set.
+//! Rooms stay registered and are reused. Peers' payloads are read into them, and short payloads of
+//! this rank are copied into them to be exposed. A longer payload is not copied: its own memory is
+//! registered for as long as it is exposed, anew each time. A cache of such registrations would
+//! have to follow each page that the program frees and maps again, since the device goes on
+//! reading the old one. That takes hooks in the program's allocator, which a library should not
+//! set.
 //!
-//! A room out of which a peer may be reading is not used again, but its registration ended: else
-//! the peer might find another payload there, and nobody would know.
+//! Registration may be refused, for instance at the limit of locked memory. Then the payload is
+//! neither exposed nor read, and travels as messages.
 //!
-//! Registering may be refused, as where no more memory may be locked. Then nothing is exposed, or
-//! read so, and the payload goes as messages.
+//! # Correctness
+//!
+//! A room is deregistered, not reused, while a peer may still be reading it. The peer might
+//! otherwise read the next payload, unnoticed.
 
 use std::sync::Arc;
 
@@ -19,53 +21,53 @@ use crate::order::Rank;
 use crate::sys::ibverbs::{Pd, Readable, Slot};
 use crate::verbs::{RemoteBuffer, Revoke};
 
-/// From which length on payloads are exposed where the user says nothing, in bytes. A guess: a
-/// read, and the word that it is done, against segments, and the round trip for leave to send them.
+/// The least length of an exposed payload unless the user sets another, in bytes. It is a guess: it
+/// weighs a read and its completion notice against segments and the round trip of their request.
 pub(super) const DEFAULT_FROM_BYTES: usize = 64 << 10;
 
-/// Up to which length a payload is copied to be exposed, in bytes. UCX reckons that it takes 16 us
-/// and 0.06 ns a byte to register memory (`MEM_REG_OVERHEAD`, `MEM_REG_GROWTH` in its
-/// src/uct/ib/base/ib_md.c), and ending that takes about as long; a copy takes some 0.1 ns a byte.
-/// So the one is as fast as the other at 400 to 800 KiB.
+/// The greatest length of a payload that is copied to be exposed, in bytes. UCX assumes that
+/// registration takes 16 us and 0.06 ns a byte (`MEM_REG_OVERHEAD`, `MEM_REG_GROWTH` in its
+/// src/uct/ib/base/ib_md.c). Deregistration takes about as long, and a copy some 0.1 ns a byte. So
+/// both ways are equally fast at 400 to 800 KiB.
 const COPIED_BYTES: usize = 512 << 10;
 
-/// So many rooms are exposed at a time: further payloads are registered where they lie.
+/// The most rooms exposed at a time: further payloads are registered in place.
 const EXPOSED_ROOMS: usize = 8;
 
-/// The most bytes asked of a device at once: the next request on the same queue pair waits as long.
+/// The most bytes of one read request: the next request on the same queue pair waits for it.
 const PIECE_BYTES: usize = 128 << 10;
 
-/// Rooms that are kept for the next payload: so many, and so many bytes of them.
+/// The most rooms, and bytes of rooms, that are kept for later payloads.
 const SPARE_ROOMS: usize = 8;
 const SPARE_BYTES: usize = 64 << 20;
 
-/// How the rooms of short payloads are rounded up, in bytes.
+/// The step to which the rooms of short payloads are rounded up, in bytes.
 const LEAST_ROOM: usize = 64 << 10;
 
-/// All of it, of one rank.
+/// The exposed payloads and the rooms of one rank.
 pub(super) struct Payloads {
     pd: Arc<Pd>,
-    /// From which length on payloads are exposed, if any is.
+    /// The least length of an exposed payload; None if none is exposed.
     pub(super) from_bytes: Option<usize>,
     pub(super) piece_bytes: usize,
     exposed: Vec<Exposure>,
     spare: Vec<Slot>,
-    /// Ends of VIs by which a payload is read, and its length.
+    /// The reads in flight: the index of the VI's end, and the payload's length in bytes.
     pub(super) under_way: Vec<(usize, usize)>,
 }
 
-/// A payload that is exposed.
+/// An exposed payload.
 struct Exposure {
     to: Rank,
     buffer: RemoteBuffer,
     memory: Memory,
 }
 
-/// Where it lies. As long as this is there, it can be read.
+/// The registered memory of an exposed payload. Dropping it ends the registration.
 enum Memory {
     Room(Slot),
-    /// With its owner.
-    Place(#[expect(dead_code, reason = "it is kept, and not looked at")] Readable),
+    /// The memory of the payload's owner.
+    Place(#[expect(dead_code, reason = "only its drop matters")] Readable),
 }
 
 impl Payloads {
@@ -93,7 +95,7 @@ impl Payloads {
         Some(buffer)
     }
 
-    /// A room with this payload in it, if that is worth it, and there is one.
+    /// Copies a payload into a room, if it is short enough and a room is to be had.
     fn copy(&mut self, payload: &[u8]) -> Option<Slot> {
         let rooms = self.exposed.iter().filter(|it| matches!(it.memory, Memory::Room(_)));
         if payload.len() > COPIED_BYTES || rooms.count() >= EXPOSED_ROOMS {
@@ -114,32 +116,32 @@ impl Payloads {
         }
     }
 
-    /// A room for so many bytes: the smallest that is there, or a new one.
+    /// A room for `len` bytes: the smallest spare one that is large enough, or a new one.
     pub(super) fn room(&mut self, len: usize) -> Option<Slot> {
         let spare = self.spare.iter().enumerate();
         let fitting = spare.filter(|(_, room)| room.room() >= len);
         if let Some((at, _)) = fitting.min_by_key(|(_, room)| room.room()) {
             return Some(self.spare.swap_remove(at));
         }
-        // Payloads of nearly the same length shall find the same rooms.
+        // Rounded up, so that payloads of nearly the same length share rooms.
         let step = (len.checked_next_power_of_two()? / 8).max(LEAST_ROOM);
         let room = Slot::alone(&self.pd, len.checked_next_multiple_of(step)?);
         room.or_else(|_| {
-            // What is spare may be what lacks.
+            // The spare rooms may use up the limit of locked memory.
             self.spare.clear();
             Slot::alone(&self.pd, len)
         })
         .ok()
     }
 
-    /// The room is free.
+    /// Takes back a room that is free again.
     pub(super) fn keep(&mut self, room: Slot) {
         self.spare.push(room);
         while self.spare.len() > SPARE_ROOMS
             || self.spare.iter().map(Slot::room).sum::<usize>() > SPARE_BYTES
         {
-            // The oldest.
-            self.spare.remove(0);
+            let oldest = 0;
+            self.spare.remove(oldest);
         }
     }
 }

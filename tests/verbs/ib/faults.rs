@@ -48,7 +48,7 @@ fn a_queue_pair_in_error_is_a_lost_peer() {
 #[test]
 #[ignore = "needs an RDMA device, which RUNAHEAD_TEST_IB_DEVICE names"]
 fn a_read_that_reads_nothing_is_a_lost_peer() {
-    let why = "the device says that a read is done of which nothing has come";
+    let why = "the device reports a read as done, but no data has arrived";
     let lost = Some(("ibv_poll_cq", why));
     // A payload, in a room that the same was read into before.
     let [mut here, mut there] = ranks(&Ib, 1);

@@ -154,7 +154,7 @@ fn a_link_stays_down() {
     assert!(lost.iter().any(|lost| message.contains(lost)), "{message}");
     assert!(message.contains(": the peer does not answer; "), "{message}");
     // Rank 2 sees that it is its own port that is down.
-    let remedies = ["check cable and port of its device", "is down: check its cable"];
+    let remedies = ["check the cable and the port of its device", "is down: check its cable"];
     assert!(remedies.iter().any(|remedy| message.contains(remedy)), "{message}");
     assert_eq!(ended.err.lines().count(), 1, "{ended:?}");
 }

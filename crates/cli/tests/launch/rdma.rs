@@ -328,7 +328,7 @@ pub fn stays_down(job: Job) {
     assert!(message.contains(": the peer does not answer; "), "{message}");
     // The rank itself knows that its own port is down.
     let remedy = match message.contains(": rank 2 is lost: ibv_p") {
-        true => "check cable and port of its device",
+        true => "check the cable and the port of its device",
         false => "port 1 of rxe3, the device here, is down",
     };
     assert!(message.contains(remedy), "{message}");

@@ -1,7 +1,8 @@
 //! How a rank leaves: it waits until all that it has sent lies with its receivers, and says
 //! farewell.
 //!
-//! It does not decide when; that is the world's (`message/engine/end.rs`), which drops the interface last.
+//! It does not decide when; that is the world's (`message/engine/end.rs`), which drops the
+//! interface last.
 
 use std::time::Duration;
 

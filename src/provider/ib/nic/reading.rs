@@ -6,7 +6,7 @@
 use super::IbNic;
 use crate::order::Rank;
 use crate::provider::ib::end::{End, Frame};
-use crate::provider::ib::losses::UNREAD;
+use crate::provider::ib::losses::{NOT_POSTED, UNREAD};
 use crate::sys::ibverbs::PayloadRead;
 use crate::verbs::{Cq, ReadCompletion, RemoteBuffer, RemoteRead, Revoke, Vi};
 
@@ -84,7 +84,7 @@ impl IbNic {
             if room.is_some() || is_gone || end.pair.is_broken() {
                 if end.pair.is_broken() && !is_gone {
                     // Else it stands there by what.
-                    self.losses.note(peer, "ibv_post_send", "the device refuses it");
+                    self.losses.note(peer, "ibv_post_send", NOT_POSTED);
                 }
                 self.payloads.under_way.remove(at);
                 let payload = room.map(|room| Frame::new(peer, len, room));

@@ -6,7 +6,7 @@ use super::IbNic;
 use crate::provider::ib::backoff::Backoff;
 use crate::provider::ib::control;
 use crate::provider::ib::end::End;
-use crate::provider::ib::losses::UNREAD;
+use crate::provider::ib::losses::{NOT_POSTED, TOO_MANY_RETURNED, UNREAD};
 use crate::sys::ibverbs::{PostFailure, Target};
 use crate::verbs::{PostError, VerbsError, Vi};
 
@@ -54,7 +54,7 @@ impl IbNic {
                 Err(PostFailure::Broken) => return Err(PostError::PeerGone(vi)),
                 Err(PostFailure::Verb(_)) => {
                     end.pair.give_up();
-                    self.losses.note(vi.peer, "ibv_post_send", "the device refuses it");
+                    self.losses.note(vi.peer, "ibv_post_send", NOT_POSTED);
                     return Err(PostError::PeerGone(vi));
                 }
             }
@@ -87,7 +87,7 @@ impl IbNic {
                     };
                     if end.descriptors.note_returned(count).is_err() {
                         end.pair.give_up();
-                        losses.note(peer, "ibv_post_send", "it counts receives that nobody took");
+                        losses.note(peer, "ibv_post_send", TOO_MANY_RETURNED);
                         let what = "number of receive descriptors";
                         faults.push(VerbsError::Corrupted { peer, what });
                     }
