@@ -1,16 +1,17 @@
 //! Groups made out of a communicator: `split`, `dup` and `group`.
 //!
-//! Making a group is a collective on stamped messages in a lane of its own, so it keeps to its
-//! superstep like any other. Its members agree on an id that none of them has seen: the highest of
-//! the lowest ids that each of them could still use. A rank makes its groups one after the other,
-//! so the ids that it sees only grow; none is ever used again, and a group of the past leaves
-//! nothing behind.
-//!
-//! All ranks of a communicator take part in a split: its rank 0 gathers their requests, and sends
-//! all the same table. Only the members take part in `group`: each sends its list to every other,
-//! so that a rank that was given another list is noticed and named.
-//!
 //! Keeps rules GRP-2 and GRP-4 of SEMANTICS.md.
+//!
+//! Making a group is a collective on stamped messages in a lane of its own, so it keeps to its
+//! superstep like any other. All ranks of a communicator take part in a split: its rank 0 gathers
+//! their requests, and sends all of them the same table. Only the members take part in `group`:
+//! each sends its list to every other, so that a rank with another list is noticed and named.
+//!
+//! # Correctness
+//!
+//! The members agree on an id that none of them has seen: the greatest of the lowest ids that each
+//! of them could still use. A rank makes its groups one after the other, so the ids that it sees
+//! only grow. No id is used twice, and a dropped group leaves no state behind.
 
 #[cfg(fuzzing)]
 pub mod fuzzing;
@@ -32,25 +33,24 @@ use request::{Kind, Request};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GroupError {
-    /// A rank stands twice in the list.
-    #[error("rank {0} stands twice in the list of members")]
+    /// A rank is listed twice.
+    #[error("rank {0} is listed twice among the members")]
     Twice(Rank),
-    /// The caller is not in the list.
+    /// The calling rank is not listed.
     #[error("this rank ({0}) is not in the list of members")]
     WithoutCaller(Rank),
-    /// The ranks made different requests. Make no more groups out of this communicator.
+    /// The ranks made different requests. No further group may be made out of this communicator.
     #[error("the ranks disagree about the group: rank {rank} wants {theirs}; here it is {ours}")]
     Disagree {
-        /// The rank that wants something else; in a split, the first that wants something else than
-        /// rank 0.
+        /// A rank with a different request; in a split, the first that differs from rank 0.
         rank: Rank,
-        /// What it wants.
+        /// The request of that rank.
         theirs: String,
-        /// What is wanted here, or by rank 0.
+        /// The request of this rank; in a split, that of rank 0.
         ours: String,
     },
-    /// A rank sent something else than a request for a group.
-    #[error("rank {rank} sent something else while a group was being created")]
+    /// A rank sent a message that is no request for a group.
+    #[error("rank {rank} sent no valid request while a group was being created")]
     Unreadable {
         /// The rank.
         rank: Rank,
@@ -58,16 +58,18 @@ pub enum GroupError {
 }
 
 impl<N: Nic> Comm<N> {
-    /// Splits the ranks into groups: one for each `color`, its ranks in the order of `key` and,
-    /// where that is equal, of their ranks here (MPI: `MPI_Comm_split`). All ranks must call it;
-    /// each gets the communicator of its color, with this one's barrier algorithm and tree. If the
-    /// algorithm was to be [`Algorithm::Auto`], the group finds its own, unless its size is known.
+    /// Splits the ranks into groups, one for each `color` (MPI: `MPI_Comm_split`). The ranks of a
+    /// group are ordered by `key`, and by their rank here where keys are equal. All ranks must call
+    /// it. Each gets the communicator of its color, with this one's barrier algorithm and tree.
+    /// With [`Algorithm::Auto`] the group chooses its own algorithm, unless one is known for its
+    /// size.
     ///
-    /// Messages of different communicators never mix, and their barriers know nothing of one
-    /// another, except that a rank that runs ahead of one must not be noticed by others through
-    /// another: what could tell them waits (rules CON-1 to CON-3 of SEMANTICS.md).
+    /// Messages of different communicators never mix, and their barriers are independent, with one
+    /// exception: other ranks must not notice through one communicator that a rank has run ahead of
+    /// a barrier of another. Messages that could tell them wait (rules CON-1 to CON-3 of
+    /// SEMANTICS.md).
     ///
-    /// Dropping a communicator is local, waits for nobody, and may happen with barriers open.
+    /// Dropping a communicator is local, waits for no rank, and may happen with barriers open.
     ///
     /// ```
     /// runahead::launch(4, |world| {
@@ -90,8 +92,8 @@ impl<N: Nic> Comm<N> {
         split.ok_or(Error::Group(GroupError::WithoutCaller(self.rank())))
     }
 
-    /// As [`split`](Comm::split), where a rank may also want no group at all (MPI: the color
-    /// `MPI_UNDEFINED`) and gets None. The two may meet in one call.
+    /// As [`split`](Comm::split), where a rank may also ask for no group (MPI: the color
+    /// `MPI_UNDEFINED`) and gets None. Some ranks may call this and others `split`.
     ///
     /// # Errors
     ///
@@ -100,8 +102,8 @@ impl<N: Nic> Comm<N> {
         self.split_as(Request::split(color, key, self.choice))
     }
 
-    /// The same ranks once more, with messages and barriers of their own (MPI: `MPI_Comm_dup`). All
-    /// ranks must call it.
+    /// Makes a group of the same ranks, with messages and barriers of its own (MPI:
+    /// `MPI_Comm_dup`). All ranks must call it.
     ///
     /// # Errors
     ///
@@ -110,7 +112,7 @@ impl<N: Nic> Comm<N> {
         self.dup_with(self.choice)
     }
 
-    /// As [`dup`](Comm::dup), with barriers by another algorithm, which all must name.
+    /// As [`dup`](Comm::dup), with barriers by `algorithm`, which must be the same at all ranks.
     ///
     /// # Errors
     ///
@@ -120,16 +122,15 @@ impl<N: Nic> Comm<N> {
         same.ok_or(Error::Group(GroupError::WithoutCaller(self.rank())))
     }
 
-    /// The group of these ranks, in this order (MPI: `MPI_Comm_create_group`). Only they call it,
-    /// all with the same list; two lists that share ranks must be called in the same order by
-    /// those.
+    /// Makes the group of these ranks, in this order (MPI: `MPI_Comm_create_group`). Only the
+    /// members call it, all with the same list. Ranks that two lists share must make both calls in
+    /// the same order.
     ///
     /// # Errors
     ///
     /// [`Error::RankOutOfRange`], [`GroupError::Twice`] and [`GroupError::WithoutCaller`] for the
-    /// list, without a word to the others; [`GroupError::Disagree`] naming a rank that was given
-    /// another list, or made another kind of group; [`Error::Message`] if a rank has ended or is
-    /// lost.
+    /// list, before any message is sent; [`GroupError::Disagree`] naming a rank with another list,
+    /// or that made another kind of group; [`Error::Message`] if a rank has ended or is lost.
     pub fn group(&self, ranks: &[Rank]) -> Result<Comm<N>> {
         let mut seen = vec![false; self.size()];
         for &rank in ranks {
@@ -158,7 +159,7 @@ impl<N: Nic> Comm<N> {
             let told = self.recv_making(rank)?;
             let theirs = match (Request::decode(&told), Split::decode(&told, self.size())) {
                 (Some(theirs), _) => theirs,
-                // It is in a split, and has heard that this rank is not.
+                // Rank 0 is in a split, and has found that this rank is not.
                 (None, Some(Split::Disagreed { ours, .. })) => {
                     return Err(request.disagree(rank, ours).into());
                 }
@@ -174,7 +175,8 @@ impl<N: Nic> Comm<N> {
         self.make(id, place, Members { ranks, own }, self.choice, &known)
     }
 
-    /// What rank 0 gathers. It hears all, so that nothing of this call is left for the next.
+    /// Gathers the requests at rank 0. It receives from every rank even after an error, so that no
+    /// message of this call is left for the next.
     fn gather_requests(&self, request: &Request) -> Result<Split> {
         let mut requests = vec![request.clone()];
         let mut lacking = None;
@@ -260,7 +262,8 @@ impl<N: Nic> Comm<N> {
         self.make_as(id, place, members, choice, algorithm)
     }
 
-    /// A group without a place goes by signals that are messages.
+    /// As [`make`](Comm::make), with an algorithm that is chosen. A group without a place sends its
+    /// signals as messages.
     pub(super) fn make_as(
         &self,
         id: GroupId,
@@ -279,15 +282,15 @@ impl<N: Nic> Comm<N> {
         Ok(made)
     }
 
-    /// The lowest id and the places, of the board or of cells, that this rank can use for a new
-    /// group.
+    /// The lowest id that this rank can use for a new group, and its free places (of the board or
+    /// of cells), one bit for each.
     pub(super) fn unused(&self) -> Result<(GroupId, u64)> {
         let engine = self.engine()?;
         Ok((engine.next_group(), engine.free_places()))
     }
 
-    /// A rank that has gone may have sent its request before; if not, the receive that follows
-    /// fails.
+    /// Posts a message of group creation; None if its receiver has gone. That rank may have sent
+    /// its own request before; if not, the receive that follows fails.
     pub(super) fn post_making(&self, to: Rank, bytes: &[u8]) -> Result<Option<SendId>> {
         let envelope = Envelope { context: self.context(Lane::Making), tag: 0, element: 1 };
         match self.engine()?.post_send(self.to_world(to), envelope, bytes) {
@@ -297,10 +300,10 @@ impl<N: Nic> Comm<N> {
         }
     }
 
-    /// Waits until all posted messages have left: a rank that returns may compute for long, and the
-    /// others wait for it. They are in the same call, and take what came before, so there will be
-    /// room; where the network is not causal, the word of that may be later than what they have
-    /// sent since.
+    /// Waits until all posted messages have left: the others wait for them, and this rank may
+    /// compute for long after it returns. The receivers are in the same call and receive earlier
+    /// messages, so there will be room. On a network that is not causal, the credit for that room
+    /// may arrive after later messages of the receiver.
     pub(super) fn hand_over(&self, posted: Vec<Option<SendId>>) -> Result<()> {
         for posted in posted.into_iter().flatten() {
             match self.engine()?.wait_sent(posted) {
@@ -325,12 +328,12 @@ impl<N: Nic> Comm<N> {
     }
 }
 
-/// The place that members agree on, of those that are free at all of them.
+/// The place that the members agree on: the lowest that is `free` at all of them.
 pub(super) fn place_in(free: u64) -> Option<usize> {
     places_in(free).next()
 }
 
-/// All of them.
+/// All places whose bit in `free` is set, lowest first.
 pub(super) fn places_in(free: u64) -> impl Iterator<Item = usize> {
     (0..64).filter(move |place| free >> place & 1 == 1)
 }

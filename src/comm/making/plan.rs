@@ -1,5 +1,5 @@
-//! The result of a split: the group of each rank, from the requests of all. Pure, and the same at
-//! every rank.
+//! The result of a split: computes the group of each rank from the requests of all. Pure, and the
+//! same at every rank.
 //!
 //! Keeps rules GRP-2 and GRP-4 of SEMANTICS.md.
 
@@ -11,19 +11,19 @@ use super::request::Request;
 use crate::order::{GroupId, Rank};
 use crate::tune::choices::Choices;
 
-/// The message of rank 0 to all.
+/// The table that rank 0 sends to all ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Split {
-    /// They agree. It has the lowest id that all can use, the places of the board that are free at
-    /// all ranks, each rank's color and key, and the algorithms that any of them knows.
+    /// The requests agree: the lowest id that all can use, the places that are free at all ranks,
+    /// each rank's color and key, and the algorithms that any rank knows.
     Agreed { base: GroupId, free: u64, wants: Vec<(Option<u32>, i64)>, known: Choices },
-    /// A rank made another request than rank 0.
+    /// The request of `rank` differs from that of rank 0.
     Disagreed { rank: Rank, theirs: String, ours: String },
-    /// A rank has gone without a request.
+    /// `rank` has gone without sending a request.
     Lacking { rank: Rank, gone: Gone },
 }
 
-/// How a rank has gone.
+/// How a rank has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Gone {
     Ended,
@@ -31,17 +31,18 @@ pub(super) enum Gone {
     Lost,
 }
 
-/// What a split means for one rank.
+/// The result of a split for one rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Plan {
     pub(super) id: GroupId,
-    /// The ranks of its group, in order, and its own place among them; None if it wants none.
+    /// The ranks of its group, in order, and its own rank among them; None if it asked for no
+    /// group.
     pub(super) members: Option<(Vec<Rank>, Rank)>,
     /// No group with a lower id will be made from now on.
     pub(super) next: GroupId,
 }
 
-/// Why nothing comes of a split.
+/// Why a split makes no group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum NoPlan {
     Disagree(GroupError),
@@ -51,11 +52,11 @@ pub(super) enum NoPlan {
 #[derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 struct Head {
-    /// No kind of a [`Request`], so that each can be told from the other.
+    /// Differs from every kind of a [`Request`], so that the two messages cannot be confused.
     outcome: u8,
     /// The lowest id, or the rank that disagrees or is lacking.
     number: U32,
-    /// The length of what is known, as text, or of `theirs`.
+    /// The length in bytes of the known choices, as text, or of `theirs`.
     len: U32,
     free: U64,
 }
@@ -73,7 +74,7 @@ const DISAGREED: u8 = 12;
 const LACKING: [(u8, Gone); 3] = [(13, Gone::Ended), (14, Gone::Failed), (15, Gone::Lost)];
 
 impl Split {
-    /// The split of these requests, one of each rank.
+    /// The table for these requests, one of each rank.
     pub(super) fn of(requests: &[Request]) -> Split {
         let first = &requests[0];
         for (rank, request) in requests.iter().enumerate() {
@@ -121,7 +122,7 @@ impl Split {
         }
     }
 
-    /// None if the bytes are not what rank 0 of `size` ranks would tell.
+    /// None if the bytes are no table of rank 0 of `size` ranks.
     pub(super) fn decode(bytes: &[u8], size: usize) -> Option<Split> {
         let (head, rest) = Head::ref_from_prefix(bytes).ok()?;
         let (first, rest) = rest.split_at_checked(head.len.get() as usize)?;
@@ -146,7 +147,7 @@ impl Split {
         Some(Split::Disagreed { rank, theirs, ours })
     }
 
-    /// What any of them knows of the algorithms to use.
+    /// The algorithms that any rank knows.
     pub(super) fn known(&self) -> Choices {
         match self {
             Split::Agreed { known, .. } => known.clone(),
@@ -154,7 +155,7 @@ impl Split {
         }
     }
 
-    /// The places of the board that are free at all.
+    /// The places that are free at all ranks, one bit for each.
     pub(super) fn free(&self) -> u64 {
         match self {
             Split::Agreed { free, .. } => *free,
@@ -162,11 +163,11 @@ impl Split {
         }
     }
 
-    /// What it means for `rank` of `size`.
+    /// The group of `rank` of `size`.
     ///
     /// # Errors
     ///
-    /// [`NoPlan`] if they do not agree, or a request is lacking.
+    /// [`NoPlan`] if the requests do not agree, or one is lacking.
     pub(super) fn plan_for(&self, rank: Rank, size: usize) -> Result<Plan, NoPlan> {
         let (base, wants) = match self {
             Split::Agreed { base, wants, .. } => (*base, wants),
@@ -186,7 +187,7 @@ impl Split {
         };
         let mut members: Vec<Rank> =
             (0..size).filter(|&rank| wants[rank].0 == Some(color)).collect();
-        // By rank already, where keys are equal.
+        // A stable sort: where keys are equal, the order of ranks remains.
         members.sort_by_key(|&rank| wants[rank].1);
         let own = members.iter().position(|&member| member == rank).unwrap_or(0);
         let id = id(colors.partition_point(|&other| other < color));
@@ -204,7 +205,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn groups_of_a_split(
+        fn a_split_groups_the_ranks_of_each_color_in_the_order_of_keys(
             wants in vec((proptest::option::of(0..4u32), -2..3i64, 1..50u32), 1..14),
         ) {
             let request = |&(color, key, next): &(Option<u32>, i64, u32)| {
@@ -222,7 +223,7 @@ mod tests {
             let plans: Vec<Plan> =
                 (0..size).map(|rank| split.plan_for(rank, size).unwrap()).collect();
             for (rank, plan) in plans.iter().enumerate() {
-                // Nobody has seen the id, and nobody will see it for another group.
+                // No rank has seen the id before, and it is used for no other group.
                 prop_assert!(wants.iter().all(|&(.., next)| plan.id.0 >= next));
                 prop_assert_eq!(plan.next, plans[0].next);
                 let Some((members, own)) = &plan.members else {
@@ -244,7 +245,7 @@ mod tests {
 
         // SEMANTICS: SAFE-1
         #[test]
-        fn any_bytes_are_a_split_or_none(bytes in vec(any::<u8>(), 0..60), size in 1..5usize) {
+        fn decoding_any_bytes_gives_a_usable_split_or_none(bytes in vec(any::<u8>(), 0..60), size in 1..5usize) {
             if let Some(split) = Split::decode(&bytes, size) {
                 let _ = split.plan_for(size - 1, size);
                 prop_assert_eq!(Split::decode(&split.encode(), size), Some(split));
@@ -253,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_lacking_is_named_to_all() {
+    fn every_rank_learns_which_rank_is_lacking() {
         for gone in [Gone::Ended, Gone::Failed, Gone::Lost] {
             let split = Split::Lacking { rank: 2, gone };
             let told = Split::decode(&split.encode(), 3).unwrap();
@@ -263,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn who_disagrees_is_named_to_all() {
+    fn every_rank_learns_which_rank_disagrees() {
         let split = Request::split(Some(1), 0, Algorithm::Dissemination);
         let told = Split::of(&[split.clone(), split, Request::dup(Algorithm::AllToAll)]);
         let told = Split::decode(&told.encode(), 3).unwrap();

@@ -22,13 +22,13 @@ pub(super) struct Request {
     pub(super) color: Option<u32>,
     pub(super) key: i64,
     pub(super) algorithm: Algorithm,
-    /// The lowest id that its group may get.
+    /// The lowest id that the rank can use.
     pub(super) next: GroupId,
-    /// The places of the board that are free at the rank, one bit for each.
+    /// The places that are free at the rank, one bit for each.
     pub(super) free: u64,
-    /// The members, where they are listed.
+    /// The listed members; empty unless this is a [`Kind::Group`].
     pub(super) ranks: Vec<Rank>,
-    /// The algorithms that the rank knows, if one is to be found.
+    /// The algorithms that the rank knows, if one is to be chosen.
     pub(super) known: Choices,
 }
 
@@ -112,7 +112,7 @@ impl Request {
         })
     }
 
-    /// Whether what `rank` wants goes with this.
+    /// Fails if the request of `rank` is for another group than this one.
     pub(super) fn check_alike(&self, rank: Rank, theirs: &Request) -> Result<(), GroupError> {
         let alike = |request: &Request| (request.kind, request.algorithm, request.ranks.clone());
         if alike(self) == alike(theirs) {
@@ -121,7 +121,7 @@ impl Request {
         Err(self.disagree(rank, theirs.describe()))
     }
 
-    /// That `rank` wants something else.
+    /// The error that the request of `rank` differs from this one.
     pub(super) fn disagree(&self, rank: Rank, theirs: String) -> GroupError {
         GroupError::Disagree { rank, theirs, ours: self.describe() }
     }
@@ -171,13 +171,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_encoded_is_decoded(request in request()) {
+        fn an_encoded_request_decodes_to_itself(request in request()) {
             prop_assert_eq!(Request::decode(&request.encode()), Some(request));
         }
 
         // SEMANTICS: SAFE-1
         #[test]
-        fn any_bytes_are_a_request_or_none(request in request(), cut in 0..80usize, at in 0..80usize, to: u8) {
+        fn decoding_any_bytes_gives_a_request_or_none(request in request(), cut in 0..80usize, at in 0..80usize, to: u8) {
             let mut bytes = request.encode();
             if let Some(byte) = bytes.get_mut(at) {
                 *byte = to;
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn who_wants_something_else_is_named() {
+    fn a_rank_with_another_request_is_named() {
         let request = |ranks: &[Rank]| Request::group(ranks, Algorithm::Dissemination, GroupId(3));
         assert_eq!(request(&[0, 1]).check_alike(1, &request(&[0, 1])), Ok(()));
         let error = request(&[0, 1]).check_alike(1, &request(&[1, 0])).unwrap_err().to_string();

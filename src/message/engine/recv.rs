@@ -1,9 +1,9 @@
-//! Receiving: blocking, polling and posted receives, and looking without taking.
-//!
-//! A receive never sees what the hold queue keeps. A message is taken only when its payload is all
-//! there and the caller has accepted its type and size; until then it keeps its place.
+//! Receiving: blocking, polling and posted receives, and probes.
 //!
 //! Keeps rules ORD-2, HOLD-1, HOLD-3, END-2 and END-3 of SEMANTICS.md.
+//!
+//! A receive never sees a held message. A message keeps its place in the queue until its payload is
+//! complete and the caller has accepted its type and size.
 
 mod outlook;
 mod posted;
@@ -24,15 +24,15 @@ use crate::order::Rank;
 use crate::verbs::Nic;
 
 impl<N: Nic> Engine<N> {
-    /// Waits for a message that matches, lets `accept` look at it, and hands its payload to `read`.
-    /// If `accept` refuses, the message stays as it was and can still be received.
+    /// Waits for a message that matches, lets `accept` check it, and hands its payload to `read`.
+    /// If `accept` fails, the message keeps its place and can still be received.
     ///
     /// # Errors
     ///
-    /// What `accept` returns; [`MessageError::PeerEnded`], [`MessageError::PeerLost`] or
-    /// [`MessageError::NothingCanArrive`] if no such message can come any more; the first two also if a
-    /// receive from any source would have to wait while a member of the group has failed or is lost;
-    /// others as by [`Engine::progress`].
+    /// The error of `accept`; [`MessageError::PeerEnded`], [`MessageError::PeerLost`] or
+    /// [`MessageError::NothingCanArrive`] if no such message can arrive any more; the first two
+    /// also if a receive from any source would have to wait while a member of the group has failed
+    /// or is lost; others as by [`Engine::progress`].
     #[inline]
     pub fn recv<R, E: From<MessageError>>(
         &mut self,
@@ -48,7 +48,7 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// Receives on the fast path, if the message that the call asks for may come that way.
+    /// Receives on the fast path, if a matching message may come that way.
     #[inline(always)]
     fn attempt_recv<R, F: FnOnce(&Info, &[u8]) -> R>(
         &mut self,
@@ -63,7 +63,7 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// The same, of a message that fits no template.
+    /// As [`attempt_recv`](Engine::attempt_recv), for a message that fits no template.
     #[inline(never)]
     fn recv_asking<R, F: FnOnce(&Info, &[u8]) -> R>(
         &mut self,
@@ -75,7 +75,7 @@ impl<N: Nic> Engine<N> {
         self.recv_directly(context, pattern, takes, read)
     }
 
-    /// As [`recv`](Engine::recv), of a message that did not come by the fast path.
+    /// As [`recv`](Engine::recv), for a message that did not come by the fast path.
     fn recv_generally<R, E: From<MessageError>>(
         &mut self,
         context: Context,
@@ -101,11 +101,11 @@ impl<N: Nic> Engine<N> {
         Ok(self.consume(taken, read))
     }
 
-    /// As [`recv`](Engine::recv), but hands the payload over in pieces, each with its place in the whole and
-    /// in their order: those of a large one as they come, which so is never gathered in between. If
-    /// an error ends the call after the message was taken, some of them may have been handed over; the
-    /// message is lost then. The call `takes` the message, or fails as `refuse` says. Returns what it is
-    /// to `tell`.
+    /// As [`recv`](Engine::recv), but hands the payload to `put` in pieces, in order, each with its
+    /// offset. A large payload is so copied once: its pieces are handed over as they arrive. If an
+    /// error ends the call then, some pieces have been handed over and the message is lost. A
+    /// message that the call does not `take` is refused with the error of `refuse`. Returns the
+    /// result of `tell`.
     ///
     /// # Errors
     ///
@@ -131,7 +131,7 @@ impl<N: Nic> Engine<N> {
         self.recv_pieces_generally(context, pattern, accept, put).map(|info| tell(&info))
     }
 
-    /// As [`recv_pieces`](Engine::recv_pieces), of a message that did not come by the fast path.
+    /// As [`recv_pieces`](Engine::recv_pieces), for a message that did not come by the fast path.
     fn recv_pieces_generally<E: From<MessageError>>(
         &mut self,
         context: Context,
@@ -177,7 +177,7 @@ impl<N: Nic> Engine<N> {
         Ok(info)
     }
 
-    /// Takes the matching message if it came whole, as a short one does: there is nothing to wait for.
+    /// Takes the matching message if it arrived whole, as short ones do.
     #[inline]
     fn take_whole(
         &mut self,
@@ -187,7 +187,7 @@ impl<N: Nic> Engine<N> {
         self.matching.take_if(context, pattern, Inbound::is_here)
     }
 
-    /// Takes the matching message, which is there.
+    /// Takes the matching message, which is known to exist.
     fn take_present(
         &mut self,
         context: Context,
@@ -197,7 +197,7 @@ impl<N: Nic> Engine<N> {
         taken.expect("a message stays where it is until it is taken")
     }
 
-    /// Where the payload of the matching message is gathered, if it is under way.
+    /// The sender and the slot of the matching message, if its payload is being gathered.
     fn gathered_in(&self, context: Context, pattern: Pattern) -> Option<(Rank, usize)> {
         match self.matching.peek(context, pattern)? {
             (from, _, Inbound { body: Body::Gathering { slot }, .. }) => Some((from, *slot)),
@@ -205,7 +205,7 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// Waits for a message that matches, for a call that takes it.
+    /// Waits for a message that matches, on behalf of a call that will take it.
     #[inline]
     fn wait_for_match(&mut self, context: Context, pattern: Pattern) -> Result<Info, MessageError> {
         self.wait_until(
@@ -219,11 +219,11 @@ impl<N: Nic> Engine<N> {
     }
 
     /// As [`recv`](Engine::recv), without waiting: None if there is no such message yet, or if its
-    /// payload is still under way.
+    /// payload is not complete.
     ///
     /// # Errors
     ///
-    /// As by [`Engine::recv`], except that a message that cannot come is None too.
+    /// As by [`Engine::recv`], except that the call returns None if no message can arrive any more.
     pub fn try_recv<R, E: From<MessageError>>(
         &mut self,
         context: Context,
@@ -235,7 +235,7 @@ impl<N: Nic> Engine<N> {
         let Some(info) = self.peek(context, pattern) else { return Ok(None) };
         accept(&info)?;
         if !self.prepare(context, pattern)? {
-            // Else nobody would look: this call does not wait.
+            // Only waiting calls check for lost peers otherwise.
             self.note_loss(info.source);
             if let Err(error) = self.check_not_exhausted(info.source) {
                 self.drop_unfinished(context, pattern);
@@ -247,7 +247,7 @@ impl<N: Nic> Engine<N> {
         Ok(taken.map(|taken| self.consume(taken, read)))
     }
 
-    /// Looks for a message that matches, after making progress.
+    /// Makes progress and returns the message that matches, if any, without taking it.
     ///
     /// # Errors
     ///
@@ -261,7 +261,7 @@ impl<N: Nic> Engine<N> {
         Ok(self.peek(context, pattern))
     }
 
-    /// Waits for a message that matches, and leaves it where it is.
+    /// Waits for a message that matches, without taking it.
     ///
     /// # Errors
     ///
@@ -279,7 +279,7 @@ impl<N: Nic> Engine<N> {
         Some(Info { source, tag, element: message.element, len: message.len })
     }
 
-    /// Whether the matching message is all there; starts its transfer if need be.
+    /// Whether the matching message is complete. Starts its transfer if need be.
     pub(super) fn prepare(
         &mut self,
         context: Context,
@@ -323,7 +323,7 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// Hands over the payload of a message that lies in its descriptor, and posts that again.
+    /// Hands over the payload of a message in its descriptor, and reposts the descriptor.
     #[inline(always)]
     pub(super) fn read_frame<R>(
         &mut self,
@@ -337,8 +337,8 @@ impl<N: Nic> Engine<N> {
         result
     }
 
-    /// Sends the control frames that are due: the program may not call again for long. What fails now is tried
-    /// again by the next progress, which tells of it.
+    /// Sends the control frames that are due: the program may not call again for long. The next
+    /// progress repeats what fails, and reports the error.
     #[inline]
     pub(super) fn tell_at_once(&mut self) {
         if self.obstacles.has_any(Obstacles::CONTROL_DUE) {
@@ -348,7 +348,7 @@ impl<N: Nic> Engine<N> {
 }
 
 impl<F> Inbound<F> {
-    /// Whether its payload is here, and not under way.
+    /// Whether the message arrived whole, not as a request.
     #[inline]
     fn is_here(&self) -> bool {
         matches!(self.body, Body::Frame(_) | Body::Owned(_))
@@ -365,7 +365,7 @@ impl<F> Deliverable<Inbound<F>> {
         Info { source, tag, element: self.message.element, len: self.message.len }
     }
 
-    /// What takes this message, and none before it of the same sender and tag.
+    /// The pattern of this message's sender and tag.
     fn pattern(&self) -> Pattern {
         Pattern { source: Source::Rank(self.source), tag: Tag::Exactly(self.tag) }
     }

@@ -1,40 +1,43 @@
-//! Contexts: what keeps the messages of one communicator apart from those of every other, and those
-//! of a program apart from those of its collectives.
-//!
-//! A group has one context for each [`Lane`], and a match queue for each. The ids of groups only
-//! grow, so an unknown context is one of two things: that of a group that a peer has made already
-//! and this rank has not (its messages are kept, in order, until it has), or that of a group that
-//! this rank has dropped (nobody will ever receive them, and they are handed back to be discarded).
-//! Both stay within the senders' windows. The queues of dropped groups are used again.
-//!
-//! This knows nothing of barriers, and does not free what it hands back: the engine does.
+//! Contexts: they keep the messages of different communicators apart, and those of a program apart
+//! from those of its collectives.
 //!
 //! Keeps rules GRP-1, GRP-3 and SAFE-1 of SEMANTICS.md.
+//!
+//! A group has one context, and one match queue, for each [`Lane`]. The queues of dropped groups
+//! are reused. This module knows nothing of barriers, and frees no message that it hands back: the
+//! engine does.
+//!
+//! # Correctness
+//!
+//! The ids of groups only grow, so there are two kinds of unknown contexts. If the id is still to
+//! come, a peer has made the group and this rank has not: its messages are kept, in order, until
+//! this rank has. Otherwise this rank has dropped the group: no receive will ever take the message,
+//! and it is handed back to be discarded. The senders' windows bound the number of both.
 
 use super::queue::{MatchQueue, PostedRecv};
 use crate::message::inbound::Inbound;
 use crate::order::{GroupId, Rank};
 
-/// Whose messages they are.
+/// The layer that the messages of a context belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lane {
-    /// The program's.
+    /// The program.
     Program,
-    /// Those of collectives.
+    /// Collectives.
     Collective,
-    /// Those that make further groups out of this one.
+    /// The making of further groups out of this one.
     Making,
 }
 
 const LANES: usize = 3;
 const LANE_BITS: u32 = 2;
 
-/// A group and a lane of it, as a header states it.
+/// A group and one of its lanes, as encoded in a header.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Context(u32);
 
 impl Context {
-    /// How many groups there can be, ever, in one world.
+    /// The most groups that can be made in one world.
     pub const GROUPS: u32 = 1 << (u32::BITS - LANE_BITS);
 
     /// The context of a lane of `group`, whose id is below [`Context::GROUPS`].
@@ -46,12 +49,12 @@ impl Context {
     /// The context of the world's own messages.
     pub const WORLD: Context = Context(0);
 
-    /// What a header states; any number is one, though not every one names a lane.
+    /// Decodes a context of a header. Any number is a context, but not every one has a lane.
     pub fn from_bits(bits: u32) -> Context {
         Context(bits)
     }
 
-    /// What a header states.
+    /// The encoding in a header.
     pub fn bits(self) -> u32 {
         self.0
     }
@@ -62,7 +65,7 @@ impl Context {
         GroupId(self.0 >> LANE_BITS)
     }
 
-    /// The lane; None if a header states one that there is not.
+    /// The lane; None if the header of a peer states one that does not exist.
     #[inline]
     pub fn lane(self) -> Option<Lane> {
         match self.0 & ((1 << LANE_BITS) - 1) {
@@ -75,10 +78,10 @@ impl Context {
 
     #[inline]
     fn lane_index(self) -> usize {
-        self.lane().expect("what comes from a peer is checked on arrival") as usize
+        self.lane().expect("a peer's lane is checked on arrival") as usize
     }
 
-    /// Whether its messages are those of collectives.
+    /// Whether this is the context of a group's collectives.
     pub(in crate::message) fn is_of_collectives(self) -> bool {
         self.lane() == Some(Lane::Collective)
     }
@@ -100,27 +103,27 @@ struct Live<F> {
     lanes: [Queue<F>; LANES],
 }
 
-/// What was in the queues of a group that is gone.
+/// The contents of the queues of a dropped group.
 pub(super) struct Leftovers<F> {
     pub(super) messages: Vec<(Rank, Inbound<F>)>,
     pub(super) posted: Vec<PostedRecv>,
 }
 
-/// What a message that has become deliverable meets.
+/// Where a message that has become deliverable goes.
 pub(super) enum Meets<'q, F> {
-    /// The queue of its context.
+    /// Into the queue of its context.
     Queue(&'q mut Queue<F>),
-    /// Its group is yet to be made here.
+    /// It is kept: this rank has yet to make its group.
     Early,
-    /// Its group is gone.
+    /// Nowhere: this rank has dropped its group.
     Gone,
 }
 
 /// The match queues of all groups of one rank.
 pub(super) struct Contexts<F> {
-    /// The number of ranks in the world: any of them may be a sender.
+    /// The number of ranks in the world, and so of senders.
     size: usize,
-    /// By id, lowest first: the world, then the rest.
+    /// The existing groups by id, lowest first; the world is the first.
     live: Vec<Live<F>>,
     spare: Vec<Live<F>>,
     early: Vec<(Rank, Inbound<F>)>,
@@ -129,7 +132,7 @@ pub(super) struct Contexts<F> {
 }
 
 impl<F> Contexts<F> {
-    /// With the world alone.
+    /// With the world as the only group.
     pub(super) fn new(size: usize) -> Contexts<F> {
         let (live, spare, early) = (Vec::new(), Vec::new(), Vec::new());
         let mut contexts = Contexts { size, live, spare, early, next: GroupId::WORLD };
@@ -138,12 +141,12 @@ impl<F> Contexts<F> {
         contexts
     }
 
-    /// The lowest id that a group may still get here.
+    /// The lowest id that a new group may get at this rank.
     pub(super) fn next_group(&self) -> GroupId {
         self.next
     }
 
-    /// Makes the queues of a group; returns the messages that came before, oldest first.
+    /// Makes the queues of a group; returns its messages that arrived early, oldest first.
     pub(super) fn open(&mut self, group: GroupId) -> Vec<(Rank, Inbound<F>)> {
         let size = self.size;
         let mut live = self.spare.pop().unwrap_or_else(|| Live {
@@ -156,7 +159,8 @@ impl<F> Contexts<F> {
         self.take_early(|id| id == group)
     }
 
-    /// No group with an id below `next` will be made from now on; returns what had come for such.
+    /// No group with an id below `next` will be made from now on; returns the early messages of
+    /// such groups.
     pub(super) fn handle_ids_used(&mut self, next: GroupId) -> Vec<(Rank, Inbound<F>)> {
         self.next = self.next.max(next);
         let next = self.next;
@@ -167,12 +171,12 @@ impl<F> Contexts<F> {
         self.early.extract_if(.., |(_, message)| of(message.context.group())).collect()
     }
 
-    /// Keeps a message of a group that is yet to be made here.
+    /// Keeps a message of a group that this rank has yet to make.
     pub(super) fn keep_early(&mut self, from: Rank, message: Inbound<F>) {
         self.early.push((from, message));
     }
 
-    /// Takes the queues of a group away; None if there is no such group.
+    /// Removes the queues of a group; None if there is no such group.
     pub(super) fn close(&mut self, group: GroupId) -> Option<Leftovers<F>> {
         let at = self.live.binary_search_by_key(&group, |live| live.group).ok()?;
         let mut live = self.live.remove(at);
@@ -194,15 +198,19 @@ impl<F> Contexts<F> {
     /// If its group does not exist here: a communicator keeps its group until it is dropped.
     #[inline]
     pub(super) fn queue(&self, context: Context) -> &Queue<F> {
-        let at = self.find(context.group()).expect("a group exists while its communicator does");
-        &self.live[at].lanes[context.lane_index()]
+        &self.live[self.expect(context)].lanes[context.lane_index()]
     }
 
-    /// As [`queue`](Contexts::queue), to change it.
+    /// As [`queue`](Contexts::queue), mutable.
     #[inline]
     pub(super) fn queue_mut(&mut self, context: Context) -> &mut Queue<F> {
-        let at = self.find(context.group()).expect("a group exists while its communicator does");
+        let at = self.expect(context);
         &mut self.live[at].lanes[context.lane_index()]
+    }
+
+    #[inline]
+    fn expect(&self, context: Context) -> usize {
+        self.find(context.group()).expect("a group exists while its communicator does")
     }
 
     /// Where a message of this context goes.
@@ -222,7 +230,7 @@ impl<F> Contexts<F> {
     }
 
     fn find(&self, group: GroupId) -> Option<usize> {
-        // The world stands first.
+        // The world is always the first.
         if group == GroupId::WORLD {
             return Some(0);
         }

@@ -1,13 +1,14 @@
-//! Matching: where messages wait for their barrier or for a receive, and receives for their message. One of the parts
-//! of the engine.
+//! Matching: the part of the engine where messages wait for their barrier or for a receive, and
+//! posted receives for their message.
 //!
 //! Keeps rules ORD-2, HOLD-1, HOLD-3, GRP-1 and GRP-3 of SEMANTICS.md.
 //!
-//! A message that may not be delivered yet is *held*. One that may be goes to the first posted receive that matches, or
-//! into the queue of its context. What nobody will receive is *unwanted*, and what a posted receive has met is
-//! *unsettled* until the engine has made room for it or begun its transfer.
+//! A message that may not be delivered yet is *held*. A deliverable one goes to the first posted
+//! receive that matches, or into the queue of its context. A message that no receive will take is
+//! *unwanted*. A posted receive that has matched is *unsettled* until the engine has made room for
+//! its message or begun the transfer.
 //!
-//! This sends nothing and frees no descriptor: the engine does.
+//! This part sends nothing and frees no descriptor: the engine does.
 
 mod contexts;
 mod posted;
@@ -32,15 +33,15 @@ use crate::order::{Clock, GroupId, ProtocolError, Rank};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecvId(PostedRecv);
 
-/// What waits for its barrier, for a receive, or for a message.
+/// The messages that wait for a barrier or for a receive, and the posted receives of one rank.
 pub(super) struct Matching<F> {
     hold: Hold<Inbound<F>>,
     contexts: Contexts<F>,
     recvs: Watched<Recvs<F>>,
-    /// Posted receives that have matched a message, whose transfer may have yet to start, or which may
-    /// have to make room for others.
+    /// Posted receives that have matched a message whose transfer may have yet to start, or which
+    /// may have to make room for others.
     unsettled: Watched<VecDeque<RecvId>>,
-    /// Messages that nobody will receive, to be discarded.
+    /// Messages to be discarded: no receive will take them.
     unwanted: Vec<(Rank, Inbound<F>)>,
 }
 
@@ -57,8 +58,8 @@ impl<F> Matching<F> {
         }
     }
 
-    /// As [`Hold::handle_stamp`]: whether a message may be delivered at once; if not, [`hold`](Matching::hold) comes
-    /// next.
+    /// As [`Hold::handle_stamp`]: whether a message may be delivered at once. If not, the caller
+    /// calls [`hold`](Matching::hold) next.
     #[inline(always)]
     pub(super) fn handle_stamp(
         &mut self,
@@ -85,7 +86,7 @@ impl<F> Matching<F> {
         self.hold.keep(from, stamp, message);
     }
 
-    /// Receive clocks have moved: delivers what was held and may be delivered now.
+    /// Receive clocks have moved: delivers the held messages that have become deliverable.
     pub(super) fn release_held(
         &mut self,
         obstacles: &mut Obstacles,
@@ -97,19 +98,19 @@ impl<F> Matching<F> {
         });
     }
 
-    /// Whether anything is held.
+    /// Whether any message is held.
     #[inline]
     pub(super) fn holds_any(&self) -> bool {
         !self.hold.is_empty()
     }
 
-    /// Whether anything of a sender is held.
+    /// Whether any message of a sender is held.
     #[inline]
     pub(super) fn holds_of(&self, from: Rank) -> bool {
         self.hold.held_from(from) > 0
     }
 
-    /// What is held of a sender, oldest first, with the stamps.
+    /// The held messages of a sender with their stamps, oldest first.
     pub(super) fn held_of(&self, from: Rank) -> impl Iterator<Item = (Clock, &Inbound<F>)> {
         self.hold.iter_from(from)
     }
@@ -122,18 +123,19 @@ impl<F> Matching<F> {
         Kept { contexts, recvs, unsettled, unwanted, obstacles }
     }
 
-    /// A message may be handed to the program: matches it with a posted receive, or keeps it.
+    /// A message has become deliverable: matches it with a posted receive, or keeps it.
     pub(super) fn deliver(&mut self, obstacles: &mut Obstacles, from: Rank, message: Inbound<F>) {
         self.kept(obstacles).deliver(from, message);
     }
 
-    /// Whether the next message of a sender, if it may be delivered, is the first that a receive in this context finds.
+    /// Whether the next message of a sender, if deliverable, will be the first that a receive in
+    /// this context finds.
     #[inline(always)]
     pub(super) fn is_clear_of(&self, context: Context, from: Rank) -> bool {
         self.contexts.queue(context).is_clear_of(from) && !self.holds_of(from)
     }
 
-    /// The first message that matches: its sender, its tag, and itself.
+    /// The first message that matches, with its sender and its tag.
     pub(super) fn peek(
         &self,
         context: Context,
@@ -142,7 +144,7 @@ impl<F> Matching<F> {
         self.contexts.queue(context).peek(pattern)
     }
 
-    /// The same, to change where its payload is.
+    /// As [`peek`](Matching::peek), to change where the payload is.
     pub(super) fn peek_mut(
         &mut self,
         context: Context,
@@ -180,12 +182,12 @@ impl<F> Matching<F> {
         self.contexts.queue_mut(context).take_if(pattern, is_fit)
     }
 
-    /// The next message that nobody will receive.
+    /// The next message to discard.
     pub(super) fn next_unwanted(&mut self) -> Option<(Rank, Inbound<F>)> {
         self.unwanted.pop()
     }
 
-    /// Whether nothing waits to be settled or discarded.
+    /// Whether no receive is to be settled and no message to be discarded.
     #[inline(always)]
     pub(super) fn is_settled(&self) -> bool {
         self.unsettled.is_empty() && self.unwanted.is_empty()
@@ -194,7 +196,7 @@ impl<F> Matching<F> {
 
 /// Posted receives.
 impl<F> Matching<F> {
-    /// Posts a receive: the first message that matches and is not taken by an earlier one is kept for it.
+    /// Posts a receive: it gets the first matching message that no earlier receive takes.
     pub(super) fn post(
         &mut self,
         obstacles: &mut Obstacles,
@@ -213,7 +215,8 @@ impl<F> Matching<F> {
         RecvId(id)
     }
 
-    /// Gives up a posted receive. A message that was kept for it goes back to its place; then its sender is returned.
+    /// Cancels a posted receive. If it has matched a message, the message returns to its place in
+    /// the queue, and its sender is returned.
     pub(super) fn cancel(&mut self, obstacles: &mut Obstacles, id: RecvId) -> Option<Rank> {
         match self.recvs.change(obstacles, |recvs| recvs.remove(id.0)) {
             None | Some(Recv::Unwanted) => None,
@@ -232,8 +235,9 @@ impl<F> Matching<F> {
         }
     }
 
-    /// Gives up a posted receive with its message, which nobody else shall have: returns it, if it has come, and else
-    /// does so when it comes ([`next_unwanted`](Matching::next_unwanted)).
+    /// Cancels a posted receive together with its message, which no other receive may take. Returns
+    /// the message if it has arrived. Otherwise [`next_unwanted`](Matching::next_unwanted) returns
+    /// it after its arrival.
     pub(super) fn abandon(
         &mut self,
         obstacles: &mut Obstacles,
@@ -245,7 +249,7 @@ impl<F> Matching<F> {
         self.take_matched(obstacles, id)
     }
 
-    /// Takes the message of a posted receive that has met one; the receive is gone then.
+    /// Takes the message that a posted receive has matched, and removes the receive.
     pub(super) fn take_matched(
         &mut self,
         obstacles: &mut Obstacles,
@@ -258,22 +262,22 @@ impl<F> Matching<F> {
         }
     }
 
-    /// The message that a posted receive has met.
+    /// The message that a posted receive has matched.
     pub(super) fn matched(&self, id: RecvId) -> Option<&Deliverable<Inbound<F>>> {
         self.recvs.matched(id.0)
     }
 
-    /// The same, to change where its payload is.
+    /// As [`matched`](Matching::matched), to change where the payload is.
     pub(super) fn matched_mut(&mut self, id: RecvId) -> Option<&mut Deliverable<Inbound<F>>> {
         self.recvs.unchanged().matched_mut(id.0)
     }
 
-    /// All messages that posted receives have met, with these.
+    /// All posted receives that have matched a message, with it.
     pub(super) fn all_matched(&self) -> impl Iterator<Item = (RecvId, &Deliverable<Inbound<F>>)> {
         self.recvs.all_matched().map(|(id, matched)| (RecvId(id), matched))
     }
 
-    /// The next receive that has met a message and is to be settled.
+    /// The next matched receive to settle.
     pub(super) fn next_unsettled(&mut self, obstacles: &mut Obstacles) -> Option<RecvId> {
         if self.unsettled.is_empty() {
             return None;
@@ -290,12 +294,12 @@ impl<F> Matching<F> {
         }
     }
 
-    /// What a posted receive asks for that has met no message.
+    /// The pattern of a posted receive that has matched no message.
     pub(super) fn pattern_of(&self, id: RecvId) -> Option<Pattern> {
         self.contexts.queue(self.context_of(id)).posted_pattern(id.0)
     }
 
-    /// Whether a posted receive other than `but` has not met a message.
+    /// Whether a posted receive other than `but` has matched no message.
     pub(super) fn has_posted(&self, but: Option<RecvId>) -> bool {
         self.contexts.has_posted(but.map(|id| id.0))
     }
@@ -303,27 +307,29 @@ impl<F> Matching<F> {
 
 /// Groups.
 impl<F> Matching<F> {
-    /// The lowest id that a group may still get here.
+    /// The lowest id that a new group may get at this rank.
     pub(super) fn next_group(&self) -> GroupId {
         self.contexts.next_group()
     }
 
-    /// Makes the queues of a group; returns the messages that came before, oldest first. They are to be delivered.
+    /// Makes the queues of a group. Returns its messages that arrived early, oldest first, for the
+    /// caller to deliver.
     pub(super) fn open(&mut self, group: GroupId) -> Vec<(Rank, Inbound<F>)> {
         self.contexts.open(group)
     }
 
-    /// No group with an id below `next` will be made from now on: what came for such is unwanted.
+    /// No group with an id below `next` will be made from now on: the early messages of such groups
+    /// are unwanted.
     pub(super) fn handle_ids_used(&mut self, next: GroupId) {
         let mut gone = self.contexts.handle_ids_used(next);
         self.unwanted.append(&mut gone);
     }
 
-    /// Takes the queues of a group away, and its posted receives: its messages are unwanted. Returns whether there was
-    /// such a group.
+    /// Removes the queues and the posted receives of a group; its messages are unwanted. Returns
+    /// whether there was such a group.
     pub(super) fn close(&mut self, obstacles: &mut Obstacles, group: GroupId) -> bool {
         let Some(mut leftovers) = self.contexts.close(group) else { return false };
-        // Nobody gave them back: their handles were forgotten.
+        // Receives whose handles the program has leaked (`mem::forget`) were never cancelled.
         let of_it = |matched: &Deliverable<Inbound<F>>| matched.message.context.group() == group;
         let forgotten = self.all_matched().filter(|(_, matched)| of_it(matched));
         let forgotten: Vec<RecvId> = forgotten.map(|(id, _)| id).collect();
@@ -338,7 +344,7 @@ impl<F> Matching<F> {
         true
     }
 
-    /// The obstacles that it is now, counted anew.
+    /// The obstacles of this part, counted anew.
     pub(super) fn recount(&self) -> Obstacles {
         let posted = self.recvs.recount();
         debug_assert_eq!(self.has_posted(None), posted != Obstacles::NONE);
@@ -346,7 +352,7 @@ impl<F> Matching<F> {
     }
 }
 
-/// What keeps deliverable messages until the program asks for them.
+/// The part of [`Matching`] that keeps deliverable messages. Borrowed apart from the held ones.
 struct Kept<'e, F> {
     contexts: &'e mut Contexts<F>,
     recvs: &'e mut Watched<Recvs<F>>,
@@ -369,7 +375,7 @@ impl<F> Kept<'_, F> {
         }
     }
 
-    /// A posted receive has met a message.
+    /// A posted receive has matched a message.
     fn handle_match(&mut self, id: PostedRecv, matched: Deliverable<Inbound<F>>) {
         match self.recvs.change(self.obstacles, |recvs| recvs.handle_match(id, matched)) {
             Ok(()) => self.unsettled.change(self.obstacles, |all| all.push_back(RecvId(id))),

@@ -1,11 +1,10 @@
-//! The posted receives of a rank, by number.
-//!
-//! Which message a receive waits for stands in the match queues ([`super::queue`]).
+//! The posted receives of a rank, by number. The match queues ([`super::queue`]) keep the pattern
+//! of each.
 //!
 //! # Correctness
 //!
-//! `unmatched` counts the receives that a message may still meet. As long as there are any, the fast path
-//! leaves messages alone: one that comes may be for such a receive.
+//! `unmatched` counts the receives that a later message may match. While there are any, the fast
+//! path takes no message: it might be for one of these receives.
 
 use slab::Slab;
 
@@ -20,16 +19,16 @@ pub(super) enum Recv<F> {
     Posted {
         context: Context,
     },
-    /// As posted, but nobody will ask for the message.
+    /// Posted and then abandoned: its message will be discarded.
     Unwanted,
     Matched(Deliverable<Inbound<F>>),
 }
 
-/// The posted receives. A number is free again after [`remove`](Recvs::remove).
+/// The posted receives. [`remove`](Recvs::remove) frees a number for reuse.
 #[derive(Debug)]
 pub(super) struct Recvs<F> {
     slots: Slab<Recv<F>>,
-    /// How many have not met a message.
+    /// The number of receives that have not matched a message.
     unmatched: usize,
 }
 
@@ -38,7 +37,7 @@ impl<F> Recvs<F> {
         Recvs { slots: Slab::new(), unmatched: 0 }
     }
 
-    /// The number of the receive that is added next.
+    /// The number that the next receive will get.
     pub(super) fn next(&self) -> PostedRecv {
         PostedRecv(self.slots.vacant_key() as u32)
     }
@@ -48,22 +47,22 @@ impl<F> Recvs<F> {
         self.slots.insert(recv);
     }
 
-    /// Takes a receive away, with the message that it has met; None if it is gone already.
+    /// Removes a receive, with the message that it has matched; None if there is no such receive.
     pub(super) fn remove(&mut self, id: PostedRecv) -> Option<Recv<F>> {
         let removed = self.slots.try_remove(id.index())?;
         self.unmatched -= usize::from(removed.is_unmatched());
         Some(removed)
     }
 
-    /// A receive has met its message. Gives the message back if nobody will ask for it: then the receive
-    /// is gone.
+    /// A receive has matched a message. If the receive was abandoned, it is removed and the message
+    /// returned.
     pub(super) fn handle_match(
         &mut self,
         id: PostedRecv,
         matched: Deliverable<Inbound<F>>,
     ) -> Result<(), Deliverable<Inbound<F>>> {
         let recv = &mut self.slots[id.index()];
-        debug_assert!(recv.is_unmatched(), "a receive meets one message");
+        debug_assert!(recv.is_unmatched(), "a receive matches one message");
         if matches!(recv, Recv::Unwanted) {
             self.remove(id);
             return Err(matched);
@@ -77,7 +76,7 @@ impl<F> Recvs<F> {
         self.slots.get(id.index())
     }
 
-    /// The message that a receive has met.
+    /// The message that a receive has matched.
     pub(super) fn matched(&self, id: PostedRecv) -> Option<&Deliverable<Inbound<F>>> {
         match self.slots.get(id.index()) {
             Some(Recv::Matched(matched)) => Some(matched),
@@ -85,7 +84,7 @@ impl<F> Recvs<F> {
         }
     }
 
-    /// The same, to change where its payload is.
+    /// As [`matched`](Recvs::matched), to change where the payload is.
     pub(super) fn matched_mut(&mut self, id: PostedRecv) -> Option<&mut Deliverable<Inbound<F>>> {
         match self.slots.get_mut(id.index()) {
             Some(Recv::Matched(matched)) => Some(matched),
@@ -93,14 +92,14 @@ impl<F> Recvs<F> {
         }
     }
 
-    /// Nobody will ask for the message of a receive that has met none.
+    /// Abandons a receive that has matched no message.
     pub(super) fn abandon(&mut self, id: PostedRecv) {
         if let Some(recv) = self.slots.get_mut(id.index()).filter(|recv| recv.is_unmatched()) {
             *recv = Recv::Unwanted;
         }
     }
 
-    /// All messages that receives have met, with these.
+    /// All receives that have matched a message, with it.
     pub(super) fn all_matched(
         &self,
     ) -> impl Iterator<Item = (PostedRecv, &Deliverable<Inbound<F>>)> {
@@ -141,11 +140,11 @@ mod tests {
         Deliverable { source: 0, tag: 0, noticed: 0, message }
     }
 
-    /// Any order of posting, meeting a message, abandoning and giving back: no number is given out twice,
-    /// there are never more than are needed, and those without a message are counted.
-    /// (Planted: an abandoned receive that no longer counts; one that is removed and counts still.)
+    /// In any order of posting, matching, abandoning and removing: no two receives have the same
+    /// number, free numbers are reused, and the unmatched receives are counted.
+    /// (Planted: an abandoned receive no longer counts; a removed one still counts.)
     #[test]
-    fn a_number_is_one_receives_and_is_used_again() {
+    fn receives_have_distinct_numbers_which_are_reused() {
         let mut random = fastrand::Rng::with_seed(3);
         let mut recvs: Recvs<()> = Recvs::new();
         let mut used: Vec<(PostedRecv, bool)> = Vec::new();
@@ -162,7 +161,7 @@ mod tests {
                 2 if !used.is_empty() => {
                     let (id, has_met) = used.swap_remove(random.usize(..used.len()));
                     assert_eq!(matches!(recvs.remove(id), Some(Recv::Matched(_))), has_met);
-                    assert!(recvs.remove(id).is_none(), "in vain");
+                    assert!(recvs.remove(id).is_none(), "removed twice");
                 }
                 3 if !used.is_empty() => {
                     let nth = random.usize(..used.len());

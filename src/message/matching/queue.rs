@@ -1,34 +1,34 @@
-//! The unexpected queue and the posted receives of one communicator: which deliverable message
-//! goes to which receive.
-//!
-//! A message that meets a posted receive goes to the one posted first; else it is kept. A receive
-//! takes the matching message that was noticed first; for one source that is also the order in
-//! which it was sent. Both look-ups start at the right end of a linked list, so that a typical one
-//! touches one message, however many ranks there are.
-//!
-//! What may not be delivered yet never comes here (see [`crate::order::hold`]).
+//! The unexpected queue and the posted receives of one context: matches deliverable messages with
+//! receives.
 //!
 //! Keeps rules ORD-2 and HOLD-3 of SEMANTICS.md.
+//!
+//! A message goes to the matching receive that was posted first; if there is none, it is kept. A
+//! receive takes the matching message that was noticed first. For one source that is also the order
+//! of sending. A receive searches a linked list from its oldest message: one list for each source,
+//! and one for all. A typical search touches one message, however many ranks there are.
+//!
+//! Held messages never get here (see [`crate::order::hold`]).
 
 use std::collections::VecDeque;
 
 use crate::order::Rank;
 
-/// Which senders a receive takes from.
+/// The senders whose messages a receive takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
     /// Any sender.
     Any,
-    /// This one.
+    /// This sender only.
     Rank(Rank),
 }
 
-/// Which tags a receive takes.
+/// The tags of the messages that a receive takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tag {
     /// Any tag.
     Any,
-    /// This one.
+    /// This tag only.
     Exactly(u32),
 }
 
@@ -54,12 +54,12 @@ impl From<u32> for Tag {
     }
 }
 
-/// What a receive asks for.
+/// The messages that a receive takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pattern {
-    /// From whom.
+    /// Their sender.
     pub source: Source,
-    /// With which tag.
+    /// Their tag.
     pub tag: Tag,
 }
 
@@ -73,7 +73,7 @@ impl Pattern {
 
 const NONE: u32 = u32::MAX;
 
-/// Neighbours in one of the two lists that a message stands in.
+/// The neighbours of a message in one of its two lists: indices into the nodes, or [`NONE`].
 #[derive(Clone, Copy, Debug)]
 struct Links {
     before: u32,
@@ -97,24 +97,25 @@ struct Node<M> {
     message: Option<M>,
 }
 
-/// A message on its way to the program, with what receives look at.
+/// A deliverable message, with the attributes that patterns match.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Deliverable<M> {
-    /// Who sent it.
+    /// Its sender.
     pub source: Rank,
     /// Its tag.
     pub tag: u32,
-    /// The how-many-th message that this rank noticed; fixed by [`MatchQueue::handle_deliverable`].
+    /// Its index in the order in which this queue noticed messages, from 1; set by
+    /// [`MatchQueue::handle_deliverable`].
     pub noticed: u64,
-    /// The rest.
+    /// The message itself.
     pub message: M,
 }
 
-/// A posted receive.
+/// The number of a posted receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PostedRecv(pub u32);
 
-/// The unexpected queue and the posted receives of one communicator.
+/// The unexpected queue and the posted receives of one context.
 #[derive(Debug)]
 pub struct MatchQueue<M> {
     nodes: Vec<Node<M>>,
@@ -140,8 +141,8 @@ impl<M> MatchQueue<M> {
         }
     }
 
-    /// A message has become deliverable. If a posted receive takes it, both are returned; else it
-    /// is kept.
+    /// A message has become deliverable. If it matches a posted receive, both are returned;
+    /// otherwise it is kept.
     #[inline]
     pub fn handle_deliverable(
         &mut self,
@@ -150,20 +151,13 @@ impl<M> MatchQueue<M> {
         message: M,
     ) -> Option<(PostedRecv, Deliverable<M>)> {
         self.noticed += 1;
-        self.offer(Deliverable { source, tag, noticed: self.noticed, message })
+        self.put_back(Deliverable { source, tag, noticed: self.noticed, message })
     }
 
-    /// Puts back, in its old place, a message that was taken and not used; as with a new one, a
-    /// posted receive may take it.
-    pub fn put_back(
-        &mut self,
-        deliverable: Deliverable<M>,
-    ) -> Option<(PostedRecv, Deliverable<M>)> {
-        self.offer(deliverable)
-    }
-
+    /// Returns a taken message to its old place, or to a posted receive that matches: as with a new
+    /// message, both are returned then.
     #[inline]
-    fn offer(&mut self, message: Deliverable<M>) -> Option<(PostedRecv, Deliverable<M>)> {
+    pub fn put_back(&mut self, message: Deliverable<M>) -> Option<(PostedRecv, Deliverable<M>)> {
         let takes = |(_, pattern): &(_, Pattern)| pattern.takes(message.source, message.tag);
         match self.posted.iter().position(takes).and_then(|at| self.posted.remove(at)) {
             Some((id, _)) => Some((id, message)),
@@ -174,7 +168,7 @@ impl<M> MatchQueue<M> {
         }
     }
 
-    /// Posts a receive, or returns the message that satisfies it already.
+    /// Takes the message that matches already and returns it, or else posts the receive.
     pub fn post_recv(&mut self, id: PostedRecv, pattern: Pattern) -> Option<Deliverable<M>> {
         let found = self.take(pattern);
         if found.is_none() {
@@ -183,24 +177,24 @@ impl<M> MatchQueue<M> {
         found
     }
 
-    /// Takes back a posted receive that has not met a message.
+    /// Cancels a posted receive that has matched no message.
     pub fn cancel_recv(&mut self, id: PostedRecv) {
         self.posted.retain(|(posted, _)| *posted != id);
     }
 
-    /// Whether nothing of this sender is kept, and no receive is posted: the next message of it is the
-    /// first that any receive could take.
+    /// Whether no message of this sender is kept and no receive is posted: the sender's next
+    /// message will be the first that a receive can take.
     #[inline]
     pub fn is_clear_of(&self, source: Rank) -> bool {
         self.posted.is_empty() && self.by_source.get(source).is_some_and(|ends| ends.first == NONE)
     }
 
-    /// Whether a posted receive other than `but` has not met a message.
+    /// Whether a posted receive other than `but` has matched no message.
     pub fn has_posted(&self, but: Option<PostedRecv>) -> bool {
         self.posted.iter().any(|&(id, _)| Some(id) != but)
     }
 
-    /// What a posted receive that has not met a message asks for.
+    /// The pattern of a posted receive that has matched no message.
     pub fn posted_pattern(&self, id: PostedRecv) -> Option<Pattern> {
         let found = self.posted.iter().find(|(posted, _)| *posted == id);
         found.map(|&(_, pattern)| pattern)
@@ -213,7 +207,7 @@ impl<M> MatchQueue<M> {
         node.message.as_ref().map(|message| (node.source, node.tag, message))
     }
 
-    /// The messages that receives of this pattern would take one after the other.
+    /// All messages that match this pattern, in the order in which receives would take them.
     pub fn all(&self, pattern: Pattern) -> impl Iterator<Item = (Rank, u32, &M)> {
         let (first, follow) = self.list(pattern.source);
         let mut at = first;
@@ -226,13 +220,13 @@ impl<M> MatchQueue<M> {
         matching.filter_map(|node| Some((node.source, node.tag, node.message.as_ref()?)))
     }
 
-    /// As [`peek`](MatchQueue::peek), to change it in place.
+    /// As [`peek`](MatchQueue::peek), to change the message in place.
     pub fn peek_mut(&mut self, pattern: Pattern) -> Option<&mut M> {
         let at = self.find(pattern)?;
         self.nodes[at as usize].message.as_mut()
     }
 
-    /// Takes the message that a receive of this pattern gets.
+    /// Takes the message that a receive of this pattern would take.
     #[inline]
     pub fn take(&mut self, pattern: Pattern) -> Option<Deliverable<M>> {
         self.take_if(pattern, |_| true)
@@ -254,7 +248,7 @@ impl<M> MatchQueue<M> {
         node.message.take().map(|message| Deliverable { source, tag, noticed, message })
     }
 
-    /// Empties it, handing over the messages and the posted receives; its memory is kept.
+    /// Empties the queue, handing over the messages and the posted receives. Keeps its memory.
     pub fn clear(
         &mut self,
         mut message: impl FnMut(Deliverable<M>),
@@ -279,7 +273,7 @@ impl<M> MatchQueue<M> {
         None
     }
 
-    /// The first message of these senders, or `NONE`, and how to get from one to the next.
+    /// The first message from `source`, or `NONE`, and the function from a message to the next.
     #[inline]
     fn list(&self, source: Source) -> (u32, fn(&Node<M>) -> u32) {
         match source {
@@ -291,7 +285,7 @@ impl<M> MatchQueue<M> {
         }
     }
 
-    /// Links a message in by the order in which it was noticed; nearly always at the end.
+    /// Links a message in by the order in which it was noticed. Nearly always that is at the end.
     fn insert(&mut self, deliverable: Deliverable<M>) {
         let Deliverable { source, tag, noticed, message } = deliverable;
         let place = |mut last: u32, before: fn(&Node<M>) -> u32| {

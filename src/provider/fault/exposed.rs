@@ -1,20 +1,17 @@
-//! Words that are written into the memory of another host, as a network brings them that takes its
-//! time: each lies under way for some ticks, those for one peer stay in order, and those under
-//! way to a peer that leaves are lost.
-//!
-//! It draws the times, and asks nobody what the words mean.
+//! Delayed writes into the memory of other hosts: each word is in flight for some ticks, words for
+//! one peer stay in order, and words in flight to a peer that leaves are lost.
 
 use std::collections::VecDeque;
 
 use crate::order::Rank;
 use crate::verbs::Written;
 
-/// How a word is written over the network within; false if the peer has gone.
+/// Writes a word over the wrapped network; false if the peer has gone.
 pub(super) type Write<N> = fn(&N, Rank, usize, u64) -> bool;
 
-/// What is under way, to all peers.
+/// The words in flight to all peers.
 pub(super) struct Exposed<N> {
-    /// Known once something was sent: not every network can.
+    /// Set by the first send: not every network has exposed words.
     write: Option<Write<N>>,
     draws: fastrand::Rng,
     max_delay_ticks: u32,
@@ -25,7 +22,7 @@ pub(super) struct Exposed<N> {
 
 #[derive(Clone, Default)]
 struct PeerWrites {
-    /// When it is due, in ticks, the word, and the value written.
+    /// When the write is due, in ticks; the index of the word; its value.
     under_way: VecDeque<(u64, usize, u64)>,
     has_lost: bool,
 }
@@ -42,7 +39,7 @@ impl<N> Exposed<N> {
         }
     }
 
-    /// Whether words are under way.
+    /// Whether words are in flight.
     pub(super) fn has_some(&self) -> bool {
         self.peers.iter().any(|writes| !writes.under_way.is_empty())
     }
@@ -55,7 +52,7 @@ impl<N> Exposed<N> {
         writes.under_way.push_back((due, word, value));
     }
 
-    /// A tick: hands over the words that are due.
+    /// Advances time by a tick and writes the words that are due.
     pub(super) fn tick(&mut self, network: &N) {
         self.now += 1;
         let Some(write) = self.write else { return };

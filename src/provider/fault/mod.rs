@@ -1,23 +1,18 @@
-//! Middleware that wraps any [`Nic`] and makes faults by a seeded plan: on lossy queues it loses,
-//! repeats and reorders messages; on all it can delay them, so that messages on different VIs
-//! overtake one another while each reliable VI stays in order.
+//! Middleware for tests that wraps any [`Nic`] and makes faults by a seeded plan. On lossy queues
+//! it drops, repeats and reorders messages. On all queues it can delay them: messages on different
+//! VIs then overtake one another, while each reliable VI stays in order.
 //!
-//! All faults are made where messages arrive. A lost message gives its descriptor back at once, a
-//! delayed one keeps it, and a repeated one takes none for its copy. The sender's descriptor
-//! accounting is thus the wrapped provider's own.
+//! All faults are made at the receiver. A dropped message returns its descriptor at once, a delayed
+//! one keeps it, and the copy of a repeated one takes none. The sender's descriptor accounting is
+//! thus the wrapped provider's own. It copies, allocates, and searches the delayed messages.
 //!
-//! A payload that is read at a peer is delayed as long as a message may be.
-//!
-//! Shared words are the wrapped provider's, if they are wanted: memory has no faults of this kind.
-//! Words that are written into the memory of other hosts ([`Far`]) are delayed at their sender, and
-//! lost with a receiver that leaves.
-//!
-//! It knows nothing of what the messages mean, leaves `put` alone, and is for tests: it copies, it
-//! allocates, and it searches what it keeps back.
-//!
-//! Rules: a `wait` does not sleep while something is kept back; nothing of a peer that has gone is
-//! kept back; a message still kept back when the `Fault` is dropped goes with it, as any that was
-//! not polled.
+//! - A remote read completes as late as the most delayed message.
+//! - Shared words are the wrapped provider's, if the test asks for them: they have no faults.
+//! - Words written into the memory of other hosts ([`Far`]) are delayed at their sender, and lost
+//!   if their receiver leaves.
+//! - `wait_unless` does not sleep while anything is delayed.
+//! - Messages of a peer that has gone are delivered at once.
+//! - A message that is still delayed when the `Fault` is dropped is lost, as one not polled is.
 
 mod exposed;
 mod plan;
@@ -45,15 +40,15 @@ pub struct Fault<N: Nic> {
     attributes: NicAttributes,
     /// One for each completion queue.
     queues: Vec<Queue<N::Frame, ReadPayload<N>>>,
-    /// Polls and waits so far.
+    /// Polls and waits so far: the current time, in ticks.
     now: u64,
     counts: FaultCounts,
     shares_words: bool,
-    /// In a cell, as words are written by a verb that changes nothing else.
+    /// In a cell, since the verb that writes words takes `&self`.
     exposed: RefCell<Exposed<N>>,
 }
 
-/// A filled descriptor of the wrapped provider, or the copy of one.
+/// A filled descriptor of the wrapped provider, or the copy of its bytes.
 #[derive(Debug)]
 pub struct FaultFrame<F>(Held<F>);
 
@@ -73,15 +68,15 @@ struct Queue<F, P> {
     /// Arrivals so far.
     arrived: u64,
     kept: Vec<Kept<F>>,
-    /// Remote reads that are done, and when they may be polled, in ticks.
+    /// Completed remote reads, and when each may be polled, in ticks.
     reads: Vec<(u64, ReadCompletion<P>)>,
 }
 
-/// An arrival that is kept back.
+/// An arrived message that is due at some tick.
 struct Kept<F> {
     /// When it may be polled, in ticks.
     due: u64,
-    /// The how-many-th arrival it is: of those that are due together, the first goes first.
+    /// Its index among the arrivals, from 0: messages due together go in this order.
     arrival: u64,
     peer: Rank,
     frame: FaultFrame<F>,
@@ -97,7 +92,7 @@ impl<F, P> Queue<F, P> {
 }
 
 impl<N: Nic> Fault<N> {
-    /// Wraps `inner`, of which no VI is open yet.
+    /// Wraps `inner`, which has no open VI yet.
     pub fn new(inner: N, plan: FaultPlan) -> Self {
         let mut attributes = *inner.attributes();
         attributes.causal &= plan.max_delay_ticks == 0;
@@ -123,24 +118,24 @@ impl<N: Nic> Fault<N> {
         }
     }
 
-    /// As `self`, with the words that the ranks of the wrapped provider share; else there are none.
+    /// Offers the shared words of the wrapped provider. Without this call there are none.
     pub fn with_shared_words(mut self) -> Self {
         self.shares_words = true;
         self
     }
 
-    /// What it has done so far.
+    /// The faults made so far.
     pub fn counts(&self) -> FaultCounts {
         self.counts
     }
 
-    /// Takes in all that has arrived on `cq` and decides what becomes of it.
+    /// Polls all that has arrived on `cq` and draws the fate of each message.
     fn take_in(&mut self, cq: Cq) -> Result<(), VerbsError> {
         while let Some(Completion { peer, frame }) = self.inner.poll_recv(cq)? {
             let queue = &mut self.queues[usize::from(cq.0)];
             let fates = queue.fates.get_mut(peer).and_then(Option::as_mut);
             let [first, second] = fates.map_or([Some(0), None], |fates| fates.next().delays);
-            // Copied first: the descriptor may be due, and gone, before the copy.
+            // Copied now: the descriptor may be polled, and reposted, before the copy is due.
             let copy = second.map(|ticks| {
                 let bytes = self.inner.bytes(&frame);
                 let mut buffer = Buffer::zeroed(bytes.len());
@@ -194,7 +189,7 @@ impl<N: Nic> Nic for Fault<N> {
         let mut spec = *spec;
         let lossy = self.plan.is_lossy(vi.cq);
         if lossy {
-            // The losses are to be ours, so that they are counted here.
+            // Only this `Fault` may lose messages, so that it counts all losses.
             spec.reliability = spec.reliability.max(Reliability::ReliableDelivery);
         }
         let reliability = self.inner.open_vi(vi, &spec)?;
@@ -204,7 +199,7 @@ impl<N: Nic> Nic for Fault<N> {
             return Ok(Reliability::Unreliable);
         }
         if self.plan.max_delay_ticks > 0 {
-            // What is kept back here has not been received yet.
+            // A delayed message has not been received yet.
             return Ok(reliability.min(Reliability::ReliableDelivery));
         }
         Ok(reliability)
@@ -224,8 +219,8 @@ impl<N: Nic> Nic for Fault<N> {
         self.now += 1;
         self.exposed.get_mut().tick(&self.inner);
         self.take_in(cq)?;
-        // Looked at once for each peer: one that goes meanwhile must not have its last messages due
-        // and those before them not.
+        // Each peer's state is read once. If a peer leaves meanwhile, its latest messages must not
+        // become due before its earlier ones.
         let peers = 0..self.inner.size();
         let gone: Vec<bool> =
             peers.map(|peer| self.inner.peer_state(peer) == PeerState::Gone).collect();
@@ -291,9 +286,9 @@ impl<N: Nic> Nic for Fault<N> {
 }
 
 impl<N: Nic> Fault<N> {
-    /// Remote read of the network beneath. This one offers it only where that one does.
+    /// Remote read of the wrapped provider. [`Fault`] offers it only if that provider does.
     fn reads(&mut self) -> &mut N::RemoteRead {
-        self.inner.remote_read().expect("the network beneath has remote read")
+        self.inner.remote_read().expect("the wrapped provider has remote read")
     }
 }
 

@@ -1,7 +1,7 @@
-//! What is to go wrong: the plan, the counts of what did, and the fate of each message.
+//! The plan of faults, the counts of faults made, and the fate of each message.
 //!
-//! Fates are drawn for each VI from a generator of its own, so that the n-th message to arrive on a
-//! VI meets the same fate in every run with the same seed, however the threads interleave.
+//! Each VI has a generator of its own. The n-th message to arrive on a VI therefore meets the same
+//! fate in every run with the same seed, however the threads interleave.
 
 use crate::order::Rank;
 use crate::verbs::{Cq, Vi};
@@ -9,7 +9,7 @@ use crate::verbs::{Cq, Vi};
 /// Which faults a [`Fault`](super::Fault) makes. The default makes none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FaultPlan {
-    /// What the fates are drawn from: same seed, same fates.
+    /// The seed of all fates: the same seed gives the same fates.
     pub seed: u64,
     /// The queues on which messages may be lost, repeated and reordered. Their VIs are unreliable.
     pub lossy: Vec<Cq>,
@@ -17,8 +17,8 @@ pub struct FaultPlan {
     pub drop_per_mille: u16,
     /// How many of 1000 messages arrive twice on lossy queues.
     pub duplicate_per_mille: u16,
-    /// On every queue, the longest time for which a message is kept back, in ticks; each poll and
-    /// each wait of the receiver is a tick. 0 keeps nothing back. Reliable VIs stay in order.
+    /// On every queue, the longest delay of a message, in ticks; each poll and each wait of the
+    /// receiver is a tick. 0 means no delay. Reliable VIs stay in order.
     pub max_delay_ticks: u32,
 }
 
@@ -31,18 +31,18 @@ impl FaultPlan {
 /// What a [`Fault`](super::Fault) has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FaultCounts {
-    /// Messages lost: those that arrived for this rank and were dropped, and those that this rank
-    /// posted on a lossy queue and that met no receive descriptor.
+    /// Messages lost: those dropped on arrival at this rank, and those that this rank posted on a
+    /// lossy queue and that met no receive descriptor.
     pub dropped: u64,
     /// Messages for this rank that arrived twice.
     pub duplicated: u64,
-    /// Arrivals at this rank that were kept back for one tick or more.
+    /// Arrivals at this rank that were delayed by one tick or more.
     pub delayed: u64,
 }
 
-/// What happens to one message.
+/// The fate of one message.
 pub(super) struct Fate {
-    /// One entry for each time that it arrives: by how many ticks it is kept back.
+    /// One entry for each time that the message arrives: its delay in ticks.
     pub(super) delays: [Option<u32>; 2],
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Fates {
 impl Fates {
     pub(super) fn new(plan: &FaultPlan, rank: Rank, vi: Vi) -> Self {
         let lossy = plan.is_lossy(vi.cq);
-        // Any mixing will do that keeps VIs apart: the generator's own, step by step.
+        // Mixed by the generator itself, so that VIs have different seeds.
         let seed = [rank as u64, vi.peer as u64, u64::from(vi.cq.0)]
             .into_iter()
             .fold(plan.seed, |seed, part| fastrand::Rng::with_seed(seed ^ part).u64(..));
@@ -69,7 +69,7 @@ impl Fates {
         }
     }
 
-    /// The fate of the next message. Draws equally often for each, whatever comes of it.
+    /// The fate of the next message. The number of draws does not depend on the fate.
     pub(super) fn next(&mut self) -> Fate {
         let dropped = self.draws.u16(0..1000) < self.drop_per_mille;
         let doubled = self.draws.u16(0..1000) < self.duplicate_per_mille;
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn seeds_and_vis_have_fates_of_their_own() {
+    fn each_seed_and_each_vi_has_its_own_fates() {
         let one = fates(7, 0, 1, 1);
         for other in [fates(8, 0, 1, 1), fates(7, 1, 0, 1), fates(7, 0, 2, 1), fates(7, 2, 1, 1)] {
             assert_ne!(one, other);
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reliable_queue_is_only_delayed() {
+    fn messages_on_a_reliable_queue_are_delayed_but_never_lost_or_repeated() {
         for delays in fates(7, 0, 1, 0) {
             assert!(delays[0].is_some_and(|ticks| ticks <= 9));
             assert_eq!(delays[1], None);
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lossy_queue_sees_every_fate() {
+    fn messages_on_a_lossy_queue_meet_every_fate() {
         let fates = fates(7, 0, 1, 1);
         assert!(fates.iter().any(|f| f[0].is_none()));
         assert!(fates.iter().any(|f| f[1].is_some()));

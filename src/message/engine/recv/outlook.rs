@@ -1,4 +1,5 @@
-//! Outlook: whether what a receive waits for can still come, and what becomes of a message whose rest never will.
+//! Outlook: checks whether the message that a receive waits for can still arrive, and drops a
+//! message whose rest never will.
 //!
 //! Keeps rules HOLD-3, END-2 and END-3 of SEMANTICS.md.
 
@@ -10,7 +11,7 @@ use crate::order::Rank;
 use crate::verbs::Nic;
 
 impl<N: Nic> Engine<N> {
-    /// Fails if nothing that is not here yet can come from `source`, in this context.
+    /// Fails if no further message can arrive from `source` in this context.
     pub(in crate::message) fn check_can_come(
         &self,
         context: Context,
@@ -19,7 +20,8 @@ impl<N: Nic> Engine<N> {
         if let Source::Rank(rank) = source {
             return self.check_source(rank);
         }
-        // If nobody is left, it names the other whose going is most to blame.
+        // If no source is left, the error names a lost member, else a failed one, else an ended
+        // one.
         let mut worst = (0, MessageError::NothingCanArrive);
         for &rank in self.order.members(context.group()).unwrap_or(&[]) {
             let Err(error) = self.check_source(rank) else { return Ok(()) };
@@ -35,9 +37,9 @@ impl<N: Nic> Engine<N> {
         Err(worst.1)
     }
 
-    /// Fails if a receive from `source` would wait in vain, or might: nobody knows whether what it waits
-    /// for was to come from a member that has failed or is lost. What is held and will be released is
-    /// looked at first.
+    /// Fails if a receive from `source` would wait in vain, or might. It might if the source is any
+    /// and a member has failed or is lost, since the message may have been that member's to send.
+    /// Held messages that will be released are received first.
     pub(super) fn check_receivable(
         &self,
         context: Context,
@@ -69,8 +71,8 @@ impl<N: Nic> Engine<N> {
         if members.iter().any(will_be_released) { Ok(()) } else { Err(missing) }
     }
 
-    /// In a collective, and where groups are made, who is waited for waits for what was posted to it
-    /// before: fails if a barrier that can never complete contains that.
+    /// In a collective, and while groups are made, the awaited sender waits for earlier messages of
+    /// this rank. Fails if those messages wait for a barrier that can never complete.
     pub(super) fn check_is_heard(
         &self,
         context: Context,
@@ -87,7 +89,7 @@ impl<N: Nic> Engine<N> {
     /// Fails if nothing more can become deliverable from `rank` while this rank waits.
     pub(in crate::message) fn check_source(&self, rank: Rank) -> Result<(), MessageError> {
         if self.is_held(rank) {
-            // It is deliverable as soon as its barrier, which is open here, completes, if it can.
+            // Deliverable once its barrier completes, which is open here, if it still can.
             return self.check_open_barriers(u64::MAX, |members| members.contains(&rank));
         }
         if rank == self.rank() {
@@ -96,7 +98,7 @@ impl<N: Nic> Engine<N> {
         self.check_not_exhausted(rank)
     }
 
-    /// Whether a message of `rank` is held until a barrier completes that this rank has called.
+    /// Whether a message of `rank` is held until a barrier that this rank has entered completes.
     fn is_held(&self, rank: Rank) -> bool {
         let held = self.matching.held_of(rank).next().map(|(stamp, _)| stamp);
         held.is_some_and(|stamp| stamp <= self.order.send_clock(rank))
@@ -115,13 +117,13 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// Whether there is a matching message that is here, or of which what is missing can still come.
+    /// Whether there is a matching message that is complete or can still become so.
     fn may_become_whole(&self, context: Context, pattern: Pattern) -> bool {
         let first = self.matching.peek(context, pattern);
         first.is_some_and(|(from, _, message)| self.may_be_whole(from, message))
     }
 
-    /// Whether there are matching messages, and all of them are here or can still come.
+    /// Whether there are matching messages, and all of them are complete or can still become so.
     pub(in crate::message) fn may_all_become_whole(
         &self,
         context: Context,
@@ -141,8 +143,8 @@ impl<N: Nic> Engine<N> {
         whole || !self.peers[from].is_exhausted()
     }
 
-    /// Drops the matching message if the rest of it will never come, so that it keeps no other
-    /// from those who receive from anyone.
+    /// Drops the matching message if its rest will never arrive. A receive from any source would
+    /// otherwise find it before the messages of other senders.
     pub(super) fn drop_unfinished(&mut self, context: Context, pattern: Pattern) {
         let Some(info) = self.peek(context, pattern) else { return };
         if self.may_become_whole(context, pattern) {

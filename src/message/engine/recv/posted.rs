@@ -1,4 +1,4 @@
-//! Posted receives: a program posts one, goes on, and asks or waits for its message later.
+//! Posted receives: a program posts one, goes on, and later tests or waits for its message.
 //!
 //! Keeps rules ORD-2, HOLD-3, END-2 and FLOW-4 of SEMANTICS.md.
 
@@ -10,8 +10,7 @@ use crate::message::waiting::{Activity, WaitsFor};
 use crate::verbs::Nic;
 
 impl<N: Nic> Engine<N> {
-    /// Posts a receive: the first message that matches and is not taken by an earlier one is kept
-    /// for it.
+    /// Posts a receive: it gets the first matching message that no earlier receive takes.
     ///
     /// # Errors
     ///
@@ -29,12 +28,12 @@ impl<N: Nic> Engine<N> {
         Ok(id)
     }
 
-    /// Whether the message of a receive that was posted for `source` is all there.
+    /// Whether the message of a receive that was posted for `source` is complete.
     ///
     /// # Errors
     ///
-    /// [`MessageError::PeerEnded`] or [`MessageError::PeerLost`] if it can never come; others as by
-    /// [`Engine::progress`].
+    /// [`MessageError::PeerEnded`] or [`MessageError::PeerLost`] if it can never arrive; others as
+    /// by [`Engine::progress`].
     pub fn test_recv(&mut self, id: RecvId, source: Source) -> Result<bool, MessageError> {
         self.progress()?;
         if self.is_received(id)? {
@@ -42,7 +41,8 @@ impl<N: Nic> Engine<N> {
         }
         let from = match (self.matching.matched(id), source) {
             (Some(matched), _) => matched.source,
-            // A later call may send to this rank itself, or initiate what a held one waits for.
+            // A later call of this rank may send to itself, or enter the barrier that a held
+            // message waits for.
             (None, Source::Rank(rank)) if rank != self.rank() && !self.matching.holds_of(rank) => {
                 rank
             }
@@ -53,8 +53,8 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Waits for the message of a posted receive and hands it over, as [`recv`](Engine::recv) does.
-    /// Whatever the outcome, the posted receive is gone; a message that `accept` refused can still
-    /// be received by others.
+    /// The posted receive ends in any case. A message that `accept` refuses can still be received
+    /// otherwise.
     ///
     /// # Errors
     ///
@@ -95,14 +95,14 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// Gives up a posted receive. A message that was kept for it goes back to its place.
+    /// Cancels a posted receive. A message that it has matched returns to its place in the queue.
     pub fn cancel_recv(&mut self, id: RecvId) {
         if let Some(from) = self.matching.cancel(&mut self.obstacles, id) {
             self.peers[from].forget_received_header();
         }
     }
 
-    /// What a rank is in that waits for a posted receive.
+    /// The activity, for stall reports, of a rank that waits for a posted receive.
     pub(in crate::message) fn activity_of_posted(&self, id: RecvId, source: Source) -> Activity {
         if let Some(matched) = self.matching.matched(id) {
             return Activity::Rendezvous { peer: matched.source };
@@ -129,14 +129,14 @@ impl<N: Nic> Engine<N> {
         })
     }
 
-    /// Starts the transfers of messages that posted receives have matched, makes room where these
-    /// take it, and discards what nobody will receive.
+    /// Discards unwanted messages, and settles the receives that have matched: copies messages out
+    /// of scarce descriptors and starts transfers.
     pub(in crate::message) fn settle_matches(&mut self) -> Result<(), MessageError> {
         self.discard_unwanted();
         while let Some(id) = self.matching.next_unsettled(&mut self.obstacles) {
             self.settle_room(id);
             match self.start_matched(id) {
-                // Whoever waits for it will be told.
+                // The call that waits for the message reports it.
                 Ok(()) | Err(MessageError::OutOfMemory { .. }) => {}
                 Err(error) => return Err(error),
             }

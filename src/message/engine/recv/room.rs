@@ -1,12 +1,12 @@
-//! Room for messages that receives were posted for: a message that has met its receive leaves its
-//! descriptor where others of its sender could need that.
-//!
-//! The program may take such messages in any order, and as late as it likes, and has said that it wants
-//! the next ones too: these must not wait for it. While there is plenty of room a message stays where
-//! it lies until the program takes it, and is copied once less. What is copied is bounded by what the
-//! program has posted.
+//! Room for later messages: copies a message that a posted receive has matched out of its
+//! descriptor when its sender runs short of credit.
 //!
 //! Keeps rules FLOW-1 and FLOW-5 of SEMANTICS.md.
+//!
+//! The program may take matched messages late and in any order. Messages for other posted receives
+//! must not wait for that. While its sender has plenty of credit, a message stays in its descriptor
+//! until the program takes it, which saves a copy. The number of copies is bounded by the number of
+//! posted receives.
 
 use crate::message::engine::Engine;
 use crate::message::header::Header;
@@ -16,8 +16,8 @@ use crate::order::Rank;
 use crate::verbs::Nic;
 
 impl<N: Nic> Engine<N> {
-    /// A posted receive has matched a message. Where that lies in a descriptor, it is copied out of it
-    /// if it is of a collective, or if its sender has little room left.
+    /// A posted receive has matched a message. Copies it out of its descriptor, if it lies in one,
+    /// if it belongs to a collective or its sender has little credit left.
     pub(super) fn settle_room(&mut self, id: RecvId) {
         let Some(matched) = self.matching.matched(id) else { return };
         let Body::Frame(_) = &matched.message.body else { return };
@@ -30,9 +30,8 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// Copies all messages of `from` that posted receives have matched out of their descriptors: no
-    /// other of its messages shall wait for their room. While there is plenty, they stay until the
-    /// program takes them, and are copied once less.
+    /// Copies all matched messages of `from` out of their descriptors: its sender is short of
+    /// credit.
     pub(in crate::message) fn make_room(&mut self, from: Rank) {
         self.peers[from].fills_matched = false;
         let of_it = self.matching.all_matched().filter(|(_, matched)| matched.source == from);
@@ -40,7 +39,7 @@ impl<N: Nic> Engine<N> {
         of_it.into_iter().for_each(|id| self.copy_out(id));
     }
 
-    /// Copies a matched message that lies in a descriptor out of it.
+    /// Copies a matched message out of its descriptor, if it lies in one.
     pub(super) fn copy_out(&mut self, id: RecvId) {
         let Some(matched) = self.matching.matched_mut(id) else { return };
         let Body::Frame(frame) = &matched.message.body else { return };

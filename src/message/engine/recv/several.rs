@@ -1,11 +1,10 @@
-//! Posted receives of collectives that return at once: how their messages get out of the way of
-//! others, and how a rank waits for several of them.
-//!
-//! The call has asked for each of these messages, so each is received as soon as it has come: it is
-//! copied out of its descriptor, and its sender has its credit back. Else a program could not wait
-//! for such calls in any order, nor receive other messages before it waits.
+//! Posted receives of nonblocking collectives, and waits for several of them.
 //!
 //! Keeps rules FLOW-5 and COL-8 of SEMANTICS.md.
+//!
+//! A collective's message is copied out of its descriptor as soon as it arrives, and its sender has
+//! the credit back. So a program may wait for nonblocking collectives in any order, and receive
+//! other messages before.
 
 use crate::message::engine::Engine;
 use crate::message::error::MessageError;
@@ -15,29 +14,29 @@ use crate::message::waiting::WaitsFor;
 use crate::order::Rank;
 use crate::verbs::Nic;
 
-/// What became of a posted receive.
+/// The outcome of waiting for posted receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Came {
-    /// Its message is all here.
+    /// The message of the first receive is complete.
     Whole,
-    /// Another message of that sender is here and shows that it will not come.
+    /// A later message of a sender has arrived, so that the awaited one never will.
     Overtaken {
         /// The sender.
         from: Rank,
-        /// The tag of the other message.
+        /// The tag of the later message.
         tag: u32,
     },
 }
 
 impl<N: Nic> Engine<N> {
-    /// Waits until the message of the first of these posted receives is all here, or it is known
-    /// that one of theirs will never be. Each is given with its sender; `overtakes` says whether
-    /// a message with this tag should have come later, in this context, from any of them.
+    /// Waits until the message of the first of these posted receives is complete, or until one of
+    /// their messages is known never to arrive. Each receive is given with its sender. `overtakes`
+    /// returns whether a message with this tag belongs after the awaited ones in this context.
     ///
     /// # Errors
     ///
     /// [`MessageError::PeerEnded`] or [`MessageError::PeerLost`] if one of the messages can never
-    /// come; others as by [`Engine::progress`].
+    /// arrive; others as by [`Engine::progress`].
     pub fn wait_posted(
         &mut self,
         context: Context,
@@ -62,8 +61,7 @@ impl<N: Nic> Engine<N> {
         overtaken.map_or(waited, Ok)
     }
 
-    /// As [`wait_posted`](Engine::wait_posted), without waiting: None if there is nothing to tell
-    /// yet.
+    /// As [`wait_posted`](Engine::wait_posted), without waiting: None if there is no outcome yet.
     ///
     /// # Errors
     ///
@@ -82,12 +80,12 @@ impl<N: Nic> Engine<N> {
         if let Some(overtaken) = self.overtaken(context, recvs, &overtakes) {
             return Ok(Some(overtaken));
         }
-        // Else nobody would look: this call does not wait.
+        // Only waiting calls check for lost peers otherwise.
         for &(_, from) in recvs {
             self.note_loss(from);
         }
         self.check_posted(recvs, |engine, from| {
-            // A later call may initiate what a held one waits for.
+            // A later call of this rank may enter the barrier that a held message waits for.
             match engine.matching.holds_of(from) {
                 false => engine.check_not_exhausted(from),
                 true => Ok(()),
@@ -96,13 +94,13 @@ impl<N: Nic> Engine<N> {
         Ok(None)
     }
 
-    /// Whether the message of a posted receive is all here.
+    /// Whether the message of a posted receive is complete.
     pub fn is_whole(&mut self, id: RecvId) -> bool {
-        // What fails now fails again for whoever waits.
+        // An error occurs again in the call that waits.
         self.is_received(id).unwrap_or(false)
     }
 
-    /// Whether a posted receive has met its message, which may still be on its way.
+    /// Whether a posted receive has matched a message, complete or not.
     pub fn has_come(&self, id: RecvId) -> bool {
         self.matching.matched(id).is_some()
     }
@@ -113,8 +111,8 @@ impl<N: Nic> Engine<N> {
         self.matching.peek(context, any).map(|(_, tag, _)| tag)
     }
 
-    /// The message of a posted receive, if it is all here: its element byte and its payload. The
-    /// posted receive is gone then.
+    /// The element byte and the payload of a posted receive's message, if it is complete. The
+    /// posted receive ends then.
     pub fn take_posted(&mut self, id: RecvId) -> Option<(u8, Vec<u8>)> {
         if !self.is_whole(id) {
             return None;
@@ -129,7 +127,7 @@ impl<N: Nic> Engine<N> {
         Some((matched.message.element, payload))
     }
 
-    /// Whether a message of one of the senders shows that what was posted for it will not come.
+    /// The first sender, if any, a later message of which shows that the awaited one never arrives.
     fn overtaken(
         &self,
         context: Context,
@@ -149,8 +147,8 @@ impl<N: Nic> Engine<N> {
         })
     }
 
-    /// Fails if one of the messages can never be all here; `can_come` judges those that have not
-    /// begun.
+    /// Fails if one of the messages can never become complete. `can_come` checks the senders of
+    /// those that have not begun to arrive.
     fn check_posted(
         &mut self,
         recvs: &[(RecvId, Rank)],

@@ -1,4 +1,4 @@
-//! The match queue against a plain list.
+//! Compares the match queue with a plain list.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -11,12 +11,12 @@ const SENDERS: usize = 3;
 enum Step {
     Deliver(Rank, u32),
     Post(Pattern),
-    /// Give up one of the posted receives.
+    /// Cancel one of the posted receives.
     Cancel(usize),
     Take(Pattern),
     /// Take a message and put it back.
     Return(Pattern),
-    /// Put back one of those that were taken before.
+    /// Put back one of the messages that were taken before.
     PutBack(usize),
     Peek(Pattern),
 }
@@ -76,7 +76,7 @@ fn plain(deliverable: &Deliverable<u64>) -> (u64, Rank, u32) {
 proptest! {
     // SEMANTICS: ORD-2, HOLD-3
     #[test]
-    fn it_is_a_list_in_the_order_of_notice(steps in vec(step(), 0..80)) {
+    fn a_match_queue_behaves_like_a_list_in_the_order_of_notice(steps in vec(step(), 0..80)) {
         let mut queue = MatchQueue::new(SENDERS);
         let mut list = Plain::default();
         let mut taken: Vec<Deliverable<u64>> = Vec::new();
@@ -111,7 +111,7 @@ proptest! {
                 }
                 Step::Return(pattern) => {
                     if let Some(found) = queue.take(pattern) {
-                        // Nobody waits for one that was kept, so that it is kept again.
+                        // No posted receive matches a kept message, so it is kept again.
                         prop_assert_eq!(queue.put_back(found), None);
                     }
                 }
