@@ -91,7 +91,7 @@ mod tests {
 
     /// (Mutant: an old name that is printed.)
     #[test]
-    fn names_are_read_as_they_are_printed() {
+    fn names_parse_as_they_are_printed() {
         for (name, fruit) in Fruit::NAMED {
             assert_eq!((fruit.to_string().as_str(), name.parse()), (name, Ok(fruit)));
         }

@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_chosen_is_not_read() {
+    fn an_option_that_is_not_set_is_not_parsed() {
         let nothing = OptionInfo { variable: "", ..COUNT };
         assert_eq!(nothing.said(|_| Some("2".into())), Ok(None));
         assert_eq!(COUNT.said(|_| Some("".into())), Ok(None));
@@ -296,14 +296,14 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_is_no_text_is_an_error() {
+    fn a_value_that_is_not_utf_8_is_an_error() {
         use std::os::unix::ffi::OsStringExt;
         let error = COUNT.said(|_| Some(OsString::from_vec(vec![b'a', 0xff]))).unwrap_err();
         assert_eq!(error.to_string(), "RUNAHEAD_COUNT is \"a\u{fffd}\": expected UTF-8");
     }
 
     #[test]
-    fn algorithms_say_what_is_wrong() {
+    fn an_invalid_algorithm_is_an_error_with_its_cause() {
         let read = |text: &str| Algorithm::read(&COUNT, OsStr::new(text));
         assert_eq!(read("auto"), Ok(Algorithm::Auto));
         let unknown = read("nonsense").unwrap_err().to_string();

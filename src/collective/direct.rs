@@ -275,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_was_heard_of_last_comes_first_and_nobody_twice() {
+    fn the_last_rank_heard_from_is_tried_first_and_no_rank_twice() {
         let tried = |first, how, heard_from| -> Vec<Rank> {
             candidates(2, 5, first, how, heard_from).collect()
         };

@@ -64,7 +64,7 @@ mod tests {
     use super::Ranks;
 
     #[test]
-    fn there_and_back() {
+    fn ranks_map_to_the_world_and_back() {
         for ranks in [Ranks::world_of(1, 3), Ranks::listed(&[7, 2, 5], 1)] {
             assert_eq!((ranks.own(), ranks.size()), (1, 3));
             for rank in 0..3 {

@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn each_option_has_names_of_its_own() {
+    fn each_option_has_its_own_names() {
         let names: [fn(OptionInfo) -> &'static str; 3] =
             [|of| of.name, |of| of.variable, |of| of.flag];
         for name in names {
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ranks_are_can_be_said() {
+    fn the_kind_of_ranks_is_read_from_the_environment() {
         let said = |value: &'static str| ranks(|_| Some(value.into()));
         assert_eq!(ranks(|_| None), Ok(Ranks::Auto));
         assert_eq!(said(""), Ok(Ranks::Auto));
@@ -338,7 +338,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_grace_is_some_seconds() {
+    fn the_grace_is_read_in_whole_seconds() {
         let said = |value: &'static str| grace(|_| Some(value.into()));
         assert_eq!((grace(|_| None), said("")), (Ok(Some(OWN_GRACE)), Ok(Some(OWN_GRACE))));
         assert_eq!((said(" 3 "), said("0")), (Ok(Some(Duration::from_secs(3))), Ok(None)));
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_can_be_chosen() {
+    fn the_network_is_read_from_the_environment() {
         assert_eq!(said(&[]), Ok(None));
         assert_eq!(said(&[("RUNAHEAD_FABRIC", "shm"), ("RUNAHEAD_IB_GID_INDEX", "x")]), Ok(None));
         assert_eq!(said(&[("RUNAHEAD_FABRIC", "ib")]), Ok(Some(Rdma::default())));
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_can_be_named() {
+    fn the_hosts_are_read_from_the_environment() {
         let hosts = |set: &[(&str, &str)]| match said(set) {
             Ok(Some(Rdma { between: Between::Hosts { list, id }, .. })) => (list, id),
             other => panic!("{other:?}"),
@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_network_can_be_is_named() {
+    fn an_invalid_network_option_is_named() {
         assert_eq!(
             said(&[("RUNAHEAD_FABRIC", "tcp")]).unwrap_err().to_string(),
             "RUNAHEAD_FABRIC is \"tcp\": expected shm, ib or mixed"

@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_says_the_same_after_its_journey() {
+    fn an_error_report_keeps_the_message_of_the_error() {
         let lost = || Error::Message(MessageError::PeerLost { rank: 3 });
         let barrier =
             MessageError::EndedBeforeBarrier { rank: 2, group: GroupId(7), epoch: 1 << 40 };
@@ -136,7 +136,7 @@ mod tests {
     /// However deep: none needs more of the stack than another.
     // SEMANTICS: SAFE-1
     #[test]
-    fn launches_within_launches_are_told_of_to_a_depth() {
+    fn nested_launch_errors_are_reported_to_a_limited_depth() {
         let deep = |depth: usize| {
             let own = Error::other("the program's own");
             (0..depth).fold(own, |error, rank| Error::Rank { rank, error: Box::new(error) })

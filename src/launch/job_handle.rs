@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read() {
+    fn a_job_handle_parses_from_its_text() {
         let handle = JobHandle { launch: 2, rank: 63, size: 64, door: 100, launcher: 4_000_000 };
         assert_eq!(handle.text(), "2:2:63:64:100:4000000");
         assert_eq!(JobHandle::read(&handle.text()), Some(handle));
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused() {
+    fn a_malformed_job_handle_is_refused() {
         for wrong in [
             "",
             "2",

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn every_launcher_says_the_rank_in_its_own_way() {
+    fn the_rank_is_read_from_the_variables_of_each_launcher() {
         let at = |rank, size| Some(MeetingPlace { rank, size, address: "n1:7117".into() });
         let meet = ("RUNAHEAD_MEET", "n1:7117");
         let own = [meet, ("RUNAHEAD_RANK", "2"), ("RUNAHEAD_SIZE", "3")];
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_named() {
+    fn an_invalid_variable_is_named() {
         let wrong = |variables: &[(&str, &str)]| {
             let InvalidOption { option, value, why } = read(variables).unwrap_err();
             (option, value.unwrap_or_default(), why)

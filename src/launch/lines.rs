@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_come_whole_whatever_the_pieces() {
+    fn lines_are_passed_on_whole_from_any_pieces() {
         let text = b"one\ntwo\n\nthree\xff\nfour";
         let lines: [&[u8]; 5] = [b"one\n", b"two\n", b"\n", b"three\xff\n", b"four"];
         for length in 1..=text.len() {
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_end_takes_no_more_than_so_much_memory() {
+    fn an_endless_line_uses_bounded_memory() {
         let (mut cutter, mut joiner) = (Cutter::default(), Joiner::default());
         let piece = [b'x'; 1 << 16];
         for _ in 0..64 {
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newline_comes_where_one_is_missing_and_another_line_follows() {
+    fn a_missing_newline_is_added_before_another_rank_s_line() {
         let mut joiner = Joiner::default();
         for (rank, line) in [(0, "a\n"), (1, "b"), (1, "c"), (0, "d"), (2, "e\n"), (0, "f")] {
             joiner.add(rank, true, line.as_bytes());

@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lowest_of_a_host_has_made_what_it_shares() {
+    fn the_lowest_rank_of_a_host_creates_the_shared_memory() {
         let made = Network::create(2).unwrap();
         let neighbours = met(|_| {}).unwrap();
         send(&neighbours, &made.fd());
@@ -315,7 +315,7 @@ mod tests {
 
     /// Two ranks of one process, each with a thread.
     #[test]
-    fn the_lowest_sends_its_memory_to_the_others() {
+    fn the_lowest_rank_sends_its_memory_to_the_others() {
         let [first, second] = [met(|_| {}).unwrap(), met(|_| {}).unwrap()];
         let names = [&first, &second].map(|neighbours| neighbours.letterbox.name().unwrap());
         let both = [(0, first), (1, second)].map(|(rank, mut neighbours)| {
@@ -334,7 +334,7 @@ mod tests {
 
     /// SEMANTICS: SAFE-1
     #[test]
-    fn what_is_not_as_it_is_said_is_an_error() {
+    fn a_false_statement_about_a_host_is_an_error() {
         let said = |list, lie: &(dyn Fn(&mut Seat) + Sync)| {
             let shared = met(lie).and_then(|neighbours| shared(list, neighbours));
             shared.map(drop).unwrap_err().to_string()
@@ -371,7 +371,7 @@ mod tests {
     /// A rank that has sent its memory and ended has sent it; one that ended before that is lost;
     /// and letters of other processes are none.
     #[test]
-    fn letters_count_by_their_sender() {
+    fn a_letter_counts_only_from_the_expected_sender() {
         let mut child = std::process::Command::new("sleep").arg("1000").spawn().unwrap();
         let held = family::hold(child.id(), family::began(child.id()).unwrap()).unwrap().unwrap();
         let letterbox = Letterbox::create().unwrap();
@@ -391,7 +391,7 @@ mod tests {
     /// Hosts are what users call them, devices those of the machine.
     #[cfg(all(feature = "ib", not(loom)))]
     #[test]
-    fn who_is_where() {
+    fn ranks_are_placed_on_hosts_and_devices() {
         let seat = |(host, machine, container): (&str, &str, &str)| Seat {
             host: Some(host.to_owned()).filter(|host| !host.is_empty()),
             machine: machine.to_owned(),

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_harness_is_told_by_its_place() {
+    fn a_test_harness_is_recognised_by_its_path() {
         for yes in ["/p/target/debug/deps/launch-0123456789abcdef", "deps/a-b-00000000ffffffff.exe"]
         {
             assert!(is_harness(Path::new(yes)), "{yes}");
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read() {
+    fn kinds_of_ranks_parse_from_their_names() {
         for (name, ranks) in Ranks::NAMED {
             assert_eq!(name.parse(), Ok(ranks));
         }

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_others_followed_from_comes_first() {
+    fn the_error_that_others_followed_from_is_the_root_cause() {
         let lost = || Outcome::Failed(Innermost::PeerLost { rank: 2 }.into());
         let ended = || Outcome::Failed(Innermost::PeerEnded { rank: 1, failed: false }.into());
         let exit = |code, joined| Outcome::Ended { end: End::Exited(code), joined };

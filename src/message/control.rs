@@ -282,7 +282,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_encoded_is_decoded(control in control(), counts in any::<[u16; 3]>()) {
+        fn an_encoded_control_frame_decodes_to_itself(control in control(), counts in any::<[u16; 3]>()) {
             let [eager, signal, bulk] = counts;
             let returned = Returned { eager, signal, bulk };
             let frame = control.encode(returned);
@@ -290,7 +290,7 @@ mod tests {
         }
 
         #[test]
-        fn a_signal_that_was_encoded_is_decoded(
+        fn an_encoded_signal_decodes_to_itself(
             ask in any::<bool>(),
             group in any::<u32>().prop_map(GroupId),
             step in any::<u16>(),
@@ -304,7 +304,7 @@ mod tests {
 
         // SEMANTICS: SAFE-1
         #[test]
-        fn any_bytes_are_a_frame_or_malformed(bytes in bytes()) {
+        fn decoding_any_bytes_gives_a_control_frame_or_an_error(bytes in bytes()) {
             let answer_of_no_code = bytes.len() == FRAME_BYTES && bytes[0] == 4 && bytes[1] > 9;
             let control = match answer_of_no_code {
                 true => Err(Malformed::Activity(bytes[1])),

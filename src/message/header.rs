@@ -226,7 +226,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_encoded_is_decoded(header in header(), payload in vec(any::<u8>(), 0..50)) {
+        fn an_encoded_header_decodes_to_itself(header in header(), payload in vec(any::<u8>(), 0..50)) {
             let (len, payload) = match header.kind {
                 Kind::Request => (header.len, &[][..]),
                 Kind::Exposed => (header.len, &[7; 16][..]),
@@ -241,7 +241,7 @@ mod tests {
         /// leaves out the stamp, the context, the element, the length or the transfer.)
         /// SEMANTICS: SAFE-1
         #[test]
-        fn a_template_fits_what_differs_in_tag_and_length_alone(
+        fn a_template_fits_headers_that_differ_in_tag_and_length_only(
             header in header(), other in header(), copies in 0..64u32, payload in vec(any::<u8>(), 0..50),
             transfer in prop_oneof![Just(0), any::<u32>()], len in prop_oneof![4 => Just(None), 1 => any::<u32>().prop_map(Some)],
         ) {
@@ -270,7 +270,7 @@ mod tests {
 
         // SEMANTICS: SAFE-1
         #[test]
-        fn any_bytes_are_a_frame_or_malformed(frame in vec(any::<u8>(), 0..60), kind in 0..8u8) {
+        fn decoding_any_bytes_gives_a_header_or_an_error(frame in vec(any::<u8>(), 0..60), kind in 0..8u8) {
             let mut frame = frame;
             if let Some(first) = frame.first_mut() {
                 *first = kind;
@@ -295,7 +295,7 @@ mod tests {
 
         // SEMANTICS: CLK-3
         #[test]
-        fn a_stamp_is_the_nearest_that_its_bits_allow(
+        fn a_stamp_unwraps_to_the_nearest_with_its_low_bits(
             near in prop_oneof![
                 any::<u64>(), Just(0), Just(1 << 24), Just(1 << 32), Just(1 << 47), Just(1 << 48),
             ],
@@ -315,7 +315,7 @@ mod tests {
         }
 
         #[test]
-        fn any_bits_are_a_stamp(low in any::<u64>(), near in any::<u64>()) {
+        fn any_bits_unwrap_to_a_stamp_with_the_same_low_bits(low in any::<u64>(), near in any::<u64>()) {
             let stamp = unwrap_stamp(low & STAMP_MASK, near);
             prop_assert_eq!(stamp & STAMP_MASK, low & STAMP_MASK);
         }

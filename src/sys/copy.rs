@@ -59,7 +59,7 @@ mod tests {
     /// At each place of a line, and of each length up to some lines: all of it is there, and
     /// nothing beside it.
     #[test]
-    fn whatever_place_and_length_it_has_it_is_copied_whole() {
+    fn a_streaming_copy_is_whole_at_any_place_and_length() {
         let from: Vec<u8> = (0..400).map(|at| (at % 251) as u8 + 1).collect();
         for place in 0..70 {
             for len in (0..=300).step_by(7).chain([63, 64, 65, 127, 128, 129]) {

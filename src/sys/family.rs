@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_parent_is_read_whatever_the_name() {
+    fn the_parent_is_parsed_whatever_the_process_name() {
         assert_eq!(parent_in("12 (sh) S 7 12 12"), Some(7));
         assert_eq!(parent_in("12 (a) S 3 (b) R 8 1"), Some(8));
         assert_eq!(parent_in("12 (sh"), None);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_is_held_by_number_and_beginning() {
+    fn a_process_is_identified_by_its_number_and_start_time() {
         let pid = std::process::id();
         let start = began(pid).unwrap();
         let held = hold(pid, start).unwrap().expect("it is there");
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_below_comes_after_its_parent() {
+    fn a_descendant_comes_after_its_parent() {
         let entry = |pid, parent| Entry { pid, parent };
         let family = Family(vec![
             entry(9, 5),

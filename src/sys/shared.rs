@@ -303,7 +303,7 @@ mod tests {
     /// (Mutants: a favourite that does not look at the gate again; one that closes the gate and does not
     /// look whether the favourite is busy; a turn that is not given back.)
     #[test]
-    fn one_at_a_time_uses_it() {
+    fn one_thread_at_a_time_uses_the_value() {
         const USES: u64 = 2_000;
         const ROUNDS: u64 = 50;
         for round in 0..ROUNDS {
@@ -324,7 +324,7 @@ mod tests {
 
     /// The favourite alone needs no atomic change, and sees when the value has gone.
     #[test]
-    fn the_favourite_comes_through_the_gate() {
+    fn the_favourite_passes_the_gate_without_an_atomic_change() {
         let place = Place::new(Some(1));
         let mut left = false;
         *place.try_use(|_| left = true).unwrap() = Some(2);

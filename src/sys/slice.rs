@@ -67,7 +67,7 @@ mod tests {
 
     /// What is asked for is what the system then says; or it says that it has no such choice.
     #[test]
-    fn a_slice_is_what_was_asked_for_or_an_error() {
+    fn the_time_slice_is_set_as_requested_or_refused() {
         let asked = std::thread::spawn(|| {
             let before = attributes().unwrap();
             match ask_for_slices(Duration::from_micros(300)) {

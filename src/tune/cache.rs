@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_remembered_is_found_again() {
+    fn a_remembered_algorithm_is_found_again() {
         let (_folder, path) = folder();
         assert_eq!(Cache::load(&path), Some(Cache::default()));
         assert!(Cache::remember(&path, key(4), Algorithm::AllToAll));
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_no_entries_are_dropped_and_unknown_algorithms_kept() {
+    fn malformed_lines_are_dropped_and_unknown_algorithms_kept() {
         let (_folder, path) = folder();
         let text = "runahead-tune 1\nnode7\tthreads\t4\t2\tall-to-all\nnonsense\n\
                 node7\tthreads\tfour\t2\tall-to-all\nnode7\tthreads\t8\t2\ttelepathy:2\n\
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_can_be_written_nothing_happens() {
+    fn a_cache_that_cannot_be_written_is_no_error() {
         let (folder, path) = folder();
         // A file stands where the folder should be, which stops even those who may do all.
         fs::write(folder.path().join("below"), "a file").unwrap();
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn two_that_write_at_once_leave_a_whole_file() {
+    fn concurrent_writers_leave_a_whole_file() {
         let (_folder, path) = folder();
         std::thread::scope(|scope| {
             for writer in 0..2 {
@@ -316,7 +316,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_a_cache_or_foreign(
+        fn parsing_any_bytes_gives_a_cache_or_refuses_them(
             lines in "([a-z0-9\t:\u{fffd}-]{0,30}\n){0,5}",
             more: Vec<u8>,
             headed: bool,

@@ -57,14 +57,14 @@ mod tests {
     }
 
     #[test]
-    fn every_listed_name_is_one() {
+    fn every_listed_name_is_that_of_an_algorithm() {
         for name in LISTED {
             assert_eq!(name.parse::<Algorithm>().unwrap().name(), name.split(':').next().unwrap());
         }
     }
 
     #[test]
-    fn those_that_are_the_same_are_tried_once() {
+    fn equivalent_algorithms_are_tried_once() {
         assert!(candidates(0, true).is_empty() && candidates(1, false).is_empty());
         assert_eq!(names(2), ["dissemination", "flat-tree"]);
         assert_eq!(names(256).len(), 10);

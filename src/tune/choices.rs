@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_known_is_written_and_read() {
+    fn known_choices_parse_from_their_text() {
         let mut choices = Choices::default();
         assert_eq!(choices.to_string().parse(), Ok(choices.clone()));
         choices.learn(8, Algorithm::AllToAll);
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_first_stays() {
+    fn the_first_choice_for_a_size_is_kept() {
         let mut choices = Choices::default();
         choices.learn(8, Algorithm::AllToAll);
         choices.learn_from(&"8=dissemination,2=flat-tree".parse().unwrap());

@@ -170,13 +170,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_told_is_understood(word in word()) {
+        fn an_encoded_word_parses_to_itself(word in word()) {
             prop_assert_eq!(word.to_string().parse(), Ok(word));
         }
 
         // SEMANTICS: SAFE-1
         #[test]
-        fn any_text_is_a_word_or_none(word in word(), at in 0..60usize, to in "[ a-z0-9:-]{0,3}") {
+        fn parsing_any_text_gives_a_word_or_an_error(word in word(), at in 0..60usize, to in "[ a-z0-9:-]{0,3}") {
             let mut text = word.to_string();
             let at = at.min(text.len());
             text.replace_range(at.., &to);
@@ -186,7 +186,7 @@ mod tests {
         }
 
         #[test]
-        fn times_are_understood(times in vec(any::<u64>(), 0..20)) {
+        fn encoded_times_decode_to_themselves(times in vec(any::<u64>(), 0..20)) {
             let bytes = encode_times(&times);
             prop_assert_eq!(decode_times(&bytes, times.len()), Some(times.clone()));
             prop_assert_eq!(decode_times(&bytes, times.len() + 1), None);

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn requests_that_come_together_are_one() {
+    fn requests_to_end_that_arrive_together_count_as_one() {
         let (mut request, now) = (EndRequest::default(), Instant::now());
         assert!(!request.is_second(now));
         assert!(!request.is_second(now + REQUEST / 2));

@@ -75,7 +75,7 @@ fn rank_of(outside: &OwnedFd, rank: Rank, size: usize) -> Client {
 }
 
 #[test]
-fn each_gets_what_all_have_put_and_rank_0_what_they_came_to() {
+fn every_rank_gets_all_values_and_rank_0_all_outcomes() {
     let size = 4;
     let (meeting, address) = first(size, LIMIT);
     let guests = (1..size).map(|rank| guest(rank, size, &address));
@@ -105,7 +105,7 @@ fn each_gets_what_all_have_put_and_rank_0_what_they_came_to() {
 
 /// A rank that comes when others have put something, and ended, hears of it.
 #[test]
-fn a_rank_that_comes_late_hears_what_was_before() {
+fn a_late_rank_learns_of_earlier_values_and_ends() {
     let (mut first, address) = first(3, LIMIT);
     // They do not wait for an answer.
     let mut said = vec![encode(&hello(1, 3)).unwrap()];
@@ -129,7 +129,7 @@ fn a_rank_that_comes_late_hears_what_was_before() {
 /// Between what it has put and the fence, or after it.
 /// SEMANTICS: END-2
 #[test]
-fn a_rank_that_goes_without_a_word_is_lost_to_all() {
+fn a_rank_that_disconnects_without_an_outcome_is_lost_to_all() {
     let (first, address) = first(4, LIMIT);
     let guests = [1, 2].map(|rank| guest(rank, 4, &address));
     let gone = guest(3, 4, &address);
@@ -155,7 +155,7 @@ fn a_rank_that_goes_without_a_word_is_lost_to_all() {
 
 /// Two processes with one number: the second is told, and the first goes on.
 #[test]
-fn a_number_is_one_rank() {
+fn a_second_process_with_the_number_of_a_rank_is_refused() {
     let (first, address) = first(2, LIMIT);
     let second = guest(1, 2, &address);
     for rank in [0, 1] {
@@ -167,7 +167,7 @@ fn a_number_is_one_rank() {
 
 /// Requests that wait for it are answered, and later ones at once.
 #[test]
-fn a_rank_that_ends_breaks_the_fences_that_it_has_not_called() {
+fn an_ended_rank_fails_the_fences_that_it_has_not_called() {
     let now = Instant::now();
     let mut hub = hub::Hub::new(3, Some(LIMIT), now);
     for rank in 0..3 {
@@ -197,7 +197,7 @@ fn a_rank_that_ends_breaks_the_fences_that_it_has_not_called() {
 
 /// Also where another process says so first.
 #[test]
-fn rank_0_is_of_the_process_that_has_the_hub() {
+fn only_the_process_of_the_hub_can_be_rank_0() {
     let port = Port::listen("127.0.0.1:0").unwrap();
     let stranger = connect(&port.address(), LIMIT).unwrap();
     let (own, theirs) = Stream::pair().unwrap();
@@ -219,7 +219,7 @@ fn rank_0_is_of_the_process_that_has_the_hub() {
 }
 
 #[test]
-fn ranks_that_do_not_come_are_named() {
+fn ranks_that_never_connect_are_named() {
     let limit = Duration::from_secs(1);
     let (mut first, address) = first(4, limit);
     let mut one = entered(meet_within(1, 4, &address, None, limit).unwrap());
@@ -249,7 +249,7 @@ fn ranks_that_do_not_come_are_named() {
 
 /// In the middle of a fence.
 #[test]
-fn a_hub_that_has_gone_is_noticed() {
+fn ranks_notice_that_the_hub_has_gone() {
     for meeting in [None, Some(("there".to_owned(), LIMIT))] {
         let (own, hub) = Stream::pair().unwrap();
         hub.send(&encode(&ToRank::Welcome).unwrap()).unwrap();
@@ -270,7 +270,7 @@ fn a_hub_that_has_gone_is_noticed() {
 
 /// SEMANTICS: SAFE-1
 #[test]
-fn what_a_hub_cannot_say_is_an_error() {
+fn an_invalid_frame_of_the_hub_is_an_error() {
     for (bytes, why) in [
         (u64::MAX.to_le_bytes().to_vec(), "what the hub says: a frame of 18446744073709551615"),
         (encode(&ToRank::Fenced(Vec::new())).unwrap(), "the hub has said what was not expected"),
@@ -291,7 +291,7 @@ fn what_a_hub_cannot_say_is_an_error() {
 
 /// SEMANTICS: SAFE-1
 #[test]
-fn strangers_and_what_is_no_frame_disturb_nobody() {
+fn strangers_and_invalid_greetings_disturb_no_rank() {
     let (first, address) = first(2, LIMIT);
     let greeting = |rank, size| encode(&hello(rank, size)).unwrap();
     let mut other_greeting = greeting(1, 2);
@@ -332,7 +332,7 @@ fn strangers_and_what_is_no_frame_disturb_nobody() {
 /// A rank that says what no rank can say is lost, and its loss says why.
 /// SEMANTICS: SAFE-1
 #[test]
-fn a_rank_that_talks_nonsense_is_lost() {
+fn a_rank_that_sends_an_invalid_frame_is_lost() {
     let huge = u64::MAX.to_le_bytes().to_vec();
     let garbled = [&3_u64.to_le_bytes()[..], &[200; 3]].concat();
     let mut truncated =
@@ -370,7 +370,7 @@ fn a_rank_that_talks_nonsense_is_lost() {
 /// Its process ends, and what it had said of itself counts, if it has said it whole.
 /// SEMANTICS: SAFE-1
 #[test]
-fn a_launcher_hears_what_a_rank_said_before_it_ended() {
+fn the_launcher_receives_an_outcome_sent_before_the_end() {
     let value = Outcome::Value(vec![7; 100]);
     let said = ToHub::Commit(vec![(OUTCOME.to_owned(), ByteBuf::from(value.encode().unwrap()))]);
     let whole = encode(&said).unwrap();
@@ -423,7 +423,7 @@ fn a_launcher_hears_what_a_rank_said_before_it_ended() {
 /// It gets the memory of the job, and the results of earlier launches; a second process as the same
 /// rank is refused; and a message at the door that is no stream counts for nothing.
 #[test]
-fn a_rank_is_let_in_once() {
+fn a_rank_is_admitted_once() {
     let (door, outside) = Door::create().unwrap();
     assert!(Door::is_one(&outside));
     let (pipe, _to) = crate::sys::fd::pipe().unwrap();
@@ -450,7 +450,7 @@ fn a_rank_is_let_in_once() {
 }
 
 #[test]
-fn frames_come_as_they_went_in_any_pieces() {
+fn frames_decode_from_any_pieces() {
     let report = || crate::launch::error_report::ErrorReport::from(Innermost::PeerLost { rank: 1 });
     let frames = [
         ToRank::Welcome,
@@ -484,7 +484,7 @@ fn frames_come_as_they_went_in_any_pieces() {
 
 /// SEMANTICS: SAFE-1
 #[test]
-fn what_cannot_be_is_a_protocol_error() {
+fn an_invalid_frame_is_a_protocol_error() {
     let polled = |bytes: &[u8]| {
         let mut decoder = Decoder::default();
         decoder.handle_bytes(bytes);
@@ -512,7 +512,7 @@ fn what_cannot_be_is_a_protocol_error() {
 }
 
 #[test]
-fn a_hub_lets_in_those_of_its_job() {
+fn a_hub_admits_each_rank_of_its_job_once() {
     let mut hub = hub::Hub::new(3, None, Instant::now());
     let mut enter = |frame| hub.handle_hello(frame);
     assert_eq!(enter(hello(1, 3)), Ok(1));
@@ -530,7 +530,7 @@ fn a_hub_lets_in_those_of_its_job() {
 ///
 /// SEMANTICS: SAFE-1
 #[test]
-fn requests_without_end_are_refused() {
+fn endless_requests_without_reads_are_refused() {
     let get = |key: &str| ToHub::Get { rank: 0, key: key.to_owned() };
     for key in ["there", "never"] {
         let now = Instant::now();
@@ -561,7 +561,7 @@ fn requests_without_end_are_refused() {
 
 /// What the hub has for it is kept until it reads, and the others go on.
 #[test]
-fn a_rank_that_does_not_read_keeps_nobody() {
+fn a_rank_that_does_not_read_delays_no_other() {
     let size = 3;
     let (first, address) = first(size, LIMIT);
     let mute = connect(&address, LIMIT).unwrap();

@@ -34,7 +34,7 @@ fn an_empty_environment_changes_nothing() {
 }
 
 #[test]
-fn what_the_program_leaves_open_is_taken() {
+fn the_environment_sets_options_that_the_program_leaves_open() {
     let set = [
         ("RUNAHEAD_BARRIER", "mcs-tree:3"),
         ("RUNAHEAD_SIGNALS", "messages"),
@@ -61,7 +61,7 @@ fn what_the_program_leaves_open_is_taken() {
 
 /// Its variables are not even read.
 #[test]
-fn what_the_program_has_chosen_wins() {
+fn the_program_overrides_the_environment() {
     let variables = Options::ALL.map(|info| (info.variable, "nonsense"));
     let all = Options::from(Config::new(4));
     assert_eq!(chosen(all, &variables), Ok(Config::new(4)));
@@ -98,7 +98,7 @@ fn a_wrong_variable_is_named_with_what_was_expected() {
 
 /// The tables say of names what reading them says.
 #[test]
-fn the_values_of_names_are_their_names() {
+fn the_table_lists_the_values_that_parse() {
     for (variable, error) in [
         ("RUNAHEAD_SIGNALS", "x".parse::<Signals>().unwrap_err()),
         ("RUNAHEAD_NOTIFY", "x".parse::<Notify>().unwrap_err()),
@@ -110,7 +110,7 @@ fn the_values_of_names_are_their_names() {
 
 /// (Mutant: an option that is not checked.)
 #[test]
-fn each_number_is_checked() {
+fn each_number_is_checked_against_its_limits() {
     let config = Config::new(4);
     assert_eq!(config.check(), Ok(()));
     let slice = |us| Config { time_slice: Duration::from_micros(us), ..Config::new(4) };

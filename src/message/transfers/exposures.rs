@@ -133,14 +133,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_encoded_is_decoded(address in any::<u64>(), key in any::<u32>(), number in 0..MOST as u8) {
+        fn an_encoded_exposure_decodes_to_itself(address in any::<u64>(), key in any::<u32>(), number in 0..MOST as u8) {
             let exposure = Exposure { number, buffer: RemoteBuffer { address, key } };
             prop_assert_eq!(Exposure::decode(&exposure.encode()), Ok(exposure));
         }
 
         // SEMANTICS: SAFE-1
         #[test]
-        fn any_bytes_are_an_exposure_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..20)) {
+        fn decoding_any_bytes_gives_an_exposure_or_an_error(bytes in proptest::collection::vec(any::<u8>(), 0..20)) {
             match Exposure::decode(&bytes) {
                 Ok(exposure) => prop_assert_eq!(&exposure.encode()[..], &bytes[..Exposure::BYTES]),
                 Err(number) => prop_assert!(bytes.len() < Exposure::BYTES || number >= MOST),
@@ -149,7 +149,7 @@ mod tests {
 
         /// Words may be left out: the newest says all. (Planted: a word that says what is open instead.)
         #[test]
-        fn what_comes_back_is_heard_of_once(steps in proptest::collection::vec((0..3u8, any::<u8>()), 0..300)) {
+        fn each_acknowledged_exposure_is_reported_once(steps in proptest::collection::vec((0..3u8, any::<u8>()), 0..300)) {
             let (mut exposures, mut reads, mut out, mut back) =
                 (Exposures::default(), RemoteReads::default(), Vec::new(), Vec::new());
             for (step, which) in steps {
@@ -183,7 +183,7 @@ mod tests {
 
     // SEMANTICS: SAFE-1
     #[test]
-    fn what_was_not_exposed_is_not_acknowledged() {
+    fn an_acknowledgement_of_an_unknown_exposure_is_refused() {
         let mut exposures = Exposures::default();
         exposures.handle_exposed(3);
         assert_eq!(exposures.clone().handle_word(1 << 3).unwrap().collect::<Vec<_>>(), [3]);

@@ -85,7 +85,7 @@ fn a_payload_leaves_in_segments_once_there_is_room_for_it() {
 
 // SEMANTICS: FLOW-4
 #[test]
-fn what_the_caller_keeps_leaves_in_segments_and_is_no_stream() {
+fn a_payload_kept_by_the_caller_leaves_in_segments_on_request() {
     let (mut sender, payload) = (Sender::new(), b"01234567");
     let id = sender.transfers.open(&mut sender.obstacles, 1, payload.len(), None);
     assert_eq!(sender.transfers.poll_segment_of(1, id, payload), None);
@@ -100,7 +100,7 @@ fn what_the_caller_keeps_leaves_in_segments_and_is_no_stream() {
 
 // SEMANTICS: FLOW-4, SAFE-1
 #[test]
-fn an_exposed_payload_is_revoked_once_on_each_way() {
+fn an_exposed_payload_is_revoked_once_however_its_transfer_ends() {
     let mut sender = Sender::new();
     let short = sender.open(READER, b"0123");
     assert_eq!(sender.expose(READER, short, None, 9), None);
@@ -139,7 +139,7 @@ fn an_exposed_payload_is_revoked_once_on_each_way() {
 
 // SEMANTICS: SAFE-1
 #[test]
-fn a_number_is_used_again_only_after_the_receiver_has_named_it() {
+fn an_exposure_number_is_reused_only_after_the_receiver_has_named_it() {
     let mut sender = Sender::new();
     assert_eq!(sender.reads(READER, 1), Err(Violation::NotExposed));
     let mut sender = Sender::new();
@@ -209,7 +209,7 @@ fn at(number: u8) -> RemoteBuffer {
 
 // SEMANTICS: FLOW-4, SAFE-1
 #[test]
-fn payloads_begin_one_at_a_time_and_take_no_others_segments() {
+fn payloads_begin_one_at_a_time_and_accept_only_their_own_segments() {
     let mut receiver = Receiver::new();
     let (first, second) = (receiver.add(7, 6, None), receiver.add(5, 2, None));
     assert_eq!(
@@ -239,7 +239,7 @@ fn payloads_begin_one_at_a_time_and_take_no_others_segments() {
 
 // SEMANTICS: FLOW-4
 #[test]
-fn what_is_exposed_is_read_or_skipped_or_comes_in_segments() {
+fn an_exposed_payload_is_read_or_skipped_or_sent_in_segments() {
     let mut receiver = Receiver::new();
     let slots: Vec<_> = (0..4).map(|number| receiver.add(9, 3, Some(number))).collect();
     assert!(!receiver.gathering.handle_exposed(0, 3), "the number stands for another");
@@ -272,7 +272,7 @@ fn what_is_exposed_is_read_or_skipped_or_comes_in_segments() {
 
 // SEMANTICS: END-2
 #[test]
-fn nothing_begins_behind_what_could_not_be_read() {
+fn no_transfer_begins_after_a_failed_read() {
     let mut receiver = Receiver::new();
     let (first, second) = (receiver.add(1, 3, Some(0)), receiver.add(2, 3, None));
     receiver.gathering.handle_read_begun(0);

@@ -226,14 +226,14 @@ pub(in crate::message) mod tests {
 
     proptest! {
         #[test]
-        fn what_was_encoded_is_decoded(activity in activity()) {
+        fn an_encoded_activity_decodes_to_itself(activity in activity()) {
             let (code, small, large) = activity.to_wire();
             prop_assert_eq!(Activity::from_wire(code, small, large), Ok(activity));
         }
 
         // SEMANTICS: SAFE-1
         #[test]
-        fn any_numbers_are_read_or_refused(code: u8, small: u32, large: u64) {
+        fn decoding_any_numbers_gives_an_activity_or_an_error(code: u8, small: u32, large: u64) {
             match Activity::from_wire(code, small, large) {
                 Ok(activity) => {
                     let (code, small, large) = activity.to_wire();

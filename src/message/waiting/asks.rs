@@ -56,7 +56,7 @@ mod tests {
 
     /// SEMANTICS: FLOW-3
     #[test]
-    fn a_question_is_due_each_time_that_patience_has_passed() {
+    fn a_question_is_due_after_each_period_of_patience() {
         let start = Instant::now();
         let at = |millis| start.after(Duration::from_millis(millis)).unwrap();
         let mut asks = Asks::default();

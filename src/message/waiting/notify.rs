@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_as_they_are_written() {
+    fn ways_of_waiting_parse_from_their_names() {
         for (name, notify) in Notify::NAMED {
             assert_eq!((notify.to_string().as_str(), name.parse()), (name, Ok(notify)));
         }
@@ -229,7 +229,7 @@ mod tests {
 
     /// SEMANTICS: FLOW-3
     #[test]
-    fn fixed_ways_do_one_thing() {
+    fn fixed_ways_of_waiting_take_fixed_steps() {
         for crowded in [false, true] {
             for (notify, early, late) in [
                 (Notify::Poll, Step::Spin, Step::Spin),

@@ -120,7 +120,7 @@ mod tests {
 
     /// SEMANTICS: FLOW-3
     #[test]
-    fn the_clock_is_looked_at_after_each_pause_and_every_few_looks() {
+    fn the_clock_is_read_after_each_pause_and_every_few_polls() {
         let start = Instant::now();
         for (is_timed, looks) in [(false, LOOKS_PER_CLOCK), (true, LOOKS_PER_TIME)] {
             let mut pace = Pace::new(start, is_timed, None);
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn idleness_and_absence_are_counted_from_the_looks_at_the_clock() {
+    fn idleness_and_absence_are_measured_between_clock_reads() {
         let start = Instant::now();
         let after = |millis| start.after(Duration::from_millis(millis)).unwrap();
         let mut pace = Pace::new(start, true, None);
@@ -153,7 +153,7 @@ mod tests {
 
     /// SEMANTICS: FLOW-3
     #[test]
-    fn hope_is_asked_for_before_each_sleep_and_from_time_to_time() {
+    fn a_wait_checks_for_hope_before_each_sleep_and_periodically() {
         let start = Instant::now();
         let mut pace = Pace::new(start, true, None);
         assert!(!pace.asks_for_hope(false) && pace.asks_for_hope(true) && pace.asks_for_hope(true));

@@ -161,7 +161,7 @@ mod tests {
 
     /// SEMANTICS: HANG-1
     #[test]
-    fn a_wait_asks_once_and_reports_once() {
+    fn a_stalled_wait_asks_once_and_reports_once() {
         let start = Instant::now();
         let at = |time| start.after(time).unwrap();
         for answered in [false, true] {
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_are_given_neither_too_short_nor_too_long_to_answer() {
+    fn the_time_to_answer_is_bounded_from_below_and_above() {
         let start = Instant::now();
         for (waited, given) in [(1, ANSWER_TIME), (60_000, LONGEST_ANSWER_TIME)] {
             let waited = Duration::from_millis(waited);
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_is_one_line_and_names_equal_places_once() {
+    fn a_stall_report_is_one_line_and_names_equal_activities_once() {
         let barrier = Activity::Barrier { group: GroupId::WORLD, epoch: 7 };
         let peer = Some(1);
         let reduce = Activity::Collective { kind: 1, number: 5, group: GroupId::WORLD, peer };

@@ -16,7 +16,7 @@ fn receive(source: Source) -> WaitsFor {
 
 /// SEMANTICS: FLOW-3
 #[test]
-fn what_others_wait_for_always_wakes() {
+fn arrivals_that_other_ranks_wait_for_always_wake() {
     let mut waiting = waiting();
     let all = [
         WaitsFor::Barriers { through: Some(3) },
@@ -87,7 +87,7 @@ fn a_sleeping_rank_is_woken_by_the_barriers_that_matter_to_it() {
 
 /// SEMANTICS: HANG-1
 #[test]
-fn a_rank_says_what_it_is_in_and_nothing_when_it_has_left() {
+fn a_rank_reports_its_activity_only_while_it_is_in_a_call() {
     let mut waiting = waiting();
     let open = Some((GroupId(4), 7));
     let said = |waiting: &Waiting| waiting.activity(open, |_, _| panic!("no receive is posted"));
@@ -113,7 +113,7 @@ fn a_rank_says_what_it_is_in_and_nothing_when_it_has_left() {
 
 /// SEMANTICS: HANG-1
 #[test]
-fn only_a_wait_without_a_limit_that_somebody_hears_of_is_reported() {
+fn only_a_wait_without_a_limit_and_with_a_handler_is_reported() {
     let start = Instant::now();
     let limit = Duration::from_secs(1);
     let step = |waiting: &Waiting, limit, has_limit| {
@@ -132,7 +132,7 @@ fn only_a_wait_without_a_limit_that_somebody_hears_of_is_reported() {
 
 /// SEMANTICS: FLOW-3
 #[test]
-fn every_so_many_calls_one_looks_for_what_others_wait_for() {
+fn every_few_calls_a_rank_serves_the_others() {
     let mut waiting = waiting();
     assert!(!waiting.has_turn() && !waiting.has_send_turn() && !waiting.has_enter_turn());
     waiting.handle_all_looked_for();

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ways_are_read() {
+    fn lists_and_products_of_hosts_parse() {
         assert_eq!(read("2x3", 6), Ok(vec![0, 0, 0, 1, 1, 1]));
         assert_eq!(read("1x1", 1), Ok(vec![0]));
         assert_eq!(read("0, 0,1,1", 4), Ok(vec![0, 0, 1, 1]));
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_named() {
+    fn an_invalid_list_of_hosts_is_named() {
         let length = |list: &str, listed, ranks| {
             Err(InvalidHosts::Length { list: list.to_owned(), listed, ranks })
         };

@@ -218,14 +218,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn an_encoded_address_decodes_to_itself() {
         let bytes = example().encode();
         assert_eq!(Address::decode(&bytes, 2, 3, &QUEUES, Transport::Uc), Ok(example()));
     }
 
     /// Each is an error that names the rank.
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn an_address_that_does_not_fit_is_refused() {
         let bytes = example().encode();
         for len in 0..bytes.len() {
             assert!(said(&bytes[..len], 3, &QUEUES).contains("rank 2"), "{len} bytes");
@@ -249,7 +249,7 @@ mod tests {
     proptest! {
         /// SEMANTICS: SAFE-1
         #[test]
-        fn no_bytes_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        fn decoding_any_bytes_does_not_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             let _ = Address::decode(&bytes, 1, 3, &QUEUES, Transport::Uc);
             let changed = [&example().encode()[..60], &bytes].concat();
             let _ = Address::decode(&changed, 1, 3, &QUEUES, Transport::Uc);

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_returned_is_free_again() {
+    fn returned_receives_are_free_again() {
         let mut lane = Descriptors::new(2);
         for _ in 0..2 {
             assert!(lane.has_one());
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_many_asks_early() {
+    fn a_sender_with_many_receives_asks_early() {
         let mut lane = Descriptors::new(8);
         (0..4).for_each(|_| lane.count_sent());
         assert!(!lane.should_ask());
@@ -100,7 +100,7 @@ mod tests {
         /// Against a peer that counts: there are never more under way than receives, and after the
         /// truth was heard the count is exact.
         #[test]
-        fn it_is_never_too_many(limit in 1..20_u32, steps in proptest::collection::vec(0..4_u8, 1..200)) {
+        fn messages_in_flight_never_exceed_the_receives(limit in 1..20_u32, steps in proptest::collection::vec(0..4_u8, 1..200)) {
             let mut lane = Descriptors::new(limit);
             let (mut sent, mut returned, mut heard) = (0_u64, 0_u64, 0_u64);
             for step in steps {

@@ -212,7 +212,7 @@ mod tests {
 
     /// (Planted: an event of any port; the pair's place for its peer.)
     #[test]
-    fn an_event_is_the_loss_of_whom_it_concerns() {
+    fn an_event_loses_the_peers_that_it_concerns() {
         let (mut device, now) = (device(), Instant::now());
         let everyone = |why| Some((Concern::Everyone, why));
         assert_eq!(device.take(Event::DeviceFailed, now), everyone(FAILED));
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn the_own_port_is_spoken_of_while_it_matters() {
+    fn the_port_is_mentioned_while_it_is_down_and_shortly_after() {
         let (mut device, now) = (device(), Instant::now());
         let later = |seconds| now.after(Duration::from_secs(seconds)).unwrap();
         // Another's, and one that was up.
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn who_leaves_the_device_out_is_not_lost_by_it() {
+    fn a_failed_device_loses_only_the_peers_that_are_there() {
         let losses = Losses::of(3);
         device().lose_all(&losses, EVENTS, FAILED, &|peer| peer == 2);
         assert_eq!([0, 1, 2].map(|peer| losses.has(peer)), [false, false, true]);
@@ -252,7 +252,7 @@ mod tests {
 
     /// (Planted: a silence that a completion does not end; a stop that counts whole.)
     #[test]
-    fn a_device_is_given_up_when_it_was_seen_to_be_silent() {
+    fn a_device_is_given_up_after_a_minute_of_observed_silence() {
         let start = Instant::now();
         let at = |seconds| start.after(Duration::from_secs(seconds)).unwrap();
         let mut watch = Watch::new(start);

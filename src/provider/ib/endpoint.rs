@@ -474,7 +474,7 @@ mod tests {
 
     /// (Planted: a need that is that of one rank.)
     #[test]
-    fn ranks_that_share_a_device_need_it_together() {
+    fn the_needs_of_ranks_that_share_a_device_are_added() {
         let limits = Limits { work_requests: 128, completions: 1 << 20, ..LIMITS };
         assert_eq!(checked(limits, 30, 4), Ok(()));
         // Each of these is enough, and one less is not.
@@ -494,7 +494,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_without_reads_is_told() {
+    fn a_device_without_reads_is_refused() {
         let error = checked(Limits { reads: 0, ..LIMITS }, 1, 1).unwrap_err();
         assert!(error.contains("mlx5_0") && error.contains("max_qp_rd_atom is 0"), "{error}");
     }

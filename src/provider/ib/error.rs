@@ -298,7 +298,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_say_verb_peer_and_remedy() {
+    fn errors_name_verb_peer_and_remedy() {
         let said = |verb, code, peer| failed(Failure::Verb { verb, code }, peer).to_string();
         let error = said("ibv_create_qp", 12, Some(3));
         assert!(error.starts_with("ibv_create_qp, for rank 3: "), "{error}");

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_do_not_overlap() {
+    fn words_do_not_overlap() {
         let layout = MemoryLayout { size: 5, lanes: 3 };
         let counts = (0..3).flat_map(|lane| (0..5).map(move |peer| layout.count(lane, peer)));
         assert!(counts.eq(0..layout.shown_words()));

@@ -244,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_sent_is_read_by_the_same_job() {
+    fn a_datagram_is_read_by_the_same_job_only() {
         let bytes = encode(7, 3, [5, u64::MAX]);
         assert_eq!(decode(&bytes, 7), Some((3, [5, u64::MAX])));
         assert_eq!(decode(&bytes, 8), None);
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn jobs_have_groups_of_their_own() {
+    fn each_job_has_its_own_multicast_group() {
         let job = |byte| vec![vec![1, 2, 3], vec![4, byte]];
         let tags: std::collections::BTreeSet<u64> =
             (0..200).map(|byte| tag_of(&job(byte))).collect();
@@ -270,7 +270,7 @@ mod tests {
     proptest! {
         /// SEMANTICS: SAFE-1
         #[test]
-        fn no_bytes_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..64), tag: u64) {
+        fn decoding_any_bytes_does_not_panic(bytes in proptest::collection::vec(any::<u8>(), 0..64), tag: u64) {
             let _ = decode(&bytes, tag);
             let mut ours = bytes;
             ours.resize(BYTES, 0);

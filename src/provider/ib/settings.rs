@@ -355,7 +355,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_have_commas_between_them() {
+    fn device_names_are_separated_by_commas() {
         let devices = |names| Settings::default().with_devices(names).devices;
         assert_eq!(devices(" rxe1, rxe2 ,,"), ["rxe1", "rxe2"]);
         assert_eq!(devices(""), [""; 0]);
@@ -364,7 +364,7 @@ mod tests {
 
     /// (Planted: the first partition, whatever it is.)
     #[test]
-    fn the_partition_is_one_of_full_members() {
+    fn the_first_partition_of_full_membership_is_chosen() {
         assert_eq!(partition([0xffff]), (0, 0xffff));
         assert_eq!(partition([0x7fff, 0, 0x8001, 0xffff]), (2, 0x8001));
         assert_eq!(partition([0x7fff, 0x0001]), (0, 0x7fff));
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_as_usual_is_said() {
+    fn only_unusual_parts_of_a_route_are_described() {
         let said = |pkey, level, class, is_global| {
             let settings = Settings::default().with_service_level(level).with_traffic_class(class);
             route_in_words(pkey, &settings, is_global)
@@ -384,14 +384,14 @@ mod tests {
     }
 
     #[test]
-    fn levels_have_an_end() {
+    fn a_service_level_above_the_limit_is_refused() {
         let refused = choose(&Settings::default().with_service_level(16), None).map(drop);
         assert_eq!(refused, Err(IbError::ServiceLevel { level: 16, most: 15 }));
     }
 
     /// (Planted: each rank has a device of its own.)
     #[test]
-    fn ranks_share_devices() {
+    fn ranks_are_distributed_over_the_devices() {
         let sharing = |names, ranks: &[Rank]| {
             let settings = Settings::default().with_devices(names);
             ranks.iter().map(|&rank| settings.sharing(rank, 7)).collect::<Vec<_>>()
@@ -420,7 +420,7 @@ mod tests {
     };
 
     #[test]
-    fn peers_are_named_by_gid_where_a_lid_does_not_do() {
+    fn peers_are_addressed_by_gid_where_a_lid_does_not_suffice() {
         assert!(!is_global(&PORT, None));
         assert!(is_global(&PORT, Some(0)) && is_global(&Port { lid: 0, ..PORT }, None));
         assert!(is_global(&Port { is_ethernet: true, ..PORT }, None));
@@ -428,14 +428,14 @@ mod tests {
     }
 
     #[test]
-    fn packets_are_as_long_as_the_library_says() {
+    fn packet_sizes_follow_the_codes_of_the_library() {
         let port = |mtu| Port { mtu, ..PORT };
         let bytes = [1, 2, 3, 4, 5, 0, 9].map(|mtu| port_packet_bytes(&port(mtu)));
         assert_eq!(bytes, [256, 512, 1024, 2048, 4096, 256, 4096]);
     }
 
     #[test]
-    fn an_address_that_somebody_gave_is_taken() {
+    fn an_assigned_address_is_preferred_to_a_link_local_one() {
         let ipv4 = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 10, 8, 0, 1];
         let mut link_local = [1; 16];
         (link_local[0], link_local[1]) = (0xfe, 0x80);

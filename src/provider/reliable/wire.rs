@@ -182,7 +182,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_encoded_is_read(header in header(), message in vec(any::<u8>(), 0..40)) {
+        fn an_encoded_frame_decodes_to_itself(header in header(), message in vec(any::<u8>(), 0..40)) {
             let carried = if header.kind == Kind::Data { &message[..] } else { &[] };
             let bytes = [&header.encode(), carried].concat();
             let frame = Frame::new_checked(&bytes);
@@ -191,7 +191,7 @@ mod tests {
 
         // SEMANTICS: SAFE-1
         #[test]
-        fn any_bytes_are_a_frame_or_malformed(
+        fn decoding_any_bytes_gives_a_frame_or_an_error(
             mut bytes in vec(any::<u8>(), 0..40),
             kind in 0..6u8,
             zeros in 0..3usize,
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_stays_as_it_is_on_the_wire() {
+    fn the_wire_format_of_a_header_is_fixed() {
         let header = Header { kind: Kind::Data, number: 0x0403_0201, ack: 5, room: 0xff00 };
         let bytes = [1, 0, 0, 0, 1, 2, 3, 4, 5, 0, 0, 0, 0, 0xff, 0, 0];
         assert_eq!(header.encode(), bytes);

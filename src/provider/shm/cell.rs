@@ -168,12 +168,12 @@ mod tests {
         }
 
         #[test]
-        fn what_was_written_is_read(lap in 0..=LAP_MASK, place in places(), len in 0..1_usize << 22) {
+        fn an_encoded_word_decodes_to_itself(lap in 0..=LAP_MASK, place in places(), len in 0..1_usize << 22) {
             prop_assert_eq!(decode(encode(lap, place, len), lap), Word::Here((place, len)));
         }
 
         #[test]
-        fn the_lap_before_is_nothing_yet(
+        fn a_word_of_the_previous_lap_is_not_yet_a_message(
             lap in 0..=LAP_MASK, place in places(), len in 0..1_usize << 22,
         ) {
             let next = (lap + 1) & LAP_MASK;
@@ -183,7 +183,7 @@ mod tests {
         }
 
         #[test]
-        fn any_word_can_be_read(word: u64, lap in 0..=LAP_MASK) {
+        fn decoding_any_word_does_not_panic(word: u64, lap in 0..=LAP_MASK) {
             if let Word::Here((place, len)) = decode(word, lap) {
                 prop_assert_eq!(encode(lap, place, len), word);
             }
@@ -206,7 +206,7 @@ mod tests {
         }
 
         #[test]
-        fn a_walk_comes_round(shift in 0..6_u32, steps in 0..300_u64) {
+        fn a_cursor_wraps_into_the_next_lap(shift in 0..6_u32, steps in 0..300_u64) {
             let at = walked::<3>(shift, steps);
             let places = 1 << shift;
             let (index, lap) = ((steps % places) as usize * 3, steps / places + 1);

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn the_stores_are_chosen_that_are_better_for_both_ends() {
+    fn the_stores_that_are_better_for_both_ends_are_chosen() {
         if !CAN_STREAM {
             return;
         }

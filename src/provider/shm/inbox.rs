@@ -254,7 +254,7 @@ mod tests {
     /// Whoever has something is served once in a turn, though all others have something all the
     /// time. (Planted: turns that begin anew with the first, or that come round within a word.)
     #[test]
-    fn everybody_has_a_turn() {
+    fn every_sender_is_served_once_in_a_turn() {
         for senders in [vec![1], vec![0, 63, 64], vec![5, 6, 70, 127, 128, 190], (0..256).collect()]
         {
             let mut inbox = inbox(4, &senders);
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn only_those_with_a_ring_and_a_bit_are_looked_at() {
+    fn only_senders_with_a_ring_and_a_ready_bit_are_polled() {
         let mut inbox = inbox(2, &[3, 70]);
         announce(ready(&inbox.ready, 5));
         inbox.open(71);
@@ -295,7 +295,7 @@ mod tests {
     /// silent are to be left alone, so that they are. (Planted: one that does not see new bits, and
     /// one that does not count its looks.)
     #[test]
-    fn it_is_quiet_when_a_poll_would_find_nothing() {
+    fn an_inbox_is_empty_when_a_poll_would_find_nothing() {
         let mut inbox = inbox(2, &[1, 2, 65]);
         assert!(inbox.is_empty(|_| true));
         for something in [1, 2, 65] {
@@ -318,7 +318,7 @@ mod tests {
 
     /// Who was served since the last sweep is looked at on, though it holds nothing at that time.
     #[test]
-    fn who_was_served_is_not_silent() {
+    fn a_sender_that_was_served_is_not_silent() {
         let mut inbox = inbox(1, &[1, 2, 3]);
         for _ in 0..8 {
             assert_eq!(inbox.poll(|sender| (sender == 2).then_some(())), Some(()));
@@ -334,7 +334,7 @@ mod tests {
 
     /// Its bit is cleared, and it will set that again only with its next message.
     #[test]
-    fn who_holds_something_is_looked_at_though_it_was_silent() {
+    fn a_silent_sender_with_a_message_is_still_polled() {
         for something in [1, 2, 65, 70] {
             let mut inbox = inbox(2, &[1, 2, 65, 70]);
             (0..HABITS.looks).for_each(|_| assert_eq!(inbox.poll(|_| None::<()>), None));
@@ -353,7 +353,7 @@ mod tests {
     ///
     /// SEMANTICS: FLOW-3
     #[test]
-    fn nobody_is_left_alone_who_may_not_see_that() {
+    fn a_sender_is_skipped_only_once_it_can_see_its_cleared_bit() {
         let segment = Segment::create(2).expect("memory");
         let fences = segment.fences();
         let mut inbox = inbox(1, &[1, 2, 3]);
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_the_last_of_all_the_first_comes_next() {
+    fn after_the_last_sender_the_first_is_next() {
         let mut inbox = inbox(2, &[0, 127]);
         assert_eq!(inbox.poll(|sender| (sender == 127).then_some(())), Some(()));
         let mut looked = Vec::new();
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn the_silent_are_left_alone_until_they_speak_up() {
+    fn silent_senders_are_skipped_until_they_announce_a_message() {
         let mut inbox = inbox(2, &[1, 2, 3, 65]);
         let (looks, speaks) = (Cell::new(0), Cell::new(None));
         let look = |inbox: &mut Inbox<Vec<AtomicU64>>, something: &[usize]| {

@@ -79,7 +79,7 @@ mod tests {
     ///
     /// SEMANTICS: FLOW-3
     #[test]
-    fn who_may_not_have_seen_the_message_is_woken() {
+    fn a_rank_that_may_have_missed_the_message_is_woken() {
         let segment = Segment::create(2).expect("memory");
         let (sender, sleeper) = (segment.fences(), segment.fences());
         assert!(wakes(&sender, false));

@@ -303,7 +303,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_connected_otherwise_is_told() {
+    fn devices_with_foreign_protocols_are_named() {
         // mlx5, rxe and hfi1, and a kind that is too new to be known.
         assert_eq!([0, -1, 5].map(foreign), [None; 3]);
         // siw and cxgb4; and efa.

@@ -117,7 +117,7 @@ mod tests {
 
     /// All events of the library, by number.
     #[test]
-    fn what_breaks_something_is_told_from_what_does_not() {
+    fn each_event_of_the_library_has_its_kind() {
         let names = (0..20).map(|event| match kind_of(event) {
             Kind::Device => 'D',
             Kind::Queue => 'C',

@@ -313,7 +313,7 @@ mod tests {
     /// what the last message that came has left, and its slot still holds it. (Planted: a look at
     /// the opcode alone.)
     #[test]
-    fn a_receive_that_failed_is_no_message() {
+    fn a_failed_receive_is_no_message() {
         let said = |status| {
             let mut said = abi::WorkCompletion::default();
             (said.status, said.opcode, said.byte_len) = (status, abi::WC_RECV, 100);
@@ -324,14 +324,14 @@ mod tests {
     }
 
     #[test]
-    fn ranks_take_vectors_in_turn() {
+    fn ranks_use_completion_vectors_in_turn() {
         let vectors = |count| [0, 1, 4, 255].map(|rank| vector_of(rank, count));
         assert_eq!(vectors(4), [0, 1, 0, 3]);
         assert!([1, 0, -1].into_iter().all(|count| vectors(count) == [0; 4]));
     }
 
     #[test]
-    fn what_failed_bears_both_numbers() {
+    fn a_failed_completion_has_its_status_and_vendor_error() {
         let mut said = abi::WorkCompletion::default();
         (said.status, said.vendor_err) = (12, 0x81);
         let refusal = Refusal { status: 12, vendor: 0x81 };

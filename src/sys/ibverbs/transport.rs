@@ -209,7 +209,7 @@ mod tests {
     /// What of the attributes a kind of queue pair may and must have, says the table of
     /// `ibv_modify_qp(3)`.
     #[test]
-    fn each_kind_names_what_it_has() {
+    fn each_transport_sets_the_attributes_that_it_has() {
         let masks = |kind: Transport| {
             let steps = [
                 kind.initial(1, 4, 5),
@@ -228,7 +228,7 @@ mod tests {
 
     /// (Planted: one of the two left at 1.)
     #[test]
-    fn as_many_reads_are_asked_for_as_are_answered() {
+    fn a_queue_pair_may_ask_for_as_many_reads_as_it_answers() {
         let asked = Transport::Rc.ready_to_send(&REMOTE, 3).0.max_rd_atomic;
         let answered = Transport::Rc.ready_to_receive(&ROUTE, &REMOTE).0.max_dest_rd_atomic;
         assert_eq!([asked, answered], [16; 2]);

@@ -85,7 +85,7 @@ fn one_slow_round_changes_nothing() {
 }
 
 #[test]
-fn the_warm_up_says_nothing() {
+fn the_warm_up_does_not_count() {
     let warm = |candidate, round| {
         if round == 0 { [1, 90_000, 1][candidate] } else { [9000, 4000, 8000][candidate] }
     };
@@ -118,7 +118,7 @@ fn a_lap_is_begun_only_if_it_should_fit() {
 }
 
 #[test]
-fn all_can_run_to_the_end() {
+fn all_candidates_can_run_to_the_end() {
     let (result, laps, spent) = race(20 * MS, true, |candidate, _| [9000, 4000, 8000][candidate]);
     assert_eq!(chosen(&result), "all-to-all");
     assert!(laps.iter().all(|lap| lap.runs == [0, 1, 2]) && spent <= 20 * MS);
@@ -143,7 +143,7 @@ fn a_single_candidate_needs_no_race() {
 }
 
 #[test]
-fn chances_of_a_coin() {
+fn the_chance_of_a_series_of_wins_is_that_of_a_coin() {
     assert_eq!([by_chance(1, 1), by_chance(0, 4), by_chance(2, 2)], [0.5, 1.0, 0.25]);
     assert!((by_chance(3, 4) - 5.0 / 16.0).abs() < 1e-12);
     assert!(by_chance(7, 7) > CHANCE && by_chance(8, 8) <= CHANCE);

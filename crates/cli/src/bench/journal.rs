@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn it_goes_on_where_it_was_and_takes_nothing_over_from_others() {
+    fn a_journal_resumes_its_own_measurement_and_refuses_another() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("matrix.json");
         let open = |runs| Journal::<f64>::open(Some(path.clone()), terms(runs));

@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn one_half_chooses_and_the_other_compares() {
+    fn each_half_chooses_a_best_way_that_the_other_half_compares() {
         let way = |notify| Way { variant: Variant::Base, notify };
         let (poll, block) = (way(Notify::Poll), way(Notify::Block));
         // Poll is best in the first, third ... samples and block in the others; each is compared
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn means() {
+    fn ratios_are_averaged_geometrically_and_the_stencil_has_two_orders() {
         assert!((geometric_mean([0.5, 2.0].into_iter()) - 1.0).abs() < 1e-12);
         assert_eq!(programs(App::value_variants()).len(), 5);
     }

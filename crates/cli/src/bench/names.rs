@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sort_has_all_five_and_the_others_four() {
+    fn the_sort_has_five_distinct_variants_and_other_programs_four() {
         assert_eq!(distinct(App::RadixSort), Variant::value_variants());
         for app in [App::PrefixScan, App::Stencil, App::Barrier] {
             let four = [Variant::Base, Variant::Flat, Variant::Nonblocking, Variant::Best];
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn those_that_wait_are_the_first_two() {
+    fn only_base_and_flat_wait_at_barriers() {
         for &app in App::value_variants() {
             for &variant in Variant::value_variants() {
                 let waits = techniques(app, variant).barriers == Barriers::Traditional;

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn medians() {
+    fn the_median_of_an_even_count_is_the_mean_of_the_middle_two() {
         let of = |numbers: &[f64]| median(numbers.iter().copied());
         assert_eq!(of(&[]), 0.0);
         assert_eq!(of(&[3.0]), 3.0);
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_takes_as_long_as_its_slowest_rank_and_a_scan_the_mean() {
+    fn a_job_takes_as_long_as_its_slowest_rank_and_a_scan_as_the_mean_rank() {
         let second = 1_000_000_000;
         let ranks = [told(second, 4 * second, second), told(2 * second, 2 * second, 0)];
         let sort = sample_of(App::RadixSort, &ranks);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn each_round_has_each_way_once() {
+    fn each_round_takes_each_way_once_in_random_order() {
         let mut taken = Vec::new();
         let take = |at: usize, way: char| {
             taken.push((at, way));

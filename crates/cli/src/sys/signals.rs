@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_ignored_is_read() {
+    fn an_ignored_hangup_is_read_from_the_process_status() {
         assert!(ignores_hangup("Name:\tx\nSigIgn:\t0000000000001001\nSigCgt:\t0\n"));
         assert!(!ignores_hangup("Name:\tx\nSigIgn:\t0000000000001000\nSigCgt:\t1\n"));
         assert!(!ignores_hangup("SigBlk:\t1\n"));

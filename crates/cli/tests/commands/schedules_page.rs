@@ -23,7 +23,7 @@ fn difference(page: &str, printed: &str) -> Option<(usize, String, String)> {
 }
 
 #[test]
-fn the_page_is_what_the_command_prints() {
+fn the_page_of_schedules_equals_the_output_of_the_command() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/SCHEDULES.md");
     let page = fs::read_to_string(path).expect("docs/SCHEDULES.md");
     let printed = runahead(&["schedules", "--markdown"]);
@@ -39,7 +39,7 @@ fn the_page_is_what_the_command_prints() {
 }
 
 #[test]
-fn info_lists_every_name() {
+fn info_lists_every_algorithm() {
     let printed = runahead(&["info", "--ranks", "100"]);
     for name in runahead::internals::order::schedule::names::ALL {
         let algorithm = name.default_algorithm().to_string();
@@ -48,7 +48,7 @@ fn info_lists_every_name() {
 }
 
 #[test]
-fn the_page_of_options_is_what_the_command_prints() {
+fn the_page_of_options_equals_the_output_of_the_command() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/OPTIONS.md");
     let page = fs::read_to_string(path).expect("docs/OPTIONS.md");
     let printed = runahead(&["info", "--markdown"]);

@@ -37,7 +37,7 @@ fn job(config: Config) -> Algorithm {
 }
 
 #[test]
-fn the_next_job_uses_what_the_first_has_found() {
+fn the_next_job_uses_the_algorithm_that_the_first_has_found() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cache").join("tune.txt");
     // Time enough for the rounds that it takes to tell one from another, on any machine.
@@ -51,7 +51,7 @@ fn the_next_job_uses_what_the_first_has_found() {
 }
 
 #[test]
-fn what_is_wrong_with_the_file_does_no_harm() {
+fn a_bad_cache_file_does_not_fail_a_job() {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in [
         ("corrupt", &b"runahead-tune 1\nnode\t\xff\xfe\0\n"[..]),
@@ -73,7 +73,7 @@ fn what_is_wrong_with_the_file_does_no_harm() {
 }
 
 #[test]
-fn two_jobs_at_once_leave_a_whole_file() {
+fn concurrent_jobs_leave_a_valid_cache_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tune.txt");
     std::thread::scope(|scope| {
@@ -99,7 +99,7 @@ fn printed(output: Output) -> String {
 }
 
 #[test]
-fn info_tells_of_the_environment_and_of_what_is_remembered() {
+fn info_lists_the_environment_and_the_remembered_algorithms() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tune.txt");
     let info = |place: &Path| printed(runahead(&["info"], &[("RUNAHEAD_TUNE_CACHE", place)]));
@@ -118,7 +118,7 @@ fn info_tells_of_the_environment_and_of_what_is_remembered() {
 }
 
 #[test]
-fn tune_prints_every_candidate_and_remembers_if_it_is_told_to() {
+fn tune_prints_every_candidate_and_remembers_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tune.txt");
     let set = [("RUNAHEAD_TUNE_CACHE", &*path)];
@@ -138,7 +138,7 @@ fn tune_prints_every_candidate_and_remembers_if_it_is_told_to() {
 }
 
 #[test]
-fn what_cannot_be_is_told() {
+fn tuning_for_no_ranks_is_refused() {
     let output = runahead(&["tune", "--ranks", "0"], &[]);
     assert!(!output.status.success() && output.stdout.is_empty());
 }
@@ -146,7 +146,7 @@ fn what_cannot_be_is_told() {
 /// Runs itself in processes with other environments; there it prints what a job uses that chooses
 /// nothing, and one that chooses.
 #[test]
-fn the_environment_chooses_for_a_launch_that_does_not() {
+fn the_environment_chooses_unless_the_program_does() {
     if std::env::var_os("CHILD_OF_THIS_TEST").is_some() {
         for launch in [Launch::new(2), Launch::new(2).algorithm(Algorithm::FlatTree)] {
             match launch.collect(|world| Ok(world.algorithm())) {
@@ -157,7 +157,7 @@ fn the_environment_chooses_for_a_launch_that_does_not() {
         return;
     }
     let child = |barrier: &str| {
-        let name = "tuning::the_environment_chooses_for_a_launch_that_does_not";
+        let name = "tuning::the_environment_chooses_unless_the_program_does";
         let output = Command::new(std::env::current_exe().expect("this test"))
             .args(["--exact", name, "--nocapture"])
             .env("CHILD_OF_THIS_TEST", "yes")

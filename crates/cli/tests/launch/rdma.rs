@@ -285,7 +285,7 @@ pub fn port_comes_back(mut job: Job) {
             let message = [said, ended.out, ended.err].concat();
             let why = [
                 "its queue pair has failed",
-                "the device says that a read is done",
+                "the device reports a read as done",
                 "the peer does not answer",
             ];
             assert!(why.iter().any(|why| message.contains(why)), "{message}");

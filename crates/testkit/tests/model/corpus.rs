@@ -104,7 +104,7 @@ fn a_receive_from_any_source_finds_either_sender_first() {
 ///
 /// SEMANTICS: BAR-1, BAR-2, BAR-4, BAR-8
 #[test]
-fn nobody_completes_without_everybody() {
+fn no_rank_completes_a_barrier_before_all_have_entered() {
     for size in 2..=4 {
         let all: Vec<usize> = (0..size).collect();
         for absent in 0..size {
@@ -259,7 +259,7 @@ fn a_chain_of_barriers_holds_together() {
 ///
 /// SEMANTICS: CON-3, CON-1
 #[test]
-fn queueing_and_waiting_come_to_the_same() {
+fn queueing_and_waiting_have_the_same_outcomes() {
     let program = |send: Op, first: Op, second: Op| {
         let groups: &[&[usize]] = &[&[0, 1], &[0, 2]];
         Program::new(
@@ -339,7 +339,7 @@ fn dropping_a_group_changes_no_clock() {
 
 /// SEMANTICS: FLOW-1, END-1
 #[test]
-fn windows_stop_nobody_who_would_not_have_been_stopped_anyway() {
+fn windows_block_only_ranks_that_block_without_barriers_too() {
     let ahead = Program::new(
         &[&[0, 1]],
         &[&[barrier(0), send(1), barrier(0), send(1)], &[barrier(0), recv(0), barrier(0), recv(0)]],

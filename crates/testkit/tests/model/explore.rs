@@ -139,7 +139,7 @@ mod tests {
 
     /// A search that goes deep first, or takes the first step that it finds, adds one 99 times.
     #[test]
-    fn the_way_that_is_told_is_a_shortest_one() {
+    fn the_trace_to_a_state_is_a_shortest_one() {
         let search = explore(&mut Numbers, 1000, |_, &state, _| (state == 100).then_some(()));
         let (_, trace) = search.found.expect("it can be reached");
         assert_eq!(trace, ["1+", "2+", "3*", "6*", "12*", "24+", "25*", "50*"]);

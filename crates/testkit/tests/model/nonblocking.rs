@@ -201,7 +201,7 @@ fn patterns() -> impl Iterator<Item = (Kind, usize, Rank)> {
 ///
 /// SEMANTICS: COL-8
 #[test]
-fn whoever_passes_a_barrier_first_nobody_can_tell() {
+fn no_rank_can_tell_which_rank_passed_a_barrier_first() {
     for what @ (kind, size, root) in patterns() {
         for first in 0..1u32 << size {
             let ranks = |posts_late: bool| {

@@ -48,7 +48,7 @@ pub fn spread<S, R: Send>(
 
 /// A failure anywhere is a failure of the whole, and nothing is left out.
 #[test]
-fn every_index_is_taken_once_and_a_failure_is_told() {
+fn every_index_is_taken_once_and_a_failure_is_reported() {
     let take = |list: &mut Vec<usize>, at| {
         list.push(at);
         Ok(())

@@ -38,7 +38,7 @@ fn pakin(window: usize) -> Setting<Rules> {
 ///
 /// SEMANTICS: ORD-3
 #[test]
-fn only_final_observations_tell() {
+fn some_faults_show_only_in_final_observations() {
     let clause = |wrong: &Wrong| matches!(wrong, Wrong::Final(_));
     caught_by_one::<Real>(&figure_4_8(), pakin(UNLIMITED), Rules::default(), clause);
 }
@@ -50,7 +50,7 @@ fn only_final_observations_tell() {
 ///
 /// SEMANTICS: ORD-3, CON-1
 #[test]
-fn only_partial_observations_tell() {
+fn some_faults_show_only_in_partial_observations() {
     let cross = |other| [send(other), send(other), recv(other), recv(other)];
     let program = Program::from_lists(
         vec![vec![0, 1]],
@@ -73,7 +73,7 @@ fn only_partial_observations_tell() {
 ///
 /// SEMANTICS: ORD-3, HOLD-2
 #[test]
-fn only_that_a_deadlock_comes_too_early_tells() {
+fn some_faults_show_only_in_an_early_deadlock() {
     let cross = |other| [send(other), send(other), recv(other), recv(other)];
     let program = Program::from_lists(
         vec![vec![0, 1, 2]],

@@ -227,7 +227,7 @@ fn is_answered(program: &Program) -> bool {
 
 /// The generator makes each of these in one of ten programs at least, of three ranks and of four.
 #[test]
-fn the_random_programs_have_what_they_are_for() {
+fn random_programs_have_each_feature_often_enough() {
     let count = 3000;
     for (size, make) in [(3, of_three as fn(usize) -> Program), (4, of_four)] {
         for (name, is_there) in FEATURES {

@@ -204,7 +204,7 @@ fn no_wake_up_is_lost() {
 ///
 /// SEMANTICS: BAR-4, FLOW-3
 #[test]
-fn a_publisher_that_sees_none_counted_need_not_look() {
+fn a_publisher_that_sees_no_rank_counted_need_not_look() {
     let publish = |own, many| publisher(own, FenceOrEnd(MAY_SLEEP), many);
     for (counted, heavy) in (0..).zip(HEAVY) {
         assert!(!loses(counted, &[publish(0, 1), sleeper(heavy, 1)]), "counted: {counted}");
@@ -220,7 +220,7 @@ fn a_publisher_that_sees_none_counted_need_not_look() {
 ///
 /// SEMANTICS: FLOW-3
 #[test]
-fn who_has_set_a_ready_bit_looks() {
+fn a_sender_that_has_set_a_ready_bit_looks_for_sleepers() {
     const BIT: usize = PUBLISHED + 1;
     let tell = |looks: &[Step]| {
         let set = [Store(PUBLISHED), FenceIf(MAY_SLEEP), Add(BIT, 1)];
@@ -237,7 +237,7 @@ fn who_has_set_a_ready_bit_looks() {
 ///
 /// SEMANTICS: BAR-4, FLOW-3
 #[test]
-fn a_moment_stands_in_for_the_system() {
+fn a_pause_replaces_the_fence_of_the_system() {
     for many in 1..=3 {
         let first = [Add(MAY_SLEEP, 1), Fence];
         let looks = |fences: &[Step]| {
@@ -253,7 +253,7 @@ fn a_moment_stands_in_for_the_system() {
 
 /// Another rank is counted no more meanwhile.
 #[test]
-fn a_rank_that_is_counted_no_more_takes_nothing_away() {
+fn a_rank_that_is_uncounted_loses_no_wake_up() {
     let publish = |own| publisher(own, LIGHT, 2);
     let leaves = vec![Add(MAY_SLEEP, -1)];
     assert!(!loses(1, &[publish(0), publish(1), sleeper(HEAVY[0], 2), leaves]));
@@ -286,7 +286,7 @@ fn planted_faults_are_found() {
 
 /// A rank that publishes for long and does not sleep is counted no more, nor is one that leaves.
 #[test]
-fn being_counted_passes() {
+fn a_rank_that_no_longer_sleeps_is_uncounted() {
     let segment = Segment::create(2).expect("memory");
     let (sleeper, publisher) = (segment.fences(), segment.fences());
     let counted = || {
@@ -325,7 +325,7 @@ fn being_counted_passes() {
 ///
 /// SEMANTICS: FLOW-3
 #[test]
-fn for_a_moment_it_is_not_sure() {
+fn a_heavy_fence_is_not_sure_within_a_moment() {
     let segment = Segment::create(2).expect("memory");
     for is_able in [true, false] {
         let began = Instant::now();
@@ -360,7 +360,7 @@ mod with_threads {
     ///
     /// SEMANTICS: FLOW-3
     #[test]
-    fn on_this_machine_at_least_one_sees_the_other() {
+    fn on_this_machine_publisher_or_sleeper_sees_the_other() {
         sees_the_other(false, bound([20_000, 100_000, 100_000]));
     }
 
@@ -369,7 +369,7 @@ mod with_threads {
     ///
     /// SEMANTICS: FLOW-3
     #[test]
-    fn on_this_machine_one_that_stays_counted_is_seen() {
+    fn on_this_machine_a_sleeper_that_stays_counted_is_seen() {
         sees_the_other(true, bound([20_000, 100_000, 100_000]));
     }
 

@@ -64,7 +64,7 @@ proptest! {
     }
 
     #[test]
-    fn what_different_ranks_write_is_apart(size in 2..5_usize, spec in fabrics()) {
+    fn words_of_different_ranks_are_on_different_lines(size in 2..5_usize, spec in fabrics()) {
         let layout = SegmentLayout::new(size, &spec).unwrap();
         let apart = |at: usize| at.is_multiple_of(128);
         for rank in 0..size {
@@ -94,7 +94,7 @@ proptest! {
 
     /// Ranks that disagree find it out.
     #[test]
-    fn another_fabric_has_another_number(
+    fn different_layouts_have_different_hashes(
         one in 1..9_usize, one_spec in fabrics(), other in 1..9_usize, other_spec in fabrics(),
     ) {
         let (one, other) = (SegmentLayout::new(one, &one_spec).unwrap(), SegmentLayout::new(other, &other_spec).unwrap());
@@ -104,7 +104,7 @@ proptest! {
 }
 
 #[test]
-fn each_number_of_a_fabric_counts() {
+fn each_number_of_a_fabric_changes_the_hash() {
     let queue =
         |recv_descriptors, descriptor_bytes| QueueSpec { recv_descriptors, descriptor_bytes };
     let spec =

@@ -10,7 +10,7 @@ use crate::sys::atomic::plain::AtomicU32;
 
 /// The word names the wake-ups asked for, for every queue and peer, and is never that of the awake.
 #[test]
-fn the_word_says_what_wakes() {
+fn a_sleeping_word_encodes_the_wanted_wake_ups() {
     assert_eq!(ASLEEP_TOGETHER.count_ones(), 1);
     let peers = [None, Some(0), Some(1), Some(255)];
     for queues in [0, 1, 0b1011, 1 << 13, u16::MAX] {
@@ -144,7 +144,7 @@ fn asleep(wake_on: WakeOn) -> Vec<Word> {
 }
 
 #[test]
-fn whoever_sleeps_is_woken_once() {
+fn a_sleeping_rank_is_woken_once() {
     let (awake, sleeper) = (words(), asleep(WakeOn::ANYTHING));
     Parker(&awake).wake();
     assert_eq!((awake[SLEEPING].get(), awake[SLEEPING].calls()), (NO, vec![]));
@@ -156,7 +156,7 @@ fn whoever_sleeps_is_woken_once() {
 }
 
 #[test]
-fn a_message_wakes_only_who_sleeps_for_it() {
+fn a_message_wakes_only_a_rank_that_sleeps_for_it() {
     let wake_on = WakeOn { queues: 0b10, peer: Some(3), together: false };
     for (peer, cq, woken) in [(2, 1, true), (3, 0, true), (2, 0, false), (4, 2, false)] {
         let sleeper = asleep(wake_on);
@@ -184,7 +184,7 @@ fn news_are_kept_for_the_next_sleep() {
 
 /// What is published between the first look and the mark that it sleeps is found by the second.
 #[test]
-fn who_finds_something_at_the_second_look_does_not_sleep() {
+fn a_rank_that_finds_something_at_its_second_look_does_not_sleep() {
     for looks in 0..3 {
         let (words, left) = (words(), RefCell::new(looks));
         let ready = || match left.take() {
@@ -230,7 +230,7 @@ fn a_rank_that_was_not_counted_sleeps_for_a_moment_only() {
 }
 
 #[test]
-fn only_who_wants_to_and_can_sleeps_together() {
+fn only_ranks_that_want_to_and_can_sleep_together() {
     let broadcast_word = Word::default();
     broadcast_word.store(41, Ordering::Relaxed);
     for (wake_on, broadcast_word, together) in [
@@ -248,7 +248,7 @@ fn only_who_wants_to_and_can_sleeps_together() {
 
 /// Nobody who sleeps is left asleep, and one call wakes all of a broadcast_word.
 #[test]
-fn all_who_sleep_are_woken() {
+fn all_sleeping_ranks_are_woken() {
     for (voices, alone, has_chorus) in
         (0..4).flat_map(|voices| (0..3).flat_map(move |n| [(voices, n, true), (voices, n, false)]))
     {

@@ -29,7 +29,7 @@ fn incoming(places: u32) -> (Incoming<Shared>, Shared, Shared) {
 ///
 /// SEMANTICS: SAFE-1
 #[test]
-fn a_message_too_many_is_not_shown() {
+fn a_message_beyond_the_descriptors_is_refused() {
     let (mut ring, cells, _) = incoming(2);
     let write = |place: usize, lap| {
         cells[place * CELL_WORDS].store(encode(lap, Storage::Inline, 8), Ordering::Release);
@@ -49,7 +49,7 @@ fn a_message_too_many_is_not_shown() {
 ///
 /// SEMANTICS: SAFE-1
 #[test]
-fn a_message_longer_than_its_cell_is_not_shown() {
+fn a_message_longer_than_its_cell_is_refused() {
     let (mut ring, cells, _) = incoming(2);
     for (at, len) in [INLINE_BYTES, INLINE_BYTES + 1].into_iter().enumerate() {
         cells[at * CELL_WORDS].store(encode(1, Storage::Inline, len), Ordering::Release);
@@ -65,7 +65,7 @@ fn a_message_longer_than_its_cell_is_not_shown() {
 ///
 /// SEMANTICS: SAFE-1
 #[test]
-fn a_descriptor_comes_back_once() {
+fn a_descriptor_is_returned_once() {
     let (mut ring, cells, returns) = incoming(2);
     for buffer in [0, 1] {
         let word = encode(1, Storage::Buffer(buffer), 60);
@@ -85,7 +85,7 @@ fn a_descriptor_comes_back_once() {
 ///
 /// SEMANTICS: SAFE-1
 #[test]
-fn a_count_of_descriptors_that_cannot_be_is_refused() {
+fn an_impossible_count_of_descriptors_is_refused() {
     let (cells, returns, taken) = (zeros(4 * CELL_WORDS), zeros(4), zeros(1));
     let words = RingWords { cells, returns: Arc::clone(&returns), taken: Arc::clone(&taken) };
     let mut ring = Outgoing::new(words, 3, 100);

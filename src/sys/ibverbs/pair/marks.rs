@@ -24,7 +24,7 @@ pub(super) fn new() -> u64 {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn no_two_are_alike() {
+    fn no_two_marks_are_equal() {
         let marks = [(); 100].map(|()| super::new());
         assert!((1..100).all(|at| !marks[..at].contains(&marks[at])));
     }

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_scanned_is_undone() {
+    fn undone_recovers_the_elements_before_the_scans() {
         let mut source = fastrand::Rng::with_seed(1);
         let before: Vec<u64> = (0..300).map(|_| source.u64(..)).collect();
         for scans in [1, 2, 50] {

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn runahead_stands_beside_the_best_mpi() {
+    fn runahead_is_compared_with_the_mpi_of_least_median() {
         let named = [
             (Contestant::Runahead, entry(&[2.0, 1.0, 3.0])),
             (Contestant::RunaheadWaits, entry(&[0.1])),
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hopeless_mpi_is_not_asked_again() {
+    fn a_hopeless_mpi_is_dropped_after_the_first_round() {
         let part = [Contestant::Runahead, Contestant::Openmpi, Contestant::Mpich];
         let of = |times: [f64; 3]| times.map(|time| entry(&[time]));
         let entries = of([90.0, 1.0, 10.5]);
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn means() {
+    fn the_geometric_mean_of_ratios() {
         assert!((geometric_mean(&[0.5, 2.0]).unwrap() - 1.0).abs() < 1e-12);
         assert!(geometric_mean(&[]).is_err());
     }

@@ -143,7 +143,7 @@ mod tests {
                         cpu1 20 0 0 50 0 0 0 0 0 0\ncpu10 1 1 1 1 1 1 1 1 0 0\n";
 
     #[test]
-    fn ticks_are_read() {
+    fn ticks_are_parsed_from_proc() {
         assert_eq!(of_cores(STAT, &[0]), Some((19, 123)));
         assert_eq!(of_cores(STAT, &[0, 1]), Some((39, 193)));
         assert_eq!(of_cores(STAT, &[2]), None);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_foreign_disturbs() {
+    fn foreign_time_or_a_slow_cache_line_marks_a_sample_as_disturbed() {
         let begun = |floor_ns| Begun { floor_ns, before: Ticks { busy: 0, all: 0, ours: 0 } };
         let of =
             |floor_ns, busy, ours| beside(&begun(floor_ns), Ticks { busy, all: 200, ours }, 100.0);

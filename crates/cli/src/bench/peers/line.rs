@@ -130,13 +130,13 @@ mod tests {
         "start_ns": [100, 200], "end_ns": [300, 2100], "digest": 8}"#;
 
     #[test]
-    fn a_sample_is_from_the_first_start_to_the_last_end() {
+    fn a_sample_lasts_from_the_first_start_to_the_last_end() {
         let values = read(GOOD, &ASKED).unwrap();
         assert_eq!(values, Values::of_time(2e-6));
     }
 
     #[test]
-    fn what_is_no_sample_is_refused() {
+    fn a_malformed_or_wrong_line_is_refused() {
         for (from, to, why) in [
             ("{\"program", "program", "expected value"),
             ("\"digest\": 8", "\"digest\": 8, \"more\": 1", "unknown field `more`"),
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn operations_and_overlaps() {
+    fn lines_of_operations_and_of_overlaps_are_read() {
         let head = |program| {
             format!(
                 "{{\"program\": \"{program}\", \"barrier\": \"ibarrier\", \"ranks\": 2, \"cores\": [2, 2]"

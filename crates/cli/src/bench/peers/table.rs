@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_did_not_end_has_no_counts() {
+    fn a_contestant_that_did_not_end_has_no_counts() {
         let stopped = Entry { stopped: Some("did not end".to_owned()), ..Entry::default() };
         let lines = overlap(&[(&"one".to_owned(), &stopped)]).to_string();
         let last = lines.lines().last().expect("a row").split('|').map(str::trim);
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn quantities() {
+    fn times_are_shown_in_a_unit_that_fits_them() {
         for (name, value, text) in [
             ("time_s", 0.0123, "12.30 ms"),
             ("barrier_ns", 217.4, "217 ns"),

@@ -74,7 +74,7 @@ fn end(mut child: Child, signal: Signal) {
 }
 
 #[test]
-fn no_load_is_left_and_no_rank() {
+fn no_load_or_rank_outlives_an_interrupted_bench() {
     for (load, signal) in [
         ("competitors", Signal::INT),
         ("competitors", Signal::KILL),
@@ -93,7 +93,7 @@ fn no_load_is_left_and_no_rank() {
 }
 
 #[test]
-fn no_load_is_left_beside_ranks_that_are_threads() {
+fn no_load_outlives_a_killed_bench_whose_ranks_are_threads() {
     let (child, started) = start("competitors", "--threads");
     end(child, Signal::KILL);
     let left: Vec<_> = started.into_iter().filter(|&id| is(id, "bench-load")).collect();
@@ -103,7 +103,7 @@ fn no_load_is_left_beside_ranks_that_are_threads() {
 /// A load whose kill at its parent's death is taken away still ends, by its pipe; and one whose pipe
 /// somebody else holds open, by that kill. Here the first: the parent lives on.
 #[test]
-fn a_load_ends_with_its_pipe() {
+fn a_load_ends_when_its_pipe_is_closed() {
     let arguments = ["--core", "0", "--pattern", "spin", "--parent"];
     let mut load = Command::new(env!("CARGO_BIN_EXE_runahead"))
         .arg("bench-load")

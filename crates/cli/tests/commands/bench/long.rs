@@ -5,7 +5,7 @@ use std::fs;
 use super::{command, fail, json, keys, positive, succeed};
 
 #[test]
-fn a_matrix_goes_on_where_it_was() {
+fn a_matrix_resumes_from_its_file_and_refuses_another() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("matrix.json");
     let line = "matrix --apps barrier,stencil --ranks 2 --loads none --runs 2 --scale 500 --json";
@@ -59,7 +59,7 @@ fn a_matrix_goes_on_where_it_was() {
 }
 
 #[test]
-fn the_slowdown_stands_beside_the_ideal() {
+fn slowdown_reports_the_measured_and_the_ideal_slowdown() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("slowdown.json");
     let line = "slowdown --apps barrier,radix-sort --ranks 2,3 --runs 2 --scale 500 --json";

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{command, json as read, keys, positive, succeed};
 
 #[test]
-fn the_json_of_every_program_is_as_documented() {
+fn app_writes_the_documented_json_for_every_program() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("app.json");
     for (app, ranks, load, more) in [
@@ -52,7 +52,7 @@ fn check_figures(name: &str, figures: &Value) {
 }
 
 #[test]
-fn the_json_of_the_single_operations_is_as_documented() {
+fn micro_writes_the_documented_json() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("micro.json");
     for more in ["--ranks 2", "--ranks 3", "--ranks 2 --threads"] {
@@ -85,7 +85,7 @@ fn the_json_of_the_single_operations_is_as_documented() {
 }
 
 #[test]
-fn the_picture_names_what_it_shows() {
+fn the_plot_names_every_way_and_shows_every_sample() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("app.svg");
     let line = "app --app barrier --ranks 2 --variants base,best --notify block,adaptive --runs 3 \
@@ -102,7 +102,7 @@ fn the_picture_names_what_it_shows() {
 }
 
 #[test]
-fn a_way_that_is_named_twice_is_run_once() {
+fn a_way_named_twice_is_run_once() {
     let line = "app --app barrier --ranks 2 --variants best,best --notify block,block --runs 1 \
                 --scale 500";
     let text = succeed(&mut command(line));
@@ -110,7 +110,7 @@ fn a_way_that_is_named_twice_is_run_once() {
 }
 
 #[test]
-fn help_says_what_variants_mean() {
+fn help_explains_the_variants() {
     let text = succeed(&mut command("app --help"));
     for words in ["butterfly, wait", "no waiting", "competitors", "spin-then-block"] {
         assert!(text.contains(words), "{words}: {text}");

@@ -56,7 +56,7 @@ fn sample() -> String {
 }
 
 #[test]
-fn without_an_mpi_it_says_what_to_install() {
+fn a_missing_mpi_is_an_error_that_names_its_packages() {
     let none = tempfile::tempdir().unwrap();
     for path in ["", none.path().to_str().unwrap()] {
         let (code, told) = fail(command("peers --quick").env("PATH", path));
@@ -85,7 +85,7 @@ fn without_an_mpi_it_says_what_to_install() {
 }
 
 #[test]
-fn nor_is_one_measured_that_is_not_what_it_is_named() {
+fn a_launcher_of_another_library_is_not_measured() {
     let folder = fake();
     let starts = STARTS.replace("Open MPI", "Tea MPI");
     fs::write(folder.path().join("mpirun.openmpi"), starts).unwrap();
@@ -94,7 +94,7 @@ fn nor_is_one_measured_that_is_not_what_it_is_named() {
 }
 
 #[test]
-fn a_compiler_that_fails_is_named() {
+fn a_failing_compiler_is_an_error_with_its_message() {
     let folder = fake();
     let builds =
         "#!/bin/sh\necho 'In file included' >&2; echo 'x.c:1: error: no mpi.h' >&2; exit 1\n";
@@ -106,7 +106,7 @@ fn a_compiler_that_fails_is_named() {
 
 /// The planted faults: each line differs from a good one in one place.
 #[test]
-fn a_sample_that_is_none_ends_the_bench() {
+fn an_invalid_or_wrong_sample_ends_the_bench() {
     let good = sample();
     let folder = fake();
     for (says, error) in [
@@ -144,7 +144,7 @@ fn a_sample_that_is_none_ends_the_bench() {
 }
 
 #[test]
-fn the_json_and_the_picture_are_as_documented() {
+fn peers_writes_the_documented_json_and_plot() {
     let folder = fake();
     let (path, picture) = (folder.path().join("peers.json"), folder.path().join("peers.svg"));
     let line = "peers --what barrier --contestants runahead,runahead-waits,openmpi --ranks 2 --loads \
@@ -188,7 +188,7 @@ fn the_json_and_the_picture_are_as_documented() {
 }
 
 #[test]
-fn one_that_hangs_is_given_up_and_ended() {
+fn an_mpi_that_hangs_is_killed_at_the_limit() {
     let folder = fake();
     let text = succeed(&mut with(folder.path(), &format!("{LINE} --limit 1"), "nothing"));
     assert!(text.contains("did not end within the limit"), "{text}");
@@ -197,7 +197,7 @@ fn one_that_hangs_is_given_up_and_ended() {
 }
 
 #[test]
-fn none_outlives_the_command() {
+fn no_mpi_process_outlives_the_command() {
     for signal in [Signal::KILL, Signal::TERM, Signal::INT] {
         let (folder, temporary) = (fake(), tempfile::tempdir().unwrap());
         let mut bench = with(folder.path(), LINE, "nothing");
@@ -246,7 +246,7 @@ fn lives(folder: &Path) -> bool {
 
 /// With a real MPI, if there is one; else that is said.
 #[test]
-fn a_quick_run_of_all() {
+fn a_quick_run_measures_every_program() {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let has = |name: &str| std::env::split_paths(&path).any(|folder| folder.join(name).is_file());
     let contestants = if has("mpirun.openmpi") {

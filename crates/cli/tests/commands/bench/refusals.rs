@@ -3,7 +3,7 @@
 use super::{command, fail};
 
 #[test]
-fn wrong_arguments() {
+fn wrong_arguments_are_refused() {
     for (line, error) in [
         ("app", "error: the following required arguments were not provided:"),
         ("app --app sort", "error: invalid value 'sort' for '--app <APP>'"),
@@ -37,14 +37,14 @@ fn wrong_arguments() {
 }
 
 #[test]
-fn an_order_for_what_has_none() {
+fn an_order_is_refused_for_a_program_with_one_order() {
     let told = fail(&mut command("app --app barrier --order fence"));
     let error = "error: --order is for the stencil; barrier has one order";
     assert_eq!(told, (1, error.to_owned()));
 }
 
 #[test]
-fn files_that_cannot_be_written() {
+fn a_file_that_cannot_be_written_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("missing").join("file");
     for line in [
@@ -63,7 +63,7 @@ fn files_that_cannot_be_written() {
 
 /// A rank or a load that nobody started for a sample ends at once.
 #[test]
-fn the_hidden_commands_do_not_run_alone() {
+fn hidden_subcommands_refuse_to_run_without_their_parent() {
     let load = ["bench-load", "--core", "0", "--pattern", "spin", "--parent", "1"];
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_runahead"));
     let told = fail(command.args(load).stdin(std::process::Stdio::null()));

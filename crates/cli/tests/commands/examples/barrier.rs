@@ -3,7 +3,7 @@
 use super::{command, refuse, sizes, succeed};
 
 #[test]
-fn all_sizes_and_balances() {
+fn the_barrier_program_runs_at_all_sizes_and_balances() {
     for &size in sizes() {
         for (options, balance) in
             [("", "balanced"), ("--balanced", "balanced"), ("--imbalance 50", "differing by 50 %")]
@@ -28,7 +28,7 @@ fn all_sizes_and_balances() {
 }
 
 #[test]
-fn more_barriers_than_may_be_open_under_every_algorithm() {
+fn every_algorithm_takes_more_barriers_than_may_be_open() {
     for algorithm in runahead::Algorithm::ALL {
         let line = format!(
             "barrier --ranks 5 --steps 200 --work-us 0 --runs 1 --barrier nonblocking \
@@ -41,7 +41,7 @@ fn more_barriers_than_may_be_open_under_every_algorithm() {
 }
 
 #[test]
-fn a_picture_is_drawn() {
+fn the_plot_shows_both_kinds_of_barrier() {
     let folder = tempfile::tempdir().unwrap();
     let picture = folder.path().join("times.svg");
     succeed(command("barrier --ranks 2 --steps 5 --work-us 1 --runs 2 --plot").arg(&picture));

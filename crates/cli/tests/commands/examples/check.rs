@@ -37,7 +37,7 @@ impl Program for Forgetful {
 }
 
 #[test]
-fn a_wrong_result_is_found() {
+fn a_wrong_result_is_reported() {
     let told = |result: &[u32]| check(&Forgetful, &[3, 1, 2], result).unwrap_err().to_string();
     assert_eq!(told(&[1, 3, 2]), "wrong result: at index 1 there is 3; a sequential sort gives 2");
     assert_eq!(told(&[1, 2]), "wrong result: 2 keys of 3");
@@ -45,7 +45,7 @@ fn a_wrong_result_is_found() {
 }
 
 #[test]
-fn a_wrong_program_is_found() {
+fn a_wrong_program_is_reported() {
     let all: Vec<u32> = (0..20).rev().collect();
     let run = |ranks| {
         Launch::new(ranks).run(|world| {
@@ -86,7 +86,7 @@ fn shares_cover_everything_once() {
 }
 
 #[test]
-fn the_median_is_a_run() {
+fn the_median_is_the_upper_of_the_middle_samples() {
     let samples: Vec<Sample> =
         [5, 1, 4, 2].map(|time_ns| Sample { ranks: 2, time_ns, wait_ns: 10 * time_ns }).to_vec();
     assert_eq!(median(&[]), None);
@@ -96,7 +96,7 @@ fn the_median_is_a_run() {
 }
 
 #[test]
-fn rank_0_alone_is_told_the_time() {
+fn only_rank_0_gets_the_measured_sample() {
     let ran = Launch::new(3).collect(|world| {
         let done = Cell::new(0);
         let (result, sample) = measure(world, || {
@@ -110,7 +110,7 @@ fn rank_0_alone_is_told_the_time() {
 }
 
 #[test]
-fn an_output_is_there_whole_or_not_at_all() {
+fn an_output_file_appears_only_when_it_is_complete() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("out.txt");
     let content = to_bytes(&[7u64, 8], Format::Text);

@@ -134,7 +134,7 @@ fn lines_may_end_in_any_way() {
 }
 
 #[test]
-fn says_what_was_done_and_whether_it_was_checked() {
+fn the_output_says_what_was_done_and_whether_it_was_checked() {
     let directory = tempfile::tempdir().unwrap();
     let input = directory.path().join("in.txt");
     fs::write(&input, "5\n4\n").unwrap();
@@ -151,7 +151,7 @@ fn says_what_was_done_and_whether_it_was_checked() {
 }
 
 #[test]
-fn a_format_that_is_given_overrules_the_endings() {
+fn a_given_format_overrides_the_file_extensions() {
     let directory = tempfile::tempdir().unwrap();
     let (input, output) = (directory.path().join("in.dat"), directory.path().join("out.u32"));
     fs::write(&input, "2\n1\n").unwrap();

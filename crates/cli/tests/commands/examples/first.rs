@@ -43,7 +43,7 @@ fn each_rank_of_the_ring_receives_from_the_one_before() {
 }
 
 #[test]
-fn the_rod_is_that_of_a_sequential_program() {
+fn the_rod_equals_that_of_a_sequential_program() {
     for &ranks in sizes() {
         for cells in [ranks, ranks + 1, 100] {
             let out = succeed(&mut command(&format!("stencil_1d {ranks} {cells} 30")));
@@ -54,7 +54,7 @@ fn the_rod_is_that_of_a_sequential_program() {
 }
 
 #[test]
-fn a_rod_that_cannot_be_is_refused() {
+fn an_impossible_rod_is_refused() {
     for (arguments, error) in [
         ("x", "ranks: expected a positive integer"),
         ("3 0", "cells: expected a positive integer"),

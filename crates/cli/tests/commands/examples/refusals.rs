@@ -21,7 +21,7 @@ fn error_for(program: &str, ending: &str, content: &[u8]) -> String {
 }
 
 #[test]
-fn malformed_text() {
+fn malformed_text_is_an_error_with_its_line() {
     let radix_sort = |content: &[u8]| error_for("radix_sort --ranks 3", "txt", content);
     for (content, error) in [
         ("1\n2\nthree\n", "line 3: \"three\" is not an unsigned number"),
@@ -54,7 +54,7 @@ fn malformed_text() {
 }
 
 #[test]
-fn truncated_raw_files() {
+fn a_truncated_raw_file_is_an_error_with_its_byte() {
     assert_eq!(
         error_for("radix_sort", "u32", &[0; 11]),
         "byte 8: the file ends within a number: it has 11 bytes, and a number has 4"
@@ -66,7 +66,7 @@ fn truncated_raw_files() {
 }
 
 #[test]
-fn files_that_cannot_be_read() {
+fn a_file_that_cannot_be_read_is_named() {
     let directory = tempfile::tempdir().unwrap();
     let missing = directory.path().join("missing.txt");
     for path in [&missing, directory.path()] as [&Path; 2] {
@@ -79,7 +79,7 @@ fn files_that_cannot_be_read() {
 }
 
 #[test]
-fn files_that_cannot_be_written() {
+fn a_file_that_cannot_be_written_is_named() {
     let directory = tempfile::tempdir().unwrap();
     let input = directory.path().join("in.txt");
     fs::write(&input, "1\n").unwrap();
@@ -99,7 +99,7 @@ fn files_that_cannot_be_written() {
 /// A device that is always full: writing fails only when the work has been done.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_device() {
+fn a_full_device_is_an_error() {
     let directory = tempfile::tempdir().unwrap();
     let input = directory.path().join("in.txt");
     fs::write(&input, "1\n").unwrap();
@@ -116,7 +116,7 @@ fn a_full_device() {
 }
 
 #[test]
-fn endings_that_tell_nothing_or_disagree() {
+fn unknown_or_contradicting_file_extensions_are_refused() {
     let directory = tempfile::tempdir().unwrap();
     let at = |name: &str| directory.path().join(name);
     let input = at("in.csv");
@@ -140,7 +140,7 @@ fn endings_that_tell_nothing_or_disagree() {
 }
 
 #[test]
-fn options_that_cannot_be_met() {
+fn impossible_options_are_refused() {
     let several = "--input some.txt --only base,best";
     for program in ["radix_sort", "prefix_scan"] {
         assert_eq!(
@@ -159,7 +159,7 @@ fn options_that_cannot_be_met() {
 }
 
 #[test]
-fn wrong_arguments_are_refused_with_what_is_known() {
+fn wrong_arguments_are_refused_with_the_valid_ones() {
     for (line, error) in [
         (
             "--tree star",
@@ -203,7 +203,7 @@ fn wrong_arguments_are_refused_with_what_is_known() {
 }
 
 #[test]
-fn arguments_that_do_not_go_together_are_refused() {
+fn contradicting_arguments_are_refused() {
     for line in [
         "radix_sort --output out.txt",
         "radix_sort --format text",

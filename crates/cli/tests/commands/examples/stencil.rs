@@ -58,7 +58,7 @@ fn parallel(job: &Launch, start: &Field, steps: u32, order: Order, wait: bool) -
 }
 
 #[test]
-fn the_sequential_program_is_the_definition() {
+fn the_sequential_program_follows_the_definition_of_a_step() {
     for (width, height) in SHAPES {
         for steps in [0, 1, 2, 7] {
             let picture = picture(Encoding::Raw, width, height, 65_535);
@@ -70,7 +70,7 @@ fn the_sequential_program_is_the_definition() {
 }
 
 #[test]
-fn a_field_shows_the_picture_that_it_came_from() {
+fn a_field_converts_back_to_its_picture() {
     let picture = picture(Encoding::Plain, 7, 5, 4000);
     let mut field = Field::of_picture(&picture);
     assert_eq!(field.to_picture(&picture), picture);
@@ -177,7 +177,7 @@ fn through(line: &str, picture: &Picture) -> Vec<u8> {
 }
 
 #[test]
-fn real_files_at_all_sizes_and_in_both_orders() {
+fn pictures_in_files_are_right_at_all_sizes_and_in_both_orders() {
     for encoding in [Encoding::Plain, Encoding::Raw] {
         for white in [255, 65_535] {
             // With 13 ranks, some have no rows.
@@ -196,7 +196,7 @@ fn real_files_at_all_sizes_and_in_both_orders() {
 }
 
 #[test]
-fn a_picture_of_edges_stays_as_it_is() {
+fn a_picture_without_inner_cells_stays_unchanged() {
     for (width, height) in [(1, 1), (1, 9), (9, 1), (2, 9), (9, 2)] {
         let picture = picture(Encoding::Raw, width, height, 1000);
         assert_eq!(through("stencil --ranks 3 --steps 5", &picture), picture.to_bytes());
@@ -204,7 +204,7 @@ fn a_picture_of_edges_stays_as_it_is() {
 }
 
 #[test]
-fn pictures_are_made_where_none_is_given() {
+fn a_start_picture_is_generated_if_none_is_given() {
     let directory = tempfile::tempdir().unwrap();
     let (made, times) = (directory.path().join("made.pgm"), directory.path().join("times.svg"));
     let write = |line: &str| {
@@ -231,7 +231,7 @@ fn pictures_are_made_where_none_is_given() {
 }
 
 #[test]
-fn one_kind_of_barrier_or_both() {
+fn the_program_runs_one_kind_of_barrier_or_both() {
     let rows = |options: &str| {
         let line = format!("stencil --size 12 --ranks 3 --runs 2 --steps 4 {options}");
         let out = succeed(&mut command(&line));
@@ -249,7 +249,7 @@ fn one_kind_of_barrier_or_both() {
 }
 
 #[test]
-fn wrong_files_are_told_with_their_names() {
+fn wrong_files_are_reported_with_their_names() {
     let directory = tempfile::tempdir().unwrap();
     let at = |name: &str| directory.path().join(name);
     fs::write(at("out.pgm"), "as it was").unwrap();
@@ -307,7 +307,7 @@ fn bad_options_are_refused() {
 }
 
 #[test]
-fn a_field_is_recognised_by_every_bit() {
+fn the_digest_of_a_field_depends_on_every_bit() {
     let field = Field::new(3, (0..12).map(f64::from).collect());
     assert_eq!(field.digest(), field.clone().digest());
     for cell in 0..12 {

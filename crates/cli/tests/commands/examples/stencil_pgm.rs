@@ -26,7 +26,7 @@ fn pictures() -> Vec<Picture> {
 }
 
 #[test]
-fn what_was_written_is_read() {
+fn a_written_picture_is_read_back() {
     for picture in pictures() {
         let bytes = picture.to_bytes();
         assert_eq!(Picture::parse(&bytes).unwrap(), picture);
@@ -37,7 +37,7 @@ fn what_was_written_is_read() {
 }
 
 #[test]
-fn files_are_read_as_the_format_has_it() {
+fn pictures_are_read_as_the_format_defines_them() {
     let samples = [0, 1, 2, 300, 4, 65_535];
     let right = |encoding, white| {
         let samples = samples.iter().map(|&sample: &u16| sample.min(white)).collect();
@@ -61,7 +61,7 @@ fn files_are_read_as_the_format_has_it() {
 }
 
 #[test]
-fn what_is_wrong_is_told() {
+fn a_malformed_picture_is_an_error_with_its_byte() {
     let not_pgm = |begin: &str| PgmError::NotPgm { begin: begin.to_owned() };
     let ends = |what| PgmError::Ends { what };
     let word = |at, what, found: &str| PgmError::NotANumber { at, what, found: found.to_owned() };
@@ -116,7 +116,7 @@ fn what_is_wrong_is_told() {
 }
 
 #[test]
-fn no_part_of_a_raw_picture_is_one() {
+fn a_part_of_a_raw_picture_is_an_error() {
     for picture in pictures().into_iter().filter(|picture| picture.encoding == Encoding::Raw) {
         let bytes = picture.to_bytes();
         for len in 0..bytes.len() {

@@ -23,7 +23,7 @@ fn rows_and_verdict(out: &str) -> (Vec<&str>, &str) {
 }
 
 #[test]
-fn all_variants_at_all_sizes_and_windows() {
+fn all_variants_are_right_at_all_sizes_and_windows() {
     for program in PROGRAMS {
         let sequential = if program.starts_with("radix") { "sort" } else { "scan" };
         for &size in sizes() {
@@ -50,7 +50,7 @@ fn all_variants_at_all_sizes_and_windows() {
 /// (Planted: that it goes by its own option, in what it says, or in how many numbers there are.)
 #[cfg(target_os = "linux")]
 #[test]
-fn a_launcher_says_how_many_ranks_there_are() {
+fn the_launcher_decides_the_number_of_ranks() {
     for (program, begin) in [
         ("radix_sort --keys 41 --only best", "41 keys on each of 3 ranks, "),
         ("prefix_scan --elements 41 --only best", "41 elements on each of 3 ranks, "),
@@ -72,7 +72,7 @@ fn items(program: &str) -> &str {
 }
 
 #[test]
-fn few_numbers_or_none() {
+fn programs_run_with_few_numbers_or_none() {
     for &size in sizes() {
         for each in [0, 1, 2] {
             for program in [
@@ -102,7 +102,7 @@ fn chosen_variants_are_run_as_often_as_asked() {
 }
 
 #[test]
-fn competitors_and_a_picture() {
+fn programs_run_beside_competitors_and_plot_their_times() {
     let folder = tempfile::tempdir().expect("a folder");
     let picture = folder.path().join("times.svg");
     for program in PROGRAMS {
@@ -121,7 +121,7 @@ fn competitors_and_a_picture() {
 }
 
 #[test]
-fn one_combination_in_every_way() {
+fn each_option_selects_its_combination_of_techniques() {
     for (option, shown) in [
         ("--barrier traditional", ["auto", "traditional", "first-arrived", "board"]),
         ("--barrier nonblocking", ["auto", "nonblocking", "first-arrived", "board"]),
@@ -145,7 +145,7 @@ fn one_combination_in_every_way() {
 }
 
 #[test]
-fn every_barrier_algorithm() {
+fn programs_run_with_every_barrier_algorithm() {
     for algorithm in runahead::Algorithm::ALL {
         for (nth, program) in PROGRAMS.into_iter().enumerate() {
             let few: &[usize] = if nth % 2 == 0 { &[3] } else { &[8] };
@@ -159,7 +159,7 @@ fn every_barrier_algorithm() {
 }
 
 #[test]
-fn every_digit_and_operator() {
+fn programs_run_with_every_digit_size_and_operator() {
     for bits in 1..=8 {
         let line =
             format!("radix_sort --keys 50 --ranks 3 --runs 1 --only best --digit-bits {bits}");
