@@ -1,32 +1,31 @@
-//! Ranks that fail, die, stop, or never come.
+//! Ranks that fail, are killed, are stopped, or never join their launch.
 
 use super::harness::{
     PART, Test, ended, kill, part, run_part, start, state, succeed, this_program, until,
 };
 
-pub const TESTS: &[Test] = &[
-    ("a_failure_is_told", a_failure_is_told),
-    ("a_panic_is_told", a_panic_is_told),
-    ("who_needs_a_killed_rank_learns_of_it", who_needs_a_killed_rank_learns_of_it),
-    (
-        "who_waits_for_anybody_learns_of_a_killed_rank",
-        who_waits_for_anybody_learns_of_a_killed_rank,
-    ),
-    ("who_hears_nothing_is_ended", who_hears_nothing_is_ended),
-    ("who_has_work_left_does_it", who_has_work_left_does_it),
-    ("a_job_that_cannot_be_started", a_job_that_cannot_be_started),
-    ("a_reader_that_has_gone", a_reader_that_has_gone),
-    ("a_rank_that_never_comes", a_rank_that_never_comes),
-    ("a_stopped_rank_delays_the_job", a_stopped_rank_delays_the_job),
-    ("ranks_end_with_their_starter", ranks_end_with_their_starter),
-    ("a_value_outlives_its_rank", a_value_outlives_its_rank),
+pub const TESTS: &[Test] = tests![
+    "": [
+        a_failed_rank_is_named_with_its_end,
+        a_panicked_rank_is_named_with_its_message,
+        a_rank_that_needs_a_killed_one_learns_of_its_loss,
+        a_receive_from_any_source_learns_of_a_killed_rank,
+        ranks_that_ignore_a_failure_are_ended_after_the_grace,
+        a_rank_may_finish_its_work_within_the_grace,
+        a_job_that_cannot_be_started_is_an_error,
+        a_closed_output_is_an_error_and_not_a_panic,
+        a_rank_that_never_joins_its_launch_is_named,
+        a_stopped_rank_delays_the_job,
+        ranks_end_with_the_process_that_started_them,
+        a_value_outlives_its_rank,
+    ],
 ];
 
 const SIGKILL: i32 = 9;
 const SIGSTOP: i32 = 19;
 const SIGCONT: i32 = 18;
 
-fn a_failure_is_told() {
+fn a_failed_rank_is_named_with_its_end() {
     for (how, message) in [
         ("error", "Error: rank 1: its own"),
         ("exit", "Error: rank 1 ended by itself, with exit code 3"),
@@ -40,13 +39,13 @@ fn a_failure_is_told() {
     }
 }
 
-fn a_panic_is_told() {
+fn a_panicked_rank_is_named_with_its_message() {
     let ended = ended(&mut part("bad panic"));
     assert_eq!(ended.failed(1), "Error: rank 1 panicked: its own");
     assert!(ended.err.contains("panicked at"), "{ended:?}");
 }
 
-fn who_needs_a_killed_rank_learns_of_it() {
+fn a_rank_that_needs_a_killed_one_learns_of_its_loss() {
     for how in ["recv", "barrier", "send", "reduce"] {
         let ended = ended(&mut part(&format!("lost {how}")));
         assert_eq!(ended.failed(1), "Error: rank 1 was killed by signal 9 (SIGKILL)", "{how}");
@@ -62,7 +61,7 @@ fn who_needs_a_killed_rank_learns_of_it() {
 }
 
 /// SEMANTICS: END-3
-fn who_waits_for_anybody_learns_of_a_killed_rank() {
+fn a_receive_from_any_source_learns_of_a_killed_rank() {
     for how in ["recv", "probe", "irecv"] {
         let mut running = start(&mut part(&format!("any 4 {how}")));
         let mut pids = [0; 4];
@@ -75,7 +74,6 @@ fn who_waits_for_anybody_learns_of_a_killed_rank() {
         let ended = running.end();
         assert_eq!(ended.failed(1), "Error: rank 2 was killed by signal 9 (SIGKILL)");
         assert_eq!(ended.err.lines().count(), 1, "{ended:?}");
-        // The first to fail may be named to the others.
         let lines = ended.sorted();
         assert_eq!(lines.len(), 3, "{ended:?}");
         let lost =
@@ -85,7 +83,7 @@ fn who_waits_for_anybody_learns_of_a_killed_rank() {
     }
 }
 
-fn who_hears_nothing_is_ended() {
+fn ranks_that_ignore_a_failure_are_ended_after_the_grace() {
     for (how, message) in [
         ("dies", "Error: rank 1 was killed by signal 9 (SIGKILL)"),
         ("fails", "Error: rank 1: its own"),
@@ -98,7 +96,7 @@ fn who_hears_nothing_is_ended() {
     }
 }
 
-fn who_has_work_left_does_it() {
+fn a_rank_may_finish_its_work_within_the_grace() {
     for grace in ["", "0"] {
         let ended = ended(part("deaf works").env("RUNAHEAD_GRACE_S", grace));
         assert_eq!(ended.failed(1), "Error: rank 1 was killed by signal 9 (SIGKILL)");
@@ -107,8 +105,8 @@ fn who_has_work_left_does_it() {
     }
 }
 
-/// The limit is on what the first process has open: it has a file for each rank.
-fn a_job_that_cannot_be_started() {
+/// The limit is on the open files of the first process, which has one for each rank.
+fn a_job_that_cannot_be_started_is_an_error() {
     let mut command = std::process::Command::new("sh");
     command.args(["-c", "ulimit -n 20; exec \"$@\"", "sh"]).arg(this_program());
     let ended = ended(command.args([PART, "wait", "40"]).stdin(std::process::Stdio::null()));
@@ -118,12 +116,12 @@ fn a_job_that_cannot_be_started() {
         "{message}"
     );
     assert!(message.ends_with("Too many open files (os error 24)"), "{message}");
-    // Those that were started have gone: `ended` waits for who writes where they do.
+    // The ranks that were started have ended: `ended` waits for all writers of its pipes.
     assert_eq!(ended.err.lines().count(), 1, "{ended:?}");
 }
 
-/// Nobody reads what the ranks print: they are told so, and do not panic.
-fn a_reader_that_has_gone() {
+/// The output of the ranks has no reader: their writes fail with an error.
+fn a_closed_output_is_an_error_and_not_a_panic() {
     for command in [&mut part("writes-on 4"), &mut run_part("-n 4", "writes-on 4")] {
         command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -136,7 +134,7 @@ fn a_reader_that_has_gone() {
     }
 }
 
-fn a_rank_that_never_comes() {
+fn a_rank_that_never_joins_its_launch_is_named() {
     for (how, message) in [
         ("exit", "Error: rank 0 ended with exit code 5 before it came to its launch"),
         ("return", "Error: rank 0 ended with exit code 0 before it came to its launch"),
@@ -155,7 +153,7 @@ fn a_stopped_rank_delays_the_job() {
     kill(pid, SIGSTOP);
     until(|| state(pid) == Some('T'));
     running.say("go\n");
-    // The others go to sleep at a barrier, or have not come there yet: neither does any harm.
+    // Long enough for the others to go to sleep at a barrier. The test holds if they do not.
     std::thread::sleep(std::time::Duration::from_millis(200));
     assert_eq!(state(pid), Some('T'));
     kill(pid, SIGCONT);
@@ -163,20 +161,20 @@ fn a_stopped_rank_delays_the_job() {
     assert!(ended.status.success() && ended.err.is_empty(), "{ended:?}");
 }
 
-fn ranks_end_with_their_starter() {
+fn ranks_end_with_the_process_that_started_them() {
     let mut running = start(&mut part("wait 5"));
     let pids: Vec<u32> = (0..5).map(|_| running.line().parse().unwrap()).collect();
     running.signal(SIGKILL);
-    // The ranks hold its standard output: that ends with the last of them.
+    // The ranks hold its standard output, which is closed by the last of them.
     let ended = running.end();
     assert_eq!(ended.status.code(), None, "{ended:?}");
     until(|| pids.iter().all(|&pid| matches!(state(pid), None | Some('Z' | 'X'))));
-    // The next job does not notice.
+    // The next job is not affected.
     succeed(&mut part("ring 5"));
 }
 
-/// A rank that crashes when it has handed its value over, in a destructor of some library, has done its
-/// part: nobody is ended for it.
+/// A rank may crash after it has handed its value over, in a destructor of some library. It has
+/// done its part, and no other rank is ended for it.
 fn a_value_outlives_its_rank() {
     let ended = succeed(part("crash-late").env("RUNAHEAD_GRACE_S", "1"));
     assert_eq!(ended.out, "[0, 1]\n", "{ended:?}");

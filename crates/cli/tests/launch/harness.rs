@@ -1,4 +1,4 @@
-//! Starting the programs, and seeing what becomes of them.
+//! Starts the programs under test, and collects their output and exit status.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 pub use runahead_testkit::processes::state;
 pub use runahead_testkit::programs::{clean, this_program};
 
-/// A test: its name and what it does.
+/// A test: its name and its function.
 pub type Test = (&'static str, fn());
 
 /// The argument that makes this program play a part.
 pub const PART: &str = "part";
 
-/// After so long a test hangs. Nothing is measured by it.
+/// A test that takes longer than this hangs. Nothing is measured by it.
 const HANGS: Duration = Duration::from_secs(300);
 
 /// A part of this program, with arguments that are separated by spaces.
@@ -37,7 +37,7 @@ pub fn run_part(options: &str, line: &str) -> Command {
     command
 }
 
-/// What has become of a program.
+/// The exit status and the output of a program.
 #[derive(Debug)]
 pub struct Ended {
     pub status: ExitStatus,
@@ -53,7 +53,7 @@ impl Ended {
         lines
     }
 
-    /// Checks that it has failed with one line of error, and returns that.
+    /// Checks that it has failed with this exit code, and returns the last line of its errors.
     #[track_caller]
     pub fn failed(&self, code: i32) -> &str {
         assert_eq!(self.status.code(), Some(code), "{self:?}");
@@ -61,14 +61,14 @@ impl Ended {
     }
 }
 
-/// A program that runs.
+/// A running program.
 pub struct Running {
     pub child: Child,
     pub out: BufReader<ChildStdout>,
 }
 
 impl Running {
-    /// Its next line.
+    /// The next line of its standard output.
     #[track_caller]
     pub fn line(&mut self) -> String {
         let mut line = String::new();
@@ -87,7 +87,7 @@ impl Running {
         kill(self.child.id(), signal);
     }
 
-    /// Waits until it, and all who write where it does, have ended.
+    /// Waits until it and all other writers of its pipes have ended.
     pub fn end(mut self) -> Ended {
         drop(self.child.stdin.take());
         let mut err = self.child.stderr.take().expect("a pipe");
@@ -124,7 +124,7 @@ pub fn ended(command: &mut Command) -> Ended {
     start(command).end()
 }
 
-/// Runs a program that succeeds, and returns what it has written.
+/// Runs a program that must succeed, and returns its output.
 #[track_caller]
 pub fn succeed(command: &mut Command) -> Ended {
     let ended = ended(command);
@@ -139,7 +139,7 @@ pub fn kill(pid: u32, signal: i32) {
     rustix::process::kill_process(pid, signal).expect("it is there");
 }
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 pub fn until(mut is_so: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !is_so() {

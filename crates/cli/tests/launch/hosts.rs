@@ -1,4 +1,5 @@
-//! The programs of ranks on two hosts, 0 and 1 on the one, 2 and 3 on the other, that the tests of `mixed` start.
+//! The programs that the tests of `mixed` start on two hosts: ranks 0 and 1 are on one, ranks 2 and
+//! 3 on the other.
 
 use std::ops::Range;
 use std::path::Path;
@@ -8,8 +9,9 @@ use runahead::{Launch, Result, launch};
 
 use super::parts::print;
 
-/// Rank 0 floods rank 2, which takes nothing until ranks 1 and 3 have had their barriers; and those come after rank 0
-/// was refused. They tell each other by files in `place`, which say nothing about order.
+/// Rank 0 floods rank 2 until a send is refused. Then ranks 1 and 3 complete their barriers, and
+/// only then does rank 2 receive. The ranks signal these steps by files in `place`, outside the
+/// library.
 pub fn flood(place: &str) -> Result<()> {
     const BARRIERS: usize = 50;
     let said = |what: &str| Path::new(place).join(what);
@@ -58,8 +60,8 @@ pub fn flood(place: &str) -> Result<()> {
     })
 }
 
-/// Rank 2 leaves a little later each time, in the first round at once; the others exchange sums past barriers, and end with one that
-/// nobody but rank 3 waits for.
+/// Rank 2 leaves at once in the first round, and a little later in each further one. The others
+/// exchange sums past barriers. They end with a barrier that only rank 3 waits for.
 pub fn leave_early(rounds: Range<usize>) -> Result<()> {
     const STEPS: u64 = 30;
     for round in rounds.clone() {

@@ -1,8 +1,16 @@
 //! Ranks as processes: programs that start themselves, and jobs of `runahead run`.
 //!
-//! The programs are parts of this one, which is run again under a name that is not a test's, so that
-//! what is tested is what users get. No test has a limit to its time, except one that ends a test that
-//! hangs.
+//! The programs are parts of this binary, which runs itself under a name that is no test harness's:
+//! its ranks then start as those of a user's program do. The only time limit is the one that ends a
+//! test that hangs.
+
+/// A list of tests, each named after its function behind the prefix of its group.
+#[cfg(target_os = "linux")]
+macro_rules! tests {
+    [$($prefix:literal: [$($test:ident),* $(,)?]),* $(,)?] => {
+        &[$($((concat!($prefix, stringify!($test)), $test)),*),*]
+    };
+}
 
 #[cfg(target_os = "linux")]
 mod failures;

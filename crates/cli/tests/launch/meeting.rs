@@ -1,29 +1,32 @@
-//! Ranks that something else has started, and that meet: as `srun`, `mpirun` or `ssh` would start them on several hosts,
-//! each process by itself. (On one host here; they share nothing but the network.)
+//! Ranks that another launcher has started, each process by itself, as `srun`, `mpirun` or `ssh`
+//! start them on several hosts. They meet at the address of rank 0. (Here all run on one host.)
 
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
 
 use super::harness::{Ended, Running, Test, ended, kill, part, start, succeed};
 
-/// Everywhere: by the memory of one host, and what is wrong is said before there is a network.
-pub const TESTS: &[Test] = &[
-    ("meeting::what_is_wrong_is_named", what_is_wrong_is_named),
-    ("meeting::ranks_meet", ranks_meet),
-    ("meeting::a_killed_rank_is_named", a_killed_rank_is_named),
-    ("meeting::a_failed_rank_is_named", a_failed_rank_is_named),
-    ("meeting::a_loss_is_heard_of_without_rank_0", a_loss_is_heard_of_without_rank_0),
+/// The tests that need no device: ranks connected by the memory of one host, and wrong settings,
+/// which are errors before there is a network.
+pub const TESTS: &[Test] = tests![
+    "meeting::": [
+        wrong_settings_are_named,
+        ranks_meet,
+        a_killed_rank_is_named,
+        a_failed_rank_is_named,
+        ranks_learn_of_a_loss_without_rank_0,
+    ],
 ];
 
 const SIGKILL: i32 = 9;
 
-/// A place where nobody listens yet.
+/// An address at which no process listens yet.
 fn somewhere() -> String {
     let port = TcpListener::bind("127.0.0.1:0").expect("a port");
     port.local_addr().expect("an address").to_string()
 }
 
-/// A part as one rank of a meeting, by the memory of its host.
+/// A part as one rank of a meeting, connected by the memory of its host.
 fn rank_of(line: &str, rank: usize, size: usize, address: &str) -> Command {
     let mut command = part(line);
     command.env("RUNAHEAD_FABRIC", "shm").env("RUNAHEAD_MEET", address);
@@ -31,7 +34,7 @@ fn rank_of(line: &str, rank: usize, size: usize, address: &str) -> Command {
     command
 }
 
-fn what_is_wrong_is_named() {
+fn wrong_settings_are_named() {
     let address = somewhere();
     for (name, value, message) in [
         (
@@ -56,11 +59,11 @@ fn what_is_wrong_is_named() {
             assert_eq!(ended.failed(1), format!("Error: rank 0: {message}"));
         }
     }
-    // Before it waits for anybody.
+    // A wrong option is an error before the rank waits for others.
     let ended_1 = ended(rank_of("ring 2", 1, 2, &address).env("RUNAHEAD_BARRIER", "none"));
     let message = ended_1.failed(1);
     assert!(message.contains("RUNAHEAD_BARRIER is \"none\": expected one of board, "), "{message}");
-    // The address is another host's: one of those that documents may name.
+    // The address belongs to another host: it is reserved for documentation.
     let ended = ended(&mut rank_of("ring 2", 0, 2, "192.0.2.1:7117"));
     let message = ended.failed(1);
     assert!(
@@ -70,7 +73,7 @@ fn what_is_wrong_is_named() {
     assert!(message.ends_with(": it is to run there"), "{message}");
 }
 
-/// All ranks, started from the last to the first.
+/// Starts all ranks, from the last to the first.
 fn meet(line: &str, size: usize, mut on: impl FnMut(&mut Command)) -> Vec<Running> {
     let address = somewhere();
     let one = |rank: usize| {
@@ -100,22 +103,20 @@ fn all_succeed(ranks: Vec<Running>) {
 
 fn in_memory(_: &mut Command) {}
 
-/// Megabytes are returned to rank 0. Whatever number the program names, it is the starter's that counts.
+/// The ranks return megabytes to rank 0. The program asks for 3 ranks, but the launcher decides.
 fn ranks_meet() {
     all_succeed(meet("ring 4", 4, in_memory));
     all_succeed(meet("many-values 3", 4, in_memory));
-    // A rank alone meets nobody.
     succeed(&mut rank_of("ring 1", 0, 1, &somewhere()));
 }
 
-/// One that all need, one after its barriers.
 /// SEMANTICS: END-2
 fn a_killed_rank_is_named() {
     killed(meet("rounds 4", 4, in_memory), 2);
     killed(meet("rounds 4", 4, in_memory), 1);
 }
 
-/// A rank of the part `rounds` is killed, and all others hear of it.
+/// Kills a rank of the part `rounds`, and checks that all others learn of it.
 fn killed(mut ranks: Vec<Running>, lost: usize) {
     for (rank, running) in ranks.iter_mut().enumerate() {
         assert!(running.line().starts_with(&format!("{rank} ")));
@@ -134,15 +135,15 @@ fn killed(mut ranks: Vec<Running>, lost: usize) {
 fn a_failed_rank_is_named() {
     let all = all_ended(meet("bad error", 3, in_memory));
     assert_eq!(all[0].failed(1), "Error: rank 1: its own");
-    // The others end as ranks do, with what went wrong at them.
+    // The other ranks end with their own errors.
     assert_eq!(all[1].failed(1), "runahead: rank 1: its own");
     let followed = "runahead: rank 2: rank 1 has ended with an error, and this call needs it";
     assert_eq!(all[2].failed(1), followed);
 }
 
-/// Nobody needs rank 0, whose end is the meeting's. Those of a host see each other's ends.
+/// No rank needs rank 0, which has the meeting's hub. Ranks of a host notice each other's ends.
 /// SEMANTICS: END-2
-fn a_loss_is_heard_of_without_rank_0() {
+fn ranks_learn_of_a_loss_without_rank_0() {
     let mut ranks = meet("needs 4 2", 4, in_memory);
     for running in &mut ranks {
         let _pid: u32 = running.line().parse().expect("its number");
@@ -159,7 +160,7 @@ fn a_loss_is_heard_of_without_rank_0() {
     }
 }
 
-/// In the emulated machine.
+/// The tests in the emulated machine.
 #[cfg(feature = "ib")]
 pub mod by_rdma {
     use super::*;
@@ -167,23 +168,27 @@ pub mod by_rdma {
     use crate::rdma::{RANK, alone, over_rdma};
     use runahead::Algorithm;
 
-    pub const TESTS: &[Test] = &[
-        ("rdma::ranks_meet", ranks_meet),
-        ("rdma::a_killed_rank_of_a_meeting_is_named", a_killed_rank_of_a_meeting_is_named),
-        ("rdma::a_failed_rank_of_a_meeting_is_named", a_failed_rank_of_a_meeting_is_named),
-        ("mixed::ranks_of_two_hosts_meet", ranks_of_two_hosts_meet),
-        ("mixed::a_killed_rank_of_two_hosts_is_named", a_killed_rank_of_two_hosts_is_named),
-        ("mixed::hosts_apart_do_all_that_others_do", hosts_apart_do_all_that_others_do),
+    pub const TESTS: &[Test] = tests![
+        "rdma::": [
+            ranks_meet,
+            a_killed_rank_of_a_meeting_is_named,
+            a_failed_rank_of_a_meeting_is_named,
+        ],
+        "mixed::": [
+            ranks_of_two_hosts_meet,
+            a_killed_rank_of_two_hosts_is_named,
+            hosts_apart_run_every_algorithm_and_flood_and_leave_early,
+        ],
     ];
 
-    /// All ranks, with a device for each.
+    /// Starts all ranks, with a device for each.
     fn meet_by(line: &str, transport: &str) -> Vec<Running> {
         meet(line, 4, |command| {
             over_rdma(command.env("RUNAHEAD_IB_TRANSPORT", transport));
         })
     }
 
-    /// The same on two hosts, as each rank is told of its own.
+    /// As [`meet`] on two hosts: each rank is told the name of its own.
     fn meet_on_two_hosts(line: &str) -> Vec<Running> {
         meet_on_two_hosts_with(line, |_| {})
     }
@@ -203,7 +208,6 @@ pub mod by_rdma {
         all_succeed(meet_by("ring 4", "rc"));
         all_succeed(meet_by("ring 4", "ud"));
         all_succeed(meet_by("many-values 3", "rc"));
-        // A rank alone meets nobody.
         succeed(over_rdma(&mut rank_of("ring 1", 0, 1, &somewhere())));
     }
 
@@ -220,7 +224,7 @@ pub mod by_rdma {
         assert!(said.contains("its own"), "{said}");
     }
 
-    /// Each host has memory of its own, which ranks of the other do not have.
+    /// Each host has its own shared memory, which ranks of the other host do not map.
     fn ranks_of_two_hosts_meet() {
         let _alone = alone();
         let mut ranks = meet_on_two_hosts("rounds 4");
@@ -233,7 +237,7 @@ pub mod by_rdma {
         }
         ranks[0].say("\n");
         all_succeed(ranks);
-        // Named by a list, and all on one.
+        // Hosts that are named by a list, and a single host.
         for (hosts, shared) in [("a,b,a,b", false), ("1x4", true)] {
             let mut ranks = meet("needs 4 2", 4, |command| {
                 over_rdma(command).env("RUNAHEAD_FABRIC", "mixed").env("RUNAHEAD_HOSTS", hosts);
@@ -247,9 +251,9 @@ pub mod by_rdma {
         }
     }
 
-    /// Every algorithm, a flood from host to host, and ranks that leave early: with no memory that all have.
-    /// SEMANTICS: BAR-1, FLOW-1, END-1
-    fn hosts_apart_do_all_that_others_do() {
+    /// With no memory that all ranks share: every algorithm, a flood from host to host, and ranks
+    /// that leave early. SEMANTICS: BAR-1, FLOW-1, END-1
+    fn hosts_apart_run_every_algorithm_and_flood_and_leave_early() {
         let _alone = alone();
         let named = Algorithm::ALL.map(|algorithm| algorithm.to_string());
         for algorithm in named.iter().map(String::as_str).chain(["auto"]) {
@@ -271,7 +275,7 @@ pub mod by_rdma {
         }
     }
 
-    /// The files of shared memory that a process has mapped.
+    /// The files of shared memory that a process maps.
     fn memory_of(pid: u32) -> Vec<String> {
         let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).expect("it is there");
         let of_job = maps.lines().filter(|line| line.contains("/memfd:runahead "));
@@ -283,7 +287,7 @@ pub mod by_rdma {
         files
     }
 
-    /// One of each host, in turn.
+    /// One rank of each host, in turn.
     /// SEMANTICS: END-2
     fn a_killed_rank_of_two_hosts_is_named() {
         let _alone = alone();

@@ -1,8 +1,8 @@
-//! Jobs on two hosts, of two ranks each, to which something happens: shared memory joins ranks 0 and 1, and ranks 2 and
-//! 3, and RDMA those of different hosts. Nobody hangs, whoever is lost is named, what was only late comes, and nothing
-//! is left behind.
+//! Faults in jobs of two hosts with two ranks each. Shared memory connects ranks 0 and 1, and ranks
+//! 2 and 3; RDMA connects ranks of different hosts. No rank hangs, a lost rank is named, late
+//! messages arrive, and no file or process is left behind.
 //!
-//! They are left out as those of `rdma` are, whose job and network they use.
+//! They are ignored unless asked for, as those of `rdma`, whose job and network they use.
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -16,16 +16,18 @@ use super::rdma::{
     over_rdma, shared_files,
 };
 
-pub const TESTS: &[Test] = &[
-    ("mixed::a_killed_rank_is_named", a_killed_rank_is_named),
-    ("mixed::a_stopped_rank_is_waited_for", a_stopped_rank_is_waited_for),
-    ("mixed::a_flood_of_one_stops_no_other", a_flood_of_one_stops_no_other),
-    ("mixed::a_rank_that_leaves_takes_no_word_along", a_rank_that_leaves_takes_no_word_along),
-    ("mixed::a_link_comes_back", a_link_comes_back),
-    ("mixed::a_link_stays_down", a_link_stays_down),
+pub const TESTS: &[Test] = tests![
+    "mixed::": [
+        a_killed_rank_is_named,
+        a_stopped_rank_is_waited_for,
+        a_flood_by_one_rank_stops_no_other,
+        a_rank_that_leaves_loses_no_word_in_flight,
+        a_link_comes_back,
+        a_link_stays_down,
+    ],
 ];
 
-/// The part is on two hosts.
+/// Runs the part on two hosts.
 fn on_two_hosts(command: &mut Command) -> &mut Command {
     over_rdma(command).env("RUNAHEAD_FABRIC", "mixed").env("RUNAHEAD_HOSTS", "2x2")
 }
@@ -34,7 +36,7 @@ fn start() -> Job {
     Job::start_by_command(on_two_hosts(&mut part("rounds 4")))
 }
 
-/// Of each host one, in turn.
+/// One rank of each host, in turn.
 /// SEMANTICS: END-2
 fn a_killed_rank_is_named() {
     let _alone = alone();
@@ -46,12 +48,11 @@ fn a_killed_rank_is_named() {
         assert_eq!(ended.failed(1), error);
         assert_eq!(ended.err.lines().count(), 1, "{ended:?}");
         for rank in (0..4).filter(|&rank| rank != killed) {
-            assert_named(said[rank].as_ref().expect("it has said what it was told"), killed);
+            assert_named(said[rank].as_ref().expect("it has printed its error"), killed);
         }
     }
 }
 
-/// Each message that comes is looked into, so nothing is lost.
 /// SEMANTICS: NET-1
 fn a_stopped_rank_is_waited_for() {
     let _alone = alone();
@@ -68,7 +69,7 @@ fn a_stopped_rank_is_waited_for() {
     }
 }
 
-/// A directory of this test alone, which is removed.
+/// A directory of one test, which is removed when this is dropped.
 pub struct Place(PathBuf);
 
 impl Place {
@@ -94,10 +95,10 @@ impl Drop for Place {
     }
 }
 
-/// Who floods a rank of another host that takes nothing is told to wait; the barriers of others, over both hosts, go on
-/// meanwhile; and all comes when it is taken.
+/// A rank floods a rank of another host that does not receive: its sends are refused. Meanwhile
+/// barriers of the other ranks, over both hosts, complete. All messages arrive in the end.
 /// SEMANTICS: FLOW-1
-fn a_flood_of_one_stops_no_other() {
+fn a_flood_by_one_rank_stops_no_other() {
     let _alone = alone();
     let (place, shared) = (Place::new("flood"), shared_files());
     let ended = ended(on_two_hosts(&mut part(&format!("flood {}", place.display()))));
@@ -107,10 +108,10 @@ fn a_flood_of_one_stops_no_other() {
     assert_eq!(shared_files(), shared);
 }
 
-/// Rank 2 leaves early, by whose memory words of rank 0 go to its host; the others go on, and in the end rank 0 leaves
-/// with its last barrier entered just then, for which rank 3 waits.
-/// SEMANTICS: END-1, BAR-1
-fn a_rank_that_leaves_takes_no_word_along() {
+/// Words of rank 0 reach the other host through the memory of rank 2, which leaves early. The
+/// others go on. In the end rank 0 leaves right after it has entered a barrier that rank 3 waits
+/// for. SEMANTICS: END-1, BAR-1
+fn a_rank_that_leaves_loses_no_word_in_flight() {
     let _alone = alone();
     let shared = shared_files();
     let ended = ended(on_two_hosts(&mut part("leave-early 8")));
@@ -119,23 +120,22 @@ fn a_rank_that_leaves_takes_no_word_along() {
     assert_eq!(shared_files(), shared);
 }
 
-/// That of one rank: its host's other rank goes on by its own.
+/// The link of one rank fails; the other rank of its host has its own.
 fn a_link_comes_back() {
     let _alone = alone();
     comes_back(start());
 }
 
-/// The rank whose cable it is reaches the other of its host, and nobody else. Ranks 0 and 1 lose it, and rank 3 hears of
-/// that, or of what rank 2 has lost. If rank 2 is the first to notice, the others hear of its end, and its error is the
-/// job's: it sees the others lost, and cannot know better.
-/// SEMANTICS: END-2
+/// Rank 2, whose cable is out, reaches only the other rank of its host. Ranks 0 and 1 lose it. Rank
+/// 3 learns of that loss, or of those that rank 2 sees. If rank 2 notices first, its error is the
+/// job's: it sees the others as lost, and cannot know better. SEMANTICS: END-2
 fn a_link_stays_down() {
     let _alone = alone();
     let job = start();
     happens(&format!("link_down {HOST}"));
     let (ended, said) = job.fail();
     happens(&format!("link_up {HOST}"));
-    let said = said.map(|said| said.expect("it has said what it was told"));
+    let said = said.map(|said| said.expect("it has printed its error"));
     for rank in [0, 1] {
         assert_named(&said[rank], RANK);
     }
@@ -153,7 +153,7 @@ fn a_link_stays_down() {
     ];
     assert!(lost.iter().any(|lost| message.contains(lost)), "{message}");
     assert!(message.contains(": the peer does not answer; "), "{message}");
-    // Rank 2 sees that it is its own port that is down.
+    // Rank 2 sees that its own port is down.
     let remedies = ["check the cable and the port of its device", "is down: check its cable"];
     assert!(remedies.iter().any(|remedy| message.contains(remedy)), "{message}");
     assert_eq!(ended.err.lines().count(), 1, "{ended:?}");

@@ -1,4 +1,4 @@
-//! The programs that are started by the tests.
+//! The programs that the tests start.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, Read, Write, stdin, stdout};
@@ -85,7 +85,7 @@ fn values(size: usize, count: &str) -> Result<()> {
     Ok(())
 }
 
-/// Each launch depends on what the ones before returned; one of them fails.
+/// Each launch depends on the results of earlier ones. One of them fails.
 fn launches() -> Result<()> {
     print("start");
     let ranks = Launch::new(2).collect(|world| {
@@ -111,7 +111,7 @@ fn launches() -> Result<()> {
     })
 }
 
-/// Ranks that are threads come first, and are not run again for those that are processes.
+/// A launch of threads comes first. It is not run again in the processes of the second launch.
 fn mixed() -> Result<()> {
     let threads = Launch::new(2).threads().collect(|world| {
         print("thread");
@@ -152,14 +152,14 @@ fn nested() -> Result<()> {
         Ok(inner[0])
     })?;
     assert_ne!(all[0], all[1]);
-    // It did not count.
+    // The inner launch did not count as one of the job's.
     launch(2, |world| {
         print(format_args!("second {}", world.rank()));
         Ok(())
     })
 }
 
-/// Each sends to the next, past barriers.
+/// Each rank sends to the next, past barriers.
 fn ring(world: &Comm) -> Result<()> {
     let next = (world.rank() + 1) % world.size();
     for round in 0..20u64 {
@@ -179,7 +179,7 @@ fn many_values(size: usize) -> Result<()> {
     Ok(())
 }
 
-/// Rank 1 of 3 fails in some way, and the others need it; or wait for each other, if it leaves.
+/// Rank 1 of 3 fails in some way. The others need it, or each other if it exits.
 fn bad(how: &str) -> Result<()> {
     launch(3, |world| {
         if world.rank() != 1 {
@@ -207,8 +207,8 @@ fn die() -> ! {
     }
 }
 
-/// Rank 1 of 4 is killed when the others have said that they go to wait for it; rank 3 then goes on
-/// with rank 2, which has seen that it is lost.
+/// Rank 1 of 4 is killed after the others have told it that they are about to wait for it. Rank 3
+/// then goes on with rank 2, which has learned of the loss.
 fn lost(how: &str) -> Result<()> {
     launch(4, |world| {
         let three = if world.rank() < 3 { Some(world.group(&[0, 1, 2])?) } else { None };
@@ -222,8 +222,8 @@ fn lost(how: &str) -> Result<()> {
             rank => {
                 world.send(1, 0, &[0u8])?;
                 if rank == 3 {
-                    // It needs the lost rank for nothing. (What is sent past a barrier does not
-                    // leave its group before that has completed.)
+                    // Rank 3 does not need the lost rank. (A message sent past a barrier does not
+                    // leave its group before the barrier has completed.)
                     if how != "barrier" {
                         assert_eq!(world.recv::<u64>(2, 1)?.data, [7]);
                     }
@@ -236,7 +236,7 @@ fn lost(how: &str) -> Result<()> {
         let waits = match how {
             "recv" => world.recv::<u8>(1, 0).map(drop),
             "barrier" => three.as_ref().unwrap_or(world).barrier()?.wait(),
-            // Until its memory is full.
+            // Until the credit is used up.
             "send" => loop {
                 if let Err(error) = world.send(1, 2, &[0u64; 1 << 9]) {
                     break Err(error);
@@ -251,7 +251,7 @@ fn lost(how: &str) -> Result<()> {
                 MessageError::PeerLost { rank: 1 }
                 | MessageError::EndedBeforeBarrier { rank: 1, .. },
             ) => print(format_args!("rank {} has lost rank 1", world.rank())),
-            // It may hear of the others' failure first where they need each other.
+            // In a reduction a rank may learn first that another has failed for the same reason.
             Error::Message(MessageError::PeerEnded { failed: true, .. }) if how == "reduce" => {}
             other => print(format_args!("rank {}: {other}", world.rank())),
         }
@@ -265,10 +265,10 @@ fn lost(how: &str) -> Result<()> {
     })
 }
 
-/// All wait for anybody, after they have said who they are.
+/// All ranks print their process ids, and then wait for a message from any source.
 fn any(size: usize, how: &[String]) -> Result<()> {
     launch(size, |world| {
-        // Who dies has said it, and the others have what it said.
+        // A rank that is killed later has entered this barrier, and the others have its signal.
         world.barrier()?.wait()?;
         print(format_args!("{} {}", world.rank(), std::process::id()));
         let waited = match how[1].as_str() {
@@ -283,7 +283,8 @@ fn any(size: usize, how: &[String]) -> Result<()> {
     })
 }
 
-/// Rank 1 of 3 is killed or fails, and the others call nothing any more: for ever, or for a while.
+/// Rank 1 of 3 is killed or fails. The others learn of it, and then make no call: for ever, or for
+/// a while.
 fn deaf(how: &str) -> Result<()> {
     launch(3, |world| {
         if world.rank() == 1 {
@@ -297,7 +298,8 @@ fn deaf(how: &str) -> Result<()> {
     })
 }
 
-/// Prints the names under which the ranks are listed, and how they were called.
+/// Checks that ranks have the process name and the first argument of their program; prints the
+/// name.
 fn names(size: usize) -> Result<()> {
     let listed = || std::fs::read_to_string("/proc/self/comm");
     let called = || std::env::args_os().next().map(|name| format!("{name:?}"));
@@ -308,7 +310,7 @@ fn names(size: usize) -> Result<()> {
     Ok(())
 }
 
-/// The ranks' processes do not do what the first one does.
+/// The processes of ranks behave differently from the first process.
 fn diverge(how: &str) -> Result<()> {
     let is_rank = std::env::var_os(JOB_VARIABLE).is_some();
     match (how, is_rank) {
@@ -320,7 +322,7 @@ fn diverge(how: &str) -> Result<()> {
     }
 }
 
-/// Rank 1 says who it is, and all meet in barriers when rank 0 was told to.
+/// Rank 1 prints its process id. All meet in barriers once rank 0 has read a line.
 fn stopped() -> Result<()> {
     launch(3, |world| {
         if world.rank() == 1 {
@@ -336,7 +338,7 @@ fn stopped() -> Result<()> {
     })
 }
 
-/// All wait for ever, after they have said who they are.
+/// All ranks print their process ids, and then wait for ever.
 fn wait(size: usize) -> Result<()> {
     launch(size, |world| {
         print(std::process::id());
@@ -345,7 +347,7 @@ fn wait(size: usize) -> Result<()> {
     })
 }
 
-/// All need one rank, which does nothing, and no other.
+/// All ranks need one rank, which does nothing, and no other.
 fn needs(size: usize, needed: usize) -> Result<()> {
     launch(size, |world| {
         world.barrier()?.wait()?;
@@ -357,7 +359,8 @@ fn needs(size: usize, needed: usize) -> Result<()> {
     })
 }
 
-/// All exchange messages, round by round, until rank 0 is told to stop; it says now and then that they do.
+/// All ranks exchange messages in rounds, until rank 0 reads a line. Rank 0 regularly prints the
+/// round.
 fn rounds(size: usize, payload_bytes: Option<usize>) -> Result<()> {
     launch(size, |world| {
         world.barrier()?.wait()?;
@@ -376,15 +379,15 @@ fn rounds(size: usize, payload_bytes: Option<usize>) -> Result<()> {
         }
         let rounds = result?;
         let (rank, stats) = (world.rank(), world.stats()?);
-        let (lent, read) = (stats.payloads_exposed, stats.payloads_read);
-        print(format_args!("rank {rank} has lent {lent} and read {read} in {rounds}"));
+        let (exposed, read) = (stats.payloads_exposed, stats.payloads_read);
+        print(format_args!("rank {rank} has exposed {exposed} and read {read} in {rounds}"));
         Ok(())
     })
 }
 
 fn play_rounds(world: &Comm, told: &AtomicBool, payload_bytes: Option<usize>) -> Result<u64> {
     let (rank, size) = (world.rank(), world.size());
-    // Short and long ones, and one that is asked for.
+    // Short and long eager messages, and one by rendezvous.
     let usual = [1, 100, 3000, world.config().eager_bytes / 8 + 1];
     let lengths = payload_bytes.map_or(usual.to_vec(), |bytes| vec![bytes / 8]);
     let mut said = Instant::now();
@@ -409,7 +412,7 @@ fn play_rounds(world: &Comm, told: &AtomicBool, payload_bytes: Option<usize>) ->
     }
 }
 
-/// Rank 0 ends its world when it has sent, and all that it has sent is taken long after.
+/// Rank 0 ends its world after its sends, and the receiver takes the messages long after.
 fn owes(size: usize) -> Result<()> {
     const MESSAGES: u64 = 100;
     launch(size, |world| {
@@ -443,7 +446,7 @@ fn left() -> Result<()> {
         let _ = launch(2, |world| if world.rank() == 1 { die() } else { Ok(()) });
     }
     assert_eq!(open()?, before);
-    // What a rank has for its job does not get to the programs that it starts.
+    // Programs that a rank starts do not inherit the files of its job.
     let inherited = || -> Result<String> {
         let output = Command::new("ls").arg("/proc/self/fd").output()?;
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
@@ -461,7 +464,7 @@ fn other() -> Result<()> {
     Ok(())
 }
 
-/// Programs that a rank starts are no ranks of its job, before its launch and in it.
+/// Before its launch and in it, a rank starts programs, which are no ranks of its job.
 fn grandchild() -> Result<()> {
     other()?;
     launch(2, |world| {
@@ -470,7 +473,7 @@ fn grandchild() -> Result<()> {
     })
 }
 
-/// In a job of a command, from its launch on.
+/// As [`grandchild`], in and after the launch of a job of `runahead run`.
 fn starts_others() -> Result<()> {
     launch(2, |world| {
         other()?;
@@ -481,7 +484,7 @@ fn starts_others() -> Result<()> {
     Ok(())
 }
 
-/// Rank 1 has handed its value over when it crashes, and rank 0 goes on for longer than the grace.
+/// Rank 1 crashes after it has handed its value over, and rank 0 runs for longer than the grace.
 fn crash_late() -> Result<()> {
     extern "C" fn crash() {
         std::process::abort();
@@ -491,7 +494,7 @@ fn crash_late() -> Result<()> {
     }
     let values = Launch::new(2).collect(|world| {
         if world.rank() == 1 {
-            // SAFETY: a function that may be called at any time, and unwinds nothing.
+            // SAFETY: the handler may be called at any time, and does not unwind.
             assert_eq!(unsafe { atexit(crash) }, 0);
         } else {
             std::thread::sleep(Duration::from_secs(3));
@@ -511,9 +514,8 @@ fn echo(size: usize) -> Result<()> {
     })
 }
 
-/// Writes lines in small pieces, to both streams.
-/// More than all pipes hold that may lie between a rank and who reads: a rank whose text lies in one cannot be
-/// told that nobody will read it.
+/// Each rank writes more than all pipes between it and the final reader can hold. A write into a
+/// pipe with room would succeed although no process will read it.
 fn writes_on(size: usize) -> Result<()> {
     launch(size, |world| {
         world.barrier()?.wait()?;
@@ -525,6 +527,7 @@ fn writes_on(size: usize) -> Result<()> {
     })
 }
 
+/// Writes lines in small pieces, to both streams.
 fn lines(size: usize) -> Result<()> {
     launch(size, |world| {
         world.barrier()?.wait()?;
@@ -554,8 +557,8 @@ fn signals(size: usize) -> Result<()> {
     })
 }
 
-/// Only the first process, or rank 0 of a job that a command has started, goes on after a launch; and
-/// that job is for one.
+/// Only the first process continues after a launch, or rank 0 in a job of `runahead run`. Such a
+/// job is for one launch.
 fn returns() -> Result<()> {
     let ranks = Launch::new(2).collect(|world| Ok((world.rank(), world.size())))?;
     print(format_args!("{ranks:?}"));
@@ -567,7 +570,7 @@ fn returns() -> Result<()> {
     Ok(())
 }
 
-/// Threads by the program's own choice come before the job's launch, and after it.
+/// Launches of threads, by the program's choice, come before and after the launch of the job.
 fn own_threads() -> Result<()> {
     let threads = || -> Result<()> {
         let own = Launch::new(2).threads().collect(|_| Ok(std::process::id()))?;

@@ -1,7 +1,7 @@
-//! Jobs over RDMA whose ranks read large payloads at each other all the time, and to which something happens in the
-//! middle of that: a rank's process is killed, its cable is pulled out and put back, its memory may not be locked.
+//! Faults in jobs over RDMA whose ranks read large payloads from each other all the time. A rank is
+//! killed, its cable is pulled and plugged in again, or its memory may not be locked.
 //!
-//! They are left out as those of `rdma` are, whose job and network they use.
+//! They are ignored unless asked for, as those of `rdma`, whose job and network they use.
 
 use std::process::Command;
 
@@ -11,15 +11,17 @@ use super::rdma::{
     with_memlock,
 };
 
-pub const TESTS: &[Test] = &[
-    ("payloads::a_killed_rank_is_named", a_killed_rank_is_named),
-    ("payloads::a_link_comes_back", a_link_comes_back),
-    ("payloads::a_port_comes_back", a_port_comes_back),
-    ("payloads::a_link_stays_down", a_link_stays_down),
-    ("payloads::what_may_not_be_registered_comes_in_segments", in_segments),
+pub const TESTS: &[Test] = tests![
+    "payloads::": [
+        a_killed_rank_is_named,
+        a_link_comes_back,
+        a_port_comes_back,
+        a_link_stays_down,
+        payloads_that_cannot_be_registered_come_in_segments,
+    ],
 ];
 
-/// Of several pieces: while one is read the next are not asked for.
+/// The length of a payload. It is read in several pieces, one after the other.
 const PAYLOAD_BYTES: usize = 1 << 20;
 
 fn rounds(command: &mut Command) -> Job {
@@ -30,15 +32,15 @@ fn start() -> Job {
     rounds(&mut part("rounds 4"))
 }
 
-/// With what it has lent, and with what it reads: whoever reads there is told, and whoever has lent to it may use
-/// its memory again. More than once, since it dies at another moment each time.
-/// SEMANTICS: END-2, FLOW-4
+/// The killed rank has exposed a payload and reads another. Its readers learn of its loss, and the
+/// rank that it reads from may reuse its memory. Repeated, since the kill comes at a different
+/// moment. SEMANTICS: END-2, FLOW-4
 fn a_killed_rank_is_named() {
     let _alone = alone();
     (0..3).for_each(|_| killed(start()));
 }
 
-/// A read is asked for again by its device.
+/// The device repeats a read that was not answered.
 /// SEMANTICS: FLOW-4
 fn a_link_comes_back() {
     let _alone = alone();
@@ -57,10 +59,10 @@ fn a_link_stays_down() {
     stays_down(start());
 }
 
-/// Where no more may be locked nothing is lent, and nothing read; where only one payload more may be, now this and now
-/// that; and where all may be, all. Whatever is not read comes in segments.
+/// If no more memory may be locked, no payload is exposed or read. If one payload more may be, some
+/// are. If enough may be locked, all are. Every other payload comes in segments.
 /// SEMANTICS: FLOW-4
-fn in_segments() {
+fn payloads_that_cannot_be_registered_come_in_segments() {
     let _alone = alone();
     let needed = kib_needed();
     let payload_kib = PAYLOAD_BYTES / 1024;
@@ -69,12 +71,12 @@ fn in_segments() {
         job.goes_on();
         let ranks = job.end();
         println!("{more_kib} KiB more: {ranks:?}");
-        for [lent, read, rounds] in ranks {
+        for [exposed, read, rounds] in ranks {
             let is_expected = match more_kib {
-                0 => lent + read == 0,
-                // A room that was registered once is kept.
-                more if more < 2 * payload_kib => (1..=rounds + 1).contains(&(lent + read)),
-                _ => (lent, read) == (rounds, rounds),
+                0 => exposed + read == 0,
+                // A buffer that was registered once is kept.
+                more if more < 2 * payload_kib => (1..=rounds + 1).contains(&(exposed + read)),
+                _ => (exposed, read) == (rounds, rounds),
             };
             assert!(is_expected, "{more_kib} KiB more: {ranks:?}");
         }

@@ -1,29 +1,31 @@
-//! Where ranks are processes and where they are threads, and how a process knows that it is a rank.
+//! Whether ranks are processes or threads, and how a process knows that it is a rank.
 
 use std::process::Command;
 
 use super::harness::{PART, Test, ended, part, succeed, this_program};
 
-pub const TESTS: &[Test] = &[
-    ("ranks_have_the_name_of_their_program", ranks_have_the_name_of_their_program),
-    ("many_ranks", many_ranks),
-    ("processes_by_default", processes_by_default),
-    ("threads_in_a_harness", threads_in_a_harness),
-    ("the_program_wins_over_the_environment", the_program_wins_over_the_environment),
-    ("threads_off_the_main_thread", threads_off_the_main_thread),
-    ("threads_within_a_rank", threads_within_a_rank),
-    ("a_grandchild_is_no_rank", a_grandchild_is_no_rank),
-    ("a_wrong_environment_is_refused", a_wrong_environment_is_refused),
+pub const TESTS: &[Test] = tests![
+    "": [
+        ranks_have_the_process_name_of_their_program,
+        a_job_may_have_many_ranks,
+        ranks_are_processes_by_default,
+        ranks_are_threads_in_a_test_harness,
+        the_program_overrides_the_environment,
+        ranks_are_threads_off_the_main_thread,
+        ranks_are_threads_within_a_rank,
+        a_program_started_by_a_rank_is_no_rank_of_its_job,
+        a_wrong_environment_is_refused,
+    ],
 ];
 
-fn processes_by_default() {
+fn ranks_are_processes_by_default() {
     for size in [1, 2, 8] {
         assert_eq!(succeed(&mut part(&format!("pids {size}"))).out, "processes\n");
     }
 }
 
-fn threads_in_a_harness() {
-    // Under its own name.
+fn ranks_are_threads_in_a_test_harness() {
+    // Under its own name, this program is a test harness.
     let harness = || Command::new(std::env::current_exe().unwrap());
     assert_eq!(succeed(harness().args([PART, "pids", "3"])).out, "threads\n");
     let forced = succeed(harness().args([PART, "pids-in-processes", "3"]));
@@ -32,7 +34,7 @@ fn threads_in_a_harness() {
     assert_eq!(forced.out, "processes\n");
 }
 
-fn the_program_wins_over_the_environment() {
+fn the_program_overrides_the_environment() {
     for (name, value, is) in [
         ("pids", "threads", "threads\n"),
         ("pids", "processes", "processes\n"),
@@ -47,13 +49,13 @@ fn the_program_wins_over_the_environment() {
     }
 }
 
-fn threads_off_the_main_thread() {
+fn ranks_are_threads_off_the_main_thread() {
     assert_eq!(succeed(&mut part("pids-elsewhere")).out, "threads\n");
     let message = "Error: only the main thread can start ranks as processes, and no rank can";
     assert_eq!(ended(&mut part("forced-elsewhere")).failed(1), message);
 }
 
-fn threads_within_a_rank() {
+fn ranks_are_threads_within_a_rank() {
     assert_eq!(succeed(&mut part("nested")).sorted(), ["second 0", "second 1"]);
     let message =
         "Error: rank 0: said: only the main thread can start ranks as processes, and no rank can";
@@ -63,7 +65,7 @@ fn threads_within_a_rank() {
     }
 }
 
-fn a_grandchild_is_no_rank() {
+fn a_program_started_by_a_rank_is_no_rank_of_its_job() {
     succeed(&mut part("grandchild"));
 }
 
@@ -83,23 +85,23 @@ fn a_wrong_environment_is_refused() {
     ] {
         assert_eq!(ended(part("pids 2").env(variable, value)).failed(1), message);
     }
-    // It names a thing that this process, which is the child of the one named, has not inherited.
+    // The handle names the parent of this process, but a file that the process has not inherited.
     let own = std::process::id();
     let ended = ended(part("pids 2").env("RUNAHEAD_JOB", format!("2:1:0:2:90:{own}")));
     let message =
         "Error: rank 0 has not inherited what its job shares: was it closed before the launch?";
     assert_eq!(ended.failed(1), message);
-    // It names another process: this one is no rank of its.
+    // The handle names a process that is no parent of this one, which is therefore no rank.
     succeed(part("pids 2").env("RUNAHEAD_JOB", "2:1:0:2:90:1"));
 }
 
-fn ranks_have_the_name_of_their_program() {
+fn ranks_have_the_process_name_of_their_program() {
     let name = this_program().file_name().unwrap().to_str().unwrap();
     let ended = succeed(&mut part("names 3"));
     assert_eq!(ended.out, format!("{}\n", &name[..15]));
 }
 
-/// More than there are bits in a word.
-fn many_ranks() {
+/// More ranks than a word has bits.
+fn a_job_may_have_many_ranks() {
     succeed(&mut part("ring 100"));
 }

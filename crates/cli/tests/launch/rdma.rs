@@ -1,9 +1,9 @@
-//! Jobs over RDMA to which something happens: a rank's process is killed or stopped, its cable is pulled out and put
-//! back, its memory may not be locked. Nobody hangs, whoever is lost is named with the verb that has shown it and
-//! with what helps, and nothing is left behind.
+//! Faults in jobs over RDMA. A rank is killed or stopped, its cable is pulled and plugged in again,
+//! or its memory may not be locked. No rank hangs, the error names the lost rank with the verb that
+//! has shown it and a remedy, and no file or process is left behind.
 //!
-//! They are left out unless they are asked for by `--ignored`: they need the emulated machine of tests/rdma, which
-//! has four devices, one for each rank, and pulls the cables.
+//! They run only with `--ignored`. They need the emulated machine of tests/rdma, which has four
+//! devices, one for each rank, and pulls the cables.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -18,37 +18,41 @@ use super::harness::{
     Ended, PART, Running, Test, ended, kill, part, start, state, this_program, until,
 };
 
-pub const TESTS: &[Test] = &[
-    ("rdma::a_killed_rank_is_named", a_killed_rank_is_named),
-    ("rdma::a_stopped_rank_is_waited_for", a_stopped_rank_is_waited_for),
-    ("rdma::a_link_comes_back", a_link_comes_back),
-    ("rdma::a_port_comes_back", a_port_comes_back),
-    ("rdma::a_link_stays_down", a_link_stays_down),
-    ("rdma::a_port_that_is_down_is_named", a_port_that_is_down_is_named),
-    ("rdma::a_way_that_is_shut_is_named", a_way_that_is_shut_is_named),
-    ("rdma::memory_that_may_not_be_locked", memory_that_may_not_be_locked),
-    ("unreliable::a_killed_rank_is_named", a_killed_rank_by_transport),
-    ("unreliable::what_is_owed_comes", what_is_owed_comes),
+pub const TESTS: &[Test] = tests![
+    "rdma::": [
+        a_killed_rank_is_named,
+        a_stopped_rank_is_waited_for,
+        a_link_comes_back,
+        a_port_comes_back,
+        a_link_stays_down,
+        a_port_that_is_down_is_named,
+        a_blocked_path_is_named,
+        the_error_names_the_lockable_memory_needed,
+    ],
+    "unreliable::": [
+        a_killed_rank_is_named_over_unreliable_transports,
+        messages_sent_before_the_end_arrive,
+    ],
 ];
 
 pub const SIGKILL: i32 = 9;
 pub const SIGSTOP: i32 = 19;
 pub const SIGCONT: i32 = 18;
 
-/// To whom it happens: the host whose device this rank has is number 3.
+/// The rank that meets the fault. Its device belongs to host 3.
 pub const RANK: usize = 2;
 pub const HOST: &str = "3";
 
-/// Nobody needs longer than this to learn that a rank is lost, and to end: many times what it takes.
+/// The time within which a job with a lost rank must end: many times what it takes.
 const ENDS: Duration = Duration::from_secs(100);
 
-/// There is one network for all tests.
+/// All tests share one network.
 pub fn alone() -> MutexGuard<'static, ()> {
     static NETWORK: Mutex<()> = Mutex::new(());
     NETWORK.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A command of the network's: `link_down 2`, and what else tests/rdma/hosts.sh has.
+/// A command of tests/rdma/hosts.sh, such as `link_down 2`.
 fn hosts(words: &str) -> Command {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/rdma/hosts.sh");
     let mut command = Command::new("bash");
@@ -61,7 +65,7 @@ pub fn happens(words: &str) {
     assert!(status.success(), "{words}: {status}");
 }
 
-/// The part is over RDMA, with a device for each rank.
+/// Runs the part over RDMA, with a device for each rank.
 pub fn over_rdma(command: &mut Command) -> &mut Command {
     let devices = std::env::var("RUNAHEAD_TEST_IB_DEVICE").expect("RUNAHEAD_TEST_IB_DEVICE");
     assert_eq!(devices.split(',').count(), 4, "a device for each rank: {devices}");
@@ -75,7 +79,7 @@ pub struct Job {
     shared: BTreeSet<OsString>,
 }
 
-/// The files that processes of this machine share by memory.
+/// The files of shared memory of this machine.
 pub fn shared_files() -> BTreeSet<OsString> {
     let files = std::fs::read_dir("/dev/shm").expect("a directory");
     files.map(|file| file.expect("it can be read").file_name()).collect()
@@ -92,7 +96,7 @@ impl Job {
         Job::start_by_command(over_rdma(&mut command))
     }
 
-    /// Of the part `rounds 4`, also with payloads of a length.
+    /// Starts a job of the part `rounds 4`, with payloads of any length.
     pub fn start_by_command(command: &mut Command) -> Job {
         let shared = shared_files();
         let mut running = start(command.stdin(Stdio::piped()));
@@ -107,14 +111,14 @@ impl Job {
         job
     }
 
-    /// Waits until rounds are done that had not begun when this was called, whatever was written before.
+    /// Waits until the job has done rounds that began after this call.
     pub fn goes_on(&mut self) {
         if let Some(said) = self.goes_on_or_fails() {
             panic!("{said}");
         }
     }
 
-    /// The same, or until it fails; returns what it says then.
+    /// As [`goes_on`](Job::goes_on), or until the job fails: returns its output then.
     fn goes_on_or_fails(&mut self) -> Option<String> {
         let begin = Instant::now();
         let mut rounds = 0;
@@ -126,14 +130,14 @@ impl Job {
                 stderr.read_to_string(&mut err).expect("UTF-8");
                 return Some(format!("{line}; {err}"));
             }
-            // What lies in the pipe is read at once.
+            // Rounds printed before the call are read at once.
             rounds = if begin.elapsed() < Duration::from_millis(500) { 0 } else { rounds + 1 };
         }
         None
     }
 
-    /// Has it end, which it does in good order. Returns how many payloads each rank has lent, how many it
-    /// has read, and in how many rounds.
+    /// Ends the job, which must succeed. Returns for each rank the payloads that it has exposed,
+    /// those that it has read, and its rounds.
     pub fn end(mut self) -> [[u64; 3]; 4] {
         self.running.say("stop\n");
         let ended = self.running.end();
@@ -141,15 +145,16 @@ impl Job {
         assert!(!ended.out.contains("lost"), "{ended:?}");
         nothing_is_left(&self.pids, &self.shared);
         [0, 1, 2, 3].map(|rank| {
-            let start = format!("rank {rank} has lent ");
+            let start = format!("rank {rank} has exposed ");
             let line = ended.out.lines().find_map(|line| line.strip_prefix(&start));
-            let (lent, more) = line.and_then(|line| line.split_once(" and read ")).expect("a line");
+            let counts = line.and_then(|line| line.split_once(" and read "));
+            let (exposed, more) = counts.expect("a line");
             let (read, rounds) = more.split_once(" in ").expect("rounds");
-            [lent, read, rounds].map(|count| count.parse().expect("a number"))
+            [exposed, read, rounds].map(|count| count.parse().expect("a number"))
         })
     }
 
-    /// Waits until it has failed. Returns it, and what each rank that could has said at its end.
+    /// Waits until the job has failed. Returns its end, and the error that each rank has printed.
     pub fn fail(self) -> (Ended, [Option<String>; 4]) {
         let begin = Instant::now();
         let ended = self.running.end();
@@ -163,13 +168,13 @@ impl Job {
     }
 }
 
-/// No process of a job is left, nor a file that was not there before.
+/// Checks that no process of a job is left, and no file that did not exist before.
 fn nothing_is_left(pids: &[u32], shared: &BTreeSet<OsString>) {
     until(|| pids.iter().all(|&pid| matches!(state(pid), None | Some('Z' | 'X'))));
     assert_eq!(shared_files(), *shared, "files are left");
 }
 
-/// Ranks that fail because another is lost say so; one that hears first of those may name them.
+/// Checks that an error names the lost rank, or a rank that has failed because of it.
 #[track_caller]
 pub fn assert_named(said: &str, lost: usize) {
     let is_lost = said == format!("rank {lost} is lost: it went without ending its world");
@@ -183,20 +188,20 @@ fn a_killed_rank_is_named() {
     killed(Job::start());
 }
 
-/// Rank 2 of the job is killed, and all others hear of it.
+/// Kills rank 2 of the job, and checks that all others learn of it.
 pub fn killed(job: Job) {
     kill(job.pids[RANK], SIGKILL);
     let (ended, said) = job.fail();
     assert_eq!(ended.failed(1), "Error: rank 2 was killed by signal 9 (SIGKILL)");
     assert_eq!(ended.err.lines().count(), 1, "{ended:?}");
     for rank in [0, 1, 3] {
-        assert_named(said[rank].as_ref().expect("it has said what it was told"), RANK);
+        assert_named(said[rank].as_ref().expect("it has printed its error"), RANK);
     }
 }
 
-/// Nothing that is sent to it fails: who waits asks its device beside.
+/// Over these transports no send to the killed rank fails. A waiting rank probes the peer's device.
 // SEMANTICS: END-2, NET-1
-fn a_killed_rank_by_transport() {
+fn a_killed_rank_is_named_over_unreliable_transports() {
     let _alone = alone();
     for transport in ["uc", "ud"] {
         let job = Job::start_by(transport);
@@ -204,14 +209,15 @@ fn a_killed_rank_by_transport() {
         let (ended, said) = job.fail();
         assert_eq!(ended.failed(1), "Error: rank 2 was killed by signal 9 (SIGKILL)");
         for rank in [0, 1, 3] {
-            assert_named(said[rank].as_ref().expect("it has said what it was told"), RANK);
+            assert_named(said[rank].as_ref().expect("it has printed its error"), RANK);
         }
     }
 }
 
-/// A rank ends its world, and stays until what it has sent and the network has lost is acknowledged.
+/// A rank that ends its world stays until its messages are acknowledged, also those that the
+/// network has lost.
 // SEMANTICS: NET-2
-fn what_is_owed_comes() {
+fn messages_sent_before_the_end_arrive() {
     let _alone = alone();
     happens("loss 10%");
     for transport in ["uc", "ud"] {
@@ -224,7 +230,7 @@ fn what_is_owed_comes() {
     happens("loss 0");
 }
 
-/// Its device answers for it; longer than any device is patient.
+/// The device of a stopped rank still answers. The longer stop exceeds the patience of any device.
 fn a_stopped_rank_is_waited_for() {
     let _alone = alone();
     for stopped in [Duration::from_secs(1), Duration::from_secs(16)] {
@@ -240,8 +246,8 @@ fn a_stopped_rank_is_waited_for() {
     }
 }
 
-/// Something that ends what was begun by another is in force for 2 s, from before it begins: on a busy machine that takes
-/// its time as well, and devices are patient for some 8 s only.
+/// Begins a fault, and ends it 2 s after this call, or as soon as the fault is in force. Starting a
+/// command takes its time on a busy machine, and devices are patient for only some 8 s.
 fn for_a_while(begins: &str, ends: &str) {
     let begin = Instant::now();
     happens(begins);
@@ -250,8 +256,8 @@ fn for_a_while(begins: &str, ends: &str) {
     println!("it has taken {} ms at most", begin.elapsed().as_millis());
 }
 
-/// A device repeats what is not answered for longer than this. What goes by the cable is lost in the switch, as where that
-/// starts anew.
+/// The outage is shorter than the time for which a device repeats requests. Packets are lost in the
+/// switch, as during its restart.
 fn a_link_comes_back() {
     let _alone = alone();
     comes_back(Job::start());
@@ -269,10 +275,10 @@ fn a_port_comes_back() {
     port_comes_back(Job::start());
 }
 
-/// The port at its end is down then, and the device there cannot send. soft-RoCE may end a connection by that: who was to
-/// answer a read, and cannot send the first packet, goes on with the second later, which the other end does not take. So
-/// the job may fail, but only where it has counted such an answer that could not be sent; and nothing wrong was read,
-/// which the job looks for.
+/// While the cable is out, the port is down and the device cannot send. soft-RoCE may end a
+/// connection then. If it cannot send the first packet of a read's answer, it later continues with
+/// the second, which the other end refuses. So the job may fail, but only if the device has counted
+/// an answer that it could not send. No rank may have read wrong data, which the job checks.
 pub fn port_comes_back(mut job: Job) {
     let before = answers_unsent();
     for_a_while(&format!("link_down {HOST}"), &format!("link_up {HOST}"));
@@ -294,7 +300,7 @@ pub fn port_comes_back(mut job: Job) {
     }
 }
 
-/// How many answers the device of the host could not send.
+/// The number of answers that the device of the host could not send.
 fn answers_unsent() -> u64 {
     let path = format!("/sys/class/infiniband/rxe{HOST}/ports/1/hw_counters/send_rnr_err");
     let count = std::fs::read_to_string(path).expect("soft-RoCE has it");
@@ -307,7 +313,8 @@ fn a_link_stays_down() {
     stays_down(Job::start());
 }
 
-/// Rank 2 is cut off for good: all are told, and one says by which verb it was found out and what helps.
+/// Rank 2 is cut off for good. All ranks learn of it, and the job's error names the verb that has
+/// shown it and a remedy.
 pub fn stays_down(job: Job) {
     happens(&format!("link_down {HOST}"));
     let begin = Instant::now();
@@ -315,18 +322,18 @@ pub fn stays_down(job: Job) {
     println!("all have ended after {} ms", begin.elapsed().as_millis());
     happens(&format!("link_up {HOST}"));
     for rank in [0, 1, 3] {
-        assert_named(said[rank].as_ref().expect("it has said what it was told"), RANK);
+        assert_named(said[rank].as_ref().expect("it has printed its error"), RANK);
     }
     assert!(said[RANK].as_ref().is_some_and(|said| said.contains(" is lost: ")), "{said:?}");
-    // What the first of them says that has lost it itself, with verb and remedy; or what it says of another, as both ends
-    // of a cable that is out find that out at about the same time.
+    // The error of the first rank that noticed. Both ends of the cable notice at about the same
+    // time, so it may be rank 2, which has lost another.
     let message = ended.failed(1);
     let is_lost = |rank| message.contains(&format!("rank 2: rank {rank} is lost: ibv_p"));
     let is_named =
         message.contains(": rank 2 is lost: ibv_p") || [0, 1, 3].into_iter().any(is_lost);
     assert!(is_named, "{message}");
     assert!(message.contains(": the peer does not answer; "), "{message}");
-    // The rank itself knows that its own port is down.
+    // Rank 2 itself knows that its own port is down.
     let remedy = match message.contains(": rank 2 is lost: ibv_p") {
         true => "check the cable and the port of its device",
         false => "port 1 of rxe3, the device here, is down",
@@ -345,8 +352,8 @@ fn a_port_that_is_down_is_named() {
     assert!(message.contains("check the cable"), "{message}");
 }
 
-/// A switch, or a firewall, lets nothing through: that is said when the ranks are connected, with what mostly helps.
-fn a_way_that_is_shut_is_named() {
+/// A switch or a firewall drops all packets: connecting the ranks fails with the usual remedy.
+fn a_blocked_path_is_named() {
     let _alone = alone();
     happens(&format!("path_down {HOST}"));
     let ended = ended(over_rdma(&mut part("rounds 4")));
@@ -359,25 +366,24 @@ fn a_way_that_is_shut_is_named() {
     assert!(is_named, "{message}");
 }
 
-/// This program with so much memory that may be locked.
+/// This program with a limit on locked memory, in KiB.
 pub fn with_memlock(kib: usize) -> Command {
     let mut command = hosts(&format!("with_memlock {kib}"));
     command.arg(this_program()).arg(PART);
     command
 }
 
-/// The error says how much it takes; and as much is enough.
-fn memory_that_may_not_be_locked() {
+/// The amount that the error names is enough, and no less is.
+fn the_error_names_the_lockable_memory_needed() {
     let _alone = alone();
     let kib = kib_needed();
     let with = |kib: usize| ended(over_rdma(with_memlock(kib).args(["ring", "4"])));
     let allowed = with(kib);
     assert!(allowed.status.success() && allowed.err.is_empty(), "{kib} KiB: {allowed:?}");
-    // It needs no less.
     assert_eq!(with(kib - 4).status.code(), Some(1));
 }
 
-/// How much a rank of four has to lock before it runs, as the error says where that is refused.
+/// The memory in KiB that each of four ranks must be able to lock, according to the error.
 pub fn kib_needed() -> usize {
     let refused = ended(over_rdma(with_memlock(64).args(["ring", "4"])));
     let message = refused.failed(1);

@@ -6,40 +6,42 @@ use std::time::Duration;
 
 use super::harness::{PART, Test, ended, part, run, run_part, start, succeed, this_program};
 
-pub const TESTS: &[Test] = &[
-    ("a_job_of_any_command", a_job_of_any_command),
-    ("exit_codes", exit_codes),
-    ("the_command_names_the_size", the_command_names_the_size),
-    ("rank_0_goes_on", rank_0_goes_on),
-    ("a_rank_for_each_core", a_rank_for_each_core),
-    ("more_ranks_than_files", more_ranks_than_files),
-    ("it_says_who_is_where", it_says_who_is_where),
-    ("wrong_lines_are_refused", wrong_lines_are_refused),
-    ("a_network_that_is_not_there", a_network_that_is_not_there),
-    ("a_job_within_a_job_is_refused", a_job_within_a_job_is_refused),
-    ("output_of_a_killed_rank_is_whole", output_of_a_killed_rank_is_whole),
-    ("bytes_pass_as_they_are", bytes_pass_as_they_are),
-    ("standard_input_may_be_anything", standard_input_may_be_anything),
-    ("a_hangup_stays_ignored", a_hangup_stays_ignored),
-    ("lines_stay_whole", lines_stay_whole),
-    ("standard_input_goes_to_rank_0", standard_input_goes_to_rank_0),
-    ("signals_are_passed_on", signals_are_passed_on),
-    ("the_second_wish_is_a_command", the_second_wish_is_a_command),
-    ("a_job_has_a_time_limit", a_job_has_a_time_limit),
-    ("a_dead_rank_ends_the_job", a_dead_rank_ends_the_job),
-    ("a_rank_that_leaves_ends_the_job", a_rank_that_leaves_ends_the_job),
-    ("hosts_are_named", hosts_are_named),
-    ("a_rank_has_a_core", a_rank_has_a_core),
-    ("ranks_end_with_the_command", ranks_end_with_the_command),
+pub const TESTS: &[Test] = tests![
+    "": [
+        any_command_can_be_a_job,
+        the_exit_code_tells_how_a_rank_ended,
+        the_command_decides_the_number_of_ranks,
+        only_rank_0_continues_after_the_launch,
+        a_job_has_one_rank_for_each_core_by_default,
+        a_job_may_have_more_ranks_than_the_soft_limit_of_files,
+        verbose_prints_the_process_and_core_of_each_rank,
+        wrong_command_lines_are_refused,
+        a_missing_network_is_an_error,
+        a_job_within_a_job_is_refused,
+        the_output_of_a_killed_rank_is_complete,
+        output_is_passed_on_byte_by_byte,
+        standard_input_may_be_long_or_unread_or_closed,
+        a_hangup_stays_ignored,
+        lines_stay_whole,
+        standard_input_goes_to_rank_0,
+        signals_are_passed_on,
+        a_second_signal_kills_the_ranks,
+        a_job_has_a_time_limit,
+        a_dead_rank_ends_the_job,
+        a_rank_that_exits_early_ends_the_job,
+        hosts_that_do_not_fit_the_job_are_refused,
+        bound_ranks_have_one_core_each,
+        ranks_end_with_the_command,
+    ],
 ];
 
-fn a_job_of_any_command() {
+fn any_command_can_be_a_job() {
     let ended = succeed(&mut run("-n 3 echo a --tag-output"));
     assert_eq!(ended.out, "a --tag-output\n".repeat(3));
 }
 
-/// Without the feature the program says it, and with it the command, once.
-fn a_network_that_is_not_there() {
+/// Without the feature `ib` the program reports it, with it the command, once.
+fn a_missing_network_is_an_error() {
     let message = if cfg!(feature = "ib") {
         "runahead: the ranks cannot be connected by RDMA: "
     } else {
@@ -52,9 +54,9 @@ fn a_network_that_is_not_there() {
     assert_eq!(shared.err, "");
 }
 
-/// Which rank is on which host is checked before anything is started. Where all are on one, that needs no device, only
-/// a program that knows the network.
-fn hosts_are_named() {
+/// The hosts are checked before any rank is started. If all ranks are on one host, the job needs no
+/// device, only a program built with the network.
+fn hosts_that_do_not_fit_the_job_are_refused() {
     for (line, message) in [
         (
             "-n 4 --fabric mixed --hosts 2x4",
@@ -83,7 +85,7 @@ fn hosts_are_named() {
     }
 }
 
-fn exit_codes() {
+fn the_exit_code_tells_how_a_rank_ended() {
     for (line, code, message) in [
         ("-n 2 sh -c exit${X}3", 3, "runahead: rank 0 ended by itself, with exit code 3"),
         ("-n 2 sh -c kill${X}-9${X}$$", 137, "runahead: rank 0 was killed by signal 9 (SIGKILL)"),
@@ -106,7 +108,7 @@ fn exit_codes() {
         let found = ended.failed(code).replace("rank 1", "rank 0");
         assert_eq!(found, message, "{ended:?}");
     }
-    // It is sought where the user's commands are, as a shell does.
+    // A program is searched for in the PATH only, as a shell does.
     let mut command = run("-n 2");
     let program = this_program();
     command.arg(program.file_name().unwrap()).current_dir(program.parent().unwrap());
@@ -123,7 +125,7 @@ fn exit_codes() {
     }
 }
 
-fn the_command_names_the_size() {
+fn the_command_decides_the_number_of_ranks() {
     for size in [1, 2, 5, 64] {
         succeed(&mut run_part(&format!("-n {size}"), "ring 3"));
     }
@@ -131,19 +133,19 @@ fn the_command_names_the_size() {
     assert_eq!(ended.sorted(), ["0 of 3", "1 of 3", "2 of 3"]);
 }
 
-fn rank_0_goes_on() {
+fn only_rank_0_continues_after_the_launch() {
     let ended = ended(&mut run_part("-n 4", "returns"));
     assert_eq!(ended.out, "[(0, 4), (1, 4), (2, 4), (3, 4)]\n");
     let message = "Error: a second launch in a job of `runahead run`, or of ranks that meet, which is for \
                    one: start the program by itself, or do in one launch what both do\n\
                    runahead: rank 0 ended by itself, with exit code 1\n";
     assert_eq!((ended.status.code(), ended.err.as_str()), (Some(1), message));
-    // By itself it may.
+    // A program that starts itself may launch twice.
     let ended = succeed(&mut part("returns"));
     assert_eq!(ended.out, "[(0, 2), (1, 2)]\n[(0, 2), (1, 2), (2, 2)]\n");
 }
 
-/// The cores that this process may use, as `taskset` is told.
+/// The number of cores that this process may use, and the first of them.
 fn own_cores() -> (usize, String) {
     let count = std::thread::available_parallelism().unwrap().get();
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
@@ -152,7 +154,7 @@ fn own_cores() -> (usize, String) {
     (count, first.to_owned())
 }
 
-fn a_rank_for_each_core() {
+fn a_job_has_one_rank_for_each_core_by_default() {
     let (count, first) = own_cores();
     let ended = succeed(&mut run("echo a"));
     assert_eq!(ended.out, "a\n".repeat(count.min(256)));
@@ -161,8 +163,8 @@ fn a_rank_for_each_core() {
     assert_eq!(succeed(&mut one).out, "a\n");
 }
 
-/// The command may open more than its user's programs, which may open what they might.
-fn more_ranks_than_files() {
+/// The command raises its own soft limit of open files, and not that of the programs it starts.
+fn a_job_may_have_more_ranks_than_the_soft_limit_of_files() {
     let mut command = Command::new("sh");
     command.args(["-c", "ulimit -Sn 60; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_runahead")]);
     let ended = succeed(command.args(["run", "-n", "40", "sh", "-c", "ulimit -n"]));
@@ -172,7 +174,7 @@ fn more_ranks_than_files() {
     succeed(command.args([PART, "ring", "40"]).stdin(Stdio::null()));
 }
 
-fn it_says_who_is_where() {
+fn verbose_prints_the_process_and_core_of_each_rank() {
     let (_, first) = own_cores();
     let mut one = Command::new("taskset");
     one.args(["-c", &first, env!("CARGO_BIN_EXE_runahead"), "run", "--verbose", "-n", "3"]);
@@ -188,7 +190,7 @@ fn it_says_who_is_where() {
     assert_eq!(ended.err.lines().count(), 4);
 }
 
-fn wrong_lines_are_refused() {
+fn wrong_command_lines_are_refused() {
     for (line, what) in [
         ("-np 2 true", "use -n instead of -np"),
         ("-n 0 true", "a job has 1 to 256 ranks"),
@@ -204,7 +206,7 @@ fn wrong_lines_are_refused() {
         assert_eq!(ended.status.code(), Some(2), "{line}: {ended:?}");
         assert!(ended.err.contains(what) && ended.out.is_empty(), "{line}: {ended:?}");
     }
-    // What follows the program is its own.
+    // Options after the program belong to the program.
     assert_eq!(succeed(&mut run("-n 1 echo -n 3 --bind")).out, "3 --bind");
 }
 
@@ -220,8 +222,7 @@ fn a_job_within_a_job_is_refused() {
     assert_eq!(succeed(&mut meant).out, "a\n".repeat(6));
 }
 
-/// The whole of it, up to the end, and in its order.
-fn output_of_a_killed_rank_is_whole() {
+fn the_output_of_a_killed_rank_is_complete() {
     let script = "i=0; while [ $i -lt 3000 ]; do echo $i; i=$((i+1)); done; printf end; kill -9 $$";
     let mut command = run("-n 3 --tag-output");
     let ended = ended(command.args(["sh", "-c", script]));
@@ -234,19 +235,19 @@ fn output_of_a_killed_rank_is_whole() {
     }
 }
 
-fn bytes_pass_as_they_are() {
-    // Longer than what is kept of a line, and without one that ends it.
+fn output_is_passed_on_byte_by_byte() {
+    // Longer than the buffer of a line, and without a newline.
     let ended = succeed(&mut run("-n 1 head -c 3000000 /dev/zero"));
     assert!(ended.out.len() == 3_000_000 && ended.out.bytes().all(|byte| byte == 0));
 }
 
-fn standard_input_may_be_anything() {
+fn standard_input_may_be_long_or_unread_or_closed() {
     for (rank_0, read) in [("cat", 1 << 20), ("true", 0)] {
         let mut command = run("-n 2");
         command.args(["sh", "-c", &format!("{rank_0} | wc -c")]).stdin(Stdio::piped());
         let mut running = start(&mut command);
         let mut stdin = running.child.stdin.take().unwrap();
-        // More than a pipe holds; if nobody reads it, it cannot be written.
+        // More than a pipe holds: the write fails if no rank reads.
         let written = std::thread::spawn(move || stdin.write_all(&vec![b'x'; 1 << 20]).is_ok());
         let ended = running.end();
         assert!(ended.status.success() && ended.err.is_empty(), "{ended:?}");
@@ -262,8 +263,8 @@ fn standard_input_may_be_anything() {
     assert_eq!(succeed(closed.args(["wc", "-c"])).out, "0\n0\n");
 }
 
-/// As under `nohup`: what is not to end when the terminal goes does not, nor do its ranks. Others are as this test is,
-/// which may itself run under `nohup`.
+/// If the command ignores SIGHUP, as under `nohup`, its ranks do so too. Without the trap they
+/// inherit the state of this test, which may itself run under `nohup`.
 fn a_hangup_stays_ignored() {
     let ignores = |status: &str| {
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:\t")).unwrap();
@@ -296,7 +297,7 @@ fn lines_stay_whole() {
         errors.sort_unstable();
         assert_eq!(errors, expected(tag));
     }
-    // Each ends without a newline: they are kept apart, and the last is as it was.
+    // Lines without a newline are separated from those of other ranks; the last gets no newline.
     let ended = succeed(&mut run("-n 3 --tag-output printf x"));
     assert!(!ended.out.ends_with('\n'));
     assert_eq!(ended.sorted(), ["[0] x", "[1] x", "[2] x"]);
@@ -334,13 +335,13 @@ fn signals_are_passed_on() {
     }
 }
 
-fn the_second_wish_is_a_command() {
+fn a_second_signal_kills_the_ranks() {
     let mut command = run("-n 2");
     command.args(["sh", "-c", "trap '' TERM INT; echo ready; while :; do sleep 1; done"]);
     let mut running = start(&mut command);
     (0..2).for_each(|_| assert_eq!(running.line(), "ready"));
     running.signal(SIGTERM);
-    // What comes sooner would be the same wish.
+    // A signal that came sooner would count as part of the first request.
     std::thread::sleep(Duration::from_millis(400));
     running.signal(SIGINT);
     let ended = running.end();
@@ -353,7 +354,7 @@ fn a_job_has_a_time_limit() {
     assert_eq!(ended.failed(124), "runahead: the job was killed after 0.2 s");
 }
 
-/// Ranks 0 and 2 wait for each other for ever, and need the dead one for nothing.
+/// Ranks 0 and 2 run for ever, and do not need the dead rank.
 fn a_dead_rank_ends_the_job() {
     let mut command = run("-n 3");
     let script = "case $RUNAHEAD_JOB in *:0:1:*) exit 7;; *) exec sleep 1000;; esac";
@@ -363,14 +364,14 @@ fn a_dead_rank_ends_the_job() {
     assert!(ended.err.starts_with("runahead: rank 1 ended by itself, with exit code 7\n"));
 }
 
-/// The others wait for each other, for ever.
-fn a_rank_that_leaves_ends_the_job() {
+/// The other ranks wait for each other for ever.
+fn a_rank_that_exits_early_ends_the_job() {
     let ended = ended(&mut run_part("-n 3", "bad leave"));
     assert_eq!(ended.failed(1), "runahead: 2 other ranks were terminated 2 s later");
     assert!(ended.err.starts_with("runahead: rank 1 ended by itself, with exit code 0\n"));
 }
 
-fn a_rank_has_a_core() {
+fn bound_ranks_have_one_core_each() {
     let mut command = run("-n 4 --bind cores --tag-output");
     command.args(["grep", "Cpus_allowed_list", "/proc/self/status"]);
     let ended = succeed(&mut command);

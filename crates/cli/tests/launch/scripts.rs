@@ -1,22 +1,25 @@
-//! Jobs of `runahead run` whose ranks are started by scripts, and what is left of them.
+//! Jobs of `runahead run` whose ranks are started by scripts, and the processes that remain after
+//! them.
 
 use std::process::Command;
 
 use super::harness::{PART, Test, ended, kill, run, start, state, succeed, this_program, until};
 
-pub const TESTS: &[Test] = &[
-    ("a_script_may_start_the_rank", a_script_may_start_the_rank),
-    ("a_script_runs_one_program", a_script_runs_one_program),
-    ("what_a_script_has_closed_is_missed", what_a_script_has_closed_is_missed),
-    ("what_a_rank_starts_is_no_rank", what_a_rank_starts_is_no_rank),
-    ("a_signal_reaches_the_program_below", a_signal_reaches_the_program_below),
-    ("what_is_below_ends_with_the_command", what_is_below_ends_with_the_command),
-    ("what_is_below_ends_with_the_job", what_is_below_ends_with_the_job),
-    ("what_others_have_started_goes_on", what_others_have_started_goes_on),
-    ("who_goes_on_writing_is_not_waited_for", who_goes_on_writing_is_not_waited_for),
+pub const TESTS: &[Test] = tests![
+    "": [
+        a_script_may_start_the_rank,
+        a_script_runs_one_program,
+        a_script_that_closed_the_job_s_files_is_an_error,
+        a_program_started_by_a_rank_is_no_rank,
+        a_signal_reaches_the_program_of_a_script,
+        programs_of_scripts_end_with_the_command,
+        programs_of_scripts_end_with_the_job,
+        processes_that_are_no_ranks_outlive_the_job,
+        the_job_does_not_wait_for_a_process_that_writes_on,
+    ],
 ];
 
-/// A job of a script, which has the command that plays a part as its arguments.
+/// A job of a script whose arguments are the command that plays a part.
 fn run_script(options: &str, script: &str, line: &str) -> Command {
     let mut command = run(options);
     command.args(["sh", "-c", script, "sh"]).arg(this_program()).arg(PART);
@@ -30,7 +33,7 @@ fn a_script_may_start_the_rank() {
         let expected = ["0 of 3", "1 of 3", "2 of 3", "done", "done", "done"];
         assert_eq!(ended.sorted(), expected, "{script}");
     }
-    // It hides that its program has failed, and the job has failed all the same.
+    // The script hides that its program has failed, but the job fails all the same.
     let ended = ended(&mut run_script("-n 3", "\"$@\"; true", "bad error"));
     assert_eq!(ended.failed(1), "runahead: rank 1: its own", "{ended:?}");
 }
@@ -46,17 +49,17 @@ fn a_script_runs_one_program() {
         );
         ended.err.contains(&message)
     };
-    // The others are ended some time after the first, and on a slow machine may not have come so far.
+    // The other ranks are ended some time after the first: on a slow machine, before their message.
     let first = (0..3).find(|rank| ended.err.contains(&format!("\nrunahead: rank {rank} ended ")));
     assert!(first.is_some_and(says), "{ended:?}");
     let said = (0..3).filter(|&rank| says(rank)).count();
     assert_eq!(ended.err.matches("Error: ").count(), said, "nothing else went wrong: {ended:?}");
 }
 
-fn what_a_script_has_closed_is_missed() {
+fn a_script_that_closed_the_job_s_files_is_an_error() {
     let handle = "RUNAHEAD_JOB=$(echo $RUNAHEAD_JOB | sed 's/:[0-9]*:\\([0-9]*\\)$/:9:\\1/')";
     for script in [
-        // It names a number under which there is nothing, and one that stands for something else.
+        // The handle names a file descriptor that is closed, and one that is another file's.
         format!("{handle}; \"$@\"; exit 7"),
         format!("{handle}; exec 9</dev/null; \"$@\"; exit 7"),
     ] {
@@ -68,7 +71,7 @@ fn what_a_script_has_closed_is_missed() {
     }
 }
 
-fn what_a_rank_starts_is_no_rank() {
+fn a_program_started_by_a_rank_is_no_rank() {
     for script in ["exec \"$@\"", "\"$@\"; true"] {
         let ended = succeed(&mut run_script("-n 3", script, "starts-others"));
         assert_eq!(ended.out, "after\n");
@@ -79,8 +82,8 @@ const SIGKILL: i32 = 9;
 const SIGUSR1: i32 = 10;
 const SIGTERM: i32 = 15;
 
-fn a_signal_reaches_the_program_below() {
-    // The script takes notice of it when its program has ended.
+fn a_signal_reaches_the_program_of_a_script() {
+    // The script handles the signal once its program has ended.
     let mut running = start(&mut run_script("-n 3", "trap : USR1; \"$@\"; true", "signals 2"));
     (0..3).for_each(|_| assert_eq!(running.line(), "ready"));
     running.signal(SIGUSR1);
@@ -92,11 +95,11 @@ fn is_gone(pid: &u32) -> bool {
     matches!(state(*pid), None | Some('Z' | 'X'))
 }
 
-/// The scripts are killed by the system. Nobody but themselves is left to end their programs.
-fn what_is_below_ends_with_the_command() {
+/// The system kills the scripts. Their programs must end by themselves.
+fn programs_of_scripts_end_with_the_command() {
     let script = "sh -c '\"$@\"; true' sh \"$@\"; true";
     let mut command = run_script("-n 3", script, "wait 2");
-    // A report that nobody reads would end them.
+    // A stall report into a closed pipe would end the ranks, so there are none.
     let mut running = start(command.env("RUNAHEAD_STALL_S", "0"));
     let pids: Vec<u32> = (0..3).map(|_| running.line().parse().unwrap()).collect();
     assert!(!pids.iter().any(is_gone));
@@ -105,20 +108,20 @@ fn what_is_below_ends_with_the_command() {
     until(|| pids.iter().all(is_gone));
 }
 
-fn what_is_below_ends_with_the_job() {
+fn programs_of_scripts_end_with_the_job() {
     for (options, signal, code) in [("-n 3", Some(SIGTERM), 143), ("-n 3 --timeout 5", None, 124)] {
         let mut running = start(&mut run_script(options, "\"$@\"; true", "wait 2"));
         let pids: Vec<u32> = (0..3).map(|_| running.line().parse().unwrap()).collect();
         signal.into_iter().for_each(|signal| running.signal(signal));
         running.end().failed(code);
-        // Not a moment later.
+        // At once, without a wait.
         assert!(pids.iter().all(is_gone), "{options}");
     }
 }
 
-/// What a script had started before it became the command is none of its business, and what a rank has
-/// left running may be meant to.
-fn what_others_have_started_goes_on() {
+/// Processes that a script started before it became the command are no part of the job. Processes
+/// that a rank leaves running may be meant to run on.
+fn processes_that_are_no_ranks_outlive_the_job() {
     let command = env!("CARGO_BIN_EXE_runahead");
     let sleep = "sleep 1000 >/dev/null 2>&1 & echo $!";
     for script in [
@@ -133,9 +136,9 @@ fn what_others_have_started_goes_on() {
     }
 }
 
-fn who_goes_on_writing_is_not_waited_for() {
+fn the_job_does_not_wait_for_a_process_that_writes_on() {
     let ended = succeed(run("-n 1").args(["sh", "-c", "yes & sleep 0.1; echo end; exit 0"]));
     let after = ended.out.len() - ended.out.find("end").unwrap();
-    // What was in the pipe, and some more; a reader without a limit goes on for as long as it writes.
+    // The command passes on the content of the pipe and a little more, not all that `yes` writes.
     assert!(after < 32 << 20, "{after} bytes after the end");
 }

@@ -1,25 +1,28 @@
-//! What a program that starts itself does once, what each rank does, and what comes back.
+//! Programs that start themselves: the code that runs once, the code of each rank, and the values
+//! that the ranks return.
 
 use std::fs;
 
 use super::harness::{Test, part, succeed};
 
-pub const TESTS: &[Test] = &[
-    ("code_before_and_after_a_launch", code_before_and_after_a_launch),
-    ("later_launches", later_launches),
-    ("threads_before_processes", threads_before_processes),
-    ("values_of_many_bytes", values_of_many_bytes),
-    ("sixty_four_ranks", sixty_four_ranks),
-    ("messages_and_barriers", messages_and_barriers),
-    ("standard_input_is_for_rank_0", standard_input_is_for_rank_0),
-    ("nothing_is_left", nothing_is_left),
+pub const TESTS: &[Test] = tests![
+    "": [
+        output_before_and_after_a_launch_appears_once,
+        later_launches_depend_on_the_results_of_earlier_ones,
+        a_launch_of_threads_may_precede_one_of_processes,
+        ranks_return_values_of_a_megabyte,
+        a_job_of_sixty_four_ranks_runs,
+        ranks_exchange_messages_past_barriers,
+        only_rank_0_reads_standard_input,
+        jobs_leave_no_files_behind,
+    ],
 ];
 
-fn code_before_and_after_a_launch() {
+fn output_before_and_after_a_launch_appears_once() {
     for size in [1, 2, 5] {
         let file = tempfile::NamedTempFile::new().unwrap();
         let ended = succeed(&mut part(&format!("values {size} {}", file.path().display())));
-        // It ran in each process, and was seen once.
+        // The code ran in each process, but its output appeared once.
         assert_eq!(fs::read(file.path()).unwrap().len(), size + 1);
         let mut expected = vec!["after 0".to_owned(), "before".to_owned()];
         expected.extend((0..size).map(|rank| format!("in {rank}")));
@@ -28,7 +31,7 @@ fn code_before_and_after_a_launch() {
     }
 }
 
-fn later_launches() {
+fn later_launches_depend_on_the_results_of_earlier_ones() {
     let ended = succeed(&mut part("launches"));
     let count = |line: &str| ended.out.lines().filter(|found| *found == line).count();
     for (line, times) in [
@@ -44,27 +47,27 @@ fn later_launches() {
     assert_eq!(ended.out.lines().count(), 11);
 }
 
-fn threads_before_processes() {
+fn a_launch_of_threads_may_precede_one_of_processes() {
     assert_eq!(succeed(&mut part("mixed")).out, "thread\nthread\n");
 }
 
-fn values_of_many_bytes() {
+fn ranks_return_values_of_a_megabyte() {
     succeed(&mut part("many-values 5"));
 }
 
-fn sixty_four_ranks() {
+fn a_job_of_sixty_four_ranks_runs() {
     succeed(&mut part("ring 64"));
     assert_eq!(succeed(&mut part("pids 64")).out, "processes\n");
 }
 
-fn messages_and_barriers() {
+fn ranks_exchange_messages_past_barriers() {
     for size in [1, 2, 3, 5, 8] {
         succeed(&mut part(&format!("ring {size}")));
         succeed(part(&format!("ring {size}")).env("RUNAHEAD_RANKS", "threads"));
     }
 }
 
-fn standard_input_is_for_rank_0() {
+fn only_rank_0_reads_standard_input() {
     let mut command = part("echo 3");
     command.stdin(std::process::Stdio::piped());
     let mut running = super::harness::start(&mut command);
@@ -74,7 +77,7 @@ fn standard_input_is_for_rank_0() {
     assert_eq!(ended.sorted(), lines, "{ended:?}");
 }
 
-fn nothing_is_left() {
+fn jobs_leave_no_files_behind() {
     let names = || {
         let entries = fs::read_dir("/dev/shm").unwrap();
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
