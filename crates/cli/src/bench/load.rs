@@ -115,7 +115,7 @@ pub(crate) struct LoadArgs {
 ///
 /// # Errors
 ///
-/// If it cannot stay on its core, or nobody started it.
+/// If it cannot stay on its core, or its parent has ended.
 pub(crate) fn as_load(args: &LoadArgs) -> Result<()> {
     if !sys::end_with_parent(args.parent) {
         return Err(Error::other("its parent has ended"));

@@ -57,9 +57,9 @@ pub(crate) struct MatrixArgs {
 const SUBJECT: Way = Way { variant: Variant::Best, notify: Notify::Adaptive };
 /// The fixed ways of waiting.
 const FIXED: [Notify; 4] = [Notify::Yield, Notify::Block, Notify::SpinThenBlock, Notify::Poll];
-/// Before the samples, each combination is tried at sizes smaller by this factor, and ...
+/// Before the samples, each combination has a trial at sizes smaller by this factor.
 const TRIAL_SCALE: u32 = 8;
-/// ... left out if it takes this many times as long as the fastest.
+/// A combination whose trial takes this many times as long as the fastest is left out.
 const HOPELESS: f64 = 2.0;
 
 /// A finished cell.
@@ -209,7 +209,7 @@ fn measure(cell: Cell, (small, task): &(Task, Task), runs: usize, threads: bool)
 
 /// The ratio of the subject to the best of the others, and the two ways chosen as best. Each half
 /// of the samples chooses a best way, and the other half compares it with the subject. The least of
-/// many medians is low by chance, too, and a second look removes that chance. The result is the
+/// many medians is low by chance too; independent samples remove that bias. The result is the
 /// geometric mean of the two ratios.
 fn compare(samples: &[(Way, Series)]) -> Result<(f64, [Way; 2])> {
     let half = |series: &Series, half: usize| {
@@ -247,8 +247,8 @@ mod tests {
     fn each_half_chooses_a_best_way_that_the_other_half_compares() {
         let way = |notify| Way { variant: Variant::Base, notify };
         let (poll, block) = (way(Notify::Poll), way(Notify::Block));
-        // Poll is best in the first, third ... samples and block in the others; each is compared
-        // where it was not chosen.
+        // Poll is best in the samples of even index, and block in the others. Each is compared in
+        // the samples that did not choose it.
         let samples = [
             (poll, series(&[1.0, 4.0, 1.0, 4.0])),
             (block, series(&[2.0, 2.0, 2.0, 2.0])),

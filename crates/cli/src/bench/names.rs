@@ -28,7 +28,7 @@ pub(crate) enum App {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Load {
-    /// No load of ours
+    /// No additional load
     None,
     /// A spinning process on each core in use
     Competitors,

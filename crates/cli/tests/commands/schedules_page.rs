@@ -1,4 +1,4 @@
-//! docs/SCHEDULES.md and docs/OPTIONS.md are what the command prints today.
+//! docs/SCHEDULES.md and docs/OPTIONS.md equal the output of the command.
 
 use std::fs;
 use std::path::Path;
@@ -28,7 +28,7 @@ fn the_page_of_schedules_equals_the_output_of_the_command() {
     let page = fs::read_to_string(path).expect("docs/SCHEDULES.md");
     let printed = runahead(&["schedules", "--markdown"]);
     assert_eq!(difference(&page, &printed), None, "make it again, as its first lines say");
-    // The comparison sees one changed number, and a line too many or too few.
+    // The comparison notices a changed number, an additional line and a missing one.
     let changed = page.replacen("| 1 ", "| 2 ", 1);
     assert!(page != changed && difference(&changed, &printed).is_some());
     assert!(difference(&format!("{page}more\n"), &printed).is_some());
@@ -55,8 +55,8 @@ fn the_page_of_options_equals_the_output_of_the_command() {
     assert_eq!(difference(&page, &printed), None, "make it again, as its first lines say");
 }
 
-/// Each option that has a flag is listed by `run --help`, with its values and its default.
-/// (Mutant: a flag that is not made of the table.)
+/// `run --help` lists each option that has a flag, with its values and its default.
+/// (Mutant: a flag that does not come from the table.)
 #[cfg(target_os = "linux")]
 #[test]
 fn help_lists_the_options() {

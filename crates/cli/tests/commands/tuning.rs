@@ -1,5 +1,5 @@
-//! The file in which jobs remember algorithms, through whole jobs; and the command. No test here looks
-//! at the user's own file.
+//! The cache file in which jobs remember algorithms, tested with whole jobs and with the command.
+//! No test here uses the user's own file.
 
 use std::fs;
 use std::path::Path;
@@ -19,13 +19,13 @@ fn config(path: &Path, budget_us: u64) -> Config {
     }
 }
 
-/// What a job of so many ranks is remembered under.
+/// The key of a job with this number of ranks on this host.
 fn here(ranks: usize) -> Key {
     let nics = Launch::new(1).connect().expect("a network");
     Key::here(nics[0].attributes().provider, ranks)
 }
 
-/// What the ranks of a job of three use.
+/// The algorithm that the ranks of a job of three use.
 fn job(config: Config) -> Algorithm {
     let used = Launch::new(3).options(config).collect(|world| {
         world.barrier()?.wait()?;
@@ -40,12 +40,12 @@ fn job(config: Config) -> Algorithm {
 fn the_next_job_uses_the_algorithm_that_the_first_has_found() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cache").join("tune.txt");
-    // Time enough for the rounds that it takes to tell one from another, on any machine.
+    // Enough time, on any machine, for the rounds that it takes to find the fastest.
     let found = job(config(&path, 20_000_000));
     let key = here(3);
     let cache = Cache::load(&path).expect("a file of ours");
     assert_eq!(cache.known(&key), Some(found));
-    // It is looked up: another entry, which no measurement would give, changes what is used.
+    // The next job looks the entry up: it uses a changed one, which no measurement would give.
     assert!(Cache::remember(&path, key, Algorithm::FlatTree));
     assert_eq!(job(config(&path, 20_000_000)), Algorithm::FlatTree);
 }
@@ -66,7 +66,7 @@ fn a_bad_cache_file_does_not_fail_a_job() {
             assert_eq!(fs::read(&path).unwrap(), text);
         }
     }
-    // The file is a folder, or below a file.
+    // The path of the file is a directory, or lies below a file.
     job(config(folder.path(), 1000));
     job(config(&folder.path().join("foreign").join("tune.txt"), 1000));
     job(Config { tune_cache: TuneCache::Off, ..config(folder.path(), 1000) });
@@ -127,7 +127,7 @@ fn tune_prints_every_candidate_and_remembers_on_request() {
         assert!(text.contains(&candidate.to_string()), "{text}");
     }
     assert!(!path.exists());
-    // More rounds than any race has fit into that.
+    // More time than all rounds of a race take.
     let budget = ["--budget-ms", "20000", "--remember"];
     let text = printed(runahead(&[&["tune", "--ranks", "2,3"], &budget[..]].concat(), &set));
     assert!(text.matches("Stored in").count() == 2, "{text}");
@@ -143,8 +143,8 @@ fn tuning_for_no_ranks_is_refused() {
     assert!(!output.status.success() && output.stdout.is_empty());
 }
 
-/// Runs itself in processes with other environments; there it prints what a job uses that chooses
-/// nothing, and one that chooses.
+/// Runs itself in processes with different environments. Each prints the algorithms of a launch
+/// that chooses none, and of one that does.
 #[test]
 fn the_environment_chooses_unless_the_program_does() {
     if std::env::var_os("CHILD_OF_THIS_TEST").is_some() {

@@ -1,5 +1,5 @@
-//! What one case is: which fault meets which rank of which job, and when. All of it is drawn from the
-//! soak's seed and the case's name, so that any case can be had again alone.
+//! A case: the fault, the rank and job that it meets, and the moment. All of it is drawn from the
+//! soak's seed and the case's name, so that any case can be repeated alone.
 
 use std::fmt;
 use std::process::Command;
@@ -12,18 +12,18 @@ use crate::job::{Folder, PART};
 use crate::witness::WITNESS;
 use runahead_testkit::programs::{example, this_program};
 
-/// What happens to a rank.
+/// The kind of fault that meets a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// SIGKILL.
     Kill,
     /// SIGSTOP, and SIGCONT later.
     Stop,
-    /// It gets little time for a while.
+    /// The rank gets little processor time for a while.
     Slow,
 }
 
-/// What the job does.
+/// The algorithm that the job runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Program {
     RadixSort,
@@ -31,16 +31,17 @@ pub enum Program {
     Stencil,
 }
 
-/// In which form it does it.
+/// The program that runs the algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// The example itself.
     Example,
-    /// The example's algorithm in a program whose ranks say how they end; see `witness.rs`.
+    /// A program that runs the example's algorithm, and whose ranks report how they end; see
+    /// `witness.rs`.
     Witness,
 }
 
-/// Who starts the ranks.
+/// The process that starts the ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Starter {
     /// The program.
@@ -49,7 +50,7 @@ pub enum Starter {
     Command,
 }
 
-/// How it happens.
+/// The fault in detail.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Manner {
     Kill,
@@ -61,7 +62,7 @@ pub enum Manner {
         lasting: Duration,
         seed: u64,
     },
-    /// So many threads want the victim's core all the time, and it may use no other.
+    /// Threads that spin on the victim's core, while the victim may use no other.
     Hog {
         threads: usize,
         lasting: Duration,
@@ -109,10 +110,10 @@ pub struct Case {
     pub victim: usize,
     pub algorithm: String,
     pub notify: &'static str,
-    /// Whether the ranks of a program that starts itself may go on for ever when one has failed: then
-    /// nobody helps one that does not notice.
+    /// Whether the launcher lets ranks run on for ever after a failure. A rank that does not notice
+    /// the failure is then never ended.
     pub without_grace: bool,
-    /// As a share of the time that the job takes undisturbed.
+    /// The moment of the fault, as a share of the time that the job takes undisturbed.
     pub moment: f64,
     pub manner: Manner,
     pub data_seed: u64,
@@ -125,12 +126,12 @@ impl Case {
         let name = format!("{soak_seed}/{}/{}/{number}", fault.name(), program.name());
         let mut source = Rng::with_seed(input::digest(name.as_bytes()));
         let starter = source.choice([Starter::Itself, Starter::Command]).expect("two");
-        // The example has several launches, and a job of the command has one.
+        // The example has several launches, and a job of the command may have one.
         let must_witness = (program, starter) == (Program::Stencil, Starter::Command);
         let wants_witness = fault == Fault::Kill && source.bool();
         let form = if must_witness || wants_witness { Form::Witness } else { Form::Example };
         let notify = NOTIFY[source.usize(..NOTIFY.len())];
-        // Polling is for ranks that have a core each, as few machines have for eight.
+        // Polling needs a core for each rank, and few machines have eight.
         let ranks = if notify == "poll" { 2 } else { source.usize(2..=8) };
         let mut algorithms = vec![String::new(), "auto".to_owned()];
         algorithms.extend(runahead::Algorithm::ALL.map(|algorithm| algorithm.to_string()));
@@ -164,12 +165,12 @@ impl Case {
         }
     }
 
-    /// Its name, by which it can be had again.
+    /// The name of the case. With the seed it determines the case.
     pub fn name(&self) -> String {
         format!("{}/{}/{}", self.fault.name(), self.program.name(), self.number)
     }
 
-    /// What repeats it.
+    /// The command line that repeats the case.
     pub fn again(&self) -> String {
         let release = if cfg!(debug_assertions) { "" } else { " --release" };
         format!(
@@ -179,7 +180,7 @@ impl Case {
         )
     }
 
-    /// What is started, in `folder`.
+    /// The command that starts the job, in `folder`.
     pub fn command(&self, folder: &Folder) -> Command {
         let (name, ranks) = (self.program.name(), self.ranks.to_string());
         let mut line: Vec<String> = Vec::new();
@@ -192,7 +193,7 @@ impl Case {
             Form::Example => {
                 line.push(example(name).display().to_string());
                 line.extend(["--ranks", &ranks].map(str::to_owned));
-                // The examples choose their algorithm themselves, and so take no notice of the variable.
+                // The examples choose their algorithm themselves, and ignore the variable.
                 if !self.algorithm.is_empty() {
                     line.extend(["--algorithm".to_owned(), self.algorithm.clone()]);
                 }
@@ -213,7 +214,7 @@ impl Case {
         command
     }
 
-    /// Those that make the example take what was drawn, and write what it comes to.
+    /// The arguments with which the example works on the drawn data, and writes its result.
     fn arguments(&self, folder: &Folder) -> Vec<String> {
         let sizes = Sizes::usual();
         let path = |name: &str| folder.path(name).display().to_string();
@@ -246,7 +247,7 @@ impl Case {
         }
     }
 
-    /// What the job must come to; None if only a run that was not disturbed can tell.
+    /// The right result of the job; None if only an undisturbed run can tell.
     pub fn right(&self) -> Option<Vec<u8>> {
         let sizes = Sizes::usual();
         let bytes = match self.program {

@@ -1,11 +1,11 @@
-//! What the jobs work on, and what they must come to.
+//! The input of the jobs, and their right results.
 
 use fastrand::Rng;
 
 use crate::stencil::field::Field;
 use crate::stencil::heat::sequential;
 
-/// How much there is to do: undisturbed, a job takes some tenths of a second.
+/// The amount of work: undisturbed, a job takes some tenths of a second.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
     pub keys: usize,
@@ -32,7 +32,7 @@ pub fn digest(bytes: &[u8]) -> u64 {
     })
 }
 
-/// What a witness prints of its result.
+/// The line that a witness prints for its result.
 pub fn digest_line(digest: u64) -> Vec<u8> {
     format!("{digest:016x}").into_bytes()
 }

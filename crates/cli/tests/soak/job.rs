@@ -1,5 +1,5 @@
-//! One job: started, met by a fault at its moment, and watched until nothing of it is left or the time
-//! is up.
+//! Runs one job: starts it, makes the fault at its moment, and waits until no process of it is left
+//! or the time limit has passed.
 
 use std::io::Read;
 use std::os::fd::OwnedFd;
@@ -22,17 +22,17 @@ use crate::witness::now_ns;
 /// The argument that makes this program play a part.
 pub const PART: &str = "part";
 
-/// The variable by which all processes of a job are known.
+/// The environment variable that identifies all processes of a job.
 pub const MARK: &str = "RUNAHEAD_SOAK_JOB";
 
-/// Within these a job has ended. They are generous: nothing is measured by them.
+/// The time limits of a job. They are generous: nothing is measured by them.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// After a rank was killed.
+    /// From the kill of a rank to the end of the job.
     pub after_kill: Duration,
-    /// After another fault is over, or without one.
+    /// From the end of another fault, or from the start without one, to the end of the job.
     pub after_all: Duration,
-    /// What is left of its processes has gone, once the first has.
+    /// From the end of the first process to that of all others.
     pub after_end: Duration,
 }
 
@@ -42,7 +42,7 @@ pub const LIMITS: Limits = Limits {
     after_end: Duration::from_secs(10),
 };
 
-/// Whom the fault meets, and when.
+/// The fault: its moment, the rank that it meets, and its details.
 #[derive(Clone, Debug)]
 pub struct Disturbance {
     pub at: Duration,
@@ -50,34 +50,34 @@ pub struct Disturbance {
     pub manner: Manner,
 }
 
-/// That the fault has met a running rank.
+/// A fault that has met a running rank.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hit {
     pub victim: usize,
-    /// By the clock that never goes back.
+    /// The moment, by the monotonic clock.
     pub at_ns: u64,
-    /// After a kill, how long it took until each of the other ranks that ran then had ended.
+    /// After a kill, the time until each of the other ranks that ran then had ended.
     pub others_ended_after: Vec<Duration>,
 }
 
-/// What has become of a job.
+/// The outcome of a job.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ran {
     pub code: Option<i32>,
     pub signal: Option<i32>,
-    /// Where its processes were when the time was up.
+    /// The state of its processes when the time limit passed, if it did.
     pub hung: Option<String>,
     pub took: Duration,
     pub out: String,
     pub err: String,
-    /// What it wrote to its output file.
+    /// The content of its output file.
     pub written: Option<Vec<u8>>,
     pub hit: Option<Hit>,
-    /// What is left of it.
+    /// The processes and files that it has left behind.
     pub left: Vec<String>,
 }
 
-/// Where a job has its files; removed with all that is in it.
+/// The directory of a job's files, which is removed with its content.
 pub struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -102,7 +102,7 @@ fn reader(mut from: impl Read + Send + 'static) -> JoinHandle<String> {
     })
 }
 
-/// Runs a job in `folder`, to its end or to that of its time.
+/// Runs a job in `folder`, to its end or to its time limit.
 pub fn run(
     mut command: Command,
     folder: &Folder,
@@ -110,14 +110,14 @@ pub fn run(
     limits: Limits,
 ) -> Ran {
     static JOBS: AtomicU32 = AtomicU32::new(0);
-    // Relaxed: a number, once for each.
+    // Relaxed: the numbers only have to differ.
     let mark = format!("{}-{}", std::process::id(), JOBS.fetch_add(1, Ordering::Relaxed));
     command.env(MARK, &mark).env("TMPDIR", folder.path("tmp"));
     command.env("XDG_CACHE_HOME", folder.path("cache")).current_dir(folder.0.path());
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // SAFETY: what is called between fork and exec is one system call, which allocates nothing.
+    // SAFETY: between fork and exec this makes one system call, and allocates nothing.
     unsafe {
-        // Who ends the soak leaves no job behind, least of all one with a rank that is stopped.
+        // A soak that is interrupted leaves no job behind, in particular none with a stopped rank.
         command.pre_exec(|| Ok(set_parent_process_death_signal(Some(Signal::KILL))?));
     }
     let before = Before::now();
@@ -150,7 +150,7 @@ pub fn run(
         err: err.join().expect("a reader"),
         written: std::fs::read(folder.path("out.bin")).ok(),
         hit: met.map(|met| met.hit),
-        // Of what hangs, everything is left.
+        // A job that hangs has left everything.
         left: if hung.is_some() { Vec::new() } else { left },
         hung,
     }
@@ -160,25 +160,25 @@ fn pidfd(pid: u32) -> Option<OwnedFd> {
     pidfd_open(Pid::from_raw(pid as i32)?, PidfdFlags::empty()).ok()
 }
 
-/// Waits until one of these has ended, or the time has passed. Which have.
+/// Waits until one of these processes has ended, or the time has passed. Returns which have ended.
 fn ended(fds: &[&OwnedFd], limit: Duration) -> Vec<bool> {
     let mut polled: Vec<PollFd<'_>> = fds.iter().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
     let limit = rustix::time::Timespec {
         tv_sec: limit.as_secs() as i64,
         tv_nsec: i64::from(limit.subsec_nanos()),
     };
-    // Interrupted: as if the time had passed.
+    // An interrupted call counts as one whose time has passed.
     let _ = poll(&mut polled, Some(&limit));
     polled.iter().map(|fd| !fd.revents().is_empty()).collect()
 }
 
-/// The rank that was met, and the others that ran then.
+/// The rank that the fault has met, and the others that ran then.
 struct Met {
     victim: Process,
     known: Vec<Process>,
     others: Vec<OwnedFd>,
     hit: Hit,
-    /// Want its core as long as this lives.
+    /// Threads on the victim's core, until this is dropped.
     _hog: Option<load::Hog>,
 }
 
@@ -193,8 +193,8 @@ impl Watched {
         ended(&[&self.fd], within)[0]
     }
 
-    /// Waits for the moment, and for the victim to be there, and does it. None if the job has ended
-    /// before.
+    /// Waits for the moment and for the victim to exist, and makes the fault. None if the job has
+    /// ended before.
     fn disturb(&self, mark: &str, what: &Disturbance, begin: Instant) -> Option<Met> {
         let wait = what.at.saturating_sub(begin.elapsed());
         if self.has_ended(wait) {
@@ -220,7 +220,7 @@ impl Watched {
         let others = ranks.iter().filter(|(_, process)| process.pid != victim.pid);
         let others = others.filter_map(|(_, process)| pidfd(process.pid)).collect();
         let known = ranks.iter().map(|(_, process)| *process).collect();
-        // One that has ended, and its starter has not noticed yet, is not met.
+        // A zombie has ended before the fault.
         if !victim.is_running() {
             return None;
         }
@@ -251,8 +251,8 @@ impl Watched {
         Some(Met { victim, known, others, hit, _hog: hog })
     }
 
-    /// Waits until the job has ended, and notes when the other ranks do. Returns whether all that was
-    /// in time.
+    /// Waits until the job has ended, and notes when the other ranks end. Returns whether all have
+    /// ended in time.
     fn wait(&self, met: Option<&mut Met>, limit: Duration) -> bool {
         let begin = Instant::now();
         let rest = || limit.saturating_sub(begin.elapsed());

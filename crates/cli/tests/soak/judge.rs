@@ -1,5 +1,4 @@
-//! What may become of a job that a fault has met: the judge. It is a function of what was seen, and
-//! starts nothing.
+//! Judges the outcome of a job that a fault has met. The verdict depends on the observations alone.
 
 use std::time::Duration;
 
@@ -7,19 +6,19 @@ use crate::case::{Case, Fault, Form, Starter};
 use crate::job::{Hit, Ran};
 use crate::witness::{self, Failure, Report};
 
-/// How a job ended that did as it must.
+/// The outcome of a job that behaved as documented.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Accepted {
-    /// Whether it gave the right result and ended well; else it failed as it must.
+    /// Whether the job succeeded with the right result; otherwise it failed as documented.
     pub well: bool,
-    /// Whether its launcher has ended ranks that ran on. Under the command that is after 2 s, which a
-    /// busy machine may use up; so it is counted, and is no fault of one job.
+    /// Whether the launcher has ended ranks that ran on. `runahead run` does so after 2 s, which a
+    /// busy machine may use up. It is counted, and is no fault of a single job.
     pub ended_by_launcher: bool,
-    /// How long after the kill each rank, by its own word, had an error that names the culprit.
+    /// The time from the kill to the error of each rank, as the rank reports it.
     pub had_their_error_after: Vec<Duration>,
 }
 
-/// What a job has come to, if it says so.
+/// The result of a job, if it has one.
 fn result(case: &Case, ran: &Ran) -> Option<Vec<u8>> {
     match case.form {
         Form::Example => ran.written.clone(),
@@ -27,12 +26,12 @@ fn result(case: &Case, ran: &Ran) -> Option<Vec<u8>> {
     }
 }
 
-/// What a job has come to that nothing has disturbed: where that cannot be known before, it is what is
-/// right.
+/// The right result, from an undisturbed job. If it cannot be computed otherwise, the job's own
+/// result counts as right.
 ///
 /// # Errors
 ///
-/// What is wrong.
+/// All complaints about the job.
 pub fn undisturbed(case: &Case, ran: &Ran) -> Result<Vec<u8>, Vec<String>> {
     let result = result(case, ran).unwrap_or_default();
     let right = case.right().unwrap_or_else(|| result.clone());
@@ -41,11 +40,11 @@ pub fn undisturbed(case: &Case, ran: &Ran) -> Result<Vec<u8>, Vec<String>> {
     if wrong.is_empty() { Ok(right) } else { Err(wrong) }
 }
 
-/// Whether a job has done as it must.
+/// Judges a job with a fault.
 ///
 /// # Errors
 ///
-/// All that is wrong.
+/// All complaints about the job.
 pub fn judge(case: &Case, ran: &Ran, right: &[u8]) -> Result<Accepted, Vec<String>> {
     let mut wrong = always(ran);
     let mut accepted = Accepted::default();
@@ -69,14 +68,14 @@ pub fn judge(case: &Case, ran: &Ran, right: &[u8]) -> Result<Accepted, Vec<Strin
     if wrong.is_empty() { Ok(accepted) } else { Err(wrong) }
 }
 
-/// What must be so whatever happens.
+/// Complaints about a job that hangs or leaves something behind.
 fn always(ran: &Ran) -> Vec<String> {
     let hung = ran.hung.iter().map(|places| format!("it hangs:\n{places}"));
     let left = ran.left.iter().map(|what| format!("it has left {what}"));
     hung.chain(left).collect()
 }
 
-/// The job must have ended well, with the right result.
+/// Complaints about a job that must succeed with the right result.
 fn well(case: &Case, ran: &Ran, right: &[u8]) -> Vec<String> {
     let mut wrong = Vec::new();
     if (ran.code, ran.signal) != (Some(0), None) {
@@ -96,14 +95,14 @@ fn well(case: &Case, ran: &Ran, right: &[u8]) -> Vec<String> {
     wrong
 }
 
-/// A line in which a launcher says that it has ended ranks.
+/// Whether this is the line in which a launcher reports that it has ended ranks.
 fn is_of_ending(line: &str) -> bool {
     let own = line.contains(" ran on ") && line.ends_with(" ended");
     line.starts_with("runahead: ")
         && (own || line.contains(" other rank") && line.ends_with(" s later"))
 }
 
-/// The job must have failed as is documented for a rank that was killed.
+/// Complaints about a job that must fail as documented for a killed rank.
 fn failed(case: &Case, ran: &Ran, hit: &Hit, right: &[u8]) -> Vec<String> {
     let mut wrong = Vec::new();
     let told = format!("rank {} was killed by signal 9 (SIGKILL)", hit.victim);
@@ -112,7 +111,7 @@ fn failed(case: &Case, ran: &Ran, hit: &Hit, right: &[u8]) -> Vec<String> {
     let by_program = format!("{prefix}: {told}");
     let (code, expected) = match case.starter {
         Starter::Itself => (1, vec![by_program]),
-        // Rank 0 tells it too, if it lives.
+        // The program reports it too, at rank 0, unless that is the victim.
         Starter::Command if hit.victim == 0 => (137, vec![format!("runahead: {told}")]),
         Starter::Command => (137, vec![by_program, format!("runahead: {told}")]),
     };
@@ -121,22 +120,23 @@ fn failed(case: &Case, ran: &Ran, hit: &Hit, right: &[u8]) -> Vec<String> {
     }
     let without_rank_0 = case.starter == Starter::Command && lines[..] == expected[1..];
     let ended = ran.err.lines().any(is_of_ending);
-    // Whoever was ended says nothing.
+    // A rank 0 that was ended reports nothing.
     if lines != expected && !(without_rank_0 && ended) {
         wrong.push(format!("its errors are not {expected:?}"));
     }
     if ended && case.starter == Starter::Itself {
         wrong.push("ranks ran on until they were ended".to_owned());
     }
-    // What it has finished before it was met is whole.
+    // A result that was finished before the fault must be right.
     if result(case, ran).is_some_and(|result| result != right) {
         wrong.push("it failed, and its result is wrong".to_owned());
     }
     wrong
 }
 
-/// Each rank that was not killed and whose program has `begun` must say how it ended, and each error must blame the one that was, or
-/// one that failed since it needed that one. Returns when they had their errors, and what is wrong.
+/// Checks the reports of the ranks that were not killed and whose program has `begun`. Each must
+/// report how it ended. Each error must blame the victim, or a rank that failed since it needed the
+/// victim. Returns the times of the errors, and the complaints.
 ///
 /// SEMANTICS: END-2
 fn blame(
@@ -165,7 +165,7 @@ fn blame(
     (times, wrong)
 }
 
-/// Whether one who follows the blame comes to the victim.
+/// Whether the chain of blame leads to the victim.
 fn leads_to<'a>(
     failure: &Failure,
     victim: usize,

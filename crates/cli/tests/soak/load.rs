@@ -1,4 +1,4 @@
-//! A load that makes one process slow: threads that want its core all the time.
+//! A load that makes one process slow: threads that spin on its core.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,17 +10,17 @@ use rustix::thread::{CpuSet, sched_setaffinity};
 
 use runahead_testkit::processes::fields;
 
-/// Threads beside a process, until it is dropped or its time has passed. The process may use no other
-/// core meanwhile, and keeps to it afterwards.
+/// Threads that spin on the core of a process, until this is dropped or the time has passed. The
+/// process is bound to that core, and remains so afterwards.
 pub struct Hog {
     stop: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Hog {
-    /// None if the process is not there any more.
+    /// None if the process has ended.
     pub fn beside(pid: u32, threads: usize, lasting: Duration) -> Option<Hog> {
-        // The processor that it was last on is the 39th field, and its state is the third.
+        // The 39th field of stat is the last processor; `fields` begin with the third, the state.
         let core = fields(pid)?.split(' ').nth(36)?.parse().ok()?;
         let pid = Pid::from_raw(pid as i32)?;
         let mut only = CpuSet::new();
@@ -31,7 +31,7 @@ impl Hog {
         let spin = |stop: Arc<AtomicBool>| {
             move || {
                 let _ = sched_setaffinity(None, &only);
-                // Relaxed: it is only a wish.
+                // Relaxed: a late load only delays the end. Pairs with the store of `drop`.
                 while !stop.load(Ordering::Relaxed) && Instant::now() < end {
                     std::hint::spin_loop();
                 }
@@ -44,7 +44,7 @@ impl Hog {
 
 impl Drop for Hog {
     fn drop(&mut self) {
-        // Relaxed: it is only a wish; joining orders the rest.
+        // Relaxed: pairs with the loads of the threads; joining them orders everything else.
         self.stop.store(true, Ordering::Relaxed);
         for thread in self.threads.drain(..) {
             let _ = thread.join();

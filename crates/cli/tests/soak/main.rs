@@ -1,17 +1,19 @@
 //! Faults on a schedule: at random moments a random rank of a real program is killed, stopped for a
-//! while, or made slow. Then the job must come to the right result, or fail as is documented; it must not
-//! hang, and nothing of it must be left.
+//! while, or made slow. The job must then give the right result or fail as documented. It must not
+//! hang or leave processes or files behind.
 //!
-//! The programs are the examples, and their algorithms in a program whose ranks say how they end; they
-//! start themselves or are started by `runahead run`. Each case says, should it fail, what repeats it.
+//! The programs are the examples, and a program with the same algorithms whose ranks report how
+//! they end. They start themselves or are started by `runahead run`. A failing case prints the
+//! command line that repeats it.
 //!
-//! - `RUNAHEAD_SOAK=50`: so many cases of each fault with each program (else as `RUNAHEAD_TESTS` says: 1, 2 or 50);
-//! - `RUNAHEAD_SOAK_SEED=7`: what they are drawn from (else 1);
+//! - `RUNAHEAD_SOAK=50`: the number of cases of each fault with each program (by default 1, 2 or
+//!   50, according to `RUNAHEAD_TESTS`);
+//! - `RUNAHEAD_SOAK_SEED=7`: the seed of the cases (by default 1);
 //! - `RUNAHEAD_SOAK_CASE=kill/stencil/12`: this case alone.
 //!
-//! No test has a limit to its time, except a generous one that ends a job that hangs. How long ranks take
-//! to learn of a kill is measured and shown, and not judged. With `cargo test --test soak` alone, build the
-//! examples first: `cargo build --examples`.
+//! The only time limits are generous ones that end a job that hangs. The time that ranks take to
+//! learn of a kill is measured and shown, not judged. With `cargo test --test soak` alone, build
+//! the examples first: `cargo build --examples`.
 
 #[cfg(target_os = "linux")]
 #[path = "../../../../examples/prefix_scan"]
@@ -72,7 +74,7 @@ fn main() -> std::process::ExitCode {
         };
     }
     let mut arguments = libtest_mimic::Arguments::from_args();
-    // Jobs side by side would move each other's moments.
+    // Concurrent jobs would shift the moments of each other's faults.
     arguments.test_threads = Some(1);
     let (soaks, table) = soak::trials();
     let planted = planted::TESTS.iter().map(|&(name, test)| {

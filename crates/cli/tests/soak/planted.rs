@@ -1,4 +1,4 @@
-//! Faults that the soak has to find: outcomes that are made up, and small programs that do wrong.
+//! Tests of the soak itself: it must reject made-up outcomes, and programs with planted faults.
 
 use std::time::Duration;
 
@@ -8,17 +8,17 @@ use crate::job::{Hit, Ran};
 use crate::judge::{Accepted, judge, undisturbed};
 use crate::soak::{SHORT, one};
 use crate::table::{FEW, Table};
-use crate::witness::a_report_is_read_as_it_was_written;
+use crate::witness::a_report_parses_as_it_was_printed;
 
 type Test = (&'static str, fn());
 
 pub const TESTS: [Test; 6] = [
-    ("what_is_right_is_accepted", what_is_right_is_accepted),
-    ("made_up_faults_are_found", made_up_faults_are_found),
-    ("programs_with_a_plant_are_found", programs_with_a_plant_are_found),
-    ("a_soak_that_comes_too_late_is_wrong", a_soak_that_comes_too_late_is_wrong),
-    ("a_case_is_the_same_again", a_case_is_the_same_again),
-    ("a_report_is_read_as_it_was_written", a_report_is_read_as_it_was_written),
+    ("right_outcomes_are_accepted", right_outcomes_are_accepted),
+    ("made_up_faults_are_rejected", made_up_faults_are_rejected),
+    ("programs_with_a_planted_fault_are_rejected", programs_with_a_planted_fault_are_rejected),
+    ("a_soak_whose_faults_come_too_late_fails", a_soak_whose_faults_come_too_late_fails),
+    ("the_seed_and_the_name_determine_a_case", the_seed_and_the_name_determine_a_case),
+    ("a_report_parses_as_it_was_printed", a_report_parses_as_it_was_printed),
 ];
 
 const RIGHT: u64 = 77;
@@ -31,7 +31,7 @@ fn case(fault: Fault, form: Form, starter: Starter) -> Case {
     case
 }
 
-/// A job that ended well.
+/// A job that succeeded.
 fn good() -> Ran {
     let digest = String::from_utf8(digest_line(RIGHT)).unwrap();
     let out = format!(
@@ -45,8 +45,8 @@ fn hit() -> Option<Hit> {
     Some(Hit { victim: 2, at_ns: 100, others_ended_after: Vec::new() })
 }
 
-/// A job of witnesses that failed as it must when rank 2 was killed: rank 3 needed rank 1, which needed
-/// rank 2, and rank 0 had done its part.
+/// A job of witnesses that failed as documented when rank 2 was killed: rank 3 needed rank 1, which
+/// needed rank 2, and rank 0 had done its part.
 fn killed(starter: Starter) -> Ran {
     let told = "rank 2 was killed by signal 9 (SIGKILL)";
     let (code, err) = match starter {
@@ -58,7 +58,7 @@ fn killed(starter: Starter) -> Ran {
     Ran { code: Some(code), err, out: begins + ends, hit: hit(), ..Ran::default() }
 }
 
-/// The same where rank 2 was killed before the ranks had met: of some the program has not begun.
+/// As [`killed`], before the ranks had met: the program of some has not begun.
 fn killed_early(starter: Starter) -> Ran {
     let out = "witness rank 1 begins\nwitness rank 1 failed 2 150 lost\n".to_owned();
     Ran { out, ..killed(starter) }
@@ -70,7 +70,7 @@ fn verdict(case: &Case, ran: &Ran) -> Result<Accepted, Vec<String>> {
     judge(case, ran, &digest_line(RIGHT))
 }
 
-fn what_is_right_is_accepted() {
+fn right_outcomes_are_accepted() {
     for starter in STARTERS {
         for form in [Form::Example, Form::Witness] {
             for fault in [Fault::Kill, Fault::Stop, Fault::Slow] {
@@ -100,7 +100,7 @@ fn refused(case: &Case, ran: &Ran, complaint: &str) {
     assert!(wrong.iter().any(|wrong| wrong.contains(complaint)), "{complaint}: {wrong:?}");
 }
 
-fn made_up_faults_are_found() {
+fn made_up_faults_are_rejected() {
     type Change = fn(&mut Ran);
     let of_good: [(&str, Change); 7] = [
         ("code Some(1)", |ran| ran.code = Some(1)),
@@ -138,9 +138,9 @@ fn made_up_faults_are_found() {
         ("result is wrong", |ran| ran.out += "witness result 0000000000000001\n"),
         ("rank 3 did not say", |ran| ran.out = ran.out.replace("witness rank 3 failed", "rank 3")),
         ("rank 1 blames None", |ran| ran.out = ran.out.replace("failed 2", "failed -")),
-        // It had done its part, and nobody can have failed for it.
+        // Rank 0 has done its part, so no rank can have failed because of it.
         ("rank 1 blames Some(0)", |ran| ran.out = ran.out.replace("failed 2", "failed 0")),
-        // They blame each other.
+        // Ranks 1 and 3 blame each other.
         ("rank 3 blames Some(1)", |ran| ran.out = ran.out.replace("failed 2", "failed 3")),
         ("it hangs", |ran| (ran.code, ran.hung) = (None, Some("everywhere".into()))),
     ];
@@ -150,7 +150,7 @@ fn made_up_faults_are_found() {
             change(&mut ran);
             refused(&case(Fault::Kill, Form::Witness, starter), &ran, complaint);
         }
-        // Nothing has met it, and still it failed.
+        // A job that has failed without a fault.
         let ran = Ran { hit: None, ..killed(starter) };
         refused(&case(Fault::Kill, Form::Witness, starter), &ran, "it wrote errors");
     }
@@ -160,8 +160,8 @@ fn made_up_faults_are_found() {
     refused(&kill, &ended, "ranks ran on until they were ended");
 }
 
-/// Programs that do wrong, really run, and met at a third of their time.
-fn programs_with_a_plant_are_found() {
+/// The programs really run, and the fault meets them at a third of their time.
+fn programs_with_a_planted_fault_are_rejected() {
     let plants = [
         (Fault::Kill, "ignores", "it has no result"),
         (Fault::Kill, "hangs", "it hangs"),
@@ -177,12 +177,12 @@ fn programs_with_a_plant_are_found() {
         if fault == Fault::Stop {
             case.manner = Manner::Stop { lasting: Duration::from_millis(50) };
         }
-        // What the plant is blamed for would be accepted without it.
+        // Without the planted fault the case is accepted.
         let without = one(&case, SHORT).verdict;
         assert!(without.is_ok(), "{case}: {without:?}");
         case.part = plant;
         let mut seen = one(&case, SHORT);
-        // A busy machine may have made the fault come too late.
+        // On a busy machine the kill may come too late.
         for _ in 0..10 {
             if fault == Fault::Stop || seen.ran.hit.is_some() {
                 break;
@@ -197,7 +197,7 @@ fn programs_with_a_plant_are_found() {
     }
 }
 
-/// The program cannot remove what it has left, and the soak must not: it may be another's.
+/// Removes the files that the program has left. The soak must not: they may be another's.
 fn remove_planted() {
     for entry in std::fs::read_dir("/dev/shm").into_iter().flatten().flatten() {
         if entry.file_name().to_string_lossy().starts_with("planted-") {
@@ -206,12 +206,12 @@ fn remove_planted() {
     }
 }
 
-fn a_soak_that_comes_too_late_is_wrong() {
+fn a_soak_whose_faults_come_too_late_fails() {
     let mut table = Table::default();
     let mut add = |hit: Option<Hit>| {
         let ran = Ran { hit, ..good() };
         let accepted = undisturbed(&case(Fault::Kill, Form::Example, Starter::Itself), &ran);
-        // What is right for these numbers is not what was made up.
+        // The made-up result is not the right one for this input.
         assert_eq!(accepted, Err(vec!["its result is wrong".to_owned()]));
         let accepted = Accepted { well: true, ..Accepted::default() };
         table.row(Fault::Kill, PROGRAMS[0]).add(Duration::ZERO, &ran, Ok(&accepted));
@@ -237,7 +237,7 @@ fn a_soak_that_comes_too_late_is_wrong() {
     assert_eq!(add(), ["in 2 of 2 jobs that failed, ranks had to be ended"]);
 }
 
-fn a_case_is_the_same_again() {
+fn the_seed_and_the_name_determine_a_case() {
     let drawn = |seed, number| format!("{:?}", Case::drawn(seed, Fault::Slow, PROGRAMS[1], number));
     assert_eq!(drawn(3, 9), drawn(3, 9));
     assert_ne!(drawn(3, 9), drawn(4, 9));

@@ -1,4 +1,4 @@
-//! The soak itself: all cases, one after the other.
+//! Runs all cases of the soak, one after the other.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::job::{self, Disturbance, Folder, LIMITS, Limits, Ran};
 use crate::judge::{Accepted, judge, undisturbed};
 use crate::table::Table;
 
-/// After so many wrong cases of a kind the rest tells nothing new.
+/// The number of wrong cases of a kind after which the rest is skipped.
 const ENOUGH: u32 = 5;
 
 fn variable(name: &str, usual: u64) -> u64 {
@@ -20,7 +20,7 @@ fn variable(name: &str, usual: u64) -> u64 {
     number.unwrap_or_else(|| panic!("{name} must be a whole number, and is {text:?}"))
 }
 
-/// A trial for each fault and program, and what they fill in.
+/// A trial for each fault and program, and the table that they fill.
 pub fn trials() -> (Vec<Trial>, Arc<Mutex<Table>>) {
     let seed = variable("RUNAHEAD_SOAK_SEED", 1);
     let count = effort::number("RUNAHEAD_SOAK", [1, 2, 50]);
@@ -55,7 +55,7 @@ fn all(
     numbers: std::ops::Range<u32>,
     table: &Mutex<Table>,
 ) -> Result<(), Failed> {
-    // Who asks for many cases wants to see how far they are.
+    // A user who asks for cases gets to see the progress.
     let asked = ["RUNAHEAD_SOAK", "RUNAHEAD_SOAK_CASE"].map(std::env::var_os) != [None, None];
     let mut wrong = 0;
     for number in numbers {
@@ -84,14 +84,14 @@ fn all(
 
 /// A case that was run.
 pub struct Seen {
-    /// Without its fault.
+    /// The time that the job took without its fault.
     pub alone: Ran,
-    /// With it.
+    /// The outcome with the fault.
     pub ran: Ran,
     pub verdict: Result<Accepted, Vec<String>>,
 }
 
-/// Runs a case, undisturbed first.
+/// Runs a case: first undisturbed, then with its fault.
 pub fn one(case: &Case, limits: Limits) -> Seen {
     let run = |disturbance: Option<&Disturbance>| {
         let folder = Folder::new();
@@ -112,7 +112,7 @@ pub fn one(case: &Case, limits: Limits) -> Seen {
     Seen { alone, ran, verdict }
 }
 
-/// What there is to say of a case that went wrong.
+/// The report of a case that went wrong.
 fn told(case: &Case, ran: &Ran, faults: &[String]) -> String {
     let Ran { code, signal, took, out, err, hit, .. } = ran;
     let indented =
@@ -127,7 +127,7 @@ fn told(case: &Case, ran: &Ran, faults: &[String]) -> String {
     )
 }
 
-/// Shows the table. Returns whether the soak, as a whole, has tested something.
+/// Prints the table. Returns whether enough faults met a running job.
 pub fn conclude(table: &Mutex<Table>) -> bool {
     let table = table.lock().unwrap_or_else(PoisonError::into_inner);
     if table.is_empty() {
@@ -139,7 +139,7 @@ pub fn conclude(table: &Mutex<Table>) -> bool {
     wrong.is_empty()
 }
 
-/// For tests of the soak: limits that are not generous, for jobs that are known to hang.
+/// Short limits for tests of the soak, whose jobs are known to hang.
 pub const SHORT: Limits = Limits {
     after_kill: Duration::from_secs(3),
     after_all: Duration::from_secs(120),

@@ -1,4 +1,4 @@
-//! What came of all cases, as a table.
+//! The outcomes of all cases, as a table.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -8,14 +8,14 @@ use crate::case::{FAULTS, Fault, PROGRAMS, Program};
 use crate::job::Ran;
 use crate::judge::Accepted;
 
-/// Of fewer cases most may by chance be among those that come when all is over.
+/// With fewer cases than this, most faults may by chance come after the end of their jobs.
 pub const FEW: u32 = 18;
 
-/// Of one fault and one program.
+/// The outcomes of one fault with one program.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
     pub cases: u32,
-    /// How many faults met a running rank.
+    /// The number of faults that met a running rank.
     pub met: u32,
     pub well: u32,
     pub failed: u32,
@@ -59,7 +59,7 @@ impl Table {
         self.0.is_empty()
     }
 
-    /// Whether fewer than half of the faults met a running job: such a soak tests nothing.
+    /// Complains if fewer than half of the faults met a running job: such a soak tests nothing.
     pub fn too_late(&self) -> Vec<String> {
         let cases: u32 = self.0.values().map(|row| row.cases).sum();
         let met: u32 = self.0.values().map(|row| row.met).sum();
@@ -70,7 +70,7 @@ impl Table {
             .collect()
     }
 
-    /// Whether launchers had to end ranks too often for a busy machine to be the reason.
+    /// Complains if launchers had to end ranks more often than a busy machine explains.
     pub fn too_often_ended(&self) -> Vec<String> {
         let ended: u32 = self.0.values().map(|row| row.ended_by_launcher).sum();
         let failed: u32 = self.0.values().map(|row| row.failed).sum();
@@ -103,7 +103,7 @@ impl Table {
     }
 }
 
-/// The times below which so large shares of all lie, and how many times there are.
+/// The quantiles of the times, in milliseconds, and the number of times.
 fn shares(times: &[Duration], shares: &[f64]) -> String {
     let mut times = times.to_vec();
     times.sort_unstable();

@@ -1,4 +1,4 @@
-//! What there is of a job: its processes while it runs, and what is left of it afterwards.
+//! Traces of a job: its processes while it runs, and the processes and files that it leaves behind.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -11,10 +11,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::job::{Folder, MARK};
 use runahead_testkit::processes::fields;
 
-/// Memory that has a name.
+/// The directory of named memory.
 const NAMED_MEMORY: &str = "/dev/shm";
 
-/// A process, told from others that have had its number.
+/// A process, distinguished by its start time from others that had its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Process {
     pub pid: u32,
@@ -27,19 +27,19 @@ impl Process {
         Some(Process { pid, started })
     }
 
-    /// Whether it is there, be it as a zombie.
+    /// Whether the process exists, even as a zombie.
     fn is_there(self) -> bool {
         Process::of(self.pid) == Some(self)
     }
 
-    /// Whether it is there, and no zombie.
+    /// Whether the process exists and is no zombie.
     pub fn is_running(self) -> bool {
         self.is_there() && fields(self.pid).is_some_and(|fields| !fields.starts_with(['Z', 'X']))
     }
 }
 
 fn pids() -> impl Iterator<Item = u32> {
-    let entries = fs::read_dir("/proc").expect("the system tells of its processes");
+    let entries = fs::read_dir("/proc").expect("the system lists its processes");
     entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
 }
 
@@ -55,7 +55,7 @@ fn has_mark(pid: u32, mark: &str) -> bool {
     variable(&environment, MARK).as_deref() == Some(mark)
 }
 
-/// The ranks that the process `starter` has started and that are there.
+/// The existing ranks that the process `starter` has started.
 pub fn ranks_of(starter: u32, mark: &str) -> Vec<(usize, Process)> {
     let child = |pid: u32| {
         let fields = fields(pid)?;
@@ -63,14 +63,14 @@ pub fn ranks_of(starter: u32, mark: &str) -> Vec<(usize, Process)> {
         let process = Process::of(pid)?;
         let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
         (variable(&environment, MARK)? == mark).then_some(())?;
-        // The rank is the third field; see the documentation of the launcher's ticket.
+        // The rank is the third field of the launcher's job handle.
         let job = variable(&environment, runahead::launch::JOB_VARIABLE)?;
         Some((job.split(':').nth(2)?.parse().ok()?, process))
     };
     pids().filter_map(child).collect()
 }
 
-/// Where the processes of a job are, for who looks at one that hangs.
+/// The state of a job's processes, for the investigation of a hang.
 pub fn where_they_are(mark: &str) -> String {
     let read = |pid: u32, what: &str| {
         fs::read_to_string(format!("/proc/{pid}/{what}")).unwrap_or_default()
@@ -84,7 +84,7 @@ pub fn where_they_are(mark: &str) -> String {
     pids().filter(|&pid| has_mark(pid, mark)).map(one).collect::<Vec<_>>().join("\n")
 }
 
-/// What there was before a job.
+/// The named memory that existed before a job.
 pub struct Before {
     memory: BTreeSet<OsString>,
 }
@@ -99,8 +99,8 @@ impl Before {
         Before { memory: listing(Path::new(NAMED_MEMORY)) }
     }
 
-    /// Named memory that has come since then and is nobody's who lives: what others make meanwhile,
-    /// they use.
+    /// Named memory that was created since then and that no process uses. Memory that other
+    /// programs created meanwhile is in use.
     fn new_memory(&self) -> Vec<PathBuf> {
         let now = listing(Path::new(NAMED_MEMORY));
         let new = now.difference(&self.memory).map(|name| Path::new(NAMED_MEMORY).join(name));
@@ -118,8 +118,9 @@ fn is_used(path: &Path) -> bool {
     pids().any(|pid| opened(pid) || maps(pid).contains(&*name))
 }
 
-/// What is left of a job that has ended. `known` are processes of it that were seen. The victim of a
-/// kill may leave the file that it was writing. Processes may take until `limit` to go.
+/// The processes and files left by a job that has ended. `known` are processes that were seen in
+/// it. The victim of a kill may leave the file that it was writing. Processes have until `limit` to
+/// end.
 pub fn left(
     mark: &str,
     known: &[Process],
@@ -157,7 +158,7 @@ pub fn left(
     found.extend(here.iter().filter(|name| !is_ours(name)).map(|name| of_file(name.into())));
     let temporary = listing(&folder.path("tmp"));
     found.extend(temporary.iter().map(|name| of_file(folder.path("tmp").join(name))));
-    // What is remembered stays, and has no name of a temporary file.
+    // The cache may remain, but no temporary file of it, whose name begins with a dot.
     let mut folders = vec![folder.path("cache")];
     while let Some(inner) = folders.pop() {
         for path in listing(&inner).iter().map(|name| inner.join(name)) {
@@ -172,7 +173,7 @@ pub fn left(
     found
 }
 
-/// Ends what processes are left of a job.
+/// Kills the remaining processes of a job.
 pub fn end(mark: &str) {
     for pid in pids().filter(|&pid| has_mark(pid, mark)) {
         if let Some(pid) = Pid::from_raw(pid as i32) {

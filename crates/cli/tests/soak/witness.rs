@@ -1,9 +1,9 @@
-//! The algorithms of the examples, in a program whose ranks say how they end: with what error, who is
-//! to blame for it, and when.
+//! A program with the algorithms of the examples, whose ranks report how they end: the error, the
+//! rank to blame for it, and the time.
 //!
-//! Each rank prints one line, in one piece, when its program begins, and one when it has done its part or
-//! failed: see [`Report`]. Rank 0 prints what the job came to. A plant makes it a program with a fault of its own, which the soak has
-//! to find.
+//! Each rank prints one line when its program begins, and one when it has done its part or failed:
+//! see [`Report`]. Each line is written at once. Rank 0 prints the job's result. A planted fault
+//! makes it a program that the soak has to reject.
 
 use std::io::Write;
 use std::time::Duration;
@@ -17,36 +17,36 @@ use crate::prefix_scan::naive::naive_scan;
 use crate::radix_sort::sort::radix_sort;
 use crate::stencil::heat::{Block, Order};
 
-/// How a rank ended, as it says itself.
+/// A rank's own report of its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     pub rank: usize,
-    /// None if it has done its part.
+    /// None if the rank has done its part.
     pub failure: Option<Failure>,
 }
 
-/// An error that a rank's calls returned.
+/// An error that a rank's call has returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// Who is to blame for it.
+    /// The rank to blame for it.
     pub culprit: Option<usize>,
-    /// When, by the clock that never goes back.
+    /// Its time, by the monotonic clock.
     pub at_ns: u64,
     pub message: String,
 }
 
-/// The part of a witness without a plant.
+/// The part of a witness without a planted fault.
 pub const WITNESS: &str = "witness";
 
-/// The ranks whose program has begun, as they say. A rank may fail before, while the ranks meet: of that the
-/// job tells, and no program.
+/// The ranks that have reported the begin of their program. A rank that fails while the ranks still
+/// meet reports nothing: the job does.
 pub fn begun(out: &str) -> Vec<usize> {
     let rank =
         |line: &str| line.strip_prefix("witness rank ")?.strip_suffix(" begins")?.parse().ok();
     out.lines().filter_map(rank).collect()
 }
 
-/// What the line with the result begins with.
+/// The begin of the line with the result.
 const RESULT: &str = "witness result ";
 
 impl Report {
@@ -75,18 +75,18 @@ impl Report {
         Some(Report { rank: rank.parse().ok()?, failure })
     }
 
-    /// The reports among what a job has written.
+    /// The reports in the output of a job.
     pub fn all(out: &str) -> Vec<Report> {
         out.lines().filter_map(Report::of_line).collect()
     }
 }
 
-/// What a job of witnesses came to, as it says.
+/// The result that a job of witnesses has printed.
 pub fn result(out: &str) -> Option<Vec<u8>> {
     out.lines().find_map(|line| line.strip_prefix(RESULT)).map(|digest| digest.as_bytes().to_vec())
 }
 
-/// The clock that never goes back, which all processes share.
+/// The monotonic clock, which all processes share.
 pub fn now_ns() -> u64 {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
     now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
@@ -96,7 +96,7 @@ fn print(line: &str) {
     let _ = std::io::stdout().lock().write_all(format!("{line}\n").as_bytes());
 }
 
-/// Plays a part of this program: a witness, with or without a plant.
+/// Plays a part of this program: a witness, with or without a planted fault.
 pub fn play(args: &[String]) -> Result<()> {
     let [kind, program, ranks, seed] = args else { return Err(Error::other("four arguments")) };
     let number = |text: &String| text.parse::<u64>().map_err(Error::other);
@@ -143,7 +143,7 @@ pub fn play(args: &[String]) -> Result<()> {
     result
 }
 
-/// A process that the soak must find: it holds none of the job's streams.
+/// Leaves a process that the soak must find, although it holds none of the job's streams.
 fn leave_a_child() -> Result<()> {
     use std::process::{Command, Stdio};
     let mut command = Command::new("sleep");
@@ -153,7 +153,7 @@ fn leave_a_child() -> Result<()> {
     Ok(())
 }
 
-/// The program at one rank. Rank 0 gets a digest of the result.
+/// Runs the program at one rank. Rank 0 gets a digest of the result.
 fn work(program: Program, seed: u64, world: &Comm) -> Result<Option<u64>> {
     let (sizes, first) = (Sizes::usual(), world.rank() == 0);
     let wait = false;
@@ -182,8 +182,8 @@ fn work(program: Program, seed: u64, world: &Comm) -> Result<Option<u64>> {
     }
 }
 
-/// A test: what the soak reads is what the ranks wrote.
-pub fn a_report_is_read_as_it_was_written() {
+/// A test of the soak: it reads the reports that the ranks print.
+pub fn a_report_parses_as_it_was_printed() {
     let failure = Failure { culprit: Some(2), at_ns: 77, message: "rank 2 is lost: why".into() };
     let reports = [
         Report { rank: 1, failure: None },

@@ -19,7 +19,7 @@ pub(super) fn run(world: &Comm, how: &Techniques, steps: u32, rounds: u64) -> Re
         }
         Ok(())
     })?;
-    // One before, one after, and those that were timed.
+    // One barrier before the timed ones, and one after them.
     let last = world.barrier()?;
     let epoch = last.epoch();
     last.wait()?;

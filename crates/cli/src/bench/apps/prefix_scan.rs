@@ -21,9 +21,9 @@ pub(super) fn run(world: &Comm, how: &Techniques, scans: u32, elements: u32) -> 
         }
         Ok(())
     })?;
-    // Undone by differences. The inverse of a scan subtracts from each element the one before it.
-    // `scans` of them in a row need that many elements before. These are all that a rank needs of
-    // others.
+    // The check undoes the scans: the inverse of a scan subtracts from each element the one before
+    // it. `scans` inverses need that many elements of the rank below, and nothing else of other
+    // ranks.
     let reach = scans as usize;
     let (rank, size) = (world.rank(), world.size());
     if x.len() < reach {

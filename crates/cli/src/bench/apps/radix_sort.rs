@@ -61,6 +61,6 @@ fn check(world: &Comm, mine: &[u32], before: u64) -> Result<()> {
     let digests = world.all_reduce(&[before, digest(mine)], u64::wrapping_add)?;
     match digests[0] == digests[1] {
         true => Ok(()),
-        false => wrong("the keys are not those of before"),
+        false => wrong("the sorted keys are not the original ones"),
     }
 }

@@ -208,7 +208,7 @@ mod tests {
         let entries = of([90.0, 1.0, 10.5]);
         assert!(hopeless(Contestant::Mpich, &part, &entries).is_some());
         assert!(hopeless(Contestant::Openmpi, &part, &entries).is_none());
-        // It is the subject: all its samples count, however long they take.
+        // Runahead is the subject: all its samples count, however long they take.
         assert!(hopeless(Contestant::Runahead, &part, &entries).is_none());
         assert!(hopeless(Contestant::Mpich, &part, &of([0.1, 1.0, 9.0])).is_none());
     }

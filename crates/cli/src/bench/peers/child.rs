@@ -114,8 +114,8 @@ impl Drop for Running {
         if !matches!(self.0.try_wait(), Ok(None)) {
             return;
         }
-        // Its descendants, found while the system still knows them. It ends those that it knows
-        // itself.
+        // The descendants are listed while the system still knows them. `mpirun` ends its own
+        // ranks.
         let descendants = sys::descendants(self.0.id());
         sys::ask_to_end(self.0.id());
         if !matches!(self.until(sys::now_ns() + GRACE_NS, || Ok(())), Ok(Some(_))) {

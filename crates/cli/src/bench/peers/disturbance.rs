@@ -1,8 +1,8 @@
-//! Whether something foreign ran beside a sample: the share of the cores' time that went to other
-//! processes, and how long a cache line took from core to core before the sample.
+//! Detects foreign load beside a sample: the share of the cores' time that went to other processes,
+//! and the time of a cache line from core to core before the sample.
 //!
-//! The system counts in ticks of 10 ms, and each number here may be wrong by some of them. Short
-//! samples get the benefit of the doubt.
+//! The system counts in ticks of 10 ms, and each number here may be wrong by some of them. A short
+//! sample counts as disturbed only by more foreign ticks than that.
 
 use std::path::Path;
 
@@ -12,14 +12,13 @@ use serde::{Deserialize, Serialize};
 use super::super::micro::floor;
 use crate::sys;
 
-/// A sample was disturbed if more than this share of the cores' time went to others, ...
+/// A sample was disturbed if more than this share of the cores' time went to other processes, and
+/// also more than [`FOREIGN_TICKS`].
 const FOREIGN_SHARE: f64 = 0.05;
-/// ... and more than this number of ticks.
 const FOREIGN_TICKS: u64 = 5;
-/// A cache line that takes this many times the least seen says that a core is not always available,
-/// ...
+/// A core is not always available if a cache line takes this many times the least time seen, and
+/// also longer than [`FLOOR_NS`].
 const FLOOR_FACTOR: f64 = 2.0;
-/// ... if it also takes longer than this.
 const FLOOR_NS: f64 = 300.0;
 const FLOOR_REPETITIONS: u32 = 7;
 const FLOOR_ROUND_TRIPS: u32 = 200;
@@ -160,7 +159,7 @@ mod tests {
         assert!(!of(Some(100.0), 150, 145).disturbed);
         let crowded = of(Some(100.0), 150, 130);
         assert!(crowded.disturbed && (crowded.foreign_share - 0.1).abs() < 1e-12);
-        // Those who count differently do not make it negative.
+        // More own ticks than busy ones, by rounding, do not make the share negative.
         assert_eq!(of(None, 150, 155), Beside::default());
         assert!(!of(Some(290.0), 0, 0).disturbed && of(Some(310.0), 0, 0).disturbed);
     }

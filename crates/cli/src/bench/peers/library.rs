@@ -130,7 +130,8 @@ impl Peers {
     ///
     /// # Errors
     ///
-    /// [`PeersError::Missing`] if one of `needed` is not installed; or if a program cannot be built.
+    /// [`PeersError::Missing`] if one of `needed` is not installed; or if a program cannot be
+    /// built.
     pub(crate) fn build(needed: &[Library], whats: &[What]) -> Result<Peers> {
         // If this process is killed, the number shows whose directory it was.
         let prefix = format!("runahead-peers-{}-", std::process::id());
@@ -211,7 +212,7 @@ fn compile(
         return Ok(());
     }
     let told = String::from_utf8_lossy(&output.stderr);
-    // The lines before the first error say where it was included from.
+    // The lines before the first error only name the including files.
     let line = told.lines().find(|line| line.contains("error")).or(told.lines().next());
     Err(failed(line.unwrap_or("no message").to_owned()).into())
 }

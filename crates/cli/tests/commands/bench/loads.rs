@@ -1,4 +1,4 @@
-//! Loads run while samples are taken, and none is left however the bench ends.
+//! Loads run while samples are taken, and none outlives the bench, however it ends.
 
 use std::fs;
 use std::io::Read;
@@ -27,13 +27,13 @@ fn is(id: u32, subcommand: &str) -> bool {
     line.split(|&byte| byte == 0).any(|word| word == subcommand.as_bytes())
 }
 
-/// A bench that would go on for hours, with its loads and ranks: more than one of these, if they are
-/// processes.
+/// Starts a bench that would run for hours. Returns it with its loads and the processes of its
+/// ranks.
 fn start(load: &str, more: &str) -> (Child, Vec<u32>) {
     let line = format!(
         "app --app barrier --ranks 2 --load {load} --variants best --notify block --runs 60000 {more}"
     );
-    // What a script starts in the background ignores SIGINT, and so would the bench, if this test did.
+    // A background job of a script ignores SIGINT. If this test does, the bench would inherit that.
     let bench = command(&line);
     let mut child = Command::new("env")
         .arg("--default-signal=INT")
@@ -62,8 +62,8 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Ends it with `signal`, and waits until nobody is left who could write to its standard error: itself,
-/// its loads, and its ranks, unless they are threads of one process.
+/// Ends the bench with `signal`, and waits until all processes that hold its standard error have
+/// ended: the bench, its loads, and its ranks.
 fn end(mut child: Child, signal: Signal) {
     kill_process(Pid::from_child(&child), signal).expect("it runs");
     let mut told = String::new();
@@ -85,7 +85,7 @@ fn no_load_or_rank_outlives_an_interrupted_bench() {
         let (child, started) = start(load, "");
         let bench = child.id();
         end(child, signal);
-        // Ranks of samples that began since then are among those who held the pipe.
+        // Ranks of later samples held the pipe too, and have ended with it.
         let runs = |&id: &u32| is(id, "bench-load") || is(id, "bench-rank");
         let left: Vec<_> = started.into_iter().filter(runs).collect();
         assert!(left.is_empty(), "{load}, {signal:?}: {left:?} of {bench}");
@@ -100,8 +100,7 @@ fn no_load_outlives_a_killed_bench_whose_ranks_are_threads() {
     assert!(left.is_empty(), "{left:?}");
 }
 
-/// A load whose kill at its parent's death is taken away still ends, by its pipe; and one whose pipe
-/// somebody else holds open, by that kill. Here the first: the parent lives on.
+/// A load ends when its parent dies or when its pipe is closed. Here the parent lives on.
 #[test]
 fn a_load_ends_when_its_pipe_is_closed() {
     let arguments = ["--core", "0", "--pattern", "spin", "--parent"];

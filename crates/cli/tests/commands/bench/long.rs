@@ -1,4 +1,4 @@
-//! The measurements that take long: they go on where they were.
+//! The measurements that take long: an interrupted one resumes.
 
 use std::fs;
 
@@ -35,7 +35,7 @@ fn a_matrix_resumes_from_its_file_and_refuses_another() {
             assert!(samples.get(chosen.as_str().unwrap()).is_some(), "{chosen}");
         }
     }
-    // What is there is not measured again, and shown.
+    // Finished cells are shown and not measured again.
     let mut fewer = results.clone();
     fewer["cells"].as_object_mut().unwrap().remove(cells[0]);
     fs::write(&path, fewer.to_string()).unwrap();
@@ -48,7 +48,7 @@ fn a_matrix_resumes_from_its_file_and_refuses_another() {
     }
     assert_eq!(keys(&again["cells"]), cells);
 
-    // Nor is another measurement's file taken for this one's.
+    // The file of another measurement is refused.
     let other = line.replace("--runs 2", "--runs 3");
     let (code, told) = fail(command(&other).arg(&path));
     assert!(code == 1 && told.contains("a file of another measurement or machine"), "{told}");

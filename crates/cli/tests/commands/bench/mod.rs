@@ -1,5 +1,5 @@
-//! `runahead bench`, as a user calls it: what it writes, what it refuses, and what it leaves behind. No
-//! test here says how long anything takes.
+//! `runahead bench`, as a user calls it: its output, its refusals, and the processes that it
+//! leaves. No test here judges a time.
 
 mod loads;
 mod long;
@@ -19,7 +19,7 @@ fn command(line: &str) -> Command {
     command
 }
 
-/// Runs it, and returns what it wrote to standard output.
+/// Runs a command that must succeed, and returns its standard output.
 fn succeed(command: &mut Command) -> String {
     let output = command.output().expect("the command was built with this test");
     let err = String::from_utf8_lossy(&output.stderr);
@@ -27,7 +27,7 @@ fn succeed(command: &mut Command) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// Runs it, and returns how it ended and the first line of why.
+/// Runs a command, and returns its exit code and the first line of its errors.
 fn fail(command: &mut Command) -> (i32, String) {
     let output = command.output().expect("the command was built with this test");
     let err = String::from_utf8(output.stderr).expect("UTF-8");

@@ -1,4 +1,4 @@
-//! The formats of `--json`, which others read, to the letter; the table and the picture.
+//! The formats of `--json`, on which users rely, to the letter; the table and the plot.
 
 use std::fs;
 
@@ -72,7 +72,7 @@ fn micro_writes_the_documented_json() {
         ];
         assert_eq!(keys(&figures), all);
         for key in all {
-            // On one core there is no other that a cache line could go to.
+            // The floors need two cores.
             let floors = ["cache_line_ns", "bare_barrier_ns", "bare_copies_bytes_per_s"];
             if floors.contains(&key) && figures[key].is_null() {
                 assert!(std::thread::available_parallelism().unwrap().get() == 1);
@@ -115,6 +115,6 @@ fn help_explains_the_variants() {
     for words in ["butterfly, wait", "no waiting", "competitors", "spin-then-block"] {
         assert!(text.contains(words), "{words}: {text}");
     }
-    // What it starts itself is nobody's choice.
+    // Hidden options are for tests.
     assert!(!text.contains("--scale"), "{text}");
 }

@@ -1,8 +1,8 @@
-//! `bench peers`: what it says where there is no MPI, that it believes no MPI which lies, and that it leaves
-//! nobody behind.
+//! `bench peers`: its errors without an MPI, its checks of an MPI's samples, and the processes that
+//! it leaves.
 //!
-//! Most tests have an MPI of their own: two scripts, one of which builds an empty file and the other says
-//! what the test wants to be said.
+//! Most tests use a fake MPI of two scripts. Its compiler makes an empty file, and its launcher
+//! prints what the test wants.
 
 use std::fs;
 use std::io::Read;
@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use super::{command, fail, json as read, keys, positive, succeed};
 
 const BUILDS: &str = "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\n: > \"$2\"\n";
-/// It tells its number, and hangs or says `$FAKE_SAYS`.
+/// The launcher writes its process id to a file, and hangs or prints `$FAKE_SAYS`.
 const STARTS: &str = "#!/bin/sh\n\
     if [ \"$1\" = --version ]; then echo 'mpirun (Open MPI) 4.1.4'; exit; fi\n\
     echo $$ > \"$FAKE_ID\"\n\
@@ -26,7 +26,7 @@ const STARTS: &str = "#!/bin/sh\n\
     if [ \"$FAKE_SAYS\" = error ]; then echo ----- >&2; echo 'no slots' >&2; exit 9; fi\n\
     printf '%s\\n' \"$FAKE_SAYS\"\n";
 
-/// A directory with an Open MPI that says what it is told to.
+/// A directory with the fake, as an Open MPI.
 fn fake() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in [("mpicc.openmpi", BUILDS), ("mpirun.openmpi", STARTS)] {
@@ -37,7 +37,7 @@ fn fake() -> TempDir {
     folder
 }
 
-/// The command with no other MPI than this.
+/// The command with no other MPI than the one in `folder`.
 fn with(folder: &Path, line: &str, says: &str) -> Command {
     let mut command = command(line);
     command.env("PATH", folder).env("FAKE_SAYS", says).env("FAKE_ID", folder.join("id"));
@@ -46,7 +46,7 @@ fn with(folder: &Path, line: &str, says: &str) -> Command {
 
 const LINE: &str = "peers --quick --what barrier --contestants runahead,openmpi-yield";
 
-/// What a sample of the barrier loop of two ranks prints: 4 steps each.
+/// The line of a valid sample of the barrier loop: two ranks of 4 steps each.
 fn sample() -> String {
     let cores = std::thread::available_parallelism().unwrap().get().min(2);
     format!(
@@ -68,7 +68,7 @@ fn a_missing_mpi_is_an_error_that_names_its_packages() {
              libmpich-dev` for MPICH"
         );
     }
-    // One that was asked for by its name is not left out silently.
+    // An MPI that was asked for by name is not left out silently.
     let line = "peers --quick --contestants runahead,mpich";
     let (code, told) = fail(&mut with(fake().path(), line, ""));
     assert_eq!(code, 1);
@@ -77,7 +77,7 @@ fn a_missing_mpi_is_an_error_that_names_its_packages() {
             && told.ends_with("`apt install mpich libmpich-dev`"),
         "{told}"
     );
-    // Half of one is none.
+    // A compiler without a launcher is no MPI.
     let half = fake();
     fs::remove_file(half.path().join("mpirun.openmpi")).unwrap();
     let (code, told) = fail(&mut with(half.path(), LINE, ""));
@@ -104,7 +104,7 @@ fn a_failing_compiler_is_an_error_with_its_message() {
     assert_eq!(told, (1, error.to_owned()));
 }
 
-/// The planted faults: each line differs from a good one in one place.
+/// (Planted: each line differs from a valid one in one place.)
 #[test]
 fn an_invalid_or_wrong_sample_ends_the_bench() {
     let good = sample();
@@ -176,12 +176,12 @@ fn peers_writes_the_documented_json_and_plot() {
             }
         }
     }
-    // A row for each cell, in it a dot for each contestant; and one for each in the legend.
+    // A dot for each contestant in the row of each cell, and in the legend.
     let svg = fs::read_to_string(picture).unwrap();
     assert_eq!(svg.matches("<circle").count(), 2 * 3 + 3);
     assert!(svg.contains("barrier, 2 ranks, burst") && svg.contains("runahead-waits"));
 
-    // What is there is not measured again.
+    // Finished cells are not measured again.
     let mut again = with(folder.path(), line, "error");
     succeed(again.arg("--json").arg(&path));
     assert_eq!(read(&path), results);
@@ -193,7 +193,7 @@ fn an_mpi_that_hangs_is_killed_at_the_limit() {
     let text = succeed(&mut with(folder.path(), &format!("{LINE} --limit 1"), "nothing"));
     assert!(text.contains("did not end within the limit"), "{text}");
     assert!(text.contains("| runahead "), "{text}");
-    assert!(!lives(folder.path()), "it lives on");
+    assert!(!lives(folder.path()), "the launcher runs on");
 }
 
 #[test]
@@ -211,22 +211,22 @@ fn no_mpi_process_outlives_the_command() {
         let mut told = String::new();
         child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
         let ended = child.wait().unwrap();
-        // The system ends it; a test that hangs here is one that fails.
+        // The system ends the launcher. If it does not, the test hangs here.
         while lives(folder.path()) {
             yield_now();
         }
         if signal != Signal::KILL {
-            // It ends it itself, and removes its directories.
+            // The bench ends the launcher itself, and removes its directories.
             assert_eq!((ended.code(), &told[..]), (Some(1), "error: interrupted\n"));
             assert_eq!(fs::read_dir(temporary.path()).unwrap().count(), 0);
             assert_eq!(in_memory(child.id()), Vec::<PathBuf>::new());
         }
-        // Whoever is killed cannot.
+        // A killed bench cannot remove them.
         in_memory(child.id()).iter().for_each(|left| fs::remove_dir(left).unwrap());
     }
 }
 
-/// The directories of a bench in memory.
+/// The directories of a bench in /dev/shm.
 fn in_memory(id: u32) -> Vec<PathBuf> {
     let entries = fs::read_dir("/dev/shm").into_iter().flatten().flatten();
     let its = |path: &PathBuf| {
@@ -236,15 +236,15 @@ fn in_memory(id: u32) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).filter(its).collect()
 }
 
-/// Whether the fake that was started last runs.
+/// Whether the fake launcher that was started last runs.
 fn lives(folder: &Path) -> bool {
     let id = fs::read_to_string(folder.join("id")).unwrap_or_default();
     let stat = fs::read_to_string(format!("/proc/{}/stat", id.trim())).unwrap_or_default();
-    // One that has ended and not been waited for yet does not.
+    // A zombie does not run.
     !id.trim().is_empty() && stat.contains("(mpirun.openmpi)") && !stat.contains(") Z ")
 }
 
-/// With a real MPI, if there is one; else that is said.
+/// With a real MPI, if one is installed; otherwise checks the error.
 #[test]
 fn a_quick_run_measures_every_program() {
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -286,7 +286,8 @@ fn a_quick_run_measures_every_program() {
         let sample = &results["cells"]["overlap, 2 ranks, none"]["contestants"][name]["samples"][0];
         ["tries", "possible", "complete"].map(|count| sample["figures"][count].as_f64().unwrap())
     };
-    // Both ranks, twice. A barrier on the board is complete when all have entered, whoever computes.
+    // Two tries of two ranks. A barrier on the board is complete once all have entered, even though
+    // all compute.
     let [tries, possible, complete] = counts("runahead");
     assert_eq!((tries, possible), (4.0, complete));
 }

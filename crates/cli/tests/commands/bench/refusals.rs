@@ -1,4 +1,5 @@
-//! What cannot be done is refused, before anything is measured, with what is wrong.
+//! Impossible requests are refused before anything is measured, with an error that says what is
+//! wrong.
 
 use super::{command, fail};
 
@@ -61,7 +62,7 @@ fn a_file_that_cannot_be_written_is_named() {
     }
 }
 
-/// A rank or a load that nobody started for a sample ends at once.
+/// A rank or a load that no bench has started ends at once.
 #[test]
 fn hidden_subcommands_refuse_to_run_without_their_parent() {
     let load = ["bench-load", "--core", "0", "--pattern", "spin", "--parent", "1"];

@@ -1,4 +1,4 @@
-//! Procedure 5.1: it runs at all sizes and says what it ran.
+//! The program of procedure 5.1: it runs at all sizes and prints what it ran.
 
 use super::{command, refuse, sizes, succeed};
 

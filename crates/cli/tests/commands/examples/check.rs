@@ -1,4 +1,4 @@
-//! The checks bite, and files are whole or not there.
+//! The checks of the programs notice errors, and output files appear only when they are complete.
 
 use std::cell::Cell;
 use std::fs;
@@ -13,7 +13,7 @@ use runahead_harness::variant::{self, Techniques};
 
 use super::{listing, naive};
 
-/// "Sorts" by sorting each rank's share: right for one rank only.
+/// Sorts only each rank's share: right for one rank alone.
 struct Forgetful;
 
 impl Program for Forgetful {

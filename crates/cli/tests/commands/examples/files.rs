@@ -1,4 +1,4 @@
-//! Real files in, real files out.
+//! Programs that read and write real files.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ fn numbers(count: usize) -> Vec<u64> {
 fn keys(count: usize) -> Vec<u32> {
     let mut source = fastrand::Rng::with_seed(count as u64);
     let mut keys: Vec<u32> = (0..count).map(|_| source.u32(..)).collect();
-    // The ends of the range, and many keys that are the same.
+    // The ends of the range, and many equal keys.
     for (key, value) in keys.iter_mut().step_by(3).zip([u32::MAX, 0, 7, 7, u32::MAX, 1 << 31]) {
         *key = value;
     }
@@ -35,7 +35,7 @@ fn scanned(numbers: &[u64], op: impl Fn(u64, u64) -> u64) -> Vec<u64> {
     numbers.iter().filter_map(next).collect()
 }
 
-/// Writes `content`, runs the program on it and returns what it wrote to its output.
+/// Writes `content` to a file, runs the program on it and returns the content of its output file.
 fn through(line: &str, ending: &str, content: &[u8]) -> Vec<u8> {
     let directory = tempfile::tempdir().unwrap();
     let at = |name: &str| directory.path().join(name).with_extension(ending);
@@ -93,7 +93,7 @@ fn scans_with_every_operator() {
     ];
     for (name, op) in operators {
         for kind in ["naive", "cluster"] {
-            // More ranks than numbers too, where some have none.
+            // Also more ranks than numbers, so that some ranks have none.
             for (ranks, count) in [(5, 60), (13, 6)] {
                 let line = format!("prefix_scan --variant {kind} --op {name} --ranks {ranks}");
                 let text = through(&line, "txt", lines(&numbers[..count]).as_bytes());

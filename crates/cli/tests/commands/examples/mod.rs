@@ -8,7 +8,7 @@ mod check;
 mod files;
 mod first;
 #[path = "../../../../../examples/prefix_scan/naive.rs"]
-#[allow(dead_code, reason = "what is not tested alone is tested in the program")]
+#[allow(dead_code, reason = "the rest is tested as a part of the program")]
 mod naive;
 mod refusals;
 mod stencil;
@@ -21,7 +21,7 @@ use std::process::{Command, Stdio};
 use runahead_testkit::effort::bound;
 use runahead_testkit::programs::example;
 
-/// The numbers of ranks with which everything is tried.
+/// The numbers of ranks with which the programs run.
 fn sizes() -> &'static [usize] {
     bound([&[1, 3, 8], &[1, 2, 3, 5, 8, 13], &[1, 2, 3, 5, 8, 13]])
 }
@@ -52,21 +52,21 @@ fn run(command: &mut Command) -> Outcome {
     }
 }
 
-/// Runs it, and returns what it wrote to standard output.
+/// Runs a program that must succeed, and returns its standard output.
 fn succeed(command: &mut Command) -> String {
     let outcome = run(command);
     assert_eq!((outcome.code, &outcome.err[..]), (Some(0), ""), "{command:?}: {outcome:?}");
     outcome.out
 }
 
-/// Runs it, and returns its error without the newline at its end.
+/// Runs a program that must fail, and returns its error without the newline at its end.
 fn fail(command: &mut Command) -> String {
     let outcome = run(command);
     assert_eq!((outcome.code, &outcome.out[..]), (Some(1), ""), "{command:?}: {outcome:?}");
     outcome.err.strip_suffix('\n').expect("a whole line").to_owned()
 }
 
-/// Runs it with arguments that are refused, and returns the first line of why.
+/// Runs a program whose arguments must be refused, and returns the first line of its error.
 fn refuse(command: &mut Command) -> String {
     let outcome = run(command);
     assert_eq!((outcome.code, &outcome.out[..]), (Some(2), ""), "{command:?}: {outcome:?}");

@@ -1,12 +1,12 @@
-//! What is wrong is told, with where it is; nothing half done is left behind.
+//! Errors of the programs say what is wrong and where, and leave no incomplete file behind.
 
 use std::fs;
 use std::path::Path;
 
 use super::{command, fail, listing, refuse};
 
-/// Runs the program on a file with this content and with an output that is there already, and
-/// returns the error after the name of the file.
+/// Runs the program on a file with this content and with an output file that exists already.
+/// Returns the error after the name of the file.
 fn error_for(program: &str, ending: &str, content: &[u8]) -> String {
     let directory = tempfile::tempdir().unwrap();
     let at = |name: &str| directory.path().join(name).with_extension(ending);
@@ -96,7 +96,7 @@ fn a_file_that_cannot_be_written_is_named() {
     assert_eq!(listing(directory.path()), ["in.txt"]);
 }
 
-/// A device that is always full: writing fails only when the work has been done.
+/// On a device that is always full, writing fails only after the work is done.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_device_is_an_error() {

@@ -1,4 +1,4 @@
-//! The stencil: its results are those of a program that is written here once more, bit for bit.
+//! The stencil: its results equal those of an independent implementation here, bit for bit.
 
 #[path = "../../../../../examples/stencil/brightness.rs"]
 mod brightness;
@@ -24,11 +24,11 @@ use super::{command, fail, listing, refuse, sizes, succeed};
 const KINDS: [bool; 2] = [true, false];
 const ORDERS: [Order; 2] = [Order::Overlap, Order::Fence];
 
-/// Width and height: with many rows, with fewer than ranks, and without any inner cell.
+/// Width and height: with many rows, with fewer rows than ranks, and without any inner cell.
 const SHAPES: [(usize, usize); 8] =
     [(9, 40), (40, 9), (6, 15), (5, 3), (3, 3), (2, 8), (8, 2), (1, 1)];
 
-/// The definition of a step, cell by cell.
+/// Computes the steps cell by cell, by their definition.
 fn reference(picture: &Picture, steps: u32) -> Vec<f64> {
     let (width, height) = (picture.width, picture.height);
     let mut cells: Vec<f64> = picture.samples.iter().copied().map(f64::from).collect();
@@ -86,8 +86,7 @@ fn any_number_of_ranks_gives_the_same_bits() {
         let start = Field::of_picture(&picture);
         let right = Field::new(width, reference(&picture, 7));
         for &size in sizes() {
-            // Rows above the eager limit, of which neighbours wait for each other's room; windows
-            // of one message; and what is there by default.
+            // The defaults; windows of one message; and rows above the eager limit.
             for job in [
                 Launch::new(size),
                 Launch::new(size).window_messages(1),
@@ -132,8 +131,8 @@ fn a_difference_in_one_bit_is_found() {
     assert_eq!(difference(&right, &turned).unwrap(), "2 x 3 cells, not 3 x 2");
 }
 
-/// What a runtime that delivers a halo before its barrier would do to the middle one of three
-/// ranks.
+/// The outer ranks send what the middle one would receive from a runtime that delivers a halo
+/// before its barrier.
 #[test]
 fn a_halo_of_another_step_is_found() {
     let start = Field::of_picture(&picture(Encoding::Raw, 4, 8, 255));
@@ -154,7 +153,7 @@ fn a_halo_of_another_step_is_found() {
     assert_eq!(ran.unwrap_err().to_string(), told);
 }
 
-/// Runs the program on a file with this picture, and returns the one that it wrote.
+/// Runs the program on a file with this picture, and returns the picture that it wrote.
 fn through(line: &str, picture: &Picture) -> Vec<u8> {
     let directory = tempfile::tempdir().unwrap();
     let at = |name: &str| directory.path().join(name);

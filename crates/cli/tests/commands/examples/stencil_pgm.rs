@@ -1,4 +1,4 @@
-//! PGM files: what is read is what was written, and what is wrong is told.
+//! PGM files: written pictures are read back, and malformed files are errors.
 
 use super::stencil::pgm::{Encoding, PgmError, Picture};
 
@@ -54,8 +54,8 @@ fn pictures_are_read_as_the_format_defines_them() {
     assert_eq!(read(narrow), right(Encoding::Raw, 255));
     let wide = b"P5\n3 2\n65535\n\x00\x00\x00\x01\x00\x02\x01\x2c\x00\x04\xff\xff";
     assert_eq!(read(wide), right(Encoding::Raw, 65_535));
-    // One white-space byte ends the header; the next may be a sample that looks like one, or like
-    // the begin of a comment.
+    // One white-space byte ends the header. The next byte may be a sample that looks like white
+    // space or like the begin of a comment.
     assert_eq!(read(b"P5 1 2 255\n #").samples, [32, 35]);
     assert_eq!(read(b"P5 1 1 256 \x01\x00").samples, [256]);
 }
@@ -99,7 +99,7 @@ fn a_malformed_picture_is_an_error_with_its_byte() {
             b"P2 999999999999999999999999 2 255",
             range(3, "the width", &format!("{nines}..."), 1, side),
         ),
-        // A header that promises much costs nothing.
+        // A header that promises a large picture allocates nothing.
         (b"P5 1048576 1048576 65535\n", PgmError::TooShort { width: side, height: side, found: 0 }),
         (b"P2 3 2 9", short(0)),
         (b"P2 3 2 9 1 2 3 4 5", short(5)),
@@ -126,7 +126,7 @@ fn a_part_of_a_raw_picture_is_an_error() {
 }
 
 #[test]
-fn any_bytes_are_an_error_or_a_picture() {
+fn parsing_any_bytes_gives_a_picture_or_an_error() {
     let mut source = fastrand::Rng::with_seed(1);
     let pictures = pictures();
     let mut read = 0;
@@ -147,5 +147,5 @@ fn any_bytes_are_an_error_or_a_picture() {
             assert_eq!(Picture::parse(&picture.to_bytes()).unwrap(), picture);
         }
     }
-    assert!(read > 1000, "most were spoilt: {read}");
+    assert!(read > 1000, "too few remained pictures: {read}");
 }

@@ -15,7 +15,7 @@ const PROGRAMS: [&str; 3] = [
     "prefix_scan --variant cluster --elements 40",
 ];
 
-/// The first column of the table, and the line that says what was checked.
+/// The first column of the table, and the last line, which says what was checked.
 fn rows_and_verdict(out: &str) -> (Vec<&str>, &str) {
     let rows = out.lines().filter_map(|line| line.strip_prefix("| ")?.split(" |").next());
     let rows = rows.map(str::trim).skip(1).collect();
@@ -46,8 +46,9 @@ fn all_variants_are_right_at_all_sizes_and_windows() {
     }
 }
 
-/// What a program says is of the ranks that there are, where a launcher has started others than it would have.
-/// (Planted: that it goes by its own option, in what it says, or in how many numbers there are.)
+/// Under a launcher that starts another number of ranks than the program would, the program reports
+/// the actual number. (Planted: the program uses its own option in its output, or for the amount of
+/// data.)
 #[cfg(target_os = "linux")]
 #[test]
 fn the_launcher_decides_the_number_of_ranks() {
