@@ -2,13 +2,12 @@
 //! of all fixed combinations of a variant and a way of waiting.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use runahead::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-use super::journal::{Journal, Terms};
+use super::journal::{Journal, JournalArgs};
 use super::load::Loads;
 use super::names::{App, Load, Notify, Order, Variant, Way, distinct};
 use super::progress::Progress;
@@ -39,18 +38,8 @@ pub(crate) struct MatrixArgs {
     #[arg(value_parser = clap::value_parser!(u16).range(2..))]
     runs: u16,
 
-    /// Write each cell to this file, as JSON, and skip the cells that it has already: an
-    /// interrupted measurement resumes
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-
-    /// Let the ranks be threads of one process
-    #[arg(long)]
-    threads: bool,
-
-    /// Divide the sizes by this
-    #[arg(long, hide = true, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    scale: u32,
+    #[command(flatten)]
+    journal: JournalArgs,
 }
 
 /// The way that is compared with the others.
@@ -82,16 +71,9 @@ struct Done {
 /// If the file cannot be used, or a sample cannot be taken.
 pub(crate) fn run(args: &MatrixArgs) -> Result<()> {
     let runs = usize::from(args.runs);
-    let machine = report::machine();
-    let terms = Terms {
-        measurement: "matrix".to_owned(),
-        runs,
-        threads: args.threads,
-        scale: args.scale,
-        machine: machine.clone(),
-    };
-    let mut journal: Journal<Done> = Journal::open(args.json.clone(), terms)?;
-    report::print(machine)?;
+    let JournalArgs { threads, scale, .. } = args.journal;
+    let mut journal: Journal<Done> = args.journal.open("matrix".to_owned(), runs)?;
+    report::print(report::machine())?;
     report::print(line("cell", "best fixed", "its time", SUBJECT, "ratio"))?;
     let mut ratios: Vec<(String, f64)> = Vec::new();
     for (app, order) in programs(&args.apps) {
@@ -105,11 +87,11 @@ pub(crate) fn run(args: &MatrixArgs) -> Result<()> {
                     Some(done) => done.clone(),
                     None => {
                         let tasks = tasks.get_or_insert_with(|| {
-                            let small = args.scale.saturating_mul(TRIAL_SCALE);
-                            let task = Task::of(app, order, args.scale);
+                            let small = scale.saturating_mul(TRIAL_SCALE);
+                            let task = Task::of(app, order, scale);
                             (task.clone().scaled(Task::of(app, order, small)), task)
                         });
-                        let done = measure(cell, tasks, runs, args.threads)?;
+                        let done = measure(cell, tasks, runs, threads)?;
                         journal.add(name.clone(), done.clone())?;
                         done
                     }

@@ -1,13 +1,11 @@
 //! `runahead bench slowdown`: how much a competitor on each core slows the default, beside the
 //! ideal.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use runahead::Result;
 use serde::{Deserialize, Serialize};
 
-use super::journal::{Journal, Terms};
+use super::journal::{Journal, JournalArgs};
 use super::load::Loads;
 use super::names::{App, Load, Notify, Order, Variant, Way};
 use super::progress::Progress;
@@ -37,18 +35,8 @@ pub(crate) struct SlowdownArgs {
     #[arg(value_parser = clap::value_parser!(u16).range(1..))]
     runs: u16,
 
-    /// Write each cell to this file, as JSON, and skip the cells that it has already: an
-    /// interrupted measurement resumes
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-
-    /// Let the ranks be threads of one process
-    #[arg(long)]
-    threads: bool,
-
-    /// Divide the sizes by this
-    #[arg(long, hide = true, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    scale: u32,
+    #[command(flatten)]
+    journal: JournalArgs,
 }
 
 /// A finished cell.
@@ -69,16 +57,9 @@ struct Done {
 pub(crate) fn run(args: &SlowdownArgs) -> Result<()> {
     let way = Way { variant: Variant::Best, notify: args.notify };
     let runs = usize::from(args.runs);
-    let machine = report::machine();
-    let terms = Terms {
-        measurement: format!("slowdown {way}"),
-        runs,
-        threads: args.threads,
-        scale: args.scale,
-        machine: machine.clone(),
-    };
-    let mut journal: Journal<Done> = Journal::open(args.json.clone(), terms)?;
-    report::print(format_args!("{way}, medians of {runs}\n{machine}"))?;
+    let JournalArgs { threads, scale, .. } = args.journal;
+    let mut journal: Journal<Done> = args.journal.open(format!("slowdown {way}"), runs)?;
+    report::print(format_args!("{way}, medians of {runs}\n{}", report::machine()))?;
     report::print(line("cell", ["alone", "competitors", "slowdown", "ideal", "/ ideal"]))?;
     for &app in &args.apps {
         let mut task = None;
@@ -86,9 +67,9 @@ pub(crate) fn run(args: &SlowdownArgs) -> Result<()> {
             let name = format!("{app}, {ranks} ranks");
             if journal.cell(&name).is_none() {
                 let order = Order::Overlap;
-                let task = task.get_or_insert_with(|| Task::of(app, order, args.scale));
+                let task = task.get_or_insert_with(|| Task::of(app, order, scale));
                 let cell = Cell { app, order, ranks: ranks.into(), load: Load::None };
-                let bench = Bench::new(cell, task.clone(), args.threads);
+                let bench = Bench::new(cell, task.clone(), threads);
                 journal.add(name.clone(), measure(&name, &bench, way, runs)?)?;
             }
             let Some(done) = journal.cell(&name) else { continue };

@@ -1,6 +1,6 @@
 //! The measurements of `runahead bench micro` at one rank. Rank 0 returns the figures.
 
-use runahead::{Comm, Result};
+use runahead::{Comm, Element, Result};
 
 use crate::bench::apps::RankReport;
 use crate::bench::sample::median;
@@ -8,15 +8,14 @@ use crate::sys::now_ns;
 
 const PING_TAG: u32 = 1;
 const STREAM_TAG: u32 = 2;
-const BULK_TAG: u32 = 3;
-const DONE_TAG: u32 = 4;
+const DONE_TAG: u32 = 3;
 const BULK_BYTES: usize = 1 << 20;
 
 /// All measurements, one after the other: half a round trip, the rate, the bandwidth, a barrier
 /// until it is complete, and the call alone.
 pub(crate) fn run(world: &Comm, repetitions: u32, calls: u32) -> Result<RankReport> {
     let repeat = |each: &dyn Fn() -> Result<f64>| {
-        // The first is the warm-up and does not count.
+        // The first repetition is a warm-up and does not count.
         each()?;
         let times = (0..repetitions).map(|_| each()).collect::<Result<Vec<f64>>>()?;
         Ok::<f64, runahead::Error>(median(times.into_iter()))
@@ -57,50 +56,37 @@ fn ping_pong_ns(world: &Comm, calls: u32) -> Result<f64> {
     Ok(each_ns(begin_ns, 2 * calls))
 }
 
-/// Sends wait while the window is full. The time ends when the last message is received.
-fn rate_per_s(world: &Comm, calls: u32) -> Result<f64> {
-    let mut room = [0u64];
+/// The time of one of `calls` messages like `data`, sent one after the other, until the last is
+/// received. Sends wait while the window is full.
+fn stream_ns<T: Element>(world: &Comm, calls: u32, data: &mut [T]) -> Result<f64> {
+    let mut done = [0u8];
     world.barrier()?.wait()?;
     let begin_ns = now_ns();
     match world.rank() {
         0 => {
             for _ in 0..calls {
-                world.send(1, STREAM_TAG, &room)?;
+                world.send(1, STREAM_TAG, data)?;
             }
-            world.recv_into(&mut room, 1, DONE_TAG)?;
+            world.recv_into(&mut done, 1, DONE_TAG)?;
         }
         1 => {
             for _ in 0..calls {
-                world.recv_into(&mut room, 0, STREAM_TAG)?;
+                world.recv_into(data, 0, STREAM_TAG)?;
             }
-            world.send(0, DONE_TAG, &room)?;
+            world.send(0, DONE_TAG, &done)?;
         }
         _ => {}
     }
-    Ok(1e9 / each_ns(begin_ns, calls))
+    Ok(each_ns(begin_ns, calls))
+}
+
+fn rate_per_s(world: &Comm, calls: u32) -> Result<f64> {
+    Ok(1e9 / stream_ns(world, calls, &mut [0u64])?)
 }
 
 fn bandwidth_per_s(world: &Comm, calls: u32) -> Result<f64> {
     let mut bulk = vec![1u8; if world.rank() < 2 { BULK_BYTES } else { 0 }];
-    let mut room = [0u64];
-    world.barrier()?.wait()?;
-    let begin_ns = now_ns();
-    match world.rank() {
-        0 => {
-            for _ in 0..calls {
-                world.send(1, BULK_TAG, &bulk)?;
-            }
-            world.recv_into(&mut room, 1, DONE_TAG)?;
-        }
-        1 => {
-            for _ in 0..calls {
-                world.recv_into(&mut bulk, 0, BULK_TAG)?;
-            }
-            world.send(0, DONE_TAG, &room)?;
-        }
-        _ => {}
-    }
-    Ok(BULK_BYTES as f64 * 1e9 / each_ns(begin_ns, calls))
+    Ok(BULK_BYTES as f64 * 1e9 / stream_ns(world, calls, &mut bulk)?)
 }
 
 fn barrier_wait_ns(world: &Comm, calls: u32) -> Result<f64> {
