@@ -1,7 +1,8 @@
 //! Ranks that fail, are killed, are stopped, or never join their launch.
 
 use super::harness::{
-    PART, Test, ended, kill, part, run_part, start, state, succeed, this_program, until,
+    PART, SIGCONT, SIGKILL, SIGSTOP, Test, ended, is_gone, kill, part, run_part, start, state,
+    succeed, this_program, until,
 };
 
 pub const TESTS: &[Test] = tests![
@@ -20,10 +21,6 @@ pub const TESTS: &[Test] = tests![
         a_value_outlives_its_rank,
     ],
 ];
-
-const SIGKILL: i32 = 9;
-const SIGSTOP: i32 = 19;
-const SIGCONT: i32 = 18;
 
 fn a_failed_rank_is_named_with_its_end() {
     for (how, message) in [
@@ -79,7 +76,7 @@ fn a_receive_from_any_source_learns_of_a_killed_rank() {
         let lost =
             |line: &&str| line.ends_with(": rank 2 is lost: it went without ending its world");
         assert!(lines.iter().all(lost), "{ended:?}");
-        until(|| pids.iter().all(|&pid| matches!(state(pid), None | Some('Z' | 'X'))));
+        until(|| pids.iter().all(is_gone));
     }
 }
 
@@ -168,7 +165,7 @@ fn ranks_end_with_the_process_that_started_them() {
     // The ranks hold its standard output, which is closed by the last of them.
     let ended = running.end();
     assert_eq!(ended.status.code(), None, "{ended:?}");
-    until(|| pids.iter().all(|&pid| matches!(state(pid), None | Some('Z' | 'X'))));
+    until(|| pids.iter().all(is_gone));
     // The next job is not affected.
     succeed(&mut part("ring 5"));
 }

@@ -10,6 +10,13 @@ pub use runahead_testkit::programs::{clean, this_program};
 /// A test: its name and its function.
 pub type Test = (&'static str, fn());
 
+pub const SIGINT: i32 = 2;
+pub const SIGKILL: i32 = 9;
+pub const SIGUSR1: i32 = 10;
+pub const SIGTERM: i32 = 15;
+pub const SIGCONT: i32 = 18;
+pub const SIGSTOP: i32 = 19;
+
 /// The argument that makes this program play a part.
 pub const PART: &str = "part";
 
@@ -137,6 +144,11 @@ pub fn kill(pid: u32, signal: i32) {
     let pid = rustix::process::Pid::from_raw(pid as i32).expect("a process");
     let signal = rustix::process::Signal::from_named_raw(signal).expect("a signal");
     rustix::process::kill_process(pid, signal).expect("it is there");
+}
+
+/// Whether a process has ended, even if as a zombie.
+pub fn is_gone(pid: &u32) -> bool {
+    matches!(state(*pid), None | Some('Z' | 'X'))
 }
 
 /// Waits until a condition holds.

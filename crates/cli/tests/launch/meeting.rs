@@ -4,7 +4,7 @@
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
 
-use super::harness::{Ended, Running, Test, ended, kill, part, start, succeed};
+use super::harness::{Ended, Running, SIGKILL, Test, ended, kill, part, start, succeed};
 
 /// The tests that need no device: ranks connected by the memory of one host, and wrong settings,
 /// which are errors before there is a network.
@@ -17,8 +17,6 @@ pub const TESTS: &[Test] = tests![
         ranks_learn_of_a_loss_without_rank_0,
     ],
 ];
-
-const SIGKILL: i32 = 9;
 
 /// An address at which no process listens yet.
 fn somewhere() -> String {

@@ -7,13 +7,12 @@
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::thread::sleep;
 use std::time::Duration;
 
-use super::harness::{Test, ended, kill, part, state, until};
+use super::harness::{Test, ended, part};
 use super::rdma::{
-    HOST, Job, RANK, SIGCONT, SIGKILL, SIGSTOP, alone, assert_named, comes_back, happens,
-    over_rdma, shared_files,
+    HOST, Job, RANK, alone, assert_named, comes_back, happens, killed, over_rdma, shared_files,
+    stopped,
 };
 
 pub const TESTS: &[Test] = tests![
@@ -40,33 +39,13 @@ fn start() -> Job {
 /// SEMANTICS: END-2
 fn a_killed_rank_is_named() {
     let _alone = alone();
-    for killed in [RANK, 1] {
-        let job = start();
-        kill(job.pids[killed], SIGKILL);
-        let (ended, said) = job.fail();
-        let error = format!("Error: rank {killed} was killed by signal 9 (SIGKILL)");
-        assert_eq!(ended.failed(1), error);
-        assert_eq!(ended.err.lines().count(), 1, "{ended:?}");
-        for rank in (0..4).filter(|&rank| rank != killed) {
-            assert_named(said[rank].as_ref().expect("it has printed its error"), killed);
-        }
-    }
+    [RANK, 1].into_iter().for_each(|rank| killed(start(), rank));
 }
 
 /// SEMANTICS: NET-1
 fn a_stopped_rank_is_waited_for() {
     let _alone = alone();
-    for stopped in [Duration::from_secs(1), Duration::from_secs(3)] {
-        let mut job = start();
-        let pid = job.pids[RANK];
-        kill(pid, SIGSTOP);
-        until(|| state(pid) == Some('T'));
-        sleep(stopped);
-        assert_eq!(state(pid), Some('T'));
-        kill(pid, SIGCONT);
-        job.goes_on();
-        job.end();
-    }
+    [1, 3].into_iter().for_each(|seconds| stopped(start(), Duration::from_secs(seconds)));
 }
 
 /// A directory of one test, which is removed when this is dropped.

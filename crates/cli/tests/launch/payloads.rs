@@ -7,7 +7,7 @@ use std::process::Command;
 
 use super::harness::{Test, part};
 use super::rdma::{
-    Job, alone, comes_back, kib_needed, killed, over_rdma, port_comes_back, stays_down,
+    Job, RANK, alone, comes_back, kib_needed, killed, over_rdma, port_comes_back, stays_down,
     with_memlock,
 };
 
@@ -37,7 +37,7 @@ fn start() -> Job {
 /// moment. SEMANTICS: END-2, FLOW-4
 fn a_killed_rank_is_named() {
     let _alone = alone();
-    (0..3).for_each(|_| killed(start()));
+    (0..3).for_each(|_| killed(start(), RANK));
 }
 
 /// The device repeats a read that was not answered.

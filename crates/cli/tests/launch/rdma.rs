@@ -15,7 +15,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use super::harness::{
-    Ended, PART, Running, Test, ended, kill, part, start, state, this_program, until,
+    Ended, PART, Running, SIGCONT, SIGKILL, SIGSTOP, Test, ended, is_gone, kill, part, start,
+    state, this_program, until,
 };
 
 pub const TESTS: &[Test] = tests![
@@ -34,10 +35,6 @@ pub const TESTS: &[Test] = tests![
         messages_sent_before_the_end_arrive,
     ],
 ];
-
-pub const SIGKILL: i32 = 9;
-pub const SIGSTOP: i32 = 19;
-pub const SIGCONT: i32 = 18;
 
 /// The rank that meets the fault. Its device belongs to host 3.
 pub const RANK: usize = 2;
@@ -170,7 +167,7 @@ impl Job {
 
 /// Checks that no process of a job is left, and no file that did not exist before.
 fn nothing_is_left(pids: &[u32], shared: &BTreeSet<OsString>) {
-    until(|| pids.iter().all(|&pid| matches!(state(pid), None | Some('Z' | 'X'))));
+    until(|| pids.iter().all(is_gone));
     assert_eq!(shared_files(), *shared, "files are left");
 }
 
@@ -185,17 +182,17 @@ pub fn assert_named(said: &str, lost: usize) {
 /// SEMANTICS: END-2
 fn a_killed_rank_is_named() {
     let _alone = alone();
-    killed(Job::start());
+    killed(Job::start(), RANK);
 }
 
-/// Kills rank 2 of the job, and checks that all others learn of it.
-pub fn killed(job: Job) {
-    kill(job.pids[RANK], SIGKILL);
+/// Kills a rank of the job, and checks that all others learn of it.
+pub fn killed(job: Job, rank: usize) {
+    kill(job.pids[rank], SIGKILL);
     let (ended, said) = job.fail();
-    assert_eq!(ended.failed(1), "Error: rank 2 was killed by signal 9 (SIGKILL)");
+    assert_eq!(ended.failed(1), format!("Error: rank {rank} was killed by signal 9 (SIGKILL)"));
     assert_eq!(ended.err.lines().count(), 1, "{ended:?}");
-    for rank in [0, 1, 3] {
-        assert_named(said[rank].as_ref().expect("it has printed its error"), RANK);
+    for other in (0..4).filter(|&other| other != rank) {
+        assert_named(said[other].as_ref().expect("it has printed its error"), rank);
     }
 }
 
@@ -233,17 +230,19 @@ fn messages_sent_before_the_end_arrive() {
 /// The device of a stopped rank still answers. The longer stop exceeds the patience of any device.
 fn a_stopped_rank_is_waited_for() {
     let _alone = alone();
-    for stopped in [Duration::from_secs(1), Duration::from_secs(16)] {
-        let mut job = Job::start();
-        let pid = job.pids[RANK];
-        kill(pid, SIGSTOP);
-        until(|| state(pid) == Some('T'));
-        sleep(stopped);
-        assert_eq!(state(pid), Some('T'));
-        kill(pid, SIGCONT);
-        job.goes_on();
-        job.end();
-    }
+    [1, 16].into_iter().for_each(|seconds| stopped(Job::start(), Duration::from_secs(seconds)));
+}
+
+/// Stops a rank of the job for a while, and checks that the job goes on afterwards.
+pub fn stopped(mut job: Job, lasting: Duration) {
+    let pid = job.pids[RANK];
+    kill(pid, SIGSTOP);
+    until(|| state(pid) == Some('T'));
+    sleep(lasting);
+    assert_eq!(state(pid), Some('T'));
+    kill(pid, SIGCONT);
+    job.goes_on();
+    job.end();
 }
 
 /// Begins a fault, and ends it 2 s after this call, or as soon as the fault is in force. Starting a

@@ -4,7 +4,10 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use super::harness::{PART, Test, ended, part, run, run_part, start, succeed, this_program};
+use super::harness::{
+    PART, SIGINT, SIGKILL, SIGTERM, SIGUSR1, Test, ended, is_gone, part, run, run_part, start,
+    succeed, this_program, until,
+};
 
 pub const TESTS: &[Test] = tests![
     "": [
@@ -314,11 +317,6 @@ fn standard_input_goes_to_rank_0() {
     assert_eq!(ended.sorted(), lines, "{ended:?}");
 }
 
-const SIGINT: i32 = 2;
-const SIGKILL: i32 = 9;
-const SIGUSR1: i32 = 10;
-const SIGTERM: i32 = 15;
-
 fn signals_are_passed_on() {
     let mut running = start(&mut run_part("-n 3", "signals 2"));
     (0..3).for_each(|_| assert_eq!(running.line(), "ready"));
@@ -390,6 +388,5 @@ fn ranks_end_with_the_command() {
     let pids: Vec<u32> = (0..3).map(|_| running.line().parse().unwrap()).collect();
     running.signal(SIGKILL);
     running.end();
-    let gone = |pid: &u32| matches!(super::harness::state(*pid), None | Some('Z' | 'X'));
-    super::harness::until(|| pids.iter().all(gone));
+    until(|| pids.iter().all(is_gone));
 }

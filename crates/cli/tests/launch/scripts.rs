@@ -3,7 +3,10 @@
 
 use std::process::Command;
 
-use super::harness::{PART, Test, ended, kill, run, start, state, succeed, this_program, until};
+use super::harness::{
+    PART, SIGKILL, SIGTERM, SIGUSR1, Test, ended, is_gone, kill, run, start, succeed, this_program,
+    until,
+};
 
 pub const TESTS: &[Test] = tests![
     "": [
@@ -78,10 +81,6 @@ fn a_program_started_by_a_rank_is_no_rank() {
     }
 }
 
-const SIGKILL: i32 = 9;
-const SIGUSR1: i32 = 10;
-const SIGTERM: i32 = 15;
-
 fn a_signal_reaches_the_program_of_a_script() {
     // The script handles the signal once its program has ended.
     let mut running = start(&mut run_script("-n 3", "trap : USR1; \"$@\"; true", "signals 2"));
@@ -89,10 +88,6 @@ fn a_signal_reaches_the_program_of_a_script() {
     running.signal(SIGUSR1);
     let ended = running.end();
     assert_eq!((ended.status.code(), ended.out.as_str()), (Some(0), "came\ncame\ncame\n"));
-}
-
-fn is_gone(pid: &u32) -> bool {
-    matches!(state(*pid), None | Some('Z' | 'X'))
 }
 
 /// The system kills the scripts. Their programs must end by themselves.

@@ -116,8 +116,8 @@ fn of_cores(text: &str, cores: &[usize]) -> Option<(u64, u64)> {
     for core in cores {
         let name = format!("cpu{core} ");
         let line = text.lines().find_map(|line| line.strip_prefix(&name))?;
-        // user, nice, system, idle, iowait, irq, softirq, steal; the first two include what
-        // follows.
+        // user, nice, system, idle, iowait, irq, softirq, steal; the first two include the guest
+        // times that follow.
         let numbers: Vec<u64> = line.split_whitespace().take(8).flat_map(str::parse).collect();
         let all: u64 = numbers.iter().sum();
         let idle = numbers.get(3)? + numbers.get(4)?;
