@@ -77,8 +77,9 @@ impl ControlLink {
         self.pair.plant_empty_read();
     }
 
-    /// Posts the write of one word to the peer's memory at `to`, with immediate data if it
-    /// `notifies` the peer and a receive is known to be free. Returns whether it carries any.
+    /// Posts the write of one word to the peer's memory at this address and key. It carries
+    /// immediate data if it `notifies` the peer and a receive is known to be free. Returns whether
+    /// it does.
     #[inline]
     fn post_word(
         &mut self,

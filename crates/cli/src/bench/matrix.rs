@@ -7,8 +7,9 @@ use clap::{Args, ValueEnum};
 use runahead::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-use super::journal::{Journal, JournalArgs};
+use super::journal::Journal;
 use super::load::Loads;
+use super::long::LongArgs;
 use super::names::{App, Load, Notify, Order, Variant, Way, distinct};
 use super::progress::Progress;
 use super::report;
@@ -39,7 +40,7 @@ pub(crate) struct MatrixArgs {
     runs: u16,
 
     #[command(flatten)]
-    journal: JournalArgs,
+    long: LongArgs,
 }
 
 /// The way that is compared with the others.
@@ -71,8 +72,8 @@ struct Done {
 /// If the file cannot be used, or a sample cannot be taken.
 pub(crate) fn run(args: &MatrixArgs) -> Result<()> {
     let runs = usize::from(args.runs);
-    let JournalArgs { threads, scale, .. } = args.journal;
-    let mut journal: Journal<Done> = args.journal.open("matrix".to_owned(), runs)?;
+    let LongArgs { threads, scale, .. } = args.long;
+    let mut journal: Journal<Done> = args.long.open("matrix".to_owned(), runs)?;
     report::print(report::machine())?;
     report::print(line("cell", "best fixed", "its time", SUBJECT, "ratio"))?;
     let mut ratios: Vec<(String, f64)> = Vec::new();

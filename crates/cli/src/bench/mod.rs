@@ -8,6 +8,7 @@ mod app;
 mod apps;
 mod journal;
 mod load;
+mod long;
 mod matrix;
 mod micro;
 mod names;

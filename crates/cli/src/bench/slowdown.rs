@@ -5,8 +5,9 @@ use clap::Args;
 use runahead::Result;
 use serde::{Deserialize, Serialize};
 
-use super::journal::{Journal, JournalArgs};
+use super::journal::Journal;
 use super::load::Loads;
+use super::long::LongArgs;
 use super::names::{App, Load, Notify, Order, Variant, Way};
 use super::progress::Progress;
 use super::report;
@@ -36,7 +37,7 @@ pub(crate) struct SlowdownArgs {
     runs: u16,
 
     #[command(flatten)]
-    journal: JournalArgs,
+    long: LongArgs,
 }
 
 /// A finished cell.
@@ -57,8 +58,8 @@ struct Done {
 pub(crate) fn run(args: &SlowdownArgs) -> Result<()> {
     let way = Way { variant: Variant::Best, notify: args.notify };
     let runs = usize::from(args.runs);
-    let JournalArgs { threads, scale, .. } = args.journal;
-    let mut journal: Journal<Done> = args.journal.open(format!("slowdown {way}"), runs)?;
+    let LongArgs { threads, scale, .. } = args.long;
+    let mut journal: Journal<Done> = args.long.open(format!("slowdown {way}"), runs)?;
     report::print(format_args!("{way}, medians of {runs}\n{}", report::machine()))?;
     report::print(line("cell", ["alone", "competitors", "slowdown", "ideal", "/ ideal"]))?;
     for &app in &args.apps {
