@@ -75,13 +75,14 @@ fn barriers_of_all_groups_are_open_at_once(case: &Case) {
     let mut config = case.config(4);
     config.resend_after = Duration::from_micros(100);
     for set in SETS {
-        let orders = permutations(set.len());
+        let orders = permutations(set.len()).into_iter().enumerate();
+        let orders: Vec<_> = orders.filter(|&(nth, _)| case.has_half(nth)).collect();
         let gates: Vec<_> = orders.iter().map(|_| [(); 4].map(|()| Gate::new())).collect();
         let truth = Truth::new(set.len());
         case.run_with(&config, 4, |world, step| {
             let groups = make(set, world)?;
             let rank = world.rank();
-            for (order, gates) in orders.iter().zip(&gates) {
+            for ((_, order), gates) in orders.iter().zip(&gates) {
                 for (w, gate) in gates.iter().enumerate() {
                     step.to(format!("{set:?} in the order {order:?} without {w}"));
                     let promise = (rank != w).then(|| gate.promise());

@@ -30,7 +30,7 @@ type Net = Planted<Fault<ThreadsNic>>;
 const EAGER_BYTES: usize = 48;
 /// Turns of all ranks after which everything must have come to its end.
 fn turns() -> usize {
-    bound([1000, 3000, 3000])
+    bound([500, 3000, 3000])
 }
 
 /// A message that was sent and has not been received.

@@ -9,6 +9,7 @@ use runahead_order::{
     Algorithm, Carrier, Epoch, GroupId, Order, Ordering, ProtocolError, Rank, Schedule,
 };
 
+use crate::effort::bound;
 use crate::interleavings::{GROUP, PLACE, Words, complete};
 use crate::search::{Searched, Steps, System, search};
 
@@ -128,6 +129,9 @@ fn algorithms(size: usize) -> Vec<Algorithm> {
     found.into_iter().map(|(algorithm, _)| algorithm).collect()
 }
 
+/// Whether the search leaves out what has the most states.
+const FEWER: [bool; 3] = [true, false, false];
+
 /// SEMANTICS: BAR-1, BAR-2, BAR-3, BAR-4, BAR-5
 #[test]
 fn words_are_signals_under_every_interleaving() {
@@ -135,6 +139,10 @@ fn words_are_signals_under_every_interleaving() {
         for algorithm in algorithms(size) {
             // Everyone to everyone has by far the most states.
             if size as Epoch * epochs > 3 && size > 2 && algorithm == Algorithm::Board {
+                continue;
+            }
+            // Of the rest this has the most: quick tests have it with one barrier.
+            if (size, epochs, algorithm) == (3, 2, Algorithm::Butterfly) && bound(FEWER) {
                 continue;
             }
             let what = format!("{algorithm}, {size} ranks, {epochs} barriers");
