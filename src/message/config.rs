@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use super::board::Layout;
 use super::control::{CONTROL_DESCRIPTORS, FRAME_BYTES};
-use super::credit::Window;
 use super::header::Header;
+use super::links::Window;
 use super::places::PLACES;
 use super::transfers::exposures::Exposure;
 use super::waiting::Notify;

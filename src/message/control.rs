@@ -20,7 +20,7 @@ use crate::order::{Clock, Epoch, GroupId, Rank, Signal, SignalKind};
 pub const FRAME_BYTES: usize = 32;
 
 /// Receive descriptors that hold every control frame that can be under way from one peer: two
-/// `Credit` for each of three windows (see [`super::credit::Returns`]), one each of `ClearToSend`
+/// `Credit` for each of three windows (see `links/credit.rs`), one each of `ClearToSend`
 /// (the next follows the payload that the last one let go), `Query` (the next follows the answer),
 /// `Answer` and `Ended`, and two `Closing` (the second takes back what the first had promised).
 /// A wait that runs out of time and a stall report share their questions: see `Engine::ask`.

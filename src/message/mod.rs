@@ -10,10 +10,8 @@
 //! | `header` | the 24 bytes in front of a message |
 //! | `control` | signals and control frames |
 //! | `config` | the sizes all ranks agree on |
-//! | `peer`, `presence` | what a rank knows of one peer; how far that has got with leaving |
-//! | `credit` | windows and their return |
+//! | `links` | what a rank knows of each peer and owes it: credit, outboxes, control frames, its end |
 //! | `inbound`, `matching` | a message that has come; held and unexpected ones, and posted receives |
-//! | `outbox` | messages that may not leave yet |
 //! | `transfers` | the payloads of large messages: at the sender, and where they come together |
 //! | `places` | which group has which words of the two below, and until when |
 //! | `board`, `cells` | barriers in shared memory; signals that are words in registered memory |
@@ -25,17 +23,14 @@ mod board;
 mod cells;
 mod config;
 mod control;
-mod credit;
 mod engine;
 mod error;
 mod header;
 mod inbound;
+mod links;
 mod matching;
 mod obstacles;
-mod outbox;
-mod peer;
 mod places;
-mod presence;
 mod transfers;
 mod waiting;
 

@@ -9,13 +9,11 @@
 
 use super::Engine;
 use crate::message::config::{BULK, CONTROL, EAGER, SIGNAL};
-use crate::message::control::{Control, Returned, decode_signal};
+use crate::message::control::{Control, decode_signal};
 use crate::message::error::{MessageError, Violation};
 use crate::message::header::{Header, Kind, unwrap_stamp};
 use crate::message::inbound::{Body, Inbound};
-use crate::message::obstacles::Obstacles;
-use crate::message::peer::Answer;
-use crate::message::presence::{Closing, Traffic};
+use crate::message::links::{Answer, Closing};
 use crate::order::{Clock, Rank};
 use crate::verbs::{Completion, Nic, Vi};
 
@@ -46,12 +44,7 @@ impl<N: Nic> Engine<N> {
             let decoded = decode_signal(self.nic.bytes(&frame));
             self.nic.post_recv(Vi { peer, cq: SIGNAL }, frame);
             let signal = decoded.map_err(|malformed| MessageError::protocol(peer, malformed))?;
-            let returns = &mut self.peers[peer].signal_returns;
-            returns.handle_received();
-            // Where they may be lost, nobody counts them.
-            if returns.handle_consumed() && !self.lossy {
-                self.control_due(peer).credit = true;
-            }
+            self.links.handle_received_and_consumed(&mut self.obstacles, peer, SIGNAL);
             self.order
                 .handle_signal(peer, signal)
                 .map_err(|fault| MessageError::protocol(peer, fault))?;
@@ -62,7 +55,9 @@ impl<N: Nic> Engine<N> {
             self.nic.post_recv(Vi { peer, cq: CONTROL }, frame);
             let (control, returned) =
                 decoded.map_err(|malformed| MessageError::protocol(peer, malformed))?;
-            self.handle_returned(peer, returned)?;
+            self.links
+                .handle_returned(peer, returned)
+                .map_err(|violation| MessageError::protocol(peer, violation))?;
             self.handle_control(peer, control)?;
         }
         self.handle_completions();
@@ -101,17 +96,11 @@ impl<N: Nic> Engine<N> {
             },
             _ => None,
         };
-        self.peers[from].forget_received_header();
-        if self.peers[from].eager_returns.handle_received() {
-            self.control_due(from).credit = true;
+        if let Err(wrong) = self.links.handle_received(&mut self.obstacles, from, EAGER) {
+            return violation(wrong);
         }
-        let peer = &self.peers[from];
-        if peer.fills_matched && peer.eager_returns.is_crowded() {
+        if self.links.poll_room(from) {
             self.make_room(from);
-        }
-        let peer = &self.peers[from];
-        if peer.is_exceeded() {
-            return violation(Violation::AfterEnd);
         }
         self.stats.messages_received += 1;
         let recv_clock = self.order.recv_clock(from);
@@ -171,9 +160,7 @@ impl<N: Nic> Engine<N> {
     }
 
     fn handle_control(&mut self, from: Rank, control: Control) -> Result<(), MessageError> {
-        let (own, size) = (self.rank(), self.size());
-        let peer = &mut self.peers[from];
-        let violation = |violation| Err(MessageError::protocol(from, violation));
+        let broken = |violation| MessageError::protocol(from, violation);
         match control {
             Control::Credit => {}
             Control::ClearToSend { transfer } => return self.handle_clear_to_send(from, transfer),
@@ -183,66 +170,33 @@ impl<N: Nic> Engine<N> {
                 let entered =
                     self.order.progress_of(group).map_or(of_past, |(entered, ..)| entered);
                 let activity = self.activity();
-                self.control_due(from).answer = Some(Answer { group, entered, activity });
+                let answer = Control::Answer { group, entered, activity };
+                self.links.tell(&mut self.obstacles, from, answer);
             }
-            // To a question that was not put.
-            Control::Answer { .. } if !peer.asked => {}
-            Control::Answer { group, entered, activity } => match peer.ask_again.take() {
-                // Said before this rank last asked: the peer may have entered since.
-                Some(query) => self.control_due(from).query = Some(query),
-                None => {
-                    peer.asked = false;
-                    peer.answered = Some(Answer { group, entered, activity });
-                }
-            },
+            Control::Answer { group, entered, activity } => {
+                let answer = Answer { group, entered, activity };
+                self.links.handle_answer(&mut self.obstacles, from, answer);
+            }
             Control::Closing { clock, failed, lost, reads } => {
-                if let Some(lost) = lost.filter(|&lost| lost >= size || lost == from) {
-                    return violation(Violation::UnknownLoss(lost));
-                }
-                // This rank may be lost to it, and knows better.
-                let had_lost = lost.filter(|&lost| lost != own);
-                if let Err(fault) =
-                    peer.presence.handle_closing(Closing { clock, failed, had_lost })
-                {
-                    return violation(fault);
-                }
+                let closing = Closing { clock, failed, had_lost: lost };
+                self.links.handle_closing(&mut self.obstacles, from, closing).map_err(broken)?;
                 self.cut(from);
-                self.obstacles.raise(Obstacles::LEAVING);
                 self.handle_reads(from, reads)?;
                 // It has let all that it read come to its end.
                 self.revoke_all(from);
             }
             Control::Ended { eager, segments } => {
-                let (sent, received) = (Traffic { eager, bulk: segments }, peer.received());
-                if let Err(fault) = peer.presence.handle_ended(sent, received) {
-                    return violation(fault);
-                }
+                self.links.handle_ended(from, eager, segments).map_err(broken)?;
             }
         }
         Ok(())
-    }
-
-    fn handle_returned(&mut self, from: Rank, returned: Returned) -> Result<(), MessageError> {
-        let peer = &mut self.peers[from];
-        let wrong = if !peer.eager.handle_returned(returned.eager) {
-            "messages"
-        } else if !peer.bulk.handle_returned(returned.bulk) {
-            "segments"
-        } else if !self.lossy && !peer.signal.handle_returned(returned.signal) {
-            "signals"
-        } else {
-            return Ok(());
-        };
-        Err(MessageError::protocol(from, Violation::FalseCredit(wrong)))
     }
 
     /// One more eager message of `from` has been consumed: its descriptor is free.
     #[inline(always)]
     pub(super) fn release(&mut self, from: Rank, frame: N::Frame) {
         self.nic.post_recv(Vi { peer: from, cq: EAGER }, frame);
-        if self.peers[from].eager_returns.handle_consumed() {
-            self.control_due(from).credit = true;
-        }
+        self.links.handle_consumed(&mut self.obstacles, from, EAGER);
     }
 }
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::Engine;
 use crate::message::control::Control;
 use crate::message::error::MessageError;
+use crate::message::links::Closing;
 use crate::message::obstacles::Obstacles;
-use crate::message::presence::Closing;
 use crate::message::waiting::{ANSWER_TIME, WaitsFor};
 use crate::order::{Epoch, GroupId, Posted, Rank, Refused, Ticket};
 use crate::sys::time::Instant;
@@ -204,14 +204,7 @@ impl<N: Nic> Engine<N> {
     pub(super) fn ask(&mut self, peer: Rank, group: GroupId, epoch: Epoch) {
         let clock = self.order.clock_of(group, epoch, peer).unwrap_or(0);
         let query = Control::Query { group, epoch, clock };
-        let state = &mut self.peers[peer];
-        state.answered = None;
-        // One question at a time; the answer to an old one may be old.
-        if std::mem::replace(&mut state.asked, true) {
-            state.ask_again = Some(query);
-        } else {
-            self.control_due(peer).query = Some(query);
-        }
+        self.links.ask(&mut self.obstacles, peer, query);
     }
 
     /// The open barrier that this rank initiated first.
@@ -222,11 +215,10 @@ impl<N: Nic> Engine<N> {
     }
 
     fn has_entered(&self, member: Rank, group: GroupId, epoch: Epoch) -> bool {
-        let said = self.peers[member].answered;
         self.order.has_heard(group, member, epoch)
             || self.has_published(member, group, epoch)
             || self.has_written(member, group, epoch)
-            || said.is_some_and(|said| said.group == group && said.entered >= epoch)
+            || self.links.peer(member).answer_about(group).is_some_and(|said| said >= epoch)
     }
 
     /// Whether a member's own cell here says that it has entered, where signals are words.
@@ -272,7 +264,7 @@ impl<N: Nic> Engine<N> {
     }
 
     fn has_answered(&self, member: Rank, group: GroupId) -> bool {
-        self.peers[member].answered.is_some_and(|said| said.group == group)
+        self.links.peer(member).answer_about(group).is_some()
     }
 
     /// Fails if a message to `to` can never leave, because a barrier that contains it can never
@@ -300,13 +292,13 @@ impl<N: Nic> Engine<N> {
             }
             let members = self.order.members(group).unwrap_or(&[]);
             for &rank in members.iter().filter(|_| concerns(members)) {
-                let presence = &self.peers[rank].presence;
+                let presence = self.links.peer(rank).presence();
                 let ours = self.order.clock_of(group, epoch, rank);
                 let (blame, error) = match (presence.closing(), ours) {
                     _ if self.has_published(rank, group, epoch) => continue,
                     _ if presence.is_lost() => (4, MessageError::PeerLost { rank }),
                     (Some(Closing { clock: theirs, failed, .. }), Some(ours)) if theirs < ours => {
-                        let lost = self.told_loss(rank, members);
+                        let lost = self.links.told_loss(rank, members);
                         match lost.filter(|&lost| !self.has_published(lost, group, epoch)) {
                             Some(rank) => (3, MessageError::PeerLost { rank }),
                             None => {
@@ -334,13 +326,5 @@ impl<N: Nic> Engine<N> {
             }
         }
         worst.map_or(Ok(()), |(_, error)| Err(error))
-    }
-
-    /// Which of these was lost to `rank`, by its own word, where nothing is known here of how that
-    /// one has gone. Where the network is not causal, the word of who missed it may come first.
-    pub(super) fn told_loss(&self, rank: Rank, members: &[Rank]) -> Option<Rank> {
-        let lost = self.peers[rank].presence.closing()?.had_lost?;
-        let is_news = self.peers[lost].presence.is_present();
-        (is_news && members.contains(&lost)).then_some(lost)
     }
 }

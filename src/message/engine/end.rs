@@ -12,7 +12,7 @@ use std::time::Duration;
 use super::Engine;
 use crate::message::control::Control;
 use crate::message::error::MessageError;
-use crate::message::outbox::Outgoing;
+use crate::message::links::Outgoing;
 use crate::message::waiting::WaitsFor;
 use crate::order::Rank;
 use crate::sys::thread;
@@ -54,14 +54,13 @@ impl<N: Nic> Engine<N> {
                 // What has not left never does: it would come after the end that is told now.
                 self.cut(peer);
             }
-            let (eager, segments) = (self.peers[peer].eager.sent(), self.peers[peer].bulk.sent());
-            self.control_due(peer).ended = Some(Control::Ended { eager, segments });
+            self.links.tell_ended(&mut self.obstacles, peer);
         }
         self.flush()?;
         if !failed {
             self.wait_until(
                 WaitsFor::Leaving,
-                |engine| Ok(engine.has_said_all().then_some(())),
+                |engine| Ok(engine.links.has_said_all().then_some(())),
                 |_| Ok(()),
             )?;
         }
@@ -86,24 +85,16 @@ impl<N: Nic> Engine<N> {
     /// without it. And of whose loss it knows: what it did not do may have followed from that, of which
     /// others may hear later than of this, where the network is not causal.
     fn say_closing(&mut self, others: &[Rank], failed: bool) {
-        let lost = self.known_loss();
+        let lost = self.links.known_loss();
         for &peer in others {
             let clock = match failed {
                 true => self.order.signalled_clock(peer),
                 false => self.order.send_clock(peer),
             };
             let reads = self.gathering.reads_word(peer);
-            let due = self.control_due(peer);
-            due.closing = Some(Control::Closing { clock, failed, lost, reads });
-            // That says it too.
-            due.reads = false;
+            let closing = Control::Closing { clock, failed, lost, reads };
+            self.links.tell(&mut self.obstacles, peer, closing);
         }
-    }
-
-    /// A rank that is lost, by what this one has seen itself; else by what one that has ended had seen.
-    fn known_loss(&self) -> Option<Rank> {
-        let own = self.peers.iter().position(|peer| peer.presence.is_lost());
-        own.or_else(|| self.peers.iter().find_map(|peer| peer.presence.closing()?.had_lost))
     }
 
     /// Waits until all barriers are complete and all that was posted has left. If a barrier can
@@ -120,14 +111,14 @@ impl<N: Nic> Engine<N> {
             WaitsFor::HandOver,
             |engine| {
                 let served = |to: Rank| {
-                    let (peer, outbox) = (&engine.peers[to], engine.outboxes.to(to));
+                    let queued = engine.links.queued(to);
                     let contained = |first: &Outgoing| !engine.order.may_leave(to, first.posted);
-                    peer.cut
-                        || outbox.is_empty() && engine.transfers.open_to(to) == 0
-                        || hopeless && outbox.front().is_some_and(contained)
+                    engine.links.is_cut(to)
+                        || queued.is_empty() && engine.transfers.open_to(to) == 0
+                        || hopeless && queued.front().is_some_and(contained)
                 };
                 let served = (0..engine.size()).all(served);
-                let done = served && engine.has_said_all() && !engine.order.has_signals();
+                let done = served && engine.links.has_said_all() && !engine.order.has_signals();
                 Ok((done && engine.seal_all()?).then_some(()))
             },
             |_| Ok(()),
@@ -135,17 +126,13 @@ impl<N: Nic> Engine<N> {
         complete.and(handed_over)
     }
 
-    /// Nobody who is there still has a control frame to get.
-    fn has_said_all(&self) -> bool {
-        self.peers.iter().all(|peer| !peer.due.listed || peer.presence.is_gone())
-    }
-
     /// Stays to repeat signals until nobody can lack one.
     fn linger(&mut self, others: &[Rank]) -> Result<(), MessageError> {
         self.wait_until(
             WaitsFor::Leaving,
             |engine| {
-                Ok(others.iter().all(|&peer| engine.peers[peer].presence.is_gone()).then_some(()))
+                let is_gone = |&peer: &Rank| engine.links.peer(peer).presence().is_gone();
+                Ok(others.iter().all(is_gone).then_some(()))
             },
             |_| Ok(()),
         )

@@ -21,7 +21,6 @@ use crate::message::header::{Header, Kind, Template, unwrap_stamp};
 use crate::message::inbound::Info;
 use crate::message::matching::{Context, Matching, Pattern, Source};
 use crate::message::obstacles::Obstacles;
-use crate::message::peer::{ReceivedHeader, SentHeader};
 use crate::order::clocks::Seq;
 use crate::order::{GroupId, Rank, Ticket};
 use crate::sys::thread;
@@ -48,7 +47,7 @@ impl<N: Nic> Engine<N> {
         let free = to != self.order.rank()
             && payload.len() <= self.short_bytes
             && self.is_plain()
-            && self.peers[to].eager.is_open()
+            && self.links.peer(to).has_credit(EAGER)
             // No outbox has messages, either.
             && self.has_nothing_due()
             // Then no barrier contains the message, and none that was called has yet to be entered.
@@ -64,8 +63,7 @@ impl<N: Nic> Engine<N> {
         let sent = self.post_data(to, header, payload)?;
         if sent {
             self.waiting.renew_send_turns();
-            self.peers[to].last_sent =
-                SentHeader { version: self.version_to_note(), stamp: posted.stamp };
+            self.links.note_sent(to, self.version_to_note(), posted.stamp);
         }
         Ok(sent)
     }
@@ -85,7 +83,7 @@ impl<N: Nic> Engine<N> {
             return Ok(Attempt::Not(read));
         }
         debug_assert_ne!(self.order.is_member(context.group(), from), Some(false));
-        if self.peers[from].fills_matched {
+        if self.links.peer(from).fills_matched() {
             return Ok(Attempt::Not(read));
         }
         let recv_clock = self.order.recv_clock(from);
@@ -109,7 +107,7 @@ impl<N: Nic> Engine<N> {
         );
         if let Attempt::Done(_) = attempt {
             let version = self.version_to_note();
-            self.peers[from].last_received = ReceivedHeader { version, context, template };
+            self.links.note_received(from, version, (context, template));
         }
         Ok(attempt)
     }
@@ -146,9 +144,7 @@ impl<N: Nic> Engine<N> {
         self.nic.take_peeked(vi);
         self.waiting.handle_turn();
         self.stats.messages_received += 1;
-        let peer = &mut self.peers[from];
-        if peer.eager_returns.handle_received_and_consumed() {
-            self.control_due(from).credit = true;
+        if self.links.handle_received_and_consumed(&mut self.obstacles, from, EAGER) {
             self.tell_at_once();
         }
         Attempt::Done(result)

@@ -9,11 +9,11 @@ use super::{Engine, Stats};
 use crate::message::board::{Board, Shown};
 use crate::message::cells::{Cells, Posted};
 use crate::message::config::{CONTROL, SIGNAL};
-use crate::message::control::{Control, FRAME_BYTES, Returned, encode_signal};
+use crate::message::control::encode_signal;
 use crate::message::error::MessageError;
 use crate::message::header::Kind;
+use crate::message::links::{DueFrame, Links};
 use crate::message::obstacles::Obstacles;
-use crate::message::peer::{Answer, Due, Peer};
 use crate::order::core::board::{HostWrite, Publication};
 use crate::order::hosts::{Target, Write};
 use crate::order::{Epoch, Order, Rank, Signal};
@@ -42,10 +42,10 @@ impl<N: Nic> Engine<N> {
             self.settle_matches()?;
             self.flush_signals()?;
         }
-        if !self.due.is_empty() {
+        if self.links.has_due() {
             self.flush_control()?;
         }
-        if !self.outboxes.waiting().is_empty() {
+        if !self.links.sending().is_empty() {
             self.flush_outboxes()?;
         }
         if !self.transfers.streaming().is_empty() {
@@ -55,13 +55,12 @@ impl<N: Nic> Engine<N> {
     }
 
     fn flush_signals(&mut self) -> Result<(), MessageError> {
-        let (nic, peers, stats, lossy) =
-            (&mut self.nic, &mut self.peers, &mut self.stats, self.lossy);
+        let (nic, links, stats) = (&mut self.nic, &mut self.links, &mut self.stats);
         let (cells, releases) = (&mut self.cells, &mut self.releases);
         let mut failed: Option<MessageError> = None;
         self.order.poll_signals(|to, signal| {
             // One who has gone needs no signal.
-            if peers[to].presence.is_gone() {
+            if links.peer(to).presence().is_gone() {
                 return true;
             }
             if releases.is_root(signal.group) {
@@ -81,7 +80,7 @@ impl<N: Nic> Engine<N> {
                     }
                 }
             }
-            post_signal(nic, &mut peers[to], lossy, to, &signal).unwrap_or_else(|error| {
+            post_signal(nic, links, to, &signal).unwrap_or_else(|error| {
                 failed.get_or_insert(error);
                 false
             }) && {
@@ -216,88 +215,50 @@ impl<N: Nic> Engine<N> {
 
     /// Asks for the signals that open barriers lack.
     pub(super) fn post_asks(&mut self) -> Result<(), MessageError> {
-        let (nic, peers, stats) = (&mut self.nic, &mut self.peers, &mut self.stats);
+        let (nic, links, stats) = (&mut self.nic, &mut self.links, &mut self.stats);
         let mut failed = None;
         self.ask_turn = self.ask_turn.wrapping_add(1);
-        self.order.poll_asks(self.ask_turn, |to, ask| {
-            match post_signal(nic, &mut peers[to], true, to, &ask) {
-                Ok(taken) => stats.signals_asked += u64::from(taken),
-                Err(error) => drop(failed.get_or_insert(error)),
-            }
+        self.order.poll_asks(self.ask_turn, |to, ask| match post_signal(nic, links, to, &ask) {
+            Ok(taken) => stats.signals_asked += u64::from(taken),
+            Err(error) => drop(failed.get_or_insert(error)),
         });
         failed.map_or(Ok(()), Err)
     }
 
-    /// The control frames that `peer` is to get with the next flush.
-    pub(super) fn control_due(&mut self, peer: Rank) -> &mut Due {
-        let due = &mut self.peers[peer].due;
-        if !due.listed {
-            due.listed = true;
-            self.due.change(&mut self.obstacles, |all| all.push(peer));
-        }
-        due
-    }
-
+    /// Sends the control frames that are due, and says which payloads were read.
     pub(super) fn flush_control(&mut self) -> Result<(), MessageError> {
-        let (nic, peers, gathering) = (&mut self.nic, &mut self.peers, &self.gathering);
-        let mut failed = None;
-        let mut post_all = |to: Rank| {
-            let peer = &mut peers[to];
-            let mut full = false;
-            if peer.due.reads {
-                match post_reads(nic, peer, to, gathering.reads_word(to)) {
-                    Ok(posted) => peer.due.reads = !posted,
-                    Err(PostError::PeerGone(_)) => peer.due = Due::default(),
-                    Err(error) => {
-                        failed.get_or_insert(error);
-                        return true;
-                    }
-                }
-            }
-            while !full && let Some(control) = next_control(peer) {
-                match post_control(nic, peer, to, control) {
-                    Ok(()) => forget_control(peer, control),
-                    Err(PostError::QueueFull(_)) => full = true,
-                    Err(PostError::PeerGone(_)) => peer.due = Due::default(),
-                    Err(error) => {
-                        failed.get_or_insert(error);
-                        return true;
-                    }
-                }
-            }
-            peer.due.listed = full || peer.due.reads;
-            peer.due.listed
-        };
-        self.due.change(&mut self.obstacles, |due| due.retain(|&to| post_all(to)));
-        failed.map_or(Ok(()), |error| Err(error.into()))
+        let (nic, gathering) = (&mut self.nic, &self.gathering);
+        let posted = self.links.poll_due(&mut self.obstacles, |to, due| match due {
+            DueFrame::Control(frame) => nic.post_send(Vi { peer: to, cq: CONTROL }, &frame, &[]),
+            DueFrame::Reads => post_reads(nic, to, gathering.reads_word(to)),
+        });
+        Ok(posted?)
     }
 
     /// Sends what waits in the outboxes and may leave now.
     fn flush_outboxes(&mut self) -> Result<(), MessageError> {
-        let waiting = self.outboxes.waiting().len();
-        let result = (0..waiting).try_for_each(|at| {
-            let to = self.outboxes.waiting()[at];
+        let sending = self.links.sending().len();
+        let result = (0..sending).try_for_each(|at| {
+            let to = self.links.sending()[at];
             self.flush_outbox(to)
         });
-        self.outboxes.settle(&mut self.obstacles);
+        self.links.settle_sending(&mut self.obstacles);
         result
     }
 
     fn flush_outbox(&mut self, to: Rank) -> Result<(), MessageError> {
-        while self.peers[to].eager.is_open()
-            && let Some(first) = self.outboxes.poll(to, |posted| self.order.may_leave(to, posted))
+        while let Some(first) =
+            self.links.poll_message(to, |posted| self.order.may_leave(to, posted))
         {
             let posted = match first.header.kind {
                 Kind::Request => self.post_request(to, first.header, None)?,
                 _ => self.post_data(to, first.header, &first.payload)?,
             };
             if !posted {
-                if !self.peers[to].cut {
-                    self.outboxes.put_back(to, first);
-                }
+                self.links.put_back(to, first);
                 return Ok(());
             }
-            self.outboxes.handle_left(to);
+            self.links.handle_left(to);
         }
         Ok(())
     }
@@ -390,74 +351,20 @@ impl Stats {
 /// Whether the signal was taken; false where the peer has no room for it now.
 fn post_signal<N: Nic>(
     nic: &mut N,
-    peer: &mut Peer,
-    lossy: bool,
+    links: &mut Links,
     to: Rank,
     signal: &Signal,
 ) -> Result<bool, MessageError> {
-    if !peer.signal.is_open() {
+    if !links.peer(to).has_credit(SIGNAL) {
         return Ok(false);
     }
     match nic.post_send(Vi { peer: to, cq: SIGNAL }, &encode_signal(signal), &[]) {
         Ok(()) => {
-            if !lossy {
-                peer.signal.handle_sent();
-            }
+            links.handle_sent(to, SIGNAL);
             Ok(true)
         }
         Err(PostError::PeerGone(_)) => Ok(true),
         Err(PostError::QueueFull(_)) => Ok(false),
         Err(error) => Err(error.into()),
-    }
-}
-
-fn post_control<N: Nic>(
-    nic: &mut N,
-    peer: &mut Peer,
-    to: Rank,
-    control: Control,
-) -> Result<(), PostError> {
-    let returned = Returned {
-        eager: peer.eager_returns.count(),
-        signal: peer.signal_returns.count(),
-        bulk: peer.bulk_returns.count(),
-    };
-    let frame: [u8; FRAME_BYTES] = control.encode(returned);
-    nic.post_send(Vi { peer: to, cq: CONTROL }, &frame, &[])?;
-    peer.eager_returns.handle_told();
-    peer.signal_returns.handle_told();
-    peer.bulk_returns.handle_told();
-    Ok(())
-}
-
-/// The next control frame due, in the order in which they must be sent.
-fn next_control(peer: &Peer) -> Option<Control> {
-    let due = &peer.due;
-    let credit = due.credit
-        && (peer.eager_returns.is_due()
-            || peer.signal_returns.is_due()
-            || peer.bulk_returns.is_due());
-    let first = due.clear_to_send.map(|transfer| Control::ClearToSend { transfer });
-    first
-        .or(due.query)
-        .or(due.answer.map(|Answer { group, entered, activity }| Control::Answer {
-            group,
-            entered,
-            activity,
-        }))
-        .or(credit.then_some(Control::Credit))
-        .or(due.closing)
-        .or(due.ended)
-}
-
-fn forget_control(peer: &mut Peer, control: Control) {
-    let due = &mut peer.due;
-    match control {
-        Control::Credit => due.credit = false,
-        Control::ClearToSend { .. } => due.clear_to_send = None,
-        Control::Query { .. } => due.query = None,
-        Control::Answer { .. } => due.answer = None,
-        Control::Closing { .. } => due.closing = None,
-        Control::Ended { .. } => due.ended = None,
     }
 }

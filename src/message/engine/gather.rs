@@ -9,6 +9,7 @@
 
 use super::Engine;
 use crate::message::config::BULK;
+use crate::message::control::Control;
 use crate::message::error::{MessageError, Violation};
 use crate::message::header::{Header, Kind};
 use crate::message::transfers::exposures::Exposure;
@@ -64,7 +65,8 @@ impl<N: Nic> Engine<N> {
             match start {
                 Start::Clear(transfer) => {
                     self.gathering.handle_cleared(from);
-                    self.control_due(from).clear_to_send = Some(transfer);
+                    let clear = Control::ClearToSend { transfer };
+                    self.links.tell(&mut self.obstacles, from, clear);
                 }
                 Start::Read(buffer, len) if self.post_read(from, buffer, len) => {
                     self.gathering.handle_read_begun(from);
@@ -150,9 +152,7 @@ impl<N: Nic> Engine<N> {
     /// The descriptor of a segment is free.
     fn release_segment(&mut self, from: Rank, frame: N::Frame) {
         self.nic.post_recv(Vi { peer: from, cq: BULK }, frame);
-        if self.peers[from].bulk_returns.handle_consumed() {
-            self.control_due(from).credit = true;
-        }
+        self.links.handle_consumed(&mut self.obstacles, from, BULK);
     }
 
     /// The call that took pieces of what is gathered in `slot` takes no more.
@@ -174,48 +174,29 @@ impl<N: Nic> Engine<N> {
 
     /// Takes in what has come on the BULK queue.
     pub(super) fn handle_bulk(&mut self, from: Rank, frame: N::Frame) -> Result<(), MessageError> {
+        let broken = |violation| MessageError::protocol(from, violation);
+        self.links.handle_received(&mut self.obstacles, from, BULK).map_err(broken)?;
+        // Which payloads were read takes a descriptor like a segment, and is charged like one.
         if let Ok((Header { kind: Kind::Reads, transfer: word, .. }, _)) =
             Header::decode(self.nic.bytes(&frame))
         {
-            return self.handle_reads_word(from, frame, word);
+            self.release_segment(from, frame);
+            // What it said when it closed is newer.
+            return match self.links.peer(from).presence().closing() {
+                Some(_) => Ok(()),
+                None => self.handle_reads(from, word),
+            };
         }
         let result = self.gather(from, &frame);
-        let peer = &mut self.peers[from];
-        peer.bulk_returns.handle_received();
-        let late = peer.is_exceeded();
         match &result {
-            Ok(Added { is_kept: true, .. }) if !late => self.gathering.add_piece(frame),
+            Ok(Added { is_kept: true, .. }) => self.gathering.add_piece(frame),
             _ => self.release_segment(from, frame),
         }
-        if late {
-            return Err(MessageError::protocol(from, Violation::AfterEnd));
-        }
-        let Added { whole, tells, .. } =
-            result.map_err(|violation| MessageError::protocol(from, violation))?;
+        let Added { whole, tells, .. } = result.map_err(broken)?;
         if tells {
             self.tell_reads(from);
         }
         if whole { self.start_next_again(from) } else { Ok(()) }
-    }
-
-    /// What a peer says of exposed payloads takes a descriptor like a segment, and is charged like
-    /// one.
-    fn handle_reads_word(
-        &mut self,
-        from: Rank,
-        frame: N::Frame,
-        word: u32,
-    ) -> Result<(), MessageError> {
-        let peer = &mut self.peers[from];
-        peer.bulk_returns.handle_received();
-        let late = peer.is_exceeded();
-        // What it said when it closed is newer.
-        let is_old = peer.presence.closing().is_some();
-        self.release_segment(from, frame);
-        if late {
-            return Err(MessageError::protocol(from, Violation::AfterEnd));
-        }
-        if is_old { Ok(()) } else { self.handle_reads(from, word) }
     }
 
     /// Adds a segment to what it belongs to.

@@ -43,12 +43,10 @@ use std::fmt;
 use crate::message::board::{Board, Layout, Shown};
 use crate::message::cells::Cells;
 use crate::message::config::{BULK, CONTROL, Config, EAGER, QUEUES, SIGNAL, Signals};
-use crate::message::credit::Window;
 use crate::message::error::MessageError;
+use crate::message::links::Links;
 use crate::message::matching::Matching;
-use crate::message::obstacles::{Obstacles, Watched};
-use crate::message::outbox::Outboxes;
-use crate::message::peer::Peer;
+use crate::message::obstacles::Obstacles;
 use crate::message::places::WORLD_PLACE;
 use crate::message::transfers::Transfers;
 use crate::message::transfers::gathering::Gathering;
@@ -147,11 +145,7 @@ pub struct Engine<N: Nic> {
     stats: Stats,
 
     // Links: what this rank knows of each peer, and owes it.
-    peers: Vec<Peer>,
-    /// Messages that may not leave yet.
-    outboxes: Outboxes,
-    /// Peers with control frames due.
-    due: Watched<Vec<Rank>>,
+    links: Links,
 
     // Matching: messages that have come, and receives.
     matching: Matching<N::Frame>,
@@ -232,11 +226,6 @@ impl<N: Nic> Engine<N> {
                 }
             }
         }
-        let mut peers: Vec<Peer> = (0..size).map(|_| Peer::new(&config)).collect();
-        if lossy {
-            // Nobody can count what may be lost; what is too much is lost and asked for again.
-            peers.iter_mut().for_each(|peer| peer.signal = Window::new(None));
-        }
         let read_from_bytes =
             (0..size).map(|peer| nic.remote_read().and_then(|network| network.least_bytes(peer)));
         let transfers = Transfers::new(config.segment_bytes, read_from_bytes);
@@ -248,12 +237,10 @@ impl<N: Nic> Engine<N> {
             releases: Releases::new(rank),
             publications: Vec::with_capacity(4),
             matching: Matching::new(size),
-            peers,
+            links: Links::new(rank, size, &config, lossy),
             obstacles: Obstacles::NONE,
             gathering: Gathering::new(size, config.bulk_window as usize),
-            outboxes: Outboxes::new(size),
             transfers,
-            due: Watched::new(Obstacles::CONTROL_DUE, Vec::with_capacity(size)),
             seen_completions: 0,
             lossy,
             ask_turn: 0,
@@ -321,7 +308,7 @@ impl<N: Nic> Engine<N> {
             self.flush()?;
             self.ask_when_due()?;
             // A program that polls does not sleep, and the ranks that owe it room may.
-            if self.waiting.waits_for().is_none() && !self.outboxes.waiting().is_empty() {
+            if self.waiting.waits_for().is_none() && !self.links.sending().is_empty() {
                 self.ring_for_room();
             }
             Ok(news)
@@ -387,12 +374,9 @@ impl<N: Nic> Engine<N> {
     }
 
     fn recount(&self) -> Obstacles {
-        let has_left = |peer: &Peer| !peer.presence.is_present();
         Obstacles::BROKEN
             .when(matches!(self.life, Life::Broken(_)))
-            .and(Obstacles::LEAVING.when(self.peers.iter().any(has_left)))
-            .and(self.due.recount())
-            .and(self.outboxes.recount())
+            .and(self.links.recount())
             .and(self.matching.recount())
             .and(self.transfers.recount())
             .and(self.gathering.recount())

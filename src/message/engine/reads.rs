@@ -18,7 +18,6 @@ use crate::message::config::BULK;
 use crate::message::error::{MessageError, Violation};
 use crate::message::header::{Header, Kind};
 use crate::message::matching::Context;
-use crate::message::peer::Peer;
 use crate::message::transfers::exposures::Exposure;
 use crate::message::transfers::gathering::ReadEnd;
 use crate::message::waiting::WaitsFor;
@@ -48,8 +47,8 @@ impl<N: Nic> Engine<N> {
 
     /// Tells the sender with the next flush that an exposed payload was read, or never will be.
     pub(super) fn tell_reads(&mut self, from: Rank) {
-        if self.is_open() && !self.peers[from].presence.is_gone() {
-            self.control_due(from).reads = true;
+        if self.is_open() {
+            self.links.tell_reads(&mut self.obstacles, from);
         }
     }
 
@@ -81,7 +80,7 @@ impl<N: Nic> Engine<N> {
             ReadEnd::Done => {}
             ReadEnd::Unwanted(payload) => self.release_read(payload),
             ReadEnd::Failed => {
-                self.peers[from].presence.handle_failure();
+                self.links.handle_failure(from);
                 return Ok(());
             }
             ReadEnd::Unknown => return Ok(()),
@@ -112,16 +111,8 @@ impl<N: Nic> Engine<N> {
     }
 }
 
-/// Tells a peer by one word which of its exposed payloads were read, if there is room for that.
-pub(super) fn post_reads<N: Nic>(
-    nic: &mut N,
-    peer: &mut Peer,
-    to: Rank,
-    word: u32,
-) -> Result<bool, PostError> {
-    if !peer.bulk.is_open() {
-        return Ok(false);
-    }
+/// Tells a peer by one word which of its exposed payloads were read.
+pub(super) fn post_reads<N: Nic>(nic: &mut N, to: Rank, word: u32) -> Result<(), PostError> {
     let header = Header {
         kind: Kind::Reads,
         element: 0,
@@ -131,12 +122,5 @@ pub(super) fn post_reads<N: Nic>(
         len: 0,
         transfer: word,
     };
-    match nic.post_send(Vi { peer: to, cq: BULK }, &header.encode(), &[]) {
-        Ok(()) => {
-            peer.bulk.handle_sent();
-            Ok(true)
-        }
-        Err(PostError::QueueFull(_)) => Ok(false),
-        Err(error) => Err(error),
-    }
+    nic.post_send(Vi { peer: to, cq: BULK }, &header.encode(), &[])
 }

@@ -91,7 +91,7 @@ impl<N: Nic> Engine<N> {
         let whole = self.wait_until(
             WaitsFor::Payload { peer: info.source, context },
             |engine| Ok(engine.prepare(context, pattern)?.then_some(())),
-            |engine| engine.check_not_exhausted(info.source),
+            |engine| engine.links.check_not_exhausted(info.source),
         );
         if let Err(error) = whole {
             self.drop_unfinished(context, pattern);
@@ -154,7 +154,7 @@ impl<N: Nic> Engine<N> {
                 }
                 Ok(engine.prepare(context, pattern)?.then_some(()))
             },
-            |engine| engine.check_not_exhausted(info.source),
+            |engine| engine.links.check_not_exhausted(info.source),
         );
         if let Err(error) = whole {
             if let Some((from, slot)) = self.gathered_in(context, pattern)
@@ -237,7 +237,7 @@ impl<N: Nic> Engine<N> {
         if !self.prepare(context, pattern)? {
             // Only waiting calls check for lost peers otherwise.
             self.note_loss(info.source);
-            if let Err(error) = self.check_not_exhausted(info.source) {
+            if let Err(error) = self.links.check_not_exhausted(info.source) {
                 self.drop_unfinished(context, pattern);
                 return Err(error.into());
             }

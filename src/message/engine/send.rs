@@ -16,9 +16,8 @@ use crate::message::config::EAGER;
 use crate::message::error::MessageError;
 use crate::message::header::{Header, Kind};
 use crate::message::inbound::{Body, Inbound};
+use crate::message::links::Outgoing;
 use crate::message::matching::Context;
-use crate::message::outbox::Outgoing;
-use crate::message::presence::Closing;
 use crate::message::waiting::WaitsFor;
 use crate::order::{Clock, Posted, Rank};
 use crate::verbs::{Nic, PostError, Vi};
@@ -206,7 +205,7 @@ impl<N: Nic> Engine<N> {
         }
         let posted = self.order.post(to);
         let sent = self.send_posted(to, (envelope, posted), payload, blocking);
-        self.excuse(to, posted.stamp, sent, Some(SendId::done(to, posted)))
+        self.links.excuse(to, posted.stamp, sent, Some(SendId::done(to, posted)))
     }
 
     /// Sends a message that was posted just now, once it may leave. None if it was refused.
@@ -217,7 +216,7 @@ impl<N: Nic> Engine<N> {
         payload: &[u8],
         blocking: Blocking,
     ) -> Result<Option<SendId>, MessageError> {
-        self.check_hears(to)?;
+        self.links.check_hears(to)?;
         match blocking {
             Blocking::Wait => {
                 self.wait_until_free(to, (envelope, posted))?;
@@ -227,7 +226,7 @@ impl<N: Nic> Engine<N> {
             Blocking::Try if !self.may_be_tried(to, posted) => {
                 // Else nobody would look: this call does not wait.
                 self.note_loss(to);
-                return self.check_hears(to).map(|()| None);
+                return self.links.check_hears(to).map(|()| None);
             }
             Blocking::Try | Blocking::Queue => {}
         }
@@ -250,7 +249,7 @@ impl<N: Nic> Engine<N> {
 
     /// Whether sending to a peer waits neither for credit nor for others that were posted before.
     fn is_ready(&self, to: Rank) -> bool {
-        self.peers[to].eager.is_open() && self.outboxes.to(to).is_empty()
+        self.links.peer(to).has_credit(EAGER) && self.links.queued(to).is_empty()
     }
 
     /// Whether nothing keeps a message back: neither credit, nor others before it, nor a barrier.
@@ -261,7 +260,7 @@ impl<N: Nic> Engine<N> {
     /// Whether a call that may not wait sends a message, or queues it.
     fn may_be_tried(&self, to: Rank, posted: Posted) -> bool {
         let contained = !self.order.may_leave(to, posted);
-        let queued = self.outboxes.to(to).len();
+        let queued = self.links.queued(to).len();
         self.is_free(to, posted) || contained && queued < self.config.window_messages as usize
     }
 
@@ -274,7 +273,7 @@ impl<N: Nic> Engine<N> {
             WaitsFor::Send { to, context: Some(envelope.context) },
             |engine| {
                 // The frame that opens the window may be the receiver's last.
-                engine.check_hears(to)?;
+                engine.links.check_hears(to)?;
                 Ok(engine.is_free(to, posted).then_some(()))
             },
             |engine| engine.check_containing(to, posted),
@@ -326,12 +325,12 @@ impl<N: Nic> Engine<N> {
     /// Whether the message has left, with all its payload; or never will, since its destination has
     /// ended.
     pub fn is_sent(&self, id: SendId) -> bool {
-        self.peers[id.peer].cut || self.has_left(id)
+        self.links.is_cut(id.peer) || self.has_left(id)
     }
 
     fn has_left(&self, id: SendId) -> bool {
         let is_under_way = |transfer| self.transfers.is_open(id.peer, transfer);
-        self.outboxes.has_left(id.peer, id.after) && !id.transfer.is_some_and(is_under_way)
+        self.links.has_left(id.peer, id.after) && !id.transfer.is_some_and(is_under_way)
     }
 
     /// Waits until the message has left.
@@ -346,54 +345,25 @@ impl<N: Nic> Engine<N> {
             |engine| engine.check_containing(id.peer, id.posted),
         )?;
         let left = if self.has_left(id) { Ok(()) } else { self.check_not_gone(id.peer) };
-        self.excuse(id.peer, id.posted.stamp, left, ())
-    }
-
-    /// Fails if `to` receives nothing more.
-    pub(super) fn check_hears(&self, to: Rank) -> Result<(), MessageError> {
-        let presence = &self.peers[to].presence;
-        match presence.closing() {
-            Some(Closing { failed, .. }) => Err(MessageError::PeerEnded { rank: to, failed }),
-            None if presence.is_lost() => Err(MessageError::PeerLost { rank: to }),
-            None => Ok(()),
-        }
+        self.links.excuse(id.peer, id.posted.stamp, left, ())
     }
 
     /// Fails if nothing that is sent to `to` now can ever leave: it receives nothing more, or what
     /// waits for it already is contained by a barrier that can never complete.
     fn check_may_be_sent_to(&self, to: Rank) -> Result<(), MessageError> {
-        self.check_hears(to)?;
-        let first = self.outboxes.to(to).front();
+        self.links.check_hears(to)?;
+        let first = self.links.queued(to).front();
         first.map_or(Ok(()), |first| self.check_containing(to, first.posted))
-    }
-
-    /// A rank that ran ahead may end while this one is still in a superstep before its last. Under
-    /// blocking barriers it would be there yet, and would never receive what this rank posts now:
-    /// such a message is dropped, and `sent` says what to tell the program instead of an error.
-    fn excuse<T>(
-        &self,
-        to: Rank,
-        stamp: Clock,
-        result: Result<T, MessageError>,
-        sent: T,
-    ) -> Result<T, MessageError> {
-        match (&result, self.peers[to].presence.closing()) {
-            (
-                Err(MessageError::PeerEnded { rank, failed: false }),
-                Some(Closing { clock, failed: false, .. }),
-            ) if *rank == to && stamp < clock => Ok(sent),
-            _ => result,
-        }
     }
 
     /// As `check_hears`, after a send to `to` has not gone through.
     pub(super) fn check_not_gone(&mut self, to: Rank) -> Result<(), MessageError> {
-        if self.peers[to].presence.has_failed() {
+        if self.links.peer(to).presence().has_failed() {
             // Its last words may lie in the inbox still.
             self.progress()?;
             self.note_gone(to);
         }
-        self.check_hears(to)
+        self.links.check_hears(to)
     }
 
     fn check_len(&self, len: usize) -> Result<(), MessageError> {
@@ -431,7 +401,7 @@ impl<N: Nic> Engine<N> {
         payload: Vec<u8>,
     ) -> Result<u64, MessageError> {
         let message = Outgoing { header, posted, payload };
-        let after = self.outboxes.push(&mut self.obstacles, to, message);
+        let after = self.links.queue(&mut self.obstacles, to, message);
         self.flush()?;
         Ok(after)
     }
@@ -459,9 +429,8 @@ impl<N: Nic> Engine<N> {
         header: Header,
         payload: &[u8],
     ) -> Result<(), PostError> {
-        let peer = &mut self.peers[to];
         self.nic.post_send(Vi { peer: to, cq: EAGER }, &header.encode(), payload)?;
-        peer.eager.handle_sent();
+        self.links.handle_sent(to, EAGER);
         self.stats.messages_sent += 1;
         Ok(())
     }

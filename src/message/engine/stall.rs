@@ -79,10 +79,10 @@ impl<N: Nic> Engine<N> {
     }
 
     fn whereabouts(&self, peer: Rank) -> Whereabouts {
-        let peer = &self.peers[peer];
-        match peer.answered {
-            _ if peer.presence.is_lost() => Whereabouts::Lost,
-            _ if peer.presence.has_ended() => Whereabouts::Ended,
+        let peer = self.links.peer(peer);
+        match peer.answer() {
+            _ if peer.presence().is_lost() => Whereabouts::Lost,
+            _ if peer.presence().has_ended() => Whereabouts::Ended,
             Some(answer) => Whereabouts::In(answer.activity),
             None => Whereabouts::NoAnswer,
         }

@@ -27,9 +27,9 @@ use super::send::Envelope;
 use crate::message::config::CONTROL;
 use crate::message::header::{Header, Template};
 use crate::message::inbound::Info;
+use crate::message::links::NEVER;
 use crate::message::matching::{Context, Pattern, Source, Tag};
 use crate::message::obstacles::Obstacles;
-use crate::message::peer::{NEVER, ReceivedHeader, SentHeader};
 use crate::order::{Clock, Rank};
 use crate::verbs::{Nic, Vi};
 
@@ -50,13 +50,10 @@ impl<N: Nic> Engine<N> {
         envelope: Envelope,
         payload: &[u8],
     ) -> bool {
-        let Some(peer) = self.peers.get(to) else { return false };
-        let SentHeader { version, stamp } = peer.last_sent;
-        let is_like_it = version == self.order.version()
-            && !self.obstacles.has_any(Obstacles::TO_SEND)
+        let Some(stamp) = self.links.noted_stamp(to, self.order.version()) else { return false };
+        let is_like_it = !self.obstacles.has_any(Obstacles::TO_SEND)
             && self.waiting.has_send_turn()
-            && payload.len() <= self.short_bytes
-            && peer.eager.is_open();
+            && payload.len() <= self.short_bytes;
         // What comes on the control queue may be the word that the receiver has ended (rule END-2).
         if !is_like_it || !self.nic.has_nothing_from(Vi { peer: to, cq: CONTROL }) {
             return false;
@@ -76,12 +73,8 @@ impl<N: Nic> Engine<N> {
         pattern: Pattern,
     ) -> Option<(Rank, Template)> {
         let Source::Rank(from) = pattern.source else { return None };
-        let ReceivedHeader { version, context: found, template } =
-            self.peers.get(from)?.last_received;
-        let fits = version == self.order.version()
-            && found == context
-            && !self.obstacles.has_any(Obstacles::TO_WAIT)
-            && self.waiting.has_short_turn();
+        let template = self.links.noted_template(from, self.order.version(), context)?;
+        let fits = !self.obstacles.has_any(Obstacles::TO_WAIT) && self.waiting.has_short_turn();
         fits.then_some((from, template))
     }
 
@@ -116,7 +109,7 @@ impl<N: Nic> Engine<N> {
             self.check_obstacles();
             assert!(self.has_nothing_due() && !self.order.expects_signals());
             assert_eq!(self.order.post(to).stamp, stamp);
-            assert!(self.order.holds_all_in_open_barriers() && self.outboxes.to(to).is_empty());
+            assert!(self.order.holds_all_in_open_barriers() && self.links.queued(to).is_empty());
         }
     }
 
@@ -126,7 +119,8 @@ impl<N: Nic> Engine<N> {
         if cfg!(debug_assertions) {
             self.check_obstacles();
             assert!(self.has_nothing_due() && !self.order.expects_signals());
-            assert!(self.matching.is_clear_of(context, from) && !self.peers[from].fills_matched);
+            let fills_matched = self.links.peer(from).fills_matched();
+            assert!(self.matching.is_clear_of(context, from) && !fills_matched);
         }
     }
 }

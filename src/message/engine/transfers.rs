@@ -72,7 +72,7 @@ impl<N: Nic> Engine<N> {
     /// The receiver has made room for a payload.
     pub(super) fn handle_clear_to_send(&mut self, from: Rank, id: u32) -> Result<(), MessageError> {
         // What has come too late for its own end.
-        if self.peers[from].cut {
+        if self.links.is_cut(from) {
             return Ok(());
         }
         // The receiver could not read it, and will not.
@@ -97,8 +97,7 @@ impl<N: Nic> Engine<N> {
 
     /// A peer receives nothing more: what waits for it is dropped.
     pub(super) fn cut(&mut self, to: Rank) {
-        self.peers[to].cut = true;
-        self.outboxes.cut(to);
+        self.links.cut(to);
         self.transfers.cut(to);
     }
 
@@ -114,7 +113,7 @@ impl<N: Nic> Engine<N> {
         match refused {
             PostError::QueueFull(_) => Ok(false),
             PostError::PeerGone(_) => {
-                self.peers[to].presence.handle_failure();
+                self.links.handle_failure(to);
                 self.cut(to);
                 Ok(false)
             }
@@ -134,7 +133,7 @@ impl<N: Nic> Engine<N> {
     }
 
     fn flush_stream(&mut self, to: Rank) -> Result<(), MessageError> {
-        while self.peers[to].bulk.is_open() {
+        while self.links.peer(to).has_credit(BULK) {
             let Some((id, segment)) = self.transfers.poll_segment(to) else { return Ok(()) };
             let bytes = segment.len();
             let posted = post_segment(&mut self.nic, to, id, segment);
@@ -157,7 +156,7 @@ impl<N: Nic> Engine<N> {
         self.wait_until(
             WaitsFor::Payload { peer: to, context },
             |engine| {
-                while engine.peers[to].bulk.is_open()
+                while engine.links.peer(to).has_credit(BULK)
                     && let Some(segment) = engine.transfers.poll_segment_of(to, id, payload)
                 {
                     let posted = post_segment(&mut engine.nic, to, id, segment);
@@ -167,7 +166,7 @@ impl<N: Nic> Engine<N> {
                 }
                 Ok((!engine.transfers.is_open(to, id)).then_some(()))
             },
-            |engine| engine.check_hears(to),
+            |engine| engine.links.check_hears(to),
         )
     }
 
@@ -180,7 +179,7 @@ impl<N: Nic> Engine<N> {
     ) -> Result<bool, MessageError> {
         match posted {
             Ok(()) => {
-                self.peers[to].bulk.handle_sent();
+                self.links.handle_sent(to, BULK);
                 self.transfers.handle_segment_sent(&mut self.obstacles, to, id, bytes);
                 Ok(true)
             }

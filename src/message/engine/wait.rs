@@ -10,7 +10,6 @@ use super::Engine;
 use crate::message::board::Want;
 use crate::message::cells::NAP;
 use crate::message::error::MessageError;
-use crate::message::obstacles::Obstacles;
 use crate::message::waiting::{LOOKS_BEFORE_CLOCK, Notify, Step, WaitsFor};
 use crate::order::Rank;
 use crate::order::core::board::Awaited;
@@ -187,7 +186,7 @@ impl<N: Nic> Engine<N> {
         let Some(first) = awaited.next() else { return Want::Nothing };
         // A completion may also release what is held, contained or deferred.
         let kept = self.matching.holds_any()
-            || !self.outboxes.waiting().is_empty()
+            || !self.links.sending().is_empty()
             || self.order.has_deferred();
         let Some(through) = self.waiting.awaits_through(kept) else { return Want::Nothing };
         if awaited.next().is_some() {
@@ -215,23 +214,17 @@ impl<N: Nic> Engine<N> {
             }
             _ => {}
         }
-        let (nic, peers) = (&self.nic, &mut self.peers);
-        for &to in self
-            .outboxes
-            .waiting()
-            .iter()
-            .chain(self.transfers.streaming())
-            .chain(self.waiting.room_at())
-        {
-            if peers[to].is_to_be_woken() {
-                nic.wake(to);
+        self.links.poll_wakes(|to| self.nic.wake(to));
+        for &to in self.transfers.streaming().iter().chain(self.waiting.room_at()) {
+            if self.links.poll_wake(to) {
+                self.nic.wake(to);
             }
         }
     }
 
     /// Wakes a rank that may sleep over messages of this one which nobody will receive.
     pub(super) fn ring_about_news(&mut self, to: Rank) {
-        if self.peers[to].is_to_be_woken() {
+        if self.links.poll_wake(to) {
             self.nic.wake(to);
         }
     }
@@ -252,7 +245,7 @@ impl<N: Nic> Engine<N> {
     /// Looks whether a peer that has ended is gone for good, as one that has something to signal
     /// still is not.
     fn note_departure(&mut self, peer: Rank) -> bool {
-        let presence = &mut self.peers[peer].presence;
+        let presence = self.links.peer(peer).presence();
         if presence.has_departed()
             || !presence.has_ended()
             || self.nic.peer_state(peer) == PeerState::Connected
@@ -260,7 +253,7 @@ impl<N: Nic> Engine<N> {
             return false;
         }
         // Its last signals may lie in the inbox still, as with those that are lost.
-        presence.handle_seen_closed();
+        self.links.handle_seen_closed(peer);
         self.write_by_others(peer);
         true
     }
@@ -275,13 +268,13 @@ impl<N: Nic> Engine<N> {
 
     /// As `note_losses`, for one peer.
     pub(super) fn note_loss(&mut self, peer: Rank) -> bool {
-        let state = &self.peers[peer];
+        let state = self.links.peer(peer);
         if state.is_exhausted()
-            || !state.presence.has_failed() && self.nic.peer_state(peer) == PeerState::Connected
+            || !state.presence().has_failed() && self.nic.peer_state(peer) == PeerState::Connected
         {
             return false;
         }
-        if self.peers[peer].presence.handle_seen_closed() {
+        if self.links.handle_seen_closed(peer) {
             self.note_gone(peer);
         } else {
             self.write_by_others(peer);
@@ -293,10 +286,8 @@ impl<N: Nic> Engine<N> {
     /// The peer's interface is closed and all that it sent was looked at. Unless it said that it
     /// ended, and all that it had sent is here, it is lost.
     pub(super) fn note_gone(&mut self, rank: Rank) {
-        let peer = &mut self.peers[rank];
-        if peer.presence.handle_gone(peer.received()) {
+        if self.links.handle_gone(&mut self.obstacles, rank) {
             self.cut(rank);
-            self.obstacles.raise(Obstacles::LEAVING);
             self.revoke_all(rank);
             // No later look does: this rank may have found it gone by a post.
             self.write_by_others(rank);

@@ -52,13 +52,13 @@ impl<N: Nic> Engine<N> {
         };
         let mut missing = None;
         for &rank in members {
-            match self.check_not_exhausted(rank) {
+            match self.links.check_not_exhausted(rank) {
                 Err(error @ MessageError::PeerLost { .. }) => {
                     missing = Some(error);
                     break;
                 }
                 Err(error @ MessageError::PeerEnded { failed: true, .. }) => {
-                    missing = match self.told_loss(rank, members) {
+                    missing = match self.links.told_loss(rank, members) {
                         Some(rank) => Some(MessageError::PeerLost { rank }),
                         None => missing.or(Some(error)),
                     };
@@ -82,7 +82,7 @@ impl<N: Nic> Engine<N> {
         if context.lane() == Some(Lane::Program) {
             return Ok(());
         }
-        let last = self.outboxes.to(rank).iter().rfind(|queued| queued.header.context == context);
+        let last = self.links.queued(rank).iter().rfind(|queued| queued.header.context == context);
         last.map_or(Ok(()), |last| self.check_containing(rank, last.posted))
     }
 
@@ -95,26 +95,13 @@ impl<N: Nic> Engine<N> {
         if rank == self.rank() {
             return Err(MessageError::NothingCanArrive);
         }
-        self.check_not_exhausted(rank)
+        self.links.check_not_exhausted(rank)
     }
 
     /// Whether a message of `rank` is held until a barrier that this rank has entered completes.
     fn is_held(&self, rank: Rank) -> bool {
         let held = self.matching.held_of(rank).next().map(|(stamp, _)| stamp);
         held.is_some_and(|stamp| stamp <= self.order.send_clock(rank))
-    }
-
-    /// Fails if `rank` has gone, and all that it had sent is here.
-    pub(in crate::message) fn check_not_exhausted(&self, rank: Rank) -> Result<(), MessageError> {
-        let peer = &self.peers[rank];
-        if !peer.is_exhausted() {
-            return Ok(());
-        }
-        let failed = peer.presence.closing().is_some_and(|closing| closing.failed);
-        match peer.presence.is_lost() {
-            true => Err(MessageError::PeerLost { rank }),
-            false => Err(MessageError::PeerEnded { rank, failed }),
-        }
     }
 
     /// Whether there is a matching message that is complete or can still become so.
@@ -140,7 +127,7 @@ impl<N: Nic> Engine<N> {
             Body::Request { .. } => false,
             Body::Gathering { slot } => self.gathering.is_whole(slot),
         };
-        whole || !self.peers[from].is_exhausted()
+        whole || !self.links.peer(from).is_exhausted()
     }
 
     /// Drops the matching message if its rest will never arrive. A receive from any source would

@@ -49,7 +49,7 @@ impl<N: Nic> Engine<N> {
             _ => return Ok(false),
         };
         self.note_loss(from);
-        self.check_not_exhausted(from).map(|()| false)
+        self.links.check_not_exhausted(from).map(|()| false)
     }
 
     /// Waits for the message of a posted receive and hands it over, as [`recv`](Engine::recv) does.
@@ -70,7 +70,7 @@ impl<N: Nic> Engine<N> {
             WaitsFor::Posted { id, source },
             |engine| Ok(engine.is_received(id)?.then_some(())),
             |engine| match engine.matching.matched(id) {
-                Some(matched) => engine.check_not_exhausted(matched.source),
+                Some(matched) => engine.links.check_not_exhausted(matched.source),
                 None => engine.check_receivable(engine.matching.context_of(id), source),
             },
         );
@@ -98,7 +98,7 @@ impl<N: Nic> Engine<N> {
     /// Cancels a posted receive. A message that it has matched returns to its place in the queue.
     pub fn cancel_recv(&mut self, id: RecvId) {
         if let Some(from) = self.matching.cancel(&mut self.obstacles, id) {
-            self.peers[from].forget_received_header();
+            self.links.forget_received(from);
         }
     }
 

@@ -21,19 +21,17 @@ impl<N: Nic> Engine<N> {
     pub(super) fn settle_room(&mut self, id: RecvId) {
         let Some(matched) = self.matching.matched(id) else { return };
         let Body::Frame(_) = &matched.message.body else { return };
-        let peer = &mut self.peers[matched.source];
-        if matched.message.context.is_of_collectives() || peer.eager_returns.is_crowded() {
+        let from = matched.source;
+        if matched.message.context.is_of_collectives() || self.links.peer(from).is_crowded() {
             self.copy_out(id);
         } else {
-            peer.fills_matched = true;
-            peer.forget_received_header();
+            self.links.handle_kept(from);
         }
     }
 
     /// Copies all matched messages of `from` out of their descriptors: its sender is short of
     /// credit.
     pub(in crate::message) fn make_room(&mut self, from: Rank) {
-        self.peers[from].fills_matched = false;
         let of_it = self.matching.all_matched().filter(|(_, matched)| matched.source == from);
         let of_it: Vec<RecvId> = of_it.map(|(id, _)| id).collect();
         of_it.into_iter().for_each(|id| self.copy_out(id));

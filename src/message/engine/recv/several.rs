@@ -87,7 +87,7 @@ impl<N: Nic> Engine<N> {
         self.check_posted(recvs, |engine, from| {
             // A later call of this rank may enter the barrier that a held message waits for.
             match engine.matching.holds_of(from) {
-                false => engine.check_not_exhausted(from),
+                false => engine.links.check_not_exhausted(from),
                 true => Ok(()),
             }
         })?;
@@ -157,7 +157,7 @@ impl<N: Nic> Engine<N> {
         recvs.iter().try_for_each(|&(id, from)| match self.has_come(id) {
             false => can_come(self, from),
             true if self.is_received(id)? => Ok(()),
-            true => self.check_not_exhausted(from),
+            true => self.links.check_not_exhausted(from),
         })
     }
 }

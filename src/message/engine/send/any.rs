@@ -54,9 +54,8 @@ impl<N: Nic> Engine<N> {
                 // Only a look: to wait here for the rest of another call's would delay this one.
                 came |= any_tag && engine.peek(context, any).is_some();
                 let free = |&to: &Rank| {
-                    let peer = &engine.peers[to];
                     // A sender to one that has gone is told so, or excused.
-                    let gone = !peer.presence.is_present();
+                    let gone = !engine.links.peer(to).presence().is_present();
                     to == engine.rank() || engine.is_ready(to) || gone
                 };
                 Ok((came || to.iter().any(free)).then_some(()))
@@ -66,7 +65,7 @@ impl<N: Nic> Engine<N> {
                 let Some(pattern) = pattern else { return Ok(()) };
                 if let Some(info) = engine.peek(context, pattern) {
                     // It is here in part, and is taken before any other.
-                    engine.check_not_exhausted(info.source)?;
+                    engine.links.check_not_exhausted(info.source)?;
                 }
                 engine.check_lacking(context, pattern.tag, lacking.clone())?;
                 engine.check_can_come(context, pattern.source)

@@ -12,19 +12,19 @@
 //!
 //! A lost peer stays lost. Words of it that are found later change nothing of that; they tell why.
 
-use super::error::Violation;
+use crate::message::error::Violation;
 use crate::order::{Clock, Rank};
 
 /// What a peer says when its program has returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Closing {
+pub(in crate::message) struct Closing {
     /// How many barriers it has called that include this rank; of one that failed, how many of them
     /// can complete without it.
-    pub(super) clock: Clock,
+    pub(in crate::message) clock: Clock,
     /// Its program has failed.
-    pub(super) failed: bool,
+    pub(in crate::message) failed: bool,
     /// A rank that it had lost.
-    pub(super) had_lost: Option<Rank>,
+    pub(in crate::message) had_lost: Option<Rank>,
 }
 
 /// How many messages a peer has sent to this rank, or this rank has received from it.
@@ -61,7 +61,7 @@ enum Interface {
 
 /// How far a peer has got with leaving.
 #[derive(Debug)]
-pub(super) struct Presence {
+pub(in crate::message) struct Presence {
     standing: Standing,
     interface: Interface,
     /// A post to it, or a read from it, has failed.
@@ -75,7 +75,7 @@ impl Presence {
     }
 
     /// What it said when its program had returned, if it has said that.
-    pub(super) fn closing(&self) -> Option<Closing> {
+    pub(in crate::message) fn closing(&self) -> Option<Closing> {
         match self.standing {
             Standing::Present => None,
             Standing::Closing(closing) | Standing::Ended(closing, _) => Some(closing),
@@ -84,32 +84,32 @@ impl Presence {
     }
 
     /// Whether it has gone without saying so.
-    pub(super) fn is_lost(&self) -> bool {
+    pub(in crate::message) fn is_lost(&self) -> bool {
         matches!(self.standing, Standing::Lost(_))
     }
 
     /// Whether it has said its last word, and all that it sent can come still.
-    pub(super) fn has_ended(&self) -> bool {
+    pub(in crate::message) fn has_ended(&self) -> bool {
         matches!(self.standing, Standing::Ended(..))
     }
 
     /// Whether it has gone, orderly or not.
-    pub(super) fn is_gone(&self) -> bool {
+    pub(in crate::message) fn is_gone(&self) -> bool {
         self.is_lost() || self.has_ended()
     }
 
     /// Whether its program runs, as far as is known.
-    pub(super) fn is_present(&self) -> bool {
+    pub(in crate::message) fn is_present(&self) -> bool {
         self.standing == Standing::Present
     }
 
     /// Whether it has ended, its interface is closed, and all that it sent was looked at.
-    pub(super) fn has_departed(&self) -> bool {
+    pub(in crate::message) fn has_departed(&self) -> bool {
         self.has_ended() && self.interface == Interface::Closed
     }
 
     /// Whether a post to it, or a read from it, has failed.
-    pub(super) fn has_failed(&self) -> bool {
+    pub(in crate::message) fn has_failed(&self) -> bool {
         self.has_failed
     }
 
