@@ -42,28 +42,19 @@ impl<N: Nic> Engine<N> {
         read: impl FnOnce(&Info, &[u8]) -> R,
     ) -> Result<R, E> {
         let takes = |info: &Info| accept(info).is_ok();
-        match self.attempt_recv(context, pattern, &takes, read)? {
+        let attempt = match self.template_from(context, pattern) {
+            // Stands twice: as a function of its own it gave the attempt back through memory, and
+            // receiving took 13 % more instructions.
+            Some(expected) => self.recv_by_template((context, pattern), expected, &takes, read),
+            None => self.recv_asking(context, pattern, &takes, read)?,
+        };
+        match attempt {
             Attempt::Done(result) => Ok(result),
             Attempt::Not(read) => self.recv_generally(context, pattern, accept, read),
         }
     }
 
-    /// Receives on the fast path, if a matching message may come that way.
-    #[inline(always)]
-    fn attempt_recv<R, F: FnOnce(&Info, &[u8]) -> R>(
-        &mut self,
-        context: Context,
-        pattern: Pattern,
-        takes: &impl Fn(&Info) -> bool,
-        read: F,
-    ) -> Result<Attempt<R, F>, MessageError> {
-        match self.template_from(context, pattern) {
-            Some(expected) => Ok(self.recv_by_template((context, pattern), expected, takes, read)),
-            None => self.recv_asking(context, pattern, takes, read),
-        }
-    }
-
-    /// As [`attempt_recv`](Engine::attempt_recv), for a message that fits no template.
+    /// Receives on the fast path, if that may be, a message that fits no template.
     #[inline(never)]
     fn recv_asking<R, F: FnOnce(&Info, &[u8]) -> R>(
         &mut self,
@@ -124,7 +115,11 @@ impl<N: Nic> Engine<N> {
             put(0, payload);
             tell(info)
         };
-        if let Attempt::Done(told) = self.attempt_recv(context, pattern, &takes, read)? {
+        let attempt = match self.template_from(context, pattern) {
+            Some(expected) => self.recv_by_template((context, pattern), expected, &takes, read),
+            None => self.recv_asking(context, pattern, &takes, read)?,
+        };
+        if let Attempt::Done(told) = attempt {
             return Ok(told);
         }
         let accept = |info: &Info| if takes(info) { Ok(()) } else { Err(refuse(info)) };
