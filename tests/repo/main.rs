@@ -1,6 +1,7 @@
 //! What the repository promises of itself: rules are cited, imports go downward, links lead somewhere,
 //! and files stay short.
 
+mod checks;
 mod layers;
 mod links;
 mod lists;

@@ -150,6 +150,7 @@ fn only_rank_0_continues_after_the_launch() {
 
 /// The number of cores that this process may use, and the first of them.
 fn own_cores() -> (usize, String) {
+    // CORES: any number; the test expects what it finds.
     let count = std::thread::available_parallelism().unwrap().get();
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap();
@@ -161,6 +162,7 @@ fn a_job_has_one_rank_for_each_core_by_default() {
     let (count, first) = own_cores();
     let ended = succeed(&mut run("echo a"));
     assert_eq!(ended.out, "a\n".repeat(count.min(256)));
+    // CORES: one, whichever is the first.
     let mut one = Command::new("taskset");
     one.args(["-c", &first, env!("CARGO_BIN_EXE_runahead"), "run", "echo", "a"]);
     assert_eq!(succeed(&mut one).out, "a\n");
@@ -179,6 +181,7 @@ fn a_job_may_have_more_ranks_than_the_soft_limit_of_files() {
 
 fn verbose_prints_the_process_and_core_of_each_rank() {
     let (_, first) = own_cores();
+    // CORES: one, whichever is the first.
     let mut one = Command::new("taskset");
     one.args(["-c", &first, env!("CARGO_BIN_EXE_runahead"), "run", "--verbose", "-n", "3"]);
     let ended = ended(one.args(["--bind", "cores", "sh", "-c", "echo $$"]));
@@ -373,6 +376,7 @@ fn bound_ranks_have_one_core_each() {
     let mut command = run("-n 4 --bind cores --tag-output");
     command.args(["grep", "Cpus_allowed_list", "/proc/self/status"]);
     let ended = succeed(&mut command);
+    // CORES: any number; the test expects what it finds.
     let allowed = std::thread::available_parallelism().unwrap().get();
     let lines = ended.sorted();
     assert_eq!(lines.len(), 4);

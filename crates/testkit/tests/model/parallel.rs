@@ -35,6 +35,7 @@ pub fn spread<S, R: Send>(
             }
         }
     };
+    // CORES: any number; more of them end sooner.
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let states = thread::scope(|scope| {
         let threads: Vec<_> = (0..cores).map(|_| scope.spawn(run)).collect();

@@ -361,6 +361,7 @@ mod with_threads {
     /// SEMANTICS: FLOW-3
     #[test]
     fn on_this_machine_publisher_or_sleeper_sees_the_other() {
+        // CORES: two that are quiet show most; with one, or beside others, few rounds overlap.
         sees_the_other(false, bound([20_000, 100_000, 100_000]));
     }
 

@@ -59,6 +59,7 @@ fn start(load: &str, more: &str) -> (Child, Vec<u32>) {
 }
 
 fn cores() -> usize {
+    // CORES: with one there is one competitor, with more there are two.
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 

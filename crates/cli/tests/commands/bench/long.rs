@@ -66,6 +66,7 @@ fn slowdown_reports_the_measured_and_the_ideal_slowdown() {
     let text = succeed(command(line).arg(&path));
     let results = json(&path);
     assert_eq!(keys(&results["cells"]).len(), 4);
+    // CORES: the ideal depends on how many ranks have one of their own.
     let cores = std::thread::available_parallelism().unwrap().get();
     for (name, cell) in results["cells"].as_object().unwrap() {
         assert!(text.lines().any(|line| line.starts_with(name)), "{text}");

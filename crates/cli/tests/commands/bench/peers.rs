@@ -48,6 +48,7 @@ const LINE: &str = "peers --quick --what barrier --contestants runahead,openmpi-
 
 /// The line of a valid sample of the barrier loop: two ranks of 4 steps each.
 fn sample() -> String {
+    // CORES: a sample names those that it ran on, two at most.
     let cores = std::thread::available_parallelism().unwrap().get().min(2);
     format!(
         "{{\"program\": \"barrier\", \"barrier\": \"barrier\", \"ranks\": 2, \"cores\": [{cores}, {cores}], \

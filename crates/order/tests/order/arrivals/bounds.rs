@@ -100,6 +100,7 @@ fn search_all(groups: Vec<(What, Setup)>) {
     assert!(count > 0, "there is nothing to be searched");
     let left = Mutex::new(groups);
     let found = Mutex::new(BTreeMap::new());
+    // CORES: any number; more of them end sooner.
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers {
