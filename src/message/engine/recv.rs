@@ -43,7 +43,7 @@ impl<N: Nic> Engine<N> {
     ) -> Result<R, E> {
         let takes = |info: &Info| accept(info).is_ok();
         let attempt = match self.template_from(context, pattern) {
-            // Stands twice: as a function of its own it gave the attempt back through memory, and
+            // Written twice: a function of its own returned the attempt through memory, and
             // receiving took 13 % more instructions.
             Some(expected) => self.recv_by_template((context, pattern), expected, &takes, read),
             None => self.recv_asking(context, pattern, &takes, read)?,
@@ -54,7 +54,7 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// Receives on the fast path, if that may be, a message that fits no template.
+    /// Receives a message that fits no template on the fast path, if it may come that way.
     #[inline(never)]
     fn recv_asking<R, F: FnOnce(&Info, &[u8]) -> R>(
         &mut self,
