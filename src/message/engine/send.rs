@@ -1,4 +1,5 @@
-//! Sending: at once where there is credit and nothing contains the message, else from the outbox.
+//! Sending: at once where there is credit and nothing contains the message, else later. A blocking
+//! send waits for that; of any other, a copy waits in the peer's outbox.
 //!
 //! The path of a message is `send_by_template` → `send_directly` → `send_generally` → `send_posted`,
 //! as far as something stands in its way. The calls differ in what they do where it may not leave
