@@ -8,11 +8,10 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::board::Layout;
+use super::barriers::{Layout, PLACES};
 use super::control::{CONTROL_DESCRIPTORS, FRAME_BYTES};
 use super::header::Header;
 use super::links::Window;
-use super::places::PLACES;
 use super::transfers::exposures::Exposure;
 use super::waiting::Notify;
 use crate::names::named;

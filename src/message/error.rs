@@ -179,6 +179,12 @@ pub enum MessageError {
     },
 }
 
+impl From<ProtocolError> for MessageError {
+    fn from(fault: ProtocolError) -> MessageError {
+        MessageError::protocol(fault.from(), fault)
+    }
+}
+
 /// One of the lists of a report, unless it is empty.
 pub(super) fn listed(what: &str, ranks: &[Rank]) -> String {
     if ranks.is_empty() { String::new() } else { format!("; {what} {ranks:?}") }

@@ -13,14 +13,12 @@
 //! | `links` | what a rank knows of each peer and owes it: credit, outboxes, control frames, its end |
 //! | `inbound`, `matching` | a message that has come; held and unexpected ones, and posted receives |
 //! | `transfers` | the payloads of large messages: at the sender, and where they come together |
-//! | `places` | which group has which words of the two below, and until when |
-//! | `board`, `cells` | barriers in shared memory; signals that are words in registered memory |
+//! | `barriers` | which barriers are open, and the words by which they travel |
 //! | `obstacles` | what stands between calls and the fast path, as one number |
 //! | `waiting` | how a rank waits: when it looks, yields or sleeps; what wakes it; what it is in |
 //! | `engine` | the state of one rank: it owns the parts, and drives the network |
 
-mod board;
-mod cells;
+mod barriers;
 mod config;
 mod control;
 mod engine;
@@ -30,7 +28,6 @@ mod inbound;
 mod links;
 mod matching;
 mod obstacles;
-mod places;
 mod transfers;
 mod waiting;
 

@@ -340,7 +340,7 @@ fn whole<N: Nic>(ranks: &[Comm<N>], kind: Kinds) {
     }
 }
 
-/// Where the words of the world's board lie: as in `src/message/board.rs`, which keeps that to itself.
+/// Where the words of the world's board lie: as in `src/message/barriers/board.rs`, which keeps that to itself.
 struct Words {
     size: usize,
 }

@@ -15,6 +15,7 @@ use crate::message::header::{Header, Kind, unwrap_stamp};
 use crate::message::inbound::{Body, Inbound};
 use crate::message::links::{Answer, Closing};
 use crate::order::{Clock, Rank};
+use crate::sys::time::Instant;
 use crate::verbs::{Completion, Nic, Vi};
 
 impl<N: Nic> Engine<N> {
@@ -38,16 +39,16 @@ impl<N: Nic> Engine<N> {
 
     /// Takes in signals and control frames, and delivers what they release.
     pub(super) fn poll_urgent(&mut self) -> Result<bool, MessageError> {
-        let mut news = self.poll_board()? | self.poll_cells()?;
+        let mut news = self.barriers.poll_board(&self.nic)?;
+        let is_waiting = self.waiting.waits_for().is_some();
+        news |= self.barriers.poll_cells(&mut self.nic, is_waiting, Instant::now)?;
         while let Some(Completion { peer, frame }) = self.nic.poll_recv(SIGNAL)? {
             news = true;
             let decoded = decode_signal(self.nic.bytes(&frame));
             self.nic.post_recv(Vi { peer, cq: SIGNAL }, frame);
             let signal = decoded.map_err(|malformed| MessageError::protocol(peer, malformed))?;
             self.links.handle_received_and_consumed(&mut self.obstacles, peer, SIGNAL);
-            self.order
-                .handle_signal(peer, signal)
-                .map_err(|fault| MessageError::protocol(peer, fault))?;
+            self.barriers.handle_signal(peer, signal)?;
         }
         while let Some(Completion { peer, frame }) = self.nic.poll_recv(CONTROL)? {
             news = true;
@@ -81,7 +82,7 @@ impl<N: Nic> Engine<N> {
         if let Kind::Segment | Kind::Reads = header.kind {
             return violation(Violation::UnknownTransfer(header.transfer));
         }
-        let outsider = self.order.is_member(header.context.group(), from) == Some(false);
+        let outsider = self.order().is_member(header.context.group(), from) == Some(false);
         if outsider || header.context.lane().is_none() {
             return violation(Violation::UnknownContext(header.context));
         }
@@ -103,7 +104,7 @@ impl<N: Nic> Engine<N> {
             self.make_room(from);
         }
         self.stats.messages_received += 1;
-        let recv_clock = self.order.recv_clock(from);
+        let recv_clock = self.order().recv_clock(from);
         let stamp = unwrap_stamp(header.stamp, recv_clock);
         let judged = self.matching.handle_stamp(from, stamp, recv_clock);
         let deliverable = judged.map_err(|fault| MessageError::protocol(from, fault))?;
@@ -140,7 +141,7 @@ impl<N: Nic> Engine<N> {
         &mut self,
         message: Inbound<N::Frame>,
     ) -> Result<(), MessageError> {
-        let (own, order) = (self.order.rank(), &self.order);
+        let (own, order) = (self.rank(), self.order());
         let (stamp, recv_clock) = (order.send_clock(own), order.recv_clock(own));
         let judged = self.matching.handle_stamp(own, stamp, recv_clock);
         let deliverable = judged.map_err(|fault| MessageError::protocol(own, fault))?;
@@ -150,13 +151,10 @@ impl<N: Nic> Engine<N> {
 
     /// Where barriers have completed since last time, looks at what was held.
     pub(super) fn handle_completions(&mut self) {
-        let completions = self.order.completions();
-        if completions == self.seen_completions {
-            return;
+        if self.barriers.poll_completed() {
+            let order = self.barriers.order();
+            self.matching.release_held(&mut self.obstacles, |from| order.recv_clock(from));
         }
-        self.seen_completions = completions;
-        let order = &self.order;
-        self.matching.release_held(&mut self.obstacles, |from| order.recv_clock(from));
     }
 
     fn handle_control(&mut self, from: Rank, control: Control) -> Result<(), MessageError> {
@@ -165,10 +163,7 @@ impl<N: Nic> Engine<N> {
             Control::Credit => {}
             Control::ClearToSend { transfer } => return self.handle_clear_to_send(from, transfer),
             Control::Query { group, epoch, clock } => {
-                let past = self.order.has_completed_in_the_past(group, from, clock);
-                let of_past = if past { epoch } else { 0 };
-                let entered =
-                    self.order.progress_of(group).map_or(of_past, |(entered, ..)| entered);
+                let entered = self.barriers.answer(from, (group, epoch, clock));
                 let activity = self.activity();
                 let answer = Control::Answer { group, entered, activity };
                 self.links.tell(&mut self.obstacles, from, answer);

@@ -12,7 +12,7 @@ use crate::message::obstacles::Obstacles;
 use crate::message::waiting::{ANSWER_TIME, WaitsFor};
 use crate::order::{Epoch, GroupId, Posted, Rank, Refused, Ticket};
 use crate::sys::time::Instant;
-use crate::verbs::{Nic, SharedWords};
+use crate::verbs::Nic;
 
 impl<N: Nic> Engine<N> {
     /// Initiates a barrier and returns without waiting for it. Waits, progressing, only if as many
@@ -29,11 +29,11 @@ impl<N: Nic> Engine<N> {
             return Ok(ticket);
         }
         self.progress_urgent()?;
-        if self.order.may_initiate(group).is_err() || !self.order.would_enter(group) {
+        if self.order().may_initiate(group).is_err() || !self.order().would_enter(group) {
             self.wait_until(
                 WaitsFor::Barriers { through: None },
-                |engine| match engine.order.may_initiate(group) {
-                    Ok(()) => Ok(engine.order.would_enter(group).then_some(())),
+                |engine| match engine.order().may_initiate(group) {
+                    Ok(()) => Ok(engine.order().would_enter(group).then_some(())),
                     Err(Refused::OpenLimit { .. }) => Ok(None),
                     Err(refused) => Err(refused.into()),
                 },
@@ -55,7 +55,7 @@ impl<N: Nic> Engine<N> {
     }
 
     fn initiate(&mut self, group: GroupId) -> Result<Ticket, MessageError> {
-        let ticket = self.order.handle_initiate(group)?;
+        let ticket = self.barriers.handle_initiate(group)?;
         self.check_fault()?;
         self.handle_completions();
         self.settle_matches()?;
@@ -64,13 +64,7 @@ impl<N: Nic> Engine<N> {
     }
 
     pub(super) fn check_fault(&mut self) -> Result<(), MessageError> {
-        match self.order.poll_fault() {
-            Some(fault) => {
-                let from = fault.from();
-                self.break_with(MessageError::protocol(from, fault))
-            }
-            None => Ok(()),
-        }
+        self.barriers.poll_fault().map_or(Ok(()), |fault| self.break_with(fault.into()))
     }
 
     /// Whether every barrier that this rank initiated up to `ticket` has completed.
@@ -81,7 +75,7 @@ impl<N: Nic> Engine<N> {
     pub fn test_barrier(&mut self, ticket: Ticket) -> Result<bool, MessageError> {
         loop {
             let news = self.progress()?;
-            if self.order.is_complete_through(ticket.seq) {
+            if self.order().is_complete_through(ticket.seq) {
                 return Ok(true);
             }
             if news {
@@ -118,7 +112,7 @@ impl<N: Nic> Engine<N> {
         }
         // Look once at least, so that what came before the barrier can be polled after it.
         self.progress()?;
-        Ok(self.order.is_complete_through(ticket.seq))
+        Ok(self.order().is_complete_through(ticket.seq))
     }
 
     /// As [`wait_barrier`](Engine::wait_barrier), where [`poll_barrier`](Engine::poll_barrier) has
@@ -130,7 +124,7 @@ impl<N: Nic> Engine<N> {
     pub fn wait_further(&mut self, ticket: Ticket) -> Result<(), MessageError> {
         self.wait_until(
             WaitsFor::Barriers { through: Some(ticket.seq) },
-            |engine| Ok(engine.order.is_complete_through(ticket.seq).then_some(())),
+            |engine| Ok(engine.order().is_complete_through(ticket.seq).then_some(())),
             |engine| engine.check_open_barriers(ticket.seq, |_| true),
         )
     }
@@ -151,24 +145,25 @@ impl<N: Nic> Engine<N> {
     ) -> Result<(), MessageError> {
         self.progress()?;
         let deadline = Instant::now().after(limit);
-        let complete =
-            |engine: &mut Engine<N>| Ok(engine.order.is_complete_through(ticket.seq).then_some(()));
+        let complete = |engine: &mut Engine<N>| {
+            Ok(engine.order().is_complete_through(ticket.seq).then_some(()))
+        };
         let hopeless = |engine: &mut Engine<N>| engine.check_open_barriers(ticket.seq, |_| true);
         let waits_for = WaitsFor::Barriers { through: Some(ticket.seq) };
         if self.wait_deadline(waits_for, deadline, complete, hopeless)?.is_some() {
             return Ok(());
         }
-        let Some((group, epoch)) = self.oldest_open() else { return Ok(()) };
+        let Some((group, epoch)) = self.barriers.oldest_open() else { return Ok(()) };
         self.ask_who_lacks(group, epoch)?;
         let answered = Instant::now().after(ANSWER_TIME);
-        let members: Vec<Rank> = self.order.members(group).unwrap_or(&[]).to_vec();
+        let members: Vec<Rank> = self.order().members(group).unwrap_or(&[]).to_vec();
         let settled = |engine: &mut Engine<N>| {
-            let complete = engine.order.is_complete_through(ticket.seq);
+            let complete = engine.order().is_complete_through(ticket.seq);
             let silent = members.iter().any(|&m| engine.is_silent(m, group, epoch));
             Ok((complete || !silent).then_some(()))
         };
         self.wait_deadline(waits_for, answered, settled, |_| Ok(()))?;
-        if self.order.is_complete_through(ticket.seq) {
+        if self.order().is_complete_through(ticket.seq) {
             return Ok(());
         }
         let (mut not_entered, mut no_answer) = (Vec::new(), Vec::new());
@@ -184,8 +179,8 @@ impl<N: Nic> Engine<N> {
 
     /// Asks every member that is not known to have entered.
     fn ask_who_lacks(&mut self, group: GroupId, epoch: Epoch) -> Result<(), MessageError> {
-        for member in self.order.members(group).unwrap_or(&[]).to_vec() {
-            let known = member == self.rank() || self.sees(member, group);
+        for member in self.order().members(group).unwrap_or(&[]).to_vec() {
+            let known = member == self.rank() || self.barriers.sees(member, group);
             if !known && !self.has_entered(member, group, epoch) {
                 self.ask(member, group, epoch);
             }
@@ -193,65 +188,22 @@ impl<N: Nic> Engine<N> {
         self.flush()
     }
 
-    /// Whether it is seen here at once what a member has entered, as it publishes it.
-    fn sees(&self, member: Rank, group: GroupId) -> bool {
-        let is_near = |words: &N::SharedWords| words.host_of(member) == words.host_of(self.rank());
-        self.publishes(group) && self.nic.shared_words().is_some_and(is_near)
-    }
-
     /// Asks a peer where it is, and how far it has entered the barriers of `group`, of which
     /// `epoch` is open here; 0 if none is.
     pub(super) fn ask(&mut self, peer: Rank, group: GroupId, epoch: Epoch) {
-        let clock = self.order.clock_of(group, epoch, peer).unwrap_or(0);
+        let clock = self.order().clock_of(group, epoch, peer).unwrap_or(0);
         let query = Control::Query { group, epoch, clock };
         self.links.ask(&mut self.obstacles, peer, query);
     }
 
-    /// The open barrier that this rank initiated first.
-    pub(super) fn oldest_open(&self) -> Option<(GroupId, Epoch)> {
-        let place = |group, epoch| self.order.seq_of(group, epoch).unwrap_or(u64::MAX);
-        let open = self.order.open_barriers().map(|(group, oldest, _)| (group, oldest));
-        open.min_by_key(|&(group, oldest)| place(group, oldest))
-    }
-
     fn has_entered(&self, member: Rank, group: GroupId, epoch: Epoch) -> bool {
-        self.order.has_heard(group, member, epoch)
-            || self.has_published(member, group, epoch)
-            || self.has_written(member, group, epoch)
+        self.barriers.has_entered(&self.nic, member, group, epoch)
             || self.links.peer(member).answer_about(group).is_some_and(|said| said >= epoch)
-    }
-
-    /// Whether a member's own cell here says that it has entered, where signals are words.
-    fn has_written(&self, member: Rank, group: GroupId, epoch: Epoch) -> bool {
-        let (Some(cells), Some(place)) = (&self.cells, self.order.cells_of(group)) else {
-            return false;
-        };
-        self.order.has_written(group, member, epoch, cells.read(&self.nic, place, member))
-    }
-
-    /// Whether the board shows now that a member has entered, or its own cell where nothing else is
-    /// needed of it. What a rank that has gone published stays valid.
-    pub(super) fn has_published(&self, member: Rank, group: GroupId, epoch: Epoch) -> bool {
-        if self.order.hears_all_directly(group) {
-            return self.has_written(member, group, epoch);
-        }
-        let (Some(board), Some(place)) = (&self.board, self.order.place_of(group)) else {
-            return false;
-        };
-        // Of a member on another host no more than that may be seen.
-        self.order.has_heard(group, member, epoch)
-            || board.has_entered(&self.nic, (place, group), member, epoch)
-    }
-
-    /// Whether nothing is seen here of a member itself, as it publishes on another host.
-    fn is_out_of_sight(&self, member: Rank, group: GroupId) -> bool {
-        let publishes = self.order.place_of(group).is_some();
-        publishes && self.board.as_ref().is_some_and(|board| board.is_far(member))
     }
 
     /// Has neither entered, as far as is known, nor said that it has not.
     fn is_silent(&self, member: Rank, group: GroupId, epoch: Epoch) -> bool {
-        let known = member == self.rank() || self.sees(member, group);
+        let known = member == self.rank() || self.barriers.sees(member, group);
         !known && !self.has_answered(member, group) && !self.has_entered(member, group, epoch)
     }
 
@@ -259,7 +211,7 @@ impl<N: Nic> Engine<N> {
     /// board shows it.
     pub(super) fn says_not_entered(&self, member: Rank, group: GroupId, epoch: Epoch) -> bool {
         let own = member == self.rank();
-        let told = self.has_answered(member, group) || self.sees(member, group);
+        let told = self.has_answered(member, group) || self.barriers.sees(member, group);
         !own && told && !self.has_entered(member, group, epoch)
     }
 
@@ -286,20 +238,21 @@ impl<N: Nic> Engine<N> {
         }
         // If several are to blame, it names one from which the others may have followed.
         let mut worst = None;
-        for (group, epoch, _) in self.order.open_barriers() {
-            if self.order.seq_of(group, epoch).is_none_or(|seq| seq > through) {
+        for (group, epoch, _) in self.order().open_barriers() {
+            if self.order().seq_of(group, epoch).is_none_or(|seq| seq > through) {
                 continue;
             }
-            let members = self.order.members(group).unwrap_or(&[]);
+            let members = self.order().members(group).unwrap_or(&[]);
+            let has_published = |rank| self.barriers.has_published(&self.nic, rank, group, epoch);
             for &rank in members.iter().filter(|_| concerns(members)) {
                 let presence = self.links.peer(rank).presence();
-                let ours = self.order.clock_of(group, epoch, rank);
+                let ours = self.order().clock_of(group, epoch, rank);
                 let (blame, error) = match (presence.closing(), ours) {
-                    _ if self.has_published(rank, group, epoch) => continue,
+                    _ if has_published(rank) => continue,
                     _ if presence.is_lost() => (4, MessageError::PeerLost { rank }),
                     (Some(Closing { clock: theirs, failed, .. }), Some(ours)) if theirs < ours => {
                         let lost = self.links.told_loss(rank, members);
-                        match lost.filter(|&lost| !self.has_published(lost, group, epoch)) {
+                        match lost.filter(|&lost| !has_published(lost)) {
                             Some(rank) => (3, MessageError::PeerLost { rank }),
                             None => {
                                 let error = MessageError::EndedBeforeBarrier { rank, group, epoch };
@@ -312,9 +265,9 @@ impl<N: Nic> Engine<N> {
                     // order of the steps is still to come.) (Nor is anything seen of a rank on
                     // another host: it left when the barrier was complete there.)
                     _ if presence.has_departed()
-                        && !self.is_out_of_sight(rank, group)
-                        && self.order.lacks(group, rank, epoch)
-                        && !self.has_written(rank, group, epoch) =>
+                        && !self.barriers.is_out_of_sight(rank, group)
+                        && self.order().lacks(group, rank, epoch)
+                        && !self.barriers.has_written(&self.nic, rank, group, epoch) =>
                     {
                         (4, MessageError::EndedBeforeBarrier { rank, group, epoch })
                     }

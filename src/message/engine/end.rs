@@ -39,7 +39,9 @@ impl<N: Nic> Engine<N> {
         let _ = self.finish_reads();
         let result = match failed {
             // What can leave, leaves: others may count on that.
-            true => self.progress().and_then(|_| self.seal_all()).map(drop),
+            true => {
+                self.progress().and_then(|_| Ok(self.barriers.seal_all(&mut self.nic)?)).map(drop)
+            }
             false => {
                 self.say_closing(&others, false);
                 self.hand_over()
@@ -65,7 +67,7 @@ impl<N: Nic> Engine<N> {
             )?;
         }
         // Others may have to ask even one that failed for what it had signalled.
-        let lingered = if self.lossy { self.linger(&others) } else { Ok(()) };
+        let lingered = if self.barriers.is_lossy() { self.linger(&others) } else { Ok(()) };
         self.settle_words();
         result.and(lingered)
     }
@@ -73,10 +75,9 @@ impl<N: Nic> Engine<N> {
     /// Stays until what this rank has written to other hosts has come: nobody else writes it again, and those who
     /// see that it has left need not wait for it.
     fn settle_words(&mut self) {
-        let Some(board) = self.board.as_mut().filter(|board| board.spanning() != 0) else { return };
         let until = Instant::now().after(LINGER);
         let is_late = || until.is_some_and(|until| Instant::now() >= until);
-        while !board.is_settled(&self.nic) && !is_late() {
+        while !self.barriers.is_settled(&self.nic) && !is_late() {
             thread::park(Some(LOOK));
         }
     }
@@ -88,8 +89,8 @@ impl<N: Nic> Engine<N> {
         let lost = self.links.known_loss();
         for &peer in others {
             let clock = match failed {
-                true => self.order.signalled_clock(peer),
-                false => self.order.send_clock(peer),
+                true => self.order().signalled_clock(peer),
+                false => self.order().send_clock(peer),
             };
             let reads = self.gathering.reads_word(peer);
             let closing = Control::Closing { clock, failed, lost, reads };
@@ -103,7 +104,7 @@ impl<N: Nic> Engine<N> {
         self.flush()?;
         let complete = self.wait_until(
             WaitsFor::HandOver,
-            |engine| Ok(engine.order.is_complete_through(u64::MAX).then_some(())),
+            |engine| Ok(engine.order().is_complete_through(u64::MAX).then_some(())),
             |engine| engine.check_open_barriers(u64::MAX, |_| true),
         );
         let hopeless = complete.is_err();
@@ -112,14 +113,14 @@ impl<N: Nic> Engine<N> {
             |engine| {
                 let served = |to: Rank| {
                     let queued = engine.links.queued(to);
-                    let contained = |first: &Outgoing| !engine.order.may_leave(to, first.posted);
+                    let contained = |first: &Outgoing| !engine.order().may_leave(to, first.posted);
                     engine.links.is_cut(to)
                         || queued.is_empty() && engine.transfers.open_to(to) == 0
                         || hopeless && queued.front().is_some_and(contained)
                 };
                 let served = (0..engine.size()).all(served);
-                let done = served && engine.links.has_said_all() && !engine.order.has_signals();
-                Ok((done && engine.seal_all()?).then_some(()))
+                let done = served && engine.links.has_said_all() && !engine.order().has_signals();
+                Ok((done && engine.barriers.seal_all(&mut engine.nic)?).then_some(()))
             },
             |_| Ok(()),
         );

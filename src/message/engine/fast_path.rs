@@ -44,21 +44,21 @@ impl<N: Nic> Engine<N> {
         envelope: Envelope,
         payload: &[u8],
     ) -> Result<bool, MessageError> {
-        let free = to != self.order.rank()
+        let free = to != self.rank()
             && payload.len() <= self.short_bytes
             && self.is_plain()
             && self.links.peer(to).has_credit(EAGER)
             // No outbox has messages, either.
             && self.has_nothing_due()
             // Then no barrier contains the message, and none that was called has yet to be entered.
-            && self.order.holds_all_in_open_barriers()
+            && self.order().holds_all_in_open_barriers()
             // Before and not after: it may be the word that the receiver has ended (rule END-2).
             && self.nic.is_empty(CONTROL)
             && self.hears_no_signals();
         if !free {
             return Ok(false);
         }
-        let posted = self.order.post(to);
+        let posted = self.order().post(to);
         let header = self.eager_header(envelope, posted.stamp, payload.len());
         let sent = self.post_data(to, header, payload)?;
         if sent {
@@ -82,11 +82,11 @@ impl<N: Nic> Engine<N> {
         if !self.may_look_for(context, from)? {
             return Ok(Attempt::Not(read));
         }
-        debug_assert_ne!(self.order.is_member(context.group(), from), Some(false));
+        debug_assert_ne!(self.order().is_member(context.group(), from), Some(false));
         if self.links.peer(from).fills_matched() {
             return Ok(Attempt::Not(read));
         }
-        let recv_clock = self.order.recv_clock(from);
+        let recv_clock = self.order().recv_clock(from);
         let mut template = Template::NONE;
         let attempt = self.recv_next(
             from,
@@ -156,15 +156,12 @@ impl<N: Nic> Engine<N> {
         if !self.is_plain() {
             return Ok(false);
         }
-        if self.order.awaited().next().is_some() {
+        if self.order().awaited().next().is_some() {
             // What has completed releases what comes next, or what has come and is held.
-            let found = self.poll_board();
-            if self.remember(found)? {
-                self.handle_released()?;
-            }
+            self.look_at_board()?;
         }
         Ok(self.waiting.has_turn()
-            && from != self.order.rank()
+            && from != self.rank()
             && self.matching.is_clear_of(context, from)
             // What comes for a posted receive may be a request for room.
             && !self.obstacles.has_any(Obstacles::POSTED)
@@ -177,7 +174,7 @@ impl<N: Nic> Engine<N> {
         &mut self,
         group: GroupId,
     ) -> Result<Option<Ticket>, MessageError> {
-        let free = self.board.is_some()
+        let free = self.barriers.has_board()
             && self.is_plain()
             && self.has_nothing_due()
             && self.nic.is_empty(CONTROL)
@@ -185,14 +182,18 @@ impl<N: Nic> Engine<N> {
         if !free {
             return Ok(None);
         }
-        self.note_sole(group);
-        if let Some(sole) = self.sole_group(group) {
+        self.barriers.note_sole(group);
+        self.waiting.renew_enter_turns();
+        if let Some(sole) = self.barriers.sole_group(group) {
             return self.enter_sole(sole).transpose();
         }
-        let initiated = self.order.handle_initiate_published(group);
-        let Some((ticket, publication)) = initiated else { return Ok(None) };
-        self.publish_directly(publication)?;
-        Ok(Some(ticket))
+        let entered = self.barriers.enter_published(&self.nic, group);
+        let entered = self.remember(entered)?;
+        // Mostly it has completed nothing.
+        if entered.is_some() && self.barriers.has_completed() {
+            self.handle_released()?;
+        }
+        Ok(entered)
     }
 
     /// Looks at the board alone, for a while. Returns whether all barriers up to `seq` are complete.
@@ -200,27 +201,31 @@ impl<N: Nic> Engine<N> {
     /// What came before the barrier has not been looked for then: every poll does that itself (rule FEN-1).
     #[inline(always)]
     pub(super) fn completes_directly(&mut self, seq: Seq) -> Result<bool, MessageError> {
-        let plain = self.board.is_some()
+        let plain = self.barriers.has_board()
             && self.is_plain()
             && self.waiting.has_turn()
             && !self.obstacles.has_any(Obstacles::POSTED)
             && self.nobody_waits()
             // Else nothing on the board is waited for.
-            && (self.order.awaited().next().is_some() || self.order.is_complete_through(seq));
+            && (self.order().awaited().next().is_some() || self.order().is_complete_through(seq));
         if !plain {
             return Ok(false);
         }
         self.waiting.handle_turn();
         for _ in 0..self.waiting.looks() {
-            if self.order.is_complete_through(seq) {
+            if self.order().is_complete_through(seq) {
                 return Ok(true);
             }
-            let found = self.poll_board();
-            if self.remember(found)? {
-                self.handle_released()?;
-            }
+            self.look_at_board()?;
         }
-        Ok(self.order.is_complete_through(seq))
+        Ok(self.order().is_complete_through(seq))
+    }
+
+    /// Takes in what others have published, and what follows if a barrier has completed.
+    #[inline(always)]
+    fn look_at_board(&mut self) -> Result<(), MessageError> {
+        let found = self.barriers.poll_board(&self.nic);
+        if self.remember(found)? { self.handle_released() } else { Ok(()) }
     }
 
     /// Barriers have completed: looks at what was held, and sends on what was kept back for them.
@@ -255,8 +260,9 @@ impl<N: Nic> Engine<N> {
     /// Whether no signals have come that others may wait for this rank to act on, and no word of another host.
     #[inline(always)]
     fn hears_no_signals(&mut self) -> bool {
-        (!self.order.expects_signals() || self.nic.is_empty(SIGNAL) && self.are_cells_quiet())
-            && self.are_hosts_quiet()
+        (!self.order().expects_signals()
+            || self.nic.is_empty(SIGNAL) && self.barriers.are_cells_quiet(&self.nic))
+            && self.barriers.are_hosts_quiet(&self.nic)
     }
 
     /// Whether the world goes on and nobody is about to leave it.

@@ -11,7 +11,7 @@
 //! | `send`, `recv`, `barrier`, `groups`, `end` | the operations that programs call |
 //! | `fast_path`, `templates`, `sole` | calls that go straight between program and network |
 //! | `transfers`, `gather`, `reads` | large payloads: at the sender; at the receiver, in segments or read |
-//! | `arrivals`, `flush`, `releases` | from the network inwards; what is due, in order of urgency; releases by multicast |
+//! | `arrivals`, `flush` | from the network inwards; what is due, in order of urgency |
 //! | `discard` | messages that nobody will ever receive |
 //! | `wait`, `stall` | the wait loop; the questions and the report of a wait that takes too long |
 //!
@@ -27,7 +27,6 @@ mod gather;
 mod groups;
 mod reads;
 mod recv;
-mod releases;
 mod send;
 mod sole;
 mod stall;
@@ -40,27 +39,18 @@ pub use send::{Envelope, Lack, SendId};
 
 use std::fmt;
 
-use crate::message::board::{Board, Layout, Shown};
-use crate::message::cells::Cells;
-use crate::message::config::{BULK, CONTROL, Config, EAGER, QUEUES, SIGNAL, Signals};
+use crate::message::barriers::Barriers;
+use crate::message::config::{BULK, CONTROL, Config, EAGER, QUEUES, SIGNAL};
 use crate::message::error::MessageError;
 use crate::message::links::Links;
 use crate::message::matching::Matching;
 use crate::message::obstacles::Obstacles;
-use crate::message::places::WORLD_PLACE;
 use crate::message::transfers::Transfers;
 use crate::message::transfers::gathering::Gathering;
 use crate::message::waiting::Waiting;
-use crate::order::core::board::Publication;
-use crate::order::core::sole::NotedSole;
-use crate::order::hosts::ports;
-use crate::order::written::MOST_OPEN;
-use crate::order::{GroupId, Order, Rank};
+use crate::order::{Order, Rank};
 use crate::sys::host;
-use crate::verbs::{
-    Cq, Nic, ReadPayload, Reliability, RemoteRead, RemoteWords, SharedWords, VerbsError, Vi,
-};
-use releases::Releases;
+use crate::verbs::{Cq, Nic, ReadPayload, Reliability, RemoteRead, VerbsError, Vi};
 
 /// What a rank's message layer has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -110,7 +100,7 @@ pub struct Stats {
 /// The message layer of one rank: it owns a network and the parts that decide, and drives both.
 ///
 /// A part is told what has come, and says what is to be done. Links, matching, transfers and
-/// waiting know neither each other nor the network; the barriers' words are written through what
+/// waiting know neither each other nor the network; the barriers write their words through what
 /// they are handed. Only the engine knows more than one part, reads the clock, and sleeps.
 ///
 /// # The order of [`progress`](Engine::progress)
@@ -154,24 +144,8 @@ pub struct Engine<N: Nic> {
     transfers: Transfers,
     gathering: Gathering<ReadPayload<N>, N::Frame>,
 
-    // Barriers: which are open, and the words by which they travel.
-    order: Order,
-    /// Where the ranks share memory for it.
-    board: Option<Board>,
-    /// Where signals are words.
-    cells: Option<Cells>,
-    /// Of these, the groups that are released by multicast.
-    releases: Releases,
-    /// What was published just now; empty between calls.
-    publications: Vec<Publication>,
-    /// As much of `order.completions()` as the hold queue and the outboxes have seen.
-    seen_completions: u64,
-    /// The group of the last barrier that was entered on the fast path, if it was the sole one.
-    sole: NotedSole,
-    /// Whether signals may be lost.
-    lossy: bool,
-    /// Which group comes first in the next questions.
-    ask_turn: u64,
+    // Barriers: which are open, how far each has got, and the words by which they travel.
+    barriers: Barriers,
 
     // Waiting: what a call waits for, and when it looks, yields or sleeps.
     waiting: Waiting,
@@ -201,21 +175,9 @@ impl<N: Nic> Engine<N> {
     pub fn new(mut nic: N, config: Config) -> Result<Engine<N>, MessageError> {
         let (rank, size) = (nic.rank(), nic.size());
         let config = config.fitting(nic.attributes().max_message_bytes);
-        let order = Order::new(rank, size, config.ordering, config.open_barriers);
-        let mut order = order.with_clocks_at(config.first_epoch);
-        let everyone: Vec<Rank> = (0..size).collect();
-        let (world, first) = (GroupId::WORLD, config.first_epoch);
-        let mut board = board_on(&nic);
-        let mut cells = writes_signals(&nic, &config).then(|| Cells::new(&mut nic)).transpose()?;
-        let asked = (config.algorithm, Some(WORLD_PLACE));
-        let (carrier, _) = groups::carrier(board.as_ref(), &cells, asked, &everyone);
-        order
-            .add_group(world, &everyone, carrier, first)
-            .expect("the group of all ranks is always valid");
-        groups::join(&order, &nic, (&mut board, &mut cells), world, first);
-        order.handle_ids_used(GroupId(1));
+        let mut barriers = Barriers::new(&mut nic, &config)?;
         let mut lossy = false;
-        for peer in everyone.into_iter().filter(|&peer| peer != rank) {
+        for peer in (0..size).filter(|&peer| peer != rank) {
             for (cq, spec) in (0..QUEUES).map(Cq).zip(config.vi_specs()) {
                 let has = nic.open_vi(Vi { peer, cq }, &spec)?;
                 lossy |= cq == SIGNAL && has == Reliability::Unreliable;
@@ -229,35 +191,26 @@ impl<N: Nic> Engine<N> {
         let read_from_bytes =
             (0..size).map(|peer| nic.remote_read().and_then(|network| network.least_bytes(peer)));
         let transfers = Transfers::new(config.segment_bytes, read_from_bytes);
-        let mut engine = Engine {
+        barriers.handle_open(&mut nic, lossy, config.algorithm);
+        Ok(Engine {
             short_bytes: config.eager_bytes.min(config.message_bytes),
-            order,
-            board,
-            cells,
-            releases: Releases::new(rank),
-            publications: Vec::with_capacity(4),
+            barriers,
             matching: Matching::new(size),
             links: Links::new(rank, size, &config, lossy),
             obstacles: Obstacles::NONE,
             gathering: Gathering::new(size, config.bulk_window as usize),
             transfers,
-            seen_completions: 0,
-            lossy,
-            ask_turn: 0,
             waiting: Waiting::new(config.notify, size > host::cores(), size),
-            sole: NotedSole::default(),
             stats: Stats::default(),
             life: Life::Open,
             nic,
             config,
-        };
-        engine.choose_release(world, engine.config.algorithm);
-        Ok(engine)
+        })
     }
 
     /// The rank whose engine this is.
     pub fn rank(&self) -> Rank {
-        self.order.rank()
+        self.order().rank()
     }
 
     /// As [`Nic::why_gone`].
@@ -267,7 +220,7 @@ impl<N: Nic> Engine<N> {
 
     /// The number of ranks in the world.
     pub fn size(&self) -> usize {
-        self.order.size()
+        self.order().size()
     }
 
     /// The sizes and choices of the world.
@@ -282,12 +235,24 @@ impl<N: Nic> Engine<N> {
 
     /// What has been done so far.
     pub fn stats(&self) -> Stats {
-        self.stats
+        let Stats { messages_sent, messages_received, messages_held, .. } = self.stats;
+        let Stats { wait_ns, sleeps, payloads_exposed, payloads_read, .. } = self.stats;
+        Stats {
+            messages_sent,
+            messages_received,
+            messages_held,
+            wait_ns,
+            sleeps,
+            payloads_exposed,
+            payloads_read,
+            ..self.barriers.stats()
+        }
     }
 
     /// The ordering state, to look at.
+    #[inline(always)]
     pub fn order(&self) -> &Order {
-        &self.order
+        self.barriers.order()
     }
 
     /// Handles all that has been received and sends all that is due, without waiting. Returns
@@ -324,7 +289,8 @@ impl<N: Nic> Engine<N> {
             return Ok(());
         }
         let result = self.poll_urgent().and_then(|news| {
-            if news || self.obstacles.has_any(Obstacles::CONTROL_DUE) || self.order.has_signals() {
+            if news || self.obstacles.has_any(Obstacles::CONTROL_DUE) || self.order().has_signals()
+            {
                 self.settle_matches()?;
                 self.flush()?;
             }
@@ -339,16 +305,13 @@ impl<N: Nic> Engine<N> {
     #[inline(always)]
     fn is_idle(&mut self, queues: &[Cq]) -> bool {
         // Last the board: what is found there sends the caller to the queues once more (rule FEN-1).
-        !self.lossy
+        !self.barriers.is_lossy()
             && self.has_nothing_due()
             && self.matching.is_settled()
-            && self.seen_completions == self.order.completions()
+            && !self.barriers.has_completed()
             && queues.iter().all(|&cq| self.nic.is_empty(cq))
-            && self.are_cells_quiet()
-            && self
-                .board
-                .as_ref()
-                .is_none_or(|board| self.order.is_board_quiet(&Shown { board, words: &self.nic }))
+            && self.barriers.are_cells_quiet(&self.nic)
+            && self.barriers.is_board_quiet(&self.nic)
     }
 
     /// Ends this world with an error that every later call returns again.
@@ -402,29 +365,6 @@ impl<N: Nic> Engine<N> {
         }
         result
     }
-}
-
-/// The board, if the ranks share memory for it.
-fn board_on<N: Nic>(nic: &N) -> Option<Board> {
-    let shared = nic.shared_words()?;
-    let (rank, size, words) = (nic.rank(), nic.size(), shared.count());
-    let host_of: Vec<u32> = (0..size).map(|peer| shared.host_of(peer) as u32).collect();
-    let hosts = host_of.iter().max().map_or(0, |&last| last as usize + 1);
-    if hosts <= 1 {
-        return (words >= Layout::new(size).words()).then(|| Board::new(rank, size));
-    }
-    let enough = words >= Layout::on_hosts(size, hosts, ports(hosts)).words();
-    enough.then(|| Board::on_hosts(rank, host_of, ports))
-}
-
-/// Whether signals are words, as far as it follows from what all ranks have alike.
-fn writes_signals<N: Nic>(nic: &N, config: &Config) -> bool {
-    let wanted = match config.signals {
-        Signals::Auto => nic.remote_words().is_some_and(RemoteWords::is_one_sided),
-        Signals::Words => nic.remote_words().is_some(),
-        Signals::Messages => false,
-    };
-    wanted && config.open_barriers <= MOST_OPEN
 }
 
 impl<N: Nic> fmt::Debug for Engine<N> {

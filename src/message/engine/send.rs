@@ -181,7 +181,7 @@ impl<N: Nic> Engine<N> {
         if self.send_by_template(to, envelope, payload)
             || self.send_directly(to, envelope, payload)?
         {
-            return Ok(Some(SendId::done(to, self.order.post(to))));
+            return Ok(Some(SendId::done(to, self.order().post(to))));
         }
         self.send_generally(to, envelope, payload, blocking)
     }
@@ -197,14 +197,14 @@ impl<N: Nic> Engine<N> {
         self.check_len(payload.len())?;
         if to == self.rank() {
             self.send_to_self(envelope, payload.to_vec())?;
-            return Ok(Some(SendId::done(to, self.order.post(to))));
+            return Ok(Some(SendId::done(to, self.order().post(to))));
         }
         self.progress_urgent()?;
         // Mostly a frame had come, and nothing is in the way now.
         if self.send_directly(to, envelope, payload)? {
-            return Ok(Some(SendId::done(to, self.order.post(to))));
+            return Ok(Some(SendId::done(to, self.order().post(to))));
         }
-        let posted = self.order.post(to);
+        let posted = self.order().post(to);
         let sent = self.send_posted(to, (envelope, posted), payload, blocking);
         self.links.excuse(to, posted.stamp, sent, Some(SendId::done(to, posted)))
     }
@@ -255,12 +255,12 @@ impl<N: Nic> Engine<N> {
 
     /// Whether nothing keeps a message back: neither credit, nor others before it, nor a barrier.
     fn is_free(&self, to: Rank, posted: Posted) -> bool {
-        self.is_ready(to) && self.order.may_leave(to, posted)
+        self.is_ready(to) && self.order().may_leave(to, posted)
     }
 
     /// Whether a call that may not wait sends a message, or queues it.
     fn may_be_tried(&self, to: Rank, posted: Posted) -> bool {
-        let contained = !self.order.may_leave(to, posted);
+        let contained = !self.order().may_leave(to, posted);
         let queued = self.links.queued(to).len();
         self.is_free(to, posted) || contained && queued < self.config.window_messages as usize
     }

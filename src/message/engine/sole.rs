@@ -3,28 +3,24 @@
 //!
 //! Keeps rules BAR-1, BAR-4, CLK-1, FEN-1 and SAFE-1 of SEMANTICS.md.
 //!
-//! What is left of a barrier is: count it, publish it, and look at the one word that says whether
-//! others lack. A wait is looks at that word. Messages change nothing of what a barrier asks for.
-//! So a program that computes, sends, receives and calls a barrier, again and again, is asked once.
-//! Every 64 calls all is asked, so a rank that does nothing but call barriers looks for what
-//! others want of it.
+//! Messages change nothing of what a barrier asks for. So a program that computes, sends, receives
+//! and calls a barrier, again and again, is asked once. Every 64 calls all is asked, so a rank that
+//! does nothing but call barriers looks for what others want of it.
 //!
 //! # Correctness
 //!
-//! The order core says whether a [`SoleGroup`] is still one, and the
+//! The part `barriers` says whether a [`SoleGroup`] is still one, and the
 //! [obstacles](crate::message::obstacles) whether anything else is due or expected. A posted
 //! receive is no obstacle to a call, which waits for nothing. A wait serves the sender that may ask
 //! for room.
 
 use super::Engine;
-use super::flush::tell_who_waits;
-use crate::message::board::{Entered, Shown};
+use crate::message::barriers::Next;
 use crate::message::error::MessageError;
 use crate::message::obstacles::Obstacles;
 use crate::order::clocks::Seq;
-use crate::order::core::board::Publication;
 use crate::order::core::sole::SoleGroup;
-use crate::order::{Epoch, GroupId, Order, ProtocolError, Ticket};
+use crate::order::{Epoch, GroupId, ProtocolError, Ticket};
 use crate::sys::thread;
 use crate::verbs::Nic;
 
@@ -37,7 +33,7 @@ impl<N: Nic> Engine<N> {
         if !self.waiting.has_enter_turn() || self.obstacles.has_any(Obstacles::TO_ENTER) {
             return None;
         }
-        let sole = self.sole_group(group)?;
+        let sole = self.barriers.sole_group(group)?;
         self.check_obstacles();
         debug_assert!(self.has_nothing_due());
         self.enter_sole(sole)?.ok()
@@ -52,62 +48,30 @@ impl<N: Nic> Engine<N> {
         if !self.waiting.has_short_turn() || self.obstacles.has_any(Obstacles::TO_ENTER) {
             return false;
         }
-        let Some(sole) = self.sole_group(group) else { return false };
+        let Some(sole) = self.barriers.sole_group(group) else { return false };
         self.check_obstacles();
         debug_assert!(self.has_nothing_due());
         self.sole_completes(sole, seq).unwrap_or(false)
-    }
-
-    /// A barrier of this group is about to be entered and nothing is in its way: notes the group if
-    /// it is the sole one.
-    pub(super) fn note_sole(&mut self, group: GroupId) {
-        self.sole = self.order.note_sole_group(group);
-        self.waiting.renew_enter_turns();
-    }
-
-    /// The group, if it is still the sole one.
-    #[inline(always)]
-    pub(super) fn sole_group(&self, group: GroupId) -> Option<SoleGroup> {
-        self.order.noted_sole_group(&self.sole).filter(|sole| sole.group() == group)
     }
 
     /// Enters the next barrier of the sole group. None, and nothing has changed, if it must wait
     /// for others.
     #[inline(always)]
     pub(super) fn enter_sole(&mut self, sole: SoleGroup) -> Option<Result<Ticket, MessageError>> {
-        let (Some(board), nic) = (&self.board, &self.nic) else { return None };
-        let Publication { place, before, epoch, .. } = self.order.entering_sole(sole)?;
-        let may_sleep = board.publish(nic, place, epoch);
-        let ticket = self.order.handle_enter_sole(sole, &mut self.sole);
-        self.stats.publications += 1;
+        let holds_any = || self.matching.holds_any();
+        let (ticket, next) = self.barriers.enter_sole(&self.nic, sole, holds_any)?;
         self.waiting.handle_enter_turn();
-        // Of two, the other has to be told only if it sleeps, and what this rank could find it
-        // finds when it asks. (The other's word may have been written just now; to look at it takes
-        // longer than all the rest.) What is held is released at once: its sender may wait for
-        // room.
-        let settled = self.order.completions() == self.seen_completions;
-        if !may_sleep && sole.is_pair() && settled && !self.matching.holds_any() {
-            return Some(Ok(ticket));
+        match next {
+            Next::Nothing => Some(Ok(ticket)),
+            Next::Look { before } => Some(self.look_as_last(sole, before).map(|()| ticket)),
         }
-        let quiet = self.order.is_sole_quiet(sole, &Shown { board, words: nic });
-        if quiet && settled {
-            return Some(Ok(ticket));
-        }
-        Some(self.look_as_last(sole, before).map(|()| ticket))
     }
 
     /// This rank has entered a barrier, and may be the last.
     #[inline(never)]
     fn look_as_last(&mut self, sole: SoleGroup, before: Epoch) -> Result<(), MessageError> {
-        // Nobody can have said that all have entered: this rank had not.
-        self.look_at_sole(|order, words| order.look_at_sole(sole, &Entered(words)))?;
-        let complete = self.order.sole_complete(sole);
-        if complete > before
-            && let Some(board) = &self.board
-        {
-            self.stats.ranks_woken += tell_who_waits(board, &self.nic, sole.place(), complete);
-        }
-        Ok(())
+        let looked = self.barriers.look_as_last(&self.nic, sole, before);
+        self.handle_looked(looked)
     }
 
     /// Looks, for a while, whether a barrier and those before it are complete.
@@ -117,36 +81,32 @@ impl<N: Nic> Engine<N> {
         let is_posted = self.obstacles.has_any(Obstacles::POSTED);
         let looks = if is_posted { 1 } else { self.waiting.looks() };
         for _ in 0..looks {
-            if self.order.is_sole_complete_through(sole, seq) {
+            if self.order().is_sole_complete_through(sole, seq) {
                 return Ok(!is_posted);
             }
-            let (Some(board), nic) = (&self.board, &self.nic) else { return Ok(false) };
-            if !self.order.is_sole_quiet(sole, &Shown { board, words: nic }) {
-                self.look_at_sole(|order, words| order.look_at_sole(sole, &words))?;
-            } else {
+            if self.barriers.is_sole_quiet(&self.nic, sole) {
                 thread::one_at_a_time();
+            } else {
+                let looked = self.barriers.look_at_sole(&self.nic, sole);
+                self.handle_looked(looked)?;
             }
         }
-        Ok(!is_posted && self.order.is_sole_complete_through(sole, seq))
+        Ok(!is_posted && self.order().is_sole_complete_through(sole, seq))
     }
 
-    /// Takes in what others have published, and what follows if a barrier has completed.
+    /// Does what follows if a barrier of the sole group has completed.
     #[inline(always)]
-    fn look_at_sole(
-        &mut self,
-        look: impl FnOnce(&mut Order, Shown<'_, N>) -> Result<bool, ProtocolError>,
-    ) -> Result<(), MessageError> {
-        let (Some(board), nic) = (&self.board, &self.nic) else { return Ok(()) };
-        if let Err(fault) = look(&mut self.order, Shown { board, words: nic }) {
-            return self.break_with(MessageError::protocol(fault.from(), fault));
+    fn handle_looked(&mut self, looked: Result<(), ProtocolError>) -> Result<(), MessageError> {
+        if let Err(fault) = looked {
+            return self.break_with(fault.into());
         }
-        if self.order.completions() == self.seen_completions {
+        if !self.barriers.has_completed() {
             return Ok(());
         }
         // Templates still fit: what may be delivered now, later messages among it, has another
         // stamp.
         if !self.matching.holds_any() {
-            self.seen_completions = self.order.completions();
+            self.barriers.poll_completed();
             return Ok(());
         }
         self.handle_released()

@@ -31,7 +31,7 @@ impl<N: Nic> Engine<N> {
 
     /// What this rank is in now.
     pub(super) fn activity(&self) -> Activity {
-        self.waiting.activity(self.oldest_open(), |id, source| {
+        self.waiting.activity(self.barriers.oldest_open(), |id, source| {
             (self.matching.context_of(id), self.activity_of_posted(id, source))
         })
     }
@@ -46,7 +46,7 @@ impl<N: Nic> Engine<N> {
             StallStep::Nothing => Ok(None),
             StallStep::Later(left) => Ok(Some(left)),
             StallStep::Ask(given) => {
-                let (group, epoch) = self.oldest_open().unwrap_or((GroupId::WORLD, 0));
+                let (group, epoch) = self.barriers.oldest_open().unwrap_or((GroupId::WORLD, 0));
                 for peer in self.others() {
                     self.ask(peer, group, epoch);
                 }
@@ -62,9 +62,9 @@ impl<N: Nic> Engine<N> {
 
     fn report_stall(&self, waited: Duration) {
         let Some((handler, names)) = self.waiting.handler() else { return };
-        let open_barrier = self.oldest_open();
+        let open_barrier = self.barriers.oldest_open();
         let not_entered = open_barrier.map_or_else(Vec::new, |(group, epoch)| {
-            let members = self.order.members(group).unwrap_or(&[]).iter().copied();
+            let members = self.order().members(group).unwrap_or(&[]).iter().copied();
             members.filter(|&member| self.says_not_entered(member, group, epoch)).collect()
         });
         handler(&StallReport {

@@ -38,7 +38,7 @@ impl<N: Nic> Engine<N> {
     /// rank passes on, so each call asks.
     #[inline]
     pub(super) fn version_to_note(&self) -> u64 {
-        if self.order.expects_signals() { NEVER } else { self.order.version() }
+        if self.order().expects_signals() { NEVER } else { self.order().version() }
     }
 
     /// Sends a message at once, if its header is like that of the last one to this peer, and there is room. Returns
@@ -50,7 +50,7 @@ impl<N: Nic> Engine<N> {
         envelope: Envelope,
         payload: &[u8],
     ) -> bool {
-        let Some(stamp) = self.links.noted_stamp(to, self.order.version()) else { return false };
+        let Some(stamp) = self.links.noted_stamp(to, self.order().version()) else { return false };
         let is_like_it = !self.obstacles.has_any(Obstacles::TO_SEND)
             && self.waiting.has_send_turn()
             && payload.len() <= self.short_bytes;
@@ -73,7 +73,7 @@ impl<N: Nic> Engine<N> {
         pattern: Pattern,
     ) -> Option<(Rank, Template)> {
         let Source::Rank(from) = pattern.source else { return None };
-        let template = self.links.noted_template(from, self.order.version(), context)?;
+        let template = self.links.noted_template(from, self.order().version(), context)?;
         let fits = !self.obstacles.has_any(Obstacles::TO_WAIT) && self.waiting.has_short_turn();
         fits.then_some((from, template))
     }
@@ -107,9 +107,9 @@ impl<N: Nic> Engine<N> {
     fn check_sent_header(&self, to: Rank, stamp: Clock) {
         if cfg!(debug_assertions) {
             self.check_obstacles();
-            assert!(self.has_nothing_due() && !self.order.expects_signals());
-            assert_eq!(self.order.post(to).stamp, stamp);
-            assert!(self.order.holds_all_in_open_barriers() && self.links.queued(to).is_empty());
+            assert!(self.has_nothing_due() && !self.order().expects_signals());
+            assert_eq!(self.order().post(to).stamp, stamp);
+            assert!(self.order().holds_all_in_open_barriers() && self.links.queued(to).is_empty());
         }
     }
 
@@ -118,7 +118,7 @@ impl<N: Nic> Engine<N> {
     fn check_received_header(&self, context: Context, from: Rank) {
         if cfg!(debug_assertions) {
             self.check_obstacles();
-            assert!(self.has_nothing_due() && !self.order.expects_signals());
+            assert!(self.has_nothing_due() && !self.order().expects_signals());
             let fills_matched = self.links.peer(from).fills_matched();
             assert!(self.matching.is_clear_of(context, from) && !fills_matched);
         }

@@ -7,12 +7,10 @@
 use std::time::Duration;
 
 use super::Engine;
-use crate::message::board::Want;
-use crate::message::cells::NAP;
+use crate::message::barriers::Want;
 use crate::message::error::MessageError;
 use crate::message::waiting::{LOOKS_BEFORE_CLOCK, Notify, Step, WaitsFor};
 use crate::order::Rank;
-use crate::order::core::board::Awaited;
 use crate::sys::time::Instant;
 use crate::sys::{host, thread};
 use crate::verbs::{Nic, PeerState, WakeOn};
@@ -135,67 +133,25 @@ impl<N: Nic> Engine<N> {
     }
 
     fn sleep(&mut self, longest: Option<Duration>) -> Result<(), MessageError> {
-        let soon = self.ask_for_signals()?;
-        let asks = self.lossy && self.order.open_barriers().next().is_some();
-        let resend = asks.then(|| self.resend_after());
+        let soon = self.barriers.ask_to_be_woken(&mut self.nic, Instant::now)?;
+        let asks = self.barriers.is_lossy() && self.order().open_barriers().next().is_some();
+        let resend = asks.then_some(self.config.resend_after);
         let longest = longest.into_iter().chain(resend).chain(soon).min();
-        let want = self.want();
+        // A completion may also release what is held, contained or deferred.
+        let kept = self.matching.holds_any()
+            || !self.links.sending().is_empty()
+            || self.order().has_deferred();
+        let want = self.barriers.want(self.waiting.awaits_through(kept));
         let wake_on = self.waiting.wake_on(|but| self.matching.has_posted(but));
         // A rank that waits for a barrier is woken together with the others that do.
         let wake_on = WakeOn { together: want != Want::Nothing, ..wake_on };
         self.ring_for_room();
         self.stats.sleeps += 1;
-        match &mut self.board {
-            Some(board) => {
-                board.want(&self.nic, want);
-                let (board, order) = (&*board, &self.order);
-                let ready =
-                    |load: &dyn Fn(usize) -> u64| board.has_wanted(&load, want, order.awaited());
-                self.nic.wait_unless(wake_on, ready, longest);
-            }
-            None => self.nic.wait_unless(wake_on, |_| false, longest),
-        }
+        self.barriers.tell_want(&self.nic, want);
+        let barriers = &self.barriers;
+        self.nic.wait_unless(wake_on, |load| barriers.has_wanted(load, want), longest);
         self.waiting.handle_slept();
         Ok(())
-    }
-
-    /// Asks to be woken for the signals that open barriers lack, where they are words. Returns how
-    /// long this rank may sleep.
-    fn ask_for_signals(&mut self) -> Result<Option<Duration>, MessageError> {
-        let (mut longest, patience) = (None, self.resend_after());
-        let Some(cells) = &self.cells else { return Ok(None) };
-        let now = (!self.releases.is_empty()).then(Instant::now);
-        for lacking in self.order.lacking_words() {
-            let left = now.and_then(|now| self.releases.asks_after(lacking, now, patience));
-            if left.is_none() {
-                cells.ask_to_be_woken(&mut self.nic, lacking)?;
-            }
-            longest = longest.into_iter().chain([left.unwrap_or(NAP)]).min();
-        }
-        if longest == Some(Duration::ZERO) {
-            self.releases.look_soon();
-        }
-        // What came before the flags were set wakes nobody.
-        let came = !self.order.are_cells_quiet(|place, from| cells.read(&self.nic, place, from));
-        Ok(if came { Some(Duration::ZERO) } else { longest })
-    }
-
-    /// What completes on the board while this rank sleeps, and must wake it.
-    fn want(&self) -> Want {
-        let mut awaited = self.order.awaited();
-        let Some(first) = awaited.next() else { return Want::Nothing };
-        // A completion may also release what is held, contained or deferred.
-        let kept = self.matching.holds_any()
-            || !self.links.sending().is_empty()
-            || self.order.has_deferred();
-        let Some(through) = self.waiting.awaits_through(kept) else { return Want::Nothing };
-        if awaited.next().is_some() {
-            return Want::Any;
-        }
-        let Awaited { place, group, complete, entered } = first;
-        let is_meant = |epoch| self.order.seq_of(group, epoch).is_some_and(|seq| seq <= through);
-        let newest = (complete + 1..=entered).rev().find(|&epoch| is_meant(epoch));
-        Want::Epoch { place, epoch: newest.unwrap_or(complete + 1) }
     }
 
     /// Wakes the ranks that owe this one room, or leave to send: they may sleep over messages of it
@@ -232,9 +188,7 @@ impl<N: Nic> Engine<N> {
     /// Looks for peers that have gone, with or without a word. Returns whether one was found: what
     /// it had sent may have come just before.
     pub(super) fn note_losses(&mut self) -> bool {
-        if let Some(board) = self.board.as_mut().filter(|board| board.spanning() != 0) {
-            board.catch_up(&self.nic);
-        }
+        self.barriers.catch_up(&self.nic);
         let mut found = false;
         for peer in 0..self.size() {
             found |= peer != self.rank() && (self.note_loss(peer) || self.note_departure(peer));
@@ -254,16 +208,8 @@ impl<N: Nic> Engine<N> {
         }
         // Its last signals may lie in the inbox still, as with those that are lost.
         self.links.handle_seen_closed(peer);
-        self.write_by_others(peer);
+        self.barriers.handle_gone(&self.nic, peer);
         true
-    }
-
-    /// What this rank has written to another host by way of a peer that is gone goes by way of
-    /// another.
-    fn write_by_others(&mut self, peer: Rank) {
-        if let Some(board) = self.board.as_mut().filter(|board| board.spanning() != 0) {
-            board.handle_gone(&self.nic, peer);
-        }
     }
 
     /// As `note_losses`, for one peer.
@@ -277,7 +223,7 @@ impl<N: Nic> Engine<N> {
         if self.links.handle_seen_closed(peer) {
             self.note_gone(peer);
         } else {
-            self.write_by_others(peer);
+            self.barriers.handle_gone(&self.nic, peer);
         }
         // Else its last words may lie in the inbox still: they are looked at before judging.
         true
@@ -290,27 +236,23 @@ impl<N: Nic> Engine<N> {
             self.cut(rank);
             self.revoke_all(rank);
             // No later look does: this rank may have found it gone by a post.
-            self.write_by_others(rank);
+            self.barriers.handle_gone(&self.nic, rank);
         }
     }
 
     /// Where signals may be lost, asks for those that are missing, from time to time. News do not
     /// put it off: they may be of others.
     pub(super) fn ask_when_due(&mut self) -> Result<(), MessageError> {
-        if !self.lossy {
+        if !self.barriers.is_lossy() {
             return Ok(());
         }
-        if self.order.open_barriers().next().is_none() {
+        if self.order().open_barriers().next().is_none() {
             self.waiting.handle_nothing_open();
             return Ok(());
         }
         if !self.waiting.is_time_to_ask(self.config.resend_after, Instant::now) {
             return Ok(());
         }
-        self.post_asks()
-    }
-
-    pub(super) fn resend_after(&self) -> Duration {
-        self.config.resend_after
+        self.barriers.post_asks(&mut self.nic, &mut self.links)
     }
 }

@@ -18,7 +18,7 @@
 //! while the other does all of its. What a load may return is never bounded.
 //!
 //! Not modelled: a word that is still on its way when its writer sleeps
-//! (`message/board/paths/model.rs` has words on their way, and no sleep), more than one queue, and
+//! (`message/barriers/board/paths/model.rs` has words on their way, and no sleep), more than one queue, and
 //! what a device loses.
 //!
 //! Keeps rules BAR-4 and FLOW-3 of SEMANTICS.md. Which changes the models notice is listed in

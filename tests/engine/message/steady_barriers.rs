@@ -307,7 +307,7 @@ fn who_catches_up_wakes_those_that_are_ahead() {
     assert!((1..100).any(|pause_ms| woken(pause_ms) == 1), "nobody was woken");
 }
 
-/// The words of the board, as `src/message/board.rs` lays them out: the epoch of rank 1 in the world.
+/// The words of the board, as `src/message/barriers/board.rs` lays them out: the epoch of rank 1 in the world.
 const EPOCH_OF_1: usize = 1;
 
 fn begun() -> (Comm, impl Nic + SharedWords) {

@@ -23,7 +23,7 @@ impl<N: Nic> Engine<N> {
         // If no source is left, the error names a lost member, else a failed one, else an ended
         // one.
         let mut worst = (0, MessageError::NothingCanArrive);
-        for &rank in self.order.members(context.group()).unwrap_or(&[]) {
+        for &rank in self.order().members(context.group()).unwrap_or(&[]) {
             let Err(error) = self.check_source(rank) else { return Ok(()) };
             let blame = match error {
                 MessageError::NothingCanArrive => 0,
@@ -47,7 +47,7 @@ impl<N: Nic> Engine<N> {
     ) -> Result<(), MessageError> {
         self.check_can_come(context, source)?;
         let members = match source {
-            Source::Any => self.order.members(context.group()).unwrap_or(&[]),
+            Source::Any => self.order().members(context.group()).unwrap_or(&[]),
             Source::Rank(_) => &[],
         };
         let mut missing = None;
@@ -101,7 +101,7 @@ impl<N: Nic> Engine<N> {
     /// Whether a message of `rank` is held until a barrier that this rank has entered completes.
     fn is_held(&self, rank: Rank) -> bool {
         let held = self.matching.held_of(rank).next().map(|(stamp, _)| stamp);
-        held.is_some_and(|stamp| stamp <= self.order.send_clock(rank))
+        held.is_some_and(|stamp| stamp <= self.order().send_clock(rank))
     }
 
     /// Whether there is a matching message that is complete or can still become so.

@@ -215,7 +215,7 @@ impl Far for Device {
 
 /// The one region of each rank.
 impl RemoteWords for Device {
-    /// So ranks signal by messages. (Signals as words have models of their own, in `message/cells`.)
+    /// So ranks signal by messages. (Signals as words have models of their own, in `message/barriers/cells`.)
     fn is_one_sided(&self) -> bool {
         false
     }

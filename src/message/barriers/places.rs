@@ -22,7 +22,7 @@
 use crate::order::{GroupId, Rank};
 
 /// The most places. In a model few, since loom keeps books of every word.
-pub(super) const PLACES: usize = if cfg!(loom) { 3 } else { 64 };
+pub(in crate::message) const PLACES: usize = if cfg!(loom) { 3 } else { 64 };
 
 /// The place of the world, also where that has found another algorithm.
 pub(super) const WORLD_PLACE: usize = 0;

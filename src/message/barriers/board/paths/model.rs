@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use runahead_testkit::search::{Counterexample, Searched, Steps, System, search};
 
 use super::*;
-use crate::message::board::Load;
+use crate::message::barriers::board::Load;
 
 /// The writer is rank 0 on the one host; these are on the other.
 const OTHERS: usize = 3;

@@ -24,8 +24,8 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use super::Engine;
-use crate::message::cells::Cells;
+use super::Barriers;
+use super::cells::Cells;
 use crate::message::error::MessageError;
 use crate::order::core::words::Lacking;
 use crate::order::written::{datagram_of, read_datagram};
@@ -66,14 +66,16 @@ struct Release {
 #[derive(Debug)]
 pub(super) struct Releases {
     rank: Rank,
+    /// How long a member waits for a release before it asks.
+    patience: Duration,
     groups: Vec<Release>,
     /// Looks since the last one at the clock.
     looks: u32,
 }
 
 impl Releases {
-    pub(super) fn new(rank: Rank) -> Releases {
-        Releases { rank, groups: Vec::new(), looks: 0 }
+    pub(super) fn new(rank: Rank, patience: Duration) -> Releases {
+        Releases { rank, patience, groups: Vec::new(), looks: 0 }
     }
 
     #[inline(always)]
@@ -136,13 +138,9 @@ impl Releases {
 
     /// How long a member that lacks this signal waits before it asks for it; None if it is no
     /// release.
-    pub(super) fn asks_after(
-        &mut self,
-        lacking: Lacking,
-        now: Instant,
-        patience: Duration,
-    ) -> Option<Duration> {
+    pub(super) fn asks_after(&mut self, lacking: Lacking, now: Instant) -> Option<Duration> {
         let Lacking { group, from, epoch, .. } = lacking;
+        let patience = self.patience;
         let release = self.of(group).filter(|release| release.members[0] == from)?;
         let since = match release.since {
             Some((lacked, since)) if lacked == epoch => since,
@@ -194,10 +192,15 @@ impl Releases {
     }
 }
 
-impl<N: Nic> Engine<N> {
+impl Barriers {
     /// Has a group whose signals are words released by multicast, if that is its algorithm and the
     /// network can.
-    pub(super) fn choose_release(&mut self, group: GroupId, algorithm: Algorithm) {
+    pub(super) fn choose_release<N: Nic>(
+        &mut self,
+        nic: &mut N,
+        group: GroupId,
+        algorithm: Algorithm,
+    ) {
         self.releases.forget(group);
         let (Some(place), Some(members)) = (self.order.cells_of(group), self.order.members(group))
         else {
@@ -206,7 +209,7 @@ impl<N: Nic> Engine<N> {
         if !matches!(algorithm, Algorithm::GatherMulticast { .. }) || members.len() < LEAST {
             return;
         }
-        match self.nic.multicast().map(|_| ()) {
+        match nic.multicast().map(|_| ()) {
             Ok(()) => self.releases.join(group, place, members),
             // One of them is enough.
             Err(NoMulticast::Unavailable(why)) if members[0] == self.order.rank() => {
@@ -221,53 +224,55 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Takes in the releases that have come by multicast. Returns whether a barrier has completed.
-    pub(super) fn hear_releases(&mut self) -> Result<bool, MessageError> {
-        let Engine { nic, order, releases, .. } = self;
+    pub(super) fn hear_releases<N: Nic>(&mut self, nic: &mut N) -> Result<bool, ProtocolError> {
+        let Barriers { order, releases, .. } = self;
         let mut news = false;
         while let Some((from, datagram)) = nic.multicast().ok().and_then(|it| it.poll()) {
-            let protocol = |fault| MessageError::protocol(from, fault);
             let Some((group, epoch)) = read_datagram(datagram) else {
                 let (group, word) = (GroupId::WORLD, datagram[0]);
-                return Err(protocol(ProtocolError::ForeignWord { from, group, word }));
+                return Err(ProtocolError::ForeignWord { from, group, word });
             };
             // Most are of groups to which this rank does not belong; or of one of the past.
             if order.progress_of(group).is_none() {
                 continue;
             }
             if releases.of(group).is_none() {
-                return Err(protocol(ProtocolError::UnexpectedStep { from, group, step: 0 }));
+                return Err(ProtocolError::UnexpectedStep { from, group, step: 0 });
             }
-            news |= order.handle_complete(from, group, epoch).map_err(protocol)?;
+            news |= order.handle_complete(from, group, epoch)?;
         }
         Ok(news)
     }
 
-    /// Asks for the releases that this rank has lacked for too long, if it is time to look at the
-    /// clock. Returns whether one was found that way.
-    pub(super) fn ask_for_releases(&mut self) -> Result<bool, MessageError> {
-        self.releases.looks += 1;
-        if self.waiting.waits_for().is_some() && self.releases.looks < LOOKS_PER_CLOCK {
+    /// Asks for the releases that this rank has lacked for too long. A rank that `is_waiting` looks
+    /// again at once, and so only now and then at the clock. Returns whether one was found.
+    pub(super) fn ask_for_releases<N: Nic>(
+        &mut self,
+        nic: &mut N,
+        is_waiting: bool,
+        now: impl Fn() -> Instant,
+    ) -> Result<bool, MessageError> {
+        let Barriers { order, releases, cells: Some(cells), stats, .. } = self else {
+            return Ok(false);
+        };
+        releases.looks += 1;
+        if is_waiting && releases.looks < LOOKS_PER_CLOCK {
             return Ok(false);
         }
-        self.releases.looks = 0;
-        let (now, patience) = (Instant::now(), self.resend_after());
-        let mut found = 0;
-        let Engine { nic, order, releases, cells, stats, .. } = self;
-        let Some(cells) = cells else { return Ok(false) };
+        releases.looks = 0;
+        let (now, mut found) = (now(), 0);
         for at in 0..releases.groups.len() {
             let group = releases.groups[at].group;
             let Some(lacking) = order.lacking_words().find(|word| word.group == group) else {
                 continue;
             };
             let Lacking { place, group, from, .. } = lacking;
-            if releases.asks_after(lacking, now, patience) != Some(Duration::ZERO) {
+            if releases.asks_after(lacking, now) != Some(Duration::ZERO) {
                 continue;
             }
             stats.releases_asked += 1;
             let is_found = match cells.fetch_released(nic, place, from)? {
-                Fetched::Word(word) => order
-                    .handle_complete_word(from, group, word)
-                    .map_err(|fault| MessageError::protocol(from, fault))?,
+                Fetched::Word(word) => order.handle_complete_word(from, group, word)?,
                 // Of a root that has gone this rank learns by other ways.
                 Fetched::Late | Fetched::Gone => false,
             };
@@ -279,10 +284,9 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Seals the groups with which this rank is done, as far as there is room.
-    pub(super) fn seal_dropped(&mut self) -> Result<(), MessageError> {
-        let Engine { nic, order, releases, cells, .. } = self;
-        let (Some(cells), rank) = (cells, releases.rank) else { return Ok(()) };
-        let mut failed = None;
+    pub(super) fn seal_dropped<N: Nic>(&mut self, nic: &mut N) -> Result<(), VerbsError> {
+        let Barriers { order, releases, cells: Some(cells), .. } = self else { return Ok(()) };
+        let (rank, mut failed) = (releases.rank, None);
         releases.groups.retain_mut(|release| {
             // What is forgotten is complete, and owes nothing.
             order.progress_of(release.group).is_some()
@@ -291,17 +295,20 @@ impl<N: Nic> Engine<N> {
                     false
                 })
         });
-        failed.map_or(Ok(()), |error| Err(error.into()))
+        failed.map_or(Ok(()), Err)
     }
 
     /// Seals all groups: this rank ends. Returns whether that is done.
-    pub(super) fn seal_all(&mut self) -> Result<bool, MessageError> {
-        let Engine { nic, releases, cells, .. } = self;
-        let (Some(cells), rank) = (cells, releases.rank) else { return Ok(true) };
-        let mut done = true;
+    ///
+    /// # Errors
+    ///
+    /// [`VerbsError`] if the network failed.
+    pub(in crate::message) fn seal_all<N: Nic>(&mut self, nic: &mut N) -> Result<bool, VerbsError> {
+        let Barriers { releases, cells: Some(cells), .. } = self else { return Ok(true) };
+        let (rank, mut is_done) = (releases.rank, true);
         for release in &mut releases.groups {
-            done &= Releases::seal(release, rank, nic, cells)?;
+            is_done &= Releases::seal(release, rank, nic, cells)?;
         }
-        Ok(done)
+        Ok(is_done)
     }
 }

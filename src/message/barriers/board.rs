@@ -68,7 +68,7 @@ mod layout;
 mod paths;
 
 use hosts::{Hosts, Placed, Ways};
-pub(super) use layout::Layout;
+pub(in crate::message) use layout::Layout;
 
 use super::places::{PLACES, PlaceTable};
 use crate::order::core::board::{Awaited, Word};
@@ -144,6 +144,7 @@ impl<N: Nic> Words for N {
         shared(self).store(word, value);
     }
 
+    #[inline(always)]
     fn publish(&self, word: usize, value: u64) -> bool {
         shared(self).publish(word, value)
     }
@@ -159,7 +160,7 @@ impl<N: Nic> Words for N {
 
 /// The barriers for which a rank sleeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Want {
+pub(in crate::message) enum Want {
     /// No barrier of the board.
     Nothing,
     /// That this epoch is complete at this place.
@@ -375,9 +376,10 @@ impl Board {
         place: usize,
         epoch: Epoch,
     ) -> impl Iterator<Item = Rank> {
+        let Board { layout, rank: own, .. } = *self;
         let members = self.places.at(place).members().iter().copied();
         members.filter(move |&rank| {
-            rank != self.rank && is_wanted(words.load(self.layout.wants(rank)), place, epoch)
+            rank != own && is_wanted(words.load(layout.wants(rank)), place, epoch)
         })
     }
 }

@@ -205,7 +205,7 @@ impl Cells {
     /// goes by message.
     #[inline]
     pub(super) fn post<N: Nic>(
-        &mut self,
+        &self,
         nic: &mut N,
         to: Rank,
         signal: &Signal,

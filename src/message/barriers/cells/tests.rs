@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::convert::Infallible;
 
 use super::*;
-use crate::message::places::WORLD_PLACE;
+use crate::message::barriers::places::WORLD_PLACE;
 use crate::order::{Clock, Epoch, SignalKind};
 
 /// The memory of all ranks, as one of them puts words.

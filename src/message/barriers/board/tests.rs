@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::layout::LINE;
 use super::*;
-use crate::message::places::WORLD_PLACE;
+use crate::message::barriers::places::WORLD_PLACE;
 use crate::order::hosts::{Cell as Said, ports, rounds};
 
 struct Memory(Vec<Cell<u64>>);

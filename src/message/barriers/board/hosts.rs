@@ -30,7 +30,7 @@ use std::iter;
 
 use super::paths::Path;
 use super::{Board, DONE, Layout, Load, Words, tag_of};
-use crate::message::places::Place;
+use crate::message::barriers::places::Place;
 use crate::order::core::board::Word;
 use crate::order::hosts::{Cell, Topology};
 use crate::order::{Epoch, GroupId, Rank};
@@ -139,7 +139,7 @@ impl Ways {
 impl Board {
     /// The board where `host_of` is the host of each rank. In a group on `hosts` hosts each tells
     /// `ports(hosts)` in a round.
-    pub(in crate::message) fn on_hosts(
+    pub(in crate::message::barriers) fn on_hosts(
         rank: Rank,
         host_of: Vec<u32>,
         ports: fn(usize) -> usize,
@@ -150,7 +150,7 @@ impl Board {
     }
 
     /// On which hosts the members of a group are, if these are several.
-    pub(in crate::message) fn topology(&self, members: &[Rank]) -> Option<Topology> {
+    pub(in crate::message::barriers) fn topology(&self, members: &[Rank]) -> Option<Topology> {
         let hosts = self.hosts.as_ref()?;
         let host_of: Vec<u32> = members.iter().map(|&rank| hosts.host_of[rank]).collect();
         let mut distinct = host_of.clone();
@@ -218,25 +218,25 @@ impl Board {
 
     /// Whether there is a group on several hosts at this place.
     #[inline]
-    pub(in crate::message) fn spans_hosts(&self, place: usize) -> bool {
+    pub(in crate::message::barriers) fn spans_hosts(&self, place: usize) -> bool {
         self.spanning >> place & 1 == 1
     }
 
     /// The places of groups on several hosts, one bit for each.
     #[inline(always)]
-    pub(in crate::message) fn spanning(&self) -> u64 {
+    pub(in crate::message::barriers) fn spanning(&self) -> u64 {
         self.spanning
     }
 
     /// Whether a rank is on another host.
-    pub(in crate::message) fn is_far(&self, rank: Rank) -> bool {
+    pub(in crate::message::barriers) fn is_far(&self, rank: Rank) -> bool {
         let host = |of: &Hosts, rank: Rank| of.host_of.get(rank).copied();
         self.hosts.as_ref().is_some_and(|hosts| host(hosts, rank) != host(hosts, self.rank))
     }
 
     /// Whether a word here says that a member of the group at a place has entered `epoch`: its own,
     /// or what its host has told.
-    pub(in crate::message) fn has_entered(
+    pub(in crate::message::barriers) fn has_entered(
         &self,
         words: &impl Load,
         (place, group): (usize, GroupId),
@@ -261,7 +261,7 @@ impl Board {
     /// Writes to each host that a round names what this host has reached there, and says on this
     /// host that it was told. False if that is to be tried again: others tell it meanwhile, or this
     /// rank when it looks again.
-    pub(in crate::message) fn tell_hosts(
+    pub(in crate::message::barriers) fn tell_hosts(
         &mut self,
         words: &impl Words,
         place: usize,
@@ -283,7 +283,7 @@ impl Board {
     }
 
     /// A rank is gone: what went by way of it goes by way of others.
-    pub(in crate::message) fn handle_gone(&mut self, words: &impl Words, peer: Rank) {
+    pub(in crate::message::barriers) fn handle_gone(&mut self, words: &impl Words, peer: Rank) {
         for place in ones(self.spanning) {
             self.each_path(words, place, |path, stored| {
                 path.handle_gone(words, peer, || stored.all())
@@ -292,7 +292,7 @@ impl Board {
     }
 
     /// Writes what must be written again, where that can be done now.
-    pub(in crate::message) fn catch_up(&mut self, words: &impl Words) {
+    pub(in crate::message::barriers) fn catch_up(&mut self, words: &impl Words) {
         for place in ones(self.spanning) {
             self.each_path(words, place, |path, stored| {
                 path.catch_up(words, || stored.all());
@@ -302,7 +302,7 @@ impl Board {
 
     /// Whether all that this rank has written to other hosts has come. What is lost is written
     /// again.
-    pub(in crate::message) fn is_settled(&mut self, words: &impl Words) -> bool {
+    pub(in crate::message::barriers) fn is_settled(&mut self, words: &impl Words) -> bool {
         let mut is_settled = true;
         for place in ones(self.spanning) {
             self.each_path(words, place, |path, stored| {

@@ -1,7 +1,7 @@
 //! Which word of the board is which. [`super`] says what the words mean, and which rank stores them
 //! when.
 
-use crate::message::places::PLACES;
+use crate::message::barriers::places::PLACES;
 use crate::order::Rank;
 use crate::order::hosts::{Cell, rounds};
 
