@@ -274,8 +274,8 @@ fn no_message_overtakes_its_barrier() {
 
 // SEMANTICS: FEN-1
 #[test]
-fn a_fence_shows_what_was_sent_before() {
-    let model = Model::new("a fence shows what was sent before", Algorithm::Board, 2);
+fn a_fence_makes_earlier_messages_visible() {
+    let model = Model::new("a fence makes earlier messages visible", Algorithm::Board, 2);
     everywhere!(model, [send_barrier, wait_poll]);
     // Of three ranks on the board, one learns from another that the third has entered, too.
     model.run::<Coarse, _>([send_barrier, wait_poll, barrier]);
@@ -289,8 +289,8 @@ fn a_fence_shows_what_was_sent_before() {
 
 // SEMANTICS: BAR-4, BAR-8
 #[test]
-fn nobody_sleeps_through_a_barrier() {
-    let model = Model::new("nobody sleeps through a barrier", Algorithm::Board, 2);
+fn no_rank_sleeps_through_a_barrier() {
+    let model = Model::new("no rank sleeps through a barrier", Algorithm::Board, 2);
     everywhere!(model, [barrier_wait, barrier_wait]);
     model.run::<Coarse, _>([barrier, barrier_wait, barrier]);
     let model = Model { algorithm: Algorithm::Butterfly, ..model };
@@ -300,8 +300,8 @@ fn nobody_sleeps_through_a_barrier() {
 /// The message is here, and held: it is the third rank that releases it.
 // SEMANTICS: HOLD-1, BAR-4
 #[test]
-fn who_sleeps_for_a_held_message_is_woken() {
-    let model = Model::new("who sleeps for a held message is woken", Algorithm::Board, 1);
+fn a_rank_asleep_for_a_held_message_is_woken() {
+    let model = Model::new("a rank asleep for a held message is woken", Algorithm::Board, 1);
     everywhere!(model, [barrier_send, barrier_receive, barrier]);
 }
 
@@ -319,8 +319,8 @@ fn receive_three<N: Nic>(at: Place<N>) -> Option<Place<N>> {
 
 // SEMANTICS: FLOW-1, ORD-2
 #[test]
-fn who_sleeps_for_room_is_woken() {
-    let model = Model::new("who sleeps for room is woken", Algorithm::Board, 2);
+fn a_rank_asleep_for_credit_is_woken() {
+    let model = Model::new("a rank asleep for credit is woken", Algorithm::Board, 2);
     let model = Model { window: 1, ..model };
     everywhere!(model, [send_three, receive_three]);
 }
@@ -343,8 +343,9 @@ fn post_two_wait<N: Nic>(at: Place<N>) -> Option<Place<N>> {
 
 // SEMANTICS: FLOW-5, FLOW-3
 #[test]
-fn posted_receives_make_room_in_a_sleep() {
-    let model = Model::new("posted receives make room in a sleep", Algorithm::Board, 2);
+fn posted_receives_return_credit_while_their_rank_sleeps() {
+    let model =
+        Model::new("posted receives return credit while their rank sleeps", Algorithm::Board, 2);
     let model = Model { window: 1, ..model };
     everywhere!(model, [send_two_barrier, post_two_wait]);
 }
@@ -364,8 +365,9 @@ fn drop_wait<N: Nic>(mut at: Place<N>) -> Option<Place<N>> {
 
 // SEMANTICS: GRP-3
 #[test]
-fn a_dropped_group_makes_room_in_a_sleep() {
-    let model = Model::new("a dropped group makes room in a sleep", Algorithm::Board, 2);
+fn a_dropped_group_returns_credit_while_its_rank_sleeps() {
+    let model =
+        Model::new("a dropped group returns credit while its rank sleeps", Algorithm::Board, 2);
     let model = Model { window: 1, groups: &[&[0, 1]], ..model };
     everywhere!(model, [send_unwanted, drop_wait]);
 }

@@ -20,8 +20,8 @@ pub(super) fn receive_is_told<N: Nic>(at: Place<N>) -> Option<Place<N>> {
 
 // SEMANTICS: END-2
 #[test]
-fn who_sleeps_for_one_that_ends_is_told() {
-    let model = Model::new("who sleeps for one that ends is told", Algorithm::Board, 2);
+fn a_rank_asleep_for_a_sender_learns_of_its_end() {
+    let model = Model::new("a rank asleep for a sender learns of its end", Algorithm::Board, 2);
     with_an_end!(model, [send_end, receive_is_told]);
 }
 
@@ -42,8 +42,8 @@ pub(super) fn receive_loses<N: Nic>(at: Place<N>) -> Option<Place<N>> {
 
 // SEMANTICS: END-2
 #[test]
-fn who_sleeps_for_one_that_is_lost_is_told() {
-    let model = Model::new("who sleeps for one that is lost is told", Algorithm::Board, 2);
+fn a_rank_asleep_for_a_sender_learns_of_its_loss() {
+    let model = Model::new("a rank asleep for a sender learns of its loss", Algorithm::Board, 2);
     with_an_end!(model, [send_vanish, receive_loses]);
 }
 
@@ -61,8 +61,9 @@ pub(super) fn wait_is_told<N: Nic>(at: Place<N>) -> Option<Place<N>> {
 
 // SEMANTICS: END-2
 #[test]
-fn who_sleeps_for_a_barrier_that_lacks_one_is_told() {
-    let model = Model::new("who sleeps for a barrier that lacks one is told", Algorithm::Board, 2);
+fn a_rank_asleep_in_a_barrier_learns_of_a_members_end() {
+    let model =
+        Model::new("a rank asleep in a barrier learns of a members end", Algorithm::Board, 2);
     with_an_end!(model, [end, wait_is_told]);
 }
 

@@ -30,8 +30,8 @@ const fn beats(name: &'static str, most: usize, preemptions: usize) -> Model {
 /// The last to enter may find nobody whom it could wake.
 // SEMANTICS: BAR-4, BAR-8
 #[test]
-fn nobody_sleeps_through_a_barrier_of_two_hosts() {
-    let model = beats("nobody sleeps through a barrier of two hosts", 1, 2);
+fn no_rank_sleeps_through_a_barrier_of_two_hosts() {
+    let model = beats("no rank sleeps through a barrier of two hosts", 1, 2);
     model.run::<Both, _>([barrier_wait, barrier_wait]);
     model.run::<Both, _>([barrier_wait, barrier]);
     // Signals are messages, which wake.
@@ -49,32 +49,32 @@ fn three_ranks_on_two_hosts_sleep_through_no_barrier() {
 /// Who waits for a peer hears it at once, and finds the barrier complete.
 // SEMANTICS: ORD-1, HOLD-1
 #[test]
-fn a_message_of_another_host_wakes_who_waits_for_it() {
-    let model = beats("a message of another host wakes who waits for it", 0, 2);
+fn a_message_of_another_host_wakes_its_receiver() {
+    let model = beats("a message of another host wakes its receiver", 0, 2);
     model.run::<Both, _>([barrier_send, barrier_receive]);
 }
 
 /// Credit wakes it: it is alone on its host, and sleeps where that comes.
 // SEMANTICS: FLOW-1, ORD-2
 #[test]
-fn who_sleeps_for_room_of_another_host_is_woken() {
-    let model = beats("who sleeps for room of another host is woken", 0, 1);
+fn a_rank_asleep_for_credit_of_another_host_is_woken() {
+    let model = beats("a rank asleep for credit of another host is woken", 0, 1);
     let model = Model { window: 1, ..model };
     model.run::<Both, _>([send_three, receive_three]);
 }
 
 // SEMANTICS: GRP-3
 #[test]
-fn a_dropped_group_makes_room_for_another_host() {
-    let model = beats("a dropped group makes room for another host", 1, 1);
+fn a_dropped_group_returns_credit_to_another_host() {
+    let model = beats("a dropped group returns credit to another host", 1, 1);
     let model = Model { window: 1, groups: &[&[0, 1]], ..model };
     model.run::<Both, _>([send_unwanted, drop_wait]);
 }
 
 // SEMANTICS: END-2
 #[test]
-fn who_sleeps_for_one_of_another_host_is_told_of_its_end() {
-    let model = beats("who sleeps for one of another host is told of its end", 0, 1);
+fn a_rank_asleep_for_a_sender_on_another_host_learns_of_its_end() {
+    let model = beats("a rank asleep for a sender on another host learns of its end", 0, 1);
     model.run::<Both, _>([send_end, receive_is_told]);
     model.run::<Both, _>([send_vanish, receive_loses]);
 }

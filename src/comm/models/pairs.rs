@@ -29,8 +29,9 @@ fn pair_send<N: Nic>(at: Place<N>) -> Option<Place<N>> {
 /// entered the barrier of the first itself.
 // SEMANTICS: CON-1, CON-2
 #[test]
-fn nobody_outside_notices_who_runs_ahead() {
-    let model = Model::new("nobody outside notices who runs ahead", Algorithm::Board, 2);
+fn no_rank_outside_a_pair_notices_a_member_that_runs_ahead() {
+    let model =
+        Model::new("no rank outside a pair notices a member that runs ahead", Algorithm::Board, 2);
     let model = Model { groups: PAIRS, ..model };
     model.run::<Coarse, _>([poll_pair_receive, both_pairs, pair_send]);
     let model = Model { algorithm: Algorithm::Butterfly, ..model };
@@ -40,7 +41,7 @@ fn nobody_outside_notices_who_runs_ahead() {
 /// A rank that runs ahead of its pair is noticed if nothing is contained.
 #[test]
 #[should_panic(expected = "has noticed who runs ahead")]
-fn without_containment_somebody_notices() {
+fn without_containment_a_rank_outside_notices() {
     let model = Model::new("without containment", Algorithm::Board, 1);
     let model = Model { groups: PAIRS, ordering: Ordering::Pakin, ..model };
     model.run::<Coarse, _>([poll_pair_receive, both_pairs, pair_send]);
@@ -102,8 +103,9 @@ fn receive_from_second<N: Nic>(at: Place<N>) -> Option<Place<N>> {
 /// an entry that was deferred, what waits behind that, a message.
 // SEMANTICS: FLOW-3, CON-1, CON-2
 #[test]
-fn who_keeps_something_back_is_woken() {
-    let model = Model::new("who keeps something back is woken", Algorithm::Board, 1);
+fn a_rank_that_holds_something_back_is_woken_to_release_it() {
+    let model =
+        Model::new("a rank that holds something back is woken to release it", Algorithm::Board, 1);
     let model = Model { groups: PAIRS, ..model };
     model.run::<Coarse, _>([first_pair, defer_receive, second_pair_send]);
     model.run::<Coarse, _>([first_pair, defer_receive, second_pair_wait_send]);

@@ -62,15 +62,15 @@ fn no_message_overtakes_a_second_barrier() {
 
 // SEMANTICS: FEN-1
 #[test]
-fn a_second_fence_shows_what_was_sent_before() {
-    let model = Model::new("a second fence shows what was sent before", Algorithm::Board, 2);
+fn a_second_fence_makes_earlier_messages_visible() {
+    let model = Model::new("a second fence makes earlier messages visible", Algorithm::Board, 2);
     everywhere!(model, [send_between, two_wait_poll]);
 }
 
 // SEMANTICS: BAR-4, BAR-8
 #[test]
-fn nobody_sleeps_through_a_second_barrier() {
-    let model = Model::new("nobody sleeps through a second barrier", Algorithm::Board, 2);
+fn no_rank_sleeps_through_a_second_barrier() {
+    let model = Model::new("no rank sleeps through a second barrier", Algorithm::Board, 2);
     everywhere!(model, [two_wait, two_wait]);
     model.run::<Coarse, _>([two, two_wait, two]);
 }

@@ -224,7 +224,7 @@ const EACH: [[&[(Rank, &[News])]; 4]; 2] = [
 
 // SEMANTICS: BAR-4, FLOW-3
 #[test]
-fn what_comes_by_the_network_of_a_sleep_ends_it() {
+fn an_arrival_on_the_network_of_a_sleep_ends_it() {
     for (news, far) in ALL.iter().zip(EACH[0]) {
         // Nobody is told of a word that a device writes.
         let most = usize::from(*news == Shared);
@@ -237,7 +237,7 @@ fn what_comes_by_the_network_of_a_sleep_ends_it() {
 
 // SEMANTICS: BAR-4, FLOW-3
 #[test]
-fn what_comes_by_the_other_network_is_found_after_a_beat() {
+fn an_arrival_on_the_other_network_is_found_after_a_beat() {
     EACH[0].iter().for_each(|far| model(1, 3, Bed::Near, far));
     EACH[1].iter().for_each(|near| model(1, 3, Bed::Far, near));
 }
@@ -246,7 +246,7 @@ fn what_comes_by_the_other_network_is_found_after_a_beat() {
 /// it for.
 // SEMANTICS: BAR-4, FLOW-3
 #[test]
-fn what_comes_by_both_networks_is_found_after_a_beat() {
+fn arrivals_on_both_networks_are_found_after_a_beat() {
     const BOTH: [&[(Rank, &[News])]; 4] = [
         &[(NEAR, &[Message]), (FAR, &[Message])],
         &[(NEAR, &[Put]), (FAR, &[Shared])],
@@ -272,7 +272,7 @@ fn a_rank_that_waits_for_a_peer_sleeps_in_its_network() {
 /// The first of several messages may be found by a look; behind it, each wakes who sleeps.
 // SEMANTICS: FLOW-3
 #[test]
-fn a_rank_goes_to_sleep_where_it_has_heard_something() {
+fn a_rank_sleeps_in_the_network_of_its_last_arrival() {
     for (by, other) in [(FAR, Bed::Near), (NEAR, Bed::Far)] {
         explore_beats(&format!("answers to {by}, {other:?}"), 2, 1, move || {
             let mut ranks = before(other).map(Some);
@@ -316,7 +316,7 @@ fn a_rank_goes_to_sleep_where_it_has_heard_something() {
 /// them: each finds it, be it the one or the other.
 // SEMANTICS: BAR-4
 #[test]
-fn a_word_that_a_device_writes_is_found_by_all_of_the_host() {
+fn a_word_written_by_a_device_is_found_by_all_ranks_of_its_host() {
     for beds in [[Bed::Near, Bed::Far], [Bed::Far, Bed::Near]] {
         explore_beats(&format!("a word for all, {beds:?}"), 2, 1, move || {
             let mut ranks = before(beds[0]).map(Some);

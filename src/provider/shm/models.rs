@@ -397,7 +397,7 @@ fn put<const BIT: u64>(port: &Port) {
 }
 
 #[test]
-fn parker_loses_nothing_that_can_be_looked_for() {
+fn parker_loses_nothing_that_is_in_memory() {
     let owner = |port: &Port| {
         while !has(port, 1) {
             port.parker().sleep(&Fences::plain(), WakeOn::ANYTHING, None, || has(port, 1), None);

@@ -184,7 +184,7 @@ fn threads_board_is_seen_in_order() {
 
 /// Of two who publish and then look, one sees the other: what the board's wake-ups rest on.
 #[test]
-fn threads_board_shows_one_of_two_the_other() {
+fn threads_board_shows_one_of_two_ranks_the_other() {
     fn publish_and_look(nic: &ThreadsNic) -> bool {
         nic.store(nic.rank(), 1);
         nic.load(1 - nic.rank()) == 1

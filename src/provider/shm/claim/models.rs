@@ -17,7 +17,7 @@ fn memory(words: usize) -> Arc<[AtomicU64]> {
 
 /// Two who take the same rank: one of them has it.
 #[test]
-fn claim_of_a_rank_is_one_taker_s() {
+fn claim_of_a_rank_succeeds_for_one_process() {
     model(|| {
         // Taken, and gone.
         let states: Arc<[ModelFutex]> = [ModelFutex::new(), ModelFutex::new()].into();
@@ -48,7 +48,7 @@ fn claim_of_a_rank_that_has_left_is_refused() {
 
 /// Of two who choose different layouts, one is refused; of two who choose the same, none.
 #[test]
-fn claim_of_a_layout_is_the_first_one_s() {
+fn claim_of_a_layout_is_decided_by_the_first() {
     for hashes in [[3, 4], [3, 3]] {
         model(move || {
             let header = memory(1);
