@@ -177,7 +177,7 @@ fn the_last_of_a_pair_looks_only_for_what_it_holds_or_for_one_that_sleeps() {
     }
 }
 
-/// Mutant: signals are due for hosts, and no barrier is.
+/// Mutant: a member that publishes on another host counts as seen.
 // SEMANTICS: BAR-1, BAR-4, BAR-9
 #[test]
 fn a_rank_sees_its_own_host_and_hears_of_others() {
