@@ -1,17 +1,21 @@
-//! The fast path: a message that nothing stands before goes straight between the program and the network.
-//!
-//! Most messages of most programs are short, find room at the receiver, and are received by a call that names
-//! their sender and finds them next in its ring. For these it is known beforehand what the general way would
-//! find on its way: empty queues, nothing held, nothing due. So the questions are asked once, together, and
-//! the steps in between left out. Whatever the answers do not cover is left to the general way, at any point
-//! and as it would have found it: a message stays in its ring until all is known that is to be known of it, and
-//! one that is not as expected is judged there (`admit`), and nowhere else.
-//!
-//! What the fast path does not do is serve others, who may wait for what this rank makes of their signals,
-//! control frames and payload. So it asks before whether there is anything of the kind, and after some calls in
-//! a row that wait, one goes the general way, which looks for everything.
+//! The fast path: a message that nothing stands before goes straight between the program and the
+//! network.
 //!
 //! Keeps rules ORD-2, HOLD-1, CON-1, FLOW-1 and SAFE-1 of SEMANTICS.md.
+//!
+//! Most messages are short, find room at the receiver, and are received by a call that names their
+//! sender and finds them next in its ring. The general path would find empty queues for them,
+//! nothing held and nothing due. The fast path asks for all that at once, and leaves the steps in
+//! between out.
+//!
+//! # Correctness
+//!
+//! The fast path may leave a message to the general path at any point. A message stays in its ring
+//! until all is known of it. One that is not as expected is judged by `admit`, and nowhere else.
+//!
+//! The fast path serves no other rank, and others may wait for this one to act on their signals,
+//! control frames and payloads. So it first asks whether any has come. After some calls in a row
+//! that wait, one call takes the general path, which looks for everything.
 
 use super::Engine;
 use super::send::Envelope;
@@ -30,13 +34,13 @@ use crate::verbs::{Nic, Vi};
 pub(super) enum Attempt<R, F> {
     /// It is done, with this result.
     Done(R),
-    /// It is for the general way; what it was to do with the message is handed back.
+    /// It is for the general path, and has its closure back.
     Not(F),
 }
 
 impl<N: Nic> Engine<N> {
-    /// Sends a message at once, if nothing is in its way and nothing else waits to be done. Returns whether
-    /// it did.
+    /// Sends a message at once, if nothing is in its way and nothing else is due. Returns whether it
+    /// did.
     #[inline(always)]
     pub(super) fn send_directly(
         &mut self,
@@ -68,8 +72,8 @@ impl<N: Nic> Engine<N> {
         Ok(sent)
     }
 
-    /// Receives the message that a call asks for, if it is the next of its sender and may be delivered; as
-    /// [`recv`](Engine::recv) does otherwise.
+    /// Receives the message that a call asks for, if it is the next of its sender and may be
+    /// delivered; as [`recv`](Engine::recv) does otherwise.
     #[inline(always)]
     pub(super) fn recv_directly<R, F: FnOnce(&Info, &[u8]) -> R>(
         &mut self,
@@ -93,7 +97,7 @@ impl<N: Nic> Engine<N> {
             |matching, bytes| {
                 let (header, payload) = Header::decode(bytes).ok()?;
                 let stamp = unwrap_stamp(header.stamp, recv_clock);
-                // Asked once more, on the general way, it says the same.
+                // Asked once more, on the general path, it says the same.
                 let plain = matching.handle_stamp_to_deliver(from, stamp, recv_clock)
                     && header.kind == Kind::Eager
                     && header.context == context
@@ -112,8 +116,8 @@ impl<N: Nic> Engine<N> {
         Ok(attempt)
     }
 
-    /// Receives the next message of a sender, if it has come or comes soon, and `judge` finds it plain and to be
-    /// delivered.
+    /// Receives the next message of a sender, if it has come or comes soon, and `judge` finds that
+    /// it is plain and may be delivered.
     #[inline(always)]
     pub(super) fn recv_next<R, F: FnOnce(&Info, &[u8]) -> R>(
         &mut self,
@@ -133,7 +137,7 @@ impl<N: Nic> Engine<N> {
             }
             looked = true;
         };
-        // Whatever is not plain stays where it is: the general way finds it there, and judges it.
+        // A message that is not plain stays where it is: the general path finds and judges it.
         let Some((info, payload)) = judge(&mut self.matching, bytes) else {
             return Attempt::Not(read);
         };
@@ -150,7 +154,7 @@ impl<N: Nic> Engine<N> {
         Attempt::Done(result)
     }
 
-    /// Whether the next message of a sender is the one to be received, and nothing else is to be done before.
+    /// Whether the next message of a sender is the one to be received, and nothing comes before it.
     #[inline(always)]
     fn may_look_for(&mut self, context: Context, from: Rank) -> Result<bool, MessageError> {
         if !self.is_plain() {
@@ -168,7 +172,7 @@ impl<N: Nic> Engine<N> {
             && self.nobody_waits())
     }
 
-    /// Enters a barrier of a group that publishes, if nothing keeps it back and nothing else waits to be done.
+    /// Enters a barrier of a group on the board, if nothing keeps it back and nothing else is due.
     #[inline(always)]
     pub(super) fn enter_directly(
         &mut self,
@@ -198,7 +202,8 @@ impl<N: Nic> Engine<N> {
 
     /// Looks at the board alone, for a while. Returns whether all barriers up to `seq` are complete.
     ///
-    /// What came before the barrier has not been looked for then: every poll does that itself (rule FEN-1).
+    /// Messages from before the barrier have not been looked for then: every poll does that itself
+    /// (rule FEN-1).
     #[inline(always)]
     pub(super) fn completes_directly(&mut self, seq: Seq) -> Result<bool, MessageError> {
         let plain = self.barriers.has_board()
@@ -238,7 +243,7 @@ impl<N: Nic> Engine<N> {
         self.remember(result)
     }
 
-    /// Whether nothing has come that others may wait for this rank to act on, and nothing is left to be done.
+    /// Whether nothing has come that others may need this rank to act on, and nothing is due.
     #[inline(always)]
     fn nobody_waits(&mut self) -> bool {
         self.has_nothing_due()
@@ -257,7 +262,8 @@ impl<N: Nic> Engine<N> {
         })
     }
 
-    /// Whether no signals have come that others may wait for this rank to act on, and no word of another host.
+    /// Whether no signals have come that others may need this rank to act on, and no word of another
+    /// host.
     #[inline(always)]
     fn hears_no_signals(&mut self) -> bool {
         (!self.order().expects_signals()

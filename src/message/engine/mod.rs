@@ -235,17 +235,38 @@ impl<N: Nic> Engine<N> {
 
     /// What has been done so far.
     pub fn stats(&self) -> Stats {
-        let Stats { messages_sent, messages_received, messages_held, .. } = self.stats;
-        let Stats { wait_ns, sleeps, payloads_exposed, payloads_read, .. } = self.stats;
+        // All fields by name: the compiler asks of a new one which part counts it.
+        let Stats {
+            signals_sent,
+            signals_written,
+            signals_notified,
+            releases_sent,
+            releases_asked,
+            releases_missed,
+            publications,
+            hosts_told,
+            ranks_woken,
+            signals_asked,
+            messages_sent: _,
+            messages_received: _,
+            messages_held: _,
+            wait_ns: _,
+            sleeps: _,
+            payloads_exposed: _,
+            payloads_read: _,
+        } = self.barriers.stats();
         Stats {
-            messages_sent,
-            messages_received,
-            messages_held,
-            wait_ns,
-            sleeps,
-            payloads_exposed,
-            payloads_read,
-            ..self.barriers.stats()
+            signals_sent,
+            signals_written,
+            signals_notified,
+            releases_sent,
+            releases_asked,
+            releases_missed,
+            publications,
+            hosts_told,
+            ranks_woken,
+            signals_asked,
+            ..self.stats
         }
     }
 

@@ -165,7 +165,8 @@ impl Links {
     }
 
     /// Hands all frames that are due to `post`, those to one peer in the order in which they must be
-    /// sent. What finds no room stays due; what is for one who has gone is forgotten.
+    /// sent. A frame that finds no room stays due; the frames for a peer that has
+    /// gone are forgotten.
     ///
     /// # Errors
     ///
@@ -193,7 +194,7 @@ impl Links {
 }
 
 impl Peer {
-    /// Hands what is due to `post`, until that fails. What finds no room stays due.
+    /// Hands the frames that are due to `post`, until that fails. The rest stays due.
     fn poll_due(
         &mut self,
         mut post: impl FnMut(DueFrame) -> Result<(), PostError>,

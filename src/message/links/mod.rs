@@ -79,7 +79,7 @@ impl Links {
             .and(self.sending.recount())
     }
 
-    /// Whether nobody who is there still has a frame to get.
+    /// Whether every peer that has not gone has been told all.
     pub(super) fn has_said_all(&self) -> bool {
         self.peers.iter().all(|peer| !peer.due.is_listed || peer.presence.is_gone())
     }

@@ -58,7 +58,7 @@ pub(in crate::message) struct Peer {
     pub(super) presence: Presence,
     /// A query is due or was sent, and is not answered.
     pub(super) is_asked: bool,
-    /// The answer to that will be old: ask so once more then.
+    /// The answer to that will be out of date: this question follows it.
     pub(super) ask_again: Option<Control>,
     /// What it said when it was last asked.
     pub(super) answer: Option<Answer>,

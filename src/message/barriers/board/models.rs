@@ -1,4 +1,4 @@
-//! The board under every interleaving: nobody sleeps through the barrier that it waits for.
+//! The board under every interleaving: no rank sleeps through the barrier that it waits for.
 //!
 //! The words are as the providers make them (a store with release and a fence, a load with
 //! acquire), and the sleep as a doorbell is: a mark, a fence, a last look. The planted faults show
@@ -26,15 +26,15 @@ enum Fault {
     None,
     /// A store passes no fence.
     NoFence,
-    /// Who enters looks before it stores.
+    /// A rank that enters looks before it stores.
     LooksFirst,
-    /// Who is to sleep says what it wants after its last look.
+    /// A rank that is to sleep says what it wants after its last look.
     WantsLate,
-    /// Who joins stores the tag first.
+    /// A rank that joins stores the tag first.
     TagFirst,
-    /// Who joins stores the completed epoch last.
+    /// A rank that joins stores the completed epoch last.
     CompletedLast,
-    /// Who enters says that all have.
+    /// A rank that enters says that all have.
     CompletesAlone,
 }
 
