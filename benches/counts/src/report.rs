@@ -67,7 +67,8 @@ impl Report {
     /// All of it, as Markdown.
     pub fn tables(&self) -> String {
         let mut text = String::from(
-            "| a message of 8 bytes | with stamps | without | they add |\n|---|---:|---:|---:|\n",
+            "| a message of 8 bytes, over shared memory | with stamps | without | they add |\n\
+             |---|---:|---:|---:|\n",
         );
         for scenario in [Scenario::Message, Scenario::Held] {
             if let Some((with, without)) = self.message(scenario) {
@@ -88,8 +89,10 @@ impl Report {
             };
             let _ = writeln!(text, "\n| {name} | call | wait |\n|---|---:|---:|");
             let _ = writeln!(text, "| the first | {first:.1} | {waits:.1} |");
-            let _ =
-                writeln!(text, "| the last, who finds it complete | {last:.1} | {waits_last:.1} |");
+            let _ = writeln!(
+                text,
+                "| the last, which finds it complete | {last:.1} | {waits_last:.1} |"
+            );
         }
         text += "\n| barrier | members | call | progress | receive | in all |\n|---|---:|---:|---:|---:|---:|\n";
         for &scenario in self.stamped.keys() {
