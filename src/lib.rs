@@ -42,8 +42,9 @@
 //! that holds a communicator with its pending requests. Further methods are [`Comm::split`],
 //! [`Comm::dup`] and [`Comm::group`], which make further communicators out of it. docs/PORTING.md
 //! says what stands for which call of MPI, and docs/COLLECTIVES.md for each collective what every
-//! rank gives and gets. [`Options`] lists what a program and its user can choose. The
-//! [`bibliography`] has the papers that are cited, and docs/ARCHITECTURE.md says what lies below.
+//! rank gives and gets. [`ops`] has operators for those that combine. [`Options`] lists what a
+//! program and its user can choose. The [`bibliography`] has the papers that are cited, and
+//! docs/ARCHITECTURE.md says what lies below.
 //!
 //! What this page shows, and [`mod@launch`], is the whole interface.
 
@@ -59,7 +60,7 @@ mod sys;
 mod tune;
 mod verbs;
 
-pub use collective::{CollectiveError, CollectiveRequest, Exchange, Parts, Tree};
+pub use collective::{CollectiveError, CollectiveRequest, Exchange, Parts, Tree, ops};
 #[doc(hidden)]
 pub use comm::HostNic;
 pub use comm::{

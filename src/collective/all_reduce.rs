@@ -1,13 +1,14 @@
 //! A reduction whose result all ranks get.
 //!
-//! Keeps rules COL-1, COL-3 and COL-5 of SEMANTICS.md.
+//! Keeps rules COL-1, COL-3, COL-5 and COL-7 of SEMANTICS.md.
 
-use super::Kind;
-use super::Tree;
+use super::blocks::{Incoming, Outgoing, share};
 use super::call::Call;
-use super::direct::Direct;
+use super::combine::{combine_from_lower, combine_into};
+use super::direct::{Direct, place};
 use super::edge::Posted;
-use super::reduce_scatter::combine_into;
+use super::pieces::Pieces;
+use super::{CollectiveError, Kind, Tree};
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::verbs::Nic;
@@ -28,8 +29,12 @@ impl<N: Nic> Comm<N> {
     /// The data are reduced to rank 0 in the tree, combined in the order stated at
     /// [`Comm::reduce`], and broadcast from it in the same tree. With [`Tree::Flat`] that order is
     /// that of ranks, `((x0 + x1) + x2) + ...`; from 32 KiB on each rank combines a share of the
-    /// elements in this order and gives the result to all others itself. The result is the same
-    /// bits at all ranks, and in every run.
+    /// elements in this order and gives the result to all others itself. Two ranks send each other
+    /// what travels at once, and combine it themselves. The result is the same bits at all ranks,
+    /// and in every run.
+    ///
+    /// [`all_reduce_into`](Comm::all_reduce_into) and
+    /// [`all_reduce_in_place`](Comm::all_reduce_in_place) write into memory of the program.
     ///
     /// ```
     /// runahead::launch(3, |world| {
@@ -41,64 +46,161 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// [`CollectiveError::Mismatch`](super::CollectiveError::Mismatch) naming a rank that called
-    /// something else, or with another tree, length, element size or named function;
-    /// [`crate::Error::Message`] if a rank that this one needs has ended.
+    /// [`CollectiveError::Mismatch`] naming a rank that called something else, or with another
+    /// tree, length, element size or named function; [`crate::Error::Message`] if a rank that this
+    /// one needs has ended.
     pub fn all_reduce<T: Element>(
         &self,
         data: &[T],
         combine: impl Fn(T, T) -> T,
     ) -> Result<Vec<T>> {
-        let bytes = Some(size_of_val(data));
-        let call = Call::new::<T, N>(self, Kind::AllReduce, 0, bytes)?.with_operator(&combine);
-        if call.tree != Tree::Flat || size_of_val(data) < SHARED_BYTES {
-            return self.all_reduce_in_tree(&call, data, combine);
+        let mut total = data.to_vec();
+        self.all_reduce_in_place(&mut total, combine)?;
+        Ok(total)
+    }
+
+    /// As [`all_reduce`](Comm::all_reduce), into `result`, which is as long as `data`.
+    ///
+    /// ```
+    /// use runahead::ops;
+    ///
+    /// runahead::launch(3, |world| {
+    ///     let (mine, mut sums) = ([1.0, world.rank() as f64], [0.0; 2]);
+    ///     world.all_reduce_into(&mine, &mut sums, ops::sum)?;
+    ///     assert_eq!(sums, [3.0, 3.0]);
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As by [`all_reduce`](Comm::all_reduce): `result` may have a part of the result then.
+    /// [`CollectiveError::WrongLength`] if `result` is not as long as `data`: nothing was done.
+    pub fn all_reduce_into<T: Element>(
+        &self,
+        data: &[T],
+        result: &mut [T],
+        combine: impl Fn(T, T) -> T,
+    ) -> Result<()> {
+        CollectiveError::check_length(Kind::AllReduce, "result", result.len(), data.len())?;
+        result.copy_from_slice(data);
+        self.all_reduce_in_place(result, combine)
+    }
+
+    /// As [`all_reduce`](Comm::all_reduce), with the result in place of the `data` (MPI:
+    /// MPI_IN_PLACE).
+    ///
+    /// ```
+    /// use runahead::ops;
+    ///
+    /// runahead::launch(3, |world| {
+    ///     let mut steps = [world.rank() as u32];
+    ///     world.all_reduce_in_place(&mut steps, ops::max)?;
+    ///     assert_eq!(steps, [2]);
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As by [`all_reduce`](Comm::all_reduce): `data` may have a part of the result then.
+    pub fn all_reduce_in_place<T: Element>(
+        &self,
+        data: &mut [T],
+        combine: impl Fn(T, T) -> T,
+    ) -> Result<()> {
+        let bytes = size_of_val(data);
+        let call = Call::new::<T, N>(self, Kind::AllReduce, 0, Some(bytes))?;
+        let call = call.with_operator(self, &combine);
+        if call.tree == Tree::Flat && bytes >= SHARED_BYTES {
+            return self.all_reduce_in_shares(call, data, combine);
         }
-        let size = self.size();
-        // If the division leaves a remainder, the first ranks have one element more.
-        let share = |rank| data.len() / size + usize::from(rank < data.len() % size);
-        let own = self.combine_shares(call, data, share, combine)?;
-        let call = Call::new::<T, N>(self, Kind::AllReduce, 0, bytes)?;
-        let counts: Vec<usize> = (0..size).map(share).collect();
-        let outgoing = vec![own.as_slice(); size];
-        let parts = Direct::known(self, call, &outgoing, &counts).collect_known(&counts)?;
-        Ok(parts.into_data())
+        let pieces = self.pieces::<T>(data.len(), true);
+        match self.size() == 2 && pieces.is_small() {
+            true => self.all_reduce_of_two(&call, data, pieces, combine),
+            false => self.all_reduce_in_tree(&call, data, pieces, combine),
+        }
+    }
+
+    /// Two ranks exchange their data, and each combines them, in the order of ranks. Every tree of
+    /// two ranks has this order.
+    ///
+    /// That takes one message's time. By way of rank 0 it takes two.
+    fn all_reduce_of_two<T: Element>(
+        &self,
+        call: &Call,
+        data: &mut [T],
+        mut pieces: Pieces,
+        combine: impl Fn(T, T) -> T,
+    ) -> Result<()> {
+        let other = 1 - self.rank();
+        let mut posted = Posted::default();
+        // Posted, not sent: a rank whose window is full goes on receiving.
+        let mut to_post = pieces.clone();
+        to_post.try_for_each(|piece| self.post_in(call, other, data, &piece, &mut posted))?;
+        let is_first = other == 1;
+        pieces.try_for_each(|piece| {
+            self.recv_and(call, other, data, &piece, |data, theirs| match is_first {
+                true => combine_into(data, theirs, &combine),
+                false => combine_from_lower(data, theirs, &combine),
+            })
+        })?;
+        self.see_off(posted)
     }
 
     fn all_reduce_in_tree<T: Element>(
         &self,
         call: &Call,
-        data: &[T],
+        data: &mut [T],
+        pieces: Pieces,
         combine: impl Fn(T, T) -> T,
-    ) -> Result<Vec<T>> {
+    ) -> Result<()> {
         let (rank, size) = (self.rank(), self.size());
         let parent = call.tree.parent(rank, call.root, size);
         let children = || call.tree.children(rank, call.root, size);
-        let pieces = self.pieces::<T>(data.len(), true);
-        let (mut total, mut theirs) = (data.to_vec(), data.to_vec());
         let mut posted = Posted::default();
         for piece in pieces.clone() {
-            let range = piece.range.clone();
             for child in children() {
-                self.recv_in(call, child, &mut theirs, &piece)?;
-                combine_into(&mut total[range.clone()], &theirs[range.clone()], &combine);
+                self.recv_and_combine(call, child, data, &piece, &combine)?;
             }
             match parent {
-                Some(parent) => self.post_in(call, parent, &total, &piece, &mut posted)?,
+                Some(parent) => self.post_in(call, parent, data, &piece, &mut posted)?,
                 // The root sends down finished parts of the result while the rest still arrives.
                 None => children()
-                    .try_for_each(|child| self.post_in(call, child, &total, &piece, &mut posted))?,
+                    .try_for_each(|child| self.post_in(call, child, data, &piece, &mut posted))?,
             }
         }
         if let Some(parent) = parent {
             for piece in pieces {
-                self.recv_in(call, parent, &mut total, &piece)?;
+                self.recv_in(call, parent, data, &piece)?;
                 for child in children() {
-                    self.post_in(call, child, &total, &piece, &mut posted)?;
+                    self.post_in(call, child, data, &piece, &mut posted)?;
                 }
             }
         }
-        self.see_off(posted)?;
-        Ok(total)
+        self.see_off(posted)
+    }
+
+    /// Each rank combines a share of the elements, and gives the result to all others.
+    fn all_reduce_in_shares<T: Element>(
+        &self,
+        call: Call,
+        data: &mut [T],
+        combine: impl Fn(T, T) -> T,
+    ) -> Result<()> {
+        let (count, size) = (data.len(), self.size());
+        let own = share(count, size, self.rank());
+        let bytes = Some(size_of_val(data));
+        self.collectives.scratch.with_room(own.len(), |result| {
+            self.combine_shares(call, Outgoing::Shares(data), result, &combine)?;
+            let call = Call::new::<T, N>(self, Kind::AllReduce, 0, bytes)?;
+            data[own].copy_from_slice(result);
+            let incoming = Incoming::Shares(count, size);
+            let direct = Direct::known(self, call, Outgoing::Same(result), incoming);
+            direct.run(|from, left, bytes| {
+                let at = share(count, size, from).end - left as usize;
+                place(data, at, bytes);
+            })
+        })
     }
 }

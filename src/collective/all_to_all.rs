@@ -4,6 +4,7 @@
 //! Keeps rule COL-5 of SEMANTICS.md.
 
 use super::Parts;
+use super::blocks::{Incoming, Outgoing};
 use super::call::Call;
 use super::direct::Direct;
 use super::{CollectiveError, Kind};
@@ -32,13 +33,35 @@ impl<N: Nic> Comm<N> {
     /// [`CollectiveError::Mismatch`] naming a rank that called something else, or that has blocks
     /// of another length or element size; [`crate::Error::Message`] if a rank has ended.
     pub fn all_to_all<T: Element>(&self, data: &[T]) -> Result<Vec<T>> {
-        let size = self.size();
-        let block = CollectiveError::block(Kind::AllToAll, data.len(), size)?;
-        let call = Call::new::<T, N>(self, Kind::AllToAll, 0, None)?;
-        let outgoing: Vec<&[T]> = (0..size).map(|to| &data[to * block..][..block]).collect();
-        let counts = vec![block; size];
-        let parts = Direct::known(self, call, &outgoing, &counts).collect_known(&counts)?;
-        Ok(parts.into_data())
+        CollectiveError::block(Kind::AllToAll, data.len(), self.size())?;
+        let mut result = vec![T::new_zeroed(); data.len()];
+        self.all_to_all_into(data, &mut result)?;
+        Ok(result)
+    }
+
+    /// As [`all_to_all`](Comm::all_to_all), into `result`, which is as long as `data`.
+    ///
+    /// ```
+    /// runahead::launch(2, |world| {
+    ///     let rank = world.rank();
+    ///     let mut transposed = [0; 2];
+    ///     world.all_to_all_into(&[10 * rank, 10 * rank + 1], &mut transposed)?;
+    ///     assert_eq!(transposed, [rank, 10 + rank]);
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As by [`all_to_all`](Comm::all_to_all): `result` may have a part of the result then.
+    /// [`CollectiveError::WrongLength`] if `result` is not as long as `data`: nothing was done.
+    pub fn all_to_all_into<T: Element>(&self, data: &[T], result: &mut [T]) -> Result<()> {
+        let kind = Kind::AllToAll;
+        let block = CollectiveError::block(kind, data.len(), self.size())?;
+        CollectiveError::check_length(kind, "result", result.len(), data.len())?;
+        let call = Call::new::<T, N>(self, kind, 0, None)?;
+        let incoming = Incoming::Equal(block);
+        Direct::known(self, call, Outgoing::Shares(data), incoming).collect_into(result)
     }
 
     /// Gives each rank `r` the slice `outgoing[r]` of this rank, and expects `expected[s]` elements
@@ -59,7 +82,8 @@ impl<N: Nic> Comm<N> {
         let (rank, size, kind) = (self.rank(), self.size(), Kind::AllToAllV);
         check_counts(kind, (rank, size), outgoing, expected)?;
         let call = Call::new::<T, N>(self, kind, 0, None)?;
-        Direct::known(self, call, outgoing, expected).collect_known(expected)
+        let (outgoing, incoming) = (Outgoing::Listed(outgoing), Incoming::Listed(expected));
+        Direct::known(self, call, outgoing, incoming).collect_known(expected)
     }
 }
 

@@ -93,10 +93,12 @@ impl Call {
         Ok(Call { kind, tree, root, number: 0, operator: 0, operator_name: "", element })
     }
 
-    /// The same call, with an operator of this type.
-    pub(super) fn with_operator<F>(self, _: &F) -> Call {
+    /// The same call, on `comm`, with an operator of this type.
+    #[inline]
+    pub(super) fn with_operator<F, N: Nic>(self, comm: &Comm<N>, _: &F) -> Call {
         let operator_name = std::any::type_name::<F>();
-        Call { operator: operator_code(operator_name), operator_name, ..self }
+        let operator = comm.collectives.operator_code(operator_name);
+        Call { operator, operator_name, ..self }
     }
 
     /// The word for an edge with this many bytes of payload.
@@ -131,16 +133,23 @@ impl Call {
         if theirs.operator.get() == 0 || ours.operator.get() == 0 {
             ours.operator = theirs.operator;
         }
-        if theirs.as_bytes() == ours.as_bytes() {
-            return Ok((bytes, payload));
+        match theirs.as_bytes() == ours.as_bytes() {
+            true => Ok((bytes, payload)),
+            false => Err(self.other_word(from, &theirs, &ours)),
         }
+    }
+
+    /// The error for a rank `from` whose word is another.
+    #[cold]
+    fn other_word(&self, from: Rank, theirs: &Word, ours: &Word) -> Error {
         // Only the code of the other rank's function is known here.
-        let ours_named = ours.describe(&theirs, &format!("the operator {}", self.operator_name));
-        let (theirs, ours) = (theirs.describe(&ours, "another operator"), ours_named);
-        Err(CollectiveError::Mismatch { from, theirs, ours }.into())
+        let ours_named = ours.describe(theirs, &format!("the operator {}", self.operator_name));
+        let (theirs, ours) = (theirs.describe(ours, "another operator"), ours_named);
+        CollectiveError::Mismatch { from, theirs, ours }.into()
     }
 
     /// The error for a rank `from` that is at another call of its communicator.
+    #[cold]
     pub(super) fn other_number(&self, from: Rank, number: u32) -> Error {
         let theirs = format!("its collective number {number}");
         let ours = format!("number {}, {}", self.number, self.kind);
@@ -148,6 +157,7 @@ impl Call {
     }
 
     /// The error for a piece from `from` that is not as long as its word says.
+    #[cold]
     pub(super) fn wrong_piece(&self, from: Rank, sent: usize, expected: usize) -> Error {
         let theirs = format!("{} and sent a piece of {sent} bytes", self.kind);
         let ours = format!("{}, where a piece has {expected}", self.kind);
@@ -199,7 +209,7 @@ fn article_and_name(tree: Tree) -> &'static str {
 
 /// A code that lets ranks notice that they combine with different functions. It is 0 for closures
 /// and function pointers, whose types do not identify the function. Two names may have one code.
-fn operator_code(name: &str) -> u32 {
+pub(super) fn operator_code(name: &str) -> u32 {
     let name = name.trim_start_matches('&');
     if ["{{closure}}", "fn(", "dyn "].iter().any(|part| name.contains(part)) {
         return 0;
@@ -211,6 +221,7 @@ fn operator_code(name: &str) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::ops;
     use super::*;
 
     fn code<F: Fn(f64, f64) -> f64>(_: F) -> u32 {
@@ -222,6 +233,8 @@ mod tests {
         assert_ne!(code(f64::max), code(f64::min));
         assert_eq!(code(f64::max), code(f64::max));
         assert_ne!(code(std::ops::Add::add), 0);
+        assert_ne!(code(ops::sum), code(ops::product));
+        assert_ne!(code(ops::sum), 0);
         assert_eq!(operator_code("&f64::max"), operator_code("f64::max"));
     }
 

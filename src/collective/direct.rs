@@ -6,11 +6,17 @@
 //!
 //! Keeps rules COL-1, COL-5, COL-7 and SAFE-1 of SEMANTICS.md.
 
+use smallvec::SmallVec;
+use zerocopy::IntoBytes;
+
 use super::Exchange;
+use super::blocks::{Incoming, Outgoing};
 use super::call::Call;
+use super::calls::Progress;
 use super::edge::{Lack, put_off};
 use super::parts::Parts;
 use super::pieces::Piece;
+use crate::comm::element::elements;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::order::Rank;
@@ -31,14 +37,11 @@ pub(super) struct Direct<'a, T: Element, N: Nic> {
     call: Call,
     how: Exchange,
     /// The data for each rank; this rank's own part is not sent.
-    outgoing: &'a [&'a [T]],
-    /// How many elements were sent to each rank; None before the first piece.
-    sent: Vec<Option<usize>>,
-    /// How many elements each rank still has to send here; None before its first piece.
-    left: Vec<Option<u64>>,
+    outgoing: Outgoing<'a, T>,
+    /// Memory of the communicator, which has it back at the end.
+    progress: Progress,
     expected: Expected,
-    /// How many elements each rank must have for this one, if known.
-    counts: Option<&'a [usize]>,
+    incoming: Incoming<'a>,
     /// How many more elements, or ranks, are expected.
     missing: u64,
     heard_from: Option<Rank>,
@@ -50,11 +53,12 @@ pub(super) struct Direct<'a, T: Element, N: Nic> {
 }
 
 impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
+    /// An exchange in which only the senders know how much they send.
     pub(super) fn new(
         comm: &'a Comm<N>,
         call: Call,
         how: Exchange,
-        outgoing: &'a [&'a [T]],
+        outgoing: Outgoing<'a, T>,
         expected: Expected,
     ) -> Direct<'a, T, N> {
         let size = comm.size();
@@ -62,45 +66,54 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
             Expected::FromAll => size as u64 - 1,
             Expected::Elements(count) => count,
         };
-        let (sent, left) = (vec![None; size], vec![None; size]);
-        let (heard_from, first, counts) = (None, 1, None);
         Direct {
             comm,
             call,
             how,
             outgoing,
-            sent,
-            left,
+            progress: comm.collectives.scratch.take_progress(size),
             expected,
-            counts,
+            incoming: Incoming::Unknown,
             missing,
-            heard_from,
+            heard_from: None,
             unserved: Ok(()),
-            first,
+            first: 1,
         }
     }
 
-    /// An exchange with known counts: each rank has `counts[r]` elements for this one.
+    /// An exchange in which every rank knows how much it gets.
     pub(super) fn known(
         comm: &'a Comm<N>,
         call: Call,
-        outgoing: &'a [&'a [T]],
-        counts: &'a [usize],
+        outgoing: Outgoing<'a, T>,
+        incoming: Incoming<'a>,
     ) -> Direct<'a, T, N> {
         let direct = Direct::new(comm, call, Exchange::default(), outgoing, Expected::FromAll);
-        Direct { counts: Some(counts), ..direct }
+        Direct { incoming, ..direct }
     }
 
-    /// Sends everything, and returns the data of all ranks concatenated in rank order. This rank's
-    /// own part is the one for itself. All `counts` must be known.
+    /// Sends everything, and collects the data of all ranks, of which each has as many elements for
+    /// this one: concatenated in rank order, with this rank's own part. They fill `room`.
+    pub(super) fn collect_into(self, room: &mut [T]) -> Result<()> {
+        let (rank, size) = (self.comm.rank(), self.comm.size());
+        let count = room.len() / size;
+        room[rank * count..][..count].copy_from_slice(self.outgoing.part(rank, size));
+        self.run(|from, left, bytes| {
+            let at = (from + 1) * count - left as usize;
+            place(room, at, bytes);
+        })
+    }
+
+    /// As [`collect_into`](Direct::collect_into), where each rank has `counts[r]` elements for this
+    /// one, and into new memory.
     pub(super) fn collect_known(self, counts: &[usize]) -> Result<Parts<T>> {
-        let rank = self.comm.rank();
+        let (rank, size) = (self.comm.rank(), self.comm.size());
         let mut parts = Parts::zeroed(counts);
-        parts.part_mut(rank).copy_from_slice(self.outgoing[rank]);
-        self.run(|from, left, piece| {
+        parts.part_mut(rank).copy_from_slice(self.outgoing.part(rank, size));
+        self.run(|from, left, bytes| {
             let part = parts.part_mut(from);
             let at = part.len() - left as usize;
-            part[at..at + piece.len()].copy_from_slice(piece);
+            place(part, at, bytes);
         })?;
         Ok(parts)
     }
@@ -109,24 +122,25 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
     /// as this rank's own part, which is common, is not copied twice.
     pub(super) fn collect(self) -> Result<Parts<T>> {
         let (rank, size) = (self.comm.rank(), self.comm.size());
-        let count = self.outgoing[rank].len();
+        let own = self.outgoing.part(rank, size);
+        let count = own.len();
         let mut guessed = Parts::zeroed(&vec![count; size]);
-        guessed.part_mut(rank).copy_from_slice(self.outgoing[rank]);
+        guessed.part_mut(rank).copy_from_slice(own);
         // The parts with another length.
         let mut others: Vec<Option<Vec<T>>> = vec![None; size];
         let mut filled = vec![0; size];
         filled[rank] = count;
-        self.run(|from, left, piece| {
+        self.run(|from, left, bytes| {
             let first = filled[from] == 0 && others[from].is_none();
             if first && left != count as u64 {
                 others[from] = Some(Vec::new());
             }
             match &mut others[from] {
-                Some(part) => part.extend_from_slice(piece),
+                Some(part) => part.extend(elements::<T>(bytes)),
                 None => {
                     let start = filled[from];
-                    filled[from] += piece.len();
-                    guessed.part_mut(from)[start..filled[from]].copy_from_slice(piece);
+                    filled[from] += bytes.len() / size_of::<T>();
+                    place(guessed.part_mut(from), start, bytes);
                 }
             }
         })?;
@@ -142,34 +156,43 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
         Ok(parts.collect())
     }
 
-    /// Sends everything, and passes each piece to `deliver`: its sender, how many elements of that
-    /// sender were still expected before it, and the piece.
-    pub(super) fn run(mut self, mut deliver: impl FnMut(Rank, u64, &[T])) -> Result<()> {
-        // The piece received last. The program sees this copy, so it may call the runtime
-        // meanwhile.
-        let mut piece = Vec::new();
+    /// Sends everything, and passes each piece to `take`: its sender, how many elements of that
+    /// sender were still expected before it, and their bytes. It must not call the runtime.
+    pub(super) fn run(self, take: impl FnMut(Rank, u64, &[u8])) -> Result<()> {
+        self.run_and(take, |_| {})
+    }
+
+    /// As [`run`](Direct::run), with `then`, which is called after each piece with its sender, and
+    /// may call the runtime.
+    pub(super) fn run_and(
+        mut self,
+        mut take: impl FnMut(Rank, u64, &[u8]),
+        mut then: impl FnMut(Rank),
+    ) -> Result<()> {
         while self.has_more() || self.missing > 0 {
             let sent = self.send_some()?;
+            let (call, left) = (&self.call, &self.progress.left);
             let taken = match self.missing {
                 0 => None,
-                _ => self.comm.try_take_any(&self.call, &self.left, self.counts, &mut piece)?,
+                _ => self.comm.try_take_any::<T>(call, left, self.incoming, &mut take)?,
             };
             match taken {
-                Some((from, left)) => {
-                    self.note(from, left, piece.len() as u64)?;
-                    deliver(from, left, &piece);
+                Some((from, left, count)) => {
+                    self.note(from, left, count)?;
+                    then(from);
                 }
                 None if !sent => self.wait()?,
                 None => {}
             }
         }
+        self.comm.collectives.scratch.keep_progress(self.progress);
         self.unserved
     }
 
     /// Counts a piece from `from`, before which `left` elements of that rank were expected.
     fn note(&mut self, from: Rank, left: u64, count: u64) -> Result<()> {
         self.heard_from = Some(from);
-        self.left[from] = Some(left - count);
+        self.progress.left[from] = Some(left - count);
         self.missing = match self.expected {
             Expected::FromAll => self.missing - u64::from(left == count),
             Expected::Elements(_) => self.missing.checked_sub(count).ok_or_else(|| {
@@ -179,10 +202,15 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
         Ok(())
     }
 
+    /// The data for rank `to`.
+    fn part(&self, to: Rank) -> &'a [T] {
+        self.outgoing.part(to, self.comm.size())
+    }
+
     fn is_done_with(&self, to: Rank) -> bool {
-        match (self.sent[to], self.expected) {
+        match (self.progress.sent[to], self.expected) {
             (None, Expected::FromAll) => false,
-            (sent, _) => sent.unwrap_or(0) == self.outgoing[to].len(),
+            (sent, _) => sent.unwrap_or(0) == self.part(to).len(),
         }
     }
 
@@ -207,16 +235,17 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
             if self.is_done_with(to) {
                 continue;
             }
-            let all = self.outgoing[to];
-            let piece = Piece::eager::<T>(self.sent[to], all.len(), self.comm.eager_bytes());
+            let all = self.part(to);
+            let piece =
+                Piece::eager::<T>(self.progress.sent[to], all.len(), self.comm.eager_bytes());
             let mut sent = false;
             let tried = self.comm.try_send_in(&self.call, to, all, &piece).map(|done| sent = done);
             if put_off(tried, &mut self.unserved)? {
-                self.sent[to] = Some(all.len());
+                self.progress.sent[to] = Some(all.len());
                 return Ok(true);
             }
             if sent {
-                self.sent[to] = Some(piece.range.end);
+                self.progress.sent[to] = Some(piece.range.end);
                 return Ok(true);
             }
         }
@@ -228,14 +257,16 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
     /// have it.
     fn lacking(&self) -> impl Iterator<Item = (Rank, Lack)> + Clone + use<'_, T, N> {
         // Counts are bytes from a peer: they must not overflow here.
-        let begun = || self.left.iter().flatten().fold(0u64, |sum, &left| sum.saturating_add(left));
+        let begun = || {
+            self.progress.left.iter().flatten().fold(0u64, |sum, &left| sum.saturating_add(left))
+        };
         let unheard = match self.expected {
             _ if self.missing == 0 => None,
             Expected::FromAll => Some(Lack::FromThis),
             Expected::Elements(_) => (self.missing > begun()).then_some(Lack::FromSome),
         };
         let own = self.comm.rank();
-        self.left.iter().enumerate().filter_map(move |(rank, left)| match left {
+        self.progress.left.iter().enumerate().filter_map(move |(rank, left)| match left {
             _ if rank == own => None,
             None => unheard.map(|lack| (rank, lack)),
             Some(0) => None,
@@ -245,12 +276,18 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
 
     /// Waits until a piece has arrived or one can be sent.
     fn wait(&self) -> Result<()> {
-        let to: Vec<Rank> = self.candidates().filter(|&to| !self.is_done_with(to)).collect();
+        let to: SmallVec<[Rank; 16]> =
+            self.candidates().filter(|&to| !self.is_done_with(to)).collect();
         let must_hear = self.expected == Expected::FromAll;
         let unheard = self.lacking().map(|(rank, _)| rank);
-        let unheard = unheard.filter(|&rank| must_hear && self.left[rank].is_none());
-        self.comm.wait_any(&self.call, self.lacking(), unheard, &to)
+        let unheard = unheard.filter(|&rank| must_hear && self.progress.left[rank].is_none());
+        self.comm.wait_for_piece(&self.call, self.lacking(), unheard, &to)
     }
+}
+
+/// Puts the elements with these bytes in their place, from element `at` on.
+pub(super) fn place<T: Element>(room: &mut [T], at: usize, bytes: &[u8]) {
+    room[at..][..bytes.len() / size_of::<T>()].as_mut_bytes().copy_from_slice(bytes);
 }
 
 /// The ranks to try, from the neighbour at distance `first` on, most wanted first. No rank is tried

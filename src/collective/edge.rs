@@ -12,15 +12,14 @@
 use smallvec::SmallVec;
 use zerocopy::IntoBytes;
 
+use super::blocks::Incoming;
 use super::call::Call;
+use super::combine::combine_into;
 use super::pieces::{Piece, Pieces};
-use crate::comm::element::copy_elements;
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
 use crate::message::{Context, Envelope, Info, Lane, MessageError, Pattern, SendId, Source, Tag};
 use crate::order::Rank;
-use crate::sys::lock::Lock;
-use crate::sys::shared::{Exclusive, OneAtATime};
 use crate::verbs::Nic;
 
 pub(super) use crate::message::Lack;
@@ -30,19 +29,6 @@ pub(super) const KEPT_PAYLOADS: usize = 4;
 
 /// The mark of a piece that begins with a word, in the header's element byte.
 pub(super) const BEGINS: u8 = 1 << 7;
-
-/// A communicator's record of its collectives.
-#[derive(Default)]
-pub(crate) struct Calls {
-    /// The number of calls.
-    number: Lock<u32>,
-    /// The buffer in which the word and the payload behind it are joined.
-    scratch: Lock<Vec<u8>>,
-    /// The last pieces of large payloads that were kept for receivers.
-    kept: OneAtATime<Vec<(Rank, SendId)>>,
-    /// For each rank, the newest call from which it has sent a message that was received.
-    pub(super) heard: Lock<Vec<Option<u32>>>,
-}
 
 /// The last pieces that an interior rank of a tree has posted to each receiver, and that have not
 /// left.
@@ -71,21 +57,6 @@ pub(super) fn put_off(result: Result<()>, first: &mut Result<()>) -> Result<bool
             Ok(true)
         }
         other => other.map(|()| false),
-    }
-}
-
-impl Calls {
-    /// The number of a new call.
-    pub(super) fn next(&self) -> u32 {
-        self.number.with(|number| {
-            *number = number.wrapping_add(1);
-            *number
-        })
-    }
-
-    /// The pieces that were kept, for one call at a time.
-    pub(super) fn kept(&self) -> Result<Exclusive<'_, Vec<(Rank, SendId)>>> {
-        self.kept.try_use().ok_or(Error::Busy)
     }
 }
 
@@ -124,13 +95,9 @@ impl<N: Nic> Comm<N> {
         if !piece.begins {
             return send(envelope, payload);
         }
-        let mut whole = self.collectives.scratch.with(std::mem::take);
-        whole.clear();
-        whole.extend_from_slice(call.word(size_of_val(data)).as_bytes());
-        whole.extend_from_slice(payload);
-        let sent = send(envelope, &whole);
-        self.collectives.scratch.with(|scratch| *scratch = whole);
-        sent
+        let word = call.word(size_of_val(data));
+        let parts = [word.as_bytes(), payload];
+        self.collectives.scratch.with_message(parts, |message| send(envelope, message))
     }
 
     /// Sends for a rank that only sends in the call. It does not wait until the receiver has room
@@ -187,14 +154,14 @@ impl<N: Nic> Comm<N> {
         piece: &Piece,
         posted: &mut Posted,
     ) -> Result<()> {
-        let id = self.with_piece(call, piece, data, |envelope, bytes| {
-            Ok(self.engine()?.post_send(self.to_world(to), envelope, bytes)?)
+        let waiting = self.with_piece(call, piece, data, |envelope, bytes| {
+            let mut engine = self.engine()?;
+            let id = engine.post_send(self.to_world(to), envelope, bytes)?;
+            Ok((!engine.is_sent(id)).then_some(id))
         })?;
         // Pieces to one rank leave in order.
         posted.0.retain(|(rank, _)| *rank != to);
-        if !self.engine()?.is_sent(id) {
-            posted.0.push((to, id));
-        }
+        posted.0.extend(waiting.map(|id| (to, id)));
         Ok(())
     }
 
@@ -203,20 +170,68 @@ impl<N: Nic> Comm<N> {
         posted.0.into_iter().try_for_each(|(_, id)| Ok(self.engine()?.wait_sent(id)?))
     }
 
-    /// Receives the next piece from `from` into its place in `room`, which is as long as the whole
+    /// Receives the next piece from `from` into its place in `whole`, which is as long as the whole
     /// payload of the edge.
     pub(super) fn recv_in<T: Element>(
         &self,
         call: &Call,
         from: Rank,
-        room: &mut [T],
+        whole: &mut [T],
         piece: &Piece,
     ) -> Result<()> {
-        let whole = size_of_val(room);
-        let room = room[piece.range.clone()].as_mut_bytes();
+        let count = whole.len();
+        self.recv_piece(call, from, count, piece, &mut whole[piece.range.clone()])
+    }
+
+    /// Receives the next piece from `from`, and combines each element in its place in `total` with
+    /// that of the piece, in this order.
+    #[inline]
+    pub(super) fn recv_and_combine<T: Element>(
+        &self,
+        call: &Call,
+        from: Rank,
+        total: &mut [T],
+        piece: &Piece,
+        combine: &impl Fn(T, T) -> T,
+    ) -> Result<()> {
+        self.recv_and(call, from, total, piece, |total, theirs| {
+            combine_into(total, theirs, combine)
+        })
+    }
+
+    /// Receives the next piece from `from`, and hands its place in `total` and the piece to `then`.
+    #[inline]
+    pub(super) fn recv_and<T: Element>(
+        &self,
+        call: &Call,
+        from: Rank,
+        total: &mut [T],
+        piece: &Piece,
+        then: impl FnOnce(&mut [T], &[T]),
+    ) -> Result<()> {
+        let count = total.len();
+        let total = &mut total[piece.range.clone()];
+        // The program's operator may call the runtime, so the piece is copied first.
+        self.collectives.scratch.with_room(total.len(), |theirs| {
+            self.recv_piece(call, from, count, piece, theirs)?;
+            then(total, theirs);
+            Ok(())
+        })
+    }
+
+    /// Receives the next piece from `from` into `room`, out of a payload of `count` elements.
+    fn recv_piece<T: Element>(
+        &self,
+        call: &Call,
+        from: Rank,
+        count: usize,
+        piece: &Piece,
+        room: &mut [T],
+    ) -> Result<()> {
+        let room = room.as_mut_bytes();
         self.take(call, from, piece.begins, |bytes| {
             let payload = match piece.begins {
-                true => call.check_word(from, bytes, Some(whole))?.1,
+                true => call.check_word(from, bytes, Some(count * size_of::<T>()))?.1,
                 false => bytes,
             };
             if payload.len() != room.len() {
@@ -282,17 +297,19 @@ impl<N: Nic> Comm<N> {
         })
     }
 
-    /// Takes a piece into `piece`, if one from any rank has arrived. Returns its sender, and how
-    /// many elements its sender had left before it. `left` says how many each is known to have.
-    /// `counts` says how many each must announce, if known.
+    /// Takes a piece, if one from any rank has arrived, and hands it to `read`: its sender, how many
+    /// elements that sender had left before it, and its elements' bytes. Returns the sender, how
+    /// many it had left, and how many came. `left` says how many each is known to have, `counts`
+    /// how many each must announce.
     pub(super) fn try_take_any<T: Element>(
         &self,
         call: &Call,
         left: &[Option<u64>],
-        counts: Option<&[usize]>,
-        piece: &mut Vec<T>,
-    ) -> Result<Option<(Rank, u64)>> {
+        counts: Incoming<'_>,
+        read: impl FnOnce(Rank, u64, &[u8]),
+    ) -> Result<Option<(Rank, u64, u64)>> {
         let pattern = Pattern { source: Source::Any, tag: Tag::Exactly(call.number) };
+        let element = size_of::<T>() as u64;
         let taken = self.engine()?.try_recv::<_, Error>(
             self.collective_context(),
             pattern,
@@ -302,23 +319,18 @@ impl<N: Nic> Comm<N> {
                 self.collectives.note_heard(from, info.tag);
                 let (left, bytes) = match left[from] {
                     None if begins => {
-                        let expected = counts.map(|counts| counts[from] * size_of::<T>());
+                        let expected = counts.of(from).map(|count| count * size_of::<T>());
                         call.check_word(from, bytes, expected)?
                     }
-                    Some(left) if !begins && !bytes.is_empty() => {
-                        (left * size_of::<T>() as u64, bytes)
-                    }
+                    Some(left) if !begins && !bytes.is_empty() => (left * element, bytes),
                     _ => return Err(call.wrong_piece(from, info.len, 0)),
                 };
-                let whole = left.is_multiple_of(size_of::<T>() as u64);
-                if !whole
-                    || !bytes.len().is_multiple_of(size_of::<T>())
-                    || bytes.len() as u64 > left
-                {
+                let came = bytes.len() as u64;
+                if !left.is_multiple_of(element) || !came.is_multiple_of(element) || came > left {
                     return Err(call.wrong_piece(from, bytes.len(), left as usize));
                 }
-                copy_elements(bytes, piece);
-                Ok((from, left / size_of::<T>() as u64))
+                read(from, left / element, bytes);
+                Ok((from, left / element, came / element))
             },
         )?;
         taken.transpose()
@@ -327,7 +339,7 @@ impl<N: Nic> Comm<N> {
     /// Waits until a piece has arrived, if any is missing, or one can be sent to one of `to`.
     /// `lacking` are the ranks from which something must come; it is empty if nothing is missing.
     /// Fails if one of them has sent nothing in this call, and shows that it calls something else.
-    pub(super) fn wait_any(
+    pub(super) fn wait_for_piece(
         &self,
         call: &Call,
         lacking: impl Iterator<Item = (Rank, Lack)> + Clone,

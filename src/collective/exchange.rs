@@ -3,10 +3,14 @@
 //! Each rank sends and receives whatever is possible next, until it has sent and received
 //! everything: see [`Direct`].
 
+use std::cell::RefCell;
+
+use super::blocks::Outgoing;
 use super::call::Call;
 use super::direct::{Direct, Expected};
 use super::{CollectiveError, Kind};
 use super::{Parts, Tree};
+use crate::comm::element::copy_elements;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::names::named;
@@ -60,7 +64,12 @@ impl<N: Nic> Comm<N> {
         self.check_outgoing(outgoing)?;
         deliver(rank, outgoing[rank]);
         let direct = self.prepare_exchange(outgoing, how)?;
-        direct.run(|from, _, piece| deliver(from, piece))
+        // The program sees this copy of the last piece, so it may call the runtime meanwhile.
+        let piece = RefCell::new(Vec::new());
+        direct.run_and(
+            |_, _, bytes| copy_elements(bytes, &mut piece.borrow_mut()),
+            |from| deliver(from, &piece.borrow()),
+        )
     }
 
     /// Like [`exchange`](Comm::exchange), and collects the data: part `r` of the result is the
@@ -102,7 +111,7 @@ impl<N: Nic> Comm<N> {
             _ => Expected::Elements(self.expected_from_others(outgoing)?),
         };
         let call = Call::new::<T, N>(self, Kind::Exchange, 0, None)?;
-        Ok(Direct::new(self, call, how, outgoing, expected))
+        Ok(Direct::new(self, call, how, Outgoing::Listed(outgoing), expected))
     }
 
     /// Tells each rank how many elements it is to expect, by a reduction of all counts in the tree

@@ -4,6 +4,7 @@
 //!
 //! Keeps rules COL-2 and COL-5 of SEMANTICS.md.
 
+use super::blocks::{Incoming, Outgoing, share};
 use super::call::Call;
 use super::direct::{Direct, Expected};
 use super::edge::serve_all;
@@ -55,6 +56,45 @@ impl<N: Nic> Comm<N> {
         Ok(Some(parts))
     }
 
+    /// Collects the `data` of all ranks in the `result` of the root, in the order of ranks. All must
+    /// give a slice of the same length `n`. The root's `result` has `n` elements for each rank. That
+    /// of the others is not looked at, and may be empty.
+    ///
+    /// ```
+    /// runahead::launch(3, |world| {
+    ///     let mut all = if world.rank() == 0 { vec![0; 3] } else { vec![] };
+    ///     world.gather_into(0, &[10 * world.rank()], &mut all)?;
+    ///     assert!(world.rank() != 0 || all == [0, 10, 20]);
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As by [`gather`](Comm::gather), and [`CollectiveError::Mismatch`] at the root if a rank has
+    /// more or fewer elements than the root: `result` may have a part of the result then.
+    /// [`CollectiveError::WrongLength`] if that of the root has another length than it must have:
+    /// nothing was done.
+    pub fn gather_into<T: Element>(&self, root: Rank, data: &[T], result: &mut [T]) -> Result<()> {
+        let (rank, size, count) = (self.rank(), self.size(), data.len());
+        let pieces = self.pieces::<T>(count, false);
+        if rank != root {
+            let call = Call::new::<T, N>(self, Kind::Gather, root, None)?;
+            return self.send_in(&call, root, data, pieces);
+        }
+        let expected = count.saturating_mul(size);
+        CollectiveError::check_length(Kind::Gather, "result", result.len(), expected)?;
+        let call = Call::new::<T, N>(self, Kind::Gather, root, None)?;
+        for from in 0..size {
+            let part = &mut result[from * count..][..count];
+            match from == rank {
+                true => part.copy_from_slice(data),
+                false => self.recv_whole(&call, from, part, pieces.clone())?,
+            }
+        }
+        Ok(())
+    }
+
     /// Collects the `data` of all ranks at all ranks (MPI: allgather and allgatherv). Lengths may
     /// differ, and no rank need know them.
     ///
@@ -63,8 +103,34 @@ impl<N: Nic> Comm<N> {
     /// As for [`Comm::gather`], at every rank.
     pub fn all_gather<T: Element>(&self, data: &[T]) -> Result<Parts<T>> {
         let call = Call::new::<T, N>(self, Kind::AllGather, 0, None)?;
-        let outgoing = vec![data; self.size()];
-        Direct::new(self, call, Exchange::default(), &outgoing, Expected::FromAll).collect()
+        let outgoing = Outgoing::Same(data);
+        Direct::new(self, call, Exchange::default(), outgoing, Expected::FromAll).collect()
+    }
+
+    /// Collects the `data` of all ranks in the `result` of all ranks, in the order of ranks. All
+    /// must give a slice of the same length `n`, and `result` has `n` elements for each rank.
+    ///
+    /// ```
+    /// runahead::launch(3, |world| {
+    ///     let mut all = [0; 3];
+    ///     world.all_gather_into(&[10 * world.rank()], &mut all)?;
+    ///     assert_eq!(all, [0, 10, 20]);
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As by [`all_gather`](Comm::all_gather), and [`CollectiveError::Mismatch`] naming a rank that
+    /// has more or fewer elements: `result` may have a part of the result then.
+    /// [`CollectiveError::WrongLength`] if `result` has another length: nothing was done.
+    pub fn all_gather_into<T: Element>(&self, data: &[T], result: &mut [T]) -> Result<()> {
+        let (kind, count) = (Kind::AllGather, data.len());
+        let expected = count.saturating_mul(self.size());
+        CollectiveError::check_length(kind, "result", result.len(), expected)?;
+        let call = Call::new::<T, N>(self, kind, 0, None)?;
+        let (outgoing, incoming) = (Outgoing::Same(data), Incoming::Equal(count));
+        Direct::known(self, call, outgoing, incoming).collect_into(result)
     }
 
     /// Gives each rank its part of the root's data (MPI: scatter and scatterv). The root gives one
@@ -106,5 +172,41 @@ impl<N: Nic> Comm<N> {
             self.send_in(&call, to, parts[to], pieces)
         })?;
         Ok(parts[root].to_vec())
+    }
+
+    /// Gives each rank its block of the root's `data`, all of one length, in `result` (MPI:
+    /// scatter). The `data` of the others are not looked at, and may be empty.
+    ///
+    /// ```
+    /// runahead::launch(3, |world| {
+    ///     let data = if world.rank() == 0 { vec![5, 6, 7] } else { vec![] };
+    ///     let mut mine = [0];
+    ///     world.scatter_into(0, &data, &mut mine)?;
+    ///     assert_eq!(mine, [5 + world.rank()]);
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As by [`scatter`](Comm::scatter), and [`CollectiveError::Mismatch`] if the root has more or
+    /// fewer elements for this rank: `result` may have a part of them then.
+    /// [`CollectiveError::WrongLength`] if the root's `data` do not have a block as long as its
+    /// `result` for each rank: nothing was done.
+    pub fn scatter_into<T: Element>(&self, root: Rank, data: &[T], result: &mut [T]) -> Result<()> {
+        let (rank, size, kind) = (self.rank(), self.size(), Kind::Scatter);
+        let pieces = self.pieces::<T>(result.len(), false);
+        if rank != root {
+            let call = Call::new::<T, N>(self, kind, root, None)?;
+            return self.recv_whole(&call, root, result, pieces);
+        }
+        let expected = result.len().saturating_mul(size);
+        CollectiveError::check_length(kind, "data", data.len(), expected)?;
+        let call = Call::new::<T, N>(self, kind, root, None)?;
+        let block = |to| &data[share(data.len(), size, to)];
+        result.copy_from_slice(block(root));
+        serve_all((root + 1..size).chain(0..root), |to| {
+            self.send_in(&call, to, block(to), pieces.clone())
+        })
     }
 }

@@ -187,6 +187,18 @@ pub enum CollectiveError {
         /// The elements stated.
         expected: usize,
     },
+    /// An argument must have another length, given the other arguments and the number of ranks.
+    #[error("{argument} of {kind} has {given} elements, and {expected} are needed")]
+    WrongLength {
+        /// The collective.
+        kind: Kind,
+        /// The name of the argument.
+        argument: &'static str,
+        /// The elements given.
+        given: usize,
+        /// The elements needed.
+        expected: usize,
+    },
 }
 
 impl CollectiveError {
@@ -206,6 +218,20 @@ impl CollectiveError {
         expected: usize,
     ) -> Error {
         CollectiveError::WrongSum { kind, argument, given, expected }.into()
+    }
+
+    /// Checks that an argument has as many elements as are `expected`.
+    #[inline]
+    pub(super) fn check_length(
+        kind: Kind,
+        argument: &'static str,
+        given: usize,
+        expected: usize,
+    ) -> Result<()> {
+        match given == expected {
+            true => Ok(()),
+            false => Err(CollectiveError::WrongLength { kind, argument, given, expected }.into()),
+        }
     }
 
     /// Checks that `data` consists of blocks with `counts[r]` elements for each rank `r`.

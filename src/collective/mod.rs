@@ -9,7 +9,7 @@
 //! | call | MPI | which ranks exchange messages |
 //! |---|---|---|
 //! | `broadcast`, `reduce` | bcast, reduce | the tree |
-//! | `all_reduce` | allreduce | the tree, twice; large data with a flat one: all with all |
+//! | `all_reduce` | allreduce | the tree, twice; two ranks, and large data with a flat one: all with all |
 //! | `scan`, `exclusive_scan` | scan, exscan | all lower with all higher, or rounds, or a chain |
 //! | `gather`, `scatter` | gatherv, scatterv | the root with all |
 //! | `all_gather`, `reduce_scatter`, `reduce_scatter_v` | allgatherv, reduce_scatter | all with all |
@@ -21,19 +21,23 @@
 //! stamp old data as new.
 //!
 //! `call` says which messages belong together, `edge` sends and receives them between two ranks,
-//! and `pieces` divides long ones.
+//! `pieces` divides long ones, and `calls` keeps what a communicator needs from call to call.
 //!
 //! Keeps rules COL-1 to COL-8 of SEMANTICS.md.
 
 mod all_reduce;
 mod all_to_all;
+mod blocks;
 mod broadcast;
 mod call;
+mod calls;
+mod combine;
 mod direct;
 mod edge;
 mod exchange;
 mod gather;
 mod kind;
+pub mod ops;
 mod parts;
 mod pieces;
 pub mod posted;
@@ -43,7 +47,7 @@ mod scan;
 mod stall;
 mod tree;
 
-pub(crate) use edge::Calls;
+pub(crate) use calls::Calls;
 pub use exchange::Exchange;
 pub use kind::{CollectiveError, Kind};
 pub use parts::Parts;

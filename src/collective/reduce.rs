@@ -1,9 +1,8 @@
 //! Many to one.
 
-use super::Kind;
-use super::Tree;
 use super::call::Call;
 use super::edge::Posted;
+use super::{CollectiveError, Kind, Tree};
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::order::Rank;
@@ -41,43 +40,94 @@ impl<N: Nic> Comm<N> {
         data: &[T],
         combine: impl Fn(T, T) -> T,
     ) -> Result<Option<Vec<T>>> {
-        let call = Call::new::<T, N>(self, Kind::Reduce, root, Some(size_of_val(data)))?
-            .with_operator(&combine);
-        self.reduce_in(&call, data, combine)
+        let call = Call::new::<T, N>(self, Kind::Reduce, root, Some(size_of_val(data)))?;
+        let call = call.with_operator(self, &combine);
+        if self.rank() != root {
+            return self.reduce_to_parent(&call, data, combine).map(|()| None);
+        }
+        let mut total = data.to_vec();
+        self.reduce_in(&call, &mut total, combine)?;
+        Ok(Some(total))
     }
 
-    /// This rank's part in a reduction.
-    pub(super) fn reduce_in<T: Element>(
+    /// As [`reduce`](Comm::reduce), into the `result` of the root, which is as long as `data`. That
+    /// of the others is not looked at, and may be empty.
+    ///
+    /// ```
+    /// use runahead::ops;
+    ///
+    /// runahead::launch(3, |world| {
+    ///     let mut product = [0];
+    ///     world.reduce_into(0, &[1 + world.rank()], &mut product, ops::product)?;
+    ///     assert_eq!(product, if world.rank() == 0 { [6] } else { [0] });
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As by [`reduce`](Comm::reduce): `result` may have a part of the result then.
+    /// [`CollectiveError::WrongLength`] if that of the root is not as long as `data`: nothing was
+    /// done.
+    pub fn reduce_into<T: Element>(
+        &self,
+        root: Rank,
+        data: &[T],
+        result: &mut [T],
+        combine: impl Fn(T, T) -> T,
+    ) -> Result<()> {
+        let is_root = self.rank() == root;
+        if is_root {
+            CollectiveError::check_length(Kind::Reduce, "result", result.len(), data.len())?;
+        }
+        let call = Call::new::<T, N>(self, Kind::Reduce, root, Some(size_of_val(data)))?;
+        let call = call.with_operator(self, &combine);
+        if !is_root {
+            return self.reduce_to_parent(&call, data, combine);
+        }
+        result.copy_from_slice(data);
+        self.reduce_in(&call, result, combine)
+    }
+
+    /// The part in a reduction of a rank that is not the root.
+    fn reduce_to_parent<T: Element>(
         &self,
         call: &Call,
         data: &[T],
         combine: impl Fn(T, T) -> T,
-    ) -> Result<Option<Vec<T>>> {
+    ) -> Result<()> {
         let (rank, size) = (self.rank(), self.size());
-        let parent = call.tree.parent(rank, call.root, size);
-        let pieces = self.pieces::<T>(data.len(), call.tree != Tree::Flat);
-        if let Some(parent) = parent
+        if let Some(parent) = call.tree.parent(rank, call.root, size)
             && call.tree.children(rank, call.root, size).next().is_none()
         {
-            self.send_in(call, parent, data, pieces)?;
-            return Ok(None);
+            let pieces = self.pieces::<T>(data.len(), call.tree != Tree::Flat);
+            return self.send_in(call, parent, data, pieces);
         }
-        let mut total = data.to_vec();
-        let mut theirs = data.to_vec();
+        self.collectives.scratch.with_room(data.len(), |total| {
+            total.copy_from_slice(data);
+            self.reduce_in(call, total, combine)
+        })
+    }
+
+    /// The part in a reduction of a rank that has children. `total` has its own data first, and
+    /// what its subtree has combined at the end.
+    fn reduce_in<T: Element>(
+        &self,
+        call: &Call,
+        total: &mut [T],
+        combine: impl Fn(T, T) -> T,
+    ) -> Result<()> {
+        let (rank, size) = (self.rank(), self.size());
+        let parent = call.tree.parent(rank, call.root, size);
         let mut posted = Posted::default();
-        for piece in pieces {
+        for piece in self.pieces::<T>(total.len(), call.tree != Tree::Flat) {
             for child in call.tree.children(rank, call.root, size) {
-                self.recv_in(call, child, &mut theirs, &piece)?;
-                let range = piece.range.clone();
-                for (total, &theirs) in total[range.clone()].iter_mut().zip(&theirs[range]) {
-                    *total = combine(*total, theirs);
-                }
+                self.recv_and_combine(call, child, total, &piece, &combine)?;
             }
             if let Some(parent) = parent {
-                self.post_in(call, parent, &total, &piece, &mut posted)?;
+                self.post_in(call, parent, total, &piece, &mut posted)?;
             }
         }
-        self.see_off(posted)?;
-        Ok(parent.is_none().then_some(total))
+        self.see_off(posted)
     }
 }

@@ -5,7 +5,9 @@
 //!
 //! Keeps rules COL-3 and COL-5 of SEMANTICS.md.
 
+use super::blocks::{Incoming, Outgoing};
 use super::call::Call;
+use super::combine::combine_blocks;
 use super::direct::Direct;
 use super::{CollectiveError, Kind};
 use crate::comm::{Comm, Element};
@@ -30,10 +32,40 @@ impl<N: Nic> Comm<N> {
         data: &[T],
         combine: impl Fn(T, T) -> T,
     ) -> Result<Vec<T>> {
-        let size = self.size();
-        let block = CollectiveError::block(Kind::ReduceScatter, data.len(), size)?;
-        let call = Call::new::<T, N>(self, Kind::ReduceScatter, 0, None)?.with_operator(&combine);
-        self.combine_shares(call, data, |_| block, combine)
+        let block = CollectiveError::block(Kind::ReduceScatter, data.len(), self.size())?;
+        let mut result = vec![T::new_zeroed(); block];
+        self.reduce_scatter_into(data, &mut result, combine)?;
+        Ok(result)
+    }
+
+    /// As [`reduce_scatter`](Comm::reduce_scatter), into `result`, which is as long as a block.
+    ///
+    /// ```
+    /// use runahead::ops;
+    ///
+    /// runahead::launch(3, |world| {
+    ///     let mut mine = [0];
+    ///     world.reduce_scatter_into(&[1, 10, world.rank()], &mut mine, ops::sum)?;
+    ///     assert_eq!(mine, [[3], [30], [3]][world.rank()]);
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As by [`reduce_scatter`](Comm::reduce_scatter); [`CollectiveError::WrongLength`] if `result`
+    /// is not as long as a block: nothing was done.
+    pub fn reduce_scatter_into<T: Element>(
+        &self,
+        data: &[T],
+        result: &mut [T],
+        combine: impl Fn(T, T) -> T,
+    ) -> Result<()> {
+        let kind = Kind::ReduceScatter;
+        let block = CollectiveError::block(kind, data.len(), self.size())?;
+        CollectiveError::check_length(kind, "result", result.len(), block)?;
+        let call = Call::new::<T, N>(self, kind, 0, None)?.with_operator(self, &combine);
+        self.combine_shares(call, Outgoing::Shares(data), result, &combine)
     }
 
     /// Like [`reduce_scatter`](Comm::reduce_scatter), with a block of `counts[r]` elements for each
@@ -51,58 +83,28 @@ impl<N: Nic> Comm<N> {
         combine: impl Fn(T, T) -> T,
     ) -> Result<Vec<T>> {
         let (size, kind) = (self.size(), Kind::ReduceScatterV);
-        CollectiveError::blocks(kind, data, counts, size)?;
-        let call = Call::new::<T, N>(self, kind, 0, None)?.with_operator(&combine);
-        self.combine_shares(call, data, |rank| counts[rank], combine)
+        let blocks = CollectiveError::blocks(kind, data, counts, size)?;
+        let call = Call::new::<T, N>(self, kind, 0, None)?.with_operator(self, &combine);
+        let mut result = vec![T::new_zeroed(); counts[self.rank()]];
+        self.combine_shares(call, Outgoing::Listed(&blocks), &mut result, &combine)?;
+        Ok(result)
     }
 
-    /// This rank's share of the combined data, if rank `r` gets `counts[r]` elements.
+    /// Combines this rank's share of the data of all ranks into `result`, which is as long. What
+    /// this rank has of the others' shares is `outgoing`.
     pub(super) fn combine_shares<T: Element>(
         &self,
         call: Call,
-        data: &[T],
-        share: impl Fn(usize) -> usize,
-        combine: impl Fn(T, T) -> T,
-    ) -> Result<Vec<T>> {
-        let (rank, size) = (self.rank(), self.size());
-        let mut rest = data;
-        let outgoing: Vec<&[T]> = (0..size)
-            .map(|to| {
-                let (block, others) = rest.split_at(share(to));
-                rest = others;
-                block
-            })
-            .collect();
-        let own = outgoing[rank].len();
-        let counts = vec![own; size];
-        let parts = Direct::known(self, call, &outgoing, &counts).collect_known(&counts)?;
-        Ok(fold_blocks(parts.into_data(), own, combine))
-    }
-}
-
-/// Combines consecutive blocks of `length` elements, in their order.
-fn fold_blocks<T: Element>(
-    mut blocks: Vec<T>,
-    length: usize,
-    combine: impl Fn(T, T) -> T,
-) -> Vec<T> {
-    if length > 0 {
-        let (total, others) = blocks.split_at_mut(length);
-        for block in others.chunks_exact(length) {
-            combine_into(total, block, &combine);
-        }
-    }
-    blocks.truncate(length);
-    blocks
-}
-
-/// Replaces each element of `total` by its combination with that of `higher`, in this order.
-pub(super) fn combine_into<T: Element>(
-    total: &mut [T],
-    higher: &[T],
-    combine: &impl Fn(T, T) -> T,
-) {
-    for (total, &higher) in total.iter_mut().zip(higher) {
-        *total = combine(*total, higher);
+        outgoing: Outgoing<'_, T>,
+        result: &mut [T],
+        combine: &impl Fn(T, T) -> T,
+    ) -> Result<()> {
+        // They arrive in any order, and are combined in that of ranks.
+        self.collectives.scratch.with_room(result.len() * self.size(), |blocks| {
+            let incoming = Incoming::Equal(result.len());
+            Direct::known(self, call, outgoing, incoming).collect_into(blocks)?;
+            combine_blocks(result, blocks, combine);
+            Ok(())
+        })
     }
 }

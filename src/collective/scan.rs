@@ -4,21 +4,13 @@
 //!
 //! Keeps rules COL-1, COL-2, COL-3 and COL-6 of SEMANTICS.md.
 
-use super::Kind;
-use super::Tree;
 use super::call::Call;
+use super::combine::{combine_from_lower, combine_into};
 use super::edge::{Posted, serve_all};
-use super::reduce_scatter::combine_into;
+use super::{CollectiveError, Kind, Tree};
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::verbs::Nic;
-
-/// The result of a scan at a rank: the combination of all lower ranks' data, and that of all ranks
-/// up to and including this one.
-struct Prefix<T> {
-    lower: Option<Vec<T>>,
-    through: Vec<T>,
-}
 
 impl<N: Nic> Comm<N> {
     /// Gives each rank the combination of the `data` of all ranks up to and including its own,
@@ -48,13 +40,58 @@ impl<N: Nic> Comm<N> {
     ///
     /// # Errors
     ///
-    /// [`CollectiveError::Mismatch`](super::CollectiveError::Mismatch) naming a lower rank that
+    /// [`CollectiveError::Mismatch`] naming a lower rank that
     /// called something else, or with another tree, length, element size or named function;
     /// [`crate::Error::Message`] if a rank that this one needs has ended.
     ///
     /// [pakin-2001]: crate::bibliography#pakin-2001
     pub fn scan<T: Element>(&self, data: &[T], combine: impl Fn(T, T) -> T) -> Result<Vec<T>> {
-        Ok(self.prefix(Kind::Scan, data, combine)?.through)
+        let mut result = data.to_vec();
+        self.scan_into(data, &mut result, combine)?;
+        Ok(result)
+    }
+
+    /// As [`scan`](Comm::scan), into `result`, which is as long as `data`.
+    ///
+    /// ```
+    /// use runahead::ops;
+    ///
+    /// runahead::launch(3, |world| {
+    ///     let mut end = [0];
+    ///     world.scan_into(&[1 + world.rank()], &mut end, ops::sum)?;
+    ///     assert_eq!(end, [[1], [3], [6]][world.rank()]);
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As by [`scan`](Comm::scan): `result` may have a part of the result then.
+    /// [`CollectiveError::WrongLength`] if `result` is not as long as `data`: nothing was done.
+    pub fn scan_into<T: Element>(
+        &self,
+        data: &[T],
+        result: &mut [T],
+        combine: impl Fn(T, T) -> T,
+    ) -> Result<()> {
+        CollectiveError::check_length(Kind::Scan, "result", result.len(), data.len())?;
+        let call = Call::new::<T, N>(self, Kind::Scan, 0, Some(size_of_val(data)))?;
+        let call = call.with_operator(self, &combine);
+        match call.tree {
+            Tree::Flat | Tree::Auto => {
+                self.combine_lower(&call, data, result, &combine)?;
+                match self.rank() {
+                    0 => result.copy_from_slice(data),
+                    _ => combine_into(result, data, &combine),
+                }
+                Ok(())
+            }
+            Tree::Chain => self.scan_in_chain(&call, data, result, None, &combine),
+            Tree::Binary | Tree::Binomial => {
+                result.copy_from_slice(data);
+                self.scan_by_doubling(&call, result, None, &combine)
+            }
+        }
     }
 
     /// Like [`scan`](Comm::scan), without the rank's own data: None at rank 0 (MPI: exscan).
@@ -67,123 +104,144 @@ impl<N: Nic> Comm<N> {
         data: &[T],
         combine: impl Fn(T, T) -> T,
     ) -> Result<Option<Vec<T>>> {
-        Ok(self.prefix(Kind::ExclusiveScan, data, combine)?.lower)
+        let mut result = data.to_vec();
+        self.exclusive_scan_into(data, &mut result, combine)?;
+        Ok((self.rank() != 0).then_some(result))
     }
 
-    fn prefix<T: Element>(
+    /// As [`exclusive_scan`](Comm::exclusive_scan), into `result`, which is as long as `data`. That
+    /// of rank 0 stays as it is.
+    ///
+    /// ```
+    /// use runahead::ops;
+    ///
+    /// runahead::launch(3, |world| {
+    ///     let mut start = [0]; // what rank 0 begins with
+    ///     world.exclusive_scan_into(&[1 + world.rank()], &mut start, ops::sum)?;
+    ///     assert_eq!(start, [[0], [1], [3]][world.rank()]);
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As by [`scan_into`](Comm::scan_into).
+    pub fn exclusive_scan_into<T: Element>(
         &self,
-        kind: Kind,
         data: &[T],
+        result: &mut [T],
         combine: impl Fn(T, T) -> T,
-    ) -> Result<Prefix<T>> {
-        let bytes = Some(size_of_val(data));
-        let call = Call::new::<T, N>(self, kind, 0, bytes)?.with_operator(&combine);
-        match call.tree {
-            Tree::Flat | Tree::Auto => self.scan_directly(&call, data, combine),
-            Tree::Chain => self.scan_in_chain(&call, data, combine),
-            Tree::Binary | Tree::Binomial => self.scan_by_doubling(&call, data, combine),
+    ) -> Result<()> {
+        let kind = Kind::ExclusiveScan;
+        CollectiveError::check_length(kind, "result", result.len(), data.len())?;
+        let call = Call::new::<T, N>(self, kind, 0, Some(size_of_val(data)))?;
+        let call = call.with_operator(self, &combine);
+        if matches!(call.tree, Tree::Flat | Tree::Auto) {
+            return self.combine_lower(&call, data, result, &combine);
         }
+        // What the rank passes on has its own data too.
+        self.collectives.scratch.with_room(data.len(), |through| match call.tree {
+            Tree::Chain => self.scan_in_chain(&call, data, through, Some(result), &combine),
+            _ => {
+                through.copy_from_slice(data);
+                self.scan_by_doubling(&call, through, Some(result), &combine)
+            }
+        })
     }
 
-    fn scan_directly<T: Element>(
+    /// Sends `data` to all higher ranks, and combines those of all lower ones in `lower`, in their
+    /// order. That of rank 0 stays as it is.
+    fn combine_lower<T: Element>(
         &self,
         call: &Call,
         data: &[T],
-        combine: impl Fn(T, T) -> T,
-    ) -> Result<Prefix<T>> {
+        lower: &mut [T],
+        combine: &impl Fn(T, T) -> T,
+    ) -> Result<()> {
         let rank = self.rank();
         let pieces = self.pieces::<T>(data.len(), false);
         // Send first, so that no rank waits for something that this rank waits for.
         serve_all(rank + 1..self.size(), |to| self.send_in(call, to, data, pieces.clone()))?;
-        let mut lower: Option<Vec<T>> = None;
-        let mut theirs = data.to_vec();
         for from in 0..rank {
-            self.recv_whole(call, from, &mut theirs, pieces.clone())?;
-            match &mut lower {
-                Some(lower) => combine_into(lower, &theirs, &combine),
-                None => lower = Some(theirs.clone()),
+            for piece in pieces.clone() {
+                match from {
+                    0 => self.recv_in(call, 0, lower, &piece)?,
+                    _ => self.recv_and_combine(call, from, lower, &piece, combine)?,
+                }
             }
         }
-        Ok(Prefix::new(lower, data, combine))
+        Ok(())
     }
 
+    /// Combines what all lower ranks have with `data` in `through`, and passes it on. `lower` gets
+    /// what the lower ranks have, except at rank 0.
     fn scan_in_chain<T: Element>(
         &self,
         call: &Call,
         data: &[T],
-        combine: impl Fn(T, T) -> T,
-    ) -> Result<Prefix<T>> {
+        through: &mut [T],
+        mut lower: Option<&mut [T]>,
+        combine: &impl Fn(T, T) -> T,
+    ) -> Result<()> {
         let rank = self.rank();
         let next = Some(rank + 1).filter(|&next| next < self.size());
         let pieces = self.pieces::<T>(data.len(), true);
         if rank == 0 {
-            next.map_or(Ok(()), |next| self.send_in(call, next, data, pieces))?;
-            return Ok(Prefix { lower: None, through: data.to_vec() });
+            through.copy_from_slice(data);
+            return next.map_or(Ok(()), |next| self.send_in(call, next, data, pieces));
         }
-        let (mut lower, mut through) = (data.to_vec(), data.to_vec());
         let mut posted = Posted::default();
         for piece in pieces {
-            self.recv_in(call, rank - 1, &mut lower, &piece)?;
-            for at in piece.range.clone() {
-                through[at] = combine(lower[at], data[at]);
+            let range = piece.range.clone();
+            self.recv_in(call, rank - 1, through, &piece)?;
+            if let Some(lower) = &mut lower {
+                lower[range.clone()].copy_from_slice(&through[range.clone()]);
             }
+            combine_into(&mut through[range.clone()], &data[range], combine);
             if let Some(next) = next {
-                self.post_in(call, next, &through, &piece, &mut posted)?;
+                self.post_in(call, next, through, &piece, &mut posted)?;
             }
         }
-        self.let_go(posted)?;
-        Ok(Prefix { lower: Some(lower), through })
+        self.let_go(posted)
     }
 
+    /// Combines what all lower ranks have with `through`, which has this rank's data first. `lower`
+    /// gets what the lower ranks have, except at rank 0.
     fn scan_by_doubling<T: Element>(
         &self,
         call: &Call,
-        data: &[T],
-        combine: impl Fn(T, T) -> T,
-    ) -> Result<Prefix<T>> {
+        through: &mut [T],
+        mut lower: Option<&mut [T]>,
+        combine: &impl Fn(T, T) -> T,
+    ) -> Result<()> {
         let (rank, size) = (self.rank(), self.size());
-        let pieces = self.pieces::<T>(data.len(), false);
-        let (mut lower, mut through): (Option<Vec<T>>, _) = (None, data.to_vec());
-        let mut theirs = data.to_vec();
+        let pieces = self.pieces::<T>(through.len(), false);
         let mut posted = Posted::default();
         let distances = || (0..usize::BITS).map(|j| 1usize << j).take_while(|&d| d < size);
         for distance in distances() {
             if rank + distance < size {
                 let to = rank + distance;
                 match rank {
-                    0 => self.send_in(call, to, &through, pieces.clone())?,
+                    0 => self.send_in(call, to, through, pieces.clone())?,
                     _ => pieces.clone().try_for_each(|piece| {
-                        self.post_in(call, to, &through, &piece, &mut posted)
+                        self.post_in(call, to, through, &piece, &mut posted)
                     })?,
                 }
             }
             let Some(from) = rank.checked_sub(distance) else { continue };
-            self.recv_whole(call, from, &mut theirs, pieces.clone())?;
-            for (total, &theirs) in through.iter_mut().zip(&theirs) {
-                *total = combine(theirs, *total);
-            }
-            match &mut lower {
-                Some(lower) => {
-                    for (lower, &theirs) in lower.iter_mut().zip(&theirs) {
-                        *lower = combine(theirs, *lower);
+            for piece in pieces.clone() {
+                let range = piece.range.clone();
+                self.recv_and(call, from, through, &piece, |through, theirs| {
+                    combine_from_lower(through, theirs, combine);
+                    let Some(lower) = &mut lower else { return };
+                    let lower = &mut lower[range];
+                    match distance {
+                        1 => lower.copy_from_slice(theirs),
+                        _ => combine_from_lower(lower, theirs, combine),
                     }
-                }
-                None => lower = Some(theirs.clone()),
+                })?;
             }
         }
-        self.let_go(posted)?;
-        Ok(Prefix { lower, through })
-    }
-}
-
-impl<T: Element> Prefix<T> {
-    fn new(lower: Option<Vec<T>>, own: &[T], combine: impl Fn(T, T) -> T) -> Prefix<T> {
-        let through = match &lower {
-            None => own.to_vec(),
-            Some(lower) => {
-                lower.iter().zip(own).map(|(&lower, &own)| combine(lower, own)).collect()
-            }
-        };
-        Prefix { lower, through }
+        self.let_go(posted)
     }
 }

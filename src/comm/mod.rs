@@ -85,7 +85,7 @@ pub struct Comm<N: Nic = HostNic> {
     /// The shape of its collectives.
     pub(crate) tree: Cell<Tree>,
     /// The collectives that were called.
-    pub(crate) collectives: Arc<Calls>,
+    pub(crate) collectives: Calls,
     one_thread: OneThread,
 }
 
@@ -151,7 +151,7 @@ impl<N: Nic> Comm<N> {
             choice,
             algorithm,
             tree: Cell::new(Tree::default()),
-            collectives: Arc::default(),
+            collectives: Calls::default(),
             one_thread: PhantomData,
         }
     }
@@ -167,7 +167,7 @@ impl<N: Nic> Comm<N> {
             choice: self.choice,
             algorithm: self.algorithm,
             tree: self.tree.clone(),
-            collectives: self.collectives.clone(),
+            collectives: self.collectives.for_request(),
             one_thread: PhantomData,
         }
     }

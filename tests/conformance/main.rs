@@ -23,6 +23,8 @@ mod board;
 #[cfg(not(guest_short))]
 mod collectives;
 #[cfg(not(guest_short))]
+mod collectives_into;
+#[cfg(not(guest_short))]
 mod collectives_mismatch;
 #[cfg(not(guest_short))]
 mod collectives_order;

@@ -9,7 +9,7 @@
 //! Keeps rules COL-4 and COL-8 of SEMANTICS.md.
 
 use crate::collective::call::{Call, Word};
-use crate::collective::edge::{Calls, KEPT_PAYLOADS};
+use crate::collective::edge::KEPT_PAYLOADS;
 use crate::collective::pieces::Piece;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
@@ -28,31 +28,6 @@ pub(super) struct Sent {
 pub(super) struct Awaited {
     pub(super) from: Rank,
     pub(super) id: RecvId,
-}
-
-/// Whether call `number` was made after call `other`. Numbers wrap around: half of all are before,
-/// half after.
-pub(super) fn is_later(number: u32, other: u32) -> bool {
-    number.wrapping_sub(other) as i32 > 0
-}
-
-impl Calls {
-    /// Notes that a message of call `number` was received from `from`.
-    pub(in crate::collective) fn note_heard(&self, from: Rank, number: u32) {
-        self.heard.with(|heard| {
-            if heard.len() <= from {
-                heard.resize(from + 1, None);
-            }
-            if heard[from].is_none_or(|before| is_later(number, before)) {
-                heard[from] = Some(number);
-            }
-        })
-    }
-
-    /// The newest call from which a message of `from` was received.
-    pub(super) fn newest_heard(&self, from: Rank) -> Option<u32> {
-        self.heard.with(|heard| heard.get(from).copied().flatten())
-    }
 }
 
 impl<N: Nic> Comm<N> {

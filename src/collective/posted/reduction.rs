@@ -44,7 +44,8 @@ impl<N: Nic> Comm<N> {
         combine: F,
     ) -> Result<CollectiveRequest<Optional<Combined<T, F>>, N>> {
         self.check_one_message::<T>(data.len())?;
-        let call = Call::uncounted::<T, N>(self, Kind::Ireduce, root)?.with_operator(&combine);
+        let call =
+            Call::uncounted::<T, N>(self, Kind::Ireduce, root)?.with_operator(self, &combine);
         let is_root = self.rank() == root;
         let total = Optional(is_root.then(|| Combined::new(data, combine)));
         let count = if is_root { self.size() } else { 0 };
@@ -81,7 +82,8 @@ impl<N: Nic> Comm<N> {
         combine: F,
     ) -> Result<CollectiveRequest<Combined<T, F>, N>> {
         self.check_one_message::<T>(data.len())?;
-        let call = Call::uncounted::<T, N>(self, Kind::IallReduce, 0)?.with_operator(&combine);
+        let call =
+            Call::uncounted::<T, N>(self, Kind::IallReduce, 0)?.with_operator(self, &combine);
         let total = Combined::new(data, combine);
         CollectiveRequest::start(self, call, total, (0, self.size()), |posting, _| {
             posting.post_to(self.others(), data)
@@ -111,7 +113,7 @@ impl<N: Nic> Comm<N> {
     ) -> Result<CollectiveRequest<Combined<T, F>, N>> {
         self.check_one_message::<T>(data.len())?;
         let (rank, size) = (self.rank(), self.size());
-        let call = Call::uncounted::<T, N>(self, Kind::Iscan, 0)?.with_operator(&combine);
+        let call = Call::uncounted::<T, N>(self, Kind::Iscan, 0)?.with_operator(self, &combine);
         let total = Combined::new(data, combine);
         CollectiveRequest::start(self, call, total, (0, rank + 1), |posting, _| {
             posting.post_to(rank + 1..size, data)
@@ -139,7 +141,8 @@ impl<N: Nic> Comm<N> {
     ) -> Result<CollectiveRequest<Optional<Combined<T, F>>, N>> {
         self.check_one_message::<T>(data.len())?;
         let (rank, size) = (self.rank(), self.size());
-        let call = Call::uncounted::<T, N>(self, Kind::IexclusiveScan, 0)?.with_operator(&combine);
+        let call =
+            Call::uncounted::<T, N>(self, Kind::IexclusiveScan, 0)?.with_operator(self, &combine);
         let total = Optional((rank > 0).then(|| Combined::new(data, combine)));
         CollectiveRequest::start(self, call, total, (0, rank), |posting, _| {
             posting.post_to(rank + 1..size, data)
@@ -172,7 +175,8 @@ impl<N: Nic> Comm<N> {
         let (rank, size) = (self.rank(), self.size());
         let block = CollectiveError::block(Kind::IreduceScatter, data.len(), size)?;
         self.check_one_message::<T>(block)?;
-        let call = Call::uncounted::<T, N>(self, Kind::IreduceScatter, 0)?.with_operator(&combine);
+        let call =
+            Call::uncounted::<T, N>(self, Kind::IreduceScatter, 0)?.with_operator(self, &combine);
         let outgoing: Vec<&[T]> = (0..size).map(|to| &data[to * block..][..block]).collect();
         let total = Combined::new(outgoing[rank], combine);
         CollectiveRequest::start(self, call, total, (0, size), |posting, _| {
@@ -207,7 +211,7 @@ impl<N: Nic> Comm<N> {
         let (rank, size, kind) = (self.rank(), self.size(), Kind::IreduceScatterV);
         let outgoing = CollectiveError::blocks(kind, data, counts, size)?;
         outgoing.iter().try_for_each(|part| self.check_one_message::<T>(part.len()))?;
-        let call = Call::uncounted::<T, N>(self, kind, 0)?.with_operator(&combine);
+        let call = Call::uncounted::<T, N>(self, kind, 0)?.with_operator(self, &combine);
         let total = Combined::new(outgoing[rank], combine);
         CollectiveRequest::start(self, call, total, (0, size), |posting, _| {
             posting.post_parts(&outgoing)

@@ -6,9 +6,10 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use super::Assembly;
-use super::edge::{Awaited, Posting, Sent, is_later};
+use super::edge::{Awaited, Posting, Sent};
 use crate::collective::CollectiveError;
 use crate::collective::call::Call;
+use crate::collective::calls::is_later;
 use crate::collective::edge::BEGINS;
 use crate::comm::{Comm, HostNic};
 use crate::error::{Error, Result};

@@ -1,6 +1,7 @@
 //! What is warm asks for no memory, and what is dropped gives it back: counted by the allocator of this test binary,
 //! for each thread apart.
 
+mod collectives;
 mod comm;
 #[path = "../../shared/counting_allocator.rs"]
 mod counting;
