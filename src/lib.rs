@@ -64,7 +64,7 @@ pub use collective::{CollectiveError, CollectiveRequest, Exchange, Parts, Tree, 
 #[doc(hidden)]
 pub use comm::HostNic;
 pub use comm::{
-    Barrier, Comm, Element, GroupError, MAX_TAG, Message, RecvRequest, SendRequest, Status,
+    Barrier, Comm, Element, GroupError, MAX_TAG, Message, Pending, RecvRequest, SendRequest, Status,
 };
 pub use error::{Error, Result, Severity};
 pub use launch::{Launch, launch};

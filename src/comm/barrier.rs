@@ -17,8 +17,8 @@ use crate::verbs::Nic;
 /// It owns all that it needs, so a struct can hold a communicator and its barriers. Once the world
 /// has ended it answers with [`Error::Ended`].
 pub struct Barrier<N: Nic = HostNic> {
-    visit: Visit<N>,
-    ticket: Ticket,
+    pub(super) visit: Visit<N>,
+    pub(super) ticket: Ticket,
     one_thread: OneThread,
 }
 

@@ -74,6 +74,13 @@ impl<N: Nic> Clone for Visit<N> {
     }
 }
 
+/// Whether both are of one engine.
+impl<N: Nic> PartialEq for Visit<N> {
+    fn eq(&self, other: &Visit<N>) -> bool {
+        self.0 == other.0
+    }
+}
+
 impl<N: Nic> Visit<N> {
     /// The engine, for a call that does not wait.
     #[inline(always)]

@@ -12,6 +12,7 @@ mod home;
 mod making;
 #[cfg(all(test, loom))]
 mod models;
+pub(crate) mod pending;
 mod point_to_point;
 mod ranks;
 mod request;
@@ -23,6 +24,7 @@ use home::{Home, Leftover, Visit};
 pub use making::GroupError;
 #[cfg(fuzzing)]
 pub use making::fuzzing;
+pub use pending::Pending;
 pub use point_to_point::{MAX_TAG, Message, Status};
 use ranks::Ranks;
 pub use request::{RecvRequest, SendRequest};
@@ -86,6 +88,8 @@ pub struct Comm<N: Nic = HostNic> {
     pub(crate) tree: Cell<Tree>,
     /// The collectives that were called.
     pub(crate) collectives: Calls,
+    /// Which of several requests is looked at first.
+    turns: Cell<u32>,
     one_thread: OneThread,
 }
 
@@ -152,6 +156,7 @@ impl<N: Nic> Comm<N> {
             algorithm,
             tree: Cell::new(Tree::default()),
             collectives: Calls::default(),
+            turns: Cell::default(),
             one_thread: PhantomData,
         }
     }
@@ -168,8 +173,14 @@ impl<N: Nic> Comm<N> {
             algorithm: self.algorithm,
             tree: self.tree.clone(),
             collectives: self.collectives.for_request(),
+            turns: Cell::default(),
             one_thread: PhantomData,
         }
+    }
+
+    /// Whether both are communicators of one rank.
+    pub(crate) fn is_of_rank_of(&self, other: &Comm<N>) -> bool {
+        self.visit == other.visit
     }
 
     fn home(&self) -> &Home<N> {

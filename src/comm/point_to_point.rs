@@ -170,6 +170,85 @@ impl<N: Nic> Comm<N> {
         )
     }
 
+    /// Sends `data` to rank `to` and waits for a message (MPI: Sendrecv). Each rank of a ring, or
+    /// of a pair, may call it at once: it goes on receiving while its own message cannot leave.
+    ///
+    /// ```
+    /// runahead::launch(3, |world| {
+    ///     let (rank, size) = (world.rank(), world.size());
+    ///     let (next, before) = ((rank + 1) % size, (rank + size - 1) % size);
+    ///     let message = world.send_receive::<_, usize>(next, 0, &[rank], before, 0)?;
+    ///     assert_eq!(message.data, [before]);
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As by [`send`](Comm::send) and [`recv`](Comm::recv). If the message cannot be sent, none is
+    /// received. If none is received, the message is sent all the same.
+    pub fn send_receive<T: Element, R: Element>(
+        &self,
+        to: Rank,
+        tag: u32,
+        data: &[T],
+        source: impl Into<Source>,
+        source_tag: impl Into<Tag>,
+    ) -> Result<Message<R>> {
+        let sent = self.isend(to, tag, data)?;
+        let message = self.recv(source, source_tag)?;
+        sent.wait().map(|()| message)
+    }
+
+    /// As [`send_receive`](Comm::send_receive), and copies what comes to the front of `room`; needs
+    /// no allocation, unless what is sent has to wait.
+    ///
+    /// # Errors
+    ///
+    /// As by [`send_receive`](Comm::send_receive) and [`recv_into`](Comm::recv_into).
+    pub fn send_receive_into<T: Element, R: Element>(
+        &self,
+        to: Rank,
+        tag: u32,
+        data: &[T],
+        room: &mut [R],
+        source: impl Into<Source>,
+        source_tag: impl Into<Tag>,
+    ) -> Result<Status> {
+        let sent = self.isend(to, tag, data)?;
+        let status = self.recv_into(room, source, source_tag)?;
+        sent.wait().map(|()| status)
+    }
+
+    /// As [`send_receive_into`](Comm::send_receive_into), with what comes in the place of what is
+    /// sent (MPI: Sendrecv_replace).
+    ///
+    /// ```
+    /// runahead::launch(2, |world| {
+    ///     let (other, mut data) = (1 - world.rank(), [world.rank()]);
+    ///     world.send_receive_replace(&mut data, other, 0, other, 0)?;
+    ///     assert_eq!(data, [other]);
+    ///     Ok(())
+    /// }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As by [`send_receive_into`](Comm::send_receive_into).
+    pub fn send_receive_replace<T: Element>(
+        &self,
+        data: &mut [T],
+        to: Rank,
+        tag: u32,
+        source: impl Into<Source>,
+        source_tag: impl Into<Tag>,
+    ) -> Result<Status> {
+        // What cannot leave at once is copied, so its place is free.
+        let sent = self.isend(to, tag, data)?;
+        let status = self.recv_into(data, source, source_tag)?;
+        sent.wait().map(|()| status)
+    }
+
     /// Waits for a message of any type and returns its bytes.
     ///
     /// # Errors

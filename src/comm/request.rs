@@ -15,8 +15,8 @@ use crate::verbs::Nic;
 ///
 /// It owns all that it needs. Once the world has ended it answers with [`Error::Ended`].
 pub struct SendRequest<N: Nic = HostNic> {
-    visit: Visit<N>,
-    id: SendId,
+    pub(super) visit: Visit<N>,
+    pub(super) id: SendId,
     one_thread: OneThread,
 }
 
@@ -85,9 +85,9 @@ impl<N: Nic> SendRequest<N> {
 /// Its group is dropped when the communicator and all such requests of it have been. Once the world
 /// has ended it answers with [`Error::Ended`].
 pub struct RecvRequest<T: Element, N: Nic = HostNic> {
-    comm: Comm<N>,
-    id: RecvId,
-    source: Source,
+    pub(super) comm: Comm<N>,
+    pub(super) id: RecvId,
+    pub(super) source: Source,
     /// Whether the engine has it.
     is_posted: bool,
     element: PhantomData<T>,

@@ -36,7 +36,7 @@ pub use config::{
     BULK, CONTROL, Config, DEFAULT_STALL_AFTER, EAGER, Options, QUEUES, SIGNAL, Signals, TuneCache,
 };
 pub use control::{Control, FRAME_BYTES, Returned, decode_signal, encode_signal};
-pub use engine::{Came, Engine, Envelope, Lack, SendId, Stats};
+pub use engine::{Begun, Came, Engine, Envelope, Lack, SendId, Stats};
 pub use error::{Malformed, MessageError, Violation};
 pub use header::{Header, Kind, STAMP_BITS, unwrap_stamp};
 pub use inbound::Info;

@@ -86,6 +86,13 @@ impl<T> Clone for Place<T> {
     }
 }
 
+/// Whether both are handles of one place.
+impl<T> PartialEq for Place<T> {
+    fn eq(&self, other: &Self) -> bool {
+        ptr::eq(self.words, other.words)
+    }
+}
+
 /// Why a value cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {

@@ -83,6 +83,8 @@ mod released;
 #[cfg(not(guest_short))]
 mod rendezvous;
 #[cfg(not(guest_short))]
+mod requests;
+#[cfg(not(guest_short))]
 mod stalls;
 #[cfg(not(guest_short))]
 mod timeouts;

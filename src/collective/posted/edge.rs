@@ -20,7 +20,7 @@ use crate::verbs::Nic;
 /// A message that was posted.
 pub(super) struct Sent {
     to: Rank,
-    id: SendId,
+    pub(super) id: SendId,
     is_large: bool,
 }
 
@@ -46,25 +46,22 @@ impl<N: Nic> Comm<N> {
 
     /// Whether this message may be forgotten without waiting: it has left, or its large payload is
     /// one of a few that are kept for the receiver.
-    pub(super) fn may_leave_behind(&self, sent: &Sent) -> Result<bool> {
-        let mut engine = self.engine()?;
-        let has_left = engine.is_sent(sent.id) || engine.test_sent(sent.id)?;
-        drop(engine);
-        Ok(has_left || self.may_keep(sent)?)
+    pub(super) fn may_leave_behind(&self, engine: &Engine<N>, sent: &Sent) -> Result<bool> {
+        Ok(engine.is_sent(sent.id) || self.may_keep(engine, sent)?)
     }
 
     /// Waits until the message may be forgotten, and forgets it.
     pub(super) fn leave_behind(&self, sent: &Sent) -> Result<()> {
-        if !self.engine()?.is_sent(sent.id) && self.may_keep(sent)? {
+        let mut engine = self.engine()?;
+        if !engine.is_sent(sent.id) && self.may_keep(&engine, sent)? {
             self.collectives.kept()?.push((sent.to, sent.id));
             return Ok(());
         }
-        Ok(self.engine()?.wait_sent(sent.id)?)
+        Ok(engine.wait_sent(sent.id)?)
     }
 
-    fn may_keep(&self, sent: &Sent) -> Result<bool> {
+    fn may_keep(&self, engine: &Engine<N>, sent: &Sent) -> Result<bool> {
         let mut kept = self.collectives.kept()?;
-        let engine = self.engine()?;
         kept.retain(|(_, id)| !engine.is_sent(*id));
         let count = kept.iter().filter(|(rank, _)| *rank == sent.to).count();
         Ok(sent.is_large && count < KEPT_PAYLOADS)

@@ -11,9 +11,10 @@ use crate::collective::CollectiveError;
 use crate::collective::call::Call;
 use crate::collective::calls::is_later;
 use crate::collective::edge::BEGINS;
-use crate::comm::{Comm, HostNic};
+use crate::comm::pending::{Begins, BegunList, part_has_failed};
+use crate::comm::{Comm, HostNic, Pending};
 use crate::error::{Error, Result};
-use crate::message::{Came, RecvId};
+use crate::message::{Begun, Came, Engine, RecvId, Source};
 use crate::order::Rank;
 use crate::sys::thread;
 use crate::verbs::Nic;
@@ -80,8 +81,10 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
         if !self.advance(false)? {
             return Ok(false);
         }
+        let mut engine = self.comm.engine()?;
         for sent in &self.sent {
-            if !self.comm.may_leave_behind(sent)? {
+            let has_left = engine.is_sent(sent.id) || engine.test_sent(sent.id)?;
+            if !has_left && !self.comm.may_leave_behind(&engine, sent)? {
                 return Ok(false);
             }
         }
@@ -165,16 +168,10 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
         {
             return Ok(true);
         }
-        for &Awaited { from, id } in &self.awaited {
-            let newest = comm.collectives.newest_heard(from);
-            if let Some(tag) = newest.filter(|&tag| is_later(tag, number))
-                && !comm.engine()?.has_come(id)
-            {
-                return Err(self.call.other_number(from, tag));
-            }
+        if let Some((from, tag)) = self.heard_later(&*comm.engine()?) {
+            return Err(self.call.other_number(from, tag));
         }
-        let world = |next: &Awaited| (next.id, comm.to_world(next.from));
-        let recvs: Vec<(RecvId, Rank)> = self.awaited.iter().map(world).collect();
+        let recvs = self.recvs();
         let context = comm.collective_context();
         let overtakes = |tag| is_later(tag, number);
         let came = match waits {
@@ -188,6 +185,22 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
                 Err(self.call.other_number(comm.local_rank(from), tag))
             }
         }
+    }
+
+    /// A rank that was heard in a later call, with that call's number, while its message of this one
+    /// has not come.
+    fn heard_later(&self, engine: &Engine<N>) -> Option<(Rank, u32)> {
+        self.awaited.iter().filter(|awaited| !engine.has_come(awaited.id)).find_map(|awaited| {
+            let newest = self.comm.collectives.newest_heard(awaited.from);
+            let later = newest.filter(|&tag| is_later(tag, self.call.number));
+            later.map(|tag| (awaited.from, tag))
+        })
+    }
+
+    /// The receives that are yet to be taken, with their senders' ranks in the world.
+    fn recvs(&self) -> Vec<(RecvId, Rank)> {
+        let world = |next: &Awaited| (next.id, self.comm.to_world(next.from));
+        self.awaited.iter().map(world).collect()
     }
 
     fn accept(&mut self, from: Rank, element: u8, message: &[u8]) -> Result<()> {
@@ -214,6 +227,40 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
 
     fn assembly_mut(&mut self) -> &mut A {
         self.assembly.as_mut().expect("the output is handed over at the end")
+    }
+}
+
+impl<A: Assembly, N: Nic> Pending<N> for CollectiveRequest<A, N> {}
+
+impl<A: Assembly, N: Nic> Begins<N> for CollectiveRequest<A, N> {
+    fn is_of(&self, comm: &Comm<N>) -> bool {
+        self.comm.is_of_rank_of(comm)
+    }
+
+    fn list(&self, begun: &mut BegunList) {
+        begun.extend(self.sent.iter().map(|sent| Begun::Send(sent.id)));
+        let recv = |(id, from)| Begun::Recv(id, Source::Rank(from));
+        begun.extend(self.recvs().into_iter().map(recv));
+    }
+
+    fn is_complete(&self, engine: &mut Engine<N>) -> bool {
+        self.failed.is_some()
+            || self.awaited.iter().all(|awaited| engine.is_whole(awaited.id))
+                && self.sent.iter().all(|sent| {
+                    // Another thread that keeps pieces just now is a reason to look again.
+                    self.comm.may_leave_behind(engine, sent).unwrap_or(false)
+                })
+    }
+
+    fn has_failed(&self, engine: &mut Engine<N>, waits: bool) -> bool {
+        let (recvs, number) = (self.recvs(), self.call.number);
+        let mut begun = BegunList::new();
+        self.list(&mut begun);
+        self.heard_later(engine).is_some()
+            || engine.is_any_overtaken(self.comm.collective_context(), &recvs, |tag| {
+                is_later(tag, number)
+            })
+            || begun.into_iter().any(|part| part_has_failed(engine, part, waits))
     }
 }
 

@@ -9,6 +9,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `send`, `recv`, `barrier`, `groups`, `end` | the operations that programs call |
+//! | `begun` | the wait for the first of several of them |
 //! | `fast_path`, `templates`, `sole` | calls that go straight between program and network |
 //! | `transfers`, `gather`, `reads` | large payloads: at the sender; at the receiver, in segments or read |
 //! | `arrivals`, `flush` | from the network inwards; what is due, in order of urgency |
@@ -19,6 +20,7 @@
 
 mod arrivals;
 mod barrier;
+mod begun;
 mod discard;
 mod end;
 mod fast_path;
@@ -34,6 +36,7 @@ mod templates;
 mod transfers;
 mod wait;
 
+pub use begun::Begun;
 pub use recv::Came;
 pub use send::{Envelope, Lack, SendId};
 

@@ -36,6 +36,15 @@ impl<N: Nic> Engine<N> {
     /// by [`Engine::progress`].
     pub fn test_recv(&mut self, id: RecvId, source: Source) -> Result<bool, MessageError> {
         self.progress()?;
+        self.look_at_recv(id, source)
+    }
+
+    /// As [`test_recv`](Engine::test_recv), without making progress before.
+    pub(in crate::message::engine) fn look_at_recv(
+        &mut self,
+        id: RecvId,
+        source: Source,
+    ) -> Result<bool, MessageError> {
         if self.is_received(id)? {
             return Ok(true);
         }
@@ -69,10 +78,7 @@ impl<N: Nic> Engine<N> {
         let waited = self.wait_until(
             WaitsFor::Posted { id, source },
             |engine| Ok(engine.is_received(id)?.then_some(())),
-            |engine| match engine.matching.matched(id) {
-                Some(matched) => engine.links.check_not_exhausted(matched.source),
-                None => engine.check_receivable(engine.matching.context_of(id), source),
-            },
+            |engine| engine.check_can_be_received(id, source),
         );
         let accepted = waited.map_err(E::from).and_then(|()| match self.matching.matched(id) {
             Some(matched) => accept(&matched.info()),
@@ -92,6 +98,19 @@ impl<N: Nic> Engine<N> {
         match self.matching.take_matched(&mut self.obstacles, id) {
             Some(matched) => Ok(self.consume(matched, read)),
             None => unreachable!("a received message is matched"),
+        }
+    }
+
+    /// Fails if the message of a receive that was posted for `source` can never be complete, or might
+    /// never be; see [`check_receivable`](Engine::check_receivable).
+    pub(in crate::message::engine) fn check_can_be_received(
+        &self,
+        id: RecvId,
+        source: Source,
+    ) -> Result<(), MessageError> {
+        match self.matching.matched(id) {
+            Some(matched) => self.links.check_not_exhausted(matched.source),
+            None => self.check_receivable(self.matching.context_of(id), source),
         }
     }
 

@@ -94,6 +94,17 @@ impl<N: Nic> Engine<N> {
         Ok(None)
     }
 
+    /// Whether a later message shows that one of these messages will never arrive; see
+    /// [`wait_posted`](Engine::wait_posted).
+    pub fn is_any_overtaken(
+        &self,
+        context: Context,
+        recvs: &[(RecvId, Rank)],
+        overtakes: impl Fn(u32) -> bool,
+    ) -> bool {
+        self.overtaken(context, recvs, &overtakes).is_some()
+    }
+
     /// Whether the message of a posted receive is complete.
     pub fn is_whole(&mut self, id: RecvId) -> bool {
         // An error occurs again in the call that waits.

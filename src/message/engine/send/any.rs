@@ -2,6 +2,7 @@
 //!
 //! Keeps rules FLOW-1, END-2 and COL-8 of SEMANTICS.md.
 
+use super::SendId;
 use crate::message::engine::Engine;
 use crate::message::error::MessageError;
 use crate::message::matching::{Context, Pattern, Source, Tag};
@@ -110,5 +111,29 @@ impl<N: Nic> Engine<N> {
             }
         }
         sure.or(ended.filter(|_| !possible)).map_or(Ok(()), Err)
+    }
+
+    /// Fails if a posted message can never leave.
+    pub(in crate::message::engine) fn check_can_leave(
+        &self,
+        id: SendId,
+    ) -> Result<(), MessageError> {
+        self.check_containing(id.peer, id.posted)
+    }
+
+    /// As [`test_sent`](Engine::test_sent), without making progress before.
+    pub(in crate::message::engine) fn look_at_sent(&mut self, id: SendId) -> bool {
+        if !self.is_sent(id) {
+            self.note_loss(id.peer);
+            self.ring_about_news(id.peer);
+        }
+        self.is_sent(id)
+    }
+}
+
+impl SendId {
+    /// The receiver.
+    pub(in crate::message::engine) fn peer(&self) -> Rank {
+        self.peer
     }
 }
