@@ -144,6 +144,59 @@ fn the_operating_system_has_one_place() {
     }
 }
 
+/// The engine and its parts, and in which folder of `message` alone each has its methods.
+const PARTS: [(&str, &str); 7] = [
+    ("Engine", "engine"),
+    ("Links", "links"),
+    ("Matching", "matching"),
+    ("Transfers", "transfers"),
+    ("Gathering", "transfers"),
+    ("Barriers", "barriers"),
+    ("Waiting", "waiting"),
+];
+
+/// The type of which a line begins an `impl`.
+fn implemented(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("impl")?;
+    let mut depth = 0;
+    let end_of_parameters = rest.find(|letter| {
+        depth += i32::from(letter == '<') - i32::from(letter == '>');
+        depth == 0
+    })?;
+    let rest = rest[end_of_parameters..].trim_start_matches('>');
+    let of = rest.split_once(" for ").map_or(rest, |(_, of)| of);
+    let name = of.trim().split(['<', ' ', '{']).next()?;
+    name.rsplit("::").next()
+}
+
+/// A reader who looks for what a part does finds all of it in one folder. (Planted: a method of the
+/// links in the engine.)
+#[test]
+fn each_part_of_the_engine_has_its_methods_in_its_folder() {
+    let mut met = [false; PARTS.len()];
+    let met_here = std::cell::RefCell::new(&mut met);
+    let (found, _) = check_all(".", |_, module, text| {
+        let lines = text.lines().zip(1..).filter_map(|(line, number)| {
+            let part = PARTS.iter().position(|(name, _)| implemented(line) == Some(name))?;
+            met_here.borrow_mut()[part] = true;
+            let is_home = module.starts_with(&["message", PARTS[part].1]);
+            (!is_home).then(|| format!("line {number}: {line}"))
+        });
+        lines.collect()
+    });
+    assert!(found.is_empty(), "\n{}", found.join("\n"));
+    assert_eq!(met, [true; PARTS.len()]);
+    for (line, part) in [
+        ("impl<N: Nic> Engine<N> {", Some("Engine")),
+        ("impl<N: Nic<A = B<C>>> fmt::Debug for super::Engine<N> {", Some("Engine")),
+        ("impl Frames for Links {", Some("Links")),
+        ("impl Links {", Some("Links")),
+        ("    impl Links {", None),
+    ] {
+        assert_eq!(implemented(line), part, "{line}");
+    }
+}
+
 /// The check itself.
 #[test]
 fn an_upward_import_is_found() {

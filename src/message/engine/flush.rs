@@ -6,15 +6,13 @@
 
 use super::Engine;
 use super::reads::post_reads;
-use crate::message::barriers::Frames;
-use crate::message::config::{CONTROL, SIGNAL};
-use crate::message::control::encode_signal;
+use crate::message::config::CONTROL;
 use crate::message::error::MessageError;
 use crate::message::header::Kind;
-use crate::message::links::{DueFrame, Links};
+use crate::message::links::DueFrame;
 use crate::message::obstacles::Obstacles;
-use crate::order::{Rank, Signal};
-use crate::verbs::{Nic, PostError, Vi};
+use crate::order::Rank;
+use crate::verbs::{Nic, Vi};
 
 impl<N: Nic> Engine<N> {
     /// Sends all that is due and may leave.
@@ -85,31 +83,5 @@ impl<N: Nic> Engine<N> {
             self.links.handle_left(to);
         }
         Ok(())
-    }
-}
-
-impl Frames for Links {
-    fn has_gone(&self, peer: Rank) -> bool {
-        self.peer(peer).presence().is_gone()
-    }
-
-    fn post_signal<N: Nic>(
-        &mut self,
-        nic: &mut N,
-        to: Rank,
-        signal: &Signal,
-    ) -> Result<bool, MessageError> {
-        if !self.peer(to).has_credit(SIGNAL) {
-            return Ok(false);
-        }
-        match nic.post_send(Vi { peer: to, cq: SIGNAL }, &encode_signal(signal), &[]) {
-            Ok(()) => {
-                self.handle_sent(to, SIGNAL);
-                Ok(true)
-            }
-            Err(PostError::PeerGone(_)) => Ok(true),
-            Err(PostError::QueueFull(_)) => Ok(false),
-            Err(error) => Err(error.into()),
-        }
     }
 }

@@ -8,17 +8,19 @@
 //! | `credit` | windows and their return |
 //! | `outbox` | messages that may not leave yet |
 //! | `presence` | how far a peer has got with leaving |
+//! | `signals` | barrier signals as frames |
 //!
 //! Keeps rules FLOW-1, FLOW-2, END-1, END-2, HANG-1 and SAFE-1 of SEMANTICS.md.
 //!
-//! Nothing here posts or polls: the engine tells what has come from a peer (`handle_*`), and asks
-//! for what is to be sent (`poll_*`).
+//! The engine tells what has come from a peer (`handle_*`), and asks for what is to be sent
+//! (`poll_*`). Nothing here posts but `signals`, on the network that it is handed.
 
 mod credit;
 mod due;
 mod outbox;
 mod peer;
 mod presence;
+mod signals;
 #[cfg(test)]
 mod tests;
 
