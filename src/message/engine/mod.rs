@@ -27,6 +27,7 @@ mod fast_path;
 mod flush;
 mod gather;
 mod groups;
+mod losses;
 mod reads;
 mod recv;
 mod send;
@@ -298,7 +299,7 @@ impl<N: Nic> Engine<N> {
             self.ask_when_due()?;
             // A program that polls does not sleep, and the ranks that owe it room may.
             if self.waiting.waits_for().is_none() && !self.links.sending().is_empty() {
-                self.ring_for_room();
+                self.wake_for_room();
             }
             Ok(news)
         });
@@ -391,6 +392,7 @@ impl<N: Nic> Engine<N> {
     }
 }
 
+// Not derived: that would require a network that is `Debug`.
 impl<N: Nic> fmt::Debug for Engine<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "rank {} of {} on {}", self.rank(), self.size(), self.nic.attributes().provider)

@@ -150,7 +150,7 @@ impl<N: Nic> Engine<N> {
         self.progress()?;
         let sent = self.try_send_now(to, envelope, payload)?;
         if !sent {
-            self.ring_about_news(to);
+            self.wake_about_news(to);
         }
         Ok(sent)
     }
@@ -318,7 +318,7 @@ impl<N: Nic> Engine<N> {
         self.progress()?;
         if !self.is_sent(id) {
             self.note_loss(id.peer);
-            self.ring_about_news(id.peer);
+            self.wake_about_news(id.peer);
         }
         Ok(self.is_sent(id))
     }

@@ -1,6 +1,6 @@
 //! The wait loop: a rank looks a few times, then lets others run, then sleeps until the network has
 //! something for it. Whatever it waits for, its barriers keep progressing. The part `waiting` says
-//! what to do next; this does it.
+//! what to do next; this does it. A sender that sleeps for room wakes its receiver first.
 //!
 //! Keeps rule FLOW-3 of SEMANTICS.md.
 
@@ -13,7 +13,7 @@ use crate::message::waiting::{LOOKS_BEFORE_CLOCK, Notify, Step, WaitsFor};
 use crate::order::Rank;
 use crate::sys::time::Instant;
 use crate::sys::{host, thread};
-use crate::verbs::{Nic, PeerState, WakeOn};
+use crate::verbs::{Nic, WakeOn};
 
 impl<N: Nic> Engine<N> {
     /// Makes progress until `ready` returns something. Before it sleeps, `hopeless` may say that
@@ -94,7 +94,7 @@ impl<N: Nic> Engine<N> {
                     }
                     // A rank that goes to sleep does so in any case.
                     if !sleep {
-                        self.ring_for_room();
+                        self.wake_for_room();
                     }
                 }
                 // News of others put nothing off.
@@ -145,7 +145,7 @@ impl<N: Nic> Engine<N> {
         let wake_on = self.waiting.wake_on(|but| self.matching.has_posted(but));
         // A rank that waits for a barrier is woken together with the others that do.
         let wake_on = WakeOn { together: want != Want::Nothing, ..wake_on };
-        self.ring_for_room();
+        self.wake_for_room();
         self.stats.sleeps += 1;
         self.barriers.tell_want(&self.nic, want);
         let barriers = &self.barriers;
@@ -154,19 +154,21 @@ impl<N: Nic> Engine<N> {
         Ok(())
     }
 
-    /// Wakes the ranks that owe this one room, or leave to send: they may sleep over messages of it
-    /// that they need not wake for. Those that nobody will receive they discard.
+    /// Wakes the receivers for whose room this rank waits, before it sleeps. A receiver may be asleep
+    /// over its messages, if they do not match what that one waits for, and would sleep on. Woken, it
+    /// takes them in: it puts some into queues, and discards those that nobody will receive. Only
+    /// then does room, or a clear-to-send, come back.
     ///
     /// Once is enough until the next message: a rank that was woken looks at all that came before
     /// it sleeps again. If two that wait for each other did it before each sleep, neither would
     /// ever sleep. A rank that looks for room again and again instead of sleeping does it too.
-    pub(super) fn ring_for_room(&mut self) {
+    pub(super) fn wake_for_room(&mut self) {
         match self.waiting.waits_for() {
             Some(WaitsFor::Send { to: peer, .. } | WaitsFor::Payload { peer, .. }) => {
-                self.ring_about_news(peer);
+                self.wake_about_news(peer);
             }
             Some(WaitsFor::HandOver) => {
-                (0..self.size()).for_each(|peer| self.ring_about_news(peer))
+                (0..self.size()).for_each(|peer| self.wake_about_news(peer))
             }
             _ => {}
         }
@@ -178,65 +180,10 @@ impl<N: Nic> Engine<N> {
         }
     }
 
-    /// Wakes a rank that may sleep over messages of this one which nobody will receive.
-    pub(super) fn ring_about_news(&mut self, to: Rank) {
+    /// Wakes a rank, once after each message, which may be asleep over messages of this one.
+    pub(super) fn wake_about_news(&mut self, to: Rank) {
         if self.links.poll_wake(to) {
             self.nic.wake(to);
-        }
-    }
-
-    /// Looks for peers that have gone, with or without a word. Returns whether one was found: what
-    /// it had sent may have come just before.
-    pub(super) fn note_losses(&mut self) -> bool {
-        self.barriers.catch_up(&self.nic);
-        let mut found = false;
-        for peer in 0..self.size() {
-            found |= peer != self.rank() && (self.note_loss(peer) || self.note_departure(peer));
-        }
-        found
-    }
-
-    /// Looks whether a peer that has ended is gone for good, as one that has something to signal
-    /// still is not.
-    fn note_departure(&mut self, peer: Rank) -> bool {
-        let presence = self.links.peer(peer).presence();
-        if presence.has_departed()
-            || !presence.has_ended()
-            || self.nic.peer_state(peer) == PeerState::Connected
-        {
-            return false;
-        }
-        // Its last signals may lie in the inbox still, as with those that are lost.
-        self.links.handle_seen_closed(peer);
-        self.barriers.handle_gone(&self.nic, peer);
-        true
-    }
-
-    /// As `note_losses`, for one peer.
-    pub(super) fn note_loss(&mut self, peer: Rank) -> bool {
-        let state = self.links.peer(peer);
-        if state.is_exhausted()
-            || !state.presence().has_failed() && self.nic.peer_state(peer) == PeerState::Connected
-        {
-            return false;
-        }
-        if self.links.handle_seen_closed(peer) {
-            self.note_gone(peer);
-        } else {
-            self.barriers.handle_gone(&self.nic, peer);
-        }
-        // Else its last words may lie in the inbox still: they are looked at before judging.
-        true
-    }
-
-    /// The peer's interface is closed and all that it sent was looked at. Unless it said that it
-    /// ended, and all that it had sent is here, it is lost.
-    pub(super) fn note_gone(&mut self, rank: Rank) {
-        if self.links.handle_gone(&mut self.obstacles, rank) {
-            self.cut(rank);
-            self.revoke_all(rank);
-            // No later look does: this rank may have found it gone by a post.
-            self.barriers.handle_gone(&self.nic, rank);
         }
     }
 

@@ -125,7 +125,7 @@ impl<N: Nic> Engine<N> {
     pub(in crate::message::engine) fn look_at_sent(&mut self, id: SendId) -> bool {
         if !self.is_sent(id) {
             self.note_loss(id.peer);
-            self.ring_about_news(id.peer);
+            self.wake_about_news(id.peer);
         }
         self.is_sent(id)
     }
