@@ -10,7 +10,7 @@ use crate::verbs::{NicAttributes, RegionKey, VerbsError};
 
 /// The regions that a rank has registered ([`RemoteWords`](crate::verbs::RemoteWords)), one behind
 /// the other in its memory. As all ranks register alike, they lie so at each peer.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Regions(Vec<Region>);
 
 #[derive(Clone, Copy, Debug)]

@@ -7,6 +7,7 @@ use super::nic::{Frame, found};
 use super::words::count;
 use super::{Either, Far, Hosts};
 use crate::order::Rank;
+use crate::provider::words::Regions;
 use crate::verbs::{Completion, Cq, Nic, NicAttributes, SharedWords, VerbsError, WakeOn};
 
 /// How long a rank sleeps in one network before it looks into the other.
@@ -17,6 +18,8 @@ pub(super) struct Both<A: Nic, B: Far> {
     pub(super) near: A,
     pub(super) far: B,
     pub(super) attributes: NicAttributes,
+    /// What both networks have registered.
+    pub(super) regions: Regions,
     /// The number of shared words of each host.
     pub(super) words: usize,
     /// Which of the near network's words is this host's first.
@@ -69,6 +72,7 @@ impl<A: Nic, B: Far> Both<A, B> {
             words,
             first_word: host_of(rank) * words,
             host_of: (0..size).map(host_of).collect(),
+            regions: Regions::default(),
             near,
             far,
             attributes,

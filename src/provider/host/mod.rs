@@ -58,7 +58,7 @@ mod hosts;
 pub(crate) mod models;
 mod nic;
 #[cfg(all(test, not(loom)))]
-mod waits;
+mod tests;
 mod words;
 
 pub use both::BEAT;
@@ -214,6 +214,7 @@ impl From<Rdma> for HostNic {
     }
 }
 
+// Not derived: that would require networks that are `Debug`.
 impl<A: Nic, B: Far> fmt::Debug for Host<A, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "rank {} of {} on {}", self.rank(), self.size(), self.attributes().provider)

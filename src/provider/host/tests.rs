@@ -1,16 +1,20 @@
-//! Where a rank on two networks sleeps, and for how long: in every case, in one of them, and not
-//! longer than a beat, after a look at what it waits for. So whatever comes by the other network,
-//! or into the host's board, is seen a beat later at most, and no wake-up is lost. The networks are
-//! stand-ins that note what they are asked.
+//! A rank on two networks, which are stand-ins that note what they are asked.
+//!
+//! Where it sleeps, and for how long: in every case, in one of them, and not longer than a beat,
+//! after a look at what it waits for. So whatever comes by the other network, or into the host's
+//! board, is seen a beat later at most, and no wake-up is lost.
+//!
+//! What it registers: with both networks, or with neither.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::*;
+use crate::provider::words::Regions;
 use crate::sys::shared::OneAtATime;
 use crate::verbs::{
-    Absent, Completion, Cq, NicAttributes, PeerState, PostError, Reliability, SharedWords,
-    VerbsError, Vi, ViSpec, WakeOn,
+    Absent, Completion, Cq, Fetched, NicAttributes, PeerState, PostError, PutMode, RegionKey,
+    Reliability, RemoteWords, SharedWords, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 const WORDS: usize = 4;
@@ -36,6 +40,9 @@ struct Network {
     /// What the shared words say.
     said: u64,
     arrives: bool,
+    regions: Regions,
+    /// Whether it refuses the next region, within its limits or not.
+    refuses: bool,
 }
 
 impl Network {
@@ -53,7 +60,16 @@ impl Network {
             inline_bytes: 0,
             causal: true,
         };
-        Network { which, attributes, notes: notes.clone(), said, arrives }
+        let (notes, regions) = (notes.clone(), Regions::default());
+        Network { which, attributes, notes, said, arrives, regions, refuses: false }
+    }
+
+    /// One with these limits of regions and registered bytes.
+    fn registering(which: Which, regions: usize, bytes: usize) -> Network {
+        let mut network = Network::new(which, &Notes::default(), 0, false);
+        network.attributes.max_regions = regions;
+        network.attributes.max_registered_bytes = bytes;
+        network
     }
 }
 
@@ -70,7 +86,7 @@ impl Far for Network {
 impl Nic for Network {
     type Frame = ();
     type RemoteRead = Absent;
-    type RemoteWords = Absent;
+    type RemoteWords = Network;
     type SharedWords = Network;
     type Multicast = Absent;
 
@@ -115,6 +131,48 @@ impl Nic for Network {
     #[inline(always)]
     fn shared_words(&self) -> Option<&Network> {
         Some(self)
+    }
+
+    #[inline(always)]
+    fn remote_words(&self) -> Option<&Network> {
+        Some(self)
+    }
+
+    #[inline(always)]
+    fn remote_words_mut(&mut self) -> Option<&mut Network> {
+        Some(self)
+    }
+}
+
+impl RemoteWords for Network {
+    fn is_one_sided(&self) -> bool {
+        true
+    }
+
+    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
+        if std::mem::take(&mut self.refuses) {
+            return Err(VerbsError::Corrupted { peer: 1, what: "region" });
+        }
+        self.regions.register(&self.attributes, words)
+    }
+
+    fn post_put(
+        &mut self,
+        _: Rank,
+        _: RegionKey,
+        _: usize,
+        _: u64,
+        _: PutMode,
+    ) -> Result<bool, VerbsError> {
+        unreachable!("nobody puts here")
+    }
+
+    fn fetch(&mut self, _: Rank, _: RegionKey, _: usize) -> Result<Fetched, VerbsError> {
+        unreachable!("nobody fetches here")
+    }
+
+    fn read(&self, _: Rank, _: RegionKey, _: usize) -> Result<u64, VerbsError> {
+        unreachable!("nobody reads here")
     }
 }
 
@@ -192,4 +250,36 @@ fn a_rank_alone_on_its_host_sleeps_in_the_far_network() {
         nic.wait(None);
         assert_eq!(*notes.0.try_use().unwrap(), [(which, Some(BEAT))]);
     }
+}
+
+fn registers(near: Network, far: Network) -> Host<Network, Network> {
+    Host::both("noted", near, far, &Hosts::of_ids(&[0, 1, 0, 1]), 0)
+}
+
+/// Whichever has the lower limit, of regions or of bytes. (Planted: only a region that is too long
+/// by itself is refused before one of them has registered it.)
+#[test]
+fn what_is_above_the_limits_of_one_network_neither_registers() {
+    let (low, lower, high) = ((2, 800), (9, 199), (9, 1600));
+    for (near, far) in [(low, high), (high, low), (lower, high), (high, lower)] {
+        let [near, far] = [(Which::Near, near), (Which::Far, far)]
+            .map(|(which, (regions, bytes))| Network::registering(which, regions, bytes));
+        let mut nic = registers(near, far);
+        assert_eq!([nic.register(10), nic.register(10)], [Ok(RegionKey(0)), Ok(RegionKey(1))]);
+        assert!(matches!(nic.register(10), Err(VerbsError::AboveLimit { .. })));
+        let Networks::Both(both) = &nic.0 else { unreachable!("it has both") };
+        let third = |network: &Network| network.regions.words(RegionKey(2));
+        assert_eq!([third(&both.near), third(&both.far)], [None, None]);
+    }
+}
+
+/// As a device may that has run out of memory. (Planted: the near network registers first.)
+#[test]
+fn keys_stay_those_of_both_where_the_far_network_refuses_one() {
+    let [near, mut far] =
+        [Which::Near, Which::Far].map(|which| Network::registering(which, 9, 1600));
+    far.refuses = true;
+    let mut nic = registers(near, far);
+    assert!(nic.register(10).is_err());
+    assert_eq!([nic.register(10), nic.register(20)], [Ok(RegionKey(0)), Ok(RegionKey(1))]);
 }

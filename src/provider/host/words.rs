@@ -1,11 +1,11 @@
 //! Remote and shared words on one network or two. With two, a word that a rank puts into its own
 //! memory goes into both, and each host has shared words of its own.
 
+use super::both::Both;
 use super::{Either, Far, Host, Networks, either};
 use crate::order::Rank;
-use crate::provider::limits::within;
 use crate::verbs::{
-    Fetched, Nic, NicAttributes, PutMode, RegionKey, RemoteWords, SharedWords, VerbsError, Written,
+    Fetched, Nic, PutMode, RegionKey, RemoteWords, SharedWords, VerbsError, Written,
 };
 
 /// The remote words of a network that has them.
@@ -18,6 +18,24 @@ fn remote<N: Nic>(nic: &N) -> &N::RemoteWords {
 #[inline(always)]
 fn remote_mut<N: Nic>(nic: &mut N) -> &mut N::RemoteWords {
     nic.remote_words_mut().expect("the host has remote words only if its networks have")
+}
+
+impl<A: Nic, B: Far> Both<A, B> {
+    /// Registers a region with both networks, or with neither: a key means the same to both.
+    fn register(&mut self, words: usize) -> Result<RegionKey, VerbsError> {
+        // What is above the limits of one is refused before the other has registered it.
+        let mut regions = self.regions.clone();
+        let key = regions.register(&self.attributes, words)?;
+        // The far network comes first: a device may refuse what is within its limits.
+        let far = remote_mut(&mut self.far).register(words)?;
+        let near = remote_mut(&mut self.near).register(words)?;
+        self.regions = regions;
+        // Nobody else registers, so both count as this does.
+        match near == key && far == key {
+            true => Ok(key),
+            false => Err(VerbsError::NoSuchWord { peer: self.attributes.rank, key: far, word: 0 }),
+        }
+    }
 }
 
 impl<A: Nic, B: Far> RemoteWords for Host<A, B> {
@@ -34,22 +52,7 @@ impl<A: Nic, B: Far> RemoteWords for Host<A, B> {
         match &mut self.0 {
             Networks::Near(near) => remote_mut(near).register(words),
             Networks::Far(far) => remote_mut(far).register(words),
-            Networks::Both(both) => {
-                // Refused before one of the two has registered it.
-                let NicAttributes { provider, max_registered_bytes: limit, .. } = both.attributes;
-                let bytes = words.saturating_mul(8);
-                within(provider)("registered memory in bytes", bytes, limit)?;
-                let near = remote_mut(&mut both.near).register(words)?;
-                let far = remote_mut(&mut both.far).register(words)?;
-                // Nobody else registers, and both count from the same number on, or it is no region
-                // of both.
-                let peer = both.attributes.rank;
-                if near == far {
-                    Ok(near)
-                } else {
-                    Err(VerbsError::NoSuchWord { peer, key: far, word: 0 })
-                }
-            }
+            Networks::Both(both) => both.register(words),
         }
     }
 
