@@ -51,12 +51,11 @@ pub trait Bootstrap: Send {
     /// `culprit`, if there is one. What becomes of the other ranks is for the launcher to decide.
     fn abort(&mut self, culprit: Option<Rank>, message: &str);
 
-    /// Whether the process of a rank is known to have ended. Called now and then, as long as the
-    /// job runs: a process that was killed says no goodbye. Where it is not known, its device's
-    /// silence tells, some seconds later.
-    fn has_ended(&self, rank: Rank) -> bool {
-        let _ = rank;
-        false
+    /// Calls `note` for each rank whose process is known to have ended, in their order. Called now
+    /// and then, as long as the job runs: a process that was killed says no goodbye. Where it is not
+    /// known, its device's silence tells, some seconds later.
+    fn for_each_ended(&self, note: &mut dyn FnMut(Rank)) {
+        let _ = note;
     }
 
     /// Gives `own` to all ranks under a key, and returns what each has given, in their order; this

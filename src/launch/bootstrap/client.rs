@@ -259,7 +259,8 @@ impl Bootstrap for Client {
         let _ = self.say(&ToHub::Abort { culprit, message: message.to_owned() });
     }
 
-    fn has_ended(&self, rank: Rank) -> bool {
+    /// One look at the stream, for all ranks.
+    fn for_each_ended(&self, note: &mut dyn FnMut(Rank)) {
         let now = Deadline::after(Some(Duration::ZERO));
         // Nothing was requested, so nothing else can come. Bytes that cannot be read cut the
         // stream; its next use returns the error.
@@ -268,10 +269,12 @@ impl Bootstrap for Client {
                 self.note_end(rank);
             }
         }
-        self.line.with(|line| {
-            let hub_has_ended = line.is_cut && self.entry.meeting.is_some() && rank == 0;
-            hub_has_ended || line.has_ended.get(rank).copied().unwrap_or(false)
-        })
+        let ended: Vec<Rank> = self.line.with(|line| {
+            let hub_has_ended = line.is_cut && self.entry.meeting.is_some();
+            let has_ended = |&rank: &Rank| line.has_ended[rank] || hub_has_ended && rank == 0;
+            (0..line.has_ended.len()).filter(has_ended).collect()
+        });
+        ended.into_iter().for_each(note);
     }
 }
 

@@ -73,12 +73,12 @@ impl IbNic {
         }
         control.look(now, false, &self.losses);
         if let Some(bootstrap) = &self.bootstrap {
-            for peer in (0..self.layout.size).filter(|&peer| is_there(peer)) {
+            bootstrap.for_each_ended(&mut |peer| {
                 // If it ended in good order, its farewell has come by then.
-                if bootstrap.has_ended(peer) && !self.has_left(peer) {
+                if is_there(peer) && !self.has_left(peer) {
                     self.losses.note(peer, LAUNCHER, "its process has ended");
                 }
-            }
+            });
         }
         (0..self.layout.size).filter(|&peer| is_there(peer)).count() < before
     }
