@@ -59,8 +59,11 @@ pub enum Output {
     Inherit,
     /// Through this process, which passes on whole lines ([`LINE_BYTES`] at most). A last line
     /// without a newline is kept, and gets one only if another line follows. It reads each rank by
-    /// itself: the order of lines of different ranks may be another than that in which they were
-    /// written.
+    /// itself: the order of lines of different ranks, or of the two outputs of one, may be another
+    /// than that in which they were written.
+    ///
+    /// While the reader of this process's output does not read, ranks that go on writing wait, once
+    /// their pipes are full. The others go on, and so do limits of time and signals.
     Lines {
         /// Whether each line begins with its rank, as `[3] `.
         tag: bool,
@@ -291,6 +294,7 @@ impl Job {
     }
 }
 
+// Not derived: its handlers are functions.
 impl fmt::Debug for Job {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "job of {} ranks of {:?}", self.size, self.command)

@@ -1,7 +1,8 @@
 //! Watching the processes of a job until the last has ended.
 //!
 //! One thread sleeps until a process ends, writes to a pipe or to the hub, or a signal is to be
-//! sent. It decides nothing about the result of the job.
+//! sent. It waits for nothing else: not for a rank, and not for the reader of the output. It decides
+//! nothing about the result of the job.
 
 use std::io;
 use std::time::Duration;
@@ -199,7 +200,7 @@ fn sleep(
     let mut fds: Vec<(BorrowedFd<'_>, bool)> = exits.map(|fd| (fd, false)).collect();
     fds.extend(signals.map(|signals| (signals.as_fd(), false)));
     let first_line = fds.len();
-    fds.extend(lines.iter().flat_map(|lines| lines.fds()).map(|fd| (fd, false)));
+    fds.extend(lines.iter().flat_map(|lines| lines.fds()));
     let first_stream = fds.len();
     fds.extend(group.server.fds());
     let is_ready = ready_for(&fds, limit)?;

@@ -80,6 +80,12 @@ impl Stream {
         }
     }
 
+    /// Sends nothing more; the other end sees that once it has received all.
+    pub(crate) fn end_sending(&self) {
+        // It fails if the stream has ended.
+        let _ = rustix::net::shutdown(&self.0, Shutdown::Write);
+    }
+
     /// Ends it, also for other handles.
     pub(crate) fn close(&self) {
         // It fails if it has ended.

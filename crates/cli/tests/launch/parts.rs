@@ -51,6 +51,7 @@ pub fn play(name: &str, args: &[String]) -> Result<()> {
         "echo" => echo(size),
         "lines" => lines(size),
         "writes-on" => writes_on(size),
+        "pours" => pours(size),
         "signals" => signals(size),
         "returns" => returns(),
         "own-threads" => own_threads(),
@@ -523,6 +524,17 @@ fn writes_on(size: usize) -> Result<()> {
             stdout().lock().write_all(&[b'x'; 1 << 10])?;
             stdout().lock().write_all(b"\n")?;
         }
+        Ok(())
+    })
+}
+
+/// Each rank writes without end, and when all pipes are full the ranks meet.
+fn pours(size: usize) -> Result<()> {
+    std::thread::spawn(|| while stdout().write_all(&b"x\n".repeat(1 << 11)).is_ok() {});
+    std::thread::sleep(Duration::from_millis(300));
+    launch(size, |world| {
+        world.barrier()?.wait()?;
+        eprintln!("met");
         Ok(())
     })
 }

@@ -1,6 +1,6 @@
 //! `runahead run`.
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -26,6 +26,7 @@ pub const TESTS: &[Test] = tests![
         standard_input_may_be_long_or_unread_or_closed,
         a_hangup_stays_ignored,
         lines_stay_whole,
+        ranks_meet_though_nobody_reads_their_output,
         standard_input_goes_to_rank_0,
         signals_are_passed_on,
         a_second_signal_kills_the_ranks,
@@ -284,6 +285,21 @@ fn a_hangup_stays_ignored() {
             succeed(command.args(["run", "-n", "1", "grep", "SigIgn", "/proc/self/status"]));
         assert_eq!(ignores(&ended.out), ignored);
     }
+}
+
+/// They meet at the hub of the launcher, which passes their output on. (Planted: a launcher that
+/// writes it by itself.)
+fn ranks_meet_though_nobody_reads_their_output() {
+    let mut running = start(&mut run_part("-n 2 --tag-output", "pours 2"));
+    let errors = BufReader::new(running.child.stderr.take().unwrap());
+    let met = std::thread::spawn(|| errors.lines().take(2).map(Result::unwrap).collect());
+    until(|| met.is_finished());
+    let mut met: Vec<String> = met.join().unwrap();
+    met.sort_unstable();
+    assert_eq!(met, ["[0] met", "[1] met"]);
+    // Now the reader goes: nobody waits for it any more.
+    drop(running.out);
+    assert!(running.child.wait().unwrap().success());
 }
 
 fn lines_stay_whole() {
