@@ -161,6 +161,7 @@ impl From<std::io::Error> for Error {
     }
 }
 
+// Not derived: `main` prints the error that it returns by `Debug`, and a user reads that.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

@@ -144,7 +144,7 @@ impl<N: Nic> Barrier<N> {
     }
 }
 
-// Not derived: that would ask for a network that is `Debug`.
+// Not derived: that would require a network that is `Debug`.
 impl<N: Nic> fmt::Debug for Barrier<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "barrier {} of {}", self.ticket.epoch, self.ticket.group)

@@ -343,6 +343,7 @@ fn explained<N: Nic>(engine: &Engine<N>, error: Error) -> Error {
     }
 }
 
+// Not derived: that would require a network that is `Debug`.
 impl<N: Nic> fmt::Debug for Comm<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "rank {} of {} in {}", self.rank(), self.size(), self.group)

@@ -134,7 +134,7 @@ impl<T: Element, N: Nic> Drop for RecvRequest<T, N> {
     }
 }
 
-// Not derived: that would ask for a network that is `Debug`.
+// Not derived: that would require a network that is `Debug`.
 impl<N: Nic> fmt::Debug for SendRequest<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", self.id)

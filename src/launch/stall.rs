@@ -26,6 +26,7 @@ impl OnStall {
     }
 }
 
+// Not derived: a handler is a function.
 impl fmt::Debug for OnStall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.0.is_some() { "handler of the program" } else { "standard error" })

@@ -86,6 +86,7 @@ impl Obstacles {
     }
 }
 
+// Not derived: a failed check names the bits.
 impl fmt::Debug for Obstacles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const NAMES: [&str; 9] = [

@@ -87,6 +87,7 @@ impl Context {
     }
 }
 
+// Not derived: the number holds a lane and a group.
 impl std::fmt::Debug for Context {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.lane() {

@@ -327,6 +327,7 @@ impl<N: Nic> RemoteRead for Fault<N> {
     }
 }
 
+// Not derived: that would require a network that is `Debug`.
 impl<N: Nic> fmt::Debug for Fault<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "rank {} of {} on {}", self.rank(), self.size(), self.attributes.provider)

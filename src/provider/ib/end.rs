@@ -41,6 +41,7 @@ impl AsRef<[u8]> for Frame {
     }
 }
 
+// Not derived: a slot says where the message lies, and not what it is.
 impl fmt::Debug for Frame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} bytes from rank {}", self.len, self.peer)

@@ -370,6 +370,7 @@ impl Nic for IbNic {
     }
 }
 
+// Not derived: its queue pairs and registered memory would be hundreds of lines.
 impl fmt::Debug for IbNic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let NicAttributes { rank, size, provider, .. } = self.attributes;

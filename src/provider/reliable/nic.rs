@@ -317,6 +317,7 @@ impl<N: Nic> Drop for Reliable<N> {
     }
 }
 
+// Not derived: that would require a network that is `Debug`.
 impl<N: Nic> fmt::Debug for Reliable<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (rank, size) = (self.rank(), self.size());

@@ -355,6 +355,7 @@ impl Drop for ThreadsNic {
     }
 }
 
+// Not derived: that would print what all ranks share.
 impl fmt::Debug for ThreadsNic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "rank {} of {} on {}", self.rank(), self.size(), self.attributes.provider)
