@@ -223,7 +223,7 @@ impl Barrier {
         news
     }
 
-    /// All members have entered `epoch`, as somebody says that knows. Returns whether a barrier has
+    /// A member that knows says that all have entered `epoch`. Returns whether a barrier has
     /// completed. More than this member has entered is not believed.
     pub fn handle_complete(&mut self, epoch: Epoch) -> bool {
         let news = self.note_complete(epoch);
@@ -331,7 +331,8 @@ impl Barrier {
         words: &impl Words<MemberWord>,
     ) -> Result<bool, Impossible> {
         let first = self.first;
-        // Of two members, the one that this member lacks says all that the completed epoch could.
+        // Where there are two members, the word of the other says all that the completed epoch
+        // could.
         let news = self.near.count() > 2
             && words
                 .load((0, Cell::Complete, self.near.seen(0) > first))
@@ -378,8 +379,8 @@ impl Barrier {
         Ok(self.complete > before)
     }
 
-    /// Whether [`look`](Barrier::look) would find nothing, and nothing is to be written, as few
-    /// words say: mostly those that were lacking last time. False does not mean that a look would
+    /// Whether [`look`](Barrier::look) would find nothing, and nothing is to be written. A few
+    /// words tell, mostly those that were lacking last time. False does not mean that a look would
     /// find something.
     #[inline]
     pub fn is_quiet(&self, words: &impl Words<MemberWord>) -> bool {

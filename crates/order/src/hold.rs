@@ -2,8 +2,8 @@
 //!
 //! There is one FIFO for each sender. Its head is deliverable when its stamp is at most the receive
 //! clock for that sender. The stamps of one sender never decrease, so only heads need a look. (One
-//! FIFO for all senders, as in pakin-2001 algorithm 4.2, deadlocks. An early message of a rank that
-//! ran ahead blocks the late one that this rank needs before it can enter the barrier.)
+//! FIFO for all senders, as in pakin-2001 algorithm 4.2, deadlocks. There, an early message of a
+//! rank that ran ahead blocks the late one that this rank needs before it can enter the barrier.)
 //!
 //! This is not the unexpected queue: messages that leave here may be delivered, and the message
 //! layer matches them against receives.

@@ -6,7 +6,7 @@
 //! Hosts are numbered in the order of their first members. They follow n-way dissemination
 //! (hoefler-2005 §2.2.6.1, listing 2.8; §4.1.3), with `n` *ports*: so many hosts are told in one
 //! round. Up to [`ALL_TO_ALL`] hosts there are as many ports as other hosts. Then there is one
-//! round: every host tells every other, and nobody forwards.
+//! round: every host tells every other, and none forwards.
 //!
 //! The epoch cells of a host are those of any node ([`super::epochs`]). A host has entered the
 //! least epoch of its members. A signal of its schedule is a word that one of its members writes.
@@ -273,7 +273,8 @@ impl Hosts {
         self.epochs.has_heard_of(epoch)
     }
 
-    /// Whether `complete` is to be said on this host: nobody has, and it has other members.
+    /// Whether `complete` is to be said on this host: no member has said it, and it has other
+    /// members.
     #[inline]
     pub(super) fn has_found(&self, complete: Epoch) -> bool {
         self.said < complete && self.topology.near().len() > 1

@@ -45,7 +45,7 @@ pub use schedule::{Algorithm, Schedule};
 pub use signal::{Posted, Signal, SignalKind, Ticket};
 
 /// Whether this build leaves out stamps: none is fixed, sent, compared, and nothing is held or
-/// contained. **Never right for a program**, which would see messages before their barriers; no
+/// contained. **Never right for a program**, which would see messages before their barriers. No
 /// rule of SEMANTICS.md about order is kept. It is there so that what stamps cost can be counted
 /// against a runtime without them (`benches/counts`): `RUSTFLAGS="--cfg unstamped"`.
 #[doc(hidden)]

@@ -1,9 +1,9 @@
 //! A signal as one word, which its sender writes into the memory of its receiver: an epoch cell
 //! that lies with the network (kini-2003 §3.1 and §3.2, hoefler-2005 §4.1.3).
 //!
-//! Each member of a group has, at each other member, one cell that it alone writes, so the sender
-//! need not be said, nor the step: no built-in schedule holds two signals of one sender to one
-//! receiver. The word says the rest:
+//! Each member of a group has, at each other member, one cell that it alone writes. So a word does
+//! not say its sender. It does not say the step either: no schedule has a rank signal another
+//! twice. The word says the rest:
 //!
 //! | bits | what |
 //! |---|---|
@@ -14,9 +14,9 @@
 //! | 0 to 7 | the tag once more |
 //!
 //! A card writes a word whole. Soft-RoCE copies it as a processor likes, byte by byte where that is
-//! emulated, so that a reader may see the beginning of the new word and the end of the old one.
-//! Then the two tags differ, as the epochs of two words that follow one another are less than 256
-//! apart: such a word says nothing yet.
+//! emulated. A reader may then see the beginning of the new word and the end of the old one. Then
+//! the two tags differ, as the epochs of two words that follow one another are less than 256 apart:
+//! such a word says nothing yet.
 //!
 //! The receiver knows the rest: two members are never further apart than
 //! the barriers that may be open, of which there are few enough where words are used
@@ -43,7 +43,7 @@ const EPOCHS: u64 = (1 << 10) - 1;
 const CLOCKS: u64 = (1 << 14) - 1;
 
 /// A release that goes to all members at once: the group and the epoch that all have entered, both
-/// in full. So one that comes late is told from a newer one, however late it is.
+/// in full. So a release that comes late is told from a newer one, however late it is.
 pub type Datagram = [u64; 2];
 
 /// The release of `epoch`.
@@ -68,8 +68,8 @@ pub enum Said {
         /// The sender's own count; 0 says nothing.
         clock: Clock,
     },
-    /// Something of a group that was made later. As long as this one is in use, nobody says that
-    /// here.
+    /// Something of a group that was made later. As long as this group is in use, no sender says
+    /// that here.
     Later,
 }
 
@@ -114,8 +114,8 @@ pub const fn read(word: u64, group: GroupId, entered: Epoch, clock: Clock) -> Sa
     Said::Reached { epoch, clock }
 }
 
-/// The number nearest to `known` that has these low bits. Below 0 it wraps around, to one that
-/// nobody has.
+/// The number nearest to `known` that has these low bits. Below 0 it wraps around, to a number that
+/// no rank has.
 #[inline]
 const fn nearest(low: u64, mask: u64, known: u64) -> u64 {
     let more = low.wrapping_sub(known) & mask;

@@ -1,6 +1,6 @@
-//! The flat board: where all ranks see the same memory, each publishes the latest epoch that it has
-//! entered, and all look at it (hoefler-2005 §2.2.1.1 is the central counter that it replaces).
-//! Entering is a store; nobody forwards anything.
+//! The flat board. Where all ranks see the same memory, each publishes the latest epoch that it has
+//! entered, and all look at it. Entering is a store, and no rank forwards. It replaces the central
+//! counter of hoefler-2005 §2.2.1.1.
 //!
 //! Here are the layout of the shared words, the tags of places and the wake-ups, over anything that
 //! can load and store words. [`super::places`] says which group has which place. The meaning of an
@@ -30,27 +30,27 @@
 //!
 //! # No wake-up is lost
 //!
-//! A rank that enters (1) stores its epoch, (2) passes a fence, (3) looks at the epochs of all, and
-//! (4) wakes those members whose wants name the epoch, if all have entered what it had not entered
-//! before. A rank that is to sleep (1) stores what it wants, (2) passes a fence, (3) looks at the
-//! epochs of all, and sleeps if some are missing. Fences have one order. Take the member whose
-//! fence comes last of those that enter an epoch. It sees the epochs of all others, so it looks at
-//! the wants of all. If the fence of a sleeper comes before that one, the sleeper's wants are seen
-//! there and it is woken. If it comes after, the sleeper sees the epochs of all and does not sleep.
-//! A wake-up that comes between the look and the sleep is the provider's care
+//! A rank that enters (1) stores its epoch, (2) passes a fence, and (3) looks at the epochs of all.
+//! If all have entered what it had not entered before, it (4) wakes the members whose wants name
+//! that epoch. A rank that is to sleep (1) stores what it wants, (2) passes a fence, (3) looks at
+//! the epochs of all, and sleeps if some are missing. Fences have one order. Of the members that
+//! enter an epoch, take the one whose fence comes last. It sees the epochs of all others, so it
+//! looks at the wants of all. If the fence of a sleeper comes before that one, the sleeper's wants
+//! are seen there and it is woken. If it comes after, the sleeper sees the epochs of all and does
+//! not sleep. A wake-up that comes between the look and the sleep is the provider's care
 //! ([`Nic::wait_unless`]). So the last rank to enter wakes all that sleep for it, and no other rank
 //! wakes any. The models below check it.
 //!
 //! As long as no rank sleeps or is about to, a provider may leave the fences out
-//! ([`SharedWords::store`]). Then perhaps none of those that enter at the same time sees that all
-//! have: there is no (4) and no completed epoch, and each finds it when it looks again. A rank that
-//! goes to sleep later passes a fence, and finds it in (3).
+//! ([`SharedWords::store`]). Then several ranks may enter at the same time, and none sees that all
+//! have. There is no (4) and no completed epoch, and each rank finds it when it looks again. A rank
+//! that goes to sleep later passes a fence, and finds it in (3).
 //!
 //! # Several hosts
 //!
 //! Where the ranks are on several hosts, each host has such words of its own. All that is said
 //! above holds within a host. The last member of a host to enter writes to other hosts what all
-//! members of its own have entered. It is inside a call then, and up to 64 hosts nobody forwards
+//! members of its own have entered. It is inside a call then, and up to 64 hosts no rank forwards
 //! that. The order core says what is to be written ([`crate::order::hosts`]), [`hosts`] writes it,
 //! and [`paths`] says by which way. A rank writes its tags there as well, after all that they say
 //! something of, so what this text says of places rests on tags alone.
@@ -109,7 +109,7 @@ impl<L: Load> crate::order::barrier::Words<Word> for Shown<'_, L> {
     }
 }
 
-/// The same for a rank that has just entered a barrier: nobody can have said that all have.
+/// The same for a rank that has just entered a barrier: no other can have said that all have.
 pub(super) struct Entered<'b, L>(pub(super) Shown<'b, L>);
 
 impl<L: Load> crate::order::barrier::Words<Word> for Entered<'_, L> {
@@ -231,7 +231,7 @@ impl Board {
     ) {
         let ways = self.ways(members);
         self.places.join(place, group, members);
-        // Whoever sees the tag must not see what was published for the group before.
+        // A rank that sees the tag must not see what was published for the group before.
         words.publish(self.layout.epoch(place, self.rank), first);
         words.publish(self.layout.completed(place, self.rank), first);
         for round in 0..ways.as_ref().map_or(0, |ways| ways.topology.rounds()) {
@@ -310,8 +310,8 @@ impl Board {
         words.publish(self.layout.epoch(place, self.rank), epoch)
     }
 
-    /// Says to the members of the group at a place, if they are more than two, that all have
-    /// entered `epoch`; of a group on several hosts to those of this host.
+    /// Says to the members of the group at a place that all have entered `epoch`, if they are more
+    /// than two. Of a group on several hosts, it says so to the members on this host.
     pub(super) fn publish_completed(&self, words: &impl Words, place: usize, epoch: Epoch) {
         // Of two, the other has just seen all that there is.
         if self.places.at(place).members().len() > 2

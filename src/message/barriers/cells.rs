@@ -1,6 +1,6 @@
-//! Epoch cells in registered memory. Where the network writes words into a peer's memory, barrier
-//! signals are such words, and need no message, no descriptor and nothing of the peer's processor
-//! (kini-2003 §3.1 and §3.2, hoefler-2005 §4.1.3).
+//! Epoch cells in registered memory (kini-2003 §3.1 and §3.2, hoefler-2005 §4.1.3). Where the
+//! network writes words into a peer's memory, barrier signals are such words. They need no message,
+//! no descriptor and nothing of the peer's processor.
 //!
 //! Keeps rules BAR-1, BAR-3, BAR-4 and SAFE-1 of SEMANTICS.md.
 //!
@@ -29,7 +29,7 @@
 //!
 //! # Sleeping for a word
 //!
-//! Most signals wake nobody: a rank that waits, looks. A rank that is to sleep (1) sets its flag at
+//! Most signals wake no rank: one that waits looks. A rank that is to sleep (1) sets its flag at
 //! the member whose signal is lacking, (2) looks once more, and (3) sleeps for [`NAP`] at most. A
 //! rank that signals (1) puts the word and (2) looks at the flag; if it is set, the word goes once
 //! more, with a wake-up.
@@ -178,8 +178,8 @@ impl Cells {
         self.places.has_dropped()
     }
 
-    /// Takes note of those dropped groups that this rank `is_done` with. Nobody reads a cell but
-    /// its owner, so nobody has to be told.
+    /// Takes note of those dropped groups that this rank `is_done` with. Only its owner reads a
+    /// cell, so no other rank is told.
     pub(super) fn retire(&mut self, is_done: impl Fn(GroupId) -> bool) {
         self.places.retire(is_done, |_, _, _| true);
     }

@@ -1,25 +1,27 @@
-//! Header templates: a short message whose header is that of the last one to or from the same peer, but for tag and
-//! length, goes straight between the program and the network.
+//! Header templates. A short message goes straight between the program and the network if its
+//! header is that of the last one to or from the same peer. Tag and length may differ.
 //!
 //! Keeps rules CLK-1, HOLD-1, CON-1, FLOW-1, END-2 and SAFE-1 of SEMANTICS.md.
 //!
-//! This is the header prediction of TCP (jacobson-1990), with the state of the order core in place of the connection's.
-//! The [fast path](super::fast_path) asks before the first such message and notes what it found at the peer. The next
-//! one to that peer leaves with the same stamp, and the next one from it is delivered if it has the same.
+//! This is the header prediction of TCP (jacobson-1990), with the state of the order core in place
+//! of the connection's. Before the first such message the [fast path](super::fast_path) asks all
+//! that can be in the way, and notes the answer at the peer. The next message to that peer leaves
+//! with the same stamp. The next one from it is delivered if it has the same stamp.
 //!
 //! # Correctness
 //!
 //! Three things say whether what was noted still holds, and none of them is kept by hand for it:
 //!
-//! - the [version](crate::order::Order::version) of the order core: stamps, what is contained, what is owed, and whether
-//!   the group signals;
+//! - the [version](crate::order::Order::version) of the order core: stamps, what is contained, what
+//!   is owed, and whether the group signals;
 //! - the [obstacles](crate::message::obstacles): what else may be due to others or expected from them;
-//! - at the peer, that no message of it has come another way since: what comes another way may be kept, or held, or have
-//!   a later stamp.
+//! - a mark at the peer, that no message of it has come another way since: such a message may be
+//!   kept, or held, or have a later stamp.
 //!
-//! A debug build asks once more each time. What is still asked in all builds, since others change it: whether there is
-//! room, and whether the receiver has said anything (it may have ended; rule END-2). For what others may want besides,
-//! all is asked every 64 messages (`waiting/turns.rs`).
+//! A debug build asks again each time. All builds still ask two things, since other ranks change
+//! them: whether there is room, and whether the receiver has said anything (it may have ended; rule
+//! END-2). Other ranks may wait for more of this one, so every 64 messages the general path asks
+//! all (`waiting/turns.rs`).
 
 use super::Engine;
 use super::fast_path::Attempt;
@@ -34,15 +36,15 @@ use crate::order::{Clock, Rank};
 use crate::verbs::{Nic, Vi};
 
 impl<N: Nic> Engine<N> {
-    /// The version to note with a message on the fast path. Where groups signal, none: others may wait for what this
-    /// rank passes on, so each call asks.
+    /// The version to note with a message on the fast path. It is none where groups signal: other
+    /// ranks may wait for what this one passes on, so each call asks.
     #[inline]
     pub(super) fn version_to_note(&self) -> u64 {
         if self.order().expects_signals() { NEVER } else { self.order().version() }
     }
 
-    /// Sends a message at once, if its header is like that of the last one to this peer, and there is room. Returns
-    /// whether it did.
+    /// Sends a message at once, if its header is like that of the last one to this peer, and there
+    /// is room. Returns whether it has left.
     #[inline(always)]
     pub(super) fn send_by_template(
         &mut self,
@@ -78,8 +80,8 @@ impl<N: Nic> Engine<N> {
         fits.then_some((from, template))
     }
 
-    /// Receives the message that a call asks for, if its header fits the template. What was noted of the last one holds
-    /// for it too: that it may be delivered, and that it is for this context.
+    /// Receives the message that a call asks for, if its header fits the template. What was noted
+    /// of the last message holds for this one too: it may be delivered, and is for this context.
     #[inline(always)]
     pub(super) fn recv_by_template<R, F: FnOnce(&Info, &[u8]) -> R>(
         &mut self,

@@ -140,7 +140,7 @@ impl Order {
         let group = state.id;
         self.partial_open += usize::from(!state.members.is_whole());
         let (epoch, seq) = self.clocks.handle_initiate(slot);
-        // Most often somebody is known to lack it.
+        // Mostly a member is known to lack it.
         if self.group(slot).barrier.complete() == epoch {
             self.complete_reached(slot);
         }
@@ -148,7 +148,7 @@ impl Order {
     }
 
     /// Offers the writes that are due for this rank's host to `emit`, which returns whether one was
-    /// written everywhere. One that was not is offered again next time. Returns how many were
+    /// written everywhere. A write that was not is offered again next time. Returns how many were
     /// written: then a look may find more.
     pub fn poll_writes(&mut self, mut emit: impl FnMut(HostWrite) -> bool) -> u64 {
         let (mut written, mut owed_nothing_more) = (0, false);

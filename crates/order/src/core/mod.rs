@@ -135,8 +135,8 @@ impl Order {
     ///
     /// # Errors
     ///
-    /// [`InvalidGroup`] if the list or the id will not do. Signals that came before are applied;
-    /// one that does not fit the group is reported by [`poll_fault`](Order::poll_fault).
+    /// [`InvalidGroup`] if the list or the id will not do. Signals that came before are applied. A
+    /// signal that does not fit the group is reported by [`poll_fault`](Order::poll_fault).
     pub fn add_group<'s>(
         &mut self,
         id: GroupId,
@@ -329,7 +329,7 @@ impl Order {
     }
 
     /// Offers each signal that is due, with its receiver, to `emit`, which returns whether it took
-    /// it. One that is not taken (no credit) is offered again later, then for the newer epoch.
+    /// it. A signal that is not taken (no credit) is offered again later, then for the newer epoch.
     #[inline]
     pub fn poll_signals(&mut self, mut emit: impl FnMut(Rank, Signal) -> bool) {
         self.early.poll_answers(&mut emit);
@@ -414,7 +414,7 @@ impl Order {
         self.fault.take()
     }
 
-    /// The latest epoch that a peer can have entered if this rank has entered `entered`: a peer
+    /// The latest epoch that a peer can have entered if this rank has entered `entered`. A peer
     /// completes only what this rank has entered, and has at most so many more open.
     #[inline]
     fn limit_after(&self, entered: Epoch) -> Epoch {

@@ -32,7 +32,7 @@ impl SoleGroup {
         self.place
     }
 
-    /// Whether it has two members: then nobody but the other learns anything from this rank's look.
+    /// Whether it has two members. Then only the other learns anything from this rank's look.
     #[inline]
     pub fn is_pair(self) -> bool {
         self.pair
@@ -47,9 +47,9 @@ impl SoleGroup {
 
 /// The group that was found to be sole last, and at which version.
 ///
-/// The version changes with each barrier, and is no part of the group for that reason: the group is
-/// copied as a whole. A processor that copies what it has just written in part waits until all that
-/// it stored before has arrived, and the word that it published is still on its way then.
+/// The version changes with each barrier, and so is no part of the group, which is copied as a
+/// whole. A processor copies slowly what it has just written in part: it waits until all its
+/// earlier stores have arrived. The word that it published is still on its way then.
 #[derive(Clone, Debug, Default)]
 pub struct NotedSole {
     group: Option<SoleGroup>,

@@ -28,7 +28,7 @@ impl Order {
     }
 
     /// How many of the barriers that include `peer`, in this rank's own order, can complete without
-    /// this rank from now on: every signal of its schedules for them has been taken. A lower bound
+    /// this rank from now on. Every signal of its schedules for them has been taken. A lower bound
     /// where barriers have completed before their signals were taken.
     pub fn signalled_clock(&self, peer: Rank) -> Clock {
         let groups = self.groups.iter().enumerate();
@@ -74,8 +74,8 @@ impl Order {
         Some((barriers.entered(), barriers.complete(), self.clocks.initiated(slot)))
     }
 
-    /// The index, from 1, of the barrier `epoch` of `group` among those that include `peer`: of a
-    /// barrier that is open, and mostly of the latest complete one. None for others.
+    /// The index, from 1, of the barrier `epoch` of `group` among those that include `peer`. It is
+    /// known of open barriers, and mostly of the latest complete one; None for others.
     pub fn clock_of(&self, group: GroupId, epoch: Epoch, peer: Rank) -> Option<Clock> {
         self.clocks.clock_of(self.slot_of(group)?, epoch, peer)
     }
@@ -131,8 +131,8 @@ impl Order {
         self.version.0
     }
 
-    /// Whether `group` is one of the past, of which nothing is known here any more, and the barrier
-    /// completed here that is the `clock`-th of those that include `peer`. Where ids are used again
+    /// Whether `group` is one of the past, of which nothing is known here any more, and the
+    /// `clock`-th of the barriers that include `peer` has completed here. Where ids are used again
     /// ([`handle_ids_used`](Order::handle_ids_used) is not called), no group is of the past.
     ///
     /// # Panics

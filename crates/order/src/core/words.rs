@@ -2,12 +2,12 @@
 //! the receiver looks there.
 //!
 //! The schedule and the meaning of a signal are those of every other group. Only the way of signals
-//! differs: nobody hands them over, so this module asks the driver for the words, in the order
+//! differs: the driver does not hand them over, so this module asks it for the words, in the order
 //! in which the schedule needs them. The cells themselves are the driver's.
 //!
-//! A word holds the low bits of an epoch. Of each cell the last word that was read is kept: a word
+//! A word holds the low bits of an epoch. Of each cell the last word that was read is kept. A word
 //! that has not changed says nothing new, however far its group has come by other ways
-//! ([`Order::handle_complete`]), and is never decoded again.
+//! ([`Order::handle_complete`]). It is never decoded again.
 //!
 //! Keeps rules BAR-1, BAR-2, BAR-3, BAR-7 and SAFE-1 of SEMANTICS.md.
 

@@ -2,8 +2,8 @@
 //!
 //! The graph has a node for every step of every rank. Step `s` of a rank follows its step `s - 1`
 //! and every step whose signal it waits for. A node has *fired* when its rank has entered and all
-//! before it have fired, which is when the step's own signals may leave; a rank is complete when
-//! its last step has fired. [`check`] finds out, in this order, whether the schedules are
+//! before it have fired. Then the step's own signals may leave. A rank is complete when its last
+//! step has fired. [`check`] finds out, in this order, whether the schedules are
 //!
 //! * *well-formed*: every signal is sent once and waited for once, between two ranks of the group;
 //! * *live*: if all ranks enter, all complete; that is, the graph has no cycle;
@@ -31,7 +31,7 @@
 //! Nothing in this needs the signal for `e` itself: a signal for a later epoch says the same and
 //! more. Signals may therefore be coalesced, repeated, and overtaken by later ones (a cell keeps
 //! the highest). No rank need wait until another has read its cell. *Liveness* carries over as
-//! well: cells never decrease, so each step in turn fires for `e`, as long as the newest signal of
+//! well. Cells never decrease, so each step in turn fires for `e`, as long as the newest signal of
 //! a step always arrives eventually.
 //!
 //! A cell that is reset between barriers, or that has a phase bit, would lack this. A rank that is
@@ -121,7 +121,7 @@ pub enum Fault {
         /// The signal.
         arrival: Arrival,
     },
-    /// A rank waits for a signal that nobody sends.
+    /// A rank waits for a signal that no rank sends.
     #[error(
         "step {step} of rank {rank} waits for step {} of rank {}, which does not signal it",
         .arrival.step, .arrival.rank

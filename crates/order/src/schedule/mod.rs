@@ -32,16 +32,19 @@
 //! long while `P <= 3/2 y`. A chain that starts at a rank with a proxy and moves on in every
 //! exchange ends at a rank that is not a proxy. There the hops are `z + 1`.
 //!
-//! Likewise, in a gathering by groups, the number of reports between a rank and rank 0 is the
-//! number of its nonzero digits to base `b` (`b = 2` in the binomial tree). The lowest rank with
-//! `R` of them is `(b^R - 1) / n`. A group without that rank has one hop less than the papers'
-//! rounds.
+//! Likewise in a gathering by groups: between a rank and rank 0 there are as many reports as the
+//! rank has nonzero digits to base `b` (`b = 2` in the binomial tree). The lowest rank with `R` of
+//! them is `(b^R - 1) / n`. A group without that rank has one hop less than the papers' rounds.
 //!
 //! [`names`] has the papers' other names and formulas. The numbers for some sizes are in
 //! docs/SCHEDULES.md, which `runahead schedules --markdown` makes.
 //!
 //! A schedule is not the barrier: it has no state and sends nothing ([`super::epochs`] runs it).
 //! [`check`] decides whether a family of schedules *is* a barrier.
+//!
+//! Every algorithm of [`Algorithm::ALL`] keeps one rule besides: no rank signals another in two of
+//! its steps. Where signals are words, a rank has one cell for each other rank, and a word does not
+//! say its step ([`written`](super::written)). A test checks it.
 
 mod algorithm;
 mod butterfly;

@@ -6,8 +6,9 @@
 //! * A term `(L + c o) x`, for any number `c`, is `x` rounds.
 //! * The broadcast `t_bc(P - 1)` is one round of `P - 1` signals, since here the root signals all
 //!   others itself. So is the multicast of kini-2003 §3.3.
-//! * Signals are the rounds times the signals that a rank sends in each. hoefler-2005 counts those
-//!   of a rank (`n`, in a dissemination) or of all (`P - 1` reports and `P - 1` notifications).
+//! * Signals are the rounds times the signals that a rank sends in each. In a dissemination
+//!   hoefler-2005 counts the signals of one rank (`n`), in a tree those of all (`P - 1` reports and
+//!   `P - 1` notifications).
 //!
 //! Predicted rounds and signals are upper bounds of the counts. Where a count is lower, the tests
 //! say why.

@@ -4,27 +4,27 @@
 //! Keeps rules BAR-1, BAR-4, END-1 and SAFE-1 of SEMANTICS.md.
 //!
 //! Ranks of one host share words, and a host's ranks see none of another's. A member stores its
-//! epoch and what else concerns its host there, as everywhere. What all members of its host have
-//! entered one of them writes into the words of other hosts ([`crate::order::hosts`] says when, and
-//! to which): each writes it where its own epoch would stand if it were on that host. So a word has
-//! one writer on each host. A barrier over hosts that tell each other in several rounds has one
+//! epoch and what else concerns its host there, as everywhere. When all members of a host have
+//! entered, one of them writes that into the words of other hosts; [`crate::order::hosts`] says
+//! when, and to which. It writes where its own epoch would stand if it were on that host. So a word
+//! has one writer on each host. A barrier over hosts that tell each other in several rounds has one
 //! more row of words for each further round.
 //!
 //! # Correctness
 //!
 //! A word counts under the tag of its writer, as an epoch does. A member that joins writes what it
 //! starts from and then its tag to each other host of the group, in this order ([`super::paths`]).
-//! So whoever sees the tag sees nothing of a group before. No reader needs those words for a group
-//! before any more: a place is free at a rank only if it has seen of each member of the last group
-//! that it is done, and what this rank itself has written for that group has come.
+//! So a reader that sees the tag sees nothing of a group before. No reader still needs those words
+//! for a group before. A place is free at a rank only if it has seen that each member of the last
+//! group is done, and if all that the rank itself wrote for that group has come.
 //!
 //! A far member's tag may come after a barrier that it has entered, since another member of its
 //! host has told that. So a far member counts as done only if its tag says so, or is of a later
 //! group: ids only grow.
 //!
-//! Of members of one host that enter at the same time one must see all words, or nobody would tell
-//! the other hosts while all compute. So each passes a full fence between its store and its look
-//! (store buffering; the litmus test is in `models`). A group on one host does without it.
+//! Of members of one host that enter at the same time, one must see all words. Otherwise no member
+//! would tell the other hosts while all compute. So each passes a full fence between its store and
+//! its look (store buffering; the litmus test is in `models`). A group on one host does without it.
 
 use std::iter;
 

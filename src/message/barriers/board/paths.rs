@@ -1,17 +1,17 @@
-//! How what a rank writes for its host comes to another host: by way of one member of the group
-//! there, and when that one is gone, by way of the next.
+//! Paths: how a word that a rank writes for its host comes to another host. It goes by way of one
+//! member of the group there, and when that one is gone, by way of the next.
 //!
 //! Keeps rules BAR-1, BAR-4 and END-1 of SEMANTICS.md.
 //!
 //! # Correctness
 //!
 //! Words that one rank writes by way of one member come in the order in which they were written. If
-//! that member leaves, words may be lost that were under way to it, or come late. So nothing is
-//! written by way of the next one until nothing is under way by those before; then all that stands
-//! in this rank's words there is written again, the tag last. Otherwise an old number could come
-//! over a newer one, or stand beside a new tag.
+//! that member leaves, words may be lost that were under way to it, or come late. So a rank writes
+//! by way of the next member only when nothing is under way by those before. It first writes again
+//! all that stands in its words there, the tag last. Otherwise an old number could come over a
+//! newer one, or stand beside a new tag.
 //!
-//! Nobody needs a host of which all members have gone.
+//! A host of which all members have gone needs no word.
 //!
 //! What a rank has written of one group has come before it is done with the group
 //! ([`Path::is_settled`]). So words of two groups at one place never overtake each other, though

@@ -23,7 +23,8 @@ enum Plant {
     Nothing,
     /// What one rank has stored last comes first.
     OutOfOrder,
-    /// A member that finds that its host has entered the last barrier of a group tells nobody.
+    /// A member finds that its host has entered the last barrier of a group, and tells no other
+    /// host.
     Lost,
     /// What hosts have told each other for the group before stays when a rank joins the next.
     CellsStay,
@@ -252,7 +253,7 @@ impl Run {
         }
     }
 
-    /// Whether nothing has completed that somebody has not entered.
+    /// Whether every barrier that has completed was entered by all.
     fn is_safe(&self) -> bool {
         self.members.iter().all(|member| {
             let entered = |other: &Member| match other.nth.cmp(&member.nth) {
