@@ -136,6 +136,10 @@ pub trait Nic: Send + 'static {
 
     /// Wakes `peer` if it sleeps; costs no system call if it does not. One that does not exist is
     /// ignored.
+    ///
+    /// The default does nothing. It is right only where every message ends every sleep, whatever its
+    /// [`WakeOn`] says, and the ranks share no words: else a peer may sleep on over what it was to
+    /// look at.
     fn wake(&self, peer: Rank) {
         let _ = peer;
     }
