@@ -57,11 +57,10 @@ impl<N: Nic> Comm<N> {
     /// [`CollectiveError::WrongLength`] if `result` is not as long as `data`: nothing was done.
     pub fn all_to_all_into<T: Element>(&self, data: &[T], result: &mut [T]) -> Result<()> {
         let kind = Kind::AllToAll;
-        let block = CollectiveError::block(kind, data.len(), self.size())?;
+        CollectiveError::block(kind, data.len(), self.size())?;
         CollectiveError::check_length(kind, "result", result.len(), data.len())?;
         let call = Call::new::<T, N>(self, kind, 0, None)?;
-        let incoming = Incoming::Equal(block);
-        Direct::known(self, call, Outgoing::Shares(data), incoming).collect_into(result)
+        self.collect_blocks(call, Outgoing::Shares(data), result)
     }
 
     /// Gives each rank `r` the slice `outgoing[r]` of this rank, and expects `expected[s]` elements

@@ -4,7 +4,7 @@
 //!
 //! Keeps rules COL-2 and COL-5 of SEMANTICS.md.
 
-use super::blocks::{Incoming, Outgoing, share};
+use super::blocks::{Outgoing, share};
 use super::call::Call;
 use super::direct::{Direct, Expected};
 use super::edge::serve_all;
@@ -43,7 +43,7 @@ impl<N: Nic> Comm<N> {
             let pieces = self.pieces::<T>(data.len(), false);
             return self.send_in(&call, root, data, pieces).map(|()| None);
         }
-        let mut parts = Parts::with_capacity(size);
+        let mut parts = Parts::with_capacity(size, 0);
         for from in 0..size {
             parts.push_with(|all| match from == rank {
                 true => {
@@ -103,6 +103,9 @@ impl<N: Nic> Comm<N> {
     /// As for [`Comm::gather`], at every rank.
     pub fn all_gather<T: Element>(&self, data: &[T]) -> Result<Parts<T>> {
         let call = Call::new::<T, N>(self, Kind::AllGather, 0, None)?;
+        if self.pieces::<T>(data.len(), false).is_small() {
+            return self.collect_parts(call, data);
+        }
         let outgoing = Outgoing::Same(data);
         Direct::new(self, call, Exchange::default(), outgoing, Expected::FromAll).collect()
     }
@@ -129,8 +132,7 @@ impl<N: Nic> Comm<N> {
         let expected = count.saturating_mul(self.size());
         CollectiveError::check_length(kind, "result", result.len(), expected)?;
         let call = Call::new::<T, N>(self, kind, 0, None)?;
-        let (outgoing, incoming) = (Outgoing::Same(data), Incoming::Equal(count));
-        Direct::known(self, call, outgoing, incoming).collect_into(result)
+        self.collect_blocks(call, Outgoing::Same(data), result)
     }
 
     /// Gives each rank its part of the root's data (MPI: scatter and scatterv). The root gives one

@@ -27,6 +27,7 @@
 
 mod all_reduce;
 mod all_to_all;
+mod at_once;
 mod blocks;
 mod broadcast;
 mod call;

@@ -60,9 +60,9 @@ impl<T> Parts<T> {
         &mut self.data[start..self.ends[rank]]
     }
 
-    /// No parts yet, with capacity for those of `ranks` ranks.
-    pub(super) fn with_capacity(size: usize) -> Parts<T> {
-        Parts { data: Vec::new(), ends: Vec::with_capacity(size) }
+    /// No parts yet, with room for those of `size` ranks, and for `count` elements in all.
+    pub(super) fn with_capacity(size: usize, count: usize) -> Parts<T> {
+        Parts { data: Vec::with_capacity(count), ends: Vec::with_capacity(size) }
     }
 
     /// Adds the part that `fill` appends.
@@ -93,7 +93,7 @@ impl<T: Element> Parts<T> {
 
 impl<T> FromIterator<Vec<T>> for Parts<T> {
     fn from_iter<I: IntoIterator<Item = Vec<T>>>(parts: I) -> Parts<T> {
-        let mut all = Parts::with_capacity(0);
+        let mut all = Parts::with_capacity(0, 0);
         for mut part in parts {
             all.data.append(&mut part);
             all.ends.push(all.data.len());

@@ -5,10 +5,9 @@
 //!
 //! Keeps rules COL-3 and COL-5 of SEMANTICS.md.
 
-use super::blocks::{Incoming, Outgoing};
+use super::blocks::Outgoing;
 use super::call::Call;
 use super::combine::combine_blocks;
-use super::direct::Direct;
 use super::{CollectiveError, Kind};
 use crate::comm::{Comm, Element};
 use crate::error::Result;
@@ -101,8 +100,7 @@ impl<N: Nic> Comm<N> {
     ) -> Result<()> {
         // They arrive in any order, and are combined in that of ranks.
         self.collectives.scratch.with_room(result.len() * self.size(), |blocks| {
-            let incoming = Incoming::Equal(result.len());
-            Direct::known(self, call, outgoing, incoming).collect_into(blocks)?;
+            self.collect_blocks(call, outgoing, blocks)?;
             combine_blocks(result, blocks, combine);
             Ok(())
         })

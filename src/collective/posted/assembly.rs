@@ -128,7 +128,7 @@ pub struct Gathered<T> {
 
 impl<T: Element> Gathered<T> {
     pub(super) fn new(own: &[T], counts: Counts) -> Gathered<T> {
-        Gathered { own: own.to_vec(), counts, parts: Parts::with_capacity(0) }
+        Gathered { own: own.to_vec(), counts, parts: Parts::with_capacity(0, 0) }
     }
 
     fn push(&mut self, part: &[T]) {
