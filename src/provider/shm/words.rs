@@ -28,7 +28,8 @@ impl SharedWords for ShmNic {
         self.publish(word, value);
     }
 
-    #[inline]
+    // Others wait for this store. Out of line it comes a call later.
+    #[inline(always)]
     fn publish(&self, word: usize, value: u64) -> bool {
         words::publish(&self.shared[word], value, || self.fences.light())
     }
