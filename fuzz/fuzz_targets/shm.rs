@@ -110,7 +110,7 @@ fn spec() -> FabricSpec {
     let queue =
         |(recv_descriptors, descriptor_bytes)| QueueSpec { recv_descriptors, descriptor_bytes };
     let queues = DESCRIPTORS.into_iter().zip(LONGEST).map(queue).collect();
-    FabricSpec { queues, shared_words: SHARED_WORDS }
+    FabricSpec { queues, shared_words: SHARED_WORDS, heap_bytes: HEAP_BYTES }
 }
 
 fn join(segment: &Segment, rank: usize, reliability: Reliability) -> Result<Rank, VerbsError> {

@@ -230,8 +230,9 @@ mod tests {
             descriptor_bytes: spec.descriptor_bytes,
         });
         let shared_words = config.shared_words(1);
-        let nic =
-            connect(1, &FabricSpec { queues: queues.to_vec(), shared_words }).unwrap().remove(0);
+        let nic = connect(1, &FabricSpec { queues: queues.to_vec(), shared_words, heap_bytes: 0 })
+            .unwrap()
+            .remove(0);
         let home = Home::new(Engine::new(nic, config).unwrap());
         let turn = home.making().unwrap();
         assert!(matches!(home.making(), Err(Error::Busy)));

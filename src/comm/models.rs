@@ -134,7 +134,8 @@ impl Model {
         });
         let publishes = self.algorithm == Algorithm::Board;
         let shared_words = if publishes { config.shared_words(size) } else { 0 };
-        let nics = N::connect(size, &FabricSpec { queues: queues.to_vec(), shared_words });
+        let nics =
+            N::connect(size, &FabricSpec { queues: queues.to_vec(), shared_words, heap_bytes: 0 });
         let world = |nic| Comm::new(nic, config.clone()).unwrap();
         nics.into_iter().map(|nic| self.place(world(nic))).collect()
     }

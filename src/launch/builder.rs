@@ -174,7 +174,11 @@ impl Launch {
             recv_descriptors: spec.recv_descriptors,
             descriptor_bytes: spec.descriptor_bytes,
         });
-        Ok(FabricSpec { queues: queues.to_vec(), shared_words: config.shared_words(self.size) })
+        Ok(FabricSpec {
+            queues: queues.to_vec(),
+            shared_words: config.shared_words(self.size),
+            heap_bytes: config.heap_bytes,
+        })
     }
 
     /// The networks of ranks that are threads of this process, for wrapping them in others. They

@@ -118,6 +118,13 @@ macro_rules! world_options {
             number(1, 1 << 30, " bytes"), "", "",
             "the longest piece of a payload for which the receiver was asked";
 
+        heap_bytes: usize = |size| (1 << 30) / size.next_power_of_two().clamp(16, 256),
+            "67108864; from 17 ranks on less", number(0, 1 << 30, " bytes"), "", "",
+            "how many bytes of payloads above `eager_bytes` a rank may have on the way in shared memory";
+        ///
+        /// `isend` copies such a payload there, and its receiver takes it whenever it wants to. Where
+        /// there is no room, the receiver is asked first. It is address space until it is used.
+
         message_bytes: usize = |_| u32::MAX as usize, "4294967295",
             number(0, u32::MAX as u64, " bytes"), "", "",
             "the longest message";

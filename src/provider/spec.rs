@@ -7,6 +7,9 @@ pub struct FabricSpec {
     pub queues: Vec<QueueSpec>,
     /// The 8-byte words that all ranks share ([`crate::verbs::Nic::shared_words`]).
     pub shared_words: usize,
+    /// How many bytes of payloads a rank may expose at a time where they are copied into memory that
+    /// all ranks share; 0 for none. Networks without such memory have no use for it.
+    pub heap_bytes: usize,
 }
 
 /// The most that a VI on one completion queue may be opened with.

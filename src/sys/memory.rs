@@ -19,7 +19,7 @@ pub(crate) use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 pub(crate) use mapping::{AtomicU32, AtomicU64, Mapped, MappedBytes, MappedWord, Mapping};
 #[cfg(loom)]
 pub(crate) use model::{AtomicU32, AtomicU64, Mapped, MappedBytes, MappedWord, Mapping};
-use rustix::fs::{MemfdFlags, SealFlags};
+use rustix::fs::{FallocateFlags, MemfdFlags, SealFlags};
 use rustix::io::{Errno, FdFlags};
 
 /// An error of the system: the call, and its error number.
@@ -75,4 +75,10 @@ pub(crate) fn grow(fd: BorrowedFd<'_>, len: usize) -> Result<(), SystemError> {
         Err(Errno::PERM) if length(fd)? >= len as u64 => Ok(()),
         result => result.map_err(failed("ftruncate")),
     }
+}
+
+/// Gives `len` bytes of the file from `start` on back to the system: they read as zeros from then on.
+pub(crate) fn punch(fd: BorrowedFd<'_>, start: usize, len: usize) -> Result<(), SystemError> {
+    let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+    rustix::fs::fallocate(fd, flags, start as u64, len as u64).map_err(failed("fallocate"))
 }

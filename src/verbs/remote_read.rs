@@ -2,6 +2,9 @@
 //! part in that. It is what a rendezvous by RDMA read (RGET) is made of, and what only some
 //! networks have.
 //!
+//! Where ranks share memory, the sender copies its payload there, and the receiver reads the copy
+//! ([`copies`](RemoteRead::copies)).
+//!
 //! The sender [exposes](RemoteRead::expose) its payload and tells the peer in a message by which
 //! [`RemoteBuffer`] it is found. The peer [reads](RemoteRead::post_read) it into memory of its own
 //! interface. The sender [revokes](RemoteRead::revoke) the permission once the peer has said that
@@ -51,6 +54,18 @@ pub trait RemoteRead {
     /// ranks both say the same of each other.
     fn least_bytes(&mut self, peer: Rank) -> Option<usize>;
 
+    /// Whether [`expose`](RemoteRead::expose) copies payloads for `peer` into memory that both share.
+    /// Both ranks say the same of each other. Then
+    ///
+    /// - the payload is its owner's again when `expose` returns; what is [revoked] is the copy;
+    /// - a [read](RemoteRead::post_read) is done at once, and what it brings *is* the copy. So the
+    ///   sender is told that it was read only after it was [released](RemoteRead::release);
+    /// - it can be read after the sender has gone;
+    /// - a read does not notice whether the copy was revoked, but for places where there is none.
+    ///
+    /// [revoked]: RemoteRead::revoke
+    fn copies(&mut self, peer: Rank) -> bool;
+
     /// Permits `peer` to read `payload` where it lies, until that is [revoked](RemoteRead::revoke)
     /// or this interface is dropped. None if that cannot be done now, as where no more memory may
     /// be locked: the caller then sends the payload otherwise.
@@ -61,7 +76,7 @@ pub trait RemoteRead {
     /// whatever becomes of the memory meanwhile, nothing is ever written there, so nothing that
     /// this rank does with it is undefined. But the peer reads what lies there then. **The caller
     /// must revoke the permission before the payload's owner may change or free it**, on every
-    /// path.
+    /// path, unless the network [copies](RemoteRead::copies).
     fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer>;
 
     /// Ends the permission to read. With [`Revoke::AtOnce`] a read that is under way fails, and the
@@ -70,8 +85,8 @@ pub trait RemoteRead {
 
     /// Begins to read `len` bytes of what the peer of `vi` has exposed to this rank, into memory of
     /// this interface: so no device ever writes where another owner might look, nothing is
-    /// registered for one payload alone, and the payload is used in place. One read of a VI is
-    /// under way at a time. Returns false if it cannot be read so, as where there is no room for
+    /// registered for one payload alone, and the payload is used in place. (Where the network
+    /// [copies](RemoteRead::copies), the copy is.) One read of a VI is under way at a time. Returns false if it cannot be read so, as where there is no room for
     /// it, or it is shorter than a word; then nothing was begun.
     fn post_read(&mut self, vi: Vi, buffer: RemoteBuffer, len: usize) -> bool;
 
@@ -94,6 +109,10 @@ impl RemoteRead for Absent {
     type Payload = Absent;
 
     fn least_bytes(&mut self, _: Rank) -> Option<usize> {
+        match *self {}
+    }
+
+    fn copies(&mut self, _: Rank) -> bool {
         match *self {}
     }
 

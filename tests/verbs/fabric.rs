@@ -54,7 +54,7 @@ pub fn layout(queues: &[ViSpec]) -> FabricSpec {
         recv_descriptors: vi.recv_descriptors,
         descriptor_bytes: vi.descriptor_bytes,
     });
-    FabricSpec { queues: queues.collect(), shared_words: 64 }
+    FabricSpec { queues: queues.collect(), shared_words: 64, heap_bytes: 16 << 20 }
 }
 
 /// Ranks of this process on shared memory.

@@ -58,6 +58,8 @@ macro_rules! conformance {
                 what_is_not_exposed_is_not_read,
                 a_read_wakes,
                 who_has_gone_is_not_read_from,
+                a_copy_that_is_exposed_is_read_at_once,
+                copies_need_room,
             ],
             refusals: [
                 a_message_without_a_descriptor_is_refused,

@@ -125,18 +125,25 @@ pub fn payloads_are_read_in_both_directions_at_once<P: Provider>(provider: &P) {
     }
 }
 
-/// Neither what was revoked, nor more than was exposed, nor under another key. (Each time the peer
-/// may be lost by that, so each has ranks of its own. They are so long that no network copies them,
-/// to memory that has more room.)
+/// Neither what was revoked, nor more than was exposed, nor under another key; and where copies are
+/// exposed, nothing outside of the memory for these. (Each time the peer may be lost by that, so each
+/// has ranks of its own. They are so long that no device has them copied, to memory that has more
+/// room.)
 pub fn what_is_not_exposed_is_not_read<P: Provider>(provider: &P) {
-    for wrong in 0..3 {
+    for wrong in 0..6 {
         let [mut here, mut there] = ranks(provider, 1);
         if !reads_each_other(&mut here, &mut there) {
             return;
         }
+        if reads(&mut here).copies(1) != (wrong >= 3) {
+            continue;
+        }
         let payload = content(wrong, 1_000_000);
         let buffer = reads(&mut here).expose(1, &payload).unwrap();
         let (asked, len) = match wrong {
+            3 => (buffer, usize::MAX),
+            4 => (RemoteBuffer { address: 1 << 40, ..buffer }, payload.len()),
+            5 => (RemoteBuffer { address: buffer.address + 1, ..buffer }, payload.len()),
             0 => {
                 reads(&mut here).revoke(1, buffer, Revoke::AtOnce);
                 (buffer, payload.len())
@@ -180,7 +187,69 @@ pub fn who_has_gone_is_not_read_from<P: Provider>(provider: &P) {
     while there.peer_state(0) == PeerState::Connected {
         there.wait(None);
     }
+    let copies = reads(&mut there).copies(0);
     if reads(&mut there).post_read(to(0), buffer, 100_000) {
-        assert!(completed(&mut there).payload.is_none());
+        let payload = completed(&mut there).payload;
+        assert_eq!(payload.is_some(), copies);
+        assert!(payload.is_none_or(|payload| payload.as_ref() == [3; 100_000]));
     }
+}
+
+/// The payload may be changed as soon as it is exposed, a read is done at once, and what it brought
+/// stays until it is revoked.
+pub fn a_copy_that_is_exposed_is_read_at_once<P: Provider>(provider: &P) {
+    let [mut here, mut there] = ranks(provider, 1);
+    if !reads_each_other(&mut here, &mut there) || !reads(&mut here).copies(1) {
+        return;
+    }
+    assert!(reads(&mut there).copies(0), "both say the same");
+    for round in 0..3 {
+        let mut payload = content(round, 100_000);
+        let expected = payload.clone();
+        let buffers = [(); 3].map(|()| reads(&mut here).expose(1, &payload).unwrap());
+        payload.fill(0);
+        let mut found = buffers.map(|buffer| {
+            assert!(reads(&mut there).post_read(to(0), buffer, expected.len()));
+            assert!(!there.is_empty(DATA), "a read was not polled");
+            reads(&mut there).poll_read(DATA).expect("it is done at once").payload
+        });
+        assert!(there.is_empty(DATA));
+        // The first comes back, and another is copied, while the others are read still.
+        reads(&mut there).release(found[0].take().unwrap());
+        reads(&mut here).revoke(1, buffers[0], Revoke::AfterRead);
+        let other = reads(&mut here).expose(1, &payload).unwrap();
+        for (payload, buffer) in found.into_iter().flatten().zip(&buffers[1..]) {
+            assert!(payload.as_ref() == expected);
+            assert_eq!(payload.as_ref().as_ptr().addr() % 8, 0);
+            reads(&mut there).release(payload);
+            reads(&mut here).revoke(1, *buffer, Revoke::AfterRead);
+        }
+        reads(&mut here).revoke(1, other, Revoke::AfterRead);
+    }
+}
+
+/// A rank that has no room for another says so, and has it again when one was revoked.
+pub fn copies_need_room<P: Provider>(provider: &P) {
+    let [mut here, mut there] = ranks(provider, 1);
+    if !reads_each_other(&mut here, &mut there) || !reads(&mut here).copies(1) {
+        return;
+    }
+    let payload = vec![1; 3 << 20];
+    let full = std::iter::from_fn(|| reads(&mut here).expose(1, &payload)).take(1000);
+    let buffers: Vec<RemoteBuffer> = full.collect();
+    assert!((1..1000).contains(&buffers.len()));
+    for &buffer in &buffers {
+        assert!(reads(&mut there).post_read(to(0), buffer, payload.len()));
+        assert!(taken(&mut there) == payload);
+        reads(&mut here).revoke(1, buffer, Revoke::AfterRead);
+        // Once more is not at all.
+        reads(&mut here).revoke(1, buffer, Revoke::AfterRead);
+        let again = reads(&mut here).expose(1, &payload).expect("there is room again");
+        reads(&mut here).revoke(1, again, Revoke::AfterRead);
+    }
+    // Of one that may be read still, by a peer that is there, the room is not used again.
+    let buffer = reads(&mut here).expose(1, &payload).unwrap();
+    reads(&mut here).revoke(1, buffer, Revoke::AtOnce);
+    let fewer = std::iter::from_fn(|| reads(&mut here).expose(1, &payload)).take(1000);
+    assert_eq!(fewer.count(), buffers.len() - 1);
 }

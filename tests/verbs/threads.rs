@@ -6,7 +6,11 @@ use runahead::internals::verbs::{Nic, Reliability, VerbsError, ViSpec};
 use crate::fabric::*;
 
 fn spec(recv_descriptors: u32, descriptor_bytes: usize) -> FabricSpec {
-    FabricSpec { queues: vec![QueueSpec { recv_descriptors, descriptor_bytes }], shared_words: 0 }
+    FabricSpec {
+        queues: vec![QueueSpec { recv_descriptors, descriptor_bytes }],
+        shared_words: 0,
+        heap_bytes: 0,
+    }
 }
 
 #[test]
@@ -17,7 +21,7 @@ fn a_fabric_above_the_limits_is_refused() {
         (2, spec(u32::MAX, 64)),
         (2, spec(1, usize::MAX)),
         (256, spec(1 << 16, 64)),
-        (2, FabricSpec { queues: spec(1, 64).queues.repeat(17), shared_words: 0 }),
+        (2, FabricSpec { queues: spec(1, 64).queues.repeat(17), ..spec(1, 64) }),
     ];
     for (size, spec) in above {
         let refused = connect(size, &spec).err();

@@ -14,7 +14,7 @@ pub(super) const QUEUE: Cq = Cq(0);
 
 fn layout() -> FabricSpec {
     let queue = QueueSpec { recv_descriptors: DESCRIPTORS, descriptor_bytes: 4096 };
-    FabricSpec { queues: vec![queue], shared_words: 0 }
+    FabricSpec { queues: vec![queue], shared_words: 0, heap_bytes: 0 }
 }
 
 fn pair() -> [ThreadsNic; 2] {
@@ -124,6 +124,7 @@ fn rdma_by_unreliable_transports_allocates_nothing() {
     let spec = |bytes| FabricSpec {
         queues: vec![QueueSpec { recv_descriptors: DESCRIPTORS, descriptor_bytes: bytes }],
         shared_words: 0,
+        heap_bytes: 0,
     };
     for transport in [Transport::Uc, Transport::Ud] {
         let settings = ib::Settings::default().with_devices(&device).with_transport(transport);

@@ -24,16 +24,23 @@ impl<N: Nic> Engine<N> {
         // Signals come first, and data after them: when a barrier completes, what its members sent
         // before it has then been looked for later than their signals (rule FEN-1).
         let mut news = self.poll_urgent()?;
-        while let Some(Completion { peer, frame }) = self.nic.poll_recv(BULK)? {
-            news = true;
-            self.handle_bulk(peer, frame)?;
-        }
+        news |= self.poll_bulk()?;
         news |= self.poll_reads()?;
         while let Some(Completion { peer, frame }) = self.nic.poll_recv(EAGER)? {
             news = true;
             self.handle_message(peer, frame)?;
         }
         self.settle_matches()?;
+        Ok(news)
+    }
+
+    /// Takes in segments, and words about payloads that were read; returns whether there were any.
+    pub(super) fn poll_bulk(&mut self) -> Result<bool, MessageError> {
+        let mut news = false;
+        while let Some(Completion { peer, frame }) = self.nic.poll_recv(BULK)? {
+            news = true;
+            self.handle_bulk(peer, frame)?;
+        }
         Ok(news)
     }
 

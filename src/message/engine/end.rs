@@ -115,7 +115,7 @@ impl<N: Nic> Engine<N> {
                     let queued = engine.links.queued(to);
                     let contained = |first: &Outgoing| !engine.order().may_leave(to, first.posted);
                     engine.links.is_cut(to)
-                        || queued.is_empty() && engine.transfers.open_to(to) == 0
+                        || queued.is_empty() && !engine.transfers.owes(to)
                         || hopeless && queued.front().is_some_and(contained)
                 };
                 let served = (0..engine.size()).all(served);

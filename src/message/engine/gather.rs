@@ -70,6 +70,10 @@ impl<N: Nic> Engine<N> {
                 }
                 Start::Read(buffer, len) if self.post_read(from, buffer, len) => {
                     self.gathering.handle_read_begun(from);
+                    if self.transfers.copies(from) {
+                        // It is done.
+                        self.settle_reads(from);
+                    }
                 }
                 Start::Read(_, len) => {
                     let room = self.room_for(from, len)?;
@@ -91,8 +95,8 @@ impl<N: Nic> Engine<N> {
 
     /// Nobody will receive what is gathered in `slot`; the rest of it may still come.
     pub(super) fn discard_gathered(&mut self, slot: usize) {
-        if let Some(payload) = self.gathering.discard(&mut self.obstacles, slot) {
-            self.release_read(payload);
+        if let Some(read) = self.gathering.discard(&mut self.obstacles, slot) {
+            self.release_read(read);
         }
     }
 
@@ -100,9 +104,10 @@ impl<N: Nic> Engine<N> {
     pub(super) fn take_gathered(&mut self, slot: usize) -> Option<Vec<u8>> {
         match self.gathering.take(&mut self.obstacles, slot)? {
             Payload::Gathered(payload) => Some(payload),
-            Payload::Read(payload) => {
-                let bytes = payload.as_ref().to_vec();
-                self.release_read(payload);
+            Payload::Read(read) => {
+                let bytes = read.payload.as_ref().to_vec();
+                self.release_read(read);
+                self.tell_at_once();
                 Some(bytes)
             }
         }
@@ -111,9 +116,10 @@ impl<N: Nic> Engine<N> {
     /// Hands the payload gathered in `slot`, which is whole, to `read`; frees the slot.
     pub(super) fn read_gathered<R>(&mut self, slot: usize, read: impl FnOnce(&[u8]) -> R) -> R {
         match self.gathering.take(&mut self.obstacles, slot) {
-            Some(Payload::Read(payload)) => {
-                let result = read(payload.as_ref());
-                self.release_read(payload);
+            Some(Payload::Read(found)) => {
+                let result = read(found.payload.as_ref());
+                self.release_read(found);
+                self.tell_at_once();
                 result
             }
             Some(Payload::Gathered(payload)) => {
@@ -167,8 +173,8 @@ impl<N: Nic> Engine<N> {
 
     /// Gives up what is being gathered in `slot`: its sender has gone.
     pub(super) fn forget_transfer(&mut self, from: Rank, slot: usize) {
-        if let Some(payload) = self.gathering.forget(&mut self.obstacles, from, slot) {
-            self.release_read(payload);
+        if let Some(read) = self.gathering.forget(&mut self.obstacles, from, slot) {
+            self.release_read(read);
         }
     }
 

@@ -49,8 +49,8 @@ use crate::message::error::MessageError;
 use crate::message::links::Links;
 use crate::message::matching::Matching;
 use crate::message::obstacles::Obstacles;
-use crate::message::transfers::Transfers;
 use crate::message::transfers::gathering::Gathering;
+use crate::message::transfers::{Reading, Transfers};
 use crate::message::waiting::Waiting;
 use crate::order::{Order, Rank};
 use crate::sys::host;
@@ -192,9 +192,12 @@ impl<N: Nic> Engine<N> {
                 }
             }
         }
-        let read_from_bytes =
-            (0..size).map(|peer| nic.remote_read().and_then(|network| network.least_bytes(peer)));
-        let transfers = Transfers::new(config.segment_bytes, read_from_bytes);
+        let reading = (0..size).map(|peer| {
+            let network = nic.remote_read()?;
+            let least_bytes = network.least_bytes(peer)?;
+            Some(Reading { least_bytes, copies: network.copies(peer) })
+        });
+        let transfers = Transfers::new(config.segment_bytes, reading);
         barriers.handle_open(&mut nic, lossy, config.algorithm);
         Ok(Engine {
             short_bytes: config.eager_bytes.min(config.message_bytes),

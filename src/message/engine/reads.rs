@@ -6,7 +6,8 @@
 //! payload. Reads begin in the order in which requests were matched, one of an ordered pair at a time,
 //! like any transfer. When the payload is here the sender is told in its turn; the sender itself need
 //! do nothing meanwhile. What nobody will receive is not read. Where the network has no room, the
-//! payload comes in segments.
+//! payload comes in segments. Where it exposes copies in memory that both ranks share, a read is done
+//! when it begins, and the payload lies where it lay: the sender is told when the program has it.
 //!
 //! # Correctness
 //!
@@ -19,7 +20,7 @@ use crate::message::error::{MessageError, Violation};
 use crate::message::header::{Header, Kind};
 use crate::message::matching::Context;
 use crate::message::transfers::exposures::Exposure;
-use crate::message::transfers::gathering::ReadEnd;
+use crate::message::transfers::gathering::{Read, ReadEnd};
 use crate::message::waiting::WaitsFor;
 use crate::order::Rank;
 use crate::verbs::{Nic, PostError, ReadCompletion, ReadPayload, RemoteBuffer, RemoteRead, Vi};
@@ -62,38 +63,57 @@ impl<N: Nic> Engine<N> {
     #[inline]
     pub(super) fn poll_reads(&mut self) -> Result<bool, MessageError> {
         let mut news = false;
-        while let Some(ReadCompletion { peer, payload }) =
-            self.nic.remote_read().and_then(|network| network.poll_read(BULK))
+        while self.gathering.is_reading()
+            && let Some(from) = self.poll_read()
         {
             news = true;
-            self.handle_read(peer, payload)?;
+            self.start_next_again(from)?;
         }
         Ok(news)
     }
 
-    fn handle_read(
-        &mut self,
-        from: Rank,
-        payload: Option<ReadPayload<N>>,
-    ) -> Result<(), MessageError> {
-        match self.gathering.handle_read(&mut self.obstacles, from, payload) {
-            ReadEnd::Done => {}
-            ReadEnd::Unwanted(payload) => self.release_read(payload),
-            ReadEnd::Failed => {
-                self.links.handle_failure(from);
-                return Ok(());
+    /// As [`poll_reads`](Engine::poll_reads), for a caller that begins with the next payload of `from`
+    /// itself.
+    pub(super) fn settle_reads(&mut self, from: Rank) {
+        while self.gathering.is_reading()
+            && let Some(peer) = self.poll_read()
+        {
+            if peer != from {
+                // Where there is no room, the call that waits for it is told.
+                let _ = self.start_next(peer);
             }
-            ReadEnd::Unknown => return Ok(()),
         }
-        self.stats.payloads_read += 1;
-        self.tell_reads(from);
-        self.start_next_again(from)
     }
 
-    /// Gives the room of a payload that was read back to the network.
-    pub(super) fn release_read(&mut self, payload: ReadPayload<N>) {
+    /// Takes in the next payload that was read; returns from whom it is.
+    fn poll_read(&mut self) -> Option<Rank> {
+        let network = self.nic.remote_read()?;
+        let ReadCompletion { peer: from, payload } = network.poll_read(BULK)?;
+        let in_place = self.transfers.copies(from);
+        match self.gathering.handle_read(&mut self.obstacles, from, payload, in_place) {
+            ReadEnd::Done => {}
+            ReadEnd::Unwanted(read) => self.release_read(read),
+            ReadEnd::Failed => {
+                self.links.handle_failure(from);
+                return Some(from);
+            }
+            ReadEnd::Unknown => return Some(from),
+        }
+        self.stats.payloads_read += 1;
+        if !in_place {
+            self.tell_reads(from);
+        }
+        Some(from)
+    }
+
+    /// Gives the room of a payload that was read back to the network, and to its sender.
+    pub(super) fn release_read(&mut self, read: Read<ReadPayload<N>>) {
         if let Some(network) = self.nic.remote_read() {
-            network.release(payload);
+            network.release(read.payload);
+        }
+        if let Some((from, number)) = read.untold {
+            self.gathering.handle_released(from, number);
+            self.tell_reads(from);
         }
     }
 

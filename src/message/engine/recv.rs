@@ -300,7 +300,8 @@ impl<N: Nic> Engine<N> {
             }
         }
         self.flush()?;
-        Ok(false)
+        // Read in place, it is.
+        Ok(self.gathering.is_whole(slot))
     }
 
     fn consume<R>(

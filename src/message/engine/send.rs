@@ -232,8 +232,9 @@ impl<N: Nic> Engine<N> {
             Blocking::Try | Blocking::Queue => {}
         }
         if self.is_large(payload) {
-            let kept = Some(payload.to_vec());
-            let header = self.open_request(to, (envelope, posted), payload.len(), kept);
+            self.poll_copies(to)?;
+            let header = self.open_request(to, (envelope, posted), payload.len());
+            self.keep_payload(to, header.transfer, payload);
             let after = self.queue(to, header, posted, Vec::new())?;
             return Ok(Some(SendId { peer: to, after, transfer: Some(header.transfer), posted }));
         }
@@ -295,7 +296,7 @@ impl<N: Nic> Engine<N> {
             return self
                 .post_until_taken(to, context, |engine| engine.post_data(to, header, payload));
         }
-        let header = self.open_request(to, (envelope, posted), payload.len(), None);
+        let header = self.open_request(to, (envelope, posted), payload.len());
         let open = OpenTransfer { engine: self, to, id: header.transfer };
         let engine = &mut *open.engine;
         engine.post_until_taken(to, context, |engine| {
@@ -330,7 +331,7 @@ impl<N: Nic> Engine<N> {
     }
 
     fn has_left(&self, id: SendId) -> bool {
-        let is_under_way = |transfer| self.transfers.is_open(id.peer, transfer);
+        let is_under_way = |transfer| self.transfers.is_owed(id.peer, transfer);
         self.links.has_left(id.peer, id.after) && !id.transfer.is_some_and(is_under_way)
     }
 
@@ -379,16 +380,14 @@ impl<N: Nic> Engine<N> {
         Header { kind: Kind::Eager, element, context, tag, stamp, len, transfer: 0 }
     }
 
-    /// Opens the transfer of a large payload, which goes with the header of its request unless the
-    /// caller keeps it.
+    /// Opens the transfer of a large payload; returns the header of its request.
     fn open_request(
         &mut self,
         to: Rank,
         (envelope, posted): (Envelope, Posted),
         len: usize,
-        payload: Option<Vec<u8>>,
     ) -> Header {
-        let transfer = self.transfers.open(&mut self.obstacles, to, len, payload);
+        let transfer = self.transfers.open(&mut self.obstacles, to, len);
         let header = self.eager_header(envelope, posted.stamp, len);
         Header { kind: Kind::Request, transfer, ..header }
     }

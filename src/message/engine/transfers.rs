@@ -7,7 +7,9 @@
 //! The request takes its place in the FIFO of ordinary messages, stamped like them. Where the network
 //! has remote read, and the payload is long enough, it exposes the payload. The sender then only
 //! hears that it was read. It exposes when the request leaves and not before, so what is exposed at a
-//! time is bounded. Otherwise, and where the receiver asks for that, the payload goes in segments,
+//! time is bounded. Where the network exposes copies, what is to be kept is exposed at once if there is
+//! room: that is the copy which is kept. A blocking call keeps none and exposes nothing there: its
+//! segments leave while the receiver takes others. Otherwise, and where the receiver asks for that, the payload goes in segments,
 //! which have a window and descriptors of their own. None of this is stamped anew, held or contained:
 //! it belongs to a message already posted.
 //!
@@ -22,6 +24,7 @@ use crate::message::config::BULK;
 use crate::message::error::MessageError;
 use crate::message::header::{Header, Kind};
 use crate::message::matching::Context;
+use crate::message::transfers::exposures::Exposure;
 use crate::message::waiting::WaitsFor;
 use crate::order::Rank;
 use crate::verbs::{Nic, PostError, RemoteBuffer, RemoteRead, Revoke, Vi};
@@ -54,18 +57,42 @@ impl<N: Nic> Engine<N> {
         header: Header,
         given: Option<&[u8]>,
     ) -> Result<bool, MessageError> {
-        let (nic, stats) = (&mut self.nic, &mut self.stats);
-        let exposure = self.transfers.expose(to, header.transfer, given, |payload| {
-            let buffer = nic.remote_read()?.expose(to, payload)?;
-            stats.payloads_exposed += 1;
-            Some(buffer)
-        });
+        let exposure = match given {
+            Some(_) if self.transfers.copies(to) => None,
+            given => self.expose(to, header.transfer, given),
+        };
         match exposure {
             Some(exposure) => {
                 let header = Header { kind: Kind::Exposed, ..header };
                 self.post_data(to, header, &exposure.encode())
             }
             None => self.post_data(to, header, &[]),
+        }
+    }
+
+    /// Exposes the payload of a transfer, if that can be done.
+    fn expose(&mut self, to: Rank, id: u32, given: Option<&[u8]>) -> Option<Exposure> {
+        let (nic, stats) = (&mut self.nic, &mut self.stats);
+        self.transfers.expose(&mut self.obstacles, to, id, given, |payload| {
+            let buffer = nic.remote_read()?.expose(to, payload)?;
+            stats.payloads_exposed += 1;
+            Some(buffer)
+        })
+    }
+
+    /// Takes in which copies a peer has read: they make room for the next, and their memory is warm.
+    pub(super) fn poll_copies(&mut self, to: Rank) -> Result<(), MessageError> {
+        if !self.transfers.copies(to) || self.transfers.open_to(to) == 0 {
+            return Ok(());
+        }
+        let polled = self.poll_bulk();
+        self.remember(polled).map(drop)
+    }
+
+    /// Keeps a copy of the payload of a transfer: where the receiver can read it, or else here.
+    pub(super) fn keep_payload(&mut self, to: Rank, id: u32, payload: &[u8]) {
+        if !self.transfers.copies(to) || self.expose(to, id, Some(payload)).is_none() {
+            self.transfers.keep(to, id, payload.to_vec());
         }
     }
 
@@ -92,7 +119,8 @@ impl<N: Nic> Engine<N> {
 
     /// Revokes all that is exposed to a peer which reads no more: it has said so, or has gone.
     pub(super) fn revoke_all(&mut self, from: Rank) {
-        self.transfers.revoke_all(from, revoking(&mut self.nic, from, Revoke::AtOnce));
+        let revoke = revoking(&mut self.nic, from, Revoke::AtOnce);
+        self.transfers.revoke_all(&mut self.obstacles, from, revoke);
     }
 
     /// A peer receives nothing more: what waits for it is dropped.
@@ -164,7 +192,7 @@ impl<N: Nic> Engine<N> {
                         break;
                     }
                 }
-                Ok((!engine.transfers.is_open(to, id)).then_some(()))
+                Ok((!engine.transfers.is_owed(to, id)).then_some(()))
             },
             |engine| engine.links.check_hears(to),
         )

@@ -20,13 +20,22 @@ use crate::message::obstacles::{Obstacles, Watched};
 use crate::order::Rank;
 use crate::verbs::RemoteBuffer;
 
+/// A payload that the network has read.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::message) struct Read<P> {
+    pub(in crate::message) payload: P,
+    /// Where it lies with its sender: that rank, and the number under which it is to be told once
+    /// the payload was released.
+    pub(in crate::message) untold: Option<(Rank, u8)>,
+}
+
 /// What has come of a payload.
 #[derive(Debug)]
 enum Gathered<P> {
     /// The network reads it, or is to.
     Coming,
     /// The network has read it.
-    Read(P),
+    Read(Read<P>),
     /// So much has come.
     Partial(Vec<u8>),
     /// So many bytes have come, and were thrown away: nobody will receive it.
@@ -45,7 +54,7 @@ pub(in crate::message) enum Payload<P> {
     /// It came in segments.
     Gathered(Vec<u8>),
     /// The network has read it, and gets its room back.
-    Read(P),
+    Read(Read<P>),
 }
 
 /// What became of a segment.
@@ -73,10 +82,10 @@ pub(in crate::message) enum Start {
 /// What became of a read that has come to its end.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::message) enum ReadEnd<P> {
-    /// The payload is in its slot, and the peer is to be told.
+    /// The payload is in its slot.
     Done,
     /// The same, but nobody will receive it.
-    Unwanted(P),
+    Unwanted(Read<P>),
     /// The payload could not be read.
     Failed,
     /// None of that peer had begun.
@@ -129,6 +138,11 @@ impl<P, F> Gathering<P, F> {
 
     /// A payload that was exposed under this number will never be queued: nobody receives it.
     pub(in crate::message) fn skip_exposed(&mut self, from: Rank, number: u8) {
+        self.peers[from].reads.handle_read(number);
+    }
+
+    /// A payload that was read in place was released: its sender is to be told.
+    pub(in crate::message) fn handle_released(&mut self, from: Rank, number: u8) {
         self.peers[from].reads.handle_read(number);
     }
 
@@ -206,12 +220,15 @@ impl<P, F> Gathering<P, F> {
         }
     }
 
-    /// A read from a peer has come to its end: it has brought the payload, or nothing.
+    /// A read from a peer has come to its end: it has brought the payload, or nothing. `in_place`
+    /// says that the payload lies with the peer still, which is to be told once it was released;
+    /// else it is to be told now.
     pub(in crate::message) fn handle_read(
         &mut self,
         obstacles: &mut Obstacles,
         from: Rank,
         payload: Option<P>,
+        in_place: bool,
     ) -> ReadEnd<P> {
         let peer = &mut self.peers[from];
         // One that was begun stays the first until this.
@@ -224,13 +241,20 @@ impl<P, F> Gathering<P, F> {
             return ReadEnd::Failed;
         };
         let slot = first.slot;
-        peer.finish_first();
+        let untold = match in_place {
+            true => peer.take_first().map(|number| (from, number)),
+            false => {
+                peer.finish_first();
+                None
+            }
+        };
+        let read = Read { payload, untold };
         if self.is_unwanted(slot) {
             self.free(obstacles, slot);
-            return ReadEnd::Unwanted(payload);
+            return ReadEnd::Unwanted(read);
         }
         if let Some(gathered) = self.slots.unchanged().get_mut(slot) {
-            *gathered = Gathered::Read(payload);
+            *gathered = Gathered::Read(read);
         }
         ReadEnd::Done
     }
@@ -241,15 +265,17 @@ impl<P, F> Gathering<P, F> {
         obstacles: &mut Obstacles,
         from: Rank,
         slot: usize,
-    ) -> Option<P> {
+    ) -> Option<Read<P>> {
         let queue = &mut self.peers[from].queue;
         if queue.iter().any(|it| it.slot == slot && it.stage == Stage::Read) {
             // The network has it in hands.
             return self.discard(obstacles, slot);
         }
         queue.retain(|it| it.slot != slot);
-        self.free(obstacles, slot);
-        None
+        match self.slots.change(obstacles, |slots| slots.try_remove(slot)) {
+            Some(Gathered::Read(read)) => Some(read),
+            _ => None,
+        }
     }
 
     /// Nothing is gathered in a slot any more.
@@ -263,7 +289,7 @@ impl<P, F> Gathering<P, F> {
         &mut self,
         obstacles: &mut Obstacles,
         slot: usize,
-    ) -> Option<P> {
+    ) -> Option<Read<P>> {
         let gathered = self.slots.unchanged().get_mut(slot)?;
         let came = match gathered {
             Gathered::Partial(room) => room.len(),
@@ -271,7 +297,7 @@ impl<P, F> Gathering<P, F> {
             Gathered::Coming => 0,
             Gathered::Read(_) | Gathered::Whole(_) | Gathered::WholeInPieces => {
                 return match self.slots.change(obstacles, |slots| slots.remove(slot)) {
-                    Gathered::Read(payload) => Some(payload),
+                    Gathered::Read(read) => Some(read),
                     _ => None,
                 };
             }
@@ -291,7 +317,7 @@ impl<P, F> Gathering<P, F> {
         }
         match self.slots.change(obstacles, |slots| slots.remove(slot)) {
             Gathered::Whole(payload) => Some(Payload::Gathered(payload)),
-            Gathered::Read(payload) => Some(Payload::Read(payload)),
+            Gathered::Read(read) => Some(Payload::Read(read)),
             _ => None,
         }
     }

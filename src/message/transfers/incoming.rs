@@ -59,6 +59,12 @@ pub(super) struct FromPeer {
 }
 
 impl FromPeer {
+    /// The first was read in place. Returns its number, under which the sender keeps it until
+    /// [it was released](RemoteReads::handle_read).
+    pub(super) fn take_first(&mut self) -> Option<u8> {
+        self.queue.pop_front().and_then(|read| read.number)
+    }
+
     /// The first is done. Returns whether it was exposed: the peer is to be told that it was read.
     pub(super) fn finish_first(&mut self) -> bool {
         let number = self.queue.pop_front().and_then(|done| done.number);

@@ -16,7 +16,8 @@
 //!
 //! The receiver reads an exposed payload where it lies, so nobody may change or free it before the
 //! exposure is revoked. Each way out of [`Stage::Exposed`] therefore hands the buffer to `revoke`,
-//! and drops the payload after that only.
+//! and drops the payload after that only. Where the network exposes copies, the payload is dropped
+//! before: what is revoked is the copy, and nobody waits until it was read.
 
 pub(super) mod exposures;
 pub(super) mod gathering;
@@ -32,12 +33,22 @@ use crate::order::Rank;
 use crate::verbs::RemoteBuffer;
 use exposures::{Exposure, Exposures};
 
+/// How the payloads of one large message are read by their receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Reading {
+    /// From which length on, in bytes.
+    pub(super) least_bytes: usize,
+    /// Whether the network exposes copies of them:
+    /// [`RemoteRead::copies`](crate::verbs::RemoteRead::copies).
+    pub(super) copies: bool,
+}
+
 /// The payload of one large message at its sender, from when the message is posted until the payload
 /// has left.
 #[derive(Debug)]
 struct Transfer {
     id: u32,
-    /// None where the caller of a blocking send keeps it.
+    /// None where the caller of a blocking send keeps it, and where a copy of it is exposed.
     payload: Option<Vec<u8>>,
     len: usize,
     stage: Stage,
@@ -82,8 +93,8 @@ struct ToPeer {
     last_id: u32,
     open: VecDeque<Transfer>,
     exposures: Exposures,
-    /// From which length on the receiver reads payloads, in bytes, if it does.
-    read_from_bytes: Option<usize>,
+    /// How the receiver reads payloads, if it does.
+    reading: Option<Reading>,
     /// Stands in the list of peers with segments to get.
     is_streaming: bool,
 }
@@ -96,6 +107,19 @@ impl ToPeer {
     fn find_mut(&mut self, id: u32) -> Option<&mut Transfer> {
         self.open.iter_mut().find(|transfer| transfer.id == id)
     }
+
+    fn copies(&self) -> bool {
+        self.reading.is_some_and(|reading| reading.copies)
+    }
+
+    fn first_copied(&self) -> Option<usize> {
+        self.open.iter().position(|transfer| self.is_copied(transfer))
+    }
+
+    /// Whether what is left to do for a transfer is the receiver's alone: it has a copy.
+    fn is_copied(&self, transfer: &Transfer) -> bool {
+        self.copies() && matches!(transfer.stage, Stage::Exposed(_))
+    }
 }
 
 /// All that this rank keeps as the sender of large payloads.
@@ -104,30 +128,30 @@ pub(super) struct Transfers {
     peers: Vec<ToPeer>,
     /// The longest segment, in bytes.
     segment_bytes: usize,
-    /// How many are open, to all peers.
-    open: Watched<usize>,
+    /// How many are open, to all peers, whose payload this rank has in its hands.
+    owed: Watched<usize>,
     /// Peers that are to get segments of payloads that are kept here.
     streaming: Watched<Vec<Rank>>,
 }
 
 impl Transfers {
-    /// None yet, with the length from which on each peer reads payloads, if it does.
+    /// None yet, with how each peer reads payloads, if it does.
     pub(super) fn new(
         segment_bytes: usize,
-        read_from_bytes: impl ExactSizeIterator<Item = Option<usize>>,
+        reading: impl ExactSizeIterator<Item = Option<Reading>>,
     ) -> Transfers {
-        let streaming = Vec::with_capacity(read_from_bytes.len());
-        let to_peer = |read_from_bytes| ToPeer {
+        let streaming = Vec::with_capacity(reading.len());
+        let to_peer = |reading| ToPeer {
             last_id: 0,
             open: VecDeque::new(),
             exposures: Exposures::default(),
-            read_from_bytes,
+            reading,
             is_streaming: false,
         };
         Transfers {
-            peers: read_from_bytes.map(to_peer).collect(),
+            peers: reading.map(to_peer).collect(),
             segment_bytes,
-            open: Watched::new(Obstacles::TRANSFERS, 0),
+            owed: Watched::new(Obstacles::TRANSFERS, 0),
             streaming: Watched::new(Obstacles::STREAMING, streaming),
         }
     }
@@ -135,24 +159,30 @@ impl Transfers {
     /// Whether payloads of `len` bytes between this rank and `peer` are read by their receiver,
     /// where there is room for that. Both ranks say the same.
     pub(super) fn are_read(&self, peer: Rank, len: usize) -> bool {
-        self.peers[peer].read_from_bytes.is_some_and(|least| len >= least)
+        self.peers[peer].reading.is_some_and(|reading| len >= reading.least_bytes)
     }
 
-    /// Opens a transfer of `len` bytes, with the payload unless the caller keeps it. Returns its id.
-    pub(super) fn open(
-        &mut self,
-        obstacles: &mut Obstacles,
-        to: Rank,
-        len: usize,
-        payload: Option<Vec<u8>>,
-    ) -> u32 {
-        debug_assert!(payload.as_ref().is_none_or(|payload| payload.len() == len));
+    /// Whether what this rank and `peer` expose to each other are copies.
+    pub(super) fn copies(&self, peer: Rank) -> bool {
+        self.peers[peer].copies()
+    }
+
+    /// Opens a transfer of `len` bytes. Returns its id.
+    pub(super) fn open(&mut self, obstacles: &mut Obstacles, to: Rank, len: usize) -> u32 {
         let peer = &mut self.peers[to];
         peer.last_id = peer.last_id.wrapping_add(1);
         let id = peer.last_id;
-        peer.open.push_back(Transfer { id, payload, len, stage: Stage::Requested });
-        self.open.change(obstacles, |open| *open += 1);
+        peer.open.push_back(Transfer { id, payload: None, len, stage: Stage::Requested });
+        self.owed.change(obstacles, |owed| *owed += 1);
         id
+    }
+
+    /// Keeps the payload of a transfer, which else stays with the caller.
+    pub(super) fn keep(&mut self, to: Rank, id: u32, payload: Vec<u8>) {
+        if let Some(transfer) = self.peers[to].find_mut(id) {
+            debug_assert_eq!(payload.len(), transfer.len);
+            transfer.payload = Some(payload);
+        }
     }
 
     /// Ends a transfer, if it is open still.
@@ -175,14 +205,24 @@ impl Transfers {
         at: usize,
         revoke: impl FnOnce(RemoteBuffer),
     ) {
-        let Some(mut closed) = self.peers[to].open.remove(at) else { return };
-        self.open.change(obstacles, |open| *open -= 1);
+        let peer = &mut self.peers[to];
+        let Some(mut closed) = peer.open.remove(at) else { return };
+        if !peer.is_copied(&closed) {
+            self.owed.change(obstacles, |owed| *owed -= 1);
+        }
         closed.turn(Stage::Cut, revoke);
     }
 
-    /// Whether the payload has yet to leave, or to be read.
-    pub(super) fn is_open(&self, to: Rank, id: u32) -> bool {
-        self.peers[to].position(id).is_some()
+    /// Whether the payload has yet to leave, or to be read where this rank has it.
+    pub(super) fn is_owed(&self, to: Rank, id: u32) -> bool {
+        let peer = &self.peers[to];
+        peer.position(id).is_some_and(|at| !peer.is_copied(&peer.open[at]))
+    }
+
+    /// Whether any has to a peer.
+    pub(super) fn owes(&self, to: Rank) -> bool {
+        let peer = &self.peers[to];
+        !peer.open.iter().all(|transfer| peer.is_copied(transfer))
     }
 
     /// How many are open to a peer.
@@ -192,16 +232,18 @@ impl Transfers {
 
     /// Exposes the payload of a transfer by `expose`, if it is long enough and a number is free; what
     /// is `given` is a payload that the caller keeps. (A payload that was exposed before is not
-    /// exposed again: the network had no room for the request then.)
+    /// exposed again: the network had no room for the request then.) Where the network exposes a
+    /// copy, nothing else is kept from then on.
     pub(super) fn expose(
         &mut self,
+        obstacles: &mut Obstacles,
         to: Rank,
         id: u32,
         given: Option<&[u8]>,
         expose: impl FnOnce(&[u8]) -> Option<RemoteBuffer>,
     ) -> Option<Exposure> {
-        let ToPeer { open, exposures, read_from_bytes, .. } = &mut self.peers[to];
-        let least_bytes = (*read_from_bytes)?;
+        let ToPeer { open, exposures, reading, .. } = &mut self.peers[to];
+        let Reading { least_bytes, copies } = (*reading)?;
         let transfer = open.iter_mut().find(|transfer| transfer.id == id)?;
         match transfer.stage {
             Stage::Exposed(exposure) => Some(exposure),
@@ -211,6 +253,10 @@ impl Transfers {
                 exposures.handle_exposed(number);
                 let exposure = Exposure { number, buffer };
                 transfer.stage = Stage::Exposed(exposure);
+                if copies {
+                    transfer.payload = None;
+                    self.owed.change(obstacles, |owed| *owed -= 1);
+                }
                 Some(exposure)
             }
             _ => None,
@@ -221,7 +267,7 @@ impl Transfers {
     ///
     /// # Errors
     ///
-    /// A violation, if there is no such transfer.
+    /// A violation, if there is no such transfer, or the receiver has a copy of its payload.
     pub(super) fn handle_clear_to_send(
         &mut self,
         obstacles: &mut Obstacles,
@@ -230,7 +276,11 @@ impl Transfers {
         revoke: impl FnOnce(RemoteBuffer),
     ) -> Result<(), Violation> {
         let peer = &mut self.peers[from];
+        let copies = peer.copies();
         let transfer = peer.find_mut(id).ok_or(Violation::UnknownTransfer(id))?;
+        if copies && matches!(transfer.stage, Stage::Exposed(_)) {
+            return Err(Violation::UnknownTransfer(id));
+        }
         if let Stage::Requested | Stage::Exposed(_) = transfer.stage {
             transfer.turn(Stage::Clear { sent_bytes: 0 }, revoke);
         }
@@ -328,7 +378,16 @@ impl Transfers {
     }
 
     /// A peer reads nothing more: it has said so, or has gone.
-    pub(super) fn revoke_all(&mut self, from: Rank, mut revoke: impl FnMut(RemoteBuffer)) {
+    pub(super) fn revoke_all(
+        &mut self,
+        obstacles: &mut Obstacles,
+        from: Rank,
+        mut revoke: impl FnMut(RemoteBuffer),
+    ) {
+        // Of these the sender has nothing more to tell: they have left.
+        while let Some(at) = self.peers[from].first_copied() {
+            self.close_at(obstacles, from, at, &mut revoke);
+        }
         for transfer in &mut self.peers[from].open {
             if let Stage::Exposed(_) = transfer.stage {
                 transfer.turn(Stage::Cut, &mut revoke);
@@ -339,6 +398,6 @@ impl Transfers {
 
     /// The obstacles that it is now, counted anew.
     pub(super) fn recount(&self) -> Obstacles {
-        self.open.recount().and(self.streaming.recount())
+        self.owed.recount().and(self.streaming.recount())
     }
 }

@@ -1,7 +1,7 @@
 //! The halves of transfers by themselves. Of the sender's: the stages, what is revoked on each way, and
 //! the obstacles. Of the receiver's: in which order payloads begin, and what the sender is told.
 
-use super::gathering::{Added, Gathering, Payload, ReadEnd, Start};
+use super::gathering::{Added, Gathering, Payload, Read, ReadEnd, Start};
 use super::*;
 
 /// The peer that payloads of [`LEAST`] bytes and more are exposed to; 1 reads none.
@@ -17,19 +17,28 @@ struct Sender {
 
 impl Sender {
     fn new() -> Sender {
-        let transfers = Transfers::new(SEGMENT, [Some(LEAST), None].into_iter());
+        Sender::on(false)
+    }
+
+    /// On a network that exposes copies, or not.
+    fn on(copies: bool) -> Sender {
+        let reading = [Some(Reading { least_bytes: LEAST, copies }), None];
+        let transfers = Transfers::new(SEGMENT, reading.into_iter());
         Sender { transfers, obstacles: Obstacles::NONE, revoked: Vec::new() }
     }
 
     fn open(&mut self, to: Rank, payload: &[u8]) -> u32 {
-        let kept = Some(payload.to_vec());
-        self.transfers.open(&mut self.obstacles, to, payload.len(), kept)
+        let id = self.transfers.open(&mut self.obstacles, to, payload.len());
+        self.transfers.keep(to, id, payload.to_vec());
+        id
     }
 
     /// Exposes a payload at an address; returns its number.
     fn expose(&mut self, to: Rank, id: u32, given: Option<&[u8]>, address: u64) -> Option<u8> {
         let at = |_: &[u8]| Some(RemoteBuffer { address, key: 0 });
-        self.transfers.expose(to, id, given, at).map(|exposure| exposure.number)
+        self.transfers
+            .expose(&mut self.obstacles, to, id, given, at)
+            .map(|exposure| exposure.number)
     }
 
     fn clear(&mut self, from: Rank, id: u32) -> Result<(), Violation> {
@@ -45,6 +54,11 @@ impl Sender {
     fn close(&mut self, to: Rank, id: u32) {
         let revoke = |buffer: RemoteBuffer| self.revoked.push(buffer.address);
         self.transfers.close(&mut self.obstacles, to, id, revoke);
+    }
+
+    fn revoke_all(&mut self) {
+        let revoke = |buffer: RemoteBuffer| self.revoked.push(buffer.address);
+        self.transfers.revoke_all(&mut self.obstacles, READER, revoke);
     }
 
     /// Sends the next segment of what is kept.
@@ -79,7 +93,7 @@ fn a_payload_leaves_in_segments_once_there_is_room_for_it() {
         sender.transfers.settle_streaming(&mut sender.obstacles);
     }
     assert_eq!((sender.send(1), sender.obstacles()), (None, Obstacles::NONE));
-    assert!(!sender.transfers.is_open(1, id));
+    assert!(!sender.transfers.is_owed(1, id));
     assert_eq!(sender.clear(1, id), Err(Violation::UnknownTransfer(id)));
 }
 
@@ -87,7 +101,7 @@ fn a_payload_leaves_in_segments_once_there_is_room_for_it() {
 #[test]
 fn a_payload_kept_by_the_caller_leaves_in_segments_on_request() {
     let (mut sender, payload) = (Sender::new(), b"01234567");
-    let id = sender.transfers.open(&mut sender.obstacles, 1, payload.len(), None);
+    let id = sender.transfers.open(&mut sender.obstacles, 1, payload.len());
     assert_eq!(sender.transfers.poll_segment_of(1, id, payload), None);
     assert_eq!(sender.clear(1, id), Ok(()));
     assert_eq!((sender.send(1), sender.obstacles()), (None, Obstacles::TRANSFERS));
@@ -95,7 +109,7 @@ fn a_payload_kept_by_the_caller_leaves_in_segments_on_request() {
         assert_eq!(sender.transfers.poll_segment_of(1, id, payload), Some(&segment[..]));
         sender.transfers.handle_segment_sent(&mut sender.obstacles, 1, id, SEGMENT);
     }
-    assert_eq!((sender.transfers.is_open(1, id), sender.obstacles()), (false, Obstacles::NONE));
+    assert_eq!((sender.transfers.is_owed(1, id), sender.obstacles()), (false, Obstacles::NONE));
 }
 
 // SEMANTICS: FLOW-4, SAFE-1
@@ -105,7 +119,7 @@ fn an_exposed_payload_is_revoked_once_however_its_transfer_ends() {
     let short = sender.open(READER, b"0123");
     assert_eq!(sender.expose(READER, short, None, 9), None);
     let long: Vec<u32> = (0..4).map(|_| sender.open(READER, b"01234567")).collect();
-    let given = sender.transfers.open(&mut sender.obstacles, READER, LEAST, None);
+    let given = sender.transfers.open(&mut sender.obstacles, READER, LEAST);
     for (number, &id) in long.iter().enumerate() {
         // The network may have had no room for the request: the exposure stays the same.
         assert_eq!(sender.expose(READER, id, None, number as u64), Some(number as u8));
@@ -116,7 +130,7 @@ fn an_exposed_payload_is_revoked_once_however_its_transfer_ends() {
     // Read; sent in segments instead; closed; and the peer gone.
     assert_eq!(sender.reads(READER, 1 << 0), Ok(()));
     assert_eq!(sender.revoked, [0]);
-    assert!(!sender.transfers.is_open(READER, long[0]));
+    assert!(!sender.transfers.is_owed(READER, long[0]));
     assert_eq!(sender.clear(READER, long[1]), Ok(()));
     assert_eq!(sender.revoked, [0, 1]);
     assert_eq!(sender.send(READER), Some((long[1], b"0123".to_vec())));
@@ -126,15 +140,44 @@ fn an_exposed_payload_is_revoked_once_however_its_transfer_ends() {
     sender.transfers.cut(READER);
     assert_eq!(sender.revoked, [0, 1, 2], "the peer may be reading");
     assert_eq!(sender.send(READER), None);
-    let revoked = &mut sender.revoked;
-    sender.transfers.revoke_all(READER, |buffer| revoked.push(buffer.address));
-    sender.transfers.revoke_all(READER, |_| panic!("it was revoked before"));
+    sender.revoke_all();
+    sender.revoke_all();
     assert_eq!(sender.revoked, [0, 1, 2, 3, 4]);
     // They stay open, so that it can be told that they have not left.
     assert_eq!(sender.transfers.open_to(READER), 4);
     [short, long[1], long[3], given].into_iter().for_each(|id| sender.close(READER, id));
     sender.transfers.settle_streaming(&mut sender.obstacles);
     assert_eq!((sender.revoked.len(), sender.obstacles()), (5, Obstacles::NONE));
+}
+
+/// Its sender has nothing more to do with it: it owes nothing, and nothing stands in the way.
+// SEMANTICS: FLOW-4, END-1, SAFE-1
+#[test]
+fn a_copy_that_is_exposed_is_owed_no_more() {
+    let mut sender = Sender::on(true);
+    let copied: Vec<u32> = (0..3).map(|_| sender.open(READER, b"01234567")).collect();
+    let kept = sender.open(READER, b"01234567");
+    for (number, &id) in copied.iter().enumerate() {
+        assert!(sender.transfers.is_owed(READER, id));
+        assert_eq!(sender.expose(READER, id, None, number as u64), Some(number as u8));
+        assert!(!sender.transfers.is_owed(READER, id));
+    }
+    // One that is not copied is.
+    assert_eq!((sender.transfers.owes(READER), sender.obstacles()), (true, Obstacles::TRANSFERS));
+    assert_eq!(sender.clear(READER, kept), Ok(()));
+    while sender.send(READER).is_some() {}
+    sender.transfers.settle_streaming(&mut sender.obstacles);
+    assert_eq!((sender.transfers.owes(READER), sender.obstacles()), (false, Obstacles::NONE));
+    assert_eq!(sender.transfers.open_to(READER), 3, "the receiver has copies to read");
+    // Nobody asks for the segments of what is in its hands already.
+    assert_eq!(sender.clear(READER, copied[0]), Err(Violation::UnknownTransfer(copied[0])));
+    // Read; and the peer gone.
+    assert_eq!(sender.reads(READER, 1 << 1), Ok(()));
+    assert_eq!((&sender.revoked[..], sender.transfers.open_to(READER)), (&[1][..], 2));
+    sender.transfers.cut(READER);
+    sender.revoke_all();
+    assert_eq!((&sender.revoked[..], sender.transfers.open_to(READER)), (&[1, 0, 2][..], 0));
+    assert_eq!(sender.obstacles(), Obstacles::NONE);
 }
 
 // SEMANTICS: SAFE-1
@@ -150,7 +193,7 @@ fn an_exposure_number_is_reused_only_after_the_receiver_has_named_it() {
     let second = sender.open(READER, b"01234567");
     assert_eq!(sender.expose(READER, second, None, 1), Some(1));
     assert_eq!(sender.reads(READER, 1), Ok(()));
-    assert!(sender.transfers.is_open(READER, second));
+    assert!(sender.transfers.is_owed(READER, second));
     let third = sender.open(READER, b"01234567");
     assert_eq!(sender.expose(READER, third, None, 2), Some(0));
 }
@@ -187,13 +230,20 @@ impl Receiver {
     }
 
     fn read(&mut self, payload: Option<&'static str>) -> ReadEnd<&'static str> {
-        self.gathering.handle_read(&mut self.obstacles, 0, payload)
+        self.gathering.handle_read(&mut self.obstacles, 0, payload, false)
+    }
+
+    /// Reads the next payload where it lies with the peer.
+    fn read_in_place(&mut self, payload: &'static str) -> ReadEnd<&'static str> {
+        assert!(matches!(self.start(), Some(Start::Read(..))));
+        self.gathering.handle_read_begun(0);
+        self.gathering.handle_read(&mut self.obstacles, 0, Some(payload), true)
     }
 
     fn take(&mut self, slot: usize) -> Option<Vec<u8>> {
         self.gathering.take(&mut self.obstacles, slot).map(|payload| match payload {
             Payload::Gathered(payload) => payload,
-            Payload::Read(payload) => payload.as_bytes().to_vec(),
+            Payload::Read(read) => read.payload.as_bytes().to_vec(),
         })
     }
 
@@ -257,7 +307,8 @@ fn an_exposed_payload_is_read_or_skipped_or_sent_in_segments() {
     assert_eq!(receiver.start(), Some(Start::Read(at(2), 3)));
     receiver.gathering.handle_read_begun(0);
     assert_eq!(receiver.gathering.forget(&mut receiver.obstacles, 0, slots[2]), None);
-    assert_eq!(receiver.read(Some("def")), ReadEnd::Unwanted("def"));
+    let unwanted = ReadEnd::Unwanted(Read { payload: "def", untold: None });
+    assert_eq!(receiver.read(Some("def")), unwanted);
     assert_eq!(receiver.gathering.reads_word(0), 0b111);
     // The network has no room for the last.
     assert_eq!(receiver.start(), Some(Start::Read(at(3), 3)));
@@ -268,6 +319,36 @@ fn an_exposed_payload_is_read_or_skipped_or_sent_in_segments() {
     assert_eq!(receiver.segment(9, b"ghi"), Ok(whole));
     assert_eq!(receiver.take(slots[3]).as_deref(), Some(&b"ghi"[..]));
     assert_eq!((receiver.gathering.reads_word(0), receiver.is_settled()), (0b1111, true));
+}
+
+/// On each way out of its slot its sender can be told, and is not before.
+// SEMANTICS: FLOW-4
+#[test]
+fn a_payload_that_is_read_in_place_is_told_of_when_it_is_released() {
+    let mut receiver = Receiver::new();
+    let slots: Vec<_> = (0..4).map(|number| receiver.add(9, 3, Some(number))).collect();
+    let read = |number| Read { payload: "abc", untold: Some((0, number)) };
+    // Several lie there at a time. Nobody receives the last.
+    for _ in 0..3 {
+        assert_eq!(receiver.read_in_place("abc"), ReadEnd::Done);
+    }
+    assert_eq!(receiver.gathering.discard(&mut receiver.obstacles, slots[3]), None);
+    let Start::Skipped = receiver.start().unwrap() else { panic!("it is read") };
+    assert_eq!(
+        (receiver.gathering.reads_word(0), receiver.gathering.is_reading()),
+        (0b1000, false)
+    );
+    let taken = receiver.gathering.take(&mut receiver.obstacles, slots[0]);
+    let Some(Payload::Read(taken)) = taken else { panic!("it was read") };
+    let discarded = receiver.gathering.discard(&mut receiver.obstacles, slots[1]);
+    let forgotten = receiver.gathering.forget(&mut receiver.obstacles, 0, slots[2]);
+    let all = [Some(taken), discarded, forgotten];
+    assert_eq!(all, [Some(read(0)), Some(read(1)), Some(read(2))]);
+    assert_eq!((receiver.gathering.reads_word(0), receiver.is_settled()), (0b1000, true));
+    for (from, number) in all.into_iter().flatten().filter_map(|read| read.untold) {
+        receiver.gathering.handle_released(from, number);
+    }
+    assert_eq!(receiver.gathering.reads_word(0), 0b1111);
 }
 
 // SEMANTICS: END-2

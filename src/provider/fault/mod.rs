@@ -299,6 +299,10 @@ impl<N: Nic> RemoteRead for Fault<N> {
         self.reads().least_bytes(peer)
     }
 
+    fn copies(&mut self, peer: Rank) -> bool {
+        self.reads().copies(peer)
+    }
+
     fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
         self.reads().expose(peer, payload)
     }

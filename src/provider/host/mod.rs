@@ -45,6 +45,7 @@
 //! |---|---|
 //! | `hosts` | which rank is on which host |
 //! | `nic` | the verbs, and which network each goes to |
+//! | `reads` | remote read, likewise |
 //! | `words` | remote and shared words, likewise |
 //! | `both` | what differs where there are two networks |
 //! | `models` | sleep and wake-up under every interleaving |
@@ -57,6 +58,7 @@ mod hosts;
 #[cfg(all(test, loom, target_os = "linux"))]
 pub(crate) mod models;
 mod nic;
+mod reads;
 #[cfg(all(test, not(loom)))]
 mod tests;
 mod words;

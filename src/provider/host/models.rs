@@ -45,7 +45,7 @@ pub(crate) type Both = Host<ShmNic, Device>;
 /// many words.
 pub(crate) fn connect(hosts: &Hosts, queues: &[QueueSpec], words: usize) -> Vec<Both> {
     let size = hosts.ranks();
-    let far_spec = FabricSpec { queues: queues.to_vec(), shared_words: 0 };
+    let far_spec = FabricSpec { queues: queues.to_vec(), shared_words: 0, heap_bytes: 0 };
     let spec = FabricSpec { shared_words: words * hosts.count(), ..far_spec.clone() };
     let segments: Vec<Segment> =
         (0..hosts.count()).map(|_| Segment::create(size).unwrap()).collect();

@@ -24,8 +24,7 @@ pub(super) fn found<F, G>(
 
 impl<A: Nic, B: Far> Nic for Host<A, B> {
     type Frame = Frame<A, B>;
-    /// Of shared memory nothing is read so.
-    type RemoteRead = B::RemoteRead;
+    type RemoteRead = Host<A, B>;
     type RemoteWords = Host<A, B>;
     type SharedWords = Host<A, B>;
     type Multicast = B::Multicast;
@@ -138,9 +137,12 @@ impl<A: Nic, B: Far> Nic for Host<A, B> {
         either!(self.reach(peer), nic => nic.why_gone(peer))
     }
 
+    /// If either network has it.
     #[inline]
-    fn remote_read(&mut self) -> Option<&mut B::RemoteRead> {
-        self.far_mut()?.remote_read()
+    fn remote_read(&mut self) -> Option<&mut Host<A, B>> {
+        let has = self.near_mut().is_some_and(|near| near.remote_read().is_some())
+            || self.far_mut().is_some_and(|far| far.remote_read().is_some());
+        has.then_some(self)
     }
 
     /// With two networks, both must have them.

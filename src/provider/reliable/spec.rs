@@ -15,7 +15,7 @@ const ASIDE: QueueSpec = QueueSpec { recv_descriptors: 1, descriptor_bytes: 0 };
 /// [`Reliable::new`](super::Reliable::new) with the same `spec`. Shared words are none.
 pub fn beneath(spec: &FabricSpec) -> FabricSpec {
     let queues = spec.queues.iter().chain([&ASIDE]);
-    FabricSpec { queues: queues.map(queue_beneath).collect(), shared_words: 0 }
+    FabricSpec { queues: queues.map(queue_beneath).collect(), shared_words: 0, heap_bytes: 0 }
 }
 
 pub(super) fn queue_beneath(queue: &QueueSpec) -> QueueSpec {

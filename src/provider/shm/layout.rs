@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! control area    header · one port a rank                     depends on the number of ranks
-//! fabric area     shared words · registered memory · rings · buffers         and on the spec
+//! fabric area     shared words · registered memory · rings · buffers · heaps and on the spec
 //! ```
 //!
 //! All offsets are in bytes from the start of the file, or from that of the part that they are in.
@@ -12,6 +12,7 @@
 use std::ops::Range;
 
 use super::cell::INLINE_BYTES;
+use super::heap::UNIT_BYTES;
 use crate::order::Rank;
 use crate::provider::limits::within;
 use crate::provider::{FabricSpec, QueueSpec};
@@ -32,7 +33,9 @@ pub(super) const REGISTERED_BYTES: usize = if cfg!(loom) { 128 } else { 64 << 10
 /// The longest segment. It is address space and no memory, of which there is plenty; but a rank
 /// that has exchanged long messages with every peer has used its part of it. Sixteen ranks to a
 /// core of a large host, or 64 ranks with windows of 1 MiB a pair, stay below.
-const MAX_SEGMENT_BYTES: usize = 4 << 30;
+const MAX_SEGMENT_BYTES: usize = 6 << 30;
+/// The longest heap of a rank.
+const MAX_HEAP_BYTES: usize = 1 << 30;
 
 const PAGE: usize = 4096;
 /// Two cache lines: some processors fetch lines in pairs.
@@ -46,7 +49,7 @@ pub(super) mod header {
     pub(in super::super) const MAGIC: u64 = u64::from_le_bytes(*b"runahead");
     /// The version of the layout. It changes with any change to this folder that a rank of another
     /// build would misread.
-    pub(in super::super) const VERSION: u64 = 5;
+    pub(in super::super) const VERSION: u64 = 6;
 
     pub(in super::super) const MAGIC_WORD: usize = 0;
     /// The version, above the number of ranks.
@@ -155,6 +158,9 @@ pub(super) struct SegmentLayout {
     shared: usize,
     registered: usize,
     pub(super) queues: Vec<QueueLayout>,
+    heaps: usize,
+    /// The length of each rank's heap: whole blocks.
+    pub(super) heap_bytes: usize,
     /// The length of the file.
     pub(super) bytes: usize,
 }
@@ -179,6 +185,7 @@ impl SegmentLayout {
         let within = within(PROVIDER);
         within("number of shared words", spec.shared_words, MAX_SHARED_WORDS)?;
         within("number of completion queues", spec.queues.len(), MAX_QUEUES)?;
+        within("heap of a rank in bytes", spec.heap_bytes, MAX_HEAP_BYTES)?;
         let mut end = End(control.bytes());
         let shared = end.put(spec.shared_words, WORD);
         let registered = end.put(size, REGISTERED_BYTES);
@@ -211,6 +218,9 @@ impl SegmentLayout {
             end.0 = end.0.min(usize::MAX / 4).next_multiple_of(PAGE);
             layout.buffers = end.put(pairs, layout.buffer_bytes());
         }
+        end.0 = end.0.min(usize::MAX / 4).next_multiple_of(PAGE);
+        let heap_bytes = spec.heap_bytes.next_multiple_of(UNIT_BYTES);
+        let heaps = end.put(size, heap_bytes);
         let bytes = end.put(0, 0).next_multiple_of(PAGE);
         Ok(SegmentLayout {
             control,
@@ -218,6 +228,8 @@ impl SegmentLayout {
             shared,
             registered,
             queues,
+            heaps,
+            heap_bytes,
             bytes,
         })
     }
@@ -266,11 +278,17 @@ impl SegmentLayout {
         start..start + layout.buffer_bytes()
     }
 
+    /// Where the heap of a rank starts.
+    pub(super) fn heap(&self, rank: Rank) -> usize {
+        self.heaps + rank * self.heap_bytes
+    }
+
     /// A number that stands for the layout in the header; never 0. Ranks of one build that disagree
     /// have different ones as good as always; nothing worse than wrong messages comes of it if not.
     pub(super) fn hash(&self) -> u64 {
         let queues = self.queues.iter().flat_map(|q| [q.descriptors, q.message_bytes]);
-        let numbers = [self.control.size, self.shared_words, self.queues.len(), self.bytes];
+        let numbers =
+            [self.control.size, self.shared_words, self.queues.len(), self.heap_bytes, self.bytes];
         // FNV-1a over whole words.
         let mix = |hash: u64, number: usize| (hash ^ number as u64).wrapping_mul(0x100_0000_01b3);
         numbers.into_iter().chain(queues).fold(0xcbf2_9ce4_8422_2325, mix).max(1)

@@ -1,5 +1,5 @@
-//! How a message is put into a ring and how it is read where it lies. The only file of the provider
-//! with unsafe code: it turns the number of a buffer into its bytes.
+//! How a message is put into a ring and how it is read where it lies. With `payloads` it has the
+//! provider's unsafe code: it turns the number of a buffer into its bytes.
 //!
 //! # Which rank may touch a buffer
 //!

@@ -25,6 +25,8 @@
 //! | `fences` | which rank fences, so that neither a message nor a sleeper is overlooked |
 //! | `claim` | taking a rank, and choosing the layout |
 //! | `message` | messages in and out of the rings, with the unsafe code |
+//! | `heap` | which parts of a rank's memory for large payloads are in use |
+//! | `payloads` | large payloads: copied into their sender's heap, read there by their receiver |
 //! | `words` | shared words, and those that are put into registered memory |
 //! | `nic` | the verbs |
 //!
@@ -36,6 +38,7 @@ mod copying;
 mod fences;
 #[cfg(fuzzing)]
 pub mod fuzzing;
+mod heap;
 mod inbox;
 mod layout;
 mod message;
@@ -43,6 +46,7 @@ mod message;
 mod models;
 mod nic;
 mod parker;
+mod payloads;
 mod ring;
 mod segment;
 mod tell;
@@ -51,6 +55,7 @@ mod words;
 pub use layout::MAX_RANKS;
 pub use message::Frame;
 pub use nic::ShmNic;
+pub use payloads::Payload;
 pub use segment::Segment;
 pub use words::Exposed;
 

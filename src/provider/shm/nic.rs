@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use super::inbox::{Habits, Inbox};
 use super::layout::{QueueLayout, REGISTERED_BYTES, SegmentLayout};
 use super::message::{Buffers, Frame, peek, push};
 use super::parker::wake_many;
+use super::payloads::Payloads;
 use super::ring::{Impossible, Incoming, Outgoing, RingWords};
 use super::segment::{Door, Port, Segment};
 use super::tell::tell;
@@ -19,7 +21,7 @@ use crate::order::Rank;
 use crate::provider::limits::check_vi;
 use crate::provider::words::Regions;
 use crate::sys::futex::has_wait_either;
-use crate::sys::memory::{AtomicU32, AtomicU64, Mapped, Mapping};
+use crate::sys::memory::{self, AtomicU32, AtomicU64, Mapped, Mapping};
 use crate::verbs::{
     Absent, Completion, Cq, Nic, NicAttributes, PeerState, PostError, Reliability, SharedWords,
     VerbsError, Vi, ViSpec, WakeOn,
@@ -79,6 +81,10 @@ pub struct ShmNic {
     broken: Vec<bool>,
     /// What the next poll tells of them.
     faults: Vec<VerbsError>,
+    /// What peers have exposed to this rank, and this rank to them.
+    pub(super) payloads: Payloads,
+    /// Whether there are faults, or payloads that were read: what a poll finds beside the rings.
+    has_news: bool,
     pub(super) regions: Regions,
     lost: u64,
     pub(super) fences: Fences,
@@ -109,6 +115,8 @@ impl ShmNic {
             ends: std::iter::repeat_with(|| None).take(layout.queues.len() * size).collect(),
             broken: vec![false; size],
             faults: Vec::new(),
+            payloads: Payloads::new(&layout, &mapping, size),
+            has_news: false,
             regions: Regions::default(),
             lost: 0,
             can_broadcast: has_wait_either(),
@@ -197,10 +205,47 @@ impl ShmNic {
         VerbsError::Corrupted { peer, what }
     }
 
+    /// As [`break_off`](ShmNic::break_off); the next poll tells of it.
+    #[cold]
+    pub(super) fn handle_impossible(&mut self, peer: Rank, what: Impossible) {
+        let fault = self.break_off(peer, what);
+        self.faults.push(fault);
+        self.note_news();
+    }
+
+    /// To be called when faults or payloads that were read have come or gone.
+    pub(super) fn note_news(&mut self) {
+        self.has_news = !self.faults.is_empty() || self.payloads.has_read();
+    }
+
+    /// Whether nothing more is read of a peer.
+    pub(super) fn is_broken(&self, peer: Rank) -> bool {
+        self.broken.get(peer).is_none_or(|&broken| broken)
+    }
+
+    pub(super) fn is_vi_open(&self, vi: Vi) -> bool {
+        self.ends.get(self.index(vi)).is_some_and(Option::is_some)
+    }
+
+    /// Whether any VI to a peer is open.
+    pub(super) fn is_open_to(&self, peer: Rank) -> bool {
+        let queues = (0..self.attributes.completion_queues).map(Cq);
+        queues.map(|cq| Vi { peer, cq }).any(|vi| self.is_vi_open(vi))
+    }
+
+    /// Gives memory of this rank's heap back to the system.
+    pub(super) fn give_back_memory(&self, idle: Range<usize>) {
+        let start = self.layout.heap(self.rank()) + idle.start;
+        // Where the system cannot, the memory stays.
+        let _ = memory::punch(self.segment.fd(), start, idle.len());
+    }
+
     /// Polls a queue on which there may be something.
     fn poll_heard(&mut self, cq: Cq) -> Result<Option<Completion<Frame>>, VerbsError> {
         if !self.faults.is_empty() {
-            return Err(self.faults.remove(0));
+            let fault = self.faults.remove(0);
+            self.note_news();
+            return Err(fault);
         }
         let (queue, size) = (usize::from(cq.0), self.size());
         if queue >= self.inboxes.len() {
@@ -231,7 +276,7 @@ impl ShmNic {
 
 impl Nic for ShmNic {
     type Frame = Frame;
-    type RemoteRead = Absent;
+    type RemoteRead = ShmNic;
     type RemoteWords = ShmNic;
     type SharedWords = ShmNic;
     type Multicast = Absent;
@@ -291,8 +336,7 @@ impl Nic for ShmNic {
             Err(what) => Err(what),
         };
         if let Err(what) = posted {
-            let fault = self.break_off(vi.peer, what);
-            self.faults.push(fault);
+            self.handle_impossible(vi.peer, what);
             return Err(PostError::PeerGone(vi));
         }
         tell(end.door.ready(), || end.door.parker(), &self.fences, self.attributes.rank, vi.cq);
@@ -311,13 +355,13 @@ impl Nic for ShmNic {
             Some(Some(end)) => end.incoming.is_empty(),
             _ => true,
         };
-        self.faults.is_empty() && inbox.is_empty(is_empty)
+        !self.has_news && inbox.is_empty(is_empty)
     }
 
     #[inline(always)]
     fn has_nothing_from(&mut self, vi: Vi) -> bool {
         let quiet = self.end_mut(vi).is_some_and(|end| end.incoming.is_empty());
-        quiet && self.faults.is_empty()
+        quiet && !self.has_news
     }
 
     #[inline]
@@ -377,7 +421,7 @@ impl Nic for ShmNic {
                     ends[peer].as_ref().is_some_and(|end| !end.incoming.is_empty())
                 })
             };
-            !self.faults.is_empty() || self.inboxes.iter().enumerate().any(holds)
+            self.has_news || self.inboxes.iter().enumerate().any(holds)
         };
         let ready = || arrived() || ready(&|word| self.load(word));
         self.own_port().parker().sleep(
@@ -398,6 +442,11 @@ impl Nic for ShmNic {
     fn wake_many(&self, peers: impl Iterator<Item = Rank>) {
         let ports = peers.filter_map(|peer| self.segment.port(peer));
         wake_many(ports.map(Port::parker), self.broadcast_word());
+    }
+
+    #[inline(always)]
+    fn remote_read(&mut self) -> Option<&mut ShmNic> {
+        Some(self)
     }
 
     #[inline(always)]

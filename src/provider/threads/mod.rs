@@ -308,6 +308,11 @@ impl RemoteRead for ThreadsNic {
         self.shared.read_from.filter(|_| is_open)
     }
 
+    /// As a device, which it stands in for: what it copies is no matter of its callers.
+    fn copies(&mut self, _: Rank) -> bool {
+        false
+    }
+
     fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
         self.least_bytes(peer)?;
         Some(self.shared.ports[self.rank()].exposures.expose(peer, payload))

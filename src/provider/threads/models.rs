@@ -33,7 +33,7 @@ fn model(descriptors: u32, programs: [fn(ThreadsNic); 2]) {
     model.preemption_bound = Some(PREEMPTIONS);
     model.check(move || {
         let queues = vec![QueueSpec { recv_descriptors: descriptors, descriptor_bytes: LONG }];
-        let nics = connect(2, &FabricSpec { queues, shared_words: 2 }).unwrap();
+        let nics = connect(2, &FabricSpec { queues, shared_words: 2, heap_bytes: 0 }).unwrap();
         let start = |(mut nic, program): (ThreadsNic, fn(ThreadsNic))| {
             let spec = ViSpec {
                 recv_descriptors: descriptors,
@@ -193,7 +193,7 @@ fn threads_board_shows_one_of_two_ranks_the_other() {
     model.preemption_bound = Some(PREEMPTIONS);
     model.check(|| {
         let queues = vec![QueueSpec { recv_descriptors: 1, descriptor_bytes: 8 }];
-        let nics = connect(2, &FabricSpec { queues, shared_words: 2 }).unwrap();
+        let nics = connect(2, &FabricSpec { queues, shared_words: 2, heap_bytes: 0 }).unwrap();
         let threads = nics.into_iter().map(|nic| thread::spawn(move || publish_and_look(&nic)));
         let seen: Vec<bool> =
             threads.collect::<Vec<_>>().into_iter().map(|thread| thread.join().unwrap()).collect();

@@ -62,6 +62,7 @@ impl AsRef<[u8]> for AnyPayload {
 /// What can be asked of remote read without knowing of which network it is.
 trait ErasedRead {
     fn least_bytes(&mut self, peer: Rank) -> Option<usize>;
+    fn copies(&mut self, peer: Rank) -> bool;
     fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer>;
     fn revoke(&mut self, peer: Rank, buffer: RemoteBuffer, how: Revoke);
     fn post_read(&mut self, vi: Vi, buffer: RemoteBuffer, len: usize) -> bool;
@@ -72,6 +73,10 @@ trait ErasedRead {
 impl<R: RemoteRead<Payload: 'static>> ErasedRead for R {
     fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
         RemoteRead::least_bytes(self, peer)
+    }
+
+    fn copies(&mut self, peer: Rank) -> bool {
+        RemoteRead::copies(self, peer)
     }
 
     fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
@@ -102,6 +107,10 @@ impl RemoteRead for AnyNic {
 
     fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
         self.0.reads().least_bytes(peer)
+    }
+
+    fn copies(&mut self, peer: Rank) -> bool {
+        self.0.reads().copies(peer)
     }
 
     fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {

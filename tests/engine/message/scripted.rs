@@ -28,6 +28,12 @@ pub struct Script {
     pub signal_room: u32,
     /// From which length on payloads are exposed and read.
     pub read_from: Option<usize>,
+    /// Whether what is exposed is a copy that the receiver reads in place.
+    pub copies: bool,
+    /// How many payloads find room to be exposed; all where it is not said.
+    pub room: Option<usize>,
+    /// How many payloads that were read were released.
+    pub released: usize,
     /// Whether reads are refused.
     pub refuses_reads: bool,
     /// What was exposed, revoked and read, and how many frames had been sent by then.
@@ -119,8 +125,15 @@ impl RemoteRead for Scripted {
         self.script().read_from
     }
 
+    fn copies(&mut self, _: Rank) -> bool {
+        self.script().copies
+    }
+
     fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
         let mut script = self.script();
+        if let Some(room) = &mut script.room {
+            *room = room.checked_sub(1)?;
+        }
         script.note(Access::Exposed(peer, payload.len()));
         Some(RemoteBuffer { address: 0x1000, key: script.accesses.len() as u32 })
     }
@@ -154,6 +167,7 @@ impl RemoteRead for Scripted {
 
     fn release(&mut self, payload: Aligned) {
         drop(payload);
+        self.script().released += 1;
     }
 }
 

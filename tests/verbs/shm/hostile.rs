@@ -26,7 +26,7 @@ fn spec() -> FabricSpec {
         recv_descriptors,
         descriptor_bytes,
     });
-    FabricSpec { queues: queues.collect(), shared_words: 8 }
+    FabricSpec { queues: queues.collect(), shared_words: 8, heap_bytes: HEAP_BYTES }
 }
 
 /// The interfaces of all ranks, with all VIs open.

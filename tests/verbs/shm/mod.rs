@@ -17,7 +17,11 @@ use runahead::internals::verbs::{
 use crate::fabric::*;
 
 fn spec(recv_descriptors: u32, descriptor_bytes: usize) -> FabricSpec {
-    FabricSpec { queues: vec![QueueSpec { recv_descriptors, descriptor_bytes }], shared_words: 0 }
+    FabricSpec {
+        queues: vec![QueueSpec { recv_descriptors, descriptor_bytes }],
+        shared_words: 0,
+        heap_bytes: 0,
+    }
 }
 
 #[test]
@@ -29,7 +33,7 @@ fn a_fabric_above_the_limits_is_refused() {
         (2, spec(1, usize::MAX)),
         (256, spec(1 << 16, 64)),
         (2, FabricSpec { shared_words: usize::MAX, ..spec(1, 64) }),
-        (2, FabricSpec { queues: spec(1, 64).queues.repeat(17), shared_words: 0 }),
+        (2, FabricSpec { queues: spec(1, 64).queues.repeat(17), ..spec(1, 64) }),
     ];
     for (size, spec) in above {
         let refused = connect(size, &spec).err();
@@ -51,7 +55,7 @@ fn what_does_not_fit_is_refused_with_its_length() {
     assert_eq!(connect(64, &large).err(), Some(refused));
     assert_eq!(bytes_needed(257, &large), usize::MAX);
     // As much as there may be of everything is too much, and can be said.
-    let most = FabricSpec { queues: spec(1 << 16, 1 << 20).queues.repeat(16), shared_words: 0 };
+    let most = FabricSpec { queues: spec(1 << 16, 1 << 20).queues.repeat(16), ..spec(1, 64) };
     assert!(bytes_needed(256, &most) > 1 << 50);
     assert!(matches!(connect(256, &most), Err(VerbsError::AboveLimit { .. })));
 }

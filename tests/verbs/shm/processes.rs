@@ -17,7 +17,7 @@ const PART: &str = "RUNAHEAD_TEST_SEGMENT";
 
 fn spec() -> FabricSpec {
     let queue = QueueSpec { recv_descriptors: 4, descriptor_bytes: MAX_BYTES };
-    FabricSpec { queues: vec![queue], shared_words: 4 }
+    FabricSpec { queues: vec![queue], shared_words: 4, heap_bytes: 0 }
 }
 
 /// The interface of `rank`, with VIs to all others.

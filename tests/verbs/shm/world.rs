@@ -14,7 +14,7 @@ fn a_world_of_64_ranks_runs() {
         recv_descriptors: spec.recv_descriptors,
         descriptor_bytes: spec.descriptor_bytes,
     });
-    let spec = FabricSpec { queues: queues.to_vec(), shared_words: 1024 };
+    let spec = FabricSpec { queues: queues.to_vec(), shared_words: 1024, heap_bytes: 0 };
     let nics = connect(64, &spec).unwrap();
     let sums = run_on(nics, &config, |world| {
         for step in 1..64 {

@@ -57,7 +57,7 @@ struct Pair {
 impl Pair {
     fn new() -> Pair {
         let queue = QueueSpec { recv_descriptors: DESCRIPTORS, descriptor_bytes: LONGEST };
-        let spec = FabricSpec { queues: vec![queue], shared_words: 0 };
+        let spec = FabricSpec { queues: vec![queue], shared_words: 0, heap_bytes: 0 };
         let timeouts = Timeouts {
             first_timeout: Duration::from_nanos(1),
             longest_timeout: Duration::from_nanos(1),

@@ -124,7 +124,8 @@ impl<N: Nic> Engine<N> {
     fn may_be_whole(&self, from: Rank, message: &Inbound<N::Frame>) -> bool {
         let whole = match message.body {
             Body::Frame(_) | Body::Owned(_) => true,
-            Body::Request { .. } => false,
+            // A copy of its payload can be read when its sender has gone.
+            Body::Request { exposure, .. } => exposure.is_some() && self.transfers.copies(from),
             Body::Gathering { slot } => self.gathering.is_whole(slot),
         };
         whole || !self.links.peer(from).is_exhausted()

@@ -14,8 +14,9 @@ fn fabrics() -> impl Strategy<Value = FabricSpec> {
         recv_descriptors,
         descriptor_bytes,
     });
-    (vec(queue, 0..4), 0..600_usize)
-        .prop_map(|(queues, shared_words)| FabricSpec { queues, shared_words })
+    (vec(queue, 0..4), 0..600_usize, 0..3_usize).prop_map(|(queues, shared_words, heap_pages)| {
+        FabricSpec { queues, shared_words, heap_bytes: heap_pages * PAGE }
+    })
 }
 
 /// Everything that somebody uses, as the other files take it.
@@ -29,6 +30,7 @@ fn parts(layout: &SegmentLayout) -> Vec<Range<usize>> {
         let ready = |queue| part(port + control.ready(queue), control.ready_words() * 8);
         parts.extend((0..MAX_QUEUES).map(ready));
         parts.push(part(layout.registered(rank), REGISTERED_BYTES));
+        parts.push(part(layout.heap(rank), layout.heap_bytes));
     }
     for (queue, of) in layout.queues.iter().enumerate() {
         for receiver in 0..control.size() {
@@ -107,8 +109,11 @@ proptest! {
 fn each_number_of_a_fabric_changes_the_hash() {
     let queue =
         |recv_descriptors, descriptor_bytes| QueueSpec { recv_descriptors, descriptor_bytes };
-    let spec =
-        |shared_words, queues: &[QueueSpec]| FabricSpec { queues: queues.to_vec(), shared_words };
+    let spec = |shared_words, queues: &[QueueSpec]| FabricSpec {
+        queues: queues.to_vec(),
+        shared_words,
+        heap_bytes: 0,
+    };
     let all = [
         (2, spec(8, &[queue(5, 40), queue(4, 100)])),
         (3, spec(8, &[queue(5, 40), queue(4, 100)])),
@@ -132,15 +137,17 @@ fn the_limits_are_those_of_the_widest_queue() {
     let queue =
         |recv_descriptors, descriptor_bytes| QueueSpec { recv_descriptors, descriptor_bytes };
     let queues = vec![queue(5, 400), queue(9, 40), queue(1, 100)];
-    let attributes =
-        SegmentLayout::new(3, &FabricSpec { queues, shared_words: 1 }).unwrap().attributes(2, 3);
+    let attributes = SegmentLayout::new(3, &FabricSpec { queues, shared_words: 1, heap_bytes: 0 })
+        .unwrap()
+        .attributes(2, 3);
     assert_eq!((attributes.max_message_bytes, attributes.max_descriptors_per_vi), (400, 9));
     assert_eq!((attributes.completion_queues, attributes.max_ranks), (3, 256));
     assert_eq!((attributes.rank, attributes.size), (2, 3));
     assert_eq!((attributes.max_registered_bytes, attributes.max_regions), (64 << 10, 16));
-    let none = SegmentLayout::new(3, &FabricSpec { queues: vec![], shared_words: 1 })
-        .unwrap()
-        .attributes(0, 3);
+    let none =
+        SegmentLayout::new(3, &FabricSpec { queues: vec![], shared_words: 1, heap_bytes: 0 })
+            .unwrap()
+            .attributes(0, 3);
     assert_eq!((none.max_message_bytes, none.max_descriptors_per_vi), (0, 0));
 }
 
@@ -150,7 +157,7 @@ fn each_limit_is_kept() {
     let queue =
         |recv_descriptors, descriptor_bytes| QueueSpec { recv_descriptors, descriptor_bytes };
     let fits = |size, shared_words, queues: &[QueueSpec]| {
-        let spec = FabricSpec { queues: queues.to_vec(), shared_words };
+        let spec = FabricSpec { queues: queues.to_vec(), shared_words, heap_bytes: 0 };
         SegmentLayout::unlimited(size, &spec).is_ok()
     };
     let least = queue(1, 8);
@@ -165,7 +172,11 @@ fn each_limit_is_kept() {
     }
     // What is summed up is not cut: from one descriptor on to the next it only grows.
     let bytes = |size, descriptors| {
-        let spec = FabricSpec { queues: vec![queue(descriptors, 1 << 20)], shared_words: 0 };
+        let spec = FabricSpec {
+            queues: vec![queue(descriptors, 1 << 20)],
+            shared_words: 0,
+            heap_bytes: 0,
+        };
         SegmentLayout::unlimited(size, &spec).unwrap().bytes
     };
     assert_eq!(bytes(2, 1 << 10) - bytes(2, 1 << 9), 4 * ((1 << 29) + (1 << 9) * 72));

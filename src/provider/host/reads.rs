@@ -1,0 +1,74 @@
+//! Remote read of a rank on one network or two: each peer's payloads go by the network by which it
+//! is reached, if that has remote read.
+
+use super::{Either, Far, Host, either};
+use crate::order::Rank;
+use crate::verbs::{Cq, Nic, ReadCompletion, ReadPayload, RemoteBuffer, RemoteRead, Revoke, Vi};
+
+/// What a poll of a network found, as of either.
+fn found<P, Q>(
+    network: Option<&mut impl RemoteRead<Payload = P>>,
+    cq: Cq,
+    of: impl Fn(P) -> Q,
+) -> Option<ReadCompletion<Q>> {
+    let ReadCompletion { peer, payload } = network?.poll_read(cq)?;
+    Some(ReadCompletion { peer, payload: payload.map(of) })
+}
+
+impl<P: AsRef<[u8]>, Q: AsRef<[u8]>> AsRef<[u8]> for Either<P, Q> {
+    fn as_ref(&self) -> &[u8] {
+        either!(self, payload => payload.as_ref())
+    }
+}
+
+impl<A: Nic, B: Far> RemoteRead for Host<A, B> {
+    type Payload = Either<ReadPayload<A>, ReadPayload<B>>;
+
+    fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
+        either!(self.reach_mut(peer), nic => nic.remote_read()?.least_bytes(peer))
+    }
+
+    fn copies(&mut self, peer: Rank) -> bool {
+        either!(self.reach_mut(peer), nic => {
+            nic.remote_read().is_some_and(|network| network.copies(peer))
+        })
+    }
+
+    fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
+        either!(self.reach_mut(peer), nic => nic.remote_read()?.expose(peer, payload))
+    }
+
+    fn revoke(&mut self, peer: Rank, buffer: RemoteBuffer, how: Revoke) {
+        either!(self.reach_mut(peer), nic => {
+            if let Some(network) = nic.remote_read() {
+                network.revoke(peer, buffer, how);
+            }
+        });
+    }
+
+    fn post_read(&mut self, vi: Vi, buffer: RemoteBuffer, len: usize) -> bool {
+        either!(self.reach_mut(vi.peer), nic => {
+            nic.remote_read().is_some_and(|network| network.post_read(vi, buffer, len))
+        })
+    }
+
+    fn poll_read(&mut self, cq: Cq) -> Option<ReadCompletion<Self::Payload>> {
+        let near = found(self.near_mut().and_then(Nic::remote_read), cq, Either::Near);
+        near.or_else(|| found(self.far_mut().and_then(Nic::remote_read), cq, Either::Far))
+    }
+
+    fn release(&mut self, payload: Self::Payload) {
+        match payload {
+            Either::Near(payload) => {
+                if let Some(network) = self.near_mut().and_then(Nic::remote_read) {
+                    network.release(payload);
+                }
+            }
+            Either::Far(payload) => {
+                if let Some(network) = self.far_mut().and_then(Nic::remote_read) {
+                    network.release(payload);
+                }
+            }
+        }
+    }
+}

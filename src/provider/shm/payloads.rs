@@ -1,0 +1,172 @@
+//! Payloads that ranks expose to each other in shared memory ([`RemoteRead`]): a sender copies one
+//! into its own heap in the segment, and the receiver reads it there.
+//!
+//! # Which rank may touch a block
+//!
+//! A block of a heap belongs to the rank whose heap it is. From `expose` to `revoke` nobody writes
+//! it, and the peer may read it. The sender writes the payload before it sends the message that
+//! names the block, and the peer takes that message before it reads: the ring orders the two. So
+//! there is no word for it in shared memory.
+//!
+//! # What is assumed of a peer that is not correct
+//!
+//! What it names is checked once, on copies that are its no more: a place outside of its heap
+//! breaks the connection. Within its heap it may name anything, and change the bytes while they are
+//! read. The reader then sees any bytes, as in [`super::message`], and nothing outside of the heap.
+//!
+//! Keeps rule SAFE-1 of SEMANTICS.md.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::Arc;
+
+use super::ShmNic;
+use super::copying::{Copying, LONG_BYTES, Stores};
+use super::heap::{Block, Heap, UNIT_BYTES};
+use super::layout::SegmentLayout;
+use crate::order::Rank;
+use crate::sys::memory::{MappedBytes, Mapping};
+use crate::verbs::{Cq, PeerState, ReadCompletion, RemoteBuffer, RemoteRead, Revoke, Vi};
+
+/// The heaps of all ranks, as one rank sees them.
+pub(super) struct Payloads {
+    /// Which blocks of its own heap are exposed.
+    heap: Heap,
+    /// The memory of each rank's heap.
+    heaps: Vec<Arc<MappedBytes>>,
+    heap_bytes: usize,
+    /// How long payloads are copied for each peer.
+    copying: Vec<Copying>,
+    /// What was read and not polled yet.
+    done: VecDeque<(Cq, ReadCompletion<Payload>)>,
+}
+
+/// A payload in the heap of its sender. It starts at an address divisible by 8.
+///
+/// As with a [`Frame`](super::Frame), a process that is not correct can change it while it is read:
+/// read once what you rely on, and keep it. The length is kept here.
+pub struct Payload {
+    heap: Arc<MappedBytes>,
+    at: usize,
+    len: usize,
+}
+
+impl Payloads {
+    pub(super) fn new(layout: &SegmentLayout, mapping: &Arc<Mapping>, rank_count: usize) -> Self {
+        let heap = |rank| Arc::new(mapping.bytes(layout.heap(rank), layout.heap_bytes));
+        Payloads {
+            heap: Heap::new(layout.heap_bytes),
+            heaps: (0..rank_count).map(heap).collect(),
+            heap_bytes: layout.heap_bytes,
+            copying: (0..rank_count).map(|_| Copying::new()).collect(),
+            done: VecDeque::new(),
+        }
+    }
+
+    /// Whether something was read that was not polled.
+    pub(super) fn has_read(&self) -> bool {
+        !self.done.is_empty()
+    }
+
+    /// Copies a payload into a block of the heap of `own`, for `peer`.
+    fn copy(&mut self, own: Rank, peer: Rank, payload: &[u8]) -> Option<Block> {
+        let block = self.heap.take(payload.len())?;
+        let heap = &self.heaps[own];
+        let write = |stores| {
+            // SAFETY: the block lies within the heap, and is not in use, as the books of this rank
+            // say; they lie in its own memory. A correct peer that had read an earlier payload there
+            // has released it before that was revoked, so no reference to it is left. `self` is
+            // borrowed mutably: no other thread writes into this heap.
+            unsafe { heap.write(block.at, &[], payload, stores == Stores::Streaming) };
+        };
+        match payload.len() {
+            LONG_BYTES.. => self.copying[peer].time(payload.len(), write),
+            _ => write(Stores::Cached),
+        }
+        Some(block)
+    }
+
+    /// What `peer` has exposed there, if it can have.
+    fn find(&self, peer: Rank, buffer: RemoteBuffer, len: usize) -> Option<Payload> {
+        let at = usize::try_from(buffer.address).ok()?;
+        let end = at.checked_add(len)?;
+        let is_within = end <= self.heap_bytes && at.is_multiple_of(UNIT_BYTES);
+        let heap = self.heaps.get(peer).filter(|_| is_within)?;
+        Some(Payload { heap: Arc::clone(heap), at, len })
+    }
+}
+
+impl AsRef<[u8]> for Payload {
+    #[inline]
+    fn as_ref(&self) -> &[u8] {
+        // SAFETY: it lies within the heap of its sender, as `find` has checked. That rank does not
+        // write it before it is told that it was read, which is after this was released. For one
+        // that does, see the module's assumption.
+        unsafe { self.heap.read(self.at, self.len) }
+    }
+}
+
+impl fmt::Debug for Payload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes at {} of a heap", self.len, self.at)
+    }
+}
+
+impl RemoteRead for ShmNic {
+    type Payload = Payload;
+
+    /// Any length: the sender has asked nobody for room then.
+    fn least_bytes(&mut self, peer: Rank) -> Option<usize> {
+        (self.payloads.heap_bytes > 0 && self.is_open_to(peer)).then_some(1)
+    }
+
+    fn copies(&mut self, _: Rank) -> bool {
+        true
+    }
+
+    fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
+        self.least_bytes(peer)?;
+        let own = self.attributes.rank;
+        let Block { at, key } = self.payloads.copy(own, peer, payload)?;
+        Some(RemoteBuffer { address: at as u64, key })
+    }
+
+    /// Where the peer may be reading it, and has not gone, the block is never used again.
+    fn revoke(&mut self, peer: Rank, buffer: RemoteBuffer, how: Revoke) {
+        use crate::verbs::Nic;
+        let is_read = how == Revoke::AfterRead || self.peer_state(peer) == PeerState::Gone;
+        let Some(at) = usize::try_from(buffer.address).ok().filter(|_| is_read) else { return };
+        self.payloads.heap.give_back(Block { at, key: buffer.key });
+        if let Some(idle) = self.payloads.heap.poll_idle() {
+            self.give_back_memory(idle);
+        }
+    }
+
+    /// At once, and from one that has gone as well: its heap lies in the segment.
+    fn post_read(&mut self, vi: Vi, buffer: RemoteBuffer, len: usize) -> bool {
+        if !self.is_vi_open(vi) || self.payloads.heap_bytes == 0 {
+            return false;
+        }
+        let payload = match self.is_broken(vi.peer) {
+            true => None,
+            false => self.payloads.find(vi.peer, buffer, len).or_else(|| {
+                self.handle_impossible(vi.peer, "place of a payload");
+                None
+            }),
+        };
+        self.payloads.done.push_back((vi.cq, ReadCompletion { peer: vi.peer, payload }));
+        self.note_news();
+        true
+    }
+
+    fn poll_read(&mut self, cq: Cq) -> Option<ReadCompletion<Payload>> {
+        let next = self.payloads.done.iter().position(|(of, _)| *of == cq)?;
+        let (_, read) = self.payloads.done.remove(next)?;
+        self.note_news();
+        Some(read)
+    }
+
+    fn release(&mut self, payload: Payload) {
+        drop(payload);
+    }
+}
