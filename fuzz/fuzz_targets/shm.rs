@@ -14,8 +14,8 @@ use libfuzzer_sys::fuzz_target;
 use runahead::internals::provider::shm::{Frame, Segment, ShmNic};
 use runahead::internals::provider::{FabricSpec, QueueSpec};
 use runahead::internals::verbs::{
-    Cq, Nic, PeerState, PostError, PutMode, RegionKey, Reliability, RemoteWords, SharedWords,
-    VerbsError, Vi, ViSpec, WakeOn,
+    Cq, Nic, PeerState, PostError, PutMode, ReadCompletion, RegionKey, Reliability, RemoteBuffer,
+    RemoteRead, RemoteWords, Revoke, SharedWords, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 use scribbler::{Scribble, Scribbler};
@@ -26,6 +26,7 @@ mod scribbler;
 const DESCRIPTORS: [u32; 2] = [3, 2];
 const LONGEST: [usize; 2] = [200, 32];
 const SHARED_WORDS: usize = 8;
+const HEAP_BYTES: usize = 8 << 12;
 
 #[derive(Arbitrary, Debug)]
 enum Step {
@@ -75,6 +76,13 @@ enum Step {
     },
     Ring {
         hostile: bool,
+    },
+    /// A payload is exposed, and read by the other, which is told where it lies, or something else.
+    Expose {
+        hostile: bool,
+        len: u16,
+        lie: Option<(u64, u64)>,
+        given_back: bool,
     },
     Scribble(Scribble),
     /// The segment is opened by somebody who comes late, and may be told another size.
@@ -186,6 +194,45 @@ fn poll(rank: &mut Rank, cq: usize, honest: bool) {
     }
 }
 
+/// Rank `from` exposes a payload and the other reads it, by what it is told.
+fn expose(
+    ranks: &mut [Option<Rank>; 2],
+    from: usize,
+    len: usize,
+    lie: Option<(u64, u64)>,
+    given_back: bool,
+    honest: bool,
+) {
+    let [Some(zero), Some(one)] = ranks else { return };
+    let (sender, receiver) = if from == 0 { (zero, one) } else { (one, zero) };
+    let Some(buffer) = sender.nic.expose(1 - from, &vec![len as u8; len]) else { return };
+    let (told, asked) = match lie {
+        Some((address, len)) => (RemoteBuffer { address, ..buffer }, len as usize),
+        None => (buffer, len),
+    };
+    let vi = Vi { peer: from, cq: Cq(0) };
+    assert!(receiver.nic.post_read(vi, told, asked));
+    let read = receiver.nic.poll_read(vi.cq).expect("it is done at once");
+    let ReadCompletion { peer, payload } = read;
+    assert_eq!(peer, from);
+    match payload {
+        Some(payload) => {
+            assert_eq!(payload.as_ref().len(), asked);
+            assert!(asked <= HEAP_BYTES);
+            if honest && lie.is_none() {
+                assert!(payload.as_ref().iter().all(|&byte| byte == len as u8));
+            }
+            receiver.nic.release(payload);
+        }
+        None => {
+            assert!(!honest || lie.is_some());
+            assert_eq!(receiver.nic.peer_state(from), PeerState::Gone);
+        }
+    }
+    let how = if given_back { Revoke::AfterRead } else { Revoke::AtOnce };
+    sender.nic.revoke(1 - from, buffer, how);
+}
+
 fuzz_target!(|input: Input| {
     let reliability =
         if input.unreliable { Reliability::Unreliable } else { Reliability::ReliableDelivery };
@@ -266,6 +313,11 @@ fuzz_target!(|input: Input| {
                 let Some(rank) = &ranks[usize::from(hostile)] else { continue };
                 rank.nic.wake(rank.peer());
                 rank.nic.wake_many(0..3);
+            }
+            Step::Expose { hostile, len, lie, given_back } => {
+                let from = usize::from(hostile);
+                expose(&mut ranks, from, len.into(), lie, given_back, honest);
+                honest &= lie.is_none();
             }
             Step::Scribble(ref scribble) => {
                 honest = false;

@@ -12,7 +12,7 @@ use crate::verbs::VerbsError;
 
 /// The parts, in bytes from the start of the file: the header; the port of each rank; the words
 /// that all share; the regions of each rank, and the start of what it has registered; and for each
-/// queue and pair the cells, returned descriptors, and the buffers.
+/// queue and pair the cells, returned descriptors, and the buffers; and the heap of each rank.
 ///
 /// # Errors
 ///
@@ -40,6 +40,7 @@ pub fn parts(size: usize, spec: &FabricSpec) -> Result<Vec<Range<usize>>, VerbsE
             parts.push(layout.buffers(queue, receiver, sender));
         }
     }
+    parts.extend((0..size).map(|rank| layout.heap(rank)..layout.heap(rank) + layout.heap_bytes));
     parts.retain(|part| !part.is_empty());
     Ok(parts)
 }

@@ -198,8 +198,16 @@ fn a_peer_costs_what_is_stated() {
 /// Address space: a page of it is memory once it is written to.
 #[test]
 fn a_pair_shares_what_is_stated() {
-    for (size, bytes) in [(2, 21241856), (8, 136204288), (64, 573173760), (256, 1929973760)] {
+    const MIB: usize = 1 << 20;
+    for (size, bytes, heap_bytes) in [
+        (2, 21241856, 64 * MIB),
+        (8, 136204288, 64 * MIB),
+        (64, 573173760, 16 * MIB),
+        (256, 1929973760, 4 * MIB),
+    ] {
         let fabric = Launch::new(size).fabric().expect("the sizes are right");
-        assert_eq!(shm::bytes_needed(size, &fabric), bytes, "bytes for {size} ranks");
+        assert_eq!(fabric.heap_bytes, heap_bytes, "bytes of each heap of {size} ranks");
+        let with_heaps = shm::bytes_needed(size, &fabric);
+        assert_eq!(with_heaps - size * heap_bytes, bytes, "bytes for {size} ranks");
     }
 }

@@ -7,3 +7,5 @@ mod comm;
 mod counting;
 mod groups;
 mod memory_per_peer;
+#[cfg(target_os = "linux")]
+mod payloads;

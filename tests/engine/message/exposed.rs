@@ -5,13 +5,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use runahead::Config;
 use runahead::internals::message::{
     BULK, CONTROL, Context, Control, EAGER, Engine, Envelope, Header, Kind, MessageError, Pattern,
     Returned, Source, Tag, Violation,
 };
 use runahead::internals::order::GroupId;
 use runahead::internals::verbs::{Cq, RemoteBuffer, Revoke, Vi};
+use runahead::{Algorithm, Config};
 
 use super::scripted::{Access, Script, Scripted};
 
@@ -378,4 +378,133 @@ fn who_ends_reads_to_the_end_what_it_has_begun() {
             });
         assert_eq!(told, Some(1 << 3));
     }
+}
+
+/// Rank 0 of 3, on a network that exposes copies which their receivers read in place.
+fn copying() -> Ranked {
+    let (nic, script) = Scripted::new(3);
+    (script.lock().unwrap().read_from, script.lock().unwrap().copies) = (Some(1), true);
+    (Engine::new(nic, config()).unwrap(), script)
+}
+
+/// Its request leaves with it, and the sender waits for nobody.
+// SEMANTICS: FLOW-4
+#[test]
+fn a_send_whose_copy_is_exposed_is_complete_at_once() {
+    let (mut engine, script) = copying();
+    let sends = [50, 60].map(|len| engine.post_send(1, ENVELOPE, &vec![1; len]).unwrap());
+    assert_eq!(accesses(&script), [Access::Exposed(1, 50), Access::Exposed(1, 60)]);
+    assert_eq!(sent_on(&script, EAGER).len(), 2);
+    assert!(sends.iter().all(|&id| engine.is_sent(id)));
+    assert_eq!(sends.map(|id| engine.wait_sent(id)), [Ok(()), Ok(())]);
+    // What was read makes room before the next is copied.
+    come(&script, BULK, &header(Kind::Reads, 0, 1 << 1).encode());
+    engine.post_send(1, ENVELOPE, &[1; 70]).unwrap();
+    let back = Access::Revoked(1, RemoteBuffer { address: 0x1000, key: 2 }, Revoke::AfterRead);
+    assert_eq!(accesses(&script)[2..], [back, Access::Exposed(1, 70)]);
+    // A receiver that ends reads no more; what was for it has left all the same.
+    control(&script, Control::Closing { clock: 0, failed: false, lost: None, reads: 1 << 1 });
+    engine.progress().unwrap();
+    assert_eq!(accesses(&script).len(), 6);
+    assert_eq!(engine.wait_sent(sends[0]), Ok(()));
+}
+
+/// A message that a barrier keeps back lies where its receiver will read it; its request does not.
+// SEMANTICS: CON-1
+#[test]
+fn a_copy_is_made_when_its_message_is_posted_and_sent_when_it_may_leave() {
+    let (mut engine, script) = copying();
+    engine.add_group(GroupId(5), &[0, 2], Algorithm::default(), None).unwrap();
+    engine.barrier(GroupId(5)).unwrap();
+    let contained = engine.post_send(1, ENVELOPE, &[1; 50]).unwrap();
+    assert_eq!(accesses(&script), [Access::Exposed(1, 50)]);
+    assert!(sent_on(&script, EAGER).is_empty() && !engine.is_sent(contained));
+}
+
+/// Where there is no room, the receiver is asked, as ever; and copied is what is kept as soon as there is.
+// SEMANTICS: FLOW-4
+#[test]
+fn a_payload_without_room_for_a_copy_is_kept_and_asked_for() {
+    let (mut engine, script) = copying();
+    script.lock().unwrap().room = Some(0);
+    let kept = engine.post_send(1, ENVELOPE, &[9; 50]).unwrap();
+    let request = Header::decode(&sent_on(&script, EAGER)[0]).unwrap().0;
+    assert_eq!(
+        (request.kind, accesses(&script), engine.is_sent(kept)),
+        (Kind::Request, vec![], false)
+    );
+    control(&script, Control::ClearToSend { transfer: request.transfer });
+    engine.progress().unwrap();
+    assert_eq!(sent_on(&script, BULK).len(), 2);
+    assert!(engine.is_sent(kept));
+}
+
+/// The segments of a blocking send leave while its receiver takes others.
+// SEMANTICS: FLOW-4
+#[test]
+fn a_blocking_send_copies_nothing() {
+    let (mut engine, script) = copying();
+    control(&script, Control::ClearToSend { transfer: 1 });
+    script.lock().unwrap().inboxes[usize::from(CONTROL.0)][0].0 = 3;
+    engine.send(1, ENVELOPE, &[9; 50]).unwrap();
+    assert_eq!((accesses(&script), sent_on(&script, BULK).len()), (vec![], 2));
+}
+
+/// The sender may use the memory again only when the program has the payload.
+// SEMANTICS: FLOW-4
+#[test]
+fn what_is_read_in_place_is_acknowledged_when_it_is_released() {
+    let (mut engine, script) = copying();
+    let mut ids = Vec::new();
+    for number in [3, 5, 6] {
+        come(&script, EAGER, &exposed(number, 50));
+        script.lock().unwrap().reads.push_back((0, 1, Some(vec![number as u8; 50])));
+        ids.push(engine.post_recv(Context::WORLD, ANY).unwrap());
+    }
+    engine.progress().unwrap();
+    assert_eq!((accesses(&script).len(), words(&script)), (3, vec![]), "all are read at once");
+    let take = |engine: &mut Engine<Scripted>, id| {
+        let accept = |_: &_| Ok::<_, MessageError>(());
+        engine.finish_recv(id, Source::Any, accept, |_, bytes| bytes.to_vec())
+    };
+    assert_eq!(take(&mut engine, ids[1]), Ok(vec![5; 50]));
+    assert_eq!((words(&script), script.lock().unwrap().released), (vec![1 << 5], 1));
+    engine.discard_recv(ids[0]);
+    assert_eq!(take(&mut engine, ids[2]), Ok(vec![6; 50]));
+    assert_eq!(words(&script).last(), Some(&(1 << 3 | 1 << 5 | 1 << 6)));
+    assert_eq!(script.lock().unwrap().released, 3);
+}
+
+/// What a rank has posted does not need it any more.
+// SEMANTICS: END-1, END-2
+#[test]
+fn a_copy_is_received_when_its_sender_is_lost() {
+    let (mut engine, script) = copying();
+    come(&script, EAGER, &exposed(0, 50));
+    engine.progress().unwrap();
+    script.lock().unwrap().left.push(1);
+    script.lock().unwrap().reads.push_back((0, 1, Some(vec![4; 50])));
+    let any =
+        engine.try_recv(Context::WORLD, ANY, |_| Ok::<_, MessageError>(()), |_, b| b.to_vec());
+    assert_eq!(any, Ok(Some(vec![4; 50])));
+    assert_eq!(receive(&mut engine), Err(MessageError::PeerLost { rank: 1 }));
+}
+
+/// It leaves without waiting for those who have copies to read.
+// SEMANTICS: END-1
+#[test]
+fn who_ends_waits_for_nobody_to_read_its_copies() {
+    let (mut engine, script) = copying();
+    engine.post_send(1, ENVELOPE, &[1; 50]).unwrap();
+    assert_eq!(engine.end(false), Ok(()));
+    assert_eq!(accesses(&script), [Access::Exposed(1, 50)], "nothing was revoked");
+}
+
+// SEMANTICS: SAFE-1
+#[test]
+fn nobody_asks_for_a_payload_of_which_it_has_a_copy() {
+    let (mut engine, script) = copying();
+    engine.post_send(1, ENVELOPE, &[1; 50]).unwrap();
+    control(&script, Control::ClearToSend { transfer: 1 });
+    assert_eq!(violation(engine.progress()), Violation::UnknownTransfer(1));
 }

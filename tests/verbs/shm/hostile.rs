@@ -9,8 +9,8 @@ use fastrand::Rng;
 use runahead::internals::provider::shm::{Frame, Segment, ShmNic, bytes_needed};
 use runahead::internals::provider::{FabricSpec, QueueSpec};
 use runahead::internals::verbs::{
-    Cq, Nic, PeerState, PostError, PutMode, RegionKey, RemoteWords, SharedWords, VerbsError, Vi,
-    ViSpec,
+    Cq, Nic, PeerState, PostError, PutMode, ReadCompletion, RegionKey, RemoteBuffer, RemoteRead,
+    RemoteWords, Revoke, SharedWords, VerbsError, Vi, ViSpec,
 };
 
 use super::processes::{Process, inherited, say};
@@ -19,6 +19,7 @@ use crate::fabric::*;
 const SIZE: usize = 3;
 const LONGEST: [usize; 2] = [200, 32];
 const DESCRIPTORS: [u32; 2] = [3, 2];
+const HEAP_BYTES: usize = 16 << 12;
 
 fn spec() -> FabricSpec {
     let queues = DESCRIPTORS.into_iter().zip(LONGEST);
@@ -111,16 +112,62 @@ struct Counts {
 struct Victim {
     nic: ShmNic,
     held: Vec<(Vi, Frame)>,
+    exposed: Vec<(usize, RemoteBuffer)>,
+    /// Whether it is told of payloads where there can be none.
+    is_misled: bool,
 }
 
 impl Victim {
+    fn new(nic: ShmNic, is_misled: bool) -> Victim {
+        Victim { nic, held: Vec::new(), exposed: Vec::new(), is_misled }
+    }
+
+    /// Exposes a payload, or revokes what was exposed if there is no room.
+    fn expose(&mut self, peer: usize, dice: &mut Rng) {
+        let payload = vec![3; dice.usize(..9000)];
+        match self.nic.expose(peer, &payload) {
+            Some(buffer) => self.exposed.push((peer, buffer)),
+            None => {
+                for (peer, buffer) in self.exposed.drain(..) {
+                    let how =
+                        [Revoke::AfterRead, Revoke::AtOnce][usize::from(dice.usize(..20) == 0)];
+                    self.nic.revoke(peer, buffer, how);
+                }
+            }
+        }
+    }
+
+    /// Reads what a peer is said to have exposed.
+    fn read(&mut self, vi: Vi, dice: &mut Rng) {
+        let (mut address, mut len) = (dice.u64(..14) << 12, dice.usize(..9000));
+        if self.is_misled && dice.usize(..8) == 0 {
+            match dice.usize(..4) {
+                0 => address += 8,
+                1 => address = u64::MAX - dice.u64(..len as u64 + 1),
+                2 => address = HEAP_BYTES as u64,
+                _ => len = HEAP_BYTES - address as usize + 1,
+            }
+        }
+        assert!(self.nic.post_read(vi, RemoteBuffer { address, key: dice.u32(..) }, len));
+        let ReadCompletion { peer, payload } = self.nic.poll_read(vi.cq).expect("it is done");
+        assert_eq!(peer, vi.peer);
+        match payload {
+            Some(payload) => {
+                assert_eq!(payload.as_ref().iter().filter(|&&byte| byte <= u8::MAX).count(), len);
+                assert!(address as usize + len <= HEAP_BYTES && address % 4096 == 0);
+                self.nic.release(payload);
+            }
+            None => assert_eq!(self.nic.peer_state(peer), PeerState::Gone),
+        }
+    }
+
     fn act(&mut self, dice: &mut Rng, counts: &mut Counts) {
         let vi = Vi {
             peer: (self.nic.rank() + 1 + dice.usize(..2)) % SIZE,
             cq: Cq(dice.usize(..2) as u8),
         };
         let longest = LONGEST[usize::from(vi.cq.0)];
-        match dice.usize(..16) {
+        match dice.usize(..18) {
             0..6 => {
                 let header = vec![1; dice.usize(..longest + 1)];
                 let payload = vec![2; dice.usize(..longest - header.len() + 1)];
@@ -169,6 +216,8 @@ impl Victim {
                 self.nic.load(dice.usize(..8));
                 self.nic.wake(vi.peer);
             }
+            15 => self.expose(vi.peer, dice),
+            16 => self.read(vi, dice),
             _ => {
                 if let Some(bytes) = self.nic.peek_recv(vi) {
                     assert!(bytes.len() <= longest);
@@ -192,7 +241,7 @@ fn play(seed: u64, steps: usize, scribbles: bool) -> Counts {
     let mut dice = Rng::with_seed(seed);
     let segment = Segment::create(SIZE).unwrap();
     let nics = join(&segment).into_iter();
-    let mut victims: Vec<_> = nics.map(|nic| Victim { nic, held: Vec::new() }).collect();
+    let mut victims: Vec<_> = nics.map(|nic| Victim::new(nic, scribbles)).collect();
     let scribbler = Scribbler::new(&segment);
     let mut counts = Counts::default();
     for step in 0..steps {
@@ -220,6 +269,37 @@ fn a_word_written_by_a_stranger_is_an_error_at_worst() {
     assert!(honest.messages > 100 && honest.corrupted == 0);
 }
 
+/// It is told of by the next poll, on any queue, and nothing more is read of that peer.
+// SEMANTICS: SAFE-1
+#[test]
+fn a_payload_outside_of_its_senders_heap_breaks_the_connection() {
+    let heap = HEAP_BYTES as u64;
+    for (address, len) in [
+        (heap, 1),
+        (0, HEAP_BYTES + 1),
+        (heap - 4096, 4097),
+        (8, 8),
+        (u64::MAX, 2),
+        (0, usize::MAX),
+    ] {
+        let segment = Segment::create(SIZE).unwrap();
+        let mut nic = join(&segment).remove(0);
+        let vi = Vi { peer: 2, cq: Cq(1) };
+        let read = |nic: &mut ShmNic, address, len| {
+            assert!(nic.post_read(vi, RemoteBuffer { address, key: 0 }, len));
+            nic.poll_read(vi.cq).expect("it is done").payload.is_some()
+        };
+        assert!(read(&mut nic, 0, HEAP_BYTES) && read(&mut nic, heap - 4096, 4096));
+        assert!(!read(&mut nic, address, len), "{len} bytes at {address}");
+        assert!(!nic.is_empty(Cq(0)) && !nic.has_nothing_from(vi));
+        let fault = VerbsError::Corrupted { peer: 2, what: "place of a payload" };
+        assert_eq!(nic.poll_recv(Cq(0)).map(drop), Err(fault));
+        assert!(nic.is_empty(Cq(0)));
+        assert!(!read(&mut nic, 0, 1), "it counts as gone");
+        assert_eq!((nic.peer_state(2), nic.peer_state(1)), (PeerState::Gone, PeerState::Connected));
+    }
+}
+
 #[test]
 fn a_process_that_scribbles_all_the_time_does_no_more() {
     if let Some(segment) = inherited() {
@@ -232,7 +312,7 @@ fn a_process_that_scribbles_all_the_time_does_no_more() {
     for seed in 0..5 {
         let segment = Segment::create(SIZE).unwrap();
         let nics = join(&segment).into_iter();
-        let mut victims: Vec<_> = nics.map(|nic| Victim { nic, held: Vec::new() }).collect();
+        let mut victims: Vec<_> = nics.map(|nic| Victim::new(nic, true)).collect();
         let test = "shm::hostile::a_process_that_scribbles_all_the_time_does_no_more";
         let mut stranger = Process::start(&segment, test);
         stranger.await_word("scribbling");
