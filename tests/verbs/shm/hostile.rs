@@ -283,7 +283,8 @@ fn a_payload_outside_of_its_senders_heap_breaks_the_connection() {
         (0, usize::MAX),
     ] {
         let segment = Segment::create(SIZE).unwrap();
-        let mut nic = join(&segment).remove(0);
+        let mut nics = join(&segment);
+        let mut nic = nics.remove(0);
         let vi = Vi { peer: 2, cq: Cq(1) };
         let read = |nic: &mut ShmNic, address, len| {
             assert!(nic.post_read(vi, RemoteBuffer { address, key: 0 }, len));

@@ -5,13 +5,15 @@ mod processes;
 mod segment;
 mod world;
 
+use std::fs::File;
+use std::os::unix::fs::MetadataExt;
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
-use runahead::internals::provider::shm::{ShmNic, bytes_needed, connect};
+use runahead::internals::provider::shm::{Segment, ShmNic, bytes_needed, connect};
 use runahead::internals::provider::{FabricSpec, QueueSpec};
 use runahead::internals::verbs::{
-    Nic, PostError, Reliability, SharedWords, VerbsError, Vi, ViSpec, WakeOn,
+    Nic, PostError, Reliability, RemoteRead, Revoke, SharedWords, VerbsError, Vi, ViSpec, WakeOn,
 };
 
 use crate::fabric::*;
@@ -33,6 +35,8 @@ fn a_fabric_above_the_limits_is_refused() {
         (2, spec(1, usize::MAX)),
         (256, spec(1 << 16, 64)),
         (2, FabricSpec { shared_words: usize::MAX, ..spec(1, 64) }),
+        (2, FabricSpec { heap_bytes: (1 << 30) + 1, ..spec(1, 64) }),
+        (2, FabricSpec { heap_bytes: usize::MAX, ..spec(1, 64) }),
         (2, FabricSpec { queues: spec(1, 64).queues.repeat(17), ..spec(1, 64) }),
     ];
     for (size, spec) in above {
@@ -47,7 +51,7 @@ fn a_fabric_above_the_limits_is_refused() {
 fn what_does_not_fit_is_refused_with_its_length() {
     let large = spec(1 << 10, 1 << 20);
     let asked = bytes_needed(64, &large);
-    let limit = 4 << 30;
+    let limit = 6 << 30;
     // 64 times 64 pairs of a thousand messages of a mebibyte.
     assert!(asked > 1 << 42);
     let what = "segment of shared memory in bytes";
@@ -58,6 +62,36 @@ fn what_does_not_fit_is_refused_with_its_length() {
     let most = FabricSpec { queues: spec(1 << 16, 1 << 20).queues.repeat(16), ..spec(1, 64) };
     assert!(bytes_needed(256, &most) > 1 << 50);
     assert!(matches!(connect(256, &most), Err(VerbsError::AboveLimit { .. })));
+}
+
+/// Payloads that were exposed leave some memory with their rank, and the rest to the system.
+#[test]
+fn memory_of_payloads_goes_back_to_the_system() {
+    let segment = Segment::create(2).unwrap();
+    let spec = FabricSpec { heap_bytes: 64 << 20, ..spec(1, 64) };
+    let mut nics = [0, 1].map(|rank| segment.nic(rank, &spec).unwrap());
+    let vi = ViSpec { descriptor_bytes: 64, ..reliable(1) };
+    nics[0].open_vi(to(1), &vi).unwrap();
+    let used_bytes = || {
+        let file = File::from(segment.fd().try_clone_to_owned().unwrap());
+        file.metadata().unwrap().blocks() * 512
+    };
+    let idle = used_bytes();
+    let payload = vec![7; 12 << 20];
+    let exposed = [(); 4].map(|()| nics[0].expose(1, &payload).unwrap());
+    assert!(used_bytes() - idle >= 48 << 20);
+    for buffer in exposed {
+        assert!(used_bytes() - idle >= 48 << 20, "some is exposed");
+        nics[0].revoke(1, buffer, Revoke::AfterRead);
+    }
+    let kept = used_bytes() - idle;
+    assert!((8 << 20..17 << 20).contains(&kept), "{kept} bytes stay");
+    // It is used again.
+    let buffer = nics[0].expose(1, &payload).unwrap();
+    nics[1].open_vi(to(0), &vi).unwrap();
+    assert!(nics[1].post_read(to(0), buffer, payload.len()));
+    let read = nics[1].poll_read(DATA).and_then(|read| read.payload);
+    assert!(read.is_some_and(|read| read.as_ref() == payload));
 }
 
 /// Long messages of any length, of which some are copied past the caches, in buffers that are used

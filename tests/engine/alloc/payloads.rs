@@ -1,0 +1,119 @@
+//! Large payloads of `isend`: once warm they take no memory and no page of it, and their receiver does
+//! not need their sender.
+
+use std::sync::Mutex;
+use std::sync::mpsc::channel;
+
+use super::counting::allocations;
+use runahead::{Error, Launch, MessageError, Result};
+
+const WARM_UP: usize = 20;
+const MEASURED: usize = 50;
+
+/// So many pages has the system given to this thread, without reading them from anywhere.
+fn minor_faults() -> u64 {
+    let stat = std::fs::read_to_string("/proc/thread-self/stat").expect("proc is mounted");
+    // The name of the thread, in brackets, may have spaces.
+    let behind_name = &stat[stat.rfind(')').expect("a name") + 2..];
+    behind_name.split(' ').nth(7).and_then(|field| field.parse().ok()).expect("a count")
+}
+
+/// Two ranks send each other payloads of so many bytes; returns how often each allocated, and how many
+/// pages it was given.
+fn exchanged(bytes: usize) -> Vec<(u64, u64)> {
+    let counts = Launch::new(2).collect(|world| {
+        let (peer, mine) = (1 - world.rank(), vec![world.rank() as u64; bytes / 8]);
+        let mut room = vec![9; mine.len()];
+        let mut exchange = || -> Result<()> {
+            let sent = world.isend(peer, 1, &mine)?;
+            world.recv_into(&mut room, peer, 1)?;
+            assert_eq!((room[0], room[room.len() - 1]), (peer as u64, peer as u64));
+            sent.wait()?;
+            world.barrier()?.wait()
+        };
+        (0..WARM_UP).try_for_each(|_| exchange())?;
+        let (before, mut outcome) = (minor_faults(), Ok(()));
+        let count = allocations(|| outcome = (0..MEASURED).try_for_each(|_| exchange()));
+        let faults = minor_faults() - before;
+        outcome.map(|()| (count, faults))
+    });
+    counts.unwrap()
+}
+
+#[test]
+fn large_payloads_take_no_memory_once_warm() {
+    for bytes in [64 << 10, 4 << 20] {
+        for (count, faults) in exchanged(bytes) {
+            assert_eq!(count, 0, "allocations of {bytes} bytes");
+            // The system may take a page away at any time. A new copy of each payload would take
+            // 16 pages or more.
+            assert!(faults < MEASURED as u64, "{faults} pages for {MEASURED} times {bytes} bytes");
+        }
+    }
+}
+
+/// Between its `isend` and the end of the test the sender calls the runtime no more. (Planted: a heap
+/// of 0 bytes. Then the receiver waits for ever.)
+// SEMANTICS: FLOW-4
+#[test]
+fn a_large_payload_is_received_while_its_sender_computes() {
+    const BYTES: usize = 1 << 20;
+    let (received, is_received) = channel();
+    let is_received = Mutex::new(is_received);
+    let sums = Launch::new(2).collect(|world| {
+        if world.rank() == 0 {
+            let mut payload = vec![3_u8; BYTES];
+            world.isend(1, 4, &payload)?.wait()?;
+            // Its own again.
+            payload.fill(0);
+            // The long computation.
+            is_received.lock().unwrap().recv().expect("rank 1 receives it");
+            Ok(0)
+        } else {
+            let sum = world.recv::<u8>(0, 4)?.data.iter().map(|&byte| u64::from(byte)).sum();
+            received.send(()).expect("rank 0 waits for it");
+            Ok(sum)
+        }
+    });
+    assert_eq!(sums.unwrap(), [0, 3 << 20]);
+}
+
+/// One that has nothing more to do leaves, and what it has posted stays.
+// SEMANTICS: END-1
+#[test]
+fn a_large_payload_is_received_after_its_sender_has_ended() {
+    let received = Launch::new(2).collect(|world| {
+        if world.rank() == 0 {
+            world.isend(1, 4, &[8_u64; 40_000])?;
+            return Ok(Vec::new());
+        }
+        let ended = world.recv::<u8>(0, 5).map(drop);
+        let expected = MessageError::PeerEnded { rank: 0, failed: false };
+        assert!(matches!(ended, Err(Error::Message(error)) if error == expected));
+        Ok(world.recv::<u64>(0, 4)?.data)
+    });
+    assert_eq!(received.unwrap()[1], [8; 40_000]);
+}
+
+/// More than fits: the rest is kept by the sender, and asked for. All comes, in order.
+// SEMANTICS: FLOW-4
+#[test]
+fn large_payloads_beyond_the_heap_are_asked_for() {
+    for heap_bytes in [0, 1 << 20, 64 << 20] {
+        let launch = Launch::new(2).heap_bytes(heap_bytes);
+        let received = launch.collect(|world| {
+            if world.rank() == 0 {
+                for number in 0..40_u32 {
+                    world.isend(1, 4, &vec![number; 20_000 + number as usize * 1000])?;
+                }
+                return Ok(0);
+            }
+            for number in 0..40_u32 {
+                let payload = world.recv::<u32>(0, 4)?.data;
+                assert_eq!(payload, vec![number; 20_000 + number as usize * 1000]);
+            }
+            Ok(40)
+        });
+        assert_eq!(received.unwrap(), [0, 40], "{heap_bytes} bytes");
+    }
+}
