@@ -20,6 +20,11 @@ impl RemoteRead for IbNic {
         is_reached.then_some(from)
     }
 
+    /// What it copies lies in memory of its own, where nobody reads but its device.
+    fn copies(&mut self, _: Rank) -> bool {
+        false
+    }
+
     fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer> {
         self.least_bytes(peer)?;
         self.payloads.expose(peer, payload)
