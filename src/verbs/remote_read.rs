@@ -2,13 +2,13 @@
 //! part in that. It is what a rendezvous by RDMA read (RGET) is made of, and what only some
 //! networks have.
 //!
-//! Where ranks share memory, the sender copies its payload there, and the receiver reads the copy
-//! ([`copies`](RemoteRead::copies)).
-//!
 //! The sender [exposes](RemoteRead::expose) its payload and tells the peer in a message by which
 //! [`RemoteBuffer`] it is found. The peer [reads](RemoteRead::post_read) it into memory of its own
 //! interface. The sender [revokes](RemoteRead::revoke) the permission once the peer has said that
 //! it is done.
+//!
+//! Where ranks share memory, the sender copies its payload there, and the receiver reads the copy
+//! ([`copies`](RemoteRead::copies)).
 
 use crate::order::Rank;
 use crate::verbs::{Absent, Cq, Vi};

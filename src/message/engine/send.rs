@@ -232,7 +232,7 @@ impl<N: Nic> Engine<N> {
             Blocking::Try | Blocking::Queue => {}
         }
         if self.is_large(payload) {
-            self.poll_copies(to)?;
+            self.poll_copies()?;
             let header = self.open_request(to, (envelope, posted), payload.len());
             self.keep_payload(to, header.transfer, payload);
             let after = self.queue(to, header, posted, Vec::new())?;

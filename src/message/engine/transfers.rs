@@ -7,11 +7,13 @@
 //! The request takes its place in the FIFO of ordinary messages, stamped like them. Where the network
 //! has remote read, and the payload is long enough, it exposes the payload. The sender then only
 //! hears that it was read. It exposes when the request leaves and not before, so what is exposed at a
-//! time is bounded. Where the network exposes copies, what is to be kept is exposed at once if there is
-//! room: that is the copy which is kept. A blocking call keeps none and exposes nothing there: its
-//! segments leave while the receiver takes others. Otherwise, and where the receiver asks for that, the payload goes in segments,
+//! time is bounded. Otherwise, and where the receiver asks for that, the payload goes in segments,
 //! which have a window and descriptors of their own. None of this is stamped anew, held or contained:
 //! it belongs to a message already posted.
+//!
+//! Where the network exposes copies, the copy that a queued message needs is made there at once, if
+//! there is room, and the sender is done with it. What a blocking call sends goes in segments there,
+//! which leave while the receiver takes others.
 //!
 //! # Correctness
 //!
@@ -80,9 +82,9 @@ impl<N: Nic> Engine<N> {
         })
     }
 
-    /// Takes in which copies a peer has read: they make room for the next, and their memory is warm.
-    pub(super) fn poll_copies(&mut self, to: Rank) -> Result<(), MessageError> {
-        if !self.transfers.copies(to) || self.transfers.open_to(to) == 0 {
+    /// Takes in which copies were read: they make room for the next, and their memory is warm.
+    pub(super) fn poll_copies(&mut self) -> Result<(), MessageError> {
+        if !self.transfers.has_copied() {
             return Ok(());
         }
         let polled = self.poll_bulk();

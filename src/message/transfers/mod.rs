@@ -130,6 +130,8 @@ pub(super) struct Transfers {
     segment_bytes: usize,
     /// How many are open, to all peers, whose payload this rank has in its hands.
     owed: Watched<usize>,
+    /// How many are, whose receiver has a copy to read.
+    copied: usize,
     /// Peers that are to get segments of payloads that are kept here.
     streaming: Watched<Vec<Rank>>,
 }
@@ -152,6 +154,7 @@ impl Transfers {
             peers: reading.map(to_peer).collect(),
             segment_bytes,
             owed: Watched::new(Obstacles::TRANSFERS, 0),
+            copied: 0,
             streaming: Watched::new(Obstacles::STREAMING, streaming),
         }
     }
@@ -207,8 +210,9 @@ impl Transfers {
     ) {
         let peer = &mut self.peers[to];
         let Some(mut closed) = peer.open.remove(at) else { return };
-        if !peer.is_copied(&closed) {
-            self.owed.change(obstacles, |owed| *owed -= 1);
+        match peer.is_copied(&closed) {
+            true => self.copied -= 1,
+            false => self.owed.change(obstacles, |owed| *owed -= 1),
         }
         closed.turn(Stage::Cut, revoke);
     }
@@ -223,6 +227,11 @@ impl Transfers {
     pub(super) fn owes(&self, to: Rank) -> bool {
         let peer = &self.peers[to];
         !peer.open.iter().all(|transfer| peer.is_copied(transfer))
+    }
+
+    /// Whether any peer has a copy to read.
+    pub(super) fn has_copied(&self) -> bool {
+        self.copied > 0
     }
 
     /// How many are open to a peer.
@@ -256,6 +265,7 @@ impl Transfers {
                 if copies {
                     transfer.payload = None;
                     self.owed.change(obstacles, |owed| *owed -= 1);
+                    self.copied += 1;
                 }
                 Some(exposure)
             }

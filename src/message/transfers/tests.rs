@@ -169,6 +169,7 @@ fn a_copy_that_is_exposed_is_owed_no_more() {
     sender.transfers.settle_streaming(&mut sender.obstacles);
     assert_eq!((sender.transfers.owes(READER), sender.obstacles()), (false, Obstacles::NONE));
     assert_eq!(sender.transfers.open_to(READER), 3, "the receiver has copies to read");
+    assert!(sender.transfers.has_copied());
     // Nobody asks for the segments of what is in its hands already.
     assert_eq!(sender.clear(READER, copied[0]), Err(Violation::UnknownTransfer(copied[0])));
     // Read; and the peer gone.
@@ -177,6 +178,7 @@ fn a_copy_that_is_exposed_is_owed_no_more() {
     sender.transfers.cut(READER);
     sender.revoke_all();
     assert_eq!((&sender.revoked[..], sender.transfers.open_to(READER)), (&[1, 0, 2][..], 0));
+    assert!(!sender.transfers.has_copied());
     assert_eq!(sender.obstacles(), Obstacles::NONE);
 }
 
