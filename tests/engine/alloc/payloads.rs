@@ -95,6 +95,26 @@ fn a_large_payload_is_received_after_its_sender_has_ended() {
     assert_eq!(received.unwrap()[1], [8; 40_000]);
 }
 
+/// The same of one that has failed, which waits for nobody.
+// SEMANTICS: END-2
+#[test]
+fn a_large_payload_is_received_after_its_sender_has_failed() {
+    let received = Mutex::new(None);
+    let outcome = Launch::new(2).collect(|world| {
+        if world.rank() == 0 {
+            world.isend(1, 4, &[8_u64; 40_000])?;
+            return Err(Error::Busy);
+        }
+        let failed = world.recv::<u8>(0, 5).map(drop);
+        let expected = MessageError::PeerEnded { rank: 0, failed: true };
+        assert!(matches!(failed, Err(Error::Message(error)) if error == expected));
+        *received.lock().unwrap() = Some(world.recv::<u64>(0, 4)?.data);
+        Ok(())
+    });
+    assert!(outcome.is_err());
+    assert_eq!(received.into_inner().unwrap().unwrap(), [8; 40_000]);
+}
+
 /// More than fits: the rest is kept by the sender, and asked for. All comes, in order.
 // SEMANTICS: FLOW-4
 #[test]
