@@ -3,7 +3,7 @@
 
 use runahead::internals::collective::posted::Assembly;
 use runahead::internals::verbs::Nic;
-use runahead::{CollectiveError, CollectiveRequest, Error, MessageError, Result};
+use runahead::{CollectiveError, CollectiveRequest, Config, Error, MessageError, Result};
 
 use crate::harness::{Case, Gate, World, die, message_error};
 
