@@ -11,6 +11,11 @@ fn lost(rank: usize) -> impl Fn(Error) -> bool {
     move |error| matches!(error, Error::Message(MessageError::PeerLost { rank: r }) if r == rank)
 }
 
+/// Payloads of more than 8 bytes stay with their sender until they are asked for.
+fn asking(size: usize) -> Config {
+    Config { eager_bytes: 8, heap_bytes: 0, ..Config::new(size) }
+}
+
 // SEMANTICS: END-2
 #[test]
 fn a_receive_that_waits_learns_of_the_loss() {
@@ -83,7 +88,7 @@ fn only_those_who_need_a_lost_rank_fail() {
 // SEMANTICS: END-2
 #[test]
 fn a_stream_to_a_lost_rank_fails_nobody_else() {
-    let config = Config { eager_bytes: 8, segment_bytes: 8, bulk_window: 1, ..Config::new(3) };
+    let config = Config { segment_bytes: 8, bulk_window: 1, ..asking(3) };
     let mut all = worlds(3, &config);
     let (third, second, first) = (all.pop().unwrap(), all.pop().unwrap(), all.pop().unwrap());
     let request = first.isend(1, 0, &[0u8; 100]).unwrap();
@@ -103,7 +108,7 @@ fn a_stream_to_a_lost_rank_fails_nobody_else() {
 // SEMANTICS: END-2
 #[test]
 fn a_large_message_whose_sender_is_lost_fails_though_others_of_it_are_held() {
-    let config = Config { eager_bytes: 8, ..Config::new(2) };
+    let config = asking(2);
     for posted in [false, true] {
         let (first, second) = pair(&config);
         second.isend(0, 0, &[1u8; 100]).unwrap();
@@ -122,7 +127,7 @@ fn a_large_message_whose_sender_is_lost_fails_though_others_of_it_are_held() {
 // SEMANTICS: HOLD-2
 #[test]
 fn what_a_lost_rank_left_unfinished_keeps_no_other_message_back() {
-    let config = Config { eager_bytes: 8, ..Config::new(3) };
+    let config = asking(3);
     let mut all = worlds(3, &config);
     let (third, second, first) = (all.pop().unwrap(), all.pop().unwrap(), all.pop().unwrap());
     second.isend(0, 0, &[1u8; 100]).unwrap();
@@ -150,7 +155,7 @@ fn a_held_message_of_a_failed_rank_is_not_waited_for_in_vain() {
 // SEMANTICS: END-2
 #[test]
 fn polling_learns_of_the_loss_too() {
-    let config = Config { window_messages: 1, eager_bytes: 8, ..Config::new(2) };
+    let config = Config { window_messages: 1, ..asking(2) };
     let (first, second) = pair(&config);
     let barrier = first.barrier().unwrap();
     first.isend(1, 0, &[0u8]).unwrap();
