@@ -4,7 +4,9 @@
 //! can spoil them.
 //!
 //! A block is a power of two units long and begins at a multiple of its length. What is cut off is
-//! the upper half, so blocks in use stay near the start of the heap, where the memory is warm.
+//! the upper half, so blocks in use stay near the start of the heap, where the memory is warm. (That
+//! blocks rest before they are taken again, as the buffers of rings do, gained nothing for two ranks
+//! and lost a third for eight on two cores.)
 
 use std::ops::Range;
 
