@@ -1,8 +1,8 @@
 //! `runahead bench`: what nonblocking barriers are worth on this machine.
 //!
 //! It starts jobs of real ranks beside real loads, takes their samples in turn, and prints them
-//! side by side. docs/BENCH.md says how to read them. It measures the code of the examples. Its
-//! only programs of its own are the same ones on MPI.
+//! side by side. docs/BENCH.md says how to read them. It measures the code of the examples. Its own
+//! programs are the same ones on MPI, and what it compares with MPI besides.
 
 mod app;
 mod apps;

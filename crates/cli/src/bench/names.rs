@@ -16,6 +16,8 @@ use crate::harness::variant::{Techniques, all, best};
 pub(crate) enum App {
     /// Sort 2^18 keys a rank by one bit at a time (algorithm 5.6 of the thesis)
     RadixSort,
+    /// Sort the same keys as a program on MPI would: two collectives, messages, a barrier
+    NaturalSort,
     /// 50 scans of 2^18 elements a rank (algorithm 5.4)
     PrefixScan,
     /// 1,000 steps of heat diffusion with halo exchange, about 200 us each
@@ -116,7 +118,7 @@ impl fmt::Display for Way {
 /// The meaning of the variants, for `--help`.
 pub(crate) const VARIANTS: &str = "\
 Variants, each with one more technique than the one before:
-                radix-sort                      prefix-scan, stencil, barrier
+                radix-sort                      all other programs
   base          butterfly, wait, binary trees   butterfly, wait
   flat          the same, flat trees            default barrier algorithm, wait
   nonblocking   the same, no waiting            butterfly, no waiting
@@ -124,14 +126,14 @@ Variants, each with one more technique than the one before:
   best          all defaults, no waiting        the same as smart
 
 For the sort these are the cumulative variants of the thesis's table 5.8. The other programs have
-neither trees nor exchanges. For them, `flat` is the control that a sceptic asks for: the same
+no choice of trees or exchanges. For them, `flat` is the control that a sceptic asks for: the same
 barrier algorithm as in `best`, in its traditional use. `smart` and `best` coincide.";
 
 /// What a variant means for a program.
 pub(crate) fn techniques(app: App, variant: Variant) -> Techniques {
     let [base, flat, nonblocking, smart, best] = match app {
         App::RadixSort => all().map(|variant| variant.techniques),
-        App::PrefixScan | App::Stencil | App::Barrier => {
+        App::NaturalSort | App::PrefixScan | App::Stencil | App::Barrier => {
             let butterfly = Techniques { exchange: Exchange::default(), ..all()[0].techniques };
             let flat = Techniques { barriers: Barriers::Traditional, ..best() };
             let nonblocking = Techniques { barriers: Barriers::Nonblocking, ..butterfly };
@@ -167,7 +169,7 @@ mod tests {
     #[test]
     fn the_sort_has_five_distinct_variants_and_other_programs_four() {
         assert_eq!(distinct(App::RadixSort), Variant::value_variants());
-        for app in [App::PrefixScan, App::Stencil, App::Barrier] {
+        for app in [App::NaturalSort, App::PrefixScan, App::Stencil, App::Barrier] {
             let four = [Variant::Base, Variant::Flat, Variant::Nonblocking, Variant::Best];
             assert_eq!(distinct(app), four);
             assert_eq!(techniques(app, Variant::Smart), techniques(app, Variant::Best));

@@ -35,7 +35,8 @@ pub(crate) fn heading(bench: &Bench) -> String {
     format!("{app}, {ranks}{kind} on {cores}, {load}\n{task}\n{}", machine())
 }
 
-fn plural(count: usize, what: &str) -> String {
+/// So many of what has this name.
+pub(crate) fn plural(count: usize, what: &str) -> String {
     if count == 1 { format!("{count} {what}") } else { format!("{count} {what}s") }
 }
 
@@ -106,7 +107,7 @@ pub(crate) fn milliseconds(s: f64) -> String {
 pub(crate) fn notes(app: App, ranks: usize, cores: usize) -> String {
     let time = match app {
         App::PrefixScan => "the mean over the ranks, each until its own work is done",
-        App::RadixSort | App::Stencil | App::Barrier => "the slowest rank's",
+        App::RadixSort | App::NaturalSort | App::Stencil | App::Barrier => "the slowest rank's",
     };
     let shared = match ranks > cores {
         true => {

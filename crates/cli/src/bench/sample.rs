@@ -88,7 +88,9 @@ pub(crate) fn sample_of(app: App, told: &[RankReport]) -> Sample {
     let mean = |sum: f64| sum / told.len().max(1) as f64;
     let time_s = match app {
         App::PrefixScan => mean(times.sum()),
-        App::RadixSort | App::Stencil | App::Barrier => times.fold(0.0, f64::max),
+        App::RadixSort | App::NaturalSort | App::Stencil | App::Barrier => {
+            times.fold(0.0, f64::max)
+        }
     };
     Sample { time_s, wait_s: mean(told.iter().map(|told| seconds(told.wait_ns)).sum()) }
 }

@@ -54,7 +54,7 @@ fn in_one_process(program: PathBuf, text: &str, notify: Option<String>) -> Resul
 fn notify(assignment: &Assignment) -> Option<String> {
     match assignment.task {
         // The user's environment chooses.
-        Task::Micro { .. } | Task::Overlap { .. } => None,
+        Task::Micro { .. } | Task::Overlap { .. } | Task::Collectives { .. } => None,
         _ => Some(assignment.way.notify.to_string()),
     }
 }
@@ -91,10 +91,11 @@ pub(crate) fn as_rank(text: &str) -> Result<()> {
 fn algorithm(assignment: &Assignment) -> Option<Algorithm> {
     let app = match assignment.task {
         Task::RadixSort { .. } => App::RadixSort,
+        Task::NaturalSort { .. } => App::NaturalSort,
         Task::PrefixScan { .. } => App::PrefixScan,
         Task::Barrier { .. } => App::Barrier,
         Task::Stencil { .. } => App::Stencil,
-        Task::Micro { .. } | Task::Overlap { .. } => return None,
+        Task::Micro { .. } | Task::Overlap { .. } | Task::Collectives { .. } => return None,
     };
     Some(techniques(app, assignment.way.variant).algorithm)
 }

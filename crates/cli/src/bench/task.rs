@@ -16,6 +16,8 @@ use crate::harness::work::Work;
 pub(crate) enum Task {
     /// One sort.
     RadixSort { keys: u32 },
+    /// One sort, by `bits` in each pass.
+    NaturalSort { keys: u32, bits: u32 },
     /// Scans, one after the other.
     PrefixScan { scans: u32, elements: u32 },
     /// Procedure 5.1; `rounds` of a loop are one step's work.
@@ -26,6 +28,8 @@ pub(crate) enum Task {
     Overlap { tries: u32, rounds: u64 },
     /// The single measurements of `runahead bench micro`.
     Micro { repetitions: u32, calls: u32 },
+    /// Each collective on `bytes` of each rank, in at most `calls`, in about `figure_ms` each.
+    Collectives { bytes: u32, calls: u32, figure_ms: u32 },
 }
 
 /// Everything that the ranks of a sample need to know.
@@ -55,6 +59,7 @@ impl Task {
         let scaled = |size: u32, least: u32| (size / scale).max(least);
         match app {
             App::RadixSort => Task::RadixSort { keys: scaled(1 << 18, 16) },
+            App::NaturalSort => Task::NaturalSort { keys: scaled(1 << 18, 16), bits: 1 },
             App::PrefixScan => {
                 Task::PrefixScan { scans: 50, elements: scaled(1 << 18, LEAST_ELEMENTS) }
             }
@@ -89,6 +94,13 @@ impl fmt::Display for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Task::RadixSort { keys } => write!(f, "{keys} keys a rank, 1 bit at a time"),
+            Task::NaturalSort { keys, bits } => {
+                write!(
+                    f,
+                    "{keys} keys a rank, in passes of {bits} bit{}",
+                    if *bits == 1 { "" } else { "s" }
+                )
+            }
             Task::PrefixScan { scans, elements } => {
                 write!(f, "{scans} scans of {elements} elements a rank")
             }
@@ -105,6 +117,9 @@ impl fmt::Display for Task {
                 write!(f, "{tries} barriers, and {rounds} rounds of a loop before the look at each")
             }
             Task::Micro { repetitions, .. } => write!(f, "medians of {repetitions} repetitions"),
+            Task::Collectives { bytes, calls, .. } => {
+                write!(f, "{bytes} bytes a rank, at most {calls} calls of each")
+            }
         }
     }
 }

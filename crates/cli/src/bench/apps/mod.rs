@@ -1,9 +1,11 @@
-//! The programs at one rank. Each makes the data, runs the example's code between two readings of
-//! the clock, and then checks the result.
+//! The programs at one rank. Each makes the data, runs the example's code, or code of its own,
+//! between two readings of the clock, and then checks the result.
 
 mod barrier;
 #[path = "../../../../../examples/prefix_scan/cluster.rs"]
 mod cluster;
+mod collectives;
+mod natural_sort;
 mod overlap;
 pub(crate) mod prefix_scan;
 pub(crate) mod radix_sort;
@@ -29,7 +31,7 @@ pub(crate) struct RankReport {
     pub(crate) wait_ns: u64,
     /// The digest of the result at rank 0, for programs whose right result another process knows.
     pub(crate) digest: Option<u64>,
-    /// The figures of `runahead bench micro`, at rank 0.
+    /// The figures of single operations, at rank 0.
     pub(crate) figures: Vec<f64>,
 }
 
@@ -42,6 +44,9 @@ pub(crate) fn run(world: &Comm, assignment: &Assignment) -> Result<RankReport> {
     let how = |app| techniques(app, assignment.way.variant);
     match assignment.task {
         Task::RadixSort { keys } => radix_sort::run(world, &how(App::RadixSort), keys),
+        Task::NaturalSort { keys, bits } => {
+            natural_sort::run(world, &how(App::NaturalSort), keys, bits)
+        }
         Task::PrefixScan { scans, elements } => {
             prefix_scan::run(world, &how(App::PrefixScan), scans, elements)
         }
@@ -51,6 +56,9 @@ pub(crate) fn run(world: &Comm, assignment: &Assignment) -> Result<RankReport> {
         }
         Task::Overlap { tries, rounds } => overlap::run(world, tries, rounds),
         Task::Micro { repetitions, calls } => micro::run(world, repetitions, calls),
+        Task::Collectives { bytes, calls, figure_ms } => {
+            collectives::run(world, bytes, calls, figure_ms)
+        }
     }
 }
 

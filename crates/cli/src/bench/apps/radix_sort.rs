@@ -23,7 +23,8 @@ pub(super) fn run(world: &Comm, how: &Techniques, keys: u32) -> Result<RankRepor
     Ok(told)
 }
 
-fn keys_of(rank: usize, keys: u32) -> Vec<u32> {
+/// The keys of a rank before the sort.
+pub(super) fn keys_of(rank: usize, keys: u32) -> Vec<u32> {
     let mut source = fastrand::Rng::with_seed(rank as u64 + 1);
     (0..keys).map(|_| source.u32(..)).collect()
 }
@@ -37,7 +38,7 @@ pub(crate) fn right_digest(ranks: usize, keys: u32) -> u64 {
 }
 
 /// A digest of the keys that does not depend on their order.
-fn digest(keys: &[u32]) -> u64 {
+pub(super) fn digest(keys: &[u32]) -> u64 {
     let mixed = keys.iter().map(|&key| {
         let mixed = (u64::from(key) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
@@ -46,7 +47,11 @@ fn digest(keys: &[u32]) -> u64 {
 }
 
 /// Checks that the keys of all ranks are sorted, and that they are the original ones.
-fn check(world: &Comm, mine: &[u32], before: u64) -> Result<()> {
+///
+/// # Errors
+///
+/// If they are not; and those of the messages.
+pub(super) fn check(world: &Comm, mine: &[u32], before: u64) -> Result<()> {
     let wrong = |what: &str| Err(Error::other(format!("the sort is wrong: {what}")));
     let (rank, last) = (world.rank(), world.size() - 1);
     if rank < last {

@@ -57,6 +57,9 @@ pub(crate) struct Compared {
 pub(crate) struct Done {
     pub(crate) what: What,
     pub(crate) cores: usize,
+    /// The bytes of a rank, of collectives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) bytes: Option<u32>,
     pub(crate) contestants: BTreeMap<String, Entry>,
     pub(crate) compared: BTreeMap<String, Compared>,
 }
@@ -101,6 +104,7 @@ pub(crate) fn measure(ready: &Ready<'_>, all: &[Contestant], effort: Effort) -> 
     Ok(Done {
         what: ready.cell.what,
         cores: ready.cores.len(),
+        bytes: ready.cell.choice.bytes(),
         compared: compared.collect(),
         contestants: named.into_iter().map(|(one, entry)| (one.to_string(), entry)).collect(),
     })

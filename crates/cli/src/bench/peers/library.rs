@@ -16,9 +16,11 @@ use super::names::{Kind, Library, Tuning, What};
 use crate::sys;
 
 /// The programs, with their sources.
-const PROGRAMS: [(&str, &str); 6] = [
+const PROGRAMS: [(&str, &str); 8] = [
     ("micro", include_str!("../../../../../benches/peers/micro.c")),
+    ("collectives", include_str!("../../../../../benches/peers/collectives.c")),
     ("radix_sort", include_str!("../../../../../benches/peers/radix_sort.c")),
+    ("natural_sort", include_str!("../../../../../benches/peers/natural_sort.c")),
     ("prefix_scan", include_str!("../../../../../benches/peers/prefix_scan.c")),
     ("stencil", include_str!("../../../../../benches/peers/stencil.c")),
     ("barrier_loop", include_str!("../../../../../benches/peers/barrier_loop.c")),
@@ -221,7 +223,9 @@ fn compile(
 fn program(what: What) -> &'static str {
     match what {
         What::Micro => "micro",
+        What::Collectives => "collectives",
         What::RadixSort => "radix_sort",
+        What::NaturalSort => "natural_sort",
         What::PrefixScan => "prefix_scan",
         What::StencilOverlap | What::StencilFence => "stencil",
         What::Barrier => "barrier_loop",

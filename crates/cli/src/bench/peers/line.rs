@@ -69,7 +69,7 @@ pub(crate) fn read(text: &str, asked: &Asked) -> Result<Values, Fault> {
     let cores = vec![asked.cores; asked.ranks];
     same("number of cores of each rank", format!("{:?}", line.cores), format!("{cores:?}"))?;
     match asked.what {
-        What::Micro => operations(line),
+        What::Micro | What::Collectives => operations(line, asked.what),
         What::Overlap => overlap(&line),
         _ => program(&line, asked),
     }
@@ -98,13 +98,17 @@ fn program(line: &Line, asked: &Asked) -> Result<Values, Fault> {
     Ok(Values::of_time(sample_of(app, &told).time_s))
 }
 
-fn operations(line: Line) -> Result<Values, Fault> {
+fn operations(line: Line, what: What) -> Result<Values, Fault> {
     let figures = line.figures.ok_or_else(|| missing("figures"))?;
     let calls = line.calls.ok_or_else(|| missing("calls"))?;
-    let known = |name: &String| What::Micro.figures().iter().any(|(key, _)| key == name);
+    let known = |name: &String| what.figures().iter().any(|(key, _)| key == name);
     match figures.iter().find(|(name, ns)| !known(name) || !ns.is_finite() || **ns < 0.0) {
         Some((name, ns)) => Err(Fault::Malformed(format!("`{name}` is {ns}"))),
         None if figures.is_empty() => Err(missing("figures")),
+        // With MPI_Ibarrier there are fewer single operations, but always all collectives.
+        None if what == What::Collectives && figures.len() < what.figures().len() => {
+            Err(missing("figures"))
+        }
         None => Ok(Values { figures, calls }),
     }
 }
@@ -176,6 +180,18 @@ mod tests {
         assert!(matches!(read(&line("\"barrier_ns\": -1"), &micro), Err(Fault::Malformed(_))));
         assert!(matches!(read(&line("\"tea_ns\": 1"), &micro), Err(Fault::Malformed(_))));
         assert!(matches!(read(&line(""), &micro), Err(Fault::Malformed(_))));
+
+        let collectives = Asked { what: What::Collectives, ..ASKED };
+        let line = |left_out: usize| {
+            let all: Vec<String> = What::Collectives.figures()[left_out..]
+                .iter()
+                .map(|(name, _)| format!("\"{name}\": 1.5"))
+                .collect();
+            let head = head("collectives").replace("ibarrier", "barrier");
+            format!("{head}, \"figures\": {{{}}}, \"calls\": {{}}}}", all.join(", "))
+        };
+        assert_eq!(read(&line(0), &collectives).unwrap().figures.len(), 6);
+        assert!(matches!(read(&line(1), &collectives), Err(Fault::Malformed(_))));
 
         let overlap = Asked { what: What::Overlap, ..micro };
         let line = |complete: u32| {

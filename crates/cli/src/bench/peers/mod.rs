@@ -30,7 +30,7 @@ use cell::{Done, Effort};
 use error::PeersError;
 use library::Peers;
 use names::{Contestant, Library, Means, What};
-use sample::{Cell, Ready};
+use sample::{Cell, Choice, Ready};
 
 pub(crate) use child::{PeerArgs, as_peer};
 
@@ -40,7 +40,8 @@ pub(crate) struct PeersArgs {
     /// What to measure, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     #[arg(
-        default_value = "micro,radix-sort,prefix-scan,stencil-overlap,stencil-fence,barrier,overlap"
+        default_value = "micro,collectives,radix-sort,natural-sort,prefix-scan,stencil-overlap,\
+                         stencil-fence,barrier,overlap"
     )]
     what: Vec<What>,
 
@@ -49,11 +50,26 @@ pub(crate) struct PeersArgs {
     #[arg(value_parser = clap::value_parser!(u16).range(2..=256))]
     ranks: Vec<u16>,
 
-    /// The loads, separated by commas; single operations and the probe of overlap run without a
-    /// load
+    /// The loads, separated by commas; single operations, collectives and the probe of overlap run
+    /// without a load
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     #[arg(default_value = "none,competitors,burst")]
     loads: Vec<Load>,
+
+    /// The bytes that a rank gives in a collective, separated by commas: multiples of 8
+    #[arg(
+        long,
+        value_name = "BYTES",
+        value_delimiter = ',',
+        default_value = "8,1024,65536,1048576"
+    )]
+    #[arg(value_parser = elements)]
+    bytes: Vec<u32>,
+
+    /// The bits of a pass of the natural sort
+    #[arg(long, value_name = "BITS", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=16))]
+    bits: u32,
 
     /// The contestants, separated by commas [default: all whose MPI is installed]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -89,6 +105,15 @@ pub(crate) struct PeersArgs {
     /// Divide the sizes by this
     #[arg(long, hide = true, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     scale: u32,
+}
+
+/// Reads the size of some elements of eight bytes.
+fn elements(text: &str) -> Result<u32, String> {
+    const MOST_BYTES: u32 = 64 << 20;
+    match text.parse() {
+        Ok(bytes) if bytes > 0 && bytes % 8 == 0 && bytes <= MOST_BYTES => Ok(bytes),
+        _ => Err(format!("expected a multiple of 8, from 8 to {MOST_BYTES}")),
+    }
 }
 
 impl PeersArgs {
@@ -197,13 +222,29 @@ fn libraries(contestants: &[Contestant]) -> Vec<Library> {
 fn cells_of(what: What, args: &PeersArgs) -> Vec<Cell> {
     // A load would hide the cost of a single operation, or whether it overlaps.
     let loads = if what.app().is_some() { &args.loads[..] } else { &[Load::None] };
-    let cell = |&ranks, &load| Cell { what, ranks: usize::from(ranks), load };
-    args.ranks.iter().flat_map(|ranks| loads.iter().map(move |load| cell(ranks, load))).collect()
+    let choices = match what {
+        What::Collectives => args.bytes.iter().copied().map(Choice::Bytes).collect(),
+        What::NaturalSort => vec![Choice::Bits(args.bits)],
+        _ => vec![Choice::Nothing],
+    };
+    let mut cells = Vec::new();
+    for ranks in args.ranks.iter().map(|&ranks| usize::from(ranks)) {
+        for &load in loads {
+            cells.extend(choices.iter().map(|&choice| Cell { what, ranks, load, choice }));
+        }
+    }
+    cells
 }
 
 fn conclude(cells: &[(String, Done)]) -> Result<()> {
-    let compared =
-        || cells.iter().flat_map(|(name, done)| done.compared.values().map(move |c| (name, c)));
+    let rows = |(name, done): &(String, Done)| {
+        let figures = done.what.figures().iter();
+        let row = |&(figure, title): &(&str, &str)| {
+            Some((done.what.row(name, title), done.compared.get(figure)?.clone()))
+        };
+        figures.filter_map(row).collect::<Vec<_>>()
+    };
+    let compared = || cells.iter().flat_map(rows);
     let ratios: Vec<f64> = compared().map(|(_, compared)| compared.ratio).collect();
     let Some((worst, most)) = compared().max_by(|a, b| a.1.ratio.total_cmp(&b.1.ratio)) else {
         return Ok(());
@@ -213,9 +254,10 @@ fn conclude(cells: &[(String, Done)]) -> Result<()> {
         .flat_map(|(_, done)| done.contestants.values())
         .map(|entry| entry.disturbed())
         .sum();
+    let lost = ratios.iter().filter(|ratio| **ratio > 1.0).count();
     report::print(format_args!(
         "\n### All cells\n\n{}\nrunahead to the best MPI of each of {}: geometric mean {:.2}, worst {:.2} \
-         ({worst}). Below 1 is a gain.\nAll results were right. Samples that were disturbed and count all \
+         ({worst}). Below 1 is a gain; {lost} are above.\nAll results were right. Samples that were disturbed and count all \
          the same: {disturbed}.",
         table::summary(cells),
         ratios.len(),

@@ -13,8 +13,12 @@ use super::super::names::{App, Notify, Order, Variant, Way};
 pub(crate) enum What {
     /// Single operations
     Micro,
+    /// The collectives, each on several sizes
+    Collectives,
     /// The radix sort of `bench app`
     RadixSort,
+    /// The same keys, sorted as a program on MPI would: two collectives, messages, a barrier
+    NaturalSort,
     /// The prefix scan of `bench app`
     PrefixScan,
     /// The stencil in the order that lets ranks run ahead
@@ -31,8 +35,9 @@ impl What {
     /// The program of `bench app`, if this is one.
     pub(crate) fn app(self) -> Option<(App, Order)> {
         match self {
-            What::Micro | What::Overlap => None,
+            What::Micro | What::Collectives | What::Overlap => None,
             What::RadixSort => Some((App::RadixSort, Order::Overlap)),
+            What::NaturalSort => Some((App::NaturalSort, Order::Overlap)),
             What::PrefixScan => Some((App::PrefixScan, Order::Overlap)),
             What::StencilOverlap => Some((App::Stencil, Order::Overlap)),
             What::StencilFence => Some((App::Stencil, Order::Fence)),
@@ -133,8 +138,13 @@ impl Contestant {
         match self.means() {
             // One run has the figures of all single operations; variants differ only in programs.
             Means::Runahead(_) => self == Contestant::Runahead || what.app().is_some(),
-            // Only a barrier that returns at once leaves time to compute.
-            Means::Mpi { kind, .. } => what != What::Overlap || kind == Kind::Ibarrier,
+            Means::Mpi { kind, .. } => match what {
+                // Only a barrier that returns at once leaves time to compute.
+                What::Overlap => kind == Kind::Ibarrier,
+                // All ranks wait at their barriers.
+                What::Collectives => kind == Kind::Barrier,
+                _ => true,
+            },
         }
     }
 }

@@ -6,7 +6,6 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use runahead::{Error, Result};
 
 use super::cell::{Done, Entry};
-use super::names::What;
 
 const WIDTH: u32 = 1100;
 const ROW: u32 = 28;
@@ -48,8 +47,8 @@ pub(crate) fn picture(
     for (name, done) in cells {
         for &(figure, title) in done.what.figures() {
             let Some(compared) = done.compared.get(figure) else { continue };
-            let of = if done.what == What::Micro { format!(": {title}") } else { String::new() };
-            rows.push(Row { name: format!("{name}{of}"), best: compared.best_mpi, figure, done });
+            let name = done.what.row(name, title);
+            rows.push(Row { name, best: compared.best_mpi, figure, done });
         }
     }
     let mut svg = String::new();

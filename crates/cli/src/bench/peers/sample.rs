@@ -20,6 +20,7 @@ use super::error::PeersError;
 use super::library::Peers;
 use super::line::{self, Asked, Fault};
 use super::names::{Contestant, Means, What};
+use super::table;
 use crate::sys::Interrupts;
 
 /// What a table compares: one program, with one number of ranks and one load.
@@ -28,11 +29,37 @@ pub(crate) struct Cell {
     pub(crate) what: What,
     pub(crate) ranks: usize,
     pub(crate) load: Load,
+    pub(crate) choice: Choice,
+}
+
+/// What the command line may choose for some programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Choice {
+    Nothing,
+    /// The bytes of a rank in a collective.
+    Bytes(u32),
+    /// The bits of a pass of the natural sort.
+    Bits(u32),
+}
+
+impl Choice {
+    pub(crate) fn bytes(self) -> Option<u32> {
+        match self {
+            Choice::Bytes(bytes) => Some(bytes),
+            Choice::Nothing | Choice::Bits(_) => None,
+        }
+    }
 }
 
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&format!("{}, {} ranks, {}", self.what, self.ranks, self.load))
+        let of = match self.choice {
+            Choice::Nothing => String::new(),
+            Choice::Bytes(bytes) => format!(", {}", table::size(bytes)),
+            Choice::Bits(1) => ", 1 bit".to_owned(),
+            Choice::Bits(bits) => format!(", {bits} bits"),
+        };
+        f.pad(&format!("{}, {} ranks, {}{of}", self.what, self.ranks, self.load))
     }
 }
 
@@ -48,6 +75,8 @@ pub(crate) struct Values {
 /// The name of a program's time.
 pub(crate) const TIME: &str = "time_s";
 const OVERLAP: [&str; 3] = ["tries", "possible", "complete"];
+/// Collectives on more bytes than this are called a tenth as often.
+const LARGE_BYTES: u32 = 8 << 10;
 /// The length of a message whose bandwidth is measured.
 const BULK_BYTES: f64 = (1u64 << 20) as f64;
 
@@ -68,6 +97,11 @@ impl Values {
 }
 
 impl What {
+    /// The name of a figure's row in a table of several cells.
+    pub(crate) fn row(self, cell: &str, title: &str) -> String {
+        if self.figures().len() > 1 { format!("{cell}: {title}") } else { cell.to_owned() }
+    }
+
     /// The figures to compare, with their meanings; less is better.
     pub(crate) fn figures(self) -> &'static [(&'static str, &'static str)] {
         match self {
@@ -77,6 +111,14 @@ impl What {
                 ("bulk_ns", "1 MiB messages, one after the other, each"),
                 ("barrier_ns", "barrier, until complete"),
                 ("barrier_call_ns", "the call alone of a barrier that returns at once"),
+            ],
+            What::Collectives => &[
+                ("broadcast_ns", "broadcast"),
+                ("reduce_ns", "reduce"),
+                ("all_reduce_ns", "all_reduce"),
+                ("all_gather_ns", "all_gather"),
+                ("all_to_all_ns", "all_to_all"),
+                ("exclusive_scan_ns", "exclusive_scan"),
             ],
             What::Overlap => &[],
             _ => &[(TIME, "time")],
@@ -113,11 +155,34 @@ pub(crate) fn task(what: What, scale: u32, agreed: impl FnOnce(u32) -> u64) -> T
         None if what == What::Micro => {
             Task::Micro { repetitions: (11 / scale).max(3), calls: (2000 / scale).max(8) }
         }
+        // Each cell has its bytes.
+        None if what == What::Collectives => {
+            Task::Collectives { bytes: 0, calls: (1000 / scale).max(2), figure_ms: 0 }
+        }
         None => Task::Overlap {
             tries: (20 / scale).max(2),
             rounds: agreed((50_000 / scale).max(2_000)),
         },
     }
+}
+
+/// The task of a cell, which may have chosen something.
+fn chosen(task: Task, choice: Choice, limit: Duration) -> Task {
+    match (task, choice) {
+        (Task::NaturalSort { keys, .. }, Choice::Bits(bits)) => Task::NaturalSort { keys, bits },
+        (Task::Collectives { calls, .. }, Choice::Bytes(bytes)) => {
+            // As many as OSU has.
+            let calls = if bytes > LARGE_BYTES { (calls / 10).max(2) } else { calls };
+            Task::Collectives { bytes, calls, figure_ms: figure_ms(limit) }
+        }
+        (task, _) => task,
+    }
+}
+
+/// How long a figure of several in a sample may take. Each has trials before it: all together get
+/// much less time than the limit.
+fn figure_ms(limit: Duration) -> u32 {
+    (limit.as_millis() / 20).min(1000) as u32
 }
 
 impl<'p> Ready<'p> {
@@ -129,6 +194,7 @@ impl<'p> Ready<'p> {
         limit: Duration,
         interrupts: &'p Interrupts,
     ) -> Ready<'p> {
+        let task = chosen(task, cell.choice, limit);
         let bench = cell.what.app().map(|(app, order)| {
             let app_cell = AppCell { app, order, ranks: cell.ranks, load: cell.load };
             Bench::new(app_cell, task.clone(), false)
@@ -187,6 +253,15 @@ impl<'p> Ready<'p> {
                     ("barrier_call_ns", call_ns),
                 ]))
             }
+            (What::Collectives, figures) if figures.len() == 2 * self.cell.what.figures().len() => {
+                let names = || self.cell.what.figures().iter().map(|&(name, _)| name);
+                let (times, calls) = figures.split_at(figures.len() / 2);
+                let calls = names().map(str::to_owned).zip(calls.iter().map(|&calls| calls as u64));
+                Ok(Values {
+                    calls: calls.collect(),
+                    ..Values::of(names().zip(times.iter().copied()))
+                })
+            }
             (What::Overlap, figures @ [_, _, _]) => {
                 Ok(Values::of(OVERLAP.into_iter().zip(figures.iter().copied())))
             }
@@ -241,6 +316,7 @@ fn arguments(task: &Task, limit: Duration) -> Vec<String> {
     let numbers = |numbers: &[u64]| numbers.iter().map(u64::to_string).collect::<Vec<_>>();
     match *task {
         Task::RadixSort { keys } => numbers(&[keys.into()]),
+        Task::NaturalSort { keys, bits } => numbers(&[keys.into(), bits.into()]),
         Task::PrefixScan { scans, elements } => numbers(&[scans.into(), elements.into()]),
         Task::Barrier { steps, rounds } => numbers(&[steps.into(), rounds]),
         Task::Stencil { steps, columns, rows, order } => {
@@ -248,9 +324,10 @@ fn arguments(task: &Task, limit: Duration) -> Vec<String> {
             [vec![order.to_string()], sizes].concat()
         }
         Task::Micro { repetitions, calls } => {
-            // Four figures, each with a trial before it: each gets much less time than the limit.
-            let figure_ms = (limit.as_millis() as u64 / 20).min(1000);
-            numbers(&[repetitions.into(), calls.into(), figure_ms])
+            numbers(&[repetitions.into(), calls.into(), figure_ms(limit).into()])
+        }
+        Task::Collectives { bytes, calls, figure_ms } => {
+            numbers(&[bytes.into(), calls.into(), figure_ms.into()])
         }
         Task::Overlap { tries, rounds } => numbers(&[tries.into(), rounds]),
     }
@@ -259,13 +336,18 @@ fn arguments(task: &Task, limit: Duration) -> Vec<String> {
 /// The digest of a sequential program's result, computed as the programs on MPI do.
 fn right_digest(task: &Task, ranks: usize) -> Option<u64> {
     match *task {
-        Task::RadixSort { keys } => Some(radix_sort::right_digest(ranks, keys)),
+        Task::RadixSort { keys } | Task::NaturalSort { keys, .. } => {
+            Some(radix_sort::right_digest(ranks, keys))
+        }
         Task::PrefixScan { scans, elements } => {
             Some(prefix_scan::right_digest(ranks, scans, elements))
         }
         // The number of steps of all ranks.
         Task::Barrier { steps, .. } => Some(u64::from(steps) * ranks as u64),
         // The bench has the stencil's; the others have none.
-        Task::Stencil { .. } | Task::Micro { .. } | Task::Overlap { .. } => None,
+        Task::Stencil { .. }
+        | Task::Micro { .. }
+        | Task::Collectives { .. }
+        | Task::Overlap { .. } => None,
     }
 }

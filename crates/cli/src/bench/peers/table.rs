@@ -20,8 +20,13 @@ pub(crate) fn quantity(name: &str, value: f64) -> String {
 pub(crate) fn cell(name: &str, done: &Done, order: &[String]) -> String {
     let entries: Vec<(&String, &Entry)> =
         order.iter().filter_map(|one| done.contestants.get_key_value(one)).collect();
-    if done.what == What::Overlap {
-        return format!("\n### {name}\n\n{}", overlap(&entries));
+    match done.what {
+        What::Overlap => return format!("\n### {name}\n\n{}", overlap(&entries)),
+        What::Collectives => {
+            let (table, remarks) = (collectives(done, &entries), remarks(&entries));
+            return format!("\n### {name}\n\n{table}\n{remarks}");
+        }
+        _ => {}
     }
     let tables = done.what.figures().iter().map(|&(figure, title)| {
         let best = done.compared.get(figure).map(|compared| compared.best_mpi);
@@ -77,15 +82,70 @@ fn overlap(entries: &[(&String, &Entry)]) -> Table {
     report::numbers(&header, rows)
 }
 
+/// From this size on, bytes in a second say more than the time.
+const BULK_BYTES: u32 = 64 << 10;
+
+/// A size in bytes, for people.
+pub(crate) fn size(bytes: u32) -> String {
+    match bytes {
+        bytes if bytes > 0 && bytes % (1 << 20) == 0 => format!("{} MiB", bytes >> 20),
+        bytes if bytes > 0 && bytes % (1 << 10) == 0 => format!("{} KiB", bytes >> 10),
+        bytes => format!("{bytes} B"),
+    }
+}
+
+/// All collectives on one size: the medians of all contestants side by side.
+fn collectives(done: &Done, entries: &[(&String, &Entry)]) -> Table {
+    let bulk = done.bytes.filter(|&bytes| bytes >= BULK_BYTES);
+    let mut header = vec!["collective"];
+    header.extend(entries.iter().map(|(name, _)| &***name));
+    header.push("/ best MPI");
+    if bulk.is_some() {
+        header.extend(["runahead, GB/s", "best MPI, GB/s"]);
+    }
+    let rows = done.what.figures().iter().map(|&(figure, title)| {
+        let compared = done.compared.get(figure);
+        let show = |entry: &Entry| entry.median(figure).map(|median| quantity(figure, median));
+        let or_none = |text: Option<String>| text.unwrap_or("-".to_owned());
+        let mut row = vec![title.to_owned()];
+        row.extend(entries.iter().map(|(_, entry)| or_none(show(entry))));
+        row.push(or_none(compared.map(|compared| format!("{:.2}", compared.ratio))));
+        if let Some(bytes) = bulk {
+            let ours = entries.iter().find(|(name, _)| *name == "runahead");
+            let ours = ours.and_then(|(_, entry)| entry.median(figure));
+            let rate = |ns: f64| format!("{:.2}", f64::from(bytes) / ns);
+            row.push(or_none(ours.map(rate)));
+            row.push(or_none(compared.map(|compared| rate(compared.best_mpi))));
+        }
+        row
+    });
+    report::numbers(&header, rows)
+}
+
+/// What else is to be known about the samples of all collectives: how many calls were timed where there
+/// was no time for all, which samples were disturbed, and which are missing.
+fn remarks(entries: &[(&String, &Entry)]) -> String {
+    let remark = |(name, entry): &(&String, &Entry)| {
+        let calls = entry.samples.iter().flat_map(|taken| taken.values.calls.values()).min();
+        let calls = calls.map(|calls| format!("at least {calls} calls at a time"));
+        let disturbed = entry.disturbed();
+        let disturbed = (disturbed > 0).then(|| format!("{disturbed} disturbed"));
+        let aside = (entry.put_aside > 0).then(|| format!("{} put aside", entry.put_aside));
+        let all = [calls, disturbed, aside, entry.stopped.clone()];
+        let all = all.into_iter().flatten().collect::<Vec<_>>().join("; ");
+        format!("{name}: {}; {all}.", report::plural(entry.samples.len(), "sample"))
+    };
+    entries.iter().map(remark).collect::<Vec<_>>().join("\n")
+}
+
 /// The table of all cells: runahead beside the best MPI of each.
 pub(crate) fn summary(cells: &[(String, Done)]) -> Table {
     let header = ["cell", "runahead", "best MPI", "which", "runahead / best MPI"];
     let rows = cells.iter().flat_map(|(name, done)| {
         done.what.figures().iter().filter_map(move |&(figure, title)| {
             let compared = done.compared.get(figure)?;
-            let of = if done.what == What::Micro { format!(": {title}") } else { String::new() };
             Some(vec![
-                format!("{name}{of}"),
+                done.what.row(name, title),
                 quantity(figure, compared.runahead),
                 quantity(figure, compared.best_mpi),
                 compared.which_mpi.clone(),
@@ -98,6 +158,8 @@ pub(crate) fn summary(cells: &[(String, Done)]) -> Table {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cell::Compared;
+    use super::super::sample::{Taken, Values};
     use super::*;
 
     #[test]
@@ -106,6 +168,57 @@ mod tests {
         let lines = overlap(&[(&"one".to_owned(), &stopped)]).to_string();
         let last = lines.lines().last().expect("a row").split('|').map(str::trim);
         assert_eq!(last.collect::<Vec<_>>(), ["", "one", "-", "-", "-", "did not end", ""]);
+    }
+
+    fn done(bytes: u32, ratio: f64) -> Done {
+        let compared =
+            Compared { runahead: 2e3 * ratio, best_mpi: 2e3, which_mpi: "mpich".to_owned(), ratio };
+        Done {
+            what: What::Collectives,
+            bytes: Some(bytes),
+            cores: 2,
+            contestants: [("runahead", 2e3 * ratio), ("mpich", 2e3)]
+                .map(|(name, ns)| (name.to_owned(), entry(ns)))
+                .into(),
+            compared: [("reduce_ns".to_owned(), compared)].into(),
+        }
+    }
+
+    fn entry(ns: f64) -> Entry {
+        let values = Values {
+            figures: [("reduce_ns".to_owned(), ns)].into(),
+            calls: [("reduce_ns".to_owned(), 7)].into(),
+        };
+        Entry { samples: vec![Taken { values, beside: Default::default() }], ..Entry::default() }
+    }
+
+    /// The cells of the row that begins with this name.
+    fn row(text: &str, name: &str) -> Vec<String> {
+        let rows = text.lines().map(|line| line.split('|').map(|cell| cell.trim().to_owned()));
+        let mut rows = rows.map(|row| row.filter(|cell| !cell.is_empty()).collect::<Vec<_>>());
+        rows.find(|row| row.first().is_some_and(|first| first == name)).expect("a row")
+    }
+
+    #[test]
+    fn collectives_stand_side_by_side_with_their_losses() {
+        let order = ["runahead", "mpich", "openmpi"].map(str::to_owned);
+        let small = cell("small", &done(8, 0.5), &order);
+        assert_eq!(row(&small, "reduce"), ["reduce", "1.00 us", "2.00 us", "0.50"]);
+        // What no sample has is shown as missing, not left out.
+        assert_eq!(row(&small, "broadcast"), ["broadcast", "-", "-", "-"]);
+        let large = cell("large", &done(1 << 20, 2.0), &order);
+        let lost = ["reduce", "4.00 us", "2.00 us", "2.00", "262.14", "524.29"];
+        assert_eq!(row(&large, "reduce"), lost);
+        assert!(large.ends_with("mpich: 1 sample; at least 7 calls at a time."), "{large}");
+        let all = [("small".to_owned(), done(8, 0.5)), ("large".to_owned(), done(1 << 20, 2.0))];
+        let summary = summary(&all).to_string();
+        assert_eq!(row(&summary, "large: reduce")[4], "2.00");
+    }
+
+    #[test]
+    fn sizes_are_shown_in_the_largest_unit_that_divides_them() {
+        let shown = [8, 1000, 1024, 65536, 1 << 20, 3 << 20].map(size);
+        assert_eq!(shown, ["8 B", "1000 B", "1 KiB", "64 KiB", "1 MiB", "3 MiB"]);
     }
 
     #[test]

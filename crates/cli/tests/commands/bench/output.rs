@@ -12,6 +12,7 @@ fn app_writes_the_documented_json_for_every_program() {
     let path = folder.path().join("app.json");
     for (app, ranks, load, more) in [
         ("radix-sort", 3, "none", ""),
+        ("natural-sort", 3, "none", ""),
         ("prefix-scan", 3, "one", ""),
         ("stencil", 2, "competitors", "--order fence"),
         ("stencil", 3, "none", "--threads"),

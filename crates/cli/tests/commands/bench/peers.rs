@@ -188,6 +188,79 @@ fn peers_writes_the_documented_json_and_plot() {
     assert_eq!(read(&path), results);
 }
 
+/// A line of the collectives on two ranks: the reduction takes 1 ms, all others 1 us.
+fn collectives() -> String {
+    let head = sample()
+        .split(", \"start_ns")
+        .next()
+        .unwrap()
+        .replace("m\": \"barrier", "m\": \"collectives");
+    let names = ["broadcast", "all_reduce", "all_gather", "all_to_all", "exclusive_scan"];
+    let of = |value: &str| names.map(|name| format!("\"{name}_ns\": {value}")).join(", ");
+    let (figures, calls) = (of("1000"), of("2"));
+    format!(
+        "{head}, \"figures\": {{{figures}, \"reduce_ns\": 1e6}}, \"calls\": {{{calls}, \"reduce_ns\": 2}}}}"
+    )
+}
+
+#[test]
+fn collectives_are_compared_one_by_one_and_losses_are_counted() {
+    let (folder, line) = (fake(), "peers --quick --what collectives --bytes 8,65536 --contestants");
+    let text = succeed(&mut with(
+        folder.path(),
+        &format!("{line} runahead,openmpi,openmpi-ibarrier"),
+        &collectives(),
+    ));
+    // A row of each size, and of each collective of each size in the table of all.
+    for (start, rows) in [("| reduce ", 2), ("| collectives, 2 ranks, none, ", 12)] {
+        assert_eq!(text.lines().filter(|line| line.starts_with(start)).count(), rows, "{text}");
+    }
+    let row = text.lines().find(|line| line.starts_with("| reduce ")).unwrap();
+    assert!(row.contains(" 1.00 ms |"), "{text}");
+    // Without a barrier to wait at there is nothing to compare.
+    assert!(!text.contains("openmpi-ibarrier"), "{text}");
+    assert!(text.contains("best MPI of each of 12: geometric mean "), "{text}");
+    assert!(text.contains(" are above."), "{text}");
+
+    let fewer = collectives().replace("\"reduce_ns\": 1e6", "\"reduce_ns\": -1");
+    for (says, error) in [
+        (fewer, "invalid sample: `reduce_ns` is -1"),
+        (collectives().replace(", \"reduce_ns\": 1e6", ""), "invalid sample: it has no `figures`"),
+    ] {
+        let line = format!("{line} runahead,openmpi");
+        let (code, told) = fail(&mut with(folder.path(), &line, &says));
+        assert!(code == 1 && told.contains(error), "{told}");
+    }
+}
+
+/// Needs no MPI.
+#[test]
+fn runahead_alone_runs_the_collectives_and_the_natural_sort() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("peers.json");
+    let line = "peers --what collectives,natural-sort --contestants runahead --ranks 3 --loads none \
+                --runs 1 --retakes 0 --bytes 8,131072 --bits 5 --scale 500 --json";
+    let text = succeed(command(line).arg(&path).env("PATH", ""));
+    let cells = [
+        "collectives, 3 ranks, none, 128 KiB",
+        "collectives, 3 ranks, none, 8 B",
+        "natural-sort, 3 ranks, none, 5 bits",
+    ];
+    let results = read(&path);
+    assert_eq!(keys(&results["cells"]), cells);
+    for cell in cells {
+        assert!(text.contains(&format!("### {cell}")), "{text}");
+        let sample = &results["cells"][cell]["contestants"]["runahead"]["samples"][0];
+        let figures = sample["figures"].as_object().unwrap();
+        figures.values().for_each(|figure| assert!(positive(figure) > 0.0));
+        let collectives = cell.starts_with("collectives");
+        assert_eq!(figures.len(), if collectives { 6 } else { 1 });
+        let calls = sample["calls"].as_object().map(|calls| calls.values().map(positive).sum());
+        assert_eq!(calls, collectives.then_some(12.0));
+    }
+    assert_eq!(results["cells"][cells[0]]["bytes"], json!(131072));
+}
+
 #[test]
 fn an_mpi_that_hangs_is_killed_at_the_limit() {
     let folder = fake();
@@ -264,23 +337,30 @@ fn a_quick_run_measures_every_program() {
     let line = format!("peers --quick --contestants runahead,{contestants} --limit 300 --json");
     let text = succeed(command(&line).arg(&path));
     let results = read(&path);
-    let whats = [
-        "barrier",
-        "micro",
-        "overlap",
-        "prefix-scan",
-        "radix-sort",
-        "stencil-fence",
-        "stencil-overlap",
+    let cells = [
+        "barrier, 2 ranks, none",
+        "collectives, 2 ranks, none, 1 KiB",
+        "collectives, 2 ranks, none, 1 MiB",
+        "collectives, 2 ranks, none, 64 KiB",
+        "collectives, 2 ranks, none, 8 B",
+        "micro, 2 ranks, none",
+        "natural-sort, 2 ranks, none, 1 bit",
+        "overlap, 2 ranks, none",
+        "prefix-scan, 2 ranks, none",
+        "radix-sort, 2 ranks, none",
+        "stencil-fence, 2 ranks, none",
+        "stencil-overlap, 2 ranks, none",
     ];
-    let cells = whats.map(|what| format!("{what}, 2 ranks, none"));
     assert_eq!(keys(&results["cells"]), cells);
-    for cell in &cells {
+    for cell in cells {
         let compared = keys(&results["cells"][cell]["compared"]).len();
-        assert_eq!(
-            compared,
-            if cell.starts_with("micro") { 5 } else { usize::from(!cell.starts_with("ov")) }
-        );
+        let all = match cell.split(',').next() {
+            Some("micro") => 5,
+            Some("collectives") => 6,
+            Some("overlap") => 0,
+            _ => 1,
+        };
+        assert_eq!(compared, all, "{cell}");
         assert!(text.contains(&format!("### {cell}")), "{text}");
     }
     let counts = |name: &str| {

@@ -25,6 +25,12 @@ fn wrong_arguments_are_refused() {
         ("slowdown --apps none", "error: invalid value 'none' for '--apps <NAMES>'"),
         ("peers --ranks 1", "error: invalid value '1' for '--ranks <RANKS>': 1 is not in 2..=256"),
         ("peers --what tea", "error: invalid value 'tea' for '--what <NAMES>'"),
+        (
+            "peers --bytes 8,12",
+            "error: invalid value '12' for '--bytes <BYTES>': expected a multiple of 8, from 8 to 67108864",
+        ),
+        ("peers --bytes 0", "error: invalid value '0' for '--bytes <BYTES>': expected a multiple"),
+        ("peers --bits 17", "error: invalid value '17' for '--bits <BITS>': 17 is not in 1..=16"),
         ("peers --contestants lam", "error: invalid value 'lam' for '--contestants <NAMES>'"),
         (
             "peers --quick --runs 3",

@@ -1,0 +1,212 @@
+//! The collectives, each in a loop of its own, in the manner of the micro-benchmarks of OSU: all
+//! ranks wait at a barrier before each call, and only the call is timed. Every result is checked.
+//! The same as benches/peers/collectives.c.
+
+use runahead::{Comm, Error, Result};
+
+use super::RankReport;
+use crate::sys::now_ns;
+
+/// No power of two, so that blocks that are interchanged differ.
+const PERIOD: u64 = 1009;
+
+/// The collectives, in the order in which they are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Collective {
+    Broadcast,
+    Reduce,
+    AllReduce,
+    AllGather,
+    AllToAll,
+    ExclusiveScan,
+}
+
+impl Collective {
+    const ALL: [Collective; 6] = [
+        Collective::Broadcast,
+        Collective::Reduce,
+        Collective::AllReduce,
+        Collective::AllGather,
+        Collective::AllToAll,
+        Collective::ExclusiveScan,
+    ];
+}
+
+/// The figures at rank 0: for each collective the largest of the ranks' mean times of a call, in
+/// nanoseconds; then for each how many calls that timed. There are fewer where one takes long.
+///
+/// # Errors
+///
+/// Those of the calls; and if a result is wrong.
+pub(super) fn run(world: &Comm, bytes: u32, most_calls: u32, figure_ms: u32) -> Result<RankReport> {
+    let n = bytes as usize / size_of::<f64>();
+    let (mut figures, mut counts) = (Vec::new(), Vec::new());
+    for collective in Collective::ALL {
+        let mut loops = Loop { world, collective, n, number: 0, given: Vec::new(), got: None };
+        let calls = loops.warm_up(most_calls, figure_ms)?;
+        let mine = loops.mean_ns(calls)?;
+        figures.extend(world.reduce(0, &[mine], f64::max)?.into_iter().flatten());
+        counts.push(f64::from(calls));
+    }
+    if world.rank() == 0 {
+        figures.append(&mut counts);
+    }
+    Ok(RankReport { figures, ..RankReport::default() })
+}
+
+/// Calls of one collective, one after the other.
+struct Loop<'w> {
+    world: &'w Comm,
+    collective: Collective,
+    /// How many elements a rank gives; to each rank, where it gives each something else.
+    n: usize,
+    /// The number of the call. Each has other data, so that an old result is a wrong one.
+    number: u64,
+    given: Vec<f64>,
+    got: Option<Vec<f64>>,
+}
+
+impl Loop<'_> {
+    /// These calls make warm, and find out how many there is time for, as rank 0 sees it.
+    fn warm_up(&mut self, most_calls: u32, figure_ms: u32) -> Result<u32> {
+        let mut calls = 1;
+        loop {
+            let begin_ns = now_ns();
+            self.mean_ns(calls)?;
+            let next_ns = 4 * (now_ns() - begin_ns);
+            let more = calls < most_calls && next_ns < u64::from(figure_ms) * 1_000_000;
+            let mut more = [u8::from(more)];
+            self.world.broadcast(0, &mut more)?;
+            if more == [0] {
+                return Ok(calls);
+            }
+            calls = (calls * 4).min(most_calls);
+        }
+    }
+
+    /// The mean time of a call at this rank.
+    fn mean_ns(&mut self, calls: u32) -> Result<f64> {
+        let (rank, size) = (self.world.rank(), self.world.size());
+        let giving = if self.collective == Collective::AllToAll { self.n * size } else { self.n };
+        let mut spent_ns = 0;
+        self.given.resize(giving, 0.0);
+        for _ in 0..calls {
+            self.number += 1;
+            for (at, given) in self.given.iter_mut().enumerate() {
+                *given = weight(rank) * element(self.number, at);
+            }
+            self.world.barrier()?.wait()?;
+            let begin_ns = now_ns();
+            self.call()?;
+            spent_ns += now_ns() - begin_ns;
+            let result = match self.collective {
+                Collective::Broadcast => Some(&self.given[..]),
+                _ => self.got.as_deref(),
+            };
+            check(self.collective, (rank, size), (self.n, self.number), result)?;
+        }
+        Ok(spent_ns as f64 / f64::from(calls))
+    }
+
+    /// One call. A program drops the result, too: that of the call before counts with this one.
+    fn call(&mut self) -> Result<()> {
+        let (world, given) = (self.world, &mut self.given);
+        self.got = None;
+        self.got = match self.collective {
+            Collective::Broadcast => {
+                world.broadcast(0, given)?;
+                None
+            }
+            Collective::Reduce => world.reduce(0, given, |a, b| a + b)?,
+            Collective::AllReduce => Some(world.all_reduce(given, |a, b| a + b)?),
+            Collective::AllGather => Some(world.all_gather(given)?.into_data()),
+            Collective::AllToAll => Some(world.all_to_all(given)?),
+            Collective::ExclusiveScan => world.exclusive_scan(given, |a, b| a + b)?,
+        };
+        Ok(())
+    }
+}
+
+/// Element `at` of what a rank gives in the call of this number is its weight times this: a whole
+/// number, so that sums are exact in any order.
+fn element(number: u64, at: usize) -> f64 {
+    ((at as u64 + number) % PERIOD + 1) as f64
+}
+
+fn weight(rank: usize) -> f64 {
+    (rank + 1) as f64
+}
+
+fn weights_below(rank: usize) -> f64 {
+    (rank * (rank + 1)) as f64 / 2.0
+}
+
+/// Checks what a rank got in a call: blocks of `n` elements, each of some ranks' weight, from some
+/// element on.
+///
+/// # Errors
+///
+/// If it is wrong.
+fn check(
+    collective: Collective,
+    (rank, size): (usize, usize),
+    (n, number): (usize, u64),
+    result: Option<&[f64]>,
+) -> Result<()> {
+    let blocks: Vec<(f64, usize)> = match collective {
+        Collective::Broadcast => vec![(weight(0), 0)],
+        Collective::Reduce if rank > 0 => Vec::new(),
+        Collective::Reduce | Collective::AllReduce => vec![(weights_below(size), 0)],
+        Collective::AllGather => (0..size).map(|from| (weight(from), 0)).collect(),
+        Collective::AllToAll => (0..size).map(|from| (weight(from), rank * n)).collect(),
+        Collective::ExclusiveScan if rank == 0 => Vec::new(),
+        Collective::ExclusiveScan => vec![(weights_below(rank), 0)],
+    };
+    let result = result.unwrap_or_default();
+    let right = |(block, &(weight, first)): (&[f64], &(f64, usize))| {
+        block.iter().enumerate().all(|(at, &x)| x == weight * element(number, first + at))
+    };
+    match result.len() == n * blocks.len() && result.chunks(n).zip(&blocks).all(right) {
+        true => Ok(()),
+        false => Err(Error::other(format!("{collective:?} has a wrong result"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_collective_has_a_figure_and_its_calls() {
+        let told = runahead::Launch::new(3).threads().collect(|world| run(world, 16, 5, 1000));
+        let told = told.unwrap();
+        assert_eq!(told[0].figures.len(), 12);
+        assert!(told[0].figures[..6].iter().all(|&ns| ns > 0.0));
+        assert!(told[0].figures[6..].iter().all(|&calls| (1.0..=5.0).contains(&calls)));
+        assert!(told[1].figures.is_empty());
+    }
+
+    /// (Planted: an element of another call, blocks that are interchanged, and none at all.)
+    #[test]
+    fn a_wrong_result_is_an_error() {
+        let (place, n, number) = ((1, 2), 3, 7);
+        let block = |from, first| (0..n).map(move |at| weight(from) * element(number, first + at));
+        let right = |collective, result: &[f64]| {
+            check(collective, place, (n, number), Some(result)).is_ok()
+        };
+        let mine: Vec<f64> = block(0, n).chain(block(1, n)).collect();
+        assert!(right(Collective::AllToAll, &mine));
+        let others: Vec<f64> = block(0, 0).chain(block(1, 0)).collect();
+        assert!(!right(Collective::AllToAll, &others));
+        assert!(right(Collective::AllGather, &others));
+        let swapped: Vec<f64> = block(1, 0).chain(block(0, 0)).collect();
+        assert!(!right(Collective::AllGather, &swapped));
+        let mut sums: Vec<f64> = (0..n).map(|at| 3.0 * element(number, at)).collect();
+        assert!(right(Collective::AllReduce, &sums));
+        sums[2] = 3.0 * element(number - 1, 2);
+        assert!(!right(Collective::AllReduce, &sums));
+        assert!(!right(Collective::AllReduce, &[]) && right(Collective::Reduce, &[]));
+        let below: Vec<f64> = block(0, 0).collect();
+        assert!(right(Collective::ExclusiveScan, &below) && right(Collective::Broadcast, &below));
+    }
+}
