@@ -1,18 +1,18 @@
 /* The collectives of `runahead bench peers --what collectives` on MPI, in nanoseconds each. As in the micro-benchmarks of
- * OSU, all ranks wait at a barrier before each call, only the call is timed, and the figure is the largest of the
- * ranks' means. Every result is checked, outside the timed part. Rank 0 prints the figures, and how many calls each
+ * OSU, all ranks wait at a barrier before each call, or each few, only calls are timed, and the figure is the largest
+ * of the ranks' means. Results are checked, outside the timed part. Rank 0 prints the figures, and how many calls each
  * timed: fewer where one takes long, as with more ranks that poll than cores.
- * Arguments: barrier, the bytes that a rank gives (to each, where it gives each something else), the most calls, the
- * milliseconds that a figure may take, about. */
+ * Arguments: barrier, the bytes that a rank gives (to each, where it gives each something else), the most calls, how
+ * many of them follow each barrier, the milliseconds that a figure may take, about. */
 #include "common.h"
 
 /* No power of two, so that blocks that are interchanged differ. */
 enum { PERIOD = 1009 };
 static size_t n;
-static uint64_t number;
+static uint64_t number, most_together;
 static double *given, *got;
 
-/* Element `i` of what a rank gives in the call of this number is its weight times this: a whole number, so that sums are
+/* Element `i` of what a rank gives after the barrier of this number is its weight times this: a whole number, so that sums are
  * exact in any order. */
 static double element(size_t i) { return (double)((i + number) % PERIOD + 1); }
 static double weight(int of) { return of + 1; }
@@ -68,18 +68,20 @@ static const collective_t ALL[] = {
 
 /* The mean time of a call at this rank. */
 static double mean_ns(const collective_t *one, int calls) {
+    int together = (uint64_t)calls < most_together ? calls : (int)most_together;
+    int barriers = (calls + together - 1) / together;
     uint64_t spent_ns = 0;
     size_t giving = one->to_each ? n * (size_t)size : n;
-    for (int i = 0; i < calls; i++) {
+    for (int i = 0; i < barriers; i++) {
         number++;
         for (size_t at = 0; at < giving; at++) given[at] = weight(rank) * element(at);
         MPI_Barrier(MPI_COMM_WORLD);
         uint64_t begin_ns = now_ns();
-        one->call();
+        for (int k = 0; k < together; k++) one->call();
         spent_ns += now_ns() - begin_ns;
         one->check();
     }
-    return (double)spent_ns / calls;
+    return (double)spent_ns / ((double)barriers * together);
 }
 
 /* These calls make warm, and find out how many there is time for, as rank 0 sees it. */
@@ -100,8 +102,10 @@ int main(int argc, char **argv) {
     begin(argc, argv);
     n = argument(argc, argv, 2, "the bytes") / sizeof *given;
     uint64_t most_calls = argument(argc, argv, 3, "the most calls");
-    uint64_t figure_ms = argument(argc, argv, 4, "the milliseconds a figure");
-    if (runs_ahead || n == 0 || most_calls == 0) fail("there must be blocking barriers, an element and a call");
+    most_together = argument(argc, argv, 4, "the calls after each barrier");
+    uint64_t figure_ms = argument(argc, argv, 5, "the milliseconds a figure");
+    if (runs_ahead || n == 0 || most_calls == 0 || most_together == 0)
+        fail("there must be blocking barriers, an element and a call");
     given = room(n * (size_t)size, sizeof *given), got = room(n * (size_t)size, sizeof *got);
     enum { COUNT = sizeof ALL / sizeof *ALL };
     double figures[COUNT];

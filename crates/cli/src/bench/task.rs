@@ -28,8 +28,9 @@ pub(crate) enum Task {
     Overlap { tries: u32, rounds: u64 },
     /// The single measurements of `runahead bench micro`.
     Micro { repetitions: u32, calls: u32 },
-    /// Each collective on `bytes` of each rank, in at most `calls`, in about `figure_ms` each.
-    Collectives { bytes: u32, calls: u32, figure_ms: u32 },
+    /// Each collective on `bytes` of each rank, in at most `calls`, so many of them `together` after
+    /// each barrier, in about `figure_ms` each.
+    Collectives { bytes: u32, calls: u32, together: u32, figure_ms: u32 },
 }
 
 /// Everything that the ranks of a sample need to know.

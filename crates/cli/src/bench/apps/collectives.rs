@@ -1,6 +1,6 @@
 //! The collectives, each in a loop of its own, in the manner of the micro-benchmarks of OSU: all
-//! ranks wait at a barrier before each call, and only the call is timed. Every result is checked.
-//! The same as benches/peers/collectives.c.
+//! ranks wait at a barrier before each call, or each few, and only calls are timed. Results are
+//! checked. The same as benches/peers/collectives.c.
 
 use runahead::{Comm, Error, Result};
 
@@ -38,11 +38,18 @@ impl Collective {
 /// # Errors
 ///
 /// Those of the calls; and if a result is wrong.
-pub(super) fn run(world: &Comm, bytes: u32, most_calls: u32, figure_ms: u32) -> Result<RankReport> {
+pub(super) fn run(
+    world: &Comm,
+    bytes: u32,
+    most_calls: u32,
+    together: u32,
+    figure_ms: u32,
+) -> Result<RankReport> {
     let n = bytes as usize / size_of::<f64>();
     let (mut figures, mut counts) = (Vec::new(), Vec::new());
     for collective in Collective::ALL {
-        let mut loops = Loop { world, collective, n, number: 0, given: Vec::new(), got: None };
+        let (number, given, got) = (0, Vec::new(), None);
+        let mut loops = Loop { world, collective, n, together, number, given, got };
         let calls = loops.warm_up(most_calls, figure_ms)?;
         let mine = loops.mean_ns(calls)?;
         figures.extend(world.reduce(0, &[mine], f64::max)?.into_iter().flatten());
@@ -60,7 +67,9 @@ struct Loop<'w> {
     collective: Collective,
     /// How many elements a rank gives; to each rank, where it gives each something else.
     n: usize,
-    /// The number of the call. Each has other data, so that an old result is a wrong one.
+    /// How many calls follow each barrier.
+    together: u32,
+    /// The number of the barrier. Data differ after each, so that an old result is a wrong one.
     number: u64,
     given: Vec<f64>,
     got: Option<Vec<f64>>,
@@ -88,16 +97,20 @@ impl Loop<'_> {
     fn mean_ns(&mut self, calls: u32) -> Result<f64> {
         let (rank, size) = (self.world.rank(), self.world.size());
         let giving = if self.collective == Collective::AllToAll { self.n * size } else { self.n };
+        let together = self.together.clamp(1, calls);
+        let barriers = calls.div_ceil(together);
         let mut spent_ns = 0;
         self.given.resize(giving, 0.0);
-        for _ in 0..calls {
+        for _ in 0..barriers {
             self.number += 1;
             for (at, given) in self.given.iter_mut().enumerate() {
                 *given = weight(rank) * element(self.number, at);
             }
             self.world.barrier()?.wait()?;
             let begin_ns = now_ns();
-            self.call()?;
+            for _ in 0..together {
+                self.call()?;
+            }
             spent_ns += now_ns() - begin_ns;
             let result = match self.collective {
                 Collective::Broadcast => Some(&self.given[..]),
@@ -105,7 +118,7 @@ impl Loop<'_> {
             };
             check(self.collective, (rank, size), (self.n, self.number), result)?;
         }
-        Ok(spent_ns as f64 / f64::from(calls))
+        Ok(spent_ns as f64 / f64::from(barriers * together))
     }
 
     /// One call. A program drops the result, too: that of the call before counts with this one.
@@ -127,7 +140,7 @@ impl Loop<'_> {
     }
 }
 
-/// Element `at` of what a rank gives in the call of this number is its weight times this: a whole
+/// Element `at` of what a rank gives after the barrier of this number is its weight times this: a whole
 /// number, so that sums are exact in any order.
 fn element(number: u64, at: usize) -> f64 {
     ((at as u64 + number) % PERIOD + 1) as f64
@@ -178,8 +191,8 @@ mod tests {
 
     #[test]
     fn every_collective_has_a_figure_and_its_calls() {
-        let told = runahead::Launch::new(3).threads().collect(|world| run(world, 16, 5, 1000));
-        let told = told.unwrap();
+        let launch = runahead::Launch::new(3).threads();
+        let told = launch.collect(|world| run(world, 16, 5, 2, 1000)).unwrap();
         assert_eq!(told[0].figures.len(), 12);
         assert!(told[0].figures[..6].iter().all(|&ns| ns > 0.0));
         assert!(told[0].figures[6..].iter().all(|&calls| (1.0..=5.0).contains(&calls)));

@@ -56,8 +56,8 @@ pub(crate) fn run(world: &Comm, assignment: &Assignment) -> Result<RankReport> {
         }
         Task::Overlap { tries, rounds } => overlap::run(world, tries, rounds),
         Task::Micro { repetitions, calls } => micro::run(world, repetitions, calls),
-        Task::Collectives { bytes, calls, figure_ms } => {
-            collectives::run(world, bytes, calls, figure_ms)
+        Task::Collectives { bytes, calls, together, figure_ms } => {
+            collectives::run(world, bytes, calls, together, figure_ms)
         }
     }
 }

@@ -66,6 +66,11 @@ pub(crate) struct PeersArgs {
     #[arg(value_parser = elements)]
     bytes: Vec<u32>,
 
+    /// How many calls of a collective follow each barrier and are timed together; 1 as in OSU
+    #[arg(long, value_name = "CALLS", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
+    together: u32,
+
     /// The bits of a pass of the natural sort
     #[arg(long, value_name = "BITS", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=16))]
@@ -223,7 +228,11 @@ fn cells_of(what: What, args: &PeersArgs) -> Vec<Cell> {
     // A load would hide the cost of a single operation, or whether it overlaps.
     let loads = if what.app().is_some() { &args.loads[..] } else { &[Load::None] };
     let choices = match what {
-        What::Collectives => args.bytes.iter().copied().map(Choice::Bytes).collect(),
+        What::Collectives => {
+            let together = args.together;
+            let choice = |&bytes| Choice::Collectives { bytes, together };
+            args.bytes.iter().map(choice).collect()
+        }
         What::NaturalSort => vec![Choice::Bits(args.bits)],
         _ => vec![Choice::Nothing],
     };

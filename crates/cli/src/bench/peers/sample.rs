@@ -36,8 +36,11 @@ pub(crate) struct Cell {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
     Nothing,
-    /// The bytes of a rank in a collective.
-    Bytes(u32),
+    /// The bytes of a rank in a collective, and how many calls follow each barrier.
+    Collectives {
+        bytes: u32,
+        together: u32,
+    },
     /// The bits of a pass of the natural sort.
     Bits(u32),
 }
@@ -45,7 +48,7 @@ pub(crate) enum Choice {
 impl Choice {
     pub(crate) fn bytes(self) -> Option<u32> {
         match self {
-            Choice::Bytes(bytes) => Some(bytes),
+            Choice::Collectives { bytes, .. } => Some(bytes),
             Choice::Nothing | Choice::Bits(_) => None,
         }
     }
@@ -55,7 +58,10 @@ impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of = match self.choice {
             Choice::Nothing => String::new(),
-            Choice::Bytes(bytes) => format!(", {}", table::size(bytes)),
+            Choice::Collectives { bytes, together: 1 } => format!(", {}", table::size(bytes)),
+            Choice::Collectives { bytes, together } => {
+                format!(", {}, {together} together", table::size(bytes))
+            }
             Choice::Bits(1) => ", 1 bit".to_owned(),
             Choice::Bits(bits) => format!(", {bits} bits"),
         };
@@ -155,9 +161,10 @@ pub(crate) fn task(what: What, scale: u32, agreed: impl FnOnce(u32) -> u64) -> T
         None if what == What::Micro => {
             Task::Micro { repetitions: (11 / scale).max(3), calls: (2000 / scale).max(8) }
         }
-        // Each cell has its bytes.
+        // The rest is for each cell to say.
         None if what == What::Collectives => {
-            Task::Collectives { bytes: 0, calls: (1000 / scale).max(2), figure_ms: 0 }
+            let calls = (1000 / scale).max(2);
+            Task::Collectives { bytes: 0, calls, together: 1, figure_ms: 0 }
         }
         None => Task::Overlap {
             tries: (20 / scale).max(2),
@@ -170,10 +177,10 @@ pub(crate) fn task(what: What, scale: u32, agreed: impl FnOnce(u32) -> u64) -> T
 fn chosen(task: Task, choice: Choice, limit: Duration) -> Task {
     match (task, choice) {
         (Task::NaturalSort { keys, .. }, Choice::Bits(bits)) => Task::NaturalSort { keys, bits },
-        (Task::Collectives { calls, .. }, Choice::Bytes(bytes)) => {
+        (Task::Collectives { calls, .. }, Choice::Collectives { bytes, together }) => {
             // As many as OSU has.
             let calls = if bytes > LARGE_BYTES { (calls / 10).max(2) } else { calls };
-            Task::Collectives { bytes, calls, figure_ms: figure_ms(limit) }
+            Task::Collectives { bytes, calls, together, figure_ms: figure_ms(limit) }
         }
         (task, _) => task,
     }
@@ -326,8 +333,8 @@ fn arguments(task: &Task, limit: Duration) -> Vec<String> {
         Task::Micro { repetitions, calls } => {
             numbers(&[repetitions.into(), calls.into(), figure_ms(limit).into()])
         }
-        Task::Collectives { bytes, calls, figure_ms } => {
-            numbers(&[bytes.into(), calls.into(), figure_ms.into()])
+        Task::Collectives { bytes, calls, together, figure_ms } => {
+            numbers(&[bytes, calls, together, figure_ms].map(u64::from))
         }
         Task::Overlap { tries, rounds } => numbers(&[tries.into(), rounds]),
     }

@@ -127,7 +127,7 @@ fn collectives(done: &Done, entries: &[(&String, &Entry)]) -> Table {
 fn remarks(entries: &[(&String, &Entry)]) -> String {
     let remark = |(name, entry): &(&String, &Entry)| {
         let calls = entry.samples.iter().flat_map(|taken| taken.values.calls.values()).min();
-        let calls = calls.map(|calls| format!("at least {calls} calls at a time"));
+        let calls = calls.map(|calls| format!("at least {calls} of each call"));
         let disturbed = entry.disturbed();
         let disturbed = (disturbed > 0).then(|| format!("{disturbed} disturbed"));
         let aside = (entry.put_aside > 0).then(|| format!("{} put aside", entry.put_aside));
@@ -209,7 +209,7 @@ mod tests {
         let large = cell("large", &done(1 << 20, 2.0), &order);
         let lost = ["reduce", "4.00 us", "2.00 us", "2.00", "262.14", "524.29"];
         assert_eq!(row(&large, "reduce"), lost);
-        assert!(large.ends_with("mpich: 1 sample; at least 7 calls at a time."), "{large}");
+        assert!(large.ends_with("mpich: 1 sample; at least 7 of each call."), "{large}");
         let all = [("small".to_owned(), done(8, 0.5)), ("large".to_owned(), done(1 << 20, 2.0))];
         let summary = summary(&all).to_string();
         assert_eq!(row(&summary, "large: reduce")[4], "2.00");
