@@ -2,7 +2,7 @@
 //! ranks wait at a barrier before each call, or each few, and only calls are timed. Results are
 //! checked. The same as benches/peers/collectives.c.
 
-use runahead::{Comm, Error, Result};
+use runahead::{Comm, Error, Result, ops};
 
 use super::RankReport;
 use crate::sys::now_ns;
@@ -48,7 +48,7 @@ pub(super) fn run(
     let n = bytes as usize / size_of::<f64>();
     let (mut figures, mut counts) = (Vec::new(), Vec::new());
     for collective in Collective::ALL {
-        let (number, given, got) = (0, Vec::new(), None);
+        let (number, given, got) = (0, Vec::new(), Vec::new());
         let mut loops = Loop { world, collective, n, together, number, given, got };
         let calls = loops.warm_up(most_calls, figure_ms)?;
         let mine = loops.mean_ns(calls)?;
@@ -72,7 +72,7 @@ struct Loop<'w> {
     /// The number of the barrier. Data differ after each, so that an old result is a wrong one.
     number: u64,
     given: Vec<f64>,
-    got: Option<Vec<f64>>,
+    got: Vec<f64>,
 }
 
 impl Loop<'_> {
@@ -101,6 +101,7 @@ impl Loop<'_> {
         let barriers = calls.div_ceil(together);
         let mut spent_ns = 0;
         self.given.resize(giving, 0.0);
+        self.got.resize(self.getting(), 0.0);
         for _ in 0..barriers {
             self.number += 1;
             for (at, given) in self.given.iter_mut().enumerate() {
@@ -113,30 +114,35 @@ impl Loop<'_> {
             }
             spent_ns += now_ns() - begin_ns;
             let result = match self.collective {
-                Collective::Broadcast => Some(&self.given[..]),
-                _ => self.got.as_deref(),
+                Collective::Broadcast => &self.given,
+                _ => &self.got,
             };
             check(self.collective, (rank, size), (self.n, self.number), result)?;
         }
         Ok(spent_ns as f64 / f64::from(barriers * together))
     }
 
-    /// One call. A program drops the result, too: that of the call before counts with this one.
+    /// How many elements a rank gets in memory other than that of what it gives.
+    fn getting(&self) -> usize {
+        match (self.collective, self.world.rank()) {
+            (Collective::Broadcast, _) => 0,
+            (Collective::Reduce, rank) if rank > 0 => 0,
+            (Collective::Reduce | Collective::AllReduce | Collective::ExclusiveScan, _) => self.n,
+            (Collective::AllGather | Collective::AllToAll, _) => self.n * self.world.size(),
+        }
+    }
+
+    /// One call, which writes into the same memory each time, as on MPI.
     fn call(&mut self) -> Result<()> {
-        let (world, given) = (self.world, &mut self.given);
-        self.got = None;
-        self.got = match self.collective {
-            Collective::Broadcast => {
-                world.broadcast(0, given)?;
-                None
-            }
-            Collective::Reduce => world.reduce(0, given, |a, b| a + b)?,
-            Collective::AllReduce => Some(world.all_reduce(given, |a, b| a + b)?),
-            Collective::AllGather => Some(world.all_gather(given)?.into_data()),
-            Collective::AllToAll => Some(world.all_to_all(given)?),
-            Collective::ExclusiveScan => world.exclusive_scan(given, |a, b| a + b)?,
-        };
-        Ok(())
+        let (world, given, got) = (self.world, &mut self.given[..], &mut self.got[..]);
+        match self.collective {
+            Collective::Broadcast => world.broadcast(0, given),
+            Collective::Reduce => world.reduce_into(0, given, got, ops::sum),
+            Collective::AllReduce => world.all_reduce_into(given, got, ops::sum),
+            Collective::AllGather => world.all_gather_into(given, got),
+            Collective::AllToAll => world.all_to_all_into(given, got),
+            Collective::ExclusiveScan => world.exclusive_scan_into(given, got, ops::sum),
+        }
     }
 }
 
@@ -164,7 +170,7 @@ fn check(
     collective: Collective,
     (rank, size): (usize, usize),
     (n, number): (usize, u64),
-    result: Option<&[f64]>,
+    result: &[f64],
 ) -> Result<()> {
     let blocks: Vec<(f64, usize)> = match collective {
         Collective::Broadcast => vec![(weight(0), 0)],
@@ -172,10 +178,10 @@ fn check(
         Collective::Reduce | Collective::AllReduce => vec![(weights_below(size), 0)],
         Collective::AllGather => (0..size).map(|from| (weight(from), 0)).collect(),
         Collective::AllToAll => (0..size).map(|from| (weight(from), rank * n)).collect(),
-        Collective::ExclusiveScan if rank == 0 => Vec::new(),
+        // Whatever it has: nobody gives it anything.
+        Collective::ExclusiveScan if rank == 0 => return Ok(()),
         Collective::ExclusiveScan => vec![(weights_below(rank), 0)],
     };
-    let result = result.unwrap_or_default();
     let right = |(block, &(weight, first)): (&[f64], &(f64, usize))| {
         block.iter().enumerate().all(|(at, &x)| x == weight * element(number, first + at))
     };
@@ -204,9 +210,8 @@ mod tests {
     fn a_wrong_result_is_an_error() {
         let (place, n, number) = ((1, 2), 3, 7);
         let block = |from, first| (0..n).map(move |at| weight(from) * element(number, first + at));
-        let right = |collective, result: &[f64]| {
-            check(collective, place, (n, number), Some(result)).is_ok()
-        };
+        let right =
+            |collective, result: &[f64]| check(collective, place, (n, number), result).is_ok();
         let mine: Vec<f64> = block(0, n).chain(block(1, n)).collect();
         assert!(right(Collective::AllToAll, &mine));
         let others: Vec<f64> = block(0, 0).chain(block(1, 0)).collect();

@@ -1,9 +1,9 @@
 //! A radix sort as a program on MPI would have it, with the calls of the library alone: counts,
-//! `exclusive_scan` and `all_reduce`, a message to each rank that gets keys, and a barrier in each
+//! an exclusive scan and a reduction to all, a message to each rank that gets keys, and a barrier in each
 //! pass. Line by line the same as benches/peers/natural_sort.c.
 
 use runahead::zerocopy::{FromBytes, Immutable, IntoBytes};
-use runahead::{Comm, Result, Source};
+use runahead::{Comm, Result, Source, ops};
 
 use super::{RankReport, radix_sort, timed};
 use crate::harness::variant::Techniques;
@@ -33,8 +33,8 @@ pub(super) fn run(world: &Comm, how: &Techniques, keys: u32, bits: u32) -> Resul
 fn natural_sort(world: &Comm, wait: bool, bits: u32, x: &mut Vec<u32>) -> Result<()> {
     let (rank, size, n) = (world.rank(), world.size(), x.len());
     let (digits, each) = (1 << bits, n as u64);
-    let mut counts = vec![0u64; digits];
-    let mut next = vec![0u64; digits];
+    let (mut counts, mut totals) = (vec![0u64; digits], vec![0; digits]);
+    let (mut before, mut next) = (vec![0; digits], vec![0; digits]);
     let mut sorted = vec![0; n];
     let mut moves = vec![Vec::with_capacity(n); size];
     let mut came = vec![Move { position: 0, key: 0 }; n];
@@ -45,9 +45,9 @@ fn natural_sort(world: &Comm, wait: bool, bits: u32, x: &mut Vec<u32>) -> Result
         // How many keys have each digit: here, on all ranks before, on all ranks.
         counts.fill(0);
         x.iter().for_each(|&key| counts[digit(key)] += 1);
-        let before = world.exclusive_scan(&counts, |a, b| a + b)?;
-        let before = before.unwrap_or_else(|| vec![0; digits]);
-        let totals = world.all_reduce(&counts, |a, b| a + b)?;
+        // Before rank 0 there are none: its `before` stays as it is.
+        world.exclusive_scan_into(&counts, &mut before, ops::sum)?;
+        world.all_reduce_into(&counts, &mut totals, ops::sum)?;
 
         // The index among all keys of our next key with each digit.
         let mut first = 0;
