@@ -112,6 +112,9 @@ impl<N: Nic> Comm<N> {
         let bytes = size_of_val(data);
         let call = Call::new::<T, N>(self, Kind::AllReduce, 0, Some(bytes))?;
         let call = call.with_operator(self, &combine);
+        if call.tree == Tree::Flat && self.deposits(bytes)? {
+            return self.all_reduce_small(&call, data, combine);
+        }
         if call.tree == Tree::Flat && bytes >= SHARED_BYTES {
             return self.all_reduce_in_shares(call, data, combine);
         }

@@ -3,7 +3,9 @@
 //!
 //! [`Direct`](super::direct) is for longer data. To a receiver both are the same messages.
 //!
-//! Keeps rules COL-1, COL-5 and COL-7 of SEMANTICS.md.
+//! What is short and the same for all it deposits, where it may.
+//!
+//! Keeps rules COL-1, COL-5, COL-7 and COL-9 of SEMANTICS.md.
 
 use super::blocks::{Incoming, Outgoing};
 use super::call::Call;
@@ -12,7 +14,7 @@ use super::edge::{Lack, Posted, serve_all};
 use super::parts::Parts;
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
-use crate::message::MessageError;
+use crate::message::{MemberSet, MessageError};
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -44,7 +46,8 @@ impl<N: Nic> Comm<N> {
             self.recv_whole(&call, from, block, pieces.clone())
                 .map_err(|error| self.most_telling(&call, left, error))?;
         }
-        self.see_off(posted)
+        self.see_off(posted)?;
+        self.finish_in(&call)
     }
 
     /// Sends `data`, which travel at once, to each rank, and collects the data of all ranks, of any
@@ -62,19 +65,25 @@ impl<N: Nic> Comm<N> {
                     Ok(())
                 }
                 false => self
-                    .recv_unknown(&call, from, all)
+                    .recv_unknown(&call, from, self.others_from(from), all)
                     .map_err(|error| self.most_telling(&call, left, error)),
             })?;
         }
         self.see_off(posted)?;
+        self.finish_in(&call)?;
         Ok(parts)
     }
 
-    /// Posts one message to each other rank: while one has no room for it, this rank goes on
+    /// Deposits what is the same for all, or posts one message to each other rank: while one has no room for it, this rank goes on
     /// receiving.
     fn post_to_all<T: Element>(&self, call: &Call, outgoing: Outgoing<'_, T>) -> Result<Posted> {
         let (rank, size) = (self.rank(), self.size());
         let mut posted = Posted::default();
+        if let Outgoing::Same(data) = outgoing
+            && self.deposit_in(call, self.other_members(), data)?
+        {
+            return Ok(posted);
+        }
         serve_all((rank + 1..size).chain(0..rank), |to| {
             let part = outgoing.part(to, size);
             let mut pieces = self.pieces::<T>(part.len(), false);
@@ -92,8 +101,9 @@ impl<N: Nic> Comm<N> {
         error: Error,
     ) -> Error {
         let Error::Message(MessageError::PeerEnded { .. }) = error else { return error };
+        let deposits = left.clone().fold(MemberSet::NONE, MemberSet::with);
         let lacking = left.map(|rank| (rank, Lack::FromThis));
         // It does not wait: one of them has ended.
-        self.wait_for_piece(call, lacking, std::iter::empty(), &[]).err().unwrap_or(error)
+        self.wait_for_piece(call, lacking, std::iter::empty(), deposits, &[]).err().unwrap_or(error)
     }
 }

@@ -25,6 +25,8 @@ pub(super) struct Call {
     pub(super) root: Rank,
     /// The index of the call on its communicator; wraps around.
     pub(super) number: u32,
+    /// The same, which does not wrap around.
+    pub(super) index: u64,
     /// The code of the operator: see [`operator_code`].
     operator: u32,
     /// The operator's name in this rank's program.
@@ -68,12 +70,13 @@ impl Call {
             (Tree::Auto, Some(bytes)) => Tree::choose(kind, bytes, comm.size()),
             (tree, Some(_)) => tree,
         };
-        let number = comm.collectives.next();
+        let index = comm.collectives.next_index();
         Ok(Call {
             kind,
             tree,
             root,
-            number,
+            number: index as u32,
+            index,
             operator: 0,
             operator_name: "",
             element: size_of::<T>(),
@@ -90,7 +93,7 @@ impl Call {
         check_sized::<T>();
         comm.check_rank(root)?;
         let (tree, element) = (Tree::Flat, size_of::<T>());
-        Ok(Call { kind, tree, root, number: 0, operator: 0, operator_name: "", element })
+        Ok(Call { kind, tree, root, number: 0, index: 0, operator: 0, operator_name: "", element })
     }
 
     /// The same call, on `comm`, with an operator of this type.
@@ -254,6 +257,7 @@ mod tests {
             tree: Tree::Flat,
             root: 0,
             number: 3,
+            index: 3,
             operator: 0,
             operator_name: "",
             element: 8,

@@ -30,7 +30,7 @@ const KEPT_BUFFERS: usize = 2;
 #[derive(Default)]
 pub(crate) struct Calls {
     /// The number of calls.
-    number: Cell<u32>,
+    number: Cell<u64>,
     /// The name of the operator of the last call that had one, and its code.
     operator: Cell<(&'static str, u32)>,
     pub(super) scratch: Scratch,
@@ -52,9 +52,9 @@ impl Calls {
         Calls { shared: self.shared.clone(), ..Calls::default() }
     }
 
-    /// The number of a new call.
-    pub(super) fn next(&self) -> u32 {
-        self.number.set(self.number.get().wrapping_add(1));
+    /// The index of a new call, from 1 on.
+    pub(super) fn next_index(&self) -> u64 {
+        self.number.set(self.number.get() + 1);
         self.number.get()
     }
 

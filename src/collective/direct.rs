@@ -281,7 +281,8 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
         let must_hear = self.expected == Expected::FromAll;
         let unheard = self.lacking().map(|(rank, _)| rank);
         let unheard = unheard.filter(|&rank| must_hear && self.progress.left[rank].is_none());
-        self.comm.wait_for_piece(&self.call, self.lacking(), unheard, &to)
+        let deposits = self.comm.unheard(&self.progress.left);
+        self.comm.wait_for_piece(&self.call, self.lacking(), unheard, deposits, &to)
     }
 }
 

@@ -18,7 +18,10 @@ use super::combine::combine_into;
 use super::pieces::{Piece, Pieces};
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
-use crate::message::{Context, Envelope, Info, Lane, MessageError, Pattern, SendId, Source, Tag};
+use crate::message::{
+    Context, Envelope, FromMember, Info, Lane, MemberSet, MessageError, Pattern, SendId, Source,
+    Tag,
+};
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -229,7 +232,7 @@ impl<N: Nic> Comm<N> {
         room: &mut [T],
     ) -> Result<()> {
         let room = room.as_mut_bytes();
-        self.take(call, from, piece.begins, |bytes| {
+        self.take(call, from, piece.begins, MemberSet::NONE, |bytes| {
             let payload = match piece.begins {
                 true => call.check_word(from, bytes, Some(count * size_of::<T>()))?.1,
                 false => bytes,
@@ -243,11 +246,12 @@ impl<N: Nic> Comm<N> {
     }
 
     /// Receives as many elements from `from` as it announces, and appends them to `data`. It never
-    /// allocates more than has arrived.
+    /// allocates more than has arrived. `others` are those of whom the call needs something too.
     pub(super) fn recv_unknown<T: Element>(
         &self,
         call: &Call,
         from: Rank,
+        others: MemberSet,
         data: &mut Vec<T>,
     ) -> Result<()> {
         let append = |left: u64, payload: &[u8], data: &mut Vec<T>| {
@@ -260,12 +264,12 @@ impl<N: Nic> Comm<N> {
             data[at..].as_mut_bytes().copy_from_slice(payload);
             Ok(left - payload.len() as u64)
         };
-        let mut left = self.take(call, from, true, |message| {
+        let mut left = self.take(call, from, true, others, |message| {
             let (bytes, payload) = call.check_word(from, message, None)?;
             append(bytes, payload, data)
         })?;
         while left > 0 {
-            left = self.take(call, from, false, |payload| match payload {
+            left = self.take(call, from, false, MemberSet::NONE, |payload| match payload {
                 [] => Err(call.wrong_piece(from, 0, left as usize)),
                 payload => append(left, payload, data),
             })?;
@@ -308,42 +312,74 @@ impl<N: Nic> Comm<N> {
         counts: Incoming<'_>,
         read: impl FnOnce(Rank, u64, &[u8]),
     ) -> Result<Option<(Rank, u64, u64)>> {
+        let deposits = (call.index, self.unheard(left));
+        let deposited = self.engine()?.first_deposit(self.group_id(), deposits);
+        if let Some(from) = deposited {
+            let taken = self.take(call, from, true, MemberSet::NONE, |bytes| {
+                self.check_piece::<T>(call, (from, true), left, counts, bytes, read)
+            });
+            return taken.map(Some);
+        }
         let pattern = Pattern { source: Source::Any, tag: Tag::Exactly(call.number) };
-        let element = size_of::<T>() as u64;
         let taken = self.engine()?.try_recv::<_, Error>(
             self.collective_context(),
             pattern,
             |_| Ok(()),
             |info, bytes| {
                 let (from, begins) = (self.local(info).source, info.element & BEGINS != 0);
-                self.collectives.note_heard(from, info.tag);
-                let (left, bytes) = match left[from] {
-                    None if begins => {
-                        let expected = counts.of(from).map(|count| count * size_of::<T>());
-                        call.check_word(from, bytes, expected)?
-                    }
-                    Some(left) if !begins && !bytes.is_empty() => (left * element, bytes),
-                    _ => return Err(call.wrong_piece(from, info.len, 0)),
-                };
-                let came = bytes.len() as u64;
-                if !left.is_multiple_of(element) || !came.is_multiple_of(element) || came > left {
-                    return Err(call.wrong_piece(from, bytes.len(), left as usize));
-                }
-                read(from, left / element, bytes);
-                Ok((from, left / element, came / element))
+                self.check_piece::<T>(call, (from, begins), left, counts, bytes, read)
             },
         )?;
         taken.transpose()
     }
 
+    /// Checks a piece of `from`, and hands it to `read`, as [`try_take_any`](Comm::try_take_any).
+    fn check_piece<T: Element>(
+        &self,
+        call: &Call,
+        (from, begins): (Rank, bool),
+        left: &[Option<u64>],
+        counts: Incoming<'_>,
+        bytes: &[u8],
+        read: impl FnOnce(Rank, u64, &[u8]),
+    ) -> Result<(Rank, u64, u64)> {
+        let element = size_of::<T>() as u64;
+        self.collectives.note_heard(from, call.number);
+        let (left, bytes) = match left[from] {
+            None if begins => {
+                let expected = counts.of(from).map(|count| count * size_of::<T>());
+                call.check_word(from, bytes, expected)?
+            }
+            Some(left) if !begins && !bytes.is_empty() => (left * element, bytes),
+            _ => return Err(call.wrong_piece(from, bytes.len(), 0)),
+        };
+        let came = bytes.len() as u64;
+        if !left.is_multiple_of(element) || !came.is_multiple_of(element) || came > left {
+            return Err(call.wrong_piece(from, bytes.len(), left as usize));
+        }
+        read(from, left / element, bytes);
+        Ok((from, left / element, came / element))
+    }
+
+    /// The other members of whom nothing is known yet; none in a group that is too large to
+    /// deposit.
+    pub(super) fn unheard(&self, left: &[Option<u64>]) -> MemberSet {
+        let heard = |&from: &Rank| left[from].is_some();
+        let heard =
+            self.other_members().iter().filter(heard).fold(MemberSet::NONE, MemberSet::with);
+        self.other_members().without(heard)
+    }
+
     /// Waits until a piece has arrived, if any is missing, or one can be sent to one of `to`.
     /// `lacking` are the ranks from which something must come; it is empty if nothing is missing.
-    /// Fails if one of them has sent nothing in this call, and shows that it calls something else.
+    /// Fails if one of them has sent nothing in this call, and shows that it calls something else. Some
+    /// may come as `deposits` of these members.
     pub(super) fn wait_for_piece(
         &self,
         call: &Call,
         lacking: impl Iterator<Item = (Rank, Lack)> + Clone,
         unheard: impl Iterator<Item = Rank>,
+        deposits: MemberSet,
         to: &[Rank],
     ) -> Result<()> {
         let context = self.collective_context();
@@ -358,29 +394,47 @@ impl<N: Nic> Comm<N> {
             }
             let any = Pattern { source: Source::Rank(self.to_world(from)), tag: Tag::Any };
             let first = self.engine()?.try_probe(context, any)?;
-            first.map_or(Ok(()), |info| self.check_belongs(call, true, from, &info))?;
+            let Some(info) = first else { continue };
+            // Else it comes after a deposit that is held.
+            if !self.engine()?.has_deposited(self.group_id(), (call.index, from)) {
+                self.check_belongs(call, true, from, &info)?;
+            }
         }
         let to: SmallVec<[Rank; 16]> = to.iter().map(|&to| self.to_world(to)).collect();
         let lacking = lacking.map(|(rank, lack)| (self.to_world(rank), lack));
-        Ok(self.engine_in(call)?.wait_any(context, pattern, any_tag, &to, lacking)?)
+        let mut engine = self.engine_in(call)?;
+        engine.begin_deposit_wait(self.group_id(), (call.index, deposits));
+        let result = engine.wait_any(context, pattern, any_tag, &to, lacking);
+        engine.end_deposit_wait();
+        Ok(result?)
     }
 
-    /// Takes the next message of the call from `from`.
-    fn take<R>(
+    /// Takes the next message of the call from `from`; the first may be a deposit. `others` are
+    /// those of whom the first is needed as well.
+    pub(super) fn take<R>(
         &self,
         call: &Call,
         from: Rank,
         begins: bool,
+        others: MemberSet,
         read: impl FnOnce(&[u8]) -> Result<R>,
     ) -> Result<R> {
+        let context = self.collective_context();
+        let accept = |info: &Info| self.check_belongs(call, begins, from, info);
+        let mut engine = self.engine_in(call)?;
+        // Whatever the shape of this call: the other rank may be in another.
+        if begins && engine.deposits_in(self.group_id()) {
+            let (group, index) = (self.group_id(), call.index);
+            let awaited = FromMember { group, index, member: from, all: others.with(from) };
+            let left_over = |before| call.other_number(from, before as u32);
+            return engine.recv_of_member(context, awaited, accept, left_over, |bytes| {
+                self.collectives.note_heard(from, call.number);
+                read(bytes)
+            })?;
+        }
         // The first message from that rank, whatever its tag: it may show another call.
         let pattern = Pattern { source: Source::Rank(self.to_world(from)), tag: Tag::Any };
-        self.engine_in(call)?.recv(
-            self.collective_context(),
-            pattern,
-            |info| self.check_belongs(call, begins, from, info),
-            |_, bytes| read(bytes),
-        )?
+        engine.recv(context, pattern, accept, |_, bytes| read(bytes))?
     }
 
     /// Fails if the first message that a rank has left here is not the next of this call: then the

@@ -12,6 +12,7 @@ use super::{CollectiveError, Kind};
 use super::{Exchange, Parts};
 use crate::comm::{Comm, Element};
 use crate::error::Result;
+use crate::message::MemberSet;
 use crate::order::Rank;
 use crate::verbs::Nic;
 
@@ -40,8 +41,7 @@ impl<N: Nic> Comm<N> {
         let call = Call::new::<T, N>(self, Kind::Gather, root, None)?;
         let (rank, size) = (self.rank(), self.size());
         if rank != root {
-            let pieces = self.pieces::<T>(data.len(), false);
-            return self.send_in(&call, root, data, pieces).map(|()| None);
+            return self.give_in(&call, std::iter::once(root), data).map(|()| None);
         }
         let mut parts = Parts::with_capacity(size, 0);
         for from in 0..size {
@@ -50,9 +50,10 @@ impl<N: Nic> Comm<N> {
                     all.extend_from_slice(data);
                     Ok(())
                 }
-                false => self.recv_unknown(&call, from, all),
+                false => self.recv_unknown(&call, from, self.others_from(from), all),
             })?;
         }
+        self.finish_in(&call)?;
         Ok(Some(parts))
     }
 
@@ -166,7 +167,7 @@ impl<N: Nic> Comm<N> {
         let call = Call::new::<T, N>(self, Kind::Scatter, root, None)?;
         if rank != root {
             let mut part = Vec::new();
-            self.recv_unknown(&call, root, &mut part)?;
+            self.recv_unknown(&call, root, MemberSet::NONE, &mut part)?;
             return Ok(part);
         }
         serve_all((root + 1..size).chain(0..root), |to| {

@@ -21,9 +21,10 @@
 //! stamp old data as new.
 //!
 //! `call` says which messages belong together, `edge` sends and receives them between two ranks,
-//! `pieces` divides long ones, and `calls` keeps what a communicator needs from call to call.
+//! `small` deposits short ones where all see them, `pieces` divides long ones, and `calls` keeps what
+//! a communicator needs from call to call.
 //!
-//! Keeps rules COL-1 to COL-8 of SEMANTICS.md.
+//! Keeps rules COL-1 to COL-9 of SEMANTICS.md.
 
 mod all_reduce;
 mod all_to_all;
@@ -45,6 +46,7 @@ pub mod posted;
 mod reduce;
 mod reduce_scatter;
 mod scan;
+mod small;
 mod stall;
 mod tree;
 

@@ -8,15 +8,15 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::barriers::{Layout, PLACES};
+use super::barriers::{PLACES, board_words};
 use super::control::{CONTROL_DESCRIPTORS, FRAME_BYTES};
+use super::deposits::Layout;
 use super::header::Header;
 use super::links::Window;
 use super::transfers::exposures::Exposure;
 use super::waiting::Notify;
 use crate::names::named;
 use crate::options::{InvalidOption, MICROSECONDS, OptionInfo, SECONDS, Setting, Values, number};
-use crate::order::hosts::ports;
 use crate::order::{Algorithm, Epoch, Ordering};
 use crate::verbs::{Cq, Reliability, ViSpec};
 
@@ -378,17 +378,14 @@ impl Config {
     }
 
     /// How many words the ranks of a world of `size` must share
-    /// ([`Nic::shared_words`](crate::verbs::Nic::shared_words)) for [`Algorithm::Board`].
+    /// ([`Nic::shared_words`](crate::verbs::Nic::shared_words)) for [`Algorithm::Board`], and for deposits.
     pub const fn shared_words(&self, size: usize) -> usize {
-        Layout::new(size).words()
+        Config::shared_words_on(size, 1)
     }
 
     /// The same where the ranks are on so many hosts, each of which has words of its own.
     pub const fn shared_words_on(size: usize, hosts: usize) -> usize {
-        match hosts {
-            0..=1 => Layout::new(size).words(),
-            _ => Layout::on_hosts(size, hosts, ports(hosts)).words(),
-        }
+        Layout::behind(board_words(size, hosts), size).words()
     }
 
     /// How many groups of a rank, the world included, can use [`Algorithm::Board`] at a time. One

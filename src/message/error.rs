@@ -79,6 +79,12 @@ pub enum Violation {
         /// The limit.
         limit: usize,
     },
+    /// It deposited a message longer than there is room for.
+    #[error("a deposit of {len} bytes, for which there is no room")]
+    FalseDeposit {
+        /// Its length.
+        len: usize,
+    },
     /// It went on after it had ended.
     #[error("a message after its end")]
     AfterEnd,

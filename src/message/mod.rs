@@ -13,6 +13,7 @@
 //! | `links` | what a rank knows of each peer and owes it: credit, outboxes, control frames, its end |
 //! | `inbound`, `matching` | a message that has come; held and unexpected ones, and posted receives |
 //! | `transfers` | the payloads of large messages: at the sender, and where they come together |
+//! | `deposits` | short messages of collectives that lie where all members see them |
 //! | `barriers` | which barriers are open, and the words by which they travel |
 //! | `obstacles` | what stands between calls and the fast path, as one number |
 //! | `waiting` | how a rank waits: when it looks, yields or sleeps; what wakes it; what it is in |
@@ -21,6 +22,7 @@
 mod barriers;
 mod config;
 mod control;
+mod deposits;
 mod engine;
 mod error;
 mod header;
@@ -36,7 +38,8 @@ pub use config::{
     BULK, CONTROL, Config, DEFAULT_STALL_AFTER, EAGER, Options, QUEUES, SIGNAL, Signals, TuneCache,
 };
 pub use control::{Control, FRAME_BYTES, Returned, decode_signal, encode_signal};
-pub use engine::{Begun, Came, Engine, Envelope, Lack, SendId, Stats};
+pub use deposits::{MOST_BYTES, MOST_MEMBERS, MemberSet};
+pub use engine::{Begun, Came, Engine, Envelope, FromMember, Lack, SendId, Stats};
 pub use error::{Malformed, MessageError, Violation};
 pub use header::{Header, Kind, STAMP_BITS, unwrap_stamp};
 pub use inbound::Info;

@@ -32,6 +32,8 @@ mod collectives_order;
 mod collectives_results;
 #[cfg(not(guest_short))]
 mod collectives_waiting;
+#[cfg(not(guest_short))]
+mod deposits;
 #[cfg(not(guest))]
 #[path = "../shared/driven.rs"]
 mod driven;

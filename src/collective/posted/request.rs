@@ -14,7 +14,7 @@ use crate::collective::edge::BEGINS;
 use crate::comm::pending::{Begins, BegunList, part_has_failed};
 use crate::comm::{Comm, HostNic, Pending};
 use crate::error::{Error, Result};
-use crate::message::{Begun, Came, Engine, RecvId, Source};
+use crate::message::{Begun, Came, Engine, MemberSet, RecvId, Source};
 use crate::order::Rank;
 use crate::sys::thread;
 use crate::verbs::Nic;
@@ -54,7 +54,8 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
         let own_place = (rank + size - first) % size;
         let own_at = (own_place < count).then(|| count - 1 - own_place);
         let mut engine = comm.engine()?;
-        call.number = comm.collectives.next();
+        call.index = comm.collectives.next_index();
+        call.number = call.index as u32;
         let mut posting = Posting { comm, call, engine: &mut engine, sent: Vec::new() };
         let posted = post(&mut posting, &assembly);
         // Also if a message could not be posted: what arrives nevertheless must be discarded.
@@ -168,19 +169,29 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
         {
             return Ok(true);
         }
-        if let Some((from, tag)) = self.heard_later(&*comm.engine()?) {
+        if let Some((from, tag)) = self.heard_later(&mut *comm.engine()?)? {
             return Err(self.call.other_number(from, tag));
         }
+        self.check_deposit()?;
         let recvs = self.recvs();
         let context = comm.collective_context();
         let overtakes = |tag| is_later(tag, number);
         let came = match waits {
-            true => Some(comm.engine_in(&self.call)?.wait_posted(context, &recvs, overtakes)?),
+            true => {
+                let mut engine = comm.engine_in(&self.call)?;
+                let from = self.awaited.front().map_or(0, |next| next.from);
+                let deposit = (self.call.index, MemberSet::only(from));
+                engine.begin_deposit_wait(comm.group_id(), deposit);
+                let came = engine.wait_posted(context, &recvs, overtakes);
+                engine.end_deposit_wait();
+                Some(came?)
+            }
             false => comm.engine()?.test_posted(context, &recvs, overtakes)?,
         };
         match came {
             None => Ok(false),
             Some(Came::Whole) => Ok(true),
+            Some(Came::Deposited) => self.check_deposit().map(|()| false),
             Some(Came::Overtaken { from, tag }) => {
                 Err(self.call.other_number(comm.local_rank(from), tag))
             }
@@ -189,18 +200,39 @@ impl<A: Assembly, N: Nic> CollectiveRequest<A, N> {
 
     /// A rank that was heard in a later call, with that call's number, while its message of this one
     /// has not come.
-    fn heard_later(&self, engine: &Engine<N>) -> Option<(Rank, u32)> {
-        self.awaited.iter().filter(|awaited| !engine.has_come(awaited.id)).find_map(|awaited| {
-            let newest = self.comm.collectives.newest_heard(awaited.from);
-            let later = newest.filter(|&tag| is_later(tag, self.call.number));
-            later.map(|tag| (awaited.from, tag))
-        })
+    fn heard_later(&self, engine: &mut Engine<N>) -> Result<Option<(Rank, u32)>> {
+        let heard_later = |engine: &Engine<N>| {
+            self.awaited.iter().filter(|awaited| !engine.has_come(awaited.id)).find_map(|awaited| {
+                let newest = self.comm.collectives.newest_heard(awaited.from);
+                let later = newest.filter(|&tag| is_later(tag, self.call.number));
+                later.map(|tag| (awaited.from, tag))
+            })
+        };
+        if heard_later(engine).is_none() {
+            return Ok(None);
+        }
+        // It may have been a deposit: then messages from before it come with the next poll.
+        engine.progress()?;
+        Ok(heard_later(engine))
     }
 
     /// The receives that are yet to be taken, with their senders' ranks in the world.
     fn recvs(&self) -> Vec<(RecvId, Rank)> {
         let world = |next: &Awaited| (next.id, self.comm.to_world(next.from));
         self.awaited.iter().map(world).collect()
+    }
+
+    /// Fails if the rank whose message is next has deposited for this call. Blocking calls alone do.
+    fn check_deposit(&self) -> Result<()> {
+        let Some(&Awaited { from, .. }) = self.awaited.front() else { return Ok(()) };
+        let (group, deposit) = (self.comm.group_id(), (self.call.index, MemberSet::only(from)));
+        if self.comm.engine()?.first_deposit(group, deposit).is_none() {
+            return Ok(());
+        }
+        self.comm.take(&self.call, from, true, MemberSet::NONE, |bytes| {
+            self.call.check_word(from, bytes, None)?;
+            Err(self.call.wrong_piece(from, bytes.len(), 0))
+        })
     }
 
     fn accept(&mut self, from: Rank, element: u8, message: &[u8]) -> Result<()> {
@@ -256,7 +288,8 @@ impl<A: Assembly, N: Nic> Begins<N> for CollectiveRequest<A, N> {
         let (recvs, number) = (self.recvs(), self.call.number);
         let mut begun = BegunList::new();
         self.list(&mut begun);
-        self.heard_later(engine).is_some()
+        // What fails here fails in the call that waits.
+        self.heard_later(engine).is_ok_and(|heard| heard.is_some())
             || engine.is_any_overtaken(self.comm.collective_context(), &recvs, |tag| {
                 is_later(tag, number)
             })

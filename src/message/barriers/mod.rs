@@ -34,7 +34,8 @@ mod written;
 mod tests;
 
 use board::Board;
-pub(super) use board::{Layout, Want};
+use board::Layout;
+pub(super) use board::Want;
 use cells::Cells;
 pub(super) use places::PLACES;
 use places::WORLD_PLACE;
@@ -172,11 +173,18 @@ fn board_on<N: Nic>(nic: &N) -> Option<Board> {
     let (rank, size, words) = (nic.rank(), nic.size(), shared.count());
     let host_of: Vec<u32> = (0..size).map(|peer| shared.host_of(peer) as u32).collect();
     let hosts = host_of.iter().max().map_or(0, |&last| last as usize + 1);
-    if hosts <= 1 {
-        return (words >= Layout::new(size).words()).then(|| Board::new(rank, size));
+    if words < board_words(size, hosts) {
+        return None;
     }
-    let enough = words >= Layout::on_hosts(size, hosts, ports(hosts)).words();
-    enough.then(|| Board::on_hosts(rank, host_of, ports))
+    Some(if hosts <= 1 { Board::new(rank, size) } else { Board::on_hosts(rank, host_of, ports) })
+}
+
+/// How many words the board takes of each host, where `size` ranks are on so many hosts.
+pub(super) const fn board_words(size: usize, hosts: usize) -> usize {
+    match hosts {
+        0..=1 => Layout::new(size).words(),
+        _ => Layout::on_hosts(size, hosts, ports(hosts)).words(),
+    }
 }
 
 /// Whether signals are words, as far as it follows from what all ranks have alike.

@@ -228,7 +228,7 @@ impl<N: Nic> Engine<N> {
 
     /// Takes in what others have published, and what follows if a barrier has completed.
     #[inline(always)]
-    fn look_at_board(&mut self) -> Result<(), MessageError> {
+    pub(super) fn look_at_board(&mut self) -> Result<(), MessageError> {
         let found = self.barriers.poll_board(&self.nic);
         if self.remember(found)? { self.handle_released() } else { Ok(()) }
     }
@@ -265,7 +265,7 @@ impl<N: Nic> Engine<N> {
     /// Whether no signals have come that others may need this rank to act on, and no word of another
     /// host.
     #[inline(always)]
-    fn hears_no_signals(&mut self) -> bool {
+    pub(super) fn hears_no_signals(&mut self) -> bool {
         (!self.order().expects_signals()
             || self.nic.is_empty(SIGNAL) && self.barriers.are_cells_quiet(&self.nic))
             && self.barriers.are_hosts_quiet(&self.nic)
@@ -273,7 +273,7 @@ impl<N: Nic> Engine<N> {
 
     /// Whether the world goes on and nobody is about to leave it.
     #[inline(always)]
-    fn is_plain(&self) -> bool {
+    pub(super) fn is_plain(&self) -> bool {
         self.check_obstacles();
         !self.obstacles.has_any(Obstacles::UNUSUAL)
     }

@@ -43,6 +43,7 @@ impl<N: Nic> Engine<N> {
         self.check_id(id)?;
         let asked = (algorithm, place);
         let algorithm = self.barriers.add_group(&mut self.nic, id, members, asked)?;
+        self.join_deposits(id);
         self.open_group(id)?;
         Ok(algorithm)
     }
@@ -142,6 +143,7 @@ impl<N: Nic> Engine<N> {
     /// As by [`Engine::progress`].
     pub fn drop_group(&mut self, id: GroupId) -> Result<(), MessageError> {
         self.barriers.handle_drop(id);
+        self.deposits.handle_drop(id);
         if !self.matching.close(&mut self.obstacles, id) {
             return Ok(());
         }

@@ -13,6 +13,7 @@
 //! | `fast_path`, `templates`, `sole` | calls that go straight between program and network |
 //! | `transfers`, `gather`, `reads` | large payloads: at the sender; at the receiver, in segments or read |
 //! | `arrivals`, `flush` | from the network inwards; what is due, in order of urgency |
+//! | `deposits` | short messages of collectives, in memory that members share |
 //! | `discard` | messages that nobody will ever receive |
 //! | `wait`, `stall` | the wait loop; the questions and the report of a wait that takes too long |
 //!
@@ -21,6 +22,7 @@
 mod arrivals;
 mod barrier;
 mod begun;
+mod deposits;
 mod discard;
 mod end;
 mod fast_path;
@@ -38,13 +40,14 @@ mod transfers;
 mod wait;
 
 pub use begun::Begun;
-pub use recv::Came;
+pub use recv::{Came, FromMember};
 pub use send::{Envelope, Lack, SendId};
 
 use std::fmt;
 
-use crate::message::barriers::Barriers;
+use crate::message::barriers::{Barriers, board_words};
 use crate::message::config::{BULK, CONTROL, Config, EAGER, QUEUES, SIGNAL};
+use crate::message::deposits::Deposits;
 use crate::message::error::MessageError;
 use crate::message::links::Links;
 use crate::message::matching::Matching;
@@ -52,9 +55,9 @@ use crate::message::obstacles::Obstacles;
 use crate::message::transfers::gathering::Gathering;
 use crate::message::transfers::{Reading, Transfers};
 use crate::message::waiting::Waiting;
-use crate::order::{Order, Rank};
+use crate::order::{GroupId, Order, Rank};
 use crate::sys::host;
-use crate::verbs::{Cq, Nic, ReadPayload, Reliability, RemoteRead, VerbsError, Vi};
+use crate::verbs::{Cq, Nic, ReadPayload, Reliability, RemoteRead, SharedWords, VerbsError, Vi};
 
 /// What a rank's message layer has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -99,6 +102,10 @@ pub struct Stats {
     /// Payloads that this rank has read so.
     #[serde(default)]
     pub payloads_read: u64,
+    /// Short messages of collectives that this rank has put where all members of the group see them,
+    /// instead of sending them.
+    #[serde(default)]
+    pub deposits: u64,
 }
 
 /// The message layer of one rank: it owns a network and the parts that decide, and drives both.
@@ -151,6 +158,9 @@ pub struct Engine<N: Nic> {
     // Barriers: which are open, how far each has got, and the words by which they travel.
     barriers: Barriers,
 
+    // Deposits: short messages of collectives, in memory that the members of a group share.
+    deposits: Deposits,
+
     // Waiting: what a call waits for, and when it looks, yields or sleeps.
     waiting: Waiting,
 }
@@ -199,7 +209,10 @@ impl<N: Nic> Engine<N> {
         });
         let transfers = Transfers::new(config.segment_bytes, reading);
         barriers.handle_open(&mut nic, lossy, config.algorithm);
-        Ok(Engine {
+        let deposits = Deposits::new(rank, size, words_of(&nic), |peer| {
+            nic.shared_words().map_or(0, |words| words.host_of(peer))
+        });
+        let mut engine = Engine {
             short_bytes: config.eager_bytes.min(config.message_bytes),
             barriers,
             matching: Matching::new(size),
@@ -207,12 +220,15 @@ impl<N: Nic> Engine<N> {
             obstacles: Obstacles::NONE,
             gathering: Gathering::new(size, config.bulk_window as usize),
             transfers,
+            deposits,
             waiting: Waiting::new(config.notify, size > host::cores(), size),
             stats: Stats::default(),
             life: Life::Open,
             nic,
             config,
-        })
+        };
+        engine.join_deposits(GroupId::WORLD);
+        Ok(engine)
     }
 
     /// The rank whose engine this is.
@@ -261,6 +277,7 @@ impl<N: Nic> Engine<N> {
             sleeps: _,
             payloads_exposed: _,
             payloads_read: _,
+            deposits: _,
         } = self.barriers.stats();
         Stats {
             signals_sent,
@@ -273,6 +290,7 @@ impl<N: Nic> Engine<N> {
             hosts_told,
             ranks_woken,
             signals_asked,
+            deposits: self.deposits.count(),
             ..self.stats
         }
     }
@@ -408,6 +426,14 @@ impl<N: Nic> Engine<N> {
             self.obstacles.raise(Obstacles::BROKEN);
         }
     }
+}
+
+/// How many words the board of a network takes, and how many the ranks share.
+fn words_of<N: Nic>(nic: &N) -> (usize, usize) {
+    let (size, words) = (nic.size(), nic.shared_words());
+    let hosts =
+        words.map_or(1, |words| 1 + (0..size).map(|peer| words.host_of(peer)).max().unwrap_or(0));
+    (board_words(size, hosts), words.map_or(0, SharedWords::count))
 }
 
 // Not derived: that would require a network that is `Debug`.

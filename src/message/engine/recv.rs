@@ -5,11 +5,13 @@
 //! A receive never sees a held message. A message keeps its place in the queue until its payload is
 //! complete and the caller has accepted its type and size.
 
+mod deposited;
 mod outlook;
 mod posted;
 mod room;
 mod several;
 
+pub use deposited::FromMember;
 pub use several::Came;
 
 use super::Engine;

@@ -33,6 +33,7 @@
 
 mod answers;
 mod calls;
+mod deposits;
 mod direct;
 mod ends;
 mod flow;

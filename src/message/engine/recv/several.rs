@@ -26,6 +26,8 @@ pub enum Came {
         /// The tag of the later message.
         tag: u32,
     },
+    /// A member has deposited for this call instead of sending: it calls something else.
+    Deposited,
 }
 
 impl<N: Nic> Engine<N> {
@@ -47,7 +49,10 @@ impl<N: Nic> Engine<N> {
         let mut overtaken = None;
         let waited = self.wait_until(
             WaitsFor::Posted { id: first, source: Source::Rank(from) },
-            |engine| Ok(engine.is_received(first)?.then_some(Came::Whole)),
+            |engine| match engine.is_received(first)? {
+                true => Ok(Some(Came::Whole)),
+                false => Ok(engine.has_awaited_deposit().then_some(Came::Deposited)),
+            },
             |engine| {
                 overtaken = engine.overtaken(context, recvs, &overtakes);
                 match overtaken {

@@ -52,6 +52,7 @@ impl<N: Nic> Engine<N> {
                     Some(pattern) => engine.prepare(context, pattern)?,
                     None => false,
                 };
+                came |= engine.has_awaited_deposit();
                 // Only a look: to wait here for the rest of another call's would delay this one.
                 came |= any_tag && engine.peek(context, any).is_some();
                 let free = |&to: &Rank| {
@@ -93,9 +94,9 @@ impl<N: Nic> Engine<N> {
         let (mut sure, mut ended, mut possible) = (None, None, false);
         for (rank, lack) in lacking {
             let of_it = Pattern { source: Source::Rank(rank), tag };
-            let found = match self.may_all_become_whole(context, of_it) {
-                true => Ok(()),
-                false => self.check_source(rank),
+            let found = match self.check_held_deposit(rank) {
+                Ok(false) if !self.may_all_become_whole(context, of_it) => self.check_source(rank),
+                held => held.map(drop),
             };
             match (found, lack) {
                 (Ok(()), lack) => possible |= lack == Lack::FromSome,

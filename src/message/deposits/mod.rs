@@ -1,0 +1,528 @@
+//! Deposits: short messages of collectives that lie in memory which the members of a group share,
+//! each written once by its sender and read in place by all that need it (wu-2005 §2.4: *put* and
+//! *group get* in one stage; there ranks synchronise in between). One of the parts of the engine.
+//!
+//! Keeps rules COL-2, COL-5, COL-9, HOLD-1 and SAFE-1 of SEMANTICS.md.
+//!
+//! A deposit is another way for a collective's message: it has the same bytes, the same stamp, and
+//! is held and contained alike. Nobody forwards or combines for others, nobody is told of it but
+//! ranks that sleep for it, and it takes no room of a window. Where a rank may not deposit, it
+//! sends messages to the same ranks. So those that read look at both, and need not agree with it.
+//!
+//! # Words
+//!
+//! A group of up to [`MOST_MEMBERS`] ranks of one host that has one of the first places of the board
+//! has its deposits there too. For each place each rank has
+//!
+//! - a *tag*: the group for which its words beside it count;
+//! - [`SLOTS`](layout::SLOTS) slots. A call of a collective has an index, which only grows, and uses
+//!   the slot `index` modulo their number. A slot has the index with those that read it, the stamp
+//!   with the length, and the message;
+//! - what it has *finished*: it reads no deposit of a call up to this index any more.
+//!
+//! And each rank has its *wants*: the deposits for which it sleeps.
+//!
+//! # Correctness
+//!
+//! A sender stores the index last, so a rank that sees the index sees the message. A slot is used
+//! again only when all that read its last deposit have finished that call. So what lies there does
+//! not change while it is read. A rank that deposits for a call has finished those before it, so
+//! mostly nobody looks at what others have finished. Nobody waits for a slot.
+//!
+//! A rank joins as on the board: it stores first the slots and what it has finished, and then the
+//! tag. It may do so once all members of the last group at the place are done with it, and these
+//! read its words no more.
+//!
+//! No wake-up is lost, as on the board ([`super::barriers`]), with deposits in the place of epochs.
+//! A rank that deposits (1) stores the deposit, (2) passes a fence, (3) looks at what those sleep
+//! for that read it, and (4) wakes those for which all lies there that they want. A rank that is to
+//! sleep (1) stores what it wants, (2) passes a fence, (3) looks, and sleeps if some of it is
+//! missing. Take the rank whose fence comes last of those whose deposits a sleeper wants. If the
+//! sleeper's fence comes before, that rank sees its wants and all deposits, and wakes it. Else the
+//! sleeper sees all deposits. One that deposits wakes nobody who lacks others still. What comes by
+//! messages is not wanted, and wakes as messages do.
+
+mod layout;
+mod members;
+
+pub(in crate::message) use layout::Layout;
+pub use layout::MOST_BYTES;
+pub use members::{MOST_MEMBERS, MemberSet};
+
+use smallvec::SmallVec;
+
+use crate::order::{Clock, GroupId, Rank};
+use crate::verbs::SharedWords;
+use layout::{MOST_SEATS, PLACES, SLOTS, Seat, slot};
+
+/// The stamp stands above so many bits, in which the length is.
+const LEN_BITS: u32 = 16;
+
+/// The index stands above so many bits, in which those are that read the deposit. Of an index 48
+/// bits count.
+const READER_BITS: u32 = 16;
+
+/// The deposits of one rank, and what it reads of others'.
+pub(super) struct Deposits {
+    layout: Layout,
+    rank: Rank,
+    /// Where the words of this rank lie on its host.
+    seat: Seat,
+    /// The groups that deposit, by their places.
+    groups: Vec<Option<Box<Joined>>>,
+    /// The wants of this rank, as its own word has them.
+    wants: u64,
+    awaited: Option<Awaited>,
+    /// How many this rank has made.
+    count: u64,
+}
+
+/// What this rank knows of a group.
+struct Joined {
+    group: GroupId,
+    /// By their ranks in the group.
+    members: SmallVec<[Rank; MOST_MEMBERS]>,
+    /// Where the words of each lie.
+    seats: SmallVec<[Seat; MOST_MEMBERS]>,
+    /// This rank, in the group.
+    own: Rank,
+    /// Those whose tags have been seen to be the group's. They stay so until this rank is done.
+    known: MemberSet,
+    /// What lies in the own slots: of which call, and which members read it.
+    slots: [(u64, MemberSet); SLOTS],
+    /// What each member is known to have finished.
+    finished: [u64; MOST_MEMBERS],
+    /// The latest call of which each member's deposit has been read here.
+    read: [u64; MOST_MEMBERS],
+}
+
+/// A message to be deposited.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outgoing<'b> {
+    /// The index of the call.
+    pub(super) index: u64,
+    /// The sender's clock toward all that read it.
+    pub(super) stamp: Clock,
+    /// Which members read it.
+    pub(super) readers: MemberSet,
+    /// At most [`MOST_BYTES`].
+    pub(super) message: &'b [u8],
+}
+
+/// A copy of a message that was deposited.
+pub(super) struct Deposit {
+    bytes: [u8; MOST_BYTES],
+    len: usize,
+}
+
+impl Deposit {
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}
+
+/// A length that is above [`MOST_BYTES`]: no correct peer says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TooLong(pub(super) usize);
+
+/// The first word of a slot.
+const fn written(index: u64, readers: MemberSet) -> u64 {
+    index << READER_BITS | readers.bits() as u64
+}
+
+const fn index_of(written: u64) -> u64 {
+    written >> READER_BITS
+}
+
+/// The deposits that a call waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Awaited {
+    pub(super) place: usize,
+    pub(super) index: u64,
+    /// The member whose deposit ends the wait; any of those in `all` if that is None.
+    pub(super) first: Option<Rank>,
+    /// The members of which the call needs something still, by a deposit or by a message.
+    pub(super) all: MemberSet,
+}
+
+/// What a rank sleeps for: all deposits of these members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Want {
+    place: usize,
+    index: u64,
+    of: MemberSet,
+}
+
+impl Want {
+    pub(super) const NOTHING: Want = Want { place: 0, index: 0, of: MemberSet::NONE };
+
+    pub(super) fn is_nothing(self) -> bool {
+        self.of.is_empty()
+    }
+
+    /// As a word: not 0 unless it is nothing.
+    fn encode(self) -> u64 {
+        let Want { place, index, of } = self;
+        if of.is_empty() { 0 } else { index << 32 | u64::from(of.bits()) << 8 | place as u64 }
+    }
+
+    /// The members of whom deposits of this call are wanted.
+    fn decode(wants: u64, place: usize, index: u64) -> MemberSet {
+        let is_this = wants >> 32 == index & 0xffff_ffff && wants & 0xff == place as u64;
+        if is_this { MemberSet::of_bits((wants >> 8) as u16) } else { MemberSet::NONE }
+    }
+}
+
+/// The index of a rank among those of its host.
+fn seat_of(rank: Rank, host_of: impl Fn(Rank) -> usize) -> Seat {
+    let host = host_of(rank);
+    (0..rank).filter(|&before| host_of(before) == host).count()
+}
+
+const fn tag_of(group: GroupId) -> u64 {
+    // Words that were never stored are 0.
+    group.0 as u64 + 1
+}
+
+impl Deposits {
+    /// Of a rank of a world of `size`, whose ranks are on these hosts. Each host shares `words` words,
+    /// of which the first `before` are the board's. Where there are too few, no group deposits.
+    pub(super) fn new(
+        rank: Rank,
+        size: usize,
+        (before, words): (usize, usize),
+        host_of: impl Fn(Rank) -> usize,
+    ) -> Deposits {
+        let layout = Layout::behind(before, size);
+        let places = if words >= layout.words() { PLACES } else { 0 };
+        Deposits::with_places(layout, rank, seat_of(rank, host_of), places)
+    }
+
+    fn with_places(layout: Layout, rank: Rank, seat: Seat, places: usize) -> Deposits {
+        let groups = (0..places).map(|_| None).collect();
+        Deposits { layout, rank, seat, groups, wants: 0, awaited: None, count: 0 }
+    }
+
+    /// How many deposits this rank has made.
+    pub(super) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// A group has taken a place of the board, which was free at all members. It deposits there if
+    /// it is small and on one host, which all know alike.
+    pub(super) fn join<S: SharedWords + ?Sized>(
+        &mut self,
+        words: &S,
+        place: usize,
+        group: GroupId,
+        members: &[Rank],
+    ) {
+        let is_near = |&member: &Rank| words.host_of(member) == words.host_of(self.rank);
+        let is_small = (2..=MOST_MEMBERS).contains(&members.len());
+        let Some(at) = self.groups.get_mut(place) else { return };
+        let seats: SmallVec<[Seat; MOST_MEMBERS]> = if is_small {
+            members.iter().map(|&member| seat_of(member, |rank| words.host_of(rank))).collect()
+        } else {
+            SmallVec::new()
+        };
+        let fits =
+            is_small && members.iter().all(is_near) && seats.iter().all(|&seat| seat < MOST_SEATS);
+        *at = fits.then(|| {
+            Box::new(Joined {
+                group,
+                members: members.into(),
+                seats,
+                own: members.iter().position(|&member| member == self.rank).unwrap_or(0),
+                known: MemberSet::NONE,
+                slots: [(0, MemberSet::NONE); SLOTS],
+                finished: [0; MOST_MEMBERS],
+                read: [0; MOST_MEMBERS],
+            })
+        });
+        if !fits {
+            return;
+        }
+        let Deposits { layout, seat, .. } = *self;
+        // Whoever sees the tag must not see what was deposited for the group before.
+        (0..SLOTS as u64).for_each(|nth| words.store(layout.index(place, seat, nth), 0));
+        words.store(layout.finished(place, seat), 0);
+        words.store(layout.tag(place, seat), tag_of(group));
+    }
+
+    /// The program has dropped a group. What lies there can be read still.
+    pub(super) fn handle_drop(&mut self, group: GroupId) {
+        if let Some(place) = self.place_of(group) {
+            self.groups[place] = None;
+        }
+    }
+
+    /// Where a group deposits, if it does: all members say the same.
+    #[inline]
+    pub(super) fn place_of(&self, group: GroupId) -> Option<usize> {
+        self.groups.iter().position(|at| at.as_ref().is_some_and(|joined| joined.group == group))
+    }
+
+    #[inline]
+    fn at(&self, place: usize) -> &Joined {
+        self.groups[place].as_ref().expect("the place of a group that deposits")
+    }
+
+    #[inline]
+    fn at_mut(&mut self, place: usize) -> &mut Joined {
+        self.groups[place].as_mut().expect("the place of a group that deposits")
+    }
+
+    /// The rank in the world of a member.
+    #[inline]
+    pub(super) fn world_rank(&self, place: usize, member: Rank) -> Rank {
+        self.at(place).members[member]
+    }
+
+    /// Whether the slot for a call is free: all that read what lies there have finished that call.
+    #[inline]
+    pub(super) fn is_free<S: SharedWords + ?Sized>(
+        &mut self,
+        words: &S,
+        place: usize,
+        index: u64,
+    ) -> bool {
+        let layout = self.layout;
+        let joined = self.at_mut(place);
+        let (last, readers) = joined.slots[slot(index)];
+        readers.iter().all(|member| {
+            let finished = &mut joined.finished[member];
+            if *finished < last {
+                // What it says wrongly is to its own harm alone: that it has finished what it has
+                // yet to read.
+                *finished = words.load(layout.finished(place, joined.seats[member]));
+            }
+            *finished >= last
+        })
+    }
+
+    /// Deposits a message in its slot, which is free. False if it is sure that nobody sleeps
+    /// without seeing it.
+    ///
+    /// # Panics
+    ///
+    /// If the message is too long.
+    #[inline]
+    pub(super) fn deposit<S: SharedWords + ?Sized>(
+        &mut self,
+        words: &S,
+        place: usize,
+        outgoing: Outgoing<'_>,
+    ) -> bool {
+        let Deposits { layout, seat, .. } = *self;
+        let Outgoing { index, stamp, readers, message } = outgoing;
+        assert!(message.len() <= MOST_BYTES, "a deposit of {} bytes", message.len());
+        debug_assert!(self.is_free(words, place, index));
+        let first = layout.message(place, seat, index);
+        for (at, chunk) in message.chunks(8).enumerate() {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            words.store(first + at, u64::from_le_bytes(word));
+        }
+        let head = stamp << LEN_BITS | message.len() as u64;
+        words.store(layout.stamp(place, seat, index), head);
+        let joined = self.at_mut(place);
+        joined.slots[slot(index)] = (index, readers);
+        self.count += 1;
+        // Last: whoever sees it reads all that was stored before.
+        words.publish(layout.index(place, seat, index), written(index, readers))
+    }
+
+    /// Those of the `readers` that sleep for deposits of a call which all lie there now, by their
+    /// ranks in the world.
+    pub(super) fn wanting<S: SharedWords + ?Sized>(
+        &self,
+        words: &S,
+        place: usize,
+        (index, readers): (u64, MemberSet),
+    ) -> SmallVec<[Rank; MOST_MEMBERS]> {
+        let joined = self.at(place);
+        let mut there = None;
+        let wanting = readers.iter().filter(|&member| {
+            let wants = self.layout.wants(joined.seats[member]);
+            let wanted = Want::decode(words.load(wants), place, index);
+            !wanted.is_empty() && {
+                let load = |word| words.load(word);
+                let there = *there.get_or_insert_with(|| self.those_there(load, place, index));
+                wanted.without(there).is_empty()
+            }
+        });
+        wanting.map(|member| joined.members[member]).collect()
+    }
+
+    /// The members whose deposits of a call lie there.
+    fn those_there(&self, load: impl Fn(usize) -> u64, place: usize, index: u64) -> MemberSet {
+        let members = MemberSet::below(self.at(place).members.len());
+        let is_there = |&member: &Rank| self.is_there(&load, place, (member, index));
+        members.iter().filter(is_there).fold(MemberSet::NONE, MemberSet::with)
+    }
+
+    #[inline]
+    fn is_there(
+        &self,
+        load: &impl Fn(usize) -> u64,
+        place: usize,
+        (member, index): (Rank, u64),
+    ) -> bool {
+        let joined = self.at(place);
+        let seat = joined.seats[member];
+        let is_its = joined.known.contains(member)
+            || load(self.layout.tag(place, seat)) == tag_of(joined.group);
+        is_its && index_of(load(self.layout.index(place, seat, index))) == index
+    }
+
+    /// The stamp of a member's deposit for a call, modulo 2^48; None if it does not lie there.
+    #[inline]
+    pub(super) fn stamp<S: SharedWords + ?Sized>(
+        &self,
+        words: &S,
+        place: usize,
+        (member, index): (Rank, u64),
+    ) -> Option<u64> {
+        if !self.is_there(&|word| words.load(word), place, (member, index)) {
+            return None;
+        }
+        let seat = self.at(place).seats[member];
+        Some(words.load(self.layout.stamp(place, seat, index)) >> LEN_BITS)
+    }
+
+    /// Copies a member's deposit for a call, which lies there.
+    ///
+    /// # Errors
+    ///
+    /// [`TooLong`] if the member has broken the protocol.
+    #[inline]
+    pub(super) fn read<S: SharedWords + ?Sized>(
+        &mut self,
+        words: &S,
+        place: usize,
+        (member, index): (Rank, u64),
+    ) -> Result<Deposit, TooLong> {
+        let layout = self.layout;
+        let joined = self.at_mut(place);
+        let seat = joined.seats[member];
+        let head = words.load(layout.stamp(place, seat, index));
+        let len = (head & ((1 << LEN_BITS) - 1)) as usize;
+        if len > MOST_BYTES {
+            return Err(TooLong(len));
+        }
+        let mut bytes = [0; MOST_BYTES];
+        let first = layout.message(place, seat, index);
+        for (at, chunk) in bytes[..len.next_multiple_of(8)].chunks_exact_mut(8).enumerate() {
+            chunk.copy_from_slice(&words.load(first + at).to_le_bytes());
+        }
+        joined.known = joined.known.with(member);
+        // It has deposited, so it has finished the calls before.
+        let finished = &mut joined.finished[member];
+        *finished = (*finished).max(index - 1);
+        joined.read[member] = index;
+        Ok(Deposit { bytes, len })
+    }
+
+    /// The call before this one, if any, for which a member has deposited something for this rank
+    /// that lies there unread: the two have not called the same.
+    #[inline]
+    pub(super) fn left_over<S: SharedWords + ?Sized>(
+        &self,
+        words: &S,
+        place: usize,
+        (member, index): (Rank, u64),
+    ) -> Option<u64> {
+        let joined = self.at(place);
+        let (seat, read) = (joined.seats[member], joined.read[member]);
+        // Mostly the calls before were read, or lie too far back to be there still.
+        let first = (read + 1).max(index.saturating_sub(SLOTS as u64 - 1));
+        (first..index).find(|&before| {
+            let word = words.load(self.layout.index(place, seat, before));
+            index_of(word) == before && MemberSet::of_bits(word as u16).contains(joined.own)
+        })
+    }
+
+    /// This rank has read all that it needs of the calls up to this one.
+    #[inline]
+    pub(super) fn handle_finished<S: SharedWords + ?Sized>(
+        &mut self,
+        words: &S,
+        place: usize,
+        index: u64,
+    ) {
+        words.store(self.layout.finished(place, self.seat), index);
+    }
+}
+
+/// Waiting for deposits.
+impl Deposits {
+    /// The call that is made waits for these deposits too.
+    pub(super) fn begin_wait(&mut self, awaited: Awaited) {
+        self.awaited = Some(awaited);
+    }
+
+    /// The deposits that the call waits for.
+    pub(super) fn awaited(&self) -> Option<Awaited> {
+        self.awaited
+    }
+
+    /// The member of a group that has this rank in the world.
+    pub(super) fn member(&self, place: usize, rank: Rank) -> Option<Rank> {
+        self.at(place).members.iter().position(|&it| it == rank)
+    }
+
+    /// The wait is over.
+    pub(super) fn end_wait(&mut self) {
+        self.awaited = None;
+    }
+
+    /// What this rank wants before it sleeps, and whether a deposit that it waits for is held, as
+    /// `is_held` says of members whose deposits lie there. It wants nothing of ranks that `cannot`
+    /// deposit any more, or have sent a message instead.
+    ///
+    /// What came since it last looked it wants too, and has it.
+    pub(super) fn want<S: SharedWords + ?Sized>(
+        &self,
+        words: &S,
+        cannot: impl Fn(Rank) -> bool,
+        is_held: impl Fn(Rank) -> bool,
+    ) -> (Want, bool) {
+        let Some(Awaited { place, index, first, all }) = self.awaited else {
+            return (Want::NOTHING, false);
+        };
+        let there = all.and(self.those_there(|word| words.load(word), place, index));
+        // What ends the wait.
+        let ends = first.map_or(there, |first| there.and(MemberSet::only(first)));
+        if let Some(member) = ends.iter().find(|&member| !is_held(member)) {
+            return (Want { place, index, of: MemberSet::only(member) }, false);
+        }
+        let is_held = !ends.is_empty();
+        if is_held && first.is_some() {
+            return (Want::NOTHING, true);
+        }
+        let is_missing = |&member: &Rank| !cannot(self.world_rank(place, member));
+        let of =
+            all.without(there).iter().filter(is_missing).fold(MemberSet::NONE, MemberSet::with);
+        (Want { place, index, of }, is_held)
+    }
+
+    /// Says for which deposits this rank is about to sleep.
+    pub(super) fn tell_want<S: SharedWords + ?Sized>(&mut self, words: &S, want: Want) {
+        let wants = want.encode();
+        if self.wants != wants {
+            self.wants = wants;
+            words.store(self.layout.wants(self.seat), wants);
+        }
+    }
+
+    /// Whether all lies there that this rank wants, by these words.
+    pub(super) fn has_wanted(&self, load: impl Fn(usize) -> u64, want: Want) -> bool {
+        let Want { place, index, of } = want;
+        !of.is_empty() && of.iter().all(|member| self.is_there(&load, place, (member, index)))
+    }
+}
+
+#[cfg(all(test, loom))]
+mod models;
+#[cfg(all(test, not(loom)))]
+mod tests;

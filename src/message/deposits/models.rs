@@ -1,0 +1,334 @@
+//! Deposits under every interleaving: what is read is whole and of the call, and no rank sleeps
+//! through the deposits that it waits for.
+//!
+//! The words are as the providers make them (a store with release and a fence, a load with
+//! acquire), and the sleep as a parker is: a mark, a fence, a last look. The planted faults show
+//! that the models notice. Of two ranks all schedules of up to so many preemptions as a test says:
+//! a wake-up is lost by one stop between two steps of one rank.
+
+#![cfg(all(test, loom))]
+
+use loom::sync::Arc;
+use loom::thread;
+
+use super::*;
+use crate::sys::atomic::{AtomicBool, AtomicU64, Ordering, fence};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    None,
+    /// A store passes no fence.
+    NoFence,
+    /// A rank that deposits looks who sleeps before it does.
+    LooksFirst,
+    /// A rank that is to sleep says what it wants after its last look.
+    WantsLate,
+    /// What has come since the last look is taken for held.
+    TakenForHeld,
+    /// A slot is used again though it is not free.
+    NotFree,
+    /// A rank says that it has finished before it reads.
+    FinishesEarly,
+    /// A rank that joins stores the tag first.
+    TagFirst,
+}
+
+const GROUP: GroupId = GroupId(7);
+const INDEX: u64 = 1;
+const AGAIN: u64 = INDEX + SLOTS as u64;
+
+/// The words that two or three ranks use for the calls `INDEX` and `AGAIN`, which share a slot.
+struct Memory {
+    words: Vec<(usize, AtomicU64)>,
+    fault: Fault,
+}
+
+fn layout(size: usize) -> Layout {
+    Layout::behind(0, size)
+}
+
+impl Memory {
+    /// All are members from the beginning, under this tag.
+    fn new(size: usize, tag: u64, fault: Fault) -> Memory {
+        let layout = layout(size);
+        let of = |rank| {
+            let message = layout.message(0, rank, INDEX);
+            [
+                (layout.tag(0, rank), tag),
+                (layout.finished(0, rank), 0),
+                (layout.index(0, rank, INDEX), 0),
+                (layout.stamp(0, rank, INDEX), 0),
+                (message, 0),
+                (layout.wants(rank), 0),
+            ]
+        };
+        let words = (0..size).flat_map(of).map(|(word, value)| (word, AtomicU64::new(value)));
+        Memory { words: words.collect(), fault }
+    }
+
+    fn word(&self, word: usize) -> Option<&AtomicU64> {
+        self.words.iter().find(|&&(it, _)| it == word).map(|(_, place)| place)
+    }
+}
+
+impl SharedWords for Memory {
+    fn count(&self) -> usize {
+        0
+    }
+
+    fn load(&self, word: usize) -> u64 {
+        // Pairs with the store below. Other slots are never looked at.
+        self.word(word).map_or(0, |place| place.load(Ordering::Acquire))
+    }
+
+    fn store(&self, word: usize, value: u64) {
+        let Some(place) = self.word(word) else { return };
+        // Pairs with the load above.
+        place.store(value, Ordering::Release);
+        if self.fault != Fault::NoFence {
+            // Pairs with itself, and with the fence in `Bell::sleep`.
+            fence(Ordering::SeqCst);
+        }
+    }
+}
+
+/// As the parkers of the providers, of a rank that sleeps once and at its end: whoever should have
+/// woken it has taken the mark away. (Loom does not survive a deadlock that is expected.)
+struct Bell(AtomicBool);
+
+impl Bell {
+    fn wake(&self) {
+        fence(Ordering::SeqCst);
+        self.0.swap(false, Ordering::AcqRel);
+    }
+
+    fn sleep(&self, ready: impl Fn() -> bool) {
+        self.0.swap(true, Ordering::AcqRel);
+        fence(Ordering::SeqCst);
+        if ready() {
+            self.0.store(false, Ordering::Relaxed);
+        }
+    }
+}
+
+struct Job {
+    memory: Memory,
+    bells: Vec<Bell>,
+}
+
+/// One rank of the job.
+struct Member {
+    job: Arc<Job>,
+    deposits: Deposits,
+    rank: Rank,
+}
+
+fn deposits(rank: Rank, size: usize) -> Deposits {
+    let mut deposits = Deposits::with_places(layout(size), rank, rank, 1);
+    deposits.groups[0] = Some(Box::new(Joined {
+        group: GROUP,
+        members: (0..size).collect(),
+        seats: (0..size).collect(),
+        own: rank,
+        known: MemberSet::NONE,
+        slots: [(0, MemberSet::NONE); SLOTS],
+        finished: [0; MOST_MEMBERS],
+        read: [0; MOST_MEMBERS],
+    }));
+    deposits
+}
+
+impl Member {
+    fn others(&self) -> MemberSet {
+        MemberSet::below(self.job.bells.len()).without(MemberSet::only(self.rank))
+    }
+
+    /// As the engine does it.
+    fn deposits(&mut self) {
+        let Job { memory, bells } = &*self.job;
+        let readers = self.others();
+        let message = [self.rank as u8 + 1];
+        let looks = |deposits: &Deposits| deposits.wanting(memory, 0, (INDEX, readers));
+        let before = (memory.fault == Fault::LooksFirst).then(|| looks(&self.deposits));
+        let outgoing = Outgoing { index: INDEX, stamp: 0, readers, message: &message };
+        self.deposits.deposit(memory, 0, outgoing);
+        let wanting = before.unwrap_or_else(|| looks(&self.deposits));
+        wanting.into_iter().for_each(|rank| bells[rank].wake());
+    }
+
+    /// Sleeps until these have deposited, or until one that was missing has, which comes to the
+    /// same here.
+    fn waits(&mut self, all: MemberSet) {
+        let job = Arc::clone(&self.job);
+        let Job { memory, bells } = &*job;
+        let is_there = |member| self.deposits.stamp(memory, 0, (member, INDEX)).is_some();
+        if all.iter().all(is_there) {
+            return;
+        }
+        let first = all.iter().find(|&member| !is_there(member));
+        self.deposits.begin_wait(Awaited { place: 0, index: INDEX, first, all });
+        let is_held = |_| memory.fault == Fault::TakenForHeld;
+        let (want, _) = self.deposits.want(memory, |_| false, is_held);
+        let late = memory.fault == Fault::WantsLate;
+        let seen = late && self.deposits.has_wanted(|word| memory.load(word), want);
+        self.deposits.tell_want(memory, want);
+        bells[self.rank].sleep(|| match late {
+            true => seen,
+            false => self.deposits.has_wanted(|word| memory.load(word), want),
+        });
+    }
+}
+
+/// Each rank runs its program. Panics if one would sleep for ever.
+fn explore(fault: Fault, bound: usize, programs: &'static [fn(&mut Member)]) {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(bound);
+    model.check(move || {
+        let size = programs.len();
+        let memory = Memory::new(size, tag_of(GROUP), fault);
+        let bells = programs.iter().map(|_| Bell(AtomicBool::new(false))).collect();
+        let job = Arc::new(Job { memory, bells });
+        let start = |(rank, program): (Rank, &fn(&mut Member))| {
+            let job = Arc::clone(&job);
+            let mut member = Member { job, deposits: deposits(rank, size), rank };
+            let program = *program;
+            thread::spawn(move || program(&mut member))
+        };
+        for thread in programs.iter().enumerate().map(start).collect::<Vec<_>>() {
+            thread.join().unwrap();
+        }
+        for Bell(sleeping) in &job.bells {
+            assert!(!sleeping.load(Ordering::Acquire), "somebody sleeps for ever");
+        }
+    });
+}
+
+fn all_gathers(member: &mut Member) {
+    member.deposits();
+    member.waits(member.others());
+}
+
+fn only_deposits(member: &mut Member) {
+    member.deposits();
+}
+
+fn only_waits(member: &mut Member) {
+    member.waits(member.others());
+}
+
+// SEMANTICS: COL-9
+#[test]
+fn deposits_wake_whoever_lacks_the_last_one() {
+    explore(Fault::None, 3, &[all_gathers, all_gathers]);
+    explore(Fault::None, 2, &[only_waits, only_deposits, only_deposits]);
+}
+
+#[test]
+#[should_panic(expected = "sleeps for ever")]
+fn deposits_without_a_fence_are_noticed() {
+    explore(Fault::NoFence, 3, &[only_waits, only_deposits, only_deposits]);
+}
+
+#[test]
+#[should_panic(expected = "sleeps for ever")]
+fn deposits_after_the_look_are_noticed() {
+    explore(Fault::LooksFirst, 3, &[all_gathers, all_gathers]);
+}
+
+#[test]
+#[should_panic(expected = "sleeps for ever")]
+fn deposits_with_late_wants_are_noticed() {
+    explore(Fault::WantsLate, 3, &[only_waits, only_deposits]);
+}
+
+#[test]
+#[should_panic(expected = "sleeps for ever")]
+fn deposits_that_are_taken_for_held_are_noticed() {
+    explore(Fault::TakenForHeld, 3, &[only_waits, only_deposits]);
+}
+
+/// Rank 0 deposits for a call and then, in the same slot, for a later one, while rank 1 reads.
+fn reused(fault: Fault) {
+    loom::model(move || {
+        let memory = Arc::new(Memory::new(2, tag_of(GROUP), fault));
+        let deposits_twice = {
+            let memory = Arc::clone(&memory);
+            thread::spawn(move || {
+                let (mut own, readers) = (deposits(0, 2), MemberSet::only(1));
+                for (index, message) in [(INDEX, [1]), (AGAIN, [2])] {
+                    let is_free = own.is_free(&*memory, 0, index);
+                    if fault == Fault::NotFree {
+                        own.at_mut(0).slots = [(0, MemberSet::NONE); SLOTS];
+                    }
+                    if is_free || fault == Fault::NotFree {
+                        let outgoing = Outgoing { index, stamp: index, readers, message: &message };
+                        own.deposit(&*memory, 0, outgoing);
+                    }
+                }
+            })
+        };
+        let (mut own, of) = (deposits(1, 2), (0, INDEX));
+        if own.stamp(&*memory, 0, of).is_some() {
+            if fault == Fault::FinishesEarly {
+                own.handle_finished(&*memory, 0, INDEX);
+            }
+            let read = own.read(&*memory, 0, of).unwrap();
+            assert_eq!(read.bytes(), [1], "it is of another call");
+            own.handle_finished(&*memory, 0, INDEX);
+        }
+        deposits_twice.join().unwrap();
+    });
+}
+
+// SEMANTICS: COL-9
+#[test]
+fn deposits_do_not_change_while_they_are_read() {
+    reused(Fault::None);
+}
+
+#[test]
+#[should_panic(expected = "it is of another call")]
+fn deposits_in_a_slot_that_is_not_free_are_noticed() {
+    reused(Fault::NotFree);
+}
+
+#[test]
+#[should_panic(expected = "it is of another call")]
+fn deposits_that_are_finished_before_they_are_read_are_noticed() {
+    reused(Fault::FinishesEarly);
+}
+
+/// A place is taken over from a group in which rank 1 had deposited.
+fn taken_over(fault: Fault) {
+    loom::model(move || {
+        let memory = Memory::new(2, tag_of(GroupId(3)), fault);
+        let index = layout(2).index(0, 1, INDEX);
+        memory.word(index).unwrap().store(written(INDEX, MemberSet::only(0)), Ordering::Relaxed);
+        let memory = Arc::new(memory);
+        let joins = {
+            let memory = Arc::clone(&memory);
+            thread::spawn(move || match fault {
+                Fault::TagFirst => {
+                    memory.store(layout(2).tag(0, 1), tag_of(GROUP));
+                    memory.store(index, 0);
+                }
+                _ => Deposits::with_places(layout(2), 1, 1, 1).join(&*memory, 0, GROUP, &[0, 1]),
+            })
+        };
+        let seen = deposits(0, 2).stamp(&*memory, 0, (1, INDEX));
+        assert_eq!(seen, None, "it is of the group before");
+        joins.join().unwrap();
+    });
+}
+
+// SEMANTICS: COL-9, GRP-3
+#[test]
+fn deposits_of_a_group_before_are_never_seen() {
+    taken_over(Fault::None);
+}
+
+#[test]
+#[should_panic(expected = "it is of the group before")]
+fn deposits_that_join_by_the_tag_first_are_noticed() {
+    taken_over(Fault::TagFirst);
+}

@@ -1,0 +1,259 @@
+//! The deposits of a few ranks in one thread, over words that lie with their readers at once.
+
+use std::cell::RefCell;
+
+use super::*;
+use crate::verbs::SharedWords;
+
+const GROUP: GroupId = GroupId(3);
+const OTHER: GroupId = GroupId(4);
+const PLACE: usize = 2;
+const BEFORE: usize = 5;
+
+/// The words of one host, or of hosts of two ranks each.
+struct Memory {
+    words: RefCell<Vec<u64>>,
+    hosts: bool,
+}
+
+impl SharedWords for Memory {
+    fn count(&self) -> usize {
+        self.words.borrow().len()
+    }
+
+    fn load(&self, word: usize) -> u64 {
+        self.words.borrow()[word]
+    }
+
+    fn store(&self, word: usize, value: u64) {
+        assert!(word >= BEFORE, "a word of the board");
+        self.words.borrow_mut()[word] = value;
+    }
+
+    fn host_of(&self, peer: Rank) -> usize {
+        if self.hosts { peer / 2 } else { 0 }
+    }
+}
+
+fn memory(size: usize) -> Memory {
+    let words = Layout::behind(BEFORE, size).words();
+    Memory { words: RefCell::new(vec![0; words]), hosts: false }
+}
+
+/// All ranks of a group of `size`, whose members are the ranks of the world the other way round.
+fn group(memory: &Memory, size: usize, group: GroupId) -> Vec<Deposits> {
+    let mut all: Vec<Deposits> = (0..size).map(|rank| of(memory, size, rank)).collect();
+    for deposits in &mut all {
+        deposits.join(memory, PLACE, group, &(0..size).rev().collect::<Vec<_>>());
+    }
+    all
+}
+
+fn of(memory: &Memory, size: usize, rank: Rank) -> Deposits {
+    Deposits::new(rank, size, (BEFORE, memory.count()), |rank| memory.host_of(rank))
+}
+
+fn outgoing(index: u64, readers: MemberSet, message: &[u8]) -> Outgoing<'_> {
+    Outgoing { index, stamp: 7, readers, message }
+}
+
+/// Every length, also of a last word that is not full. Mutants: the length of the word before; the
+/// slot of the call before.
+// SEMANTICS: COL-9
+#[test]
+fn what_is_deposited_is_read() {
+    let memory = memory(3);
+    let mut all = group(&memory, 3, GROUP);
+    let bytes: Vec<u8> = (1..=MOST_BYTES as u8).collect();
+    for (index, len) in (1..).zip(0..=MOST_BYTES) {
+        let of = (0, index);
+        assert_eq!(all[0].stamp(&memory, PLACE, of), None);
+        // The first member is rank 2.
+        all[2].deposit(&memory, PLACE, outgoing(index, MemberSet::NONE, &bytes[..len]));
+        for reader in [0, 1] {
+            assert_eq!(all[reader].stamp(&memory, PLACE, of), Some(7));
+            let read = all[reader].read(&memory, PLACE, of).unwrap();
+            assert_eq!(read.bytes(), &bytes[..len]);
+            assert_eq!(all[reader].stamp(&memory, PLACE, (1, index)), None);
+        }
+    }
+    assert_eq!(all[2].count(), MOST_BYTES as u64 + 1);
+}
+
+/// Mutants: a slot is free when one of its readers has finished; when it was never used.
+// SEMANTICS: COL-9
+#[test]
+fn a_slot_is_free_when_all_that_read_it_have_finished() {
+    let memory = memory(3);
+    let mut all = group(&memory, 3, GROUP);
+    let readers = MemberSet::only(1).with(2);
+    for index in 1..=SLOTS as u64 {
+        assert!(all[2].is_free(&memory, PLACE, index));
+        all[2].deposit(&memory, PLACE, outgoing(index, readers, b"x"));
+    }
+    let again = 1 + SLOTS as u64;
+    assert!(!all[2].is_free(&memory, PLACE, again));
+    all[1].handle_finished(&memory, PLACE, 1);
+    assert!(!all[2].is_free(&memory, PLACE, again));
+    all[0].handle_finished(&memory, PLACE, 2);
+    assert!(all[2].is_free(&memory, PLACE, again));
+    assert!(!all[2].is_free(&memory, PLACE, again + 1));
+}
+
+/// Nobody says what it has finished: what it deposits tells.
+// SEMANTICS: COL-9
+#[test]
+fn a_deposit_says_that_calls_before_are_finished() {
+    let memory = memory(2);
+    let mut all = group(&memory, 2, GROUP);
+    for index in 1..20 {
+        for (own, peer) in [(0, 1), (1, 0)] {
+            assert!(all[own].is_free(&memory, PLACE, index), "{index}");
+            all[own].deposit(&memory, PLACE, outgoing(index, MemberSet::only(own), b"y"));
+            // Member 0 is rank 1.
+            let _ = peer;
+        }
+        for own in [0, 1] {
+            all[own].read(&memory, PLACE, (own, index)).unwrap();
+        }
+    }
+}
+
+/// Mutants: whoever deposits wakes all that sleep for the call; or nobody that lacks what comes by
+/// message.
+// SEMANTICS: COL-9
+#[test]
+fn the_deposit_that_completes_what_is_wanted_wakes() {
+    let memory = memory(3);
+    let mut all = group(&memory, 3, GROUP);
+    let everyone = MemberSet::below(3);
+    let wait = |all: &mut [Deposits], rank: usize, index, of| {
+        let first = of == MemberSet::only(1);
+        let awaited = Awaited { place: PLACE, index, first: first.then_some(1), all: of };
+        all[rank].begin_wait(awaited);
+        let (want, is_held) = all[rank].want(&memory, |_| false, |_| true);
+        assert!(!is_held && !all[rank].has_wanted(|word| memory.load(word), want));
+        all[rank].tell_want(&memory, want);
+        all[rank].end_wait();
+    };
+    // Rank 0 is member 2 and waits for both others; rank 1 is member 1 and waits for rank 2.
+    wait(&mut all, 0, 5, MemberSet::below(2));
+    wait(&mut all, 1, 5, MemberSet::only(0));
+    all[1].deposit(&memory, PLACE, outgoing(5, everyone, b""));
+    assert!(all[1].wanting(&memory, PLACE, (5, everyone)).is_empty());
+    all[2].deposit(&memory, PLACE, outgoing(5, everyone, b""));
+    assert_eq!(all[2].wanting(&memory, PLACE, (5, everyone)).to_vec(), [1, 0]);
+    assert_eq!(all[2].wanting(&memory, PLACE, (5, MemberSet::only(2))).to_vec(), [0]);
+    assert!(all[2].wanting(&memory, PLACE, (6, everyone)).is_empty());
+
+    // That of rank 2 has come as a message.
+    let awaited = Awaited { place: PLACE, index: 6, first: Some(1), all: MemberSet::below(2) };
+    all[0].begin_wait(awaited);
+    let (want, _) = all[0].want(&memory, |rank| rank == 2, |_| true);
+    all[0].tell_want(&memory, want);
+    all[1].deposit(&memory, PLACE, outgoing(6, everyone, b""));
+    assert_eq!(all[1].wanting(&memory, PLACE, (6, everyone)).to_vec(), [0]);
+    // It lies there and is held: no deposit ends that.
+    assert_eq!(all[0].want(&memory, |_| false, |_| true), (Want::NOTHING, true));
+    // It has come since this rank looked: it does not sleep.
+    let (want, is_held) = all[0].want(&memory, |_| false, |_| false);
+    assert!(all[0].has_wanted(|word| memory.load(word), want) && !is_held);
+    all[0].end_wait();
+    assert_eq!(all[0].want(&memory, |_| false, |_| true), (Want::NOTHING, false));
+}
+
+/// A wait for whichever comes first wants what is missing, though some is held.
+// SEMANTICS: COL-9
+#[test]
+fn a_wait_for_any_wants_what_is_missing() {
+    let memory = memory(3);
+    let mut all = group(&memory, 3, GROUP);
+    let awaited = Awaited { place: PLACE, index: 1, first: None, all: MemberSet::below(2) };
+    all[0].begin_wait(awaited);
+    all[1].deposit(&memory, PLACE, outgoing(1, MemberSet::below(3), b""));
+    let (want, is_held) = all[0].want(&memory, |_| false, |_| true);
+    assert_eq!((want.of, is_held), (MemberSet::only(0), true));
+    all[2].deposit(&memory, PLACE, outgoing(1, MemberSet::below(3), b""));
+    assert!(all[0].has_wanted(|word| memory.load(word), want));
+    assert_eq!(
+        all[0].want(&memory, |_| false, |_| true),
+        (Want { of: MemberSet::NONE, ..want }, true)
+    );
+}
+
+/// The second group has the place of the first. Mutants: the tag is stored first; slots are not
+/// cleared.
+// SEMANTICS: COL-9, GRP-3
+#[test]
+fn deposits_of_a_group_before_are_not_seen() {
+    let memory = memory(2);
+    let mut all = group(&memory, 2, GROUP);
+    all[1].deposit(&memory, PLACE, outgoing(1, MemberSet::only(1), b"old"));
+    all[1].handle_drop(GROUP);
+    // What lies there can be read after its writer has dropped the group.
+    assert_eq!(all[0].read(&memory, PLACE, (0, 1)).unwrap().bytes(), b"old");
+    all[0].handle_drop(GROUP);
+    assert_eq!(all[0].place_of(GROUP), None);
+
+    all[0].join(&memory, PLACE, OTHER, &[1, 0]);
+    assert_eq!((all[0].place_of(OTHER), all[1].place_of(OTHER)), (Some(PLACE), None));
+    assert_eq!(all[0].stamp(&memory, PLACE, (0, 1)), None);
+    all[1].join(&memory, PLACE, OTHER, &[1, 0]);
+    assert_eq!(all[0].stamp(&memory, PLACE, (0, 1)), None);
+    all[1].deposit(&memory, PLACE, outgoing(1, MemberSet::only(1), b"new"));
+    assert_eq!(all[0].read(&memory, PLACE, (0, 1)).unwrap().bytes(), b"new");
+}
+
+// SEMANTICS: COL-9
+#[test]
+fn large_groups_and_those_on_several_hosts_do_not_deposit() {
+    let size = MOST_MEMBERS + 1;
+    let mut memory = memory(size);
+    let mut deposits = of(&memory, size, 0);
+    let everyone: Vec<Rank> = (0..size).collect();
+    let mut deposits_in = |memory: &Memory, place, members: &[Rank]| {
+        deposits.join(memory, place, GROUP, members);
+        deposits.place_of(GROUP)
+    };
+    assert_eq!(deposits_in(&memory, PLACE, &everyone), None);
+    assert_eq!(deposits_in(&memory, PLACE, &everyone[..MOST_MEMBERS]), Some(PLACE));
+    assert_eq!(deposits_in(&memory, PLACE, &[0]), None);
+    // The places behind have no words for it.
+    assert_eq!(deposits_in(&memory, PLACES, &[0, 1]), None);
+    memory.hosts = true;
+    assert_eq!(deposits_in(&memory, PLACE, &[0, 1, 2]), None);
+    assert_eq!(deposits_in(&memory, PLACE, &[0, 1]), Some(PLACE));
+    // Words lie by the rank's place on its host.
+    assert_eq!([0, 1, 4, 5].map(|rank| seat_of(rank, |it| it / 2)), [0, 1, 0, 1]);
+    // Where there are too few words none does.
+    let mut few = Deposits::new(0, size, (BEFORE, memory.count() - 1), |_| 0);
+    few.join(&memory, PLACE, GROUP, &[0, 1]);
+    assert_eq!(few.place_of(GROUP), None);
+}
+
+/// A peer stores anything.
+// SEMANTICS: SAFE-1
+#[test]
+fn false_words_are_errors_and_no_panic() {
+    let memory = memory(2);
+    let mut all = group(&memory, 2, GROUP);
+    let (layout, of) = (Layout::behind(BEFORE, 2), (0, 1));
+    all[1].deposit(&memory, PLACE, outgoing(1, MemberSet::only(1), b"some"));
+    for (len, fits) in [(MOST_BYTES, true), (MOST_BYTES + 1, false), (0xffff, false)] {
+        memory.store(layout.stamp(PLACE, 1, 1), u64::MAX << LEN_BITS | len as u64);
+        let read = all[0].read(&memory, PLACE, of).map(|deposit| deposit.bytes().len());
+        assert_eq!(read, if fits { Ok(len) } else { Err(TooLong(len)) });
+    }
+    let mut random = fastrand::Rng::with_seed(1);
+    for _ in 0..10_000 {
+        let word = random.usize(BEFORE..memory.count());
+        memory.store(word, if random.bool() { random.u64(..) } else { random.u64(..4) });
+        for index in 1..=4 {
+            if all[0].stamp(&memory, PLACE, (0, index)).is_some() {
+                let _ = all[0].read(&memory, PLACE, (0, index));
+            }
+            all[0].is_free(&memory, PLACE, index);
+            all[0].wanting(&memory, PLACE, (index, MemberSet::below(2)));
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Deposits: a collective's short message that lies where all members of a group see it.
+//!
+//! Keeps rules CLK-1, HOLD-1, CON-1, COL-2, COL-9 and SAFE-1 of SEMANTICS.md.
+//!
+//! The part `deposits` has the words. Here it is decided whether a rank may deposit, and whether a
+//! reader may read. `recv/deposited` receives.
+//!
+//! # Correctness
+//!
+//! A deposit is stamped as a message that is posted now, and made only where such a message might
+//! leave at once for all that read it. So it is not seen where no message would have come. A reader
+//! takes it only when its receive clock has come to the stamp.
+//!
+//! It is made only where no message to its readers waits to leave, and on causal networks alone. So
+//! whoever has read it finds with the next poll all messages that its sender had posted before.
+
+use super::Engine;
+use crate::message::config::CONTROL;
+use crate::message::deposits::{Awaited, Deposit, MemberSet, Outgoing, TooLong, Want};
+use crate::message::error::{MessageError, Violation};
+use crate::message::header::unwrap_stamp;
+use crate::message::matching::{Context, Pattern, Source, Tag};
+use crate::message::obstacles::Obstacles;
+use crate::message::waiting::WaitsFor;
+use crate::order::{Clock, GroupId, Rank};
+use crate::verbs::Nic;
+
+impl<N: Nic> Engine<N> {
+    /// Whether the members of a group deposit short messages of collectives. All say the same.
+    #[inline]
+    pub fn deposits_in(&self, group: GroupId) -> bool {
+        self.deposits.place_of(group).is_some()
+    }
+
+    /// A group was made: it deposits if it has a place on the board, is small and on one host.
+    pub(super) fn join_deposits(&mut self, group: GroupId) {
+        let Some(words) = self.nic.shared_words().filter(|_| self.nic.attributes().causal) else {
+            return;
+        };
+        let order = self.barriers.order();
+        if let (Some(place), Some(members)) = (order.place_of(group), order.members(group)) {
+            self.deposits.join(words, place, group, members);
+        }
+    }
+
+    /// Deposits the message of a call for these readers. False, and nothing has been done, if that
+    /// cannot be now: then it goes to each of them as a message.
+    ///
+    /// # Errors
+    ///
+    /// As by [`Engine::progress`].
+    ///
+    /// # Panics
+    ///
+    /// If the message has more than [`MOST_BYTES`](crate::message::deposits::MOST_BYTES).
+    pub fn deposit(
+        &mut self,
+        group: GroupId,
+        (index, readers): (u64, MemberSet),
+        message: &[u8],
+    ) -> Result<bool, MessageError> {
+        let Some(place) = self.deposits.place_of(group) else { return Ok(false) };
+        if !self.may_serve_itself() {
+            self.progress_urgent()?;
+            // A sender to one that has gone is told so.
+            if !self.is_plain() {
+                return Ok(false);
+            }
+        }
+        if self.obstacles.has_any(Obstacles::SENDING) && self.has_queued(place, readers) {
+            return Ok(false);
+        }
+        let Some(stamp) = self.stamp_toward(place, readers) else { return Ok(false) };
+        let Some(words) = self.nic.shared_words() else { return Ok(false) };
+        if !self.deposits.is_free(words, place, index) {
+            return Ok(false);
+        }
+        let outgoing = Outgoing { index, stamp, readers, message };
+        if self.deposits.deposit(words, place, outgoing) {
+            let wanting = self.deposits.wanting(words, place, (index, readers));
+            if !wanting.is_empty() {
+                self.nic.wake_many(wanting.into_iter());
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether this rank may do without a look at what others want of it.
+    #[inline]
+    pub(super) fn may_serve_itself(&mut self) -> bool {
+        self.is_plain()
+            && self.has_nothing_due()
+            && self.nic.is_empty(CONTROL)
+            && self.hears_no_signals()
+    }
+
+    /// Whether a message to one of these members waits, which the deposit must not overtake.
+    #[cold]
+    fn has_queued(&self, place: usize, members: MemberSet) -> bool {
+        let mut ranks = members.iter().map(|member| self.deposits.world_rank(place, member));
+        ranks.any(|rank| !self.links.queued(rank).is_empty())
+    }
+
+    /// The stamp of a message that is posted now, if it is the same toward all these members, and
+    /// the message may leave for each of them.
+    #[inline]
+    fn stamp_toward(&self, place: usize, members: MemberSet) -> Option<Clock> {
+        let order = self.order();
+        let contains_none = order.holds_all_in_open_barriers();
+        let mut stamp = None;
+        for member in members.iter() {
+            let rank = self.deposits.world_rank(place, member);
+            let posted = order.post(rank);
+            if *stamp.get_or_insert(posted.stamp) != posted.stamp
+                || !contains_none && !order.may_leave(rank, posted)
+            {
+                return None;
+            }
+        }
+        stamp
+    }
+
+    /// The first of these members whose deposit for a call may be read now.
+    pub fn first_deposit(
+        &self,
+        group: GroupId,
+        (index, lacking): (u64, MemberSet),
+    ) -> Option<Rank> {
+        let place = self.deposits.place_of(group)?;
+        lacking.iter().find(|&member| self.is_deposited(place, (member, index)))
+    }
+
+    /// Whether a member has deposited in a call, held or not.
+    pub fn has_deposited(&self, group: GroupId, (index, member): (u64, Rank)) -> bool {
+        let place = self.deposits.place_of(group);
+        place.is_some_and(|place| self.lies_there(place, (member, index)))
+    }
+
+    /// This rank has read all that it needs of the calls up to this one.
+    pub fn finish_deposits(&mut self, group: GroupId, index: u64) {
+        if let (Some(place), Some(words)) = (self.deposits.place_of(group), self.nic.shared_words())
+        {
+            self.deposits.handle_finished(words, place, index);
+        }
+    }
+
+    /// The next wait for one of several things is also for a deposit of one of these members.
+    pub fn begin_deposit_wait(&mut self, group: GroupId, (index, all): (u64, MemberSet)) {
+        if let Some(place) = self.deposits.place_of(group).filter(|_| !all.is_empty()) {
+            self.deposits.begin_wait(Awaited { place, index, first: None, all });
+        }
+    }
+
+    /// That wait is over.
+    pub fn end_deposit_wait(&mut self) {
+        self.deposits.end_wait();
+    }
+
+    /// Whether one of the deposits that this rank waits for may be read.
+    pub(super) fn has_awaited_deposit(&self) -> bool {
+        let Some(Awaited { place, index, all, .. }) = self.deposits.awaited() else { return false };
+        all.iter().any(|member| self.is_deposited(place, (member, index)))
+    }
+
+    /// Whether a deposit of a rank lies there that this call waits for and that is held. Then, fails
+    /// if it will not be released.
+    pub(super) fn check_held_deposit(&self, rank: Rank) -> Result<bool, MessageError> {
+        let Some(Awaited { place, index, .. }) = self.deposits.awaited() else { return Ok(false) };
+        let member = self.deposits.member(place, rank);
+        if !member.is_some_and(|member| self.may_be_released(place, (member, index))) {
+            return Ok(false);
+        }
+        self.check_open_barriers(u64::MAX, |members| members.contains(&rank)).map(|()| true)
+    }
+
+    /// What this rank wants of deposits before it sleeps, and whether one that it waits for is held.
+    #[inline]
+    pub(super) fn wanted_deposits(&self) -> (Want, bool) {
+        let Some(context) = self.waits_in() else { return (Want::NOTHING, false) };
+        let Some(words) = self.nic.shared_words() else { return (Want::NOTHING, false) };
+        let Some(Awaited { place, index, .. }) = self.deposits.awaited() else {
+            return (Want::NOTHING, false);
+        };
+        let cannot = |rank| {
+            let of_it = Pattern { source: Source::Rank(rank), tag: Tag::Any };
+            // One that has gone deposits no more: else the others of them would wake nobody.
+            let has_gone = !self.links.peer(rank).presence().is_present();
+            has_gone || self.matching.peek(context, of_it).is_some()
+        };
+        self.deposits.want(words, cannot, |member| !self.is_deposited(place, (member, index)))
+    }
+
+    /// The context in which this rank waits to receive.
+    fn waits_in(&self) -> Option<Context> {
+        match self.waiting.waits_for() {
+            Some(WaitsFor::Receive { context, .. }) => Some(context),
+            Some(WaitsFor::Posted { id, .. }) => Some(self.matching.context_of(id)),
+            _ => None,
+        }
+    }
+
+    /// Whether a member's deposit lies there, and may be read.
+    #[inline]
+    pub(super) fn is_deposited(&self, place: usize, of: (Rank, u64)) -> bool {
+        let Some(words) = self.nic.shared_words() else { return false };
+        let Some(stamp) = self.deposits.stamp(words, place, of) else { return false };
+        let recv_clock = self.barriers.order().recv_clock(self.deposits.world_rank(place, of.0));
+        unwrap_stamp(stamp, recv_clock) <= recv_clock
+    }
+
+    /// As [`Deposits::left_over`](crate::message::deposits::Deposits::left_over).
+    #[inline]
+    pub(super) fn left_over(&self, place: usize, of: (Rank, u64)) -> Option<u64> {
+        self.nic.shared_words().and_then(|words| self.deposits.left_over(words, place, of))
+    }
+
+    /// Copies a member's deposit, which lies there.
+    pub(super) fn read_deposit(
+        &mut self,
+        place: usize,
+        (member, index): (Rank, u64),
+    ) -> Result<Deposit, MessageError> {
+        let Some(words) = self.nic.shared_words() else {
+            return Err(MessageError::NothingCanArrive);
+        };
+        let read = self.deposits.read(words, place, (member, index));
+        let from = self.deposits.world_rank(place, member);
+        let read = read
+            .map_err(|TooLong(len)| MessageError::protocol(from, Violation::FalseDeposit { len }));
+        self.remember(read)
+    }
+
+    /// Whether a member's deposit lies there, held or not.
+    pub(super) fn lies_there(&self, place: usize, of: (Rank, u64)) -> bool {
+        let words = self.nic.shared_words();
+        words.is_some_and(|words| self.deposits.stamp(words, place, of).is_some())
+    }
+
+    /// Whether a member's deposit lies there, and may be read once barriers that this rank has
+    /// initiated are complete.
+    pub(super) fn may_be_released(&self, place: usize, of: (Rank, u64)) -> bool {
+        let from = self.deposits.world_rank(place, of.0);
+        let send_clock = self.order().send_clock(from);
+        let words = self.nic.shared_words();
+        let stamp = words.and_then(|words| self.deposits.stamp(words, place, of));
+        stamp.is_some_and(|stamp| unwrap_stamp(stamp, send_clock) <= send_clock)
+    }
+}

@@ -1,0 +1,97 @@
+//! Small collectives that deposit, by seeded schedules: ranks that sleep at once, windows of one
+//! message, barriers in between, and groups that overlap. Nobody sleeps for ever, and the results
+//! are right.
+
+use runahead::{Config, Result};
+use runahead_testkit::effort::bound;
+
+use super::wired::{Fault, Wired, run, tight};
+
+type World = runahead::Comm<Wired>;
+
+fn add(a: u64, b: u64) -> u64 {
+    a + b
+}
+
+/// Calls of all kinds in an order that all ranks draw alike.
+fn calls(comm: &World, seed: u64) -> Result<()> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let (rank, size) = (comm.rank() as u64, comm.size() as u64);
+    let sum = |end: u64| end * end.saturating_sub(1) / 2;
+    for round in 0..bound([12, 20, 40]) {
+        let root = random.usize(..comm.size());
+        let is_root = comm.rank() == root;
+        match random.u8(..8) {
+            0 => drop(comm.barrier()?),
+            1 => {
+                let all = comm.all_reduce(&[rank, round], add)?;
+                assert_eq!(all, [sum(size), round * size]);
+            }
+            2 => {
+                let total = comm.reduce(root, &[rank], add)?;
+                assert_eq!(total, is_root.then(|| vec![sum(size)]));
+            }
+            3 => {
+                let mut data = [if is_root { round } else { u64::MAX }];
+                comm.broadcast(root, &mut data)?;
+                assert_eq!(data, [round]);
+            }
+            4 => {
+                let lower = comm.exclusive_scan(&[rank], add)?;
+                assert_eq!(lower, (rank > 0).then(|| vec![sum(rank)]));
+            }
+            5 => {
+                // Some of it is too long to be deposited.
+                let parts = comm.all_gather(&vec![rank; 1 + comm.rank() * 8])?;
+                assert!(
+                    (0..comm.size()).all(|from| parts[from] == vec![from as u64; 1 + from * 8])
+                );
+            }
+            6 => {
+                let parts = comm.gather(root, &[rank])?;
+                assert!(parts.is_none_or(|parts| parts.data().iter().copied().eq(0..size)));
+            }
+            _ => {
+                let sum_of = comm.iall_reduce(&[rank], add)?;
+                let through = comm.scan(&[rank], add)?;
+                assert_eq!(through, [sum(rank + 1)]);
+                assert_eq!(sum_of.wait()?, [sum(size)]);
+            }
+        }
+    }
+    Ok(())
+}
+
+// SEMANTICS: COL-9, COL-2, HOLD-1, CON-1
+#[test]
+fn nobody_waits_for_ever_for_a_deposit() {
+    let mut deposits = 0;
+    for size in 2..=4 {
+        let config = Config { eager_bytes: 160, ..tight(size) };
+        for seed in 0..bound([60, 200, 1000]) {
+            let outcome = run(
+                &config,
+                size,
+                seed,
+                |_| Fault::None,
+                |comm, _| {
+                    // Two groups share rank 1, where there are so many.
+                    let low = comm.split(u32::from(comm.rank() > 1), 0).unwrap();
+                    let high = comm.split(u32::from(comm.rank() == 0), 0).unwrap();
+                    calls(&comm, seed).unwrap();
+                    for round in 0..3 {
+                        calls(if round % 2 == 0 { &low } else { &high }, seed + round).unwrap();
+                        comm.all_reduce(&[round], add).unwrap();
+                    }
+                    let made = comm.stats().unwrap().deposits;
+                    drop((low, high));
+                    comm.end(false).unwrap();
+                    made
+                },
+            );
+            assert!(!outcome.stuck, "{size} ranks, seed {seed}");
+            deposits += outcome.values.iter().sum::<u64>();
+        }
+    }
+    assert!(deposits > 1000, "{deposits}");
+}
