@@ -9,6 +9,7 @@
 //!
 //! A rank reads all that it needs before it combines: the program's function may call collectives.
 
+use smallvec::SmallVec;
 use zerocopy::IntoBytes;
 
 use super::call::{Call, Word};
@@ -95,7 +96,7 @@ impl<N: Nic> Comm<N> {
         let (rank, size) = (self.rank(), self.size());
         let others = || (rank + 1..size).chain(0..rank);
         self.give_in(call, others(), data)?;
-        let mut given = Given::new(data);
+        let mut given = Given::new(size, data);
         given.put(rank, data.as_bytes());
         self.take_all(call, others(), &mut given)?;
         given.copy_into(0, data);
@@ -111,7 +112,7 @@ impl<N: Nic> Comm<N> {
         total: &mut [T],
         combine: &impl Fn(T, T) -> T,
     ) -> Result<()> {
-        let mut given = Given::new(total);
+        let mut given = Given::new(self.size(), total);
         self.take_all(call, from.clone(), &mut given)?;
         from.for_each(|from| given.combine_into(from, total, combine));
         Ok(())
@@ -129,7 +130,7 @@ impl<N: Nic> Comm<N> {
         if rank == 0 {
             return Ok(());
         }
-        let mut given = Given::new(lower);
+        let mut given = Given::new(rank, lower);
         self.take_all(call, 0..rank, &mut given)?;
         given.copy_into(0, lower);
         (1..rank).for_each(|from| given.combine_into(from, lower, combine));
@@ -166,30 +167,38 @@ impl<N: Nic> Comm<N> {
     }
 }
 
-/// What ranks have given in a small call, by their ranks.
+// No call allocates for it.
+const _: () = assert!(MOST_PAYLOAD * MOST_MEMBERS <= 1536);
+
+/// What ranks have given in a small call, one behind the other.
 struct Given {
-    of: [[u8; MOST_PAYLOAD]; MOST_MEMBERS],
+    all: SmallVec<[u8; 1536]>,
     /// The length of each.
     bytes: usize,
 }
 
 impl Given {
-    /// Room for as many elements of each as `data` has.
-    fn new<T: Element>(data: &[T]) -> Given {
-        Given { of: [[0; MOST_PAYLOAD]; MOST_MEMBERS], bytes: size_of_val(data) }
+    /// Room for as many elements of each of `size` ranks as `data` has.
+    fn new<T: Element>(size: usize, data: &[T]) -> Given {
+        let bytes = size_of_val(data);
+        Given { all: SmallVec::from_elem(0, size * bytes), bytes }
+    }
+
+    fn of(&self, from: Rank) -> &[u8] {
+        &self.all[from * self.bytes..][..self.bytes]
     }
 
     fn put(&mut self, from: Rank, payload: &[u8]) {
-        self.of[from][..self.bytes].copy_from_slice(payload);
+        self.all[from * self.bytes..][..self.bytes].copy_from_slice(payload);
     }
 
     fn copy_into<T: Element>(&self, from: Rank, data: &mut [T]) {
-        data.as_mut_bytes().copy_from_slice(&self.of[from][..self.bytes]);
+        data.as_mut_bytes().copy_from_slice(self.of(from));
     }
 
     fn combine_into<T: Element>(&self, from: Rank, total: &mut [T], combine: &impl Fn(T, T) -> T) {
         // The bytes of an element need not lie where an element may.
-        let elements = self.of[from][..self.bytes].chunks_exact(size_of::<T>());
+        let elements = self.of(from).chunks_exact(size_of::<T>());
         for (total, bytes) in total.iter_mut().zip(elements) {
             let mut theirs = T::new_zeroed();
             theirs.as_mut_bytes().copy_from_slice(bytes);

@@ -277,7 +277,7 @@ macro_rules! make_options {
 world_options!(make_options);
 
 // The memory of a world grows with the square of its size: from 16 ranks on messages and windows
-// get smaller. It is 136 MB for 8 ranks, 573 for 64 and 1.9 GB for 256, and of these only pages
+// get smaller. It is 136 MB for 8 ranks, 574 for 64 and 1.9 GB for 256, and of these only pages
 // that were written to are there.
 
 fn segment_bytes(size: usize) -> usize {

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use runahead::{MessageError, Result, Tree};
+use runahead::{MessageError, Tree};
 
 use crate::harness::{Case, Gate, World, die, message_error};
 
