@@ -311,7 +311,8 @@ fuzz_target!(|input: Input| {
         descriptor_bytes: spec.descriptor_bytes,
     };
     let queues = config.vi_specs().iter().map(queue).collect();
-    let spec = FabricSpec { queues, shared_words: config.shared_words(2), heap_bytes: config.heap_bytes };
+    let spec =
+        FabricSpec { queues, shared_words: config.shared_words(2), heap_bytes: config.heap_bytes };
     let segment = Segment::create(2).expect("memory");
     let world = |rank| {
         let nic = segment.nic(rank, &spec).expect("nobody has written yet");

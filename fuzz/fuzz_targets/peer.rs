@@ -468,7 +468,11 @@ fuzz_target!(|input: Input| {
         descriptor_bytes: spec.descriptor_bytes,
     };
     let queues_spec = queues.iter().map(queue).collect();
-    let spec = FabricSpec { queues: queues_spec, shared_words: config.shared_words(2), heap_bytes: config.heap_bytes };
+    let spec = FabricSpec {
+        queues: queues_spec,
+        shared_words: config.shared_words(2),
+        heap_bytes: config.heap_bytes,
+    };
     let segment = Segment::create(2).expect("memory");
     let mut nic = segment.nic(HOSTILE, &spec).expect("nobody has written yet");
     for (cq, spec) in queues.iter().enumerate() {

@@ -277,7 +277,8 @@ impl Run {
         let window = u32::from(input.window % 4) + 1;
         // Mostly about to wrap around.
         let first = u32::MAX.wrapping_add(u32::from(input.first)).wrapping_sub(20);
-        let spec = FabricSpec { queues: vec![queue(window); QUEUES], shared_words: 0, heap_bytes: 0 };
+        let spec =
+            FabricSpec { queues: vec![queue(window); QUEUES], shared_words: 0, heap_bytes: 0 };
         let layout = beneath(&spec);
         let longest = layout.queues.iter().map(|queue| queue.descriptor_bytes).max().unwrap();
         let ways = || layout.queues.iter().map(|_| Way::default()).collect();

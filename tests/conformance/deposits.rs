@@ -63,7 +63,7 @@ fn small_and_large_data_come_together(case: &Case) {
         case.run(size, |world, step| {
             for round in 0..8 {
                 step.to(format!("round {round}"));
-                let count = |from: usize| if (from + round) % 3 == 0 { 300 } else { from };
+                let count = |from: usize| if (from + round).is_multiple_of(3) { 300 } else { from };
                 let own = vec![world.rank() as u64; count(world.rank())];
                 let parts = world.all_gather(&own)?;
                 for from in 0..size {
