@@ -74,13 +74,17 @@ impl<N: Nic> Comm<N> {
         Ok(parts)
     }
 
-    /// Deposits what is the same for all, or posts one message to each other rank: while one has no room for it, this rank goes on
-    /// receiving.
-    fn post_to_all<T: Element>(&self, call: &Call, outgoing: Outgoing<'_, T>) -> Result<Posted> {
+    /// Deposits what is the same for all, if it may. Else posts one message to each other rank: while
+    /// one has no room for it, this rank goes on receiving.
+    pub(super) fn post_to_all<T: Element>(
+        &self,
+        call: &Call,
+        outgoing: Outgoing<'_, T>,
+    ) -> Result<Posted> {
         let (rank, size) = (self.rank(), self.size());
         let mut posted = Posted::default();
         if let Outgoing::Same(data) = outgoing
-            && self.deposit_in(call, self.other_members(), data)?
+            && self.deposit_in(call, data)?
         {
             return Ok(posted);
         }

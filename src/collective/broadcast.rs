@@ -28,9 +28,6 @@ impl<N: Nic> Comm<N> {
         let pieces = self.pieces::<T>(data.len(), call.tree != Tree::Flat);
         let Some(parent) = call.tree.parent(rank, root, size) else {
             let children = call.tree.children(rank, root, size);
-            if call.tree == Tree::Flat {
-                return self.give_in(&call, children, data);
-            }
             return serve_all(children, |child| self.send_in(&call, child, data, pieces.clone()));
         };
         let mut posted = Posted::default();
@@ -40,8 +37,7 @@ impl<N: Nic> Comm<N> {
                 self.post_in(&call, child, data, &piece, &mut posted)?;
             }
         }
-        self.see_off(posted)?;
-        self.finish_in(&call)
+        self.see_off(posted)
     }
 
     /// The name that [`broadcast`](Comm::broadcast) had before.

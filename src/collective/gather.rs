@@ -41,7 +41,8 @@ impl<N: Nic> Comm<N> {
         let call = Call::new::<T, N>(self, Kind::Gather, root, None)?;
         let (rank, size) = (self.rank(), self.size());
         if rank != root {
-            return self.give_in(&call, std::iter::once(root), data).map(|()| None);
+            let pieces = self.pieces::<T>(data.len(), false);
+            return self.send_in(&call, root, data, pieces).map(|()| None);
         }
         let mut parts = Parts::with_capacity(size, 0);
         for from in 0..size {
@@ -50,10 +51,9 @@ impl<N: Nic> Comm<N> {
                     all.extend_from_slice(data);
                     Ok(())
                 }
-                false => self.recv_unknown(&call, from, self.others_from(from), all),
+                false => self.recv_unknown(&call, from, MemberSet::NONE, all),
             })?;
         }
-        self.finish_in(&call)?;
         Ok(Some(parts))
     }
 

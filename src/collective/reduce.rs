@@ -100,10 +100,8 @@ impl<N: Nic> Comm<N> {
         if let Some(parent) = call.tree.parent(rank, call.root, size)
             && call.tree.children(rank, call.root, size).next().is_none()
         {
-            if call.tree == Tree::Flat {
-                return self.give_in(call, std::iter::once(parent), data);
-            }
-            return self.send_in(call, parent, data, self.pieces::<T>(data.len(), true));
+            let pieces = self.pieces::<T>(data.len(), call.tree != Tree::Flat);
+            return self.send_in(call, parent, data, pieces);
         }
         self.collectives.scratch.with_room(data.len(), |total| {
             total.copy_from_slice(data);
@@ -120,10 +118,6 @@ impl<N: Nic> Comm<N> {
         combine: impl Fn(T, T) -> T,
     ) -> Result<()> {
         let (rank, size) = (self.rank(), self.size());
-        if call.tree == Tree::Flat && self.deposits(size_of_val(total))? {
-            let children = call.tree.children(rank, call.root, size);
-            return self.combine_small(call, children, total, &combine);
-        }
         let parent = call.tree.parent(rank, call.root, size);
         let mut posted = Posted::default();
         for piece in self.pieces::<T>(total.len(), call.tree != Tree::Flat) {

@@ -6,7 +6,7 @@
 
 use super::call::Call;
 use super::combine::{combine_from_lower, combine_into};
-use super::edge::Posted;
+use super::edge::{Posted, serve_all};
 use super::{CollectiveError, Kind, Tree};
 use crate::comm::{Comm, Element};
 use crate::error::Result;
@@ -161,10 +161,7 @@ impl<N: Nic> Comm<N> {
         let rank = self.rank();
         let pieces = self.pieces::<T>(data.len(), false);
         // Send first, so that no rank waits for something that this rank waits for.
-        self.give_in(call, rank + 1..self.size(), data)?;
-        if self.deposits(size_of_val(data))? {
-            return self.combine_lower_small(call, lower, combine);
-        }
+        serve_all(rank + 1..self.size(), |to| self.send_in(call, to, data, pieces.clone()))?;
         for from in 0..rank {
             for piece in pieces.clone() {
                 match from {

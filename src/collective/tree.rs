@@ -102,12 +102,7 @@ impl Tree {
     }
 
     /// The children of `rank`, in the order in which the rank serves and combines them.
-    pub fn children(
-        self,
-        rank: Rank,
-        root: Rank,
-        size: usize,
-    ) -> impl Iterator<Item = Rank> + Clone {
+    pub fn children(self, rank: Rank, root: Rank, size: usize) -> impl Iterator<Item = Rank> {
         let place = place(rank, root, size);
         // The first child, the largest number of children, and whether their distances double.
         let (first, most) = match self {
