@@ -2,7 +2,7 @@
 //! each written once by its sender and read in place by all that need it (wu-2005 §2.4: *put* and
 //! *group get* in one stage; there ranks synchronise in between). One of the parts of the engine.
 //!
-//! Keeps rules COL-2, COL-5, COL-9, HOLD-1 and SAFE-1 of SEMANTICS.md.
+//! Keeps rules COL-5, COL-9, HOLD-1 and SAFE-1 of SEMANTICS.md.
 //!
 //! A deposit is another way for a collective's message: it has the same bytes, the same stamp, and
 //! is held and contained alike. Nobody forwards or combines for others, nobody is told of it but

@@ -1,6 +1,6 @@
 //! Deposits: a collective's short message that lies where all members of a group see it.
 //!
-//! Keeps rules CLK-1, HOLD-1, CON-1, COL-2, COL-9 and SAFE-1 of SEMANTICS.md.
+//! Keeps rules CLK-1, HOLD-1, CON-1, COL-9 and SAFE-1 of SEMANTICS.md.
 //!
 //! The part `deposits` has the words. Here it is decided whether a rank may deposit, and whether a
 //! reader may read. `recv/deposited` receives.

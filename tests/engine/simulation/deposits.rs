@@ -62,7 +62,7 @@ fn calls(comm: &World, seed: u64) -> Result<()> {
     Ok(())
 }
 
-// SEMANTICS: COL-9, COL-2, HOLD-1, CON-1
+// SEMANTICS: COL-9, HOLD-1, CON-1
 #[test]
 fn nobody_waits_for_ever_for_a_deposit() {
     let mut deposits = 0;
