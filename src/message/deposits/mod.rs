@@ -15,7 +15,7 @@
 //! has its deposits there too. For each place each rank has
 //!
 //! - a *tag*: the group for which its words beside it count;
-//! - [`SLOTS`](layout::SLOTS) slots. A call of a collective has an index, which only grows, and uses
+//! - [`SLOTS`] slots. A call of a collective has an index, which only grows, and uses
 //!   the slot `index` modulo their number. A slot has the index with those that read it, the stamp
 //!   with the length, and the message;
 //! - what it has *finished*: it reads no deposit of a call up to this index any more.
