@@ -141,7 +141,8 @@ fn groups_that_follow_each_other_see_their_own(case: &Case) {
             assert_eq!(sum, [3 * round, if is_even { 6 } else { 9 }]);
         }
         if !case.has_hosts(6) {
-            assert_eq!(world.stats()?.deposits, if deposits(case, 3) { 30 } else { 0 });
+            // Places that not all have left yet are not given again, and not all have room.
+            assert_eq!(world.stats()?.deposits > 0, deposits(case, 3));
         }
         Ok(())
     });

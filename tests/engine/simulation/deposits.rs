@@ -22,7 +22,9 @@ fn calls(comm: &World, seed: u64) -> Result<()> {
         let root = random.usize(..comm.size());
         let is_root = comm.rank() == root;
         match random.u8(..8) {
-            0 => _ = comm.barrier()?,
+            0 => {
+                comm.barrier()?;
+            }
             1 => {
                 let all = comm.all_reduce(&[rank, round], add)?;
                 assert_eq!(all, [sum(size), round * size]);
