@@ -16,17 +16,9 @@ use super::blocks::Outgoing;
 use super::call::{Call, Word};
 use crate::comm::{Comm, Element};
 use crate::error::Result;
-use crate::message::{MOST_BYTES, MOST_MEMBERS, MemberSet};
+use crate::message::{LEAST_MEMBERS, MOST_BYTES, MOST_MEMBERS, MemberSet};
 use crate::order::Rank;
 use crate::verbs::Nic;
-
-/// Two ranks send each other messages.
-///
-/// Measured with 2 cores that others use too, in times of the same calls by messages: `all_reduce` of
-/// 8 bytes 0.6 to 0.9 at 4 ranks, 0.2 to 0.4 at 8 and 0.15 at 16; `all_gather` 0.6 to 0.7, 0.4 to 0.55
-/// and 0.25. At 2 ranks 1.1 to 1.6 and 0.9 to 1.0. Calls in which not all need all take 0.9 to 1.8
-/// times as long, one after the other: a window holds more of them than there are slots.
-const LEAST_MEMBERS: usize = 3;
 
 /// The longest payload that is deposited, in bytes.
 const MOST_PAYLOAD: usize = MOST_BYTES - Word::BYTES;

@@ -133,7 +133,7 @@ fn citations(text: &str) -> BTreeSet<&str> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
     let is_key = |word: &&str| {
         word.split_once('-').is_some_and(|(name, year)| {
-            name.len() > 2
+            name.len() > 1
                 && name.bytes().all(|byte| byte.is_ascii_lowercase())
                 && matches!(year.parse(), Ok(1900..2100))
         })

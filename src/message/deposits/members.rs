@@ -2,7 +2,10 @@
 
 use crate::order::Rank;
 
-/// The most members of a group that deposits.
+/// The fewest members of a group that deposits: two send each other messages, which is as quick.
+pub const LEAST_MEMBERS: usize = 3;
+
+/// The most.
 pub const MOST_MEMBERS: usize = 16;
 
 /// Some members of a group of at most [`MOST_MEMBERS`], by their ranks in it.

@@ -11,7 +11,7 @@
 //!
 //! # Words
 //!
-//! A group of up to [`MOST_MEMBERS`] ranks of one host that has one of the first places of the board
+//! A group of [`LEAST_MEMBERS`] to [`MOST_MEMBERS`] ranks of one host that has one of the first places of the board
 //! has its deposits there too. For each place each rank has
 //!
 //! - a *tag*: the group for which its words beside it count;
@@ -47,7 +47,7 @@ mod members;
 
 pub(in crate::message) use layout::Layout;
 pub use layout::MOST_BYTES;
-pub use members::{MOST_MEMBERS, MemberSet};
+pub use members::{LEAST_MEMBERS, MOST_MEMBERS, MemberSet};
 
 use smallvec::SmallVec;
 
@@ -218,7 +218,7 @@ impl Deposits {
         members: &[Rank],
     ) {
         let is_near = |&member: &Rank| words.host_of(member) == words.host_of(self.rank);
-        let is_small = (2..=MOST_MEMBERS).contains(&members.len());
+        let is_small = (LEAST_MEMBERS..=MOST_MEMBERS).contains(&members.len());
         let Some(at) = self.groups.get_mut(place) else { return };
         let seats: SmallVec<[Seat; MOST_MEMBERS]> = if is_small {
             members.iter().map(|&member| seat_of(member, |rank| words.host_of(rank))).collect()

@@ -301,21 +301,21 @@ fn deposits_that_are_finished_before_they_are_read_are_noticed() {
 /// A place is taken over from a group in which rank 1 had deposited.
 fn taken_over(fault: Fault) {
     loom::model(move || {
-        let memory = Memory::new(2, tag_of(GroupId(3)), fault);
-        let index = layout(2).index(0, 1, INDEX);
+        let memory = Memory::new(3, tag_of(GroupId(3)), fault);
+        let index = layout(3).index(0, 1, INDEX);
         memory.word(index).unwrap().store(written(INDEX, MemberSet::only(0)), Ordering::Relaxed);
         let memory = Arc::new(memory);
         let joins = {
             let memory = Arc::clone(&memory);
             thread::spawn(move || match fault {
                 Fault::TagFirst => {
-                    memory.store(layout(2).tag(0, 1), tag_of(GROUP));
+                    memory.store(layout(3).tag(0, 1), tag_of(GROUP));
                     memory.store(index, 0);
                 }
-                _ => Deposits::with_places(layout(2), 1, 1, 1).join(&*memory, 0, GROUP, &[0, 1]),
+                _ => Deposits::with_places(layout(3), 1, 1, 1).join(&*memory, 0, GROUP, &[0, 1, 2]),
             })
         };
-        let seen = deposits(0, 2).stamp(&*memory, 0, (1, INDEX));
+        let seen = deposits(0, 3).stamp(&*memory, 0, (1, INDEX));
         assert_eq!(seen, None, "it is of the group before");
         joins.join().unwrap();
     });

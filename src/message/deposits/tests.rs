@@ -10,7 +10,7 @@ const OTHER: GroupId = GroupId(4);
 const PLACE: usize = 2;
 const BEFORE: usize = 5;
 
-/// The words of one host, or of hosts of two ranks each.
+/// The words of one host, or of hosts of four ranks each.
 struct Memory {
     words: RefCell<Vec<u64>>,
     hosts: bool,
@@ -31,7 +31,7 @@ impl SharedWords for Memory {
     }
 
     fn host_of(&self, peer: Rank) -> usize {
-        if self.hosts { peer / 2 } else { 0 }
+        if self.hosts { peer / 4 } else { 0 }
     }
 }
 
@@ -104,19 +104,37 @@ fn a_slot_is_free_when_all_that_read_it_have_finished() {
 // SEMANTICS: COL-9
 #[test]
 fn a_deposit_says_that_calls_before_are_finished() {
-    let memory = memory(2);
-    let mut all = group(&memory, 2, GROUP);
+    let memory = memory(3);
+    let mut all = group(&memory, 3, GROUP);
     for index in 1..20 {
-        for (own, peer) in [(0, 1), (1, 0)] {
-            assert!(all[own].is_free(&memory, PLACE, index), "{index}");
-            all[own].deposit(&memory, PLACE, outgoing(index, MemberSet::only(own), b"y"));
-            // Member 0 is rank 1.
-            let _ = peer;
+        for own in &mut all {
+            assert!(own.is_free(&memory, PLACE, index), "{index}");
+            own.deposit(&memory, PLACE, outgoing(index, MemberSet::below(3), b"y"));
         }
-        for own in [0, 1] {
-            all[own].read(&memory, PLACE, (own, index)).unwrap();
+        for own in &mut all {
+            (0..3).for_each(|member| drop(own.read(&memory, PLACE, (member, index)).unwrap()));
         }
     }
+}
+
+/// Two ranks have not called the same: one that has deposited for a call, and one that did not read
+/// it. Mutants: a call that was read; one of which this rank was no reader.
+// SEMANTICS: COL-4
+#[test]
+fn what_lies_there_unread_is_found() {
+    let memory = memory(3);
+    let mut all = group(&memory, 3, GROUP);
+    let mut deposit = |index, readers| {
+        all[2].deposit(&memory, PLACE, outgoing(index, readers, b""));
+    };
+    // Rank 0 is member 2.
+    deposit(1, MemberSet::only(2));
+    deposit(2, MemberSet::only(1));
+    deposit(3, MemberSet::only(2));
+    let left_over = |reader: &Deposits| reader.left_over(&memory, PLACE, (0, 3));
+    assert_eq!((left_over(&all[0]), left_over(&all[1])), (Some(1), Some(2)));
+    all[0].read(&memory, PLACE, (0, 1)).unwrap();
+    assert_eq!(left_over(&all[0]), None);
 }
 
 /// Mutants: whoever deposits wakes all that sleep for the call; or nobody that lacks what comes by
@@ -186,27 +204,27 @@ fn a_wait_for_any_wants_what_is_missing() {
 // SEMANTICS: COL-9, GRP-3
 #[test]
 fn deposits_of_a_group_before_are_not_seen() {
-    let memory = memory(2);
-    let mut all = group(&memory, 2, GROUP);
-    all[1].deposit(&memory, PLACE, outgoing(1, MemberSet::only(1), b"old"));
+    let memory = memory(3);
+    let mut all = group(&memory, 3, GROUP);
+    all[1].deposit(&memory, PLACE, outgoing(1, MemberSet::only(2), b"old"));
     all[1].handle_drop(GROUP);
     // What lies there can be read after its writer has dropped the group.
-    assert_eq!(all[0].read(&memory, PLACE, (0, 1)).unwrap().bytes(), b"old");
+    assert_eq!(all[0].read(&memory, PLACE, (1, 1)).unwrap().bytes(), b"old");
     all[0].handle_drop(GROUP);
     assert_eq!(all[0].place_of(GROUP), None);
 
-    all[0].join(&memory, PLACE, OTHER, &[1, 0]);
+    all[0].join(&memory, PLACE, OTHER, &[2, 1, 0]);
     assert_eq!((all[0].place_of(OTHER), all[1].place_of(OTHER)), (Some(PLACE), None));
-    assert_eq!(all[0].stamp(&memory, PLACE, (0, 1)), None);
-    all[1].join(&memory, PLACE, OTHER, &[1, 0]);
-    assert_eq!(all[0].stamp(&memory, PLACE, (0, 1)), None);
-    all[1].deposit(&memory, PLACE, outgoing(1, MemberSet::only(1), b"new"));
-    assert_eq!(all[0].read(&memory, PLACE, (0, 1)).unwrap().bytes(), b"new");
+    assert_eq!(all[0].stamp(&memory, PLACE, (1, 1)), None);
+    all[1].join(&memory, PLACE, OTHER, &[2, 1, 0]);
+    assert_eq!(all[0].stamp(&memory, PLACE, (1, 1)), None);
+    all[1].deposit(&memory, PLACE, outgoing(1, MemberSet::only(2), b"new"));
+    assert_eq!(all[0].read(&memory, PLACE, (1, 1)).unwrap().bytes(), b"new");
 }
 
 // SEMANTICS: COL-9
 #[test]
-fn large_groups_and_those_on_several_hosts_do_not_deposit() {
+fn groups_of_another_size_or_on_several_hosts_do_not_deposit() {
     let size = MOST_MEMBERS + 1;
     let mut memory = memory(size);
     let mut deposits = of(&memory, size, 0);
@@ -217,17 +235,17 @@ fn large_groups_and_those_on_several_hosts_do_not_deposit() {
     };
     assert_eq!(deposits_in(&memory, PLACE, &everyone), None);
     assert_eq!(deposits_in(&memory, PLACE, &everyone[..MOST_MEMBERS]), Some(PLACE));
-    assert_eq!(deposits_in(&memory, PLACE, &[0]), None);
+    assert_eq!(deposits_in(&memory, PLACE, &[0, 1]), None);
     // The places behind have no words for it.
-    assert_eq!(deposits_in(&memory, PLACES, &[0, 1]), None);
+    assert_eq!(deposits_in(&memory, PLACES, &[0, 1, 2]), None);
     memory.hosts = true;
-    assert_eq!(deposits_in(&memory, PLACE, &[0, 1, 2]), None);
-    assert_eq!(deposits_in(&memory, PLACE, &[0, 1]), Some(PLACE));
+    assert_eq!(deposits_in(&memory, PLACE, &[0, 1, 2, 4]), None);
+    assert_eq!(deposits_in(&memory, PLACE, &[0, 1, 2]), Some(PLACE));
     // Words lie by the rank's place on its host.
     assert_eq!([0, 1, 4, 5].map(|rank| seat_of(rank, |it| it / 2)), [0, 1, 0, 1]);
     // Where there are too few words none does.
     let mut few = Deposits::new(0, size, (BEFORE, memory.count() - 1), |_| 0);
-    few.join(&memory, PLACE, GROUP, &[0, 1]);
+    few.join(&memory, PLACE, GROUP, &[0, 1, 2]);
     assert_eq!(few.place_of(GROUP), None);
 }
 
@@ -235,10 +253,10 @@ fn large_groups_and_those_on_several_hosts_do_not_deposit() {
 // SEMANTICS: SAFE-1
 #[test]
 fn false_words_are_errors_and_no_panic() {
-    let memory = memory(2);
-    let mut all = group(&memory, 2, GROUP);
-    let (layout, of) = (Layout::behind(BEFORE, 2), (0, 1));
-    all[1].deposit(&memory, PLACE, outgoing(1, MemberSet::only(1), b"some"));
+    let memory = memory(3);
+    let mut all = group(&memory, 3, GROUP);
+    let (layout, of) = (Layout::behind(BEFORE, 3), (1, 1));
+    all[1].deposit(&memory, PLACE, outgoing(1, MemberSet::only(2), b"some"));
     for (len, fits) in [(MOST_BYTES, true), (MOST_BYTES + 1, false), (0xffff, false)] {
         memory.store(layout.stamp(PLACE, 1, 1), u64::MAX << LEN_BITS | len as u64);
         let read = all[0].read(&memory, PLACE, of).map(|deposit| deposit.bytes().len());
@@ -249,9 +267,10 @@ fn false_words_are_errors_and_no_panic() {
         let word = random.usize(BEFORE..memory.count());
         memory.store(word, if random.bool() { random.u64(..) } else { random.u64(..4) });
         for index in 1..=4 {
-            if all[0].stamp(&memory, PLACE, (0, index)).is_some() {
-                let _ = all[0].read(&memory, PLACE, (0, index));
+            if all[0].stamp(&memory, PLACE, (1, index)).is_some() {
+                let _ = all[0].read(&memory, PLACE, (1, index));
             }
+            all[0].left_over(&memory, PLACE, (1, index));
             all[0].is_free(&memory, PLACE, index);
             all[0].wanting(&memory, PLACE, (index, MemberSet::below(2)));
         }

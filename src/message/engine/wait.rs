@@ -137,18 +137,18 @@ impl<N: Nic> Engine<N> {
         let asks = self.barriers.is_lossy() && self.order().open_barriers().next().is_some();
         let resend = asks.then_some(self.config.resend_after);
         let longest = longest.into_iter().chain(resend).chain(soon).min();
-        // A completion may also release what is held, contained or deferred.
         let (wanted, is_held) = self.wanted_deposits();
-        let kept = is_held
-            || self.matching.holds_any()
+        // A completion may also release what is held, contained or deferred.
+        let kept = self.matching.holds_any()
+            || is_held
             || !self.links.sending().is_empty()
             || self.order().has_deferred();
         let want = self.barriers.want(self.waiting.awaits_through(kept));
         let wake_on = self.waiting.wake_on(|but| self.matching.has_posted(but));
-        // A rank that waits for a barrier, or for deposits, is woken together with the others that
-        // do.
-        let together = want != Want::Nothing || !wanted.is_nothing();
-        let wake_on = WakeOn { together, ..wake_on };
+        // A rank that waits for a barrier is woken together with the others that do.
+        let wake_on = WakeOn { together: want != Want::Nothing, ..wake_on };
+        // So is one that waits for deposits.
+        let wake_on = WakeOn { together: wake_on.together || !wanted.is_nothing(), ..wake_on };
         self.wake_for_room();
         self.stats.sleeps += 1;
         self.barriers.tell_want(&self.nic, want);
@@ -156,10 +156,9 @@ impl<N: Nic> Engine<N> {
             self.deposits.tell_want(words, wanted);
         }
         let (barriers, deposits) = (&self.barriers, &self.deposits);
-        let is_ready = |load: &dyn Fn(usize) -> u64| {
-            barriers.has_wanted(load, want) || deposits.has_wanted(load, wanted)
-        };
-        self.nic.wait_unless(wake_on, is_ready, longest);
+        let has_deposits = |load: &dyn Fn(usize) -> u64| deposits.has_wanted(load, wanted);
+        let has_all = |load: &_| barriers.has_wanted(load, want) || has_deposits(load);
+        self.nic.wait_unless(wake_on, has_all, longest);
         self.waiting.handle_slept();
         Ok(())
     }
