@@ -157,7 +157,8 @@ impl<N: Nic> Engine<N> {
         }
         let (barriers, deposits) = (&self.barriers, &self.deposits);
         let has_deposits = |load: &dyn Fn(usize) -> u64| deposits.has_wanted(load, wanted);
-        let has_all = |load: &_| barriers.has_wanted(load, want) || has_deposits(load);
+        let has_all =
+            |load: &dyn Fn(usize) -> u64| barriers.has_wanted(load, want) || has_deposits(load);
         self.nic.wait_unless(wake_on, has_all, longest);
         self.waiting.handle_slept();
         Ok(())
