@@ -378,8 +378,45 @@ fn who_owes_nothing_may_end_before_those_who_do(case: &Case) {
     }
 }
 
+/// A rank that failed since another was lost, before it made the call, is not blamed for it: who
+/// waits for both is told of the one that was lost. (The end of a rank may be heard of before the
+/// loss of one on another host.)
+/// SEMANTICS: END-2
+fn the_lost_rank_is_named_and_not_one_that_failed_over_it(case: &Case) {
+    for (what, call) in all_need_all() {
+        let checked = Gate::new();
+        let outcome = case.ending_outcome(&case.config(3), 3, |world, step| {
+            step.to(what);
+            match world.rank() {
+                // Mostly rank 2 has made its call then, and the test holds in any case.
+                0 => {
+                    for _ in 0..300 {
+                        world.progress()?;
+                        std::thread::yield_now();
+                    }
+                    die("gone")
+                }
+                1 => world.recv::<u8>(0, 1).map(drop),
+                _ => {
+                    let error = message_error(call(world, 1));
+                    let later = !(case.network.sees)(3, 2, 0)
+                        && error == MessageError::PeerEnded { rank: 1, failed: true };
+                    assert!(
+                        later || error == MessageError::PeerLost { rank: 0 },
+                        "{what}: {error}"
+                    );
+                    checked.arrive();
+                    Ok(())
+                }
+            }
+        });
+        assert!(checked.has(1), "{what}: {outcome:?}");
+    }
+}
+
 suite!(
     everybody_is_told_where_all_need_all,
+    the_lost_rank_is_named_and_not_one_that_failed_over_it,
     who_does_not_need_a_rank_goes_on_without,
     a_failure_over_a_missing_rank_reaches_those_behind,
     a_rank_that_owes_part_of_a_sum_is_named,

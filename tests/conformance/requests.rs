@@ -1,6 +1,6 @@
 //! Waiting for the first of several requests, and for all: sends, receives, barriers and collectives.
 
-use runahead::{Error, MessageError, Notify, Pending, Result, Source};
+use runahead::{Error, MessageError, Notify, Pending, RecvRequest, Result, Source};
 
 use crate::harness::{AnyNic, Case, Gate, World, die, message_error};
 use crate::waiting::ways;
@@ -47,28 +47,30 @@ fn the_first_that_is_complete_is_returned(case: &Case) {
     }
 }
 
-/// Where all are always complete, each has its turn.
+/// Where all are always complete, each has its turn, in each of the calls.
 fn no_request_is_passed_over_for_ever(case: &Case) {
+    type Posted = Vec<RecvRequest<u32, AnyNic>>;
+    let calls: [fn(&World, &Posted) -> Result<usize>; 2] = [
+        |world, posted| world.wait_any(posted),
+        |world, posted| Ok(world.test_any(posted)?.expect("all are complete")),
+    ];
     case.run(1, |world, _| {
-        for count in 1..6 {
+        for (call, count) in calls.into_iter().flat_map(|call| (1..6).map(move |n| (call, n))) {
             let post = |tag: u32| {
                 world.isend(0, tag, &[tag])?;
                 world.irecv::<u32>(0, tag)
             };
-            let posted: Result<Vec<_>> = (0..count).map(post).collect();
+            let posted: Result<Posted> = (0..count).map(post).collect();
             let (mut posted, mut taken) = (posted?, vec![0; count as usize]);
-            for call in 0..200 {
-                let first = match call % 2 {
-                    0 => world.wait_any(&posted)?,
-                    _ => world.test_any(&posted)?.expect("all are complete"),
-                };
+            for _ in 0..100 {
+                let first = call(world, &posted)?;
                 let tag = first as u32;
                 let next = post(tag)?;
                 assert_eq!(std::mem::replace(&mut posted[first], next).wait()?.data, [tag]);
                 taken[first] += 1;
             }
-            // It has come to each in 200 calls, and to none much more often than to another.
-            assert!(taken.iter().all(|&times| times * count >= 50), "{taken:?}");
+            // It has come to each in 100 calls, and to none much less often than to another.
+            assert!(taken.iter().all(|&times| times * count >= 25), "{taken:?}");
         }
         Ok(())
     });

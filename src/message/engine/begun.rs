@@ -81,8 +81,8 @@ impl<N: Nic> Engine<N> {
                 _ => None,
             })
             .collect();
-        let takes = begun.iter().any(|begun| matches!(begun, Begun::Recv(..)));
-        self.waiting.begin_several(takes, &room_at);
+        // Any message wakes a rank that has posted receives besides the one that it tells of.
+        self.waiting.begin_several(false, &room_at);
         let mut found = None;
         let waited = self.wait_until(
             what_is_told(begun),
