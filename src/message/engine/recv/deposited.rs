@@ -152,11 +152,26 @@ impl<N: Nic> Engine<N> {
                     return Ok(());
                 }
                 engine.check_receivable(context, source)?;
-                engine.check_is_heard(context, source)
+                engine.check_is_heard(context, source)?;
+                engine.check_others(context, awaited)
             },
         );
         self.waiting.end_several();
         self.deposits.end_wait();
         result
+    }
+
+    /// Fails if nothing can come any more of another member that the call needs something of. The one
+    /// that this rank waits for may itself wait until this rank learns of that.
+    fn check_others(&self, context: Context, awaited: Awaited) -> Result<(), MessageError> {
+        let Awaited { place, index, first, all } = awaited;
+        let others = first.map_or(all, |first| all.without(MemberSet::only(first)));
+        for member in others.iter().filter(|&member| !self.lies_there(place, (member, index))) {
+            let source = Source::Rank(self.deposits.world_rank(place, member));
+            if self.peek(context, Pattern { source, tag: Tag::Any }).is_none() {
+                self.check_receivable(context, source)?;
+            }
+        }
+        Ok(())
     }
 }
