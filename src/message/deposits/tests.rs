@@ -112,7 +112,7 @@ fn a_deposit_says_that_calls_before_are_finished() {
             own.deposit(&memory, PLACE, outgoing(index, MemberSet::below(3), b"y"));
         }
         for own in &mut all {
-            (0..3).for_each(|member| drop(own.read(&memory, PLACE, (member, index)).unwrap()));
+            (0..3).for_each(|member| _ = own.read(&memory, PLACE, (member, index)).unwrap());
         }
     }
 }
