@@ -35,6 +35,7 @@ impl<N: Nic> Engine<N> {
     }
 
     /// Takes in segments, and words about payloads that were read; returns whether there were any.
+    #[inline(always)]
     pub(super) fn poll_bulk(&mut self) -> Result<bool, MessageError> {
         let mut news = false;
         while let Some(Completion { peer, frame }) = self.nic.poll_recv(BULK)? {
