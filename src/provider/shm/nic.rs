@@ -336,7 +336,9 @@ impl Nic for ShmNic {
             Err(what) => Err(what),
         };
         if let Err(what) = posted {
-            self.handle_impossible(vi.peer, what);
+            let fault = self.break_off(vi.peer, what);
+            self.faults.push(fault);
+            self.has_news = true;
             return Err(PostError::PeerGone(vi));
         }
         tell(end.door.ready(), || end.door.parker(), &self.fences, self.attributes.rank, vi.cq);
