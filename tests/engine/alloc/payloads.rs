@@ -63,11 +63,12 @@ fn a_large_payload_is_received_while_its_sender_computes() {
     let sums = Launch::new(2).collect(|world| {
         if world.rank() == 0 {
             let mut payload = vec![3_u8; BYTES];
-            world.isend(1, 4, &payload)?.wait()?;
+            let sent = world.isend(1, 4, &payload)?;
             // Its own again.
             payload.fill(0);
             // The long computation.
             is_received.lock().unwrap().recv().expect("rank 1 receives it");
+            sent.wait()?;
             Ok(0)
         } else {
             let sum = world.recv::<u8>(0, 4)?.data.iter().map(|&byte| u64::from(byte)).sum();
