@@ -159,3 +159,79 @@ impl Decoder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launch::bootstrap::Outcome;
+    use crate::launch::error_report::{ErrorReport, Innermost};
+    use crate::sys::process::End;
+
+    fn hello(rank: Rank, size: usize) -> ToHub {
+        ToHub::Hello { greeting: GREETING.to_owned(), rank, size }
+    }
+
+    #[test]
+    fn frames_decode_from_any_pieces() {
+        let report = || ErrorReport::from(Innermost::PeerLost { rank: 1 });
+        let frames = [
+            ToRank::Welcome,
+            ToRank::Returned(Err(report())),
+            ToRank::Fenced(vec![Vec::new(), vec![("key".to_owned(), ByteBuf::from([7; 300]))]]),
+            ToRank::Missing { ranks: vec![0, 1 << 40] },
+            ToRank::Value(Some(ByteBuf::from([255; 1000]))),
+        ];
+        let bytes: Vec<u8> = frames.iter().flat_map(|frame| encode(frame).unwrap()).collect();
+        for length in [1, 2, 7, 100, bytes.len()] {
+            let (mut decoder, mut read) = (Decoder::default(), Vec::new());
+            for piece in bytes.chunks(length) {
+                decoder.handle_bytes(piece);
+                while let Some(frame) = decoder.poll_frame::<ToRank>(FRAME_BYTES).unwrap() {
+                    read.push(frame);
+                }
+            }
+            assert_eq!(read, frames);
+            assert_eq!(decoder.handle_end(), Ok(()));
+        }
+        for outcome in [
+            Outcome::Value(vec![7; 100_000]),
+            Outcome::Failed(report()),
+            Outcome::Panicked("oh".into()),
+            Outcome::Elsewhere { size: 9 },
+            Outcome::Ended { end: End::Killed(9), joined: true },
+        ] {
+            assert_eq!(Outcome::decode(&outcome.encode().unwrap()), outcome);
+        }
+    }
+
+    /// SEMANTICS: SAFE-1
+    #[test]
+    fn an_invalid_frame_is_a_protocol_error() {
+        let polled = |bytes: &[u8]| {
+            let mut decoder = Decoder::default();
+            decoder.handle_bytes(bytes);
+            decoder.poll_frame::<ToHub>(HELLO_BYTES)
+        };
+        let right = encode(&hello(1, 2)).unwrap();
+        assert_eq!(polled(&right), Ok(Some(hello(1, 2))));
+        for cut in 0..right.len() {
+            assert_eq!(polled(&right[..cut]), Ok(None));
+        }
+        let of_length = |length: u64| [&length.to_le_bytes()[..], &right[8..]].concat();
+        for bytes in [HELLO_BYTES + 1, u64::MAX] {
+            let error = ProtocolError::TooLong { bytes, most: HELLO_BYTES };
+            assert_eq!(polled(&of_length(bytes)), Err(error));
+        }
+        let length = right.len() as u64 - 8;
+        assert!(matches!(polled(&of_length(length - 1)), Err(ProtocolError::Malformed(_))));
+        let behind = [&of_length(length + 1)[..], &[0]].concat();
+        assert!(matches!(polled(&behind), Err(ProtocolError::Unexpected(_))));
+        let mut decoder = Decoder::default();
+        decoder.handle_bytes(&right[..9]);
+        assert_eq!(decoder.handle_end(), Err(ProtocolError::Truncated { received: 9 }));
+        // All greetings fit.
+        assert!(
+            encode(&hello(usize::MAX - 1, usize::MAX)).unwrap().len() as u64 <= HELLO_BYTES + 8
+        );
+    }
+}

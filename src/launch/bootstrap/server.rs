@@ -237,8 +237,11 @@ impl Server {
                 connection.outgoing.push_back(bytes);
             }
         }
+        // Rank 0 of a meeting comes last, the first that has connected. Its process may end as soon
+        // as it has its frames, and what has not left for others by then is lost.
         let failed = |connection: &mut Connection| connection.write().is_err();
-        let failed: Vec<bool> = self.connections.iter_mut().map(failed).collect();
+        let mut failed: Vec<bool> = self.connections.iter_mut().rev().map(failed).collect();
+        failed.reverse();
         for connection in self.connections.iter().filter(|it| it.outgoing.is_empty()) {
             if let Some(rank) = connection.rank {
                 self.hub.handle_sent(rank);

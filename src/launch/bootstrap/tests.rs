@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_bytes::ByteBuf;
 
-use super::frame::{Decoder, FRAME_BYTES, GREETING, HELLO_BYTES, ToHub, VALUE_BYTES};
+use super::frame::{Decoder, FRAME_BYTES, GREETING, ToHub, VALUE_BYTES};
 use super::hub::{Refusal, lost};
 use super::server::meet_within;
 use super::*;
@@ -131,6 +131,29 @@ fn a_late_rank_learns_of_earlier_values_and_ends() {
         met
     });
     assert_eq!(all, [[&[0; 5][..], b"early", &[2; 5]], [&[0; 5][..], b"early", &[2; 5]]]);
+}
+
+/// The process of rank 0 ends when it knows all outcomes, and the hub with it. Before that the
+/// other ranks have their answers.
+#[test]
+fn a_rank_has_its_answer_before_rank_0_has_its_outcome() {
+    let size = 48;
+    let (mut first, address) = first(size, LIMIT);
+    let value = ByteBuf::from(Outcome::Value(vec![7]).encode().unwrap());
+    let commit = encode(&ToHub::Commit(vec![(OUTCOME.to_owned(), value)])).unwrap();
+    let has_more = |stream: &Stream, limit| {
+        stream.receive(&mut [0; 64], Some(limit), &mut Vec::new()).unwrap() > Some(0)
+    };
+    for rank in 1..size {
+        let guest = Arc::new(connect(&address, LIMIT).unwrap());
+        guest.send(&encode(&hello(rank, size)).unwrap()).unwrap();
+        assert!(has_more(&guest, LIMIT), "rank {rank} is not welcome");
+        let (sender, commit) = (Arc::clone(&guest), commit.clone());
+        // Rank 0 waits for it already, or not yet.
+        thread::begin("test", move || sender.send(&commit).unwrap()).unwrap();
+        assert_eq!(outcome(&mut first, rank), Outcome::Value(vec![7]));
+        assert!(has_more(&guest, Duration::ZERO), "rank {rank} has no answer");
+    }
 }
 
 /// Between what it has put and the fence, or after it.
@@ -454,68 +477,6 @@ fn a_rank_is_admitted_once() {
     }
     client.join().unwrap();
     assert!(matches!(enter(), Entered::Taken));
-}
-
-#[test]
-fn frames_decode_from_any_pieces() {
-    let report = || crate::launch::error_report::ErrorReport::from(Innermost::PeerLost { rank: 1 });
-    let frames = [
-        ToRank::Welcome,
-        ToRank::Returned(Err(report())),
-        ToRank::Fenced(vec![Vec::new(), vec![("key".to_owned(), ByteBuf::from([7; 300]))]]),
-        ToRank::Missing { ranks: vec![0, 1 << 40] },
-        ToRank::Value(Some(ByteBuf::from([255; 1000]))),
-    ];
-    let bytes: Vec<u8> = frames.iter().flat_map(|frame| encode(frame).unwrap()).collect();
-    for length in [1, 2, 7, 100, bytes.len()] {
-        let (mut decoder, mut read) = (Decoder::default(), Vec::new());
-        for piece in bytes.chunks(length) {
-            decoder.handle_bytes(piece);
-            while let Some(frame) = decoder.poll_frame::<ToRank>(FRAME_BYTES).unwrap() {
-                read.push(frame);
-            }
-        }
-        assert_eq!(read, frames);
-        assert_eq!(decoder.handle_end(), Ok(()));
-    }
-    for outcome in [
-        Outcome::Value(vec![7; 100_000]),
-        Outcome::Failed(report()),
-        Outcome::Panicked("oh".into()),
-        Outcome::Elsewhere { size: 9 },
-        Outcome::Ended { end: End::Killed(9), joined: true },
-    ] {
-        assert_eq!(Outcome::decode(&outcome.encode().unwrap()), outcome);
-    }
-}
-
-/// SEMANTICS: SAFE-1
-#[test]
-fn an_invalid_frame_is_a_protocol_error() {
-    let polled = |bytes: &[u8]| {
-        let mut decoder = Decoder::default();
-        decoder.handle_bytes(bytes);
-        decoder.poll_frame::<ToHub>(HELLO_BYTES)
-    };
-    let right = encode(&hello(1, 2)).unwrap();
-    assert_eq!(polled(&right), Ok(Some(hello(1, 2))));
-    for cut in 0..right.len() {
-        assert_eq!(polled(&right[..cut]), Ok(None));
-    }
-    let of_length = |length: u64| [&length.to_le_bytes()[..], &right[8..]].concat();
-    for bytes in [HELLO_BYTES + 1, u64::MAX] {
-        let error = ProtocolError::TooLong { bytes, most: HELLO_BYTES };
-        assert_eq!(polled(&of_length(bytes)), Err(error));
-    }
-    let length = right.len() as u64 - 8;
-    assert!(matches!(polled(&of_length(length - 1)), Err(ProtocolError::Malformed(_))));
-    let behind = [&of_length(length + 1)[..], &[0]].concat();
-    assert!(matches!(polled(&behind), Err(ProtocolError::Unexpected(_))));
-    let mut decoder = Decoder::default();
-    decoder.handle_bytes(&right[..9]);
-    assert_eq!(decoder.handle_end(), Err(ProtocolError::Truncated { received: 9 }));
-    // All greetings fit.
-    assert!(encode(&hello(usize::MAX - 1, usize::MAX)).unwrap().len() as u64 <= HELLO_BYTES + 8);
 }
 
 #[test]
