@@ -425,7 +425,9 @@ impl<N: Nic> Comm<N> {
         // Whatever the shape of this call: the other rank may be in another.
         if begins && engine.deposits_in(self.group_id()) {
             let (group, index) = (self.group_id(), call.index);
-            let awaited = FromMember { group, index, member: from, all: others.with(from) };
+            let may_deposit = call.kind.is_deposited();
+            let all = others.with(from);
+            let awaited = FromMember { group, index, member: from, all, may_deposit };
             let left_over = |before| call.other_number(from, before as u32);
             return engine.recv_of_member(context, awaited, accept, left_over, |bytes| {
                 self.collectives.note_heard(from, call.number);

@@ -94,6 +94,11 @@ impl Kind {
         Kind::Iexchange,
     ];
 
+    /// Whether a rank may deposit its data: all ranks need them.
+    pub(super) fn is_deposited(self) -> bool {
+        matches!(self, Kind::AllReduce | Kind::AllGather)
+    }
+
     /// The name of the call.
     pub fn name(self) -> &'static str {
         match self {

@@ -53,6 +53,7 @@ impl<N: Nic> Comm<N> {
 
     /// Deposits `data` for all other members. False, and nothing is done, if that cannot be now.
     pub(super) fn deposit_in<T: Element>(&self, call: &Call, data: &[T]) -> Result<bool> {
+        debug_assert!(call.kind.is_deposited(), "{} is not read as a deposit", call.kind);
         let bytes = data.as_bytes();
         if !self.is_small(bytes.len()) {
             return Ok(false);

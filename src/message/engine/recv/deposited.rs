@@ -31,6 +31,9 @@ pub struct FromMember {
     pub member: Rank,
     /// All of whom the call needs something still, this one among them.
     pub all: MemberSet,
+    /// Whether a member that is in the same call may have deposited. If not, a deposit shows another
+    /// call.
+    pub may_deposit: bool,
 }
 
 /// The way by which something of a member has come.
@@ -57,13 +60,14 @@ impl<N: Nic> Engine<N> {
         left_over: impl FnOnce(u64) -> E,
         read: impl FnOnce(&[u8]) -> R,
     ) -> Result<R, E> {
-        let FromMember { group, index, member, all } = awaited;
+        let FromMember { group, index, member, all, may_deposit } = awaited;
         let Some(place) = self.deposits.place_of(group) else {
             return Err(MessageError::NothingCanArrive.into());
         };
         let (of, from) = ((member, index), self.deposits.world_rank(place, member));
         let pattern = Pattern { source: Source::Rank(from), tag: Tag::Any };
-        let mut way = self.comes_soon_of(place, of)?;
+        // Else nobody looks for a deposit before something is late.
+        let mut way = if may_deposit { self.comes_soon_of(place, of)? } else { Some(Way::Message) };
         let mut read = |_: &Info, payload: &[u8]| read(payload);
         if way == Some(Way::Message) {
             // It may be another than is asked for.
