@@ -10,6 +10,7 @@ pub const TESTS: &[Test] = tests![
         a_failed_rank_is_named_with_its_end,
         a_panicked_rank_is_named_with_its_message,
         a_rank_that_needs_a_killed_one_learns_of_its_loss,
+        a_killed_rank_leaves_what_it_has_deposited,
         a_receive_from_any_source_learns_of_a_killed_rank,
         ranks_that_ignore_a_failure_are_ended_after_the_grace,
         a_rank_may_finish_its_work_within_the_grace,
@@ -54,6 +55,18 @@ fn a_rank_that_needs_a_killed_one_learns_of_its_loss() {
             let expected = ["rank 0 has lost rank 1", "rank 2 has lost rank 1", "rank 3 went on"];
             assert_eq!(lines, expected, "{how}");
         }
+    }
+}
+
+/// SEMANTICS: COL-9, END-2
+fn a_killed_rank_leaves_what_it_has_deposited() {
+    let ended = ended(&mut part("lost-in-call"));
+    assert_eq!(ended.failed(1), "Error: rank 1 was killed by signal 9 (SIGKILL)");
+    let lines = ended.sorted();
+    assert_eq!(lines.len(), 2, "{ended:?}");
+    for (rank, line) in [0, 2].into_iter().zip(&lines) {
+        assert!(line.starts_with(&format!("rank {rank}: ")), "{ended:?}");
+        assert!(line.contains("rank 1"), "{ended:?}");
     }
 }
 

@@ -19,6 +19,8 @@ mod harness;
 #[cfg(target_os = "linux")]
 mod hosts;
 #[cfg(target_os = "linux")]
+mod losses;
+#[cfg(target_os = "linux")]
 mod meeting;
 #[cfg(all(target_os = "linux", feature = "ib"))]
 mod mixed;
