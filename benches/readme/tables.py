@@ -10,11 +10,11 @@ import sys
 
 WAITING = ["yield", "block", "adaptive"]
 MEANING = {
-    "base": "binary trees, butterfly barrier that everybody waits at",
+    "base": "binary trees, blocking butterfly barrier",
     "flat": "flat trees",
     "nonblocking": "`barrier()` does not wait",
-    "smart": "send to whom one last heard from",
-    "best": "what runahead does by default",
+    "smart": "send first to the rank last heard from",
+    "best": "the defaults of runahead",
 }
 
 
