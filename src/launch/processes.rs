@@ -6,15 +6,18 @@ use std::ffi::OsString;
 use std::io;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::LaunchError;
 use super::bootstrap::{Outcome, Server};
 use super::job_handle::{JOB_VARIABLE, JobHandle};
 use super::network::Network;
 use crate::order::Rank;
-use crate::sys::family::Family;
+use crate::sys::family::{Family, Held};
 use crate::sys::fd::{AsRawFd, OwnedFd, high};
-use crate::sys::process::{self, Child, End, FileLimit, Start, Streams};
+use crate::sys::process::{
+    self, Child, End, FileLimit, SIGKILL, SIGTERM, Start, Streams, TERMINAL,
+};
 use crate::sys::stream::Door;
 
 /// The command of each rank.
@@ -53,7 +56,17 @@ pub(super) struct ProcessGroup {
     pub(super) server: Server,
     network: Network,
     files: FileLimit,
+    /// What ranks had started when they were last asked to end.
+    ending: Held,
 }
+
+/// Whether ranks are asked to end by this signal, or killed.
+fn is_end(signal: i32) -> bool {
+    [SIGTERM, SIGKILL].contains(&signal) || TERMINAL.contains(&signal)
+}
+
+/// So long the job lasts for what ranks have started, at most, when they have ended.
+const ENDING: Duration = Duration::from_secs(1);
 
 /// The files that the launcher has open for each rank: its process, its stream, and what it writes.
 const FILES_PER_RANK: usize = 4;
@@ -82,7 +95,8 @@ impl ProcessGroup {
             history = own.history;
         }
         let server = Server::behind(door, size, fds, history);
-        let mut group = ProcessGroup { children: Vec::new(), server, network, files };
+        let mut group =
+            ProcessGroup { children: Vec::new(), server, network, files, ending: Held::default() };
         for rank in 0..size {
             let (door, launcher) = (outside.as_raw_fd(), process::own_pid());
             let handle = JobHandle { launch, rank, size, door, launcher };
@@ -109,15 +123,27 @@ impl ProcessGroup {
     }
 
     /// Sends a signal to ranks, and to what they have started.
-    pub(super) fn signal(&self, ranks: impl Iterator<Item = Rank>, signal: i32) {
+    pub(super) fn signal(&mut self, ranks: impl Iterator<Item = Rank>, signal: i32) {
         let family = Family::now();
+        if is_end(signal) {
+            self.ending = Held::default();
+        }
         for rank in ranks {
             let child = &self.children[rank];
             // Before the signal: a process whose parent has ended is not found below it.
             let below = family.hold_below(child.pid());
             child.signal(signal);
             below.signal(signal);
+            if is_end(signal) {
+                self.ending.extend(below);
+            }
         }
+    }
+
+    /// Waits for a while until what ranks had started has ended as they have, if they were asked to
+    /// end: it gets the signal as they do, and takes its own time.
+    pub(super) fn wait_for_ending(&mut self) -> io::Result<()> {
+        std::mem::take(&mut self.ending).wait(ENDING)
     }
 
     /// The process of a rank has ended: reports it to the others. Returns its outcome.

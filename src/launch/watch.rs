@@ -157,6 +157,7 @@ pub(super) fn watch(
             _ => {}
         }
     }
+    group.wait_for_ending()?;
     if let Some(lines) = &mut lines {
         lines.finish();
     }

@@ -14,6 +14,7 @@ use rustix::process::{
 };
 
 use super::fd::{AsFd, OwnedFd, ready};
+use super::time::Instant;
 
 /// A process and its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +66,7 @@ impl Entry {
 }
 
 /// Open processes. Their numbers cannot come to mean other processes, even after they have ended.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Held(Vec<OwnedFd>);
 
 impl Held {
@@ -77,6 +78,31 @@ impl Held {
                 let _ = pidfd_send_signal(held, signal);
             }
         }
+    }
+
+    /// Waits until all of them have ended, at most so long.
+    ///
+    /// # Errors
+    ///
+    /// If the system cannot tell.
+    pub(crate) fn wait(mut self, limit: Duration) -> io::Result<()> {
+        let begin = Instant::now();
+        while !self.0.is_empty() {
+            let left = limit.saturating_sub(Instant::now().saturating_since(begin));
+            let fds: Vec<_> = self.0.iter().map(AsFd::as_fd).collect();
+            let has_ended = ready(&fds, Some(left))?;
+            if left.is_zero() {
+                return Ok(());
+            }
+            let mut has_ended = has_ended.into_iter();
+            self.0.retain(|_| has_ended.next() != Some(true));
+        }
+        Ok(())
+    }
+
+    /// Adds others.
+    pub(crate) fn extend(&mut self, others: Held) {
+        self.0.extend(others.0);
     }
 }
 

@@ -112,6 +112,14 @@ fn programs_of_scripts_end_with_the_job() {
         // At once, without a wait.
         assert!(pids.iter().all(is_gone), "{options}");
     }
+    // One that takes its time ends before the command returns as well.
+    let slow =
+        "sh -c 'trap \"sleep 0.3; exit\" TERM; echo $$; while :; do sleep 0.01; done' & wait";
+    let mut running = start(run("-n 2").args(["sh", "-c", slow]));
+    let pids = [running.line(), running.line()].map(|line| line.parse::<u32>().unwrap());
+    running.signal(SIGTERM);
+    running.end().failed(143);
+    assert!(pids.iter().all(is_gone));
 }
 
 /// Processes that a script started before it became the command are no part of the job. Processes
