@@ -2,11 +2,11 @@
 //!
 //! Keeps rules COL-1, COL-3, COL-5 and COL-7 of SEMANTICS.md.
 
-use super::blocks::{Incoming, Outgoing, share};
+use super::blocks::{RecvBlocks, SendBlocks, share};
 use super::call::Call;
 use super::combine::{combine_from_lower, combine_into};
 use super::direct::{Direct, place};
-use super::edge::Posted;
+use super::edge::PostedSends;
 use super::pieces::Pieces;
 use super::{CollectiveError, Kind, Tree};
 use crate::comm::{Comm, Element};
@@ -137,7 +137,7 @@ impl<N: Nic> Comm<N> {
         combine: impl Fn(T, T) -> T,
     ) -> Result<()> {
         let other = 1 - self.rank();
-        let mut posted = Posted::default();
+        let mut posted = PostedSends::default();
         // Posted, not sent: a rank whose window is full goes on receiving.
         let mut to_post = pieces.clone();
         to_post.try_for_each(|piece| self.post_in(call, other, data, &piece, &mut posted))?;
@@ -161,7 +161,7 @@ impl<N: Nic> Comm<N> {
         let (rank, size) = (self.rank(), self.size());
         let parent = call.tree.parent(rank, call.root, size);
         let children = || call.tree.children(rank, call.root, size);
-        let mut posted = Posted::default();
+        let mut posted = PostedSends::default();
         for piece in pieces.clone() {
             for child in children() {
                 self.recv_and_combine(call, child, data, &piece, &combine)?;
@@ -195,11 +195,11 @@ impl<N: Nic> Comm<N> {
         let own = share(count, size, self.rank());
         let bytes = Some(size_of_val(data));
         self.collectives.scratch.with_room(own.len(), |result| {
-            self.combine_shares(call, Outgoing::Shares(data), result, &combine)?;
+            self.combine_shares(call, SendBlocks::Shares(data), result, &combine)?;
             let call = Call::new::<T, N>(self, Kind::AllReduce, 0, bytes)?;
             data[own].copy_from_slice(result);
-            let incoming = Incoming::Shares(count, size);
-            let direct = Direct::known(self, call, Outgoing::Same(result), incoming);
+            let incoming = RecvBlocks::Shares(count, size);
+            let direct = Direct::known(self, call, SendBlocks::Same(result), incoming);
             direct.run(|from, left, bytes| {
                 let at = share(count, size, from).end - left as usize;
                 place(data, at, bytes);

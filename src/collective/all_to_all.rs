@@ -4,7 +4,7 @@
 //! Keeps rule COL-5 of SEMANTICS.md.
 
 use super::Parts;
-use super::blocks::{Incoming, Outgoing};
+use super::blocks::{RecvBlocks, SendBlocks};
 use super::call::Call;
 use super::direct::Direct;
 use super::{CollectiveError, Kind};
@@ -60,7 +60,7 @@ impl<N: Nic> Comm<N> {
         CollectiveError::block(kind, data.len(), self.size())?;
         CollectiveError::check_length(kind, "result", result.len(), data.len())?;
         let call = Call::new::<T, N>(self, kind, 0, None)?;
-        self.collect_blocks(call, Outgoing::Shares(data), result)
+        self.collect_blocks(call, SendBlocks::Shares(data), result)
     }
 
     /// Gives each rank `r` the slice `outgoing[r]` of this rank, and expects `expected[s]` elements
@@ -81,7 +81,7 @@ impl<N: Nic> Comm<N> {
         let (rank, size, kind) = (self.rank(), self.size(), Kind::AllToAllV);
         check_counts(kind, (rank, size), outgoing, expected)?;
         let call = Call::new::<T, N>(self, kind, 0, None)?;
-        let (outgoing, incoming) = (Outgoing::Listed(outgoing), Incoming::Listed(expected));
+        let (outgoing, incoming) = (SendBlocks::Listed(outgoing), RecvBlocks::Listed(expected));
         Direct::known(self, call, outgoing, incoming).collect_known(expected)
     }
 }

@@ -7,10 +7,10 @@
 //!
 //! Keeps rules COL-1, COL-5, COL-7 and COL-9 of SEMANTICS.md.
 
-use super::blocks::{Incoming, Outgoing};
+use super::blocks::{RecvBlocks, SendBlocks};
 use super::call::Call;
 use super::direct::Direct;
-use super::edge::{Lack, Posted, serve_all};
+use super::edge::{Lack, PostedSends, serve_all};
 use super::parts::Parts;
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
@@ -25,14 +25,14 @@ impl<N: Nic> Comm<N> {
     pub(super) fn collect_blocks<T: Element>(
         &self,
         call: Call,
-        outgoing: Outgoing<'_, T>,
+        outgoing: SendBlocks<'_, T>,
         room: &mut [T],
     ) -> Result<()> {
         let (rank, size) = (self.rank(), self.size());
         let count = room.len() / size;
         let longest = (0..size).map(|to| outgoing.part(to, size).len()).fold(count, usize::max);
         if !self.pieces::<T>(longest, false).is_small() {
-            let incoming = Incoming::Equal(count);
+            let incoming = RecvBlocks::Equal(count);
             return Direct::known(self, call, outgoing, incoming).collect_into(room);
         }
         let posted = self.post_to_all(&call, outgoing)?;
@@ -54,7 +54,7 @@ impl<N: Nic> Comm<N> {
     /// length.
     pub(super) fn collect_parts<T: Element>(&self, call: Call, data: &[T]) -> Result<Parts<T>> {
         let (rank, size) = (self.rank(), self.size());
-        let posted = self.post_to_all(&call, Outgoing::Same(data))?;
+        let posted = self.post_to_all(&call, SendBlocks::Same(data))?;
         // Mostly they are as long as its own.
         let mut parts = Parts::with_capacity(size, data.len().saturating_mul(size));
         for from in 0..size {
@@ -79,11 +79,11 @@ impl<N: Nic> Comm<N> {
     pub(super) fn post_to_all<T: Element>(
         &self,
         call: &Call,
-        outgoing: Outgoing<'_, T>,
-    ) -> Result<Posted> {
+        outgoing: SendBlocks<'_, T>,
+    ) -> Result<PostedSends> {
         let (rank, size) = (self.rank(), self.size());
-        let mut posted = Posted::default();
-        if let Outgoing::Same(data) = outgoing
+        let mut posted = PostedSends::default();
+        if let SendBlocks::Same(data) = outgoing
             && self.deposit_in(call, data)?
         {
             return Ok(posted);

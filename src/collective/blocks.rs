@@ -14,7 +14,7 @@ pub(super) fn share(count: usize, size: usize, rank: Rank) -> Range<usize> {
 
 /// What a rank has for each rank, itself included.
 #[derive(Debug)]
-pub(super) enum Outgoing<'a, T> {
+pub(super) enum SendBlocks<'a, T> {
     /// The same for all.
     Same(&'a [T]),
     /// The [share] of each in these.
@@ -23,29 +23,29 @@ pub(super) enum Outgoing<'a, T> {
     Listed(&'a [&'a [T]]),
 }
 
-impl<T> Copy for Outgoing<'_, T> {}
+impl<T> Copy for SendBlocks<'_, T> {}
 
-impl<T> Clone for Outgoing<'_, T> {
+impl<T> Clone for SendBlocks<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<'a, T> Outgoing<'a, T> {
+impl<'a, T> SendBlocks<'a, T> {
     /// The part for rank `to`, of `size`.
     #[inline]
     pub(super) fn part(self, to: Rank, size: usize) -> &'a [T] {
         match self {
-            Outgoing::Same(data) => data,
-            Outgoing::Shares(data) => &data[share(data.len(), size, to)],
-            Outgoing::Listed(parts) => parts[to],
+            SendBlocks::Same(data) => data,
+            SendBlocks::Shares(data) => &data[share(data.len(), size, to)],
+            SendBlocks::Listed(parts) => parts[to],
         }
     }
 }
 
 /// How many elements each rank must have for this one.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Incoming<'a> {
+pub(super) enum RecvBlocks<'a> {
     /// Only the senders know.
     Unknown,
     /// The same number each.
@@ -56,15 +56,15 @@ pub(super) enum Incoming<'a> {
     Listed(&'a [usize]),
 }
 
-impl Incoming<'_> {
+impl RecvBlocks<'_> {
     /// The number of elements from this rank, if known.
     #[inline]
     pub(super) fn of(self, from: Rank) -> Option<usize> {
         match self {
-            Incoming::Unknown => None,
-            Incoming::Equal(count) => Some(count),
-            Incoming::Shares(count, size) => Some(share(count, size, from).len()),
-            Incoming::Listed(counts) => Some(counts[from]),
+            RecvBlocks::Unknown => None,
+            RecvBlocks::Equal(count) => Some(count),
+            RecvBlocks::Shares(count, size) => Some(share(count, size, from).len()),
+            RecvBlocks::Listed(counts) => Some(counts[from]),
         }
     }
 }
@@ -82,7 +82,7 @@ mod tests {
                 let counts = shares.iter().map(Range::len);
                 let (least, most) = (counts.clone().min(), counts.max());
                 assert!(most.unwrap() - least.unwrap() <= 1, "{shares:?}");
-                let known = Incoming::Shares(count, size);
+                let known = RecvBlocks::Shares(count, size);
                 assert!((0..size).all(|rank| known.of(rank) == Some(shares[rank].len())));
             }
         }
@@ -90,10 +90,10 @@ mod tests {
 
     #[test]
     fn each_rank_has_its_part() {
-        assert_eq!(Outgoing::Same(&[1, 2]).part(3, 5), [1, 2]);
-        assert_eq!(Outgoing::Shares(&[1, 2, 3]).part(1, 2), [3]);
-        assert_eq!(Outgoing::Listed(&[&[1], &[]]).part(1, 2), []);
-        assert_eq!(Incoming::Listed(&[4, 0]).of(0), Some(4));
-        assert_eq!(Incoming::Unknown.of(0), None);
+        assert_eq!(SendBlocks::Same(&[1, 2]).part(3, 5), [1, 2]);
+        assert_eq!(SendBlocks::Shares(&[1, 2, 3]).part(1, 2), [3]);
+        assert_eq!(SendBlocks::Listed(&[&[1], &[]]).part(1, 2), []);
+        assert_eq!(RecvBlocks::Listed(&[4, 0]).of(0), Some(4));
+        assert_eq!(RecvBlocks::Unknown.of(0), None);
     }
 }

@@ -3,7 +3,7 @@
 use super::Kind;
 use super::Tree;
 use super::call::Call;
-use super::edge::{Posted, serve_all};
+use super::edge::{PostedSends, serve_all};
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::order::Rank;
@@ -30,7 +30,7 @@ impl<N: Nic> Comm<N> {
             let children = call.tree.children(rank, root, size);
             return serve_all(children, |child| self.send_in(&call, child, data, pieces.clone()));
         };
-        let mut posted = Posted::default();
+        let mut posted = PostedSends::default();
         for piece in pieces {
             self.recv_in(&call, parent, data, &piece)?;
             for child in call.tree.children(rank, root, size) {

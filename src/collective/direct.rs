@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use zerocopy::IntoBytes;
 
 use super::Exchange;
-use super::blocks::{Incoming, Outgoing};
+use super::blocks::{RecvBlocks, SendBlocks};
 use super::call::Call;
 use super::calls::Progress;
 use super::edge::{Lack, put_off};
@@ -37,11 +37,11 @@ pub(super) struct Direct<'a, T: Element, N: Nic> {
     call: Call,
     how: Exchange,
     /// The data for each rank; this rank's own part is not sent.
-    outgoing: Outgoing<'a, T>,
+    outgoing: SendBlocks<'a, T>,
     /// Memory of the communicator, which has it back at the end.
     progress: Progress,
     expected: Expected,
-    incoming: Incoming<'a>,
+    incoming: RecvBlocks<'a>,
     /// How many more elements, or ranks, are expected.
     missing: u64,
     heard_from: Option<Rank>,
@@ -58,7 +58,7 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
         comm: &'a Comm<N>,
         call: Call,
         how: Exchange,
-        outgoing: Outgoing<'a, T>,
+        outgoing: SendBlocks<'a, T>,
         expected: Expected,
     ) -> Direct<'a, T, N> {
         let size = comm.size();
@@ -73,7 +73,7 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
             outgoing,
             progress: comm.collectives.scratch.take_progress(size),
             expected,
-            incoming: Incoming::Unknown,
+            incoming: RecvBlocks::Unknown,
             missing,
             heard_from: None,
             unserved: Ok(()),
@@ -85,8 +85,8 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
     pub(super) fn known(
         comm: &'a Comm<N>,
         call: Call,
-        outgoing: Outgoing<'a, T>,
-        incoming: Incoming<'a>,
+        outgoing: SendBlocks<'a, T>,
+        incoming: RecvBlocks<'a>,
     ) -> Direct<'a, T, N> {
         let direct = Direct::new(comm, call, Exchange::default(), outgoing, Expected::FromAll);
         Direct { incoming, ..direct }

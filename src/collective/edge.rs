@@ -12,7 +12,7 @@
 use smallvec::SmallVec;
 use zerocopy::IntoBytes;
 
-use super::blocks::Incoming;
+use super::blocks::RecvBlocks;
 use super::call::Call;
 use super::combine::combine_into;
 use super::pieces::{Piece, Pieces};
@@ -36,7 +36,7 @@ pub(super) const BEGINS: u8 = 1 << 7;
 /// The last pieces that an interior rank of a tree has posted to each receiver, and that have not
 /// left.
 #[derive(Default)]
-pub(super) struct Posted(SmallVec<[(Rank, SendId); 4]>);
+pub(super) struct PostedSends(SmallVec<[(Rank, SendId); 4]>);
 
 /// Serves all of `ranks`, also after one that has ended: the others do not need that one. Returns
 /// the first such error at the end, and any other error at once.
@@ -120,7 +120,7 @@ impl<N: Nic> Comm<N> {
                 .into_iter()
                 .try_for_each(|piece| self.with_piece(call, &piece, data, send));
         }
-        let mut posted = Posted::default();
+        let mut posted = PostedSends::default();
         pieces
             .into_iter()
             .try_for_each(|piece| self.post_in(call, to, data, &piece, &mut posted))?;
@@ -129,7 +129,7 @@ impl<N: Nic> Comm<N> {
 
     /// Lets posted messages leave while the program goes on. Waits if many are left for the same
     /// receiver already.
-    pub(super) fn let_go(&self, posted: Posted) -> Result<()> {
+    pub(super) fn let_go(&self, posted: PostedSends) -> Result<()> {
         if posted.0.is_empty() {
             return Ok(());
         }
@@ -155,7 +155,7 @@ impl<N: Nic> Comm<N> {
         to: Rank,
         data: &[T],
         piece: &Piece,
-        posted: &mut Posted,
+        posted: &mut PostedSends,
     ) -> Result<()> {
         let waiting = self.with_piece(call, piece, data, |envelope, bytes| {
             let mut engine = self.engine()?;
@@ -169,7 +169,7 @@ impl<N: Nic> Comm<N> {
     }
 
     /// Waits until all posted pieces have left.
-    pub(super) fn see_off(&self, posted: Posted) -> Result<()> {
+    pub(super) fn see_off(&self, posted: PostedSends) -> Result<()> {
         posted.0.into_iter().try_for_each(|(_, id)| Ok(self.engine()?.wait_sent(id)?))
     }
 
@@ -309,7 +309,7 @@ impl<N: Nic> Comm<N> {
         &self,
         call: &Call,
         left: &[Option<u64>],
-        counts: Incoming<'_>,
+        counts: RecvBlocks<'_>,
         read: impl FnOnce(Rank, u64, &[u8]),
     ) -> Result<Option<(Rank, u64, u64)>> {
         let deposits = (call.index, self.unheard(left));
@@ -339,7 +339,7 @@ impl<N: Nic> Comm<N> {
         call: &Call,
         (from, begins): (Rank, bool),
         left: &[Option<u64>],
-        counts: Incoming<'_>,
+        counts: RecvBlocks<'_>,
         bytes: &[u8],
         read: impl FnOnce(Rank, u64, &[u8]),
     ) -> Result<(Rank, u64, u64)> {

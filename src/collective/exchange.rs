@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 
-use super::blocks::Outgoing;
+use super::blocks::SendBlocks;
 use super::call::Call;
 use super::direct::{Direct, Expected};
 use super::{CollectiveError, Kind};
@@ -111,7 +111,7 @@ impl<N: Nic> Comm<N> {
             _ => Expected::Elements(self.expected_from_others(outgoing)?),
         };
         let call = Call::new::<T, N>(self, Kind::Exchange, 0, None)?;
-        Ok(Direct::new(self, call, how, Outgoing::Listed(outgoing), expected))
+        Ok(Direct::new(self, call, how, SendBlocks::Listed(outgoing), expected))
     }
 
     /// Tells each rank how many elements it is to expect, by a reduction of all counts in the tree

@@ -4,7 +4,7 @@
 //!
 //! Keeps rules COL-2 and COL-5 of SEMANTICS.md.
 
-use super::blocks::{Outgoing, share};
+use super::blocks::{SendBlocks, share};
 use super::call::Call;
 use super::direct::{Direct, Expected};
 use super::edge::serve_all;
@@ -107,7 +107,7 @@ impl<N: Nic> Comm<N> {
         if self.pieces::<T>(data.len(), false).is_small() {
             return self.collect_parts(call, data);
         }
-        let outgoing = Outgoing::Same(data);
+        let outgoing = SendBlocks::Same(data);
         Direct::new(self, call, Exchange::default(), outgoing, Expected::FromAll).collect()
     }
 
@@ -133,7 +133,7 @@ impl<N: Nic> Comm<N> {
         let expected = count.saturating_mul(self.size());
         CollectiveError::check_length(kind, "result", result.len(), expected)?;
         let call = Call::new::<T, N>(self, kind, 0, None)?;
-        self.collect_blocks(call, Outgoing::Same(data), result)
+        self.collect_blocks(call, SendBlocks::Same(data), result)
     }
 
     /// Gives each rank its part of the root's data (MPI: scatter and scatterv). The root gives one

@@ -1,7 +1,7 @@
 //! Many to one.
 
 use super::call::Call;
-use super::edge::Posted;
+use super::edge::PostedSends;
 use super::{CollectiveError, Kind, Tree};
 use crate::comm::{Comm, Element};
 use crate::error::Result;
@@ -119,7 +119,7 @@ impl<N: Nic> Comm<N> {
     ) -> Result<()> {
         let (rank, size) = (self.rank(), self.size());
         let parent = call.tree.parent(rank, call.root, size);
-        let mut posted = Posted::default();
+        let mut posted = PostedSends::default();
         for piece in self.pieces::<T>(total.len(), call.tree != Tree::Flat) {
             for child in call.tree.children(rank, call.root, size) {
                 self.recv_and_combine(call, child, total, &piece, &combine)?;

@@ -5,7 +5,7 @@
 //!
 //! Keeps rules COL-3 and COL-5 of SEMANTICS.md.
 
-use super::blocks::Outgoing;
+use super::blocks::SendBlocks;
 use super::call::Call;
 use super::combine::combine_blocks;
 use super::{CollectiveError, Kind};
@@ -64,7 +64,7 @@ impl<N: Nic> Comm<N> {
         let block = CollectiveError::block(kind, data.len(), self.size())?;
         CollectiveError::check_length(kind, "result", result.len(), block)?;
         let call = Call::new::<T, N>(self, kind, 0, None)?.with_operator(self, &combine);
-        self.combine_shares(call, Outgoing::Shares(data), result, &combine)
+        self.combine_shares(call, SendBlocks::Shares(data), result, &combine)
     }
 
     /// Like [`reduce_scatter`](Comm::reduce_scatter), with a block of `counts[r]` elements for each
@@ -85,7 +85,7 @@ impl<N: Nic> Comm<N> {
         let blocks = CollectiveError::blocks(kind, data, counts, size)?;
         let call = Call::new::<T, N>(self, kind, 0, None)?.with_operator(self, &combine);
         let mut result = vec![T::new_zeroed(); counts[self.rank()]];
-        self.combine_shares(call, Outgoing::Listed(&blocks), &mut result, &combine)?;
+        self.combine_shares(call, SendBlocks::Listed(&blocks), &mut result, &combine)?;
         Ok(result)
     }
 
@@ -94,7 +94,7 @@ impl<N: Nic> Comm<N> {
     pub(super) fn combine_shares<T: Element>(
         &self,
         call: Call,
-        outgoing: Outgoing<'_, T>,
+        outgoing: SendBlocks<'_, T>,
         result: &mut [T],
         combine: &impl Fn(T, T) -> T,
     ) -> Result<()> {

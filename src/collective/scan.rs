@@ -6,7 +6,7 @@
 
 use super::call::Call;
 use super::combine::{combine_from_lower, combine_into};
-use super::edge::{Posted, serve_all};
+use super::edge::{PostedSends, serve_all};
 use super::{CollectiveError, Kind, Tree};
 use crate::comm::{Comm, Element};
 use crate::error::Result;
@@ -190,7 +190,7 @@ impl<N: Nic> Comm<N> {
             through.copy_from_slice(data);
             return next.map_or(Ok(()), |next| self.send_in(call, next, data, pieces));
         }
-        let mut posted = Posted::default();
+        let mut posted = PostedSends::default();
         for piece in pieces {
             let range = piece.range.clone();
             self.recv_in(call, rank - 1, through, &piece)?;
@@ -216,7 +216,7 @@ impl<N: Nic> Comm<N> {
     ) -> Result<()> {
         let (rank, size) = (self.rank(), self.size());
         let pieces = self.pieces::<T>(through.len(), false);
-        let mut posted = Posted::default();
+        let mut posted = PostedSends::default();
         let distances = || (0..usize::BITS).map(|j| 1usize << j).take_while(|&d| d < size);
         for distance in distances() {
             if rank + distance < size {

@@ -12,7 +12,7 @@
 use smallvec::SmallVec;
 use zerocopy::IntoBytes;
 
-use super::blocks::Outgoing;
+use super::blocks::SendBlocks;
 use super::call::{Call, Word};
 use crate::comm::{Comm, Element};
 use crate::error::Result;
@@ -77,7 +77,7 @@ impl<N: Nic> Comm<N> {
     ) -> Result<()> {
         let (rank, size) = (self.rank(), self.size());
         let others = || (rank + 1..size).chain(0..rank);
-        let posted = self.post_to_all(call, Outgoing::Same(data))?;
+        let posted = self.post_to_all(call, SendBlocks::Same(data))?;
         let mut given = Given::new(size, data);
         given.put(rank, data.as_bytes());
         self.take_all(call, others(), &mut given)?;

@@ -132,9 +132,9 @@ pub struct Started {
 
 /// Sends signals to the ranks of a job that runs, from another thread.
 #[derive(Clone, Debug)]
-pub struct Control(Arc<OwnedFd>);
+pub struct JobSignals(Arc<OwnedFd>);
 
-impl Control {
+impl JobSignals {
     /// Sends a signal, 1 to 31, to all ranks. Nothing happens if the job has ended.
     pub fn signal(&self, signal: i32) {
         if let Ok(signal @ 1..=31) = u8::try_from(signal) {
@@ -172,7 +172,7 @@ pub struct Job {
     limit: Option<Duration>,
     output: Output,
     on_start: Option<OnStart>,
-    signals: Option<(Arc<OwnedFd>, Control)>,
+    signals: Option<(Arc<OwnedFd>, JobSignals)>,
 }
 
 impl Job {
@@ -233,13 +233,13 @@ impl Job {
     /// # Errors
     ///
     /// [`Error::Launch`] if the system has no room for a pipe.
-    pub fn control(&mut self) -> Result<Control> {
+    pub fn signals(&mut self) -> Result<JobSignals> {
         if self.signals.is_none() {
             let (from, to) = pipe().map_err(resources)?;
-            self.signals = Some((Arc::new(from), Control(Arc::new(to))));
+            self.signals = Some((Arc::new(from), JobSignals(Arc::new(to))));
         }
-        let control = self.signals.as_ref().map(|(_, control)| control.clone());
-        control.ok_or_else(|| resources(io::ErrorKind::Other.into()))
+        let signals = self.signals.as_ref().map(|(_, signals)| signals.clone());
+        signals.ok_or_else(|| resources(io::ErrorKind::Other.into()))
     }
 
     /// Runs the job, and returns when all ranks have ended. Rank 0 reads this process's standard

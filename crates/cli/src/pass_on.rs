@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use runahead::Result;
-use runahead::launch::job::{Control, Job};
+use runahead::launch::job::Job;
 
 use crate::sys::Instant;
 use crate::sys::signals::{END_REQUESTS, KILL, listen};
@@ -17,14 +17,14 @@ use crate::sys::signals::{END_REQUESTS, KILL, listen};
 ///
 /// The operating system's error, if it cannot create a pipe or a thread.
 pub(crate) fn pass_signals_on(job: &mut Job) -> Result<()> {
-    let control: Control = job.control()?;
+    let signals = job.signals()?;
     let mut request = EndRequest::default();
     let hear = move |signal, by_kernel| {
         let is_second = END_REQUESTS.contains(&signal) && request.is_second(Instant::now());
         match (is_second, by_kernel) {
-            (true, _) => control.signal(KILL),
-            (false, false) => control.signal(signal),
-            (false, true) => control.note(signal),
+            (true, _) => signals.signal(KILL),
+            (false, false) => signals.signal(signal),
+            (false, true) => signals.note(signal),
         }
     };
     Ok(listen(hear)?)

@@ -25,7 +25,7 @@
 //! All state is a least or greatest of numbers that only grow and are true whenever they are seen.
 //! So old, repeated and late words do no harm, and a word stands for all earlier ones.
 
-use super::epochs::{Epochs, Outgoing, Unexpected};
+use super::epochs::{DueSignal, Epochs, Unexpected};
 use super::hosts::{Cell, Hosts, Topology, Write};
 use super::near::Near;
 use super::schedule::{Schedule, StepIndex};
@@ -261,7 +261,7 @@ impl Barrier {
 
     /// Offers each signal that is due to `emit`: see [`Epochs::poll_signals`].
     #[inline]
-    pub fn poll_signals(&mut self, emit: impl FnMut(Outgoing) -> bool) {
+    pub fn poll_signals(&mut self, emit: impl FnMut(DueSignal) -> bool) {
         if let Some(epochs) = self.signals_mut() {
             epochs.poll_signals(emit);
         }

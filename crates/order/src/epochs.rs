@@ -66,7 +66,7 @@ struct TargetState {
 
 /// A signal that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Outgoing {
+pub struct DueSignal {
     /// The position of the receiver in the group.
     pub to: Rank,
     /// The step of this rank's schedule that it belongs to.
@@ -256,12 +256,12 @@ impl Epochs {
 
     /// Offers each signal that is due to `emit`, which returns whether it took it. A signal that is
     /// not taken is offered again next time, with a newer epoch if there is one by then.
-    pub fn poll_signals(&mut self, mut emit: impl FnMut(Outgoing) -> bool) {
+    pub fn poll_signals(&mut self, mut emit: impl FnMut(DueSignal) -> bool) {
         let (plan, steps, targets) = (&self.plan, &self.steps, &mut self.targets);
         self.unsent.retain(|&index| {
             let (step, to) = plan.targets[index as usize];
             let epoch = steps[step as usize].reach;
-            let taken = emit(Outgoing { to, step, epoch });
+            let taken = emit(DueSignal { to, step, epoch });
             if taken {
                 targets[index as usize] = TargetState { sent: epoch, queued: false };
             }

@@ -209,7 +209,7 @@ impl Cells {
         nic: &mut N,
         to: Rank,
         signal: &Signal,
-    ) -> Result<Option<Posted>, VerbsError> {
+    ) -> Result<Option<Signalled>, VerbsError> {
         let Some(place) = self.places.place_of(signal.group) else { return Ok(None) };
         let word = word_of(signal.group, signal.epoch, signal.clock);
         let key = self.key;
@@ -223,24 +223,24 @@ impl Cells {
         place: usize,
         to: Rank,
         word: u64,
-    ) -> Result<Posted, P::Error> {
+    ) -> Result<Signalled, P::Error> {
         let (cell, asleep) = (self.layout.cell(place, self.rank), self.layout.asleep(to));
         if puts.read(to, asleep)? == 0 {
             if !puts.put(to, cell, word, PutMode::Silent)? {
-                return Ok(Posted::NoRoom);
+                return Ok(Signalled::NoRoom);
             }
             // It may have gone to sleep meanwhile.
             if puts.read(to, asleep)? == 0 {
-                return Ok(Posted::Silently);
+                return Ok(Signalled::Silently);
             }
         }
         // Before the word: a flag that is set after it is for the next signal.
         puts.put(self.rank, asleep, 0, PutMode::Silent)?;
         if puts.put(to, cell, word, PutMode::Immediate)? {
-            return Ok(Posted::Waking);
+            return Ok(Signalled::Waking);
         }
         puts.put(self.rank, asleep, 1, PutMode::Silent)?;
-        Ok(Posted::NoRoom)
+        Ok(Signalled::NoRoom)
     }
 
     /// This rank is about to sleep: the member whose signal it lacks is to wake it. Without room
@@ -296,7 +296,7 @@ impl Cells {
 
 /// What became of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Posted {
+pub(super) enum Signalled {
     /// Its receiver finds it when it looks.
     Silently,
     /// It wakes its receiver.

@@ -4,7 +4,7 @@
 //! Keeps rules BAR-3, BAR-4 and SAFE-1 of SEMANTICS.md.
 
 use super::Barriers;
-use super::cells::Posted;
+use super::cells::Signalled;
 use crate::message::Stats;
 use crate::message::error::MessageError;
 use crate::order::{ProtocolError, Rank, Signal};
@@ -61,7 +61,7 @@ impl Barriers {
             if releases.is_root(signal.group) {
                 releases.note_due(signal.group, signal.epoch);
                 // A word, which the root writes down for all.
-                return Ok(stats.count_written(Posted::Silently));
+                return Ok(stats.count_written(Signalled::Silently));
             }
             if let Some(cells) = cells
                 && let Some(posted) = cells.post(nic, to, &signal)?
@@ -110,11 +110,11 @@ impl Barriers {
 impl Stats {
     /// Counts a signal that was written; returns whether it was.
     #[inline]
-    fn count_written(&mut self, posted: Posted) -> bool {
-        let is_written = posted != Posted::NoRoom;
+    fn count_written(&mut self, posted: Signalled) -> bool {
+        let is_written = posted != Signalled::NoRoom;
         self.signals_sent += u64::from(is_written);
         self.signals_written += u64::from(is_written);
-        self.signals_notified += u64::from(posted == Posted::Waking);
+        self.signals_notified += u64::from(posted == Signalled::Waking);
         is_written
     }
 }

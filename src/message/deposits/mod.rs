@@ -98,7 +98,7 @@ struct Joined {
 
 /// A message to be deposited.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Outgoing<'b> {
+pub(super) struct NewDeposit<'b> {
     /// The index of the call.
     pub(super) index: u64,
     /// The sender's clock toward all that read it.
@@ -311,10 +311,10 @@ impl Deposits {
         &mut self,
         words: &S,
         place: usize,
-        outgoing: Outgoing<'_>,
+        outgoing: NewDeposit<'_>,
     ) -> bool {
         let Deposits { layout, seat, .. } = *self;
-        let Outgoing { index, stamp, readers, message } = outgoing;
+        let NewDeposit { index, stamp, readers, message } = outgoing;
         assert!(message.len() <= MOST_BYTES, "a deposit of {} bytes", message.len());
         debug_assert!(self.is_free(words, place, index));
         let first = layout.message(place, seat, index);

@@ -150,7 +150,7 @@ impl Member {
         let message = [self.rank as u8 + 1];
         let looks = |deposits: &Deposits| deposits.wanting(memory, 0, (INDEX, readers));
         let before = (memory.fault == Fault::LooksFirst).then(|| looks(&self.deposits));
-        let outgoing = Outgoing { index: INDEX, stamp: 0, readers, message: &message };
+        let outgoing = NewDeposit { index: INDEX, stamp: 0, readers, message: &message };
         self.deposits.deposit(memory, 0, outgoing);
         let wanting = before.unwrap_or_else(|| looks(&self.deposits));
         wanting.into_iter().for_each(|rank| bells[rank].wake());
@@ -261,7 +261,8 @@ fn reused(fault: Fault) {
                         own.at_mut(0).slots = [(0, MemberSet::NONE); SLOTS];
                     }
                     if is_free || fault == Fault::NotFree {
-                        let outgoing = Outgoing { index, stamp: index, readers, message: &message };
+                        let outgoing =
+                            NewDeposit { index, stamp: index, readers, message: &message };
                         own.deposit(&*memory, 0, outgoing);
                     }
                 }

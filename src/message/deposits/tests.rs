@@ -53,8 +53,8 @@ fn of(memory: &Memory, size: usize, rank: Rank) -> Deposits {
     Deposits::new(rank, size, (BEFORE, memory.count()), |rank| memory.host_of(rank))
 }
 
-fn outgoing(index: u64, readers: MemberSet, message: &[u8]) -> Outgoing<'_> {
-    Outgoing { index, stamp: 7, readers, message }
+fn outgoing(index: u64, readers: MemberSet, message: &[u8]) -> NewDeposit<'_> {
+    NewDeposit { index, stamp: 7, readers, message }
 }
 
 /// Every length, also of a last word that is not full. Mutants: the length of the word before; the

@@ -16,7 +16,7 @@
 
 use super::Engine;
 use crate::message::config::CONTROL;
-use crate::message::deposits::{Awaited, Deposit, MemberSet, Outgoing, TooLong, Want};
+use crate::message::deposits::{Awaited, Deposit, MemberSet, NewDeposit, TooLong, Want};
 use crate::message::error::{MessageError, Violation};
 use crate::message::header::unwrap_stamp;
 use crate::message::matching::{Context, Pattern, Source, Tag};
@@ -75,7 +75,7 @@ impl<N: Nic> Engine<N> {
         if !self.deposits.is_free(words, place, index) {
             return Ok(false);
         }
-        let outgoing = Outgoing { index, stamp, readers, message };
+        let outgoing = NewDeposit { index, stamp, readers, message };
         if self.deposits.deposit(words, place, outgoing) {
             let wanting = self.deposits.wanting(words, place, (index, readers));
             if !wanting.is_empty() {

@@ -12,7 +12,7 @@ use std::time::Duration;
 use super::Engine;
 use crate::message::control::Control;
 use crate::message::error::MessageError;
-use crate::message::links::Outgoing;
+use crate::message::links::QueuedMessage;
 use crate::message::waiting::WaitsFor;
 use crate::order::Rank;
 use crate::sys::thread;
@@ -113,7 +113,8 @@ impl<N: Nic> Engine<N> {
             |engine| {
                 let served = |to: Rank| {
                     let queued = engine.links.queued(to);
-                    let contained = |first: &Outgoing| !engine.order().may_leave(to, first.posted);
+                    let contained =
+                        |first: &QueuedMessage| !engine.order().may_leave(to, first.posted);
                     engine.links.is_cut(to)
                         || queued.is_empty() && !engine.transfers.owes(to)
                         || hopeless && queued.front().is_some_and(contained)

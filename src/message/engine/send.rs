@@ -17,7 +17,7 @@ use crate::message::config::EAGER;
 use crate::message::error::MessageError;
 use crate::message::header::{Header, Kind};
 use crate::message::inbound::{Body, Inbound};
-use crate::message::links::Outgoing;
+use crate::message::links::QueuedMessage;
 use crate::message::matching::Context;
 use crate::message::waiting::WaitsFor;
 use crate::order::{Clock, Posted, Rank};
@@ -400,7 +400,7 @@ impl<N: Nic> Engine<N> {
         posted: Posted,
         payload: Vec<u8>,
     ) -> Result<u64, MessageError> {
-        let message = Outgoing { header, posted, payload };
+        let message = QueuedMessage { header, posted, payload };
         let after = self.links.queue(&mut self.obstacles, to, message);
         self.flush()?;
         Ok(after)

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::Engine;
 use crate::message::barriers::Want;
 use crate::message::error::MessageError;
-use crate::message::waiting::{LOOKS_BEFORE_CLOCK, Notify, Step, WaitsFor};
+use crate::message::waiting::{LOOKS_BEFORE_CLOCK, Notify, WaitStep, WaitsFor};
 use crate::order::Rank;
 use crate::sys::time::Instant;
 use crate::sys::{host, thread};
@@ -62,7 +62,7 @@ impl<N: Nic> Engine<N> {
         let mut next = None;
         for _ in 0..LOOKS_BEFORE_CLOCK {
             let step = self.waiting.step(news);
-            if step != Step::Spin {
+            if step != WaitStep::Spin {
                 next = Some(step);
                 break;
             }
@@ -78,13 +78,13 @@ impl<N: Nic> Engine<N> {
             pace.handle_look(news);
             let step = next.take().unwrap_or_else(|| self.waiting.step_in(&pace));
             match step {
-                Step::Spin => thread::spin_loop(),
-                Step::Yield => thread::yield_now(),
-                Step::Sleep => {}
+                WaitStep::Spin => thread::spin_loop(),
+                WaitStep::Yield => thread::yield_now(),
+                WaitStep::Sleep => {}
             }
             if pace.is_for_clock(step) {
                 self.waiting.handle_time(&mut pace, Instant::now());
-                let sleep = step == Step::Sleep;
+                let sleep = step == WaitStep::Sleep;
                 // Where a loss was found, what came before it is looked at once more.
                 let mut look_again = false;
                 if pace.asks_for_hope(sleep) {

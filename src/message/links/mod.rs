@@ -26,7 +26,7 @@ mod tests;
 
 pub(super) use credit::Window;
 pub(super) use due::{Answer, DueFrame};
-pub(super) use outbox::Outgoing;
+pub(super) use outbox::QueuedMessage;
 pub(super) use peer::{NEVER, Peer};
 pub(super) use presence::Closing;
 
@@ -295,7 +295,12 @@ impl Links {
 /// # Outboxes
 impl Links {
     /// Puts a message behind the others to its peer. Returns its index in the outbox.
-    pub(super) fn queue(&mut self, obstacles: &mut Obstacles, to: Rank, message: Outgoing) -> u64 {
+    pub(super) fn queue(
+        &mut self,
+        obstacles: &mut Obstacles,
+        to: Rank,
+        message: QueuedMessage,
+    ) -> u64 {
         let outbox = &mut self.peers[to].outbox;
         if !std::mem::replace(&mut outbox.is_listed, true) {
             self.sending.change(obstacles, |sending| sending.push(to));
@@ -309,7 +314,7 @@ impl Links {
     }
 
     /// The messages that wait for a peer, in their order.
-    pub(super) fn queued(&self, to: Rank) -> &VecDeque<Outgoing> {
+    pub(super) fn queued(&self, to: Rank) -> &VecDeque<QueuedMessage> {
         self.peers[to].outbox.messages()
     }
 
@@ -324,14 +329,14 @@ impl Links {
         &mut self,
         to: Rank,
         may_leave: impl FnOnce(Posted) -> bool,
-    ) -> Option<Outgoing> {
+    ) -> Option<QueuedMessage> {
         let peer = &mut self.peers[to];
         if peer.has_credit(EAGER) { peer.outbox.poll(may_leave) } else { None }
     }
 
     /// The message to a peer that was taken last could not leave. It stands first again, unless the
     /// outbox was cut.
-    pub(super) fn put_back(&mut self, to: Rank, message: Outgoing) {
+    pub(super) fn put_back(&mut self, to: Rank, message: QueuedMessage) {
         self.peers[to].outbox.put_back(message);
     }
 

@@ -13,7 +13,7 @@ use crate::order::Posted;
 /// A message that was posted and may not leave yet: its barrier is open, it has no credit, or
 /// others to the same peer wait before it.
 #[derive(Debug)]
-pub(in crate::message) struct Outgoing {
+pub(in crate::message) struct QueuedMessage {
     pub(in crate::message) header: Header,
     pub(in crate::message) posted: Posted,
     /// Empty for a request; its payload waits in its transfer.
@@ -23,7 +23,7 @@ pub(in crate::message) struct Outgoing {
 /// The outbox of one peer.
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
-    messages: VecDeque<Outgoing>,
+    messages: VecDeque<QueuedMessage>,
     /// How many messages have left it, ever.
     left: u64,
     /// Its peer stands in the list of those with messages.
@@ -34,18 +34,18 @@ pub(super) struct Outbox {
 
 impl Outbox {
     /// Puts a message behind the others. Returns its index.
-    pub(super) fn push(&mut self, message: Outgoing) -> u64 {
+    pub(super) fn push(&mut self, message: QueuedMessage) -> u64 {
         self.messages.push_back(message);
         self.left + self.messages.len() as u64
     }
 
     /// Takes the first message, if it may leave.
-    pub(super) fn poll(&mut self, may_leave: impl FnOnce(Posted) -> bool) -> Option<Outgoing> {
+    pub(super) fn poll(&mut self, may_leave: impl FnOnce(Posted) -> bool) -> Option<QueuedMessage> {
         if may_leave(self.messages.front()?.posted) { self.messages.pop_front() } else { None }
     }
 
     /// The message that was taken last could not leave, and stands first again.
-    pub(super) fn put_back(&mut self, message: Outgoing) {
+    pub(super) fn put_back(&mut self, message: QueuedMessage) {
         if !self.is_cut {
             self.messages.push_front(message);
         }
@@ -73,7 +73,7 @@ impl Outbox {
     }
 
     /// The messages that wait, in their order.
-    pub(super) fn messages(&self) -> &VecDeque<Outgoing> {
+    pub(super) fn messages(&self) -> &VecDeque<QueuedMessage> {
         &self.messages
     }
 }

@@ -257,10 +257,10 @@ fn an_answer_counts_if_nothing_was_asked_since() {
     assert_eq!(here.links.peer(PEER).answer(), None);
 }
 
-fn message(tag: u32, posted: Posted) -> Outgoing {
+fn message(tag: u32, posted: Posted) -> QueuedMessage {
     let (kind, context) = (Kind::Eager, Context::WORLD);
     let header = Header { kind, element: 0, context, tag, stamp: 0, len: 0, transfer: 0 };
-    Outgoing { header, posted, payload: Vec::new() }
+    QueuedMessage { header, posted, payload: Vec::new() }
 }
 
 // (Planted: one that is put back behind the others; one that leaves without credit; a list that

@@ -75,7 +75,7 @@ const NONE: u32 = u32::MAX;
 
 /// The neighbours of a message in one of its two lists: indices into the nodes, or [`NONE`].
 #[derive(Clone, Copy, Debug)]
-struct Links {
+struct ListLinks {
     before: u32,
     after: u32,
 }
@@ -91,8 +91,8 @@ struct Node<M> {
     source: Rank,
     tag: u32,
     noticed: u64,
-    all: Links,
-    same_source: Links,
+    all: ListLinks,
+    same_source: ListLinks,
     /// None while the node is free.
     message: Option<M>,
 }
@@ -296,7 +296,7 @@ impl<M> MatchQueue<M> {
         };
         let after_all = place(self.all.last, |node| node.all.before);
         let after_source = place(self.by_source[source].last, |node| node.same_source.before);
-        let unlinked = Links { before: NONE, after: NONE };
+        let unlinked = ListLinks { before: NONE, after: NONE };
         let message = Some(message);
         let node = Node { source, tag, noticed, all: unlinked, same_source: unlinked, message };
         let index = match self.free.pop() {
@@ -328,13 +328,13 @@ fn link<M>(
     ends: &mut Ends,
     index: u32,
     before: u32,
-    links: fn(&mut Node<M>) -> &mut Links,
+    links: fn(&mut Node<M>) -> &mut ListLinks,
 ) {
     let after = match before {
         NONE => ends.first,
         before => links(&mut nodes[before as usize]).after,
     };
-    *links(&mut nodes[index as usize]) = Links { before, after };
+    *links(&mut nodes[index as usize]) = ListLinks { before, after };
     match before {
         NONE => ends.first = index,
         before => links(&mut nodes[before as usize]).after = index,
@@ -349,9 +349,9 @@ fn unlink<M>(
     nodes: &mut [Node<M>],
     ends: &mut Ends,
     index: u32,
-    links: fn(&mut Node<M>) -> &mut Links,
+    links: fn(&mut Node<M>) -> &mut ListLinks,
 ) {
-    let Links { before, after } = *links(&mut nodes[index as usize]);
+    let ListLinks { before, after } = *links(&mut nodes[index as usize]);
     match before {
         NONE => ends.first = after,
         before => links(&mut nodes[before as usize]).after = after,

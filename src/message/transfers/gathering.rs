@@ -14,7 +14,7 @@ use std::collections::{TryReserveError, VecDeque};
 use slab::Slab;
 
 use super::exposures::Exposure;
-use super::incoming::{FromPeer, Incoming, Stage};
+use super::incoming::{FromPeer, Incoming, RecvStage};
 use crate::message::error::Violation;
 use crate::message::obstacles::{Obstacles, Watched};
 use crate::order::Rank;
@@ -185,28 +185,28 @@ impl<P, F> Gathering<P, F> {
     ) -> Option<Start> {
         let &Incoming { transfer, len, slot, stage, .. } = self.peers[from].queue.front()?;
         match stage {
-            Stage::ToClear => Some(Start::Clear(transfer)),
-            Stage::ToRead(_) if self.is_unwanted(slot) => {
+            RecvStage::ToClear => Some(Start::Clear(transfer)),
+            RecvStage::ToRead(_) if self.is_unwanted(slot) => {
                 self.free(obstacles, slot);
                 self.peers[from].finish_first();
                 Some(Start::Skipped)
             }
-            Stage::ToRead(buffer) => Some(Start::Read(buffer, len)),
-            Stage::Cleared | Stage::Read | Stage::Unreadable => None,
+            RecvStage::ToRead(buffer) => Some(Start::Read(buffer, len)),
+            RecvStage::Cleared | RecvStage::Read | RecvStage::Unreadable => None,
         }
     }
 
     /// The first transfer of a peer begins: its sender is cleared to send.
     pub(in crate::message) fn handle_cleared(&mut self, from: Rank) {
         if let Some(first) = self.peers[from].queue.front_mut() {
-            first.stage = Stage::Cleared;
+            first.stage = RecvStage::Cleared;
         }
     }
 
     /// The network has begun to read the first payload of a peer.
     pub(in crate::message) fn handle_read_begun(&mut self, from: Rank) {
         if let Some(first) = self.peers[from].queue.front_mut() {
-            first.stage = Stage::Read;
+            first.stage = RecvStage::Read;
             self.reads += 1;
         }
     }
@@ -214,7 +214,7 @@ impl<P, F> Gathering<P, F> {
     /// The first payload of a peer was to be read, and comes in segments instead, into `room`.
     pub(in crate::message) fn gather_instead(&mut self, from: Rank, room: Vec<u8>) {
         let Some(first) = self.peers[from].queue.front_mut() else { return };
-        first.stage = Stage::ToClear;
+        first.stage = RecvStage::ToClear;
         if let Some(gathered) = self.slots.unchanged().get_mut(first.slot) {
             *gathered = Gathered::Partial(room);
         }
@@ -232,12 +232,13 @@ impl<P, F> Gathering<P, F> {
     ) -> ReadEnd<P> {
         let peer = &mut self.peers[from];
         // One that was begun stays the first until this.
-        let Some(first) = peer.queue.front_mut().filter(|first| first.stage == Stage::Read) else {
+        let Some(first) = peer.queue.front_mut().filter(|first| first.stage == RecvStage::Read)
+        else {
             return ReadEnd::Unknown;
         };
         self.reads -= 1;
         let Some(payload) = payload else {
-            first.stage = Stage::Unreadable;
+            first.stage = RecvStage::Unreadable;
             return ReadEnd::Failed;
         };
         let slot = first.slot;
@@ -267,7 +268,7 @@ impl<P, F> Gathering<P, F> {
         slot: usize,
     ) -> Option<Read<P>> {
         let queue = &mut self.peers[from].queue;
-        if queue.iter().any(|it| it.slot == slot && it.stage == Stage::Read) {
+        if queue.iter().any(|it| it.slot == slot && it.stage == RecvStage::Read) {
             // The network has it in hands.
             return self.discard(obstacles, slot);
         }
@@ -380,7 +381,7 @@ impl<P, F> Gathering<P, F> {
     ) -> Result<Added, Violation> {
         let unknown = Violation::UnknownTransfer(transfer);
         let first = self.peers[from].queue.front();
-        let first = first.filter(|it| it.transfer == transfer && it.stage == Stage::Cleared);
+        let first = first.filter(|it| it.transfer == transfer && it.stage == RecvStage::Cleared);
         let Some(&Incoming { slot, len, .. }) = first else { return Err(unknown) };
         let Some(gathered) = self.slots.unchanged().get_mut(slot) else { return Err(unknown) };
         let so_far = match gathered {

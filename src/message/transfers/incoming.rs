@@ -19,12 +19,12 @@ pub(super) struct Incoming {
     pub(super) slot: usize,
     /// The number under which it is exposed, if it is.
     pub(super) number: Option<u8>,
-    pub(super) stage: Stage,
+    pub(super) stage: RecvStage,
 }
 
 /// How far it has got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) enum RecvStage {
     /// Its sender is to be cleared to send.
     ToClear,
     /// It is to be read from there.
@@ -45,7 +45,8 @@ impl Incoming {
         slot: usize,
         exposure: Option<Exposure>,
     ) -> Incoming {
-        let stage = exposure.map_or(Stage::ToClear, |exposure| Stage::ToRead(exposure.buffer));
+        let stage =
+            exposure.map_or(RecvStage::ToClear, |exposure| RecvStage::ToRead(exposure.buffer));
         Incoming { transfer, len, slot, number: exposure.map(|exposure| exposure.number), stage }
     }
 }

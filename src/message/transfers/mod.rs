@@ -15,7 +15,7 @@
 //! # Correctness
 //!
 //! The receiver reads an exposed payload where it lies, so nobody may change or free it before the
-//! exposure is revoked. Each way out of [`Stage::Exposed`] therefore hands the buffer to `revoke`,
+//! exposure is revoked. Each way out of [`SendStage::Exposed`] therefore hands the buffer to `revoke`,
 //! and drops the payload after that only. Where the network exposes copies, the payload is dropped
 //! before: what is revoked is the copy, and nobody waits until it was read.
 
@@ -51,12 +51,12 @@ struct Transfer {
     /// None where the caller of a blocking send keeps it, and where a copy of it is exposed.
     payload: Option<Vec<u8>>,
     len: usize,
-    stage: Stage,
+    stage: SendStage,
 }
 
 /// How far a transfer has got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum SendStage {
     /// The receiver has yet to make room.
     Requested,
     /// The receiver may read the payload where it lies.
@@ -70,18 +70,20 @@ enum Stage {
 impl Transfer {
     /// The next segment of its payload, if one may leave.
     fn segment<'p>(&self, payload: &'p [u8], segment_bytes: usize) -> Option<&'p [u8]> {
-        let Stage::Clear { sent_bytes } = self.stage else { return None };
+        let SendStage::Clear { sent_bytes } = self.stage else { return None };
         let rest = payload.get(sent_bytes..).filter(|rest| !rest.is_empty())?;
         Some(&rest[..rest.len().min(segment_bytes)])
     }
 
     fn is_streaming(&self) -> bool {
-        self.payload.is_some() && matches!(self.stage, Stage::Clear { .. })
+        self.payload.is_some() && matches!(self.stage, SendStage::Clear { .. })
     }
 
     /// Leaves its stage for another, and revokes the payload on the way, if that is exposed.
-    fn turn(&mut self, stage: Stage, revoke: impl FnOnce(RemoteBuffer)) {
-        if let Stage::Exposed(Exposure { buffer, .. }) = std::mem::replace(&mut self.stage, stage) {
+    fn turn(&mut self, stage: SendStage, revoke: impl FnOnce(RemoteBuffer)) {
+        if let SendStage::Exposed(Exposure { buffer, .. }) =
+            std::mem::replace(&mut self.stage, stage)
+        {
             revoke(buffer);
         }
     }
@@ -118,7 +120,7 @@ impl ToPeer {
 
     /// Whether what is left to do for a transfer is the receiver's alone: it has a copy.
     fn is_copied(&self, transfer: &Transfer) -> bool {
-        self.copies() && matches!(transfer.stage, Stage::Exposed(_))
+        self.copies() && matches!(transfer.stage, SendStage::Exposed(_))
     }
 }
 
@@ -175,7 +177,7 @@ impl Transfers {
         let peer = &mut self.peers[to];
         peer.last_id = peer.last_id.wrapping_add(1);
         let id = peer.last_id;
-        peer.open.push_back(Transfer { id, payload: None, len, stage: Stage::Requested });
+        peer.open.push_back(Transfer { id, payload: None, len, stage: SendStage::Requested });
         self.owed.change(obstacles, |owed| *owed += 1);
         id
     }
@@ -214,7 +216,7 @@ impl Transfers {
             true => self.copied -= 1,
             false => self.owed.change(obstacles, |owed| *owed -= 1),
         }
-        closed.turn(Stage::Cut, revoke);
+        closed.turn(SendStage::Cut, revoke);
     }
 
     /// Whether the payload has yet to leave, or to be read where this rank has it.
@@ -255,13 +257,13 @@ impl Transfers {
         let Reading { least_bytes, copies } = (*reading)?;
         let transfer = open.iter_mut().find(|transfer| transfer.id == id)?;
         match transfer.stage {
-            Stage::Exposed(exposure) => Some(exposure),
-            Stage::Requested if transfer.len >= least_bytes => {
+            SendStage::Exposed(exposure) => Some(exposure),
+            SendStage::Requested if transfer.len >= least_bytes => {
                 let number = exposures.free()?;
                 let buffer = expose(transfer.payload.as_deref().or(given)?)?;
                 exposures.handle_exposed(number);
                 let exposure = Exposure { number, buffer };
-                transfer.stage = Stage::Exposed(exposure);
+                transfer.stage = SendStage::Exposed(exposure);
                 if copies {
                     transfer.payload = None;
                     self.owed.change(obstacles, |owed| *owed -= 1);
@@ -288,11 +290,11 @@ impl Transfers {
         let peer = &mut self.peers[from];
         let copies = peer.copies();
         let transfer = peer.find_mut(id).ok_or(Violation::UnknownTransfer(id))?;
-        if copies && matches!(transfer.stage, Stage::Exposed(_)) {
+        if copies && matches!(transfer.stage, SendStage::Exposed(_)) {
             return Err(Violation::UnknownTransfer(id));
         }
-        if let Stage::Requested | Stage::Exposed(_) = transfer.stage {
-            transfer.turn(Stage::Clear { sent_bytes: 0 }, revoke);
+        if let SendStage::Requested | SendStage::Exposed(_) = transfer.stage {
+            transfer.turn(SendStage::Clear { sent_bytes: 0 }, revoke);
         }
         if transfer.is_streaming() && !std::mem::replace(&mut peer.is_streaming, true) {
             self.streaming.change(obstacles, |all| all.push(from));
@@ -314,7 +316,7 @@ impl Transfers {
     ) -> Result<(), Violation> {
         let read = self.peers[from].exposures.handle_word(word).ok_or(Violation::NotExposed)?;
         for number in read {
-            let is_read = |transfer: &Transfer| matches!(transfer.stage, Stage::Exposed(exposure) if exposure.number == number);
+            let is_read = |transfer: &Transfer| matches!(transfer.stage, SendStage::Exposed(exposure) if exposure.number == number);
             // One of which the receiver has asked for segments is not exposed any more.
             if let Some(at) = self.peers[from].open.iter().position(is_read) {
                 self.close_at(obstacles, from, at, &mut revoke);
@@ -352,7 +354,7 @@ impl Transfers {
         let peer = &mut self.peers[to];
         let Some(at) = peer.position(id) else { return };
         let Transfer { len, stage, .. } = &mut peer.open[at];
-        let Stage::Clear { sent_bytes } = stage else { return };
+        let SendStage::Clear { sent_bytes } = stage else { return };
         *sent_bytes += bytes;
         if *sent_bytes == *len {
             self.close_at(obstacles, to, at, |_| {});
@@ -380,8 +382,8 @@ impl Transfers {
     /// exposed.
     pub(super) fn cut(&mut self, to: Rank) {
         for transfer in &mut self.peers[to].open {
-            if !matches!(transfer.stage, Stage::Exposed(_)) {
-                transfer.stage = Stage::Cut;
+            if !matches!(transfer.stage, SendStage::Exposed(_)) {
+                transfer.stage = SendStage::Cut;
                 transfer.payload = None;
             }
         }
@@ -399,8 +401,8 @@ impl Transfers {
             self.close_at(obstacles, from, at, &mut revoke);
         }
         for transfer in &mut self.peers[from].open {
-            if let Stage::Exposed(_) = transfer.stage {
-                transfer.turn(Stage::Cut, &mut revoke);
+            if let SendStage::Exposed(_) = transfer.stage {
+                transfer.turn(SendStage::Cut, &mut revoke);
                 transfer.payload = None;
             }
         }

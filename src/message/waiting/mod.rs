@@ -22,7 +22,7 @@ mod turns;
 
 pub(super) use activity::WaitsFor;
 pub use activity::{Activity, CallInfo, CallNames};
-pub(super) use notify::Step;
+pub(super) use notify::WaitStep;
 pub use notify::{Notify, Patience};
 pub(super) use pace::{LOOKS_BEFORE_CLOCK, Pace};
 pub(super) use stall::{ANSWER_TIME, StallStep};
@@ -217,7 +217,7 @@ impl Waiting {
 
     /// What to do after one of these looks, which found `news` or not.
     #[inline]
-    pub(super) fn step(&mut self, news: bool) -> Step {
+    pub(super) fn step(&mut self, news: bool) -> WaitStep {
         self.waiter.next(news, Duration::ZERO)
     }
 
@@ -236,7 +236,7 @@ impl Waiting {
 
     /// What to do after a look of a wait that goes by the clock.
     #[inline]
-    pub(super) fn step_in(&mut self, pace: &Pace) -> Step {
+    pub(super) fn step_in(&mut self, pace: &Pace) -> WaitStep {
         self.waiter.next(pace.has_news(), pace.idle_for())
     }
 

@@ -2,7 +2,7 @@
 //! or sleeps until it is woken (pakin-2001 §5.1 compares polling with blocking).
 //!
 //! This decides, and does nothing itself: it is told what came of the last look and for how long the
-//! rank was away, and answers with the next [`Step`]. What the rank waits for is
+//! rank was away, and answers with the next [`WaitStep`]. What the rank waits for is
 //! [`WaitsFor`](super::WaitsFor)'s.
 //!
 //! None of the fixed ways suits every machine. Spinning is the fastest where every rank has a core of
@@ -78,7 +78,7 @@ impl fmt::Display for Notify {
 
 /// What a waiting rank does before it looks again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::message) enum Step {
+pub(in crate::message) enum WaitStep {
     /// Nothing.
     Spin,
     /// It lets another run that wants its core.
@@ -165,42 +165,42 @@ impl Waiter {
 
     /// What to do after a look that found `news`, or none, so long after the last news.
     #[inline]
-    pub(super) fn next(&mut self, news: bool, idle_for: Duration) -> Step {
+    pub(super) fn next(&mut self, news: bool, idle_for: Duration) -> WaitStep {
         self.idle = if news { 0 } else { self.idle.saturating_add(1) };
         match self.notify {
-            Notify::Poll => Step::Spin,
-            Notify::Yield => Step::Yield,
-            Notify::Block if news => Step::Spin,
-            Notify::Block => Step::Sleep,
-            Notify::SpinThenBlock if idle_for < SPIN => Step::Spin,
-            Notify::SpinThenBlock => Step::Sleep,
+            Notify::Poll => WaitStep::Spin,
+            Notify::Yield => WaitStep::Yield,
+            Notify::Block if news => WaitStep::Spin,
+            Notify::Block => WaitStep::Sleep,
+            Notify::SpinThenBlock if idle_for < SPIN => WaitStep::Spin,
+            Notify::SpinThenBlock => WaitStep::Sleep,
             Notify::Adaptive => self.adapt(idle_for),
             Notify::Fixed(Patience { polls, yields }) => match self.idle {
-                idle if idle <= polls => Step::Spin,
-                idle if idle <= polls.saturating_add(yields) => Step::Yield,
-                _ => Step::Sleep,
+                idle if idle <= polls => WaitStep::Spin,
+                idle if idle <= polls.saturating_add(yields) => WaitStep::Yield,
+                _ => WaitStep::Sleep,
             },
         }
     }
 
-    fn adapt(&mut self, idle_for: Duration) -> Step {
+    fn adapt(&mut self, idle_for: Duration) -> WaitStep {
         if self.disturbed > 0 {
             // Whoever lets go of the core here loses it for a slice; who sleeps is owed the time, but
             // must wait until he gets it. So a short wait is spun through, unless fellow ranks want the
             // core.
             let is_short = if self.crowded { self.idle < 4 } else { idle_for < SPIN };
-            return if is_short { Step::Spin } else { Step::Sleep };
+            return if is_short { WaitStep::Spin } else { WaitStep::Sleep };
         }
         if self.crowded {
             return match idle_for {
-                idle if idle < SHARED => Step::Yield,
-                _ => Step::Sleep,
+                idle if idle < SHARED => WaitStep::Yield,
+                _ => WaitStep::Sleep,
             };
         }
         match idle_for {
-            idle if idle < SPIN => Step::Spin,
-            idle if idle < ALONE => Step::Yield,
-            _ => Step::Sleep,
+            idle if idle < SPIN => WaitStep::Spin,
+            idle if idle < ALONE => WaitStep::Yield,
+            _ => WaitStep::Sleep,
         }
     }
 }
@@ -212,7 +212,7 @@ mod tests {
     const NOW: Duration = Duration::ZERO;
     const LONG: Duration = Duration::from_secs(1);
 
-    fn first(waiter: &mut Waiter, idle_for: Duration) -> Step {
+    fn first(waiter: &mut Waiter, idle_for: Duration) -> WaitStep {
         waiter.begin();
         waiter.next(false, idle_for)
     }
@@ -232,10 +232,10 @@ mod tests {
     fn fixed_ways_of_waiting_take_fixed_steps() {
         for crowded in [false, true] {
             for (notify, early, late) in [
-                (Notify::Poll, Step::Spin, Step::Spin),
-                (Notify::Yield, Step::Yield, Step::Yield),
-                (Notify::Block, Step::Sleep, Step::Sleep),
-                (Notify::SpinThenBlock, Step::Spin, Step::Sleep),
+                (Notify::Poll, WaitStep::Spin, WaitStep::Spin),
+                (Notify::Yield, WaitStep::Yield, WaitStep::Yield),
+                (Notify::Block, WaitStep::Sleep, WaitStep::Sleep),
+                (Notify::SpinThenBlock, WaitStep::Spin, WaitStep::Sleep),
             ] {
                 let mut waiter = Waiter::new(notify, crowded);
                 assert_eq!(first(&mut waiter, NOW), early, "{notify}");
@@ -250,19 +250,19 @@ mod tests {
         let mut waiter = Waiter::new(Notify::Fixed(Patience { polls: 2, yields: 1 }), false);
         for _ in 0..2 {
             waiter.begin();
-            let steps: Vec<Step> = (0..4).map(|_| waiter.next(false, LONG)).collect();
-            assert_eq!(steps, [Step::Spin, Step::Spin, Step::Yield, Step::Sleep]);
-            assert_eq!(waiter.next(true, NOW), Step::Spin);
-            assert_eq!(waiter.next(false, NOW), Step::Spin);
+            let steps: Vec<WaitStep> = (0..4).map(|_| waiter.next(false, LONG)).collect();
+            assert_eq!(steps, [WaitStep::Spin, WaitStep::Spin, WaitStep::Yield, WaitStep::Sleep]);
+            assert_eq!(waiter.next(true, NOW), WaitStep::Spin);
+            assert_eq!(waiter.next(false, NOW), WaitStep::Spin);
         }
     }
 
     #[test]
     fn adaptive_spins_alone_and_shares_in_a_crowd() {
-        assert_eq!(first(&mut Waiter::new(Notify::Adaptive, false), NOW), Step::Spin);
-        assert_eq!(first(&mut Waiter::new(Notify::Adaptive, true), NOW), Step::Yield);
+        assert_eq!(first(&mut Waiter::new(Notify::Adaptive, false), NOW), WaitStep::Spin);
+        assert_eq!(first(&mut Waiter::new(Notify::Adaptive, true), NOW), WaitStep::Yield);
         for crowded in [false, true] {
-            assert_eq!(first(&mut Waiter::new(Notify::Adaptive, crowded), LONG), Step::Sleep);
+            assert_eq!(first(&mut Waiter::new(Notify::Adaptive, crowded), LONG), WaitStep::Sleep);
         }
     }
 
@@ -273,21 +273,21 @@ mod tests {
         for (crowded, soon) in [(false, SPIN), (true, NOW)] {
             let mut waiter = Waiter::new(Notify::Adaptive, crowded);
             let untroubled = first(&mut waiter, soon);
-            assert_eq!(untroubled, Step::Yield);
+            assert_eq!(untroubled, WaitStep::Yield);
             waiter.note_absence(ABSENCE);
-            let steps = |waiter: &mut Waiter| -> Vec<Step> {
+            let steps = |waiter: &mut Waiter| -> Vec<WaitStep> {
                 waiter.begin();
                 (0..8).map(|_| waiter.next(false, soon)).collect()
             };
             let waits = (0..2 * MEMORY).take_while(|_| {
                 let steps = steps(&mut waiter);
-                assert!(!steps.contains(&Step::Yield) || !steps.contains(&Step::Sleep));
-                steps.contains(&Step::Sleep)
+                assert!(!steps.contains(&WaitStep::Yield) || !steps.contains(&WaitStep::Sleep));
+                steps.contains(&WaitStep::Sleep)
             });
             assert_eq!(waits.count() as u32, MEMORY - 1);
             assert_eq!(first(&mut waiter, soon), untroubled);
             waiter.note_absence(ABSENCE);
-            assert_eq!(first(&mut waiter, NOW), Step::Spin);
+            assert_eq!(first(&mut waiter, NOW), WaitStep::Spin);
         }
     }
 }

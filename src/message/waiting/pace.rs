@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::notify::Step;
+use super::notify::WaitStep;
 use super::stall::{StallStep, Stalling};
 use crate::sys::time::Instant;
 
@@ -68,9 +68,9 @@ impl Pace {
 
     /// Whether the rank looks at the clock after this step.
     #[inline]
-    pub(in crate::message) fn is_for_clock(&mut self, step: Step) -> bool {
+    pub(in crate::message) fn is_for_clock(&mut self, step: WaitStep) -> bool {
         self.looks += 1;
-        let is_for_clock = step != Step::Spin
+        let is_for_clock = step != WaitStep::Spin
             || self.is_timed && self.looks.is_multiple_of(LOOKS_PER_TIME)
             || self.looks >= LOOKS_PER_CLOCK;
         if is_for_clock {
@@ -126,10 +126,10 @@ mod tests {
             let mut pace = Pace::new(start, is_timed, None);
             for _ in 0..2 {
                 for _ in 1..looks {
-                    assert!(!pace.is_for_clock(Step::Spin));
+                    assert!(!pace.is_for_clock(WaitStep::Spin));
                 }
-                assert!(pace.is_for_clock(Step::Spin));
-                assert!(pace.is_for_clock(Step::Yield) && pace.is_for_clock(Step::Sleep));
+                assert!(pace.is_for_clock(WaitStep::Spin));
+                assert!(pace.is_for_clock(WaitStep::Yield) && pace.is_for_clock(WaitStep::Sleep));
             }
         }
     }

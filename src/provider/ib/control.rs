@@ -48,7 +48,7 @@ pub(super) struct ControlLink {
     reposted: u64,
     /// A read in flight that only asks whether the peer's device answers.
     probe: Option<u32>,
-    /// A read of [`Control::fetch`] that was not answered in time.
+    /// A read of [`ControlPairs::fetch`] that was not answered in time.
     fetching: Option<u32>,
 }
 
@@ -132,7 +132,7 @@ impl ControlLink {
 }
 
 /// The control queue pairs of one rank.
-pub(super) struct Control {
+pub(super) struct ControlPairs {
     pub(super) layout: MemoryLayout,
     pub(super) rank: Rank,
     /// One for each peer; None for this rank and for ranks that are not reached by RDMA.
@@ -154,7 +154,7 @@ pub(super) struct Control {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Lost;
 
-impl Control {
+impl ControlPairs {
     fn lane(&self) -> usize {
         self.layout.lanes - 1
     }
@@ -433,7 +433,7 @@ impl Control {
     }
 
     /// Asks whether a peer's device answers, unless an earlier probe is still in flight. The answer
-    /// is taken in by [`reap`](Control::reap).
+    /// is taken in by [`reap`](ControlPairs::reap).
     pub(super) fn probe(&mut self, peer: Rank) {
         let (theirs, ours) = self.counts_with(peer);
         let Ok(link) = self.link(peer) else { return };

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::address::{Address, RemoteAddress};
-use super::control::{self, Control, ControlLink};
+use super::control::{self, ControlLink, ControlPairs};
 use super::device::Device;
 use super::end::End;
 use super::error::{IbError, failed, failed_needing};
@@ -386,7 +386,7 @@ impl Endpoint {
             joined.map(|()| caster).map_err(Some)
         });
         let attributes = self.attributes(&ends);
-        let control = Control {
+        let control = ControlPairs {
             layout: self.layout,
             rank: self.rank,
             links,

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::control::Control;
+use super::control::ControlPairs;
 use super::descriptors::Descriptors;
 use super::device::LOOK_AROUND;
 use super::end::{End, Frame};
@@ -82,7 +82,7 @@ pub(super) struct Parts {
     pub(super) channel: Arc<Channel>,
     /// What becomes of messages that were sent.
     pub(super) sends: Arc<Cq>,
-    pub(super) control: Control,
+    pub(super) control: ControlPairs,
     pub(super) shown: Arc<RegisteredWords>,
     pub(super) reached: Arc<RegisteredWords>,
     pub(super) caster: Result<Box<Caster>, Option<Why>>,
@@ -106,7 +106,7 @@ pub struct IbNic {
     sends: Arc<Cq>,
     batch: Batch,
     /// In a cell, as some verbs that use it change nothing else.
-    control: RefCell<Control>,
+    control: RefCell<ControlPairs>,
     shown: Arc<RegisteredWords>,
     reached: Arc<RegisteredWords>,
     /// What sends to all at once; or why there is none, unless the user wants none.

@@ -67,7 +67,7 @@ pub(super) mod header {
 
 /// The control area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Control {
+pub(super) struct ControlArea {
     size: usize,
 }
 
@@ -75,10 +75,10 @@ pub(super) struct Control {
 /// has left, and has come.
 pub(super) const PORT_STATES: usize = 4;
 
-impl Control {
-    pub(super) fn new(size: usize) -> Result<Control, VerbsError> {
+impl ControlArea {
+    pub(super) fn new(size: usize) -> Result<ControlArea, VerbsError> {
         within(PROVIDER)("number of ranks", size, MAX_RANKS)?;
-        Ok(Control { size })
+        Ok(ControlArea { size })
     }
 
     pub(super) fn size(self) -> usize {
@@ -153,7 +153,7 @@ impl QueueLayout {
 /// The layout of a segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SegmentLayout {
-    pub(super) control: Control,
+    pub(super) control: ControlArea,
     pub(super) shared_words: usize,
     shared: usize,
     registered: usize,
@@ -181,7 +181,7 @@ impl End {
 impl SegmentLayout {
     /// Lays out a segment, whatever its length. The other limits are checked.
     pub(super) fn unlimited(size: usize, spec: &FabricSpec) -> Result<SegmentLayout, VerbsError> {
-        let control = Control::new(size)?;
+        let control = ControlArea::new(size)?;
         let within = within(PROVIDER);
         within("number of shared words", spec.shared_words, MAX_SHARED_WORDS)?;
         within("number of completion queues", spec.queues.len(), MAX_QUEUES)?;

@@ -25,7 +25,7 @@ use zerocopy::IntoBytes;
 
 use super::cell::{INLINE_BYTES, INLINE_WORDS, Storage};
 use super::copying::{Copying, LONG_BYTES, Stores};
-use super::ring::{Arrived, Body, Impossible, Incoming, Outgoing};
+use super::ring::{Arrived, Body, Impossible, RingReceiver, RingSender};
 use crate::order::Rank;
 use crate::sys::atomic::Atomic;
 use crate::sys::memory::MappedBytes;
@@ -50,7 +50,7 @@ impl Buffers {
 /// and the message is not longer than the ring was made for.
 #[inline(always)]
 pub(super) fn push<A: Atomic<Value = u64>, W: Deref<Target = [A]>>(
-    ring: &mut Outgoing<W>,
+    ring: &mut RingSender<W>,
     buffers: &Buffers,
     copying: &mut Copying,
     header: &[u8],
@@ -66,7 +66,7 @@ pub(super) fn push<A: Atomic<Value = u64>, W: Deref<Target = [A]>>(
 
 #[inline(never)]
 fn push_longer<A: Atomic<Value = u64>, W: Deref<Target = [A]>>(
-    ring: &mut Outgoing<W>,
+    ring: &mut RingSender<W>,
     buffers: &Buffers,
     copying: &mut Copying,
     header: &[u8],
@@ -98,7 +98,7 @@ fn push_longer<A: Atomic<Value = u64>, W: Deref<Target = [A]>>(
 /// in `words`.
 #[inline(always)]
 pub(super) fn peek<'r, A: Atomic<Value = u64>, W: Deref<Target = [A]>>(
-    ring: &'r mut Incoming<W>,
+    ring: &'r mut RingReceiver<W>,
     buffers: &'r Buffers,
     words: &'r mut [u64; INLINE_WORDS],
 ) -> Option<&'r [u8]> {

@@ -23,7 +23,7 @@ use super::cell::{CELL_WORDS, INLINE_WORDS, Storage};
 use super::fences::Fences;
 use super::inbox::{Habits, Inbox, announce, ready};
 use super::parker::{Parker, wake_many};
-use super::ring::{Body, Incoming, Outgoing, RingWords};
+use super::ring::{Body, RingReceiver, RingSender, RingWords};
 use super::tell::{is_gone, tell, tell_gone};
 use crate::sys::atomic::{AtomicU64, Ordering};
 use crate::sys::futex::ModelFutex;
@@ -40,8 +40,8 @@ const LONG: usize = 100;
 
 /// The two ends of a ring of `descriptors`, and its buffers of one word each.
 struct Pair {
-    outgoing: Outgoing<Shared>,
-    incoming: Incoming<Shared>,
+    outgoing: RingSender<Shared>,
+    incoming: RingReceiver<Shared>,
     buffers: Arc<[UnsafeCell<u64>]>,
 }
 
@@ -54,15 +54,15 @@ fn pair(descriptors: usize) -> Pair {
         taken: Arc::clone(&taken),
     };
     Pair {
-        outgoing: Outgoing::new(words(), descriptors as u32, LONG),
-        incoming: Incoming::new(words(), descriptors as u32, LONG),
+        outgoing: RingSender::new(words(), descriptors as u32, LONG),
+        incoming: RingReceiver::new(words(), descriptors as u32, LONG),
         buffers: std::iter::repeat_with(|| UnsafeCell::new(0)).take(descriptors).collect(),
     }
 }
 
 /// Sends `value`, in its cell or in a buffer; false if the ring is full.
 fn send(
-    ring: &mut Outgoing<Shared>,
+    ring: &mut RingSender<Shared>,
     buffers: &[UnsafeCell<u64>],
     value: u64,
     place: Storage,
@@ -82,7 +82,7 @@ fn send(
 }
 
 /// The next message, and where it lies; it still occupies its descriptor.
-fn receive(ring: &mut Incoming<Shared>, buffers: &[UnsafeCell<u64>]) -> Option<(u64, Storage)> {
+fn receive(ring: &mut RingReceiver<Shared>, buffers: &[UnsafeCell<u64>]) -> Option<(u64, Storage)> {
     let arrived = ring.look().unwrap()?;
     Some(match arrived.body {
         Body::Inline(words) => {
@@ -98,7 +98,7 @@ fn receive(ring: &mut Incoming<Shared>, buffers: &[UnsafeCell<u64>]) -> Option<(
 }
 
 /// As [`receive`], of a message that is read before it is taken; its descriptor is posted again.
-fn receive_shown(ring: &mut Incoming<Shared>, buffers: &[UnsafeCell<u64>]) -> Option<u64> {
+fn receive_shown(ring: &mut RingReceiver<Shared>, buffers: &[UnsafeCell<u64>]) -> Option<u64> {
     let mut words = [0; INLINE_WORDS];
     let value = match ring.peek(&mut words)? {
         (Storage::Inline, len) => {
@@ -121,7 +121,7 @@ const BUFFER: Storage = Storage::Buffer(0);
 
 /// A thread that sends the messages 1, 2 … of these places.
 fn send_all(
-    mut outgoing: Outgoing<Shared>,
+    mut outgoing: RingSender<Shared>,
     buffers: Arc<[UnsafeCell<u64>]>,
     places: &'static [Storage],
 ) -> thread::JoinHandle<()> {
@@ -230,11 +230,11 @@ impl Port {
 /// The receiver's side, with an inbox that clears bits at every opportunity.
 struct Receiver {
     inbox: Inbox<Shared>,
-    rings: Vec<(Incoming<Shared>, Arc<[UnsafeCell<u64>]>)>,
+    rings: Vec<(RingReceiver<Shared>, Arc<[UnsafeCell<u64>]>)>,
 }
 
 impl Receiver {
-    fn new(port: &Port, rings: Vec<(Incoming<Shared>, Arc<[UnsafeCell<u64>]>)>) -> Receiver {
+    fn new(port: &Port, rings: Vec<(RingReceiver<Shared>, Arc<[UnsafeCell<u64>]>)>) -> Receiver {
         let mut inbox = Inbox::new(Arc::clone(&port.ready), Habits { few: 0, looks: 1 });
         (0..rings.len()).for_each(|sender| inbox.open(sender));
         Receiver { inbox, rings }

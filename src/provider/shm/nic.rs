@@ -14,8 +14,8 @@ use super::layout::{QueueLayout, REGISTERED_BYTES, SegmentLayout};
 use super::message::{Buffers, Frame, peek, push};
 use super::parker::wake_many;
 use super::payloads::Payloads;
-use super::ring::{Impossible, Incoming, Outgoing, RingWords};
-use super::segment::{Door, Port, Segment};
+use super::ring::{Impossible, RingReceiver, RingSender, RingWords};
+use super::segment::{Port, RemotePort, Segment};
 use super::tell::tell;
 use crate::order::Rank;
 use crate::provider::limits::check_vi;
@@ -35,8 +35,8 @@ const HABITS: Habits = Habits { few: 4, looks: 1024 };
 /// One rank's end of a VI.
 struct End {
     spec: ViSpec,
-    outgoing: Outgoing<Mapped<AtomicU64>>,
-    incoming: Incoming<Mapped<AtomicU64>>,
+    outgoing: RingSender<Mapped<AtomicU64>>,
+    incoming: RingReceiver<Mapped<AtomicU64>>,
     /// Filled here.
     to_peer: Buffers,
     /// Filled by the peer. Frames keep them too, and so the memory that they lie in.
@@ -44,7 +44,7 @@ struct End {
     /// How long messages are copied there.
     copying: Copying,
     /// The peer's.
-    door: Door,
+    remote_port: RemotePort,
     /// The peer wrote something impossible: nothing more is read of it, or sent to it.
     broken: bool,
     /// Whether a message of it was taken without a poll since the last time that silent rings were
@@ -297,12 +297,12 @@ impl Nic for ShmNic {
         let (descriptors, longest) = (spec.recv_descriptors, spec.descriptor_bytes);
         let end = End {
             spec: *spec,
-            outgoing: Outgoing::new(self.words(queue, peer, own), descriptors, longest),
-            incoming: Incoming::new(self.words(queue, own, peer), descriptors, longest),
+            outgoing: RingSender::new(self.words(queue, peer, own), descriptors, longest),
+            incoming: RingReceiver::new(self.words(queue, own, peer), descriptors, longest),
             to_peer: self.buffers(queue, peer, own),
             from_peer: Arc::new(self.buffers(queue, own, peer)),
             copying: Copying::new(),
-            door: port.door(queue, own),
+            remote_port: port.remote_port(queue, own),
             broken: self.broken[peer],
             speaks: Cell::new(false),
         };
@@ -321,7 +321,7 @@ impl Nic for ShmNic {
         if len > limit {
             return Err(PostError::TooLong { vi, len, limit });
         }
-        if end.door.is_gone() || end.broken {
+        if end.remote_port.is_gone() || end.broken {
             return Err(PostError::PeerGone(vi));
         }
         let posted = match end.outgoing.has_descriptor() {
@@ -341,7 +341,13 @@ impl Nic for ShmNic {
             self.has_news = true;
             return Err(PostError::PeerGone(vi));
         }
-        tell(end.door.ready(), || end.door.parker(), &self.fences, self.attributes.rank, vi.cq);
+        tell(
+            end.remote_port.ready(),
+            || end.remote_port.parker(),
+            &self.fences,
+            self.attributes.rank,
+            vi.cq,
+        );
         Ok(())
     }
 

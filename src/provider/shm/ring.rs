@@ -44,7 +44,7 @@ impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> RingWords<W> {
 }
 
 /// The sender's end.
-pub(super) struct Outgoing<W> {
+pub(super) struct RingSender<W> {
     words: RingWords<W>,
     descriptors: u64,
     sent: Cursor<CELL_WORDS>,
@@ -63,7 +63,7 @@ pub(super) struct Outgoing<W> {
     fresh: u32,
 }
 
-impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Outgoing<W> {
+impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> RingSender<W> {
     /// The end of a ring with room for `descriptors`, of which messages of up to `longest` bytes
     /// are to be sent.
     pub(super) fn new(words: RingWords<W>, descriptors: u32, longest: usize) -> Self {
@@ -205,7 +205,7 @@ fn copy_words<A: Atomic<Value = u64>>(cell: &[A; CELL_WORDS], words: &mut [u64; 
 }
 
 /// The receiver's end.
-pub(super) struct Incoming<W> {
+pub(super) struct RingReceiver<W> {
     words: RingWords<W>,
     descriptors: u64,
     longest: usize,
@@ -223,7 +223,7 @@ pub(super) struct Incoming<W> {
     shown: Storage,
 }
 
-impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> Incoming<W> {
+impl<A: Atomic<Value = u64>, W: Deref<Target = [A]>> RingReceiver<W> {
     /// The end of a ring with room for `descriptors`, by which messages of up to `longest` bytes
     /// may come.
     pub(super) fn new(words: RingWords<W>, descriptors: u32, longest: usize) -> Self {

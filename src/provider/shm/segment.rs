@@ -7,7 +7,7 @@ use super::ShmNic;
 use super::claim::{choose, take};
 use super::fences::Fences;
 use super::inbox::{announce, ready, ready_bit};
-use super::layout::{Control, MAX_QUEUES, PORT_STATES, SegmentLayout, header};
+use super::layout::{ControlArea, MAX_QUEUES, PORT_STATES, SegmentLayout, header};
 use super::parker::Parker;
 use super::tell::{is_gone, tell_gone};
 use crate::order::Rank;
@@ -57,9 +57,9 @@ impl Port {
     }
 
     /// What `sender` needs of this rank to send to it on a queue.
-    pub(super) fn door(&self, queue: usize, sender: Rank) -> Door {
+    pub(super) fn remote_port(&self, queue: usize, sender: Rank) -> RemotePort {
         let (word, bit) = ready_bit(sender);
-        Door {
+        RemotePort {
             states: self.states.part(0, PORT_STATES),
             gone: self.states.word(GONE),
             ready: self.ready.word(queue * self.words + word),
@@ -74,7 +74,7 @@ impl Port {
 }
 
 /// A [`Port`] as a sender on one queue sees it: found without a search.
-pub(super) struct Door {
+pub(super) struct RemotePort {
     states: Mapped<AtomicU32>,
     gone: MappedWord<AtomicU32>,
     /// The word in which the sender has its ready bit, and that bit.
@@ -82,7 +82,7 @@ pub(super) struct Door {
     bit: u64,
 }
 
-impl Door {
+impl RemotePort {
     #[inline]
     pub(super) fn parker(&self) -> Parker<'_, Mapped<AtomicU32>> {
         Parker(&self.states)
@@ -107,7 +107,7 @@ struct Inner {
     broadcast_word: Mapped<AtomicU32>,
     /// How many ranks may sleep; see [`Fences`].
     may_sleep: Mapped<AtomicU32>,
-    control: Control,
+    control: ControlArea,
     ports: Vec<Port>,
     /// The whole of it, once a rank of this process has needed it, and the hash of its layout.
     whole: OnceLock<(Arc<Mapping>, u64)>,
@@ -131,7 +131,7 @@ impl Segment {
     /// [`VerbsError::AboveLimit`] if there are too many ranks, [`VerbsError::System`] if the system
     /// refuses.
     pub fn create(size: usize) -> Result<Segment, VerbsError> {
-        let control = Control::new(size)?;
+        let control = ControlArea::new(size)?;
         let fd = memory::nameless_file(control.bytes()).map_err(system)?;
         let segment = Segment::map(fd, control)?;
         // Nobody else has it yet.
@@ -148,7 +148,7 @@ impl Segment {
     /// [`VerbsError::NotASegment`] if the file is something else, could shrink, was made by another
     /// version or for another number of ranks; and as by [`create`](Self::create).
     pub fn open(fd: OwnedFd, size: usize) -> Result<Segment, VerbsError> {
-        let control = Control::new(size)?;
+        let control = ControlArea::new(size)?;
         let wrong = |what| VerbsError::NotASegment { size, what };
         memory::close_on_exec(fd.as_fd()).map_err(system)?;
         if !memory::cannot_shrink(fd.as_fd()) {
@@ -172,7 +172,7 @@ impl Segment {
         Ok(segment)
     }
 
-    fn map(fd: OwnedFd, control: Control) -> Result<Segment, VerbsError> {
+    fn map(fd: OwnedFd, control: ControlArea) -> Result<Segment, VerbsError> {
         let mapping = Mapping::new(fd.as_fd(), control.bytes()).map_err(system)?;
         let port = |rank| {
             let (at, words) = (control.port(rank), control.ready_words());

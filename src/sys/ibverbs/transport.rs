@@ -70,7 +70,7 @@ const RECEIVE_RETRIES: u8 = 6;
 const RECEIVE_TIMER: u8 = 22;
 
 /// The attributes that bring a queue pair into its next state, and the mask of those that are set.
-type Step = (abi::QpAttr, i32);
+type Transition = (abi::QpAttr, i32);
 
 impl Transport {
     /// The library's number for it.
@@ -88,7 +88,7 @@ impl Transport {
     }
 
     /// The first state (INIT), in which receives may be posted.
-    pub(super) fn initial(self, port: u8, pkey_index: u16, qkey: u32) -> Step {
+    pub(super) fn initial(self, port: u8, pkey_index: u16, qkey: u32) -> Transition {
         let access = match self {
             Transport::Rc => abi::ACCESS_REMOTE_WRITE | abi::ACCESS_REMOTE_READ,
             Transport::Uc | Transport::Ud => 0,
@@ -106,7 +106,7 @@ impl Transport {
     }
 
     /// The second state (RTR), in which it receives.
-    pub(super) fn ready_to_receive(self, route: &Route, remote: &Remote) -> Step {
+    pub(super) fn ready_to_receive(self, route: &Route, remote: &Remote) -> Transition {
         let attr = abi::QpAttr {
             qp_state: abi::QPS_RTR,
             path_mtu: remote.mtu,
@@ -127,7 +127,7 @@ impl Transport {
     }
 
     /// The third state (RTS), in which it also sends.
-    pub(super) fn ready_to_send(self, remote: &Remote, first_packet: u32) -> Step {
+    pub(super) fn ready_to_send(self, remote: &Remote, first_packet: u32) -> Transition {
         let attr = abi::QpAttr {
             qp_state: abi::QPS_RTS,
             timeout: TIMEOUT,

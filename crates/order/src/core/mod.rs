@@ -18,7 +18,7 @@ use super::carrier::Carrier;
 use super::clocks::{Clocks, Seq, Slot};
 use super::contain::{OpenGroup, Ordering};
 use super::early::{self, EarlySignals};
-use super::epochs::{Outgoing, Unexpected};
+use super::epochs::{DueSignal, Unexpected};
 use super::members::Members;
 use super::schedule::Schedule;
 use super::scratch::Version;
@@ -344,7 +344,7 @@ impl Order {
                 continue;
             }
             let (id, members, clocks) = (group.id, &group.members, &self.clocks);
-            barrier.poll_signals(|Outgoing { to, step, epoch }| {
+            barrier.poll_signals(|DueSignal { to, step, epoch }| {
                 let to = members.rank_at(to);
                 // What is signalled is open here or the latest complete epoch.
                 let clock = clocks.clock_of(slot, epoch, to).unwrap_or(0);

@@ -92,18 +92,18 @@ fn only_a_rank_that_is_asleep_is_woken_and_once() {
         assert_eq!(memory.words[1][cells[1].layout.cell(PLACE, 0)], word(epoch));
         posted
     };
-    assert_eq!(signal(&mut memory, 1), Posted::Silently);
+    assert_eq!(signal(&mut memory, 1), Signalled::Silently);
     for epoch in [2, 4] {
         // The flag is for the next signal, whichever, and may be set again.
         for _ in 0..2 {
             assert_eq!(cells[1].set_asleep(memory.of(1), 0), Ok(()));
         }
-        assert_eq!(signal(&mut memory, epoch), Posted::Waking);
-        assert_eq!(signal(&mut memory, epoch + 1), Posted::Silently);
+        assert_eq!(signal(&mut memory, epoch), Signalled::Waking);
+        assert_eq!(signal(&mut memory, epoch + 1), Signalled::Silently);
     }
     assert_eq!(memory.woken, [1, 1]);
     // A rank that wakes another is not woken by that.
-    assert_eq!(cells[1].put(memory.of(1), PLACE, 0, word(1)), Ok(Posted::Silently));
+    assert_eq!(cells[1].put(memory.of(1), PLACE, 0, word(1)), Ok(Signalled::Silently));
 }
 
 /// SEMANTICS: BAR-4, FLOW-2
@@ -113,15 +113,15 @@ fn a_signal_that_finds_no_room_wakes_later() {
     memory.is_full = true;
     // The flag has no room: the sleeper naps, and asks again.
     assert_eq!(cells[1].set_asleep(memory.of(1), 0), Ok(()));
-    assert_eq!(cells[0].put(memory.of(0), PLACE, 1, word(1)), Ok(Posted::NoRoom));
+    assert_eq!(cells[0].put(memory.of(0), PLACE, 1, word(1)), Ok(Signalled::NoRoom));
     memory.is_full = false;
     assert_eq!(cells[1].set_asleep(memory.of(1), 0), Ok(()));
     memory.is_full = true;
     for _ in 0..3 {
-        assert_eq!(cells[0].put(memory.of(0), PLACE, 1, word(1)), Ok(Posted::NoRoom));
+        assert_eq!(cells[0].put(memory.of(0), PLACE, 1, word(1)), Ok(Signalled::NoRoom));
     }
     memory.is_full = false;
-    assert_eq!(cells[0].put(memory.of(0), PLACE, 1, word(1)), Ok(Posted::Waking));
+    assert_eq!(cells[0].put(memory.of(0), PLACE, 1, word(1)), Ok(Signalled::Waking));
     assert_eq!(memory.woken, [1]);
 }
 
@@ -132,9 +132,9 @@ fn a_flag_that_is_nonsense_wakes_its_writer_only() {
     let (mut memory, cells) = job(3);
     for flag in [u64::MAX, 2, word(1)] {
         memory.words[0][cells[0].layout.asleep(1)] = flag;
-        assert_eq!(cells[0].put(memory.of(0), PLACE, 2, word(1)), Ok(Posted::Silently));
-        assert_eq!(cells[0].put(memory.of(0), PLACE, 1, word(1)), Ok(Posted::Waking));
-        assert_eq!(cells[0].put(memory.of(0), PLACE, 1, word(1)), Ok(Posted::Silently));
+        assert_eq!(cells[0].put(memory.of(0), PLACE, 2, word(1)), Ok(Signalled::Silently));
+        assert_eq!(cells[0].put(memory.of(0), PLACE, 1, word(1)), Ok(Signalled::Waking));
+        assert_eq!(cells[0].put(memory.of(0), PLACE, 1, word(1)), Ok(Signalled::Silently));
     }
     assert_eq!(memory.woken, [1; 3]);
 }
@@ -164,7 +164,10 @@ fn a_place_is_free_when_this_rank_is_done() {
     let next = GroupId(GROUP.0 + 1);
     cells.iter_mut().for_each(|cells| cells.join(PLACE, next, &[0, 1]));
     let put = |memory: &mut Memory| cells[0].put(memory.of(0), PLACE, 1, word_of(next, 1, 0));
-    assert_eq!([put(&mut memory), put(&mut memory)], [Ok(Posted::Waking), Ok(Posted::Silently)]);
+    assert_eq!(
+        [put(&mut memory), put(&mut memory)],
+        [Ok(Signalled::Waking), Ok(Signalled::Silently)]
+    );
 }
 
 /// Instead of the board all write to all, while they are few.

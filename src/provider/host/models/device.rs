@@ -6,9 +6,9 @@
 //! |---|---|
 //! | [`Device::complete`] | what a device does: it completes a request, and tells the channel if the queue was armed |
 //! | [`End::channel`] | `sys::ibverbs::Channel`: a file that can be read once something was told, until it is drained |
-//! | `arm`, `has_come`, `rest`, `drain` | those of `IbNic`, of which `has_come` is its `has_news` and `Control::hear` |
-//! | `post_put`, `wake`, a farewell | `Control::write`, `wake` and `say_farewell`: an immediate completes on a queue of its own |
-//! | `write_exposed` | `Control::write_exposed`: nobody is told |
+//! | `arm`, `has_come`, `rest`, `drain` | those of `IbNic`, of which `has_come` is its `has_news` and `ControlPairs::hear` |
+//! | `post_put`, `wake`, a farewell | `ControlPairs::write`, `wake` and `say_farewell`: an immediate completes on a queue of its own |
+//! | `write_exposed` | `ControlPairs::write_exposed`: nobody is told |
 //!
 //! What a device does is one step, and it does it at once: it is the thread that asks for it which
 //! is stopped before, in place of the device.

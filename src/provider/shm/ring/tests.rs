@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::super::cell::{CELL_WORDS, INLINE_BYTES, INLINE_WORDS, Storage, encode};
-use super::{Body, Incoming, Outgoing, RingWords};
+use super::{Body, RingReceiver, RingSender, RingWords};
 use crate::sys::atomic::Ordering;
 use crate::sys::atomic::plain::AtomicU64;
 
@@ -17,11 +17,11 @@ fn zeros(words: usize) -> Shared {
 
 /// The receiver's end of a ring of `places` with as many descriptors, and what its sender shares
 /// with it.
-fn incoming(places: u32) -> (Incoming<Shared>, Shared, Shared) {
+fn incoming(places: u32) -> (RingReceiver<Shared>, Shared, Shared) {
     let (cells, returns) = (zeros(places as usize * CELL_WORDS), zeros(places as usize));
     let words =
         RingWords { cells: Arc::clone(&cells), returns: Arc::clone(&returns), taken: zeros(1) };
-    (Incoming::new(words, places, 100), cells, returns)
+    (RingReceiver::new(words, places, 100), cells, returns)
 }
 
 /// With as many messages in frames as there are descriptors, there cannot be one more; it is
@@ -88,7 +88,7 @@ fn a_descriptor_is_returned_once() {
 fn an_impossible_count_of_descriptors_is_refused() {
     let (cells, returns, taken) = (zeros(4 * CELL_WORDS), zeros(4), zeros(1));
     let words = RingWords { cells, returns: Arc::clone(&returns), taken: Arc::clone(&taken) };
-    let mut ring = Outgoing::new(words, 3, 100);
+    let mut ring = RingSender::new(words, 3, 100);
     let say = |count| taken[0].store(count, Ordering::Release);
     (0..2).for_each(|_| ring.push_inline(&[1], &[]));
     ring.push_buffer(60, false);
@@ -116,7 +116,7 @@ fn an_impossible_count_of_descriptors_is_refused() {
 fn buffers_are_taken_in_turn_or_again_at_once() {
     let (cells, returns, taken) = (zeros(4 * CELL_WORDS), zeros(4), zeros(1));
     let words = RingWords { cells, returns: Arc::clone(&returns), taken };
-    let mut ring = Outgoing::new(words, 4, 100);
+    let mut ring = RingSender::new(words, 4, 100);
     let mut back = 0;
     let mut use_one = |in_turn| {
         ring.take_buffers().unwrap();
