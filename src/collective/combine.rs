@@ -4,6 +4,7 @@
 //! Keeps rule COL-3 of SEMANTICS.md.
 
 use crate::comm::Element;
+use crate::comm::element::copy;
 
 /// Replaces each element of `total` by its combination with that of `higher`, in this order.
 #[inline]
@@ -37,7 +38,7 @@ pub(super) fn combine_blocks<T: Element>(
 ) {
     let mut blocks = blocks.chunks_exact(total.len().max(1));
     if let Some(first) = blocks.next() {
-        total.copy_from_slice(first);
+        copy(first, total);
         blocks.for_each(|block| combine_into(total, block, combine));
     }
 }

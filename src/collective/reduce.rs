@@ -3,6 +3,7 @@
 use super::call::Call;
 use super::edge::PostedSends;
 use super::{CollectiveError, Kind, Tree};
+use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::order::Rank;
@@ -85,7 +86,7 @@ impl<N: Nic> Comm<N> {
         if !is_root {
             return self.reduce_to_parent(&call, data, combine);
         }
-        result.copy_from_slice(data);
+        copy(data, result);
         self.reduce_in(&call, result, combine)
     }
 
@@ -104,7 +105,7 @@ impl<N: Nic> Comm<N> {
             return self.send_in(call, parent, data, pieces);
         }
         self.collectives.scratch.with_room(data.len(), |total| {
-            total.copy_from_slice(data);
+            copy(data, total);
             self.reduce_in(call, total, combine)
         })
     }

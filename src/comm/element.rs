@@ -2,6 +2,8 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use crate::sys::copy::copy_bytes;
+
 /// Plain data that may travel in messages: integers, floats, arrays of them, and structs that
 /// derive zerocopy's `FromBytes`, `IntoBytes` and `Immutable` ([`crate::zerocopy`]).
 ///
@@ -40,6 +42,16 @@ pub(crate) fn stated_size<T>() -> u8 {
     u8::try_from(size_of::<T>()).unwrap_or(0)
 }
 
+/// Copies elements into as many, as `copy_from_slice` does.
+///
+/// # Panics
+///
+/// If they are not as many.
+#[inline]
+pub(crate) fn copy<T: Element>(from: &[T], to: &mut [T]) {
+    copy_bytes(from.as_bytes(), to.as_mut_bytes());
+}
+
 /// The elements in `bytes`, copied.
 pub(crate) fn elements<T: Element>(bytes: &[u8]) -> Vec<T> {
     let mut data = Vec::new();
@@ -51,5 +63,5 @@ pub(crate) fn elements<T: Element>(bytes: &[u8]) -> Vec<T> {
 pub(crate) fn copy_elements<T: Element>(bytes: &[u8], data: &mut Vec<T>) {
     data.clear();
     data.resize(bytes.len().checked_div(size_of::<T>()).unwrap_or(0), T::new_zeroed());
-    data.as_mut_bytes().copy_from_slice(bytes);
+    copy_bytes(bytes, data.as_mut_bytes());
 }

@@ -7,6 +7,7 @@ use super::{Comm, Element, RecvRequest, SendRequest};
 use crate::error::{Error, Result};
 use crate::message::{Envelope, Info, Lane, Pattern, Source, Tag};
 use crate::order::Rank;
+use crate::sys::copy::copy_bytes;
 use crate::verbs::Nic;
 
 /// The largest tag that a program may use, as in MPI where an int holds it.
@@ -359,7 +360,7 @@ impl<N: Nic> Comm<N> {
 fn copy(room: &mut [u8], bytes: &[u8]) {
     match (<&mut [u8; 8]>::try_from(&mut *room), <&[u8; 8]>::try_from(bytes)) {
         (Ok(room), Ok(bytes)) => *room = *bytes,
-        _ => room.copy_from_slice(bytes),
+        _ => copy_bytes(bytes, room),
     }
 }
 

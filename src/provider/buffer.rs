@@ -4,6 +4,8 @@
 
 use zerocopy::IntoBytes;
 
+use crate::sys::copy::copy_bytes;
+
 /// A fixed number of bytes, in whole words.
 #[derive(Debug)]
 pub(super) struct Buffer(Box<[u64]>);
@@ -28,5 +30,5 @@ impl Buffer {
 pub(super) fn gather(into: &mut [u8], header: &[u8], payload: &[u8]) {
     let (head, rest) = into.split_at_mut(header.len());
     head.copy_from_slice(header);
-    rest[..payload.len()].copy_from_slice(payload);
+    copy_bytes(payload, &mut rest[..payload.len()]);
 }

@@ -10,6 +10,7 @@ use crate::comm::Element;
 use crate::comm::element::elements;
 use crate::error::Result;
 use crate::order::Rank;
+use crate::sys::copy::copy_bytes;
 
 /// How a nonblocking collective assembles the data of the ranks. Only types of this crate implement
 /// it.
@@ -58,7 +59,7 @@ impl<T: Element> Assembly for Filled<'_, T> {
     fn take_own(&mut self) {}
 
     fn take(&mut self, payload: &[u8]) {
-        self.room.as_mut_bytes().copy_from_slice(payload);
+        copy_bytes(payload, self.room.as_mut_bytes());
     }
 
     fn finish(self) {}

@@ -10,7 +10,7 @@ use rustix::mm::{MapFlags, ProtFlags};
 
 use super::{BorrowedFd, SystemError, cannot_shrink, failed, length};
 pub(crate) use crate::sys::atomic::plain::{AtomicU32, AtomicU64};
-use crate::sys::copy::copy_streaming;
+use crate::sys::copy::{copy, copy_streaming};
 
 /// The first bytes of a file that cannot shrink, mapped into this process.
 pub(crate) struct Mapping {
@@ -198,7 +198,7 @@ impl MappedBytes {
             if streaming {
                 copy_streaming(tail.as_ptr(), place, tail.len());
             } else {
-                ptr::copy_nonoverlapping(tail.as_ptr(), place, tail.len());
+                copy(tail.as_ptr(), place, tail.len());
             }
         }
     }
