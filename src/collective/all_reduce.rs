@@ -9,6 +9,7 @@ use super::direct::{Direct, place};
 use super::edge::PostedSends;
 use super::pieces::Pieces;
 use super::{CollectiveError, Kind, Tree};
+use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::verbs::Nic;
@@ -83,7 +84,7 @@ impl<N: Nic> Comm<N> {
         combine: impl Fn(T, T) -> T,
     ) -> Result<()> {
         CollectiveError::check_length(Kind::AllReduce, "result", result.len(), data.len())?;
-        result.copy_from_slice(data);
+        copy(data, result);
         self.all_reduce_in_place(result, combine)
     }
 
@@ -197,7 +198,12 @@ impl<N: Nic> Comm<N> {
         self.collectives.scratch.with_room(own.len(), |result| {
             self.combine_shares(call, SendBlocks::Shares(data), result, &combine)?;
             let call = Call::new::<T, N>(self, Kind::AllReduce, 0, bytes)?;
-            data[own].copy_from_slice(result);
+            if self.goes_at_once::<T>(share(count, size, 0).len()) {
+                let outgoing = SendBlocks::Same(result);
+                return self
+                    .collect_at_once(&call, outgoing, data, |from| share(count, size, from));
+            }
+            copy(result, &mut data[own]);
             let incoming = RecvBlocks::Shares(count, size);
             let direct = Direct::known(self, call, SendBlocks::Same(result), incoming);
             direct.run(|from, left, bytes| {

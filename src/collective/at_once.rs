@@ -7,16 +7,23 @@
 //!
 //! Keeps rules COL-1, COL-5, COL-7 and COL-9 of SEMANTICS.md.
 
+use std::ops::Range;
+
 use super::blocks::{RecvBlocks, SendBlocks};
 use super::call::Call;
+use super::combine::combine_into;
 use super::direct::Direct;
 use super::edge::{Lack, PostedSends, serve_all};
 use super::parts::Parts;
+use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
 use crate::message::{MemberSet, MessageError};
 use crate::order::Rank;
 use crate::verbs::Nic;
+
+/// A rank copies up to this part of its heap in one exchange: there is room for the next ones.
+const COPIED_SHARE: usize = 8;
 
 impl<N: Nic> Comm<N> {
     /// Sends its part to each rank, and collects the data of all ranks, of which each has as many
@@ -28,26 +35,72 @@ impl<N: Nic> Comm<N> {
         outgoing: SendBlocks<'_, T>,
         room: &mut [T],
     ) -> Result<()> {
-        let (rank, size) = (self.rank(), self.size());
+        let size = self.size();
         let count = room.len() / size;
         let longest = (0..size).map(|to| outgoing.part(to, size).len()).fold(count, usize::max);
-        if !self.pieces::<T>(longest, false).is_small() {
+        if !self.goes_at_once::<T>(longest) {
             let incoming = RecvBlocks::Equal(count);
             return Direct::known(self, call, outgoing, incoming).collect_into(room);
         }
-        let posted = self.post_to_all(&call, outgoing)?;
-        room[rank * count..][..count].copy_from_slice(outgoing.part(rank, size));
-        let pieces = self.pieces::<T>(count, false);
+        self.collect_at_once(&call, outgoing, room, |from| from * count..(from + 1) * count)
+    }
+
+    /// As [`collect_blocks`](Comm::collect_blocks), of what [goes at once](Comm::goes_at_once). The
+    /// data of each rank have a place in `room`, so this rank knows how many there are.
+    pub(super) fn collect_at_once<T: Element>(
+        &self,
+        call: &Call,
+        outgoing: SendBlocks<'_, T>,
+        room: &mut [T],
+        place: impl Fn(Rank) -> Range<usize>,
+    ) -> Result<()> {
+        let (rank, size) = (self.rank(), self.size());
+        let posted = self.post_to_all(call, outgoing)?;
+        copy(outgoing.part(rank, size), &mut room[place(rank)]);
         // Those first that have sent to this rank first.
         for distance in 1..size {
             let from = (rank + size - distance) % size;
-            let block = &mut room[from * count..][..count];
+            let block = &mut room[place(from)];
+            let pieces = self.pieces::<T>(block.len(), false);
             let left = (distance..size).map(|distance| (rank + size - distance) % size);
-            self.recv_whole(&call, from, block, pieces.clone())
-                .map_err(|error| self.most_telling(&call, left, error))?;
+            self.recv_whole(call, from, block, pieces)
+                .map_err(|error| self.most_telling(call, left, error))?;
         }
         self.see_off(posted)?;
-        self.finish_in(&call)
+        self.finish_in(call)
+    }
+
+    /// Sends its part to each rank, and combines those that all ranks have for this one, each as long
+    /// as `result`, in the order of ranks.
+    pub(super) fn combine_at_once<T: Element>(
+        &self,
+        call: &Call,
+        outgoing: SendBlocks<'_, T>,
+        result: &mut [T],
+        combine: &impl Fn(T, T) -> T,
+    ) -> Result<()> {
+        let (rank, size) = (self.rank(), self.size());
+        let posted = self.post_to_all(call, outgoing)?;
+        let own = outgoing.part(rank, size);
+        for piece in self.pieces::<T>(result.len(), false) {
+            for from in 0..size {
+                let left = (from..size).filter(|&left| left != rank);
+                match (from, from == rank) {
+                    (0, true) => copy(&own[piece.range.clone()], &mut result[piece.range.clone()]),
+                    (_, true) => {
+                        let own = &own[piece.range.clone()];
+                        combine_into(&mut result[piece.range.clone()], own, combine);
+                    }
+                    (0, false) => self
+                        .recv_in(call, 0, result, &piece)
+                        .map_err(|error| self.most_telling(call, left, error))?,
+                    (_, false) => self
+                        .recv_and_combine(call, from, result, &piece, combine)
+                        .map_err(|error| self.most_telling(call, left, error))?,
+                }
+            }
+        }
+        self.see_off(posted)
     }
 
     /// Sends `data`, which travel at once, to each rank, and collects the data of all ranks, of any
@@ -88,12 +141,28 @@ impl<N: Nic> Comm<N> {
         {
             return Ok(posted);
         }
-        serve_all((rank + 1..size).chain(0..rank), |to| {
+        let others = || (rank + 1..size).chain(0..rank);
+        if let SendBlocks::Same(data) = outgoing {
+            let mut unserved = Ok(());
+            for piece in self.pieces::<T>(data.len(), false) {
+                self.post_to_each(call, others(), data, &piece, &mut posted, &mut unserved)?;
+            }
+            return unserved.map(|()| posted);
+        }
+        serve_all(others(), |to| {
             let part = outgoing.part(to, size);
             let mut pieces = self.pieces::<T>(part.len(), false);
             pieces.try_for_each(|piece| self.post_in(call, to, part, &piece, &mut posted))
         })?;
         Ok(posted)
+    }
+
+    /// Whether a rank posts all of what it has for the others before it receives, where it has up to
+    /// `longest` elements for each. It is short then, or each receiver finds a copy of its own.
+    pub(super) fn goes_at_once<T: Element>(&self, longest: usize) -> bool {
+        let bytes = longest.saturating_mul(size_of::<T>()).saturating_mul(self.size());
+        self.pieces::<T>(longest, false).is_small()
+            || self.copies_payloads() && bytes <= self.sizes().heap_bytes / COPIED_SHARE
     }
 
     /// The error to return where a receive has failed with `error`, and the ranks `left` still have

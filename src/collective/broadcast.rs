@@ -26,18 +26,23 @@ impl<N: Nic> Comm<N> {
         let call = Call::new::<T, N>(self, Kind::Broadcast, root, Some(size_of_val(data)))?;
         let (rank, size) = (self.rank(), self.size());
         let pieces = self.pieces::<T>(data.len(), call.tree != Tree::Flat);
-        let Some(parent) = call.tree.parent(rank, root, size) else {
-            let children = call.tree.children(rank, root, size);
-            return serve_all(children, |child| self.send_in(&call, child, data, pieces.clone()));
-        };
-        let mut posted = PostedSends::default();
-        for piece in pieces {
-            self.recv_in(&call, parent, data, &piece)?;
-            for child in call.tree.children(rank, root, size) {
-                self.post_in(&call, child, data, &piece, &mut posted)?;
-            }
+        let children = || call.tree.children(rank, root, size);
+        let parent = call.tree.parent(rank, root, size);
+        if parent.is_none() && pieces.is_small() {
+            return serve_all(children(), |child| self.send_in(&call, child, data, pieces.clone()));
         }
-        self.see_off(posted)
+        let (mut posted, mut unserved) = (PostedSends::default(), Ok(()));
+        for piece in pieces {
+            if let Some(parent) = parent {
+                self.recv_in(&call, parent, data, &piece)?;
+            }
+            self.post_to_each(&call, children(), data, &piece, &mut posted, &mut unserved)?;
+        }
+        match parent {
+            None => self.let_go(posted)?,
+            Some(_) => self.see_off(posted)?,
+        }
+        unserved
     }
 
     /// The name that [`broadcast`](Comm::broadcast) had before.

@@ -67,7 +67,9 @@ impl Call {
         comm.check_rank(root)?;
         let tree = match (comm.tree.get(), bytes) {
             (_, None) => Tree::Flat,
-            (Tree::Auto, Some(bytes)) => Tree::choose(kind, bytes, comm.size()),
+            (Tree::Auto, Some(bytes)) => {
+                Tree::choose(kind, bytes, comm.size(), comm.copies_payloads())
+            }
             (tree, Some(_)) => tree,
         };
         let index = comm.collectives.next_index();
@@ -102,6 +104,12 @@ impl Call {
         let operator_name = std::any::type_name::<F>();
         let operator = comm.collectives.operator_code(operator_name);
         Call { operator, operator_name, ..self }
+    }
+
+    /// Whether the operator is one of [`ops`](super::ops), of which it is known that it calls nothing
+    /// of this runtime, and does not panic.
+    pub(super) fn has_known_operator(&self) -> bool {
+        self.operator_name.starts_with(super::ops::PATH)
     }
 
     /// The word for an edge with this many bytes of payload.

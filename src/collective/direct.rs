@@ -16,10 +16,11 @@ use super::calls::Progress;
 use super::edge::{Lack, put_off};
 use super::parts::Parts;
 use super::pieces::Piece;
-use crate::comm::element::elements;
+use crate::comm::element::{copy, elements};
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::order::Rank;
+use crate::sys::copy::copy_bytes;
 use crate::verbs::Nic;
 
 /// What a rank waits for.
@@ -97,7 +98,7 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
     pub(super) fn collect_into(self, room: &mut [T]) -> Result<()> {
         let (rank, size) = (self.comm.rank(), self.comm.size());
         let count = room.len() / size;
-        room[rank * count..][..count].copy_from_slice(self.outgoing.part(rank, size));
+        copy(self.outgoing.part(rank, size), &mut room[rank * count..][..count]);
         self.run(|from, left, bytes| {
             let at = (from + 1) * count - left as usize;
             place(room, at, bytes);
@@ -109,7 +110,7 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
     pub(super) fn collect_known(self, counts: &[usize]) -> Result<Parts<T>> {
         let (rank, size) = (self.comm.rank(), self.comm.size());
         let mut parts = Parts::zeroed(counts);
-        parts.part_mut(rank).copy_from_slice(self.outgoing.part(rank, size));
+        copy(self.outgoing.part(rank, size), parts.part_mut(rank));
         self.run(|from, left, bytes| {
             let part = parts.part_mut(from);
             let at = part.len() - left as usize;
@@ -125,7 +126,7 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
         let own = self.outgoing.part(rank, size);
         let count = own.len();
         let mut guessed = Parts::zeroed(&vec![count; size]);
-        guessed.part_mut(rank).copy_from_slice(own);
+        copy(own, guessed.part_mut(rank));
         // The parts with another length.
         let mut others: Vec<Option<Vec<T>>> = vec![None; size];
         let mut filled = vec![0; size];
@@ -288,7 +289,7 @@ impl<'a, T: Element, N: Nic> Direct<'a, T, N> {
 
 /// Puts the elements with these bytes in their place, from element `at` on.
 pub(super) fn place<T: Element>(room: &mut [T], at: usize, bytes: &[u8]) {
-    room[at..][..bytes.len() / size_of::<T>()].as_mut_bytes().copy_from_slice(bytes);
+    copy_bytes(bytes, room[at..][..bytes.len() / size_of::<T>()].as_mut_bytes());
 }
 
 /// The ranks to try, from the neighbour at distance `first` on, most wanted first. No rank is tried

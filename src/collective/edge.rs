@@ -10,12 +10,12 @@
 //! Keeps rules COL-1, COL-2, COL-4 and SAFE-1 of SEMANTICS.md.
 
 use smallvec::SmallVec;
-use zerocopy::IntoBytes;
+use zerocopy::{FromBytes, IntoBytes};
 
 use super::blocks::RecvBlocks;
 use super::call::Call;
 use super::combine::combine_into;
-use super::pieces::{Piece, Pieces};
+use super::pieces::{Piece, Pieces, most_pieces};
 use crate::comm::{Comm, Element};
 use crate::error::{Error, Result};
 use crate::message::{
@@ -23,6 +23,7 @@ use crate::message::{
     Tag,
 };
 use crate::order::Rank;
+use crate::sys::copy::copy_bytes;
 use crate::verbs::Nic;
 
 pub(super) use crate::message::Lack;
@@ -69,10 +70,15 @@ impl<N: Nic> Comm<N> {
         self.context(Lane::Collective)
     }
 
-    /// The pieces in which `count` elements travel along an edge; in one, unless `pipelined`.
-    pub(super) fn pieces<T: Element>(&self, count: usize, pipelined: bool) -> Pieces {
+    /// The pieces in which `count` elements travel along an edge: several if the rank `forwards`
+    /// them, or if their receivers read them where all members see them.
+    pub(super) fn pieces<T: Element>(&self, count: usize, forwards: bool) -> Pieces {
         let config = self.sizes();
-        Pieces::new::<T>(count, config.eager_bytes, config.message_bytes, pipelined)
+        let most = match forwards || self.copies_payloads() {
+            true => most_pieces(config.window_messages),
+            false => 1,
+        };
+        Pieces::new::<T>(count, config.eager_bytes, config.message_bytes, most)
     }
 
     /// The longest message that is sent eagerly, in bytes.
@@ -168,6 +174,32 @@ impl<N: Nic> Comm<N> {
         Ok(())
     }
 
+    /// As [`post_in`](Comm::post_in), to several ranks. Those that have ended are passed over: the
+    /// others do not need them. The first such error is kept in `unserved`.
+    pub(super) fn post_to_each<T: Element>(
+        &self,
+        call: &Call,
+        to: impl Iterator<Item = Rank>,
+        data: &[T],
+        piece: &Piece,
+        posted: &mut PostedSends,
+        unserved: &mut Result<()>,
+    ) -> Result<()> {
+        self.with_piece(call, piece, data, |envelope, bytes| {
+            let to = to.map(|to| (to, self.to_world(to)));
+            self.engine()?.post_send_to_each(to, envelope, bytes, |to, sent| {
+                // Pieces to one rank leave in order.
+                posted.0.retain(|(rank, _)| *rank != to);
+                put_off(
+                    sent.map(|waiting| posted.0.extend(waiting.map(|id| (to, id))))
+                        .map_err(Error::from),
+                    unserved,
+                )
+                .map(drop)
+            })
+        })
+    }
+
     /// Waits until all posted pieces have left.
     pub(super) fn see_off(&self, posted: PostedSends) -> Result<()> {
         posted.0.into_iter().try_for_each(|(_, id)| Ok(self.engine()?.wait_sent(id)?))
@@ -214,8 +246,21 @@ impl<N: Nic> Comm<N> {
     ) -> Result<()> {
         let count = total.len();
         let total = &mut total[piece.range.clone()];
+        let scratch = &self.collectives.scratch;
+        if call.has_known_operator() {
+            return self.take_piece::<T>(call, from, count, piece, |payload| {
+                match <[T]>::ref_from_bytes(payload) {
+                    Ok(theirs) => then(total, theirs),
+                    // They do not lie where elements may.
+                    Err(_) => scratch.with_room(total.len(), |theirs| {
+                        copy_bytes(payload, theirs.as_mut_bytes());
+                        then(total, theirs);
+                    }),
+                }
+            });
+        }
         // The program's operator may call the runtime, so the piece is copied first.
-        self.collectives.scratch.with_room(total.len(), |theirs| {
+        scratch.with_room(total.len(), |theirs| {
             self.recv_piece(call, from, count, piece, theirs)?;
             then(total, theirs);
             Ok(())
@@ -231,16 +276,30 @@ impl<N: Nic> Comm<N> {
         piece: &Piece,
         room: &mut [T],
     ) -> Result<()> {
-        let room = room.as_mut_bytes();
+        let copy = |payload: &[u8]| copy_bytes(payload, room.as_mut_bytes());
+        self.take_piece::<T>(call, from, count, piece, copy)
+    }
+
+    /// Takes the next piece from `from`, out of a payload of `count` elements, and hands its elements'
+    /// bytes to `read`, which must not call the runtime.
+    fn take_piece<T: Element>(
+        &self,
+        call: &Call,
+        from: Rank,
+        count: usize,
+        piece: &Piece,
+        read: impl FnOnce(&[u8]),
+    ) -> Result<()> {
+        let expected = piece.range.len() * size_of::<T>();
         self.take(call, from, piece.begins, MemberSet::NONE, |bytes| {
             let payload = match piece.begins {
                 true => call.check_word(from, bytes, Some(count * size_of::<T>()))?.1,
                 false => bytes,
             };
-            if payload.len() != room.len() {
-                return Err(call.wrong_piece(from, payload.len(), room.len()));
+            if payload.len() != expected {
+                return Err(call.wrong_piece(from, payload.len(), expected));
             }
-            room.copy_from_slice(payload);
+            read(payload);
             Ok(())
         })
     }
@@ -261,7 +320,7 @@ impl<N: Nic> Comm<N> {
             }
             let at = data.len();
             data.resize(at + payload.len() / size_of::<T>(), T::new_zeroed());
-            data[at..].as_mut_bytes().copy_from_slice(payload);
+            copy_bytes(payload, data[at..].as_mut_bytes());
             Ok(left - payload.len() as u64)
         };
         let mut left = self.take(call, from, true, others, |message| {

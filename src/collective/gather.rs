@@ -10,6 +10,7 @@ use super::direct::{Direct, Expected};
 use super::edge::serve_all;
 use super::{CollectiveError, Kind};
 use super::{Exchange, Parts};
+use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::message::MemberSet;
@@ -89,7 +90,7 @@ impl<N: Nic> Comm<N> {
         for from in 0..size {
             let part = &mut result[from * count..][..count];
             match from == rank {
-                true => part.copy_from_slice(data),
+                true => copy(data, part),
                 false => self.recv_whole(&call, from, part, pieces.clone())?,
             }
         }
@@ -104,7 +105,7 @@ impl<N: Nic> Comm<N> {
     /// As for [`Comm::gather`], at every rank.
     pub fn all_gather<T: Element>(&self, data: &[T]) -> Result<Parts<T>> {
         let call = Call::new::<T, N>(self, Kind::AllGather, 0, None)?;
-        if self.pieces::<T>(data.len(), false).is_small() {
+        if self.goes_at_once::<T>(data.len()) {
             return self.collect_parts(call, data);
         }
         let outgoing = SendBlocks::Same(data);
@@ -207,7 +208,7 @@ impl<N: Nic> Comm<N> {
         CollectiveError::check_length(kind, "data", data.len(), expected)?;
         let call = Call::new::<T, N>(self, kind, root, None)?;
         let block = |to| &data[share(data.len(), size, to)];
-        result.copy_from_slice(block(root));
+        copy(block(root), result);
         serve_all((root + 1..size).chain(0..root), |to| {
             self.send_in(&call, to, block(to), pieces.clone())
         })

@@ -21,6 +21,9 @@
 //! order that it states, so that its result is the same in every run (COL-3). Elements are combined
 //! in a loop that the compiler turns into vector instructions.
 
+/// What the names of the types of these operators begin with.
+pub(super) const PATH: &str = concat!(module_path!(), "::");
+
 mod sealed {
     /// A type that the operators know; only this crate has such.
     pub trait Known: Copy {}
@@ -250,6 +253,20 @@ impl<T: Bits, const N: usize> Bits for [T; N] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// By that a call knows that an operator calls nothing of the runtime.
+    #[test]
+    fn their_types_are_told_from_those_of_programs() {
+        fn name<F: Fn(u64, u64) -> u64>(_: F) -> &'static str {
+            std::any::type_name::<F>()
+        }
+        for operator in [name(sum), name(product), name(max), name(bit_and), name(logical_xor)] {
+            assert!(operator.starts_with(PATH), "{operator}");
+        }
+        for operator in [name(u64::max), name(u64::wrapping_add)] {
+            assert!(!operator.starts_with(PATH), "{operator}");
+        }
+    }
 
     #[test]
     fn numbers_are_combined_as_their_names_say() {

@@ -7,7 +7,8 @@ use std::ops::Range;
 use super::call::Word;
 use crate::comm::Element;
 
-/// The smallest piece that a rank forwards before the next has arrived, in bytes.
+/// The smallest piece of a payload that travels in several, in bytes. Its receiver reads or forwards
+/// one while the sender copies the next.
 ///
 /// Measured with 2 cores and 8 ranks in trees that forward, with payloads of 512 KiB and 2 MiB,
 /// this takes 0.5 to 0.8 times as long as one piece. Pieces of 256 KiB take nearly the same, and so
@@ -17,9 +18,14 @@ pub(super) const PIECE_BYTES: usize = 64 << 10;
 /// An eager limit below this is not worth keeping to.
 const LEAST_EAGER_BYTES: usize = 128;
 
-/// The most pieces after the first. Together they fill the smallest default window, 8. A rank that
-/// only sends therefore need not wait for a receiver that has not begun.
-pub(super) const MOST_PIECES: usize = 7;
+/// The most pieces after the first.
+pub(super) const MOST_PIECES: usize = 8;
+
+/// How many pieces after the first a payload has at most, with this window. Two calls fit into one,
+/// so that a rank which only sends need not wait for a receiver that has not begun.
+pub(super) fn most_pieces(window_messages: u32) -> usize {
+    (window_messages as usize / 2).saturating_sub(1).clamp(1, MOST_PIECES)
+}
 
 /// A part of the payload of an edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,19 +71,19 @@ pub(super) struct Pieces {
 }
 
 impl Pieces {
-    /// The pieces of `count` elements: one behind the word if it fits. Otherwise several if
-    /// `pipelined`, or as few as the longest message allows.
+    /// The pieces of `count` elements: one behind the word if it fits. Otherwise up to `most` after
+    /// the word, or more where the longest message demands it.
     pub(super) fn new<T: Element>(
         count: usize,
         eager_bytes: usize,
         message_bytes: usize,
-        pipelined: bool,
+        most: usize,
     ) -> Pieces {
         let (size, bytes) = (size_of::<T>(), count.saturating_mul(size_of::<T>()));
         let fits = bytes.saturating_add(Word::BYTES) <= eager_bytes.min(message_bytes);
-        let wanted = match pipelined {
-            true => count.div_ceil(MOST_PIECES).max(PIECE_BYTES / size),
-            false => count,
+        let wanted = match most {
+            ..=1 => count,
+            most => count.div_ceil(most).max(PIECE_BYTES / size),
         };
         let each = wanted.min(message_bytes / size).max(1);
         Pieces { count, fits, first: if fits { count } else { 0 }, each, next: None }
@@ -116,8 +122,8 @@ mod tests {
         for count in [0usize, 1, 2, 7, 1000, 8192, 8193, 100_000, 1_000_000] {
             for eager in [0, 16, 24, 28, 64, 8192] {
                 for limit in [1, 100, usize::MAX] {
-                    for pipelined in [false, true] {
-                        let pieces = Pieces::new::<u32>(count, eager, limit, pipelined);
+                    for most in [1, 3, MOST_PIECES] {
+                        let pieces = Pieces::new::<u32>(count, eager, limit, most);
                         let small = pieces.is_small();
                         assert_eq!(small, 24 + 4 * count <= eager.min(limit));
                         if limit == 1 && count > 10_000 {
@@ -133,8 +139,7 @@ mod tests {
                             at = piece.range.end;
                         }
                         assert_eq!(at, count);
-                        let most = if pipelined { 1 + MOST_PIECES } else { 2 };
-                        assert!(limit < usize::MAX || all.len() <= most, "{}", all.len());
+                        assert!(limit < usize::MAX || all.len() <= 1 + most, "{}", all.len());
                     }
                 }
             }

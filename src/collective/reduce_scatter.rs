@@ -98,6 +98,11 @@ impl<N: Nic> Comm<N> {
         result: &mut [T],
         combine: &impl Fn(T, T) -> T,
     ) -> Result<()> {
+        let size = self.size();
+        let longest = (0..size).map(|to| outgoing.part(to, size).len()).fold(0, usize::max);
+        if self.goes_at_once::<T>(longest) {
+            return self.combine_at_once(&call, outgoing, result, combine);
+        }
         // They arrive in any order, and are combined in that of ranks.
         self.collectives.scratch.with_room(result.len() * self.size(), |blocks| {
             self.collect_blocks(call, outgoing, blocks)?;

@@ -8,6 +8,7 @@ use super::call::Call;
 use super::combine::{combine_from_lower, combine_into};
 use super::edge::{PostedSends, serve_all};
 use super::{CollectiveError, Kind, Tree};
+use crate::comm::element::copy;
 use crate::comm::{Comm, Element};
 use crate::error::Result;
 use crate::verbs::Nic;
@@ -81,14 +82,14 @@ impl<N: Nic> Comm<N> {
             Tree::Flat | Tree::Auto => {
                 self.combine_lower(&call, data, result, &combine)?;
                 match self.rank() {
-                    0 => result.copy_from_slice(data),
+                    0 => copy(data, result),
                     _ => combine_into(result, data, &combine),
                 }
                 Ok(())
             }
             Tree::Chain => self.scan_in_chain(&call, data, result, None, &combine),
             Tree::Binary | Tree::Binomial => {
-                result.copy_from_slice(data);
+                copy(data, result);
                 self.scan_by_doubling(&call, result, None, &combine)
             }
         }
@@ -143,7 +144,7 @@ impl<N: Nic> Comm<N> {
         self.collectives.scratch.with_room(data.len(), |through| match call.tree {
             Tree::Chain => self.scan_in_chain(&call, data, through, Some(result), &combine),
             _ => {
-                through.copy_from_slice(data);
+                copy(data, through);
                 self.scan_by_doubling(&call, through, Some(result), &combine)
             }
         })
@@ -185,17 +186,26 @@ impl<N: Nic> Comm<N> {
     ) -> Result<()> {
         let rank = self.rank();
         let next = Some(rank + 1).filter(|&next| next < self.size());
-        let pieces = self.pieces::<T>(data.len(), true);
-        if rank == 0 {
-            through.copy_from_slice(data);
-            return next.map_or(Ok(()), |next| self.send_in(call, next, data, pieces));
+        let mut pieces = self.pieces::<T>(data.len(), true);
+        match (rank, next, lower.as_mut()) {
+            (0, next, lower) => {
+                if lower.is_none() {
+                    copy(data, through);
+                }
+                return next.map_or(Ok(()), |next| self.send_in(call, next, data, pieces));
+            }
+            // Nobody needs its own data.
+            (_, None, Some(lower)) => {
+                return pieces.try_for_each(|piece| self.recv_in(call, rank - 1, lower, &piece));
+            }
+            _ => {}
         }
         let mut posted = PostedSends::default();
         for piece in pieces {
             let range = piece.range.clone();
             self.recv_in(call, rank - 1, through, &piece)?;
             if let Some(lower) = &mut lower {
-                lower[range.clone()].copy_from_slice(&through[range.clone()]);
+                copy(&through[range.clone()], &mut lower[range.clone()]);
             }
             combine_into(&mut through[range.clone()], &data[range], combine);
             if let Some(next) = next {
@@ -236,7 +246,7 @@ impl<N: Nic> Comm<N> {
                     let Some(lower) = &mut lower else { return };
                     let lower = &mut lower[range];
                     match distance {
-                        1 => lower.copy_from_slice(theirs),
+                        1 => copy(theirs, lower),
                         _ => combine_from_lower(lower, theirs, combine),
                     }
                 })?;

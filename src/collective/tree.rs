@@ -48,7 +48,8 @@ impl Tree {
     pub const SHAPES: [Tree; 4] = [Tree::Flat, Tree::Binary, Tree::Binomial, Tree::Chain];
 
     /// What [`Tree::Auto`] stands for in a call of `kind` with `bytes` of payload at each of `size`
-    /// members, who all know these three.
+    /// members, who all know these three, and whether one copy of large data serves all of them, as
+    /// within a host.
     ///
     /// It is flat, because then no rank forwards for another: a descheduled rank delays only itself
     /// ([pakin-2001] §5.4.1). It is another tree only if the root of a flat one, or every rank in a
@@ -58,7 +59,7 @@ impl Tree {
     /// | call | ranks | bytes | ratio |
     /// |---|---|---|---|
     /// | broadcast, binomial | 4 to 8 | up to 8 KiB | 0.9 to 1.2 |
-    /// | | 4 to 8 | 128 KiB | 0.9 to 1.1 |
+    /// | the same, a copy for each member | 4 to 8 | 128 KiB | 0.9 to 1.1 |
     /// | | 4 to 8 | 512 KiB | 0.8 |
     /// | | 4 to 8 | 2 to 4 MiB | 0.35 to 0.6 |
     /// | reduce, binary | 4 to 8 | up to 8 KiB | 1.1 to 1.8 |
@@ -74,10 +75,10 @@ impl Tree {
     /// flat.
     ///
     /// [pakin-2001]: crate::bibliography#pakin-2001
-    pub fn choose(kind: Kind, bytes: usize, size: usize) -> Tree {
+    pub fn choose(kind: Kind, bytes: usize, size: usize, one_copy: bool) -> Tree {
         const KIB: usize = 1 << 10;
         match kind {
-            Kind::Broadcast if bytes >= 512 * KIB && size > 2 => Tree::Binomial,
+            Kind::Broadcast if bytes >= 512 * KIB && size > 2 && !one_copy => Tree::Binomial,
             // The root of a flat tree combines all; with more cores than two a tree shares that.
             Kind::Reduce if bytes >= 1024 * KIB && size >= 8 => Tree::Binary,
             Kind::Scan | Kind::ExclusiveScan if bytes >= 64 * KIB => Tree::Chain,
@@ -175,13 +176,14 @@ mod tests {
     fn small_data_go_by_flat_trees() {
         for kind in Kind::ALL {
             for size in 1..=16 {
-                assert_eq!(Tree::choose(kind, 8 << 10, size), Tree::Flat, "{kind}");
-                assert_ne!(Tree::choose(kind, usize::MAX, size), Tree::Auto, "{kind}");
+                assert_eq!(Tree::choose(kind, 8 << 10, size, size == 4), Tree::Flat, "{kind}");
+                assert_ne!(Tree::choose(kind, usize::MAX, size, size == 4), Tree::Auto, "{kind}");
             }
         }
-        assert_eq!(Tree::choose(Kind::Broadcast, 1 << 20, 4), Tree::Binomial);
-        assert_eq!(Tree::choose(Kind::Scan, 1 << 20, 4), Tree::Chain);
-        assert_eq!(Tree::choose(Kind::Gather, 1 << 20, 4), Tree::Flat);
+        assert_eq!(Tree::choose(Kind::Broadcast, 1 << 20, 4, false), Tree::Binomial);
+        assert_eq!(Tree::choose(Kind::Broadcast, 1 << 20, 4, true), Tree::Flat);
+        assert_eq!(Tree::choose(Kind::Scan, 1 << 20, 4, true), Tree::Chain);
+        assert_eq!(Tree::choose(Kind::Gather, 1 << 20, 4, false), Tree::Flat);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::message::{Config, Engine, RecvId};
-use crate::order::GroupId;
+use crate::order::{GroupId, Rank};
 use crate::sys::shared::{Exclusive, InUse, Leftovers, OneAtATime, Place, Refusal, Weak};
 use crate::sys::thread;
 use crate::tune::choices::Choices;
@@ -52,6 +52,9 @@ struct Living<N: Nic> {
 struct Keeper<N: Nic> {
     visit: Visit<N>,
     config: Config,
+    /// By rank of the world, whether large payloads between that rank and this one are copied where
+    /// the receiver reads them.
+    copies: Box<[bool]>,
     leftovers: Arc<Leftovers<Leftover>>,
     /// Held while a group is made: the ids that the members agree on must not be used meanwhile.
     making: OneAtATime<()>,
@@ -149,6 +152,7 @@ impl<N: Nic> Drop for Keeper<N> {
 impl<N: Nic> Home<N> {
     pub(super) fn new(engine: Engine<N>) -> Home<N> {
         let config = engine.config().clone();
+        let copies = (0..engine.size()).map(|peer| engine.copies_payloads_to(peer)).collect();
         let leftovers = Arc::new(Leftovers::new());
         let keeper = Arc::new_cyclic(|keeper| Keeper {
             visit: Visit(Place::new(Living {
@@ -157,6 +161,7 @@ impl<N: Nic> Home<N> {
                 keeper: keeper.clone(),
             })),
             config,
+            copies,
             leftovers,
             making: OneAtATime::new(()),
             choices: OneAtATime::default(),
@@ -170,6 +175,12 @@ impl<N: Nic> Home<N> {
 
     pub(super) fn config(&self) -> &Config {
         &self.keeper.config
+    }
+
+    /// Whether large payloads between this rank and a rank of the world are copied where the
+    /// receiver reads them. Of two ranks both say the same.
+    pub(super) fn copies_payloads_to(&self, peer: Rank) -> bool {
+        self.keeper.copies[peer]
     }
 
     /// Lets `see` see the algorithms that were found.

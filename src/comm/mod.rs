@@ -84,6 +84,8 @@ pub struct Comm<N: Nic = HostNic> {
     choice: Algorithm,
     /// The algorithm in use.
     algorithm: Algorithm,
+    /// See [`copies_payloads`](Comm::copies_payloads).
+    copies_payloads: bool,
     /// The shape of its collectives.
     pub(crate) tree: Cell<Tree>,
     /// The collectives that were called.
@@ -146,6 +148,9 @@ impl<N: Nic> Comm<N> {
         choice: Algorithm,
         algorithm: Algorithm,
     ) -> Comm<N> {
+        let members = (0..ranks.size()).filter(|&rank| rank != ranks.own());
+        let copies_payloads =
+            members.map(|rank| ranks.to_world(rank)).all(|peer| home.copies_payloads_to(peer));
         Comm {
             group,
             ranks,
@@ -154,6 +159,7 @@ impl<N: Nic> Comm<N> {
             is_request: false,
             choice,
             algorithm,
+            copies_payloads,
             tree: Cell::new(Tree::default()),
             collectives: Calls::default(),
             turns: Cell::default(),
@@ -171,6 +177,7 @@ impl<N: Nic> Comm<N> {
             is_request: true,
             choice: self.choice,
             algorithm: self.algorithm,
+            copies_payloads: self.copies_payloads,
             tree: self.tree.clone(),
             collectives: self.collectives.for_request(),
             turns: Cell::default(),
@@ -297,6 +304,12 @@ impl<N: Nic> Comm<N> {
     /// As [`config`](Comm::config), to look at.
     pub(crate) fn sizes(&self) -> &Config {
         self.home().config()
+    }
+
+    /// Whether large payloads between any two members are copied where the receiver reads them, as
+    /// within a host. All members say the same.
+    pub(crate) fn copies_payloads(&self) -> bool {
+        self.copies_payloads
     }
 
     pub(crate) fn context(&self, lane: Lane) -> Context {

@@ -79,6 +79,13 @@ pub trait RemoteRead {
     /// path, unless the network [copies](RemoteRead::copies).
     fn expose(&mut self, peer: Rank, payload: &[u8]) -> Option<RemoteBuffer>;
 
+    /// Permits `peer` too to read the copy that was exposed to another as `buffer`, by which it finds
+    /// it as well. Each permission is revoked by itself, once; the copy lasts as long as one does.
+    /// False if that cannot be done, as where the network does not [copy](RemoteRead::copies).
+    fn share(&mut self, _peer: Rank, _buffer: RemoteBuffer) -> bool {
+        false
+    }
+
     /// Ends the permission to read. With [`Revoke::AtOnce`] a read that is under way fails, and the
     /// peer may lose this rank by that. A buffer that is not exposed is ignored.
     fn revoke(&mut self, peer: Rank, buffer: RemoteBuffer, how: Revoke);

@@ -78,7 +78,7 @@ fn stated(tree: Tree, rank: usize, size: usize, count: usize) -> Vec<Vec<u64>> {
         bits(&sums)
     };
     let scan_tree = match tree {
-        Tree::Auto => Tree::choose(Kind::Scan, count * size_of::<f64>(), size),
+        Tree::Auto => Tree::choose(Kind::Scan, count * size_of::<f64>(), size, true),
         tree => tree,
     };
     let scan = |end: usize, stated: &Stated| match scan_tree {

@@ -26,6 +26,7 @@ use crate::message::config::BULK;
 use crate::message::error::MessageError;
 use crate::message::header::{Header, Kind};
 use crate::message::matching::Context;
+use crate::message::transfers::Exposable;
 use crate::message::transfers::exposures::Exposure;
 use crate::message::waiting::WaitsFor;
 use crate::order::Rank;
@@ -75,11 +76,35 @@ impl<N: Nic> Engine<N> {
     /// Exposes the payload of a transfer, if that can be done.
     fn expose(&mut self, to: Rank, id: u32, given: Option<&[u8]>) -> Option<Exposure> {
         let (nic, stats) = (&mut self.nic, &mut self.stats);
-        self.transfers.expose(&mut self.obstacles, to, id, given, |payload| {
-            let buffer = nic.remote_read()?.expose(to, payload)?;
+        self.transfers.expose(&mut self.obstacles, to, id, given, |what| {
+            let network = nic.remote_read()?;
+            let buffer = match what {
+                Exposable::Payload(payload) => network.expose(to, payload)?,
+                Exposable::Copy(buffer) => network.share(to, buffer).then_some(buffer)?,
+                // For nobody yet.
+                Exposable::Kept(buffer) => return network.share(to, buffer).then_some(buffer),
+            };
             stats.payloads_exposed += 1;
             Some(buffer)
         })
+    }
+
+    /// Large payloads that are posted from now on are all the same: one copy serves all receivers.
+    pub(super) fn begin_one_copy(&mut self) {
+        self.transfers.begin_one_copy();
+    }
+
+    /// They are not any more. The copy is its receivers' alone.
+    pub(super) fn end_one_copy(&mut self) {
+        if let Some((to, buffer)) = self.transfers.end_one_copy() {
+            revoking(&mut self.nic, to, Revoke::AfterRead)(buffer);
+        }
+    }
+
+    /// Whether large payloads between this rank and `peer` are copied where the receiver reads them.
+    /// Of two ranks both say the same.
+    pub fn copies_payloads_to(&self, peer: Rank) -> bool {
+        self.transfers.copies(peer)
     }
 
     /// Takes in which copies were read: they make room for the next, and their memory is warm.

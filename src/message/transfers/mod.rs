@@ -124,6 +124,49 @@ impl ToPeer {
     }
 }
 
+/// What a network is to expose to a peer.
+pub(super) enum Exposable<'p> {
+    /// This payload.
+    Payload(&'p [u8]),
+    /// A copy that was exposed to another.
+    Copy(RemoteBuffer),
+    /// The copy that was just exposed, so that it stays when this peer has read it.
+    Kept(RemoteBuffer),
+}
+
+/// Whether payloads for several peers are one and the same. One copy is then exposed to all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OneCopy {
+    /// They are not.
+    No,
+    /// They are; none was exposed yet.
+    Wanted,
+    /// This copy was exposed to that peer first. It stays, whoever has read it, until all have been
+    /// served.
+    Made(Rank, RemoteBuffer),
+}
+
+impl OneCopy {
+    /// Exposes by `expose` the copy that there is, or a new one.
+    fn expose(
+        &mut self,
+        to: Rank,
+        payload: &[u8],
+        mut expose: impl FnMut(Exposable<'_>) -> Option<RemoteBuffer>,
+    ) -> Option<RemoteBuffer> {
+        if let OneCopy::Made(_, copy) = *self
+            && let Some(buffer) = expose(Exposable::Copy(copy))
+        {
+            return Some(buffer);
+        }
+        let buffer = expose(Exposable::Payload(payload))?;
+        if *self == OneCopy::Wanted && expose(Exposable::Kept(buffer)).is_some() {
+            *self = OneCopy::Made(to, buffer);
+        }
+        Some(buffer)
+    }
+}
+
 /// All that this rank keeps as the sender of large payloads.
 #[derive(Debug)]
 pub(super) struct Transfers {
@@ -136,6 +179,7 @@ pub(super) struct Transfers {
     copied: usize,
     /// Peers that are to get segments of payloads that are kept here.
     streaming: Watched<Vec<Rank>>,
+    one_copy: OneCopy,
 }
 
 impl Transfers {
@@ -158,6 +202,7 @@ impl Transfers {
             owed: Watched::new(Obstacles::TRANSFERS, 0),
             copied: 0,
             streaming: Watched::new(Obstacles::STREAMING, streaming),
+            one_copy: OneCopy::No,
         }
     }
 
@@ -241,6 +286,20 @@ impl Transfers {
         self.peers[to].open.len()
     }
 
+    /// Payloads that are given from now on until [`end_one_copy`](Transfers::end_one_copy) are all the
+    /// same.
+    pub(super) fn begin_one_copy(&mut self) {
+        self.one_copy = OneCopy::Wanted;
+    }
+
+    /// They are not any more. Returns the copy, and to whom it was exposed first, to be revoked.
+    pub(super) fn end_one_copy(&mut self) -> Option<(Rank, RemoteBuffer)> {
+        match std::mem::replace(&mut self.one_copy, OneCopy::No) {
+            OneCopy::Made(to, buffer) => Some((to, buffer)),
+            OneCopy::No | OneCopy::Wanted => None,
+        }
+    }
+
     /// Exposes the payload of a transfer by `expose`, if it is long enough and a number is free; what
     /// is `given` is a payload that the caller keeps. (A payload that was exposed before is not
     /// exposed again: the network had no room for the request then.) Where the network exposes a
@@ -251,7 +310,7 @@ impl Transfers {
         to: Rank,
         id: u32,
         given: Option<&[u8]>,
-        expose: impl FnOnce(&[u8]) -> Option<RemoteBuffer>,
+        mut expose: impl FnMut(Exposable<'_>) -> Option<RemoteBuffer>,
     ) -> Option<Exposure> {
         let ToPeer { open, exposures, reading, .. } = &mut self.peers[to];
         let Reading { least_bytes, copies } = (*reading)?;
@@ -260,7 +319,13 @@ impl Transfers {
             SendStage::Exposed(exposure) => Some(exposure),
             SendStage::Requested if transfer.len >= least_bytes => {
                 let number = exposures.free()?;
-                let buffer = expose(transfer.payload.as_deref().or(given)?)?;
+                let payload = transfer.payload.as_deref().or(given)?;
+                // What was queued before is no part of it.
+                let one_copy = Some(&mut self.one_copy).filter(|_| copies && given.is_some());
+                let buffer = match one_copy {
+                    Some(one_copy) => one_copy.expose(to, payload, expose)?,
+                    None => expose(Exposable::Payload(payload))?,
+                };
                 exposures.handle_exposed(number);
                 let exposure = Exposure { number, buffer };
                 transfer.stage = SendStage::Exposed(exposure);

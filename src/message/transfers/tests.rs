@@ -35,7 +35,7 @@ impl Sender {
 
     /// Exposes a payload at an address; returns its number.
     fn expose(&mut self, to: Rank, id: u32, given: Option<&[u8]>, address: u64) -> Option<u8> {
-        let at = |_: &[u8]| Some(RemoteBuffer { address, key: 0 });
+        let at = |_: Exposable<'_>| Some(RemoteBuffer { address, key: 0 });
         self.transfers
             .expose(&mut self.obstacles, to, id, given, at)
             .map(|exposure| exposure.number)
@@ -180,6 +180,49 @@ fn a_copy_that_is_exposed_is_owed_no_more() {
     assert_eq!((&sender.revoked[..], sender.transfers.open_to(READER)), (&[1, 0, 2][..], 0));
     assert!(!sender.transfers.has_copied());
     assert_eq!(sender.obstacles(), Obstacles::NONE);
+}
+
+/// What was queued for a peer before may be exposed while it is: that is another payload. (Planted: no
+/// regard to whether a payload is given.)
+// SEMANTICS: FLOW-4
+#[test]
+fn one_copy_serves_all_to_whom_it_is_given() {
+    let reading = || Some(Reading { least_bytes: LEAST, copies: true });
+    let (mut obstacles, mut did) = (Obstacles::NONE, Vec::new());
+    let mut transfers = Transfers::new(SEGMENT, (0..4).map(|_| reading()));
+    let mut open = |transfers: &mut Transfers, to| transfers.open(&mut obstacles, to, LEAST);
+    let queued = open(&mut transfers, 2);
+    transfers.keep(2, queued, b"earlier_".to_vec());
+    let ids: Vec<u32> = (0..4).map(|to| open(&mut transfers, to)).collect();
+    let mut expose = |transfers: &mut Transfers, to, id, given: Option<&[u8]>, can_share: bool| {
+        let exposed = transfers.expose(&mut obstacles, to, id, given, |what| {
+            let buffer = match what {
+                Exposable::Payload(payload) => {
+                    let address = did.len() as u64;
+                    did.push(format!("{to} {}", String::from_utf8_lossy(payload)));
+                    return Some(RemoteBuffer { address, key: 0 });
+                }
+                Exposable::Copy(buffer) => buffer,
+                Exposable::Kept(buffer) => {
+                    did.push(format!("kept {}", buffer.address));
+                    return Some(buffer);
+                }
+            };
+            can_share.then_some(buffer)
+        });
+        exposed.map(|exposure| exposure.buffer.address)
+    };
+    let payload = Some(&b"01234567"[..]);
+    assert_eq!(expose(&mut transfers, 0, ids[0], payload, true), Some(0));
+    assert_eq!(transfers.end_one_copy(), None, "that was for one");
+    transfers.begin_one_copy();
+    assert_eq!(expose(&mut transfers, 1, ids[1], payload, true), Some(1));
+    assert_eq!(expose(&mut transfers, 2, queued, None, true), Some(3));
+    assert_eq!(expose(&mut transfers, 2, ids[2], payload, true), Some(1));
+    assert_eq!(expose(&mut transfers, 3, ids[3], payload, false), Some(4), "where it cannot be");
+    assert_eq!(transfers.end_one_copy(), Some((1, RemoteBuffer { address: 1, key: 0 })));
+    assert_eq!(transfers.end_one_copy(), None);
+    assert_eq!(did, ["0 01234567", "1 01234567", "kept 1", "2 earlier_", "3 01234567"]);
 }
 
 // SEMANTICS: SAFE-1

@@ -307,6 +307,10 @@ impl<N: Nic> RemoteRead for Fault<N> {
         self.reads().expose(peer, payload)
     }
 
+    fn share(&mut self, peer: Rank, buffer: RemoteBuffer) -> bool {
+        self.reads().share(peer, buffer)
+    }
+
     fn revoke(&mut self, peer: Rank, buffer: RemoteBuffer, how: Revoke) {
         self.reads().revoke(peer, buffer, how);
     }

@@ -38,6 +38,12 @@ impl<A: Nic, B: Far> RemoteRead for Host<A, B> {
         either!(self.reach_mut(peer), nic => nic.remote_read()?.expose(peer, payload))
     }
 
+    fn share(&mut self, peer: Rank, buffer: RemoteBuffer) -> bool {
+        either!(self.reach_mut(peer), nic => {
+            nic.remote_read().is_some_and(|network| network.share(peer, buffer))
+        })
+    }
+
     fn revoke(&mut self, peer: Rank, buffer: RemoteBuffer, how: Revoke) {
         either!(self.reach_mut(peer), nic => {
             if let Some(network) = nic.remote_read() {

@@ -38,8 +38,8 @@ enum Unit {
     Inside,
     /// A free block, and its neighbours in the list of its order.
     Free { order: u8, before: u32, after: u32 },
-    /// A block in use.
-    Used { order: u8, key: u32 },
+    /// A block in use, which is given back so many times before it is free.
+    Used { order: u8, key: u32, users: u32 },
 }
 
 /// The blocks of one heap.
@@ -83,23 +83,40 @@ impl Heap {
             self.link(first + (1 << half), half);
         }
         self.last_key = self.last_key.wrapping_add(1);
-        self.units[first as usize] = Unit::Used { order: order as u8, key: self.last_key };
+        let used = Unit::Used { order: order as u8, key: self.last_key, users: 1 };
+        self.units[first as usize] = used;
         self.used_blocks += 1;
         let at = first as usize * UNIT_BYTES;
         self.touched_bytes = self.touched_bytes.max(at + bytes.next_multiple_of(UNIT_BYTES));
         Some(Block { at, key: self.last_key })
     }
 
-    /// Takes a block back. One that is not in use is ignored.
-    pub(super) fn give_back(&mut self, block: Block) {
+    /// Adds a user to a block. False if it is not in use.
+    pub(super) fn share(&mut self, block: Block) -> bool {
+        let Some((_, users)) = self.used(block) else { return false };
+        *users += 1;
+        true
+    }
+
+    /// The order of a block in use, and how many use it.
+    fn used(&mut self, block: Block) -> Option<(u8, &mut u32)> {
         if !block.at.is_multiple_of(UNIT_BYTES) {
+            return None;
+        }
+        match self.units.get_mut(block.at / UNIT_BYTES)? {
+            Unit::Used { order, key, users } if *key == block.key => Some((*order, users)),
+            _ => None,
+        }
+    }
+
+    /// A user gives a block back; the last one frees it. One that is not in use is ignored.
+    pub(super) fn give_back(&mut self, block: Block) {
+        let Some((order, users)) = self.used(block) else { return };
+        *users -= 1;
+        if *users > 0 {
             return;
         }
         let mut first = block.at / UNIT_BYTES;
-        let Some(&Unit::Used { order, key }) = self.units.get(first) else { return };
-        if key != block.key {
-            return;
-        }
         self.units[first] = Unit::Inside;
         self.used_blocks -= 1;
         let mut order = usize::from(order);

@@ -131,6 +131,11 @@ impl RemoteRead for ShmNic {
         Some(RemoteBuffer { address: at as u64, key })
     }
 
+    fn share(&mut self, peer: Rank, buffer: RemoteBuffer) -> bool {
+        let at = usize::try_from(buffer.address).ok().filter(|_| self.is_open_to(peer));
+        at.is_some_and(|at| self.payloads.heap.share(Block { at, key: buffer.key }))
+    }
+
     /// Where the peer may be reading it, and has not gone, the block is never used again.
     fn revoke(&mut self, peer: Rank, buffer: RemoteBuffer, how: Revoke) {
         use crate::verbs::Nic;

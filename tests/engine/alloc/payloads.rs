@@ -1,14 +1,16 @@
-//! Large payloads of `isend`: once warm they take no memory and no page of it, and their receiver does
+//! Large payloads of `isend` and of collectives: once warm they take no memory and no page of it, and their receiver does
 //! not need their sender.
 
 use std::sync::Mutex;
 use std::sync::mpsc::channel;
 
 use super::counting::allocations;
-use runahead::{Error, Launch, MessageError, Result};
+use runahead::{Error, Launch, MessageError, Result, ops};
 
 const WARM_UP: usize = 20;
 const MEASURED: usize = 50;
+/// So often collectives are measured.
+const MEASUREMENTS: usize = 5;
 
 /// So many pages has the system given to this thread, without reading them from anywhere.
 fn minor_faults() -> u64 {
@@ -50,6 +52,78 @@ fn large_payloads_take_no_memory_once_warm() {
             assert!(faults < MEASURED as u64, "{faults} pages for {MEASURED} times {bytes} bytes");
         }
     }
+}
+
+/// The calls of collectives that write into memory of the program, in which each rank gives so many
+/// bytes, or gets as many; returns how often each rank allocated, and how many pages it was given, in
+/// each of some measurements.
+fn collected(size: usize, bytes: usize) -> Vec<[(u64, u64); MEASUREMENTS]> {
+    let counts = Launch::new(size).collect(|world| {
+        let (rank, count) = (world.rank(), bytes / 8);
+        let (own, mut one) = (vec![rank as u64; count], vec![9; count]);
+        let (blocks, mut all) = (vec![rank as u64; count * size], vec![9; count * size]);
+        let mut calls = || -> Result<()> {
+            world.broadcast(0, &mut one)?;
+            world.reduce_into(0, &own, &mut one, ops::sum)?;
+            world.all_reduce_into(&own, &mut one, ops::sum)?;
+            world.exclusive_scan_into(&own, &mut one, ops::sum)?;
+            world.barrier()?.wait()?;
+            world.all_gather_into(&own, &mut all)?;
+            world.gather_into(0, &own, &mut all)?;
+            world.scatter_into(0, &blocks, &mut one)?;
+            world.barrier()?.wait()?;
+            world.all_to_all_into(&blocks, &mut all)?;
+            world.reduce_scatter_into(&blocks, &mut one, ops::sum)?;
+            assert_eq!(one[count - 1], (size * (size - 1) / 2) as u64);
+            assert!(all.iter().step_by(count).copied().eq(0..size as u64));
+            world.barrier()?.wait()
+        };
+        (0..WARM_UP).try_for_each(|_| calls())?;
+        let mut measured = [(0, 0); MEASUREMENTS];
+        for (count, faults) in &mut measured {
+            let (before, mut outcome) = (minor_faults(), Ok(()));
+            *count = allocations(|| outcome = (0..MEASURED).try_for_each(|_| calls()));
+            *faults = minor_faults() - before;
+            outcome?;
+        }
+        Ok(measured)
+    });
+    counts.unwrap()
+}
+
+/// Whatever lengths the queues have had before: see `collectives`.
+#[test]
+fn large_collectives_take_no_memory_once_warm() {
+    for (size, bytes) in [(2, 64 << 10), (3, 64 << 10), (2, 1 << 20)] {
+        for measured in collected(size, bytes) {
+            let is_warm = |&(count, faults): &(u64, u64)| count == 0 && faults < MEASURED as u64;
+            assert!(measured.iter().any(is_warm), "{size} ranks, {bytes} bytes: {measured:?}");
+        }
+    }
+}
+
+/// The root of a broadcast calls the runtime no more until all have what it has given.
+// SEMANTICS: COL-2
+#[test]
+fn large_data_of_a_root_are_received_while_it_computes() {
+    const RANKS: usize = 3;
+    let (received, is_received) = channel();
+    let is_received = Mutex::new(is_received);
+    let sums = Launch::new(RANKS).collect(|world| {
+        let mut data = vec![world.rank() as u8 + 3; 1 << 20];
+        world.broadcast(0, &mut data)?;
+        if world.rank() == 0 {
+            // Its own again.
+            data.fill(0);
+            for _ in 1..RANKS {
+                is_received.lock().unwrap().recv().expect("all others receive it");
+            }
+        } else {
+            received.send(()).expect("rank 0 waits for it");
+        }
+        Ok(data.iter().map(|&byte| u64::from(byte)).sum::<u64>())
+    });
+    assert_eq!(sums.unwrap(), [0, 3 << 20, 3 << 20]);
 }
 
 /// Between its `isend` and the end of the test the sender calls the runtime no more. (Planted: a heap

@@ -409,6 +409,33 @@ fn a_send_whose_copy_is_exposed_is_complete_at_once() {
     assert_eq!(engine.wait_sent(sends[0]), Ok(()));
 }
 
+/// It is there until all have been served, and each reads it by itself.
+// SEMANTICS: FLOW-4
+#[test]
+fn one_copy_of_a_large_payload_serves_several_receivers() {
+    let (mut engine, script) = copying();
+    let mut sent = Vec::new();
+    let receivers = [(7, 1), (8, 2)].into_iter();
+    let noted = engine.post_send_to_each(receivers, ENVELOPE, &[1; 50], |name, waiting| {
+        sent.push((name, waiting.unwrap()));
+        if name == 8 { Err("the last") } else { Ok(()) }
+    });
+    assert_eq!((noted, sent), (Err("the last"), vec![(7, None), (8, None)]));
+    let copy = RemoteBuffer { address: 0x1000, key: 1 };
+    let back = |peer| Access::Revoked(peer, copy, Revoke::AfterRead);
+    assert_eq!(
+        accesses(&script),
+        [Access::Exposed(1, 50), Access::Shared(1, copy), Access::Shared(2, copy), back(1)]
+    );
+    assert_eq!(engine.stats().payloads_exposed, 2);
+    come(&script, BULK, &header(Kind::Reads, 0, 1).encode());
+    // The next is another, and what is short is exposed to nobody.
+    engine.post_send(2, ENVELOPE, &[1; 60]).unwrap();
+    let receivers = [((), 1), ((), 2)].into_iter();
+    engine.post_send_to_each(receivers, ENVELOPE, &[1; 10], |(), sent| sent.map(drop)).unwrap();
+    assert_eq!(accesses(&script)[4..], [back(1), Access::Exposed(2, 60)]);
+}
+
 /// A message that a barrier keeps back lies where its receiver will read it; its request does not.
 // SEMANTICS: CON-1
 #[test]

@@ -55,6 +55,8 @@ pub struct Script {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     Exposed(Rank, usize),
+    /// What was exposed before, to another as well.
+    Shared(Rank, RemoteBuffer),
     Revoked(Rank, RemoteBuffer, Revoke),
     Read(Vi, RemoteBuffer, usize),
 }
@@ -136,6 +138,11 @@ impl RemoteRead for Scripted {
         }
         script.note(Access::Exposed(peer, payload.len()));
         Some(RemoteBuffer { address: 0x1000, key: script.accesses.len() as u32 })
+    }
+
+    fn share(&mut self, peer: Rank, buffer: RemoteBuffer) -> bool {
+        self.script().note(Access::Shared(peer, buffer));
+        true
     }
 
     fn revoke(&mut self, peer: Rank, buffer: RemoteBuffer, how: Revoke) {
