@@ -56,8 +56,8 @@ pub(super) struct ProcessGroup {
     pub(super) server: Server,
     network: Network,
     files: FileLimit,
-    /// What ranks had started when they were last asked to end.
-    ending: Held,
+    /// What each rank had started when it was last asked to end.
+    ending: Vec<Held>,
 }
 
 /// Whether ranks are asked to end by this signal, or killed.
@@ -95,8 +95,8 @@ impl ProcessGroup {
             history = own.history;
         }
         let server = Server::behind(door, size, fds, history);
-        let mut group =
-            ProcessGroup { children: Vec::new(), server, network, files, ending: Held::default() };
+        let ending = (0..size).map(|_| Held::default()).collect();
+        let mut group = ProcessGroup { children: Vec::new(), server, network, files, ending };
         for rank in 0..size {
             let (door, launcher) = (outside.as_raw_fd(), process::own_pid());
             let handle = JobHandle { launch, rank, size, door, launcher };
@@ -125,9 +125,6 @@ impl ProcessGroup {
     /// Sends a signal to ranks, and to what they have started.
     pub(super) fn signal(&mut self, ranks: impl Iterator<Item = Rank>, signal: i32) {
         let family = Family::now();
-        if is_end(signal) {
-            self.ending = Held::default();
-        }
         for rank in ranks {
             let child = &self.children[rank];
             // Before the signal: a process whose parent has ended is not found below it.
@@ -135,7 +132,7 @@ impl ProcessGroup {
             child.signal(signal);
             below.signal(signal);
             if is_end(signal) {
-                self.ending.extend(below);
+                self.ending[rank] = below;
             }
         }
     }
@@ -143,7 +140,7 @@ impl ProcessGroup {
     /// Waits for a while until what ranks had started has ended as they have, if they were asked to
     /// end: it gets the signal as they do, and takes its own time.
     pub(super) fn wait_for_ending(&mut self) -> io::Result<()> {
-        std::mem::take(&mut self.ending).wait(ENDING)
+        Held::all(self.ending.drain(..)).wait(ENDING)
     }
 
     /// The process of a rank has ended: reports it to the others. Returns its outcome.

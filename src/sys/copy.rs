@@ -143,6 +143,18 @@ pub(crate) unsafe fn copy_streaming(from: *const u8, to: *mut u8, len: usize) {
 mod tests {
     use super::*;
 
+    #[test]
+    fn what_is_slow_is_told_by_the_places_within_pages() {
+        let at = |address: usize| std::ptr::without_provenance_mut::<u8>(address);
+        let slow = |from, to| is_just_ahead(at(from), at(to));
+        for (from, to) in [(0, 1), (0, 31), (4096, 16), (4090, 4096), (16, 3 * 4096 + 32)] {
+            assert_eq!(slow(from, to), CAN_STREAM, "from {from} to {to}");
+        }
+        for (from, to) in [(0, 0), (0, 32), (1, 0), (16, 4096), (4064, 4096)] {
+            assert!(!slow(from, to), "from {from} to {to}");
+        }
+    }
+
     /// At each place of a line and beside it, with lengths around those that matter: all of it is
     /// there, and nothing beside it.
     #[test]

@@ -100,9 +100,9 @@ impl Held {
         Ok(())
     }
 
-    /// Adds others.
-    pub(crate) fn extend(&mut self, others: Held) {
-        self.0.extend(others.0);
+    /// All of these.
+    pub(crate) fn all(parts: impl Iterator<Item = Held>) -> Held {
+        Held(parts.flat_map(|part| part.0).collect())
     }
 }
 

@@ -12,7 +12,7 @@ mod any;
 pub use any::Lack;
 
 use super::Engine;
-use super::transfers::OpenTransfer;
+use super::transfers::{CopyingOnce, OpenTransfer};
 use crate::message::config::EAGER;
 use crate::message::error::MessageError;
 use crate::message::header::{Header, Kind};
@@ -135,28 +135,26 @@ impl<N: Nic> Engine<N> {
         Ok(sent.expect("only a call that tries is refused a message"))
     }
 
-    /// As [`post_send`](Engine::post_send), of the same to each of `receivers`, who have a name each.
-    /// Hands to `handle_posted` the name and what became of the message: None if it has left. Where
-    /// the network copies large payloads for their receivers, one copy serves all.
+    /// As [`post_send`](Engine::post_send), of the same to each of `receivers`, which come with what the
+    /// caller calls them. Hands that to `handle_posted`, and what became of the message: None if it has
+    /// left. Where the network copies large payloads for their receivers, one copy serves all.
     ///
     /// # Errors
     ///
     /// The first of `handle_posted`; the message was posted to no receiver after that one.
     pub fn post_send_to_each<K, E>(
         &mut self,
-        receivers: impl Iterator<Item = (K, Rank)>,
+        mut receivers: impl Iterator<Item = (K, Rank)>,
         envelope: Envelope,
         payload: &[u8],
         mut handle_posted: impl FnMut(K, Result<Option<SendId>, MessageError>) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.begin_one_copy();
-        let mut receivers = receivers;
-        let result = receivers.try_for_each(|(name, to)| {
-            let posted = self.post_send(to, envelope, payload);
-            handle_posted(name, posted.map(|id| (!self.is_sent(id)).then_some(id)))
-        });
-        self.end_one_copy();
-        result
+        let copying = CopyingOnce::begin(self);
+        let engine = &mut *copying.engine;
+        receivers.try_for_each(|(name, to)| {
+            let posted = engine.post_send(to, envelope, payload);
+            handle_posted(name, posted.map(|id| (!engine.is_sent(id)).then_some(id)))
+        })
     }
 
     /// Sends if that needs no waiting; returns whether it did. A message that only containment

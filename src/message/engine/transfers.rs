@@ -50,6 +50,28 @@ impl<N: Nic> Drop for OpenTransfer<'_, N> {
     }
 }
 
+/// While it is there, all large payloads that are posted are one and the same: one copy serves all
+/// receivers. When it is dropped, also when the stack is unwound, the copy is its receivers' alone. So no
+/// later payload is taken for this one.
+pub(super) struct CopyingOnce<'e, N: Nic> {
+    pub(super) engine: &'e mut Engine<N>,
+}
+
+impl<'e, N: Nic> CopyingOnce<'e, N> {
+    pub(super) fn begin(engine: &'e mut Engine<N>) -> CopyingOnce<'e, N> {
+        engine.transfers.begin_one_copy();
+        CopyingOnce { engine }
+    }
+}
+
+impl<N: Nic> Drop for CopyingOnce<'_, N> {
+    fn drop(&mut self) {
+        if let Some((to, buffer)) = self.engine.transfers.end_one_copy() {
+            revoking(&mut self.engine.nic, to, Revoke::AfterRead)(buffer);
+        }
+    }
+}
+
 impl<N: Nic> Engine<N> {
     /// Posts the request of a transfer, for which there is credit; as
     /// [`post_data`](Engine::post_data). What is `given` is a payload that stays with the caller.
@@ -87,18 +109,6 @@ impl<N: Nic> Engine<N> {
             stats.payloads_exposed += 1;
             Some(buffer)
         })
-    }
-
-    /// Large payloads that are posted from now on are all the same: one copy serves all receivers.
-    pub(super) fn begin_one_copy(&mut self) {
-        self.transfers.begin_one_copy();
-    }
-
-    /// They are not any more. The copy is its receivers' alone.
-    pub(super) fn end_one_copy(&mut self) {
-        if let Some((to, buffer)) = self.transfers.end_one_copy() {
-            revoking(&mut self.nic, to, Revoke::AfterRead)(buffer);
-        }
     }
 
     /// Whether large payloads between this rank and `peer` are copied where the receiver reads them.

@@ -429,11 +429,26 @@ fn one_copy_of_a_large_payload_serves_several_receivers() {
     );
     assert_eq!(engine.stats().payloads_exposed, 2);
     come(&script, BULK, &header(Kind::Reads, 0, 1).encode());
-    // The next is another, and what is short is exposed to nobody.
+    // Also a caller that panics leaves no copy behind. The next is another.
+    let panics = catch_unwind(AssertUnwindSafe(|| {
+        engine.post_send_to_each(
+            [((), 1)].into_iter(),
+            ENVELOPE,
+            &[1; 50],
+            |(), _| -> Result<(), ()> { panic!("the caller's") },
+        )
+    }));
+    assert!(panics.is_err());
+    let panicked = RemoteBuffer { address: 0x1000, key: 6 };
+    let revoked = Access::Revoked(1, panicked, Revoke::AfterRead);
+    assert_eq!(
+        accesses(&script)[4..],
+        [back(1), Access::Exposed(1, 50), Access::Shared(1, panicked), revoked]
+    );
     engine.post_send(2, ENVELOPE, &[1; 60]).unwrap();
     let receivers = [((), 1), ((), 2)].into_iter();
     engine.post_send_to_each(receivers, ENVELOPE, &[1; 10], |(), sent| sent.map(drop)).unwrap();
-    assert_eq!(accesses(&script)[4..], [back(1), Access::Exposed(2, 60)]);
+    assert_eq!(accesses(&script)[8..], [Access::Exposed(2, 60)]);
 }
 
 /// A message that a barrier keeps back lies where its receiver will read it; its request does not.
