@@ -3,7 +3,7 @@
 use runahead::internals::collective::Kind;
 use runahead::{Result, Source, Tree};
 
-use crate::harness::{Case, Threads, World};
+use crate::harness::{Case, Step, Threads, World};
 
 const SIZES: [usize; 5] = [1, 2, 3, 5, 8];
 
@@ -167,7 +167,36 @@ fn sums_are_made_in_the_stated_order(case: &Case) {
     }
 }
 
-suite!(sums_are_made_in_the_stated_order);
+/// In every call that combines, of what travels at once and of what takes several pieces. (Planted: each
+/// operator is taken for one of `ops`, and combines where the piece lies.)
+/// SEMANTICS: COL-3
+fn an_operator_may_call_the_runtime(case: &Case) {
+    const SIZE: usize = 3;
+    for (count, trees) in [(1, &Tree::ALL[..]), (17_001, &[Tree::Auto, Tree::Binary])] {
+        case.run(SIZE, |world, step: &Step| {
+            let own = vec![world.rank() as u64 + 1; count];
+            let asks = |a: u64, b: u64| {
+                world.progress().expect("no other call has the engine");
+                a + b
+            };
+            for &tree in trees {
+                step.to(format!("{tree}, {count} elements"));
+                world.set_tree(tree);
+                assert_eq!(world.all_reduce(&own, asks)?, vec![6; count]);
+                let sum = world.reduce(1, &own, asks)?;
+                assert_eq!(sum, (world.rank() == 1).then(|| vec![6; count]));
+                let below = [1, 3, 6][world.rank()];
+                assert_eq!(world.scan(&own, asks)?, vec![below; count]);
+                let blocks = vec![1; SIZE * count];
+                assert_eq!(world.reduce_scatter(&blocks, asks)?, vec![3; count]);
+                world.barrier()?.wait()?;
+            }
+            Ok(())
+        });
+    }
+}
+
+suite!(sums_are_made_in_the_stated_order, an_operator_may_call_the_runtime);
 
 /// A reduction that combines in the order of arrival, which changes from run to run.
 /// SEMANTICS: COL-3

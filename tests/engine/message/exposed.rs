@@ -429,7 +429,8 @@ fn one_copy_of_a_large_payload_serves_several_receivers() {
     );
     assert_eq!(engine.stats().payloads_exposed, 2);
     come(&script, BULK, &header(Kind::Reads, 0, 1).encode());
-    // Also a caller that panics leaves no copy behind. The next is another.
+    // A caller that panics leaves no copy behind. The next is another, and what is short is exposed to
+    // nobody.
     let panics = catch_unwind(AssertUnwindSafe(|| {
         engine.post_send_to_each(
             [((), 1)].into_iter(),
