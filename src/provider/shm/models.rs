@@ -307,9 +307,19 @@ fn inbox_serves_two_senders() {
     inbox_model(2, 1, Some(3));
 }
 
-/// A rank is killed behind its message, before it has told of it; whoever saw it end tells of that.
-/// Before, it may have `told` of another.
-fn killed_model(told: bool) {
+/// How far a rank comes that is killed behind its message.
+#[derive(Clone, Copy, PartialEq)]
+enum Killed {
+    /// It has not told of it, nor of any before.
+    Silent,
+    /// It has not told of it, but of another before.
+    Between,
+    /// It has taken it upon itself to wake the receiver, and has not done it.
+    BeforeTheCall,
+}
+
+/// A rank is killed behind its message, before all is told of it; whoever saw it end tells of that.
+fn killed_model(how: Killed) {
     let mut model = model::Builder::new();
     model.preemption_bound = Some(2);
     model.check(move || {
@@ -321,15 +331,19 @@ fn killed_model(told: bool) {
             let (port, gone) = (Arc::clone(&port), Arc::clone(&gone));
             thread::spawn(move || {
                 // The rank; that its end is seen orders what it did before what follows.
-                if told {
+                if how == Killed::Between {
                     assert!(send(&mut outgoing, &buffers, 1, INLINE));
                     port.tell(0);
                 }
                 assert!(send(&mut outgoing, &buffers, 2, BUFFER));
+                if how == Killed::BeforeTheCall {
+                    announce(ready(&port.ready, 0));
+                    port.parker().rouse(|_| true);
+                }
                 tell_gone(
                     &*gone,
                     || _ = announce(ready(&port.ready, 0)),
-                    || port.parker().wake_with_news(),
+                    || port.parker().wake_after_death(),
                 );
             })
         };
@@ -343,7 +357,7 @@ fn killed_model(told: bool) {
                     None => receiver.sleep(&port),
                 }
             }
-            assert_eq!(found, if told { vec![1, 2] } else { vec![2] });
+            assert_eq!(found, if how == Killed::Between { vec![1, 2] } else { vec![2] });
         });
         launcher.join().unwrap();
         rank.join().unwrap();
@@ -352,12 +366,18 @@ fn killed_model(told: bool) {
 
 #[test]
 fn what_a_killed_rank_had_sent_is_found() {
-    killed_model(true);
+    killed_model(Killed::Between);
 }
 
 #[test]
 fn what_a_killed_rank_had_never_told_of_is_found() {
-    killed_model(false);
+    killed_model(Killed::Silent);
+}
+
+/// SEMANTICS: END-2
+#[test]
+fn whom_a_killed_rank_was_about_to_wake_is_woken() {
+    killed_model(Killed::BeforeTheCall);
 }
 
 /// The parker alone, with a word that `ready` finds and one that only news tells of.

@@ -6,7 +6,8 @@
 //!
 //! Any process that shares the memory can wake the owner without a reason, or swallow a wake-up:
 //! the owner then returns early, or sleeps as if nothing had been brought. Nothing else comes of
-//! it.
+//! it. A bringer that is killed between the two steps of waking swallows one so: whoever tells of its
+//! end wakes the owner in any case ([`Parker::wake_after_death`]).
 
 use std::ops::Deref;
 use std::time::Duration;
@@ -81,7 +82,7 @@ impl<F: Futex, W: Deref<Target = [F]>> Parker<'_, W> {
     /// Takes away that the owner sleeps, and returns what it was; if it did sleep, the caller must
     /// wake it.
     #[inline(always)]
-    fn rouse(&self, meant: impl Fn(u32) -> bool) -> u32 {
+    pub(super) fn rouse(&self, meant: impl Fn(u32) -> bool) -> u32 {
         let sleeping = &self.0[SLEEPING];
         // Pairs with the swaps in `sleep`. The swap here lets one of several bringers wake the
         // owner and spares the others the call.
@@ -100,6 +101,14 @@ impl<F: Futex, W: Deref<Target = [F]>> Parker<'_, W> {
             self.0[NEWS].store(YES, Ordering::Release);
         }
         self.wake();
+    }
+
+    /// As [`wake_with_news`](Self::wake_with_news), after the death of a rank: it may have roused the
+    /// owner, and died before it woke it. The owner then sleeps and does not say so, and no other
+    /// bringer would wake it.
+    pub(super) fn wake_after_death(&self) {
+        self.wake_with_news();
+        self.0[SLEEPING].wake();
     }
 
     /// Sleeps until woken, or until the time is up. Returns at once if `ready` or if there is news.

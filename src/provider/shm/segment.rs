@@ -264,7 +264,7 @@ impl Segment {
                 }
             }
         };
-        let wake_all = || ports.iter().for_each(|port| port.parker().wake_with_news());
+        let wake_all = || ports.iter().for_each(|port| port.parker().wake_after_death());
         tell_gone(&left.states[GONE], announce_all, wake_all);
     }
 

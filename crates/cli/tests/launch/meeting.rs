@@ -120,10 +120,13 @@ fn killed(mut ranks: Vec<Running>, lost: usize) {
         assert!(running.line().starts_with(&format!("{rank} ")));
     }
     assert!(ranks[0].line().starts_with("round "));
+    // Until they have ended: they go on until rank 0 reads a line, or finds the end of it.
+    let _input = ranks[0].child.stdin.take();
     kill(ranks[lost].child.id(), SIGKILL);
     let all = all_ended(ranks);
     for rank in (0..all.len()).filter(|rank| *rank != lost) {
-        let said = all[rank].err.lines().last().expect("an error");
+        let said = all[rank].err.lines().last();
+        let said = said.unwrap_or_else(|| panic!("rank {rank} gave no error: {all:?}"));
         assert!(!all[rank].status.success() && said.contains("rank "), "{said}");
     }
     let said = all[0].failed(1);
