@@ -65,19 +65,17 @@ fn is_just_ahead(from: *const u8, to: *mut u8) -> bool {
 #[inline(never)]
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 unsafe fn copy_backwards(from: *const u8, to: *mut u8, len: usize) {
-    use std::arch::x86_64::{_mm_loadu_si128, _mm_storeu_si128};
+    /// What is loaded before any of it is stored. It has the size of a cache line.
+    type Part = [u8; 64];
 
     let mut left = len;
-    while left >= 64 {
-        left -= 64;
-        // SAFETY: the 64 bytes from `left` on are within `len`, for which the caller promises that both
-        // can be used. Neither need be aligned.
+    while left >= size_of::<Part>() {
+        left -= size_of::<Part>();
+        // SAFETY: the part from `left` on is within `len`, for which the caller promises that both can
+        // be used.
         unsafe {
-            let at = |part: usize| _mm_loadu_si128(from.add(left + part).cast());
-            let parts = [at(0), at(16), at(32), at(48)];
-            for (nth, part) in parts.into_iter().enumerate() {
-                _mm_storeu_si128(to.add(left + 16 * nth).cast(), part);
-            }
+            let part = from.add(left).cast::<Part>().read_unaligned();
+            to.add(left).cast::<Part>().write_unaligned(part);
         }
     }
     // SAFETY: as the caller promises.
