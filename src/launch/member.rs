@@ -138,7 +138,7 @@ impl Member {
     }
 
     /// Runs the closure, and hands over its outcome.
-    pub(super) fn run<T: Serialize>(
+    pub(super) fn run<T: Serialize + Send>(
         &mut self,
         launch: &Launch,
         program: &(impl Fn(&Comm) -> Result<T> + Sync),
@@ -155,7 +155,7 @@ impl Member {
         outcome
     }
 
-    fn outcome<T: Serialize>(
+    fn outcome<T: Serialize + Send>(
         &self,
         launch: &Launch,
         program: &(impl Fn(&Comm) -> Result<T> + Sync),

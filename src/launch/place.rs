@@ -172,7 +172,7 @@ fn meeting() -> Result<Option<Member>> {
 
 /// In a rank process: never returns, except in rank 0 of a job that was not started by the program
 /// itself.
-fn joined<T: Serialize + DeserializeOwned>(
+fn joined<T: Serialize + DeserializeOwned + Send>(
     launch: &Launch,
     mut member: Member,
     program: &(impl Fn(&Comm) -> Result<T> + Sync),

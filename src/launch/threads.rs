@@ -6,6 +6,7 @@ use super::stall::OnStall;
 use crate::comm::Comm;
 use crate::error::{Error, Result};
 use crate::message::Config;
+use crate::sys::lock::Lock;
 use crate::sys::{slice, thread};
 use crate::verbs::Nic;
 
@@ -29,36 +30,69 @@ pub(super) fn run_all<N: Nic, T: Send>(
     on_stall: &OnStall,
     program: impl Fn(&Comm<N>) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
-    let program = &program;
+    let values: Vec<_> = nics.iter().map(|_| Lock::new(None)).collect();
+    run_untyped(nics, config, on_stall, &|world| {
+        let value = program(world)?;
+        values[world.rank()].with(|place| *place = Some(value));
+        Ok(())
+    })?;
+    let taken = values.iter().map(|value| value.with(Option::take));
+    Ok(taken.map(|value| value.expect("a rank that succeeds has a value")).collect())
+}
+
+/// A program that has put its result away: what runs it is compiled once, and not once a program.
+type Untyped<'a, N> = dyn Fn(&Comm<N>) -> Result<()> + Sync + 'a;
+
+fn run_untyped<N: Nic>(
+    nics: Vec<N>,
+    config: &Config,
+    on_stall: &OnStall,
+    program: &Untyped<N>,
+) -> Result<()> {
     let ranks = nics.into_iter().enumerate();
     let ranks = ranks.map(|(rank, nic)| {
         let (config, on_stall) = (config.clone(), on_stall.clone());
-        let run = move || one_rank(nic, config, on_stall, program);
+        let run = move || untyped_rank(nic, config, on_stall, program);
         (format!("rank {rank}"), run)
     });
     let outcomes = thread::run_all(ranks).map_err(|(rank, error)| {
         let message = error.to_string();
         Error::from(LaunchError::Thread { rank, message })
     })?;
-    let mut values = Vec::new();
     let mut failures = Vec::new();
     for (rank, outcome) in outcomes.into_iter().enumerate() {
         match outcome {
-            Ok(Ok(value)) => values.push(value),
+            Ok(Ok(())) => {}
             Ok(Err(error)) => failures.push(Failure::error(rank, error)),
             Err(panic) => failures.push(Failure::panic(rank, panic)),
         }
     }
-    root(failures).map_or(Ok(values), |failure| Err(failure.error))
+    root(failures).map_or(Ok(()), |failure| Err(failure.error))
 }
 
 /// Runs the program as one rank, from its network to the end of its world.
-pub(super) fn one_rank<N: Nic, T>(
+#[cfg(target_os = "linux")]
+pub(super) fn one_rank<N: Nic, T: Send>(
     nic: N,
     config: Config,
     on_stall: OnStall,
     program: &(impl Fn(&Comm<N>) -> Result<T> + Sync),
 ) -> Result<T> {
+    let value = Lock::new(None);
+    untyped_rank(nic, config, on_stall, &|world| {
+        let returned = program(world)?;
+        value.with(|place| *place = Some(returned));
+        Ok(())
+    })?;
+    Ok(value.with(Option::take).expect("a rank that succeeds has a value"))
+}
+
+fn untyped_rank<N: Nic>(
+    nic: N,
+    config: Config,
+    on_stall: OnStall,
+    program: &Untyped<N>,
+) -> Result<()> {
     if !config.time_slice.is_zero() {
         let time_slice = config.time_slice;
         slice::ask_for_slices(time_slice).map_err(|error| {
@@ -70,7 +104,6 @@ pub(super) fn one_rank<N: Nic, T>(
     world.on_stall(move |report| on_stall.tell(report))?;
     let result = program(&world).map_err(|error| world.explained(error));
     let ended = world.end_explained(result.is_err());
-    let value = result?;
-    ended?;
-    Ok(value)
+    result?;
+    ended
 }

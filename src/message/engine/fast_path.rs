@@ -21,9 +21,9 @@ use super::Engine;
 use super::send::Envelope;
 use crate::message::config::{BULK, CONTROL, EAGER, SIGNAL};
 use crate::message::error::MessageError;
-use crate::message::header::{Header, Kind, Template, unwrap_stamp};
+use crate::message::header::{Header, Kind, unwrap_stamp};
 use crate::message::inbound::Info;
-use crate::message::matching::{Context, Matching, Pattern, Source};
+use crate::message::matching::{Context, Pattern, Source};
 use crate::message::obstacles::Obstacles;
 use crate::order::clocks::Seq;
 use crate::order::{GroupId, Rank, Ticket};
@@ -72,48 +72,65 @@ impl<N: Nic> Engine<N> {
         Ok(sent)
     }
 
-    /// Receives the message that a call asks for, if it is the next of its sender and may be
-    /// delivered; as [`recv`](Engine::recv) does otherwise.
-    #[inline(always)]
-    pub(super) fn recv_directly<R, F: FnOnce(&Info, &[u8]) -> R>(
+    /// Receives the message that a call asks for, where no template was expected, if it is the next of
+    /// its sender and may be delivered.
+    #[inline(never)]
+    pub(super) fn recv_asking<R, F: FnOnce(&Info, &[u8]) -> R>(
         &mut self,
         context: Context,
         pattern: Pattern,
         takes: &impl Fn(&Info) -> bool,
         read: F,
     ) -> Result<Attempt<R, F>, MessageError> {
-        let Source::Rank(from) = pattern.source else { return Ok(Attempt::Not(read)) };
-        if !self.may_look_for(context, from)? {
-            return Ok(Attempt::Not(read));
-        }
-        debug_assert_ne!(self.order().is_member(context.group(), from), Some(false));
-        if self.links.peer(from).fills_matched() {
-            return Ok(Attempt::Not(read));
-        }
-        let recv_clock = self.order().recv_clock(from);
-        let mut template = Template::NONE;
-        let attempt = self.recv_next(
-            from,
-            |matching, bytes| {
-                let (header, payload) = Header::decode(bytes).ok()?;
-                let stamp = unwrap_stamp(header.stamp, recv_clock);
-                // Asked once more, on the general path, it says the same.
-                let plain = matching.handle_stamp_to_deliver(from, stamp, recv_clock)
-                    && header.kind == Kind::Eager
-                    && header.context == context
-                    && pattern.takes(from, header.tag);
-                template = header.template();
-                let Header { tag, element, len, .. } = header;
-                plain.then_some((Info { source: from, tag, element, len: len as usize }, payload))
+        let Some(info) = self.look_for(context, pattern)? else { return Ok(Attempt::Not(read)) };
+        Ok(self.recv_next(
+            info.source,
+            |bytes| {
+                // Whoever shares the memory may have written to it since.
+                let payload = bytes.get(Header::BYTES..)?;
+                Some((Info { len: payload.len(), ..info }, payload))
             },
             takes,
             read,
-        );
-        if let Attempt::Done(_) = attempt {
-            let version = self.version_to_note();
-            self.links.note_received(from, version, (context, template));
+        ))
+    }
+
+    /// Looks whether the next message of the sender that a receive asks for lies there or comes soon,
+    /// is plain, is asked for and may be delivered. Notes what the one after it will be like.
+    #[inline(never)]
+    fn look_for(
+        &mut self,
+        context: Context,
+        pattern: Pattern,
+    ) -> Result<Option<Info>, MessageError> {
+        let Source::Rank(from) = pattern.source else { return Ok(None) };
+        if !self.may_look_for(context, from)? {
+            return Ok(None);
         }
-        Ok(attempt)
+        debug_assert_ne!(self.order().is_member(context.group(), from), Some(false));
+        let vi = Vi { peer: from, cq: EAGER };
+        let lies_there = self.nic.peek_recv(vi).is_some() || self.comes_soon(vi);
+        if self.links.peer(from).fills_matched() || !lies_there {
+            return Ok(None);
+        }
+        let recv_clock = self.order().recv_clock(from);
+        let Some(bytes) = self.nic.peek_recv(vi) else { return Ok(None) };
+        // One that is not plain stays where it is: the general path finds and judges it.
+        let Ok((header, _)) = Header::decode(bytes) else { return Ok(None) };
+        let stamp = unwrap_stamp(header.stamp, recv_clock);
+        // Asked once more, on the general path, it says the same.
+        let is_plain = self.matching.handle_stamp_to_deliver(from, stamp, recv_clock)
+            && header.kind == Kind::Eager
+            && header.context == context
+            && pattern.takes(from, header.tag);
+        if !is_plain {
+            return Ok(None);
+        }
+        // If the call does not take it, it comes by the general path, and this is forgotten.
+        let version = self.version_to_note();
+        self.links.note_received(from, version, (context, header.template()));
+        let Header { tag, element, len, .. } = header;
+        Ok(Some(Info { source: from, tag, element, len: len as usize }))
     }
 
     /// Receives the next message of a sender, if it has come or comes soon, and `judge` finds that
@@ -122,7 +139,7 @@ impl<N: Nic> Engine<N> {
     pub(super) fn recv_next<R, F: FnOnce(&Info, &[u8]) -> R>(
         &mut self,
         from: Rank,
-        judge: impl for<'b> FnOnce(&mut Matching<N::Frame>, &'b [u8]) -> Option<(Info, &'b [u8])>,
+        judge: impl for<'b> FnOnce(&'b [u8]) -> Option<(Info, &'b [u8])>,
         takes: &impl Fn(&Info) -> bool,
         read: F,
     ) -> Attempt<R, F> {
@@ -138,9 +155,7 @@ impl<N: Nic> Engine<N> {
             looked = true;
         };
         // A message that is not plain stays where it is: the general path finds and judges it.
-        let Some((info, payload)) = judge(&mut self.matching, bytes) else {
-            return Attempt::Not(read);
-        };
+        let Some((info, payload)) = judge(bytes) else { return Attempt::Not(read) };
         if info.len > self.config.message_bytes || !takes(&info) {
             return Attempt::Not(read);
         }

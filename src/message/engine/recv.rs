@@ -47,25 +47,13 @@ impl<N: Nic> Engine<N> {
         let attempt = match self.template_from(context, pattern) {
             // Written twice: a function of its own returned the attempt through memory, and
             // receiving took 13 % more instructions.
-            Some(expected) => self.recv_by_template((context, pattern), expected, &takes, read),
+            Some(expected) => self.recv_by_template(pattern.tag, expected, &takes, read),
             None => self.recv_asking(context, pattern, &takes, read)?,
         };
         match attempt {
             Attempt::Done(result) => Ok(result),
             Attempt::Not(read) => self.recv_generally(context, pattern, accept, read),
         }
-    }
-
-    /// Receives a message that fits no template on the fast path, if it may come that way.
-    #[inline(never)]
-    fn recv_asking<R, F: FnOnce(&Info, &[u8]) -> R>(
-        &mut self,
-        context: Context,
-        pattern: Pattern,
-        takes: &impl Fn(&Info) -> bool,
-        read: F,
-    ) -> Result<Attempt<R, F>, MessageError> {
-        self.recv_directly(context, pattern, takes, read)
     }
 
     /// As [`recv`](Engine::recv), for a message that did not come by the fast path.
@@ -81,17 +69,24 @@ impl<N: Nic> Engine<N> {
         if let Some(taken) = self.take_whole(context, pattern) {
             return Ok(self.consume(taken, read));
         }
-        let whole = self.wait_until(
-            WaitsFor::Payload { peer: info.source, context },
-            |engine| Ok(engine.prepare(context, pattern)?.then_some(())),
-            |engine| engine.links.check_not_exhausted(info.source),
-        );
-        if let Err(error) = whole {
-            self.drop_unfinished(context, pattern);
-            return Err(error.into());
-        }
+        self.wait_for_payload(context, pattern, info.source)?;
         let taken = self.take_present(context, pattern);
         Ok(self.consume(taken, read))
+    }
+
+    /// Waits until the payload of the matching message, which a rank has sent, is complete.
+    fn wait_for_payload(
+        &mut self,
+        context: Context,
+        pattern: Pattern,
+        peer: Rank,
+    ) -> Result<(), MessageError> {
+        let whole = self.wait_until(
+            WaitsFor::Payload { peer, context },
+            |engine| Ok(engine.prepare(context, pattern)?.then_some(())),
+            |engine| engine.links.check_not_exhausted(peer),
+        );
+        whole.inspect_err(|_| self.drop_unfinished(context, pattern))
     }
 
     /// As [`recv`](Engine::recv), but hands the payload to `put` in pieces, in order, each with its
@@ -118,7 +113,7 @@ impl<N: Nic> Engine<N> {
             tell(info)
         };
         let attempt = match self.template_from(context, pattern) {
-            Some(expected) => self.recv_by_template((context, pattern), expected, &takes, read),
+            Some(expected) => self.recv_by_template(pattern.tag, expected, &takes, read),
             None => self.recv_asking(context, pattern, &takes, read)?,
         };
         if let Attempt::Done(told) = attempt {

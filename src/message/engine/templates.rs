@@ -77,6 +77,9 @@ impl<N: Nic> Engine<N> {
         let Source::Rank(from) = pattern.source else { return None };
         let template = self.links.noted_template(from, self.order().version(), context)?;
         let fits = !self.obstacles.has_any(Obstacles::TO_WAIT) && self.waiting.has_short_turn();
+        if fits {
+            self.check_received_header(context, from);
+        }
         fits.then_some((from, template))
     }
 
@@ -85,19 +88,18 @@ impl<N: Nic> Engine<N> {
     #[inline(always)]
     pub(super) fn recv_by_template<R, F: FnOnce(&Info, &[u8]) -> R>(
         &mut self,
-        (context, pattern): (Context, Pattern),
+        tag: Tag,
         (from, template): (Rank, Template),
         takes: &impl Fn(&Info) -> bool,
         read: F,
     ) -> Attempt<R, F> {
-        self.check_received_header(context, from);
         self.recv_next(
             from,
-            |_, bytes| {
-                let (tag, payload) = Header::decode_like(bytes, template)?;
+            |bytes| {
+                let (its_tag, payload) = Header::decode_like(bytes, template)?;
                 let (element, len) = (template.element(), payload.len());
-                let asked_for = pattern.tag == Tag::Any || pattern.tag == Tag::Exactly(tag);
-                asked_for.then_some((Info { source: from, tag, element, len }, payload))
+                let asked_for = tag == Tag::Any || tag == Tag::Exactly(its_tag);
+                asked_for.then_some((Info { source: from, tag: its_tag, element, len }, payload))
             },
             takes,
             read,

@@ -72,6 +72,25 @@ impl<N: Nic> Engine<N> {
                 return Ok(Some(found));
             }
         }
+        let mut found = None;
+        let mut is_found = |engine: &mut Engine<N>| {
+            found = ready(engine)?;
+            Ok(found.is_some())
+        };
+        self.wait_long(deadline, (news, next), &mut is_found, &mut hopeless)?;
+        Ok(found)
+    }
+
+    /// Goes on waiting, by the clock, until something `is_found` or the deadline has passed. It is
+    /// compiled once, and not for each that waits: a call more per look is little beside all that is
+    /// looked at.
+    fn wait_long(
+        &mut self,
+        deadline: Option<Instant>,
+        (mut news, mut next): (bool, Option<WaitStep>),
+        is_found: &mut dyn FnMut(&mut Engine<N>) -> Result<bool, MessageError>,
+        hopeless: &mut dyn FnMut(&mut Engine<N>) -> Result<(), MessageError>,
+    ) -> Result<(), MessageError> {
         let start = Instant::now();
         let mut pace = self.waiting.begin_pace(start, self.config.stall_after, deadline.is_some());
         let result = loop {
@@ -100,7 +119,7 @@ impl<N: Nic> Engine<N> {
                 // News of others put nothing off.
                 let left = deadline.map(|end| pace.left_until(end));
                 if !look_again && left.is_some_and(|left| left.is_zero()) {
-                    break Ok(None);
+                    break Ok(());
                 }
                 match self.look_for_stall(&mut pace) {
                     Ok(stall) if sleep && !look_again => {
@@ -118,9 +137,9 @@ impl<N: Nic> Engine<N> {
                 Ok(news) => news,
                 Err(error) => break Err(error),
             };
-            match ready(self) {
-                Ok(None) => {}
-                done => break done,
+            match is_found(self) {
+                Ok(false) => {}
+                done => break done.map(drop),
             }
         };
         self.stats.wait_ns += Instant::now().saturating_since(start).as_nanos() as u64;

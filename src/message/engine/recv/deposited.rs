@@ -73,7 +73,7 @@ impl<N: Nic> Engine<N> {
             // It may be another than is asked for.
             let takes = |info: &Info| accept(info).is_ok();
             let attempt = match self.template_from(context, pattern) {
-                Some(expected) => self.recv_by_template((context, pattern), expected, &takes, read),
+                Some(expected) => self.recv_by_template(pattern.tag, expected, &takes, read),
                 None => self.recv_asking(context, pattern, &takes, read)?,
             };
             match attempt {
