@@ -70,7 +70,7 @@ fn nobody_waits_for_ever_for_a_deposit() {
     let mut deposits = 0;
     for size in 2..=4 {
         let config = Config { eager_bytes: 160, ..tight(size) };
-        for seed in 0..bound([60, 200, 1000]) {
+        for seed in 0..bound([20, 200, 1000]) {
             let outcome = run(
                 &config,
                 size,
@@ -95,5 +95,5 @@ fn nobody_waits_for_ever_for_a_deposit() {
             deposits += outcome.values.iter().sum::<u64>();
         }
     }
-    assert!(deposits > 1000, "{deposits}");
+    assert!(deposits > bound([500, 5000, 5000]), "{deposits}");
 }

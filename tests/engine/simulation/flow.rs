@@ -37,7 +37,7 @@ fn nobody_receives(comm: Comm<Wired>, _: &Shared) -> Result<()> {
 }
 
 fn seeds() -> std::ops::Range<u64> {
-    0..bound([3, 6, 6])
+    0..bound([2, 6, 6])
 }
 
 // SEMANTICS: FLOW-2

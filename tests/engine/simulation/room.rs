@@ -131,7 +131,7 @@ const ALGORITHMS: [Algorithm; 3] =
 fn what_is_posted_for_can_be_sent() {
     for algorithm in ALGORITHMS {
         for size in 2..=4 {
-            for seed in 0..bound([10, 40, 40]) {
+            for seed in 0..bound([5, 40, 40]) {
                 assert!(
                     posted(algorithm, size, seed, Fault::None),
                     "{algorithm} of {size}, seed {seed}"
@@ -301,7 +301,7 @@ fn cases() -> impl Iterator<Item = (Algorithm, Sleep, Need)> {
 #[test]
 fn who_sleeps_over_what_nobody_receives_is_woken() {
     for (algorithm, sleep, need) in cases() {
-        for seed in 0..bound([6, 12, 12]) {
+        for seed in 0..bound([3, 12, 12]) {
             let went = ends(algorithm, sleep, need, seed, Fault::None);
             assert!(went, "{algorithm}, {need:?} while it sleeps in {sleep:?}, seed {seed}");
         }

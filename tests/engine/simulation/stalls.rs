@@ -559,7 +559,7 @@ fn explore(seed: u64, fault: Fault) -> Result<Seen, String> {
 #[test]
 fn nobody_is_said_to_be_where_it_was_not() {
     let mut all = Seen::default();
-    for seed in 0..bound([40, 80, 80]) {
+    for seed in 0..bound([20, 80, 80]) {
         let seen =
             explore(seed, Fault::None).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}"));
         all.answers += seen.answers;

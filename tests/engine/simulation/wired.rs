@@ -110,6 +110,48 @@ pub fn run<T: Send>(
     fault: impl Fn(Rank) -> Fault,
     program: impl Fn(Comm<Wired>, &Shared) -> T + Sync,
 ) -> Outcome<T> {
+    let values: Vec<_> = (0..size).map(|_| Mutex::new(None)).collect();
+    let faults = (0..size).map(fault).collect();
+    // Compiled once, and not for each program.
+    let shared = run_untyped(config, seed, faults, &|rank, comm, shared| {
+        let value = program(comm, shared);
+        *values[rank].lock().unwrap() = Some(value);
+    });
+    let values = values.into_iter().filter_map(|value| value.into_inner().unwrap()).collect();
+    Outcome { values, stuck: shared.turns.is_stuck(), shared }
+}
+
+/// The core that all ranks of a job run on: one that passes its turn on need not wake another core,
+/// which takes most of the time otherwise.
+#[derive(Clone, Copy)]
+struct Core(#[cfg(target_os = "linux")] usize);
+
+impl Core {
+    fn current() -> Core {
+        Core(
+            #[cfg(target_os = "linux")]
+            rustix::thread::sched_getcpu(),
+        )
+    }
+
+    /// Keeps the calling thread there, if the system lets it.
+    fn keep(self) {
+        #[cfg(target_os = "linux")]
+        {
+            let mut cores = rustix::thread::CpuSet::new();
+            cores.set(self.0);
+            let _ = rustix::thread::sched_setaffinity(None, &cores);
+        }
+    }
+}
+
+fn run_untyped(
+    config: &Config,
+    seed: u64,
+    faults: Vec<Fault>,
+    program: &(dyn Fn(Rank, Comm<Wired>, &Shared) + Sync),
+) -> Arc<Shared> {
+    let size = faults.len();
     let fabric = Launch::new(size).options(config.clone()).fabric().unwrap();
     let nics = connect(size, &fabric).unwrap();
     let shared = Arc::new(Shared {
@@ -119,9 +161,10 @@ pub fn run<T: Send>(
         in_call: (0..size).map(|_| AtomicBool::new(false)).collect(),
         words: (0..size).map(|_| Mutex::default()).collect(),
     });
-    let values = std::thread::scope(|scope| {
-        let ranks = nics.into_iter().enumerate().map(|(rank, inner)| {
-            let (shared, fault, program) = (&shared, fault(rank), &program);
+    let core = Core::current();
+    std::thread::scope(|scope| {
+        let ranks = nics.into_iter().zip(faults).enumerate().map(|(rank, (inner, fault))| {
+            let shared = &shared;
             let shared_too = Arc::clone(shared);
             let last_answer = (0, Activity::Nothing);
             let (late, polls) = (VecDeque::new(), 0);
@@ -129,20 +172,21 @@ pub fn run<T: Send>(
             let wired =
                 Wired { inner, shared: shared_too, fault, last_answer, told, here, late, polls };
             scope.spawn(move || {
+                core.keep();
                 let _seated = shared.turns.begin(rank);
-                program(Comm::new(wired, config.clone()).unwrap(), shared)
+                program(rank, Comm::new(wired, config.clone()).unwrap(), shared)
             })
         });
         let ranks: Vec<_> = ranks.collect();
-        let joined = ranks.into_iter().map(|rank| rank.join());
-        let kept = joined.filter_map(|value| match value {
-            // Where nobody can go on, a call that never returns is broken off by a panic.
-            Err(panic) if !shared.turns.is_stuck() => std::panic::resume_unwind(panic),
-            value => value.ok(),
-        });
-        kept.collect()
+        for rank in ranks {
+            match rank.join() {
+                // Where nobody can go on, a call that never returns is broken off by a panic.
+                Err(panic) if !shared.turns.is_stuck() => std::panic::resume_unwind(panic),
+                _ => {}
+            }
+        }
     });
-    Outcome { values, stuck: shared.turns.is_stuck(), shared }
+    shared
 }
 
 /// The sizes that leave the least room, and ranks that sleep at once.

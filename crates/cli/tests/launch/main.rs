@@ -55,7 +55,11 @@ fn main() -> std::process::ExitCode {
             }
         };
     }
-    let arguments = libtest_mimic::Arguments::from_args();
+    let mut arguments = libtest_mimic::Arguments::from_args();
+    // They mostly wait for processes to start and to end.
+    // CORES: any number will do.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    arguments.test_threads.get_or_insert(2 * cores);
     let mut tests =
         [values::TESTS, failures::TESTS, places::TESTS, run::TESTS, scripts::TESTS].concat();
     tests.extend(meeting::TESTS);
