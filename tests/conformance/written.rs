@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use runahead::internals::message::{Notify, Patience};
 use runahead::{Algorithm, Config, Result, Signals};
+use runahead_testkit::effort::bound;
 
 use crate::harness::{Case, Gate, World};
 
@@ -81,13 +82,12 @@ fn barriers_use_no_message(case: &Case) {
     }
 }
 
-/// How long a rank computes, without a call.
-const COMPUTING: Duration = Duration::from_millis(50);
-
+/// Computes for some time, without a call.
 fn compute() {
+    let computing = Duration::from_millis(bound([10, 50, 50]));
     let begin = Instant::now();
     let mut number = 1_u64;
-    while begin.elapsed() < COMPUTING {
+    while begin.elapsed() < computing {
         for _ in 0..1000 {
             number = black_box(number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1));
         }
@@ -128,7 +128,7 @@ fn first_looks(case: &Case, size: usize, algorithm: Algorithm, tries: usize) -> 
 }
 
 /// Nobody forwards, and no processor of a member has a part in it: what was written when all had called the barrier is
-/// found by the first look. Nobody calls the library for 50 ms and more, twenty times.
+/// found by the first look. Nobody calls the library for 10 ms and more (in the gate 50), twenty times.
 /// SEMANTICS: BAR-1, BAR-4
 fn a_barrier_completes_while_its_members_compute(case: &Case) {
     const TRIES: usize = 20;
